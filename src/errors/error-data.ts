@@ -1,0 +1,47 @@
+import { SlipwayError, type Position } from "./slipway-error.ts";
+
+/** An error as it stands in an event or a JSON answer. */
+export interface ErrorData {
+  code: string;
+  what: string;
+  why: string;
+  next: string;
+  else?: string;
+  at?: Position;
+  cause?: string;
+  shared?: string;
+}
+
+/** Any thrown value as error data. What is not ours is a defect, and says so. */
+export function errorData(thrown: unknown): ErrorData {
+  if (thrown instanceof SlipwayError) {
+    return {
+      code: thrown.code,
+      what: thrown.what,
+      why: thrown.why,
+      next: thrown.next,
+      ...(thrown.else !== undefined && { else: thrown.else }),
+      ...(thrown.at && { at: thrown.at }),
+      ...(thrown.cause !== undefined && { cause: describeCause(thrown.cause) }),
+      ...(thrown.shared !== undefined && { shared: thrown.shared }),
+    };
+  }
+  return {
+    code: "SLIPWAY_DEFECT",
+    what: "Slipway met a case it does not know",
+    why: describeCause(thrown),
+    next: "Run the command again with --log-level debug and report what it prints",
+  };
+}
+
+/** One line for a thrown value: its message and the messages of its causes. */
+export function describeCause(thrown: unknown): string {
+  const parts: string[] = [];
+  let current: unknown = thrown;
+  while (current !== undefined && current !== null && parts.length < 4) {
+    const text = current instanceof Error ? current.message : String(current);
+    if (text !== "" && !parts.includes(text)) parts.push(text);
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return parts.join(": ");
+}

@@ -1,0 +1,9 @@
+/** Keys and certificates; clock and randomness passed in. */
+export {
+  createAuthority,
+  issueCertificate,
+  type AuthorityOptions,
+  type CertificateOptions,
+  type Identity,
+  type KeyKind,
+} from "./certificate.ts";

@@ -1,0 +1,132 @@
+import type { ErrorData } from "../errors/index.ts";
+
+/** `cluster/kind/name`, e.g. `homelab/machine/cp-1`. */
+export type StepId = string;
+
+export type Consequence = "create" | "hot" | "reboot" | "roll" | "replace" | "remove" | "data";
+export type Action = "create" | "update" | "replace" | "remove";
+export type Group = "images" | "nodes" | "cluster" | "addons";
+
+/** One step of a plan, as every reader of the stream sees it. */
+export interface PlannedStep {
+  id: StepId;
+  /** What a person would say: `Create machine cp-1`. */
+  title: string;
+  kind: string;
+  action: Action;
+  consequence: Consequence;
+  group: Group;
+  after: StepId[];
+  cluster: string;
+  host?: string;
+  node?: string;
+  role?: string;
+  usualMs?: number;
+  /** Field by field, what changes. */
+  from?: Record<string, string>;
+  to?: Record<string, string>;
+  loses?: string;
+  keeps?: string;
+  /** A few facts for the plan screen: cores, memory, disk, address, vmid … */
+  facts?: Record<string, string | number>;
+}
+
+export interface Refusal {
+  step: StepId;
+  consequence: Consequence;
+  why: string;
+  next: string;
+}
+
+export type CheckPhase = "preflight" | "gate" | "verify" | "doctor";
+export type CheckStatus = "ok" | "warned" | "failed" | "skipped";
+export type Outcome = "done" | "unchanged" | "failed" | "stopped" | "refused";
+export type LogLevel = "error" | "warn" | "info" | "debug";
+
+/** What happened, without the envelope that numbers and times it. */
+export type EventBody =
+  | {
+      type: "run";
+      command: string;
+      clusters: string[];
+      world: "real" | "rehearsal";
+      slipway: string;
+      file: string;
+      resumes?: { run: string; at: string; ms: number };
+    }
+  | {
+      type: "check";
+      phase: CheckPhase;
+      id: string;
+      title: string;
+      status: CheckStatus;
+      cluster?: string;
+      host?: string;
+      node?: string;
+      needed?: string;
+      found?: string;
+      tookMs: number;
+      error?: ErrorData;
+      because?: string;
+      parent?: string;
+    }
+  | { type: "plan"; steps: PlannedStep[]; same: number; refused: Refusal[]; resumed?: number }
+  | { type: "queued"; step: StepId; lock: string; behind: StepId }
+  | { type: "started"; step: StepId; action: Action }
+  | { type: "progress"; step: StepId; done: number; total: number; unit: "bytes" | "steps" | "percent" }
+  | {
+      type: "waiting";
+      step: StepId;
+      /** Completes "waiting for …": `192.168.1.100:6443 to answer`. */
+      what: string;
+      /** How it is looked at: tcp, tls, grpc, https, task … */
+      probe: string;
+      sinceMs: number;
+      deadlineMs: number;
+      usualMs?: number;
+      lastSeen?: string;
+      cause?: string;
+    }
+  | { type: "retried"; step: StepId; attempt: number; because: string; inMs: number }
+  | {
+      type: "finished";
+      step: StepId;
+      tookMs: number;
+      waitedMs: number;
+      queuedMs: number;
+      out?: Record<string, string | number>;
+    }
+  | { type: "failed"; step: StepId; error: ErrorData }
+  | { type: "skipped"; step: StepId; because: StepId }
+  | { type: "log"; level: LogLevel; text: string; step?: StepId; host?: string; call?: string }
+  | { type: "stopping"; signal: string; running: StepId[]; graceMs: number }
+  | {
+      type: "problem";
+      code: string;
+      file: string;
+      line: number;
+      column: number;
+      length: number;
+      what: string;
+      next: string;
+    }
+  | {
+      type: "done";
+      outcome: Outcome;
+      exitCode: number;
+      counts: { done: number; failed: number; skipped: number; total: number };
+      tookMs: number;
+      /** Remote time on the critical path, and what Slipway added to it. */
+      floorMs: number;
+      ownMs: number;
+      criticalPath: StepId[];
+      kept: string;
+      outputs: Record<string, string>;
+      error?: ErrorData;
+    };
+
+/** One line of the stream: to the terminal, the journal, `--json` and the dashboard alike. */
+export type RunEvent = { v: 1; seq: number; at: string; ms: number; run: string } & EventBody;
+
+/** Says something happened. The caller numbers and times it. */
+export type Tell = (event: EventBody) => void;

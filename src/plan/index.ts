@@ -1,0 +1,14 @@
+/** The graph of wanted things, what a resource is, and the stream of events: the contracts all parts meet in. */
+export type * from "./events.ts";
+export { stages, type Graph, type GraphNode, type Stage } from "./graph.ts";
+export {
+  defineResource,
+  same,
+  type Difference,
+  type FieldChange,
+  type ReadContext,
+  type Resource,
+  type Seen,
+  type StepContext,
+  type Wait,
+} from "./resource.ts";

@@ -1,0 +1,57 @@
+/** What can go wrong with a call to a simulated server. */
+export const faultKinds = ["refuse", "hang", "error", "unreachable", "lock", "lost-reply", "die"] as const;
+
+/**
+ * refuse: the connection is cut before the call is looked at · hang: no answer ever · error: the server's own 5xx or
+ * gRPC Internal/Unavailable · unreachable: 595 (Proxmox), Unavailable elsewhere · lock: a lock time-out, in the task
+ * where the real one shows it there · lost-reply: the work is done, the answer is cut · die: the guest or host of the
+ * call loses power.
+ */
+export type FaultKind = (typeof faultKinds)[number];
+
+export interface Fault {
+  /** The call as the server names it, `*` for any run of characters: `proxmox POST /nodes/*\/qemu`. */
+  call: string;
+  kind: FaultKind;
+  /** How many matching calls pass before the fault strikes. */
+  after?: number;
+  /** How often it strikes. */
+  times?: number;
+}
+
+/** Decides for each call whether a fault strikes, and remembers what was called. */
+export interface FaultBox {
+  /** Call names: `proxmox METHOD /path/template`, `talos package.Service/Method`, `kube METHOD /path`. */
+  next(call: string): FaultKind | undefined;
+  /** Every call seen, in order. */
+  readonly seen: string[];
+}
+
+export function faultBox(faults: Fault[] = []): FaultBox {
+  const armed = faults.map((fault) => ({
+    pattern: toPattern(fault.call),
+    kind: fault.kind,
+    pass: fault.after ?? 0,
+    left: fault.times ?? 1,
+  }));
+  const seen: string[] = [];
+  return {
+    seen,
+    next(call) {
+      seen.push(call);
+      for (const fault of armed) {
+        if (fault.left === 0 || !fault.pattern.test(call)) continue;
+        if (fault.pass > 0) {
+          fault.pass -= 1;
+          continue;
+        }
+        fault.left -= 1;
+        return fault.kind;
+      }
+      return undefined;
+    },
+  };
+}
+
+const toPattern = (call: string): RegExp =>
+  new RegExp(`^${call.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")}$`);

@@ -1,0 +1,44 @@
+/** What the hypervisor's emulator and an operating system's emulator agree on. Neither knows the other. */
+
+/** The virtual hardware of a machine at power-on. */
+export interface GuestHardware {
+  name: string;
+  uuid: string;
+  /** The hypervisor node it runs on. */
+  host: string;
+  cores: number;
+  memoryMiB: number;
+  nics: { mac: string; bridge: string; vlan?: number }[];
+  disks: { slot: string; sizeBytes: number; isSystem: boolean }[];
+  /** What the cloud-init drive says. Absent without one. */
+  seed?: {
+    hostname: string;
+    addresses: { mac: string; cidr?: string; gateway?: string; dhcp?: boolean }[];
+    nameservers: string[];
+  };
+  /** Where the content of the system disk came from: the URL or file name of the imported image. */
+  image?: string;
+}
+
+/** What the guest wrote to its disks: plain JSON, kept by the hypervisor over power-off and restart. */
+export type GuestDisk = Record<string, unknown>;
+
+export interface GuestPower {
+  /** The guest asks to be powered off. */
+  powerOff(): void;
+  /** The guest changed its disk; the hypervisor keeps it. */
+  saved(): void;
+}
+
+/** A running machine. */
+export interface Guest {
+  /** Power is cut: every socket goes at once. */
+  stop(): Promise<void>;
+  /** Asks the system to shut down; without an answer nothing happens. */
+  shutdown?(): void;
+  /** What the guest agent would tell; absent when none runs. */
+  agentAddresses?(): { name: string; mac: string; addresses: string[] }[];
+}
+
+/** Powers a machine on. Returns at once; booting takes its time. */
+export type BootGuest = (hardware: GuestHardware, disk: GuestDisk, power: GuestPower) => Guest;

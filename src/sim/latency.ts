@@ -1,0 +1,57 @@
+/** How long the simulated hypervisor and nodes take for what they do, in milliseconds of the datacenter's clock. */
+export interface Latencies {
+  /** Any Proxmox API call. */
+  apiCallMs: number;
+  /** A node fetches an image by URL. */
+  downloadMs: number;
+  uploadMs: number;
+  /** Creating a VM without an imported disk, and one with it. */
+  createMs: number;
+  importMs: number;
+  resizeMs: number;
+  startMs: number;
+  stopMs: number;
+  removeMs: number;
+  /** Power-on until Talos answers on port 50000 in maintenance mode. */
+  bootMs: number;
+  /** Config applied until the secure API answers. */
+  configureMs: number;
+  /** Install to disk (ISO boot only) and the reboot after it. */
+  installMs: number;
+  rebootMs: number;
+  /** Bootstrap call until etcd is healthy; a further member joining. */
+  etcdMs: number;
+  etcdJoinMs: number;
+  /** etcd healthy until the API server answers. */
+  apiServerMs: number;
+  /** API server up until a node has registered, and from there until it is Ready. */
+  registerMs: number;
+  readyMs: number;
+}
+
+/** As measured or reported on ordinary hardware; the bench and rehearsals use these. */
+export const realisticLatencies: Latencies = {
+  apiCallMs: 15,
+  downloadMs: 38_000,
+  uploadMs: 2_000,
+  createMs: 1_500,
+  importMs: 6_000,
+  resizeMs: 700,
+  startMs: 1_800,
+  stopMs: 1_200,
+  removeMs: 1_500,
+  bootMs: 18_000,
+  configureMs: 7_000,
+  installMs: 25_000,
+  rebootMs: 20_000,
+  etcdMs: 15_000,
+  etcdJoinMs: 9_000,
+  apiServerMs: 34_000,
+  registerMs: 6_000,
+  readyMs: 12_000,
+};
+
+/** Nothing takes time: for tests of behaviour. */
+export const noLatencies = Object.fromEntries(
+  Object.keys(realisticLatencies).map((name) => [name, 0]),
+) as unknown as Latencies;

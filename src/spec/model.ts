@@ -1,0 +1,124 @@
+import type { Position } from "../errors/index.ts";
+
+/** The cluster file, checked and completed: every default filled in, every address, MAC and name known. */
+export interface Fleet {
+  /** The path as the user gave it; messages name it. */
+  file: string;
+  hosts: Host[];
+  clusters: Cluster[];
+}
+
+/** A secret is named in the file, never written there. */
+export type SecretRef = { env: string } | { file: string } | { command: string[] };
+
+/** How the other side of a TLS connection is trusted. */
+export type TlsTrust = { fingerprint: string } | { caFile: string } | { insecure: true } | { system: true };
+
+/** One Proxmox node. Several hosts may share a URL when they form one Proxmox cluster. */
+export interface Host {
+  name: string;
+  provider: "proxmox";
+  proxmox: {
+    url: string;
+    node: string;
+    token: { id: string; secret: SecretRef };
+    tls: TlsTrust;
+    storage: { images: string; disks: string };
+    pool?: string;
+  };
+  at: Position;
+}
+
+export type Placement = "spread" | "pack";
+export type Role = "control-plane" | "worker";
+export type Architecture = "amd64" | "arm64";
+
+export interface Cluster {
+  name: string;
+  /** Names of hosts, in file order. */
+  on: string[];
+  placement: Placement;
+  distribution: TalosDistribution;
+  /** Without a leading v. */
+  kubernetes: string;
+  network: ClusterNetwork;
+  /** `https://HOST:6443`: the VIP, else the first control plane, unless the file names another. */
+  endpoint: string;
+  /** Control planes first, then workers, each in index order. */
+  nodes: Node[];
+  patches: Patch[];
+  addons: Addon[];
+  protect: boolean;
+  /** Extra facts the user wants on every machine, as tags. */
+  tags: string[];
+  at: Position;
+}
+
+export interface TalosDistribution {
+  kind: "talos";
+  /** Full version without a leading v, e.g. 1.13.9. */
+  version: string;
+  /** Official extensions by short or full name, sorted, deduplicated, `siderolabs/` in front. */
+  extensions: string[];
+  kernelArgs: string[];
+  architecture: Architecture;
+  /** An image of the user's own instead of the factory's. */
+  image?: { url: string; checksum?: { algorithm: "sha256" | "sha512" | "md5" | "sha1"; value: string } };
+  factory: string;
+}
+
+export interface ClusterNetwork {
+  cidr: string;
+  /** Bits of the cidr. */
+  prefix: number;
+  gateway: string;
+  dns: string[];
+  bridge: string;
+  vlan?: number;
+  vip?: string;
+  podSubnets: string[];
+  serviceSubnets: string[];
+  dnsDomain: string;
+}
+
+export interface Node {
+  /** `cp-1`, `worker-2`, or `POOL-1` for named pools. Unique within its cluster. */
+  name: string;
+  role: Role;
+  /** `control-planes`, `workers`, or the pool's name. */
+  pool: string;
+  /** From 1, within the pool. */
+  index: number;
+  cores: number;
+  memoryMiB: number;
+  diskGiB: number;
+  dataDisks: DataDisk[];
+  address: string;
+  /** Lower case, locally administered. */
+  mac: string;
+  /** Absent: taken from the role's range when planned. */
+  vmid?: number;
+  /** Pinned to one host of the cluster's `on`. */
+  host?: string;
+  patches: Patch[];
+  labels: Record<string, string>;
+  taints: Record<string, string>;
+  at: Position;
+}
+
+export interface DataDisk {
+  sizeGiB: number;
+  /** What it is meant for, e.g. `longhorn`; free text otherwise. */
+  for?: string;
+  /** Another storage than the host's own. */
+  storage?: string;
+}
+
+/** A Talos machine config patch: given inline as data, or in a file beside the cluster file. */
+export type Patch = ({ inline: unknown } | { file: string }) & { at: Position };
+
+export interface Addon {
+  name: string;
+  options: Record<string, unknown>;
+  at: Position;
+}
