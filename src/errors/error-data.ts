@@ -39,7 +39,8 @@ export function describeCause(thrown: unknown): string {
   const parts: string[] = [];
   let current: unknown = thrown;
   while (current !== undefined && current !== null && parts.length < 4) {
-    const text = current instanceof Error ? current.message : String(current);
+    const text =
+      current instanceof Error ? current.message : typeof current === "string" ? current : typeof current;
     if (text !== "" && !parts.includes(text)) parts.push(text);
     current = current instanceof Error ? current.cause : undefined;
   }

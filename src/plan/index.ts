@@ -1,5 +1,7 @@
 /** The graph of wanted things, what a resource is, and the stream of events: the contracts all parts meet in. */
+export type { Check, Finding } from "./check.ts";
 export type * from "./events.ts";
+export type * from "./provider.ts";
 export { stages, type Graph, type GraphNode, type Stage } from "./graph.ts";
 export {
   defineResource,

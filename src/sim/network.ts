@@ -1,4 +1,4 @@
-import net from "node:net";
+import type net from "node:net";
 import { dialDirect, type Dial } from "../lib/index.ts";
 
 /** The wires of a simulated datacenter: where its addresses really listen, and how to reach them. */

@@ -1,0 +1,23 @@
+import type { ErrorData } from "../errors/index.ts";
+import type { CheckStatus } from "./events.ts";
+import type { ReadContext } from "./resource.ts";
+
+/** What a check found. A failing one carries its error, with `why` and `next`. */
+export interface Finding {
+  status: CheckStatus;
+  needed?: string;
+  found?: string;
+  error?: ErrorData;
+  because?: string;
+}
+
+/** One named question about the world. It only reads. */
+export interface Check {
+  /** Permanent, e.g. `proxmox-storage`. */
+  id: string;
+  /** A statement that is true when it passes: `Storage holds images`. */
+  title: string;
+  host?: string;
+  node?: string;
+  run(ctx: ReadContext): Promise<Finding>;
+}

@@ -1,0 +1,66 @@
+import type { Cluster, Host, Node, Role } from "../spec/index.ts";
+import type { Check } from "./check.ts";
+import type { Graph } from "./graph.ts";
+import type { ReadContext, Resource } from "./resource.ts";
+
+/** A machine that carries our mark, as the hypervisor tells it. */
+export interface OwnedMachine {
+  cluster: string;
+  node: string;
+  role: Role;
+  /** Name of the host in the file on which it was found. */
+  host: string;
+  vmid: number;
+  isRunning: boolean;
+  /** File name of the image it was made from. */
+  image: string;
+  memoryMiB: number;
+  cores: number;
+  dataDisksGiB: number[];
+}
+
+/** What a host offers and already gives away. */
+export interface HostFacts {
+  host: string;
+  /** `Proxmox VE 9.2.1`. */
+  software: string;
+  cores: number;
+  memoryMiB: number;
+  memoryUsedMiB: number;
+  storages: { name: string; freeGiB: number; totalGiB: number }[];
+}
+
+/** One look at all hosts: whose machines are where, and what is free. */
+export interface Survey {
+  machines: OwnedMachine[];
+  /** Images of ours that lie on a host. */
+  images: { host: string; storage: string; file: string }[];
+  /** VMIDs in use by anybody, per host. */
+  takenVmids: Map<string, Set<number>>;
+  hosts: HostFacts[];
+}
+
+/** A node and the host it goes to. */
+export interface PlacedNode {
+  node: Node;
+  host: Host;
+  vmid: number;
+}
+
+/** What a hypervisor family must offer. `providers/contract.ts` says when one is done. */
+export interface Provider {
+  /** The kinds of things it can make, each knowing how to read and make them. */
+  resources: Resource<never, never>[];
+  survey(ctx: ReadContext, hosts: Host[]): Promise<Survey>;
+  /** Images and machines of a cluster, as graph nodes. */
+  describe(cluster: Cluster, placed: PlacedNode[]): Graph;
+  /** Nodes for what carries the cluster's mark but is not wanted any more, or for all of it when it goes. */
+  describeLeftovers(
+    survey: Survey,
+    isUnwanted: (machine: OwnedMachine) => boolean,
+    keepImages: Set<string>,
+  ): Graph;
+  preflight(cluster: Cluster, placed: PlacedNode[], survey: Survey): Check[];
+  /** Step id of the machine of a node, for edges to it. */
+  machineStep(cluster: string, node: string): string;
+}
