@@ -6,6 +6,7 @@ export { stages, type Graph, type GraphNode, type Stage } from "./graph.ts";
 export {
   defineResource,
   same,
+  type AnyResource,
   type Difference,
   type FieldChange,
   type ReadContext,

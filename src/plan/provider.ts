@@ -1,7 +1,7 @@
 import type { Cluster, Host, Node, Role } from "../spec/index.ts";
 import type { Check } from "./check.ts";
 import type { Graph } from "./graph.ts";
-import type { ReadContext, Resource } from "./resource.ts";
+import type { AnyResource, ReadContext } from "./resource.ts";
 
 /** A machine that carries our mark, as the hypervisor tells it. */
 export interface OwnedMachine {
@@ -50,7 +50,7 @@ export interface PlacedNode {
 /** What a hypervisor family must offer. `providers/contract.ts` says when one is done. */
 export interface Provider {
   /** The kinds of things it can make, each knowing how to read and make them. */
-  resources: Resource<never, never>[];
+  resources: AnyResource[];
   survey(ctx: ReadContext, hosts: Host[]): Promise<Survey>;
   /** Images and machines of a cluster, as graph nodes. */
   describe(cluster: Cluster, placed: PlacedNode[]): Graph;

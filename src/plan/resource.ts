@@ -65,5 +65,8 @@ export interface Resource<Want, Have> {
   out?(have: Have): Record<string, string | number>;
 }
 
+/** A resource among others, its want and have known only to itself. */
+export type AnyResource = Resource<unknown, unknown>;
+
 /** Keeps the two type parameters of a resource in step while it is written. */
 export const defineResource = <Want, Have>(resource: Resource<Want, Have>): Resource<Want, Have> => resource;
