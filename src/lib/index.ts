@@ -3,4 +3,6 @@ export { backoffMs } from "./backoff.ts";
 export { realClock, scaledClock, type Clock } from "./clock.ts";
 export { dialDirect, type Dial, type Target } from "./dial.ts";
 export { limitTime, TimeLimitError } from "./limit-time.ts";
+export { Places } from "./places.ts";
 export { realRandom, type Random } from "./random.ts";
+export { remotely, RemoteTimer, timingRemote } from "./remote-time.ts";

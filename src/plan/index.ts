@@ -2,6 +2,9 @@
 export type { Check, Finding } from "./check.ts";
 export type * from "./events.ts";
 export type * from "./provider.ts";
+export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";
+export { plannedStep, type Change, type Plan } from "./plan.ts";
+export { placeNodes } from "./placement.ts";
 export { stages, type Graph, type GraphNode, type Stage } from "./graph.ts";
 export {
   defineResource,

@@ -1,0 +1,3 @@
+/** Runs plans and checks: order, parallelism, locks, retry, stopping, events. */
+export { runChecks, type CheckResult } from "./run-checks.ts";
+export { runPlan, type FinishedStep, type RunResult } from "./run-plan.ts";

@@ -1,0 +1,34 @@
+import { Places } from "../lib/index.ts";
+import type { StepId } from "../plan/index.ts";
+
+interface Lock {
+  places: Places;
+  holders: Set<StepId>;
+}
+
+/** The hypervisors' own locks, mirrored: who holds a place, and who waits behind whom. */
+export class LockTable {
+  private readonly locks = new Map<string, Lock>();
+
+  /** Runs `work` holding one of the lock's `places`; the first to name a lock says how many there are. */
+  async holding<T>(
+    name: string,
+    places: number,
+    step: StepId,
+    signal: AbortSignal,
+    onQueued: (behind: StepId) => void,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const lock = this.locks.get(name) ?? { places: new Places(places), holders: new Set() };
+    this.locks.set(name, lock);
+    if (lock.places.isFull) onQueued([...lock.holders][0] ?? step);
+    return lock.places.use(async () => {
+      lock.holders.add(step);
+      try {
+        return await work();
+      } finally {
+        lock.holders.delete(step);
+      }
+    }, signal);
+  }
+}

@@ -1,0 +1,175 @@
+import { errorData, type ErrorData } from "../errors/index.ts";
+import type { Clock } from "../lib/index.ts";
+import {
+  resourceOf,
+  type AnyResource,
+  type Change,
+  type Plan,
+  type StepId,
+  type Tell,
+} from "../plan/index.ts";
+import { LockTable } from "./lock-table.ts";
+import { runStep, type StepTimes } from "./run-step.ts";
+
+export interface RunWorld {
+  clock: Clock;
+  /** First Ctrl-C: nothing new is started, waits end, work in flight may reach its end. */
+  stop: AbortSignal;
+  /** How long work in flight may go on after `stop`. */
+  graceMs: number;
+  tell: Tell;
+}
+
+/** A step that was carried out, with its place in time. */
+export interface FinishedStep extends StepTimes {
+  step: StepId;
+  after: StepId[];
+  startMs: number;
+  endMs: number;
+}
+
+export interface RunResult {
+  finished: FinishedStep[];
+  failed: { step: StepId; error: ErrorData }[];
+  skipped: StepId[];
+  /** Steps that were neither finished nor failed when the run was stopped. */
+  stopped: StepId[];
+}
+
+/** Carries out a plan, as parallel as its edges and the named locks allow. */
+export function runPlan(plan: Plan, kinds: Map<string, AnyResource>, world: RunWorld): Promise<RunResult> {
+  return new PlanRun(plan, kinds, world).run();
+}
+
+class PlanRun {
+  private readonly plan: Plan;
+  private readonly kinds: Map<string, AnyResource>;
+  private readonly world: RunWorld;
+  private readonly result: RunResult = { finished: [], failed: [], skipped: [], stopped: [] };
+  private readonly waitsOn = new Map<StepId, Set<StepId>>();
+  private readonly dependants = new Map<StepId, Change[]>();
+  private readonly running = new Set<StepId>();
+  private readonly unsettled = new Set<StepId>();
+  private readonly locks = new LockTable();
+  private readonly letGo = new AbortController();
+  private readonly idle = new AbortController();
+  private readonly startedAt: number;
+  private settle: () => void = () => {};
+
+  constructor(plan: Plan, kinds: Map<string, AnyResource>, world: RunWorld) {
+    this.plan = plan;
+    this.kinds = kinds;
+    this.world = world;
+    this.startedAt = world.clock.now();
+    const ids = new Set(plan.changes.map((change) => change.node.id));
+    for (const change of plan.changes) {
+      const { id, after } = change.node;
+      const needs = after.filter((other) => ids.has(other));
+      this.unsettled.add(id);
+      this.waitsOn.set(id, new Set(needs));
+      for (const other of needs) this.dependants.set(other, [...(this.dependants.get(other) ?? []), change]);
+    }
+  }
+
+  async run(): Promise<RunResult> {
+    const onStop = () => this.beginStopping();
+    this.world.stop.addEventListener("abort", onStop, { once: true });
+    try {
+      await new Promise<void>((resolve) => {
+        this.settle = resolve;
+        for (const change of this.plan.changes) this.startIfReady(change);
+        this.settleIfIdle();
+      });
+    } finally {
+      this.world.stop.removeEventListener("abort", onStop);
+      this.idle.abort();
+    }
+    this.result.stopped = [...this.unsettled];
+    return this.result;
+  }
+
+  private startIfReady(change: Change): void {
+    const { id } = change.node;
+    if (this.world.stop.aborted || this.running.has(id) || !this.unsettled.has(id)) return;
+    if ((this.waitsOn.get(id)?.size ?? 0) > 0) return;
+    this.running.add(id);
+    void this.carryOut(change);
+  }
+
+  private async carryOut(change: Change): Promise<void> {
+    const { id, after } = change.node;
+    const { clock, stop, tell } = this.world;
+    const resource = resourceOf(this.kinds, change.node);
+    const startMs = clock.now() - this.startedAt;
+    try {
+      const step = await runStep(change, resource, {
+        clock,
+        stop,
+        tell,
+        locks: this.locks,
+        signal: this.letGo.signal,
+      });
+      const { have, ...times } = step;
+      const out = have === undefined ? undefined : resource.out?.(have);
+      tell({ type: "finished", step: id, ...rounded(times), ...(out && { out }) });
+      this.result.finished.push({ step: id, after, startMs, endMs: clock.now() - this.startedAt, ...times });
+      this.finish(id);
+    } catch (thrown) {
+      if (!stop.aborted) this.fail(id, errorData(thrown));
+    } finally {
+      this.running.delete(id);
+      this.settleIfIdle();
+    }
+  }
+
+  private finish(id: StepId): void {
+    this.unsettled.delete(id);
+    for (const change of this.dependants.get(id) ?? []) {
+      this.waitsOn.get(change.node.id)?.delete(id);
+      this.startIfReady(change);
+    }
+  }
+
+  private fail(id: StepId, error: ErrorData): void {
+    this.unsettled.delete(id);
+    this.world.tell({ type: "failed", step: id, error });
+    this.result.failed.push({ step: id, error });
+    this.skipDependants(id, id);
+  }
+
+  /** What needs a failed step is skipped with the reason, not failed again. */
+  private skipDependants(of: StepId, because: StepId): void {
+    for (const { node } of this.dependants.get(of) ?? []) {
+      if (!this.unsettled.delete(node.id)) continue;
+      this.world.tell({ type: "skipped", step: node.id, because });
+      this.result.skipped.push(node.id);
+      this.skipDependants(node.id, because);
+    }
+  }
+
+  private beginStopping(): void {
+    const { clock, graceMs, tell } = this.world;
+    tell({
+      type: "stopping",
+      signal: String(this.world.stop.reason ?? "SIGINT"),
+      running: [...this.running],
+      graceMs,
+    });
+    clock.sleep(graceMs, this.idle.signal).then(
+      () => this.letGo.abort(new Error("the run was stopped")),
+      () => undefined,
+    );
+    this.settleIfIdle();
+  }
+
+  private settleIfIdle(): void {
+    if (this.running.size > 0) return;
+    if (this.unsettled.size === 0 || this.world.stop.aborted) this.settle();
+  }
+}
+
+const rounded = (times: StepTimes): StepTimes => ({
+  tookMs: Math.round(times.tookMs),
+  waitedMs: Math.round(times.waitedMs),
+  queuedMs: Math.round(times.queuedMs),
+});

@@ -1,0 +1,46 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** Adds up how long a piece of work spent waiting for other machines; overlapping calls count once. */
+export class RemoteTimer {
+  private inside = 0;
+  private since = 0;
+  private sumMs = 0;
+
+  private readonly now: () => number;
+
+  constructor(now: () => number) {
+    this.now = now;
+  }
+
+  enter(): void {
+    if (this.inside === 0) this.since = this.now();
+    this.inside += 1;
+  }
+
+  leave(): void {
+    this.inside -= 1;
+    if (this.inside === 0) this.sumMs += this.now() - this.since;
+  }
+
+  get totalMs(): number {
+    return this.inside === 0 ? this.sumMs : this.sumMs + this.now() - this.since;
+  }
+}
+
+const current = new AsyncLocalStorage<RemoteTimer>();
+
+/** Runs `work` so that every `remotely` below it is added to `timer`. */
+export const timingRemote = <T>(timer: RemoteTimer, work: () => Promise<T>): Promise<T> =>
+  current.run(timer, work);
+
+/** Marks a call to another machine. Clients wrap their one call function in it. */
+export async function remotely<T>(call: () => Promise<T>): Promise<T> {
+  const timer = current.getStore();
+  if (timer === undefined) return call();
+  timer.enter();
+  try {
+    return await call();
+  } finally {
+    timer.leave();
+  }
+}

@@ -1,0 +1,90 @@
+import { Places } from "../lib/index.ts";
+import type { StepId } from "./events.ts";
+import type { Graph, GraphNode } from "./graph.ts";
+import type { Change, Plan } from "./plan.ts";
+import type { AnyResource, ReadContext } from "./resource.ts";
+
+const readsAtOnce = 64;
+
+/** Reads what exists of the graph and says what would have to be done. Changes nothing. */
+export async function comparePlan(
+  graph: Graph,
+  kinds: Map<string, AnyResource>,
+  ctx: ReadContext,
+): Promise<Plan> {
+  const found = await readGraph(graph, kinds, ctx);
+  const changes: Change[] = [];
+  for (const node of graph) {
+    const change = changeOf(node, kinds, found.get(node.id));
+    if (change) changes.push(change);
+  }
+  return { changes, same: graph.length - changes.length, refused: [], found };
+}
+
+/** What would be removed: every node of the graph that exists. */
+export async function compareRemoval(
+  graph: Graph,
+  kinds: Map<string, AnyResource>,
+  ctx: ReadContext,
+): Promise<Plan> {
+  const found = await readGraph(graph, kinds, ctx);
+  const changes = graph
+    .filter((node) => found.get(node.id) !== undefined)
+    .map((node): Change => ({
+      node,
+      action: "remove",
+      consequence: "remove",
+      fields: [],
+      have: found.get(node.id),
+    }));
+  return { changes, same: 0, refused: [], found };
+}
+
+function changeOf(node: GraphNode, kinds: Map<string, AnyResource>, have: unknown): Change | undefined {
+  if (have === undefined) return { node, action: "create", consequence: "create", fields: [], have };
+  const difference = resourceOf(kinds, node).compare(node.want, have);
+  if (difference.same) return undefined;
+  return {
+    node,
+    action: difference.action,
+    consequence: difference.consequence,
+    fields: difference.fields,
+    have,
+    ...(difference.loses !== undefined && { loses: difference.loses }),
+    ...(difference.keeps !== undefined && { keeps: difference.keeps }),
+  };
+}
+
+export function resourceOf(kinds: Map<string, AnyResource>, node: GraphNode): AnyResource {
+  const resource = kinds.get(node.kind);
+  if (resource === undefined) throw new Error(`no resource of kind ${node.kind}`);
+  return resource;
+}
+
+/** Everything that can exist is asked for at once; a thing within others only where one of them exists. */
+async function readGraph(
+  graph: Graph,
+  kinds: Map<string, AnyResource>,
+  ctx: ReadContext,
+): Promise<Map<StepId, unknown>> {
+  const reads = new Map<StepId, Promise<unknown>>();
+  const byId = new Map(graph.map((node) => [node.id, node]));
+  const places = new Places(readsAtOnce);
+  const read = (node: GraphNode): Promise<unknown> => {
+    const known = reads.get(node.id);
+    if (known) return known;
+    const reading = readOne(node);
+    reads.set(node.id, reading);
+    return reading;
+  };
+  const readOne = async (node: GraphNode): Promise<unknown> => {
+    if (node.within) {
+      const outer = node.within.flatMap((id) => byId.get(id) ?? []);
+      const around = await Promise.all(outer.map(read));
+      if (around.every((have) => have === undefined)) return undefined;
+    }
+    return places.use(() => resourceOf(kinds, node).read(ctx, node.want));
+  };
+  const found = await Promise.all(graph.map(async (node) => [node.id, await read(node)] as const));
+  return new Map(found);
+}
