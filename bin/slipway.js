@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// Starts the bundled program. The version is answered here, before anything else is loaded.
+
+import { existsSync, readFileSync } from "node:fs";
+
+const program = new URL("../dist/cli/main.js", import.meta.url);
+const [first] = process.argv.slice(2);
+
+if (first === "--version" || first === "-V") {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  process.stdout.write(`${version}\n`);
+} else if (existsSync(program)) {
+  await import(program.href);
+} else {
+  process.stderr.write(
+    "✗ Cannot start Slipway\n  why   it has not been built in this checkout\n  next  npm run build\n",
+  );
+  process.exitCode = 1;
+}

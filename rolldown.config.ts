@@ -1,0 +1,22 @@
+import { defineConfig } from "rolldown";
+import { thirdPartyNotices } from "./scripts/third-party-notices.ts";
+
+/**
+ * The program and the library, with everything they need inside: installing Slipway installs nothing else.
+ * Every command is a chunk of its own, loaded when it is called for, so that starting stays cheap.
+ */
+export default defineConfig({
+  input: { "cli/main": "src/cli/main.ts", index: "src/index.ts" },
+  platform: "node",
+  // Also turns `using` into something Node 20 understands.
+  transform: { target: "node20" },
+  plugins: [thirdPartyNotices("THIRD-PARTY.txt")],
+  output: {
+    dir: "dist",
+    cleanDir: true,
+    format: "esm",
+    minify: true,
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
+  },
+});

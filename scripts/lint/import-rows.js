@@ -1,0 +1,79 @@
+// A lint rule: imports point down, and other folders are entered only through their door.
+// JavaScript, because the linter loads it and Node 20 cannot load TypeScript.
+
+import { dirname, join } from "node:path";
+
+/** From top to bottom. A folder may import from every row below its own, never from above. */
+export const rows = [
+  ["cli", "dashboard", "index.ts"],
+  ["operations", "world.ts"],
+  ["engine", "providers", "distros", "addons", "checks", "exports", "sim"],
+  ["plan", "clients", "images", "secrets", "pki"],
+  ["spec"],
+  ["errors", "lib"],
+];
+
+/** Folders of one row do not know each other, but for these. */
+export const neighbours = {
+  operations: ["world.ts"],
+  secrets: ["pki"],
+};
+
+/** In these every subfolder stands for itself, with a door of its own: `clients/talos/index.ts`. */
+export const families = ["clients", "providers", "distros", "sim"];
+
+const rowOf = (place) => rows.findIndex((row) => row.includes(place));
+
+/** Splits `clients/talos/dial.ts` into its place, its door and whether it is a door itself. */
+function locate(path) {
+  const [place, ...rest] = path.split("/");
+  const family = families.includes(place) && rest.length > 1 ? `${place}/${rest[0]}` : place;
+  return { place, unit: family, door: rest.length === 0 ? place : `${family}/index.ts` };
+}
+
+/** The sentence that says what is wrong with an import, or nothing when it is fine. */
+export function findFault(fromPath, toPath) {
+  if (toPath.startsWith("../")) {
+    return toPath === "../package.json" ? undefined : "src imports nothing from outside src";
+  }
+  const from = locate(fromPath);
+  const to = locate(toPath);
+  for (const { place } of [from, to]) {
+    if (rowOf(place) === -1)
+      return `src/${place} stands in no row; give it one in scripts/lint/import-rows.js`;
+  }
+  if (from.place !== to.place) {
+    const [fromRow, toRow] = [rowOf(from.place), rowOf(to.place)];
+    if (toRow < fromRow) return `imports point down: ${from.place} stands below ${to.place}`;
+    if (toRow === fromRow && !neighbours[from.place]?.includes(to.place)) {
+      return `${from.place} and ${to.place} stand in one row and do not know each other`;
+    }
+  }
+  if (to.unit !== from.unit && to.unit !== from.place && toPath !== to.door) {
+    return `${to.unit} is entered through its door: import "${to.door}"`;
+  }
+  return undefined;
+}
+
+const importRows = {
+  create(context) {
+    const file = context.filename.replaceAll("\\", "/");
+    const start = file.lastIndexOf("/src/") + "/src/".length;
+    if (start < "/src/".length || file.endsWith(".test.ts")) return {};
+    const fromPath = file.slice(start);
+    const check = ({ source }) => {
+      if (typeof source?.value !== "string" || !source.value.startsWith(".")) return;
+      const fault = findFault(fromPath, join(dirname(fromPath), source.value).replaceAll("\\", "/"));
+      if (fault) context.report({ node: source, message: fault });
+    };
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportAllDeclaration: check,
+      ExportNamedDeclaration: check,
+      TSImportType: check,
+    };
+  },
+};
+
+export default { meta: { name: "slipway" }, rules: { "import-rows": importRows } };

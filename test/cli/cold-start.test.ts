@@ -1,0 +1,46 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { performance } from "node:perf_hooks";
+import { expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const slipway = join(root, "bin/slipway.js");
+const budgetMs = 25;
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+function timeMs(args: string[]): number {
+  const before = performance.now();
+  execFileSync(process.execPath, args, { stdio: "ignore" });
+  return performance.now() - before;
+}
+
+/** What starting Slipway costs above starting Node, run by turns so that both meet the same noise. */
+function overheadMs(emptyScript: string): number {
+  const pairs = Array.from({ length: 11 }, () => ({
+    bare: timeMs([emptyScript]),
+    ours: timeMs([slipway, "--version"]),
+  }));
+  return median(pairs.map(({ ours }) => ours)) - median(pairs.map(({ bare }) => bare));
+}
+
+test("slipway --version tells the version of the package", () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  expect(execFileSync(process.execPath, [slipway, "--version"], { encoding: "utf8" })).toBe(`${version}\n`);
+  expect(execFileSync(process.execPath, [slipway, "-V"], { encoding: "utf8" })).toBe(`${version}\n`);
+});
+
+// One more try, because the machine may be busy with something else.
+test("slipway --version starts within 25 ms of bare Node", { retry: 1 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "slipway-cold-"));
+  const emptyScript = join(folder, "empty.cjs");
+  writeFileSync(emptyScript, "");
+  try {
+    expect(overheadMs(emptyScript)).toBeLessThan(budgetMs);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
