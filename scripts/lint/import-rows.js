@@ -1,26 +1,17 @@
 // A lint rule: imports point down, and other folders are entered only through their door.
 // JavaScript, because the linter loads it and Node 20 cannot load TypeScript.
 
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** From top to bottom. A folder may import from every row below its own, never from above. */
-export const rows = [
-  ["cli", "dashboard", "index.ts"],
-  ["operations", "world.ts"],
-  ["engine", "providers", "distros", "addons", "checks", "exports", "sim"],
-  ["plan", "clients", "images", "secrets", "pki"],
-  ["spec"],
-  ["errors", "lib"],
-];
-
-/** Folders of one row do not know each other, but for these. */
-export const neighbours = {
-  operations: ["world.ts"],
-  secrets: ["pki"],
-};
-
-/** In these every subfolder stands for itself, with a door of its own: `clients/talos/index.ts`. */
-export const families = ["clients", "providers", "distros", "sim"];
+/**
+ * `rows`, from top to bottom: a folder may import from every row below its own, never from above.
+ * `neighbours`: folders of one row do not know each other, but for these.
+ * `families`: in these every subfolder stands for itself, with a door of its own: `clients/talos/index.ts`.
+ */
+const { rows, neighbours, families } = JSON.parse(
+  readFileSync(new URL("rows.json", import.meta.url), "utf8"),
+);
 
 const rowOf = (place) => rows.findIndex((row) => row.includes(place));
 
@@ -32,15 +23,14 @@ function locate(path) {
 }
 
 /** The sentence that says what is wrong with an import, or nothing when it is fine. */
-export function findFault(fromPath, toPath) {
+function findFault(fromPath, toPath) {
   if (toPath.startsWith("../")) {
     return toPath === "../package.json" ? undefined : "src imports nothing from outside src";
   }
   const from = locate(fromPath);
   const to = locate(toPath);
   for (const { place } of [from, to]) {
-    if (rowOf(place) === -1)
-      return `src/${place} stands in no row; give it one in scripts/lint/import-rows.js`;
+    if (rowOf(place) === -1) return `src/${place} stands in no row; give it one in scripts/lint/rows.json`;
   }
   if (from.place !== to.place) {
     const [fromRow, toRow] = [rowOf(from.place), rowOf(to.place)];
