@@ -100,9 +100,9 @@ type KeyOf<Name> = Name extends `${infer Base}[n]` ? `${Base}${number}` : Name;
 /** The parameters of a call as a TypeScript type: path, query and body together, as the server sees them. */
 export type ParamsOf<T extends ParamTable> = Flat<
   {
-    [Name in keyof T as T[Name] extends { required: true } ? Name : never]: ParamValue<T[Name]>;
+    -readonly [Name in keyof T as T[Name] extends { required: true } ? Name : never]: ParamValue<T[Name]>;
   } & {
-    [Name in keyof T as T[Name] extends { required: true } ? never : KeyOf<Name>]?: ParamValue<T[Name]>;
+    -readonly [Name in keyof T as T[Name] extends { required: true } ? never : KeyOf<Name>]?: ParamValue<T[Name]>;
   }
 >;
 
