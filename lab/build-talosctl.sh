@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Builds the real talosctl with the Go toolchain, for test/conformance/talosctl.test.ts.
+# The program goes into a cache outside the repository; a second run finds it there and does nothing.
+# Needs: go (the toolchain version named in Talos' go.mod or newer). Usage: lab/build-talosctl.sh [VERSION]
+set -euo pipefail
+
+version="${1:-v1.13.9}"
+cache="${SLIPWAY_LAB_CACHE:-$HOME/.cache/slipway-lab}"
+target="$cache/talosctl"
+stamp="$cache/talosctl.version"
+
+if [[ -x "$target" && "$(cat "$stamp" 2>/dev/null)" == "$version" ]]; then
+  echo "$target"
+  exit 0
+fi
+command -v go >/dev/null || {
+  echo "build-talosctl: go is not installed" >&2
+  exit 1
+}
+
+field() { sed -n "s/^[[:space:]]*\"$1\": \"\(.*\)\",\{0,1\}$/\1/p" | head -n 1; }
+download() { (cd "$scratch" && go mod download -json "$1@$version"); }
+
+scratch="$(mktemp -d)"
+# Files from the module cache are read-only; rm needs to write their folders.
+trap 'chmod -R u+w "$scratch" && rm -rf "$scratch"' EXIT
+
+talos="$(download github.com/siderolabs/talos)"
+download github.com/siderolabs/talos/pkg/machinery >/dev/null
+
+# "go install module@version" refuses modules with replace lines, so the module is built as a main module of its own.
+cp -R "$(field Dir <<<"$talos")" "$scratch/talos"
+chmod -R u+w "$scratch/talos"
+cd "$scratch/talos"
+# The workspace file and one replace line name folders that are modules of their own and not in this one's archive.
+rm -f go.work go.work.sum
+go mod edit -replace "github.com/siderolabs/talos/pkg/machinery=github.com/siderolabs/talos/pkg/machinery@$version"
+
+# Some module mirrors lack single versions; a neighbouring one that the same code builds with takes its place.
+# Fields: module, the version or fork Talos names, the substitute.
+while read -r module pinned substitute; do
+  go mod download "$pinned" 2>/dev/null || go mod edit -replace "$module=$substitute"
+done <<'SUBSTITUTES'
+github.com/siderolabs/go-kubernetes github.com/siderolabs/go-kubernetes@v0.2.38 github.com/siderolabs/go-kubernetes@v0.2.39
+go.etcd.io/etcd/etcdutl/v3 go.etcd.io/etcd/etcdutl/v3@v3.6.12 go.etcd.io/etcd/etcdutl/v3@v3.6.10
+github.com/containerd/containerd/v2 github.com/smira/containerd/v2@v2.2.3-0.20260521103442-e05d8ca25f89 github.com/containerd/containerd/v2@v2.2.5
+SUBSTITUTES
+
+mkdir -p "$cache"
+CGO_ENABLED=0 GOFLAGS="-mod=mod -buildvcs=false" nice go build \
+  -ldflags "-s -w" -o "$target.new" ./cmd/talosctl
+mv "$target.new" "$target"
+echo "$version" >"$stamp"
+echo "$target"

@@ -1,0 +1,116 @@
+import { createHash, X509Certificate } from "node:crypto";
+import net from "node:net";
+import tls from "node:tls";
+import type { Dial } from "../../lib/index.ts";
+import { fingerprintMismatch, notInMaintenance } from "./errors.ts";
+import { nodeKey } from "./node-key.ts";
+
+/** How we prove who we are, and how we know the node: our authority and client certificate, all PEM. */
+export interface TalosIdentity {
+  ca: string;
+  cert: string;
+  key: string;
+}
+
+/** A node without config: nobody is known yet. With a fingerprint, only that node is talked to. */
+export interface TalosMaintenance {
+  fingerprint?: string;
+}
+
+export interface TlsTarget {
+  address: string;
+  port: number;
+  dial: Dial;
+  identity?: TalosIdentity;
+  maintenance?: TalosMaintenance;
+}
+
+const maintenanceName = "maintenance-service.talos.dev";
+
+/**
+ * An open TLS connection whose other end has been checked. The check is finished before anybody else sees the socket:
+ * destroying a socket that HTTP/2 already holds aborts the whole process on every Node version tried.
+ */
+export async function connectTls(target: TlsTarget, signal: AbortSignal): Promise<tls.TLSSocket> {
+  const socket = await handshake(target, signal);
+  if (target.identity !== undefined) return socket;
+  try {
+    checkMaintenance(target, socket);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  return socket;
+}
+
+/** A connection to whoever answers, for looking at the certificate only. */
+export const openUnverified = (
+  target: Pick<TlsTarget, "address" | "port" | "dial">,
+  signal: AbortSignal,
+): Promise<tls.TLSSocket> => handshake(target, signal);
+
+/** The certificate of the node we are connected to. */
+export function peerCertificate(socket: tls.TLSSocket): X509Certificate | undefined {
+  const { raw } = socket.getPeerCertificate();
+  return raw === undefined ? undefined : new X509Certificate(raw);
+}
+
+/** As talosctl and the node's console write it: over the public key, not over the certificate. */
+export function spkiFingerprint(certificate: X509Certificate): string {
+  const spki = certificate.publicKey.export({ type: "spki", format: "der" });
+  return createHash("sha256").update(spki).digest("base64");
+}
+
+export const isMaintenanceCertificate = (certificate: X509Certificate): boolean =>
+  certificate.subject.split("\n").includes(`CN=${maintenanceName}`);
+
+function checkMaintenance(target: TlsTarget, socket: tls.TLSSocket): void {
+  const certificate = peerCertificate(socket);
+  if (certificate === undefined || !isMaintenanceCertificate(certificate)) {
+    throw notInMaintenance(target.address);
+  }
+  const wanted = target.maintenance?.fingerprint;
+  const found = spkiFingerprint(certificate);
+  if (wanted !== undefined && wanted !== found) {
+    throw fingerprintMismatch({ address: target.address, wanted, found });
+  }
+}
+
+async function handshake(target: TlsTarget, signal: AbortSignal): Promise<tls.TLSSocket> {
+  const raw = await target.dial({ host: target.address, port: target.port }, signal);
+  return new Promise((resolve, reject) => {
+    const socket = tls.connect({ ...tlsOptions(target), socket: raw, ALPNProtocols: ["h2"] });
+    const finish = (settle: () => void) => {
+      socket.removeListener("secureConnect", succeed);
+      socket.removeListener("error", fail);
+      socket.removeListener("close", closed);
+      signal.removeEventListener("abort", abort);
+      settle();
+    };
+    const succeed = () => finish(() => resolve(socket));
+    const fail = (error: Error) => {
+      socket.destroy();
+      finish(() => reject(error));
+    };
+    const closed = () => fail(Object.assign(new Error("connection closed"), { code: "ECONNRESET" }));
+    const abort = () => fail(signal.reason as Error);
+    socket.once("secureConnect", succeed);
+    socket.once("error", fail);
+    socket.once("close", closed);
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+  });
+}
+
+function tlsOptions(target: TlsTarget): tls.ConnectionOptions {
+  if (target.identity === undefined) return { rejectUnauthorized: false, servername: "" };
+  const { ca, cert, key } = target.identity;
+  return {
+    ca,
+    cert,
+    key: nodeKey(key),
+    // Talos nodes are dialled by address, and an address must not be sent as server name.
+    servername: net.isIP(target.address) === 0 ? target.address : "",
+    checkServerIdentity: (_host, certificate) => tls.checkServerIdentity(target.address, certificate),
+  };
+}

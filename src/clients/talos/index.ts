@@ -1,0 +1,34 @@
+/**
+ * The Talos machine API: gRPC over mutual TLS with a configured node, or over unauthenticated TLS with a node in
+ * maintenance mode. Knows nothing of Slipway. The messages themselves are in `gen/`, made by `npm run generate`.
+ */
+export {
+  connectTalos,
+  type ApplyMode,
+  type ApplyResult,
+  type ResetOptions,
+  type TalosClient,
+  type TalosConnection,
+  type TalosService,
+  type TalosVersion,
+} from "./client.ts";
+export type { TalosCallOptions } from "./caller.ts";
+export { spkiFingerprint, type TalosIdentity, type TalosMaintenance } from "./connect-tls.ts";
+export type { EtcdMember, EtcdStatus } from "./etcd.ts";
+export type { TalosEvent } from "./events.ts";
+export type { TalosDisk, TalosExtension, TalosLink, TalosMachineStatus, TalosMember } from "./node-facts.ts";
+export { nodeKey } from "./node-key.ts";
+export { probeTalos, type ProbeTarget, type TalosProbe } from "./probe.ts";
+export {
+  resourceKinds,
+  type ResourceKind,
+  type TalosResource,
+  type TalosResourceEvent,
+} from "./resources.ts";
+
+export * as clusterApi from "./gen/cluster_pb.ts";
+export * as commonApi from "./gen/common_pb.ts";
+export * as cosiApi from "./gen/cosi_pb.ts";
+export * as lifecycleApi from "./gen/lifecycle_pb.ts";
+export * as machineApi from "./gen/machine_pb.ts";
+export * as storageApi from "./gen/storage_pb.ts";
