@@ -6,3 +6,4 @@ export { limitTime, TimeLimitError } from "./limit-time.ts";
 export { Places } from "./places.ts";
 export { realRandom, type Random } from "./random.ts";
 export { remotely, RemoteTimer, timingRemote } from "./remote-time.ts";
+export { writeYaml, type YamlValue } from "./write-yaml.ts";

@@ -1,19 +1,14 @@
 import "reflect-metadata";
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  webcrypto,
-  type KeyObject,
-} from "node:crypto";
+import { createPublicKey, generateKeyPairSync, webcrypto, type KeyObject } from "node:crypto";
 import * as x509 from "@peculiar/x509";
 import type { Random } from "../lib/index.ts";
+import { readPrivateKey } from "./private-key.ts";
 
 x509.cryptoProvider.set(webcrypto as never);
 
 export type KeyKind = "ed25519" | "p256";
 
-/** A certificate and its private key, both PEM; the key as PKCS#8, which Node's TLS reads. */
+/** A certificate and its private key, both PEM. What is made here has its key as PKCS#8, which Node's TLS reads. */
 export interface Identity {
   cert: string;
   key: string;
@@ -66,7 +61,7 @@ export async function createAuthority(options: AuthorityOptions): Promise<Identi
 
 /** A leaf certificate with a new key of the authority's own kind. */
 export async function issueCertificate(options: CertificateOptions): Promise<Identity> {
-  const authorityKey = createPrivateKey(options.authority.key);
+  const authorityKey = readPrivateKey(options.authority.key);
   const kind: KeyKind = authorityKey.asymmetricKeyType === "ed25519" ? "ed25519" : "p256";
   const issuer = new x509.X509Certificate(options.authority.cert);
   const key = newKey(kind);

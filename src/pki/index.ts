@@ -7,3 +7,4 @@ export {
   type Identity,
   type KeyKind,
 } from "./certificate.ts";
+export { createRsaKey, readPrivateKey, toNodeKey, toTalosKey } from "./private-key.ts";

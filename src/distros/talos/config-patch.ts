@@ -1,0 +1,7 @@
+/** Something to merge onto a generated config. */
+export interface ConfigPatch {
+  /** How messages name it: `cluster.yaml:31:9` or the name of its file. */
+  source: string;
+  /** YAML documents as data; a list is a JSON patch, which Talos allows only on configs of one document. */
+  documents: unknown[];
+}

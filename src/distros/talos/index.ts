@@ -1,0 +1,11 @@
+/** Talos: from machines that answer in maintenance mode to a cluster, and the files people need to use it. */
+export { issueKubernetesAdmin, issueTalosClient, type IssueOptions } from "./client-certificates.ts";
+export { encodeMachineConfig, type MachineConfigDocument } from "./config-document.ts";
+export type { ConfigPatch } from "./config-patch.ts";
+export { intentFor, type PatchFiles } from "./intent-for.ts";
+export { kubeconfig, writeKubeconfig, type KubeconfigFields } from "./kubeconfig.ts";
+export { machineConfig } from "./machine-config.ts";
+export type { ClusterIntent, MachineIntent, NetworkIntent, VolumeIntent } from "./machine-intent.ts";
+export { readPatchFiles } from "./patch-files.ts";
+export { patchMachineConfig } from "./patches.ts";
+export { talosconfig, writeTalosconfig, type TalosconfigFields } from "./talosconfig.ts";

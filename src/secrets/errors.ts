@@ -1,0 +1,42 @@
+import { SlipwayError } from "../errors/index.ts";
+
+export const bundleDamaged = (f: { file: string; problems: string[]; cause?: unknown }) =>
+  new SlipwayError({
+    code: "SECRETS_DAMAGED",
+    what: `Cannot use the secrets in "${f.file}"`,
+    why: f.problems.join("; "),
+    next: `Put the file back from a backup; without it nobody can reach the cluster's nodes`,
+    else: `If the cluster is gone for good, delete "${f.file}" and new secrets will be made`,
+    cause: f.cause,
+  });
+
+export const bundleUnreadable = (f: { file: string; cause: unknown }) =>
+  new SlipwayError({
+    code: "SECRETS_UNREADABLE",
+    what: `Cannot read the secrets in "${f.file}"`,
+    why: reason(f.cause),
+    next: `Make the file readable for the user who runs slipway, for example with: chmod 600 "${f.file}"`,
+    cause: f.cause,
+  });
+
+export const bundleNotWritten = (f: { file: string; cause: unknown }) =>
+  new SlipwayError({
+    code: "SECRETS_NOT_WRITTEN",
+    what: `Cannot write the secrets to "${f.file}"`,
+    why: reason(f.cause),
+    next: "Make the folder writable, on a file system with hard links, then run the command again",
+    cause: f.cause,
+  });
+
+export const clusterNameUnsafe = (f: { cluster: string }) =>
+  new SlipwayError({
+    code: "SECRETS_NAME_UNSAFE",
+    what: `Cannot keep secrets for cluster "${f.cluster}"`,
+    why: "the name would leave the folder of the secrets",
+    next: "Use a cluster name of letters, digits and hyphens",
+  });
+
+const reason = (cause: unknown): string =>
+  cause instanceof Error
+    ? cause.message.replace(/, (open|link|mkdir|write|unlink|fsync) .*$/, "")
+    : "unknown reason";

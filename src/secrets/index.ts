@@ -1,0 +1,4 @@
+/** Secrets: made once, found again, never overwritten, never printed. In talosctl's own format. */
+export { createBundle, type Bundle, type BundleOptions } from "./bundle.ts";
+export { parseBundle, writeBundle } from "./bundle-file.ts";
+export { secretStore, type SecretStore, type StoreOptions } from "./store.ts";

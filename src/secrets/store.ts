@@ -1,0 +1,119 @@
+import { link, mkdir, open, readFile, unlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Clock, Random } from "../lib/index.ts";
+import { parseBundle, writeBundle } from "./bundle-file.ts";
+import { createBundle, type Bundle } from "./bundle.ts";
+import { bundleNotWritten, bundleUnreadable, clusterNameUnsafe } from "./errors.ts";
+
+export interface SecretStore {
+  find(cluster: string): Promise<Bundle | undefined>;
+  /** The cluster's bundle, made now if there is none. `contract` is the Talos major.minor it is made for. */
+  ensure(cluster: string, contract?: string): Promise<{ bundle: Bundle; isNew: boolean }>;
+}
+
+export interface StoreOptions {
+  /** Usually `.slipway` beside the cluster file. */
+  folder: string;
+  clock: Pick<Clock, "now">;
+  random: Random;
+}
+
+/** Secrets in `<folder>/<cluster>/secrets.yaml`: made once, found again, never overwritten. */
+export function secretStore(options: StoreOptions): SecretStore {
+  const running = new Map<string, Promise<{ bundle: Bundle; isNew: boolean }>>();
+
+  const find = async (cluster: string): Promise<Bundle | undefined> => {
+    const file = fileOf(options.folder, cluster);
+    const text = await readIfThere(file);
+    return text === undefined ? undefined : parseBundle(text, file);
+  };
+
+  const make = async (cluster: string, contract: string | undefined) => {
+    const found = await find(cluster);
+    if (found) return { bundle: found, isNew: false };
+    const bundle = await createBundle({ ...options, ...(contract !== undefined && { contract }) });
+    const isNew = await writeOnce(options, cluster, writeBundle(bundle));
+    if (isNew) return { bundle, isNew };
+    // Another process was faster; its secrets are the cluster's.
+    return { bundle: (await find(cluster)) ?? bundle, isNew };
+  };
+
+  return {
+    find,
+    async ensure(cluster, contract) {
+      const current = running.get(cluster) ?? make(cluster, contract).finally(() => running.delete(cluster));
+      running.set(cluster, current);
+      return current;
+    },
+  };
+}
+
+function fileOf(folder: string, cluster: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(cluster)) throw clusterNameUnsafe({ cluster });
+  return path.join(folder, cluster, "secrets.yaml");
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw bundleUnreadable({ file, cause: error });
+  }
+}
+
+/**
+ * True when this call wrote the file, false when it was already there.
+ * A hard link either makes the complete file appear or fails, whoever else tries at the same moment.
+ */
+async function writeOnce(options: StoreOptions, cluster: string, text: string): Promise<boolean> {
+  const file = fileOf(options.folder, cluster);
+  const draft = `${file}.${options.random.bytes(6).toString("hex")}.draft`;
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await hideFromGit(options.folder);
+    await writeDurably(draft, text);
+    try {
+      await link(draft, file);
+      await syncFolder(path.dirname(file));
+      return true;
+    } catch (error) {
+      if (hasCode(error, "EEXIST")) return false;
+      throw error;
+    } finally {
+      await unlink(draft);
+    }
+  } catch (error) {
+    throw bundleNotWritten({ file, cause: error });
+  }
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, "wx", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function hideFromGit(folder: string): Promise<void> {
+  try {
+    await writeFile(path.join(folder, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) throw error;
+  }
+}
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code;
