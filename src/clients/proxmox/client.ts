@@ -1,0 +1,157 @@
+import type { Clock, Dial } from "../../lib/index.ts";
+import { asFields, asMiB, asNumber, asRecords, asText } from "./answers.ts";
+import { makeCall, type Call, type CallInfo } from "./call.ts";
+import { Connections } from "./connection.ts";
+import { machineCalls, type MachineCalls } from "./machines.ts";
+import { storageCalls, type StorageCalls } from "./storages.ts";
+import { taskWatcher, type Task } from "./task.ts";
+import type { Trust } from "./trust.ts";
+
+export interface ProxmoxOptions {
+  /** `https://HOST:8006`; any node of a Proxmox cluster answers for all of them. */
+  url: string;
+  token: { id: string; secret: string };
+  trust: Trust;
+  dial: Dial;
+  clock: Clock;
+  /** Told after every exchange, for logs. It never sees parameters or secrets. */
+  onCall?(info: CallInfo): void;
+  /** Proxmox gives up on a silent node after 30 s and then says so, which is the better message: wait a bit longer. */
+  callTimeoutMs?: number;
+}
+
+export interface NodeInfo {
+  node: string;
+  isOnline: boolean;
+}
+
+export interface NodeStatus {
+  /** `9.2.11`. */
+  version: string;
+  cores: number;
+  memoryMiB: number;
+  memoryUsedMiB: number;
+}
+
+/** A VM or container as the cluster's status daemon last saw it, up to ten seconds ago. */
+export interface Guest {
+  vmid: number;
+  node: string;
+  name: string;
+  kind: "qemu" | "lxc";
+}
+
+export interface RunningTask {
+  upid: string;
+  type: string;
+  /** What it works on: a VMID, or the file name of a download. */
+  id: string;
+}
+
+export interface ProxmoxClient extends MachineCalls, StorageCalls {
+  readonly url: string;
+  readonly tokenId: string;
+  version(signal?: AbortSignal): Promise<string>;
+  /** What the token may do: on one path, or on every path that access rules name. */
+  permissions(path?: string, signal?: AbortSignal): Promise<Map<string, Set<string>>>;
+  nodes(signal?: AbortSignal): Promise<NodeInfo[]>;
+  nodeStatus(node: string, signal?: AbortSignal): Promise<NodeStatus>;
+  /** Names of bridges and virtual networks a machine may be put on. */
+  bridges(node: string, signal?: AbortSignal): Promise<string[]>;
+  pools(signal?: AbortSignal): Promise<string[]>;
+  guests(signal?: AbortSignal): Promise<Guest[]>;
+  /** Free at this moment; nothing is reserved. */
+  nextFreeId(signal?: AbortSignal): Promise<number>;
+  runningTasks(node: string, signal?: AbortSignal): Promise<RunningTask[]>;
+  /** A task somebody else may have started. */
+  task(upid: string, doing?: string): Task;
+  close(): void;
+}
+
+/** Opens nothing yet: the first call does. */
+export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
+  const url = new URL(options.url);
+  const { token, trust, dial, clock, onCall, callTimeoutMs: timeoutMs = 35_000 } = options;
+  const connections = new Connections({ url, trust, dial, clock });
+  const call = makeCall({ url, connections, token, clock, timeoutMs, ...(onCall && { onCall }) });
+  const task = taskWatcher(call, clock, url.origin);
+  return {
+    url: url.origin,
+    tokenId: token.id,
+    ...clusterCalls(call),
+    ...machineCalls(call, task),
+    ...storageCalls(call, task),
+    task: (upid, doing = "finish a task that was already running") => task(upid, doing),
+    close: () => connections.destroy(),
+  };
+}
+
+const bridgeKinds = new Set(["bridge", "OVSBridge", "vnet"]);
+
+const clusterCalls = (call: Call) => ({
+  version: async (signal?: AbortSignal) =>
+    asText(asFields(await call("GET /version", "ask Proxmox for its version", {}, signal))["version"]),
+
+  permissions: async (path?: string, signal?: AbortSignal) => {
+    const params = path === undefined ? {} : { path };
+    const data = asFields(await call("GET /access/permissions", "read the token's rights", params, signal));
+    // The values say whether a right is handed down; that it stands there at all means it is given.
+    return new Map(Object.entries(data).map(([at, rights]) => [at, new Set(Object.keys(asFields(rights)))]));
+  },
+
+  nodes: async (signal?: AbortSignal): Promise<NodeInfo[]> =>
+    asRecords(await call("GET /nodes", "list nodes", {}, signal)).map((node) => ({
+      node: asText(node["node"]),
+      isOnline: node["status"] === "online",
+    })),
+
+  nodeStatus: async (node: string, signal?: AbortSignal): Promise<NodeStatus> => {
+    const data = asFields(
+      await call("GET /nodes/{node}/status", `read the state of node ${node}`, { node }, signal),
+    );
+    const memory = asFields(data["memory"]);
+    return {
+      // pve-manager/9.2.11/14a22df3
+      version: asText(data["pveversion"]).split("/")[1] ?? "",
+      cores: asNumber(asFields(data["cpuinfo"])["cpus"]),
+      memoryMiB: asMiB(memory["total"]),
+      memoryUsedMiB: asMiB(memory["used"]),
+    };
+  },
+
+  bridges: async (node: string, signal?: AbortSignal): Promise<string[]> => {
+    const params = { node, type: "any_bridge" } as const;
+    const data = await call("GET /nodes/{node}/network", `list bridges of node ${node}`, params, signal);
+    return asRecords(data)
+      .filter((network) => bridgeKinds.has(asText(network["type"])))
+      .map((network) => asText(network["iface"]));
+  },
+
+  pools: async (signal?: AbortSignal): Promise<string[]> =>
+    asRecords(await call("GET /pools", "list pools", {}, signal)).map((pool) => asText(pool["poolid"])),
+
+  guests: async (signal?: AbortSignal): Promise<Guest[]> => {
+    const data = await call("GET /cluster/resources", "list machines", { type: "vm" }, signal);
+    return asRecords(data).map((guest) => ({
+      vmid: asNumber(guest["vmid"]),
+      node: asText(guest["node"]),
+      name: asText(guest["name"]),
+      kind: guest["type"] === "lxc" ? ("lxc" as const) : ("qemu" as const),
+    }));
+  },
+
+  nextFreeId: async (signal?: AbortSignal): Promise<number> =>
+    asNumber(await call("GET /cluster/nextid", "find a free VMID", {}, signal)),
+
+  runningTasks: async (node: string, signal?: AbortSignal): Promise<RunningTask[]> => {
+    const params = { node, source: "active", limit: 1000 } as const;
+    const data = await call("GET /nodes/{node}/tasks", `list tasks of node ${node}`, params, signal);
+    return asRecords(data)
+      .filter((task) => task["endtime"] === undefined)
+      .map((task) => ({
+        upid: asText(task["upid"]),
+        type: asText(task["type"]),
+        id: asText(task["id"]),
+      }));
+  },
+});

@@ -1,0 +1,81 @@
+import http from "node:http";
+import type { Duplex } from "node:stream";
+import type { Clock, Dial } from "../../lib/index.ts";
+import { bareHost, secure, type Trust } from "./trust.ts";
+
+export interface ConnectionOptions {
+  url: URL;
+  trust: Trust;
+  dial: Dial;
+  clock: Clock;
+}
+
+// Proxmox closes an idle connection after 5 s without saying so; a request sent at that moment would be lost.
+const idleMs = 4_000;
+
+/** The connection could not be made, so nothing of the request has left this machine. */
+export class ConnectFailure extends Error {
+  override readonly name = "ConnectFailure";
+}
+
+/** Keeps trusted connections to one server for the next request. */
+export class Connections extends http.Agent {
+  readonly #options: ConnectionOptions;
+  readonly #idle = new Map<Duplex, AbortController>();
+
+  constructor(options: ConnectionOptions) {
+    super({ keepAlive: true });
+    this.#options = options;
+  }
+
+  override createConnection(
+    request: http.ClientRequestArgs,
+    callback?: (error: Error | null, stream: Duplex) => void,
+  ): undefined {
+    const done = callback as ((error: Error | null, stream?: Duplex) => void) | undefined;
+    this.#open(request.signal ?? undefined).then(
+      (socket) => done?.(null, socket),
+      (error: unknown) => done?.(new ConnectFailure("connection failed", { cause: error })),
+    );
+  }
+
+  override keepSocketAlive(socket: Duplex): boolean {
+    super.keepSocketAlive(socket);
+    const timer = new AbortController();
+    this.#idle.set(socket, timer);
+    this.#options.clock.sleep(idleMs, timer.signal).then(
+      () => {
+        this.#idle.delete(socket);
+        socket.destroy();
+      },
+      () => undefined,
+    );
+    return true;
+  }
+
+  override reuseSocket(socket: Duplex, request: http.ClientRequest): void {
+    super.reuseSocket(socket, request);
+    this.#forget(socket);
+  }
+
+  override destroy(): void {
+    for (const socket of this.#idle.keys()) this.#forget(socket);
+    super.destroy();
+  }
+
+  #forget(socket: Duplex): void {
+    this.#idle.get(socket)?.abort(new Error("in use again"));
+    this.#idle.delete(socket);
+  }
+
+  async #open(signal: AbortSignal | undefined): Promise<Duplex> {
+    const { url, dial, trust } = this.#options;
+    const socket = await dial(
+      { host: bareHost(url), port: Number(url.port === "" ? 443 : url.port) },
+      signal,
+    );
+    const secured = await secure(socket, url, trust, signal);
+    secured.once("close", () => this.#forget(secured));
+    return secured;
+  }
+}

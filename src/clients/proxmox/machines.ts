@@ -1,0 +1,124 @@
+import { asFields, asFlag, asList, asMiB, asNumber, asRecords, asText } from "./answers.ts";
+import type { Call } from "./call.ts";
+import type { Params } from "./endpoints/index.ts";
+import type { Task } from "./task.ts";
+
+/** One line of a node's fresh list of machines. */
+export interface MachineSummary {
+  vmid: number;
+  name: string;
+  isRunning: boolean;
+  isTemplate: boolean;
+  tags: string[];
+  cores: number;
+  memoryMiB: number;
+  /** What holds the machine: `create`, `backup`, `migrate` … */
+  lock?: string;
+}
+
+/** The configuration as Proxmox keeps it, every value as text. */
+export type MachineConfig = Record<string, string>;
+
+export type NewMachine = Omit<Params<"POST /nodes/{node}/qemu">, "node">;
+export type MachineChange = Omit<Params<"POST /nodes/{node}/qemu/{vmid}/config">, "node" | "vmid">;
+
+/** Where a machine is. */
+export interface MachineRef {
+  node: string;
+  vmid: number;
+}
+
+export interface MachineCalls {
+  machines(node: string, signal?: AbortSignal): Promise<MachineSummary[]>;
+  machineConfig(machine: MachineRef, signal?: AbortSignal): Promise<MachineConfig>;
+  isMachineRunning(machine: MachineRef, signal?: AbortSignal): Promise<boolean>;
+  createMachine(node: string, machine: NewMachine, signal?: AbortSignal): Promise<Task>;
+  /** May allocate disks and plug devices, so it is a task. */
+  changeMachine(machine: MachineRef, change: MachineChange, signal?: AbortSignal): Promise<Task>;
+  /** Growing only. */
+  resizeDisk(machine: MachineRef, disk: string, sizeGiB: number, signal?: AbortSignal): Promise<Task>;
+  startMachine(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
+  /** Pulls the plug, and ends a shutdown that is still waiting for the guest. */
+  stopMachine(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
+  /** Asks the guest; after `seconds` the plug is pulled. */
+  shutdownMachine(machine: MachineRef, seconds: number, signal?: AbortSignal): Promise<Task>;
+  /** With all its disks and every mention of it in jobs. It must be stopped. */
+  removeMachine(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
+}
+
+export function machineCalls(call: Call, task: (upid: string, doing: string) => Task): MachineCalls {
+  const start = async (doing: string, upid: Promise<unknown>): Promise<Task> =>
+    task(asText(await upid), doing);
+  return {
+    machines: async (node, signal) =>
+      asRecords(await call("GET /nodes/{node}/qemu", `list machines of node ${node}`, { node }, signal)).map(
+        summary,
+      ),
+
+    machineConfig: async (machine, signal) => {
+      const doing = `read machine ${machine.vmid}`;
+      const data = await call("GET /nodes/{node}/qemu/{vmid}/config", doing, { ...machine }, signal);
+      return Object.fromEntries(Object.entries(asFields(data)).map(([key, value]) => [key, asText(value)]));
+    },
+
+    isMachineRunning: async (machine, signal) => {
+      const doing = `read the state of machine ${machine.vmid}`;
+      const data = await call("GET /nodes/{node}/qemu/{vmid}/status/current", doing, { ...machine }, signal);
+      return asFields(data)["status"] === "running";
+    },
+
+    createMachine: (node, machine, signal) => {
+      const doing = `create machine ${machine.vmid} on ${node}`;
+      return start(doing, call("POST /nodes/{node}/qemu", doing, { node, ...machine }, signal));
+    },
+
+    changeMachine: ({ node, vmid }, change, signal) => {
+      const doing = `change machine ${vmid}`;
+      const params = { node, vmid, ...change };
+      return start(doing, call("POST /nodes/{node}/qemu/{vmid}/config", doing, params, signal));
+    },
+
+    resizeDisk: ({ node, vmid }, disk, sizeGiB, signal) => {
+      const doing = `grow ${disk} of machine ${vmid} to ${sizeGiB} GiB`;
+      const params = { node, vmid, disk, size: `${sizeGiB}G` };
+      return start(doing, call("PUT /nodes/{node}/qemu/{vmid}/resize", doing, params, signal));
+    },
+
+    startMachine: ({ node, vmid }, signal) => {
+      const doing = `start machine ${vmid}`;
+      return start(doing, call("POST /nodes/{node}/qemu/{vmid}/status/start", doing, { node, vmid }, signal));
+    },
+
+    stopMachine: ({ node, vmid }, signal) => {
+      const doing = `stop machine ${vmid}`;
+      const params = { node, vmid, "overrule-shutdown": true };
+      return start(doing, call("POST /nodes/{node}/qemu/{vmid}/status/stop", doing, params, signal));
+    },
+
+    shutdownMachine: ({ node, vmid }, seconds, signal) => {
+      const doing = `shut machine ${vmid} down`;
+      const params = { node, vmid, timeout: seconds, forceStop: true };
+      return start(doing, call("POST /nodes/{node}/qemu/{vmid}/status/shutdown", doing, params, signal));
+    },
+
+    removeMachine: ({ node, vmid }, signal) => {
+      const doing = `remove machine ${vmid}`;
+      const params = { node, vmid, purge: true, "destroy-unreferenced-disks": true };
+      return start(doing, call("DELETE /nodes/{node}/qemu/{vmid}", doing, params, signal));
+    },
+  };
+}
+
+function summary(fields: Record<string, unknown>): MachineSummary {
+  const lock = asText(fields["lock"]);
+  return {
+    vmid: asNumber(fields["vmid"]),
+    name: asText(fields["name"]),
+    isRunning: fields["status"] === "running",
+    isTemplate: asFlag(fields["template"]),
+    tags: asList(fields["tags"]),
+    cores: asNumber(fields["cpus"]),
+    memoryMiB: asMiB(fields["maxmem"]),
+    ...(lock !== "" && { lock }),
+  };
+}

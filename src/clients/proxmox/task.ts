@@ -1,0 +1,148 @@
+import { SlipwayError } from "../../errors/index.ts";
+import type { Clock } from "../../lib/index.ts";
+import { asRecords, asText } from "./answers.ts";
+import type { Call } from "./call.ts";
+import { refusal } from "./errors.ts";
+
+/** Work that Proxmox does on its own; it goes on when nobody waits. */
+export interface Task {
+  upid: string;
+  /** The node that runs it, which is not always the node that was asked. */
+  node: string;
+  /** Resolves when it has ended well, warnings included; otherwise throws with the end of its log. */
+  wait(signal?: AbortSignal, onProgress?: (percent: number) => void): Promise<void>;
+}
+
+interface TaskState {
+  isRunning: boolean;
+  exit: string;
+}
+
+// Few tasks are asked one by one, which is exact; with more, one list of the node answers for all of them.
+const askSinglyUpTo = 4;
+const listMaxAgeMs = 250;
+const logLinesInError = 6;
+
+/** Turns UPIDs into something to wait for. */
+export function taskWatcher(call: Call, clock: Clock, url: string): (upid: string, doing: string) => Task {
+  const waiting = new Map<string, number>();
+  const lists = new Map<string, { atMs: number; running: Promise<Set<string>> }>();
+
+  const runningOn = (node: string): Promise<Set<string>> => {
+    const last = lists.get(node);
+    if (last && clock.now() - last.atMs < listMaxAgeMs) return last.running;
+    const running = call("GET /nodes/{node}/tasks", "list tasks", {
+      node,
+      source: "active",
+      limit: 1000,
+    }).then(
+      (data) =>
+        new Set(
+          asRecords(data)
+            .filter((task) => task["endtime"] === undefined)
+            .map((task) => asText(task["upid"])),
+        ),
+    );
+    lists.set(node, { atMs: clock.now(), running });
+    return running;
+  };
+
+  const stateOf = async (upid: string, node: string, signal: AbortSignal | undefined): Promise<TaskState> => {
+    if ((waiting.get(node) ?? 0) > askSinglyUpTo && (await runningOn(node)).has(upid)) {
+      return { isRunning: true, exit: "" };
+    }
+    const data = await call("GET /nodes/{node}/tasks/{upid}/status", "follow a task", { node, upid }, signal);
+    const [state = {}] = asRecords([data]);
+    return { isRunning: state["status"] === "running", exit: asText(state["exitstatus"]) };
+  };
+
+  const readLog = async (
+    upid: string,
+    node: string,
+    start: number,
+    signal?: AbortSignal,
+  ): Promise<string[]> => {
+    const params = { node, upid, start, limit: 0 };
+    const data = await call("GET /nodes/{node}/tasks/{upid}/log", "read a task's log", params, signal);
+    return asRecords(data).map((line) => asText(line["t"]));
+  };
+
+  return (upid, doing) => {
+    const node = nodeOfUpid(upid);
+    return {
+      upid,
+      node,
+      async wait(signal, onProgress) {
+        waiting.set(node, (waiting.get(node) ?? 0) + 1);
+        try {
+          const startedAt = clock.now();
+          let linesRead = 0;
+          for (;;) {
+            const state = await stateOf(upid, node, signal);
+            if (!state.isRunning) {
+              if (isSuccess(state.exit)) return;
+              const log = await readLog(upid, node, 0, signal).catch(() => []);
+              throw taskFailed({ doing, url, upid, exit: state.exit, log });
+            }
+            const ageMs = clock.now() - startedAt;
+            if (onProgress && ageMs > 500) {
+              const lines = await readLog(upid, node, linesRead, signal);
+              linesRead += lines.length;
+              const percent = lastPercent(lines);
+              if (percent !== undefined) onProgress(percent);
+            }
+            await clock.sleep(pollDelayMs(ageMs), signal);
+          }
+        } finally {
+          waiting.set(node, (waiting.get(node) ?? 1) - 1);
+        }
+      },
+    };
+  };
+}
+
+/** An eighth of the task's age: short tasks are noticed at once, long ones cost little. */
+const pollDelayMs = (ageMs: number): number => Math.min(1_000, Math.max(100, ageMs / 8));
+
+/** `UPID:NODE:PID:PSTART:STARTTIME:TYPE:ID:USER:` */
+export const nodeOfUpid = (upid: string): string => upid.split(":")[1] ?? "";
+
+export const isSuccess = (exit: string): boolean => exit === "OK" || exit.startsWith("WARNINGS:");
+
+/** `  1050K .......... 12% 1.2M 3s` of a download, `transferred 1.0 GiB of 4.0 GiB (25.00%)` of a disk import. */
+export function lastPercent(lines: string[]): number | undefined {
+  for (const line of lines.toReversed()) {
+    const found = /(\d{1,3})(?:\.\d+)?%/.exec(line);
+    if (found) return Math.min(100, Number(found[1]));
+  }
+  return undefined;
+}
+
+function taskFailed(f: {
+  doing: string;
+  url: string;
+  upid: string;
+  exit: string;
+  log: string[];
+}): SlipwayError {
+  const hasVanished = f.exit === "unexpected status" || f.exit === "";
+  const base = refusal({ doing: f.doing, url: f.url, status: 0, message: f.exit, errors: {} });
+  const tail = f.log.filter((line) => line.trim() !== "").slice(-logLinesInError);
+  return new SlipwayError({
+    code: base.code,
+    what: base.what,
+    why: hasVanished
+      ? "its Proxmox task vanished before it had ended"
+      : `${base.why}${lastWords(f.exit, tail)}`,
+    next: base.next,
+    transient: base.transient || hasVanished,
+    shared: f.url,
+    cause: new Error(`${f.upid} ended with: ${[f.exit, ...tail].join("\n")}`),
+  });
+}
+
+/** A start that fails says only `QEMU exited with code 1`; the reason stands above it in the log. */
+function lastWords(exit: string, tail: string[]): string {
+  const more = tail.filter((line) => !line.startsWith("TASK ") && !line.includes(exit)).slice(-2);
+  return more.length === 0 ? "" : ` (before that: ${more.map((line) => line.trim()).join("; ")})`;
+}
