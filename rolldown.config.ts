@@ -10,6 +10,8 @@ export default defineConfig({
   platform: "node",
   // Also turns `using` into something Node 20 understands.
   transform: { target: "node20" },
+  // Left alone, a package that cannot be found would be looked for on the user's machine.
+  onLog: (level, log, handle) => handle(log.code === "UNRESOLVED_IMPORT" ? "error" : level, log),
   plugins: [thirdPartyNotices("THIRD-PARTY.txt")],
   output: {
     dir: "dist",
