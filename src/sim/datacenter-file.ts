@@ -1,0 +1,165 @@
+import { LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
+import { SlipwayError, type Position } from "../errors/index.ts";
+import { faultKinds } from "./faults.ts";
+import { noLatencies, realisticLatencies, type Latencies } from "./latency.ts";
+
+const units = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
+
+const size = z
+  .string()
+  .regex(/^\d+(\.\d+)?(B|KiB|MiB|GiB|TiB)$/, 'is not a size; write a number and a unit, e.g. "64GiB"')
+  .transform((text) => {
+    const unit = /[A-Za-z]+$/.exec(text)?.[0] as keyof typeof units;
+    return Math.round(Number.parseFloat(text) * units[unit]);
+  });
+
+const bridge = z.strictObject({
+  /** Without a port, tagged guests cannot start, as on a real bridge. */
+  ports: z.array(z.string()).default(["eno1"]),
+});
+
+const node = z.strictObject({
+  cores: z.int().positive(),
+  memory: size,
+  /** As the cluster knows it; by default where its API listens. */
+  address: z.string().optional(),
+  bridges: z
+    .union([
+      z
+        .array(z.string())
+        .transform((names) => Object.fromEntries(names.map((name) => [name, { ports: ["eno1"] }]))),
+      z.record(z.string(), bridge),
+    ])
+    .default({ vmbr0: { ports: ["eno1"] } }),
+});
+
+const storageTypes = ["dir", "lvmthin", "lvm", "zfspool", "nfs", "cifs", "btrfs", "rbd", "cephfs"] as const;
+const contentKinds = ["images", "rootdir", "iso", "vztmpl", "backup", "snippets", "import"] as const;
+
+const storage = z.strictObject({
+  type: z.enum(storageTypes),
+  size,
+  content: z.array(z.enum(contentKinds)),
+  shared: z.boolean().default(false),
+  /** Where a file storage lives on its node. */
+  path: z.string().optional(),
+  nodes: z.array(z.string()).optional(),
+});
+
+const grant = z.strictObject({
+  path: z.string().startsWith("/"),
+  role: z.string(),
+  user: z.string().optional(),
+  token: z.string().optional(),
+  group: z.string().optional(),
+  propagate: z.boolean().default(true),
+});
+
+const latencyNames = Object.keys(realisticLatencies) as (keyof Latencies)[];
+
+const latencies = z
+  .union([
+    z.literal("realistic").transform(() => realisticLatencies),
+    z.literal("none").transform(() => noLatencies),
+    z
+      .partialRecord(z.enum(latencyNames), z.number().nonnegative())
+      .transform((some): Latencies => ({ ...realisticLatencies, ...some })),
+  ])
+  .default(realisticLatencies);
+
+const schema = z.strictObject({
+  version: z.enum(["9.2", "8.4"]).default("9.2"),
+  cluster: z.string().default("datacenter"),
+  latencies,
+  /** How many times faster than the wall its clock runs. */
+  speed: z.number().positive().default(1),
+  nodes: z.record(z.string().regex(/^[a-zA-Z0-9-]+$/, "is not a node name"), node),
+  storages: z.record(z.string().regex(/^[a-zA-Z][\w.-]+$/, "is not a storage name"), storage),
+  users: z.record(z.string().includes("@"), z.strictObject({ password: z.string().optional() })).default({}),
+  groups: z.record(z.string(), z.array(z.string())).default({}),
+  roles: z.record(z.string(), z.array(z.string())).default({}),
+  acl: z.array(grant).default([]),
+  tokens: z
+    .record(
+      z.string().regex(/^[^@]+@[^!]+![A-Za-z][\w.-]+$/, 'is not a token; write "user@realm!name"'),
+      z.strictObject({ secret: z.string(), privsep: z.boolean().default(true) }),
+    )
+    .default({}),
+  /** Machines that are already there: configuration keys as Proxmox names them. */
+  vms: z
+    .record(
+      z.string().regex(/^[1-9]\d{2,8}$/, "is not a VM number"),
+      z.strictObject({
+        node: z.string(),
+        config: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
+        isRunning: z.boolean().default(false),
+      }),
+    )
+    .default({}),
+  /** Files that are already there: `import/x.qcow2`, `iso/x.iso`. */
+  images: z
+    .array(z.strictObject({ storage: z.string(), node: z.string(), file: z.string(), size }))
+    .default([]),
+  faults: z
+    .array(
+      z.strictObject({
+        call: z.string(),
+        kind: z.enum(faultKinds),
+        after: z.int().nonnegative().optional(),
+        times: z.int().positive().optional(),
+      }),
+    )
+    .default([]),
+});
+
+/** A datacenter to simulate: what it holds, who may use it, how fast it is and what goes wrong in it. */
+export type DatacenterFile = z.output<typeof schema>;
+export type DatacenterStorage = DatacenterFile["storages"][string];
+export type DatacenterNode = DatacenterFile["nodes"][string];
+
+/** Reads the YAML text of a datacenter file. */
+export function parseDatacenter(text: string, file: string): DatacenterFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const problem = document.errors[0];
+  if (problem) {
+    const { line, col } = lines.linePos(problem.pos[0]);
+    throw datacenterFileWrong({ file, line, column: col }, problem.message.split("\n")[0] ?? problem.message);
+  }
+  const result = schema.safeParse(document.toJS());
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const path = issue?.path ?? [];
+  const found = document.getIn(path, true) ?? document.getIn(path.slice(0, -1), true) ?? document.contents;
+  const offset = (found as { range?: [number, number, number] } | null)?.range?.[0] ?? 0;
+  const { line, col } = lines.linePos(offset);
+  throw datacenterFileWrong(
+    { file, line, column: col, path: path.join(".") },
+    `"${path.join(".")}" ${issue?.message ?? "is wrong"}`,
+  );
+}
+
+/** Three ordinary nodes, a thin pool and a directory on each, and one account that may do everything. */
+export function defaultDatacenter(): DatacenterFile {
+  const host = { cores: 32, memory: "128GiB" };
+  return schema.parse({
+    nodes: { hydra: host, lyra: host, orion: host },
+    storages: {
+      local: { type: "dir", size: "200GiB", content: ["iso", "vztmpl", "backup", "import", "snippets"] },
+      "local-lvm": { type: "lvmthin", size: "4TiB", content: ["images", "rootdir"] },
+    },
+    users: { "slipway@pve": {} },
+    acl: [{ path: "/", role: "Administrator", user: "slipway@pve" }],
+    tokens: { "slipway@pve!main": { secret: "5117a400-0000-4000-8000-000000000001", privsep: false } },
+  });
+}
+
+const datacenterFileWrong = (at: Position, why: string) =>
+  new SlipwayError({
+    code: "SIM_DATACENTER_FILE",
+    what: `Cannot read the datacenter file "${at.file}"`,
+    why,
+    next: `Correct ${at.file}:${at.line}:${at.column} and run "slipway sim" again`,
+    at,
+  });
