@@ -1,0 +1,120 @@
+import type { ErrorData } from "../../errors/index.ts";
+import type { EventBody, Group, PlannedStep, RunEvent, StepId } from "../../plan/index.ts";
+
+export type StepStatus = "pending" | "queued" | "running" | "waiting" | "done" | "failed" | "skipped";
+export type Told<Type extends EventBody["type"]> = Extract<RunEvent, { type: Type }>;
+
+export interface Progress {
+  done: number;
+  total: number;
+  unit: "bytes" | "steps" | "percent";
+  atMs: number;
+  perSecond: number;
+}
+
+/** What a step waits for; `beganMs` and `seenMs` are on the run's clock. */
+export interface WaitState {
+  what: string;
+  deadlineMs: number;
+  beganMs: number;
+  seenMs: number;
+  usualMs?: number;
+  lastSeen?: string;
+  cause?: string;
+}
+
+export interface StepState {
+  planned: PlannedStep;
+  subject: SubjectState;
+  status: StepStatus;
+  startedMs?: number;
+  endedMs?: number;
+  waitedMs: number;
+  queuedMs: number;
+  behind: StepId[];
+  progress?: Progress;
+  wait?: WaitState;
+  queue?: { lock: string; behind: StepId };
+  retry?: { attempt: number; because: string };
+  error?: ErrorData;
+  because?: StepId;
+  out?: Record<string, string | number>;
+}
+
+export type Counts = Record<StepStatus, number>;
+
+/** What one line of the tree is about: a node, an image on a host, a part of the cluster. */
+export interface SubjectState {
+  label: string;
+  host?: string;
+  group: GroupState;
+  steps: StepState[];
+  counts: Counts;
+  status: StepStatus;
+  startedMs?: number;
+  endedMs?: number;
+}
+
+export type GroupKey = "secrets" | "seeds" | Group;
+
+export interface GroupState {
+  key: GroupKey;
+  subjects: SubjectState[];
+  counts: Counts;
+  startedMs?: number;
+  endedMs?: number;
+}
+
+export interface CheckTally {
+  checks: Told<"check">[];
+  beganMs: number;
+  endedMs: number;
+}
+
+/** All that the screens need of a run. Every event changes it in constant time. */
+export interface RunState {
+  run?: Told<"run">;
+  plan?: Told<"plan">;
+  done?: Told<"done">;
+  stopping?: Told<"stopping">;
+  steps: Map<StepId, StepState>;
+  groups: Map<GroupKey, GroupState>;
+  counts: Counts;
+  checks: Map<string, CheckTally>;
+  failures: Told<"failed">[];
+}
+
+export const noCounts = (): Counts => ({
+  pending: 0,
+  queued: 0,
+  running: 0,
+  waiting: 0,
+  done: 0,
+  failed: 0,
+  skipped: 0,
+});
+
+export const newRunState = (): RunState => ({
+  steps: new Map(),
+  groups: new Map(),
+  counts: noCounts(),
+  checks: new Map(),
+  failures: [],
+});
+
+/** Nothing in it is left to do. */
+export const isOver = (group: GroupState): boolean =>
+  group.subjects.length > 0 &&
+  group.counts.done + group.counts.skipped + failedForGood(group) === group.subjects.length;
+
+const failedForGood = (group: GroupState): number =>
+  group.counts.failed === 0
+    ? 0
+    : group.subjects.filter((subject) => subject.status === "failed" && hasNothingLeft(subject)).length;
+
+const hasNothingLeft = ({ counts }: SubjectState): boolean =>
+  counts.pending + counts.queued + counts.running + counts.waiting === 0;
+
+export const clusterCount = (state: RunState): number => state.run?.clusters.length ?? 1;
+
+export const isRehearsal = (state: RunState): boolean => state.run?.world === "rehearsal";

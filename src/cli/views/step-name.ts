@@ -1,0 +1,46 @@
+import type { PlannedStep, StepId } from "../../plan/index.ts";
+
+/** `machine/cp-1`; with several clusters in one run `homelab/machine/cp-1`. */
+export function shortStep(id: StepId, clusterCount: number): string {
+  const slash = id.indexOf("/");
+  return clusterCount > 1 || slash < 0 ? id : id.slice(slash + 1);
+}
+
+/** What is spelled otherwise than its id. */
+const spellings: Record<string, string> = {
+  api: "API",
+  vip: "VIP",
+  cni: "CNI",
+  dns: "DNS",
+  "nodes-ready": "Nodes Ready",
+};
+
+const addonSpellings: Record<string, string> = {
+  cilium: "Cilium",
+  flannel: "Flannel",
+  longhorn: "Longhorn",
+  metallb: "MetalLB",
+  "nfs-csi": "NFS CSI",
+  "metrics-server": "Metrics Server",
+};
+
+/** What a step is about, in one word: its node, the host of an image, else its name. */
+export function subjectLabel(step: Pick<PlannedStep, "id" | "group" | "host" | "node">): string {
+  if (step.node !== undefined) return step.node;
+  if (step.group === "images" && step.host !== undefined) return step.host;
+  const name = lastPart(step.id);
+  return spellings[name] ?? name;
+}
+
+/** The same as a heading that stands alone, e.g. in the timeline. */
+export function laneLabel(step: Pick<PlannedStep, "id" | "group" | "host" | "node">): string {
+  const label = subjectLabel(step);
+  if (step.group === "images") return `Image ${label}`;
+  if (step.group === "addons") return addonSpellings[label] ?? label;
+  return label;
+}
+
+/** `machine` of `proxmox/machine`. */
+export const kindNoun = (kind: string): string => lastPart(kind);
+
+export const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

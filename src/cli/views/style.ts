@@ -1,0 +1,100 @@
+import type { Screen } from "./screen.ts";
+
+export type Role = "strong" | "dim" | "ok" | "run" | "warn" | "bad" | "risk" | "reverse";
+
+/** Only the 16 colours of the user's own theme. */
+const codes: Record<Role, string> = {
+  strong: "1",
+  dim: "90",
+  ok: "32",
+  run: "36",
+  warn: "33",
+  bad: "31",
+  risk: "35;1",
+  reverse: "35;1;7",
+};
+
+const unicodeGlyphs = {
+  done: "✓",
+  running: "▸",
+  waiting: "◌",
+  queued: "◦",
+  skipped: "-",
+  failed: "✗",
+  warning: "!",
+  create: "+",
+  hot: "~",
+  reboot: "↻",
+  roll: "↻",
+  replace: "±",
+  remove: "−",
+  data: "!",
+  critical: "━",
+  rest: "─",
+  arrow: "→",
+  bar: "│",
+  cut: "…",
+};
+
+export type Glyphs = typeof unicodeGlyphs;
+
+const asciiGlyphs: Glyphs = {
+  done: "v",
+  running: ">",
+  waiting: "o",
+  queued: ".",
+  skipped: "-",
+  failed: "x",
+  warning: "!",
+  create: "+",
+  hot: "~",
+  reboot: "@",
+  roll: "@",
+  replace: "/",
+  remove: "-",
+  data: "!",
+  critical: "#",
+  rest: "-",
+  arrow: "->",
+  bar: "|",
+  cut: "...",
+};
+
+export interface Style {
+  paint(role: Role, text: string): string;
+  glyphs: Glyphs;
+}
+
+export function style(screen: Pick<Screen, "hasColor" | "isUnicode">): Style {
+  return {
+    paint: (role, text) => (screen.hasColor && text !== "" ? `\x1b[${codes[role]}m${text}\x1b[0m` : text),
+    glyphs: screen.isUnicode ? unicodeGlyphs : asciiGlyphs,
+  };
+}
+
+/** Words of others may hold arrows and dots that an ASCII terminal cannot draw. */
+const replacements: Record<string, string> = {
+  "→": "->",
+  "…": "...",
+  "·": ".",
+  "−": "-",
+  "–": "-",
+  "±": "/",
+  "↻": "@",
+  "━": "#",
+  "─": "-",
+  "│": "|",
+  "✓": "v",
+  "▸": ">",
+  "◌": "o",
+  "◦": ".",
+  "✗": "x",
+  "×": "x",
+  "“": '"',
+  "”": '"',
+  "’": "'",
+};
+const replaceable = new RegExp(`[${Object.keys(replacements).join("")}]`, "gu");
+
+export const toAscii = (text: string): string =>
+  text.replace(replaceable, (character) => replacements[character] ?? "?");
