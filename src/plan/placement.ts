@@ -5,30 +5,37 @@ import type { PlacedNode, Survey } from "./provider.ts";
 const vmidRanges = { "control-plane": 2000, worker: 3000 } as const;
 
 /**
- * Gives every node of a cluster a host and a VMID. Machines that exist stay where they are, under their number;
+ * Gives every node of these clusters a host and a VMID. Machines that exist stay where they are, under their number;
  * new ones are spread so that control planes stand apart, or packed onto the first host with room.
  */
-export function placeNodes(cluster: Cluster, hosts: Host[], survey: Survey): PlacedNode[] {
-  const candidates = cluster.on.flatMap((name) => hosts.find((host) => host.name === name) ?? []);
-  const load = new Load(candidates, survey);
-  const vmids = new VmidLedger(survey, cluster.nodes);
-  const settled = new Map<string, PlacedNode>();
-  for (const node of cluster.nodes) {
-    const machine = survey.machines.find(
-      (known) => known.cluster === cluster.name && known.node === node.name,
-    );
-    const host = machine && hosts.find((known) => known.name === machine.host);
-    if (!machine || !host) continue;
-    settled.set(node.name, { node, host, vmid: machine.vmid });
-    load.count(host, node, false);
-  }
-  return cluster.nodes.map((node) => {
-    const known = settled.get(node.name);
-    if (known) return known;
-    const host = chooseHost(cluster, node, candidates, load);
-    load.count(host, node, true);
-    return { node, host, vmid: node.vmid ?? vmids.take(host, vmidRanges[node.role]) };
-  });
+export function placeNodes(clusters: Cluster[], hosts: Host[], survey: Survey): Map<string, PlacedNode[]> {
+  const hostByName = new Map(hosts.map((host) => [host.name, host]));
+  const machines = new Map(survey.machines.map((machine) => [`${machine.cluster}/${machine.node}`, machine]));
+  const vmids = new VmidLedger(survey, clusters);
+  const memory = new FreeMemory(survey);
+  return new Map(
+    clusters.map((cluster) => {
+      const load = new Load(memory);
+      const settled = new Map<string, PlacedNode>();
+      for (const node of cluster.nodes) {
+        const machine = machines.get(`${cluster.name}/${node.name}`);
+        const host = machine && hostByName.get(machine.host);
+        if (!machine || !host) continue;
+        settled.set(node.name, { node, host, vmid: machine.vmid });
+        load.count(host, node);
+      }
+      const candidates = cluster.on.flatMap((name) => hostByName.get(name) ?? []);
+      const placed = cluster.nodes.map((node) => settled.get(node.name) ?? place(cluster, node, candidates, load, vmids));
+      return [cluster.name, placed];
+    }),
+  );
+}
+
+function place(cluster: Cluster, node: Node, candidates: Host[], load: Load, vmids: VmidLedger): PlacedNode {
+  const host = chooseHost(cluster, node, candidates, load);
+  load.count(host, node);
+  load.memory.take(host, node.memoryMiB);
+  return { node, host, vmid: node.vmid ?? vmids.take(host, vmidRanges[node.role]) };
 }
 
 function chooseHost(cluster: Cluster, node: Node, candidates: Host[], load: Load): Host {
@@ -40,54 +47,62 @@ function chooseHost(cluster: Cluster, node: Node, candidates: Host[], load: Load
   return candidates.reduce((best, host) => (load.compare(host, best, node) < 0 ? host : best), first);
 }
 
-/** What each host carries, machines still to be made included. */
-class Load {
-  private readonly freeMiB = new Map<string, number>();
-  private readonly nodes = new Map<string, Node[]>();
+/** Memory not yet given away, per host; machines still to be made count as soon as they are placed. */
+class FreeMemory {
+  private readonly freeMiB: Map<string, number>;
 
-  constructor(hosts: Host[], survey: Survey) {
-    for (const host of hosts) {
-      const facts = survey.hosts.find((known) => known.host === host.name);
-      this.freeMiB.set(host.name, facts ? facts.memoryMiB - facts.memoryUsedMiB : 0);
-      this.nodes.set(host.name, []);
-    }
+  constructor(survey: Survey) {
+    this.freeMiB = new Map(survey.hosts.map((facts) => [facts.host, facts.memoryMiB - facts.memoryUsedMiB]));
   }
 
-  count(host: Host, node: Node, isNew: boolean): void {
-    this.nodes.get(host.name)?.push(node);
-    if (isNew) this.freeMiB.set(host.name, (this.freeMiB.get(host.name) ?? 0) - node.memoryMiB);
+  of(host: Host): number {
+    return this.freeMiB.get(host.name) ?? 0;
+  }
+
+  take(host: Host, memoryMiB: number): void {
+    this.freeMiB.set(host.name, this.of(host) - memoryMiB);
+  }
+}
+
+/** How many nodes of one cluster each host carries. */
+class Load {
+  readonly memory: FreeMemory;
+  private readonly counts = new Map<string, number>();
+
+  constructor(memory: FreeMemory) {
+    this.memory = memory;
+  }
+
+  count(host: Host, node: Node): void {
+    for (const key of [host.name, `${host.name}/${node.role}`]) this.counts.set(key, this.at(key) + 1);
   }
 
   hasRoom(host: Host, node: Node): boolean {
-    return (this.freeMiB.get(host.name) ?? 0) >= node.memoryMiB;
+    return this.memory.of(host) >= node.memoryMiB;
   }
 
   /** Less than zero when `a` suits the node better: room first, then fewest of its role, fewest at all. */
   compare(a: Host, b: Host, node: Node): number {
     return (
       Number(this.hasRoom(b, node)) - Number(this.hasRoom(a, node)) ||
-      this.countRole(a, node.role) - this.countRole(b, node.role) ||
-      this.countAll(a) - this.countAll(b)
+      this.at(`${a.name}/${node.role}`) - this.at(`${b.name}/${node.role}`) ||
+      this.at(a.name) - this.at(b.name)
     );
   }
 
-  private countRole(host: Host, role: Node["role"]): number {
-    return (this.nodes.get(host.name) ?? []).filter((node) => node.role === role).length;
-  }
-
-  private countAll(host: Host): number {
-    return this.nodes.get(host.name)?.length ?? 0;
+  private at(key: string): number {
+    return this.counts.get(key) ?? 0;
   }
 }
 
-/** VMIDs in use or spoken for. A number is unique in a Proxmox cluster, so hosts behind one URL share theirs. */
+/** VMIDs in use or spoken for in the file. Numbers are never shared, not even between separate Proxmox clusters. */
 class VmidLedger {
   private readonly spoken: Set<number>;
   private readonly survey: Survey;
 
-  constructor(survey: Survey, nodes: Node[]) {
+  constructor(survey: Survey, clusters: Cluster[]) {
     this.survey = survey;
-    this.spoken = new Set(nodes.flatMap((node) => node.vmid ?? []));
+    this.spoken = new Set(clusters.flatMap((cluster) => cluster.nodes.flatMap((node) => node.vmid ?? [])));
   }
 
   take(host: Host, from: number): number {

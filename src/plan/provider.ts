@@ -60,6 +60,8 @@ export interface Provider {
     isUnwanted: (machine: OwnedMachine) => boolean,
     keepImages: Set<string>,
   ): Graph;
+  /** File names of the images these clusters are made from. */
+  imagesOf(clusters: Cluster[]): string[];
   preflight(cluster: Cluster, placed: PlacedNode[], survey: Survey): Check[];
   /** Step id of the machine of a node, for edges to it. */
   machineStep(cluster: string, node: string): string;

@@ -1,0 +1,128 @@
+import type { Graph, GraphNode, MachineSteps, StepId } from "../../../plan/index.ts";
+import type { Cluster, Node } from "../../../spec/index.ts";
+import { intentFor, type PatchFiles } from "../intent-for.ts";
+import type { AccessWant } from "./access-files.ts";
+import type { EtcdWant } from "./etcd.ts";
+import type { ApiWant } from "./kubernetes-api.ts";
+import type { NodeConfigWant } from "./node-config.ts";
+import type { NodeObjectWant } from "./node-object.ts";
+import type { NodesWant } from "./nodes-ready.ts";
+import type { SecretsWant } from "./secrets.ts";
+
+/** From machines to a cluster: secrets, configs, etcd, API, nodes. Bootstrap waits for the first control plane only. */
+export function describeTalos(cluster: Cluster, machines: MachineSteps, patchFiles: PatchFiles): Graph {
+  const { name, endpoint } = cluster;
+  const step = (kind: string, what: string): StepId => `${name}/${kind}/${what}`;
+  const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
+  const [first] = controlPlanes;
+  if (!first) throw new Error(`cluster ${name} has no control plane`);
+
+  const secrets: GraphNode<SecretsWant> = {
+    id: step("cluster", "secrets"),
+    kind: "talos/secrets",
+    name: "secrets",
+    want: { cluster: name, contract: cluster.distribution.version },
+    after: [],
+    group: "cluster",
+    stage: "distro",
+    cluster: name,
+    usualMs: 2_000,
+  };
+  const access: GraphNode<AccessWant> = {
+    id: step("cluster", "access"),
+    kind: "talos/access",
+    name: "kubeconfig and talosconfig",
+    want: { cluster: name, endpoint, controlPlanes: controlPlanes.map((node) => node.address) },
+    after: [secrets.id],
+    within: [secrets.id],
+    group: "cluster",
+    stage: "distro",
+    cluster: name,
+    usualMs: 100,
+  };
+  const configs = cluster.nodes.map((node) => describeConfig(cluster, node, secrets.id, machines, patchFiles));
+  const configOf = (node: Node): StepId => step("config", node.name);
+  const etcd: GraphNode<EtcdWant> = {
+    id: step("cluster", "etcd"),
+    kind: "talos/etcd",
+    name: "etcd",
+    want: {
+      cluster: name,
+      controlPlanes: controlPlanes.map((node) => ({
+        node: node.name,
+        address: node.address,
+        isKnown: machines.existing.includes(node.name),
+      })),
+    },
+    after: [configOf(first)],
+    within: controlPlanes.map(configOf),
+    group: "cluster",
+    stage: "distro",
+    cluster: name,
+    usualMs: 15_000,
+  };
+  const api: GraphNode<ApiWant> = {
+    id: step("cluster", "api"),
+    kind: "talos/api",
+    name: "Kubernetes API",
+    want: { cluster: name, endpoint, controlPlane: { node: first.name, address: first.address } },
+    after: [etcd.id, access.id],
+    within: [etcd.id],
+    group: "cluster",
+    stage: "kubernetes",
+    cluster: name,
+    usualMs: 34_000,
+    facts: { kubernetes: cluster.kubernetes, endpoint },
+  };
+  const nodes: GraphNode<NodesWant> = {
+    id: step("cluster", "nodes"),
+    kind: "talos/nodes",
+    name: "nodes Ready",
+    want: { cluster: name, endpoint, nodes: cluster.nodes.map((node) => node.name) },
+    after: [api.id, ...configs.map((config) => config.id)],
+    within: [api.id],
+    group: "cluster",
+    stage: "kubernetes",
+    cluster: name,
+    usualMs: 18_000,
+  };
+  return [secrets, access, ...configs, etcd, api, nodes];
+}
+
+function describeConfig(
+  cluster: Cluster,
+  node: Node,
+  secrets: StepId,
+  machines: MachineSteps,
+  patchFiles: PatchFiles,
+): GraphNode<NodeConfigWant> {
+  const machine = machines.stepOf(node.name);
+  return {
+    id: `${cluster.name}/config/${node.name}`,
+    kind: "talos/config",
+    name: `config of ${node.name}`,
+    want: { cluster: cluster.name, node: node.name, address: node.address, intent: intentFor(cluster, node, patchFiles) },
+    after: [machine, secrets],
+    within: [machine],
+    group: "nodes",
+    stage: "distro",
+    cluster: cluster.name,
+    node: node.name,
+    role: node.role,
+    usualMs: 25_000,
+  };
+}
+
+/** What Kubernetes remembers of nodes whose machines go. */
+export const describeLeavers = (cluster: Cluster, nodes: string[], machineStep: (node: string) => StepId): Graph =>
+  nodes.map((node): GraphNode<NodeObjectWant> => ({
+    id: `${cluster.name}/node/${node}`,
+    kind: "talos/node-object",
+    name: `Kubernetes node ${node}`,
+    want: { cluster: cluster.name, endpoint: cluster.endpoint, node },
+    after: [machineStep(node)],
+    group: "cluster",
+    stage: "kubernetes",
+    cluster: cluster.name,
+    usualMs: 200,
+  }));

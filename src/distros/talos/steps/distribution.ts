@@ -1,0 +1,39 @@
+import path from "node:path";
+import type { AnyResource, Distribution } from "../../../plan/index.ts";
+import { readPatchFiles } from "../patch-files.ts";
+import { talosAccessFiles } from "./access-files.ts";
+import { describeLeavers, describeTalos } from "./describe.ts";
+import { talosEtcd } from "./etcd.ts";
+import { talosHealth } from "./health.ts";
+import { talosKubernetesApi } from "./kubernetes-api.ts";
+import { talosNodeConfig } from "./node-config.ts";
+import { talosNodeObject } from "./node-object.ts";
+import { talosNodesReady } from "./nodes-ready.ts";
+import { talosSecrets } from "./secrets.ts";
+import { TalosAccess, type TalosWorld } from "./talos-access.ts";
+
+/** Talos Linux as a distribution. */
+export function talosDistribution(world: TalosWorld): Distribution {
+  const access = new TalosAccess(world);
+  const resources: AnyResource[] = [
+    talosSecrets(access),
+    talosAccessFiles(access),
+    talosNodeConfig(access),
+    talosEtcd(access),
+    talosKubernetesApi(access),
+    talosNodesReady(access),
+    talosNodeObject(access),
+  ];
+  return {
+    resources,
+    describe: async (cluster, machines) =>
+      describeTalos(cluster, machines, await readPatchFiles(cluster, path.dirname(cluster.at.file))),
+    describeLeavers,
+    health: (cluster) => talosHealth(access, cluster),
+    outputs: (cluster) => ({
+      endpoint: cluster.endpoint,
+      kubeconfig: path.join(access.folderOf(cluster.name), "kubeconfig"),
+      talosconfig: path.join(access.folderOf(cluster.name), "talosconfig"),
+    }),
+  };
+}

@@ -1,0 +1,26 @@
+import { SlipwayError } from "../../../errors/index.ts";
+
+export const secretsLost = (f: { cluster: string; folder: string }) =>
+  new SlipwayError({
+    code: "SECRETS_LOST",
+    what: `Cannot speak to the nodes of "${f.cluster}"`,
+    why: `they run with secrets that are not in "${f.folder}"`,
+    next: `Put secrets.yaml back into "${f.folder}" from your backup; without it take the cluster down and make it anew`,
+  });
+
+export const otherCluster = (f: { node: string; address: string }) =>
+  new SlipwayError({
+    code: "TALOS_OTHER_CLUSTER",
+    what: `Cannot configure "${f.node}"`,
+    why: `the node at ${f.address} belongs to another cluster, or to this one with other secrets`,
+    next: `Give "${f.node}" an address of its own, or bring back the secrets the node was made with`,
+  });
+
+export const memberSilent = (f: { cluster: string; node: string; address: string; cause: unknown }) =>
+  new SlipwayError({
+    code: "TALOS_MEMBER_SILENT",
+    what: `Cannot bootstrap "${f.cluster}"`,
+    why: `${f.node} existed before and does not answer at ${f.address}; it may hold the cluster, and a second one would replace it`,
+    next: `Start ${f.node} again, or run "slipway down ${f.cluster}" if the cluster may be lost`,
+    cause: f.cause,
+  });

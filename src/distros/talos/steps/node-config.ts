@@ -1,0 +1,127 @@
+import type { TalosClient, TalosProbe } from "../../../clients/talos/index.ts";
+import { defineResource, same, type Consequence, type FieldChange, type Seen, type StepContext } from "../../../plan/index.ts";
+import { encodeMachineConfig } from "../config-document.ts";
+import { compareConfigs } from "../compare-configs.ts";
+import { otherCluster, secretsLost } from "./errors.ts";
+import { machineConfig } from "../machine-config.ts";
+import type { MachineIntent } from "../machine-intent.ts";
+import type { TalosAccess } from "./talos-access.ts";
+
+/** Complete but for the secrets, which `cluster` refers to. */
+export interface NodeConfigWant {
+  cluster: string;
+  node: string;
+  address: string;
+  intent: MachineIntent;
+}
+
+export interface NodeConfigHave {
+  /** What the node runs with that is not as wanted. */
+  differences: FieldChange[];
+  consequence: Consequence;
+}
+
+const asWanted: NodeConfigHave = { differences: [], consequence: "hot" };
+
+/** The machine config of one node: brought to it in maintenance mode first, over its own API afterwards. */
+export const talosNodeConfig = (access: TalosAccess) =>
+  defineResource<NodeConfigWant, NodeConfigHave>({
+    kind: "talos/config",
+
+    async read(ctx, want) {
+      const probe = await access.probe(want.cluster, want.address, ctx.signal);
+      if (probe.state === "silent" || probe.state === "maintenance") return undefined;
+      if (!(await access.findBundle(want.cluster))) {
+        throw secretsLost({ cluster: want.cluster, folder: access.folderOf(want.cluster) });
+      }
+      if (probe.state === "other-cluster") throw otherCluster(want);
+      return readRunning(access, want);
+    },
+
+    compare: (_want, have) =>
+      have.differences.length === 0
+        ? same
+        : { same: false, action: "update", consequence: have.consequence, fields: have.differences },
+
+    async create(ctx, want) {
+      const found = await ctx.waitFor(
+        { what: `${want.address}:50000 to answer`, probe: "tls", deadlineMs: 300_000, usualMs: 18_000 },
+        (signal) => answers(access, want, signal),
+      );
+      if (found.state === "ours") return bringUpToDate(access, want);
+      await applyFirst(access, ctx, want, found.fingerprint);
+      // A worker gets its certificate from a control plane and may stay silent until one is up; see nodes-ready.
+      if (want.intent.role === "control-plane") await waitUntilOurs(access, ctx, want);
+      return asWanted;
+    },
+
+    async update(ctx, want) {
+      await bringUpToDate(access, want);
+      await waitUntilOurs(access, ctx, want);
+      return asWanted;
+    },
+
+    // The config goes with the disk it is on.
+    remove: async () => {},
+  });
+
+async function renderConfig(access: TalosAccess, want: NodeConfigWant): Promise<string> {
+  return encodeMachineConfig(machineConfig(want.intent, await access.bundle(want.cluster)));
+}
+
+async function answers(
+  access: TalosAccess,
+  want: NodeConfigWant,
+  signal: AbortSignal,
+): Promise<Seen<Exclude<TalosProbe, { state: "silent" | "other-cluster" }>>> {
+  const probe = await access.probe(want.cluster, want.address, signal);
+  if (probe.state === "other-cluster") throw otherCluster(want);
+  if (probe.state === "silent") return { done: false, seen: probe.reason };
+  return { done: true, value: probe };
+}
+
+/** The first config is handed to whoever answers at the address, so that is said. */
+async function applyFirst(access: TalosAccess, ctx: StepContext, want: NodeConfigWant, fingerprint: string): Promise<void> {
+  ctx.log("info", `trusting ${want.address} on first contact, fingerprint ${fingerprint}`);
+  const node = access.openMaintenance(want.address, fingerprint);
+  try {
+    await node.applyConfig(await renderConfig(access, want), { mode: "auto" });
+  } finally {
+    node.close();
+  }
+}
+
+async function waitUntilOurs(access: TalosAccess, ctx: StepContext, want: NodeConfigWant): Promise<void> {
+  await ctx.waitFor(
+    { what: `${want.node} to run with its config`, probe: "grpc", deadlineMs: 300_000, usualMs: 7_000 },
+    async (signal): Promise<Seen<true>> => {
+      const probe = await access.probe(want.cluster, want.address, signal);
+      if (probe.state === "ours") return { done: true, value: true };
+      return { done: false, seen: probe.state === "silent" ? probe.reason : "still in maintenance mode" };
+    },
+  );
+}
+
+async function bringUpToDate(access: TalosAccess, want: NodeConfigWant): Promise<NodeConfigHave> {
+  const text = await renderConfig(access, want);
+  await access.using(want.cluster, want.address, async (node) => {
+    const { differences } = compareConfigs(text, (await node.machineConfig()) ?? "");
+    if (differences.length > 0) await node.applyConfig(text, { mode: "auto" });
+  });
+  return asWanted;
+}
+
+async function readRunning(access: TalosAccess, want: NodeConfigWant): Promise<NodeConfigHave> {
+  const text = await renderConfig(access, want);
+  return access.using(want.cluster, want.address, async (node) => {
+    const { differences } = compareConfigs(text, (await node.machineConfig()) ?? "");
+    if (differences.length === 0) return asWanted;
+    return { differences, consequence: await askConsequence(node, text) };
+  });
+}
+
+/** The node itself knows whether it would have to reboot. */
+async function askConsequence(node: TalosClient, text: string): Promise<Consequence> {
+  const answer = await node.applyConfig(text, { mode: "auto", isDryRun: true });
+  return answer.mode === "reboot" ? "reboot" : "hot";
+}

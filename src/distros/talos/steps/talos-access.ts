@@ -1,0 +1,97 @@
+import path from "node:path";
+import type { KubeClient } from "../../../clients/kube/index.ts";
+import { connectTalos, probeTalos, type TalosClient, type TalosProbe } from "../../../clients/talos/index.ts";
+import type { Clock, Dial, Random } from "../../../lib/index.ts";
+import type { Identity } from "../../../pki/index.ts";
+import type { Bundle, SecretStore } from "../../../secrets/index.ts";
+import { issueKubernetesAdmin, issueTalosClient } from "../client-certificates.ts";
+import { secretsLost } from "./errors.ts";
+import { writeKubeconfig } from "../kubeconfig.ts";
+
+/** What the Talos steps need of the world. */
+export interface TalosWorld {
+  clock: Clock;
+  random: Random;
+  dial: Dial;
+  /** `.slipway`. */
+  folder: string;
+  secrets: SecretStore;
+  connectKube(kubeconfig: string): KubeClient;
+}
+
+/** Opens connections to nodes and clusters with certificates made from their secrets; makes each of these once. */
+export class TalosAccess {
+  readonly world: TalosWorld;
+  private readonly bundles = new Map<string, Promise<Bundle>>();
+  private readonly clients = new Map<string, Promise<Identity>>();
+  private readonly apis = new Map<string, Promise<KubeClient>>();
+
+  constructor(world: TalosWorld) {
+    this.world = world;
+  }
+
+  folderOf(cluster: string): string {
+    return path.join(this.world.folder, cluster);
+  }
+
+  /** The cluster's secrets, or undefined before they are made. */
+  async findBundle(cluster: string): Promise<Bundle | undefined> {
+    const known = this.bundles.get(cluster);
+    if (known) return known;
+    const bundle = await this.world.secrets.find(cluster);
+    if (bundle) this.bundles.set(cluster, Promise.resolve(bundle));
+    return bundle;
+  }
+
+  /** The cluster's secrets; they were made by an earlier step. */
+  async bundle(cluster: string): Promise<Bundle> {
+    const bundle = await this.findBundle(cluster);
+    if (!bundle) throw secretsLost({ cluster, folder: this.folderOf(cluster) });
+    return bundle;
+  }
+
+  /** Looks at a node from outside: silent, waiting for its config, ours, or another's. */
+  async probe(cluster: string, address: string, signal: AbortSignal): Promise<TalosProbe> {
+    const bundle = await this.findBundle(cluster);
+    return probeTalos({ address, dial: this.world.dial, signal, ...(bundle && { osCa: bundle.os.cert }) });
+  }
+
+  /** A node that waits for its first config, held to the key it showed when it was found. */
+  openMaintenance(address: string, fingerprint: string): TalosClient {
+    return connectTalos({ address, dial: this.world.dial, maintenance: { fingerprint } });
+  }
+
+  /** A configured node, both sides proven by certificates. */
+  async open(cluster: string, address: string): Promise<TalosClient> {
+    const bundle = await this.bundle(cluster);
+    const known = this.clients.get(cluster) ?? issueTalosClient(bundle, this.world);
+    this.clients.set(cluster, known);
+    const identity = { ca: bundle.os.cert, ...(await known) };
+    return connectTalos({ address, dial: this.world.dial, identity });
+  }
+
+  /** Calls a configured node once and lets go of it. */
+  async using<T>(cluster: string, address: string, call: (node: TalosClient) => Promise<T>): Promise<T> {
+    const node = await this.open(cluster, address);
+    try {
+      return await call(node);
+    } finally {
+      node.close();
+    }
+  }
+
+  /** The Kubernetes API behind `server`, as administrator. One connection serves all that ask. */
+  kube(cluster: string, server: string): Promise<KubeClient> {
+    const key = `${cluster} ${server}`;
+    const known = this.apis.get(key) ?? this.openKube(cluster, server);
+    this.apis.set(key, known);
+    return known;
+  }
+
+  private async openKube(cluster: string, server: string): Promise<KubeClient> {
+    const bundle = await this.bundle(cluster);
+    const admin = await issueKubernetesAdmin(bundle, this.world);
+    return this.world.connectKube(writeKubeconfig({ cluster, server }, bundle.kubernetes.cert, admin));
+  }
+}
+

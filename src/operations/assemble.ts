@@ -1,0 +1,59 @@
+import { connectKube } from "../clients/kube/index.ts";
+import { talosDistribution } from "../distros/talos/index.ts";
+import { placeNodes, type AnyResource, type Distribution, type Graph, type PlacedNode, type Provider, type ReadContext, type Survey } from "../plan/index.ts";
+import { proxmoxProvider } from "../providers/proxmox/index.ts";
+import { secretStore } from "../secrets/index.ts";
+import type { Cluster, Fleet, Host } from "../spec/index.ts";
+import type { World } from "../world.ts";
+
+/** The parts a fleet is made of, wired to the world. */
+export interface Parts {
+  provider: Provider;
+  distribution: Distribution;
+  kinds: Map<string, AnyResource>;
+}
+
+export function assemble(world: World): Parts {
+  const { clock, random, dial, folder } = world;
+  const provider = proxmoxProvider({ connect: (host) => world.openProxmox(host) });
+  const distribution = talosDistribution({
+    clock,
+    random,
+    dial,
+    folder,
+    secrets: secretStore({ folder, clock, random }),
+    connectKube: (kubeconfig) => connectKube({ kubeconfig, dial }),
+  });
+  const kinds = new Map([...provider.resources, ...distribution.resources].map((known) => [known.kind, known]));
+  return { provider, distribution, kinds };
+}
+
+/** Reading is free: a context for it, outside of any step. */
+export const readContext = (world: World): ReadContext => ({
+  signal: world.stop,
+  clock: world.clock,
+  log: (level, text) => world.tell({ type: "log", level, text }),
+});
+
+/** The hosts these clusters stand on, each once. */
+export const hostsOf = (fleet: Fleet, clusters: Cluster[]): Host[] =>
+  fleet.hosts.filter((host) => clusters.some((cluster) => cluster.on.includes(host.name)));
+
+export interface Described {
+  graph: Graph;
+  placed: Map<string, PlacedNode[]>;
+}
+
+/** Everything the clusters need, as one graph. */
+export async function describeFleet(fleet: Fleet, clusters: Cluster[], survey: Survey, parts: Parts): Promise<Described> {
+  const placed = placeNodes(clusters, hostsOf(fleet, clusters), survey);
+  const existing = new Set(survey.machines.map((machine) => `${machine.cluster}/${machine.node}`));
+  const graphs = clusters.map(async (cluster) => [
+    ...parts.provider.describe(cluster, placed.get(cluster.name) ?? []),
+    ...(await parts.distribution.describe(cluster, {
+      stepOf: (node) => parts.provider.machineStep(cluster.name, node),
+      existing: cluster.nodes.map((node) => node.name).filter((name) => existing.has(`${cluster.name}/${name}`)),
+    })),
+  ]);
+  return { graph: (await Promise.all(graphs)).flat(), placed };
+}

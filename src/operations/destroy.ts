@@ -1,0 +1,93 @@
+import { runPlan } from "../engine/index.ts";
+import { compareRemoval, plannedStep, type OwnedMachine, type Plan, type Survey } from "../plan/index.ts";
+import type { Cluster, Fleet } from "../spec/index.ts";
+import type { World } from "../world.ts";
+import { assemble, hostsOf, readContext, type Parts } from "./assemble.ts";
+import { endingOf, tellEnding, type Ending } from "./ending.ts";
+import { clusterProtected, dataAtRisk, notConfirmed, somethingLeft } from "./errors.ts";
+import { findCutRun } from "./journal.ts";
+import { lockClusters } from "./lock-clusters.ts";
+import { selectClusters, type Selection } from "./select.ts";
+
+export interface DestroyRequest {
+  fleet: Fleet;
+  selection: Selection;
+  /** The user's own word that data disks may go too. */
+  isDataLossAccepted: boolean;
+  slipway: string;
+  confirm(plan: Plan): Promise<boolean>;
+}
+
+const graceMs = 8_000;
+
+/** Take clusters away: everything on the hosts that carries their mark, and nothing else. */
+export function destroyFleet(request: DestroyRequest, world: World): Promise<Ending> {
+  const startedAt = world.clock.now();
+  return endingOf(world, startedAt, async () => {
+    const clusters = selectClusters(request.fleet, request.selection);
+    refuseProtected(clusters);
+    const names = clusters.map((cluster) => cluster.name);
+    const unlock = await lockClusters(names, "down", world);
+    try {
+      const resumes = findCutRun(world.folder, names, "down");
+      const { fleet, slipway } = request;
+      world.tell({ type: "run", command: "down", clusters: names, world: world.kind, slipway, file: fleet.file, ...(resumes && { resumes }) });
+      const parts = assemble(world);
+      const plan = await planRemoval(request, clusters, parts, world);
+      world.tell({ type: "plan", steps: plan.changes.map(plannedStep), same: 0, refused: [] });
+      if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
+      if (!(await request.confirm(plan))) throw notConfirmed("the question was not answered with the cluster's name");
+      const result = await runPlan(plan, parts.kinds, { clock: world.clock, stop: world.stop, graceMs, tell: world.tell });
+      const isStopped = world.stop.aborted && result.stopped.length > 0;
+      if (result.failed.length === 0 && !isStopped) await proveGone(request.fleet, clusters, parts, world);
+      return tellEnding(world, {
+        outcome: result.failed.length > 0 ? "failed" : isStopped ? "stopped" : "done",
+        startedAt,
+        result,
+        kept: names.map((name) => `secrets of ${name}`).join(", "),
+      });
+    } finally {
+      await unlock();
+    }
+  });
+}
+
+function refuseProtected(clusters: Cluster[]): void {
+  const guarded = clusters.find((cluster) => cluster.protect);
+  if (guarded) throw clusterProtected(guarded.name, guarded.at);
+}
+
+/** Everything of these clusters that exists, as removals. */
+export async function planRemoval(request: DestroyRequest, clusters: Cluster[], parts: Parts, world: World): Promise<Plan> {
+  const ctx = readContext(world);
+  const survey = await parts.provider.survey(ctx, hostsOf(request.fleet, clusters));
+  const isOurs = (machine: OwnedMachine) => clusters.some((cluster) => cluster.name === machine.cluster);
+  if (!request.isDataLossAccepted) refuseDataLoss(clusters, survey);
+  const keepImages = imagesOfOthers(request.fleet, clusters, survey, parts);
+  return compareRemoval(parts.provider.describeLeftovers(survey, isOurs, keepImages), parts.kinds, ctx);
+}
+
+function refuseDataLoss(clusters: Cluster[], survey: Survey): void {
+  for (const { name } of clusters) {
+    const holders = survey.machines.filter((machine) => machine.cluster === name && machine.dataDisksGiB.length > 0);
+    if (holders.length === 0) continue;
+    const disks = holders.flatMap((machine) => machine.dataDisksGiB.map((size) => `${machine.node} ${size} GiB`));
+    throw dataAtRisk(name, `${disks.length} data disks (${disks.slice(0, 3).join(", ")}${disks.length > 3 ? " …" : ""})`);
+  }
+}
+
+/** Images other clusters were made from, or will be made from, stay. */
+function imagesOfOthers(fleet: Fleet, going: Cluster[], survey: Survey, parts: Parts): Set<string> {
+  const isGoing = (name: string) => going.some((cluster) => cluster.name === name);
+  const inUse = survey.machines.filter((machine) => !isGoing(machine.cluster)).map((machine) => machine.image);
+  const staying = fleet.clusters.filter((cluster) => !isGoing(cluster.name));
+  const wanted = parts.provider.imagesOf(staying);
+  return new Set([...inUse, ...wanted]);
+}
+
+/** The end of a removal is seen, not assumed. */
+async function proveGone(fleet: Fleet, clusters: Cluster[], parts: Parts, world: World): Promise<void> {
+  const survey = await parts.provider.survey(readContext(world), hostsOf(fleet, clusters));
+  const left = survey.machines.filter((machine) => clusters.some((cluster) => cluster.name === machine.cluster));
+  if (left.length > 0) throw somethingLeft(left.map((machine) => `${machine.node} (VMID ${machine.vmid})`));
+}

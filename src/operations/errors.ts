@@ -1,0 +1,86 @@
+import { SlipwayError, type Position } from "../errors/index.ts";
+
+export const clusterBusy = (cluster: string, pid: number, command: string, since: string) =>
+  new SlipwayError({
+    code: "RUN_CLUSTER_BUSY",
+    what: `Cannot work on "${cluster}" now`,
+    why: `"slipway ${command}" has been working on it since ${since} (process ${pid})`,
+    next: 'Wait for it to end, or stop it with Ctrl-C, then run "slipway up" again',
+  });
+
+export const clusterProtected = (cluster: string, at: Position) =>
+  new SlipwayError({
+    code: "SPEC_PROTECTED",
+    what: `Cannot take down "${cluster}"`,
+    why: "it says protect: true",
+    next: "Set protect: false and save; --yes does not override it",
+    at,
+  });
+
+export const unknownCluster = (name: string, known: string[]) =>
+  new SlipwayError({
+    code: "SPEC_UNKNOWN_CLUSTER",
+    what: `Cannot find "${name}"`,
+    why: `the file holds ${known.length === 0 ? "no cluster" : known.join(", ")}`,
+    next: `Name one of them, or none for all`,
+  });
+
+export const unknownNode = (cluster: string, node: string, known: string[]) =>
+  new SlipwayError({
+    code: "SPEC_UNKNOWN_NODE",
+    what: `Cannot find node "${node}" in "${cluster}"`,
+    why: `it has ${known.slice(0, 6).join(", ")}${known.length > 6 ? ` and ${known.length - 6} more` : ""}`,
+    next: `Name one of them: --only ${cluster}/${known[0] ?? "NODE"}`,
+  });
+
+export const addonsNotYet = (cluster: string, names: string[], at: Position) =>
+  new SlipwayError({
+    code: "SPEC_ADDONS_NOT_YET",
+    what: `Cannot install add-ons on "${cluster}"`,
+    why: `this version sets up machines, Talos and Kubernetes, but not ${names.join(", ")}`,
+    next: "Take the addons line out, and install them with helm once the cluster is up",
+    at,
+  });
+
+export const noFile = (file: string) =>
+  new SlipwayError({
+    code: "SPEC_NO_FILE",
+    what: `Cannot read "${file}"`,
+    why: "there is no such file",
+    next: "Write one with: slipway init --example quickstart, or name yours with -f FILE",
+  });
+
+export const preflightFailed = (failed: number, all: number) =>
+  new SlipwayError({
+    code: "RUN_PREFLIGHT_FAILED",
+    what: `Cannot start: ${failed} of ${all} preflight checks failed`,
+    why: "each failed check above says what it found and what it needs; nothing was changed",
+    next: 'Follow the "next" lines above, then run the command again',
+  });
+
+export const dataAtRisk = (cluster: string, what: string) =>
+  new SlipwayError({
+    code: "RUN_DATA_AT_RISK",
+    what: `Cannot take down "${cluster}"`,
+    why: `${what} would be lost with their machines`,
+    next: `Say so to lose them: slipway down ${cluster} --with-data`,
+  });
+
+export const notConfirmed = (what: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_CONFIRMED",
+    what: `Nothing was changed`,
+    why: what,
+    next: "Add --yes to go on without a question",
+  });
+
+export const secretMissing = (what: string, how: string, next: string) =>
+  new SlipwayError({ code: "SECRETS_NOT_FOUND", what: `Cannot read ${what}`, why: how, next });
+
+export const somethingLeft = (names: string[]) =>
+  new SlipwayError({
+    code: "RUN_SOMETHING_LEFT",
+    what: "Cannot call the cluster gone",
+    why: `${names.join(", ")} still carry its mark`,
+    next: 'Run "slipway down" again; it takes away what is left',
+  });

@@ -1,0 +1,18 @@
+import type { Clock } from "../lib/index.ts";
+import type { RunEvent, Tell } from "../plan/index.ts";
+
+/** Numbers and times what is told, and hands it to every reader. */
+export function eventStream(clock: Clock, run: string, readers: ((event: RunEvent) => void)[]): Tell {
+  const startedAt = clock.now();
+  let seq = 0;
+  return (body) => {
+    seq += 1;
+    const now = clock.now();
+    const event: RunEvent = { v: 1, seq, at: new Date(now).toISOString(), ms: Math.round(now - startedAt), run, ...body };
+    for (const read of readers) read(event);
+  };
+}
+
+/** `20260714-093102`, from the time a run starts; a second run within that second gets a letter. */
+export const runName = (now: number): string =>
+  new Date(now).toISOString().slice(0, 19).replaceAll("-", "").replaceAll(":", "").replace("T", "-");

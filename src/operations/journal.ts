@@ -1,0 +1,53 @@
+import fs from "node:fs";
+import path from "node:path";
+import type { RunEvent } from "../plan/index.ts";
+
+/** One run's events on disk, line by line as they are told, so that a crash loses none. */
+export interface Journal {
+  file: string;
+  write(event: RunEvent): void;
+  close(): void;
+}
+
+export function openJournal(folder: string, run: string): Journal {
+  const runs = path.join(folder, "runs");
+  fs.mkdirSync(runs, { recursive: true, mode: 0o700 });
+  const file = path.join(runs, `${run}.ndjson`);
+  const handle = fs.openSync(file, "a", 0o600);
+  return {
+    file,
+    write: (event) => void fs.writeSync(handle, `${JSON.stringify(event)}\n`),
+    close: () => fs.closeSync(handle),
+  };
+}
+
+export interface CutRun {
+  run: string;
+  at: string;
+  ms: number;
+}
+
+/** The last run on one of these clusters, if it never came to its end. Its writer is gone: we hold the lock. */
+export function findCutRun(folder: string, clusters: string[], command: string): CutRun | undefined {
+  const runs = path.join(folder, "runs");
+  const files = fs.existsSync(runs) ? fs.readdirSync(runs).filter((name) => name.endsWith(".ndjson")).sort() : [];
+  for (const name of files.reverse()) {
+    const lines = fs.readFileSync(path.join(runs, name), "utf8").trimEnd().split("\n");
+    const first = parseLine(lines[0]);
+    if (first?.type !== "run" || !first.clusters.some((cluster) => clusters.includes(cluster))) continue;
+    if (first.command !== command) return undefined;
+    const last = lines.map(parseLine).findLast((event) => event !== undefined);
+    if (last === undefined || last.type === "done") return undefined;
+    return { run: first.run, at: last.at, ms: last.ms };
+  }
+  return undefined;
+}
+
+/** A line cut in the middle by a crash is no event. */
+function parseLine(line: string | undefined): RunEvent | undefined {
+  try {
+    return line === undefined ? undefined : (JSON.parse(line) as RunEvent);
+  } catch {
+    return undefined;
+  }
+}

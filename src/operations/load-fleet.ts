@@ -1,0 +1,32 @@
+import fs from "node:fs/promises";
+import path from "node:path";
+import { parseFleet, type ParsedFleet } from "../spec/index.ts";
+import { noFile } from "./errors.ts";
+
+/** A text the user wrote, under the name it is shown by. */
+export interface Source {
+  file: string;
+  text: string;
+}
+
+/** Reads a cluster file, or every `.yaml` file of a folder as one fleet. */
+export async function readSources(file: string): Promise<Source[]> {
+  const stat = await fs.stat(file).catch(() => {
+    throw noFile(file);
+  });
+  if (!stat.isDirectory()) return [{ file, text: await fs.readFile(file, "utf8") }];
+  const names = (await fs.readdir(file)).filter((name) => /\.ya?ml$/.test(name)).toSorted();
+  if (names.length === 0) throw noFile(path.join(file, "*.yaml"));
+  return Promise.all(
+    names.map(async (name) => {
+      const inner = path.join(file, name);
+      return { file: inner, text: await fs.readFile(inner, "utf8") };
+    }),
+  );
+}
+
+/** Reads and checks a fleet: the model, or every problem at once. */
+export async function loadFleet(file: string): Promise<ParsedFleet & { sources: Source[] }> {
+  const sources = await readSources(file);
+  return { ...parseFleet(sources), sources };
+}

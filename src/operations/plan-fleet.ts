@@ -1,0 +1,78 @@
+import { comparePlan, compareRemoval, type Change, type Graph, type Plan, type PlacedNode, type Stage, type Survey } from "../plan/index.ts";
+import type { Cluster, Fleet } from "../spec/index.ts";
+import type { World } from "../world.ts";
+import { assemble, describeFleet, hostsOf, readContext, type Parts } from "./assemble.ts";
+import { controlPlaneStays, dataWouldGo } from "./refusals.ts";
+import { refuseUnsupported, selectClusters, withinRequest, type Selection } from "./select.ts";
+
+export interface PlanRequest {
+  fleet: Fleet;
+  selection: Selection;
+  until: Stage;
+  /** Nodes whose data the user has agreed to lose. */
+  acceptDataLoss: string[];
+}
+
+/** What would be done to these clusters, and what it was decided on. */
+export interface FleetPlan {
+  clusters: Cluster[];
+  parts: Parts;
+  survey: Survey;
+  placed: Map<string, PlacedNode[]>;
+  plan: Plan;
+}
+
+/** Compares the file with reality. Changes nothing. */
+export async function planFleet(request: PlanRequest, world: World): Promise<FleetPlan> {
+  const clusters = selectClusters(request.fleet, request.selection);
+  refuseUnsupported(clusters);
+  const parts = assemble(world);
+  const ctx = readContext(world);
+  const survey = await parts.provider.survey(ctx, hostsOf(request.fleet, clusters));
+  const { graph, placed } = await describeFleet(request.fleet, clusters, survey, parts);
+  const wanted = graph.filter((node) => withinRequest(node, request.selection, request.until));
+  const [plan, removal] = await Promise.all([
+    comparePlan(wanted, parts.kinds, ctx),
+    compareRemoval(leftovers(clusters, survey, parts, request.selection), parts.kinds, ctx),
+  ]);
+  const merged = mergePlans(plan, removal);
+  return { clusters, parts, survey, placed, plan: refuse(merged, request) };
+}
+
+/** Machines that carry a cluster's mark and are no longer in the file. With one node selected, none is looked at. */
+function leftovers(clusters: Cluster[], survey: Survey, parts: Parts, selection: Selection): Graph {
+  if (selection.node !== undefined) return [];
+  const wanted = new Map(clusters.map((cluster) => [cluster.name, new Set(cluster.nodes.map((node) => node.name))]));
+  const isUnwanted = (machine: { cluster: string; node: string }) => wanted.get(machine.cluster)?.has(machine.node) === false;
+  const allImages = new Set(survey.images.map((image) => image.file));
+  const machines = parts.provider.describeLeftovers(survey, isUnwanted, allImages);
+  const names = survey.machines.filter(isUnwanted);
+  const objects = clusters.flatMap((cluster) =>
+    parts.distribution.describeLeavers(
+      cluster,
+      names.filter((machine) => machine.cluster === cluster.name).map((machine) => machine.node),
+      (node) => parts.provider.machineStep(cluster.name, node),
+    ),
+  );
+  return [...machines, ...objects];
+}
+
+/** What goes, goes first: its address or number may be wanted again. */
+function mergePlans(plan: Plan, removal: Plan): Plan {
+  const going = removal.changes.map((change) => change.node.id);
+  const changes = plan.changes.map((change): Change => {
+    if (going.length === 0 || change.node.group !== "nodes" || change.action !== "create") return change;
+    const clusterGoing = removal.changes.filter((other) => other.node.cluster === change.node.cluster);
+    return { ...change, node: { ...change.node, after: [...change.node.after, ...clusterGoing.map((other) => other.node.id)] } };
+  });
+  return { ...plan, changes: [...removal.changes, ...changes], found: new Map([...removal.found, ...plan.found]) };
+}
+
+/** Takes out what must not be done: it stands in the plan as refused, with what would allow it. */
+function refuse(plan: Plan, request: PlanRequest): Plan {
+  const refused = plan.changes.flatMap(
+    (change) => controlPlaneStays(change) ?? dataWouldGo(change, request.acceptDataLoss) ?? [],
+  );
+  const ids = new Set(refused.map((refusal) => refusal.step));
+  return { ...plan, changes: plan.changes.filter((change) => !ids.has(change.node.id)), refused };
+}

@@ -1,0 +1,42 @@
+import type { GraphNode, Stage } from "../plan/index.ts";
+import { stages } from "../plan/index.ts";
+import type { Cluster, Fleet } from "../spec/index.ts";
+import { addonsNotYet, unknownCluster, unknownNode } from "./errors.ts";
+
+/** Which part of the fleet a command is about: everything, one cluster, or one node of it. */
+export interface Selection {
+  cluster?: string;
+  node?: string;
+}
+
+/** `homelab` or `homelab/worker-2`, as `--only` takes it. */
+export function parseSelection(text: string | undefined): Selection {
+  if (text === undefined) return {};
+  const [cluster = "", node] = text.split("/", 2);
+  return { cluster, ...(node !== undefined && { node }) };
+}
+
+export function selectClusters(fleet: Fleet, selection: Selection): Cluster[] {
+  const { cluster: name, node } = selection;
+  if (name === undefined) return fleet.clusters;
+  const cluster = fleet.clusters.find((known) => known.name === name);
+  if (!cluster) throw unknownCluster(name, fleet.clusters.map((known) => known.name));
+  if (node !== undefined && !cluster.nodes.some((known) => known.name === node)) {
+    throw unknownNode(name, node, cluster.nodes.map((known) => known.name));
+  }
+  return [cluster];
+}
+
+/** Refuses what the file asks for and this version does not do, before anything is touched. */
+export function refuseUnsupported(clusters: Cluster[]): void {
+  for (const cluster of clusters) {
+    const [first] = cluster.addons;
+    if (first) throw addonsNotYet(cluster.name, cluster.addons.map((addon) => addon.name), first.at);
+  }
+}
+
+/** Keeps the part of a graph a command is about; what serves several nodes stays when one of them is meant. */
+export function withinRequest(node: GraphNode, selection: Selection, until: Stage): boolean {
+  if (stages.indexOf(node.stage) > stages.indexOf(until)) return false;
+  return selection.node === undefined || node.node === undefined || node.node === selection.node;
+}

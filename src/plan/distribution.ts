@@ -1,0 +1,26 @@
+import type { Cluster } from "../spec/index.ts";
+import type { Check } from "./check.ts";
+import type { StepId } from "./events.ts";
+import type { Graph } from "./graph.ts";
+import type { AnyResource } from "./resource.ts";
+
+/** What the distribution must know of the machines its nodes run on. */
+export interface MachineSteps {
+  /** The step that makes the machine of a node. */
+  stepOf(node: string): StepId;
+  /** Nodes whose machine was there before this run: they may hold a cluster already. */
+  existing: string[];
+}
+
+/** How machines become a cluster. */
+export interface Distribution {
+  resources: AnyResource[];
+  /** Secrets, node configs, etcd, API and readiness of a cluster, as graph nodes. */
+  describe(cluster: Cluster, machines: MachineSteps): Promise<Graph>;
+  /** What nodes that leave the cluster have to leave behind, after their machine is gone. */
+  describeLeavers(cluster: Cluster, nodes: string[], machineStep: (node: string) => StepId): Graph;
+  /** What a healthy cluster shows, each as a named check. */
+  health(cluster: Cluster): Check[];
+  /** What a person needs to use the cluster: files and addresses, by name. */
+  outputs(cluster: Cluster): Record<string, string>;
+}
