@@ -1,2 +1,6 @@
 /** The cluster file: schema, defaults, addresses, cross-checks, positions. Pure: text in, model or problems out. */
 export type * from "./model.ts";
+export { parseFleet, type ParsedFleet } from "./parse-fleet.ts";
+export { type Fault, type Problem, problemsError, type SourceFile } from "./problem.ts";
+export { fleetJsonSchema, type JsonSchema } from "./json-schema.ts";
+export { nodeMac, nodeNumbers } from "./addresses.ts";

@@ -1,0 +1,77 @@
+import { resolveAddress } from "./addresses.ts";
+import type { WrittenCluster } from "./cluster-schema.ts";
+import { completePools } from "./complete-pools.ts";
+import type { ClusterDraft } from "./draft.ts";
+import { type Cidr, formatCidr, formatIpv4 } from "./ipv4.ts";
+import type { LocatedDocument } from "./located-document.ts";
+import type { Cluster, ClusterNetwork, TalosDistribution } from "./model.ts";
+import { completePatches } from "./patches.ts";
+import { defaultTalos, talosMinorOf } from "./versions.ts";
+
+/** A cluster with every default filled in and every node named and addressed. `onlyHost` is where it runs when it does not say. */
+export function completeCluster(
+  name: string,
+  written: WrittenCluster,
+  document: LocatedDocument,
+  onlyHost: string | undefined,
+): ClusterDraft {
+  const path = ["clusters", name];
+  const { cidr } = written.network;
+  const network = completeNetwork(written.network);
+  const pools = completePools({ cluster: name, written, document, path, cidr });
+  const nodes = pools.flatMap((pool) => pool.nodes);
+  const on = [written.on ?? (onlyHost === undefined ? [] : onlyHost)].flat();
+  const cluster: Cluster = {
+    name,
+    on: [...new Set(on)],
+    placement: written.placement,
+    distribution: completeTalos(written),
+    kubernetes:
+      written.kubernetes ?? talosMinorOf(written.talos.version)?.kubernetes ?? kubernetesOf(defaultTalos),
+    network,
+    endpoint: written.endpoint ?? `https://${network.vip ?? nodes[0]?.address ?? network.gateway}:6443`,
+    nodes,
+    patches: completePatches(written.patches, document, [...path, "patches"]),
+    addons: written.addons.map((addon, i) => ({ ...addon, at: document.locate([...path, "addons", i]) })),
+    protect: written.protect,
+    tags: [...new Set(written.tags)],
+    at: document.locateKey(path),
+  };
+  return { cluster, written, document, path, cidr, pools };
+}
+
+const kubernetesOf = (talos: string): string => talosMinorOf(talos)?.kubernetes ?? "";
+
+function completeTalos({ talos, image }: WrittenCluster): TalosDistribution {
+  const extensions = talos.extensions.map((name) => (name.includes("/") ? name : `siderolabs/${name}`));
+  return {
+    kind: "talos",
+    version: talos.version,
+    extensions: [...new Set(extensions)].toSorted(),
+    kernelArgs: talos.kernelArgs,
+    architecture: talos.architecture,
+    ...(image && { image: { url: image.url, ...(image.checksum && { checksum: image.checksum }) } }),
+    factory: talos.factory,
+  };
+}
+
+function completeNetwork(written: WrittenCluster["network"]): ClusterNetwork {
+  const { cidr, vlan, vip, bridge, dnsDomain } = written;
+  const gateway =
+    written.gateway === undefined ? formatIpv4(cidr.base + 1) : wholeAddress(cidr, written.gateway);
+  const dns = [written.dns ?? []].flat().map((server) => wholeAddress(cidr, server));
+  return {
+    cidr: formatCidr(cidr),
+    prefix: cidr.prefix,
+    gateway,
+    dns: dns.length > 0 ? dns : [gateway],
+    bridge,
+    ...(vlan !== undefined && { vlan }),
+    ...(vip !== undefined && { vip: wholeAddress(cidr, vip) }),
+    podSubnets: written.podSubnets.map(formatCidr),
+    serviceSubnets: written.serviceSubnets.map(formatCidr),
+    dnsDomain,
+  };
+}
+
+const wholeAddress = (cidr: Cidr, text: string): string => formatIpv4(resolveAddress(cidr, text) ?? 0);

@@ -1,0 +1,36 @@
+import { fleetJsonSchema, type JsonSchema } from "./json-schema.ts";
+import type { Path } from "./text-places.ts";
+
+export interface Described {
+  /** Names of the fields a map may have at this place. */
+  fields: string[];
+  example?: unknown;
+}
+
+let schema: JsonSchema | undefined;
+
+/** What the schema says of a place in the file. */
+export function describeAt(path: Path): Described {
+  schema ??= fleetJsonSchema();
+  const root = schema;
+  const resolve = (one: JsonSchema): JsonSchema[] => {
+    const name = one.$ref?.split("/").at(-1);
+    const target = name === undefined ? undefined : root.definitions?.[name];
+    const parts = [...(one.anyOf ?? []), ...(one.allOf ?? []), ...(target ? [target] : [])];
+    return [one, ...parts.flatMap(resolve)];
+  };
+  let here = resolve(root);
+  for (const part of path) {
+    here = here.flatMap((one) => {
+      const own = one.properties?.[part] ?? (typeof part === "number" ? one.items : undefined);
+      const below =
+        own ?? (typeof one.additionalProperties === "object" ? one.additionalProperties : undefined);
+      return below ? resolve(below) : [];
+    });
+  }
+  const example = here.find((one) => one.examples !== undefined)?.examples?.[0];
+  return {
+    fields: [...new Set(here.flatMap((one) => Object.keys(one.properties ?? {})))],
+    ...(example !== undefined && { example }),
+  };
+}

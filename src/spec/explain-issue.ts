@@ -1,0 +1,120 @@
+import type { z } from "zod";
+import { stringify } from "yaml";
+import { describeAt } from "./describe-at.ts";
+import { faultOf, quote } from "./field.ts";
+import { plainSecret } from "./host-schema.ts";
+import type { LocatedDocument } from "./located-document.ts";
+import { poolFieldNames } from "./pool-schema.ts";
+import type { Fault, Problem } from "./problem.ts";
+import { suggest } from "./suggest.ts";
+import type { Path } from "./text-places.ts";
+import { explainUnknownField } from "./unknown-field.ts";
+import { isRecord, valueAt } from "./value-at.ts";
+
+/** An issue of zod with its whole path; choices between shapes are already settled. */
+export interface FlatIssue {
+  issue: z.core.$ZodIssue;
+  path: Path;
+}
+
+/** Where several shapes are possible, keeps the complaints about the one that was probably meant. */
+export function flattenIssues(
+  issues: readonly z.core.$ZodIssue[],
+  value: unknown,
+  above: Path = [],
+): FlatIssue[] {
+  return issues.flatMap((issue): FlatIssue[] => {
+    const path = [...above, ...issue.path.map((part) => (typeof part === "number" ? part : String(part)))];
+    if (issue.code !== "invalid_union") return [{ issue, path }];
+    const meant = likeliestShape(issue.errors, valueAt(value, path));
+    return flattenIssues(meant, value, path);
+  });
+}
+
+function likeliestShape(
+  shapes: readonly (readonly z.core.$ZodIssue[])[],
+  written: unknown,
+): readonly z.core.$ZodIssue[] {
+  const fitting = shapes.filter(
+    (issues) => !issues.some((issue) => issue.code === "invalid_type" && issue.path.length === 0),
+  );
+  const [pool, pools] = fitting;
+  // Only workers have two shapes that are both maps: one pool, or pools by name.
+  if (pool && pools && isRecord(written)) return isMapOfPools(written) ? pools : pool;
+  return (
+    fitting.find((issues) => issues.every((issue) => issue.path.length > 0)) ?? fitting[0] ?? shapes[0] ?? []
+  );
+}
+
+function isMapOfPools(written: Record<string, unknown>): boolean {
+  return Object.entries(written).every(
+    ([name, value]) =>
+      isRecord(value) && !poolFieldNames.has(name) && suggest(name, poolFieldNames) === undefined,
+  );
+}
+
+/** A complaint of the schema in words for the person who wrote the file, with its place. */
+export function explainIssue(flat: FlatIssue, document: LocatedDocument): Problem {
+  const { issue, path } = flat;
+  const written = valueAt(document.value, path);
+  const secret = plainSecret(path, written);
+  if (secret) return { ...secret.fault, position: document.locate(path) };
+  if (issue.code === "unrecognized_keys") {
+    const key = issue.keys[0] ?? "";
+    return { ...explainUnknownField(path, key), position: document.locateKey([...path, key]) };
+  }
+  const isKey = issue.code === "custom" && issue.params?.["isKey"] === true;
+  const position = isKey || written === null ? document.locateKey(path) : document.locate(path);
+  return { ...explainValue(flat, written, document), position };
+}
+
+function explainValue({ issue, path }: FlatIssue, written: unknown, document: LocatedDocument): Fault {
+  const name = String(path.at(-1) ?? "");
+  if (written === undefined) return missingField(path);
+  if (written === null) {
+    return {
+      code: "SPEC_NO_VALUE",
+      what: `"${name}" has no value`,
+      next: `${adviseExample(path, "Write")}, or remove the line`,
+    };
+  }
+  const fault = faultOf(issue);
+  // Versions written without quotes are numbers to YAML; what was typed says more than what it became.
+  if (fault?.code === "SPEC_BAD_VERSION" && typeof written === "number") {
+    return { ...fault, what: `${document.textAt(path) ?? written} is not a full version` };
+  }
+  if (fault) return fault;
+  if (issue.code === "invalid_type") {
+    const needed = issue.expected === "array" ? "a list" : "a map";
+    return {
+      code: "SPEC_WRONG_TYPE",
+      what: `"${name}" is ${quote(written)}, ${needed} is needed`,
+      next: adviseExample(path, "Write"),
+    };
+  }
+  if (issue.code === "too_small") {
+    return { code: "SPEC_NO_VALUE", what: `"${name}" is an empty list`, next: adviseExample(path, "Write") };
+  }
+  return { code: "SPEC_WRONG_TYPE", what: `"${name}" is not understood`, next: adviseExample(path, "Write") };
+}
+
+export function missingField(path: Path): Fault {
+  const name = String(path.at(-1) ?? "");
+  const owner = path.at(-2);
+  const what = owner === undefined ? `The file lacks "${name}"` : `"${String(owner)}" lacks "${name}"`;
+  return { code: "SPEC_MISSING_FIELD", what, next: adviseExample(path, "Add") };
+}
+
+/** `Write memory: 8GiB`, with the schema's own example. */
+function adviseExample(path: Path, verb: string): string {
+  const { example, fields } = describeAt(path);
+  const name = typeof path.at(-1) === "number" ? "" : `${String(path.at(-1))}: `;
+  if (example === undefined)
+    return fields.length > 0 ? `${verb} ${name}with ${fields.slice(0, 4).join(", ")}` : `${verb} a value`;
+  const text = stringify(example, {
+    collectionStyle: "flow",
+    flowCollectionPadding: true,
+    lineWidth: 0,
+  }).trim();
+  return `${verb} ${name}${text}`;
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { Refusal, textField, yesOrNo } from "./field.ts";
+import { anyText, reference } from "./fields.ts";
+import { environmentName, fingerprint, proxmoxUrl, secretInFile, tokenId } from "./host-fields.ts";
+import type { SecretRef, TlsTrust } from "./model.ts";
+import { oneKeyOf } from "./one-key-of.ts";
+
+const storageName = (description: string, example: string) =>
+  textField(
+    { description, examples: [example] },
+    {
+      pattern: /^[A-Za-z][\w.-]*[A-Za-z0-9]$/,
+      code: "SPEC_BAD_NAME",
+      isNot: "the name of a Proxmox storage",
+      next: `Write it as Proxmox shows it, like ${example}`,
+    },
+  );
+
+const command = z.array(anyText({ description: "The program, then its arguments." })).min(1);
+
+const secret = oneKeyOf(
+  z.strictObject({
+    env: environmentName({
+      description: "Read it from this environment variable.",
+      examples: ["PVE_TOKEN"],
+    }).optional(),
+    file: anyText({
+      description: "Read it from this file, the end of its last line left out. Relative to the cluster file.",
+      examples: ["~/.config/slipway/hydra.token"],
+    }).optional(),
+    command: command
+      .meta({
+        description: "Run this program and read what it prints. A list: no shell is involved.",
+        examples: [["pass", "show", "proxmox/slipway"]],
+      })
+      .optional(),
+  }),
+  "env, file or command",
+).meta({
+  id: "secret",
+  description: "Where a secret is found. The secret itself never stands in the file.",
+  examples: [{ env: "PVE_TOKEN" }],
+});
+
+const tls = oneKeyOf(
+  z.strictObject({
+    fingerprint: fingerprint({
+      description: "Trust exactly this certificate: its SHA-256 fingerprint, as Proxmox shows it.",
+      examples: ["AA:BB:CC:…"],
+    }).optional(),
+    ca: anyText({
+      description:
+        "Trust certificates signed by the authority in this PEM file. Relative to the cluster file.",
+      examples: ["./pve-root-ca.pem"],
+    }).optional(),
+    insecure: yesOrNo({
+      description: "Trust anybody. Every run warns about it: whoever sits on the network can take the token.",
+    }).optional(),
+  }),
+  "fingerprint, ca or insecure",
+).meta({
+  id: "tls",
+  description: "How the API's certificate is trusted. Left out: by the authorities this computer trusts.",
+  examples: [{ ca: "./pve-root-ca.pem" }],
+});
+
+const token = z
+  .strictObject({
+    id: tokenId({ description: "The token's id: user, realm and name.", examples: ["slipway@pve!main"] }),
+    secret,
+  })
+  .meta({ id: "token", description: "The API token Slipway works with." });
+
+const storage = z
+  .strictObject({
+    images: storageName("Where downloaded images lie; needs the content type `import`.", "local").prefault(
+      "local",
+    ),
+    disks: storageName("Where the disks of machines lie.", "local-lvm").prefault("local-lvm"),
+  })
+  .meta({ id: "storage", description: "Which storages of the host are used." });
+
+const proxmox = z
+  .strictObject({
+    url: proxmoxUrl({
+      description:
+        "The API of the host or of any member of its Proxmox cluster; port 8006 when none is given.",
+      examples: ["https://192.168.1.10:8006"],
+    }),
+    node: reference({
+      description: "The node's name in Proxmox. Left out: the name of the host in this file.",
+      examples: ["pve1"],
+    }).optional(),
+    token,
+    tls: tls.optional(),
+    storage: storage.prefault({}),
+    pool: textField(
+      { description: "A Proxmox resource pool that the machines join.", examples: ["kubernetes"] },
+      {
+        pattern: /^[A-Za-z0-9][\w./-]*$/,
+        code: "SPEC_BAD_NAME",
+        isNot: "the name of a Proxmox pool",
+        next: "Write it as Proxmox shows it, like kubernetes",
+      },
+    ).optional(),
+  })
+  .meta({ id: "proxmox", description: "A node of Proxmox VE." });
+
+export const hostSchema = z.strictObject({ proxmox }).meta({
+  id: "host",
+  description: "A hypervisor machines can run on.",
+});
+
+export type WrittenHost = z.output<typeof hostSchema>;
+
+/** The reference to a secret as the model holds it. */
+export function secretRef(written: WrittenHost["proxmox"]["token"]["secret"]): SecretRef {
+  if (written.env !== undefined) return { env: written.env };
+  if (written.file !== undefined) return { file: written.file };
+  return { command: written.command ?? [] };
+}
+
+export function tlsTrust(written: WrittenHost["proxmox"]["tls"]): TlsTrust {
+  if (written?.fingerprint !== undefined) return { fingerprint: written.fingerprint };
+  if (written?.ca !== undefined) return { caFile: written.ca };
+  return written?.insecure === true ? { insecure: true } : { system: true };
+}
+
+/** A text where the place of a secret belongs is taken for the secret itself. */
+export function plainSecret(path: readonly PropertyKey[], written: unknown): Refusal | undefined {
+  const last = path.at(-1);
+  if (path[0] !== "hosts" || (typeof written !== "string" && typeof written !== "number")) return undefined;
+  if (last === "secret") return secretInFile("The secret itself stands in the file");
+  return last === "token" ? secretInFile("The token itself stands in the file") : undefined;
+}

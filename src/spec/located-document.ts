@@ -1,0 +1,232 @@
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type Scalar, type YAMLMap } from "yaml";
+import type { Position } from "../errors/index.ts";
+import type { Problem } from "./problem.ts";
+import { formatPath, type Path, type TextPlaces } from "./text-places.ts";
+
+type YamlNode = unknown;
+
+/** What lies below these is not ours: numbers there stay numbers. */
+const foreignFields = new Set(["patches", "addons"]);
+
+/** Values a file may unfold to; aliases of aliases of aliases can ask for billions. */
+const mostValues = 200_000;
+
+/** A YAML map as plain data, each value still knowing its place in the text. */
+export class LocatedDocument {
+  /** Plain data; anchors and merges unfolded, so that changing one place changes no other. */
+  readonly value: Record<string, unknown>;
+  private readonly root: YAMLMap;
+  private readonly places: TextPlaces;
+  private readonly problems: Problem[];
+  private readonly anchors = new Map<string, YamlNode>();
+  private readonly targets = new Map<Alias, YamlNode>();
+  private readonly pairs = new Map<YAMLMap, Map<string, Pair>>();
+  private readonly renamed = new Map<string, string>();
+  private valuesLeft = mostValues;
+
+  constructor(root: YAMLMap, places: TextPlaces, problems: Problem[]) {
+    this.root = root;
+    this.places = places;
+    this.problems = problems;
+    this.value = this.readMap(root, [], false, []);
+  }
+
+  get file(): string {
+    return this.places.file;
+  }
+
+  /** From now on `right` names the field that was written as `wrong` in the map at `path`. */
+  rename(path: Path, wrong: string, right: string): void {
+    this.renamed.set(formatPath([...path, right]), wrong);
+  }
+
+  /** The place of a value, or of its field name where the value itself spans lines; else of the nearest thing around it. */
+  locate(path: Path): Position {
+    const found = this.walk(path);
+    const node = found.isWhole ? found.node : undefined;
+    if (isScalar(node) && node.range && node.range[1] > node.range[0]) {
+      return this.places.position(node.range[0], node.range[1], found.path);
+    }
+    return this.keyPosition(found);
+  }
+
+  /** The place of the field's name. */
+  locateKey(path: Path): Position {
+    return this.keyPosition(this.walk(path));
+  }
+
+  /** The value as it was typed: `.10` and `1.10` are not what they seem once they are numbers. */
+  textAt(path: Path): string | undefined {
+    const { node, isWhole } = this.walk(path);
+    return isWhole && isScalar(node) ? (node.source ?? String(node.value)) : undefined;
+  }
+
+  /** The names written in the map at `path`, whatever became of their values. */
+  mapKeys(path: Path): string[] {
+    const { node, isWhole } = this.walk(path);
+    return isWhole && isMap(node) ? [...this.pairsOf(node).keys()].filter((name) => name !== "<<") : [];
+  }
+
+  private keyPosition(found: Walked): Position {
+    const range = rangeOf(found.key) ?? rangeOf(found.node) ?? [0, 1];
+    return this.places.position(range[0], range[1], found.path);
+  }
+
+  private walk(path: Path): Walked {
+    let node: YamlNode = this.root;
+    let key: YamlNode;
+    const written: (string | number)[] = [];
+    for (const [depth, part] of path.entries()) {
+      let next: YamlNode;
+      if (isMap(node)) {
+        const name = this.renamed.get(formatPath(path.slice(0, depth + 1))) ?? String(part);
+        const pair = this.pairsOf(node).get(name);
+        if (!pair) return { node, key, path: written, isWhole: false };
+        key = pair.key;
+        next = pair.value;
+        written.push(name);
+      } else if (isSeq(node) && typeof part === "number" && part < node.items.length) {
+        next = node.items[part];
+        key = undefined;
+        written.push(part);
+      } else {
+        return { node, key, path: written, isWhole: false };
+      }
+      node = isAlias(next) ? this.targets.get(next) : next;
+    }
+    return { node, key, path: written, isWhole: true };
+  }
+
+  /** The fields of a map by name, those merged into it with `<<` behind its own. */
+  private pairsOf(map: YAMLMap): Map<string, Pair> {
+    const known = this.pairs.get(map);
+    if (known) return known;
+    const pairs = new Map<string, Pair>();
+    this.pairs.set(map, pairs);
+    for (const pair of map.items) if (isScalar(pair.key)) pairs.set(keyText(pair.key), pair);
+    for (const source of this.mergedInto(map)) {
+      for (const [name, pair] of this.pairsOf(source)) if (!pairs.has(name)) pairs.set(name, pair);
+    }
+    return pairs;
+  }
+
+  private mergedInto(map: YAMLMap): YAMLMap[] {
+    const merge = map.items.find((pair) => isScalar(pair.key) && keyText(pair.key) === "<<");
+    const sources: YamlNode[] = isSeq(merge?.value) ? merge.value.items : [merge?.value];
+    return sources
+      .map((source) => (isAlias(source) ? this.targets.get(source) : source))
+      .filter((source): source is YAMLMap => isMap(source));
+  }
+
+  private read(node: YamlNode, path: Path, isForeign: boolean, inside: readonly YamlNode[]): unknown {
+    if (this.valuesLeft-- <= 0) {
+      if (this.valuesLeft === -1) this.report(node, path, tooMuch);
+      return null;
+    }
+    if (isAlias(node)) return this.readAlias(node, path, isForeign, inside);
+    const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
+    if (anchor !== undefined && inside.length === 0) this.anchors.set(anchor, node);
+    if (isMap(node)) return this.readMap(node, path, isForeign, inside);
+    if (isSeq(node)) return node.items.map((item, i) => this.read(item, [...path, i], isForeign, inside));
+    return isScalar(node) ? this.readScalar(node, path, isForeign) : null;
+  }
+
+  private readAlias(alias: Alias, path: Path, isForeign: boolean, inside: readonly YamlNode[]): unknown {
+    const target = this.targets.get(alias) ?? this.anchors.get(alias.source);
+    this.targets.set(alias, target);
+    if (target !== undefined && !inside.includes(target))
+      return this.read(target, path, isForeign, [...inside, target]);
+    this.report(alias, path, {
+      code: "SPEC_SYNTAX",
+      what: `Alias "*${alias.source}" contains itself`,
+      next: "Write the value here instead of the alias",
+    });
+    return null;
+  }
+
+  private readMap(
+    map: YAMLMap,
+    path: Path,
+    isForeign: boolean,
+    inside: readonly YamlNode[],
+  ): Record<string, unknown> {
+    const merged: Record<string, unknown>[] = [];
+    const own = new Map<string, unknown>();
+    for (const pair of map.items) {
+      if (!isScalar(pair.key)) {
+        this.report(pair.key, path, badKey);
+        continue;
+      }
+      const name = keyText(pair.key);
+      const below = [...path, name];
+      const value = this.read(pair.value, below, isForeign || foreignFields.has(name), inside);
+      if (name === "<<") merged.push(...[value].flat().filter(isRecord));
+      else if (own.has(name)) this.report(pair.key, below, keyTwice(name));
+      else own.set(name, value);
+    }
+    const result: Record<string, unknown> = {};
+    for (const [name, value] of [...merged.toReversed().flatMap(Object.entries), ...own]) {
+      // Not by assignment: a field called __proto__ must stay a field.
+      Object.defineProperty(result, name, { value, enumerable: true, configurable: true, writable: true });
+    }
+    return result;
+  }
+
+  private readScalar(scalar: Scalar, path: Path, isForeign: boolean): unknown {
+    const source = scalar.source ?? "";
+    if (typeof scalar.value !== "number") return scalar.value;
+    if (/^[-+]?0\d/.test(source)) {
+      this.report(scalar, path, leadingZero(source));
+    }
+    // YAML takes `.101` for a fraction; in our own fields it is the end of an address.
+    return !isForeign && source.startsWith(".") ? source : scalar.value;
+  }
+
+  private report(node: YamlNode, path: Path, fault: Omit<Problem, "position">): void {
+    const range = rangeOf(node) ?? [0, 1];
+    this.problems.push({ ...fault, position: this.places.position(range[0], range[1], path) });
+  }
+}
+
+interface Walked {
+  node: YamlNode;
+  key: YamlNode;
+  path: (string | number)[];
+  /** False when the path ends before its last part. */
+  isWhole: boolean;
+}
+
+const tooMuch = {
+  code: "SPEC_SYNTAX",
+  what: `The aliases of this file unfold to more than ${mostValues} values`,
+  next: "Use fewer aliases inside of anchors",
+};
+
+const badKey = {
+  code: "SPEC_SYNTAX",
+  what: "The name of this field is not a text",
+  next: "Write a plain name before the colon",
+};
+
+const keyTwice = (name: string) => ({
+  code: "SPEC_FIELD_TWICE",
+  what: `"${name}" stands twice in the same map`,
+  next: "Keep one of the two",
+});
+
+const leadingZero = (source: string) => ({
+  code: "SPEC_LEADING_ZERO",
+  what: `${source} starts with a zero: some programs read it as octal`,
+  next: `Write ${Number(source)}, or 0o${source.replace(/^[-+]?0+/, "")} if octal is meant`,
+});
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const keyText = (key: Scalar): string =>
+  typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
+
+function rangeOf(node: YamlNode): [number, number] | undefined {
+  const range = isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? node.range : undefined;
+  return range ? [range[0], Math.max(range[0] + 1, range[1])] : undefined;
+}

@@ -1,0 +1,16 @@
+import type { z } from "zod";
+import { refuse } from "./field.ts";
+
+/** A map of which exactly one field may be given. */
+export function oneKeyOf<T extends z.ZodType<Record<string, unknown>>>(schema: T, choices: string): T {
+  return schema.superRefine((written, context) => {
+    const given = Object.entries(written).filter(([, value]) => value !== undefined);
+    if (given.length === 1) return;
+    const what =
+      given.length === 0
+        ? "Nothing is chosen here"
+        : `${given.map(([key]) => key).join(" and ")} exclude each other`;
+    const { fault } = refuse("SPEC_CHOOSE_ONE", what, `Write one of ${choices}`);
+    context.addIssue({ code: "custom", input: written, params: { fault } });
+  });
+}

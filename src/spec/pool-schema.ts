@@ -1,0 +1,174 @@
+import { z } from "zod";
+import { field, quote, type Refusal, refuse, textField, wholeNumber } from "./field.ts";
+import { address, anyText, mac, reference, size } from "./fields.ts";
+
+/** More nodes than Kubernetes itself is made for. */
+export const mostNodes = 5000;
+export const leastVmid = 100;
+export const mostVmid = 999_999_999;
+
+const dataDisk = z
+  .strictObject({
+    size: size({ description: "Its size.", examples: ["50GiB"] }),
+    for: anyText({
+      description: "What it is meant for, e.g. `longhorn`.",
+      examples: ["longhorn"],
+    }).optional(),
+    storage: reference({
+      description: "Another storage than the host's own for disks.",
+      examples: ["ceph"],
+    }).optional(),
+  })
+  .meta({ id: "dataDisk", description: "A disk beside the system disk." });
+
+const patch = z.record(z.string(), z.unknown()).meta({
+  description:
+    "A patch to the Talos machine config: written here, or `{ file: PATH }` beside the cluster file.",
+  examples: [{ file: "patches/registry.yaml" }, { machine: { sysctls: { "vm.max_map_count": "262144" } } }],
+});
+
+export const patches = (description: string) =>
+  z
+    .array(patch)
+    .prefault([])
+    .meta({ description, examples: [[{ file: "patches/registry.yaml" }]] });
+
+const namePart = "[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?";
+const keyPattern = new RegExp(`^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?${namePart}$`);
+const valuePattern = new RegExp(`^(${namePart})?$`);
+
+const labelValue = textField(
+  { description: "The label's value." },
+  {
+    pattern: valuePattern,
+    code: "SPEC_BAD_LABEL",
+    isNot: "the value of a label",
+    next: "Write a text of at most 63 letters, digits and . _ -; numbers and true in quotes",
+  },
+);
+
+const taint = field(
+  { type: "string", description: "`EFFECT` or `VALUE:EFFECT`." },
+  (written): string | Refusal => {
+    const found =
+      typeof written === "string"
+        ? /^(?:(.*):)?(NoSchedule|PreferNoSchedule|NoExecute)$/.exec(written)
+        : null;
+    if (found && valuePattern.test(found[1] ?? "")) return String(written);
+    const next = "Write NoSchedule, PreferNoSchedule or NoExecute, with VALUE: in front if it has one";
+    return refuse("SPEC_BAD_TAINT", `${quote(written)} is not a taint`, next);
+  },
+);
+
+/** Labels and taints are maps from keys that Kubernetes has rules for. */
+const keyed = <T extends z.ZodType>(value: T, kind: string) =>
+  z.record(z.string(), value).superRefine((written, context) => {
+    for (const key of Object.keys(written)) {
+      if (keyPattern.test(key)) continue;
+      const next = "Write NAME or DOMAIN/NAME of letters, digits and . _ -";
+      const { fault } = refuse("SPEC_BAD_LABEL", `"${key}" cannot name a ${kind}`, next);
+      context.addIssue({ code: "custom", input: written, path: [key], params: { fault, isKey: true } });
+    }
+  });
+
+/** What a pool says of its nodes, and what one node may say otherwise. */
+const machineFields = {
+  cores: wholeNumber(
+    { description: "Processor cores. Left out: 2 for control planes, 4 for workers.", examples: [4] },
+    1,
+    512,
+  ).optional(),
+  memory: size({
+    description: "Memory. Left out: 4GiB for control planes, 8GiB for workers.",
+    examples: ["8GiB"],
+  }).optional(),
+  disk: size({
+    description: "The system disk. Left out: 20GiB for control planes, 50GiB for workers.",
+    examples: ["50GiB"],
+  }).optional(),
+  dataDisks: z
+    .array(dataDisk)
+    .optional()
+    .meta({ description: "Disks beside the system disk.", examples: [[{ size: "50GiB", for: "longhorn" }]] }),
+  on: reference({
+    description: "One host of the cluster's `on`, and no other.",
+    examples: ["hydra"],
+  }).optional(),
+  labels: keyed(labelValue, "label")
+    .optional()
+    .meta({ description: "Kubernetes labels of the nodes.", examples: [{ "example.org/rack": "left" }] }),
+  taints: keyed(taint, "taint")
+    .optional()
+    .meta({
+      description: "Kubernetes taints of the nodes: key to `EFFECT` or `VALUE:EFFECT`.",
+      examples: [{ gpu: "NoSchedule" }],
+    }),
+};
+
+const node = z
+  .strictObject({
+    ...machineFields,
+    address: address({ description: "Its address.", examples: [".150"] }).optional(),
+    vmid: wholeNumber({ description: "Its VMID.", examples: [3050] }, leastVmid, mostVmid).optional(),
+    mac: mac({ description: "Its MAC address.", examples: ["02:a1:b2:c3:d4:e5"] }).optional(),
+    patches: patches("Patches to its machine config, after those of the pool."),
+  })
+  .meta({ id: "node", description: "What is different about one node." });
+
+const poolFields = {
+  count: wholeNumber({ description: "How many nodes.", examples: [3] }, 0, mostNodes).prefault(1),
+  skip: z
+    .array(wholeNumber({ description: "A node's number." }, 1, mostNodes))
+    .prefault([])
+    .meta({
+      description:
+        "Numbers left out, so that removing a node in the middle leaves the names and addresses of the others as they are.",
+      examples: [[2]],
+    }),
+  ...machineFields,
+  address: address({
+    description:
+      "The first node's address; the others count up from it. Left out: .101 for control planes, .111 for the first worker pool.",
+    examples: [".111"],
+  }).optional(),
+  vmid: wholeNumber(
+    {
+      description: "The first node's VMID; the others count up from it. Left out: the host's next free ones.",
+      examples: [3000],
+    },
+    leastVmid,
+    mostVmid,
+  ).optional(),
+  mac: mac({
+    description:
+      "The first node's MAC address; the others count up from it. Left out: made from cluster, pool and number.",
+    examples: ["02:a1:b2:c3:d4:01"],
+  }).optional(),
+  patches: patches("Patches to the machine config of the pool's nodes."),
+  nodes: z
+    .record(z.string(), node)
+    .prefault({})
+    .meta({
+      description: "What is different about single nodes, by name.",
+      examples: [{ "worker-2": { memory: "16GiB" } }],
+    }),
+};
+
+export const poolSchema = z
+  .strictObject(poolFields)
+  .meta({ id: "pool", description: "Machines of one kind." });
+
+export const namedPoolSchema = z
+  .strictObject({
+    name: anyText({
+      description: "The pool's name; its nodes are NAME-1, NAME-2 and so on.",
+      examples: ["gpu"],
+    }),
+    ...poolFields,
+  })
+  .meta({ id: "namedPool", description: "Machines of one kind, in a list of pools." });
+
+export type WrittenPool = z.output<typeof poolSchema>;
+export type WrittenNode = z.output<typeof node>;
+
+export const poolFieldNames: ReadonlySet<string> = new Set(Object.keys(poolFields));

@@ -1,0 +1,56 @@
+import { isMap, LineCounter, parseDocument } from "yaml";
+import { LocatedDocument } from "./located-document.ts";
+import type { Problem, SourceFile } from "./problem.ts";
+import { TextPlaces, withoutByteOrderMark } from "./text-places.ts";
+import { explainYamlError } from "./yaml-errors.ts";
+
+export interface ReadYaml {
+  problems: Problem[];
+  /** Absent when the text is no YAML, or no map: then nothing else can be said about it. */
+  document?: LocatedDocument;
+}
+
+/** Reads one file as data that remembers where everything stood. */
+export function readYaml(source: SourceFile): ReadYaml {
+  const text = withoutByteOrderMark(source.text);
+  const places = new TextPlaces(source.file, text);
+  const start = places.position(0, 1, []);
+  if (text.trim() === "") {
+    return {
+      problems: [
+        {
+          code: "SPEC_EMPTY",
+          what: "The file is empty",
+          next: 'Start with "slipway init --example quickstart"',
+          position: start,
+        },
+      ],
+    };
+  }
+  const parsed = parseDocument(text, {
+    lineCounter: new LineCounter(),
+    prettyErrors: false,
+    stringKeys: false,
+    uniqueKeys: false,
+  });
+  const broken = [...parsed.errors, ...parsed.warnings].map((error): Problem => {
+    const position = places.position(error.pos[0], error.pos[1], []);
+    return { ...explainYamlError(error, text), position };
+  });
+  if (broken.length > 0) return { problems: broken };
+  if (!isMap(parsed.contents)) {
+    return {
+      problems: [
+        {
+          code: "SPEC_WRONG_TYPE",
+          what: "The file is not a map of fields",
+          next: 'Write "version: 1" on the first line, then "hosts:" and "clusters:"',
+          position: start,
+        },
+      ],
+    };
+  }
+  const problems: Problem[] = [];
+  const document = new LocatedDocument(parsed.contents, places, problems);
+  return { problems, document };
+}

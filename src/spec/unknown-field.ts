@@ -1,0 +1,61 @@
+import { describeAt } from "./describe-at.ts";
+import { adviseName } from "./one-of.ts";
+import type { Fault } from "./problem.ts";
+import type { Path } from "./text-places.ts";
+
+const otherDistributions = new Set(["k3s", "rke2", "kubeadm", "k0s", "microk8s", "distribution", "distro"]);
+const otherProviders = new Set(["libvirt", "kvm", "vmware", "vsphere", "esxi", "hyperv", "xen", "provider"]);
+
+/** Names that people from other tools write, and what they are called here. */
+const otherWords: Record<string, string> = {
+  masters: "controlPlanes",
+  master: "controlPlanes",
+  controllers: "controlPlanes",
+  servers: "controlPlanes",
+  agents: "workers",
+  nodes: "workers",
+  cpu: "cores",
+  cpus: "cores",
+  ram: "memory",
+  ip: "address",
+  ips: "address",
+  id: "vmid",
+  vmId: "vmid",
+  replicas: "count",
+  nameservers: "dns",
+  subnet: "cidr",
+  host: "on",
+  datastore: "storage",
+};
+
+/** A field that the schema does not have at this place. */
+export function explainUnknownField(path: Path, key: string): Fault {
+  const isCluster = path.length === 2 && path[0] === "clusters";
+  if (isCluster && otherDistributions.has(key.toLowerCase())) {
+    return {
+      code: "SPEC_UNKNOWN_DISTRIBUTION",
+      what: `Distribution "${key}" is not known to this version`,
+      next: "Write talos: { version: 1.13.9 }; it is the one known so far",
+    };
+  }
+  const isHost = path.length === 2 && path[0] === "hosts";
+  if (isHost && otherProviders.has(key.toLowerCase())) {
+    return {
+      code: "SPEC_UNKNOWN_PROVIDER",
+      what: `Provider "${key}" is not known to this version`,
+      next: "Write proxmox: with url and token; it is the one known so far",
+    };
+  }
+  const { fields } = describeAt(path);
+  return {
+    code: "SPEC_UNKNOWN_FIELD",
+    what: `Unknown field "${key}"`,
+    next: adviseName(meantBy(key, fields) ?? key, fields),
+  };
+}
+
+/** The field of this place that a word of another tool stands for. */
+export function meantBy(key: string, fields: readonly string[]): string | undefined {
+  const word = Object.hasOwn(otherWords, key) ? otherWords[key] : undefined;
+  return word !== undefined && fields.includes(word) ? word : undefined;
+}
