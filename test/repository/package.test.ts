@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { missingPackages, type Lockfile } from "../../scripts/missing-packages.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "slipway-package-"));
@@ -77,4 +78,9 @@ test("code that uses the library compiles with no other package there but Node's
   expect(() =>
     execFileSync(process.execPath, [tsc, "--project", folder], { stdio: "inherit" }),
   ).not.toThrow();
+});
+
+test("npm ci finds every package in the lockfile, on every platform", () => {
+  const lockfile = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lockfile;
+  expect(missingPackages(lockfile), "run: npx tsx scripts/complete-lockfile.ts").toEqual([]);
 });
