@@ -1,0 +1,110 @@
+import { methodNotAllowed, notFound, unknownPath } from "./api-error.ts";
+import { checkPath, checkVerb } from "./authentication.ts";
+import { discover } from "./discovery.ts";
+import { openApi } from "./openapi.ts";
+import { readList, readOne } from "./read-resources.ts";
+import { routeOf, type ApiRequest, type Reply, type Route } from "./request.ts";
+import { answerReview } from "./reviews.ts";
+import type { KubeStore } from "./store.ts";
+import {
+  createResource,
+  deleteCollection,
+  deleteResource,
+  evictPod,
+  patchResource,
+  replaceResource,
+  scaleOf,
+  targetOf,
+} from "./write-resources.ts";
+
+/** The answer to a call; a watch is answered elsewhere and comes back as its route. */
+export type Answer = { reply: Reply } | { watch: Route };
+
+export function handleRequest(store: KubeStore, request: ApiRequest, version: string): Answer {
+  const { path, method } = request;
+  const steps = path.split("/").filter(Boolean);
+  const isResource = (steps[0] === "api" && steps.length > 2) || (steps[0] === "apis" && steps.length > 3);
+  if (isResource) return handleResource(store, request);
+  checkPath(request.user, method, path);
+  if (method !== "GET" && method !== "HEAD") throw methodNotAllowed();
+  if (/^\/(livez|readyz|healthz)(\/|$)/.test(path))
+    return { reply: { code: 200, body: "ok", contentType: "text/plain" } };
+  if (path === "/version") return { reply: { code: 200, body: versionInfo(version) } };
+  if (steps[0] === "api" || steps[0] === "apis") return { reply: discover(store.kinds(), request) };
+  if (path.startsWith("/openapi/v3")) return { reply: openApi(store.kinds(), path) };
+  throw unknownPath();
+}
+
+function handleResource(store: KubeStore, request: ApiRequest): Answer {
+  const route = routeOf(store.kinds(), request.path);
+  const isWatch = ["true", "1"].includes(request.query.get("watch") ?? "");
+  const verb = verbOf(request.method, route, isWatch);
+  checkVerb(request.user, verb, route);
+  if (!route.kind.verbs.includes(verb) && route.subresource === undefined) throw methodNotAllowed();
+  if (verb === "watch") return { watch: route };
+  return { reply: answer(store, route, request, verb) };
+}
+
+function verbOf(method: string, route: Route, isWatch: boolean): string {
+  if (method === "GET" && isWatch) return "watch";
+  if (method === "GET" || method === "HEAD") return route.name === undefined ? "list" : "get";
+  if (method === "POST") return "create";
+  if (method === "PUT") return "update";
+  if (method === "PATCH") return "patch";
+  if (method === "DELETE") return route.name === undefined ? "deletecollection" : "delete";
+  throw methodNotAllowed();
+}
+
+function answer(store: KubeStore, route: Route, request: ApiRequest, verb: string): Reply {
+  if (route.subresource === "scale") return scaleOf(store, route, request);
+  if (route.subresource === "eviction") return evictPod(store, route);
+  if (route.kind.resource.startsWith("selfsubject")) return answerReview(route, request);
+  switch (verb) {
+    case "list":
+      return readList(store, route, request);
+    case "get": {
+      const object = store.find(targetOf(route));
+      if (!object) throw notFound(route.kind, route.name ?? "");
+      return readOne(route, request, object, store.clock.now());
+    }
+    case "create":
+      return createResource(store, route, request);
+    case "update":
+      return route.subresource === "finalize"
+        ? finalizeNamespace(store, route, request)
+        : replaceResource(store, route, request);
+    case "patch":
+      return patchResource(store, route, request);
+    case "delete":
+      return deleteResource(store, route, request);
+    case "deletecollection":
+      return deleteCollection(store, route, request);
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+/** The only door through which a namespace loses its own finalizer. */
+const finalizeNamespace = (store: KubeStore, route: Route, request: ApiRequest): Reply =>
+  replaceResource(
+    store,
+    { kind: route.kind, ...(route.name !== undefined && { name: route.name }) },
+    request,
+  );
+
+function versionInfo(version: string) {
+  const [major = "1", minor = "0"] = version.replace(/^v/, "").split(".");
+  return {
+    major,
+    minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    gitVersion: version.startsWith("v") ? version : `v${version}`,
+    gitCommit: "",
+    gitTreeState: "clean",
+    buildDate: "1970-01-01T00:00:00Z",
+    goVersion: "",
+    compiler: "",
+    platform: "linux/amd64",
+  };
+}

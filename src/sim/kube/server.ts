@@ -1,0 +1,141 @@
+import https from "node:https";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type tls from "node:tls";
+import type { Clock } from "../../lib/index.ts";
+import type { FaultBox } from "../faults.ts";
+import type { SimNetwork } from "../network.ts";
+import { ApiError } from "./api-error.ts";
+import { userOf } from "./authentication.ts";
+import { holdControllers } from "./controllers/index.ts";
+import { handleRequest } from "./handle-request.ts";
+import { shapeOne } from "./read-resources.ts";
+import type { ApiRequest, Reply } from "./request.ts";
+import type { KubeStore } from "./store.ts";
+import { streamWatch } from "./watch.ts";
+
+export interface KubeApiOptions {
+  network: SimNetwork;
+  host: string;
+  port: number;
+  /** The serving certificate and its key, PEM. */
+  cert: string;
+  key: string;
+  /** The authority client certificates must come from, PEM. */
+  clientCa: string;
+  store: KubeStore;
+  clock: Clock;
+  faults: FaultBox;
+  /** `1.36.3`, with or without a `v`. */
+  version: string;
+}
+
+/** Serves `store` over HTTPS. The cluster's controllers run as long as any API server of the store does. */
+export async function startKubeApi(options: KubeApiOptions): Promise<{ close(): Promise<void> }> {
+  const sockets = new Set<Duplex>();
+  const server = https.createServer(
+    {
+      cert: options.cert,
+      key: options.key,
+      ca: options.clientCa,
+      requestCert: true,
+      // Strangers get through TLS and then a 401, as from the real server.
+      rejectUnauthorized: false,
+    },
+    (message, response) => {
+      void serve(options, message, response);
+    },
+  );
+  server.keepAliveTimeout = 90_000;
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("tlsClientError", (_error, socket) => socket.destroy());
+  const listening = await options.network.listen(server, options.host, options.port);
+  const releaseControllers = holdControllers(options.store, options.clock);
+  return {
+    async close() {
+      releaseControllers();
+      const closed = listening.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+async function serve(
+  options: KubeApiOptions,
+  message: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(message.url ?? "/", "https://kube");
+  const fault = options.faults.next(`kube ${message.method ?? ""} ${url.pathname}`);
+  if (fault === "refuse" || fault === "die") {
+    message.socket.destroy();
+    return;
+  }
+  if (fault === "hang") return;
+  try {
+    if (fault !== undefined && fault !== "lost-reply") throw faultStatus(fault);
+    const request: ApiRequest = {
+      method: message.method ?? "GET",
+      path: url.pathname,
+      query: url.searchParams,
+      headers: message.headers,
+      body: await readBody(message),
+      user: userOf(message.socket as tls.TLSSocket),
+    };
+    const answer = handleRequest(options.store, request, options.version);
+    if (fault === "lost-reply") message.socket.destroy();
+    else if ("reply" in answer) send(response, answer.reply);
+    else
+      streamWatch(options.store, answer.watch, request, response, (object) =>
+        shapeOne(answer.watch, request, object, options.clock.now()),
+      );
+  } catch (error) {
+    if (!response.headersSent) send(response, errorReply(error));
+    else response.destroy();
+  }
+}
+
+function faultStatus(fault: "error" | "unreachable" | "lock"): ApiError {
+  if (fault === "error")
+    return new ApiError(500, "InternalError", "Internal error occurred: etcdserver: request timed out");
+  if (fault === "unreachable")
+    return new ApiError(503, "ServiceUnavailable", "the server is currently unable to handle the request");
+  return new ApiError(
+    429,
+    "TooManyRequests",
+    "the server has received too many requests, please try again later",
+    {
+      retryAfterSeconds: 1,
+    },
+  );
+}
+
+function errorReply(error: unknown): Reply {
+  if (!(error instanceof ApiError)) {
+    const message = error instanceof Error ? error.message : String(error);
+    return errorReply(new ApiError(500, "InternalError", `Internal error occurred: ${message}`));
+  }
+  const { code } = error.status;
+  return { code, body: error.status, ...(code === 429 && { headers: { "retry-after": "1" } }) };
+}
+
+function send(response: ServerResponse, reply: Reply): void {
+  const body = typeof reply.body === "string" ? reply.body : `${JSON.stringify(reply.body)}\n`;
+  response.writeHead(reply.code, {
+    "content-type": reply.contentType ?? "application/json",
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-cache, private",
+    ...reply.headers,
+  });
+  response.end(body);
+}
+
+async function readBody(message: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of message) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
