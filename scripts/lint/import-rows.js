@@ -2,7 +2,7 @@
 // JavaScript, because the linter loads it and Node 20 cannot load TypeScript.
 
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 /**
  * `rows`, from top to bottom: a folder may import from every row below its own, never from above.
@@ -15,11 +15,11 @@ const { rows, neighbours, families } = JSON.parse(
 
 const rowOf = (place) => rows.findIndex((row) => row.includes(place));
 
-/** Splits `clients/talos/dial.ts` into its place, its door and whether it is a door itself. */
+/** `clients/talos/gen/machine_pb.ts` belongs to the place `clients` and in it to the unit `clients/talos`. */
 function locate(path) {
   const [place, ...rest] = path.split("/");
-  const family = families.includes(place) && rest.length > 1 ? `${place}/${rest[0]}` : place;
-  return { place, unit: family, door: rest.length === 0 ? place : `${family}/index.ts` };
+  const isMember = families.includes(place) && rest.length > 1;
+  return { place, unit: isMember ? `${place}/${rest[0]}` : place, isFolder: rest.length > 0 };
 }
 
 /** The sentence that says what is wrong with an import, or nothing when it is fine. */
@@ -39,8 +39,9 @@ function findFault(fromPath, toPath) {
       return `${from.place} and ${to.place} stand in one row and do not know each other`;
     }
   }
-  if (to.unit !== from.unit && to.unit !== from.place && toPath !== to.door) {
-    return `${to.unit} is entered through its door: import "${to.door}"`;
+  const isInside = to.unit === from.unit || to.unit === from.place;
+  if (!isInside && to.isFolder && basename(toPath) !== "index.ts") {
+    return `${to.unit} is entered through its door, ${to.unit}/index.ts`;
   }
   return undefined;
 }
