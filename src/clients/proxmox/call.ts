@@ -1,11 +1,10 @@
 import { SlipwayError } from "../../errors/index.ts";
-import { backoffMs, type Clock } from "../../lib/index.ts";
+import { backoffMs, Places, remotely, type Clock } from "../../lib/index.ts";
 import { asFields, asText } from "./answers.ts";
 import { ConnectFailure, type Connections } from "./connection.ts";
 import type { Call as CallName, Params as CallParams } from "./endpoints/index.ts";
 import { callTimedOut, deepCode, oddAnswer, refusal, unreachable } from "./errors.ts";
 import { exchange, type Answer, type Outgoing } from "./exchange.ts";
-import { places } from "./places.ts";
 
 /** What is told about every exchange. No parameters, so no secrets. */
 export interface CallInfo {
@@ -40,14 +39,17 @@ const attempts = 3;
 
 /** The one way to the server: it owns log-in, encoding, time limits, repeats, unwrapping and errors. */
 export function makeCall(options: CallOptions): Call {
-  const enter = places(connectionsAtOnce);
+  const connections = new Places(connectionsAtOnce);
   const url = options.url.origin;
 
   return async (name, doing, params, signal) => {
     const out = encode(name, params, options);
     for (let attempt = 1; ; attempt += 1) {
       signal?.throwIfAborted();
-      const sent = await enter(() => send(out, doing, attempt, options, signal));
+      const sent = await connections.use(
+        () => remotely(() => send(out, doing, attempt, options, signal)),
+        signal,
+      );
       if ("answer" in sent && sent.answer.status === 200) return unwrap(sent.answer, doing, url);
       const error = "answer" in sent ? refusedBy(sent.answer, doing, url) : sent.error;
       if (attempt >= attempts || !mayRepeat(out.method, sent)) throw error;

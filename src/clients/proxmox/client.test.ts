@@ -343,9 +343,9 @@ test.each([
 test("a long task tells how far it is", async () => {
   let asked = 0;
   const server = await serve((call) => {
-    if (call.path.endsWith("/log")) return { data: [{ n: 1, t: ` 50K .......... ${asked * 10}% 1.2M 3s` }] };
+    if (call.path.endsWith("/log")) return { data: [{ n: 1, t: ` 50K .......... ${asked}% 1.2M 3s` }] };
     asked += 1;
-    return { data: { status: asked > 9 ? "stopped" : "running", exitstatus: "OK" } };
+    return { data: { status: asked > 40 ? "stopped" : "running", exitstatus: "OK" } };
   });
   const told: number[] = [];
   await connect(server.url)

@@ -11,6 +11,6 @@ export {
 export type { CallInfo } from "./call.ts";
 export type { MachineChange, MachineConfig, MachineRef, MachineSummary, NewMachine } from "./machines.ts";
 export type { ImageDownload, StorageInfo, Volume } from "./storages.ts";
-export type { Task } from "./task.ts";
+export type { Task, TaskLook } from "./task.ts";
 export type { Trust } from "./trust.ts";
 export * from "./endpoints/index.ts";

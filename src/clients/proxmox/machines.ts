@@ -30,6 +30,7 @@ export interface MachineRef {
 
 export interface MachineCalls {
   machines(node: string, signal?: AbortSignal): Promise<MachineSummary[]>;
+  /** As the machine runs now; changes that wait for its next start are not in it. */
   machineConfig(machine: MachineRef, signal?: AbortSignal): Promise<MachineConfig>;
   isMachineRunning(machine: MachineRef, signal?: AbortSignal): Promise<boolean>;
   createMachine(node: string, machine: NewMachine, signal?: AbortSignal): Promise<Task>;
@@ -57,7 +58,12 @@ export function machineCalls(call: Call, task: (upid: string, doing: string) => 
 
     machineConfig: async (machine, signal) => {
       const doing = `read machine ${machine.vmid}`;
-      const data = await call("GET /nodes/{node}/qemu/{vmid}/config", doing, { ...machine }, signal);
+      const data = await call(
+        "GET /nodes/{node}/qemu/{vmid}/config",
+        doing,
+        { ...machine, current: true },
+        signal,
+      );
       return Object.fromEntries(Object.entries(asFields(data)).map(([key, value]) => [key, asText(value)]));
     },
 

@@ -9,9 +9,16 @@ export interface Task {
   upid: string;
   /** The node that runs it, which is not always the node that was asked. */
   node: string;
+  /** Looks once, as soon as a look is due: often while the task is young, every second later. */
+  look(signal?: AbortSignal): Promise<TaskLook>;
   /** Resolves when it has ended well, warnings included; otherwise throws with the end of its log. */
   wait(signal?: AbortSignal, onProgress?: (percent: number) => void): Promise<void>;
 }
+
+export type TaskLook =
+  | { isRunning: true; percent?: number }
+  /** Without an error it has ended well. */
+  | { isRunning: false; error?: SlipwayError };
 
 interface TaskState {
   isRunning: boolean;
@@ -22,10 +29,12 @@ interface TaskState {
 const askSinglyUpTo = 4;
 const listMaxAgeMs = 250;
 const logLinesInError = 6;
+// Short tasks are over before a look at their log would tell anything.
+const progressEveryMs = 2_000;
 
 /** Turns UPIDs into something to wait for. */
 export function taskWatcher(call: Call, clock: Clock, url: string): (upid: string, doing: string) => Task {
-  const waiting = new Map<string, number>();
+  const followed = new Map<string, Set<string>>();
   const lists = new Map<string, { atMs: number; running: Promise<Set<string>> }>();
 
   const runningOn = (node: string): Promise<Set<string>> => {
@@ -48,7 +57,7 @@ export function taskWatcher(call: Call, clock: Clock, url: string): (upid: strin
   };
 
   const stateOf = async (upid: string, node: string, signal: AbortSignal | undefined): Promise<TaskState> => {
-    if ((waiting.get(node) ?? 0) > askSinglyUpTo && (await runningOn(node)).has(upid)) {
+    if ((followed.get(node)?.size ?? 0) > askSinglyUpTo && (await runningOn(node)).has(upid)) {
       return { isRunning: true, exit: "" };
     }
     const data = await call("GET /nodes/{node}/tasks/{upid}/status", "follow a task", { node, upid }, signal);
@@ -69,32 +78,46 @@ export function taskWatcher(call: Call, clock: Clock, url: string): (upid: strin
 
   return (upid, doing) => {
     const node = nodeOfUpid(upid);
+    const startedAt = clock.now();
+    let logReadAt = startedAt;
+    let linesRead = 0;
+    let looks = 0;
+
+    const progressOf = async (signal: AbortSignal | undefined): Promise<number | undefined> => {
+      logReadAt = clock.now();
+      const lines = await readLog(upid, node, linesRead, signal);
+      linesRead += lines.length;
+      return lastPercent(lines);
+    };
+
+    const look = async (signal?: AbortSignal): Promise<TaskLook> => {
+      if (looks > 0) await clock.sleep(pollDelayMs(clock.now() - startedAt), signal);
+      looks += 1;
+      const others = followed.get(node) ?? new Set();
+      followed.set(node, others.add(upid));
+      const state = await stateOf(upid, node, signal);
+      if (state.isRunning) {
+        const percent = clock.now() - logReadAt > progressEveryMs ? await progressOf(signal) : undefined;
+        return { isRunning: true, ...(percent !== undefined && { percent }) };
+      }
+      others.delete(upid);
+      if (isSuccess(state.exit)) return { isRunning: false };
+      const log = await readLog(upid, node, 0, signal).catch(() => []);
+      return { isRunning: false, error: taskFailed({ doing, url, upid, exit: state.exit, log }) };
+    };
+
     return {
       upid,
       node,
+      look,
       async wait(signal, onProgress) {
-        waiting.set(node, (waiting.get(node) ?? 0) + 1);
-        try {
-          const startedAt = clock.now();
-          let linesRead = 0;
-          for (;;) {
-            const state = await stateOf(upid, node, signal);
-            if (!state.isRunning) {
-              if (isSuccess(state.exit)) return;
-              const log = await readLog(upid, node, 0, signal).catch(() => []);
-              throw taskFailed({ doing, url, upid, exit: state.exit, log });
-            }
-            const ageMs = clock.now() - startedAt;
-            if (onProgress && ageMs > 500) {
-              const lines = await readLog(upid, node, linesRead, signal);
-              linesRead += lines.length;
-              const percent = lastPercent(lines);
-              if (percent !== undefined) onProgress(percent);
-            }
-            await clock.sleep(pollDelayMs(ageMs), signal);
+        for (;;) {
+          const seen = await look(signal);
+          if (!seen.isRunning) {
+            if (seen.error) throw seen.error;
+            return;
           }
-        } finally {
-          waiting.set(node, (waiting.get(node) ?? 1) - 1);
+          if (seen.percent !== undefined) onProgress?.(seen.percent);
         }
       },
     };
