@@ -19,6 +19,7 @@ export default defineConfig({
     format: "esm",
     minify: true,
     entryFileNames: "[name].js",
-    chunkFileNames: "chunks/[name]-[hash].js",
+    // As deep as src/cli/commands, so that a path relative to a command's file leads to the same place.
+    chunkFileNames: "cli/chunks/[name]-[hash].js",
   },
 });
