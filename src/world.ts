@@ -1,7 +1,10 @@
-import type { Clock, Dial, Random } from "./lib/index.ts";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { connectProxmox, type ProxmoxClient, type Trust } from "./clients/proxmox/index.ts";
+import { dialDirect, realClock, realRandom, type Clock, type Dial, type Random } from "./lib/index.ts";
 import type { Tell } from "./plan/index.ts";
-import type { Host } from "./spec/index.ts";
-import type { ProxmoxClient } from "./clients/proxmox/index.ts";
+import { resolveSecret } from "./secrets/index.ts";
+import type { Host, TlsTrust } from "./spec/index.ts";
 
 /** All that Slipway touches outside itself. Tests and rehearsals pass a simulated one. */
 export interface World {
@@ -15,4 +18,61 @@ export interface World {
   /** Aborted by the first Ctrl-C: start nothing new, end waits. */
   stop: AbortSignal;
   tell: Tell;
+}
+
+export interface RealWorldOptions {
+  /** The cluster file or folder; `.slipway` stands beside it. */
+  file: string;
+  env: NodeJS.ProcessEnv;
+  stop: AbortSignal;
+  tell: Tell;
+}
+
+/** The real outside: direct connections, the wall clock, true randomness. */
+export function realWorld(options: RealWorldOptions): World {
+  const clients = new Map<string, Promise<ProxmoxClient>>();
+  const clock = realClock;
+  const dial = dialDirect;
+  return {
+    kind: "real",
+    clock,
+    random: realRandom,
+    dial,
+    folder: slipwayFolder(options.file),
+    stop: options.stop,
+    tell: options.tell,
+    openProxmox(host) {
+      const { url, token } = host.proxmox;
+      const key = `${url} ${token.id}`;
+      const known = clients.get(key) ?? openProxmox(host, options, clock, dial);
+      clients.set(key, known);
+      return known;
+    },
+  };
+}
+
+/** `.slipway` beside the cluster file. */
+export const slipwayFolder = (file: string): string => path.join(path.dirname(file), ".slipway");
+
+async function openProxmox(host: Host, options: RealWorldOptions, clock: Clock, dial: Dial): Promise<ProxmoxClient> {
+  const { url, token, tls } = host.proxmox;
+  return connectProxmox({
+    url,
+    token: { id: token.id, secret: await resolveSecret(token.secret, `the API token of host "${host.name}"`, options.env) },
+    trust: await readTrust(tls, path.dirname(host.at.file)),
+    dial,
+    clock,
+    onCall: ({ method, path: called, status, ms }) =>
+      options.tell({
+        type: "log",
+        level: "debug",
+        text: `${status} in ${Math.round(ms)} ms`,
+        host: host.name,
+        call: `${method} ${called}`,
+      }),
+  });
+}
+
+async function readTrust(tls: TlsTrust, folder: string): Promise<Trust> {
+  return "caFile" in tls ? { ca: await readFile(path.resolve(folder, tls.caFile), "utf8") } : tls;
 }

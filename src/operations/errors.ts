@@ -74,9 +74,6 @@ export const notConfirmed = (what: string) =>
     next: "Add --yes to go on without a question",
   });
 
-export const secretMissing = (what: string, how: string, next: string) =>
-  new SlipwayError({ code: "SECRETS_NOT_FOUND", what: `Cannot read ${what}`, why: how, next });
-
 export const somethingLeft = (names: string[]) =>
   new SlipwayError({
     code: "RUN_SOMETHING_LEFT",

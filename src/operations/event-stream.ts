@@ -13,6 +13,6 @@ export function eventStream(clock: Clock, run: string, readers: ((event: RunEven
   };
 }
 
-/** `20260714-093102`, from the time a run starts; a second run within that second gets a letter. */
+/** `20260714-093102`, from the time a run starts. */
 export const runName = (now: number): string =>
   new Date(now).toISOString().slice(0, 19).replaceAll("-", "").replaceAll(":", "").replace("T", "-");

@@ -4,21 +4,34 @@ import type { RunEvent } from "../plan/index.ts";
 
 /** One run's events on disk, line by line as they are told, so that a crash loses none. */
 export interface Journal {
-  file: string;
+  /** The run's name, unique among the journals of this folder. */
+  run: string;
   write(event: RunEvent): void;
   close(): void;
 }
 
-export function openJournal(folder: string, run: string): Journal {
+export function openJournal(folder: string, name: string): Journal {
   const runs = path.join(folder, "runs");
   fs.mkdirSync(runs, { recursive: true, mode: 0o700 });
-  const file = path.join(runs, `${run}.ndjson`);
-  const handle = fs.openSync(file, "a", 0o600);
+  const { run, handle } = openNew(runs, name);
   return {
-    file,
+    run,
     write: (event) => void fs.writeSync(handle, `${JSON.stringify(event)}\n`),
     close: () => fs.closeSync(handle),
   };
+}
+
+/** Two runs within one second get names of their own: the second ends in `b`. */
+function openNew(runs: string, name: string): { run: string; handle: number } {
+  for (const letter of ["", ..."bcdefghijklmnopqrstuvwxyz"]) {
+    try {
+      const run = `${name}${letter}`;
+      return { run, handle: fs.openSync(path.join(runs, `${run}.ndjson`), "ax", 0o600) };
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
+    }
+  }
+  throw new Error(`more than 26 runs were started at ${name}`);
 }
 
 export interface CutRun {

@@ -12,6 +12,16 @@ export interface MachineSteps {
   existing: string[];
 }
 
+/** What a node shows at a glance; a field is missing when nobody could tell. */
+export interface NodeLook {
+  /** `Talos 1.13.9`. */
+  software?: string;
+  /** Why the node itself did not answer. */
+  silence?: string;
+  /** Kubernetes knows it, and whether it is Ready. */
+  isReady?: boolean;
+}
+
 /** How machines become a cluster. */
 export interface Distribution {
   resources: AnyResource[];
@@ -21,6 +31,8 @@ export interface Distribution {
   describeLeavers(cluster: Cluster, nodes: string[], machineStep: (node: string) => StepId): Graph;
   /** What a healthy cluster shows, each as a named check. */
   health(cluster: Cluster): Check[];
+  /** A quick look at every node by name. Never fails; what does not answer is told as such. */
+  look(cluster: Cluster, signal: AbortSignal): Promise<Map<string, NodeLook>>;
   /** What a person needs to use the cluster: files and addresses, by name. */
   outputs(cluster: Cluster): Record<string, string>;
 }

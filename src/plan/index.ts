@@ -1,7 +1,7 @@
 /** The graph of wanted things, what a resource is, and the stream of events: the contracts all parts meet in. */
 export type { Check, Finding } from "./check.ts";
 export type * from "./events.ts";
-export type { Distribution, MachineSteps } from "./distribution.ts";
+export type { Distribution, MachineSteps, NodeLook } from "./distribution.ts";
 export type * from "./provider.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";
 export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";

@@ -40,3 +40,6 @@ const reason = (cause: unknown): string =>
   cause instanceof Error
     ? cause.message.replace(/, (open|link|mkdir|write|unlink|fsync) .*$/, "")
     : "unknown reason";
+
+export const secretNotFound = (f: { what: string; why: string; next: string }) =>
+  new SlipwayError({ code: "SECRETS_NOT_FOUND", what: `Cannot read ${f.what}`, why: f.why, next: f.next });

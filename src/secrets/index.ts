@@ -2,3 +2,4 @@
 export { createBundle, type Bundle, type BundleOptions } from "./bundle.ts";
 export { parseBundle, writeBundle } from "./bundle-file.ts";
 export { secretStore, type SecretStore, type StoreOptions } from "./store.ts";
+export { resolveSecret } from "./resolve-secret.ts";

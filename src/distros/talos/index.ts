@@ -9,3 +9,5 @@ export type { ClusterIntent, MachineIntent, NetworkIntent, VolumeIntent } from "
 export { readPatchFiles } from "./patch-files.ts";
 export { patchMachineConfig } from "./patches.ts";
 export { talosconfig, writeTalosconfig, type TalosconfigFields } from "./talosconfig.ts";
+export { talosDistribution } from "./steps/distribution.ts";
+export type { TalosWorld } from "./steps/talos-access.ts";

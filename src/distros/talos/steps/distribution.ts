@@ -6,6 +6,7 @@ import { describeLeavers, describeTalos } from "./describe.ts";
 import { talosEtcd } from "./etcd.ts";
 import { talosHealth } from "./health.ts";
 import { talosKubernetesApi } from "./kubernetes-api.ts";
+import { lookAtNodes } from "./look.ts";
 import { talosNodeConfig } from "./node-config.ts";
 import { talosNodeObject } from "./node-object.ts";
 import { talosNodesReady } from "./nodes-ready.ts";
@@ -30,6 +31,7 @@ export function talosDistribution(world: TalosWorld): Distribution {
       describeTalos(cluster, machines, await readPatchFiles(cluster, path.dirname(cluster.at.file))),
     describeLeavers,
     health: (cluster) => talosHealth(access, cluster),
+    look: (cluster, signal) => lookAtNodes(access, cluster, signal),
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,
       kubeconfig: path.join(access.folderOf(cluster.name), "kubeconfig"),

@@ -1,0 +1,41 @@
+import { SlipwayError } from "../errors/index.ts";
+
+export const noTerminal = (why: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_CONFIRMED",
+    what: "Cannot ask for your word here",
+    why: `${why}, and there is no terminal to answer at`,
+    next: "Add --yes if that is meant",
+  });
+
+export const fileExists = (file: string) =>
+  new SlipwayError({
+    code: "SPEC_FILE_EXISTS",
+    what: `Cannot write "${file}"`,
+    why: "it is there already",
+    next: "Choose another name with -f, or add --force to replace it",
+  });
+
+export const unknownExample = (name: string, known: string[]) =>
+  new SlipwayError({
+    code: "SPEC_UNKNOWN_EXAMPLE",
+    what: `Cannot find the example "${name}"`,
+    why: `there are ${known.join(", ")}`,
+    next: `Name one of them: slipway init --example ${known[0] ?? ""}`,
+  });
+
+export const noAccessFile = (cluster: string, name: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_UP_YET",
+    what: `Cannot show the ${name} of "${cluster}"`,
+    why: "it has not been written yet",
+    next: `Bring the cluster up first: slipway up ${cluster}`,
+  });
+
+export const chooseCluster = (names: string[]) =>
+  new SlipwayError({
+    code: "SPEC_WHICH_CLUSTER",
+    what: "Cannot tell which cluster is meant",
+    why: `the file holds ${names.join(", ")}`,
+    next: `Name one: slipway kubeconfig ${names[0] ?? "CLUSTER"}`,
+  });

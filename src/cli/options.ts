@@ -1,0 +1,12 @@
+import type { LogLevel } from "../plan/index.ts";
+
+/** What every command takes. */
+export interface CommonOptions {
+  file: string;
+  json: boolean;
+  yes: boolean;
+  plain: boolean;
+  logLevel: LogLevel;
+}
+
+export const logLevels: readonly LogLevel[] = ["error", "warn", "info", "debug"];

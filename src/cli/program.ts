@@ -1,0 +1,78 @@
+import { Command, Option } from "commander";
+import { stages } from "../plan/index.ts";
+import { logLevels } from "./options.ts";
+import type { Shell } from "./shell.ts";
+import { slipwayVersion } from "./version.ts";
+
+/** A command's own file, loaded when it is called for. It returns the exit code. */
+type Run = (shell: Shell, options: never, args: string[]) => Promise<number>;
+
+/** Builds the program. `finish` gets the exit code of the command that ran. */
+export function buildProgram(shell: () => Shell, finish: (code: number) => void): Command {
+  const program = new Command("slipway")
+    .description("one file, running Kubernetes on your own hypervisors")
+    .version(slipwayVersion, "-V, --version")
+    .showSuggestionAfterError()
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .exitOverride();
+
+  const add = (usage: string, summary: string, example: string, load: () => Promise<{ run: Run }>): Command => {
+    const command = program.command(usage).description(summary).addHelpText("after", `\nExample:\n  $ ${example}`);
+    common(command);
+    command.action(async (...given: unknown[]) => {
+      const args = given.slice(0, -2).flat().filter((value) => typeof value === "string");
+      const { run } = await load();
+      finish(await run(shell(), command.opts<never>(), args));
+    });
+    return command;
+  };
+
+  add("init", "write a cluster file from an example", "slipway init --example quickstart", () => import("./commands/init.ts"))
+    .option("--example [name]", "which example; without a name they are listed")
+    .option("--force", "overwrite a file that is there");
+  add("validate", "check the file", "slipway validate -f lab.yaml", () => import("./commands/validate.ts"));
+  add("plan [cluster]", "what would change", "slipway plan homelab", () => import("./commands/plan.ts"))
+    .option("--only <cluster[/node]>", "one cluster, or one node of it")
+    .addOption(new Option("--until <stage>", "go no further than this").choices(stages).default("addons"))
+    .option("--details", "every field that differs")
+    .option("--destroy", "what down would remove")
+    .option("--exit-code", "exit with 3 when something would change");
+  add("up [cluster]", "make it real", "slipway up homelab", () => import("./commands/up.ts"))
+    .option("--only <cluster[/node]>", "one cluster, or one node of it")
+    .addOption(new Option("--until <stage>", "go no further than this").choices(stages).default("addons"))
+    .option("--accept-data-loss <node...>", "nodes whose data may be lost");
+  add("down [cluster]", "take it away", "slipway down homelab", () => import("./commands/down.ts"))
+    .option("--only <cluster>", "one cluster")
+    .option("--with-data", "data disks go too");
+  add("status [cluster]", "what is there", "slipway status homelab", () => import("./commands/status.ts"))
+    .option("--watch", "look again every 2 seconds");
+  add("rehearse [file]", "try it, simulated", "slipway rehearse", () => import("./commands/rehearse.ts"))
+    .option("--speed <factor>", "how much faster than real time", Number, 40)
+    .option("--faults", "kill and resume the run at many points as well")
+    .option("--keep <folder>", "keep what the rehearsal writes, in this folder");
+  add("sim", "run the simulated datacenter", "slipway sim --listen 127.0.0.1:8006", () => import("./commands/sim.ts"))
+    .option("--datacenter <file>", "a file that describes it; three hosts without one")
+    .option("--listen <address>", "where the first Proxmox node answers", "127.0.0.1:8006")
+    .option("--state <file>", "keep the datacenter in this file over restarts")
+    .option("--speed <factor>", "how much faster than real time", Number);
+  add("kubeconfig [cluster]", "print the kubeconfig, or where it is", "slipway kubeconfig homelab > ~/.kube/config", () =>
+    import("./commands/kubeconfig.ts"),
+  );
+  add("talosconfig [cluster]", "print the talosconfig", "slipway talosconfig homelab > ~/.talos/config", () =>
+    import("./commands/talosconfig.ts"),
+  );
+  add("schema", "the cluster file as JSON Schema", "slipway schema > slipway.schema.json", () => import("./commands/schema.ts"));
+  add("completion <shell>", "completion for bash, zsh, fish or powershell", "source <(slipway completion bash)", () =>
+    import("./commands/completion.ts"),
+  );
+  return program;
+}
+
+function common(command: Command): void {
+  command
+    .option("-f, --file <file>", "the cluster file, or a folder of them", "slipway.yaml")
+    .option("--json", "events as NDJSON", false)
+    .option("-y, --yes", "go on without a question", false)
+    .option("--plain", "one line per event instead of a live tree", false)
+    .addOption(new Option("--log-level <level>", "how much to tell").choices(logLevels).default("info"));
+}

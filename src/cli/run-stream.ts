@@ -1,0 +1,43 @@
+import { eventStream, openJournal, runName, type Journal } from "../operations/index.ts";
+import type { Clock } from "../lib/index.ts";
+import type { Tell } from "../plan/index.ts";
+import { logLevels, type CommonOptions } from "./options.ts";
+import type { Shell } from "./shell.ts";
+import { jsonView, liveView, plainView, wantsLive, type View } from "./views/index.ts";
+
+/** One stream of events with its readers: what is on screen, and the journal of runs that change things. */
+export interface RunStream {
+  tell: Tell;
+  view: View;
+  close(): void;
+}
+
+export function openRunStream(shell: Shell, options: CommonOptions, clock: Clock, journalFolder?: string): RunStream {
+  const view = chooseView(shell, options, clock);
+  const journal = journalFolder === undefined ? undefined : openJournal(journalFolder, runName(clock.now()));
+  const tellAll = eventStream(clock, journal?.run ?? runName(clock.now()), readers(view, journal));
+  const levels = logLevels.slice(0, logLevels.indexOf(options.logLevel) + 1);
+  return {
+    tell: (event) => {
+      if (event.type !== "log" || levels.includes(event.level)) tellAll(event);
+    },
+    view,
+    close() {
+      view.close();
+      journal?.close();
+    },
+  };
+}
+
+const readers = (view: View, journal: Journal | undefined) => [
+  // First on disk, then on screen: what was shown is never missing from the journal.
+  ...(journal ? [journal.write] : []),
+  view.tell,
+];
+
+function chooseView(shell: Shell, options: CommonOptions, clock: Clock): View {
+  const { out, err } = shell;
+  if (options.json) return jsonView({ out });
+  if (wantsLive(out, shell.env, options)) return liveView({ out, err, clock });
+  return plainView({ out, err });
+}

@@ -1,0 +1,52 @@
+import readline from "node:readline/promises";
+import { screenFor, type Screen } from "./views/index.ts";
+
+/** The terminal a command runs in: the only place that knows `process`. */
+export interface Shell {
+  env: NodeJS.ProcessEnv;
+  out: Screen;
+  err: Screen;
+  /** Prompts appear only when somebody can answer them. */
+  canAsk: boolean;
+  ask(question: string): Promise<string>;
+  /** Aborted by the first Ctrl-C or termination signal; the second ends the program. */
+  stop: AbortSignal;
+  /** Called once, right before a second Ctrl-C ends the program. */
+  onSecondStop(tell: () => void): void;
+}
+
+export function processShell(): Shell {
+  const { env, stdin, stdout, stderr } = process;
+  const stop = new AbortController();
+  let lastWords = (): void => {};
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (!stop.signal.aborted) {
+      stop.abort(signal);
+      return;
+    }
+    lastWords();
+    process.exit(130);
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return {
+    env,
+    out: screenFor(stdout, env),
+    err: screenFor(stderr, env),
+    canAsk: stdin.isTTY,
+    async ask(question) {
+      const lines = readline.createInterface({ input: stdin, output: stdout });
+      // While a question stands, readline owns Ctrl-C.
+      lines.once("SIGINT", () => onSignal("SIGINT"));
+      try {
+        return await lines.question(question, { signal: stop.signal });
+      } finally {
+        lines.close();
+      }
+    },
+    stop: stop.signal,
+    onSecondStop(tell) {
+      lastWords = tell;
+    },
+  };
+}

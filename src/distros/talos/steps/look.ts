@@ -1,0 +1,45 @@
+import { isNodeReady } from "../../../clients/kube/index.ts";
+import { describeCause, SlipwayError } from "../../../errors/index.ts";
+import { limitTime } from "../../../lib/index.ts";
+import type { NodeLook } from "../../../plan/index.ts";
+import type { Cluster } from "../../../spec/index.ts";
+import type { TalosAccess } from "./talos-access.ts";
+
+/** Each source has this long; what did not answer by then is told as silent. */
+const patienceMs = 3_000;
+
+/** One quick look at every node, through Talos and through Kubernetes. Never fails: partial truth beats none. */
+export async function lookAtNodes(access: TalosAccess, cluster: Cluster, signal: AbortSignal): Promise<Map<string, NodeLook>> {
+  if (!(await access.findBundle(cluster.name))) return new Map();
+  const ready = readyNodes(access, cluster, signal);
+  const looks = cluster.nodes.map(async (node): Promise<[string, NodeLook]> => {
+    const answer = await orWhy(signal, `no answer within ${patienceMs / 1000}s`, () =>
+      access.using(cluster.name, node.address, async (client) => (await client.version()).version),
+    );
+    const readyInKubernetes = (await ready)?.get(node.name);
+    return [
+      node.name,
+      {
+        ...("value" in answer ? { software: `Talos ${answer.value}` } : { silence: answer.why }),
+        ...(readyInKubernetes !== undefined && { isReady: readyInKubernetes }),
+      },
+    ];
+  });
+  return new Map(await Promise.all(looks));
+}
+
+async function readyNodes(access: TalosAccess, cluster: Cluster, signal: AbortSignal): Promise<Map<string, boolean> | undefined> {
+  const answer = await orWhy(signal, "the Kubernetes API is silent", async () => {
+    const kube = await access.kube(cluster.name, cluster.endpoint);
+    return kube.nodes();
+  });
+  return "value" in answer ? new Map(answer.value.map((node) => [node.metadata.name, isNodeReady(node)])) : undefined;
+}
+
+async function orWhy<T>(signal: AbortSignal, late: string, ask: () => Promise<T>): Promise<{ value: T } | { why: string }> {
+  try {
+    return { value: await limitTime(patienceMs, late, signal, ask) };
+  } catch (thrown) {
+    return { why: thrown instanceof SlipwayError ? thrown.why : describeCause(thrown) };
+  }
+}

@@ -1,0 +1,10 @@
+/** One story per verb: apply (read this first), destroy, status, and what they share. */
+export { applyFleet, type ApplyRequest } from "./apply.ts";
+export { destroyFleet, type DestroyRequest } from "./destroy.ts";
+export type { Ending } from "./ending.ts";
+export { eventStream, runName } from "./event-stream.ts";
+export { openJournal, type Journal } from "./journal.ts";
+export { loadFleet, type Source } from "./load-fleet.ts";
+export { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
+export { parseSelection, selectClusters, type Selection } from "./select.ts";
+export { fleetStatus, type ClusterStatus, type NodeStatus } from "./status.ts";
