@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { parseFleet } from "../../src/spec/index.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -19,6 +20,14 @@ test("README shows the two commands a newcomer needs", () => {
   const readme = read("README.md");
   expect(readme).toContain("\nnpm ci && npm start\n");
   expect(readme).toContain("\nnpm ci && npm test\n");
+});
+
+test("the cluster file in README is a valid one", () => {
+  const [, sample = ""] = /```yaml\n([^]*?)```/.exec(read("README.md")) ?? [];
+  const fingerprint = Array.from({ length: 32 }, () => "AA").join(":");
+  const parsed = parseFleet({ file: "README.md", text: sample.replace("AA:BB:…", fingerprint) });
+  expect(parsed).not.toHaveProperty("problems");
+  expect(parsed).toMatchObject({ warnings: [], fleet: { clusters: [{ name: "homelab" }] } });
 });
 
 test.each(documents)("links in %s lead to files that exist", (document) => {
