@@ -45,10 +45,11 @@ function writeList(
     to.lines.push(joined(lead, "[]"));
     return;
   }
+  const inner = isItem ? column + 2 : column;
   let first = isItem ? `${lead} ` : undefined;
   if (!isItem && lead !== "") to.lines.push(lead);
   for (const item of list) {
-    writeNode(item ?? null, to, first === undefined ? `${" ".repeat(column)}-` : `${first}-`, column, true);
+    writeNode(item ?? null, to, first === undefined ? `${" ".repeat(inner)}-` : `${first}-`, inner, true);
     first = undefined;
   }
 }

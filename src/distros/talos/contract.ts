@@ -26,3 +26,7 @@ export const writes = {
 
 export const oldestContract = 8;
 export const newestContract = 13;
+
+/** The contract for nodes of a Talos version. Later Talos reads the newest shape we write, until we write its own. */
+export const contractFor = (version: string): string =>
+  `1.${Math.min(contractOf(version).minor, newestContract)}`;

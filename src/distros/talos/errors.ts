@@ -27,3 +27,19 @@ export const patchNotYaml = (f: { source: string; line: number | undefined; caus
     next: `Correct the patch in "${f.source}"`,
     cause: f.cause,
   });
+
+export const patchRefused = (f: { source: string; conflict: { path: string; message: string } }) =>
+  new SlipwayError({
+    code: "TALOS_PATCH_REFUSED",
+    what: `Cannot apply the patch "${f.source}"`,
+    why: f.conflict.path === "" ? f.conflict.message : `at "${f.conflict.path}": ${f.conflict.message}`,
+    next: `Correct the patch in "${f.source}"`,
+  });
+
+export const kindUnknown = (f: { kind: string; problem: string }) =>
+  new SlipwayError({
+    code: "TALOS_KIND_UNKNOWN",
+    what: `Cannot put a document "${f.kind}" into the machine config`,
+    why: f.problem,
+    next: `Correct the patch that brings "${f.kind}", or choose another Talos version`,
+  });

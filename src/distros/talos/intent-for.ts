@@ -1,7 +1,8 @@
-import { parseAllDocuments } from "yaml";
+import { parseAllDocuments, type ScalarTag } from "yaml";
 import { talosImage } from "../../images/index.ts";
 import type { Cluster, Node, Patch } from "../../spec/index.ts";
 import type { ConfigPatch } from "./config-patch.ts";
+import { contractFor } from "./contract.ts";
 import { patchFileMissing, patchNotYaml } from "./errors.ts";
 import type { MachineIntent, VolumeIntent } from "./machine-intent.ts";
 
@@ -16,7 +17,8 @@ export function intentFor(cluster: Cluster, node: Node, patchFiles: PatchFiles =
   const vip = isControlPlane ? network.vip : undefined;
   const cilium = cluster.addons.find(({ name }) => name === "cilium");
   return {
-    contract: cluster.distribution.version,
+    contract: contractFor(cluster.distribution.version),
+    talos: cluster.distribution.version,
     role: node.role,
     cluster: {
       name: cluster.name,
@@ -74,10 +76,18 @@ function configPatch(patch: Patch, files: PatchFiles): ConfigPatch {
 
 /** The documents of a patch text as data. */
 export function parsePatch(text: string, source: string): unknown[] {
-  const parsed = parseAllDocuments(text, { logLevel: "silent" });
+  const parsed = parseAllDocuments(text, { logLevel: "silent", customTags: (tags) => [oldOctal, ...tags] });
   return parsed.map((document) => {
     const [error] = document.errors;
     if (error) throw patchNotYaml({ source, line: error.linePos?.[0].line, cause: error });
     return document.toJS() as unknown;
   });
 }
+
+/** Talos reads file permissions such as 0644 as octal; YAML 1.2 alone would read them as decimal. */
+const oldOctal: ScalarTag = {
+  tag: "tag:yaml.org,2002:int",
+  default: true,
+  test: /^0[0-7]+$/,
+  resolve: (digits) => Number.parseInt(digits, 8),
+};

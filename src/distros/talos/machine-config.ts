@@ -4,7 +4,8 @@ import { clusterSection } from "./cluster-section.ts";
 import type { MachineConfigDocument } from "./config-document.ts";
 import { encodedIdentity, sorted, unlessEmpty } from "./config-values.ts";
 import { contractOf, newestContract, oldestContract, writes, type Contract } from "./contract.ts";
-import { contractUnknown } from "./errors.ts";
+import { kindProblem } from "./document-kinds.ts";
+import { contractUnknown, kindUnknown } from "./errors.ts";
 import type { MachineIntent } from "./machine-intent.ts";
 import { networkDocuments, networkSection, registryDocuments, volumeDocuments } from "./node-documents.ts";
 import { patchMachineConfig } from "./patches.ts";
@@ -26,7 +27,16 @@ export function machineConfig(intent: MachineIntent, bundle: Bundle): MachineCon
     ...networkDocuments(intent, contract),
     ...volumeDocuments(intent, contract),
   ];
-  return patchMachineConfig(base, intent.patches ?? []);
+  const patched = patchMachineConfig(base, intent.patches ?? []);
+  refuseUnknownKinds(patched, contractOf(intent.talos ?? intent.contract));
+  return patched;
+}
+
+function refuseUnknownKinds(documents: MachineConfigDocument[], talos: Contract): void {
+  for (const { kind } of documents) {
+    const problem = typeof kind === "string" ? kindProblem(kind, talos.minor) : undefined;
+    if (problem !== undefined) throw kindUnknown({ kind: String(kind), problem });
+  }
 }
 
 function machineSection(intent: MachineIntent, bundle: Bundle, contract: Contract): MachineConfigDocument {

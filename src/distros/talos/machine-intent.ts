@@ -3,8 +3,10 @@ import type { ConfigPatch } from "./config-patch.ts";
 
 /** What a machine shall be, in words that no Talos version changes. Each contract has its own way to write it down. */
 export interface MachineIntent {
-  /** Talos version or contract, e.g. `1.13.9` or `1.13`. */
+  /** The Talos minor whose shape the config has, e.g. `1.13`. */
   contract: string;
+  /** The Talos that will read it; absent: one of the contract. */
+  talos?: string;
   role: Role;
   cluster: ClusterIntent;
   /** Absent: Talos makes up a name from the machine's identity. */

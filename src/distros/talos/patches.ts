@@ -1,10 +1,107 @@
+import type { YamlValue } from "../../lib/index.ts";
 import type { MachineConfigDocument } from "./config-document.ts";
 import type { ConfigPatch } from "./config-patch.ts";
+import { deleteFrom, splitDeletions } from "./deletions.ts";
+import { isMainDocument, shapeOf } from "./document-shapes.ts";
+import { patchRefused } from "./errors.ts";
+import { applyJsonPatch } from "./json-patch.ts";
+import { isMap, MergeConflict, mergeValue } from "./merge.ts";
+import { tidyDocument } from "./tidy.ts";
 
-/** Merges patches in their order. The input is not changed. */
+/** Merges patches in their order by the rules of `talosctl`. The input is not changed. */
 export function patchMachineConfig(
   documents: MachineConfigDocument[],
   patches: readonly ConfigPatch[],
 ): MachineConfigDocument[] {
-  return patches.length === 0 ? documents : structuredClone(documents);
+  if (patches.length === 0) return documents;
+  let current = documents;
+  for (const patch of patches) {
+    try {
+      current = applyPatch(current, patch.documents);
+    } catch (error) {
+      if (error instanceof MergeConflict) throw patchRefused({ source: patch.source, conflict: error });
+      throw error;
+    }
+  }
+  return current.map((document) => tidyDocument(shapeOf(document), withTrimmedManifests(document)));
+}
+
+function applyPatch(documents: MachineConfigDocument[], patch: readonly unknown[]): MachineConfigDocument[] {
+  const parts = patch.filter((part) => part !== null && part !== undefined) as YamlValue[];
+  const seen = new Set<string>();
+  let current = documents;
+  for (const part of parts) {
+    if (Array.isArray(part)) {
+      current = applyOperations(current, part as YamlValue[]);
+      continue;
+    }
+    if (!isMap(part))
+      throw new MergeConflict("", "it is neither a part of a machine config nor a JSON patch");
+    const id = identityOf(part);
+    if (seen.has(id)) throw new MergeConflict("", `it has two documents "${id}"`);
+    seen.add(id);
+    current = applyDocument(current, part, id);
+  }
+  return current;
+}
+
+function applyOperations(
+  documents: MachineConfigDocument[],
+  operations: YamlValue[],
+): MachineConfigDocument[] {
+  const [only, ...others] = documents;
+  if (!only || others.length > 0)
+    throw new MergeConflict(
+      "",
+      "it is a JSON patch, and Talos takes those only for configs of one document; write it as a part of the config instead",
+    );
+  return [applyJsonPatch(only, operations) as MachineConfigDocument];
+}
+
+function applyDocument(
+  documents: MachineConfigDocument[],
+  part: MachineConfigDocument,
+  id: string,
+): MachineConfigDocument[] {
+  const { isWhole, deletions, rest } = splitDeletions(part);
+  const index = documents.findIndex((document) => identityOf(document) === id);
+  if (isWhole) {
+    if (id === mainIdentity) throw new MergeConflict("", "the main document cannot be deleted");
+    return index < 0 ? documents : documents.toSpliced(index, 1);
+  }
+  const found = documents[index];
+  if (!found) {
+    const made = mergeValue(shapeOf(rest), undefined, rest, "") as MachineConfigDocument;
+    return isOnlyHeading(rest) ? documents : [...documents, made];
+  }
+  const emptied = deletions.reduce(deleteFrom, found);
+  const merged = isOnlyHeading(rest) ? emptied : mergeValue(shapeOf(found), emptied, rest, "");
+  return documents.with(index, merged as MachineConfigDocument);
+}
+
+const mainIdentity = "v1alpha1";
+
+function identityOf(document: MachineConfigDocument): string {
+  const { apiVersion, kind, name } = document;
+  if (kind === undefined) {
+    if (isMainDocument(document) || document["version"] !== undefined) return mainIdentity;
+    throw new MergeConflict("", 'it has none of the keys "machine", "cluster" and "kind"');
+  }
+  return [apiVersion, kind, name].filter((part) => part !== undefined).join(" ");
+}
+
+const isOnlyHeading = (document: MachineConfigDocument): boolean =>
+  Object.keys(document).every((key) => ["version", "apiVersion", "kind", "name"].includes(key));
+
+/** Talos drops blank lines before an inline manifest when it reads the config. */
+function withTrimmedManifests(document: MachineConfigDocument): MachineConfigDocument {
+  const { cluster } = document;
+  if (!isMainDocument(document) || !isMap(cluster) || !Array.isArray(cluster["inlineManifests"]))
+    return document;
+  const inlineManifests = (cluster["inlineManifests"] as YamlValue[]).map((manifest) =>
+    isMap(manifest) && typeof manifest["contents"] === "string"
+      ? { ...manifest, contents: manifest["contents"].replace(/^[\t\n\v\f\r]+/, "") }
+      : manifest,
+  );
+  return { ...document, cluster: { ...cluster, inlineManifests } };
 }

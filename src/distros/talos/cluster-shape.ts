@@ -1,0 +1,95 @@
+import { certificates, identity, machineShape } from "./machine-shape.ts";
+import {
+  extraArgs,
+  flag,
+  free,
+  list,
+  replaced,
+  struct,
+  text,
+  textMap,
+  texts,
+  url,
+  type StructShape,
+} from "./shape.ts";
+
+const resources = struct({ requests: free, limits: free });
+const extraVolumes = list(struct({ hostPath: text, mountPath: text, readonly: flag }));
+
+const apiServer = struct({
+  image: text,
+  extraArgs,
+  extraVolumes,
+  env: textMap,
+  certSANs: texts,
+  disablePodSecurityPolicy: flag,
+  admissionControl: list(struct({ name: text, configuration: free }), ["name"]),
+  auditPolicy: replaced,
+  resources,
+  authorizationConfig: list(struct({ type: text, name: text, webhook: free })),
+});
+
+const controllerManager = struct({ image: text, extraArgs, extraVolumes, env: textMap, resources });
+
+const clusterShape = struct({
+  id: text,
+  secret: text,
+  controlPlane: struct({ endpoint: url, localAPIServerPort: text }),
+  clusterName: text,
+  network: struct(
+    {
+      cni: struct({
+        name: text,
+        urls: texts,
+        flannel: struct({ extraArgs: texts, kubeNetworkPoliciesEnabled: flag }),
+      }),
+      dnsDomain: text,
+      podSubnets: replaced,
+      serviceSubnets: replaced,
+    },
+    { dnsDomain: "", podSubnets: [], serviceSubnets: [] },
+  ),
+  token: text,
+  aescbcEncryptionSecret: text,
+  secretboxEncryptionSecret: text,
+  ca: identity,
+  acceptedCAs: certificates,
+  aggregatorCA: identity,
+  serviceAccount: struct({ key: text }),
+  apiServer,
+  controllerManager,
+  proxy: struct({ disabled: flag, image: text, mode: text, extraArgs }),
+  scheduler: struct({ image: text, extraArgs, extraVolumes, env: textMap, resources, config: free }),
+  discovery: struct(
+    {
+      enabled: flag,
+      registries: struct(
+        { kubernetes: struct({ disabled: flag }), service: struct({ disabled: flag, endpoint: text }) },
+        { kubernetes: {}, service: {} },
+      ),
+    },
+    { registries: { kubernetes: {}, service: {} } },
+  ),
+  etcd: struct({
+    image: text,
+    ca: identity,
+    extraArgs,
+    subnet: text,
+    advertisedSubnets: texts,
+    listenSubnets: texts,
+  }),
+  coreDNS: struct({ disabled: flag, image: text }),
+  externalCloudProvider: struct({ enabled: flag, manifests: texts }),
+  extraManifests: { is: "list", of: text, isKeptEmpty: true },
+  extraManifestHeaders: textMap,
+  inlineManifests: { is: "list", of: struct({ name: text, contents: text }), isKeptEmpty: true },
+  adminKubeconfig: struct({ certLifetime: text }),
+  allowSchedulingOnMasters: flag,
+  allowSchedulingOnControlPlanes: flag,
+});
+
+/** The large document without a kind. */
+export const mainShape: StructShape = struct(
+  { version: text, debug: flag, persist: flag, machine: machineShape, cluster: clusterShape },
+  { version: "", machine: null, cluster: null },
+);

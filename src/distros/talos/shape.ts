@@ -1,0 +1,43 @@
+import type { YamlValue } from "../../lib/index.ts";
+
+/**
+ * What Talos holds behind a field of its config. It decides how a patch is merged into it,
+ * in which order its keys are written, and what is written when it is empty.
+ */
+export type Shape =
+  /** A patch's empty text or zero is ignored. */
+  | { is: "scalar" }
+  /** Every value of a patch counts, also false, zero and empty. */
+  | { is: "optional" }
+  /** Merged part by part: scheme, host with port, path, query. */
+  | { is: "url" }
+  /** Replaced as a whole. */
+  | { is: "replaced" }
+  /** Any keys, written in alphabetical order. Also inside them lists are appended and types must agree. */
+  | { is: "free" }
+  | { is: "map"; of: Shape }
+  /** Appended, except that items agreeing in one of the `keys` are merged. */
+  | { is: "list"; of: Shape; keys?: string[]; isKeptEmpty?: boolean }
+  /** Fixed keys in their order; `always` are written even when empty. Open ones also take keys we do not list. */
+  | { is: "struct"; fields: Record<string, Shape>; always?: Record<string, YamlValue>; isOpen?: boolean };
+
+export type StructShape = Extract<Shape, { is: "struct" }>;
+
+export const text: Shape = { is: "scalar" };
+export const flag: Shape = { is: "optional" };
+export const url: Shape = { is: "url" };
+export const free: Shape = { is: "free" };
+export const replaced: Shape = { is: "replaced" };
+export const texts: Shape = { is: "list", of: text };
+export const textMap: Shape = { is: "map", of: text };
+/** One value or a list of them per key, never joined with what was there. */
+export const extraArgs: Shape = { is: "map", of: replaced };
+
+export const list = (of: Shape, keys?: string[]): Shape => ({ is: "list", of, ...(keys && { keys }) });
+export const map = (of: Shape): Shape => ({ is: "map", of });
+export const struct = (fields: Record<string, Shape>, always?: Record<string, YamlValue>): StructShape => ({
+  is: "struct",
+  fields,
+  ...(always && { always }),
+});
+export const open = (fields: Record<string, Shape>): StructShape => ({ is: "struct", fields, isOpen: true });

@@ -1,0 +1,50 @@
+import type { YamlValue } from "../../lib/index.ts";
+import type { MachineConfigDocument } from "./config-document.ts";
+import { isMap } from "./merge.ts";
+import type { Shape, StructShape } from "./shape.ts";
+
+/** A document in Talos's own order, without what Talos would not write: a patched config looks like a generated one. */
+export const tidyDocument = (shape: StructShape, document: MachineConfigDocument): MachineConfigDocument =>
+  tidyStruct(shape, document);
+
+function tidy(shape: Shape | undefined, value: YamlValue): YamlValue {
+  if (value === null || value === undefined) return value;
+  if (shape?.is === "struct" && isMap(value)) return tidyStruct(shape, value);
+  if (shape?.is === "list" && Array.isArray(value)) return value.map((item) => tidy(shape.of, item));
+  if (shape?.is === "map" && isMap(value)) return sortedKeys(value, shape.of);
+  if (shape?.is === "free" || shape?.is === "replaced") return sortedDeeply(value);
+  return value;
+}
+
+function tidyStruct(shape: StructShape, value: MachineConfigDocument): MachineConfigDocument {
+  const result: MachineConfigDocument = {};
+  const others = Object.keys(value).filter((key) => !Object.hasOwn(shape.fields, key));
+  for (const key of [...Object.keys(shape.fields), ...others]) {
+    const field = shape.fields[key];
+    const tidied = tidy(field, value[key]);
+    const isAlways = shape.always !== undefined && Object.hasOwn(shape.always, key);
+    if (isAlways) result[key] = tidied ?? shape.always?.[key];
+    else if (!isLeftOut(field, tidied)) result[key] = tidied;
+  }
+  return result;
+}
+
+function isLeftOut(shape: Shape | undefined, value: YamlValue): boolean {
+  if (value === null || value === undefined) return true;
+  if (!shape || shape.is === "optional" || shape.is === "struct") return false;
+  if (shape.is === "list") return !shape.isKeptEmpty && Array.isArray(value) && value.length === 0;
+  if (isMap(value)) return Object.keys(value).length === 0;
+  return value === "" || value === 0;
+}
+
+const sortedKeys = (value: MachineConfigDocument, of: Shape): MachineConfigDocument =>
+  Object.fromEntries(
+    Object.keys(value)
+      .toSorted()
+      .map((key) => [key, tidy(of, value[key])]),
+  );
+
+function sortedDeeply(value: YamlValue): YamlValue {
+  if (Array.isArray(value)) return value.map((item) => sortedDeeply(item as YamlValue));
+  return isMap(value) ? sortedKeys(value, { is: "free" }) : value;
+}
