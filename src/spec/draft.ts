@@ -31,6 +31,17 @@ export interface PoolDraft {
   nodes: Node[];
 }
 
+/** All that was understood of the files. */
+export interface FleetDraft {
+  hosts: HostDraft[];
+  clusters: ClusterDraft[];
+  /** Also of hosts that are written wrongly: they exist all the same. */
+  hostNames: ReadonlySet<string>;
+  /** False when a file could not be read: what it defines cannot be called unknown. */
+  isWhole: boolean;
+  documents: LocatedDocument[];
+}
+
 /** The place that decides a field of a node: its own, else the pool's, else the pool itself. */
 export function nodePlace(
   draft: ClusterDraft,

@@ -1,4 +1,5 @@
 import { field, type FieldNotes, quote, type Refusal, refuse } from "./field.ts";
+import { looksLikeSecret } from "./hide-secrets.ts";
 
 const defaultPort = "8006";
 
@@ -51,7 +52,8 @@ export const tokenId = (notes: FieldNotes) =>
   field({ type: "string", ...notes }, (written): string | Refusal => {
     const text = typeof written === "string" ? written : "";
     if (/^[^\s@!=:/]+@[A-Za-z][\w.-]+![A-Za-z][\w.-]+$/.test(text)) return text;
-    if (/![\w.-]+=/.test(text)) return secretInFile("The id holds the secret of the token as well");
+    if (/![\w.-]+=/.test(text) || looksLikeSecret(text))
+      return secretInFile("The id holds the secret of the token as well");
     return refuse(
       "SPEC_BAD_TOKEN_ID",
       `${quote(written)} is not the id of an API token`,

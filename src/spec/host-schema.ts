@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Refusal, textField, yesOrNo } from "./field.ts";
+import { type Refusal, textField, yesOrNo } from "./field.ts";
 import { anyText, reference } from "./fields.ts";
 import { environmentName, fingerprint, proxmoxUrl, secretInFile, tokenId } from "./host-fields.ts";
 import type { SecretRef, TlsTrust } from "./model.ts";

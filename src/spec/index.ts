@@ -4,3 +4,4 @@ export { parseFleet, type ParsedFleet } from "./parse-fleet.ts";
 export { type Fault, type Problem, problemsError, type SourceFile } from "./problem.ts";
 export { fleetJsonSchema, type JsonSchema } from "./json-schema.ts";
 export { nodeMac, nodeNumbers } from "./addresses.ts";
+export { type FormatOptions, formatProblems, formatValid, formatWarnings } from "./format-problems.ts";

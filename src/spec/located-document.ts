@@ -79,7 +79,7 @@ export class LocatedDocument {
     for (const [depth, part] of path.entries()) {
       let next: YamlNode;
       if (isMap(node)) {
-        const name = this.renamed.get(formatPath(path.slice(0, depth + 1))) ?? String(part);
+        const name = this.nameAt(path, depth);
         const pair = this.pairsOf(node).get(name);
         if (!pair) return { node, key, path: written, isWhole: false };
         key = pair.key;
@@ -95,6 +95,12 @@ export class LocatedDocument {
       node = isAlias(next) ? this.targets.get(next) : next;
     }
     return { node, key, path: written, isWhole: true };
+  }
+
+  private nameAt(path: Path, depth: number): string {
+    const wrong =
+      this.renamed.size === 0 ? undefined : this.renamed.get(formatPath(path.slice(0, depth + 1)));
+    return wrong ?? String(path[depth]);
   }
 
   /** The fields of a map by name, those merged into it with `<<` behind its own. */

@@ -1,4 +1,4 @@
-import { checkFleet } from "./check-fleet.ts";
+import { checkFleet } from "./checks/index.ts";
 import { completeCluster } from "./complete-cluster.ts";
 import { completeHost } from "./complete-hosts.ts";
 import type { LocatedDocument } from "./located-document.ts";

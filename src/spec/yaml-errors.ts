@@ -7,56 +7,57 @@ export function explainYamlError(error: YAMLError, text: string): Fault {
   return { code: "SPEC_SYNTAX", what, next };
 }
 
-function explain(error: YAMLError, text: string): [what: string, next: string] {
-  switch (error.code) {
-    case "TAB_AS_INDENT":
-      return [
-        "A tab stands where spaces are needed",
-        "Replace the tab by spaces; most editors can do so on saving",
-      ];
-    case "BAD_INDENT":
-      return [
-        "This line does not line up with its neighbours",
-        "Give fields of one map the same number of spaces",
-      ];
-    case "MISSING_CHAR":
-      return explainMissing(error);
-    case "MULTIPLE_DOCS":
-      return ['"---" starts a second document', "Write each document as a file of its own in one folder"];
-    case "BAD_ALIAS":
-      return [
-        "This alias points to nothing",
-        "Set its anchor (&name) before it is used, or write the value here",
-      ];
-    case "BAD_DQ_ESCAPE":
-      return [
-        "A backslash in double quotes starts no known escape",
-        "Use single quotes, or write \\\\ for one backslash",
-      ];
-    case "TAG_RESOLVE_FAILED":
-      return ["A tag (!…) is not known here", "Remove the tag; write the value itself"];
-    case "BLOCK_AS_IMPLICIT_KEY":
-    case "MULTILINE_IMPLICIT_KEY":
-      return [
-        "Two fields or values stand where one is needed",
-        "Begin each field on a line of its own, with one colon",
-      ];
-    case "BAD_SCALAR_START":
-      return [
-        `A value cannot start with ${text.slice(error.pos[0], error.pos[0] + 1)}`,
-        'Put the value in quotes, like "@name"',
-      ];
-    case "BLOCK_IN_FLOW":
-      return [
-        "A list or map over several lines stands inside brackets",
-        "Close the bracket before it, or use brackets for all of it",
-      ];
-    default:
-      return ["This is not YAML", "Look for a missing colon, quote or bracket here or in the line above"];
+type Words = [what: string, next: string];
+
+const elsewise: Words = [
+  "This is not YAML",
+  "Look for a missing colon, quote or bracket here or in the line above",
+];
+
+const twoWhereOne: Words = [
+  "Two fields or values stand where one is needed",
+  "Begin each field on a line of its own, with one colon",
+];
+
+const words: Partial<Record<YAMLError["code"], Words>> = {
+  TAB_AS_INDENT: [
+    "A tab stands where spaces are needed",
+    "Replace the tab by spaces; most editors can do so on saving",
+  ],
+  BAD_INDENT: [
+    "This line does not line up with its neighbours",
+    "Give fields of one map the same number of spaces",
+  ],
+  MULTIPLE_DOCS: ['"---" starts a second document', "Write each document as a file of its own in one folder"],
+  BAD_ALIAS: [
+    "This alias points to nothing",
+    "Set its anchor (&name) before it is used, or write the value here",
+  ],
+  BAD_DQ_ESCAPE: [
+    "A backslash in double quotes starts no known escape",
+    "Use single quotes, or write \\\\ for one backslash",
+  ],
+  TAG_RESOLVE_FAILED: ["A tag (!…) is not known here", "Remove the tag; write the value itself"],
+  BLOCK_AS_IMPLICIT_KEY: twoWhereOne,
+  MULTILINE_IMPLICIT_KEY: twoWhereOne,
+  BLOCK_IN_FLOW: [
+    "A list or map over several lines stands inside brackets",
+    "Close the bracket before it, or use brackets for all of it",
+  ],
+};
+
+function explain(error: YAMLError, text: string): Words {
+  if (error.code === "MISSING_CHAR") return explainMissing(error);
+  if (error.code === "BAD_SCALAR_START") {
+    return [
+      `A value cannot start with ${text.slice(error.pos[0], error.pos[0] + 1)}`,
+      "Put the value in quotes",
+    ];
   }
+  return words[error.code] ?? elsewise;
 }
 
-function explainMissing(error: YAMLError): [what: string, next: string] {
+function explainMissing(error: YAMLError): Words {
   const message = error.message;
   if (message.includes("quote"))
     return ["A quote is opened and not closed", "Close the quote on the same line"];

@@ -1,24 +1,30 @@
-import type { ClusterDraft, HostDraft } from "./draft.ts";
-import type { LocatedDocument } from "./located-document.ts";
-import type { Problem } from "./problem.ts";
-
-/** All that was understood of the files. */
-export interface FleetDraft {
-  hosts: HostDraft[];
-  clusters: ClusterDraft[];
-  /** Also of hosts that are written wrongly: they exist all the same. */
-  hostNames: ReadonlySet<string>;
-  /** False when a file could not be read: what it defines cannot be called unknown. */
-  isWhole: boolean;
-  documents: LocatedDocument[];
-}
+import type { FleetDraft } from "../draft.ts";
+import type { Problem } from "../problem.ts";
+import { checkAddresses } from "./addresses.ts";
+import { checkHostsUsed } from "./hosts-used.ts";
+import { checkMachineIds } from "./machine-ids.ts";
+import { checkNames } from "./names.ts";
+import { checkNetworks } from "./networks.ts";
+import { checkPools } from "./pools.ts";
+import { checkVersions } from "./versions.ts";
+import { findWarnings } from "./warnings.ts";
 
 export interface Checked {
   problems: Problem[];
+  /** Allowed, but somebody should know. */
   warnings: Problem[];
 }
 
-/** What the schema cannot see: how the parts fit together. */
-export function checkFleet(_fleet: FleetDraft): Checked {
-  return { problems: [], warnings: [] };
+const checks = [
+  checkNames,
+  checkHostsUsed,
+  checkVersions,
+  checkPools,
+  checkNetworks,
+  checkAddresses,
+  checkMachineIds,
+];
+
+export function checkFleet(fleet: FleetDraft): Checked {
+  return { problems: checks.flatMap((check) => check(fleet)), warnings: findWarnings(fleet) };
 }

@@ -1,0 +1,78 @@
+import type { Position } from "../../errors/index.ts";
+import { type ClusterDraft, type FleetDraft, nodePlace, type PoolDraft } from "../draft.ts";
+import { leastVmid, mostVmid } from "../pool-schema.ts";
+import type { Problem } from "../problem.ts";
+import { Alike } from "./alike.ts";
+import { elsewhere } from "./elsewhere.ts";
+
+interface Owner {
+  what: string;
+  at: Position;
+}
+
+interface Ledgers {
+  /** By Proxmox and VMID. */
+  vmids: Map<string, Owner>;
+  macs: Map<string, Owner>;
+  /** Of hosts, by name. */
+  urls: ReadonlyMap<string, string>;
+}
+
+/** VMIDs are unique within one Proxmox, MAC addresses everywhere. */
+export function checkMachineIds(fleet: FleetDraft): Problem[] {
+  const urls = new Map(fleet.hosts.map(({ host }) => [host.name, host.proxmox.url]));
+  const ledgers: Ledgers = { vmids: new Map(), macs: new Map(), urls };
+  return fleet.clusters.flatMap((draft) =>
+    draft.pools.flatMap((pool) => [...poolVmids(ledgers, draft, pool), ...poolMacs(ledgers, draft, pool)]),
+  );
+}
+
+function poolVmids({ vmids, urls }: Ledgers, draft: ClusterDraft, pool: PoolDraft): Problem[] {
+  const alike = new Alike();
+  for (const node of pool.nodes) {
+    const { vmid } = node;
+    if (vmid === undefined) continue;
+    const at = nodePlace(draft, pool, node, "vmid");
+    if (vmid > mostVmid) {
+      alike.note("range", at, () => ({
+        code: "SPEC_OUT_OF_RANGE",
+        what: `VMID ${vmid} of ${node.name} is above ${mostVmid}, the highest Proxmox takes`,
+        next: "Begin with a lower vmid",
+      }));
+    }
+    // Not yet placed, a node may land on any Proxmox of its cluster.
+    const hosts = node.host === undefined ? draft.cluster.on : [node.host];
+    for (const proxmox of new Set(hosts.map((host) => urls.get(host) ?? host))) {
+      const other = vmids.get(`${proxmox} ${vmid}`);
+      if (!other) {
+        vmids.set(`${proxmox} ${vmid}`, { what: `${node.name} of ${draft.cluster.name}`, at });
+        continue;
+      }
+      alike.note("twice", at, () => ({
+        code: "SPEC_VMID_TWICE",
+        what: `VMID ${vmid} of ${node.name} is also that of ${other.what} ${elsewhere(other.at, at)}`,
+        next: `Begin with another vmid, from ${leastVmid} on, or leave it out`,
+      }));
+      break;
+    }
+  }
+  return alike.told();
+}
+
+function poolMacs({ macs }: Ledgers, draft: ClusterDraft, pool: PoolDraft): Problem[] {
+  const alike = new Alike();
+  for (const node of pool.nodes) {
+    const at = nodePlace(draft, pool, node, "mac");
+    const other = macs.get(node.mac);
+    if (!other) {
+      macs.set(node.mac, { what: `${node.name} of ${draft.cluster.name}`, at });
+      continue;
+    }
+    alike.note("twice", at, () => ({
+      code: "SPEC_MAC_TWICE",
+      what: `MAC ${node.mac} of ${node.name} is also that of ${other.what} ${elsewhere(other.at, at)}`,
+      next: "Leave mac out: each node then gets one of its own",
+    }));
+  }
+  return alike.told();
+}

@@ -1,0 +1,136 @@
+import type { ClusterDraft, FleetDraft, PoolDraft } from "../draft.ts";
+import { nodePlace } from "../draft.ts";
+import { defaultFirstAddress } from "../addresses.ts";
+import type { Node } from "../model.ts";
+import { adviseName } from "../one-of.ts";
+import type { Problem } from "../problem.ts";
+import { formatMiB, toGiB } from "../sizes.ts";
+
+const leastMemoryMiB = { "control-plane": 2048, worker: 1024 };
+const leastDiskGiB = 10;
+
+/** How many nodes there are, and whether each can carry what it is for. */
+export function checkPools({ clusters }: FleetDraft): Problem[] {
+  return clusters.flatMap((draft) =>
+    draft.pools.flatMap((pool) => [
+      ...(pool.role === "control-plane" ? controlPlaneCount(draft, pool) : []),
+      ...skippedNumbers(draft, pool),
+      ...strangers(draft, pool),
+      ...firstAddress(draft, pool),
+      ...tooSmall(draft, pool),
+    ]),
+  );
+}
+
+function controlPlaneCount({ document }: ClusterDraft, pool: PoolDraft): Problem[] {
+  const { count } = pool.written;
+  const position = document.locate([...pool.path, "count"]);
+  if (count === 0) {
+    const what = "A cluster without control planes has no API";
+    return [
+      {
+        code: "SPEC_CONTROL_PLANE_COUNT",
+        what,
+        next: "Write count: 1, or 3 to survive the loss of one",
+        position,
+      },
+    ];
+  }
+  if (count % 2 === 1 && count <= 7) return [];
+  const what =
+    count % 2 === 0
+      ? `${count} control planes survive no more than ${count - 1} do: etcd needs a majority`
+      : `${count} control planes slow etcd down more than they protect it`;
+  const next = count > 7 ? "Write count: 3 or 5" : `Write count: ${count - 1} or ${count + 1}`;
+  return [{ code: "SPEC_CONTROL_PLANE_COUNT", what, next, position }];
+}
+
+function skippedNumbers({ document }: ClusterDraft, pool: PoolDraft): Problem[] {
+  const last = pool.nodes.at(-1)?.index ?? 0;
+  return pool.written.skip.flatMap((number, i): Problem[] => {
+    if (number < last) return [];
+    return [
+      {
+        code: "SPEC_UNKNOWN_NODE",
+        what: `Skipping ${number} changes nothing: the last node of this pool is number ${last}`,
+        next: "Remove it; to have fewer nodes, lower count",
+        position: document.locate([...pool.path, "skip", i]),
+      },
+    ];
+  });
+}
+
+/** Fields of single nodes that do not exist. */
+function strangers({ document }: ClusterDraft, pool: PoolDraft): Problem[] {
+  const names = new Set(pool.nodes.map((node) => node.name));
+  return Object.keys(pool.written.nodes)
+    .filter((name) => !names.has(name))
+    .map((name) => ({
+      code: "SPEC_UNKNOWN_NODE",
+      what: `This pool has no node "${name}"`,
+      next: adviseName(name, [...names]),
+      position: document.locateKey([...pool.path, "nodes", name]),
+    }));
+}
+
+function firstAddress(draft: ClusterDraft, pool: PoolDraft): Problem[] {
+  const order = draft.pools.filter((other) => other.role === pool.role).indexOf(pool);
+  const isGiven =
+    pool.written.address !== undefined || defaultFirstAddress(draft.cidr, pool.role, order) !== undefined;
+  const needsOne = pool.nodes.some((node) => pool.written.nodes[node.name]?.address === undefined);
+  if (isGiven || !needsOne) return [];
+  return [
+    {
+      code: "SPEC_MISSING_FIELD",
+      what: `Nothing says where the addresses of ${pool.name} start`,
+      next:
+        draft.cidr.prefix > 24
+          ? "Add address: with the first one, like .10"
+          : "Add address: with the first one, like .121",
+      position: draft.document.locateKey(pool.path),
+    },
+  ];
+}
+
+function tooSmall(draft: ClusterDraft, pool: PoolDraft): Problem[] {
+  const leastMemory = leastMemoryMiB[pool.role];
+  const roleName = pool.role === "worker" ? "a worker" : "a control plane";
+  // Nodes of a pool are alike, so only the first of those that share a place is told.
+  const memory = pool.nodes
+    .filter((node) => node.memoryMiB < leastMemory)
+    .map((node): Problem => ({
+      code: "SPEC_TOO_SMALL",
+      what: `${formatMiB(node.memoryMiB)} of memory are too little for ${roleName}, which needs ${formatMiB(leastMemory)}`,
+      next: `Write memory: ${formatMiB(leastMemory).replace(" ", "")} or more`,
+      position: nodePlace(draft, pool, node, "memory"),
+    }));
+  const disks = pool.nodes.flatMap((node) => smallDisks(draft, pool, node));
+  const seen = new Set<string>();
+  return [...memory, ...disks].filter(({ code, position: { line, column } }) => {
+    const place = `${code} ${line}:${column}`;
+    return !seen.has(place) && seen.add(place);
+  });
+}
+
+function smallDisks(draft: ClusterDraft, pool: PoolDraft, node: Node): Problem[] {
+  const problems: Problem[] = [];
+  if (node.diskGiB < leastDiskGiB) {
+    problems.push({
+      code: "SPEC_TOO_SMALL",
+      what: `A disk of ${node.diskGiB} GiB is too small: Talos needs ${leastDiskGiB} GiB`,
+      next: `Write disk: ${leastDiskGiB}GiB or more; 20GiB leaves room for images`,
+      position: nodePlace(draft, pool, node, "disk"),
+    });
+  }
+  const given = pool.written.nodes[node.name]?.dataDisks ?? pool.written.dataDisks ?? [];
+  const isEmpty = given.some((disk) => toGiB(disk.size) < 1);
+  if (isEmpty) {
+    problems.push({
+      code: "SPEC_TOO_SMALL",
+      what: "A data disk is smaller than 1 GiB",
+      next: "Write size: 1GiB or more, or remove the disk",
+      position: nodePlace(draft, pool, node, "dataDisks"),
+    });
+  }
+  return problems;
+}

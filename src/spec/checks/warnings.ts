@@ -1,0 +1,49 @@
+import type { FleetDraft } from "../draft.ts";
+import type { Problem } from "../problem.ts";
+
+/** What is allowed but should not go unsaid. */
+export function findWarnings(fleet: FleetDraft): Problem[] {
+  return [...insecureHosts(fleet), ...lonelyEndpoints(fleet), ...podRoom(fleet)];
+}
+
+function insecureHosts({ hosts }: FleetDraft): Problem[] {
+  return hosts
+    .filter(({ host }) => "insecure" in host.proxmox.tls)
+    .map(({ host, document, path }) => ({
+      code: "SPEC_TLS_INSECURE",
+      what: `Anybody may pose as host "${host.name}" and take its token`,
+      next: 'Write tls: { fingerprint: … } instead; "pvenode cert info" on the host shows it',
+      position: document.locate([...path, "proxmox", "tls", "insecure"]),
+    }));
+}
+
+/** Several control planes, but one address: losing that one loses the API. */
+function lonelyEndpoints({ clusters }: FleetDraft): Problem[] {
+  return clusters
+    .filter(({ cluster, written }) => {
+      const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane").length;
+      return controlPlanes > 1 && cluster.network.vip === undefined && written.endpoint === undefined;
+    })
+    .map(({ cluster, document, path }) => ({
+      code: "SPEC_NO_VIP",
+      what: `The API of "${cluster.name}" is reached through ${cluster.nodes[0]?.name ?? "one node"} alone`,
+      next: "Add a vip: to network:, an address that moves to a living control plane",
+      position: document.locateKey([...path, "network"]),
+    }));
+}
+
+/** Kubernetes gives each node a /24 of the pods' network. */
+function podRoom({ clusters }: FleetDraft): Problem[] {
+  return clusters.flatMap(({ cluster, written, document, path }): Problem[] => {
+    const room = written.network.podSubnets.reduce((sum, each) => sum + 2 ** (24 - each.prefix), 0);
+    if (cluster.nodes.length <= room) return [];
+    return [
+      {
+        code: "SPEC_POD_ROOM",
+        what: `The pods' network has room for ${room} nodes, "${cluster.name}" has ${cluster.nodes.length}`,
+        next: "Give podSubnets a larger network, like [10.128.0.0/12]",
+        position: document.locate([...path, "network", "podSubnets"]),
+      },
+    ];
+  });
+}
