@@ -28,19 +28,20 @@ export function fieldsOf(kind: Kind, object: Fields): FieldTree {
       name === "metadata" && isFields(value)
         ? Object.fromEntries(Object.entries(value).filter(([field]) => !unmanaged.has(field)))
         : value;
-    const inner = treeOf(kind, managed, [name]);
-    // What holds the fields is never owned itself, and an empty metadata says nothing.
-    delete inner["."];
+    const inner = treeOf(kind, managed, [name], false);
+    // An empty metadata says nothing.
     if (name !== "metadata" || Object.keys(inner).length > 0) tree[`f:${name}`] = inner;
   }
   return tree;
 }
 
-function treeOf(kind: Kind, value: unknown, path: string[]): FieldTree {
+/** Items of a list are owned together with their fields; maps are not. */
+function treeOf(kind: Kind, value: unknown, path: string[], isItem: boolean): FieldTree {
   const steps = stepsOf(kind, value, path);
   if (steps.length === 0) return {};
-  const tree: FieldTree = path.length > 1 ? { ".": {} } : {};
-  for (const { step, item, path: below } of steps) tree[step] = treeOf(kind, item, below);
+  const tree: FieldTree = isItem ? { ".": {} } : {};
+  for (const { step, item, path: below } of steps)
+    tree[step] = treeOf(kind, item, below, step.startsWith("k:"));
   return tree;
 }
 

@@ -50,9 +50,11 @@ export function trackApply(
   const changed = before ? intersection(changedFields(kind, before, wanted), applied) : {};
   const conflicts = entries
     .filter((entry) => !isBy(entry, manager))
-    .map((entry) => ({ entry, paths: leaves(intersection(entry.fieldsV1, changed)) }))
-    .filter(({ paths }) => paths.length > 0);
-  if (conflicts.length > 0 && !options.isForced) throw applyConflict(conflicts);
+    .map((entry) => ({ entry, fields: intersection(entry.fieldsV1, changed) }))
+    .filter(({ fields }) => leaves(fields).length > 0);
+  const isForced =
+    options.isForced || (before !== undefined && isInherited(kind, before, manager, conflicts));
+  if (conflicts.length > 0 && !isForced) throw applyConflict(conflicts);
   const others = entries
     .filter((entry) => !isBy(entry, manager))
     .map((entry) => keep(entry, difference(entry.fieldsV1, changed)));
@@ -99,19 +101,34 @@ const withEntry = (others: ManagedFields[], own: ManagedFields): ManagedFields[]
 
 const isEmpty = (tree: FieldTree): boolean => Object.keys(tree).length === 0;
 
-function applyConflict(conflicts: { entry: ManagedFields; paths: string[][] }[]): ApiError {
-  const causes = conflicts.flatMap(({ entry, paths }) =>
-    paths.map((steps) => ({
+interface Conflict {
+  entry: ManagedFields;
+  fields: FieldTree;
+}
+
+/** A person who moves from client-side to server-side apply takes along what they applied before. */
+function isInherited(kind: Kind, before: KubeObject, manager: Manager, conflicts: Conflict[]): boolean {
+  const text = before.metadata.annotations?.["kubectl.kubernetes.io/last-applied-configuration"];
+  if (manager.name !== "kubectl" || text === undefined) return false;
+  const last = JSON.parse(text) as Fields;
+  const unchanged = difference(fieldsOf(kind, last), changedFields(kind, before, last));
+  return conflicts.every(({ fields }) => leaves(difference(fields, unchanged)).length === 0);
+}
+
+function applyConflict(conflicts: Conflict[]): ApiError {
+  const causes = conflicts.flatMap(({ entry, fields }) =>
+    leaves(fields).map((steps) => ({
       reason: "FieldManagerConflict",
       message: `conflict with ${written(entry)}`,
       field: writtenPath(steps),
     })),
   );
-  const parts = conflicts.map(({ entry, paths }) =>
-    paths.length === 1
-      ? `conflict with ${written(entry)}: ${writtenPath(paths[0] ?? [])}`
-      : `conflicts with ${written(entry)}:${paths.map((steps) => `\n- ${writtenPath(steps)}`).join("")}`,
-  );
+  const parts = conflicts.map(({ entry, fields }) => {
+    const paths = leaves(fields).map(writtenPath);
+    return paths.length === 1
+      ? `conflict with ${written(entry)}: ${paths[0]}`
+      : `conflicts with ${written(entry)}:${paths.map((path) => `\n- ${path}`).join("")}`;
+  });
   const count = causes.length === 1 ? "1 conflict" : `${causes.length} conflicts`;
   return new ApiError(409, "Conflict", `Apply failed with ${count}: ${parts.join("\n")}`, { causes });
 }

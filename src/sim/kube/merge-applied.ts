@@ -27,7 +27,7 @@ export function mergeApplied(kind: Kind, live: unknown, applied: unknown, path: 
   return merged;
 }
 
-/** The object without the given fields; a thing left empty by that goes too when it was itself given up. */
+/** The object without the given fields; what is left empty by that goes too. */
 export function withoutFields(kind: Kind, value: unknown, gone: FieldTree, path: string[] = []): unknown {
   if (isFields(value)) {
     const rest: Fields = {};
@@ -50,20 +50,9 @@ export function withoutFields(kind: Kind, value: unknown, gone: FieldTree, path:
 }
 
 function withoutStep(kind: Kind, item: unknown, tree: FieldTree, path: string[]): unknown {
-  if (Object.keys(tree).length === 0) return undefined;
+  // A list item given up goes as a whole, with what the server filled in.
+  if (Object.keys(tree).length === 0 || "." in tree) return undefined;
   const rest = withoutFields(kind, item, tree, path);
-  const isEmpty = Array.isArray(rest) ? rest.length === 0 : isFields(rest) && isBare(kind, rest, item, path);
-  return isEmpty && "." in tree ? undefined : rest;
-}
-
-/** Nothing left but the keys that name a list item. */
-function isBare(kind: Kind, rest: Fields, item: unknown, path: string[]): boolean {
-  const names = Object.keys(rest);
-  if (names.length === 0) return true;
-  const shape = listShape(kind, path);
-  return (
-    typeof shape === "object" &&
-    itemStep(shape, item) !== undefined &&
-    names.every((name) => shape.keys.includes(name))
-  );
+  const isEmpty = Array.isArray(rest) ? rest.length === 0 : isFields(rest) && Object.keys(rest).length === 0;
+  return isEmpty ? undefined : rest;
 }

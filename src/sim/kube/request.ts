@@ -3,6 +3,7 @@ import { parse } from "yaml";
 import { badRequest, unknownPath, unsupportedMedia } from "./api-error.ts";
 import { apiVersionOf, type Kind } from "./kinds.ts";
 import { isFields } from "./object.ts";
+import { decodeProtobuf } from "./protobuf.ts";
 
 export interface User {
   name: string;
@@ -57,6 +58,7 @@ export function routeOf(kinds: Kind[], path: string): Route {
 /** The body as data; the server reads JSON and YAML, and of patches every kind. */
 export function bodyOf(request: ApiRequest): unknown {
   const type = (request.headers["content-type"] ?? "application/json").split(";")[0] ?? "";
+  if (type === "application/vnd.kubernetes.protobuf") return decodeProtobuf(request.body);
   if (!/json|yaml/.test(type)) throw unsupportedMedia(type);
   const text = request.body.toString("utf8");
   if (text === "") return {};
