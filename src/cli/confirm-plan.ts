@@ -14,10 +14,15 @@ export async function confirmChanges(shell: Shell, options: CommonOptions, plan:
 }
 
 /** Destroying asks for the name. */
-export async function confirmRemoval(shell: Shell, options: CommonOptions, names: string[]): Promise<boolean> {
+export async function confirmRemoval(
+  shell: Shell,
+  options: CommonOptions,
+  names: string[],
+): Promise<boolean> {
   if (options.yes) return true;
   if (!shell.canAsk) throw noTerminal("taking a cluster down cannot be undone");
   const name = names.join(" ");
-  const question = names.length === 1 ? "Type the cluster's name to go on: " : `Type the names to go on (${name}): `;
+  const question =
+    names.length === 1 ? "Type the cluster's name to go on: " : `Type the names to go on (${name}): `;
   return (await shell.ask(question)).trim() === name;
 }

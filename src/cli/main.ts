@@ -13,11 +13,19 @@ export async function main(argv: string[]): Promise<void> {
     if (argv.length === 0) {
       const { run } = await import("./commands/home.ts");
       process.exitCode = await run(getShell());
+    } else if (argv[0] === "complete") {
+      const { complete } = await import("./commands/completion.ts");
+      process.exitCode = await complete(argv.slice(1));
     } else {
       await buildProgram(getShell, (code) => (process.exitCode = code)).parseAsync(argv, { from: "user" });
     }
   } catch (thrown) {
-    process.exitCode = thrown instanceof CommanderError ? (thrown.exitCode === 0 ? 0 : usageCode) : await failed(thrown, getShell());
+    process.exitCode =
+      thrown instanceof CommanderError
+        ? thrown.exitCode === 0
+          ? 0
+          : usageCode
+        : await failed(thrown, getShell());
   }
   // Pooled connections would keep the process alive for a few seconds more.
   process.stdout.write("", () => process.exit());

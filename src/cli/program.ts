@@ -16,18 +16,34 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
     .exitOverride();
 
-  const add = (usage: string, summary: string, example: string, load: () => Promise<{ run: Run }>): Command => {
-    const command = program.command(usage).description(summary).addHelpText("after", `\nExample:\n  $ ${example}`);
+  const add = (
+    usage: string,
+    summary: string,
+    example: string,
+    load: () => Promise<{ run: Run }>,
+  ): Command => {
+    const command = program
+      .command(usage)
+      .description(summary)
+      .addHelpText("after", `\nExample:\n  $ ${example}`);
     common(command);
     command.action(async (...given: unknown[]) => {
-      const args = given.slice(0, -2).flat().filter((value) => typeof value === "string");
+      const args = given
+        .slice(0, -2)
+        .flat()
+        .filter((value) => typeof value === "string");
       const { run } = await load();
       finish(await run(shell(), command.opts<never>(), args));
     });
     return command;
   };
 
-  add("init", "write a cluster file from an example", "slipway init --example quickstart", () => import("./commands/init.ts"))
+  add(
+    "init",
+    "write a cluster file from an example",
+    "slipway init --example quickstart",
+    () => import("./commands/init.ts"),
+  )
     .option("--example [name]", "which example; without a name they are listed")
     .option("--force", "overwrite a file that is there");
   add("validate", "check the file", "slipway validate -f lab.yaml", () => import("./commands/validate.ts"));
@@ -44,26 +60,48 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
   add("down [cluster]", "take it away", "slipway down homelab", () => import("./commands/down.ts"))
     .option("--only <cluster>", "one cluster")
     .option("--with-data", "data disks go too");
-  add("status [cluster]", "what is there", "slipway status homelab", () => import("./commands/status.ts"))
-    .option("--watch", "look again every 2 seconds");
+  add(
+    "status [cluster]",
+    "what is there",
+    "slipway status homelab",
+    () => import("./commands/status.ts"),
+  ).option("--watch", "look again every 2 seconds");
   add("rehearse [file]", "try it, simulated", "slipway rehearse", () => import("./commands/rehearse.ts"))
-    .option("--speed <factor>", "how much faster than real time", Number, 40)
-    .option("--faults", "kill and resume the run at many points as well")
-    .option("--keep <folder>", "keep what the rehearsal writes, in this folder");
-  add("sim", "run the simulated datacenter", "slipway sim --listen 127.0.0.1:8006", () => import("./commands/sim.ts"))
+    .option("--only <cluster[/node]>", "one cluster, or one node of it")
+    .option("--speed <factor>", "how much faster than real time", Number, 40);
+  add(
+    "sim",
+    "run the simulated datacenter",
+    "slipway sim --listen 127.0.0.1:8006",
+    () => import("./commands/sim.ts"),
+  )
     .option("--datacenter <file>", "a file that describes it; three hosts without one")
     .option("--listen <address>", "where the first Proxmox node answers", "127.0.0.1:8006")
     .option("--state <file>", "keep the datacenter in this file over restarts")
     .option("--speed <factor>", "how much faster than real time", Number);
-  add("kubeconfig [cluster]", "print the kubeconfig, or where it is", "slipway kubeconfig homelab > ~/.kube/config", () =>
-    import("./commands/kubeconfig.ts"),
+  add(
+    "kubeconfig [cluster]",
+    "print the kubeconfig, or where it is",
+    "slipway kubeconfig homelab > ~/.kube/config",
+    () => import("./commands/kubeconfig.ts"),
   );
-  add("talosconfig [cluster]", "print the talosconfig", "slipway talosconfig homelab > ~/.talos/config", () =>
-    import("./commands/talosconfig.ts"),
+  add(
+    "talosconfig [cluster]",
+    "print the talosconfig",
+    "slipway talosconfig homelab > ~/.talos/config",
+    () => import("./commands/talosconfig.ts"),
   );
-  add("schema", "the cluster file as JSON Schema", "slipway schema > slipway.schema.json", () => import("./commands/schema.ts"));
-  add("completion <shell>", "completion for bash, zsh, fish or powershell", "source <(slipway completion bash)", () =>
-    import("./commands/completion.ts"),
+  add(
+    "schema",
+    "the cluster file as JSON Schema",
+    "slipway schema > slipway.schema.json",
+    () => import("./commands/schema.ts"),
+  );
+  add(
+    "completion <shell>",
+    "completion for bash, zsh, fish or powershell",
+    "source <(slipway completion bash)",
+    () => import("./commands/completion.ts"),
   );
   return program;
 }

@@ -12,7 +12,12 @@ export interface RunStream {
   close(): void;
 }
 
-export function openRunStream(shell: Shell, options: CommonOptions, clock: Clock, journalFolder?: string): RunStream {
+export function openRunStream(
+  shell: Shell,
+  options: CommonOptions,
+  clock: Clock,
+  journalFolder?: string,
+): RunStream {
   const view = chooseView(shell, options, clock);
   const journal = journalFolder === undefined ? undefined : openJournal(journalFolder, runName(clock.now()));
   const tellAll = eventStream(clock, journal?.run ?? runName(clock.now()), readers(view, journal));

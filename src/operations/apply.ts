@@ -1,17 +1,18 @@
-import { runChecks, runPlan, type RunResult } from "../engine/index.ts";
-import { plannedStep, type Plan } from "../plan/index.ts";
+import { runChecks, runPlan, type CheckResult, type RunResult } from "../engine/index.ts";
+import { plannedStep } from "../plan/index.ts";
 import type { World } from "../world.ts";
 import { endingOf, tellEnding, type Ending } from "./ending.ts";
 import { notConfirmed, preflightFailed } from "./errors.ts";
 import { findCutRun } from "./journal.ts";
 import { lockClusters } from "./lock-clusters.ts";
+import { preflightChecks, type Preview } from "./preview.ts";
 import { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
 import { selectClusters } from "./select.ts";
 
 export interface ApplyRequest extends PlanRequest {
   slipway: string;
   /** Asked before anything is changed; false ends the run with nothing done. */
-  confirm(plan: Plan): Promise<boolean>;
+  confirm(preview: Preview): Promise<boolean>;
 }
 
 /** How long work in flight may take to reach a safe point after the first Ctrl-C. */
@@ -27,18 +28,32 @@ export function applyFleet(request: ApplyRequest, world: World): Promise<Ending>
       tellRun(request, names, world);
       const planned = await planFleet(request, world);
       const { plan, parts } = planned;
-      await preflight(planned, world); // up to here nothing has been changed
-      world.tell({ type: "plan", steps: plan.changes.map(plannedStep), same: plan.same, refused: plan.refused });
+      const checks = await preflight(planned, world); // up to here nothing has been changed
+      world.tell({
+        type: "plan",
+        steps: plan.changes.map(plannedStep),
+        same: plan.same,
+        refused: plan.refused,
+      });
       if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
-      if (!(await request.confirm(plan))) throw notConfirmed("the question was answered with no");
-      const result = await runPlan(plan, parts.kinds, { clock: world.clock, stop: world.stop, graceMs, tell: world.tell });
+      if (!(await request.confirm({ ...planned, checks })))
+        throw notConfirmed("the question was answered with no");
+      const result = await runPlan(plan, parts.kinds, {
+        clock: world.clock,
+        stop: world.stop,
+        graceMs,
+        tell: world.tell,
+      });
       const isHealthy = await verify(planned, request, result, world);
       return tellEnding(world, {
         outcome: outcomeOf(result, isHealthy, world),
         startedAt,
         result,
         kept: `${result.finished.length + plan.same} finished steps; nothing was removed`,
-        outputs: Object.assign({}, ...planned.clusters.map((cluster) => parts.distribution.outputs(cluster))) as Record<string, string>,
+        outputs: Object.assign(
+          {},
+          ...planned.clusters.map((cluster) => parts.distribution.outputs(cluster)),
+        ) as Record<string, string>,
       });
     } finally {
       await unlock();
@@ -59,26 +74,29 @@ function tellRun(request: ApplyRequest, clusters: string[], world: World): void 
   });
 }
 
-async function preflight(planned: FleetPlan, world: World): Promise<void> {
-  const { clusters, parts, placed, survey } = planned;
-  const checkWorld = { clock: world.clock, signal: world.stop, tell: world.tell };
-  const results = await Promise.all(
-    clusters.map((cluster) =>
-      runChecks("preflight", cluster.name, parts.provider.preflight(cluster, placed.get(cluster.name) ?? [], survey), checkWorld),
-    ),
-  );
-  const all = results.flat();
+/** All checks run, all failures are told at once. */
+async function preflight(planned: FleetPlan, world: World): Promise<CheckResult[]> {
+  const all = await preflightChecks(planned, world);
   const failed = all.filter((result) => result.status === "failed");
   if (failed.length > 0) throw preflightFailed(failed.length, all.length);
+  return all;
 }
 
 /** The checklist of a cluster that went all the way; part of one has nothing to show yet. */
-async function verify(planned: FleetPlan, request: ApplyRequest, result: RunResult, world: World): Promise<boolean> {
-  const isWhole = request.selection.node === undefined && (request.until === "kubernetes" || request.until === "addons");
+async function verify(
+  planned: FleetPlan,
+  request: ApplyRequest,
+  result: RunResult,
+  world: World,
+): Promise<boolean> {
+  const isWhole =
+    request.selection.node === undefined && (request.until === "kubernetes" || request.until === "addons");
   if (!isWhole || world.stop.aborted || result.failed.length > 0) return true;
   const checkWorld = { clock: world.clock, signal: world.stop, tell: world.tell };
   const results = await Promise.all(
-    planned.clusters.map((cluster) => runChecks("verify", cluster.name, planned.parts.distribution.health(cluster), checkWorld)),
+    planned.clusters.map((cluster) =>
+      runChecks("verify", cluster.name, planned.parts.distribution.health(cluster), checkWorld),
+    ),
   );
   return results.flat().every((check) => check.status !== "failed");
 }

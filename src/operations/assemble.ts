@@ -1,6 +1,15 @@
 import { connectKube } from "../clients/kube/index.ts";
 import { talosDistribution } from "../distros/talos/index.ts";
-import { placeNodes, type AnyResource, type Distribution, type Graph, type PlacedNode, type Provider, type ReadContext, type Survey } from "../plan/index.ts";
+import {
+  placeNodes,
+  type AnyResource,
+  type Distribution,
+  type Graph,
+  type PlacedNode,
+  type Provider,
+  type ReadContext,
+  type Survey,
+} from "../plan/index.ts";
 import { proxmoxProvider } from "../providers/proxmox/index.ts";
 import { secretStore } from "../secrets/index.ts";
 import type { Cluster, Fleet, Host } from "../spec/index.ts";
@@ -24,7 +33,9 @@ export function assemble(world: World): Parts {
     secrets: secretStore({ folder, clock, random }),
     connectKube: (kubeconfig) => connectKube({ kubeconfig, dial }),
   });
-  const kinds = new Map([...provider.resources, ...distribution.resources].map((known) => [known.kind, known]));
+  const kinds = new Map(
+    [...provider.resources, ...distribution.resources].map((known) => [known.kind, known]),
+  );
   return { provider, distribution, kinds };
 }
 
@@ -45,14 +56,21 @@ export interface Described {
 }
 
 /** Everything the clusters need, as one graph. */
-export async function describeFleet(fleet: Fleet, clusters: Cluster[], survey: Survey, parts: Parts): Promise<Described> {
+export async function describeFleet(
+  fleet: Fleet,
+  clusters: Cluster[],
+  survey: Survey,
+  parts: Parts,
+): Promise<Described> {
   const placed = placeNodes(clusters, hostsOf(fleet, clusters), survey);
   const existing = new Set(survey.machines.map((machine) => `${machine.cluster}/${machine.node}`));
   const graphs = clusters.map(async (cluster) => [
     ...parts.provider.describe(cluster, placed.get(cluster.name) ?? []),
     ...(await parts.distribution.describe(cluster, {
       stepOf: (node) => parts.provider.machineStep(cluster.name, node),
-      existing: cluster.nodes.map((node) => node.name).filter((name) => existing.has(`${cluster.name}/${name}`)),
+      existing: cluster.nodes
+        .map((node) => node.name)
+        .filter((name) => existing.has(`${cluster.name}/${name}`)),
     })),
   ]);
   return { graph: (await Promise.all(graphs)).flat(), placed };

@@ -31,13 +31,27 @@ export function destroyFleet(request: DestroyRequest, world: World): Promise<End
     try {
       const resumes = findCutRun(world.folder, names, "down");
       const { fleet, slipway } = request;
-      world.tell({ type: "run", command: "down", clusters: names, world: world.kind, slipway, file: fleet.file, ...(resumes && { resumes }) });
+      world.tell({
+        type: "run",
+        command: "down",
+        clusters: names,
+        world: world.kind,
+        slipway,
+        file: fleet.file,
+        ...(resumes && { resumes }),
+      });
       const parts = assemble(world);
       const plan = await planRemoval(request, clusters, parts, world);
       world.tell({ type: "plan", steps: plan.changes.map(plannedStep), same: 0, refused: [] });
       if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
-      if (!(await request.confirm(plan))) throw notConfirmed("the question was not answered with the cluster's name");
-      const result = await runPlan(plan, parts.kinds, { clock: world.clock, stop: world.stop, graceMs, tell: world.tell });
+      if (!(await request.confirm(plan)))
+        throw notConfirmed("the question was not answered with the cluster's name");
+      const result = await runPlan(plan, parts.kinds, {
+        clock: world.clock,
+        stop: world.stop,
+        graceMs,
+        tell: world.tell,
+      });
       const isStopped = world.stop.aborted && result.stopped.length > 0;
       if (result.failed.length === 0 && !isStopped) await proveGone(request.fleet, clusters, parts, world);
       return tellEnding(world, {
@@ -57,8 +71,18 @@ function refuseProtected(clusters: Cluster[]): void {
   if (guarded) throw clusterProtected(guarded.name, guarded.at);
 }
 
+/** What taking these clusters away would remove. Changes nothing. */
+export function previewRemoval(request: Omit<DestroyRequest, "confirm">, world: World): Promise<Plan> {
+  return planRemoval(request, selectClusters(request.fleet, request.selection), assemble(world), world);
+}
+
 /** Everything of these clusters that exists, as removals. */
-export async function planRemoval(request: DestroyRequest, clusters: Cluster[], parts: Parts, world: World): Promise<Plan> {
+async function planRemoval(
+  request: Omit<DestroyRequest, "confirm">,
+  clusters: Cluster[],
+  parts: Parts,
+  world: World,
+): Promise<Plan> {
   const ctx = readContext(world);
   const survey = await parts.provider.survey(ctx, hostsOf(request.fleet, clusters));
   const isOurs = (machine: OwnedMachine) => clusters.some((cluster) => cluster.name === machine.cluster);
@@ -69,17 +93,26 @@ export async function planRemoval(request: DestroyRequest, clusters: Cluster[], 
 
 function refuseDataLoss(clusters: Cluster[], survey: Survey): void {
   for (const { name } of clusters) {
-    const holders = survey.machines.filter((machine) => machine.cluster === name && machine.dataDisksGiB.length > 0);
+    const holders = survey.machines.filter(
+      (machine) => machine.cluster === name && machine.dataDisksGiB.length > 0,
+    );
     if (holders.length === 0) continue;
-    const disks = holders.flatMap((machine) => machine.dataDisksGiB.map((size) => `${machine.node} ${size} GiB`));
-    throw dataAtRisk(name, `${disks.length} data disks (${disks.slice(0, 3).join(", ")}${disks.length > 3 ? " …" : ""})`);
+    const disks = holders.flatMap((machine) =>
+      machine.dataDisksGiB.map((size) => `${machine.node} ${size} GiB`),
+    );
+    throw dataAtRisk(
+      name,
+      `${disks.length} data disks (${disks.slice(0, 3).join(", ")}${disks.length > 3 ? " …" : ""})`,
+    );
   }
 }
 
 /** Images other clusters were made from, or will be made from, stay. */
 function imagesOfOthers(fleet: Fleet, going: Cluster[], survey: Survey, parts: Parts): Set<string> {
   const isGoing = (name: string) => going.some((cluster) => cluster.name === name);
-  const inUse = survey.machines.filter((machine) => !isGoing(machine.cluster)).map((machine) => machine.image);
+  const inUse = survey.machines
+    .filter((machine) => !isGoing(machine.cluster))
+    .map((machine) => machine.image);
   const staying = fleet.clusters.filter((cluster) => !isGoing(cluster.name));
   const wanted = parts.provider.imagesOf(staying);
   return new Set([...inUse, ...wanted]);
@@ -88,6 +121,8 @@ function imagesOfOthers(fleet: Fleet, going: Cluster[], survey: Survey, parts: P
 /** The end of a removal is seen, not assumed. */
 async function proveGone(fleet: Fleet, clusters: Cluster[], parts: Parts, world: World): Promise<void> {
   const survey = await parts.provider.survey(readContext(world), hostsOf(fleet, clusters));
-  const left = survey.machines.filter((machine) => clusters.some((cluster) => cluster.name === machine.cluster));
+  const left = survey.machines.filter((machine) =>
+    clusters.some((cluster) => cluster.name === machine.cluster),
+  );
   if (left.length > 0) throw somethingLeft(left.map((machine) => `${machine.node} (VMID ${machine.vmid})`));
 }

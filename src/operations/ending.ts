@@ -45,12 +45,20 @@ export function tellEnding(world: World, facts: EndingFacts): Ending {
 }
 
 /** Runs `work`; whatever it throws becomes the ending, so that a stream always has its last line. */
-export async function endingOf(world: World, startedAt: number, work: () => Promise<Ending>): Promise<Ending> {
+export async function endingOf(
+  world: World,
+  startedAt: number,
+  work: () => Promise<Ending>,
+): Promise<Ending> {
   try {
     return await work();
   } catch (thrown) {
     if (world.stop.aborted) return tellEnding(world, { outcome: "stopped", startedAt });
     const isRequestWrong = thrown instanceof SlipwayError && /^(SPEC|RUN_NOT|RUN_DATA)_/.test(thrown.code);
-    return tellEnding(world, { outcome: isRequestWrong ? "refused" : "failed", startedAt, error: errorData(thrown) });
+    return tellEnding(world, {
+      outcome: isRequestWrong ? "refused" : "failed",
+      startedAt,
+      error: errorData(thrown),
+    });
   }
 }

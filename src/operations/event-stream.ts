@@ -8,7 +8,14 @@ export function eventStream(clock: Clock, run: string, readers: ((event: RunEven
   return (body) => {
     seq += 1;
     const now = clock.now();
-    const event: RunEvent = { v: 1, seq, at: new Date(now).toISOString(), ms: Math.round(now - startedAt), run, ...body };
+    const event: RunEvent = {
+      v: 1,
+      seq,
+      at: new Date(now).toISOString(),
+      ms: Math.round(now - startedAt),
+      run,
+      ...body,
+    };
     for (const read of readers) read(event);
   };
 }

@@ -43,7 +43,12 @@ export interface CutRun {
 /** The last run on one of these clusters, if it never came to its end. Its writer is gone: we hold the lock. */
 export function findCutRun(folder: string, clusters: string[], command: string): CutRun | undefined {
   const runs = path.join(folder, "runs");
-  const files = fs.existsSync(runs) ? fs.readdirSync(runs).filter((name) => name.endsWith(".ndjson")).sort() : [];
+  const files = fs.existsSync(runs)
+    ? fs
+        .readdirSync(runs)
+        .filter((name) => name.endsWith(".ndjson"))
+        .sort()
+    : [];
   for (const name of files.reverse()) {
     const lines = fs.readFileSync(path.join(runs, name), "utf8").trimEnd().split("\n");
     const first = parseLine(lines[0]);

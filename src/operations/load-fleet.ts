@@ -1,16 +1,10 @@
 import fs from "node:fs/promises";
 import path from "node:path";
-import { parseFleet, type ParsedFleet } from "../spec/index.ts";
+import { parseFleet, type ParsedFleet, type SourceFile } from "../spec/index.ts";
 import { noFile } from "./errors.ts";
 
-/** A text the user wrote, under the name it is shown by. */
-export interface Source {
-  file: string;
-  text: string;
-}
-
 /** Reads a cluster file, or every `.yaml` file of a folder as one fleet. */
-export async function readSources(file: string): Promise<Source[]> {
+export async function readSources(file: string): Promise<SourceFile[]> {
   const stat = await fs.stat(file).catch(() => {
     throw noFile(file);
   });
@@ -26,7 +20,7 @@ export async function readSources(file: string): Promise<Source[]> {
 }
 
 /** Reads and checks a fleet: the model, or every problem at once. */
-export async function loadFleet(file: string): Promise<ParsedFleet & { sources: Source[] }> {
+export async function loadFleet(file: string): Promise<ParsedFleet & { sources: SourceFile[] }> {
   const sources = await readSources(file);
-  return { ...parseFleet(sources), sources };
+  return { ...parseFleet(sources, file), sources };
 }

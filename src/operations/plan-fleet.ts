@@ -1,4 +1,13 @@
-import { comparePlan, compareRemoval, type Change, type Graph, type Plan, type PlacedNode, type Stage, type Survey } from "../plan/index.ts";
+import {
+  comparePlan,
+  compareRemoval,
+  type Change,
+  type Graph,
+  type Plan,
+  type PlacedNode,
+  type Stage,
+  type Survey,
+} from "../plan/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, describeFleet, hostsOf, readContext, type Parts } from "./assemble.ts";
@@ -42,8 +51,11 @@ export async function planFleet(request: PlanRequest, world: World): Promise<Fle
 /** Machines that carry a cluster's mark and are no longer in the file. With one node selected, none is looked at. */
 function leftovers(clusters: Cluster[], survey: Survey, parts: Parts, selection: Selection): Graph {
   if (selection.node !== undefined) return [];
-  const wanted = new Map(clusters.map((cluster) => [cluster.name, new Set(cluster.nodes.map((node) => node.name))]));
-  const isUnwanted = (machine: { cluster: string; node: string }) => wanted.get(machine.cluster)?.has(machine.node) === false;
+  const wanted = new Map(
+    clusters.map((cluster) => [cluster.name, new Set(cluster.nodes.map((node) => node.name))]),
+  );
+  const isUnwanted = (machine: { cluster: string; node: string }) =>
+    wanted.get(machine.cluster)?.has(machine.node) === false;
   const allImages = new Set(survey.images.map((image) => image.file));
   const machines = parts.provider.describeLeftovers(survey, isUnwanted, allImages);
   const names = survey.machines.filter(isUnwanted);
@@ -63,9 +75,16 @@ function mergePlans(plan: Plan, removal: Plan): Plan {
   const changes = plan.changes.map((change): Change => {
     if (going.length === 0 || change.node.group !== "nodes" || change.action !== "create") return change;
     const clusterGoing = removal.changes.filter((other) => other.node.cluster === change.node.cluster);
-    return { ...change, node: { ...change.node, after: [...change.node.after, ...clusterGoing.map((other) => other.node.id)] } };
+    return {
+      ...change,
+      node: { ...change.node, after: [...change.node.after, ...clusterGoing.map((other) => other.node.id)] },
+    };
   });
-  return { ...plan, changes: [...removal.changes, ...changes], found: new Map([...removal.found, ...plan.found]) };
+  return {
+    ...plan,
+    changes: [...removal.changes, ...changes],
+    found: new Map([...removal.found, ...plan.found]),
+  };
 }
 
 /** Takes out what must not be done: it stands in the plan as refused, with what would allow it. */

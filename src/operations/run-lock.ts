@@ -13,7 +13,12 @@ interface Holder {
 }
 
 /** Lets one run at a time work on a cluster. A holder that no longer lives is passed over, so a crash blocks nobody. */
-export async function lockCluster(folder: string, cluster: string, command: string, now: number): Promise<() => Promise<void>> {
+export async function lockCluster(
+  folder: string,
+  cluster: string,
+  command: string,
+  now: number,
+): Promise<() => Promise<void>> {
   const file = path.join(folder, cluster, "run.lock");
   await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const holder: Holder = {

@@ -20,9 +20,17 @@ export function selectClusters(fleet: Fleet, selection: Selection): Cluster[] {
   const { cluster: name, node } = selection;
   if (name === undefined) return fleet.clusters;
   const cluster = fleet.clusters.find((known) => known.name === name);
-  if (!cluster) throw unknownCluster(name, fleet.clusters.map((known) => known.name));
+  if (!cluster)
+    throw unknownCluster(
+      name,
+      fleet.clusters.map((known) => known.name),
+    );
   if (node !== undefined && !cluster.nodes.some((known) => known.name === node)) {
-    throw unknownNode(name, node, cluster.nodes.map((known) => known.name));
+    throw unknownNode(
+      name,
+      node,
+      cluster.nodes.map((known) => known.name),
+    );
   }
   return [cluster];
 }
@@ -31,7 +39,12 @@ export function selectClusters(fleet: Fleet, selection: Selection): Cluster[] {
 export function refuseUnsupported(clusters: Cluster[]): void {
   for (const cluster of clusters) {
     const [first] = cluster.addons;
-    if (first) throw addonsNotYet(cluster.name, cluster.addons.map((addon) => addon.name), first.at);
+    if (first)
+      throw addonsNotYet(
+        cluster.name,
+        cluster.addons.map((addon) => addon.name),
+        first.at,
+      );
   }
 }
 

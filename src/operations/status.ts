@@ -29,17 +29,26 @@ export interface ClusterStatus {
 }
 
 /** What is there, as hypervisor, nodes and Kubernetes tell it right now. */
-export async function fleetStatus(request: { fleet: Fleet; selection: Selection }, world: World): Promise<ClusterStatus[]> {
+export async function fleetStatus(
+  request: { fleet: Fleet; selection: Selection },
+  world: World,
+): Promise<ClusterStatus[]> {
   const clusters = selectClusters(request.fleet, request.selection);
   const { provider, distribution } = assemble(world);
   const survey = await provider.survey(readContext(world), hostsOf(request.fleet, clusters));
   return Promise.all(
     clusters.map(async (cluster) => {
       const machines = new Map(
-        survey.machines.filter((machine) => machine.cluster === cluster.name).map((machine) => [machine.node, machine]),
+        survey.machines
+          .filter((machine) => machine.cluster === cluster.name)
+          .map((machine) => [machine.node, machine]),
       );
-      const looks = machines.size === 0 ? new Map<string, NodeLook>() : await distribution.look(cluster, world.stop);
-      return clusterStatus(cluster, cluster.nodes.map((node) => nodeStatus(node, machines.get(node.name), looks.get(node.name))));
+      const looks =
+        machines.size === 0 ? new Map<string, NodeLook>() : await distribution.look(cluster, world.stop);
+      return clusterStatus(
+        cluster,
+        cluster.nodes.map((node) => nodeStatus(node, machines.get(node.name), looks.get(node.name))),
+      );
     }),
   );
 }

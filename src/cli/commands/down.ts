@@ -6,6 +6,7 @@ import { loadOrExplain } from "../load-or-explain.ts";
 import type { CommonOptions } from "../options.ts";
 import { openRunStream } from "../run-stream.ts";
 import type { Shell } from "../shell.ts";
+import { showPlan } from "../show-plan.ts";
 import { slipwayVersion } from "../version.ts";
 
 interface DownOptions extends CommonOptions {
@@ -18,6 +19,7 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
   if (!fleet) return 2;
   const selection = parseSelection(options.only ?? cluster);
   const names = selectClusters(fleet, selection).map((known) => known.name);
+  const startedAt = realClock.now();
   const stream = openRunStream(shell, options, realClock, slipwayFolder(options.file));
   try {
     const world = realWorld({ file: options.file, env: shell.env, stop: shell.stop, tell: stream.tell });
@@ -27,7 +29,20 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
         selection,
         isDataLossAccepted: options.withData ?? false,
         slipway: slipwayVersion,
-        confirm: () => confirmRemoval(shell, options, names),
+        confirm(plan) {
+          const readAgoMs = realClock.now() - startedAt;
+          const shown = {
+            command: "down",
+            file: options.file,
+            clusters: names,
+            plan,
+            readAgoMs,
+            isRemoval: true,
+            keeps: "secrets",
+          };
+          if (!options.json) stream.view.say(showPlan(shown, shell.out));
+          return confirmRemoval(shell, options, names);
+        },
       },
       world,
     );

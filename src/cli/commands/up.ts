@@ -7,6 +7,7 @@ import { loadOrExplain } from "../load-or-explain.ts";
 import type { CommonOptions } from "../options.ts";
 import { openRunStream } from "../run-stream.ts";
 import type { Shell } from "../shell.ts";
+import { showPlan } from "../show-plan.ts";
 import { slipwayVersion } from "../version.ts";
 
 interface UpOptions extends CommonOptions {
@@ -18,6 +19,7 @@ interface UpOptions extends CommonOptions {
 export async function run(shell: Shell, options: UpOptions, [cluster]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
+  const startedAt = realClock.now();
   const stream = openRunStream(shell, options, realClock, slipwayFolder(options.file));
   try {
     const world = realWorld({ file: options.file, env: shell.env, stop: shell.stop, tell: stream.tell });
@@ -28,7 +30,19 @@ export async function run(shell: Shell, options: UpOptions, [cluster]: string[])
         until: options.until,
         acceptDataLoss: options.acceptDataLoss ?? [],
         slipway: slipwayVersion,
-        confirm: (plan) => confirmChanges(shell, options, plan),
+        confirm(preview) {
+          const { plan, clusters } = preview;
+          const readAgoMs = realClock.now() - startedAt;
+          const names = clusters.map((known) => known.name);
+          if (!options.json)
+            stream.view.say(
+              showPlan(
+                { command: "up", file: options.file, clusters: names, plan, readAgoMs, preview },
+                shell.out,
+              ),
+            );
+          return confirmChanges(shell, options, plan);
+        },
       },
       world,
     );

@@ -1,0 +1,54 @@
+import { realClock } from "../../lib/index.ts";
+import { parseSelection, previewFleet, previewRemoval, selectClusters } from "../../operations/index.ts";
+import { plannedStep, type EventBody, type Stage } from "../../plan/index.ts";
+import { realWorld } from "../../world.ts";
+import { loadOrExplain } from "../load-or-explain.ts";
+import type { CommonOptions } from "../options.ts";
+import type { Shell } from "../shell.ts";
+import { showPlan } from "../show-plan.ts";
+import { slipwayVersion } from "../version.ts";
+import { renderError } from "../views/index.ts";
+
+interface PlanOptions extends CommonOptions {
+  only?: string;
+  until: Stage;
+  details?: boolean;
+  destroy?: boolean;
+  exitCode?: boolean;
+}
+
+const changesFound = 3;
+
+export async function run(shell: Shell, options: PlanOptions, [cluster]: string[]): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const print = (event: EventBody): void => {
+    if (options.json && event.type !== "log") shell.out.write(`${JSON.stringify({ v: 1, ...event })}\n`);
+  };
+  const startedAt = realClock.now();
+  const world = realWorld({ file: options.file, env: shell.env, stop: shell.stop, tell: print });
+  const selection = parseSelection(options.only ?? cluster);
+  const clusters = selectClusters(fleet, selection).map((known) => known.name);
+  const isRemoval = options.destroy ?? false;
+  const preview = isRemoval
+    ? undefined
+    : await previewFleet({ fleet, selection, until: options.until, acceptDataLoss: [] }, world);
+  const plan =
+    preview?.plan ??
+    (await previewRemoval({ fleet, selection, isDataLossAccepted: true, slipway: slipwayVersion }, world));
+  print({ type: "plan", steps: plan.changes.map(plannedStep), same: plan.same, refused: plan.refused });
+  if (!options.json) {
+    const readAgoMs = realClock.now() - startedAt;
+    const { file, details = false } = options;
+    shell.out.write(
+      showPlan(
+        { command: "plan", file, clusters, plan, readAgoMs, isRemoval, details, ...(preview && { preview }) },
+        shell.out,
+      ),
+    );
+    for (const { error } of preview?.checks ?? [])
+      if (error) shell.err.write(`\n${renderError(error, {}, shell.err)}`);
+  }
+  if (preview?.checks.some((check) => check.status === "failed")) return 1;
+  return options.exitCode && plan.changes.length > 0 ? changesFound : 0;
+}

@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import { realRandom, scaledClock } from "../../lib/index.ts";
+import { defaultDatacenter, loopbackNetwork, parseDatacenter, startDatacenter } from "../../sim/index.ts";
+import type { CommonOptions } from "../options.ts";
+import type { Shell } from "../shell.ts";
+import { style } from "../views/index.ts";
+
+interface SimOptions extends CommonOptions {
+  datacenter?: string;
+  listen: string;
+  state?: string;
+  speed?: number;
+}
+
+/** Serves the simulated datacenter until it is interrupted. */
+export async function run(shell: Shell, options: SimOptions): Promise<number> {
+  const file =
+    options.datacenter === undefined
+      ? defaultDatacenter()
+      : parseDatacenter(await readFile(options.datacenter, "utf8"), options.datacenter);
+  const [host = "127.0.0.1", port = "8006"] = options.listen.split(":");
+  const entries = Object.keys(file.nodes).map((node, index) => ({ node, host, port: Number(port) + index }));
+  const datacenter = await startDatacenter({
+    file,
+    entries,
+    network: loopbackNetwork(),
+    clock: scaledClock(options.speed ?? file.speed),
+    random: realRandom,
+    ...(options.state !== undefined && { stateFile: options.state }),
+  });
+  if (options.json) {
+    const urls = entries.map((entry) => `https://${entry.host}:${entry.port}`);
+    shell.out.write(
+      `${JSON.stringify({ v: 1, type: "listening", urls, fingerprint: datacenter.fingerprint, ca: datacenter.ca })}\n`,
+    );
+  } else {
+    const { paint } = style(shell.out);
+    for (const entry of entries)
+      shell.out.write(`${paint("strong", entry.node)}   https://${entry.host}:${entry.port}\n`);
+    for (const [token, { secret }] of Object.entries(file.tokens))
+      shell.out.write(`token   ${token}=${secret}   ${paint("dim", "(simulated)")}\n`);
+    shell.out.write(`pin     tls: { fingerprint: "${datacenter.fingerprint}" }\n`);
+    shell.out.write(
+      paint("dim", "Nodes listen at their own addresses within 127.0.0.0/8. Ctrl-C stops it.\n"),
+    );
+  }
+  await new Promise<void>((resolve) => {
+    if (shell.stop.aborted) resolve();
+    shell.stop.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await datacenter.close();
+  return 0;
+}

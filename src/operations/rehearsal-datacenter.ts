@@ -1,0 +1,54 @@
+import type { Random } from "../lib/index.ts";
+import { parseDatacenter, type DatacenterFile } from "../sim/index.ts";
+import type { Fleet, Host } from "../spec/index.ts";
+
+/** A datacenter that fits a fleet: its hosts, storages and bridges by name, each with room to spare. */
+export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFile {
+  const memoryGiB = Math.max(64, ...fleet.hosts.map((host) => memoryNeededGiB(fleet, host) * 2));
+  const bridges = [...new Set(fleet.clusters.map((cluster) => cluster.network.bridge))];
+  const nodes = [...new Set(fleet.hosts.map((host) => host.proxmox.node))];
+  const images = new Set(fleet.hosts.map((host) => host.proxmox.storage.images));
+  const disks = new Set([
+    ...fleet.hosts.map((host) => host.proxmox.storage.disks),
+    ...fleet.clusters.flatMap((cluster) =>
+      cluster.nodes.flatMap((node) => node.dataDisks.flatMap((disk) => disk.storage ?? [])),
+    ),
+  ]);
+  const tokens = [...new Set(fleet.hosts.map((host) => host.proxmox.token.id))];
+  const users = [...new Set(tokens.map((token) => token.split("!")[0] ?? token))];
+  const description = {
+    nodes: Object.fromEntries(nodes.map((node) => [node, { cores: 64, memory: `${memoryGiB}GiB`, bridges }])),
+    storages: Object.fromEntries(
+      [...images, ...disks].map((name) => [
+        name,
+        {
+          type: images.has(name) ? "dir" : "lvmthin",
+          size: "100TiB",
+          content: [
+            ...(images.has(name) ? ["iso", "vztmpl", "backup", "import"] : []),
+            ...(disks.has(name) ? ["images", "rootdir"] : []),
+          ],
+        },
+      ]),
+    ),
+    users: Object.fromEntries(users.map((user) => [user, {}])),
+    acl: users.map((user) => ({ path: "/", role: "Administrator", user })),
+    tokens: Object.fromEntries(tokens.map((token) => [token, { secret: uuid(random), privsep: false }])),
+  };
+  // JSON is YAML, so the one reader of datacenter files also checks this one.
+  return parseDatacenter(JSON.stringify(description), "rehearsal");
+}
+
+/** As much as all clusters that may land on the host could want of it. */
+const memoryNeededGiB = (fleet: Fleet, host: Host): number => {
+  const nodes = fleet.clusters
+    .filter((cluster) => cluster.on.includes(host.name))
+    .flatMap((cluster) => cluster.nodes);
+  return Math.ceil(nodes.reduce((sum, node) => sum + node.memoryMiB, 0) / 1024);
+};
+
+const uuid = (random: Random): string =>
+  random
+    .bytes(16)
+    .toString("hex")
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

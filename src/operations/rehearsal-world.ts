@@ -1,0 +1,74 @@
+import { connectProxmox } from "../clients/proxmox/index.ts";
+import { realRandom, scaledClock } from "../lib/index.ts";
+import type { Tell } from "../plan/index.ts";
+import {
+  mappedNetwork,
+  realisticLatencies,
+  startDatacenter,
+  type Datacenter,
+  type Fault,
+  type Latencies,
+} from "../sim/index.ts";
+import type { Fleet } from "../spec/index.ts";
+import type { World } from "../world.ts";
+import { rehearsalDatacenter } from "./rehearsal-datacenter.ts";
+
+export interface RehearsalOptions {
+  /** Where the rehearsal keeps its secrets and journal; never the user's own `.slipway`. */
+  folder: string;
+  /** How many times faster than the wall its clock runs. */
+  speed: number;
+  latencies?: Latencies;
+  faults?: Fault[];
+}
+
+/** A simulated datacenter for a fleet. Worlds come and go; the datacenter stays until it is closed. */
+export interface Rehearsal {
+  datacenter: Datacenter;
+  clock: World["clock"];
+  world(stop: AbortSignal, tell: Tell): World;
+  close(): Promise<void>;
+}
+
+export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): Promise<Rehearsal> {
+  const clock = scaledClock(options.speed);
+  const network = mappedNetwork();
+  const file = rehearsalDatacenter(fleet, realRandom);
+  const entries = fleet.hosts.map((host) => {
+    const url = new URL(host.proxmox.url);
+    return { node: host.proxmox.node, host: url.hostname, port: Number(url.port || 443) };
+  });
+  const datacenter = await startDatacenter({
+    file: { ...file, latencies: options.latencies ?? realisticLatencies, faults: options.faults ?? [] },
+    entries: entries.filter(
+      (entry, index) =>
+        entries.findIndex((other) => other.host === entry.host && other.port === entry.port) === index,
+    ),
+    network,
+    clock,
+    random: realRandom,
+  });
+  const { dial } = network;
+  return {
+    datacenter,
+    clock,
+    close: () => datacenter.close(),
+    world: (stop, tell) => ({
+      kind: "rehearsal",
+      clock,
+      random: realRandom,
+      dial,
+      folder: options.folder,
+      stop,
+      tell,
+      openProxmox: async ({ proxmox: { url, token } }) =>
+        connectProxmox({
+          url,
+          token: { id: token.id, secret: file.tokens[token.id]?.secret ?? "" },
+          trust: { ca: datacenter.ca },
+          dial,
+          clock,
+        }),
+    }),
+  };
+}

@@ -1,0 +1,108 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import type { Clock, Random } from "../lib/index.ts";
+import type { DatacenterFile } from "./datacenter-file.ts";
+import { faultBox, type FaultBox } from "./faults.ts";
+import type { SimNetwork } from "./network.ts";
+import { simulatedInternet, startProxmox, type ProxmoxState, type SimProxmox } from "./proxmox/index.ts";
+import { talosGuests, type TalosClustersState, type TalosGuests } from "./talos/index.ts";
+
+export interface DatacenterOptions {
+  file: DatacenterFile;
+  /** Where each Proxmox node answers. */
+  entries: { node: string; host: string; port: number }[];
+  network: SimNetwork;
+  clock: Clock;
+  random: Random;
+  /** Keeps the datacenter over restarts; without it everything is forgotten. */
+  stateFile?: string;
+}
+
+/** A running datacenter: hypervisors, their machines, and the clusters on them. */
+export interface Datacenter {
+  /** Authority of the Proxmox certificates, PEM. */
+  ca: string;
+  fingerprint: string;
+  faults: FaultBox;
+  proxmox: SimProxmox;
+  talos: TalosGuests;
+  close(): Promise<void>;
+}
+
+interface SavedState {
+  proxmox: ProxmoxState;
+  talos: TalosClustersState;
+}
+
+/** Powers up a whole datacenter as its file describes it, or as it was when it was last saved. */
+export async function startDatacenter(options: DatacenterOptions): Promise<Datacenter> {
+  const { file, network, clock, random } = options;
+  const { latencies } = file;
+  const saved = await readState(options.stateFile);
+  const faults = faultBox(file.faults);
+  const keeper = stateKeeper(options.stateFile, () => ({ proxmox: proxmox.state(), talos: talos.state() }));
+  const talos = talosGuests({
+    network,
+    clock,
+    latencies,
+    faults,
+    random,
+    ...(saved && { saved: saved.talos }),
+    onChange: keeper.changed,
+  });
+  const proxmox: SimProxmox = await startProxmox({
+    datacenter: file,
+    entries: options.entries,
+    network,
+    clock,
+    latencies,
+    faults,
+    boot: talos.boot,
+    internet: simulatedInternet,
+    ...(saved && { saved: saved.proxmox }),
+    onChange: keeper.changed,
+  });
+  return {
+    ca: proxmox.ca,
+    fingerprint: proxmox.fingerprint,
+    faults,
+    proxmox,
+    talos,
+    async close() {
+      await keeper.flush();
+      await proxmox.close();
+      await talos.close();
+    },
+  };
+}
+
+async function readState(file: string | undefined): Promise<SavedState | undefined> {
+  if (file === undefined) return undefined;
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  return text === undefined ? undefined : (JSON.parse(text) as SavedState);
+}
+
+/** Writes the state soon after it has changed, whole or not at all, one write at a time. */
+function stateKeeper(file: string | undefined, state: () => SavedState) {
+  let writing: Promise<void> | undefined;
+  let isStale = false;
+  const write = async (to: string): Promise<void> => {
+    while (isStale) {
+      isStale = false;
+      await writeFile(`${to}.new`, JSON.stringify(state()));
+      await rename(`${to}.new`, to);
+    }
+    writing = undefined;
+  };
+  const changed = (): void => {
+    if (file === undefined) return;
+    isStale = true;
+    writing ??= new Promise<void>((resolve) => setTimeout(resolve, 20)).then(() => write(file));
+  };
+  return {
+    changed,
+    flush: async (): Promise<void> => {
+      changed();
+      await writing;
+    },
+  };
+}
