@@ -1,5 +1,6 @@
 import { certificates, identity, machineShape } from "./machine-shape.ts";
 import {
+  duration,
   extraArgs,
   flag,
   free,
@@ -70,20 +71,23 @@ const clusterShape = struct({
     },
     { registries: { kubernetes: {}, service: {} } },
   ),
-  etcd: struct({
-    image: text,
-    ca: identity,
-    extraArgs,
-    subnet: text,
-    advertisedSubnets: texts,
-    listenSubnets: texts,
-  }),
+  etcd: struct(
+    {
+      image: text,
+      ca: identity,
+      extraArgs,
+      subnet: text,
+      advertisedSubnets: texts,
+      listenSubnets: texts,
+    },
+    { ca: null },
+  ),
   coreDNS: struct({ disabled: flag, image: text }),
   externalCloudProvider: struct({ enabled: flag, manifests: texts }),
-  extraManifests: { is: "list", of: text, isKeptEmpty: true },
+  extraManifests: texts,
   extraManifestHeaders: textMap,
-  inlineManifests: { is: "list", of: struct({ name: text, contents: text }), isKeptEmpty: true },
-  adminKubeconfig: struct({ certLifetime: text }),
+  inlineManifests: list(struct({ name: text, contents: text })),
+  adminKubeconfig: struct({ certLifetime: duration }),
   allowSchedulingOnMasters: flag,
   allowSchedulingOnControlPlanes: flag,
 });

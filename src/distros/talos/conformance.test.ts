@@ -26,8 +26,7 @@ const patch = (config: string, ...patches: string[]): MachineConfigDocument[] =>
     patches.map((file) => ({ source: file, documents: documents(file) })),
   );
 /** As Talos itself would write the file: its order, without what means nothing. */
-const written = (file: string): string =>
-  encodeMachineConfig(patchMachineConfig(documents(file), [{ source: "nothing", documents: [] }]));
+const written = (file: string): string => encodeMachineConfig(patchMachineConfig(documents(file), []));
 
 const roles = [
   ["control-plane", "controlplane"],

@@ -1,6 +1,18 @@
 import { mainShape } from "./cluster-shape.ts";
 import type { MachineConfigDocument } from "./config-document.ts";
-import { flag, free, list, open, replaced, text, texts, type Shape, type StructShape } from "./shape.ts";
+import {
+  duration,
+  flag,
+  free,
+  list,
+  open,
+  replaced,
+  replacedAs,
+  text,
+  texts,
+  type Shape,
+  type StructShape,
+} from "./shape.ts";
 
 const heading = { apiVersion: text, kind: text, name: text };
 const routes = list(
@@ -28,10 +40,11 @@ const byKind: Record<string, Record<string, Shape>> = {
   },
   TimeSyncConfig: {
     enabled: flag,
-    bootTimeout: text,
+    bootTimeout: duration,
     ntp: open({ servers: texts, useNTS: flag }),
     ptp: open({ devices: texts }),
   },
+  WatchdogTimerConfig: { device: text, timeout: duration },
   VLANConfig: { vlanID: text, vlanMode: text, parent: text, ...link },
   RegistryMirrorConfig: { endpoints: list(open({ url: text, overridePath: flag })), skipFallback: flag },
   VolumeConfig: { provisioning, encryption: open({}), mount: open({}) },
@@ -46,7 +59,11 @@ const byKind: Record<string, Record<string, Shape>> = {
     configFiles: list(open({ content: text, mountPath: text }), ["mountPath"]),
     environment: texts,
   },
-  NetworkRuleConfig: { portSelector: open({ ports: replaced, protocol: text }), ingress: replaced },
+  NetworkRuleConfig: {
+    portSelector: open({ ports: replaced, protocol: text }),
+    ingress: replacedAs(list(open({ subnet: text, except: text }))),
+  },
+  ImageVerificationConfig: { rules: list(replaced, ["image"]) },
   KubeNetworkConfig: { dnsDomain: text, podSubnets: replaced, serviceSubnets: replaced },
   KubeAuditPolicyConfig: { configuration: replaced },
   KubeAuthenticationConfig: { configuration: replaced },

@@ -1,6 +1,21 @@
-import { extraArgs, flag, free, list, map, open, struct, text, textMap, texts, url } from "./shape.ts";
+import {
+  duration,
+  extraArgs,
+  flag,
+  free,
+  list,
+  map,
+  open,
+  replacedAs,
+  struct,
+  text,
+  textMap,
+  texts,
+  url,
+} from "./shape.ts";
 
-export const identity = struct({ crt: text, key: text }, { crt: "", key: "" });
+/** A patch must bring both parts: what it leaves out is emptied. */
+export const identity = replacedAs(struct({ crt: text, key: text }, { crt: "", key: "" }));
 export const certificates = list(struct({ crt: text }));
 const disabled = struct({ disabled: flag });
 
@@ -61,7 +76,7 @@ const interfaces = list(
       listenPort: text,
       firewallMark: text,
       peers: list(
-        struct({ publicKey: text, endpoint: text, persistentKeepaliveInterval: text, allowedIPs: texts }),
+        struct({ publicKey: text, endpoint: text, persistentKeepaliveInterval: duration, allowedIPs: texts }),
       ),
     }),
     vip,
@@ -177,7 +192,7 @@ export const machineShape = struct(
     install,
     files: list(struct({ content: text, permissions: text, path: text, op: text })),
     env: textMap,
-    time: struct({ disabled: flag, servers: texts, bootTimeout: text }),
+    time: struct({ disabled: flag, servers: texts, bootTimeout: duration }),
     sysctls: textMap,
     sysfs: textMap,
     registries,
@@ -186,7 +201,7 @@ export const machineShape = struct(
     udev: struct({ rules: texts }),
     logging: struct({ destinations: list(struct({ endpoint: url, format: text, extraTags: textMap })) }),
     kernel: struct({ modules: list(struct({ name: text, parameters: texts })) }),
-    seccompProfiles: { is: "list", of: struct({ name: text, value: free }), isKeptEmpty: true },
+    seccompProfiles: list(struct({ name: text, value: free })),
     baseRuntimeSpecOverrides: free,
     nodeLabels: textMap,
     nodeAnnotations: textMap,

@@ -28,6 +28,7 @@ export function mergeValue(
     case "optional":
       return scalarOf(right, path);
     case "scalar":
+    case "duration":
       return isZero(scalarOf(right, path)) && left !== undefined && left !== null ? left : right;
     case "url":
       return mergeUrl(left, right, path);

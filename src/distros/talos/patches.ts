@@ -8,12 +8,11 @@ import { applyJsonPatch } from "./json-patch.ts";
 import { isMap, MergeConflict, mergeValue } from "./merge.ts";
 import { tidyDocument } from "./tidy.ts";
 
-/** Merges patches in their order by the rules of `talosctl`. The input is not changed. */
+/** Merges patches in their order by the rules of `talosctl` and writes all in its order. The input is not changed. */
 export function patchMachineConfig(
   documents: MachineConfigDocument[],
   patches: readonly ConfigPatch[],
 ): MachineConfigDocument[] {
-  if (patches.length === 0) return documents;
   let current = documents;
   for (const patch of patches) {
     try {

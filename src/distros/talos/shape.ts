@@ -11,13 +11,15 @@ export type Shape =
   | { is: "optional" }
   /** Merged part by part: scheme, host with port, path, query. */
   | { is: "url" }
-  /** Replaced as a whole. */
-  | { is: "replaced" }
+  /** Replaced as a whole; `as` says how it is written, else like a free one. */
+  | { is: "replaced"; as?: Shape }
+  /** `2m`, which Talos writes out as `2m0s`. */
+  | { is: "duration" }
   /** Any keys, written in alphabetical order. Also inside them lists are appended and types must agree. */
   | { is: "free" }
   | { is: "map"; of: Shape }
   /** Appended, except that items agreeing in one of the `keys` are merged. */
-  | { is: "list"; of: Shape; keys?: string[]; isKeptEmpty?: boolean }
+  | { is: "list"; of: Shape; keys?: string[] }
   /** Fixed keys in their order; `always` are written even when empty. Open ones also take keys we do not list. */
   | { is: "struct"; fields: Record<string, Shape>; always?: Record<string, YamlValue>; isOpen?: boolean };
 
@@ -27,6 +29,7 @@ export const text: Shape = { is: "scalar" };
 export const flag: Shape = { is: "optional" };
 export const url: Shape = { is: "url" };
 export const free: Shape = { is: "free" };
+export const duration: Shape = { is: "duration" };
 export const replaced: Shape = { is: "replaced" };
 export const texts: Shape = { is: "list", of: text };
 export const textMap: Shape = { is: "map", of: text };
@@ -34,6 +37,7 @@ export const textMap: Shape = { is: "map", of: text };
 export const extraArgs: Shape = { is: "map", of: replaced };
 
 export const list = (of: Shape, keys?: string[]): Shape => ({ is: "list", of, ...(keys && { keys }) });
+export const replacedAs = (as: Shape): Shape => ({ is: "replaced", as });
 export const map = (of: Shape): Shape => ({ is: "map", of });
 export const struct = (fields: Record<string, Shape>, always?: Record<string, YamlValue>): StructShape => ({
   is: "struct",

@@ -12,7 +12,9 @@ function tidy(shape: Shape | undefined, value: YamlValue): YamlValue {
   if (shape?.is === "struct" && isMap(value)) return tidyStruct(shape, value);
   if (shape?.is === "list" && Array.isArray(value)) return value.map((item) => tidy(shape.of, item));
   if (shape?.is === "map" && isMap(value)) return sortedKeys(value, shape.of);
+  if (shape?.is === "replaced" && shape.as) return tidy(shape.as, value);
   if (shape?.is === "free" || shape?.is === "replaced") return sortedDeeply(value);
+  if (shape?.is === "duration" && typeof value === "string") return writtenOut(value);
   return value;
 }
 
@@ -32,7 +34,7 @@ function tidyStruct(shape: StructShape, value: MachineConfigDocument): MachineCo
 function isLeftOut(shape: Shape | undefined, value: YamlValue): boolean {
   if (value === null || value === undefined) return true;
   if (!shape || shape.is === "optional" || shape.is === "struct") return false;
-  if (shape.is === "list") return !shape.isKeptEmpty && Array.isArray(value) && value.length === 0;
+  if (shape.is === "list") return Array.isArray(value) && value.length === 0;
   if (isMap(value)) return Object.keys(value).length === 0;
   return value === "" || value === 0;
 }
@@ -47,4 +49,16 @@ const sortedKeys = (value: MachineConfigDocument, of: Shape): MachineConfigDocum
 function sortedDeeply(value: YamlValue): YamlValue {
   if (Array.isArray(value)) return value.map((item) => sortedDeeply(item as YamlValue));
   return isMap(value) ? sortedKeys(value, { is: "free" }) : value;
+}
+
+/** A Go duration of whole seconds with all its smaller units: `90m` becomes `1h30m0s`. Others stay as they are. */
+function writtenOut(text: string): string {
+  if (!/^(\d+h)?(\d+m)?(\d+s)?$/.test(text) || text === "") return text;
+  const total = [...text.matchAll(/(\d+)([hms])/g)].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * (unit === "h" ? 3600 : unit === "m" ? 60 : 1),
+    0,
+  );
+  const hours = Math.floor(total / 3600);
+  const minutes = Math.floor((total % 3600) / 60);
+  return `${hours > 0 ? `${hours}h` : ""}${hours > 0 || minutes > 0 ? `${minutes}m` : ""}${total % 60}s`;
 }
