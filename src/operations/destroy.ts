@@ -3,10 +3,9 @@ import { compareRemoval, plannedStep, type OwnedMachine, type Plan, type Survey 
 import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, hostsOf, readContext, type Parts } from "./assemble.ts";
-import { endingOf, tellEnding, type Ending } from "./ending.ts";
+import { tellEnding, type Ending } from "./ending.ts";
 import { clusterProtected, dataAtRisk, notConfirmed, somethingLeft } from "./errors.ts";
-import { findCutRun } from "./journal.ts";
-import { lockClusters } from "./lock-clusters.ts";
+import { graceMs, guardedRun } from "./guarded-run.ts";
 import { selectClusters, type Selection } from "./select.ts";
 
 export interface DestroyRequest {
@@ -18,51 +17,33 @@ export interface DestroyRequest {
   confirm(plan: Plan): Promise<boolean>;
 }
 
-const graceMs = 8_000;
-
 /** Take clusters away: everything on the hosts that carries their mark, and nothing else. */
-export function destroyFleet(request: DestroyRequest, world: World): Promise<Ending> {
-  const startedAt = world.clock.now();
-  return endingOf(world, startedAt, async () => {
-    const clusters = selectClusters(request.fleet, request.selection);
-    refuseProtected(clusters);
-    const names = clusters.map((cluster) => cluster.name);
-    const unlock = await lockClusters(names, "down", world);
-    try {
-      const resumes = findCutRun(world.folder, names, "down");
-      const { fleet, slipway } = request;
-      world.tell({
-        type: "run",
-        command: "down",
-        clusters: names,
-        world: world.kind,
-        slipway,
-        file: fleet.file,
-        ...(resumes && { resumes }),
-      });
-      const parts = assemble(world);
-      const plan = await planRemoval(request, clusters, parts, world);
-      world.tell({ type: "plan", steps: plan.changes.map(plannedStep), same: 0, refused: [] });
-      if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
-      if (!(await request.confirm(plan)))
-        throw notConfirmed("the question was not answered with the cluster's name");
-      const result = await runPlan(plan, parts.kinds, {
-        clock: world.clock,
-        stop: world.stop,
-        graceMs,
-        tell: world.tell,
-      });
-      const isStopped = world.stop.aborted && result.stopped.length > 0;
-      if (result.failed.length === 0 && !isStopped) await proveGone(request.fleet, clusters, parts, world);
-      return tellEnding(world, {
-        outcome: result.failed.length > 0 ? "failed" : isStopped ? "stopped" : "done",
-        startedAt,
-        result,
-        kept: names.map((name) => `secrets of ${name}`).join(", "),
-      });
-    } finally {
-      await unlock();
-    }
+export async function destroyFleet(request: DestroyRequest, world: World): Promise<Ending> {
+  const { fleet, selection, slipway } = request;
+  const clusters = selectClusters(fleet, selection);
+  refuseProtected(clusters);
+  const names = clusters.map((cluster) => cluster.name);
+  return guardedRun({ command: "down", fleet, clusters: names, slipway }, world, async (startedAt) => {
+    const parts = assemble(world);
+    const plan = await planRemoval(request, clusters, parts, world);
+    world.tell({ type: "plan", steps: plan.changes.map(plannedStep), same: 0, refused: [] });
+    if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
+    if (!(await request.confirm(plan)))
+      throw notConfirmed("the question was not answered with the cluster's name");
+    const result = await runPlan(plan, parts.kinds, {
+      clock: world.clock,
+      stop: world.stop,
+      graceMs,
+      tell: world.tell,
+    });
+    const isStopped = world.stop.aborted && result.stopped.length > 0;
+    if (result.failed.length === 0 && !isStopped) await proveGone(fleet, clusters, parts, world);
+    return tellEnding(world, {
+      outcome: result.failed.length > 0 ? "failed" : isStopped ? "stopped" : "done",
+      startedAt,
+      result,
+      kept: names.map((name) => `secrets of ${name}`).join(", "),
+    });
   });
 }
 

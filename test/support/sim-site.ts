@@ -1,0 +1,134 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { realRandom, scaledClock } from "../../src/lib/index.ts";
+import type { RunEvent } from "../../src/plan/index.ts";
+import {
+  defaultDatacenter,
+  loopbackNetwork,
+  noLatencies,
+  startDatacenter,
+  type Datacenter,
+  type Fault,
+  type Latencies,
+} from "../../src/sim/index.ts";
+
+export interface SiteOptions {
+  /** First three bytes of the site's own loopback network, e.g. `127.40.1`. */
+  net: string;
+  controlPlanes?: number;
+  workers?: number;
+  latencies?: Partial<Latencies>;
+  speed?: number;
+  faults?: Fault[];
+  /** More lines for the cluster, indented by four blanks. */
+  extra?: string;
+}
+
+export interface Finished {
+  /** Null when it was killed. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  events: RunEvent[];
+}
+
+/** A simulated datacenter on loopback addresses, a cluster file for it, and the program as a person would start it. */
+export interface Site {
+  folder: string;
+  file: string;
+  datacenter: Datacenter;
+  run(args: string[], options?: { killAfterEvents?: number; env?: NodeJS.ProcessEnv }): Promise<Finished>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
+
+export async function simSite(options: SiteOptions): Promise<Site> {
+  const { net, controlPlanes = 1, workers = 2, speed = 1 } = options;
+  const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-site-"));
+  const description = defaultDatacenter();
+  const datacenter = await startDatacenter({
+    file: {
+      ...description,
+      latencies: { ...noLatencies, ...options.latencies },
+      faults: options.faults ?? [],
+    },
+    entries: [{ node: "hydra", host: `${net}.250`, port: 8006 }],
+    network: loopbackNetwork(),
+    clock: scaledClock(speed),
+    random: realRandom,
+  });
+  await writeFile(path.join(folder, "ca.pem"), datacenter.ca);
+  const file = path.join(folder, "slipway.yaml");
+  await writeFile(file, clusterFile(net, controlPlanes, workers, options.extra ?? ""));
+  const token = description.tokens["slipway@pve!main"]?.secret ?? "";
+  return {
+    folder,
+    file,
+    datacenter,
+    run: (args, { killAfterEvents = Infinity, env = {} } = {}) =>
+      runProgram(args, folder, { ...process.env, PVE_TOKEN: token, NO_COLOR: "1", ...env }, killAfterEvents),
+    async [Symbol.asyncDispose]() {
+      await datacenter.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const clusterFile = (
+  net: string,
+  controlPlanes: number,
+  workers: number,
+  extra: string,
+): string => `version: 1
+hosts:
+  hydra:
+    proxmox:
+      url: https://${net}.250:8006
+      token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } }
+      tls: { ca: ca.pem }
+clusters:
+  lab:
+    on: hydra
+    network: { cidr: ${net}.0/24, gateway: .254 }
+    controlPlanes: { count: ${controlPlanes}, cores: 2, memory: 2GiB, disk: 20GiB, address: .10, vmid: 2000 }
+    workers: { count: ${workers}, cores: 2, memory: 2GiB, disk: 20GiB, address: .20, vmid: 3000 }
+${extra}`;
+
+function runProgram(
+  args: string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  killAfterEvents: number,
+): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const told = { stdout: "", stderr: "" };
+    let lines = 0;
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      told.stdout += text;
+      lines += text.split("\n").length - 1;
+      if (lines >= killAfterEvents) child.kill("SIGKILL");
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      told.stderr += text;
+    });
+    child.once("error", reject);
+    child.once("close", (code) =>
+      resolve({ code, ...told, events: args.includes("--json") ? parseEvents(told.stdout) : [] }),
+    );
+  });
+}
+
+/** A killed program may leave half a line behind. */
+const parseEvents = (text: string): RunEvent[] =>
+  text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as RunEvent);
