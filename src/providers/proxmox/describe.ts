@@ -1,0 +1,168 @@
+import { talosImage } from "../../images/index.ts";
+import type { Graph, GraphNode, OwnedMachine, PlacedNode, Survey } from "../../plan/index.ts";
+import type { Cluster, Host } from "../../spec/index.ts";
+import type { ImageWant } from "./image.ts";
+import type { MachineKey, MachineWant } from "./machine-config.ts";
+import { machineTags } from "./ownership.ts";
+
+const usualImageMs = 38_000;
+const usualMachineMs = 10_000;
+const usualRemovalMs = 3_000;
+const agentExtension = "siderolabs/qemu-guest-agent";
+
+export const machineStep = (cluster: string, node: string): string => `${cluster}/machine/${node}`;
+const imageStep = (cluster: string, host: string): string => `${cluster}/image/${host}`;
+
+/** One image on each host in use, and the machines made from it. */
+export function describeMachines(cluster: Cluster, placed: PlacedNode[]): Graph {
+  const hosts = [...new Map(placed.map(({ host }) => [host.name, host])).values()];
+  return [
+    ...hosts.map((host) => imageNode(cluster, host)),
+    ...placed.map((each) => machineNode(cluster, each)),
+  ];
+}
+
+function imageNode(cluster: Cluster, host: Host): GraphNode<ImageWant> {
+  const image = talosImage(cluster.distribution);
+  return {
+    id: imageStep(cluster.name, host.name),
+    kind: "proxmox/image",
+    name: `image on ${host.name}`,
+    want: {
+      host: host.name,
+      storage: host.proxmox.storage.images,
+      file: image.fileName,
+      url: image.url,
+      ...(image.checksum && { checksum: image.checksum }),
+    },
+    after: [],
+    group: "images",
+    stage: "machines",
+    cluster: cluster.name,
+    host: host.name,
+    usualMs: usualImageMs,
+    facts: {
+      image: image.fileName,
+      version: cluster.distribution.version,
+      schematic: image.schematicId.slice(0, 12),
+    },
+  };
+}
+
+function machineNode(cluster: Cluster, placed: PlacedNode): GraphNode<MachineWant> {
+  const { node, host, vmid } = placed;
+  const want = machineWant(cluster, placed);
+  const dataGiB = node.dataDisks.reduce((sum, disk) => sum + disk.sizeGiB, 0);
+  return {
+    id: machineStep(cluster.name, node.name),
+    kind: "proxmox/machine",
+    name: `machine ${node.name}`,
+    want,
+    after: [imageStep(cluster.name, host.name)],
+    group: "nodes",
+    stage: "machines",
+    cluster: cluster.name,
+    host: host.name,
+    node: node.name,
+    role: node.role,
+    usualMs: usualMachineMs,
+    facts: {
+      cores: node.cores,
+      memoryMiB: node.memoryMiB,
+      diskGiB: node.diskGiB,
+      dataGiB,
+      address: node.address,
+      vmid,
+      image: want.image.file,
+    },
+  };
+}
+
+function machineWant(cluster: Cluster, { node, host, vmid }: PlacedNode): MachineWant {
+  const { network, distribution } = cluster;
+  const { storage, pool } = host.proxmox;
+  return {
+    host: host.name,
+    vmid,
+    cluster: cluster.name,
+    node: node.name,
+    role: node.role,
+    cores: node.cores,
+    memoryMiB: node.memoryMiB,
+    diskGiB: node.diskGiB,
+    dataDisks: node.dataDisks.map((disk) => ({
+      sizeGiB: disk.sizeGiB,
+      storage: disk.storage ?? storage.disks,
+    })),
+    storage: storage.disks,
+    image: { storage: storage.images, file: talosImage(distribution).fileName },
+    bridge: network.bridge,
+    ...(network.vlan !== undefined && { vlan: network.vlan }),
+    mac: node.mac,
+    address: node.address,
+    prefix: network.prefix,
+    gateway: network.gateway,
+    dns: network.dns,
+    tags: machineTags(cluster.name, cluster.tags),
+    ...(pool !== undefined && { pool }),
+    hasAgent: distribution.extensions.includes(agentExtension),
+  };
+}
+
+/** Removals. Machines are found again by VMID and mark, so little is said about them. */
+export function describeLeftovers(
+  survey: Survey,
+  isUnwanted: (machine: OwnedMachine) => boolean,
+  keepImages: Set<string>,
+): Graph {
+  const leaving = survey.machines.filter(isUnwanted);
+  // Images belong to no cluster; they are told with the one that leaves.
+  const clusters = new Set(leaving.map((machine) => machine.cluster));
+  const [only] = clusters;
+  const imageOwner = clusters.size === 1 && only !== undefined ? only : "shared";
+  return [
+    ...leaving.map(leavingMachine),
+    ...survey.images
+      .filter((image) => !keepImages.has(image.file))
+      .map((image) => leavingImage(image, imageOwner)),
+  ];
+}
+
+const leavingMachine = (machine: OwnedMachine): GraphNode<MachineKey> => ({
+  id: machineStep(machine.cluster, machine.node),
+  kind: "proxmox/machine",
+  name: `machine ${machine.node}`,
+  want: { host: machine.host, vmid: machine.vmid, cluster: machine.cluster, node: machine.node },
+  after: [],
+  group: "nodes",
+  stage: "machines",
+  cluster: machine.cluster,
+  host: machine.host,
+  node: machine.node,
+  role: machine.role,
+  usualMs: usualRemovalMs,
+  facts: {
+    cores: machine.cores,
+    memoryMiB: machine.memoryMiB,
+    dataGiB: machine.dataDisksGiB.reduce((sum, size) => sum + size, 0),
+    vmid: machine.vmid,
+  },
+});
+
+const leavingImage = (
+  image: Survey["images"][number],
+  cluster: string,
+): GraphNode<Omit<ImageWant, "url">> => ({
+  // A wanted image of the same host has the shorter id; both may stand in one plan.
+  id: `${imageStep(cluster, image.host)}/${image.file}`,
+  kind: "proxmox/image",
+  name: `image on ${image.host}`,
+  want: image,
+  after: [],
+  group: "images",
+  stage: "machines",
+  cluster,
+  host: image.host,
+  usualMs: usualRemovalMs,
+  facts: { image: image.file },
+});

@@ -1,0 +1,107 @@
+import { SlipwayError } from "../../errors/index.ts";
+import type { ProxmoxClient } from "../../clients/proxmox/index.ts";
+import { defineResource, same, type ReadContext } from "../../plan/index.ts";
+import { imageMissing, imageNotFetched } from "./errors.ts";
+import { finishTask } from "./finish-task.ts";
+import type { HostBook } from "./host-book.ts";
+
+export interface ImageWant {
+  host: string;
+  storage: string;
+  file: string;
+  url: string;
+  checksum?: { algorithm: string; value: string };
+}
+
+export interface ImageHave {
+  host: string;
+  storage: string;
+  file: string;
+  sizeMiB: number;
+}
+
+// Building an image nobody asked for before takes the factory some minutes.
+const downloadWait = { deadlineMs: 30 * 60_000, usualMs: 38_000 };
+
+/** A disk image in a node's storage, fetched by the node itself. Its name says its content, so it never changes. */
+export const proxmoxImage = (book: HostBook) =>
+  defineResource<ImageWant, ImageHave>({
+    kind: "proxmox/image",
+
+    read: async (ctx, want) =>
+      find(ctx, await book.client(want.host), book.host(want.host).proxmox.node, want),
+
+    compare: () => same,
+
+    async create(ctx, want) {
+      const client = await book.client(want.host);
+      const { node } = book.host(want.host).proxmox;
+      try {
+        const task =
+          (await runningDownload(ctx, client, node, want.file)) ??
+          (await client.downloadImage(node, want.storage, want, ctx.signal));
+        await finishTask(ctx, task, { what: `${node} to download ${want.file}`, ...downloadWait });
+      } catch (thrown) {
+        // Somebody else was faster; the name says the content, so it is the same image.
+        const isThere = thrown instanceof SlipwayError && thrown.code === "PVE_ALREADY_EXISTS";
+        if (!isThere) throw explain(thrown, want, node);
+      }
+      const have = await find(ctx, client, node, want);
+      if (!have) throw imageMissing({ ...want, node });
+      return have;
+    },
+
+    update: async (_ctx, _want, have) => have,
+
+    async remove(ctx, have) {
+      const client = await book.client(have.host);
+      const { node } = book.host(have.host).proxmox;
+      try {
+        const task = await client.removeVolume(node, have.storage, volumeOf(have), ctx.signal);
+        const what = `${node} to remove ${have.file}`;
+        await finishTask(ctx, task, { what, deadlineMs: 120_000, usualMs: 1_000 });
+      } catch (thrown) {
+        // The right to delete images is a wide one (Datastore.Allocate) and many tokens do well without it.
+        if (!(thrown instanceof SlipwayError) || thrown.code !== "PVE_FORBIDDEN") throw thrown;
+        ctx.log("warn", `image ${have.file} stays on ${node}: ${thrown.why}`);
+      }
+    },
+
+    out: (have) => ({ image: have.file, sizeMiB: have.sizeMiB }),
+  });
+
+export const volumeOf = (image: { storage: string; file: string }): string =>
+  `${image.storage}:import/${image.file}`;
+
+async function find(
+  ctx: ReadContext,
+  client: ProxmoxClient,
+  node: string,
+  want: { host: string; storage: string; file: string },
+): Promise<ImageHave | undefined> {
+  const volumes = await client.storageContent(node, want.storage, "import", ctx.signal);
+  const found = volumes.find((each) => each.volume === volumeOf(want));
+  if (!found) return undefined;
+  const { host, storage, file } = want;
+  return { host, storage, file, sizeMiB: Math.round(found.sizeBytes / 1024 ** 2) };
+}
+
+/** A run that was killed, or one for another cluster, may already be fetching it. */
+async function runningDownload(ctx: ReadContext, client: ProxmoxClient, node: string, file: string) {
+  const tasks = await client.runningTasks(node, ctx.signal);
+  const found = tasks.find((task) => task.type === "download" && task.id === file);
+  return found && client.task(found.upid, `download ${file} to ${node}`);
+}
+
+function explain(thrown: unknown, want: ImageWant, node: string): unknown {
+  if (!(thrown instanceof SlipwayError) || thrown.code !== "PVE_TASK_FAILED") return thrown;
+  const url = withoutSecrets(want.url);
+  const reason = thrown.why.replaceAll(want.url, url);
+  return imageNotFetched({ file: want.file, node, url, reason, isFleeting: thrown.transient });
+}
+
+/** A user's own URL may carry a password or a signed query. */
+function withoutSecrets(url: string): string {
+  const parsed = new URL(url);
+  return `${parsed.origin}${parsed.pathname}`;
+}

@@ -1,0 +1,47 @@
+/** Machines and images on Proxmox VE: how they are found, compared, made and removed, and what must be true before. */
+import type { Provider } from "../../plan/index.ts";
+import { talosImage } from "../../images/index.ts";
+import { describeLeftovers, describeMachines, machineStep } from "./describe.ts";
+import { hostBook, type Connect } from "./host-book.ts";
+import { proxmoxImage } from "./image.ts";
+import { proxmoxMachine } from "./machine.ts";
+import { preflightChecks } from "./preflight/index.ts";
+import { surveyHosts } from "./survey.ts";
+import { surveyMemory } from "./survey-memory.ts";
+
+export interface ProxmoxProviderOptions {
+  /** Opens the server of a host. Called often, so it should keep what it has opened. */
+  connect: Connect;
+  /** Version of Slipway, written into the mark of every machine. */
+  slipway?: string;
+}
+
+export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
+  const book = hostBook(options.connect);
+  const memory = surveyMemory();
+  return {
+    resources: [proxmoxImage(book), proxmoxMachine({ book, memory, slipway: options.slipway ?? "" })],
+
+    survey(ctx, hosts) {
+      book.add(hosts);
+      return surveyHosts(ctx, book, memory, hosts);
+    },
+
+    describe(cluster, placed) {
+      book.add(placed.map(({ host }) => host));
+      return describeMachines(cluster, placed);
+    },
+
+    describeLeftovers,
+    imagesOf: (clusters) => [
+      ...new Set(clusters.map((cluster) => talosImage(cluster.distribution).fileName)),
+    ],
+
+    preflight(cluster, placed, survey) {
+      book.add(placed.map(({ host }) => host));
+      return preflightChecks(book, cluster, placed, survey);
+    },
+
+    machineStep,
+  };
+}

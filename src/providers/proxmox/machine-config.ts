@@ -1,0 +1,153 @@
+import type { MachineConfig, NewMachine } from "../../clients/proxmox/index.ts";
+import type { Role } from "../../spec/index.ts";
+import { volumeOf } from "./image.ts";
+import { markText, readMark, type Mark } from "./ownership.ts";
+
+/** What a machine is found by. */
+export interface MachineKey {
+  host: string;
+  vmid: number;
+  cluster: string;
+  node: string;
+}
+
+export interface MachineWant extends MachineKey {
+  role: Role;
+  cores: number;
+  memoryMiB: number;
+  diskGiB: number;
+  dataDisks: { sizeGiB: number; storage: string }[];
+  storage: string;
+  image: { storage: string; file: string };
+  bridge: string;
+  vlan?: number;
+  mac: string;
+  address: string;
+  prefix: number;
+  gateway: string;
+  dns: string[];
+  tags: string[];
+  pool?: string;
+  hasAgent: boolean;
+}
+
+/** The part of a machine that the cluster file owns, as Proxmox tells it. */
+export interface MachineHave extends MachineKey {
+  /** The Proxmox node it is on, which may be another one than the file says. */
+  on: string;
+  isRunning: boolean;
+  role: Role;
+  image: string;
+  cores: number;
+  memoryMiB: number;
+  diskGiB: number;
+  dataDisks: { slot: string; sizeGiB: number }[];
+  bridge: string;
+  vlan?: number;
+  mac: string;
+  address: string;
+  dns: string[];
+  tags: string[];
+}
+
+/** Everything in one call, so that a machine never exists without its mark. */
+export function newMachine(want: MachineWant, slipway: string): NewMachine {
+  const { cluster, node, role, image } = want;
+  const mark: Mark = { cluster, node, role, image: image.file, slipway };
+  const data = want.dataDisks.map((disk, index) => [`scsi${index + 1}`, newDisk(disk)]);
+  return {
+    vmid: want.vmid,
+    // The guest learns its host name from it, and storage drivers find the machine of a node by it.
+    name: node,
+    description: markText(mark),
+    tags: want.tags.join(";"),
+    ...(want.pool !== undefined && { pool: want.pool }),
+    ostype: "l26",
+    // Talos needs x86-64-v2. "host" would be faster, but ties a machine to hosts of the same processor.
+    cpu: "x86-64-v2-AES",
+    sockets: 1,
+    cores: want.cores,
+    numa: false,
+    memory: String(want.memoryMiB),
+    // Kubernetes counts on the memory it was given.
+    balloon: 0,
+    // "virtio-scsi-single" is reported to hang Talos; without it an iothread would only be a warning at every start.
+    scsihw: "virtio-scsi-pci",
+    scsi0: `${want.storage}:0,import-from=${volumeOf(image)},${diskOptions}`,
+    ...(Object.fromEntries(data) as Record<`scsi${number}`, string>),
+    ide2: `${want.storage}:cloudinit`,
+    boot: "order=scsi0",
+    net0: networkCard(want),
+    ipconfig0: addressConfig(want),
+    nameserver: want.dns.join(" "),
+    serial0: "socket",
+    // Without the agent in the guest, Proxmox would wait for it at every shutdown.
+    agent: want.hasAgent ? "enabled=1" : "enabled=0",
+    onboot: true,
+  };
+}
+
+const diskOptions = "discard=on,ssd=1";
+
+export const newDisk = (disk: { sizeGiB: number; storage: string }): string =>
+  `${disk.storage}:${disk.sizeGiB},${diskOptions}`;
+
+export const networkCard = (want: Pick<MachineWant, "mac" | "bridge" | "vlan">): string =>
+  `virtio=${want.mac.toUpperCase()},bridge=${want.bridge}${want.vlan === undefined ? "" : `,tag=${want.vlan}`}`;
+
+export const addressConfig = (want: Pick<MachineWant, "address" | "prefix" | "gateway">): string =>
+  `ip=${want.address}/${want.prefix},gw=${want.gateway}`;
+
+/** Reads a configuration back; undefined when it does not carry our mark. */
+export function readMachine(
+  config: MachineConfig,
+  place: { host: string; on: string; vmid: number; isRunning: boolean },
+): MachineHave | undefined {
+  const mark = readMark(config["description"] ?? "");
+  if (!mark) return undefined;
+  const net = properties(config["net0"] ?? "");
+  const dataDisks = Object.keys(config)
+    .filter((key) => /^scsi\d+$/.test(key) && key !== "scsi0")
+    .map((slot) => ({ slot, sizeGiB: sizeGiB(config[slot] ?? "") }))
+    .toSorted((a, b) => Number(a.slot.slice(4)) - Number(b.slot.slice(4)));
+  const vlan = net.get("tag");
+  return {
+    ...place,
+    cluster: mark.cluster,
+    node: mark.node,
+    role: mark.role,
+    image: mark.image,
+    cores: number(config["cores"], 1) * number(config["sockets"], 1),
+    // `8192`, or `current=8192` when somebody changed it by hand.
+    memoryMiB: number(config["memory"]?.replace("current=", ""), 512),
+    diskGiB: sizeGiB(config["scsi0"] ?? ""),
+    dataDisks,
+    bridge: net.get("bridge") ?? "",
+    ...(vlan !== undefined && { vlan: Number(vlan) }),
+    mac: (net.get("virtio") ?? net.get("macaddr") ?? "").toLowerCase(),
+    address: config["ipconfig0"] ?? "",
+    dns: words(config["nameserver"] ?? ""),
+    tags: words(config["tags"] ?? "").toSorted(),
+  };
+}
+
+const words = (text: string): string[] => text.split(/[;, ]+/).filter((word) => word !== "");
+
+const number = (text: string | undefined, otherwise: number): number =>
+  text === undefined || text === "" ? otherwise : Number(text);
+
+const properties = (text: string): Map<string, string> =>
+  new Map(
+    text.split(",").map((part) => {
+      const [key = "", ...value] = part.split("=");
+      return [key, value.join("=")];
+    }),
+  );
+
+const unitsGiB: Record<string, number> = { K: 1 / 1024 ** 2, M: 1 / 1024, G: 1, T: 1024 };
+
+/** `local:100/vm-100-disk-0.qcow2,size=1280M` is 1.25. */
+function sizeGiB(drive: string): number {
+  const found = /^(\d+(?:\.\d+)?)([KMGT]?)$/.exec(properties(drive).get("size") ?? "");
+  return found ? Number(found[1]) * (unitsGiB[found[2] ?? ""] ?? 1 / 1024 ** 3) : 0;
+}

@@ -1,0 +1,171 @@
+import { SlipwayError } from "../../errors/index.ts";
+import type { MachineRef, ProxmoxClient } from "../../clients/proxmox/index.ts";
+import { defineResource, type StepContext } from "../../plan/index.ts";
+import { changeMachine } from "./change-machine.ts";
+import { compareMachine } from "./compare-machine.ts";
+import { foreignMachine, hiddenMachine, stuckMachine } from "./errors.ts";
+import { findMachine, type Found } from "./find-machine.ts";
+import { finishTask } from "./finish-task.ts";
+import type { HostBook } from "./host-book.ts";
+import { newMachine, type MachineHave, type MachineKey, type MachineWant } from "./machine-config.ts";
+import { powerOn } from "./power.ts";
+import type { SurveyMemory } from "./survey-memory.ts";
+
+export interface MachineParts {
+  book: HostBook;
+  memory: SurveyMemory;
+  /** Version of Slipway, for the mark. */
+  slipway: string;
+}
+
+// Proxmox allocates disks of one storage one after the other and lets nobody wait longer than 10 s for it; the copying
+// after it runs side by side. At half a second for an allocation, sixteen at once stay clear of that limit.
+const importsAtOnce = 16;
+const importWait = { deadlineMs: 20 * 60_000, usualMs: 6_000 };
+const removeWait = { deadlineMs: 5 * 60_000, usualMs: 1_500 };
+const stopWait = { deadlineMs: 2 * 60_000, usualMs: 1_200 };
+
+/** A virtual machine, found again by its VMID and the mark in its description. */
+export const proxmoxMachine = (parts: MachineParts) =>
+  defineResource<MachineWant, MachineHave>({
+    kind: "proxmox/machine",
+
+    async read(ctx, want) {
+      const found = parts.memory.recall(want, ctx.clock.now()) ?? (await findMachine(ctx, parts.book, want));
+      if (found.state === "foreign")
+        throw foreignMachine({
+          doing: `use machine ${want.node}`,
+          ...want,
+          node: found.on,
+          owner: found.owner,
+        });
+      return found.state === "ours" ? found.have : undefined;
+    },
+
+    compare: compareMachine,
+
+    async create(ctx, want) {
+      parts.memory.forget(want);
+      const client = await parts.book.client(want.host);
+      await ctx.holding(storageLock(want), importsAtOnce, () => make(ctx, parts, client, want));
+      const have = await ours(ctx, parts, want, `create machine ${want.node}`);
+      return complete(ctx, parts, client, want, have);
+    },
+
+    async update(ctx, want) {
+      parts.memory.forget(want);
+      const client = await parts.book.client(want.host);
+      const have = await ours(ctx, parts, want, `change machine ${want.node}`);
+      return complete(ctx, parts, client, want, have);
+    },
+
+    async remove(ctx, have) {
+      parts.memory.forget(have);
+      const client = await parts.book.client(have.host);
+      const found = await settled(ctx, parts, client, have, `remove machine ${have.node}`);
+      if (found.state === "absent") return;
+      const machine = { node: found.have.on, vmid: have.vmid };
+      if (found.have.isRunning) {
+        // Not a shutdown: a guest that is going away need not agree to it.
+        const stop = await client.stopMachine(machine, ctx.signal);
+        await finishTask(ctx, stop, { what: `${machine.node} to stop machine ${have.vmid}`, ...stopWait });
+      }
+      await unlessGone(async () => {
+        const removal = await client.removeMachine(machine, ctx.signal);
+        await finishTask(ctx, removal, {
+          what: `${machine.node} to remove machine ${have.vmid}`,
+          ...removeWait,
+        });
+      });
+    },
+
+    out: (have) => ({ vmid: have.vmid, host: have.host }),
+  });
+
+const storageLock = (want: MachineWant): string => `${want.host}/${want.storage}`;
+
+/** Brings a machine with the mark into being. One that exists by then is looked at afterwards. */
+async function make(
+  ctx: StepContext,
+  parts: MachineParts,
+  client: ProxmoxClient,
+  want: MachineWant,
+): Promise<void> {
+  const { node } = parts.book.host(want.host).proxmox;
+  const machine = newMachine(want, parts.slipway);
+  const attempt = async (params: typeof machine) => {
+    const task = await client.createMachine(node, params, ctx.signal);
+    await finishTask(ctx, task, { what: `${node} to create machine ${want.vmid}`, ...importWait });
+  };
+  try {
+    await attempt(machine);
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError)) throw thrown;
+    if (thrown.code === "PVE_ALREADY_EXISTS") return;
+    // Proxmox 9.2 asks for the right to tag before the machine is in the pool that gives it; the mark is in the
+    // description anyway, and the tags follow once it exists.
+    if (thrown.code !== "PVE_FORBIDDEN" || !thrown.why.includes("VM.Config.Options")) throw thrown;
+    const { tags: _later, ...untagged } = machine;
+    await attempt(untagged);
+  }
+}
+
+/** From "it exists" to "it is as wanted and runs". Each part is left out when an earlier run has done it. */
+async function complete(
+  ctx: StepContext,
+  parts: MachineParts,
+  client: ProxmoxClient,
+  want: MachineWant,
+  have: MachineHave,
+): Promise<MachineHave> {
+  const machine: MachineRef = { node: have.on, vmid: have.vmid };
+  const isRunning = await changeMachine(ctx, client, machine, want, have);
+  if (!isRunning) await powerOn(ctx, client, machine);
+  return ours(ctx, parts, want, `finish machine ${want.node}`);
+}
+
+/** The machine, which by now must exist and be ours. */
+async function ours(
+  ctx: StepContext,
+  parts: MachineParts,
+  want: MachineWant,
+  doing: string,
+): Promise<MachineHave> {
+  const client = await parts.book.client(want.host);
+  const found = await settled(ctx, parts, client, want, doing);
+  if (found.state === "absent") throw hiddenMachine({ doing, vmid: want.vmid });
+  return found.have;
+}
+
+/** Waits out a creation that an earlier run has started, and refuses what is not ours. */
+async function settled(
+  ctx: StepContext,
+  parts: MachineParts,
+  client: ProxmoxClient,
+  key: MachineKey,
+  doing: string,
+): Promise<Extract<Found, { state: "absent" | "ours" }>> {
+  const found = await findMachine(ctx, parts.book, key);
+  if (found.state === "foreign")
+    throw foreignMachine({ doing, vmid: key.vmid, node: found.on, owner: found.owner });
+  if (found.state !== "making") return found;
+  const tasks = await client.runningTasks(found.on, ctx.signal);
+  const task = tasks.find((each) => each.type === "qmcreate" && each.id === String(key.vmid));
+  if (task) {
+    const what = `${found.on} to finish creating machine ${key.vmid}`;
+    await finishTask(ctx, client.task(task.upid, doing), { what, ...importWait });
+  }
+  const now = await findMachine(ctx, parts.book, key);
+  if (now.state === "making") throw stuckMachine({ doing, vmid: key.vmid, node: now.on });
+  if (now.state === "foreign")
+    throw foreignMachine({ doing, vmid: key.vmid, node: now.on, owner: now.owner });
+  return now;
+}
+
+async function unlessGone(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError) || thrown.code !== "PVE_NOT_FOUND") throw thrown;
+  }
+}

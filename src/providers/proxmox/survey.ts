@@ -1,0 +1,173 @@
+import { SlipwayError } from "../../errors/index.ts";
+import type { MachineSummary, ProxmoxClient } from "../../clients/proxmox/index.ts";
+import type { HostFacts, OwnedMachine, ReadContext, Survey } from "../../plan/index.ts";
+import type { Host } from "../../spec/index.ts";
+import type { Found } from "./find-machine.ts";
+import { groupByServer, type HostBook } from "./host-book.ts";
+import { readMachine, type MachineHave } from "./machine-config.ts";
+import { isOurImage, mayBeOurs } from "./ownership.ts";
+import { memoryKey, type SurveyMemory } from "./survey-memory.ts";
+
+// A machine that an earlier run was still creating carries its mark only when Proxmox is done with it.
+const makingMs = 30_000;
+
+/** One look at all hosts; those of one Proxmox cluster are asked once, everything side by side. */
+export async function surveyHosts(
+  ctx: ReadContext,
+  book: HostBook,
+  memory: SurveyMemory,
+  hosts: Host[],
+): Promise<Survey> {
+  const parts = await Promise.all(groupByServer(hosts).map((group) => surveyServer(ctx, book, group)));
+  const found = parts.flatMap((part) => part.machines);
+  const takenVmids = new Map(parts.flatMap((part) => [...part.taken]));
+  const ours = new Map<string, Found>(
+    found.map((have) => [memoryKey(have.host, have.vmid), { state: "ours", have }]),
+  );
+  memory.keep({ atMs: ctx.clock.now(), ours, taken: takenVmids });
+  return {
+    machines: found.map(owned),
+    images: parts.flatMap((part) => part.images),
+    takenVmids,
+    hosts: hosts.flatMap((host) =>
+      parts.flatMap((part) => part.facts).filter((facts) => facts.host === host.name),
+    ),
+  };
+}
+
+async function surveyServer(ctx: ReadContext, book: HostBook, group: Host[]) {
+  const [first] = group;
+  if (!first) return { machines: [], taken: new Map<string, Set<number>>(), images: [], facts: [] };
+  const client = await book.client(first.name);
+  const [guests, nodes] = await Promise.all([client.guests(ctx.signal), client.nodes(ctx.signal)]);
+  const online = nodes.filter((node) => node.isOnline).map((node) => node.node);
+  const reachable = group.filter((host) => online.includes(host.proxmox.node));
+  const [lists, images, facts] = await Promise.all([
+    Promise.all(online.map((node) => machinesOn(ctx, client, node, group))),
+    Promise.all(reachable.map((host) => imagesOn(ctx, client, host))),
+    Promise.all(reachable.map((host) => factsOf(ctx, client, host))),
+  ]);
+  // The list of the whole cluster also knows containers and nodes that are off; the nodes' own lists are fresher.
+  const vmids = new Set([...guests.map((guest) => guest.vmid), ...lists.flatMap((list) => list.vmids)]);
+  return {
+    machines: lists.flatMap((list) => list.ours),
+    taken: new Map(group.map((host) => [host.name, vmids])),
+    images: images.flat(),
+    facts: facts.flat(),
+  };
+}
+
+async function machinesOn(ctx: ReadContext, client: ProxmoxClient, node: string, group: Host[]) {
+  const all = await client.machines(node, ctx.signal);
+  const host = group.find((each) => each.proxmox.node === node) ?? group[0];
+  const candidates = all.filter((machine) => !machine.isTemplate && mayBeOurs(machine.tags));
+  const haves = await Promise.all(
+    candidates.map((machine) => readOwned(ctx, client, node, machine, host?.name ?? node)),
+  );
+  return { vmids: all.map((machine) => machine.vmid), ours: haves.flatMap((have) => have ?? []) };
+}
+
+async function readOwned(
+  ctx: ReadContext,
+  client: ProxmoxClient,
+  node: string,
+  machine: MachineSummary,
+  host: string,
+): Promise<MachineHave | undefined> {
+  const { vmid, isRunning } = machine;
+  if (machine.lock === "create") await waitUntilMade(ctx, client, node, vmid);
+  try {
+    const config = await client.machineConfig({ node, vmid }, ctx.signal);
+    return readMachine(config, { host, on: node, vmid, isRunning });
+  } catch (thrown) {
+    // Removed since the list was made.
+    if (thrown instanceof SlipwayError && thrown.code === "PVE_NOT_FOUND") return undefined;
+    throw thrown;
+  }
+}
+
+async function waitUntilMade(
+  ctx: ReadContext,
+  client: ProxmoxClient,
+  node: string,
+  vmid: number,
+): Promise<void> {
+  const tasks = await client.runningTasks(node, ctx.signal);
+  const task = tasks.find((each) => each.type === "qmcreate" && each.id === String(vmid));
+  if (!task) return;
+  ctx.log("info", `machine ${vmid} on ${node} is still being created; waiting for it`);
+  const until = ctx.clock.now() + makingMs;
+  const running = client.task(task.upid);
+  while (ctx.clock.now() < until && (await running.look(ctx.signal)).isRunning) {
+    // The task paces the looks.
+  }
+}
+
+async function imagesOn(ctx: ReadContext, client: ProxmoxClient, host: Host): Promise<Survey["images"]> {
+  const { node, storage } = host.proxmox;
+  const volumes = await unlessRefused(ctx, host, [], () =>
+    client.storageContent(node, storage.images, "import", ctx.signal),
+  );
+  return volumes
+    .map((volume) => volume.volume.slice(`${storage.images}:import/`.length))
+    .filter(isOurImage)
+    .map((file) => ({ host: host.name, storage: storage.images, file }));
+}
+
+async function factsOf(ctx: ReadContext, client: ProxmoxClient, host: Host): Promise<HostFacts[]> {
+  const { node } = host.proxmox;
+  const read = async (): Promise<HostFacts[]> => {
+    const [status, storages] = await Promise.all([
+      client.nodeStatus(node, ctx.signal),
+      client.storages(node, ctx.signal),
+    ]);
+    const { cores, memoryMiB, memoryUsedMiB, version } = status;
+    return [
+      {
+        host: host.name,
+        software: `Proxmox VE ${version}`,
+        cores,
+        memoryMiB,
+        memoryUsedMiB,
+        storages: storages.map(({ name, freeGiB, totalGiB }) => ({ name, freeGiB, totalGiB })),
+      },
+    ];
+  };
+  return unlessRefused(ctx, host, [], read);
+}
+
+/** A missing right or storage is for preflight to name, with its fix; the survey goes on without. */
+async function unlessRefused<T>(
+  ctx: ReadContext,
+  host: Host,
+  otherwise: T,
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (thrown) {
+    const codes = [
+      "PVE_FORBIDDEN",
+      "PVE_NOT_FOUND",
+      "PVE_BAD_PARAMETER",
+      "PVE_REFUSED",
+      "PVE_NODE_UNREACHABLE",
+    ];
+    if (!(thrown instanceof SlipwayError) || !codes.includes(thrown.code)) throw thrown;
+    ctx.log("debug", `${host.name}: ${thrown.message}`);
+    return otherwise;
+  }
+}
+
+const owned = (have: MachineHave): OwnedMachine => ({
+  cluster: have.cluster,
+  node: have.node,
+  role: have.role,
+  host: have.host,
+  vmid: have.vmid,
+  isRunning: have.isRunning,
+  image: have.image,
+  memoryMiB: have.memoryMiB,
+  cores: have.cores,
+  dataDisksGiB: have.dataDisks.map((disk) => disk.sizeGiB),
+});
