@@ -1,10 +1,8 @@
-import "reflect-metadata";
 import { createPublicKey, generateKeyPairSync, webcrypto, type KeyObject } from "node:crypto";
-import * as x509 from "@peculiar/x509";
+import type { JsonGeneralName, Name, X509Certificate } from "@peculiar/x509";
 import type { Random } from "../lib/index.ts";
+import { loadX509, type X509 } from "./load-x509.ts";
 import { readPrivateKey } from "./private-key.ts";
-
-x509.cryptoProvider.set(webcrypto as never);
 
 export type KeyKind = "ed25519" | "p256";
 
@@ -37,21 +35,23 @@ export interface CertificateOptions {
   random: Random;
 }
 
-const usageOids = { server: x509.ExtendedKeyUsage.serverAuth, client: x509.ExtendedKeyUsage.clientAuth };
-
 /** A self-signed authority with the extensions Talos gives its own, in their order. */
 export async function createAuthority(options: AuthorityOptions): Promise<Identity> {
+  const x509 = await loadX509();
   const key = newKey(options.kind);
   const keys = await cryptoKeys(key);
   const cert = await x509.X509CertificateGenerator.createSelfSigned({
-    name: subject(undefined, options.organization === undefined ? [] : [options.organization]),
+    name: subject(x509, undefined, options.organization === undefined ? [] : [options.organization]),
     serialNumber: serialNumber(options.random),
     ...validity(options),
     signingAlgorithm: signing(options.kind),
     keys,
     extensions: [
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyCertSign, true),
-      new x509.ExtendedKeyUsageExtension([usageOids.server, usageOids.client]),
+      new x509.ExtendedKeyUsageExtension([
+        x509.ExtendedKeyUsage.serverAuth,
+        x509.ExtendedKeyUsage.clientAuth,
+      ]),
       new x509.BasicConstraintsExtension(true, undefined, true),
       new x509.SubjectKeyIdentifierExtension(options.random.bytes(20).toString("hex")),
     ],
@@ -61,6 +61,7 @@ export async function createAuthority(options: AuthorityOptions): Promise<Identi
 
 /** A leaf certificate with a new key of the authority's own kind. */
 export async function issueCertificate(options: CertificateOptions): Promise<Identity> {
+  const x509 = await loadX509();
   const authorityKey = readPrivateKey(options.authority.key);
   const kind: KeyKind = authorityKey.asymmetricKeyType === "ed25519" ? "ed25519" : "p256";
   const issuer = new x509.X509Certificate(options.authority.cert);
@@ -68,7 +69,7 @@ export async function issueCertificate(options: CertificateOptions): Promise<Ide
   const { publicKey } = await cryptoKeys(key);
   const { privateKey: signingKey } = await cryptoKeys(authorityKey);
   const authorityId = issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId;
-  const alternatives: x509.JsonGeneralName[] = [
+  const alternatives: JsonGeneralName[] = [
     ...(options.names ?? []).map((value) => ({ type: "dns" as const, value })),
     ...(options.addresses ?? []).map((value) => ({ type: "ip" as const, value })),
   ];
@@ -76,7 +77,7 @@ export async function issueCertificate(options: CertificateOptions): Promise<Ide
     x509.KeyUsageFlags.digitalSignature |
     (options.isKeyEncipherment ? x509.KeyUsageFlags.keyEncipherment : 0);
   const cert = await x509.X509CertificateGenerator.create({
-    subject: subject(options.commonName, options.organizations ?? []),
+    subject: subject(x509, options.commonName, options.organizations ?? []),
     issuer: issuer.subjectName,
     serialNumber: serialNumber(options.random),
     ...validity(options),
@@ -85,7 +86,7 @@ export async function issueCertificate(options: CertificateOptions): Promise<Ide
     signingAlgorithm: signing(kind),
     extensions: [
       new x509.KeyUsagesExtension(usage, true),
-      new x509.ExtendedKeyUsageExtension(options.usages.map((name) => usageOids[name])),
+      new x509.ExtendedKeyUsageExtension(options.usages.map((name) => x509.ExtendedKeyUsage[`${name}Auth`])),
       ...(authorityId === undefined ? [] : [new x509.AuthorityKeyIdentifierExtension(authorityId)]),
       ...(alternatives.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(alternatives)]),
     ],
@@ -125,11 +126,11 @@ function serialNumber(random: Random): string {
   return bytes.toString("hex");
 }
 
-const subject = (commonName: string | undefined, organizations: string[]) =>
+const subject = (x509: X509, commonName: string | undefined, organizations: string[]): Name =>
   new x509.Name([
     ...organizations.map((value) => ({ O: [{ printableString: value }] })),
     ...(commonName === undefined ? [] : [{ CN: [{ printableString: commonName }] }]),
   ]);
 
-const certPem = (cert: x509.X509Certificate): string => `${cert.toString("pem").trim()}\n`;
+const certPem = (cert: X509Certificate): string => `${cert.toString("pem").trim()}\n`;
 const keyPem = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }) as string;
