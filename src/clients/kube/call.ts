@@ -1,0 +1,143 @@
+import type http from "node:http";
+import https from "node:https";
+import { SlipwayError } from "../../errors/index.ts";
+import { limitTime, TimeLimitError } from "../../lib/index.ts";
+import { isTrustError } from "./agent.ts";
+import { answerUnreadable, callRefused, serverSilent, serverUnreachable, serverUntrusted } from "./errors.ts";
+import { isStatus } from "./status.ts";
+
+/** One call: what a person would call it, and how it goes over the wire. */
+export interface Call {
+  /** `read node "cp-1"`: completes "Cannot … in Kubernetes". */
+  what: string;
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  path: string;
+  query?: Record<string, string | undefined>;
+  body?: unknown;
+  contentType?: string;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Wire {
+  server: string;
+  agent: https.Agent;
+  timeoutMs: number;
+}
+
+/** The way of every call: time limit, answer unwrapped, every failure told once in our words. */
+export async function callKube(wire: Wire, call: Call): Promise<unknown> {
+  const response = await openCall(wire, call);
+  const tried = { what: call.what, server: wire.server };
+  const isJson = response.headers["content-type"]?.includes("json") ?? false;
+  if (!isJson) return response.text;
+  try {
+    return JSON.parse(response.text) as unknown;
+  } catch (error) {
+    throw answerUnreadable(tried, error);
+  }
+}
+
+interface Answer {
+  headers: http.IncomingHttpHeaders;
+  text: string;
+}
+
+function openCall(wire: Wire, call: Call): Promise<Answer> {
+  return guarded(wire, call, async (signal) => {
+    const response = await send(wire, call, signal);
+    const text = await readText(response);
+    refuse(wire, call, response, text);
+    return { headers: response.headers, text };
+  });
+}
+
+/** Opens a stream: the time limit covers the wait for its head only. */
+export function streamKube(wire: Wire, call: Call): Promise<http.IncomingMessage> {
+  return guarded(wire, call, async (signal) => {
+    const response = await send(wire, call, signal, call.signal);
+    if (response.statusCode !== 200) refuse(wire, call, response, await readText(response));
+    return response;
+  });
+}
+
+/** Turns whatever is thrown below into one of ours; an abort by the caller stays what it is. */
+async function guarded<T>(wire: Wire, call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const tried = { what: call.what, server: wire.server };
+  try {
+    return await limitTime(wire.timeoutMs, `no answer to ${call.what}`, call.signal, work);
+  } catch (error) {
+    if (call.signal?.aborted) throw call.signal.reason;
+    if (error instanceof SlipwayError) throw error;
+    if (error instanceof TimeLimitError) throw serverSilent(tried, wire.timeoutMs, error);
+    if (isTrustError(error)) throw serverUntrusted(tried, error);
+    throw serverUnreachable(tried, error);
+  }
+}
+
+/** `life` bounds the connection when it outlives the head, as with streams. */
+function send(
+  wire: Wire,
+  call: Call,
+  signal: AbortSignal,
+  life?: AbortSignal,
+): Promise<http.IncomingMessage> {
+  const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+  const isStream = life !== undefined;
+  return new Promise((resolve, reject) => {
+    const request = https.request(urlOf(wire.server, call), {
+      agent: wire.agent,
+      method: call.method ?? "GET",
+      headers: {
+        accept: "application/json",
+        "user-agent": "slipway",
+        ...(body !== undefined && {
+          "content-type": call.contentType ?? "application/json",
+          "content-length": Buffer.byteLength(body),
+        }),
+      },
+    });
+    const cut = () => request.destroy(signal.reason as Error);
+    signal.addEventListener("abort", cut, { once: true });
+    request.once("response", (response) => {
+      if (isStream) signal.removeEventListener("abort", cut);
+      life?.addEventListener("abort", () => request.destroy(), { once: true });
+      resolve(response);
+    });
+    request.once("error", (error) => {
+      // An idle connection may have been closed by the server at the very moment of its reuse.
+      const isStale = request.reusedSocket && (error as NodeJS.ErrnoException).code === "ECONNRESET";
+      if (isStale && request.method === "GET" && !signal.aborted)
+        send(wire, call, signal, life).then(resolve, reject);
+      else reject(error);
+    });
+    request.end(body);
+  });
+}
+
+function urlOf(server: string, call: Call): URL {
+  const url = new URL(call.path, server);
+  for (const [name, value] of Object.entries(call.query ?? {}))
+    if (value !== undefined) url.searchParams.set(name, value);
+  return url;
+}
+
+async function readText(response: http.IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of response) parts.push(part as Buffer);
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function refuse(wire: Wire, call: Call, response: http.IncomingMessage, text: string): void {
+  const code = response.statusCode ?? 0;
+  if (code >= 200 && code < 300) return;
+  throw callRefused({ what: call.what, server: wire.server }, code, statusIn(text));
+}
+
+function statusIn(text: string) {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isStatus(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
