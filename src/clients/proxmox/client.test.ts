@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { dialDirect, realClock, realRandom, scaledClock } from "../../lib/index.ts";
 import { createAuthority, issueCertificate, type Identity } from "../../pki/index.ts";
+import { Connections } from "./connection.ts";
+import { exchange } from "./exchange.ts";
 import { connectProxmox, type CallInfo, type ProxmoxClient, type ProxmoxOptions } from "./index.ts";
 
 interface Seen {
@@ -47,10 +49,10 @@ afterEach(() => {
 });
 
 /** A server that answers as `reply` says and remembers what it was asked. */
-async function serve(reply: (seen: Seen, count: number) => Reply, idleCloseMs = 5_000) {
+async function serve(reply: (seen: Seen, count: number) => Reply) {
   const seen: Seen[] = [];
   let connections = 0;
-  const server = https.createServer({ key: leaf.key, cert: leaf.cert, keepAliveTimeout: idleCloseMs });
+  const server = https.createServer({ key: leaf.key, cert: leaf.cert });
   server.on("request", (request, response) => {
     let body = "";
     request.on("data", (chunk: Buffer) => (body += chunk.toString()));
@@ -253,14 +255,21 @@ test("a caller who gives up gets the reason back", async () => {
 });
 
 test("connections are reused, and dropped before the server would close them", async () => {
-  const server = await serve(() => ({ data: { version: "9" } }), 250);
-  const client = connect(server.url);
-  await client.version();
-  await client.version();
+  const server = await serve(() => ({ data: { version: "9" } }));
+  const url = new URL(server.url);
+  const connections = new Connections({ url, trust: { ca: authority.cert }, dial: dialDirect, idleMs: 40 });
+  running.push({ close: () => connections.destroy() });
+  const ask = () =>
+    exchange(
+      connections,
+      { method: "GET", target: "/", host: url.host, headers: {} },
+      AbortSignal.timeout(5_000),
+    );
+  await ask();
+  await ask();
   expect(server.connections()).toBe(1);
-  // 4 s of the fast clock: the next call must not meet the old connection.
-  await new Promise((resolve) => setTimeout(resolve, 4_000 / 20 + 40));
-  await client.startMachine({ node: "pve1", vmid: 100 }).catch(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 90));
+  await ask();
   expect(server.connections()).toBe(2);
 });
 

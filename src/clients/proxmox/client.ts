@@ -72,7 +72,7 @@ export interface ProxmoxClient extends MachineCalls, StorageCalls {
 export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
   const url = new URL(options.url);
   const { token, trust, dial, clock, onCall, callTimeoutMs: timeoutMs = 35_000 } = options;
-  const connections = new Connections({ url, trust, dial, clock });
+  const connections = new Connections({ url, trust, dial });
   const call = makeCall({ url, connections, token, clock, timeoutMs, ...(onCall && { onCall }) });
   const task = taskWatcher(call, clock, url.origin);
   return {

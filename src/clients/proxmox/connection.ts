@@ -1,17 +1,18 @@
 import http from "node:http";
 import type { Duplex } from "node:stream";
-import type { Clock, Dial } from "../../lib/index.ts";
+import type { Dial } from "../../lib/index.ts";
 import { bareHost, secure, type Trust } from "./trust.ts";
 
 export interface ConnectionOptions {
   url: URL;
   trust: Trust;
   dial: Dial;
-  clock: Clock;
+  /** How long a connection may rest, in time of the wall. */
+  idleMs?: number;
 }
 
 // Proxmox closes an idle connection after 5 s without saying so; a request sent at that moment would be lost.
-const idleMs = 4_000;
+const defaultIdleMs = 4_000;
 
 /** The connection could not be made, so nothing of the request has left this machine. */
 export class ConnectFailure extends Error {
@@ -21,7 +22,7 @@ export class ConnectFailure extends Error {
 /** Keeps trusted connections to one server for the next request. */
 export class Connections extends http.Agent {
   readonly #options: ConnectionOptions;
-  readonly #idle = new Map<Duplex, AbortController>();
+  readonly #idle = new Map<Duplex, NodeJS.Timeout>();
 
   constructor(options: ConnectionOptions) {
     super({ keepAlive: true });
@@ -41,15 +42,8 @@ export class Connections extends http.Agent {
 
   override keepSocketAlive(socket: Duplex): boolean {
     super.keepSocketAlive(socket);
-    const timer = new AbortController();
-    this.#idle.set(socket, timer);
-    this.#options.clock.sleep(idleMs, timer.signal).then(
-      () => {
-        this.#idle.delete(socket);
-        socket.destroy();
-      },
-      () => undefined,
-    );
+    const timer = setTimeout(() => socket.destroy(), this.#options.idleMs ?? defaultIdleMs);
+    this.#idle.set(socket, timer.unref());
     return true;
   }
 
@@ -64,7 +58,7 @@ export class Connections extends http.Agent {
   }
 
   #forget(socket: Duplex): void {
-    this.#idle.get(socket)?.abort(new Error("in use again"));
+    clearTimeout(this.#idle.get(socket));
     this.#idle.delete(socket);
   }
 

@@ -46,10 +46,13 @@ function changedSettings(want: MachineWant, have: MachineHave): MachineChange {
     ...(want.memoryMiB !== have.memoryMiB && { memory: String(want.memoryMiB) }),
     ...(isMoved && { net0: networkCard(want) }),
     ...(addressConfig(want) !== have.address && { ipconfig0: addressConfig(want) }),
-    ...(want.dns.join() !== have.dns.join() && { nameserver: want.dns.join(" ") }),
+    ...(want.dns.join() !== have.dns.join() && nameServers(want.dns)),
     ...(want.tags.join() !== have.tags.join() && { tags: want.tags.join(";") }),
   };
 }
+
+const nameServers = (dns: string[]): MachineChange =>
+  dns.length === 0 ? { delete: "nameserver" } : { nameserver: dns.join(" ") };
 
 /** Disks that go, or that must be made anew because they shrink. Only asked for when their loss was agreed to. */
 function removedDisks(want: MachineWant, have: MachineHave): MachineChange {

@@ -79,7 +79,7 @@ export function newMachine(want: MachineWant, slipway: string): NewMachine {
     boot: "order=scsi0",
     net0: networkCard(want),
     ipconfig0: addressConfig(want),
-    nameserver: want.dns.join(" "),
+    ...(want.dns.length > 0 && { nameserver: want.dns.join(" ") }),
     serial0: "socket",
     // Without the agent in the guest, Proxmox would wait for it at every shutdown.
     agent: want.hasAgent ? "enabled=1" : "enabled=0",
