@@ -61,8 +61,9 @@ export function spkiFingerprint(certificate: X509Certificate): string {
   return createHash("sha256").update(spki).digest("base64");
 }
 
-export const isMaintenanceCertificate = (certificate: X509Certificate): boolean =>
-  certificate.subject.split("\n").includes(`CN=${maintenanceName}`);
+/** Node leaves the subject undefined when the certificate has an empty one. */
+export const isMaintenanceCertificate = (certificate: { subject?: string }): boolean =>
+  certificate.subject?.split("\n").includes(`CN=${maintenanceName}`) ?? false;
 
 function checkMaintenance(target: TlsTarget, socket: tls.TLSSocket): void {
   const certificate = peerCertificate(socket);

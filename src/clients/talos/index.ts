@@ -31,4 +31,5 @@ export * as commonApi from "./gen/common_pb.ts";
 export * as cosiApi from "./gen/cosi_pb.ts";
 export * as lifecycleApi from "./gen/lifecycle_pb.ts";
 export * as machineApi from "./gen/machine_pb.ts";
+export * as specsApi from "./gen/specs_pb.ts";
 export * as storageApi from "./gen/storage_pb.ts";

@@ -1,0 +1,55 @@
+import type http2 from "node:http2";
+import type tls from "node:tls";
+import { createContextKey } from "@connectrpc/connect";
+import type { TalosNode } from "./node.ts";
+
+/** Who made a call, and to which node. */
+export interface ApiCaller {
+  /** The node that was dialled. */
+  node: TalosNode;
+  roles: ReadonlySet<string>;
+  /** Cuts the connection without an answer. */
+  cut(): void;
+}
+
+export const callerKey = createContextKey<ApiCaller | undefined>(undefined);
+
+/** Roles stand in the organization fields of the client certificate. Who shows none may read. */
+export function rolesOf(session: http2.Http2Session): ReadonlySet<string> {
+  const socket = session.socket as tls.TLSSocket;
+  const certificate = socket.getPeerCertificate();
+  const organizations = certificate.subject?.O;
+  if (organizations === undefined) return new Set(["os:reader"]);
+  return new Set(Array.isArray(organizations) ? organizations : [organizations]);
+}
+
+type Level = "reader" | "operator" | "admin";
+
+const ranks: Record<Level, string[]> = {
+  reader: ["os:reader", "os:operator", "os:admin"],
+  operator: ["os:operator", "os:admin"],
+  admin: ["os:admin"],
+};
+
+const levels: Record<string, Level> = {
+  ApplyConfiguration: "admin",
+  Bootstrap: "admin",
+  Kubeconfig: "admin",
+  Reset: "admin",
+  Upgrade: "admin",
+  Read: "admin",
+  EtcdLeaveCluster: "admin",
+  EtcdRemoveMemberByID: "admin",
+  EtcdForfeitLeadership: "admin",
+  Reboot: "operator",
+  Shutdown: "operator",
+  Pull: "operator",
+};
+
+export function mayCall(caller: ApiCaller, method: string): boolean {
+  // The first config comes from somebody the node cannot know.
+  if (caller.node.config === undefined && method === "ApplyConfiguration") return true;
+  return ranks[levels[method] ?? "reader"].some((role) => caller.roles.has(role));
+}
+
+export const isAdmin = (caller: ApiCaller): boolean => caller.roles.has("os:admin");

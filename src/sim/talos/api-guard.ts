@@ -1,0 +1,58 @@
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import type { FaultKind } from "../faults.ts";
+import { callerKey, mayCall, type ApiCaller } from "./api-caller.ts";
+
+/** Calls the separate maintenance server of Talos up to 1.12 did not have. */
+const missingBefore113 = new Set(["Version", "Reset", "Upgrade", "Reboot", "Bootstrap"]);
+
+/** Stands before every call: injected faults first, then what the caller may do. */
+export const guardCalls: Interceptor = (next) => async (request) => {
+  const caller = request.contextValues.get(callerKey);
+  if (caller === undefined) throw new ConnectError("no caller", Code.Internal);
+  const fault = caller.node.world.faults.next(`talos ${request.service.typeName}/${request.method.name}`);
+  if (fault !== undefined) await strike(fault, caller, request.signal);
+  const { name } = request.method;
+  if (caller.node.config === undefined && caller.node.minor < 13 && missingBefore113.has(name)) {
+    throw new ConnectError(`${name} API is not implemented in maintenance mode`, Code.Unimplemented);
+  }
+  if (!mayCall(caller, name)) throw new ConnectError("not authorized", Code.PermissionDenied);
+  const response = await next(request);
+  if (fault === "lost-reply") return hang(caller, request.signal);
+  return response;
+};
+
+/** `lost-reply` strikes after the work. */
+async function strike(fault: FaultKind, caller: ApiCaller, signal: AbortSignal): Promise<void> {
+  switch (fault) {
+    case "refuse":
+      await hang(caller, signal);
+      return;
+    case "hang":
+      await aborted(signal);
+      return;
+    case "error":
+      throw new ConnectError("simulated fault", Code.Internal);
+    case "unreachable":
+      throw new ConnectError("connection error: simulated fault", Code.Unavailable);
+    case "lock":
+      throw new ConnectError("another operation is already in progress", Code.FailedPrecondition);
+    case "die":
+      caller.node.power.powerOff();
+      await hang(caller, signal);
+      return;
+    case "lost-reply":
+  }
+}
+
+async function hang(caller: ApiCaller, signal: AbortSignal): Promise<never> {
+  caller.cut();
+  return aborted(signal);
+}
+
+/** Never answers; rejects when the caller has gone. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const gone = () => reject(new ConnectError("the caller has gone", Code.Canceled));
+    if (signal.aborted) gone();
+    else signal.addEventListener("abort", gone, { once: true });
+  });

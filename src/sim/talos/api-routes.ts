@@ -1,0 +1,35 @@
+import type { ConnectRouter } from "@connectrpc/connect";
+import { clusterApi, cosiApi, lifecycleApi, machineApi, storageApi } from "../../clients/talos/index.ts";
+import { streaming, unary } from "./api-targets.ts";
+import { healthCheck } from "./health-check.ts";
+import { imageCalls, lifecycleCalls } from "./lifecycle-calls.ts";
+import { machineCalls } from "./machine-calls.ts";
+import { nodeResources } from "./node-resources.ts";
+import { resourceCalls } from "./resource-calls.ts";
+
+/** Every service a simulated node offers. */
+export function apiRoutes(router: ConnectRouter): void {
+  router.service(machineApi.MachineService, machineCalls);
+  router.service(cosiApi.State, resourceCalls);
+  router.service(clusterApi.ClusterService, { healthCheck: streaming(healthCheck) });
+  router.service(lifecycleApi.LifecycleService, lifecycleCalls);
+  router.service(lifecycleApi.ImageService, imageCalls);
+  router.service(storageApi.StorageService, {
+    disks: unary((node) => ({
+      disks: nodeResources(node)
+        .filter((resource) => resource.type === "Disks.block.talos.dev")
+        .map((resource) => {
+          const spec = resource.spec as { dev_path: string; size: number; model: string; serial: string };
+          const isSystem = node.hardware.disks.some((disk) => disk.isSystem && disk.slot === spec.serial);
+          return {
+            deviceName: spec.dev_path,
+            size: BigInt(spec.size),
+            model: spec.model,
+            serial: spec.serial,
+            type: storageApi.Disk_DiskType.SSD,
+            systemDisk: isSystem,
+          };
+        }),
+    })),
+  });
+}

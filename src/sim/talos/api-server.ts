@@ -1,0 +1,130 @@
+import http2 from "node:http2";
+import net from "node:net";
+import type tls from "node:tls";
+import { createContextValues } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import type { Listening } from "../network.ts";
+import { callerKey, rolesOf } from "./api-caller.ts";
+import { guardCalls } from "./api-guard.ts";
+import { apiRoutes } from "./api-routes.ts";
+import { apiCertificate, maintenanceCertificate } from "./certificates.ts";
+import type { TalosNode } from "./node.ts";
+
+export const apiPort = 50_000;
+/** How long an open stream may hold up the end of a server, in real time. */
+const flushMs = 200;
+const clientAuth = "1.3.6.1.5.5.7.3.2";
+
+/** The node behind each open connection; one set of routes serves all nodes. */
+const nodeOf = new WeakMap<http2.Http2Session, TalosNode>();
+
+const answer = connectNodeAdapter({
+  routes: apiRoutes,
+  interceptors: [guardCalls],
+  connect: false,
+  grpcWeb: false,
+  contextValues(request) {
+    const { session } = (request as http2.Http2ServerRequest).stream;
+    const node = session && nodeOf.get(session);
+    if (session === undefined || node === undefined) return createContextValues();
+    return createContextValues().set(callerKey, {
+      node,
+      roles: rolesOf(session),
+      cut: () => session.destroy(),
+    });
+  },
+});
+
+/** The Talos API of one node on all its addresses. Certificates are made when the first caller comes. */
+export class ApiServer {
+  readonly #node: TalosNode;
+  readonly #sockets = new Set<net.Socket>();
+  readonly #sessions = new Set<http2.Http2Session>();
+  #listening: Listening[] = [];
+  #secure: Promise<http2.Http2SecureServer> | undefined;
+
+  constructor(node: TalosNode) {
+    this.#node = node;
+  }
+
+  async open(): Promise<void> {
+    const { network } = this.#node.world;
+    this.#listening = await Promise.all(
+      this.#node.addresses().map((address) => network.listen(this.#front(), address, apiPort)),
+    );
+  }
+
+  /** Who connects from now on sees a new certificate, made from the config in force. */
+  renew(): void {
+    this.#secure = undefined;
+  }
+
+  /** The door is shut; answers on their way still go out, then every connection ends. */
+  async finish(): Promise<void> {
+    for (const session of this.#sessions) session.close();
+    const impatience = setTimeout(() => this.#cut(), flushMs);
+    await this.#shut();
+    clearTimeout(impatience);
+    this.#secure = undefined;
+  }
+
+  /** Power is gone: every connection is cut at once. */
+  async cut(): Promise<void> {
+    this.#cut();
+    await this.#shut();
+  }
+
+  /** Resolves when the last connection has ended. */
+  async #shut(): Promise<void> {
+    const closing = this.#listening.map((listening) => listening.close());
+    this.#listening = [];
+    await Promise.all(closing);
+  }
+
+  #cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #front(): net.Server {
+    return net.createServer({ noDelay: true }, (socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+      socket.on("error", () => socket.destroy());
+      this.#secure ??= this.#makeSecure();
+      this.#secure.then(
+        (server) => server.emit("connection", socket),
+        () => socket.destroy(),
+      );
+    });
+  }
+
+  async #makeSecure(): Promise<http2.Http2SecureServer> {
+    const node = this.#node;
+    const identity =
+      node.config === undefined ? await maintenanceCertificate(node) : await apiCertificate(node);
+    const trust: tls.TlsOptions =
+      node.config === undefined
+        ? {}
+        : { requestCert: true, rejectUnauthorized: true, ca: node.config.osCa.cert };
+    const server = http2.createSecureServer(
+      { ...identity, ...trust, ALPNProtocols: ["h2"], minVersion: "TLSv1.2" },
+      answer,
+    );
+    server.on("session", (session) => {
+      nodeOf.set(session, node);
+      this.#sessions.add(session);
+      session.once("close", () => this.#sessions.delete(session));
+      session.on("error", () => session.destroy());
+      if (node.config !== undefined && !hasExactUsage(session.socket as tls.TLSSocket)) session.destroy();
+    });
+    server.on("tlsClientError", (_error, socket) => socket.destroy());
+    server.on("sessionError", () => undefined);
+    return server;
+  }
+}
+
+/** From Talos 1.12 on a client certificate may be good for being a client, and for nothing else. */
+function hasExactUsage(socket: tls.TLSSocket): boolean {
+  const usages = socket.getPeerCertificate().ext_key_usage ?? [];
+  return usages.length === 1 && usages[0] === clientAuth;
+}

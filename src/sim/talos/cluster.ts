@@ -1,0 +1,151 @@
+import type { Clock } from "../../lib/index.ts";
+import { kubeStore, type KubeState, type KubeStore } from "../kube/index.ts";
+import { Signals } from "./signals.ts";
+import type { TalosNode } from "./node.ts";
+
+export interface EtcdMemberState {
+  /** 64 bits in hexadecimal. */
+  id: string;
+  name: string;
+  address: string;
+  isLearner: boolean;
+}
+
+/** What the nodes of a cluster share through etcd, as plain data. */
+export interface ClusterState {
+  name: string;
+  members: EtcdMemberState[];
+  /** How often Bootstrap has succeeded. More than once means two clusters under one name. */
+  bootstraps: number;
+  kube?: KubeState;
+}
+
+/** By cluster id. */
+export type TalosClustersState = Record<string, ClusterState>;
+
+/** One Talos cluster: the nodes that are up, etcd's members, and the Kubernetes objects all its API servers serve. */
+export class TalosCluster {
+  readonly id: string;
+  readonly signals = new Signals();
+  /** Nodes whose secure API answers. */
+  readonly nodes = new Set<TalosNode>();
+  /** Control planes whose Kubernetes API answers. */
+  readonly apiServers = new Set<TalosNode>();
+  vipHolder: TalosNode | undefined;
+  readonly #state: ClusterState;
+  readonly #clock: Clock;
+  readonly #saved: () => void;
+  #store: KubeStore | undefined;
+
+  constructor(id: string, state: ClusterState, clock: Clock, saved: () => void) {
+    this.id = id;
+    this.#state = state;
+    this.#clock = clock;
+    this.#saved = saved;
+  }
+
+  get name(): string {
+    return this.#state.name;
+  }
+
+  get members(): readonly EtcdMemberState[] {
+    return this.#state.members;
+  }
+
+  get bootstraps(): number {
+    return this.#state.bootstraps;
+  }
+
+  /** More than half of the voters are up. */
+  get hasQuorum(): boolean {
+    const voters = this.#state.members.filter((member) => !member.isLearner);
+    const running = new Set(
+      [...this.nodes].filter((node) => node.isEtcdRunning).map((node) => node.disk.etcdMemberId),
+    );
+    return voters.length > 0 && voters.filter((member) => running.has(member.id)).length * 2 > voters.length;
+  }
+
+  get leader(): EtcdMemberState | undefined {
+    return this.hasQuorum ? this.#state.members.find((member) => !member.isLearner) : undefined;
+  }
+
+  get store(): KubeStore {
+    if (this.#store === undefined) {
+      this.#store = kubeStore(this.#state.kube, this.#clock);
+      this.#store.onChange(() => this.#saved());
+    }
+    return this.#store;
+  }
+
+  /** A control plane that could issue a worker's certificate. */
+  canIssueFor(node: TalosNode): boolean {
+    const host = node.config?.endpoint.hostname;
+    return [...this.nodes].some(
+      (other) =>
+        other.config?.role === "controlplane" &&
+        (node.config?.hasDiscovery === true ||
+          other.addresses().includes(host ?? "") ||
+          (this.vipHolder !== undefined && other.config.vip === host)),
+    );
+  }
+
+  addMember(member: EtcdMemberState, isBootstrap: boolean): void {
+    this.#state.members.push(member);
+    if (isBootstrap) this.#state.bootstraps += 1;
+    this.changed();
+  }
+
+  promoteMember(id: string): void {
+    const member = this.#state.members.find((candidate) => candidate.id === id);
+    if (member !== undefined) member.isLearner = false;
+    this.changed();
+  }
+
+  removeMember(id: string): boolean {
+    const before = this.#state.members.length;
+    this.#state.members = this.#state.members.filter((member) => member.id !== id);
+    this.changed();
+    return this.#state.members.length < before;
+  }
+
+  changed(): void {
+    this.signals.notify();
+    this.#saved();
+  }
+
+  toJSON(): ClusterState {
+    return { ...this.#state, ...(this.#store && { kube: this.#store.toJSON() }) };
+  }
+}
+
+/** The clusters the nodes of one datacenter belong to, made when the first node of each is configured. */
+export class ClusterTable {
+  readonly #clusters = new Map<string, TalosCluster>();
+  readonly #clock: Clock;
+  readonly #saved: () => void;
+
+  constructor(saved: TalosClustersState, clock: Clock, onChange: () => void) {
+    this.#clock = clock;
+    this.#saved = onChange;
+    for (const [id, state] of Object.entries(saved)) {
+      this.#clusters.set(id, new TalosCluster(id, structuredClone(state), clock, onChange));
+    }
+  }
+
+  join(id: string, name: string): TalosCluster {
+    const existing = this.#clusters.get(id);
+    if (existing !== undefined) return existing;
+    const state = { name, members: [], bootstraps: 0 };
+    const made = new TalosCluster(id, state, this.#clock, this.#saved);
+    this.#clusters.set(id, made);
+    return made;
+  }
+
+  all(): TalosCluster[] {
+    return [...this.#clusters.values()];
+  }
+
+  toJSON(): TalosClustersState {
+    return Object.fromEntries([...this.#clusters].map(([id, cluster]) => [id, cluster.toJSON()]));
+  }
+}

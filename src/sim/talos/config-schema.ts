@@ -1,0 +1,35 @@
+/** Which document kinds and keys a node of each Talos minor knows. What it does not know it refuses. */
+
+const kindsByMinor: [minor: number, kinds: string][] = [
+  [
+    8,
+    "EventSinkConfig ExtensionServiceConfig KmsgLogConfig KubeSpanEndpointsConfig NetworkDefaultActionConfig NetworkRuleConfig SideroLinkConfig TrustedRootsConfig VolumeConfig WatchdogTimerConfig",
+  ],
+  [10, "EthernetConfig PCIDriverRebindConfig UserVolumeConfig"],
+  [11, "ExistingVolumeConfig RawVolumeConfig SwapVolumeConfig ZswapConfig"],
+  [
+    12,
+    "BondConfig BridgeConfig DHCPv4Config DHCPv6Config DummyLinkConfig HCloudVIPConfig HostnameConfig Layer2VIPConfig LinkAliasConfig LinkConfig OOMConfig RegistryAuthConfig RegistryMirrorConfig RegistryTLSConfig ResolverConfig StaticHostConfig TimeSyncConfig VLANConfig WireguardConfig",
+  ],
+  [
+    13,
+    "BlackholeRouteConfig EnvironmentConfig ExternalVolumeConfig ImageVerificationConfig KubeSpanConfig RoutingRuleConfig TCPProbeConfig VRFConfig",
+  ],
+];
+
+/** Kinds a node of Talos 1.`minor` accepts. */
+export const knownKinds = (minor: number): Set<string> =>
+  new Set(kindsByMinor.filter(([since]) => since <= minor).flatMap(([, kinds]) => kinds.split(" ")));
+
+const words = (text: string): Set<string> => new Set(text.split(" "));
+
+/** Keys of the v1alpha1 document. */
+export const v1alpha1Keys = {
+  "": words("version debug persist machine cluster"),
+  machine: words(
+    "type token ca acceptedCAs certSANs controlPlane kubelet pods network disks install files env time sysctls sysfs registries systemDiskEncryption features udev logging kernel seccompProfiles baseRuntimeSpecOverrides nodeLabels nodeAnnotations nodeTaints",
+  ),
+  cluster: words(
+    "id secret controlPlane clusterName network token aescbcEncryptionSecret secretboxEncryptionSecret ca acceptedCAs aggregatorCA serviceAccount apiServer controllerManager proxy scheduler discovery etcd coreDNS externalCloudProvider extraManifests extraManifestHeaders inlineManifests adminKubeconfig allowSchedulingOnControlPlanes",
+  ),
+};

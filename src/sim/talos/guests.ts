@@ -1,0 +1,62 @@
+import type { Clock, Random } from "../../lib/index.ts";
+import type { FaultBox } from "../faults.ts";
+import type { BootGuest } from "../guest.ts";
+import type { Latencies } from "../latency.ts";
+import type { SimNetwork } from "../network.ts";
+import { ClusterTable, type TalosClustersState } from "./cluster.ts";
+import { liveNode } from "./live-node.ts";
+import { TalosNode } from "./node.ts";
+
+export interface TalosGuestsOptions {
+  network: SimNetwork;
+  clock: Clock;
+  latencies: Latencies;
+  faults: FaultBox;
+  random: Random;
+  /** What `state()` gave at the end of an earlier run. */
+  saved?: TalosClustersState;
+  /** Something of `state()` changed. */
+  onChange?(): void;
+}
+
+export interface TalosGuests {
+  /** Powers a machine on whose disk holds Talos. */
+  boot: BootGuest;
+  /** What the clusters hold beyond their nodes' disks: etcd members and Kubernetes objects. */
+  state(): TalosClustersState;
+  /** Successful bootstraps so far, by cluster name. */
+  bootstraps(): Record<string, number>;
+  close(): Promise<void>;
+}
+
+/** Simulated Talos nodes, all in one network. */
+export function talosGuests(options: TalosGuestsOptions): TalosGuests {
+  const { network, clock, latencies, faults, random } = options;
+  const clusters = new ClusterTable(options.saved ?? {}, clock, () => options.onChange?.());
+  const world = { network, clock, latencies, faults, random, clusters };
+  const running = new Set<() => Promise<void>>();
+  return {
+    boot(hardware, disk, power) {
+      const node = new TalosNode(hardware, disk, power, world);
+      const cut = new AbortController();
+      const life = liveNode(node, cut.signal).catch((error: unknown) => {
+        if (!cut.signal.aborted) throw error;
+      });
+      const stop = async () => {
+        running.delete(stop);
+        cut.abort(new Error("power is cut"));
+        await life;
+      };
+      running.add(stop);
+      return {
+        stop,
+        shutdown: () => node.end({ kind: "shutdown" }),
+      };
+    },
+    state: () => clusters.toJSON(),
+    bootstraps: () => Object.fromEntries(clusters.all().map((cluster) => [cluster.name, cluster.bootstraps])),
+    async close() {
+      await Promise.all([...running].map((stop) => stop()));
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { NodeResource } from "./node-resource.ts";
+import type { TalosNode } from "./node.ts";
+import { specProto } from "./spec-proto.ts";
+
+/** Links, addresses, disks and the machine itself: known before any config is. */
+export function hardwareResources(node: TalosNode): NodeResource[] {
+  return [
+    ...linkResources(node),
+    ...diskResources(node),
+    {
+      type: "SystemInformations.hardware.talos.dev",
+      id: "systeminformation",
+      spec: { manufacturer: "QEMU", productName: "Standard PC (Q35 + ICH9, 2009)", uuid: node.hardware.uuid },
+    },
+    {
+      type: "HostnameStatuses.net.talos.dev",
+      id: "hostname",
+      spec: { hostname: node.hostname(), domainname: "" },
+    },
+    {
+      type: "NetworkStatuses.net.talos.dev",
+      id: "status",
+      spec: { addressReady: true, connectivityReady: true, hostnameReady: true, etcFilesReady: true },
+    },
+  ];
+}
+
+function linkResources(node: TalosNode): NodeResource[] {
+  const links = node.links();
+  const cidrs = links.flatMap((link) => link.cidrs);
+  return [
+    ...links.map((link, index) => ({
+      type: "LinkStatuses.net.talos.dev",
+      id: link.name,
+      spec: {
+        index: index + 2,
+        type: "ether",
+        hardwareAddr: link.mac,
+        permanentAddr: link.mac,
+        mtu: 1500,
+        operationalState: "up",
+        kind: "",
+        driver: "virtio_net",
+        linkState: true,
+      },
+    })),
+    ...links.flatMap((link) =>
+      link.cidrs.map((cidr) => ({
+        type: "AddressStatuses.net.talos.dev",
+        id: `${link.name}/${cidr}`,
+        spec: { address: cidr, linkName: link.name, family: cidr.includes(":") ? "inet6" : "inet4" },
+      })),
+    ),
+    ...["default", "current", "routed", "accumulative"].map((id) => ({
+      type: "NodeAddresses.net.talos.dev",
+      id,
+      spec: { addresses: id === "default" ? cidrs.slice(0, 1) : cidrs },
+    })),
+  ];
+}
+
+function diskResources(node: TalosNode): NodeResource[] {
+  const disks = node.hardware.disks.map((disk, index) => ({ ...disk, name: diskName(disk.slot, index) }));
+  const system = disks.find((disk) => disk.isSystem) ?? disks[0];
+  return [
+    ...disks.map((disk) => ({
+      type: "Disks.block.talos.dev",
+      id: disk.name,
+      spec: {
+        dev_path: `/dev/${disk.name}`,
+        size: disk.sizeBytes,
+        pretty_size: prettySize(disk.sizeBytes),
+        readonly: false,
+        cdrom: false,
+        model: "QEMU HARDDISK",
+        serial: disk.slot,
+        transport: disk.name.startsWith("vd") ? "virtio" : "scsi",
+        bus_path: `/pci0000:00/${disk.slot}`,
+        rotational: false,
+        symlinks: [],
+      },
+    })),
+    ...(system === undefined || !node.disk.isInstalled ? [] : systemDiskResources(system)),
+  ];
+}
+
+function systemDiskResources(disk: { name: string; sizeBytes: number }): NodeResource[] {
+  const parent = `/dev/${disk.name}`;
+  const overheadBytes = 2 * 1024 ** 3;
+  const ephemeral = {
+    location: `${parent}4`,
+    parentLocation: parent,
+    size: Math.max(0, disk.sizeBytes - overheadBytes),
+  };
+  const pretty = prettySize(ephemeral.size);
+  return [
+    {
+      type: "SystemDisks.block.talos.dev",
+      id: "system-disk",
+      spec: { diskID: disk.name, devPath: parent },
+    },
+    {
+      type: "VolumeStatuses.block.talos.dev",
+      id: "EPHEMERAL",
+      spec: { phase: "ready", type: "partition", ...ephemeral, prettySize: pretty },
+      proto: specProto.volumeStatus({
+        // The eighth phase is "ready".
+        phase: 8,
+        location: ephemeral.location,
+        parentLocation: parent,
+        size: BigInt(ephemeral.size),
+        prettySize: pretty,
+      }),
+    },
+  ];
+}
+
+const diskName = (slot: string, index: number): string =>
+  `${slot.startsWith("virtio") || slot.startsWith("vd") ? "vd" : "sd"}${String.fromCodePoint(97 + index)}`;
+
+const prettySize = (bytes: number): string => `${Math.round(bytes / 1e8) / 10} GB`;

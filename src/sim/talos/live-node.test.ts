@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { probeTalos } from "../../clients/talos/index.ts";
+import { bringUp, talosLab, until, untilProbe } from "../../../test/support/talos-lab.ts";
+
+test("a node waits in maintenance mode, takes a config and serves its cluster's certificate", async () => {
+  await using lab = await talosLab({ endpoint: "https://127.40.1.2:6443" });
+  lab.start("cp-1", "127.40.1.2");
+  await untilProbe(lab, "127.40.1.2", "maintenance");
+  const maintenance = lab.connectMaintenance("127.40.1.2");
+  expect(await maintenance.version()).toEqual({ version: "1.13.9", platform: "nocloud", arch: "amd64" });
+  expect(await maintenance.machineStatus()).toMatchObject({ stage: "maintenance" });
+  await maintenance.applyConfig(lab.configFor("cp-1", "127.40.1.2", "control-plane"));
+
+  await untilProbe(lab, "127.40.1.2", "ours");
+  const client = lab.connect("127.40.1.2");
+  await until(async () =>
+    (await client.services()).some(({ id, state }) => id === "etcd" && state === "Preparing"),
+  );
+  await client.bootstrap();
+  await expect(client.bootstrap()).rejects.toMatchObject({ code: "TALOS_ALREADY_EXISTS" });
+  await until(async () => (await client.machineStatus())?.isReady === true);
+  expect(await client.etcdMembers()).toMatchObject([{ hostname: "cp-1", isLearner: false }]);
+  expect(lab.guests.bootstraps()).toEqual({ lab: 1 });
+  expect(await probeTalos({ address: "127.40.1.2", dial: lab.network.dial })).toEqual({
+    state: "other-cluster",
+  });
+});
+
+test("a cluster of three control planes and a worker comes up and knows all its members", async () => {
+  await using lab = await talosLab({ endpoint: "https://127.40.2.100:6443" });
+  const nodes = [
+    { name: "cp-1", address: "127.40.2.2", role: "control-plane" },
+    { name: "cp-2", address: "127.40.2.3", role: "control-plane" },
+    { name: "cp-3", address: "127.40.2.4", role: "control-plane" },
+    { name: "worker-1", address: "127.40.2.5", role: "worker" },
+  ] as const;
+  await bringUp(lab, [...nodes]);
+  const client = lab.connect("127.40.2.2");
+  const members = await client.etcdMembers();
+  expect(members.map((member) => member.hostname).toSorted()).toEqual(["cp-1", "cp-2", "cp-3"]);
+  expect(members.every((member) => !member.isLearner)).toBe(true);
+  expect((await client.members()).map((member) => member.hostname).toSorted()).toEqual([
+    "cp-1",
+    "cp-2",
+    "cp-3",
+    "worker-1",
+  ]);
+  expect(await client.kubeconfig()).toContain("server: https://127.40.2.100:6443");
+});

@@ -1,0 +1,231 @@
+import { parseAllDocuments } from "yaml";
+import { knownKinds, v1alpha1Keys } from "./config-schema.ts";
+
+/** What a simulated node reads from its machine config. */
+export interface NodeConfig {
+  text: string;
+  role: "controlplane" | "worker";
+  clusterId: string;
+  clusterName: string;
+  endpoint: URL;
+  osCa: { cert: string; key: string };
+  kubeCa: { cert: string; key: string };
+  certSans: string[];
+  apiServerSans: string[];
+  hostname: string | undefined;
+  /** Addresses the config gives to a NIC, with prefix length; by MAC, or by name where no MAC is said. */
+  addresses: { mac?: string; link?: string; cidr: string }[];
+  vip: string | undefined;
+  hasDiscovery: boolean;
+  installImage: string | undefined;
+  kubernetes: KubernetesConfig;
+}
+
+export interface KubernetesConfig {
+  kubeletVersion: string;
+  apiServerVersion: string;
+  cni: string;
+  hasProxy: boolean;
+  hasCoreDns: boolean;
+  schedulesOnControlPlanes: boolean;
+  labels: Record<string, string>;
+  podSubnet: string;
+  serviceSubnet: string;
+  dnsDomain: string;
+}
+
+/** Everything wrong with a config, as the node lists it. */
+export class ConfigProblems extends Error {
+  override readonly name = "ConfigProblems";
+
+  constructor(problems: string[]) {
+    const count = problems.length === 1 ? "1 error" : `${problems.length} errors`;
+    super(`${count} occurred:\n${problems.map((problem) => `\t* ${problem}\n`).join("")}\n`);
+  }
+}
+
+type Fields = Record<string, unknown>;
+
+/** Reads and checks a config as a node of Talos 1.`minor` would. */
+export function readNodeConfig(text: string, minor: number): NodeConfig {
+  const documents = parseDocuments(text);
+  const main = documents.find((document) => document["kind"] === undefined);
+  const others = documents.filter((document) => document["kind"] !== undefined);
+  const kinds = knownKinds(minor);
+  const problems = others
+    .filter((document) => !kinds.has(textAt(document, "kind")))
+    .map((document) => `"${textAt(document, "kind")}" "v1alpha1": not registered`);
+  if (main === undefined)
+    throw new ConfigProblems([...problems, "config is not complete: no v1alpha1 document"]);
+  problems.push(...unknownKeys(main), ...missingParts(main));
+  if (problems.length > 0) throw new ConfigProblems(problems);
+  return readParts(text, main, others);
+}
+
+function parseDocuments(text: string): Fields[] {
+  const found: Fields[] = [];
+  for (const document of parseAllDocuments(text)) {
+    if (document.errors.length > 0) {
+      throw new ConfigProblems([
+        `error decoding: ${document.errors[0]?.message.split("\n")[0] ?? "bad YAML"}`,
+      ]);
+    }
+    const value: unknown = document.toJS();
+    if (isFields(value)) found.push(value);
+    else if (value !== null) throw new ConfigProblems(["error decoding: a document is not a mapping"]);
+  }
+  return found;
+}
+
+function unknownKeys(main: Fields): string[] {
+  const unknown = Object.entries(v1alpha1Keys).flatMap(([section, known]) => {
+    const fields = section === "" ? main : fieldsAt(main, section);
+    return Object.keys(fields)
+      .filter((key) => !known.has(key))
+      .map((key) => (section === "" ? key : `${section}.${key}`));
+  });
+  return unknown.length === 0 ? [] : [`unknown keys found during decoding: ${unknown.join(", ")}`];
+}
+
+function missingParts(main: Fields): string[] {
+  const problems: string[] = [];
+  const role = textAt(main, "machine", "type");
+  if (main["machine"] === undefined) problems.push("machine instructions are required");
+  if (main["cluster"] === undefined) problems.push("cluster instructions are required");
+  if (role !== "controlplane" && role !== "worker") problems.push(`unknown machine type "${role}"`);
+  if (main["persist"] === false) problems.push("persist can't be disabled");
+  if (!URL.canParse(textAt(main, "cluster", "controlPlane", "endpoint"))) {
+    problems.push("cluster.controlPlane.endpoint is required and must be a URL");
+  }
+  if (textAt(main, "machine", "ca", "crt") === "")
+    problems.push("trusted CA certificate is required (machine.ca)");
+  const key = textAt(main, "machine", "ca", "key");
+  if (role === "controlplane" && key === "")
+    problems.push("issuing CA key is required on control plane nodes (machine.ca)");
+  if (role === "worker") {
+    if (key !== "") problems.push("issuing CA key is not allowed on non-controlplane nodes (machine.ca)");
+    if (textAt(main, "cluster", "ca", "key") !== "") {
+      problems.push("issuing Kubernetes API CA key is not allowed on non-controlplane nodes (cluster.ca)");
+    }
+    if (main["cluster"] !== undefined && fieldsAt(main, "cluster")["etcd"] !== undefined) {
+      problems.push(".cluster.etcd is allowed only for control plane nodes");
+    }
+  }
+  return problems;
+}
+
+function readParts(text: string, main: Fields, others: Fields[]): NodeConfig {
+  const role = textAt(main, "machine", "type") === "controlplane" ? "controlplane" : "worker";
+  const interfaces = listAt(main, "machine", "network", "interfaces").filter(isFields);
+  const hostname =
+    textAt(ofKind(others, "HostnameConfig")[0], "hostname") || textAt(main, "machine", "network", "hostname");
+  const vip =
+    textAt(ofKind(others, "Layer2VIPConfig")[0], "name") ||
+    interfaces.map((nic) => textAt(nic, "vip", "ip")).find((address) => address !== "");
+  return {
+    text,
+    role,
+    clusterId: textAt(main, "cluster", "id") || textAt(main, "machine", "ca", "crt"),
+    clusterName: textAt(main, "cluster", "clusterName"),
+    endpoint: new URL(textAt(main, "cluster", "controlPlane", "endpoint")),
+    osCa: pemPair(main, "machine", "ca"),
+    kubeCa: pemPair(main, "cluster", "ca"),
+    certSans: textsAt(main, "machine", "certSANs"),
+    apiServerSans: textsAt(main, "cluster", "apiServer", "certSANs"),
+    hostname: hostname || undefined,
+    addresses: [...legacyAddresses(interfaces), ...linkAddresses(others)],
+    vip: role === "controlplane" ? vip || undefined : undefined,
+    hasDiscovery: valueAt(main, "cluster", "discovery", "enabled") !== false,
+    installImage: textAt(main, "machine", "install", "image") || undefined,
+    kubernetes: kubernetesConfig(main),
+  };
+}
+
+function kubernetesConfig(main: Fields): KubernetesConfig {
+  const kubelet = imageVersion(textAt(main, "machine", "kubelet", "image"));
+  return {
+    kubeletVersion: kubelet,
+    apiServerVersion: imageVersion(textAt(main, "cluster", "apiServer", "image")) || kubelet,
+    cni: textAt(main, "cluster", "network", "cni", "name") || "flannel",
+    hasProxy: valueAt(main, "cluster", "proxy", "disabled") !== true,
+    hasCoreDns: valueAt(main, "cluster", "coreDNS", "disabled") !== true,
+    schedulesOnControlPlanes: valueAt(main, "cluster", "allowSchedulingOnControlPlanes") === true,
+    labels: textFields(fieldsAt(main, "machine", "nodeLabels")),
+    podSubnet: textsAt(main, "cluster", "network", "podSubnets")[0] ?? "10.244.0.0/16",
+    serviceSubnet: textsAt(main, "cluster", "network", "serviceSubnets")[0] ?? "10.96.0.0/12",
+    dnsDomain: textAt(main, "cluster", "network", "dnsDomain") || "cluster.local",
+  };
+}
+
+const legacyAddresses = (interfaces: Fields[]): NodeConfig["addresses"] =>
+  interfaces.flatMap((nic) => {
+    const mac =
+      textAt(nic, "deviceSelector", "hardwareAddr") || textAt(nic, "deviceSelector", "permanentAddr");
+    const link = textAt(nic, "interface");
+    return textsAt(nic, "addresses").map((cidr) => ({ ...(mac && { mac }), ...(link && { link }), cidr }));
+  });
+
+/** A LinkConfig is named after a link, or after an alias whose selector names the MAC. */
+function linkAddresses(documents: Fields[]): NodeConfig["addresses"] {
+  const macs = new Map(
+    ofKind(documents, "LinkAliasConfig").map((alias) => [
+      textAt(alias, "name"),
+      /([0-9a-f]{2}:){5}[0-9a-f]{2}/.exec(textAt(alias, "selector", "match"))?.[0],
+    ]),
+  );
+  return ofKind(documents, "LinkConfig").flatMap((link) => {
+    const name = textAt(link, "name");
+    const mac = macs.get(name);
+    return listAt(link, "addresses")
+      .filter(isFields)
+      .map((entry) => ({
+        ...(mac === undefined ? { link: name } : { mac }),
+        cidr: textAt(entry, "address"),
+      }));
+  });
+}
+
+const ofKind = (documents: Fields[], kind: string): Fields[] =>
+  documents.filter((document) => document["kind"] === kind);
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function valueAt(value: unknown, ...path: string[]): unknown {
+  let current = value;
+  for (const step of path) current = isFields(current) ? current[step] : undefined;
+  return current;
+}
+
+function textAt(value: unknown, ...path: string[]): string {
+  const found = valueAt(value, ...path);
+  return typeof found === "string" || typeof found === "number" ? String(found) : "";
+}
+
+const fieldsAt = (value: unknown, ...path: string[]): Fields => {
+  const found = valueAt(value, ...path);
+  return isFields(found) ? found : {};
+};
+
+const listAt = (value: unknown, ...path: string[]): unknown[] => {
+  const found = valueAt(value, ...path);
+  return Array.isArray(found) ? found : [];
+};
+
+const textsAt = (value: unknown, ...path: string[]): string[] =>
+  listAt(value, ...path).filter((item) => typeof item === "string");
+
+const textFields = (fields: Fields): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? value : ""]),
+  );
+
+const pemPair = (main: Fields, ...path: string[]) => ({
+  cert: decode(textAt(main, ...path, "crt")),
+  key: decode(textAt(main, ...path, "key")),
+});
+
+const decode = (base64: string): string => Buffer.from(base64, "base64").toString("utf8");
+
+/** The tag without `v`, digest and build suffix: `…/kubelet:v1.36.3@sha256:…` is 1.36.3. */
+const imageVersion = (image: string): string => /:v?(\d+\.\d+\.\d+)/.exec(image)?.[1] ?? "";

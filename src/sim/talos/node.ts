@@ -1,0 +1,180 @@
+import type { Clock, Random } from "../../lib/index.ts";
+import type { FaultBox } from "../faults.ts";
+import type { GuestDisk, GuestHardware, GuestPower } from "../guest.ts";
+import type { Latencies } from "../latency.ts";
+import type { SimNetwork } from "../network.ts";
+import type { ClusterTable, TalosCluster } from "./cluster.ts";
+import { EventLog } from "./event-log.ts";
+import { openNodeDisk, type NodeDisk } from "./node-disk.ts";
+import { readNodeConfig, type NodeConfig } from "./node-config.ts";
+import { ServiceTable } from "./service-table.ts";
+import { Signals } from "./signals.ts";
+
+/** What all simulated nodes of a datacenter share. */
+export interface TalosWorld {
+  network: SimNetwork;
+  clock: Clock;
+  latencies: Latencies;
+  faults: FaultBox;
+  random: Random;
+  clusters: ClusterTable;
+}
+
+export type MachineStage =
+  | "booting"
+  | "installing"
+  | "maintenance"
+  | "running"
+  | "rebooting"
+  | "shuttingDown"
+  | "resetting"
+  | "upgrading";
+
+/** Why the running system ends, and what comes after it. */
+export type Ending =
+  | { kind: "reboot" }
+  | { kind: "shutdown" }
+  | {
+      kind: "reset";
+      wipes: ("STATE" | "EPHEMERAL")[];
+      isWholeDisk: boolean;
+      reboots: boolean;
+      isGraceful: boolean;
+    }
+  | { kind: "upgrade"; image: string };
+
+/** A simulated node: what it is, what it has on disk, and what it is doing. The story of its life is in `live-node.ts`. */
+export class TalosNode {
+  readonly hardware: GuestHardware;
+  readonly world: TalosWorld;
+  readonly power: GuestPower;
+  readonly disk: NodeDisk;
+  readonly events = new EventLog();
+  readonly signals = new Signals();
+  readonly services: ServiceTable;
+  readonly #kernelLog: { at: number; line: string }[] = [];
+  stage: MachineStage = "booting";
+  config: NodeConfig | undefined;
+  cluster: TalosCluster | undefined;
+  isEtcdRunning = false;
+  isBootstrapping = false;
+  bootedAt: number;
+  /** Ends the running system; set while it runs. */
+  end: (ending: Ending) => void = () => undefined;
+
+  constructor(hardware: GuestHardware, disk: GuestDisk, power: GuestPower, world: TalosWorld) {
+    this.hardware = hardware;
+    this.world = world;
+    this.power = power;
+    this.disk = openNodeDisk(disk, hardware.image);
+    this.bootedAt = world.clock.now();
+    this.services = new ServiceTable(world.clock.now, (service) => {
+      this.log(`[talos] service[${service.id}](${service.state}): ${service.message}`);
+      this.changed();
+    });
+  }
+
+  get minor(): number {
+    return Number(this.disk.version.split(".")[1]);
+  }
+
+  get isControlPlane(): boolean {
+    return this.config?.role === "controlplane";
+  }
+
+  /** A stable name for this machine's identity, as discovery uses it. */
+  get nodeId(): string {
+    return Buffer.from(this.hardware.uuid).toString("base64url").slice(0, 43);
+  }
+
+  hostname(): string {
+    return (
+      this.config?.hostname ??
+      this.hardware.seed?.hostname ??
+      `talos-${this.hardware.uuid.slice(0, 3)}-${this.hardware.uuid.slice(3, 6)}`
+    );
+  }
+
+  /** Each NIC with its addresses, the config's before the seed's. */
+  links(): { name: string; mac: string; cidrs: string[] }[] {
+    return this.hardware.nics.map((nic, index) => {
+      const name = `eth${index}`;
+      const mac = nic.mac.toLowerCase();
+      const configured = (this.config?.addresses ?? [])
+        .filter((entry) => (entry.mac === undefined ? entry.link === name : entry.mac.toLowerCase() === mac))
+        .map((entry) => entry.cidr);
+      const seeded = (this.hardware.seed?.addresses ?? [])
+        .filter((entry) => entry.mac.toLowerCase() === mac)
+        .map((entry) => entry.cidr)
+        .filter((cidr) => cidr !== undefined);
+      return { name, mac, cidrs: [...new Set([...configured, ...seeded])] };
+    });
+  }
+
+  /** Without prefix length; the first one is the node's own. */
+  addresses(): string[] {
+    const all = this.links().flatMap((link) => link.cidrs.map((cidr) => cidr.split("/")[0] ?? cidr));
+    return [...new Set(all)];
+  }
+
+  address(): string {
+    return this.addresses()[0] ?? "";
+  }
+
+  /** Puts the stored config into force. */
+  configure(text: string): void {
+    this.config = readNodeConfig(text, this.minor);
+    this.cluster = this.world.clusters.join(this.config.clusterId, this.config.clusterName);
+    this.changed();
+  }
+
+  save(): void {
+    this.power.saved();
+  }
+
+  setStage(stage: MachineStage): void {
+    this.stage = stage;
+    this.log(`[talos] machine stage is now ${stage}`);
+    this.events.stage(stage, this.unmet().length === 0, this.unmet());
+    this.changed();
+  }
+
+  changed(): void {
+    this.signals.notify();
+    this.cluster?.signals.notify();
+  }
+
+  /** What keeps the node from being ready at its stage. */
+  unmet(): { name: string; reason: string }[] {
+    if (this.config === undefined) return [];
+    const wanted = ["apid", "kubelet", "machined", ...(this.isControlPlane ? ["etcd", "trustd"] : [])];
+    const down = wanted.filter((id) => this.services.get(id)?.isHealthy !== true);
+    const node = this.kubeNode();
+    return [
+      ...(down.length === 0 ? [] : [{ name: "services", reason: `${down.join(", ")} not healthy` }]),
+      ...(this.isControlPlane && this.cluster?.apiServers.has(this) !== true
+        ? [{ name: "staticPods", reason: "kube-system/kube-apiserver not ready" }]
+        : []),
+      ...(node === "ready" ? [] : [{ name: "nodeReady", reason: `node "${this.hostname()}" is ${node}` }]),
+    ];
+  }
+
+  /** The state of this node in Kubernetes. */
+  kubeNode(): "missing" | "not ready" | "ready" {
+    if (this.cluster === undefined || this.cluster.apiServers.size === 0) return "missing";
+    const found = this.cluster.store.find({ apiVersion: "v1", kind: "Node", name: this.hostname() });
+    if (found === undefined) return "missing";
+    const status = found["status"] as { conditions?: { type: string; status: string }[] } | undefined;
+    const ready = status?.conditions?.find((condition) => condition.type === "Ready");
+    return ready?.status === "True" ? "ready" : "not ready";
+  }
+
+  log(line: string): void {
+    this.#kernelLog.push({ at: this.world.clock.now(), line });
+    if (this.#kernelLog.length > 500) this.#kernelLog.shift();
+  }
+
+  kernelLog(): { at: number; line: string }[] {
+    return this.#kernelLog;
+  }
+}

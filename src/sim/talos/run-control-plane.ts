@@ -1,0 +1,100 @@
+import { startKubeApi } from "../kube/index.ts";
+import { createClusterObjects } from "./cluster-objects.ts";
+import { kubeApiCertificate } from "./certificates.ts";
+import type { TalosCluster } from "./cluster.ts";
+import { newMember } from "./etcd-calls.ts";
+import type { TalosNode } from "./node.ts";
+
+const kubeApiPort = 6443;
+
+/** etcd first, then the Kubernetes API over it, then the shared address. Ends when the signal is aborted. */
+export async function runControlPlane(node: TalosNode, signal: AbortSignal): Promise<void> {
+  const { cluster } = node;
+  if (cluster === undefined) return;
+  await runEtcd(node, cluster, signal);
+  await node.world.clock.sleep(node.world.latencies.apiServerMs, signal);
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    const serve = await kubeApiFor(node, cluster);
+    closers.push(await serve(node.address()));
+    createClusterObjects(node, cluster.store);
+    cluster.apiServers.add(node);
+    cluster.changed();
+    node.changed();
+    const { vip } = node.config ?? {};
+    if (vip !== undefined) {
+      await cluster.signals.until(() => cluster.vipHolder === undefined, signal);
+      cluster.vipHolder = node;
+      closers.push(await serve(vip));
+      cluster.changed();
+    }
+    await untilAborted(signal);
+  } finally {
+    cluster.apiServers.delete(node);
+    await Promise.all(closers.map((close) => close()));
+    // Only now may another control plane listen on the shared address.
+    if (cluster.vipHolder === node) cluster.vipHolder = undefined;
+    cluster.changed();
+  }
+}
+
+/** Waits for Bootstrap, joins the others, or comes back as the member it was. */
+async function runEtcd(node: TalosNode, cluster: TalosCluster, signal: AbortSignal): Promise<void> {
+  const { clock, latencies } = node.world;
+  const knowsItself = () => cluster.members.some((member) => member.id === node.disk.etcdMemberId);
+  if (node.disk.etcdMemberId !== undefined && !knowsItself()) {
+    node.services.set(
+      "etcd",
+      "Waiting",
+      "etcdserver: the member has been permanently removed from the cluster",
+      false,
+    );
+    await untilAborted(signal);
+  }
+  if (node.disk.etcdMemberId === undefined) {
+    await cluster.signals.until(() => knowsItself() || cluster.hasQuorum, signal);
+    if (!knowsItself()) await joinEtcd(node, cluster, signal);
+  }
+  node.services.set("etcd", "Starting", "Starting service");
+  await clock.sleep(node.isBootstrapping ? latencies.etcdMs : latencies.etcdJoinMs, signal);
+  node.isBootstrapping = false;
+  node.isEtcdRunning = true;
+  node.services.start("etcd");
+  const own = cluster.members.find((member) => member.id === node.disk.etcdMemberId);
+  if (own?.isLearner === true) cluster.promoteMember(own.id);
+  cluster.changed();
+}
+
+async function joinEtcd(node: TalosNode, cluster: TalosCluster, signal: AbortSignal): Promise<void> {
+  // etcd takes one learner at a time.
+  await cluster.signals.until(() => cluster.members.every((member) => !member.isLearner), signal);
+  const member = newMember(node, true);
+  node.disk.etcdMemberId = member.id;
+  node.save();
+  cluster.addMember(member, false);
+}
+
+async function kubeApiFor(node: TalosNode, cluster: TalosCluster) {
+  const { network, clock, faults } = node.world;
+  const identity = await kubeApiCertificate(node);
+  return async (host: string): Promise<() => Promise<void>> => {
+    const api = await startKubeApi({
+      ...identity,
+      network,
+      host,
+      port: kubeApiPort,
+      clientCa: node.config?.kubeCa.cert ?? "",
+      store: cluster.store,
+      clock,
+      faults,
+      version: node.config?.kubernetes.apiServerVersion ?? "",
+    });
+    return () => api.close();
+  };
+}
+
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    else signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });

@@ -1,0 +1,102 @@
+import { registerNode, setNodeReady, type KubeStore } from "../kube/index.ts";
+import { createStaticPods } from "./cluster-objects.ts";
+import type { TalosCluster } from "./cluster.ts";
+import type { TalosNode } from "./node.ts";
+
+/** Registers the node with Kubernetes once an API server answers, and makes it ready once it has a network. */
+export async function runKubelet(node: TalosNode, signal: AbortSignal): Promise<void> {
+  const { clock, latencies } = node.world;
+  const { cluster } = node;
+  if (cluster === undefined) return;
+  node.services.start("kubelet");
+  await cluster.signals.until(() => !node.isControlPlane || node.isEtcdRunning, signal);
+  node.setStage("running");
+  await cluster.signals.until(() => cluster.apiServers.size > 0, signal);
+  await clock.sleep(latencies.registerMs, signal);
+  register(node, cluster);
+  try {
+    await untilNetwork(node, cluster.store, signal);
+    await clock.sleep(latencies.readyMs, signal);
+    setNodeReady(cluster.store, node.hostname(), true);
+    node.events.stage(node.stage, node.unmet().length === 0, node.unmet());
+    node.changed();
+    await rejectOnAbort(signal);
+  } finally {
+    // The cluster notices by missing heartbeats; here it notices at once.
+    const ref = { apiVersion: "v1", kind: "Node", name: node.hostname() };
+    if (cluster.store.find(ref) !== undefined) setNodeReady(cluster.store, node.hostname(), false);
+  }
+}
+
+function register(node: TalosNode, cluster: TalosCluster): void {
+  const { config } = node;
+  if (config === undefined) return;
+  const { kubernetes } = config;
+  const isTainted = node.isControlPlane && !kubernetes.schedulesOnControlPlanes;
+  const { store } = cluster;
+  registerNode(store, {
+    name: node.hostname(),
+    address: node.address(),
+    isControlPlane: node.isControlPlane,
+    kubeletVersion: kubernetes.kubeletVersion,
+    osImage: `Talos (v${node.disk.version})`,
+    kernelVersion: "6.18.12-talos",
+    containerRuntime: "containerd://2.2.5",
+    cores: node.hardware.cores,
+    memoryMiB: node.hardware.memoryMiB,
+    labels: kubernetes.labels,
+    ...(isTainted && { taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] }),
+  });
+  assignPodSubnet(store, node.hostname(), kubernetes.podSubnet);
+  if (node.isControlPlane) createStaticPods(node, store);
+  node.changed();
+}
+
+/** Each node gets the next /24 of the cluster's pod subnet. */
+function assignPodSubnet(store: KubeStore, name: string, podSubnet: string): void {
+  const specs = store.list({ apiVersion: "v1", kind: "Node" }).map((node) => ({
+    name: node.metadata.name,
+    cidr: (node["spec"] as { podCIDR?: string } | undefined)?.podCIDR,
+  }));
+  if (specs.some((spec) => spec.name === name && spec.cidr !== undefined)) return;
+  const [a = "10", b = "244"] = podSubnet.split(".");
+  const taken = new Set(specs.map((spec) => spec.cidr));
+  let index = 0;
+  const cidrAt = () => `${a}.${Number(b) + (index >> 8)}.${index & 255}.0/24`;
+  while (taken.has(cidrAt())) index += 1;
+  store.patch(
+    { apiVersion: "v1", kind: "Node", name },
+    "merge",
+    { spec: { podCIDR: cidrAt(), podCIDRs: [cidrAt()] } },
+    { fieldManager: "kube-controller-manager" },
+  );
+}
+
+/** Without a CNI of Talos's own, a node waits for somebody's DaemonSet that writes CNI configs on its host. */
+async function untilNetwork(node: TalosNode, store: KubeStore, signal: AbortSignal): Promise<void> {
+  if (hasNetwork(store)) return;
+  const stop = store.onChange((change) => {
+    if (change.object.kind === "DaemonSet") node.signals.notify();
+  });
+  try {
+    await node.signals.until(() => hasNetwork(store), signal);
+  } finally {
+    stop();
+  }
+}
+
+interface PodTemplate {
+  template?: { spec?: { volumes?: { hostPath?: { path?: string } }[] } };
+}
+
+const hasNetwork = (store: KubeStore): boolean =>
+  store.list({ apiVersion: "apps/v1", kind: "DaemonSet" }).some((daemonSet) => {
+    const volumes = (daemonSet["spec"] as PodTemplate | undefined)?.template?.spec?.volumes ?? [];
+    return volumes.some((volume) => /^\/(etc|opt)\/cni\b/.test(volume.hostPath?.path ?? ""));
+  });
+
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    else signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });

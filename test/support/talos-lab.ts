@@ -1,0 +1,212 @@
+import {
+  encodeMachineConfig,
+  issueTalosClient,
+  machineConfig,
+  type MachineIntent,
+} from "../../src/distros/talos/index.ts";
+import { connectTalos, probeTalos, type TalosClient } from "../../src/clients/talos/index.ts";
+import { realClock, realRandom, type Clock } from "../../src/lib/index.ts";
+import { createAuthority, toTalosKey, type Identity } from "../../src/pki/index.ts";
+import type { Bundle } from "../../src/secrets/index.ts";
+import { faultBox, type Fault } from "../../src/sim/faults.ts";
+import type { Guest, GuestDisk, GuestHardware } from "../../src/sim/guest.ts";
+import { noLatencies, type Latencies } from "../../src/sim/latency.ts";
+import { loopbackNetwork, type SimNetwork } from "../../src/sim/network.ts";
+import { talosGuests, type TalosClustersState } from "../../src/sim/talos/index.ts";
+
+/** A few simulated Talos nodes without any hypervisor around them. */
+export interface TalosLab {
+  bundle: Bundle;
+  admin: Identity;
+  network: SimNetwork;
+  guests: ReturnType<typeof talosGuests>;
+  /** Powers a node on; the same name finds the same disk again. */
+  start(name: string, address: string, more?: Partial<GuestHardware>): LabNode;
+  configFor(
+    name: string,
+    address: string,
+    role: MachineIntent["role"],
+    more?: Partial<MachineIntent>,
+  ): string;
+  /** A client with our cluster's certificate, closed with the lab. */
+  connect(address: string, identity?: Identity): TalosClient;
+  connectMaintenance(address: string, fingerprint?: string): TalosClient;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface LabNode {
+  guest: Guest;
+  disk: GuestDisk;
+  isOff: boolean;
+}
+
+export interface TalosLabOptions {
+  endpoint: string;
+  faults?: Fault[];
+  latencies?: Partial<Latencies>;
+  clock?: Clock;
+  network?: SimNetwork;
+  bundle?: Bundle;
+  saved?: TalosClustersState;
+  disks?: Map<string, GuestDisk>;
+}
+
+export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
+  const network = options.network ?? loopbackNetwork();
+  const bundle = options.bundle ?? (await quickBundle());
+  const clients: TalosClient[] = [];
+  const disks = options.disks ?? new Map<string, GuestDisk>();
+  const guests = talosGuests({
+    network,
+    clock: options.clock ?? realClock,
+    latencies: { ...noLatencies, ...options.latencies },
+    faults: faultBox(options.faults),
+    random: realRandom,
+    ...(options.saved && { saved: options.saved }),
+  });
+  const admin = await issueTalosClient(bundle, { clock: earlier, random: realRandom });
+  const keep = (client: TalosClient): TalosClient => {
+    clients.push(client);
+    return client;
+  };
+  return {
+    bundle,
+    admin,
+    network,
+    guests,
+    start(name, address, more) {
+      const disk = disks.get(name) ?? {};
+      disks.set(name, disk);
+      const node: LabNode = { disk, isOff: false, guest: { stop: () => Promise.resolve() } };
+      const powerOff = () => {
+        node.isOff = true;
+        void node.guest.stop();
+      };
+      node.guest = guests.boot({ ...hardware(name, address), ...more }, disk, {
+        powerOff,
+        saved: () => undefined,
+      });
+      return node;
+    },
+    configFor: (name, address, role, more) =>
+      encodeMachineConfig(
+        machineConfig(
+          {
+            contract: "1.13",
+            role,
+            hostname: name,
+            cluster: { name: "lab", endpoint: options.endpoint, kubernetes: "1.36.3" },
+            network: {
+              mac: macFor(address),
+              address: `${address}/24`,
+              gateway: address.replace(/\d+$/, "1"),
+              dns: [],
+            },
+            ...more,
+          },
+          bundle,
+        ),
+      ),
+    connect: (address, identity = admin) =>
+      keep(connectTalos({ address, dial: network.dial, identity: { ca: bundle.os.cert, ...identity } })),
+    connectMaintenance: (address, fingerprint) =>
+      keep(
+        connectTalos({ address, dial: network.dial, maintenance: { ...(fingerprint && { fingerprint }) } }),
+      ),
+    async [Symbol.asyncDispose]() {
+      for (const client of clients) client.close();
+      await guests.close();
+    },
+  };
+}
+
+/** Waits until the node is in the wanted state, as an outsider sees it. */
+export async function untilProbe(lab: TalosLab, address: string, state: string): Promise<void> {
+  await until(async () => {
+    const found = await probeTalos({ address, dial: lab.network.dial, osCa: lab.bundle.os.cert });
+    return found.state === state;
+  });
+}
+
+export async function until(isSo: () => Promise<boolean>, limitMs = 15_000): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error("waited too long");
+    await realClock.sleep(20);
+  }
+}
+
+/** From power-on to a bootstrapped control plane with the given workers. */
+export async function bringUp(
+  lab: TalosLab,
+  nodes: { name: string; address: string; role: MachineIntent["role"] }[],
+  more?: Partial<MachineIntent>,
+): Promise<void> {
+  for (const { name, address } of nodes) lab.start(name, address);
+  for (const { name, address, role } of nodes) {
+    await untilProbe(lab, address, "maintenance");
+    await lab.connectMaintenance(address).applyConfig(lab.configFor(name, address, role, more));
+  }
+  const first = nodes.find((node) => node.role === "control-plane");
+  if (first === undefined) return;
+  await untilProbe(lab, first.address, "ours");
+  const client = lab.connect(first.address);
+  await until(async () =>
+    (await client.services()).some(({ id, state }) => id === "etcd" && state === "Preparing"),
+  );
+  await client.bootstrap();
+  for (const { address } of nodes) {
+    await untilProbe(lab, address, "ours");
+    await until(async () => (await lab.connect(address).machineStatus())?.isReady === true);
+  }
+}
+
+const macFor = (address: string): string =>
+  ["02", "00", ...address.split(".").map((part) => Number(part).toString(16).padStart(2, "0"))].join(":");
+
+const hardware = (name: string, address: string): GuestHardware => ({
+  name,
+  uuid: `00000000-0000-4000-8000-${Buffer.from(name.padEnd(6).slice(0, 6)).toString("hex")}`,
+  host: "pve-1",
+  cores: 2,
+  memoryMiB: 4096,
+  nics: [{ mac: macFor(address), bridge: "vmbr0" }],
+  disks: [{ slot: "scsi0", sizeBytes: 50 * 1024 ** 3, isSystem: true }],
+  seed: {
+    hostname: name,
+    addresses: [{ mac: macFor(address), cidr: `${address}/24`, gateway: address.replace(/\d+$/, "1") }],
+    nameservers: [],
+  },
+  image:
+    "https://factory.talos.dev/image/ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515/v1.13.9/nocloud-amd64.qcow2",
+});
+
+/** Certificates must not begin later than the second in which they are checked. */
+const earlier = { now: () => Date.now() - 60_000 };
+
+/** As the real thing, but with a small service account key: making the real one takes seconds. */
+async function quickBundle(): Promise<Bundle> {
+  const authority = async (kind: "ed25519" | "p256", organization?: string): Promise<Identity> => {
+    const made = await createAuthority({
+      kind,
+      ...(organization !== undefined && { organization }),
+      notBefore: earlier.now(),
+      lifetimeMs: 86_400_000,
+      random: realRandom,
+    });
+    return { cert: made.cert, key: toTalosKey(made.key) };
+  };
+  const serviceAccount = await authority("p256");
+  return {
+    clusterId: realRandom.bytes(32).toString("base64url"),
+    clusterSecret: realRandom.bytes(32).toString("base64"),
+    bootstrapToken: "abcdef.0123456789abcdef",
+    secretboxEncryptionSecret: realRandom.bytes(32).toString("base64"),
+    trustdToken: "abcdef.0123456789abcdef",
+    etcd: await authority("p256", "etcd"),
+    kubernetes: await authority("p256", "kubernetes"),
+    aggregator: await authority("p256"),
+    serviceAccount: { key: serviceAccount.key },
+    os: await authority("ed25519", "talos"),
+  };
+}
