@@ -30,7 +30,7 @@ export function addStep(state: RunState, planned: PlannedStep): StepState {
 function groupOf(state: RunState, key: GroupKey): GroupState {
   const known = state.groups.get(key);
   if (known) return known;
-  const made: GroupState = { key, subjects: [], counts: noCounts() };
+  const made: GroupState = { key, subjects: [], counts: noCounts(), overCount: 0 };
   state.groups.set(key, made);
   return made;
 }
@@ -50,6 +50,7 @@ function subjectOf(group: GroupState, planned: PlannedStep): SubjectState {
     steps: [],
     counts: noCounts(),
     status: "pending",
+    isOver: false,
     ...(planned.host !== undefined && { host: planned.host }),
   };
   index.set(key, made);
@@ -60,7 +61,8 @@ function subjectOf(group: GroupState, planned: PlannedStep): SubjectState {
 
 function groupKey(planned: PlannedStep): GroupKey {
   const noun = kindNoun(planned.kind);
-  if (noun === "secrets") return "secrets";
+  // What is written at home, beside the file, stands together.
+  if (noun === "secrets" || noun === "access") return "secrets";
   if (noun === "seed") return "seeds";
   return planned.group;
 }
@@ -95,4 +97,7 @@ export function refreshSubject(subject: SubjectState): void {
   else subject.status = counts.skipped > 0 ? "skipped" : "done";
   subject.group.counts[before]--;
   subject.group.counts[subject.status]++;
+  const wasOver = subject.isOver;
+  subject.isOver = counts.pending + counts.queued + counts.running + counts.waiting === 0;
+  subject.group.overCount += Number(subject.isOver) - Number(wasOver);
 }

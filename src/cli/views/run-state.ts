@@ -51,6 +51,7 @@ export interface SubjectState {
   steps: StepState[];
   counts: Counts;
   status: StepStatus;
+  isOver: boolean;
   startedMs?: number;
   endedMs?: number;
 }
@@ -61,6 +62,8 @@ export interface GroupState {
   key: GroupKey;
   subjects: SubjectState[];
   counts: Counts;
+  /** How many subjects have nothing left to do. */
+  overCount: number;
   startedMs?: number;
   endedMs?: number;
 }
@@ -104,16 +107,7 @@ export const newRunState = (): RunState => ({
 
 /** Nothing in it is left to do. */
 export const isOver = (group: GroupState): boolean =>
-  group.subjects.length > 0 &&
-  group.counts.done + group.counts.skipped + failedForGood(group) === group.subjects.length;
-
-const failedForGood = (group: GroupState): number =>
-  group.counts.failed === 0
-    ? 0
-    : group.subjects.filter((subject) => subject.status === "failed" && hasNothingLeft(subject)).length;
-
-const hasNothingLeft = ({ counts }: SubjectState): boolean =>
-  counts.pending + counts.queued + counts.running + counts.waiting === 0;
+  group.subjects.length > 0 && group.overCount === group.subjects.length;
 
 export const clusterCount = (state: RunState): number => state.run?.clusters.length ?? 1;
 

@@ -12,7 +12,8 @@ const spellings: Record<string, string> = {
   vip: "VIP",
   cni: "CNI",
   dns: "DNS",
-  "nodes-ready": "Nodes Ready",
+  nodes: "Nodes Ready",
+  access: "access files",
 };
 
 const addonSpellings: Record<string, string> = {

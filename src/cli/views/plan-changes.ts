@@ -1,0 +1,208 @@
+import type { Consequence, PlannedStep, Refusal } from "../../plan/index.ts";
+import { longestChainMs } from "./chain-ms.ts";
+import { factsOf, machineWords } from "./plan-facts.ts";
+import { kindNoun, lastPart, subjectLabel } from "./step-name.ts";
+import { formatNumber, listNames } from "./words.ts";
+
+/** One line of the plan: steps that mean one change to a person. */
+export interface ChangeRow {
+  consequence: Consequence;
+  subject: string;
+  detail: string;
+  usualMs: number;
+  isRefused: boolean;
+  nodes: string[];
+  /** Label and text below the line. */
+  notes: [string, string][];
+}
+
+/** Harmless to harmful, so that the worst stands nearest the prompt. */
+export const consequenceOrder: Consequence[] = [
+  "hot",
+  "create",
+  "reboot",
+  "roll",
+  "replace",
+  "remove",
+  "data",
+];
+
+const fieldSpellings: Record<string, string> = {
+  dns: "DNS",
+  bios: "BIOS",
+  vlan: "VLAN",
+  vmid: "VMID",
+  mac: "MAC",
+};
+/** More new things of one sort than this are counted, not listed. */
+const mostCreates = 5;
+
+export function changeRows(
+  steps: readonly PlannedStep[],
+  refused: readonly Refusal[],
+  details: boolean,
+): ChangeRow[] {
+  const refusals = new Map(refused.map((refusal) => [refusal.step, refusal]));
+  const created = steps.filter((step) => step.consequence === "create" && !refusals.has(step.id));
+  const changed = steps.filter((step) => step.consequence !== "create" || refusals.has(step.id));
+  const replacedNodes = new Set(changed.filter((step) => step.action === "replace").map((step) => step.node));
+  const known = new Set(steps.map((step) => step.id));
+  const rows = [
+    // What a replaced node needs anew is part of its replacement.
+    ...createRows(created.filter((step) => step.node === undefined || !replacedNodes.has(step.node))),
+    ...alike(changed, refusals).map((group) => changeRow(group, refusals, details)),
+    ...refused.filter((refusal) => !known.has(refusal.step)).map(refusalRow),
+  ];
+  return rows.toSorted((a, b) => rank(a) - rank(b));
+}
+
+const rank = (row: ChangeRow): number => consequenceOrder.indexOf(row.consequence) + (row.isRefused ? 10 : 0);
+
+function createRows(steps: readonly PlannedStep[]): ChangeRow[] {
+  const subjects = grouped(steps, (step) => (step.node === undefined ? step.id : `node ${step.node}`));
+  const sorts = grouped(subjects, ([step]) =>
+    step?.node === undefined ? kindNoun(step?.kind ?? "") : "node",
+  );
+  return sorts.flatMap((sort) => (sort.length > mostCreates ? [manyCreates(sort)] : sort.map(oneCreate)));
+}
+
+function oneCreate(steps: PlannedStep[]): ChangeRow {
+  const main = steps.find((step) => factsOf(step).cores !== undefined) ?? steps[0];
+  const facts = main ? factsOf(main) : {};
+  const label = main ? subjectLabel(main) : "";
+  const isImage = main?.group === "images";
+  const subject = isImage
+    ? `image on ${label}`
+    : main?.host === undefined
+      ? label
+      : `${label} on ${main.host}`;
+  return {
+    consequence: "create",
+    subject,
+    detail: machineWords(facts) || (facts.image ?? facts.version ?? facts.kubernetes ?? ""),
+    usualMs: chainOf(steps),
+    isRefused: false,
+    nodes: [],
+    notes: [],
+  };
+}
+
+function manyCreates(subjects: PlannedStep[][]): ChangeRow {
+  const firsts = subjects.flatMap(([step]) => step ?? []);
+  const noun = firsts[0]?.node === undefined ? kindNoun(firsts[0]?.kind ?? "step") : "node";
+  return {
+    consequence: "create",
+    subject: formatNumber(subjects.length, noun),
+    detail: listNames(firsts.map(subjectLabel)),
+    usualMs: chainOf(subjects.flat()),
+    isRefused: false,
+    nodes: [],
+    notes: [],
+  };
+}
+
+/** Steps that change the same fields from and to the same values. */
+function alike(steps: readonly PlannedStep[], refusals: Map<string, Refusal>): PlannedStep[][] {
+  return grouped(steps, (step) =>
+    JSON.stringify([
+      step.consequence,
+      step.kind,
+      step.from,
+      step.to,
+      step.loses,
+      refusals.has(step.id) ? step.id : "",
+      // Things without a change of fields are told one by one, unless they go.
+      step.from === undefined && step.action !== "remove" ? step.id : "",
+    ]),
+  );
+}
+
+function changeRow(steps: PlannedStep[], refusals: Map<string, Refusal>, details: boolean): ChangeRow {
+  const [first] = steps;
+  if (!first) throw new Error("a change without a step");
+  const refusal = refusals.get(first.id);
+  const consequence = refusal?.consequence ?? first.consequence;
+  const fields = Object.keys(first.to ?? {});
+  const facts = factsOf(first);
+  const changes = fields.map((field) => `${first.from?.[field] ?? ""} → ${first.to?.[field] ?? ""}`);
+  const words =
+    fields.length === 1 ? changes : fields.map((field, index) => `${spelled(field)} ${changes[index]}`);
+  const labels = steps.map(subjectLabel);
+  const oneByOne = consequence === "roll" || consequence === "reboot";
+  return {
+    consequence,
+    subject: changeSubject(steps, fields, consequence),
+    detail: [...words, facts.because ?? ""].filter((part) => part !== "").join(", ") || removedWords(steps),
+    usualMs: oneByOne ? steps.reduce((sum, step) => sum + (step.usualMs ?? 0), 0) : chainOf(steps),
+    isRefused: refusal !== undefined,
+    nodes: [...new Set(steps.flatMap((step) => step.node ?? []))],
+    notes: [
+      ...note("order", consequence === "roll" && steps.length > 1 ? labels.join(", ") : undefined),
+      ...note("before", facts.before),
+      ...note("keeps", first.keeps),
+      ...note("loses", first.loses ?? (consequence === "data" ? refusal?.why : undefined)),
+      ...note("why", consequence === "data" ? undefined : refusal?.why),
+      ...(details && fields.length > 1
+        ? fields.map((f, i): [string, string] => [spelled(f), changes[i] ?? ""])
+        : []),
+    ],
+  };
+}
+
+function changeSubject(steps: PlannedStep[], fields: string[], consequence: Consequence): string {
+  const [first] = steps;
+  if (!first) return "";
+  const field = fields.length === 1 ? spelled(fields[0] ?? "") : "";
+  const noun =
+    first.node === undefined
+      ? kindNoun(first.kind)
+      : first.action === "remove"
+        ? kindNoun(first.kind)
+        : "node";
+  if (steps.length === 1) {
+    const label = subjectLabel(first);
+    if (first.action === "remove") return `${noun} ${label}`;
+    return consequence === "replace" || field === "" ? label : `${label} ${field}`;
+  }
+  const count = formatNumber(steps.length, noun);
+  if (field === "") return count;
+  return `${field} ${consequence === "roll" ? "on" : "of"} ${count}`;
+}
+
+const removedWords = (steps: PlannedStep[]): string =>
+  steps.length > 1
+    ? listNames(steps.map(subjectLabel))
+    : (steps[0]?.host ?? "") && `on ${steps[0]?.host ?? ""}`;
+
+function refusalRow(refusal: Refusal): ChangeRow {
+  return {
+    consequence: refusal.consequence,
+    subject: lastPart(refusal.step),
+    detail: "",
+    usualMs: 0,
+    isRefused: true,
+    nodes: [],
+    notes: [[refusal.consequence === "data" ? "loses" : "why", refusal.why]],
+  };
+}
+
+const note = (label: string, text: string | undefined): [string, string][] =>
+  text === undefined || text === "" ? [] : [[label, text]];
+
+const spelled = (field: string): string => fieldSpellings[field] ?? field;
+
+function chainOf(steps: readonly PlannedStep[]): number {
+  const usual = new Map(steps.map((step) => [step.id, step.usualMs ?? 0]));
+  return longestChainMs(steps, (id) => usual.get(id) ?? 0);
+}
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = groups.get(key);
+    if (known) known.push(item);
+    else groups.set(key, [item]);
+  }
+  return [...groups.values()];
+}

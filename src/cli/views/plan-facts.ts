@@ -1,0 +1,73 @@
+import type { PlannedStep } from "../../plan/index.ts";
+import { formatMiB } from "./words.ts";
+
+/**
+ * The facts of a planned step that the plan screen shows. All are optional; others are ignored.
+ *
+ * on a machine:   cores · memoryMiB · diskGiB · dataGiB ("50" or "50 + 20") · address · vmid · bridge · vlan
+ *                 keptDisks ("vm-3010-disk-1", what a removal leaves behind)
+ * on an image:    image ("Talos 1.13.9") · schematic · sizeGiB
+ * on the cluster: kubernetes · endpoint (a URL) · vip (the address, when the endpoint is a VIP)
+ * on an add-on:   version
+ * on a change:    because ("needs a new system disk") · before ("etcd quorum, drain (dry run: passes)")
+ */
+export interface PlanFacts {
+  cores?: number;
+  memoryMiB?: number;
+  diskGiB?: number;
+  dataGiB?: string;
+  address?: string;
+  vmid?: number;
+  bridge?: string;
+  vlan?: number;
+  keptDisks?: string;
+  image?: string;
+  schematic?: string;
+  sizeGiB?: number;
+  kubernetes?: string;
+  endpoint?: string;
+  vip?: string;
+  version?: string;
+  because?: string;
+  before?: string;
+}
+
+const numbers = new Set(["cores", "memoryMiB", "diskGiB", "vmid", "vlan", "sizeGiB"]);
+
+/** The facts of a step, numbers as numbers and texts as texts, however they were written. */
+export function factsOf(step: PlannedStep): PlanFacts {
+  const facts: Record<string, string | number> = {};
+  for (const [key, value] of Object.entries(step.facts ?? {})) {
+    facts[key] = numbers.has(key) ? Number(value) : String(value);
+  }
+  return facts;
+}
+
+/** `50 + 50 GiB`. */
+export function diskWords({ diskGiB, dataGiB }: PlanFacts): string {
+  const disks = [diskGiB, dataGiB].filter((size) => size !== undefined && size !== "");
+  return disks.length === 0 ? "" : `${disks.join(" + ")} GiB`;
+}
+
+/** `4 cores, 8 GiB, 192.168.1.114`. */
+export function machineWords(facts: PlanFacts): string {
+  const { cores, memoryMiB, address } = facts;
+  const parts = [
+    cores === undefined ? "" : `${cores} cores`,
+    memoryMiB === undefined ? "" : formatMiB(memoryMiB),
+    address ?? "",
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+/** The first fact of that name among steps that share it. */
+export function sharedFact<Key extends keyof PlanFacts>(
+  steps: readonly PlannedStep[],
+  key: Key,
+): PlanFacts[Key] | undefined {
+  for (const step of steps) {
+    const value = factsOf(step)[key];
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}

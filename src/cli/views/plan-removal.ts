@@ -1,0 +1,84 @@
+import type { PlannedStep } from "../../plan/index.ts";
+import { longestChainMs } from "./chain-ms.ts";
+import { blank, line, type Canvas, type Line } from "./line.ts";
+import { factsOf } from "./plan-facts.ts";
+import type { PlanInput } from "./plan-input.ts";
+import { kindNoun } from "./step-name.ts";
+import { style } from "./style.ts";
+import { padEnd, widthOf, wrapText } from "./text.ts";
+import { formatEstimate, formatNumber, formatRanges, listNames } from "./words.ts";
+
+/** What taking a cluster away removes, and what it leaves. */
+export function removalLines(input: PlanInput, canvas: Canvas): Line[] {
+  const { steps } = input.plan;
+  const kept = keepLines(input, canvas);
+  if (input.command !== "down")
+    return [removeLine(`${input.cluster}: ${nounCounts(steps)}`, "", aboutMs(steps), canvas), ...kept];
+  const machines = steps.filter((step) => kindNoun(step.kind) === "machine");
+  const others = steps.filter((step) => kindNoun(step.kind) !== "machine");
+  const nodes = new Set(machines.map((step) => step.node)).size;
+  const stops = input.stops ?? formatNumber(nodes, "node");
+  return [
+    ...(machines.length > 0 ? [machinesLine(machines, canvas)] : []),
+    ...(others.length > 0 ? [removeLine(nounCounts(others), "", 0, canvas)] : []),
+    ...kept,
+    blank,
+    line(`${stops} ${/^1 [^,]*$/.test(stops) ? "stops" : "stop"}. This cannot be undone.`),
+  ];
+}
+
+function machinesLine(machines: PlannedStep[], canvas: Canvas): Line {
+  const hosts = [...new Set(machines.flatMap((step) => step.host ?? []))];
+  const vmids = machines.flatMap((step) => factsOf(step).vmid ?? []);
+  const where = hosts.length === 0 ? "" : ` on ${listNames(hosts)}`;
+  const what = `${formatNumber(machines.length, "machine")}${where}`;
+  return removeLine(what, vmids.length === 0 ? "" : `VMID ${formatRanges(vmids)}`, 0, canvas);
+}
+
+function removeLine(what: string, detail: string, usualMs: number, canvas: Canvas): Line {
+  const { glyphs } = style(canvas);
+  const left = detail === "" ? what : `${padEnd(what, 25)}     ${detail}`;
+  return {
+    left: [["bad", `${glyphs.remove} remove`], "   ", left],
+    ...(usualMs > 0 && { right: ["dim", `~${formatEstimate(usualMs)}`] }),
+  };
+}
+
+function keepLines(input: PlanInput, canvas: Canvas): Line[] {
+  const kept = input.plan.steps.filter((step) => step.keeps !== undefined);
+  const disks = kept.filter((step) => factsOf(step).dataGiB !== undefined);
+  const text = input.keeps ?? keptWords(disks, kept, canvas.columns - 11);
+  if (text === "") return [];
+  const names = disks.flatMap((step) => factsOf(step).keptDisks ?? []);
+  const below = names.length === 0 ? "" : `as ${listNames(names)}; to lose them too: --with-data`;
+  const [first = "", ...more] = wrapText(text, canvas.columns - 11);
+  return [
+    line("  ", ["strong", "keep"], "     ", first),
+    ...more.map((part) => line(" ".repeat(11), part)),
+    ...(below === "" || input.command === "down"
+      ? []
+      : wrapText(below, canvas.columns - 13).map((part) => line(" ".repeat(13), ["dim", part]))),
+  ];
+}
+
+function keptWords(disks: PlannedStep[], kept: PlannedStep[], width: number): string {
+  if (disks.length === 0) return [...new Set(kept.flatMap((step) => step.keeps ?? []))].join(", ");
+  const names = disks.map((step) => `${step.node ?? step.title} ${factsOf(step).dataGiB ?? ""} GiB`);
+  const count = formatNumber(disks.length, "data disk");
+  const columns = `${padEnd(count, 24)}${listNames(names)}`;
+  return widthOf(columns) <= width ? columns : `${count}: ${listNames(names)}`;
+}
+
+const irregular: Record<string, string> = { secrets: "secrets", access: "access files" };
+
+/** `5 machines, 5 seeds, 2 images`. */
+function nounCounts(steps: readonly PlannedStep[]): string {
+  const counts = new Map<string, number>();
+  for (const step of steps) counts.set(kindNoun(step.kind), (counts.get(kindNoun(step.kind)) ?? 0) + 1);
+  return [...counts].map(([noun, count]) => irregular[noun] ?? formatNumber(count, noun)).join(", ");
+}
+
+function aboutMs(steps: readonly PlannedStep[]): number {
+  const usual = new Map(steps.map((step) => [step.id, step.usualMs ?? 0]));
+  return longestChainMs(steps, (id) => usual.get(id) ?? 0);
+}

@@ -1,0 +1,112 @@
+import { blank, drawLines, line, type Canvas, type Line, type Span } from "./line.ts";
+import { padEnd, widthOf } from "./text.ts";
+import { listNames } from "./words.ts";
+
+export interface HomeInput {
+  version: string;
+  /** The cluster file found here, and what is in it. */
+  file?: { name: string; clusters: string[]; isValid: boolean };
+  /** Whether a command exists; what does not is not shown. */
+  offers?: (command: string) => boolean;
+}
+
+type Entry = [command: string, does: string];
+
+const sections: [title: string, entries: Entry[]][] = [
+  [
+    "Start",
+    [
+      ["init", "write a cluster file"],
+      ["rehearse", "try it, simulated"],
+      ["validate", "check the file"],
+      ["plan", "what would change"],
+    ],
+  ],
+  [
+    "Run",
+    [
+      ["up", "make it real"],
+      ["down", "take it away"],
+      ["upgrade", "new Talos, K3s, Kubernetes"],
+      ["replace", "rebuild one node"],
+    ],
+  ],
+  [
+    "Look",
+    [
+      ["status", "what is there"],
+      ["verify", "is it healthy"],
+      ["doctor", "why is it not"],
+      ["graph, ui", "draw it, watch it"],
+    ],
+  ],
+];
+
+const keepers = [
+  "backup",
+  "restore",
+  "kubeconfig",
+  "talosconfig",
+  "export",
+  "adopt",
+  "sim",
+  "schema",
+  "completion",
+];
+
+/** What `slipway` alone prints: where you are, and what can be typed. */
+export function renderHome({ version, file, offers = () => true }: HomeInput, canvas: Canvas): string {
+  const isNarrow = canvas.columns < 60;
+  const kept = keepers.filter(offers);
+  const lines: Line[] = [
+    line(
+      ["strong", `Slipway ${version}`],
+      isNarrow ? "" : "   one file, running Kubernetes on your own hypervisors",
+    ),
+    blank,
+    fileLine(file),
+    blank,
+    ...sections.flatMap(([title, entries]) => sectionLines(title, existing(entries, offers), isNarrow)),
+    ...(kept.length > 0 ? [line(padEnd("Keep", titleWidth), ["strong", kept.join(", ")])] : []),
+    blank,
+    line(["dim", "slipway COMMAND --help shows its options and one example."]),
+  ];
+  return drawLines(lines, canvas);
+}
+
+const titleWidth = 10;
+
+/** An entry may name several commands; those that exist stay. */
+const existing = (entries: Entry[], offers: (command: string) => boolean): Entry[] =>
+  entries.flatMap(([commands, does]): Entry[] => {
+    const known = commands.split(", ").filter(offers);
+    return known.length === 0 ? [] : [[known.join(", "), does]];
+  });
+
+function fileLine(file: HomeInput["file"]): Line {
+  if (!file) return line("  No cluster file here. Start with: ", ["strong", "slipway init"]);
+  if (!file.isValid) return line(`  ${file.name} here has mistakes; run "slipway validate"`);
+  const names = padEnd(listNames(file.clusters), 18);
+  return line(`  ${file.name} here: `, ["strong", names], '(valid; run "slipway status")');
+}
+
+function sectionLines(title: string, entries: Entry[], isNarrow: boolean): Line[] {
+  const perRow = isNarrow ? 1 : 2;
+  const widths = Array.from({ length: perRow }, (_, column) => {
+    const own = entries.filter((_entry, index) => index % perRow === column);
+    return Math.max(10, ...own.map(([command]) => widthOf(command)));
+  });
+  const lines: Line[] = [];
+  for (let index = 0; index < entries.length; index += perRow) {
+    const spans: Span[] = [padEnd(index === 0 ? title : "", titleWidth)];
+    entries.slice(index, index + perRow).forEach(([command, does], column) => {
+      spans.push(
+        ["strong", padEnd(command, widths[column] ?? 0)],
+        "  ",
+        column < perRow - 1 ? padEnd(does, 28) : does,
+      );
+    });
+    lines.push(line(...spans));
+  }
+  return lines;
+}

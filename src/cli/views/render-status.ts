@@ -1,0 +1,116 @@
+import { drawLines, line, type Canvas, type Line, type Span } from "./line.ts";
+import { style, type Glyphs, type Role } from "./style.ts";
+import { layOut, type Column } from "./table.ts";
+import { formatCount } from "./words.ts";
+
+/** How a row stands: problems come first, and what differs from its file never looks plainly green. */
+export type RowState = "bad" | "warn" | "run" | "differs" | "ok";
+
+export interface ClusterRow {
+  name: string;
+  mark: RowState;
+  /** Ready, Deploying, Upgrading, Degraded, Silent, Stopped, "Ready, differs". */
+  state: string;
+  ready: number;
+  total: number;
+  /** `Talos 1.13.9  K8s 1.36.3`. */
+  version: string;
+  know: string;
+}
+
+export interface NodeRow {
+  name: string;
+  mark: RowState;
+  state: string;
+  host: string;
+  address: string;
+  /** Absent values are shown as `-`; `know` says why. */
+  vmid?: number;
+  cpuPercent?: number;
+  memoryPercent?: number;
+  know: string;
+}
+
+const order: RowState[] = ["bad", "warn", "run", "differs", "ok"];
+
+const marks: Record<RowState, [Role, keyof Glyphs]> = {
+  bad: ["bad", "failed"],
+  warn: ["warn", "warning"],
+  run: ["run", "running"],
+  differs: ["warn", "hot"],
+  ok: ["ok", "done"],
+};
+
+/** All clusters of the file, or one cluster's nodes. */
+export function renderStatus(
+  status: { clusters: ClusterRow[] } | { nodes: NodeRow[] },
+  canvas: Canvas,
+): string {
+  return "clusters" in status ? renderClusters(status.clusters, canvas) : renderNodes(status.nodes, canvas);
+}
+
+function renderClusters(rows: ClusterRow[], canvas: Canvas): string {
+  const columns: Column[] = [
+    { gap: 1 },
+    { gap: 3 },
+    { gap: 2, dropFirst: 3 },
+    { gap: 4, dropFirst: 1 },
+    { dropFirst: 2 },
+  ];
+  const cells = (row: ClusterRow) => [
+    row.name,
+    row.state,
+    formatCount(row.ready, row.total),
+    row.version,
+    row.know,
+  ];
+  return renderTable(["CLUSTER", "STATE", "NODES", "VERSION", "KNOW"], columns, rows, cells, canvas);
+}
+
+function renderNodes(rows: NodeRow[], canvas: Canvas): string {
+  const columns: Column[] = [
+    { gap: 1 },
+    { gap: 2, leastWidth: 8 },
+    { gap: 3, dropFirst: 5 },
+    { gap: 3, dropFirst: 4 },
+    { gap: 2, align: "right", dropFirst: 1 },
+    { gap: 2, align: "right", dropFirst: 2 },
+    { gap: 2, align: "right", dropFirst: 3 },
+    {},
+  ];
+  const percent = (value: number | undefined) => (value === undefined ? "-" : `${Math.round(value)}%`);
+  const cells = (row: NodeRow) => [
+    row.name,
+    row.state,
+    row.host || "-",
+    row.address || "-",
+    row.vmid === undefined ? "-" : String(row.vmid),
+    percent(row.cpuPercent),
+    percent(row.memoryPercent),
+    row.know,
+  ];
+  const titles = ["NODE", "STATE", "HOST", "ADDRESS", "VMID", "CPU", "MEM", "KNOW"];
+  return renderTable(titles, columns, rows, cells, canvas);
+}
+
+function renderTable<Row extends { mark: RowState }>(
+  titles: string[],
+  columns: Column[],
+  rows: Row[],
+  cellsOf: (row: Row) => string[],
+  canvas: Canvas,
+): string {
+  const { glyphs } = style(canvas);
+  const sorted = rows.toSorted((a, b) => order.indexOf(a.mark) - order.indexOf(b.mark));
+  // The glyph stands before the name, so the first title reaches over it.
+  const body = sorted.map((row) => cellsOf(row).map((cell, index) => (index === 0 ? `  ${cell}` : cell)));
+  const [head = [], ...laid] = layOut([titles, ...body], columns, canvas.columns);
+  const lines: Line[] = [line(["dim", head.join("")])];
+  laid.forEach((cells, index) => {
+    const [role, glyph] = marks[sorted[index]?.mark ?? "ok"];
+    const [name = "", ...others] = cells;
+    const spans: Span[] = [[role, glyphs[glyph]], " ", ["strong", name.slice(2)], others.join("")];
+    lines.push(line(...spans));
+  });
+  return drawLines(lines, canvas);
+}
