@@ -96,12 +96,7 @@ export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
             role,
             hostname: name,
             cluster: { name: "lab", endpoint: options.endpoint, kubernetes: "1.36.3" },
-            network: {
-              mac: macFor(address),
-              address: `${address}/24`,
-              gateway: address.replace(/\d+$/, "1"),
-              dns: [],
-            },
+            network: nicFor(address),
             ...more,
           },
           bundle,
@@ -139,13 +134,16 @@ export async function until(isSo: () => Promise<boolean>, limitMs = 15_000): Pro
 /** From power-on to a bootstrapped control plane with the given workers. */
 export async function bringUp(
   lab: TalosLab,
-  nodes: { name: string; address: string; role: MachineIntent["role"] }[],
+  nodes: { name: string; address: string; role: MachineIntent["role"]; vip?: string }[],
   more?: Partial<MachineIntent>,
 ): Promise<void> {
   for (const { name, address } of nodes) lab.start(name, address);
-  for (const { name, address, role } of nodes) {
+  for (const { name, address, role, vip } of nodes) {
     await untilProbe(lab, address, "maintenance");
-    await lab.connectMaintenance(address).applyConfig(lab.configFor(name, address, role, more));
+    const network = { ...nicFor(address), ...(vip !== undefined && { vip }) };
+    await lab
+      .connectMaintenance(address)
+      .applyConfig(lab.configFor(name, address, role, { network, ...more }));
   }
   const first = nodes.find((node) => node.role === "control-plane");
   if (first === undefined) return;
@@ -160,6 +158,13 @@ export async function bringUp(
     await until(async () => (await lab.connect(address).machineStatus())?.isReady === true);
   }
 }
+
+const nicFor = (address: string) => ({
+  mac: macFor(address),
+  address: `${address}/24`,
+  gateway: address.replace(/\d+$/, "1"),
+  dns: [],
+});
 
 const macFor = (address: string): string =>
   ["02", "00", ...address.split(".").map((part) => Number(part).toString(16).padStart(2, "0"))].join(":");

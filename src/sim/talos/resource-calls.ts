@@ -42,6 +42,8 @@ export const resourceCalls: ServiceImpl<typeof cosiApi.State> = {
     let known = new Map<string, NodeResource>();
     const message = (resource: NodeResource) => toMessage(node, request.namespace, resource);
     const first = wanted();
+    // An empty answer says that the watch stands; talosctl takes the first one for it whatever is inside.
+    yield { event: [] };
     known = new Map(first.map((resource) => [resource.id, resource]));
     if (request.id !== undefined && first.length === 0) {
       const gone = { type: request.type, id: request.id, spec: {} };

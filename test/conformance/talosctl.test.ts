@@ -1,0 +1,174 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { talosconfig } from "../../src/distros/talos/index.ts";
+import { realRandom } from "../../src/lib/index.ts";
+import { bringUp, talosLab, until, untilProbe, type TalosLab } from "../support/talos-lab.ts";
+
+// The real program against simulated nodes. Get it with lab/build-talosctl.sh, or name one in $TALOSCTL.
+const cache = process.env["SLIPWAY_LAB_CACHE"] ?? path.join(os.homedir(), ".cache", "slipway-lab");
+const program = process.env["TALOSCTL"] ?? path.join(cache, "talosctl");
+const testWithTalosctl = test.skipIf(!existsSync(program));
+
+const controlPlanes = ["127.41.0.2", "127.41.0.3", "127.41.0.4"];
+const worker = "127.41.0.5";
+const vip = "127.41.0.100";
+let lab: TalosLab;
+let folder: string;
+
+beforeAll(async () => {
+  if (!existsSync(program)) return;
+  folder = await mkdtemp(path.join(os.tmpdir(), "slipway-talosctl-"));
+  lab = await talosLab({ endpoint: `https://${vip}:6443` });
+  await writeTalosconfig("talosconfig", lab, controlPlanes);
+  await bringUp(lab, [
+    ...controlPlanes.map((address, index) => ({
+      name: `cp-${index + 1}`,
+      address,
+      role: "control-plane" as const,
+      vip,
+    })),
+    { name: "worker-1", address: worker, role: "worker" },
+  ]);
+}, 60_000);
+
+afterAll(async () => {
+  if (!existsSync(program)) return;
+  await lab[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+testWithTalosctl("talosctl version shows the version of every node", async () => {
+  const output = await talosctl("version", "--nodes", [...controlPlanes, worker].join(","));
+  for (const address of [...controlPlanes, worker]) expect(output).toContain(`NODE:        ${address}`);
+  expect(output.match(/Tag:\s+v1\.13\.9/g)).toHaveLength(5);
+});
+
+testWithTalosctl("talosctl get members lists all nodes with their roles", async () => {
+  const output = await talosctl("get", "members", "--nodes", "127.41.0.2");
+  expect(output).toMatch(
+    /127\.41\.0\.2\s+cluster\s+Member\s+cp-1\s+1\s+cp-1\s+controlplane\s+Talos \(v1\.13\.9\)\s+\["127\.41\.0\.2"\]/,
+  );
+  expect(output).toMatch(/worker-1\s+1\s+worker-1\s+worker/);
+});
+
+testWithTalosctl("talosctl get reads every kind a node offers", async () => {
+  const kinds = [
+    "machinestatus",
+    "links",
+    "addresses",
+    "disks",
+    "systemdisk",
+    "svc",
+    "extensions",
+    "nodename",
+    "hostname",
+    "machineconfig",
+    "rd",
+  ];
+  for (const kind of kinds) {
+    const output = await talosctl("get", kind, "--nodes", worker);
+    expect(output.split("\n").length, kind).toBeGreaterThan(2);
+  }
+});
+
+testWithTalosctl("talosctl etcd members and status agree on three voters", async () => {
+  const members = await talosctl("etcd", "members", "--nodes", "127.41.0.3");
+  for (const address of controlPlanes) expect(members).toContain(`https://${address}:2380`);
+  expect(members.match(/ false/g)).toHaveLength(3);
+  const status = await talosctl("etcd", "status", "--nodes", controlPlanes.join(","));
+  expect(status.trim().split("\n")).toHaveLength(4);
+});
+
+testWithTalosctl("talosctl services lists etcd as running and healthy", async () => {
+  const output = await talosctl("services", "--nodes", "127.41.0.2");
+  expect(output).toMatch(/etcd\s+Running\s+OK/);
+  expect(output).toMatch(/kubelet\s+Running\s+OK/);
+});
+
+testWithTalosctl("talosctl health passes when the nodes check themselves", async () => {
+  const output = await talosctl("health", "--nodes", "127.41.0.2", "--wait-timeout", "30s");
+  expect(output).toContain("waiting for etcd to be healthy: OK");
+  expect(output).toContain("waiting for all k8s nodes to report schedulable: OK");
+});
+
+testWithTalosctl(
+  "talosctl health passes when talosctl itself looks at nodes and Kubernetes",
+  async () => {
+    const output = await talosctl(
+      "health",
+      "--server=false",
+      "--nodes",
+      "127.41.0.2",
+      "--wait-timeout",
+      "60s",
+    );
+    expect(output).toContain("all k8s nodes to report schedulable: OK");
+  },
+  90_000,
+);
+
+testWithTalosctl("talosctl kubeconfig writes a file that names the cluster's endpoint", async () => {
+  const file = path.join(folder, "kubeconfig");
+  await talosctl("kubeconfig", file, "--nodes", "127.41.0.2", "--merge=false");
+  expect(await readFile(file, "utf8")).toContain(`server: https://${vip}:6443`);
+});
+
+testWithTalosctl("talosctl is refused when it asks a worker to forward", async () => {
+  await expect(talosctl("version", "--nodes", "127.41.0.2", "--endpoints", worker)).rejects.toThrow(
+    "no request forwarding",
+  );
+});
+
+testWithTalosctl("talosctl apply-config --insecure and bootstrap bring up a fresh node", async () => {
+  const address = "127.41.1.2";
+  await using fresh = await talosLab({ endpoint: `https://${address}:6443` });
+  await writeTalosconfig("fresh", fresh, [address]);
+  fresh.start("solo", address);
+  await untilProbe(fresh, address, "maintenance");
+  const config = path.join(folder, "solo.yaml");
+  await writeFile(config, fresh.configFor("solo", address, "control-plane"));
+  expect(await talosctl("get", "disks", "--insecure", "--nodes", address)).toContain("QEMU HARDDISK");
+  await talosctl("apply-config", "--insecure", "--nodes", address, "--file", config);
+  await untilProbe(fresh, address, "ours");
+  const onFresh = ["--talosconfig", path.join(folder, "fresh"), "--nodes", address];
+  await until(async () => /etcd\s+Preparing/.test(await talosctl("services", ...onFresh)));
+  await talosctl("bootstrap", ...onFresh);
+  await expect(talosctl("bootstrap", ...onFresh)).rejects.toThrow("AlreadyExists");
+  await talosctl("health", ...onFresh, "--wait-timeout", "30s");
+  await talosctl("apply-config", ...onFresh, "--file", config);
+  expect(fresh.guests.bootstraps()).toEqual({ lab: 1 });
+});
+
+testWithTalosctl("talosctl apply-config shows what is wrong with a config", async () => {
+  const address = "127.41.2.2";
+  await using fresh = await talosLab({ endpoint: `https://${address}:6443` });
+  fresh.start("solo", address);
+  await untilProbe(fresh, address, "maintenance");
+  const config = path.join(folder, "wrong.yaml");
+  await writeFile(config, "version: v1alpha1\nmachine:\n  type: worker\ncluster: {}\n");
+  await expect(talosctl("apply-config", "--insecure", "--nodes", address, "--file", config)).rejects.toThrow(
+    "trusted CA certificate is required",
+  );
+});
+
+async function writeTalosconfig(name: string, of: TalosLab, endpoints: string[]): Promise<void> {
+  const clock = { now: () => Date.now() - 60_000 };
+  const text = await talosconfig({ cluster: "lab", endpoints }, of.bundle, { clock, random: realRandom });
+  await writeFile(path.join(folder, name), text, { mode: 0o600 });
+}
+
+/** Runs the program; what it prints on either channel. */
+function talosctl(...words: string[]): Promise<string> {
+  const hasConfig = words.includes("--talosconfig");
+  const all = [...words, ...(hasConfig ? [] : ["--talosconfig", path.join(folder, "talosconfig")])];
+  return new Promise((resolve, reject) => {
+    execFile(program, all, { timeout: 60_000, env: { HOME: folder, PATH: "" } }, (error, stdout, stderr) => {
+      if (error) reject(new Error(`talosctl ${words.join(" ")}: ${stdout}${stderr}`, { cause: error }));
+      else resolve(`${stdout}${stderr}`);
+    });
+  });
+}
