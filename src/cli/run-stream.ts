@@ -1,9 +1,10 @@
 import { eventStream, openJournal, runName, type Journal } from "../operations/index.ts";
 import type { Clock } from "../lib/index.ts";
 import type { Tell } from "../plan/index.ts";
+import { isCommand } from "./command-names.ts";
 import { logLevels, type CommonOptions } from "./options.ts";
 import type { Shell } from "./shell.ts";
-import { jsonView, liveView, plainView, wantsLive, type View } from "./views/index.ts";
+import { jsonView, liveView, plainView, renderLeftNow, wantsLive, type View } from "./views/index.ts";
 
 /** One stream of events with its readers: what is on screen, and the journal of runs that change things. */
 export interface RunStream {
@@ -19,6 +20,10 @@ export function openRunStream(
   journalFolder?: string,
 ): RunStream {
   const view = chooseView(shell, options, clock);
+  shell.onSecondStop(() => {
+    view.close();
+    shell.err.write(renderLeftNow(shell.err, isCommand));
+  });
   const journal = journalFolder === undefined ? undefined : openJournal(journalFolder, runName(clock.now()));
   const tellAll = eventStream(clock, journal?.run ?? runName(clock.now()), readers(view, journal));
   const levels = logLevels.slice(0, logLevels.indexOf(options.logLevel) + 1);
@@ -43,6 +48,6 @@ const readers = (view: View, journal: Journal | undefined) => [
 function chooseView(shell: Shell, options: CommonOptions, clock: Clock): View {
   const { out, err } = shell;
   if (options.json) return jsonView({ out });
-  if (wantsLive(out, shell.env, options)) return liveView({ out, err, clock });
+  if (wantsLive(out, shell.env, options)) return liveView({ out, err, clock, offers: isCommand });
   return plainView({ out, err });
 }

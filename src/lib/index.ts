@@ -5,5 +5,6 @@ export { dialDirect, type Dial, type Target } from "./dial.ts";
 export { limitTime, TimeLimitError } from "./limit-time.ts";
 export { Places } from "./places.ts";
 export { realRandom, type Random } from "./random.ts";
+export { replaceFile } from "./replace-file.ts";
 export { remotely, RemoteTimer, timingRemote } from "./remote-time.ts";
 export { writeYaml, type YamlValue } from "./write-yaml.ts";

@@ -1,5 +1,5 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
-import type { Clock, Random } from "../lib/index.ts";
+import { readFile } from "node:fs/promises";
+import { replaceFile, type Clock, type Random } from "../lib/index.ts";
 import type { DatacenterFile } from "./datacenter-file.ts";
 import { faultBox, type FaultBox } from "./faults.ts";
 import type { SimNetwork } from "./network.ts";
@@ -88,8 +88,7 @@ function stateKeeper(file: string | undefined, state: () => SavedState) {
   const write = async (to: string): Promise<void> => {
     while (isStale) {
       isStale = false;
-      await writeFile(`${to}.new`, JSON.stringify(state()));
-      await rename(`${to}.new`, to);
+      await replaceFile(to, JSON.stringify(state()));
     }
     writing = undefined;
   };

@@ -2,6 +2,7 @@ import { X509Certificate } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { parse } from "yaml";
+import { replaceFile } from "../../../lib/index.ts";
 import { defineResource, same } from "../../../plan/index.ts";
 import { kubeconfig } from "../kubeconfig.ts";
 import { talosconfig } from "../talosconfig.ts";
@@ -62,14 +63,6 @@ async function write(access: TalosAccess, want: AccessWant): Promise<AccessHave>
   const fields = { cluster: want.cluster, endpoints: want.controlPlanes, nodes: want.controlPlanes.slice(0, 1) };
   await replaceFile(talosFile, await talosconfig(fields, bundle, access.world));
   return { isCurrent: true };
-}
-
-/** A reader sees the old file or the new one, never half of one. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}.new`;
-  await fs.writeFile(draft, text, { mode: 0o600 });
-  await fs.rename(draft, file);
 }
 
 const readIfThere = (file: string): Promise<string | undefined> => fs.readFile(file, "utf8").catch(() => undefined);

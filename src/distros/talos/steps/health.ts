@@ -53,9 +53,9 @@ export const talosHealth = (access: TalosAccess, cluster: Cluster): Check[] => [
     title: "Kubernetes version",
     run: async () => {
       const kube = await access.kube(cluster.name, cluster.endpoint);
-      const { gitVersion } = await kube.version();
-      const isRight = gitVersion === `v${cluster.kubernetes}`;
-      return verdict(isRight ? 1 : 0, 1, `v${cluster.kubernetes}`, isRight ? [] : [gitVersion], cluster.name);
+      const found = await kube.version();
+      const isRight = found === `v${cluster.kubernetes}`;
+      return verdict(isRight ? 1 : 0, 1, `v${cluster.kubernetes}`, isRight ? [] : [found], cluster.name);
     },
   },
 ];

@@ -1,0 +1,51 @@
+// npm run bench: what Slipway adds to the time the hypervisors and nodes need themselves. Ratios are the result;
+// seconds are those of the simulated datacenter, whose clock runs `speed` times faster than the wall.
+import { realisticLatencies } from "../src/sim/index.ts";
+import { criticalChain, floorMs } from "./floor.ts";
+import { measurePlan } from "./measure-plan.ts";
+import { measureStart } from "./measure-start.ts";
+import { measureUp } from "./measure-up.ts";
+
+/** Less compression for more nodes: our own work is not compressed, so it would weigh too much. */
+const sizes = [
+  { nodes: 3, speed: 10, net: "127.60", limit: 0.05 },
+  { nodes: 30, speed: 10, net: "127.61", limit: 0.05 },
+  { nodes: 300, speed: 4, net: "127.62", limit: 0.1 },
+];
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)}s`;
+const percent = (ratio: number): string => `${(ratio * 100).toFixed(1)} %`;
+
+const floor = floorMs(realisticLatencies);
+print(
+  `latencies, ms   ${[...new Set(criticalChain)].map((name) => `${name.slice(0, -2)} ${realisticLatencies[name]}`).join(", ")}`,
+);
+print(`floor           ${seconds(floor)}: the longest chain of these\n`);
+
+print("nodes   speed   floor     up        over the floor   limit   down");
+const ups = [];
+for (const { nodes, speed, net, limit } of sizes) {
+  const figures = await measureUp(nodes, speed, net);
+  const overhead = figures.upMs / floor - 1;
+  ups.push({ ...figures, floorMs: floor, overhead, limit });
+  const cells = [
+    String(nodes).padEnd(7),
+    `${speed}x`.padEnd(7),
+    seconds(floor).padEnd(9),
+    seconds(figures.upMs).padEnd(9),
+  ];
+  print(
+    [...cells, percent(overhead).padEnd(16), percent(limit).padEnd(7), seconds(figures.downMs)].join(" "),
+  );
+}
+
+const plan = await measurePlan(1_000, "127.63");
+print(
+  `\nplan    ${plan.nodes} nodes, ${plan.steps} steps: ${seconds(plan.tookMs)} (limit 2s), peak ${plan.peakMiB.toFixed(0)} MiB (limit 300)`,
+);
+const start = measureStart();
+print(
+  `start   bare node ${start.bareMs.toFixed(0)} ms, --version ${start.versionMs.toFixed(0)} ms: ${start.overMs.toFixed(0)} ms over (limit 25)`,
+);
+print(`\n${JSON.stringify({ ups, plan, start })}`);

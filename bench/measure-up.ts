@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { connectProxmox } from "../src/clients/proxmox/index.ts";
+import { dialDirect, realRandom, scaledClock } from "../src/lib/index.ts";
+import { applyFleet, destroyFleet, type Ending } from "../src/operations/index.ts";
+import { parseFleet, type Fleet } from "../src/spec/index.ts";
+import type { World } from "../src/world.ts";
+import { benchDatacenter, benchFile } from "./bench-fleet.ts";
+import { startSim } from "./sim-process.ts";
+
+export interface UpFigures {
+  nodes: number;
+  speed: number;
+  upMs: number;
+  /** What Slipway itself says it added. */
+  ownMs: number;
+  downMs: number;
+}
+
+const secret = "00000000-0000-4000-8000-00000000be7c";
+
+/** Brings a cluster of so many nodes up and down again on the simulated datacenter, in its own compressed time. */
+export async function measureUp(nodes: number, speed: number, net: string): Promise<UpFigures> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-bench-"));
+  const datacenter = path.join(folder, "datacenter.yaml");
+  await writeFile(datacenter, benchDatacenter(benchFile(nodes, net, 8006, "").hosts, secret, "realistic"));
+  const sim = await startSim(datacenter, `${net}.255.1:8006`, speed);
+  try {
+    const fleet = readFleet(benchFile(nodes, net, 8006, sim.fingerprint).yaml);
+    const world = benchWorld(folder, speed);
+    const up = await applyFleet(
+      {
+        fleet,
+        selection: {},
+        until: "addons",
+        acceptDataLoss: [],
+        slipway: "bench",
+        confirm: () => Promise.resolve(true),
+      },
+      world,
+    );
+    mustBeDone(up);
+    const down = await destroyFleet(
+      {
+        fleet,
+        selection: {},
+        isDataLossAccepted: false,
+        slipway: "bench",
+        confirm: () => Promise.resolve(true),
+      },
+      world,
+    );
+    mustBeDone(down);
+    return { nodes, speed, upMs: up.tookMs, ownMs: up.ownMs, downMs: down.tookMs };
+  } finally {
+    await sim.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function benchWorld(folder: string, speed: number): World {
+  const clock = scaledClock(speed);
+  const clients = new Map<string, ReturnType<typeof connectProxmox>>();
+  return {
+    kind: "rehearsal",
+    clock,
+    random: realRandom,
+    dial: dialDirect,
+    folder,
+    stop: new AbortController().signal,
+    tell: () => {},
+    async openProxmox({ proxmox: { url, token, tls } }) {
+      const known = clients.get(url);
+      if (known) return known;
+      const trust = "fingerprint" in tls ? tls : { insecure: true as const };
+      const client = connectProxmox({ url, token: { id: token.id, secret }, trust, dial: dialDirect, clock });
+      clients.set(url, client);
+      return client;
+    },
+  };
+}
+
+export function readFleet(text: string): Fleet {
+  const parsed = parseFleet({ file: "bench.yaml", text });
+  if ("fleet" in parsed) return parsed.fleet;
+  throw new Error(parsed.problems.map((problem) => `${problem.position.line}: ${problem.what}`).join("\n"));
+}
+
+function mustBeDone(ending: Ending): void {
+  if (ending.outcome !== "done")
+    throw new Error(`the run ended as ${ending.outcome}: ${ending.error?.why ?? ""}`);
+}

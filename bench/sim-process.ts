@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import readline from "node:readline";
+
+export const program = path.resolve(import.meta.dirname, "../bin/slipway.js");
+
+export interface SimProcess {
+  fingerprint: string;
+  stop(): Promise<void>;
+}
+
+/** The simulated datacenter in a process of its own, so that its work is not counted as ours. */
+export async function startSim(datacenter: string, listen: string, speed: number): Promise<SimProcess> {
+  const args = [
+    program,
+    "sim",
+    "--json",
+    "--datacenter",
+    datacenter,
+    "--listen",
+    listen,
+    "--speed",
+    String(speed),
+  ];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const lines = readline.createInterface({ input: child.stdout });
+  const [first] = (await Promise.race([once(lines, "line"), once(child, "exit").then(() => ["{}"])])) as [
+    string,
+  ];
+  const { fingerprint } = JSON.parse(first) as { fingerprint?: string };
+  if (fingerprint === undefined) throw new Error("the simulated datacenter did not start");
+  return {
+    fingerprint,
+    async stop() {
+      const exited = once(child, "exit");
+      child.kill("SIGTERM");
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** Every command there is, so that screens propose none that is missing. A test holds it against the program. */
+const commandNames = new Set([
+  "init",
+  "validate",
+  "plan",
+  "up",
+  "down",
+  "status",
+  "rehearse",
+  "sim",
+  "kubeconfig",
+  "talosconfig",
+  "schema",
+  "completion",
+]);
+
+export const isCommand = (name: string): boolean => commandNames.has(name);

@@ -1,0 +1,74 @@
+import { realClock } from "../../lib/index.ts";
+import { fleetStatus, parseSelection, type ClusterStatus, type NodeStatus } from "../../operations/index.ts";
+import { realWorld } from "../../world.ts";
+import { loadOrExplain } from "../load-or-explain.ts";
+import type { CommonOptions } from "../options.ts";
+import type { Shell } from "../shell.ts";
+import { renderStatus, type ClusterRow, type NodeRow, type RowState } from "../views/index.ts";
+
+interface StatusOptions extends CommonOptions {
+  watch?: boolean;
+}
+
+const watchEveryMs = 2_000;
+
+export async function run(shell: Shell, options: StatusOptions, [cluster]: string[]): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const world = realWorld({ file: options.file, env: shell.env, stop: shell.stop, tell: () => {} });
+  const look = async (): Promise<string> => {
+    const found = await fleetStatus({ fleet, selection: parseSelection(cluster) }, world);
+    if (options.json) return `${JSON.stringify({ v: 1, type: "status", clusters: found })}\n`;
+    const [only] = found;
+    return renderStatus(
+      cluster !== undefined && only
+        ? { nodes: only.nodes.map(nodeRow) }
+        : { clusters: found.map(clusterRow) },
+      shell.out,
+    );
+  };
+  let shown = await look();
+  shell.out.write(shown);
+  while (options.watch && !shell.stop.aborted) {
+    await realClock.sleep(watchEveryMs, shell.stop).catch(() => undefined);
+    if (shell.stop.aborted) break;
+    const next = await look();
+    const goBack = shell.out.isTerminal && !options.json ? `\x1b[${shown.split("\n").length - 1}A\x1b[J` : "";
+    shell.out.write(`${goBack}${next}`);
+    shown = next;
+  }
+  return 0;
+}
+
+const clusterMarks: Record<ClusterStatus["state"], RowState> = {
+  Ready: "ok",
+  Degraded: "warn",
+  Absent: "differs",
+};
+const nodeMarks: Record<NodeStatus["state"], RowState> = {
+  Ready: "ok",
+  "Not Ready": "warn",
+  Silent: "bad",
+  Stopped: "bad",
+  Missing: "differs",
+};
+
+const clusterRow = (status: ClusterStatus): ClusterRow => ({
+  name: status.cluster,
+  mark: clusterMarks[status.state],
+  state: status.state,
+  ready: status.ready,
+  total: status.nodes.length,
+  version: status.version,
+  know: status.know ?? "",
+});
+
+const nodeRow = (status: NodeStatus): NodeRow => ({
+  name: status.node,
+  mark: nodeMarks[status.state],
+  state: status.state,
+  host: status.host ?? "",
+  address: status.address,
+  ...(status.vmid !== undefined && { vmid: status.vmid }),
+  know: status.know ?? status.software ?? "",
+});

@@ -1,0 +1,102 @@
+import { copyFile, mkdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { simSite, type Site } from "../support/sim-site.ts";
+
+/**
+ * The program is killed (SIGKILL) after each event of a run and started again. It must always converge: nothing lost,
+ * nothing twice, the secrets as they were, etcd bootstrapped exactly once.
+ */
+
+let template: Site;
+let upEvents: number;
+let downEvents: number;
+
+beforeAll(async () => {
+  template = await simSite({ net: "127.40.250" });
+  const up = await template.run(["up", "--json"]);
+  expect(up.code, up.stderr).toBe(0);
+  upEvents = up.events.length;
+  const down = await template.run(["down", "--yes", "--json"]);
+  expect(down.code, down.stderr).toBe(0);
+  downEvents = down.events.length;
+}, 60_000);
+
+afterAll(() => template[Symbol.asyncDispose]());
+
+/** Making secrets takes seconds; a sweep that is not about them starts with some. */
+async function seedSecrets(site: Site): Promise<void> {
+  await mkdir(path.join(site.folder, ".slipway/lab"), { recursive: true, mode: 0o700 });
+  await copyFile(
+    path.join(template.folder, ".slipway/lab/secrets.yaml"),
+    path.join(site.folder, ".slipway/lab/secrets.yaml"),
+  );
+}
+
+const readSecrets = (site: Site): Promise<string | undefined> =>
+  readFile(path.join(site.folder, ".slipway/lab/secrets.yaml"), "utf8").catch(() => undefined);
+
+const machines = (site: Site): string[] => Object.keys(site.datacenter.proxmox.state().vms).toSorted();
+
+async function killedUp(net: string, after: number, isSeeded: boolean): Promise<void> {
+  await using site = await simSite({ net });
+  if (isSeeded) await seedSecrets(site);
+  const killed = await site.run(["up", "--json"], { killAfterEvents: after });
+  const secrets = await readSecrets(site);
+  const again = await site.run(["up", "--json"]);
+  const when = `killed after event ${after} (${killed.events.at(-1)?.type ?? "none"})`;
+  expect(again.code, `${when}: ${again.stderr}`).toBe(0);
+  expect(machines(site), when).toEqual(["2000", "3000", "3001"]);
+  expect(site.datacenter.talos.bootstraps(), when).toEqual({ lab: 1 });
+  if (secrets !== undefined) expect(await readSecrets(site), when).toBe(secrets);
+  const third = await site.run(["plan", "--exit-code"]);
+  expect(third.stdout, when).toContain("no changes");
+}
+
+async function killedDown(net: string, after: number): Promise<void> {
+  await using site = await simSite({ net });
+  await seedSecrets(site);
+  expect((await site.run(["up", "--json"])).code).toBe(0);
+  await site.run(["down", "--yes", "--json"], { killAfterEvents: after });
+  const again = await site.run(["down", "--yes", "--json"]);
+  expect(again.code, again.stderr).toBe(0);
+  expect(machines(site)).toEqual([]);
+  expect(await readSecrets(site)).toBe(await readSecrets(template));
+}
+
+/** Two at a time: each has a network of its own, and the machine two cores. */
+async function sweep(
+  points: number[],
+  run: (net: string, after: number) => Promise<void>,
+  firstNet: number,
+): Promise<void> {
+  const lanes = [0, 1].map(async (lane) => {
+    for (const [index, after] of points.entries()) {
+      if (index % 2 === lane) await run(`127.40.${firstNet + lane}`, after);
+    }
+  });
+  await Promise.all(lanes);
+}
+
+const upTo = (count: number, step = 1): number[] =>
+  Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step + 1);
+
+test(
+  "up, killed after each of its events, converges when it is run again",
+  { timeout: 280_000 },
+  async () => {
+    await sweep(upTo(upEvents), (net, after) => killedUp(net, after, true), 10);
+  },
+);
+
+test("up, killed while it makes the secrets, never makes them twice", { timeout: 120_000 }, async () => {
+  const first = await simSite({ net: "127.40.30" });
+  const { events } = await first.run(["up", "--json"]);
+  await first[Symbol.asyncDispose]();
+  const made = events.findIndex((event) => event.type === "finished" && event.step === "lab/cluster/secrets");
+  await sweep([made - 1, made, made + 1, made + 2], (net, after) => killedUp(net, after, false), 20);
+});
+
+test("down, killed after each of its events, ends with nothing left", { timeout: 120_000 }, async () => {
+  await sweep(upTo(downEvents), killedDown, 40);
+});

@@ -1,0 +1,195 @@
+import { connectProxmox, type ProxmoxClient } from "../../src/clients/proxmox/index.ts";
+import { scaledClock, type Clock } from "../../src/lib/index.ts";
+import type { AnyResource, Provider, StepContext } from "../../src/plan/index.ts";
+import { proxmoxProvider } from "../../src/providers/proxmox/index.ts";
+import {
+  faultBox,
+  mappedNetwork,
+  noLatencies,
+  parseDatacenter,
+  type Fault,
+  type FaultBox,
+  type Latencies,
+} from "../../src/sim/index.ts";
+import { simulatedInternet, startProxmox, type SimProxmox } from "../../src/sim/proxmox/index.ts";
+import type { Cluster, Host, Node } from "../../src/spec/index.ts";
+
+export interface ProxmoxSiteOptions {
+  latencies?: Partial<Latencies>;
+  faults?: Fault[];
+  /** More of the datacenter file, as YAML at the left margin. */
+  datacenter?: string;
+  /** Storages, when others than the two usual ones are wanted. */
+  storages?: string;
+  speed?: number;
+  token?: string;
+}
+
+/** A simulated Proxmox cluster `pve1`, `pve2`, a client and a provider for it. */
+export interface ProxmoxSite extends AsyncDisposable {
+  proxmox: SimProxmox;
+  client: ProxmoxClient;
+  provider: Provider;
+  /** A provider that remembers nothing, as the next run of the program has. */
+  freshProvider(): Provider;
+  faults: FaultBox;
+  clock: Clock;
+  log: string[];
+  ctx: StepContext;
+  resource(kind: string, provider?: Provider): AnyResource;
+}
+
+const secret = "11111111-2222-4333-8444-555555555555";
+
+const file = (options: ProxmoxSiteOptions): string => `
+version: "9.2"
+nodes:
+  pve1: { cores: 8, memory: 32GiB, bridges: [vmbr0, vmbr1] }
+  pve2: { cores: 8, memory: 32GiB }
+storages:
+${
+  options.storages ??
+  `  local: { type: dir, size: 100GiB, content: [iso, import] }
+  fast: { type: lvmthin, size: 500GiB, content: [images] }`
+}
+users: { "op@pve": {} }
+tokens:
+  "op@pve!main": { secret: "${secret}", privsep: false }
+  "op@pve!bare": { secret: "${secret}", privsep: true }
+acl:
+  - { path: "/", role: Administrator, user: "op@pve" }
+${options.datacenter ?? ""}
+`;
+
+export async function proxmoxSite(options: ProxmoxSiteOptions = {}): Promise<ProxmoxSite> {
+  const clock = scaledClock(options.speed ?? 50);
+  const faults = faultBox(options.faults ?? []);
+  const network = mappedNetwork();
+  const proxmox = await startProxmox({
+    datacenter: parseDatacenter(file(options), "datacenter.yaml"),
+    entries: [{ node: "pve1", host: "10.0.0.1", port: 8006 }],
+    network,
+    clock,
+    latencies: { ...noLatencies, ...options.latencies },
+    faults,
+    boot: (_hardware, _disk, power) => ({ stop: async () => undefined, shutdown: () => power.powerOff() }),
+    internet: simulatedInternet,
+  });
+  const client = connectProxmox({
+    url: "https://10.0.0.1:8006",
+    token: { id: options.token ?? "op@pve!main", secret },
+    trust: { fingerprint: proxmox.fingerprint },
+    dial: network.dial,
+    clock,
+  });
+  const freshProvider = () => proxmoxProvider({ connect: async () => client, slipway: "0.1.0" });
+  const provider = freshProvider();
+  const log: string[] = [];
+  return {
+    proxmox,
+    client,
+    provider,
+    freshProvider,
+    faults,
+    clock,
+    log,
+    ctx: stepContext(clock, log),
+    resource: (kind, from = provider) => {
+      const found = from.resources.find((each) => each.kind === kind);
+      if (!found) throw new Error(`no resource ${kind}`);
+      return found;
+    },
+    async [Symbol.asyncDispose]() {
+      client.close();
+      await proxmox.close();
+    },
+  };
+}
+
+/** What the engine gives a step, without its events. */
+function stepContext(clock: Clock, log: string[]): StepContext {
+  const { signal } = new AbortController();
+  return {
+    signal,
+    clock,
+    log: (level, text) => log.push(`${level}: ${text}`),
+    progress: (done, total, unit) => log.push(`progress ${done}/${total} ${unit}`),
+    holding: (_lock, _places, work) => work(),
+    async waitFor(wait, probe) {
+      const until = clock.now() + wait.deadlineMs;
+      for (;;) {
+        const seen = await probe(signal);
+        if (seen.done) return seen.value;
+        if (clock.now() > until) throw new Error(`waited too long for ${wait.what}: ${seen.seen}`);
+        await clock.sleep(wait.everyMs ?? 500, signal);
+      }
+    },
+  };
+}
+
+const at = { file: "slipway.yaml", line: 1, column: 1 };
+
+export const siteHost = (name: string, node: string, more: Partial<Host["proxmox"]> = {}): Host => ({
+  name,
+  provider: "proxmox",
+  proxmox: {
+    url: "https://10.0.0.1:8006",
+    node,
+    token: { id: "op@pve!main", secret: { env: "PVE_TOKEN" } },
+    tls: { system: true },
+    storage: { images: "local", disks: "fast" },
+    ...more,
+  },
+  at,
+});
+
+export const siteNode = (name: string, more: Partial<Node> = {}): Node => ({
+  name,
+  role: name.startsWith("cp") ? "control-plane" : "worker",
+  pool: "control-planes",
+  index: 1,
+  cores: 2,
+  memoryMiB: 2048,
+  diskGiB: 20,
+  dataDisks: [],
+  address: "10.1.0.11",
+  mac: "02:aa:bb:cc:dd:01",
+  patches: [],
+  labels: {},
+  taints: {},
+  at,
+  ...more,
+});
+
+export const siteCluster = (nodes: Node[], more: Partial<Cluster> = {}): Cluster => ({
+  name: "lab",
+  on: ["one"],
+  placement: "spread",
+  distribution: {
+    kind: "talos",
+    version: "1.13.9",
+    extensions: [],
+    kernelArgs: [],
+    architecture: "amd64",
+    factory: "https://factory.example",
+  },
+  kubernetes: "1.36.3",
+  network: {
+    cidr: "10.1.0.0/24",
+    prefix: 24,
+    gateway: "10.1.0.1",
+    dns: ["10.1.0.1", "1.1.1.1"],
+    bridge: "vmbr0",
+    podSubnets: ["10.244.0.0/16"],
+    serviceSubnets: ["10.96.0.0/12"],
+    dnsDomain: "cluster.local",
+  },
+  endpoint: "https://10.1.0.11:6443",
+  nodes,
+  patches: [],
+  addons: [],
+  protect: false,
+  tags: [],
+  at,
+  ...more,
+});
