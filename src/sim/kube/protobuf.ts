@@ -1,5 +1,6 @@
 import { unsupportedMedia } from "./api-error.ts";
 import { isFields, stampOf, type Fields } from "./object.ts";
+import { messages } from "./protobuf-messages.ts";
 
 /**
  * Typed Go clients (`kubectl create namespace`, `auth whoami`, helm's release secrets) send the Kubernetes protobuf
@@ -7,85 +8,7 @@ import { isFields, stampOf, type Fields } from "./object.ts";
  */
 const magic = Buffer.from("k8s\0");
 
-/** name: how to read it. `?` keeps a zero, for fields that are pointers in Go; `[]` repeats; `{}` is a map. */
-type Message = Record<number, [name: string, reader: string]>;
-
-const messages: Record<string, Message> = {
-  Unknown: { 1: ["type", "TypeMeta"], 2: ["raw", "bytes"] },
-  TypeMeta: { 1: ["apiVersion", "text"], 2: ["kind", "text"] },
-  ObjectMeta: {
-    1: ["name", "text"],
-    2: ["generateName", "text"],
-    3: ["namespace", "text"],
-    5: ["uid", "text"],
-    6: ["resourceVersion", "text"],
-    7: ["generation", "number"],
-    8: ["creationTimestamp", "time"],
-    9: ["deletionTimestamp", "time"],
-    11: ["labels", "text{}"],
-    12: ["annotations", "text{}"],
-    13: ["ownerReferences", "OwnerReference[]"],
-    14: ["finalizers", "text[]"],
-  },
-  OwnerReference: {
-    1: ["kind", "text"],
-    3: ["name", "text"],
-    4: ["uid", "text"],
-    5: ["apiVersion", "text"],
-    6: ["controller", "flag?"],
-    7: ["blockOwnerDeletion", "flag?"],
-  },
-  Namespace: {
-    1: ["metadata", "ObjectMeta"],
-    2: ["spec", "NamespaceSpec"],
-    3: ["status", "NamespaceStatus"],
-  },
-  NamespaceSpec: { 1: ["finalizers", "text[]"] },
-  NamespaceStatus: { 1: ["phase", "text"] },
-  Secret: {
-    1: ["metadata", "ObjectMeta"],
-    2: ["data", "base64{}"],
-    3: ["type", "text"],
-    4: ["stringData", "text{}"],
-    5: ["immutable", "flag?"],
-  },
-  ConfigMap: {
-    1: ["metadata", "ObjectMeta"],
-    2: ["data", "text{}"],
-    3: ["binaryData", "base64{}"],
-    4: ["immutable", "flag?"],
-  },
-  ServiceAccount: {
-    1: ["metadata", "ObjectMeta"],
-    3: ["imagePullSecrets", "LocalReference[]"],
-    4: ["automountServiceAccountToken", "flag?"],
-  },
-  LocalReference: { 1: ["name", "text"] },
-  SelfSubjectReview: { 1: ["metadata", "ObjectMeta"] },
-  SelfSubjectAccessReview: { 1: ["metadata", "ObjectMeta"], 2: ["spec", "AccessReviewSpec"] },
-  AccessReviewSpec: {
-    1: ["resourceAttributes", "ResourceAttributes"],
-    2: ["nonResourceAttributes", "PathAttributes"],
-  },
-  ResourceAttributes: {
-    1: ["namespace", "text"],
-    2: ["verb", "text"],
-    3: ["group", "text"],
-    4: ["version", "text"],
-    5: ["resource", "text"],
-    6: ["subresource", "text"],
-    7: ["name", "text"],
-  },
-  PathAttributes: { 1: ["path", "text"], 2: ["verb", "text"] },
-  Eviction: { 1: ["metadata", "ObjectMeta"], 2: ["deleteOptions", "DeleteOptions"] },
-  DeleteOptions: {
-    1: ["gracePeriodSeconds", "number?"],
-    2: ["preconditions", "Preconditions"],
-    4: ["propagationPolicy", "text"],
-    5: ["dryRun", "text[]"],
-  },
-  Preconditions: { 1: ["uid", "text"], 2: ["resourceVersion", "text"] },
-};
+const protobuf = "application/vnd.kubernetes.protobuf";
 
 /** The object in a body of type `application/vnd.kubernetes.protobuf`. */
 export function decodeProtobuf(body: Buffer): Fields {
@@ -93,8 +16,7 @@ export function decodeProtobuf(body: Buffer): Fields {
   const type = isFields(envelope["type"]) ? envelope["type"] : {};
   const kind = String(type["kind"]);
   const raw = envelope["raw"];
-  if (!Buffer.isBuffer(raw) || !messages[kind])
-    throw unsupportedMedia(`application/vnd.kubernetes.protobuf of kind ${kind}`);
+  if (!Buffer.isBuffer(raw) || !messages[kind]) throw unsupportedMedia(`${protobuf} of kind ${kind}`);
   return { ...type, ...decode(kind, raw) };
 }
 
@@ -103,7 +25,11 @@ function decode(message: string, bytes: Buffer): Fields {
   const decoded: Fields = {};
   for (const { number, value } of wireFields(bytes)) {
     const field = fields[number];
-    if (!field) continue;
+    if (!field) {
+      // Better refused than silently half understood.
+      if (!isBlank(value)) throw unsupportedMedia(`${protobuf}: field ${number} of ${message}`);
+      continue;
+    }
     const [name, reader] = field;
     const base = reader.replace(/[[\]{}?]/g, "");
     if (reader.endsWith("[]")) {
@@ -139,6 +65,8 @@ function read(reader: string, value: Buffer | number | string): unknown {
       return value.toString();
     case "bytes":
       return value;
+    case "ignored":
+      return undefined;
     case "base64":
       return Buffer.from(value as Buffer).toString("base64");
     case "time": {
@@ -147,6 +75,16 @@ function read(reader: string, value: Buffer | number | string): unknown {
     }
     default:
       return decode(reader, value as Buffer);
+  }
+}
+
+/** Nothing in it, at any depth: what Go writes for a struct nobody filled. */
+function isBlank(value: Buffer | number): boolean {
+  if (typeof value === "number") return value === 0;
+  try {
+    return wireFields(value).every((field) => isBlank(field.value));
+  } catch {
+    return false;
   }
 }
 
@@ -175,7 +113,7 @@ function wireFields(bytes: Buffer): WireField[] {
       const length = varint();
       fields.push({ number: key >> 3, value: bytes.subarray(at, at + length) });
       at += length;
-    } else throw unsupportedMedia("application/vnd.kubernetes.protobuf");
+    } else throw unsupportedMedia(protobuf);
   }
   return fields;
 }
