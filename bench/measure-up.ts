@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { connectProxmox } from "../src/clients/proxmox/index.ts";
-import { dialDirect, realRandom, scaledClock } from "../src/lib/index.ts";
+import { dialDirect, realClock, realRandom, scaledClock } from "../src/lib/index.ts";
 import { applyFleet, destroyFleet, type Ending } from "../src/operations/index.ts";
 import { parseFleet, type Fleet } from "../src/spec/index.ts";
 import type { World } from "../src/world.ts";
@@ -65,6 +65,7 @@ function benchWorld(folder: string, speed: number): World {
   return {
     kind: "rehearsal",
     clock,
+    wall: realClock,
     random: realRandom,
     dial: dialDirect,
     folder,

@@ -10,6 +10,8 @@ import type { Host, TlsTrust } from "./spec/index.ts";
 export interface World {
   kind: "real" | "rehearsal";
   clock: Clock;
+  /** The time others agree on: certificates are dated by it, also when `clock` runs faster. */
+  wall: Pick<Clock, "now">;
   random: Random;
   dial: Dial;
   /** Where secrets, access files and journals live: `.slipway` beside the cluster file. */
@@ -36,6 +38,7 @@ export function realWorld(options: RealWorldOptions): World {
   return {
     kind: "real",
     clock,
+    wall: realClock,
     random: realRandom,
     dial,
     folder: slipwayFolder(options.file),

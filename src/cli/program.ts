@@ -68,7 +68,7 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
   ).option("--watch", "look again every 2 seconds");
   add("rehearse [file]", "try it, simulated", "slipway rehearse", () => import("./commands/rehearse.ts"))
     .option("--only <cluster[/node]>", "one cluster, or one node of it")
-    .option("--speed <factor>", "how much faster than real time", Number, 40);
+    .option("--speed <factor>", "how much faster than real time", Number, 20);
   add(
     "sim",
     "run the simulated datacenter",

@@ -23,14 +23,14 @@ export interface Parts {
 }
 
 export function assemble(world: World): Parts {
-  const { clock, random, dial, folder } = world;
+  const { wall, random, dial, folder } = world;
   const provider = proxmoxProvider({ connect: (host) => world.openProxmox(host) });
   const distribution = talosDistribution({
-    clock,
+    wall,
     random,
     dial,
     folder,
-    secrets: secretStore({ folder, clock, random }),
+    secrets: secretStore({ folder, clock: wall, random }),
     connectKube: (kubeconfig) => connectKube({ kubeconfig, dial }),
   });
   const kinds = new Map(

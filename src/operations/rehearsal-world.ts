@@ -1,5 +1,5 @@
 import { connectProxmox } from "../clients/proxmox/index.ts";
-import { realRandom, scaledClock } from "../lib/index.ts";
+import { realClock, realRandom, scaledClock } from "../lib/index.ts";
 import type { Tell } from "../plan/index.ts";
 import {
   mappedNetwork,
@@ -56,6 +56,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
     world: (stop, tell) => ({
       kind: "rehearsal",
       clock,
+      wall: realClock,
       random: realRandom,
       dial,
       folder: options.folder,

@@ -29,7 +29,7 @@ export const talosAccessFiles = (access: TalosAccess) =>
       const [kube, talos] = await Promise.all(files(access, want.cluster).map(readIfThere));
       const bundle = await access.findBundle(want.cluster);
       if (kube === undefined || talos === undefined || bundle === undefined) return undefined;
-      const now = access.world.clock.now();
+      const now = access.world.wall.now();
       const isCurrent =
         fits(() => kubeFacts(kube), want.endpoint, bundle.kubernetes.cert, now) &&
         fits(() => talosFacts(talos), want.controlPlanes.join(), bundle.os.cert, now);
@@ -59,13 +59,21 @@ const files = (access: TalosAccess, cluster: string): [string, string] => [
 async function write(access: TalosAccess, want: AccessWant): Promise<AccessHave> {
   const bundle = await access.bundle(want.cluster);
   const [kubeFile, talosFile] = files(access, want.cluster);
-  await replaceFile(kubeFile, await kubeconfig({ cluster: want.cluster, server: want.endpoint }, bundle, access.world));
-  const fields = { cluster: want.cluster, endpoints: want.controlPlanes, nodes: want.controlPlanes.slice(0, 1) };
-  await replaceFile(talosFile, await talosconfig(fields, bundle, access.world));
+  await replaceFile(
+    kubeFile,
+    await kubeconfig({ cluster: want.cluster, server: want.endpoint }, bundle, access.issuing),
+  );
+  const fields = {
+    cluster: want.cluster,
+    endpoints: want.controlPlanes,
+    nodes: want.controlPlanes.slice(0, 1),
+  };
+  await replaceFile(talosFile, await talosconfig(fields, bundle, access.issuing));
   return { isCurrent: true };
 }
 
-const readIfThere = (file: string): Promise<string | undefined> => fs.readFile(file, "utf8").catch(() => undefined);
+const readIfThere = (file: string): Promise<string | undefined> =>
+  fs.readFile(file, "utf8").catch(() => undefined);
 
 interface FileFacts {
   points: string;
@@ -78,7 +86,9 @@ function fits(read: () => FileFacts, points: string, authority: string, now: num
   try {
     const facts = read();
     const validTo = Date.parse(new X509Certificate(facts.client).validTo);
-    return facts.points === points && facts.authority.trim() === authority.trim() && validTo - now > renewBeforeMs;
+    return (
+      facts.points === points && facts.authority.trim() === authority.trim() && validTo - now > renewBeforeMs
+    );
   } catch {
     return false;
   }
@@ -101,7 +111,14 @@ function kubeFacts(text: string): FileFacts {
 }
 
 function talosFacts(text: string): FileFacts {
-  const file = parse(text) as { context: string; contexts: Record<string, { endpoints: string[]; ca: string; crt: string }> };
+  const file = parse(text) as {
+    context: string;
+    contexts: Record<string, { endpoints: string[]; ca: string; crt: string }>;
+  };
   const context = file.contexts[file.context];
-  return { points: context?.endpoints.join() ?? "", authority: decode(context?.ca ?? ""), client: decode(context?.crt ?? "") };
+  return {
+    points: context?.endpoints.join() ?? "",
+    authority: decode(context?.ca ?? ""),
+    client: decode(context?.crt ?? ""),
+  };
 }

@@ -40,7 +40,9 @@ export function describeTalos(cluster: Cluster, machines: MachineSteps, patchFil
     cluster: name,
     usualMs: 100,
   };
-  const configs = cluster.nodes.map((node) => describeConfig(cluster, node, secrets.id, machines, patchFiles));
+  const configs = cluster.nodes.map((node) =>
+    describeConfig(cluster, node, secrets.id, machines, patchFiles),
+  );
   const configOf = (node: Node): StepId => step("config", node.name);
   const etcd: GraphNode<EtcdWant> = {
     id: step("cluster", "etcd"),
@@ -101,7 +103,12 @@ function describeConfig(
     id: `${cluster.name}/config/${node.name}`,
     kind: "talos/config",
     name: `config of ${node.name}`,
-    want: { cluster: cluster.name, node: node.name, address: node.address, intent: intentFor(cluster, node, patchFiles) },
+    want: {
+      cluster: cluster.name,
+      node: node.name,
+      address: node.address,
+      intent: intentFor(cluster, node, patchFiles),
+    },
     after: [machine, secrets],
     within: [machine],
     group: "nodes",
@@ -114,7 +121,11 @@ function describeConfig(
 }
 
 /** What Kubernetes remembers of nodes whose machines go. */
-export const describeLeavers = (cluster: Cluster, nodes: string[], machineStep: (node: string) => StepId): Graph =>
+export const describeLeavers = (
+  cluster: Cluster,
+  nodes: string[],
+  machineStep: (node: string) => StepId,
+): Graph =>
   nodes.map((node): GraphNode<NodeObjectWant> => ({
     id: `${cluster.name}/node/${node}`,
     kind: "talos/node-object",

@@ -25,7 +25,9 @@ export const talosEtcd = (access: TalosAccess) =>
     kind: "talos/etcd",
 
     async read(_ctx, want) {
-      const counts = await Promise.all(want.controlPlanes.map((node) => countMembers(access, want.cluster, node.address)));
+      const counts = await Promise.all(
+        want.controlPlanes.map((node) => countMembers(access, want.cluster, node.address)),
+      );
       const members = Math.max(0, ...counts.map((count) => count ?? 0));
       return members === 0 ? undefined : { members };
     },
@@ -50,7 +52,11 @@ export const talosEtcd = (access: TalosAccess) =>
   });
 
 /** How many members a node's etcd knows; undefined when the node or its etcd does not answer. */
-async function countMembers(access: TalosAccess, cluster: string, address: string): Promise<number | undefined> {
+async function countMembers(
+  access: TalosAccess,
+  cluster: string,
+  address: string,
+): Promise<number | undefined> {
   try {
     return await access.using(cluster, address, async (node) => (await node.etcdMembers()).length);
   } catch (thrown) {
@@ -60,7 +66,12 @@ async function countMembers(access: TalosAccess, cluster: string, address: strin
 }
 
 /** A control plane that existed before must be heard before a new cluster may be founded. */
-async function askKnownMember(access: TalosAccess, ctx: StepContext, cluster: string, node: ControlPlane): Promise<number> {
+async function askKnownMember(
+  access: TalosAccess,
+  ctx: StepContext,
+  cluster: string,
+  node: ControlPlane,
+): Promise<number> {
   try {
     return await ctx.waitFor(
       { what: `${node.node} to say whether it holds the cluster`, probe: "grpc", deadlineMs: 300_000 },
@@ -72,13 +83,19 @@ async function askKnownMember(access: TalosAccess, ctx: StepContext, cluster: st
       },
     );
   } catch (thrown) {
-    if (thrown instanceof SlipwayError && thrown.code === "RUN_WAIT_TOO_LONG") throw memberSilent({ cluster, ...node, cause: thrown });
+    if (thrown instanceof SlipwayError && thrown.code === "RUN_WAIT_TOO_LONG")
+      throw memberSilent({ cluster, ...node, cause: thrown });
     throw thrown;
   }
 }
 
 /** Not ready yet is worth waiting for; already done is what we want. */
-async function bootstrap(access: TalosAccess, ctx: StepContext, cluster: string, first: ControlPlane): Promise<void> {
+async function bootstrap(
+  access: TalosAccess,
+  ctx: StepContext,
+  cluster: string,
+  first: ControlPlane,
+): Promise<void> {
   await ctx.waitFor(
     { what: `${first.node} to take the bootstrap call`, probe: "grpc", deadlineMs: 600_000 },
     async (): Promise<Seen<true>> => {
@@ -92,7 +109,12 @@ async function bootstrap(access: TalosAccess, ctx: StepContext, cluster: string,
   );
 }
 
-function waitForEtcd(access: TalosAccess, ctx: StepContext, cluster: string, first: ControlPlane): Promise<EtcdHave> {
+function waitForEtcd(
+  access: TalosAccess,
+  ctx: StepContext,
+  cluster: string,
+  first: ControlPlane,
+): Promise<EtcdHave> {
   return ctx.waitFor(
     { what: `etcd on ${first.node} to be healthy`, probe: "grpc", deadlineMs: 600_000, usualMs: 15_000 },
     async (): Promise<Seen<EtcdHave>> => {

@@ -13,7 +13,12 @@ export const talosHealth = (access: TalosAccess, cluster: Cluster): Check[] => [
       const versions = await askAll(cluster.nodes, (node) =>
         access.using(cluster.name, node.address, async (client) => (await client.version()).version),
       );
-      return everyNode(cluster, versions, (version) => version === cluster.distribution.version, cluster.distribution.version);
+      return everyNode(
+        cluster,
+        versions,
+        (version) => version === cluster.distribution.version,
+        cluster.distribution.version,
+      );
     },
   },
   {
@@ -22,11 +27,21 @@ export const talosHealth = (access: TalosAccess, cluster: Cluster): Check[] => [
     run: async () => {
       const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
       const counts = await askAll(controlPlanes, (node) =>
-        access.using(cluster.name, node.address, async (client) => (await client.etcdMembers()).filter((member) => !member.isLearner).length),
+        access.using(
+          cluster.name,
+          node.address,
+          async (client) => (await client.etcdMembers()).filter((member) => !member.isLearner).length,
+        ),
       );
       const needed = controlPlanes.length;
       const good = controlPlanes.filter((node) => counts.get(node.name) === needed);
-      return verdict(good.length, needed, `${needed} voting members on each control plane`, missing(controlPlanes, good), cluster.name);
+      return verdict(
+        good.length,
+        needed,
+        `${needed} voting members on each control plane`,
+        missing(controlPlanes, good),
+        cluster.name,
+      );
     },
   },
   {
@@ -35,7 +50,13 @@ export const talosHealth = (access: TalosAccess, cluster: Cluster): Check[] => [
     run: async () => {
       const kube = await access.kube(cluster.name, cluster.endpoint);
       const isReady = await kube.isReady();
-      return verdict(isReady ? 1 : 0, 1, `${cluster.endpoint} ready`, isReady ? [] : [cluster.endpoint], cluster.name);
+      return verdict(
+        isReady ? 1 : 0,
+        1,
+        `${cluster.endpoint} ready`,
+        isReady ? [] : [cluster.endpoint],
+        cluster.name,
+      );
     },
   },
   {
@@ -45,7 +66,13 @@ export const talosHealth = (access: TalosAccess, cluster: Cluster): Check[] => [
       const kube = await access.kube(cluster.name, cluster.endpoint);
       const ready = new Set((await kube.nodes()).filter(isNodeReady).map((node) => node.metadata.name));
       const good = cluster.nodes.filter((node) => ready.has(node.name));
-      return verdict(good.length, cluster.nodes.length, "every node Ready", missing(cluster.nodes, good), cluster.name);
+      return verdict(
+        good.length,
+        cluster.nodes.length,
+        "every node Ready",
+        missing(cluster.nodes, good),
+        cluster.name,
+      );
     },
   },
   {
@@ -75,7 +102,12 @@ async function askAll<T>(nodes: Node[], ask: (node: Node) => Promise<T>): Promis
   return new Map(answers.flat());
 }
 
-function everyNode<T>(cluster: Cluster, answers: Map<string, T>, isGood: (answer: T) => boolean, needed: string): Finding {
+function everyNode<T>(
+  cluster: Cluster,
+  answers: Map<string, T>,
+  isGood: (answer: T) => boolean,
+  needed: string,
+): Finding {
   const good = cluster.nodes.filter((node) => {
     const answer = answers.get(node.name);
     return answer !== undefined && isGood(answer);
@@ -87,7 +119,8 @@ const missing = (all: Node[], good: Node[]): string[] =>
   all.filter((node) => !good.includes(node)).map((node) => node.name);
 
 function verdict(good: number, all: number, needed: string, bad: string[], cluster: string): Finding {
-  const found = bad.length === 0 ? `${good} of ${all}` : `${good} of ${all}: not ${bad.slice(0, 3).join(", ")}`;
+  const found =
+    bad.length === 0 ? `${good} of ${all}` : `${good} of ${all}: not ${bad.slice(0, 3).join(", ")}`;
   if (bad.length === 0) return { status: "ok", needed, found };
   const error = new SlipwayError({
     code: "VERIFY_NOT_HEALTHY",

@@ -28,7 +28,12 @@ export const talosKubernetesApi = (access: TalosAccess) =>
 
     create: (ctx, want) =>
       ctx.waitFor(
-        { what: `${new URL(want.endpoint).host} to answer`, probe: "https", deadlineMs: 600_000, usualMs: 34_000 },
+        {
+          what: `${new URL(want.endpoint).host} to answer`,
+          probe: "https",
+          deadlineMs: 600_000,
+          usualMs: 34_000,
+        },
         async (): Promise<Seen<ApiHave>> => {
           const kube = await access.kube(want.cluster, want.endpoint);
           let seen = "not ready yet";

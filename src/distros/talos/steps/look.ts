@@ -9,7 +9,11 @@ import type { TalosAccess } from "./talos-access.ts";
 const patienceMs = 3_000;
 
 /** One quick look at every node, through Talos and through Kubernetes. Never fails: partial truth beats none. */
-export async function lookAtNodes(access: TalosAccess, cluster: Cluster, signal: AbortSignal): Promise<Map<string, NodeLook>> {
+export async function lookAtNodes(
+  access: TalosAccess,
+  cluster: Cluster,
+  signal: AbortSignal,
+): Promise<Map<string, NodeLook>> {
   if (!(await access.findBundle(cluster.name))) return new Map();
   const ready = readyNodes(access, cluster, signal);
   const looks = cluster.nodes.map(async (node): Promise<[string, NodeLook]> => {
@@ -28,15 +32,25 @@ export async function lookAtNodes(access: TalosAccess, cluster: Cluster, signal:
   return new Map(await Promise.all(looks));
 }
 
-async function readyNodes(access: TalosAccess, cluster: Cluster, signal: AbortSignal): Promise<Map<string, boolean> | undefined> {
+async function readyNodes(
+  access: TalosAccess,
+  cluster: Cluster,
+  signal: AbortSignal,
+): Promise<Map<string, boolean> | undefined> {
   const answer = await orWhy(signal, "the Kubernetes API is silent", async () => {
     const kube = await access.kube(cluster.name, cluster.endpoint);
     return kube.nodes();
   });
-  return "value" in answer ? new Map(answer.value.map((node) => [node.metadata.name, isNodeReady(node)])) : undefined;
+  return "value" in answer
+    ? new Map(answer.value.map((node) => [node.metadata.name, isNodeReady(node)]))
+    : undefined;
 }
 
-async function orWhy<T>(signal: AbortSignal, late: string, ask: () => Promise<T>): Promise<{ value: T } | { why: string }> {
+async function orWhy<T>(
+  signal: AbortSignal,
+  late: string,
+  ask: () => Promise<T>,
+): Promise<{ value: T } | { why: string }> {
   try {
     return { value: await limitTime(patienceMs, late, signal, ask) };
   } catch (thrown) {

@@ -1,5 +1,12 @@
 import type { TalosClient, TalosProbe } from "../../../clients/talos/index.ts";
-import { defineResource, same, type Consequence, type FieldChange, type Seen, type StepContext } from "../../../plan/index.ts";
+import {
+  defineResource,
+  same,
+  type Consequence,
+  type FieldChange,
+  type Seen,
+  type StepContext,
+} from "../../../plan/index.ts";
 import { encodeMachineConfig } from "../config-document.ts";
 import { compareConfigs } from "../compare-configs.ts";
 import { otherCluster, secretsLost } from "./errors.ts";
@@ -81,7 +88,12 @@ async function answers(
 }
 
 /** The first config is handed to whoever answers at the address, so that is said. */
-async function applyFirst(access: TalosAccess, ctx: StepContext, want: NodeConfigWant, fingerprint: string): Promise<void> {
+async function applyFirst(
+  access: TalosAccess,
+  ctx: StepContext,
+  want: NodeConfigWant,
+  fingerprint: string,
+): Promise<void> {
   ctx.log("info", `trusting ${want.address} on first contact, fingerprint ${fingerprint}`);
   const node = access.openMaintenance(want.address, fingerprint);
   try {

@@ -32,7 +32,12 @@ export const talosNodesReady = (access: TalosAccess) =>
 
     create: (ctx, want) =>
       ctx.waitFor(
-        { what: `${want.nodes.length} nodes to be Ready`, probe: "https", deadlineMs: 900_000, usualMs: 18_000 },
+        {
+          what: `${want.nodes.length} nodes to be Ready`,
+          probe: "https",
+          deadlineMs: 900_000,
+          usualMs: 18_000,
+        },
         async (): Promise<Seen<NodesHave>> => {
           const nodes = await listNodes(access, want);
           const missing = notReady(want, nodes);
@@ -59,7 +64,9 @@ function notReady(want: NodesWant, nodes: KubeNode[]): string[] {
 /** `4 of 6 Ready: worker-2 not registered, worker-3 not Ready`. */
 function describe(all: number, missing: string[], nodes: KubeNode[]): string {
   const registered = new Set(nodes.map((node) => node.metadata.name));
-  const named = missing.slice(0, 3).map((name) => `${name} ${registered.has(name) ? "not Ready" : "not registered"}`);
+  const named = missing
+    .slice(0, 3)
+    .map((name) => `${name} ${registered.has(name) ? "not Ready" : "not registered"}`);
   const rest = missing.length > 3 ? ` and ${missing.length - 3} more` : "";
   return `${all - missing.length} of ${all} Ready: ${named.join(", ")}${rest}`;
 }

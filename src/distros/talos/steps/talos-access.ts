@@ -4,13 +4,14 @@ import { connectTalos, probeTalos, type TalosClient, type TalosProbe } from "../
 import type { Clock, Dial, Random } from "../../../lib/index.ts";
 import type { Identity } from "../../../pki/index.ts";
 import type { Bundle, SecretStore } from "../../../secrets/index.ts";
-import { issueKubernetesAdmin, issueTalosClient } from "../client-certificates.ts";
+import { issueKubernetesAdmin, issueTalosClient, type IssueOptions } from "../client-certificates.ts";
 import { secretsLost } from "./errors.ts";
 import { writeKubeconfig } from "../kubeconfig.ts";
 
 /** What the Talos steps need of the world. */
 export interface TalosWorld {
-  clock: Clock;
+  /** Dates certificates. */
+  wall: Pick<Clock, "now">;
   random: Random;
   dial: Dial;
   /** `.slipway`. */
@@ -28,6 +29,11 @@ export class TalosAccess {
 
   constructor(world: TalosWorld) {
     this.world = world;
+  }
+
+  /** What is needed to issue a certificate. */
+  get issuing(): IssueOptions {
+    return { clock: this.world.wall, random: this.world.random };
   }
 
   folderOf(cluster: string): string {
@@ -64,7 +70,7 @@ export class TalosAccess {
   /** A configured node, both sides proven by certificates. */
   async open(cluster: string, address: string): Promise<TalosClient> {
     const bundle = await this.bundle(cluster);
-    const known = this.clients.get(cluster) ?? issueTalosClient(bundle, this.world);
+    const known = this.clients.get(cluster) ?? issueTalosClient(bundle, this.issuing);
     this.clients.set(cluster, known);
     const identity = { ca: bundle.os.cert, ...(await known) };
     return connectTalos({ address, dial: this.world.dial, identity });
@@ -90,8 +96,7 @@ export class TalosAccess {
 
   private async openKube(cluster: string, server: string): Promise<KubeClient> {
     const bundle = await this.bundle(cluster);
-    const admin = await issueKubernetesAdmin(bundle, this.world);
+    const admin = await issueKubernetesAdmin(bundle, this.issuing);
     return this.world.connectKube(writeKubeconfig({ cluster, server }, bundle.kubernetes.cert, admin));
   }
 }
-
