@@ -1,0 +1,30 @@
+/** An answer other than 200, as the API words it. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly errors: Record<string, string> | undefined;
+
+  constructor(status: number, message: string, errors?: Record<string, string>) {
+    super(message);
+    this.status = status;
+    this.errors = errors;
+  }
+}
+
+/** A parameter the call cannot work with. */
+export const badParameter = (errors: Record<string, string>): ApiError =>
+  new ApiError(400, "Parameter verification failed.\n", errors);
+
+/** Any refusal with a business reason, "not found" included: the API has no 404 and no 409. */
+export const refusal = (message: string): ApiError => new ApiError(500, `${message}\n`);
+
+export const forbidden = (path: string, privs: readonly string[]): ApiError =>
+  new ApiError(403, `Permission check failed (${path}, ${privs.join("|")})\n`);
+
+/** What a task's log and exit status say of a thrown value. */
+export function taskError(thrown: unknown): string {
+  if (thrown instanceof ApiError) {
+    const text = thrown.message.trimEnd();
+    return thrown.status === 500 ? text : `${thrown.status} ${text}`;
+  }
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,157 @@
+import { badParameter, refusal } from "../api-error.ts";
+import type { CallContext, Handlers } from "../call.ts";
+import { nodeNames, type Cluster } from "../cluster.ts";
+import type { Vm } from "../state.ts";
+import { isOnNode, usage } from "../storage.ts";
+import { daemonView } from "../vm-status.ts";
+import { taskRows } from "./tasks.ts";
+
+const releases = {
+  9: { version: "9.2.11", release: "9.2", repoid: "14a22df3" },
+  8: { version: "8.4.21", release: "8.4", repoid: "2f1a4bd2" },
+} as const;
+
+export const versionOf = (cluster: Cluster) => releases[cluster.version];
+
+const lowestVmid = 100;
+const highestVmid = 1_000_000;
+
+export const clusterCalls: Handlers<
+  | "GET /version"
+  | "GET /cluster/resources"
+  | "GET /cluster/status"
+  | "GET /cluster/nextid"
+  | "GET /cluster/options"
+  | "GET /cluster/tasks"
+> = {
+  "GET /version": ({ cluster }) => versionOf(cluster),
+
+  "GET /cluster/resources": (context, { type }) => {
+    const parts = {
+      vm: () => [...pools(context), ...guests(context)],
+      node: () => nodes(context),
+      storage: () => storages(context),
+      sdn: () => networks(context),
+    };
+    if (type === "vm") return guests(context);
+    if (type !== undefined) return parts[type]();
+    return [...parts.vm(), ...parts.node(), ...parts.storage(), ...parts.sdn()];
+  },
+
+  "GET /cluster/status": ({ cluster, entry }) => [
+    {
+      type: "cluster",
+      id: "cluster",
+      name: cluster.file.cluster,
+      nodes: nodeNames(cluster).length,
+      quorate: 1,
+      version: 1,
+    },
+    ...nodeNames(cluster).map((name, index) => ({
+      type: "node",
+      id: `node/${name}`,
+      name,
+      nodeid: index + 1,
+      ip: cluster.file.nodes[name]?.address ?? cluster.addresses[name],
+      online: 1,
+      level: "",
+      local: name === entry ? 1 : 0,
+    })),
+  ],
+
+  "GET /cluster/nextid": ({ cluster }, { vmid }) => {
+    const taken = cluster.state.vms;
+    if (vmid !== undefined) {
+      if (taken[String(vmid)]) throw badParameter({ vmid: `VM ${vmid} already exists` });
+      return String(vmid);
+    }
+    for (let id = lowestVmid; id < highestVmid; id += 1) if (!taken[String(id)]) return String(id);
+    throw refusal(`unable to get any free VMID in range [${lowestVmid}, ${highestVmid}]`);
+  },
+
+  "GET /cluster/options": (context) =>
+    context.may.all("/", ["Sys.Audit"])
+      ? { mac_prefix: "BC:24:11", description: "", "allowed-tags": [] }
+      : { "allowed-tags": [] },
+
+  "GET /cluster/tasks": (context) => taskRows(context, context.cluster.state.tasks.toReversed().slice(0, 25)),
+};
+
+/** A node's numbers are for those who may audit it. */
+export function nodeSummary(context: CallContext, name: string): Record<string, unknown> {
+  const { cluster } = context;
+  const node = cluster.file.nodes[name];
+  const summary = { type: "node", id: `node/${name}`, node: name, status: "online", level: "" };
+  if (!node || !context.may.all(`/nodes/${name}`, ["Sys.Audit"])) return summary;
+  const running = Object.values(cluster.state.vms).filter((vm) => vm.node === name && vm.running);
+  const disk = usage(cluster, Object.keys(cluster.file.storages)[0] ?? "", name);
+  return {
+    ...summary,
+    maxcpu: node.cores,
+    cpu: 0.02 + running.length / 100,
+    maxmem: node.memory,
+    mem: 2 * 2 ** 30 + running.reduce((sum, vm) => sum + Number(daemonView(cluster, vm)["maxmem"] ?? 0), 0),
+    maxdisk: disk.total,
+    disk: disk.used,
+    uptime: Math.floor((cluster.clock.now() - cluster.state.bootedAt) / 1000),
+  };
+}
+
+const nodes = (context: CallContext) =>
+  nodeNames(context.cluster).map((name) => ({ ...nodeSummary(context, name), "cgroup-mode": 2 }));
+
+const mayRead = (context: CallContext, vm: Vm): boolean => context.may.all(`/vms/${vm.vmid}`, ["VM.Audit"]);
+
+function guests(context: CallContext): Record<string, unknown>[] {
+  const { cluster } = context;
+  return Object.values(cluster.state.vms)
+    .filter((vm) => mayRead(context, vm))
+    .map((vm) => {
+      const pool = Object.entries(cluster.state.pools).find(([, it]) => it.vms.includes(vm.vmid))?.[0];
+      return { ...daemonView(cluster, vm), ...(pool !== undefined && { pool }) };
+    });
+}
+
+const pools = (context: CallContext) =>
+  Object.keys(context.cluster.state.pools)
+    .filter((name) => context.may.all(`/pool/${name}`, ["Pool.Audit"]))
+    .map((name) => ({ type: "pool", id: `/pool/${name}`, pool: name }));
+
+const storages = (context: CallContext) =>
+  nodeNames(context.cluster).flatMap((node) =>
+    Object.entries(context.cluster.file.storages)
+      .filter(([, storage]) => isOnNode(storage, node))
+      .filter(([name]) => context.may.any(`/storage/${name}`, ["Datastore.Audit", "Datastore.AllocateSpace"]))
+      .map(([name, storage]) => {
+        const { total, used } = usage(context.cluster, name, node);
+        return {
+          type: "storage",
+          id: `storage/${node}/${name}`,
+          node,
+          storage: name,
+          plugintype: storage.type,
+          content: storage.content.join(","),
+          shared: storage.shared ? 1 : 0,
+          status: "available",
+          maxdisk: total,
+          disk: used,
+        };
+      }),
+  );
+
+function networks(context: CallContext): Record<string, unknown>[] {
+  const zone = "localnetwork";
+  if (!context.may.any(`/sdn/zones/${zone}`, ["SDN.Audit", "SDN.Use"])) return [];
+  return nodeNames(context.cluster).map((node) =>
+    context.cluster.version === 9
+      ? {
+          type: "network",
+          id: `network/${node}/zone/${zone}`,
+          node,
+          network: zone,
+          "network-type": "zone",
+          status: "ok",
+        }
+      : { type: "sdn", id: `sdn/${node}/${zone}`, node, sdn: zone, status: "ok" },
+  );
+}

@@ -1,0 +1,33 @@
+/** What each call of the API does, by area. Every call of the table must have its handler here. */
+import type { Handlers } from "../call.ts";
+import { accessCalls } from "./access.ts";
+import { clusterCalls } from "./cluster.ts";
+import { imageCalls } from "./images.ts";
+import { nodeCalls } from "./nodes.ts";
+import { poolCalls } from "./pools.ts";
+import { roleCalls } from "./roles.ts";
+import { storageCalls } from "./storage.ts";
+import { taskCalls } from "./tasks.ts";
+import { userCalls } from "./users.ts";
+import { vmConfigCalls } from "./vm-config.ts";
+import { vmCreateCalls } from "./vm-create.ts";
+import { vmGuestCalls } from "./vm-guest.ts";
+import { vmPowerCalls } from "./vm-power.ts";
+import { vmCalls } from "./vms.ts";
+
+export const handlers: Handlers = {
+  ...accessCalls,
+  ...clusterCalls,
+  ...imageCalls,
+  ...nodeCalls,
+  ...poolCalls,
+  ...roleCalls,
+  ...storageCalls,
+  ...taskCalls,
+  ...userCalls,
+  ...vmCalls,
+  ...vmConfigCalls,
+  ...vmCreateCalls,
+  ...vmGuestCalls,
+  ...vmPowerCalls,
+};

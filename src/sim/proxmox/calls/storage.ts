@@ -1,0 +1,210 @@
+import { badParameter, refusal } from "../api-error.ts";
+import type { CallContext, Handlers } from "../call.ts";
+import type { Cluster } from "../cluster.ts";
+import { splitList } from "../formats.ts";
+import type { Volume } from "../state.ts";
+import {
+  addVolume,
+  contentOf,
+  findStorage,
+  findVolume,
+  isFileStorage,
+  isOnNode,
+  noSuchStorage,
+  removeVolume,
+  splitVolumeId,
+  storageOnNode,
+  storagePath,
+  usage,
+  volumeId,
+  volumePath,
+  volumesOn,
+} from "../storage.ts";
+import { parseSize } from "../vm-disks.ts";
+
+const readPrivileges = ["Datastore.Audit", "Datastore.AllocateSpace"];
+
+export const storageCalls: Handlers<
+  | "GET /storage"
+  | "GET /storage/{storage}"
+  | "GET /nodes/{node}/storage"
+  | "GET /nodes/{node}/storage/{storage}/status"
+  | "GET /nodes/{node}/storage/{storage}/content"
+  | "POST /nodes/{node}/storage/{storage}/content"
+  | "GET /nodes/{node}/storage/{storage}/content/{volume}"
+  | "DELETE /nodes/{node}/storage/{storage}/content/{volume}"
+  | "GET /nodes/{node}/storage/{storage}/import-metadata"
+> = {
+  "GET /storage": (context, { type }) =>
+    Object.entries(context.cluster.file.storages)
+      .filter(([name, storage]) => mayRead(context, name) && (type === undefined || storage.type === type))
+      .map(([name]) => definition(context.cluster, name)),
+
+  "GET /storage/{storage}": ({ cluster }, { storage }) => {
+    findStorage(cluster, storage);
+    return definition(cluster, storage);
+  },
+
+  "GET /nodes/{node}/storage": (context, params) => {
+    const { cluster } = context;
+    if (params.storage !== undefined && !cluster.file.storages[params.storage]) throw noSuchStorage();
+    const kinds = splitList(params.content ?? "");
+    return Object.entries(cluster.file.storages)
+      .filter(([name, storage]) => mayRead(context, name) && isOnNode(storage, params.node))
+      .filter(([name]) => params.storage === undefined || name === params.storage)
+      .filter(([, storage]) => params.target === undefined || storage.shared)
+      .filter(([, { content }]) => kinds.length === 0 || content.some((kind) => kinds.includes(kind)))
+      .map(([name, storage]) => {
+        const status = storageStatus(cluster, name, params.node);
+        return {
+          storage: name,
+          ...status,
+          used_fraction: status.used / status.total,
+          ...(params.format && formatsOf(isFileStorage(storage))),
+        };
+      });
+  },
+
+  "GET /nodes/{node}/storage/{storage}/status": ({ cluster }, { node, storage }) => {
+    if (!cluster.file.storages[storage]) throw noSuchStorage();
+    return storageStatus(cluster, storage, node);
+  },
+
+  "GET /nodes/{node}/storage/{storage}/content": ({ cluster }, { node, storage, content, vmid }) => {
+    storageOnNode(cluster, storage, node);
+    return volumesOn(cluster, storage, node)
+      .filter((volume) => content === undefined || volume.content === content)
+      .filter((volume) => vmid === undefined || volume.vmid === vmid)
+      .map(volumeRow);
+  },
+
+  "POST /nodes/{node}/storage/{storage}/content": ({ cluster }, params) => {
+    const storage = storageOnNode(cluster, params.storage, params.node);
+    const format = params.format ?? params.filename.split(".")[1] ?? "raw";
+    const name = isFileStorage(storage) ? `${params.vmid}/${params.filename}` : params.filename;
+    if (findVolume(cluster, `${params.storage}:${name}`, params.node)) {
+      throw refusal(`disk image '${volumePath(cluster, `${params.storage}:${name}`)}' already exists`);
+    }
+    const size = /[MG]$/.test(params.size) ? parseSize(params.size) : Number(params.size) * 1024;
+    const volume = addVolume(cluster, params.node, {
+      storage: params.storage,
+      name,
+      content: "images",
+      format,
+      sizeBytes: size,
+      usedBytes: format === "raw" ? 4096 : 266_240,
+      vmid: params.vmid,
+    });
+    return volumeId(volume);
+  },
+
+  "GET /nodes/{node}/storage/{storage}/content/{volume}": (context, params) => {
+    const volid = fullVolumeId(context.cluster, params.storage, params.volume);
+    context.demand.any(`/storage/${splitVolumeId(volid).storage}`, readPrivileges);
+    const volume = findVolume(context.cluster, volid, params.node);
+    if (!volume) throw refusal(`volume_size_info on '${volid}' failed - no such volume`);
+    return {
+      path: volumePath(context.cluster, volid),
+      size: volume.sizeBytes,
+      used: volume.usedBytes,
+      format: volume.format === "iso" ? "raw" : volume.format,
+    };
+  },
+
+  "DELETE /nodes/{node}/storage/{storage}/content/{volume}": async (context, params) => {
+    const { cluster } = context;
+    const volid = fullVolumeId(cluster, params.storage, params.volume);
+    const { storage, name } = splitVolumeId(volid);
+    context.demand.all(`/storage/${storage}`, ["Datastore.Allocate"]);
+    const owner = /(?:vm|base)-(\d+)-/.exec(name)?.[1];
+    const upid = context.task(
+      params.node,
+      "imgdel",
+      owner === undefined ? storage : `${owner}@${storage}`,
+      async (run) => {
+        await cluster.clock.sleep(cluster.latencies.removeMs);
+        const volume = findVolume(cluster, volid, params.node);
+        if (volume) removeVolume(cluster, volume);
+        else run.log(`disk image '${volumePath(cluster, volid)}' does not exist`);
+        run.log(`Removed volume '${volid}'`);
+      },
+    );
+    if (params.delay === undefined) return upid;
+    await cluster.workers.get(upid)?.done;
+    return null;
+  },
+
+  "GET /nodes/{node}/storage/{storage}/import-metadata": (context, params) => {
+    contentOf(findStorage(context.cluster, params.storage), params.volume);
+    const volid = `${params.storage}:${params.volume}`;
+    context.demand.any(`/storage/${params.storage}`, readPrivileges);
+    if (!findVolume(context.cluster, volid, params.node)) {
+      throw refusal(`failed to stat '${volumePath(context.cluster, volid)}'`);
+    }
+    throw refusal(`not supported for volume '${volid}'`);
+  },
+};
+
+const mayRead = (context: CallContext, name: string): boolean =>
+  context.may.any(`/storage/${name}`, readPrivileges);
+
+function definition(cluster: Cluster, name: string): Record<string, unknown> {
+  const storage = findStorage(cluster, name);
+  return {
+    storage: name,
+    type: storage.type,
+    content: storage.content.join(","),
+    digest: "f09893759819a3832221813e6be7d6d2254b4053",
+    ...(isFileStorage(storage) && { path: storagePath(name, storage) }),
+    ...(storage.type === "lvmthin" && { vgname: "pve", thinpool: "data" }),
+    ...(storage.type === "zfspool" && { pool: `rpool/${name}` }),
+    ...(storage.shared && { shared: 1 }),
+    ...(storage.nodes && { nodes: storage.nodes.join(",") }),
+  };
+}
+
+function storageStatus(cluster: Cluster, name: string, node: string) {
+  const storage = findStorage(cluster, name);
+  return {
+    type: storage.type,
+    content: storage.content.join(","),
+    shared: storage.shared ? 1 : 0,
+    active: 1,
+    enabled: 1,
+    ...usage(cluster, name, node),
+  };
+}
+
+const formatsOf = (isFile: boolean) =>
+  isFile
+    ? {
+        format: [{ qcow2: 1, raw: 1, subvol: 1, vmdk: 1 }, "raw"],
+        formats: { supported: ["qcow2", "raw", "subvol", "vmdk"], default: "raw" },
+      }
+    : { format: [{ raw: 1, subvol: 1 }, "raw"], formats: { supported: ["raw", "subvol"], default: "raw" } };
+
+function volumeRow(volume: Volume): Record<string, unknown> {
+  const row = {
+    volid: volumeId(volume),
+    content: volume.content,
+    format: volume.format,
+    ctime: volume.createdAt,
+  };
+  if (volume.content !== "images") return { ...row, size: volume.usedBytes };
+  return { ...row, size: volume.sizeBytes, used: volume.usedBytes, parent: null, vmid: volume.vmid };
+}
+
+/** The storage of the path completes a short volume name, and must not contradict a full one. */
+function fullVolumeId(cluster: Cluster, storage: string | undefined, volume: string): string {
+  const name = storage ?? "";
+  if (!volume.includes(":")) {
+    contentOf(findStorage(cluster, name), volume);
+    return `${name}:${volume}`;
+  }
+  const parts = splitVolumeId(volume);
+  if (parts.storage !== name) {
+    throw badParameter({ volume: `storage ID mismatch (${parts.storage} != ${name})\n` });
+  }
+  contentOf(findStorage(cluster, parts.storage), parts.name);
+  return volume;
+}

@@ -1,0 +1,115 @@
+import { badParameter, forbidden } from "../api-error.ts";
+import { Listing, type CallContext, type Handlers } from "../call.ts";
+import { userOf } from "../privileges.ts";
+import type { Task } from "../state.ts";
+import { stopTask } from "../tasks.ts";
+
+const defaultRows = 50;
+
+export const taskCalls: Handlers<
+  | "GET /nodes/{node}/tasks"
+  | "GET /nodes/{node}/tasks/{upid}"
+  | "DELETE /nodes/{node}/tasks/{upid}"
+  | "GET /nodes/{node}/tasks/{upid}/status"
+  | "GET /nodes/{node}/tasks/{upid}/log"
+> = {
+  "GET /nodes/{node}/tasks": (context, filter) => {
+    const source = filter.source ?? "archive";
+    const rows = context.cluster.state.tasks
+      .filter((task) => task.node === filter.node)
+      .filter((task) => source === "all" || (source === "active") === (task.exitstatus === undefined))
+      .filter((task) => filter.vmid === undefined || task.id === String(filter.vmid))
+      .filter((task) => filter.typefilter === undefined || task.type === filter.typefilter)
+      .filter((task) => filter.userfilter === undefined || task.owner.includes(filter.userfilter))
+      .filter((task) => filter.since === undefined || task.starttime >= filter.since)
+      .filter((task) => filter.until === undefined || task.starttime <= filter.until)
+      .filter((task) => filter.errors !== true || (task.exitstatus !== undefined && task.exitstatus !== "OK"))
+      .toReversed();
+    const visible = taskRows(context, rows);
+    const start = filter.start ?? 0;
+    const shown = visible.slice(start, start + (filter.limit ?? defaultRows));
+    return new Listing(shown, visible.length);
+  },
+
+  "GET /nodes/{node}/tasks/{upid}": () => [{ name: "log" }, { name: "status" }],
+
+  "DELETE /nodes/{node}/tasks/{upid}": async (context, { node, upid }) => {
+    demandTask(context, node, upid, "Sys.Modify");
+    const worker = context.cluster.workers.get(upid);
+    stopTask(context.cluster, upid);
+    await worker?.done;
+  },
+
+  "GET /nodes/{node}/tasks/{upid}/status": (context, { node, upid }) => {
+    const task = demandTask(context, node, upid, "Sys.Audit");
+    if (!task) throw badParameter({ upid: "no such task" });
+    return {
+      ...taskHead(task),
+      pid: task.pid,
+      pstart: task.pstart,
+      status: task.exitstatus === undefined ? "running" : "stopped",
+      ...(task.exitstatus !== undefined && { exitstatus: task.exitstatus }),
+    };
+  },
+
+  "GET /nodes/{node}/tasks/{upid}/log": (context, { node, upid, start = 0, limit = defaultRows }) => {
+    const task = demandTask(context, node, upid, "Sys.Audit");
+    const lines = task?.log ?? ["unable to open file - No such file or directory"];
+    const all = lines.length === 0 ? ["no content"] : lines;
+    const rows = all.map((t, index) => ({ n: index + 1, t }));
+    return new Listing(limit === 0 ? rows : rows.slice(start, start + limit), all.length);
+  },
+};
+
+/** Everybody may look at their own tasks, others need a right on the node. */
+function demandTask(context: CallContext, node: string, upid: string, priv: string): Task | undefined {
+  if (!/^UPID:[^:]+:[0-9A-F]{8,9}:[0-9A-F]{8,9}:[0-9A-F]{8}:[^:\s]+:[^:\s]*:[^:\s]+:$/.test(upid)) {
+    throw badParameter({ upid: "unable to parse worker upid" });
+  }
+  const [, where, , , , , , owner = ""] = upid.split(":");
+  if (where !== node) throw badParameter({ upid: "no such task" });
+  const isOwn = owner === context.caller.id || userOf(owner) === context.caller.id;
+  if (!isOwn && !context.may.all(`/nodes/${node}`, [priv])) throw forbidden(`/nodes/${node}`, [priv]);
+  return context.cluster.state.tasks.find((task) => task.upid === upid);
+}
+
+/** User and token stand apart once a task is over. */
+function taskHead(task: Task): Record<string, unknown> {
+  const [user, tokenid] = task.owner.split("!");
+  return {
+    upid: task.upid,
+    node: task.node,
+    type: task.type,
+    id: task.id,
+    starttime: task.starttime,
+    user,
+    ...(tokenid !== undefined && { tokenid }),
+  };
+}
+
+export function taskRows(context: CallContext, tasks: Task[]): Record<string, unknown>[] {
+  return tasks
+    .filter((task) =>
+      userOf(task.owner) === context.caller.user && task.owner === context.caller.id
+        ? true
+        : context.may.all(`/nodes/${task.node}`, ["Sys.Audit"]),
+    )
+    .map((task) =>
+      task.exitstatus === undefined
+        ? {
+            ...taskHead(task),
+            user: task.owner,
+            pid: task.pid,
+            pstart: task.pstart,
+            saved: "0",
+            status: "RUNNING",
+          }
+        : {
+            ...taskHead(task),
+            pid: task.pid,
+            pstart: task.pstart,
+            endtime: task.endtime,
+            status: task.exitstatus,
+          },
+    );
+}

@@ -1,0 +1,213 @@
+import { badParameter, refusal } from "../api-error.ts";
+import type { CallContext, Handlers } from "../call.ts";
+import { configParams, type Params } from "../../../clients/proxmox/endpoints/index.ts";
+import { splitList } from "../formats.ts";
+import { vmLockFile, vmLockWaitMs } from "../locks.ts";
+import type { Vm } from "../state.ts";
+import type { TaskRun } from "../tasks.ts";
+import { paramFor } from "../verify.ts";
+import {
+  bootOrder,
+  configDigest,
+  demandDigest,
+  demandUnlocked,
+  findVm,
+  isCdrom,
+  isDrive,
+  isNic,
+  isUnused,
+  parseValue,
+  shownConfig,
+  storedValue,
+  type Config,
+} from "../vm-config.ts";
+import { isCopying, placeDrives } from "../vm-disks.ts";
+import { deleteKeys, pendingList, setKeys } from "../vm-pending.ts";
+import { demandConfigRights, demandDriveRights, demandNetworkRights } from "../vm-permissions.ts";
+
+type Change = Params<"POST /nodes/{node}/qemu/{vmid}/config">;
+
+const ownParams = new Set([
+  "node",
+  "vmid",
+  "delete",
+  "revert",
+  "force",
+  "digest",
+  "skiplock",
+  "background_delay",
+  "import-working-storage",
+]);
+
+/** Keys a running machine takes over at once. */
+const liveKeys = new Set([
+  "description",
+  "hookscript",
+  "lock",
+  "name",
+  "onboot",
+  "protection",
+  "shares",
+  "startup",
+  "tags",
+  "vmstatestorage",
+]);
+
+export const vmConfigCalls: Handlers<
+  | "GET /nodes/{node}/qemu/{vmid}/config"
+  | "PUT /nodes/{node}/qemu/{vmid}/config"
+  | "POST /nodes/{node}/qemu/{vmid}/config"
+  | "GET /nodes/{node}/qemu/{vmid}/pending"
+  | "PUT /nodes/{node}/qemu/{vmid}/unlink"
+> = {
+  "GET /nodes/{node}/qemu/{vmid}/config": ({ cluster }, { node, vmid, current, snapshot }) => {
+    const vm = findVm(cluster, node, vmid);
+    if (snapshot !== undefined) throw refusal(`snapshot '${snapshot}' does not exist`);
+    return shownConfig(vm, current ?? false);
+  },
+
+  "PUT /nodes/{node}/qemu/{vmid}/config": async (context, params) => {
+    const change = prepare(context, params);
+    await locked(context, params, () => apply(context, { log: () => undefined }, params, change));
+  },
+
+  "POST /nodes/{node}/qemu/{vmid}/config": (context, params) => {
+    const change = prepare(context, params);
+    return context.task(params.node, "qmconfig", params.vmid, (run) =>
+      locked(context, params, () => apply(context, run, params, change)),
+    );
+  },
+
+  "GET /nodes/{node}/qemu/{vmid}/pending": ({ cluster }, { node, vmid }) => {
+    const vm = findVm(cluster, node, vmid);
+    return pendingList(vm, configDigest(vm));
+  },
+
+  "PUT /nodes/{node}/qemu/{vmid}/unlink": async (context, { node, vmid, idlist, force }) => {
+    const params = { node, vmid, delete: idlist, ...(force !== undefined && { force }) };
+    const change = prepare(context, params);
+    await locked(context, params, () => apply(context, { log: () => undefined }, params, change));
+  },
+};
+
+interface PreparedChange {
+  set: Config;
+  remove: string[];
+  revert: string[];
+}
+
+/** What can be refused without looking at the machine. */
+function prepare(context: CallContext, params: Change): PreparedChange {
+  const { cluster } = context;
+  if (params.skiplock && !context.caller.isRoot) {
+    throw badParameter({ skiplock: "Only root may use this option." });
+  }
+  const given = Object.entries(params).filter(([key, value]) => !ownParams.has(key) && value !== undefined);
+  const set: Config = Object.fromEntries(
+    given.map(([key, value]) => {
+      const slot = key === "cdrom" ? "ide2" : key;
+      return [slot, isDrive(slot) ? String(value) : storedValue(key, value ?? "", cluster, false)];
+    }),
+  );
+  const remove = splitList(params.delete ?? "");
+  const revert = splitList(params.revert ?? "");
+  const unknown = remove.find((key) => !paramFor(configParams, key, cluster.version));
+  const both = remove.find((key) => set[key] !== undefined);
+  if (both !== undefined) {
+    throw badParameter({ delete: `you can't use '-${both}' and -delete ${both}' at the same time` });
+  }
+  if (unknown !== undefined) throw badParameter({ delete: `unknown option '${unknown}'` });
+  if (given.length === 0 && remove.length === 0 && revert.length === 0) throw refusal("no options specified");
+  const before = cluster.state.vms[String(params.vmid)]?.config ?? {};
+  demandDriveRights(context, params.vmid, set);
+  demandConfigRights(context, params.vmid, [...Object.keys(set), ...remove, ...revert], set, { before });
+  demandNetworkRights(context, set);
+  demandSshKeys(set);
+  return { set, remove, revert };
+}
+
+const locked = <T>({ cluster }: CallContext, { vmid }: Change, work: () => Promise<T>): Promise<T> =>
+  cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, work);
+
+async function apply(
+  context: CallContext,
+  run: Pick<TaskRun, "log">,
+  params: Change,
+  change: PreparedChange,
+): Promise<void> {
+  const { cluster } = context;
+  const vm = findVm(cluster, params.node, params.vmid);
+  demandDigest(vm, params.digest);
+  if (!params.skiplock && !change.remove.includes("lock")) demandUnlocked(vm);
+  demandRemovable(vm, change.remove);
+  demandBootDevices(vm, change.set);
+  const drives = Object.fromEntries(Object.entries(change.set).filter(([key]) => isDrive(key)));
+  const placed = await placeDrives(cluster, run, vm, drives);
+  if (Object.entries(drives).some(([slot, value]) => isCopying(slot, value))) {
+    await cluster.clock.sleep(cluster.latencies.importMs);
+  }
+  takeOver(context, vm, { ...change, set: { ...change.set, ...placed.config } }, params.force ?? false);
+  cluster.changed();
+}
+
+/** A stopped machine changes at once; of a running one what cannot be plugged waits for its next start. */
+function takeOver(context: CallContext, vm: Vm, change: PreparedChange, isForced: boolean): void {
+  const { cluster } = context;
+  for (const key of change.revert) {
+    delete vm.pending.set[key];
+    vm.pending.delete = vm.pending.delete.filter((other) => other !== key);
+  }
+  if (!vm.running) {
+    deleteKeys(cluster, vm, change.remove, isForced);
+    setKeys(cluster, vm, change.set);
+    return;
+  }
+  for (const key of change.remove) {
+    if (liveKeys.has(key) || isUnused(key)) deleteKeys(cluster, vm, [key], isForced);
+    else if (vm.config[key] !== undefined && !vm.pending.delete.includes(key)) vm.pending.delete.push(key);
+    delete vm.pending.set[key];
+  }
+  for (const [key, value] of Object.entries(change.set)) {
+    vm.pending.delete = vm.pending.delete.filter((other) => other !== key);
+    if (isPlugged(context, vm, key, value)) setKeys(cluster, vm, { [key]: value });
+    else vm.pending.set[key] = value;
+  }
+}
+
+function isPlugged(context: CallContext, vm: Vm, key: string, value: string | number): boolean {
+  if (liveKeys.has(key) || vm.config[key] === value) return true;
+  if (isDrive(key)) return vm.config[key] === undefined || isCdrom(parseValue(key, value));
+  if (!isNic(key)) return /^(?:ci\w+|ipconfig\d+|nameserver|searchdomain|sshkeys)$/.test(key);
+  const bridge = parseValue(key, value)["bridge"];
+  if (bridge !== undefined && !context.cluster.file.nodes[vm.node]?.bridges[bridge]) {
+    vm.pending.set[key] = value;
+    throw badParameter({
+      [key]: `hotplug problem - VM ${vm.vmid} qmp command 'netdev_add' failed - network script /usr/libexec/qemu-server/pve-bridge-hotplug failed with status 512\n`,
+    });
+  }
+  return true;
+}
+
+function demandRemovable(vm: Vm, keys: string[]): void {
+  const drive = keys.find((key) => isDrive(key) || isUnused(key));
+  if (drive === undefined || Number(vm.config["protection"] ?? 0) !== 1) return;
+  throw refusal(
+    `can't remove ${isUnused(drive) ? "unused disk" : "drive"} '${drive}' - protection mode enabled`,
+  );
+}
+
+/** Create takes any boot order, a change only one of devices that are there. */
+function demandBootDevices(vm: Vm, set: Config): void {
+  const missing = bootOrder(set).find((slot) => vm.config[slot] === undefined && set[slot] === undefined);
+  if (missing !== undefined) throw refusal(`invalid bootorder: device '${missing}' does not exist'`);
+}
+
+/** The server runs ssh-keygen over each key. */
+export function demandSshKeys(config: Config): void {
+  const keys = decodeURIComponent(String(config["sshkeys"] ?? ""))
+    .split("\n")
+    .filter((key) => key.trim() !== "" && !key.startsWith("#"));
+  const isKey = (key: string) =>
+    /^(?:\S+\s+)?(?:ssh-|ecdsa-|sk-)\S+\s+AAAA[A-Za-z0-9+/]+=*(?:\s|$)/.test(key);
+  if (!keys.every(isKey)) throw refusal("SSH public key validation error");
+}

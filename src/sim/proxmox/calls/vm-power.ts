@@ -1,0 +1,147 @@
+import { badParameter, refusal } from "../api-error.ts";
+import type { CallContext, Handlers } from "../call.ts";
+import { vmLockFile, vmLockWaitMs } from "../locks.ts";
+import { rootUser } from "../privileges.ts";
+import type { Vm } from "../state.ts";
+import { startTask, stopTask, type TaskRun } from "../tasks.ts";
+import { demandUnlocked, findVm } from "../vm-config.ts";
+import { bootVm, cutPower, shutDown, startVm } from "../vm-power.ts";
+
+const defaultShutdownSeconds = 60;
+
+interface Machine {
+  node: string;
+  vmid: number;
+  skiplock?: boolean;
+}
+
+export const vmPowerCalls: Handlers<
+  | "POST /nodes/{node}/qemu/{vmid}/status/start"
+  | "POST /nodes/{node}/qemu/{vmid}/status/stop"
+  | "POST /nodes/{node}/qemu/{vmid}/status/shutdown"
+  | "POST /nodes/{node}/qemu/{vmid}/status/reset"
+  | "POST /nodes/{node}/qemu/{vmid}/status/reboot"
+  | "POST /nodes/{node}/qemu/{vmid}/status/suspend"
+  | "POST /nodes/{node}/qemu/{vmid}/status/resume"
+> = {
+  "POST /nodes/{node}/qemu/{vmid}/status/start": (context, params) => {
+    demandRootFor(context, params, ["skiplock", "migratedfrom", "migration_type", "stateuri"]);
+    return powerTask(context, params, "qmstart", async (vm, run) => {
+      demandFree(vm, params);
+      await startVm(context.cluster, vm, run.signal);
+    });
+  },
+
+  "POST /nodes/{node}/qemu/{vmid}/status/stop": (context, params) => {
+    const { cluster } = context;
+    demandRootFor(context, params, ["skiplock", "keepActive", "migratedfrom"]);
+    if (params["overrule-shutdown"]) interruptShutdown(context, params.vmid);
+    return powerTask(context, params, "qmstop", async (vm, run) => {
+      if (!vm.running) return;
+      demandFree(vm, params);
+      await cluster.clock.sleep(cluster.latencies.stopMs, run.signal);
+      await cutPower(cluster, vm);
+    });
+  },
+
+  "POST /nodes/{node}/qemu/{vmid}/status/shutdown": (context, params) => {
+    const { cluster } = context;
+    demandRootFor(context, params, ["skiplock", "keepActive"]);
+    return powerTask(context, params, "qmshutdown", async (vm, run) => {
+      if (!vm.running) return;
+      demandFree(vm, params);
+      const timeoutMs = (params.timeout ?? defaultShutdownSeconds) * 1000;
+      if (await shutDown(cluster, vm, timeoutMs, run.signal)) return;
+      if (!params.forceStop) throw refusal("VM quit/powerdown failed - got timeout");
+      run.log("VM still running - terminating now with SIGTERM");
+      await cutPower(cluster, vm);
+    });
+  },
+
+  "POST /nodes/{node}/qemu/{vmid}/status/reset": (context, params) => {
+    demandRootFor(context, params, ["skiplock"]);
+    demandRunning(context, params);
+    return powerTask(context, params, "qmreset", async (vm) => {
+      demandFree(vm, params);
+      await cutPower(context.cluster, vm);
+      bootVm(context.cluster, vm);
+    });
+  },
+
+  "POST /nodes/{node}/qemu/{vmid}/status/reboot": (context, params) => {
+    const { cluster } = context;
+    demandRunning(context, params);
+    return powerTask(context, params, "qmreboot", async (vm, run) => {
+      demandFree(vm, params);
+      const timeoutMs = (params.timeout ?? defaultShutdownSeconds) * 1000;
+      if (!(await shutDown(cluster, vm, timeoutMs, run.signal))) {
+        throw refusal("VM quit/powerdown failed - got timeout");
+      }
+      startAgain(context, vm);
+    });
+  },
+
+  "POST /nodes/{node}/qemu/{vmid}/status/suspend": (context, params) => {
+    demandRootFor(context, params, ["skiplock"]);
+    demandRunning(context, params);
+    return powerTask(context, params, "qmpause", (vm) => {
+      demandFree(vm, params);
+      return setPaused(context, vm, true);
+    });
+  },
+
+  "POST /nodes/{node}/qemu/{vmid}/status/resume": (context, params) => {
+    demandRootFor(context, params, ["skiplock", "nocheck"]);
+    demandRunning(context, params);
+    return powerTask(context, params, "qmresume", (vm) => setPaused(context, vm, false));
+  },
+};
+
+/** Power jobs hold the machine's lock as long as they run. */
+function powerTask(
+  context: CallContext,
+  { node, vmid }: Machine,
+  type: string,
+  work: (vm: Vm, run: TaskRun) => Promise<void>,
+): string {
+  const { cluster } = context;
+  return context.task(node, type, vmid, (run) =>
+    cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, () => work(findVm(cluster, node, vmid), run)),
+  );
+}
+
+function demandRootFor(context: CallContext, params: object, names: string[]): void {
+  const given = Object.entries(params).find(([name, value]) => names.includes(name) && value !== undefined);
+  if (given && !context.caller.isRoot) throw badParameter({ [given[0]]: "Only root may use this option." });
+}
+
+function demandFree(vm: Vm, params: Machine): void {
+  if (!params.skiplock) demandUnlocked(vm);
+}
+
+/** Asked before the task is started. */
+function demandRunning({ cluster }: CallContext, { node, vmid }: Machine): void {
+  if (!findVm(cluster, node, vmid).running) throw refusal(`VM ${vmid} not running`);
+}
+
+function interruptShutdown({ cluster }: CallContext, vmid: number): void {
+  for (const task of cluster.state.tasks) {
+    const isShutdown = task.type === "qmshutdown" && task.id === String(vmid);
+    if (isShutdown && task.exitstatus === undefined) stopTask(cluster, task.upid);
+  }
+}
+
+/** The node itself starts a rebooted machine again, in the name of root, after the reboot task has ended. */
+function startAgain({ cluster }: CallContext, vm: Vm): void {
+  const owner = { node: vm.node, type: "qmstart", id: String(vm.vmid), owner: rootUser };
+  startTask(cluster, owner, (run) =>
+    cluster.locks.hold(vmLockFile(vm.vmid), vmLockWaitMs, () =>
+      startVm(cluster, findVm(cluster, vm.node, vm.vmid), run.signal),
+    ),
+  );
+}
+
+async function setPaused({ cluster }: CallContext, vm: Vm, isPaused: boolean): Promise<void> {
+  if (vm.running) vm.running.isPaused = isPaused;
+  cluster.changed();
+}

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import type { GuestHardware } from "../guest.ts";
+import type { Vm } from "./state.ts";
+import { drivesOf, isCloudInit, parseValue, slotNumber, type Config } from "./vm-config.ts";
+
+/** What a guest reads from its cloud-init drive; nothing without such a drive. */
+export function seedOf(vm: Vm): GuestHardware["seed"] {
+  if (!drivesOf(vm.config).some(({ file }) => isCloudInit(file))) return undefined;
+  return {
+    hostname: hostName(vm),
+    addresses: interfaces(vm.config)
+      .filter(({ ip }) => ip !== undefined)
+      .map(({ mac, ip, gw }) =>
+        ip === "dhcp"
+          ? { mac, dhcp: true }
+          : { mac, ...(ip !== undefined && { cidr: ip }), ...(gw !== undefined && { gateway: gw }) },
+      ),
+    nameservers: words(vm.config["nameserver"]),
+  };
+}
+
+/** The three files on the drive, as the `dump` call shows them. */
+export function dumpFile(vm: Vm, type: "user" | "network" | "meta"): string {
+  if (type === "user") return userFile(vm);
+  return type === "network" ? networkFile(vm.config) : `instance-id: ${instanceId(vm)}\n`;
+}
+
+const words = (value: string | number | undefined): string[] =>
+  String(value ?? "")
+    .split(/[\s,;]+/)
+    .filter((word) => word !== "");
+
+const hostName = (vm: Vm): string => String(vm.config["name"] ?? `VM${vm.vmid}`).split(".")[0] ?? "";
+
+interface Interface {
+  number: number;
+  mac: string;
+  ip?: string;
+  gw?: string;
+  ip6?: string;
+  gw6?: string;
+}
+
+function interfaces(config: Config): Interface[] {
+  return Object.keys(config)
+    .filter((key) => /^ipconfig\d+$/.test(key))
+    .map(slotNumber)
+    .toSorted((a, b) => a - b)
+    .flatMap((number) => {
+      const nic = config[`net${number}`];
+      if (nic === undefined) return [];
+      const mac = parseValue(`net${number}`, nic)["macaddr"] ?? "";
+      return [{ number, mac, ...parseValue(`ipconfig${number}`, config[`ipconfig${number}`] ?? "") }];
+    });
+}
+
+function userFile(vm: Vm): string {
+  const { config } = vm;
+  const name = String(config["name"] ?? `VM${vm.vmid}`);
+  const domain = words(config["searchdomain"])[0];
+  const fqdn = name.includes(".") || domain === undefined ? name : `${name}.${domain}`;
+  const keys = decodeURIComponent(String(config["sshkeys"] ?? ""))
+    .split("\n")
+    .filter((key) => key.trim() !== "");
+  return [
+    "#cloud-config",
+    `hostname: ${hostName(vm)}`,
+    "manage_etc_hosts: true",
+    `fqdn: ${fqdn}`,
+    ...(config["ciuser"] === undefined ? [] : [`user: ${config["ciuser"]}`]),
+    ...(config["cipassword"] === undefined ? [] : [`password: ${config["cipassword"]}`]),
+    ...(keys.length === 0 ? [] : ["ssh_authorized_keys:", ...keys.map((key) => `  - ${key}`)]),
+    "chpasswd:",
+    "  expire: False",
+    "users:",
+    "  - default",
+    ...(Number(config["ciupgrade"] ?? 1) === 1 ? ["package_upgrade: true"] : []),
+    "",
+  ].join("\n");
+}
+
+function networkFile(config: Config): string {
+  const lines = ["version: 1", "config:"];
+  for (const at of interfaces(config)) {
+    lines.push("    - type: physical", `      name: eth${at.number}`);
+    lines.push(`      mac_address: '${at.mac.toLowerCase()}'`, "      subnets:", ...subnets(at));
+  }
+  const nameservers = words(config["nameserver"]);
+  const search = words(config["searchdomain"]);
+  if (nameservers.length > 0 || search.length > 0) {
+    lines.push("    - type: nameserver");
+    if (nameservers.length > 0) lines.push("      address:", ...nameservers.map((ip) => `      - '${ip}'`));
+    if (search.length > 0) lines.push("      search:", ...search.map((name) => `      - '${name}'`));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function subnets(at: Interface): string[] {
+  const lines: string[] = [];
+  if (at.ip === "dhcp") lines.push("      - type: dhcp4");
+  else if (at.ip !== undefined) {
+    const [address = "", bits = ""] = at.ip.split("/");
+    lines.push(
+      "      - type: static",
+      `        address: '${address}'`,
+      `        netmask: '${netmask(Number(bits))}'`,
+    );
+    if (at.gw !== undefined) lines.push(`        gateway: '${at.gw}'`);
+  }
+  if (at.ip6 === "dhcp") lines.push("      - type: dhcp6");
+  else if (at.ip6 === "auto") lines.push("      - type: ipv6_slaac");
+  else if (at.ip6 !== undefined) {
+    lines.push("      - type: static6", `        address: '${at.ip6}'`);
+    if (at.gw6 !== undefined) lines.push(`        gateway: '${at.gw6}'`);
+  }
+  return lines;
+}
+
+const netmask = (bits: number): string =>
+  [0, 8, 16, 24].map((at) => 256 - 2 ** (8 - Math.min(8, Math.max(0, bits - at)))).join(".");
+
+/** Changes whenever the guest should look at its seed anew. */
+const instanceId = (vm: Vm): string =>
+  createHash("sha1")
+    .update(userFile(vm) + networkFile(vm.config))
+    .digest("hex");

@@ -1,0 +1,124 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Call, Endpoint, Params } from "../../clients/proxmox/endpoints/index.ts";
+import type { FaultKind } from "../faults.ts";
+import { callerOf, demandAccess, type Caller } from "./access.ts";
+import { ApiError, badParameter, refusal } from "./api-error.ts";
+import { authenticate } from "./authenticate.ts";
+import { callContext, Listing, type CallContext } from "./call.ts";
+import { handlers } from "./calls/index.ts";
+import type { Cluster } from "./cluster.ts";
+import { faultInsteadOfCall, faultInTask } from "./faults.ts";
+import type { Upload } from "./multipart.ts";
+import { findRoute, type Route } from "./router.ts";
+import { verifyParams, type CheckedParams, type RawParams } from "./verify.ts";
+
+/** A request as far as the transport understood it. */
+export interface ApiRequest {
+  method: string;
+  /** Below `/api2/json`, undecoded. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  params: RawParams;
+  entry: string;
+  upload?: Upload;
+}
+
+/** An answer; without a body where the server puts its words into the reason phrase only. */
+export interface ApiAnswer {
+  status: number;
+  reason: string;
+  body?: Record<string, unknown>;
+}
+
+/** Every 401 is held back this long. */
+const refusedDelayMs = 3000;
+
+/** Answers a request, or says that the connection is cut or left hanging. */
+export async function answerCall(cluster: Cluster, request: ApiRequest): Promise<ApiAnswer | "cut" | "hang"> {
+  const route = findRoute(request.method, request.path, cluster.version);
+  const name = route?.call ?? `${request.method} ${request.path}`;
+  const fault = cluster.faults.next(`proxmox ${name}`);
+  if (fault === "refuse") return "cut";
+  if (fault === "hang") return "hang";
+  const answer = await decide(cluster, request, route, fault);
+  return fault === "lost-reply" ? "cut" : answer;
+}
+
+async function decide(
+  cluster: Cluster,
+  request: ApiRequest,
+  route: Route | undefined,
+  fault: FaultKind | undefined,
+): Promise<ApiAnswer> {
+  try {
+    await cluster.clock.sleep(cluster.latencies.apiCallMs);
+    const data = await perform(cluster, request, route, fault);
+    const body = data instanceof Listing ? { data: data.rows, total: data.total } : { data: data ?? null };
+    return { status: 200, reason: "OK", body };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // Uploads are refused in the HTTP layer, like a bad log-in: late and without a body.
+    const isUploadRefused = error.status === 403 && request.upload !== undefined;
+    if (error.status === 401 || isUploadRefused) await cluster.clock.sleep(refusedDelayMs);
+    const isSilent =
+      error.status === 595 || isUploadRefused || (error.status === 401 && !error.message.endsWith("\n"));
+    return {
+      status: error.status,
+      reason: error.message,
+      ...(!isSilent && {
+        body: { data: null, message: error.message, ...(error.errors && { errors: error.errors }) },
+      }),
+    };
+  }
+}
+
+/** Who calls, what, and may they: in the order of the real server. */
+async function perform(
+  cluster: Cluster,
+  request: ApiRequest,
+  route: Route | undefined,
+  fault: FaultKind | undefined,
+): Promise<unknown> {
+  const isOpen = route?.endpoint.access === "world";
+  const caller = isOpen ? nobody : authenticate(cluster, request.headers, request.method);
+  if (!route) throw new ApiError(501, `Method '${request.method} ${request.path}' not implemented`);
+  const { call, endpoint } = route;
+  const params = { ...request.params, ...route.pathParams };
+  await faultInsteadOfCall(cluster, fault, call, params);
+  if (typeof endpoint.access === "object") demandAccess(cluster, caller, endpoint.access, params);
+  demandNode(cluster, endpoint, params);
+  demandNoConflict(request.params, route.pathParams);
+  const checked = verifyParams(endpoint, params, cluster.version);
+  const context = callContext(cluster, caller, request.entry, {
+    ...(request.upload && { upload: request.upload }),
+    fault: faultInTask(fault),
+  });
+  return callHandler(call, context, checked);
+}
+
+const nobody: Caller = callerOf("");
+
+/** The table decides which parameters a call has; `verifyParams` has just held these against it. */
+function callHandler<C extends Call>(call: C, context: CallContext, params: CheckedParams): unknown {
+  return handlers[call](context, params as unknown as Params<C>);
+}
+
+function demandNode(cluster: Cluster, endpoint: Endpoint, params: RawParams): void {
+  const node = params["node"];
+  if (endpoint.params["node"] === undefined || cluster.file.nodes[String(node)]) return;
+  throw refusal(
+    `hostname lookup '${String(node)}' failed - failed to get address info for: ${String(node)}: Name or service not known`,
+  );
+}
+
+function demandNoConflict(given: RawParams, fromPath: Record<string, string>): void {
+  const clashes = Object.keys(fromPath).filter(
+    (name) => given[name] !== undefined && given[name] !== fromPath[name],
+  );
+  if (clashes.length === 0) return;
+  throw badParameter(
+    Object.fromEntries(
+      clashes.map((name) => [name, "duplicate parameter (already defined in URI) with conflicting values!"]),
+    ),
+  );
+}

@@ -1,0 +1,149 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import https from "node:https";
+import type { Identity } from "../../pki/index.ts";
+import { ApiError } from "./api-error.ts";
+import type { Cluster } from "./cluster.ts";
+import { answerCall, type ApiRequest } from "./dispatch.ts";
+import { decodeForm } from "./form.ts";
+import { parseMultipart, type Upload } from "./multipart.ts";
+import type { RawParams } from "./verify.ts";
+
+const bodyLimit = 512 * 1024;
+const methods = new Set(["GET", "POST", "PUT", "DELETE"]);
+/** The server forgets an idle connection after five seconds of the wall, and never says so beforehand. */
+const idleMs = 5000;
+
+/** A node's API port. */
+export function createApiServer(cluster: Cluster, node: string, identity: Identity): https.Server {
+  const server = https.createServer(
+    { cert: identity.cert, key: identity.key, keepAliveTimeout: idleMs, ALPNProtocols: [] },
+    (request, response) => {
+      serve(cluster, node, request, response).catch(() => request.socket.destroy());
+    },
+  );
+  server.maxRequestsPerSocket = 100;
+  return server;
+}
+
+async function serve(
+  cluster: Cluster,
+  entry: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const reply = (status: number, reason: string, body: Body) => send(request, response, status, reason, body);
+  try {
+    refuseTransport(request);
+    const [path = "", query = ""] = (request.url ?? "").split(/\?(.*)/s);
+    const [, format = "", apiPath = ""] = /^\/api2\/(\w+)(\/.*)?$/.exec(path) ?? [];
+    if (format !== "json" && format !== "extjs") {
+      throw new ApiError(501, `no formatter for uri ${apiPath || path}, ${format}`);
+    }
+    const body = await readBody(request, apiPath);
+    if (body === undefined) {
+      request.socket.destroy();
+      return;
+    }
+    const call: ApiRequest = {
+      method: request.method ?? "GET",
+      path: apiPath === "" ? "/" : apiPath,
+      headers: request.headers,
+      params: { ...decodeForm(query), ...body.params },
+      entry,
+      ...(body.upload && { upload: body.upload }),
+    };
+    const answer = await answerCall(cluster, call);
+    if (answer === "cut") request.socket.destroy();
+    else if (answer === "hang") return;
+    else if (answer.body === undefined) reply(answer.status, answer.reason, { kind: "empty" });
+    else if (format === "extjs") reply(200, "OK", { kind: "json", value: asExtjs(answer) });
+    else reply(answer.status, answer.reason, { kind: "json", value: answer.body });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    reply(error.status, error.message, { kind: "text", text: error.message });
+  }
+}
+
+type Body = { kind: "json"; value: unknown } | { kind: "text"; text: string } | { kind: "empty" };
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  reason: string,
+  body: Body,
+): void {
+  if (response.destroyed) return;
+  response.writeHead(status, reasonPhrase(reason), {
+    "Cache-Control": "max-age=0",
+    Connection: request.headers.connection === "close" ? "close" : "keep-alive",
+    Pragma: "no-cache",
+    Server: "pve-api-daemon/3.0",
+    ...(body.kind === "json" && { "Content-Type": "application/json;charset=UTF-8" }),
+  });
+  response.end(
+    body.kind === "json" ? JSON.stringify(body.value) : body.kind === "text" ? body.text : undefined,
+  );
+}
+
+/** A status line has one line, in latin1. */
+const reasonPhrase = (text: string): string =>
+  (text.trimEnd().split("\n")[0] ?? "").replace(/[^\x20-\x7e]/g, "?");
+
+function asExtjs(answer: { status: number; body?: Record<string, unknown> }): Record<string, unknown> {
+  return answer.status === 200
+    ? { ...answer.body, success: 1 }
+    : { ...answer.body, success: 0, status: answer.status };
+}
+
+/** What the HTTP layer refuses before anybody looks at the call. */
+function refuseTransport(request: IncomingMessage): void {
+  const method = request.method ?? "";
+  if (!methods.has(method)) throw new ApiError(501, `method '${method}' not available`);
+  if (request.headers["transfer-encoding"] !== undefined) {
+    throw new ApiError(501, "chunked transfer encoding not supported");
+  }
+  const length = Number(request.headers["content-length"] ?? 0);
+  if (length > 0 && (method === "GET" || method === "DELETE")) {
+    throw new ApiError(501, `Unexpected content for method '${method}'`);
+  }
+  if (length > bodyLimit && !isMultipart(request)) throw new ApiError(501, "for data too large");
+}
+
+const isMultipart = (request: IncomingMessage): boolean =>
+  (request.headers["content-type"] ?? "").startsWith("multipart/form-data");
+
+/** The parameters a body carries; undefined where the server drops the connection instead of answering. */
+async function readBody(
+  request: IncomingMessage,
+  path: string,
+): Promise<{ params: RawParams; upload?: Upload } | undefined> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks);
+  if (body.length === 0) return { params: {} };
+  const type = request.headers["content-type"] ?? "";
+  if (isMultipart(request)) {
+    const upload = parseMultipart(body, /boundary="?([^";]+)"?/.exec(type)?.[1] ?? "");
+    return upload && { params: { ...upload.fields, filename: upload.fileName }, upload };
+  }
+  if (path.endsWith("/upload")) return undefined;
+  if (type === "" || type.startsWith("application/x-www-form-urlencoded")) {
+    return { params: decodeForm(body.toString("latin1")) };
+  }
+  if (type.startsWith("application/json")) return { params: parseJson(body.toString("utf8")) };
+  throw new ApiError(506, `upload 'Content-Type '${type}' not implemented`);
+}
+
+function parseJson(text: string): RawParams {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError(500, "malformed JSON string, neither tag, array, object, number, string or atom");
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    throw new ApiError(500, "Not a HASH reference");
+  }
+  return value as RawParams;
+}

@@ -1,0 +1,153 @@
+import { createHash, X509Certificate } from "node:crypto";
+import type https from "node:https";
+import { realRandom, type Clock } from "../../lib/index.ts";
+import { createAuthority, issueCertificate, type Identity } from "../../pki/index.ts";
+import type { DatacenterFile } from "../datacenter-file.ts";
+import type { FaultBox } from "../faults.ts";
+import type { BootGuest } from "../guest.ts";
+import type { Latencies } from "../latency.ts";
+import type { Listening, SimNetwork } from "../network.ts";
+import type { Cluster } from "./cluster.ts";
+import { simulatedInternet, type Internet } from "./internet.ts";
+import { createLocks } from "./locks.ts";
+import { createApiServer } from "./server.ts";
+import { freshState, type ProxmoxState } from "./state.ts";
+import { endOrphans } from "./tasks.ts";
+import { bootVm } from "./vm-power.ts";
+
+export interface ProxmoxOptions {
+  datacenter: DatacenterFile;
+  /** Where the API of a node listens. */
+  entries: { node: string; host: string; port: number }[];
+  network: SimNetwork;
+  clock: Clock;
+  latencies: Latencies;
+  faults: FaultBox;
+  boot: BootGuest;
+  internet?: Internet;
+  /** What an earlier run left behind. */
+  saved?: ProxmoxState;
+  /** Told after every change of the state; the caller keeps it. */
+  onChange?(): void;
+}
+
+/** A running simulated cluster. */
+export interface SimProxmox {
+  /** The cluster's own authority, PEM. */
+  ca: string;
+  /** SHA-256 of the certificate of the first entry, `AA:BB:…`. */
+  fingerprint: string;
+  /** The same for every node. */
+  fingerprints: Record<string, string>;
+  /** Everything needed to go on after a restart; plain JSON. */
+  state(): ProxmoxState;
+  /** Back to what the datacenter file says. */
+  reset(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const year = 365 * 24 * 3_600_000;
+
+/**
+ * Starts the API of a simulated Proxmox VE cluster. After a restart with saved state, tasks that were under way read
+ * `unexpected status`, a machine whose create died keeps its `lock: create`, and what was running boots again.
+ */
+export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox> {
+  const { datacenter, clock, saved } = options;
+  const addresses = Object.fromEntries(options.entries.map(({ node, host }) => [node, host]));
+  const secrets = saved ?? (await makeSecrets(datacenter, addresses, clock));
+  const fingerprints = Object.fromEntries(
+    Object.entries(secrets.certificates).map(([node, { cert }]) => [
+      node,
+      new X509Certificate(cert).fingerprint256,
+    ]),
+  );
+  const cluster: Cluster = {
+    file: datacenter,
+    version: datacenter.version === "9.2" ? 9 : 8,
+    clock,
+    latencies: options.latencies,
+    faults: options.faults,
+    boot: options.boot,
+    internet: options.internet ?? simulatedInternet,
+    locks: createLocks(clock),
+    addresses,
+    fingerprints,
+    state: saved ? structuredClone(saved) : freshState(datacenter, secrets, clock.now()),
+    guests: new Map(),
+    workers: new Map(),
+    changed: () => options.onChange?.(),
+  };
+  endOrphans(cluster);
+  bootRunning(cluster);
+  const servers: { server: https.Server; listening: Listening }[] = [];
+  for (const { node, host, port } of options.entries) {
+    const identity = cluster.state.certificates[node];
+    if (!identity) throw new Error(`the datacenter has no node "${node}"`);
+    const server = createApiServer(cluster, node, identity);
+    servers.push({ server, listening: await options.network.listen(server, host, port) });
+  }
+  return {
+    ca: secrets.authority.cert,
+    fingerprint: fingerprints[options.entries[0]?.node ?? ""] ?? "",
+    fingerprints,
+    state: () => cluster.state,
+    async reset() {
+      await quiesce(cluster);
+      cluster.state = freshState(datacenter, secrets, clock.now());
+      bootRunning(cluster);
+      cluster.changed();
+    },
+    async close() {
+      for (const { server, listening } of servers) {
+        server.closeAllConnections();
+        await listening.close();
+      }
+      await quiesce(cluster);
+    },
+  };
+}
+
+function bootRunning(cluster: Cluster): void {
+  for (const vm of Object.values(cluster.state.vms)) if (vm.running) bootVm(cluster, vm);
+}
+
+/** Nobody works any more and no guest runs; what the state says of them stays. */
+async function quiesce(cluster: Cluster): Promise<void> {
+  const workers = [...cluster.workers.values()];
+  for (const { abort } of workers) abort.abort(new Error("received interrupt"));
+  const guests = [...cluster.guests.values()];
+  cluster.guests.clear();
+  await Promise.all(guests.map((guest) => guest.stop()));
+  await Promise.all(workers.map(({ done }) => done));
+}
+
+async function makeSecrets(
+  datacenter: DatacenterFile,
+  addresses: Record<string, string>,
+  clock: Clock,
+): Promise<Pick<ProxmoxState, "ticketKey" | "authority" | "certificates">> {
+  const validity = { notBefore: clock.now() - 3_600_000, lifetimeMs: 10 * year, random: realRandom };
+  const authority = await createAuthority({
+    kind: "p256",
+    organization: "Proxmox Virtual Environment",
+    ...validity,
+  });
+  const certificates: Record<string, Identity> = {};
+  for (const node of Object.keys(datacenter.nodes)) {
+    const own = new Set(
+      ["127.0.0.1", "::1", addresses[node], datacenter.nodes[node]?.address].filter((it) => it !== undefined),
+    );
+    certificates[node] = await issueCertificate({
+      authority,
+      commonName: `${node}.${datacenter.cluster}`,
+      organizations: ["PVE Cluster Node"],
+      usages: ["server"],
+      addresses: [...own],
+      names: ["localhost", node, `${node}.${datacenter.cluster}`],
+      ...validity,
+    });
+  }
+  const ticketKey = createHash("sha256").update(realRandom.bytes(32)).digest("hex");
+  return { ticketKey, authority, certificates };
+}

@@ -1,0 +1,188 @@
+import type { Identity } from "../../pki/index.ts";
+import type { DatacenterFile } from "../datacenter-file.ts";
+import type { GuestDisk } from "../guest.ts";
+import { builtInRoles } from "./roles.ts";
+
+/** Everything the simulated cluster remembers over a restart: plain JSON. */
+export interface ProxmoxState {
+  users: Record<string, User>;
+  /** By full id, `user@realm!name`. */
+  tokens: Record<string, Token>;
+  groups: Record<string, string[]>;
+  roles: Record<string, Role>;
+  acl: Grant[];
+  pools: Record<string, Pool>;
+  vms: Record<string, Vm>;
+  volumes: Volume[];
+  tasks: Task[];
+  /** The number the next worker process gets. */
+  nextPid: number;
+  bootedAt: number;
+  /** Signs tickets. */
+  ticketKey: string;
+  authority: Identity;
+  /** By node. */
+  certificates: Record<string, Identity>;
+}
+
+export interface User {
+  password?: string;
+  enable: boolean;
+  expire: number;
+  email?: string;
+  firstname?: string;
+  lastname?: string;
+  comment?: string;
+  keys?: string;
+}
+
+export interface Token {
+  secret: string;
+  privsep: boolean;
+  expire: number;
+  comment?: string;
+}
+
+export interface Role {
+  privs: string[];
+  isBuiltIn: boolean;
+}
+
+export interface Grant {
+  path: string;
+  role: string;
+  kind: "user" | "group" | "token";
+  id: string;
+  propagate: boolean;
+}
+
+export interface Pool {
+  comment?: string;
+  vms: number[];
+  storages: string[];
+}
+
+export type ConfigValue = string | number;
+
+export interface Vm {
+  vmid: number;
+  node: string;
+  /** As the configuration file holds it, `lock` included. */
+  config: Record<string, ConfigValue>;
+  /** Changes a running machine takes over at its next start. */
+  pending: { set: Record<string, ConfigValue>; delete: string[] };
+  createdAt: number;
+  running?: { pid: number; startedAt: number; isPaused: boolean };
+  /** When it last went on or off. */
+  powerChangedAt: number;
+  disk: GuestDisk;
+  /** What stands on the cloud-init drive since it was last written. */
+  cloudInit?: Record<string, ConfigValue>;
+}
+
+export interface Volume {
+  storage: string;
+  /** Absent on shared storages. */
+  node?: string;
+  /** Behind the colon of the volume id: `100/vm-100-disk-0.qcow2`, `import/x.qcow2`, `vm-100-disk-0`. */
+  name: string;
+  content: "images" | "iso" | "import" | "vztmpl" | "snippets" | "backup";
+  format: string;
+  /** What a guest sees; for files their length. */
+  sizeBytes: number;
+  usedBytes: number;
+  createdAt: number;
+  vmid?: number;
+  /** The URL or file name its content came from. */
+  origin?: string;
+  /** Hex digests by algorithm, as far as known. */
+  checksums: Record<string, string>;
+}
+
+export interface Task {
+  upid: string;
+  node: string;
+  pid: number;
+  pstart: number;
+  starttime: number;
+  type: string;
+  id: string;
+  /** Who started it, token included. */
+  owner: string;
+  log: string[];
+  endtime?: number;
+  exitstatus?: string;
+}
+
+type Secrets = Pick<ProxmoxState, "ticketKey" | "authority" | "certificates">;
+
+/** The state of a datacenter nobody has touched yet. */
+export function freshState(file: DatacenterFile, secrets: Secrets, now: number): ProxmoxState {
+  const version = file.version === "9.2" ? 9 : 8;
+  return {
+    ...secrets,
+    users: {
+      "root@pam": { enable: true, expire: 0, email: "root@localhost" },
+      ...mapValues(file.users, (user) => ({
+        enable: true,
+        expire: 0,
+        ...(user.password !== undefined && { password: user.password }),
+      })),
+      ...(file.users["root@pam"]?.password !== undefined && {
+        "root@pam": {
+          enable: true,
+          expire: 0,
+          email: "root@localhost",
+          password: file.users["root@pam"].password,
+        },
+      }),
+    },
+    tokens: mapValues(file.tokens, (token) => ({ ...token, expire: 0 })),
+    groups: structuredClone(file.groups),
+    roles: {
+      ...builtInRoles(version),
+      ...mapValues(file.roles, (privs) => ({ privs: [...privs], isBuiltIn: false })),
+    },
+    acl: file.acl.map((grant) => ({
+      path: grant.path,
+      role: grant.role,
+      kind: grant.token !== undefined ? "token" : grant.group !== undefined ? "group" : "user",
+      id: grant.token ?? grant.group ?? grant.user ?? "",
+      propagate: grant.propagate,
+    })),
+    pools: {},
+    vms: Object.fromEntries(
+      Object.entries(file.vms).map(([vmid, vm]) => [
+        vmid,
+        {
+          vmid: Number(vmid),
+          node: vm.node,
+          config: { ...vm.config },
+          pending: { set: {}, delete: [] },
+          createdAt: now,
+          powerChangedAt: now,
+          disk: {},
+          ...(vm.isRunning && { running: { pid: 1000, startedAt: now, isPaused: false } }),
+        },
+      ]),
+    ),
+    volumes: file.images.map((image) => ({
+      storage: image.storage,
+      ...(file.storages[image.storage]?.shared !== true && { node: image.node }),
+      name: image.file,
+      content: image.file.startsWith("iso/") ? "iso" : "import",
+      format: image.file.startsWith("iso/") ? "iso" : (image.file.split(".").at(-1) ?? "raw"),
+      sizeBytes: image.size,
+      usedBytes: image.size,
+      createdAt: now,
+      origin: image.file,
+      checksums: {},
+    })),
+    tasks: [],
+    nextPid: 4096,
+    bootedAt: now,
+  };
+}
+
+const mapValues = <V, W>(record: Record<string, V>, map: (value: V) => W): Record<string, W> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));

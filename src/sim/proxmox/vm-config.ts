@@ -1,0 +1,164 @@
+import { createHash, randomUUID } from "node:crypto";
+import { configParams, type PropertyTable } from "../../clients/proxmox/endpoints/index.ts";
+import { refusal } from "./api-error.ts";
+import { seconds, type Cluster } from "./cluster.ts";
+import { splitList } from "./formats.ts";
+import { parseProperties, printProperties, type Properties } from "./property-string.ts";
+import type { ConfigValue, Vm } from "./state.ts";
+import { paramFor } from "./verify.ts";
+
+export type Config = Record<string, ConfigValue>;
+
+const drivePattern = /^(?:ide|sata|scsi|virtio)\d+$|^(?:efidisk0|tpmstate0)$/;
+export const isDrive = (key: string): boolean => drivePattern.test(key);
+export const isNic = (key: string): boolean => /^net\d+$/.test(key);
+export const isUnused = (key: string): boolean => /^unused\d+$/.test(key);
+
+/** A VM lives on one node; asked for elsewhere it does not exist. */
+export function findVm(cluster: Cluster, node: string, vmid: number): Vm {
+  const vm = cluster.state.vms[String(vmid)];
+  if (vm?.node === node) return vm;
+  throw refusal(`Configuration file 'nodes/${node}/qemu-server/${vmid}.conf' does not exist`);
+}
+
+/** A configuration lock stands for a job that has not finished. */
+export function demandUnlocked(vm: Vm): void {
+  const lock = vm.config["lock"];
+  if (lock !== undefined) throw refusal(`VM is locked (${lock})`);
+}
+
+export function demandDigest(vm: Vm, digest: string | undefined): void {
+  if (digest !== undefined && digest !== configDigest(vm)) {
+    throw refusal("checksum mismatch (file change by other user?)");
+  }
+}
+
+export const configDigest = (vm: Vm): string =>
+  createHash("sha1")
+    .update(JSON.stringify([Object.entries(vm.config).toSorted(), vm.pending]))
+    .digest("hex");
+
+/** The keys of a property string in the configuration; none for plain values. */
+export function propertyTable(key: string): PropertyTable {
+  return paramFor(configParams, key, 9)?.properties ?? {};
+}
+
+export const parseValue = (key: string, value: ConfigValue): Properties =>
+  parseProperties(propertyTable(key), String(value), 9);
+
+export function printDrive(key: string, drive: Properties): string {
+  return printProperties(propertyTable(key), drive);
+}
+
+/** Model and address together, as the server stores a network card. */
+export function printNic(nic: Properties): string {
+  const { model = "virtio", macaddr, ...rest } = nic;
+  const others = Object.keys(rest)
+    .toSorted()
+    .map((key) => `${key}=${rest[key]}`);
+  return [macaddr === undefined ? model : `${model}=${macaddr.toUpperCase()}`, ...others].join(",");
+}
+
+/** Stopped or not, with the changes that wait for the next start. */
+export function shownConfig(vm: Vm, isCurrent: boolean): Config {
+  const config: Config = { ...vm.config };
+  if (!isCurrent) {
+    for (const key of vm.pending.delete) delete config[key];
+    Object.assign(config, vm.pending.set);
+  }
+  return { ...hideSecrets(config), digest: configDigest(vm) };
+}
+
+export const hideSecrets = (config: Config): Config =>
+  config["cipassword"] === undefined ? config : { ...config, cipassword: "**********" };
+
+/** Drives that hold a volume of their own, by slot. */
+export function drivesOf(config: Config): { slot: string; drive: Properties; file: string }[] {
+  return Object.entries(config)
+    .filter(([key]) => isDrive(key))
+    .map(([slot, value]) => {
+      const drive = parseValue(slot, value);
+      return { slot, drive, file: drive["file"] ?? "" };
+    });
+}
+
+export const isCdrom = (drive: Properties): boolean => drive["media"] === "cdrom";
+export const isCloudInit = (file: string): boolean => /(?:^|[:/])vm-\d+-cloudinit(?:\.\w+)?$/.test(file);
+
+const bootBuses = ["ide", "scsi", "virtio", "sata"];
+
+/** Disks and CD drives in the order a firmware would try them. */
+function bootCandidates(config: Config, wantCdrom: boolean): string | undefined {
+  const found = drivesOf(config).filter(
+    ({ slot, drive }) => bootBuses.some((bus) => slot.startsWith(bus)) && isCdrom(drive) === wantCdrom,
+  );
+  const rank = (slot: string) => bootBuses.findIndex((bus) => slot.startsWith(bus)) * 100 + slotNumber(slot);
+  return found.toSorted((a, b) => rank(a.slot) - rank(b.slot))[0]?.slot;
+}
+
+export const slotNumber = (slot: string): number => Number(/\d+$/.exec(slot)?.[0] ?? 0);
+
+/** First disk, first CD drive, first network card; a blank when there is none of them. */
+export function defaultBoot(config: Config): string {
+  const nic = Object.keys(config)
+    .filter(isNic)
+    .toSorted((a, b) => slotNumber(a) - slotNumber(b))[0];
+  const order = [bootCandidates(config, false), bootCandidates(config, true), nic].filter(
+    (slot) => slot !== undefined,
+  );
+  return order.length === 0 ? " " : `order=${order.join(";")}`;
+}
+
+export const bootOrder = (config: Config): string[] => {
+  const order = /order=([^,]*)/.exec(String(config["boot"] ?? ""))?.[1];
+  return order === undefined ? [] : order.split(";");
+};
+
+/** The disk a machine boots from: the first of its boot order, or what the firmware would find. */
+export function systemDisk(config: Config): string | undefined {
+  const drives = new Map(drivesOf(config).map(({ slot, drive }) => [slot, drive]));
+  const ordered = bootOrder(config).find((slot) => {
+    const drive = drives.get(slot);
+    return drive !== undefined && !isCdrom(drive);
+  });
+  return ordered ?? bootCandidates(config, false);
+}
+
+/** A parameter as the configuration file keeps it. */
+export function storedValue(
+  key: string,
+  value: string | number | boolean,
+  cluster: Cluster,
+  isCreate: boolean,
+): ConfigValue {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (key === "tags" && !(isCreate && cluster.version === 8)) return sortTags(String(value));
+  if (key === "description") return String(value).replace(/\n+$/, "");
+  if (key === "smbios1" && !String(value).includes("uuid=")) return `${value},uuid=${randomUUID()}`;
+  if (key === "vmgenid" && value === "1") return randomUUID();
+  if (isNic(key)) return printNic(withAddress(parseValue(key, value)));
+  return typeof value === "number" && key === "cpulimit" ? String(value) : value;
+}
+
+const sortTags = (text: string): string => [...new Set(splitList(text.toLowerCase()))].toSorted().join(";");
+
+/** A card without an address gets one of the vendor's range. */
+function withAddress(nic: Properties): Properties {
+  if (nic["macaddr"] !== undefined) return nic;
+  const random = randomUUID().replaceAll("-", "").toUpperCase();
+  const tail = [0, 2, 4].map((at) => random.slice(at, at + 2)).join(":");
+  return { ...nic, macaddr: `BC:24:11:${tail}` };
+}
+
+const emulatorVersions = { 9: "10.0.13", 8: "9.2.0" } as const;
+
+/** What the server adds to a new VM. */
+export function firstConfig(cluster: Cluster, given: Config): Config {
+  return {
+    meta: `creation-qemu=${emulatorVersions[cluster.version]},ctime=${seconds(cluster)}`,
+    smbios1: `uuid=${randomUUID()}`,
+    vmgenid: randomUUID(),
+    ...given,
+    boot: given["boot"] ?? defaultBoot(given),
+  };
+}

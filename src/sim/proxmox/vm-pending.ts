@@ -1,0 +1,97 @@
+import type { Cluster } from "./cluster.ts";
+import type { Vm } from "./state.ts";
+import { findVolume, removeVolume } from "./storage.ts";
+import {
+  bootOrder,
+  hideSecrets,
+  isCdrom,
+  isCloudInit,
+  isDrive,
+  isUnused,
+  parseValue,
+  type Config,
+} from "./vm-config.ts";
+
+/** Sets keys of a stopped machine; a disk that loses its slot stays as an unused one. */
+export function setKeys(cluster: Cluster, vm: Vm, values: Config): void {
+  for (const [key, value] of Object.entries(values)) {
+    if (isDrive(key)) {
+      detach(cluster, vm, key, String(value));
+      forgetUnused(vm, parseValue(key, value)["file"] ?? "");
+    }
+    vm.config[key] = value;
+  }
+}
+
+/** Deletes keys of a stopped machine. With `isForced` disks go for good. */
+export function deleteKeys(cluster: Cluster, vm: Vm, keys: readonly string[], isForced: boolean): void {
+  for (const key of keys) {
+    if (isUnused(key) || (isDrive(key) && isForced)) dropVolume(cluster, vm, key);
+    else if (isDrive(key)) detach(cluster, vm, key, "");
+    delete vm.config[key];
+    if (isDrive(key)) leaveBootOrder(vm.config, key);
+  }
+}
+
+/** What waited for the machine to be off is done now. */
+export function applyPending(cluster: Cluster, vm: Vm): void {
+  deleteKeys(cluster, vm, vm.pending.delete, false);
+  setKeys(cluster, vm, vm.pending.set);
+  vm.pending = { set: {}, delete: [] };
+}
+
+/** Each key with its value and what waits for it. */
+export function pendingList(vm: Vm, digest: string): Record<string, unknown>[] {
+  const config = hideSecrets(vm.config);
+  const waiting = hideSecrets(vm.pending.set);
+  const keys = new Set([...Object.keys(config), ...Object.keys(waiting)]);
+  const rows = [...keys].map((key) => ({
+    key,
+    ...(config[key] !== undefined && { value: config[key] }),
+    ...(waiting[key] !== undefined && { pending: waiting[key] }),
+    ...(vm.pending.delete.includes(key) && { delete: 1 }),
+  }));
+  return [...rows, { key: "digest", value: digest }];
+}
+
+/** The old volume of a slot becomes unused, unless the new value keeps it; a cloud-init drive just goes. */
+function detach(cluster: Cluster, vm: Vm, slot: string, next: string): void {
+  const before = vm.config[slot];
+  if (before === undefined) return;
+  const drive = parseValue(slot, before);
+  const file = drive["file"] ?? "";
+  if (isCloudInit(file)) {
+    dropVolume(cluster, vm, slot);
+    return;
+  }
+  const isKept = next !== "" && parseValue(slot, next)["file"] === file;
+  if (isKept || isCdrom(drive) || isHeldElsewhere(vm.config, slot, file)) return;
+  let number = 0;
+  while (vm.config[`unused${number}`] !== undefined) number += 1;
+  vm.config[`unused${number}`] = file;
+}
+
+const isHeldElsewhere = (config: Config, slot: string, file: string): boolean =>
+  Object.entries(config).some(
+    ([key, value]) => key !== slot && isDrive(key) && parseValue(key, value)["file"] === file,
+  );
+
+function forgetUnused(vm: Vm, file: string): void {
+  for (const [key, value] of Object.entries(vm.config)) {
+    if (isUnused(key) && value === file) delete vm.config[key];
+  }
+}
+
+function dropVolume(cluster: Cluster, vm: Vm, key: string): void {
+  const value = vm.config[key];
+  if (value === undefined) return;
+  const volume = findVolume(cluster, parseValue(key, value)["file"] ?? ":", vm.node);
+  if (volume?.vmid === vm.vmid) removeVolume(cluster, volume);
+}
+
+function leaveBootOrder(config: Config, slot: string): void {
+  const order = bootOrder(config);
+  if (!order.includes(slot)) return;
+  const rest = order.filter((other) => other !== slot);
+  config["boot"] = rest.length === 0 ? " " : `order=${rest.join(";")}`;
+}
