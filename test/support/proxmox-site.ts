@@ -22,7 +22,10 @@ export interface ProxmoxSiteOptions {
   /** Storages, when others than the two usual ones are wanted. */
   storages?: string;
   speed?: number;
-  token?: string;
+  /** Of `op@pve!main`, who may do everything, and `poor@pve!main`, who may do what `acl` says. */
+  token?: "op@pve!main" | "poor@pve!main";
+  /** More lines of the access list. */
+  acl?: string;
 }
 
 /** A simulated Proxmox cluster `pve1`, `pve2`, a client and a provider for it. */
@@ -36,6 +39,8 @@ export interface ProxmoxSite extends AsyncDisposable {
   clock: Clock;
   log: string[];
   ctx: StepContext;
+  /** A context whose step can be cut. */
+  contextFor(signal: AbortSignal): StepContext;
   resource(kind: string, provider?: Provider): AnyResource;
 }
 
@@ -52,12 +57,13 @@ ${
   `  local: { type: dir, size: 100GiB, content: [iso, import] }
   fast: { type: lvmthin, size: 500GiB, content: [images] }`
 }
-users: { "op@pve": {} }
+users: { "op@pve": {}, "poor@pve": {} }
 tokens:
   "op@pve!main": { secret: "${secret}", privsep: false }
-  "op@pve!bare": { secret: "${secret}", privsep: true }
+  "poor@pve!main": { secret: "${secret}", privsep: false }
 acl:
   - { path: "/", role: Administrator, user: "op@pve" }
+${options.acl ?? ""}
 ${options.datacenter ?? ""}
 `;
 
@@ -93,7 +99,8 @@ export async function proxmoxSite(options: ProxmoxSiteOptions = {}): Promise<Pro
     faults,
     clock,
     log,
-    ctx: stepContext(clock, log),
+    ctx: stepContext(clock, log, new AbortController().signal),
+    contextFor: (signal) => stepContext(clock, log, signal),
     resource: (kind, from = provider) => {
       const found = from.resources.find((each) => each.kind === kind);
       if (!found) throw new Error(`no resource ${kind}`);
@@ -107,8 +114,7 @@ export async function proxmoxSite(options: ProxmoxSiteOptions = {}): Promise<Pro
 }
 
 /** What the engine gives a step, without its events. */
-function stepContext(clock: Clock, log: string[]): StepContext {
-  const { signal } = new AbortController();
+function stepContext(clock: Clock, log: string[], signal: AbortSignal): StepContext {
   return {
     signal,
     clock,

@@ -1,4 +1,4 @@
-import { talosImage } from "../../images/index.ts";
+import { talosImage, type TalosImage } from "../../images/index.ts";
 import type { Graph, GraphNode, OwnedMachine, PlacedNode, Survey } from "../../plan/index.ts";
 import type { Cluster, Host } from "../../spec/index.ts";
 import type { ImageWant } from "./image.ts";
@@ -16,14 +16,14 @@ const imageStep = (cluster: string, host: string): string => `${cluster}/image/$
 /** One image on each host in use, and the machines made from it. */
 export function describeMachines(cluster: Cluster, placed: PlacedNode[]): Graph {
   const hosts = [...new Map(placed.map(({ host }) => [host.name, host])).values()];
+  const image = talosImage(cluster.distribution);
   return [
-    ...hosts.map((host) => imageNode(cluster, host)),
-    ...placed.map((each) => machineNode(cluster, each)),
+    ...hosts.map((host) => imageNode(cluster, host, image)),
+    ...placed.map((each) => machineNode(cluster, each, image)),
   ];
 }
 
-function imageNode(cluster: Cluster, host: Host): GraphNode<ImageWant> {
-  const image = talosImage(cluster.distribution);
+function imageNode(cluster: Cluster, host: Host, image: TalosImage): GraphNode<ImageWant> {
   return {
     id: imageStep(cluster.name, host.name),
     kind: "proxmox/image",
@@ -49,9 +49,9 @@ function imageNode(cluster: Cluster, host: Host): GraphNode<ImageWant> {
   };
 }
 
-function machineNode(cluster: Cluster, placed: PlacedNode): GraphNode<MachineWant> {
+function machineNode(cluster: Cluster, placed: PlacedNode, image: TalosImage): GraphNode<MachineWant> {
   const { node, host, vmid } = placed;
-  const want = machineWant(cluster, placed);
+  const want = machineWant(cluster, placed, image.fileName);
   const dataGiB = node.dataDisks.reduce((sum, disk) => sum + disk.sizeGiB, 0);
   return {
     id: machineStep(cluster.name, node.name),
@@ -78,7 +78,7 @@ function machineNode(cluster: Cluster, placed: PlacedNode): GraphNode<MachineWan
   };
 }
 
-function machineWant(cluster: Cluster, { node, host, vmid }: PlacedNode): MachineWant {
+function machineWant(cluster: Cluster, { node, host, vmid }: PlacedNode, file: string): MachineWant {
   const { network, distribution } = cluster;
   const { storage, pool } = host.proxmox;
   return {
@@ -95,7 +95,7 @@ function machineWant(cluster: Cluster, { node, host, vmid }: PlacedNode): Machin
       storage: disk.storage ?? storage.disks,
     })),
     storage: storage.disks,
-    image: { storage: storage.images, file: talosImage(distribution).fileName },
+    image: { storage: storage.images, file },
     bridge: network.bridge,
     ...(network.vlan !== undefined && { vlan: network.vlan }),
     mac: node.mac,

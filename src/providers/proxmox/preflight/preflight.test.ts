@@ -1,0 +1,170 @@
+import { expect, test } from "vitest";
+import {
+  proxmoxSite,
+  siteCluster,
+  siteHost,
+  siteNode,
+  type ProxmoxSite,
+  type ProxmoxSiteOptions,
+} from "../../../../test/support/proxmox-site.ts";
+import { connectProxmox } from "../../../clients/proxmox/index.ts";
+import { dialDirect } from "../../../lib/index.ts";
+import type { Finding } from "../../../plan/index.ts";
+import type { Cluster, Host, Node } from "../../../spec/index.ts";
+import { proxmoxProvider } from "../index.ts";
+
+interface Asked {
+  host?: Host;
+  node?: Partial<Node>;
+  cluster?: Partial<Cluster>;
+}
+
+/** Runs every check and gives the findings by name. */
+async function preflight(site: ProxmoxSite, asked: Asked = {}): Promise<Map<string, Finding>> {
+  const host = asked.host ?? siteHost("one", "pve1");
+  const node = siteNode("cp-1", asked.node);
+  const survey = await site.provider.survey(site.ctx, [host]);
+  const checks = site.provider.preflight(
+    siteCluster([node], asked.cluster),
+    [{ node, host, vmid: 2000 }],
+    survey,
+  );
+  const findings = await Promise.all(
+    checks.map(async (check) => [check.id, await check.run(site.ctx)] as const),
+  );
+  return new Map(findings.toReversed());
+}
+
+test("everything passes on a datacenter that has what is needed", async () => {
+  await using site = await proxmoxSite();
+  const findings = await preflight(site);
+  expect([...findings].filter(([, finding]) => finding.status !== "ok")).toEqual([]);
+  expect([...findings.keys()].toSorted()).toEqual([
+    "proxmox-api",
+    "proxmox-bridge",
+    "proxmox-cores",
+    "proxmox-disks-storage",
+    "proxmox-images-storage",
+    "proxmox-memory",
+    "proxmox-node",
+    "proxmox-rights",
+    "proxmox-space",
+    "proxmox-vmids",
+  ]);
+  expect(findings.get("proxmox-memory")).toMatchObject({ needed: "2 GiB" });
+});
+
+const vm = `vms: { "2000": { node: pve1, config: { name: precious, memory: 512 } } }`;
+const noImport = `  local: { type: dir, size: 100GiB, content: [iso] }
+  fast: { type: lvmthin, size: 500GiB, content: [images] }`;
+
+test.each<[string, string, Asked, ProxmoxSiteOptions, string, RegExp]>([
+  [
+    "an unknown node",
+    "proxmox-node",
+    { host: siteHost("one", "pve9") },
+    {},
+    "PVE_NODE_MISSING",
+    /Write node: pve1/,
+  ],
+  [
+    "an unknown bridge",
+    "proxmox-bridge",
+    { cluster: { network: { ...siteCluster([]).network, bridge: "vmbr9" } } },
+    {},
+    "PVE_BRIDGE_MISSING",
+    /vmbr0/,
+  ],
+  [
+    "a storage without import content",
+    "proxmox-images-storage",
+    {},
+    { storages: noImport },
+    "PVE_STORAGE_CONTENT",
+    /pvesm set local --content import,iso/,
+  ],
+  [
+    "an unknown storage",
+    "proxmox-disks-storage",
+    { host: siteHost("one", "pve1", { storage: { images: "local", disks: "nope" } }) },
+    {},
+    "PVE_STORAGE_MISSING",
+    /existing storage/,
+  ],
+  ["a VMID in use", "proxmox-vmids", {}, { datacenter: vm }, "PVE_VMID_TAKEN", /another vmid/],
+  [
+    "too little memory",
+    "proxmox-memory",
+    { node: { memoryMiB: 64 * 1024 } },
+    {},
+    "PVE_MEMORY_SHORT",
+    /Free .* GiB/,
+  ],
+  [
+    "more cores than the host has",
+    "proxmox-cores",
+    { node: { cores: 16 } },
+    {},
+    "PVE_CORES_SHORT",
+    /cores: 8 or fewer/,
+  ],
+  [
+    "a disk larger than the storage",
+    "proxmox-space",
+    { node: { diskGiB: 900 } },
+    {},
+    "PVE_STORAGE_FULL",
+    /Free 400 GiB/,
+  ],
+  [
+    "an unknown pool",
+    "proxmox-pool",
+    { host: siteHost("one", "pve1", { pool: "nope" }) },
+    {},
+    "PVE_POOL_MISSING",
+    /pveum pool add nope/,
+  ],
+])("%s is found, with its fix", async (_what, id, asked, options, code, next) => {
+  await using site = await proxmoxSite(options);
+  const finding = (await preflight(site, asked)).get(id);
+  expect(finding).toMatchObject({ status: "failed", error: { code } });
+  expect(finding?.error?.next).toMatch(next);
+});
+
+test("missing rights are named with the commands that grant them", async () => {
+  await using site = await proxmoxSite({
+    token: "poor@pve!main",
+    acl: `  - { path: /nodes, role: PVEAuditor, user: "poor@pve" }`,
+  });
+  const finding = (await preflight(site)).get("proxmox-rights");
+  expect(finding?.error).toMatchObject({ code: "PVE_RIGHTS_MISSING" });
+  expect(finding?.error?.why).toContain("VM.Allocate");
+  expect(finding?.error?.why).toContain("Sys.AccessNetwork on /nodes/pve1");
+  expect(finding?.error?.why).not.toContain("Sys.Audit");
+  expect(finding?.error?.next).toContain(
+    "pveum acl modify /vms --users poor@pve --tokens 'poor@pve!main' --roles SlipwayMachines",
+  );
+});
+
+test("a server that cannot be asked is one failure; the other checks stay out", async () => {
+  const client = connectProxmox({
+    url: "https://127.0.0.1:1",
+    token: { id: "a@pve!b", secret: "s" },
+    trust: { insecure: true },
+    dial: dialDirect,
+    clock: { now: () => Date.now(), sleep: async () => undefined },
+  });
+  const provider = proxmoxProvider({ connect: async () => client });
+  const node = siteNode("cp-1");
+  const empty = { machines: [], images: [], takenVmids: new Map(), hosts: [] };
+  const checks = provider.preflight(
+    siteCluster([node]),
+    [{ node, host: siteHost("one", "pve1"), vmid: 2000 }],
+    empty,
+  );
+  await using site = await proxmoxSite();
+  const findings = await Promise.all(checks.map((check) => check.run(site.ctx)));
+  expect(findings[0]).toMatchObject({ status: "failed", error: { code: "PVE_UNREACHABLE" } });
+  const others = findings.slice(1).filter((finding) => finding.status !== "skipped");
+  expect(others.map((finding) => finding.status)).toEqual(["ok"]);
+});

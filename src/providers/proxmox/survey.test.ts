@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { proxmoxSite, siteCluster, siteHost, siteNode } from "../../../test/support/proxmox-site.ts";
+
+const one = siteHost("one", "pve1");
+const two = siteHost("two", "pve2");
+const cluster = siteCluster([
+  siteNode("cp-1"),
+  siteNode("worker-1", { address: "10.1.0.21", mac: "02:aa:bb:cc:dd:02", dataDisks: [{ sizeGiB: 5 }] }),
+]);
+const placed = [
+  { node: cluster.nodes[0] ?? siteNode("cp-1"), host: one, vmid: 2000 },
+  { node: cluster.nodes[1] ?? siteNode("worker-1"), host: two, vmid: 3000 },
+];
+
+test("a survey tells our machines, our images, everybody's VMIDs, and what the hosts offer", async () => {
+  await using site = await proxmoxSite({
+    datacenter: `vms: { "100": { node: pve2, config: { name: other, memory: 512 } } }`,
+  });
+  const graph = site.provider.describe(cluster, placed);
+  for (const node of graph) await site.resource(node.kind).create(site.ctx, node.want);
+  const survey = await site.freshProvider().survey(site.ctx, [one, two]);
+  expect(survey.machines.toSorted((a, b) => a.vmid - b.vmid)).toMatchObject([
+    {
+      cluster: "lab",
+      node: "cp-1",
+      role: "control-plane",
+      host: "one",
+      vmid: 2000,
+      isRunning: true,
+      dataDisksGiB: [],
+    },
+    {
+      cluster: "lab",
+      node: "worker-1",
+      role: "worker",
+      host: "two",
+      vmid: 3000,
+      isRunning: true,
+      dataDisksGiB: [5],
+    },
+  ]);
+  expect(survey.images.map((image) => image.host)).toEqual(["one", "two"]);
+  expect([...(survey.takenVmids.get("one") ?? [])].toSorted((a, b) => a - b)).toEqual([100, 2000, 3000]);
+  expect(survey.hosts).toMatchObject([
+    { host: "one", software: "Proxmox VE 9.2.11", cores: 8, memoryMiB: 32 * 1024 },
+    { host: "two", cores: 8 },
+  ]);
+});
+
+test("hosts of one Proxmox cluster are asked once, and the plan after it asks nothing again", async () => {
+  await using site = await proxmoxSite({ speed: 1 });
+  const provider = site.freshProvider();
+  await provider.survey(site.ctx, [one, two]);
+  expect(site.faults.seen.filter((call) => call === "proxmox GET /cluster/resources")).toHaveLength(1);
+  const asked = site.faults.seen.length;
+  const machines = provider.describe(cluster, placed).filter((node) => node.kind === "proxmox/machine");
+  for (const node of machines) {
+    expect(await site.resource("proxmox/machine", provider).read(site.ctx, node.want)).toBeUndefined();
+  }
+  expect(site.faults.seen).toHaveLength(asked);
+});
+
+test("a machine still being created by a run that was cut is waited for and found", async () => {
+  await using site = await proxmoxSite({ latencies: { importMs: 4_000 } });
+  const [image, , machine] = site.provider.describe(cluster, placed);
+  await site.resource("proxmox/image").create(site.ctx, image?.want);
+  const stop = new AbortController();
+  const first = site.resource("proxmox/machine").create(site.contextFor(stop.signal), machine?.want);
+  while ((await site.client.machines("pve1")).length === 0) await site.clock.sleep(100);
+  stop.abort(new Error("killed"));
+  await first.catch(() => undefined);
+  const survey = await site.freshProvider().survey(site.ctx, [one, two]);
+  expect(survey.machines).toMatchObject([{ node: "cp-1", isRunning: false }]);
+});
+
+test("leftovers become removals that find everything again", async () => {
+  await using site = await proxmoxSite();
+  for (const node of site.provider.describe(cluster, placed)) {
+    await site.resource(node.kind).create(site.ctx, node.want);
+  }
+  const provider = site.freshProvider();
+  const survey = await provider.survey(site.ctx, [one, two]);
+  const graph = provider.describeLeftovers(survey, (machine) => machine.cluster === "lab", new Set());
+  expect(graph.map((node) => node.name).toSorted()).toEqual([
+    "image on one",
+    "image on two",
+    "machine cp-1",
+    "machine worker-1",
+  ]);
+  for (const node of graph) {
+    const resource = site.resource(node.kind, provider);
+    await resource.remove(site.ctx, await resource.read(site.ctx, node.want));
+  }
+  const after = await provider.survey(site.ctx, [one, two]);
+  expect(after).toMatchObject({ machines: [], images: [] });
+  expect([...(after.takenVmids.get("one") ?? [])]).toEqual([]);
+});
+
+test("images in keepImages stay", async () => {
+  await using site = await proxmoxSite();
+  const [image] = site.provider.describe(cluster, placed);
+  await site.resource("proxmox/image").create(site.ctx, image?.want);
+  const survey = await site.provider.survey(site.ctx, [one, two]);
+  expect(
+    site.provider.describeLeftovers(survey, () => true, new Set(site.provider.imagesOf([cluster]))),
+  ).toEqual([]);
+});
