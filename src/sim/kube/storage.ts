@@ -27,6 +27,8 @@ export class Storage {
   readonly #watchers = new Set<(change: Change) => void>();
   readonly #custom = new Map<string, Kind[]>();
   readonly #untold: Change[] = [];
+  #kinds: Kind[] = [];
+  #byName = new Map<string, Kind>();
   #history: Change[] = [];
   #oldest: number;
   #revision: number;
@@ -34,6 +36,7 @@ export class Storage {
   constructor(saved?: KubeState) {
     this.#revision = saved?.revision ?? 1;
     this.#oldest = this.#revision;
+    this.#nameKinds();
     // Definitions first: they say what the other objects are.
     const objects = saved?.objects ?? [];
     for (const object of objects) if (object.kind === "CustomResourceDefinition") this.#restore(object);
@@ -45,11 +48,11 @@ export class Storage {
   }
 
   kinds(): Kind[] {
-    return [...builtInKinds, ...[...this.#custom.values()].flat()];
+    return this.#kinds;
   }
 
   kindOf(apiVersion: string, kind: string): Kind | undefined {
-    return this.kinds().find((row) => row.kind === kind && apiVersionOf(row) === apiVersion);
+    return this.#byName.get(`${apiVersion} ${kind}`);
   }
 
   find(kind: Kind, namespace: string | undefined, name: string): KubeObject | undefined {
@@ -82,7 +85,7 @@ export class Storage {
     const before = this.#table(kind).get(key);
     this.#table(kind).delete(key);
     const last = this.#stamp(object);
-    if (object.kind === "CustomResourceDefinition") this.#custom.delete(object.metadata.name ?? "");
+    if (this.#custom.delete(definitionName(object))) this.#nameKinds();
     this.#tell({ type: "DELETED", kind, object: last, ...(before && { before }) });
     return last;
   }
@@ -121,8 +124,14 @@ export class Storage {
   }
 
   #serve(object: KubeObject): void {
-    if (object.kind === "CustomResourceDefinition")
-      this.#custom.set(object.metadata.name ?? "", customKinds(object as Definition));
+    if (object.kind !== "CustomResourceDefinition") return;
+    this.#custom.set(object.metadata.name ?? "", customKinds(object as Definition));
+    this.#nameKinds();
+  }
+
+  #nameKinds(): void {
+    this.#kinds = [...builtInKinds, ...[...this.#custom.values()].flat()];
+    this.#byName = new Map(this.#kinds.map((kind) => [`${apiVersionOf(kind)} ${kind.kind}`, kind]));
   }
 
   #tell(change: Omit<Change, "revision">): void {
@@ -149,6 +158,9 @@ export class Storage {
     this.#table(kind).set(key, freeze(object));
   }
 }
+
+const definitionName = (object: KubeObject): string =>
+  object.kind === "CustomResourceDefinition" ? (object.metadata.name ?? "") : "";
 
 const keyOf = (kind: Kind, namespace: string | undefined, name: string): string =>
   kind.isNamespaced ? `${namespace ?? ""}/${name}` : name;

@@ -124,17 +124,19 @@ export function kubeStore(saved?: KubeState, clock: Clock = realClock): KubeStor
     managed?: ObjectMeta["managedFields"],
   ): KubeObject {
     const next = admitChange(kind, before, after, options.subresource);
+    next.metadata = { ...next.metadata, ...serverOwned(before) };
+    // Controllers write the same status again and again; that is no change and needs no bookkeeping.
+    if (managed === undefined && isSame(next, before)) return before;
     const manager = {
       name: options.fieldManager ?? "kube-controller-manager",
       operation: "Update" as const,
       ...(options.subresource !== undefined && { subresource: options.subresource }),
     };
     const managedFields = managed ?? trackUpdate(kind, before, next, manager, time());
-    next.metadata = { ...next.metadata, managedFields };
-    if (next.metadata.managedFields?.length === 0) delete next.metadata.managedFields;
-    const unstamped = { ...next.metadata, resourceVersion: before.metadata.resourceVersion };
-    if (isSame({ ...next, metadata: unstamped }, before)) return before;
-    if (options.isDryRun) return { ...next, metadata: unstamped };
+    if (managedFields.length > 0) next.metadata.managedFields = managedFields;
+    else delete next.metadata.managedFields;
+    if (isSame(next, before)) return before;
+    if (options.isDryRun) return next;
     if (next.metadata.deletionTimestamp !== undefined && !isHeld(next)) return storage.remove(kind, next);
     return storage.put(kind, next);
   }
@@ -251,6 +253,12 @@ export const refOf = (object: KubeObject): ObjectRef => ({
   kind: object.kind,
   name: object.metadata.name ?? "",
   ...(object.metadata.namespace !== undefined && { namespace: object.metadata.namespace }),
+});
+
+/** What no writer decides: kept as it is until the write is stored. */
+const serverOwned = ({ metadata }: KubeObject): ObjectMeta => ({
+  ...(metadata.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),
+  ...(metadata.managedFields && { managedFields: metadata.managedFields }),
 });
 
 /** A namespaced object without a namespace goes to `default`; a cluster's object has none. */

@@ -9,6 +9,9 @@ import { workloads } from "./workloads.ts";
 
 const controllers: Controller[] = [serviceAccounts, workloads, pods, garbage, namespaces];
 
+/** Changes that come together are looked at together; real time, as it only saves work. */
+const gatherMs = 5;
+
 interface Held {
   holders: number;
   stop(): void;
@@ -33,15 +36,26 @@ function startControllers(store: KubeStore, clock: Clock): () => void {
   const stopped = new AbortController();
   const stops = controllers.map((controller) => {
     let isDue = false;
+    let isResting = false;
     const wake = () => {
       if (isDue) return;
       isDue = true;
-      setImmediate(() => {
+      setTimeout(() => {
         isDue = false;
-        if (stopped.signal.aborted) return;
-        const againMs = controller.run(store, clock);
-        if (againMs !== undefined) clock.sleep(againMs, stopped.signal).then(wake, () => undefined);
-      });
+        if (!stopped.signal.aborted) rest(controller.run(store, clock));
+      }, gatherMs);
+    };
+    // One rest at a time is enough: a controller always waits equally long, so the first to end is the one due.
+    const rest = (forMs: number | undefined) => {
+      if (forMs === undefined || isResting) return;
+      isResting = true;
+      clock.sleep(forMs, stopped.signal).then(
+        () => {
+          isResting = false;
+          wake();
+        },
+        () => undefined,
+      );
     };
     wake();
     return store.onChange((change) => {
