@@ -11,7 +11,7 @@ import { bringUp, talosLab, until, untilProbe, type TalosLab } from "../support/
 // The real program against simulated nodes. Get it with lab/build-talosctl.sh, or name one in $TALOSCTL.
 const cache = process.env["SLIPWAY_LAB_CACHE"] ?? path.join(os.homedir(), ".cache", "slipway-lab");
 const program = process.env["TALOSCTL"] ?? path.join(cache, "talosctl");
-const testWithTalosctl = test.skipIf(!existsSync(program));
+const isMissing = !existsSync(program);
 
 const controlPlanes = ["127.41.0.2", "127.41.0.3", "127.41.0.4"];
 const worker = "127.41.0.5";
@@ -20,7 +20,7 @@ let lab: TalosLab;
 let folder: string;
 
 beforeAll(async () => {
-  if (!existsSync(program)) return;
+  if (isMissing) return;
   folder = await mkdtemp(path.join(os.tmpdir(), "slipway-talosctl-"));
   lab = await talosLab({ endpoint: `https://${vip}:6443` });
   await writeTalosconfig("talosconfig", lab, controlPlanes);
@@ -36,18 +36,18 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  if (!existsSync(program)) return;
+  if (isMissing) return;
   await lab[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
 });
 
-testWithTalosctl("talosctl version shows the version of every node", async () => {
+test.skipIf(isMissing)("talosctl version shows the version of every node", async () => {
   const output = await talosctl("version", "--nodes", [...controlPlanes, worker].join(","));
   for (const address of [...controlPlanes, worker]) expect(output).toContain(`NODE:        ${address}`);
   expect(output.match(/Tag:\s+v1\.13\.9/g)).toHaveLength(5);
 });
 
-testWithTalosctl("talosctl get members lists all nodes with their roles", async () => {
+test.skipIf(isMissing)("talosctl get members lists all nodes with their roles", async () => {
   const output = await talosctl("get", "members", "--nodes", "127.41.0.2");
   expect(output).toMatch(
     /127\.41\.0\.2\s+cluster\s+Member\s+cp-1\s+1\s+cp-1\s+controlplane\s+Talos \(v1\.13\.9\)\s+\["127\.41\.0\.2"\]/,
@@ -55,7 +55,7 @@ testWithTalosctl("talosctl get members lists all nodes with their roles", async 
   expect(output).toMatch(/worker-1\s+1\s+worker-1\s+worker/);
 });
 
-testWithTalosctl("talosctl get reads every kind a node offers", async () => {
+test.skipIf(isMissing)("talosctl get reads every kind a node offers", async () => {
   const kinds = [
     "machinestatus",
     "links",
@@ -75,7 +75,7 @@ testWithTalosctl("talosctl get reads every kind a node offers", async () => {
   }
 });
 
-testWithTalosctl("talosctl etcd members and status agree on three voters", async () => {
+test.skipIf(isMissing)("talosctl etcd members and status agree on three voters", async () => {
   const members = await talosctl("etcd", "members", "--nodes", "127.41.0.3");
   for (const address of controlPlanes) expect(members).toContain(`https://${address}:2380`);
   expect(members.match(/ false/g)).toHaveLength(3);
@@ -83,19 +83,19 @@ testWithTalosctl("talosctl etcd members and status agree on three voters", async
   expect(status.trim().split("\n")).toHaveLength(4);
 });
 
-testWithTalosctl("talosctl services lists etcd as running and healthy", async () => {
+test.skipIf(isMissing)("talosctl services lists etcd as running and healthy", async () => {
   const output = await talosctl("services", "--nodes", "127.41.0.2");
   expect(output).toMatch(/etcd\s+Running\s+OK/);
   expect(output).toMatch(/kubelet\s+Running\s+OK/);
 });
 
-testWithTalosctl("talosctl health passes when the nodes check themselves", async () => {
+test.skipIf(isMissing)("talosctl health passes when the nodes check themselves", async () => {
   const output = await talosctl("health", "--nodes", "127.41.0.2", "--wait-timeout", "30s");
   expect(output).toContain("waiting for etcd to be healthy: OK");
   expect(output).toContain("waiting for all k8s nodes to report schedulable: OK");
 });
 
-testWithTalosctl(
+test.skipIf(isMissing)(
   "talosctl health passes when talosctl itself looks at nodes and Kubernetes",
   async () => {
     const output = await talosctl(
@@ -111,19 +111,19 @@ testWithTalosctl(
   90_000,
 );
 
-testWithTalosctl("talosctl kubeconfig writes a file that names the cluster's endpoint", async () => {
+test.skipIf(isMissing)("talosctl kubeconfig writes a file that names the cluster's endpoint", async () => {
   const file = path.join(folder, "kubeconfig");
   await talosctl("kubeconfig", file, "--nodes", "127.41.0.2", "--merge=false");
   expect(await readFile(file, "utf8")).toContain(`server: https://${vip}:6443`);
 });
 
-testWithTalosctl("talosctl is refused when it asks a worker to forward", async () => {
+test.skipIf(isMissing)("talosctl is refused when it asks a worker to forward", async () => {
   await expect(talosctl("version", "--nodes", "127.41.0.2", "--endpoints", worker)).rejects.toThrow(
     "no request forwarding",
   );
 });
 
-testWithTalosctl("talosctl apply-config --insecure and bootstrap bring up a fresh node", async () => {
+test.skipIf(isMissing)("talosctl apply-config --insecure and bootstrap bring up a fresh node", async () => {
   const address = "127.41.1.2";
   await using fresh = await talosLab({ endpoint: `https://${address}:6443` });
   await writeTalosconfig("fresh", fresh, [address]);
@@ -143,7 +143,7 @@ testWithTalosctl("talosctl apply-config --insecure and bootstrap bring up a fres
   expect(fresh.guests.bootstraps()).toEqual({ lab: 1 });
 });
 
-testWithTalosctl("talosctl apply-config shows what is wrong with a config", async () => {
+test.skipIf(isMissing)("talosctl apply-config shows what is wrong with a config", async () => {
   const address = "127.41.2.2";
   await using fresh = await talosLab({ endpoint: `https://${address}:6443` });
   fresh.start("solo", address);

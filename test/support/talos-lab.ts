@@ -136,8 +136,9 @@ export async function bringUp(
   lab: TalosLab,
   nodes: { name: string; address: string; role: MachineIntent["role"]; vip?: string }[],
   more?: Partial<MachineIntent>,
-): Promise<void> {
-  for (const { name, address } of nodes) lab.start(name, address);
+  { isReadyAwaited = true } = {},
+): Promise<LabNode[]> {
+  const started = nodes.map(({ name, address }) => lab.start(name, address));
   for (const { name, address, role, vip } of nodes) {
     await untilProbe(lab, address, "maintenance");
     const network = { ...nicFor(address), ...(vip !== undefined && { vip }) };
@@ -146,17 +147,18 @@ export async function bringUp(
       .applyConfig(lab.configFor(name, address, role, { network, ...more }));
   }
   const first = nodes.find((node) => node.role === "control-plane");
-  if (first === undefined) return;
+  if (first === undefined) return started;
   await untilProbe(lab, first.address, "ours");
   const client = lab.connect(first.address);
   await until(async () =>
     (await client.services()).some(({ id, state }) => id === "etcd" && state === "Preparing"),
   );
   await client.bootstrap();
-  for (const { address } of nodes) {
+  for (const { address } of isReadyAwaited ? nodes : []) {
     await untilProbe(lab, address, "ours");
     await until(async () => (await lab.connect(address).machineStatus())?.isReady === true);
   }
+  return started;
 }
 
 const nicFor = (address: string) => ({

@@ -8,6 +8,7 @@ import { callerKey, rolesOf } from "./api-caller.ts";
 import { guardCalls } from "./api-guard.ts";
 import { apiRoutes } from "./api-routes.ts";
 import { apiCertificate, maintenanceCertificate } from "./certificates.ts";
+import type { NodeConfig } from "./node-config.ts";
 import type { TalosNode } from "./node.ts";
 
 export const apiPort = 50_000;
@@ -42,6 +43,7 @@ export class ApiServer {
   readonly #sessions = new Set<http2.Http2Session>();
   #listening: Listening[] = [];
   #secure: Promise<http2.Http2SecureServer> | undefined;
+  #madeFor: NodeConfig | undefined;
 
   constructor(node: TalosNode) {
     this.#node = node;
@@ -52,11 +54,6 @@ export class ApiServer {
     this.#listening = await Promise.all(
       this.#node.addresses().map((address) => network.listen(this.#front(), address, apiPort)),
     );
-  }
-
-  /** Who connects from now on sees a new certificate, made from the config in force. */
-  renew(): void {
-    this.#secure = undefined;
   }
 
   /** The door is shut; answers on their way still go out, then every connection ends. */
@@ -90,7 +87,9 @@ export class ApiServer {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
       socket.on("error", () => socket.destroy());
-      this.#secure ??= this.#makeSecure();
+      // A config applied while the node runs may name other addresses in its certificate.
+      if (this.#secure === undefined || this.#madeFor !== this.#node.config)
+        this.#secure = this.#makeSecure();
       this.#secure.then(
         (server) => server.emit("connection", socket),
         () => socket.destroy(),
@@ -100,6 +99,7 @@ export class ApiServer {
 
   async #makeSecure(): Promise<http2.Http2SecureServer> {
     const node = this.#node;
+    this.#madeFor = node.config;
     const identity =
       node.config === undefined ? await maintenanceCertificate(node) : await apiCertificate(node);
     const trust: tls.TlsOptions =

@@ -89,9 +89,27 @@ export class TalosCluster {
     );
   }
 
-  addMember(member: EtcdMemberState, isBootstrap: boolean): void {
+  /** The shared address has one holder: true for whoever asks first while it has none. */
+  takeVip(node: TalosNode): boolean {
+    if (this.vipHolder !== undefined) return false;
+    this.vipHolder = node;
+    return true;
+  }
+
+  /** A new etcd begins. When no node that is up holds data of an earlier one, nothing of that is left. */
+  bootstrap(member: EtcdMemberState): void {
+    const held = new Set([...this.nodes].map((node) => node.disk.etcdMemberId));
+    if (!this.#state.members.some(({ id }) => held.has(id))) {
+      this.#state.members = [];
+      delete this.#state.kube;
+      this.#store = undefined;
+    }
+    this.#state.bootstraps += 1;
+    this.addMember(member);
+  }
+
+  addMember(member: EtcdMemberState): void {
     this.#state.members.push(member);
-    if (isBootstrap) this.#state.bootstraps += 1;
     this.changed();
   }
 

@@ -48,10 +48,11 @@ function bootstrap(node: TalosNode, request: machineApi.BootstrapRequest) {
     throw new ConnectError("bootstrap is not available yet", Code.FailedPrecondition);
   }
   const member = newMember(node, false);
+  node.isBootstrapping = true;
+  cluster.bootstrap(member);
   node.disk.etcdMemberId = member.id;
   node.save();
-  node.isBootstrapping = true;
-  cluster.addMember(member, true);
+  cluster.changed();
   return {};
 }
 

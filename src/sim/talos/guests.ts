@@ -26,7 +26,14 @@ export interface TalosGuests {
   state(): TalosClustersState;
   /** Successful bootstraps so far, by cluster name. */
   bootstraps(): Record<string, number>;
+  /** Nodes that stopped because the simulator could not go on, e.g. an address that is taken. */
+  failures(): TalosFailure[];
   close(): Promise<void>;
+}
+
+export interface TalosFailure {
+  node: string;
+  error: unknown;
 }
 
 /** Simulated Talos nodes, all in one network. */
@@ -35,12 +42,15 @@ export function talosGuests(options: TalosGuestsOptions): TalosGuests {
   const clusters = new ClusterTable(options.saved ?? {}, clock, () => options.onChange?.());
   const world = { network, clock, latencies, faults, random, clusters };
   const running = new Set<() => Promise<void>>();
+  const failures: TalosFailure[] = [];
   return {
     boot(hardware, disk, power) {
       const node = new TalosNode(hardware, disk, power, world);
       const cut = new AbortController();
       const life = liveNode(node, cut.signal).catch((error: unknown) => {
-        if (!cut.signal.aborted) throw error;
+        if (cut.signal.aborted) return;
+        failures.push({ node: hardware.name, error });
+        power.powerOff();
       });
       const stop = async () => {
         running.delete(stop);
@@ -55,6 +65,7 @@ export function talosGuests(options: TalosGuestsOptions): TalosGuests {
     },
     state: () => clusters.toJSON(),
     bootstraps: () => Object.fromEntries(clusters.all().map((cluster) => [cluster.name, cluster.bootstraps])),
+    failures: () => failures,
     async close() {
       await Promise.all([...running].map((stop) => stop()));
     },

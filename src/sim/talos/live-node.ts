@@ -99,11 +99,11 @@ async function openSecureApi(node: TalosNode, api: ApiServer, signal: AbortSigna
   node.services.set("kubelet", "Waiting", "Waiting for service cri to be up");
   if (node.isControlPlane) {
     node.services.start("trustd");
-    const isNew = node.disk.etcdMemberId === undefined && cluster.members.length === 0;
+    const hasData = node.disk.etcdMemberId !== undefined;
     node.services.set(
       "etcd",
-      isNew ? "Preparing" : "Starting",
-      isNew ? "Running pre state" : "Starting service",
+      hasData ? "Starting" : "Preparing",
+      hasData ? "Starting service" : "Running pre state",
     );
   } else {
     await cluster.signals.until(() => cluster.canIssueFor(node), signal);

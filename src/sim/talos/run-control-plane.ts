@@ -23,8 +23,7 @@ export async function runControlPlane(node: TalosNode, signal: AbortSignal): Pro
     node.changed();
     const { vip } = node.config ?? {};
     if (vip !== undefined) {
-      await cluster.signals.until(() => cluster.vipHolder === undefined, signal);
-      cluster.vipHolder = node;
+      await cluster.signals.until(() => cluster.takeVip(node), signal);
       closers.push(await serve(vip));
       cluster.changed();
     }
@@ -52,8 +51,7 @@ async function runEtcd(node: TalosNode, cluster: TalosCluster, signal: AbortSign
     await untilAborted(signal);
   }
   if (node.disk.etcdMemberId === undefined) {
-    await cluster.signals.until(() => knowsItself() || cluster.hasQuorum, signal);
-    if (!knowsItself()) await joinEtcd(node, cluster, signal);
+    await cluster.signals.until(() => knowsItself() || joinEtcd(node, cluster), signal);
   }
   node.services.set("etcd", "Starting", "Starting service");
   await clock.sleep(node.isBootstrapping ? latencies.etcdMs : latencies.etcdJoinMs, signal);
@@ -65,13 +63,14 @@ async function runEtcd(node: TalosNode, cluster: TalosCluster, signal: AbortSign
   cluster.changed();
 }
 
-async function joinEtcd(node: TalosNode, cluster: TalosCluster, signal: AbortSignal): Promise<void> {
-  // etcd takes one learner at a time.
-  await cluster.signals.until(() => cluster.members.every((member) => !member.isLearner), signal);
+/** Asks a running etcd to take this node in; it takes one learner at a time. */
+function joinEtcd(node: TalosNode, cluster: TalosCluster): boolean {
+  if (!cluster.hasQuorum || cluster.members.some((member) => member.isLearner)) return false;
   const member = newMember(node, true);
   node.disk.etcdMemberId = member.id;
   node.save();
-  cluster.addMember(member, false);
+  cluster.addMember(member);
+  return true;
 }
 
 async function kubeApiFor(node: TalosNode, cluster: TalosCluster) {

@@ -1,0 +1,142 @@
+import { expect, test } from "vitest";
+import { issueTalosClient } from "../../distros/talos/index.ts";
+import { realRandom } from "../../lib/index.ts";
+import { SlipwayError } from "../../errors/index.ts";
+import { bringUp, talosLab, untilProbe } from "../../../test/support/talos-lab.ts";
+import { connectTalos, probeTalos, resourceKinds } from "./index.ts";
+
+const address = "127.42.0.2";
+const endpoint = `https://${address}:6443`;
+const solo = [{ name: "cp-1", address, role: "control-plane" as const }];
+
+test("probeTalos() tells a silent address from a node in maintenance mode, ours, and another cluster's", async () => {
+  await using lab = await talosLab({ endpoint });
+  const { dial } = lab.network;
+  expect(await probeTalos({ address, dial })).toMatchObject({ state: "silent" });
+  await bringUp(lab, solo);
+  expect(await probeTalos({ address, dial, osCa: lab.bundle.os.cert })).toEqual({ state: "ours" });
+  await using stranger = await talosLab({ endpoint });
+  expect(await probeTalos({ address, dial, osCa: stranger.bundle.os.cert })).toEqual({
+    state: "other-cluster",
+  });
+});
+
+test("applyConfig() refuses a node in maintenance mode that shows another fingerprint than the pinned one", async () => {
+  await using lab = await talosLab({ endpoint });
+  lab.start("cp-1", address);
+  await untilProbe(lab, address, "maintenance");
+  const found = await probeTalos({ address, dial: lab.network.dial });
+  const fingerprint = found.state === "maintenance" ? found.fingerprint : "";
+  expect(Buffer.from(fingerprint, "base64")).toHaveLength(32);
+  await lab.connectMaintenance(address, fingerprint).version();
+  const wrong = lab.connectMaintenance(address, realRandom.bytes(32).toString("base64"));
+  await expect(wrong.applyConfig("x")).rejects.toMatchObject({ code: "TALOS_FINGERPRINT_MISMATCH" });
+});
+
+test("a config with mistakes comes back with the node's own list of them", async () => {
+  await using lab = await talosLab({ endpoint });
+  lab.start("cp-1", address);
+  await untilProbe(lab, address, "maintenance");
+  const text = `${lab.configFor("cp-1", address, "control-plane")}---\napiVersion: v1alpha1\nkind: KubeletConfig\n`;
+  await expect(lab.connectMaintenance(address).applyConfig(text)).rejects.toMatchObject({
+    code: "TALOS_CONFIG_INVALID",
+    transient: false,
+    why: expect.stringContaining('* "KubeletConfig" "v1alpha1": not registered') as unknown,
+  });
+});
+
+test("the maintenance client stops before a configured node, and the secure one before a stranger's", async () => {
+  await using lab = await talosLab({ endpoint });
+  await bringUp(lab, solo);
+  await expect(lab.connectMaintenance(address).version()).rejects.toMatchObject({
+    code: "TALOS_NOT_IN_MAINTENANCE",
+  });
+  await using stranger = await talosLab({ endpoint });
+  await expect(stranger.connect(address).version()).rejects.toMatchObject({ code: "TALOS_UNTRUSTED" });
+  const wrongIdentity = { ca: lab.bundle.os.cert, ...stranger.admin };
+  const client = connectTalos({ address, dial: lab.network.dial, identity: wrongIdentity });
+  await expect(client.version()).rejects.toBeInstanceOf(SlipwayError);
+  client.close();
+});
+
+test("a reader may look but not touch", async () => {
+  await using lab = await talosLab({ endpoint });
+  await bringUp(lab, solo);
+  const clock = { now: () => Date.now() - 60_000 };
+  const identity = await issueTalosClient(lab.bundle, { clock, random: realRandom }, ["os:reader"]);
+  const reader = lab.connect(address, identity);
+  expect((await reader.version()).version).toBe("1.13.9");
+  await expect(reader.reboot()).rejects.toMatchObject({ code: "TALOS_DENIED" });
+  await expect(reader.machineConfig()).rejects.toMatchObject({ code: "TALOS_DENIED" });
+});
+
+test("resources, events and logs can be read and followed", async () => {
+  await using lab = await talosLab({ endpoint });
+  await bringUp(lab, solo);
+  const client = lab.connect(address);
+  expect(await client.machineConfig()).toBe(lab.configFor("cp-1", address, "control-plane"));
+  expect(await client.links()).toMatchObject([{ name: "eth0", state: "up" }]);
+  expect(await client.disks()).toMatchObject([{ id: "sda", path: "/dev/sda", sizeBytes: 50 * 1024 ** 3 }]);
+  expect(await client.extensions()).toMatchObject([{ name: "schematic", version: expect.stringMatching(/^ce4c9805/) as unknown }]);
+  expect(await client.etcdStatus()).toMatchObject({ isLearner: false, errors: [] });
+  expect(await client.getResource(resourceKinds.machineStatus, "nothing")).toBeUndefined();
+
+  const watch = client.watchResources(resourceKinds.machineStatus, { id: "machine" });
+  expect((await watch.next()).value).toMatchObject({
+    type: "created",
+    resource: { spec: { stage: "running" } },
+  });
+  const events = client.events({ tail: -1 });
+  expect((await events.next()).value).toMatchObject({ type: "machine" });
+  expect(await allText(client.logs("etcd"))).toContain("Health check successful");
+  expect(await allText(client.dmesg())).toContain("maintenance");
+  await watch.return(undefined);
+  await events.return(undefined);
+});
+
+test.each([
+  ["refuse", "TALOS_CONNECTION_CUT", true],
+  ["lost-reply", "TALOS_CONNECTION_CUT", true],
+  ["hang", "TALOS_NO_ANSWER", true],
+  ["unreachable", "TALOS_UNAVAILABLE", true],
+  ["lock", "TALOS_NOT_YET", true],
+  ["error", "TALOS_CALL_FAILED", false],
+] as const)("a call that meets the fault %s fails with %s", async (kind, code, transient) => {
+  const faults = [{ call: "talos machine.MachineService/Version", kind }];
+  await using lab = await talosLab({ endpoint, faults });
+  lab.start("cp-1", address);
+  await untilProbe(lab, address, "maintenance");
+  const client = lab.connectMaintenance(address);
+  await expect(client.version({ timeoutMs: 300 })).rejects.toMatchObject({ code, transient });
+  expect((await client.version()).version).toBe("1.13.9");
+});
+
+test("a machine that dies during a call leaves a transient error and an address nobody answers on", async () => {
+  const faults = [{ call: "talos machine.MachineService/ApplyConfiguration", kind: "die" as const }];
+  await using lab = await talosLab({ endpoint, faults });
+  const node = lab.start("cp-1", address);
+  await untilProbe(lab, address, "maintenance");
+  const client = lab.connectMaintenance(address);
+  await expect(client.applyConfig(lab.configFor("cp-1", address, "control-plane"))).rejects.toMatchObject({
+    transient: true,
+  });
+  expect(node.isOff).toBe(true);
+  await expect(client.version()).rejects.toMatchObject({ code: "TALOS_UNREACHABLE", transient: true });
+});
+
+test("a cancelled call ends with the caller's own reason", async () => {
+  const faults = [{ call: "talos machine.MachineService/Version", kind: "hang" as const }];
+  await using lab = await talosLab({ endpoint, faults });
+  lab.start("cp-1", address);
+  await untilProbe(lab, address, "maintenance");
+  const cancel = new AbortController();
+  const call = lab.connectMaintenance(address).version({ signal: cancel.signal });
+  cancel.abort(new Error("enough"));
+  await expect(call).rejects.toThrow("enough");
+});
+
+async function allText(parts: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = [];
+  for await (const part of parts) all.push(part);
+  return Buffer.concat(all).toString();
+}
