@@ -46,7 +46,11 @@ const talos = z
       "https://factory.talos.dev",
     ).prefault("https://factory.talos.dev"),
   })
-  .meta({ id: "talos", description: "Talos Linux: which version, with what in its image." });
+  .meta({
+    id: "talos",
+    description: "Talos Linux: which version, with what in its image.",
+    examples: [{ version: "1.13.9", extensions: ["qemu-guest-agent"] }],
+  });
 
 const image = z
   .strictObject({
@@ -121,7 +125,11 @@ const network = z
       },
     ).prefault("cluster.local"),
   })
-  .meta({ id: "network", description: "How the nodes are reached and reach others." });
+  .meta({
+    id: "network",
+    description: "How the nodes are reached and reach others.",
+    examples: [{ cidr: "192.168.1.0/24" }],
+  });
 
 export interface WrittenAddon {
   name: string;
@@ -151,7 +159,7 @@ const addon = field(
     if (rest.length > 0 || typeof name !== "string") {
       return refuse(
         "SPEC_WRONG_TYPE",
-        `${quote(written)} is not one add-on`,
+        `This is ${quote(written)}, not one add-on`,
         "Write one name for each item, or one name with its options",
       );
     }
@@ -220,7 +228,10 @@ export const clusterSchema = z
     addons: z
       .array(addon)
       .prefault([])
-      .meta({ description: "What is installed on top.", examples: [["cilium"]] }),
+      .meta({
+        description: `What is installed on top, each by name or as a map of the name and its options: ${knownAddons.join(", ")}.`,
+        examples: [["cilium", { "nfs-csi": { server: "192.168.1.5", share: "/volume1/k8s" } }]],
+      }),
     patches: patches("Patches to the machine config of every node."),
     protect: yesOrNo({ description: "Refuse to remove or replace anything of this cluster." }).prefault(
       false,

@@ -60,6 +60,7 @@ export function completePools(owner: Owner): PoolDraft[] {
     written: shape.written,
     path: shape.path,
     nodes: completeNodes(owner, shape),
+    places: new Map(),
   }));
 }
 

@@ -5,6 +5,8 @@ export interface Described {
   /** Names of the fields a map may have at this place. */
   fields: string[];
   example?: unknown;
+  /** The map around it cannot do without it. */
+  isNeeded: boolean;
 }
 
 let schema: JsonSchema | undefined;
@@ -20,7 +22,9 @@ export function describeAt(path: Path): Described {
     return [one, ...parts.flatMap(resolve)];
   };
   let here = resolve(root);
+  let isNeeded = false;
   for (const part of path) {
+    isNeeded = here.some((one) => one.required?.includes(String(part)));
     here = here.flatMap((one) => {
       const own = one.properties?.[part] ?? (typeof part === "number" ? one.items : undefined);
       const below =
@@ -31,6 +35,7 @@ export function describeAt(path: Path): Described {
   const example = here.find((one) => one.examples !== undefined)?.examples?.[0];
   return {
     fields: [...new Set(here.flatMap((one) => Object.keys(one.properties ?? {})))],
+    isNeeded,
     ...(example !== undefined && { example }),
   };
 }

@@ -29,6 +29,8 @@ export interface PoolDraft {
   written: WrittenPool;
   path: Path;
   nodes: Node[];
+  /** Where its own fields stand, as far as anybody has asked. */
+  places: Map<string, Position>;
 }
 
 /** All that was understood of the files. */
@@ -52,6 +54,11 @@ export function nodePlace(
   const own = pool.written.nodes[node.name];
   const ownPath = [...pool.path, "nodes", node.name];
   if (own !== undefined && Object.hasOwn(own, name)) return draft.document.locate([...ownPath, name]);
-  if (Object.hasOwn(pool.written, name)) return draft.document.locate([...pool.path, name]);
-  return draft.document.locateKey(pool.path);
+  // Most nodes of a large pool are decided by the pool, at one and the same place.
+  const known = pool.places.get(name);
+  if (known) return known;
+  const isSaid = Object.hasOwn(pool.written, name);
+  const place = isSaid ? draft.document.locate([...pool.path, name]) : draft.document.locateKey(pool.path);
+  pool.places.set(name, place);
+  return place;
 }

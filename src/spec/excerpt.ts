@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { printable } from "./printable.ts";
 
 export interface Excerpt {
   /** The line of the file, cut to fit. */
@@ -52,10 +53,4 @@ export function excerptLine(
     line: before + characters.slice(from, to).join("") + after,
     carets: " ".repeat(before.length + span(from, caretStart)) + "^".repeat(caretCount),
   };
-}
-
-function printable(character: string): string {
-  if (character === "\t") return " ";
-  const isHidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(character) || stringWidth(character) === 0;
-  return isHidden ? "?" : character;
 }

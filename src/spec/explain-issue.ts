@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { stringify } from "yaml";
 import { describeAt } from "./describe-at.ts";
+import { formatExample } from "./format-example.ts";
 import { faultOf, quote } from "./field.ts";
 import { plainSecret } from "./host-schema.ts";
 import type { LocatedDocument } from "./located-document.ts";
@@ -63,19 +63,20 @@ export function explainIssue(flat: FlatIssue, document: LocatedDocument): Proble
     const key = issue.keys[0] ?? "";
     return { ...explainUnknownField(path, key), position: document.locateKey([...path, key]) };
   }
-  const isKey = issue.code === "custom" && issue.params?.["isKey"] === true;
+  const isKey = issue.code === "invalid_key";
   const position = isKey || written === null ? document.locateKey(path) : document.locate(path);
   return { ...explainValue(flat, written, document), position };
 }
 
 function explainValue({ issue, path }: FlatIssue, written: unknown, document: LocatedDocument): Fault {
-  const name = String(path.at(-1) ?? "");
+  const name = nameOf(path);
   if (written === undefined) return missingField(path);
   if (written === null) {
+    const orElse = describeAt(path).isNeeded ? "" : ", or remove the line";
     return {
       code: "SPEC_NO_VALUE",
-      what: `"${name}" has no value`,
-      next: `${adviseExample(path, "Write")}, or remove the line`,
+      what: `${name} has no value`,
+      next: `${adviseExample(path, "Write")}${orElse}`,
     };
   }
   const fault = faultOf(issue);
@@ -84,25 +85,35 @@ function explainValue({ issue, path }: FlatIssue, written: unknown, document: Lo
     return { ...fault, what: `${document.textAt(path) ?? written} is not a full version` };
   }
   if (fault) return fault;
-  if (issue.code === "invalid_type") {
-    const needed = issue.expected === "array" ? "a list" : "a map";
-    return {
-      code: "SPEC_WRONG_TYPE",
-      what: `"${name}" is ${quote(written)}, ${needed} is needed`,
-      next: adviseExample(path, "Write"),
-    };
+  const next = adviseExample(path, "Write");
+  switch (issue.code) {
+    case "invalid_key":
+      return {
+        code: "SPEC_BAD_LABEL",
+        what: `${name} cannot be the key of a label or taint`,
+        next: "Write NAME or DOMAIN/NAME of letters, digits and . _ -",
+      };
+    case "too_small":
+      return { code: "SPEC_NO_VALUE", what: `${name} is an empty list`, next };
+    default: {
+      const needed = issue.code === "invalid_type" && issue.expected === "array" ? "a list" : "a map";
+      return { code: "SPEC_WRONG_TYPE", what: `${name} is ${quote(written)}, ${needed} is needed`, next };
+    }
   }
-  if (issue.code === "too_small") {
-    return { code: "SPEC_NO_VALUE", what: `"${name}" is an empty list`, next: adviseExample(path, "Write") };
-  }
-  return { code: "SPEC_WRONG_TYPE", what: `"${name}" is not understood`, next: adviseExample(path, "Write") };
 }
 
-export function missingField(path: Path): Fault {
-  const name = String(path.at(-1) ?? "");
-  const owner = path.at(-2);
-  const what = owner === undefined ? `The file lacks "${name}"` : `"${String(owner)}" lacks "${name}"`;
+function missingField(path: Path): Fault {
+  const what =
+    path.length === 1
+      ? `The file lacks ${nameOf(path)}`
+      : `${nameOf(path.slice(0, -1))} lacks ${nameOf(path)}`;
   return { code: "SPEC_MISSING_FIELD", what, next: adviseExample(path, "Add") };
+}
+
+/** `"memory"`, or `Item 2 of "workers"`. */
+function nameOf(path: Path): string {
+  const last = path.at(-1);
+  return typeof last === "number" ? `Item ${last + 1} of ${nameOf(path.slice(0, -1))}` : `"${String(last)}"`;
 }
 
 /** `Write memory: 8GiB`, with the schema's own example. */
@@ -111,10 +122,6 @@ function adviseExample(path: Path, verb: string): string {
   const name = typeof path.at(-1) === "number" ? "" : `${String(path.at(-1))}: `;
   if (example === undefined)
     return fields.length > 0 ? `${verb} ${name}with ${fields.slice(0, 4).join(", ")}` : `${verb} a value`;
-  const text = stringify(example, {
-    collectionStyle: "flow",
-    flowCollectionPadding: true,
-    lineWidth: 0,
-  }).trim();
+  const text = formatExample(example);
   return `${verb} ${name}${text}`;
 }

@@ -46,7 +46,7 @@ export function faultOf(issue: z.core.$ZodIssue): Fault | undefined {
 
 /** A value as a person would quote it. */
 export function quote(written: unknown): string {
-  if (written === null) return "nothing";
+  if (written === null || written === undefined) return "nothing";
   if (Array.isArray(written)) return "a list";
   if (typeof written === "object") return "a map";
   const text = typeof written === "string" ? written : JSON.stringify(written);

@@ -94,7 +94,8 @@ export function adviseLabel(name: string): string {
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^[^a-z]+|-+$/g, "")
     .slice(0, 63);
-  if (isDnsLabel(repaired)) return `Write "${repaired}": small letters, digits and hyphens, at most 63`;
+  if (name.length <= 63 && isDnsLabel(repaired))
+    return `Write ${repaired}: small letters, digits and hyphens only`;
   return "Use small letters, digits and hyphens, a letter first, at most 63 in all";
 }
 

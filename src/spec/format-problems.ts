@@ -1,7 +1,9 @@
 import { createColors } from "picocolors";
+import stringWidth from "string-width";
 import type { Fleet } from "./model.ts";
 import { excerptLine } from "./excerpt.ts";
 import { hidePart, hideSecrets } from "./hide-secrets.ts";
+import { printableText } from "./printable.ts";
 import type { Problem, SourceFile } from "./problem.ts";
 import { withoutByteOrderMark } from "./text-places.ts";
 
@@ -40,7 +42,7 @@ export function formatValid(fleet: Fleet, options: FormatOptions = {}): string {
     count(nodes, "node"),
     count(fleet.hosts.length, "host"),
   ];
-  return `${ok} ${strong(fleet.file)}   ${counts.join(", ")}; no address, VMID or MAC twice`;
+  return `${ok} ${strong(printableText(fleet.file))}   ${counts.join(", ")}; no address, VMID or MAC twice`;
 }
 
 function formatFindings(
@@ -58,7 +60,9 @@ function formatFindings(
     const mark = kind === "problem" ? style.bad(style.cross) : style.warn("!");
     const gutter = String(Math.max(10, ...own.map((finding) => finding.position.line))).length;
     const shown = own.map((finding) => formatFinding(finding, lines, gutter, style, options.width ?? 80));
-    return [`${mark} ${style.strong(file)}   ${count(own.length, kind)}`, ...shown].join("\n\n");
+    return [`${mark} ${style.strong(printableText(file))}   ${count(own.length, kind)}`, ...shown].join(
+      "\n\n",
+    );
   });
   return blocks.join("\n\n");
 }
@@ -93,20 +97,20 @@ function formatFinding(
   return [
     `${style.dim(`${number} ${style.bar}`)} ${line}`.trimEnd(),
     `${indent}${style.dim(style.bar)} ${carets.replace(/\^+/, style.bad)}`,
-    `${indent}${first.padEnd(whole - code.length)}${style.bad(code)}`,
+    `${indent}${first}${" ".repeat(Math.max(2, whole - code.length - stringWidth(first)))}${style.bad(code)}`,
     ...rest.map((part) => indent + part),
     ...nextLines.map((part, i) => `${indent}${i === 0 ? "next  " : "      "}${part}`),
   ].join("\n");
 }
 
-/** Lines broken between words; `widths` is the room of the first line and of all others. */
+/** Lines broken between words, never inside of `(line 19)`; `widths` is the room of the first line and of all others. */
 function wrap(text: string, [firstWidth, width]: [number, number]): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(" ")) {
+  for (const word of text.split(/ (?!\d+\))/)) {
     const room = lines.length === 0 ? firstWidth : width;
     if (line === "") line = word;
-    else if (line.length + 1 + word.length <= room) line += ` ${word}`;
+    else if (stringWidth(line) + 1 + stringWidth(word) <= room) line += ` ${word}`;
     else {
       lines.push(line);
       line = word;

@@ -69,7 +69,11 @@ const token = z
     id: tokenId({ description: "The token's id: user, realm and name.", examples: ["slipway@pve!main"] }),
     secret,
   })
-  .meta({ id: "token", description: "The API token Slipway works with." });
+  .meta({
+    id: "token",
+    description: "The API token Slipway works with.",
+    examples: [{ id: "slipway@pve!main", secret: { env: "PVE_TOKEN" } }],
+  });
 
 const storage = z
   .strictObject({
@@ -78,7 +82,11 @@ const storage = z
     ),
     disks: storageName("Where the disks of machines lie.", "local-lvm").prefault("local-lvm"),
   })
-  .meta({ id: "storage", description: "Which storages of the host are used." });
+  .meta({
+    id: "storage",
+    description: "Which storages of the host are used.",
+    examples: [{ images: "local", disks: "local-lvm" }],
+  });
 
 const proxmox = z
   .strictObject({

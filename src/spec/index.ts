@@ -5,3 +5,4 @@ export { type Fault, type Problem, problemsError, type SourceFile } from "./prob
 export { fleetJsonSchema, type JsonSchema } from "./json-schema.ts";
 export { nodeMac, nodeNumbers } from "./addresses.ts";
 export { type FormatOptions, formatProblems, formatValid, formatWarnings } from "./format-problems.ts";
+export { formatExample } from "./format-example.ts";

@@ -22,6 +22,8 @@ export class LocatedDocument {
   private readonly targets = new Map<Alias, YamlNode>();
   private readonly pairs = new Map<YAMLMap, Map<string, Pair>>();
   private readonly renamed = new Map<string, string>();
+  /** For lists that lost items: the number that each of those left was written at. */
+  private readonly kept = new Map<string, number[]>();
   private valuesLeft = mostValues;
 
   constructor(root: YAMLMap, places: TextPlaces, problems: Problem[]) {
@@ -38,6 +40,14 @@ export class LocatedDocument {
   /** From now on `right` names the field that was written as `wrong` in the map at `path`. */
   rename(path: Path, wrong: string, right: string): void {
     this.renamed.set(formatPath([...path, right]), wrong);
+  }
+
+  /** From now on the list at `path` is without this item. */
+  dropItem(path: Path, item: number): void {
+    const { node } = this.walk(path);
+    const key = formatPath(path);
+    const kept = this.kept.get(key) ?? (isSeq(node) ? [...node.items.keys()] : []);
+    this.kept.set(key, kept.toSpliced(item, 1));
   }
 
   /** The place of a value, or of its field name where the value itself spans lines; else of the nearest thing around it. */
@@ -85,16 +95,25 @@ export class LocatedDocument {
         key = pair.key;
         next = pair.value;
         written.push(name);
-      } else if (isSeq(node) && typeof part === "number" && part < node.items.length) {
-        next = node.items[part];
+      } else if (
+        isSeq(node) &&
+        typeof part === "number" &&
+        this.itemAt(path, depth, part) < node.items.length
+      ) {
+        const item = this.itemAt(path, depth, part);
+        next = node.items[item];
         key = undefined;
-        written.push(part);
+        written.push(item);
       } else {
         return { node, key, path: written, isWhole: false };
       }
       node = isAlias(next) ? this.targets.get(next) : next;
     }
     return { node, key, path: written, isWhole: true };
+  }
+
+  private itemAt(path: Path, depth: number, item: number): number {
+    return this.kept.size === 0 ? item : (this.kept.get(formatPath(path.slice(0, depth)))?.[item] ?? item);
   }
 
   private nameAt(path: Path, depth: number): string {
@@ -142,11 +161,11 @@ export class LocatedDocument {
     this.targets.set(alias, target);
     if (target !== undefined && !inside.includes(target))
       return this.read(target, path, isForeign, [...inside, target]);
-    this.report(alias, path, {
-      code: "SPEC_SYNTAX",
-      what: `Alias "*${alias.source}" contains itself`,
-      next: "Write the value here instead of the alias",
-    });
+    this.report(
+      alias,
+      path,
+      target === undefined ? aliasToNothing(alias.source) : aliasInItself(alias.source),
+    );
     return null;
   }
 
@@ -207,6 +226,18 @@ const tooMuch = {
   what: `The aliases of this file unfold to more than ${mostValues} values`,
   next: "Use fewer aliases inside of anchors",
 };
+
+const aliasInItself = (name: string) => ({
+  code: "SPEC_SYNTAX",
+  what: `Alias "*${name}" contains itself`,
+  next: "Write the value here instead of the alias",
+});
+
+const aliasToNothing = (name: string) => ({
+  code: "SPEC_SYNTAX",
+  what: `Alias "*${name}" points to nothing`,
+  next: `Set its anchor, &${name}, before it is used, or write the value here`,
+});
 
 const badKey = {
   code: "SPEC_SYNTAX",

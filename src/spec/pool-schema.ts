@@ -61,53 +61,40 @@ const taint = field(
 );
 
 /** Labels and taints are maps from keys that Kubernetes has rules for. */
-const keyed = <T extends z.ZodType>(value: T, kind: string) =>
-  z.record(z.string(), value).superRefine((written, context) => {
-    for (const key of Object.keys(written)) {
-      if (keyPattern.test(key)) continue;
-      const next = "Write NAME or DOMAIN/NAME of letters, digits and . _ -";
-      const { fault } = refuse("SPEC_BAD_LABEL", `"${key}" cannot name a ${kind}`, next);
-      context.addIssue({ code: "custom", input: written, path: [key], params: { fault, isKey: true } });
-    }
-  });
+const keyed = <T extends z.ZodType>(value: T) => z.record(z.string().regex(keyPattern), value);
 
 /** What a pool says of its nodes, and what one node may say otherwise. */
-const machineFields = {
-  cores: wholeNumber(
-    { description: "Processor cores. Left out: 2 for control planes, 4 for workers.", examples: [4] },
-    1,
-    512,
-  ).optional(),
-  memory: size({
-    description: "Memory. Left out: 4GiB for control planes, 8GiB for workers.",
-    examples: ["8GiB"],
-  }).optional(),
-  disk: size({
-    description: "The system disk. Left out: 20GiB for control planes, 50GiB for workers.",
-    examples: ["50GiB"],
-  }).optional(),
+const machineFields = (leftOut: { cores: string; memory: string; disk: string; else: string }) => ({
+  cores: wholeNumber({ description: `Processor cores. ${leftOut.cores}`, examples: [4] }, 1, 512).optional(),
+  memory: size({ description: `Memory. ${leftOut.memory}`, examples: ["8GiB"] }).optional(),
+  disk: size({ description: `The system disk. ${leftOut.disk}`, examples: ["50GiB"] }).optional(),
   dataDisks: z
     .array(dataDisk)
     .optional()
-    .meta({ description: "Disks beside the system disk.", examples: [[{ size: "50GiB", for: "longhorn" }]] }),
+    .meta({
+      description: `Disks beside the system disk.${leftOut.else}`,
+      examples: [[{ size: "50GiB", for: "longhorn" }]],
+    }),
   on: reference({
-    description: "One host of the cluster's `on`, and no other.",
+    description: `One host of the cluster's \`on\`, and no other.${leftOut.else}`,
     examples: ["hydra"],
   }).optional(),
-  labels: keyed(labelValue, "label")
+  labels: keyed(labelValue)
     .optional()
-    .meta({ description: "Kubernetes labels of the nodes.", examples: [{ "example.org/rack": "left" }] }),
-  taints: keyed(taint, "taint")
+    .meta({ description: "Kubernetes labels.", examples: [{ "example.org/rack": "left" }] }),
+  taints: keyed(taint)
     .optional()
     .meta({
-      description: "Kubernetes taints of the nodes: key to `EFFECT` or `VALUE:EFFECT`.",
+      description: "Kubernetes taints: key to `EFFECT` or `VALUE:EFFECT`.",
       examples: [{ gpu: "NoSchedule" }],
     }),
-};
+});
+
+const asThePool = "Left out: as the pool says.";
 
 const node = z
   .strictObject({
-    ...machineFields,
+    ...machineFields({ cores: asThePool, memory: asThePool, disk: asThePool, else: ` ${asThePool}` }),
     address: address({ description: "Its address.", examples: [".150"] }).optional(),
     vmid: wholeNumber({ description: "Its VMID.", examples: [3050] }, leastVmid, mostVmid).optional(),
     mac: mac({ description: "Its MAC address.", examples: ["02:a1:b2:c3:d4:e5"] }).optional(),
@@ -125,7 +112,12 @@ const poolFields = {
         "Numbers left out, so that removing a node in the middle leaves the names and addresses of the others as they are.",
       examples: [[2]],
     }),
-  ...machineFields,
+  ...machineFields({
+    cores: "Left out: 2 for control planes, 4 for workers.",
+    memory: "Left out: 4GiB for control planes, 8GiB for workers.",
+    disk: "Left out: 20GiB for control planes, 50GiB for workers.",
+    else: "",
+  }),
   address: address({
     description:
       "The first node's address; the others count up from it. Left out: .101 for control planes, .111 for the first worker pool.",
@@ -166,7 +158,10 @@ export const namedPoolSchema = z
     }),
     ...poolFields,
   })
-  .meta({ id: "namedPool", description: "Machines of one kind, in a list of pools." });
+  .meta({
+    id: "namedPool",
+    description: "In a list, each pool also has a name; its other fields are those of any pool.",
+  });
 
 export type WrittenPool = z.output<typeof poolSchema>;
 export type WrittenNode = z.output<typeof node>;

@@ -1,4 +1,5 @@
 import { type Position, SlipwayError } from "../errors/index.ts";
+import { printableText } from "./printable.ts";
 
 /** What is wrong and what to do about it, before anybody knows where it stands. */
 export interface Fault {
@@ -22,13 +23,18 @@ export interface SourceFile {
   text: string;
 }
 
-/** Syntax first, since it may cause the rest; then the file's version; then as they stand in the files. */
+/** Problems fit to be shown, each once. Syntax first, since it may cause the rest; then the file's version; then as they stand in the files. */
 export function sortProblems(problems: readonly Problem[], files: readonly string[]): Problem[] {
   const order = new Map(files.map((file, index) => [file, index]));
   const rank = (problem: Problem): number =>
     problem.code === "SPEC_SYNTAX" ? 0 : problem.code === "SPEC_FILE_VERSION" ? 1 : 2;
   const fileOrder = (problem: Problem): number => order.get(problem.position.file) ?? files.length;
-  const sorted = problems.toSorted(
+  const clean = problems.map((problem) => ({
+    ...problem,
+    what: printableText(problem.what),
+    next: printableText(problem.next),
+  }));
+  const sorted = clean.toSorted(
     (a, b) =>
       rank(a) - rank(b) ||
       fileOrder(a) - fileOrder(b) ||

@@ -2,7 +2,7 @@ import { isMap, LineCounter, parseDocument } from "yaml";
 import { LocatedDocument } from "./located-document.ts";
 import type { Problem, SourceFile } from "./problem.ts";
 import { TextPlaces, withoutByteOrderMark } from "./text-places.ts";
-import { explainYamlError } from "./yaml-errors.ts";
+import { explainYamlError, mainErrors, placeOfYamlError } from "./yaml-errors.ts";
 
 export interface ReadYaml {
   problems: Problem[];
@@ -33,9 +33,9 @@ export function readYaml(source: SourceFile): ReadYaml {
     stringKeys: false,
     uniqueKeys: false,
   });
-  const broken = [...parsed.errors, ...parsed.warnings].map((error): Problem => {
-    const position = places.position(error.pos[0], error.pos[1], []);
-    return { ...explainYamlError(error, text), position };
+  const broken = mainErrors([...parsed.errors, ...parsed.warnings]).map((error): Problem => {
+    const [from, to] = placeOfYamlError(error, text);
+    return { ...explainYamlError(error, text), position: places.position(from, to, []) };
   });
   if (broken.length > 0) return { problems: broken };
   if (!isMap(parsed.contents)) {
@@ -52,5 +52,6 @@ export function readYaml(source: SourceFile): ReadYaml {
   }
   const problems: Problem[] = [];
   const document = new LocatedDocument(parsed.contents, places, problems);
-  return { problems, document };
+  const isReadable = problems.every((problem) => problem.code !== "SPEC_SYNTAX");
+  return isReadable ? { problems, document } : { problems };
 }

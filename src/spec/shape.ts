@@ -5,8 +5,8 @@ import type { Problem } from "./problem.ts";
 import { fileSchema, type WrittenFile } from "./schema.ts";
 import { describeAt } from "./describe-at.ts";
 import { suggest } from "./suggest.ts";
-import type { Path } from "./text-places.ts";
-import { meantBy } from "./unknown-field.ts";
+import { formatPath, type Path } from "./text-places.ts";
+import { isOtherProvider, meantBy } from "./unknown-field.ts";
 import { isRecord, valueAt } from "./value-at.ts";
 
 export interface Shaped {
@@ -21,9 +21,16 @@ export function checkShape(document: LocatedDocument): Shaped {
   const first = fileSchema.safeParse(document.value);
   if (first.success) return { problems, written: first.data };
   const issues = flattenIssues(first.error.issues, document.value);
-  problems.push(...issues.map((issue) => explainIssue(issue, document)));
-  return { problems, ...withoutWrongParts(document.value, issues) };
+  const told = issues.filter((issue) => !lacksOnlyProvider(issue, document));
+  problems.push(...told.map((issue) => explainIssue(issue, document)));
+  return { problems, ...withoutWrongParts(document, issues) };
 }
+
+/** A host with an unknown provider has been told so; that it lacks a known one adds nothing. */
+const lacksOnlyProvider = ({ path }: FlatIssue, document: LocatedDocument): boolean =>
+  path[0] === "hosts" &&
+  path.length === 3 &&
+  document.mapKeys(path.slice(0, 2)).some((name) => isOtherProvider(name));
 
 /**
  * Reports unknown fields. A near miss is taken for what was probably meant, so that what stands
@@ -62,25 +69,30 @@ function repairMap(document: LocatedDocument, { issue, path }: UnknownKeys): Pro
 }
 
 /** Removes what is wrong, then what is incomplete without it, until the rest fits. */
-function withoutWrongParts(value: Record<string, unknown>, issues: FlatIssue[]): Pick<Shaped, "written"> {
-  let wrong: readonly Path[] = issues.map((issue) => issue.path);
+function withoutWrongParts(document: LocatedDocument, issues: FlatIssue[]): Pick<Shaped, "written"> {
+  const { value } = document;
+  let wrong = issues;
+  // Each round climbs one level at least; the schema is less than twelve levels deep.
   for (let round = 0; round < 12; round++) {
-    for (const path of wrong) remove(value, path);
+    // What is missing cannot be removed, so the map that needs it goes.
+    const paths = wrong.map(({ path }) => (valueAt(value, path) === undefined ? path.slice(0, -1) : path));
+    const distinct = new Map(paths.map((path) => [formatPath(path), path]));
+    // Items of a list from its end, so that the numbers of those before them still hold.
+    for (const path of [...distinct.values()].toReversed()) remove(document, path);
     const parsed = fileSchema.safeParse({ version: 1, ...value });
     if (parsed.success) return { written: parsed.data };
-    // What is missing now cannot be removed, so the map that needs it goes.
-    wrong = flattenIssues(parsed.error.issues, value).map(({ path }) =>
-      valueAt(value, path) === undefined ? path.slice(0, -1) : path,
-    );
+    wrong = flattenIssues(parsed.error.issues, value);
   }
   return {};
 }
 
-/** An item of a list takes the whole list along, since the places of the others would shift. */
-function remove(value: Record<string, unknown>, path: Path): void {
-  const list = path.findIndex((part) => typeof part === "number");
-  const whole = list === -1 ? path : path.slice(0, list);
-  const parent = valueAt(value, whole.slice(0, -1));
-  const last = whole.at(-1);
-  if (isRecord(parent) && last !== undefined) delete parent[last];
+function remove(document: LocatedDocument, path: Path): void {
+  const parent = valueAt(document.value, path.slice(0, -1));
+  const last = path.at(-1);
+  if (Array.isArray(parent) && typeof last === "number") {
+    parent.splice(last, 1);
+    document.dropItem(path.slice(0, -1), last);
+  } else if (isRecord(parent) && last !== undefined) {
+    delete parent[last];
+  }
 }

@@ -28,11 +28,13 @@ export class TextPlaces {
 
   /** The place of `from` to `to`, cut at the end of its first line. */
   position(from: number, to: number, path: Path): Position {
-    const start = Math.max(0, Math.min(from, this.end));
-    const line = this.lineOf(start);
+    const offset = Math.max(0, Math.min(from, this.end));
+    const line = this.lineOf(offset);
     const lineStart = this.starts[line] ?? 0;
     const nextLine = this.starts[line + 1] ?? this.text.length + 1;
     const lineEnd = lineStart + this.text.slice(lineStart, nextLine - 1).trimEnd().length;
+    // What is wrong with the end of a line is shown at its last character.
+    const start = Math.max(lineStart, Math.min(offset, lineEnd - 1));
     const length = Math.max(1, Math.min(to, lineEnd) - start);
     const where = formatPath(path);
     return {

@@ -6,6 +6,8 @@ import type { Path } from "./text-places.ts";
 const otherDistributions = new Set(["k3s", "rke2", "kubeadm", "k0s", "microk8s", "distribution", "distro"]);
 const otherProviders = new Set(["libvirt", "kvm", "vmware", "vsphere", "esxi", "hyperv", "xen", "provider"]);
 
+export const isOtherProvider = (name: string): boolean => otherProviders.has(name.toLowerCase());
+
 /** Names that people from other tools write, and what they are called here. */
 const otherWords: Record<string, string> = {
   masters: "controlPlanes",
@@ -39,7 +41,7 @@ export function explainUnknownField(path: Path, key: string): Fault {
     };
   }
   const isHost = path.length === 2 && path[0] === "hosts";
-  if (isHost && otherProviders.has(key.toLowerCase())) {
+  if (isHost && isOtherProvider(key)) {
     return {
       code: "SPEC_UNKNOWN_PROVIDER",
       what: `Provider "${key}" is not known to this version`,

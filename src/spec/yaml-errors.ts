@@ -7,6 +7,31 @@ export function explainYamlError(error: YAMLError, text: string): Fault {
   return { code: "SPEC_SYNTAX", what, next };
 }
 
+/** An open quote swallows the rest of the file, so nothing said about that is of use. */
+export function mainErrors(errors: readonly YAMLError[]): readonly YAMLError[] {
+  const openQuote = errors.find(isOpenQuote);
+  return openQuote ? [openQuote] : errors;
+}
+
+const isOpenQuote = (error: YAMLError): boolean =>
+  error.code === "MISSING_CHAR" && error.message.includes("quote");
+
+/** Where a person has to look: the reader notices an open quote only at the end of the file, and starts lines at their first column. */
+export function placeOfYamlError(error: YAMLError, text: string): [from: number, to: number] {
+  const [from, to] = error.pos;
+  if (isOpenQuote(error)) {
+    const mark = error.message.includes("single") ? "'" : '"';
+    let start = 0;
+    for (const line of text.split("\n")) {
+      if (line.split(mark).length % 2 === 0) return [start + line.lastIndexOf(mark), start + line.length];
+      start += line.length + 1;
+    }
+  }
+  if (error.code === "TAB_AS_INDENT") return [from, to];
+  const indent = /^ */.exec(text.slice(from))?.[0].length ?? 0;
+  return [from + indent, Math.max(to, from + indent + 1)];
+}
+
 type Words = [what: string, next: string];
 
 const elsewise: Words = [
@@ -48,6 +73,12 @@ const words: Partial<Record<YAMLError["code"], Words>> = {
 
 function explain(error: YAMLError, text: string): Words {
   if (error.code === "MISSING_CHAR") return explainMissing(error);
+  if (error.code === "BAD_INDENT" && error.message.startsWith("Flow")) {
+    return [
+      "A bracket opened above is not closed",
+      "Close it, or indent this line deeper than the field it belongs to",
+    ];
+  }
   if (error.code === "BAD_SCALAR_START") {
     return [
       `A value cannot start with ${text.slice(error.pos[0], error.pos[0] + 1)}`,

@@ -9,8 +9,9 @@ import { unusable } from "./networks.ts";
 
 /** Who has an address. */
 interface Claim {
-  /** `the address of cp-1`. */
+  /** `the gateway`, or whose it is: `cp-1`. */
   what: string;
+  isShared?: boolean;
   /** Of what kind and pool, so that a hundred alike clashes are told once. */
   group: string;
   at: Position;
@@ -35,16 +36,17 @@ function infrastructure({ hosts, clusters }: FleetDraft): Ledger {
   const ledger: Ledger = new Map();
   for (const { host } of hosts) {
     const address = parseIpv4(new URL(host.proxmox.url).hostname);
-    const claim = { what: `the address of host ${host.name}`, group: "host", at: host.at };
+    const claim = { what: `host ${host.name}`, group: "host", at: host.at };
     if (address !== undefined) ledger.set(address, claim);
   }
   for (const { cluster, document, path } of clusters) {
     const at = document.locate([...path, "network", "dns"]);
     for (const server of cluster.network.dns)
-      ledger.set(parseIpv4(server) ?? 0, { what: "a name server", group: "dns", at });
+      ledger.set(parseIpv4(server) ?? 0, { what: "a name server", isShared: true, group: "dns", at });
     const gatewayAt = document.locate([...path, "network", "gateway"]);
     ledger.set(parseIpv4(cluster.network.gateway) ?? 0, {
       what: "the gateway",
+      isShared: true,
       group: "gateway",
       at: gatewayAt,
     });
@@ -56,29 +58,47 @@ function poolAddresses(ledger: Ledger, draft: ClusterDraft, pool: PoolDraft, isO
   const alike = new Alike();
   for (const node of pool.nodes) {
     const address = parseIpv4(node.address) ?? 0;
-    // Zero stands for "not known"; the check of pools has spoken about it.
-    if (address === 0) continue;
+    const isSaid = pool.written.address !== undefined || pool.written.nodes[node.name]?.address !== undefined;
+    // Zero then stands for "not known", and the check of pools has spoken about it.
+    if (address === 0 && !isSaid) continue;
     const at = nodePlace(draft, pool, node, "address");
     const fault = unusable(draft.cidr, address);
     const other = ledger.get(address);
-    if (fault) {
+    if (fault && runsOut(draft, pool, node)) {
+      alike.note("full", at, () => networkFull(draft, pool, node), "silently");
+    } else if (fault) {
       alike.note(fault.code, at, () => ({
         code: fault.code,
-        what: `Address ${node.address} of ${node.name} ${fault.why}`,
+        what: `${node.address} of ${node.name} ${fault.why}`,
         next: adviseRange(ledger, draft.cidr, pool, node),
       }));
     } else if (other) {
       alike.note(other.group, at, () => ({
         code: "SPEC_ADDRESS_TWICE",
-        what: `Address ${node.address} of ${node.name} is also ${other.what}${placeOf(other, at)}`,
+        what: `${node.address} of ${node.name} is also ${other.isShared ? "" : "that of "}${other.what}${placeOf(other, at)}`,
         next: adviseRange(ledger, draft.cidr, pool, node),
       }));
     } else {
-      const what = `the address of ${node.name}${isOne ? "" : ` in ${draft.cluster.name}`}`;
+      const what = isOne ? node.name : `${node.name} in ${draft.cluster.name}`;
       ledger.set(address, { what, group: `${draft.cluster.name}/${pool.name}`, at });
     }
   }
   return alike.told();
+}
+
+/** The pool begins well, but its network ends before it does. */
+function runsOut({ cidr }: ClusterDraft, pool: PoolDraft, node: Node): boolean {
+  const first = parseIpv4(pool.nodes[0]?.address ?? "") ?? 0;
+  return pool.written.nodes[node.name]?.address === undefined && unusable(cidr, first) === undefined;
+}
+
+function networkFull({ cidr }: ClusterDraft, pool: PoolDraft, node: Node): Omit<Problem, "position"> {
+  const first = pool.nodes[0]?.address ?? "";
+  return {
+    code: "SPEC_NETWORK_FULL",
+    what: `From ${first} on there is room for ${pool.nodes.indexOf(node)} of ${pool.nodes.length} nodes`,
+    next: `Begin with a lower address, or use a larger network than /${cidr.prefix}`,
+  };
 }
 
 function vip(ledger: Ledger, draft: ClusterDraft): Problem[] {
@@ -95,12 +115,17 @@ function vip(ledger: Ledger, draft: ClusterDraft): Problem[] {
     return [{ code: fault.code, what, next: `Choose an address in the network${unused}`, position }];
   }
   if (other) {
-    const what = `VIP ${cluster.network.vip} is also ${other.what}${placeOf(other, position)}`;
+    const what = `VIP ${cluster.network.vip} is also ${other.isShared ? "" : "the address of "}${other.what}${placeOf(other, position)}`;
     return [
       { code: "SPEC_ADDRESS_TWICE", what, next: `Give the VIP an address of its own${unused}`, position },
     ];
   }
-  ledger.set(address, { what: `the VIP of ${cluster.name}`, group: `vip ${cluster.name}`, at: position });
+  ledger.set(address, {
+    what: `the VIP of ${cluster.name}`,
+    isShared: true,
+    group: `vip ${cluster.name}`,
+    at: position,
+  });
   return [];
 }
 

@@ -8,6 +8,8 @@ import { elsewhere } from "./elsewhere.ts";
 interface Owner {
   what: string;
   at: Position;
+  /** Made from the node's name; two alike mean two alike names, which is told elsewhere. */
+  isMade?: boolean;
 }
 
 interface Ledgers {
@@ -16,18 +18,20 @@ interface Ledgers {
   macs: Map<string, Owner>;
   /** Of hosts, by name. */
   urls: ReadonlyMap<string, string>;
+  isOneCluster: boolean;
 }
 
 /** VMIDs are unique within one Proxmox, MAC addresses everywhere. */
 export function checkMachineIds(fleet: FleetDraft): Problem[] {
   const urls = new Map(fleet.hosts.map(({ host }) => [host.name, host.proxmox.url]));
-  const ledgers: Ledgers = { vmids: new Map(), macs: new Map(), urls };
+  const isOneCluster = fleet.clusters.length === 1;
+  const ledgers: Ledgers = { vmids: new Map(), macs: new Map(), urls, isOneCluster };
   return fleet.clusters.flatMap((draft) =>
     draft.pools.flatMap((pool) => [...poolVmids(ledgers, draft, pool), ...poolMacs(ledgers, draft, pool)]),
   );
 }
 
-function poolVmids({ vmids, urls }: Ledgers, draft: ClusterDraft, pool: PoolDraft): Problem[] {
+function poolVmids({ vmids, urls, isOneCluster }: Ledgers, draft: ClusterDraft, pool: PoolDraft): Problem[] {
   const alike = new Alike();
   for (const node of pool.nodes) {
     const { vmid } = node;
@@ -45,7 +49,10 @@ function poolVmids({ vmids, urls }: Ledgers, draft: ClusterDraft, pool: PoolDraf
     for (const proxmox of new Set(hosts.map((host) => urls.get(host) ?? host))) {
       const other = vmids.get(`${proxmox} ${vmid}`);
       if (!other) {
-        vmids.set(`${proxmox} ${vmid}`, { what: `${node.name} of ${draft.cluster.name}`, at });
+        vmids.set(`${proxmox} ${vmid}`, {
+          what: isOneCluster ? node.name : `${node.name} in ${draft.cluster.name}`,
+          at,
+        });
         continue;
       }
       alike.note("twice", at, () => ({
@@ -59,13 +66,19 @@ function poolVmids({ vmids, urls }: Ledgers, draft: ClusterDraft, pool: PoolDraf
   return alike.told();
 }
 
-function poolMacs({ macs }: Ledgers, draft: ClusterDraft, pool: PoolDraft): Problem[] {
+function poolMacs({ macs, isOneCluster }: Ledgers, draft: ClusterDraft, pool: PoolDraft): Problem[] {
   const alike = new Alike();
   for (const node of pool.nodes) {
     const at = nodePlace(draft, pool, node, "mac");
+    const isMade = pool.written.mac === undefined && pool.written.nodes[node.name]?.mac === undefined;
     const other = macs.get(node.mac);
+    if (isMade && other?.isMade === true) continue;
     if (!other) {
-      macs.set(node.mac, { what: `${node.name} of ${draft.cluster.name}`, at });
+      macs.set(node.mac, {
+        what: isOneCluster ? node.name : `${node.name} in ${draft.cluster.name}`,
+        at,
+        isMade,
+      });
       continue;
     }
     alike.note("twice", at, () => ({

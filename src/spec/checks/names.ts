@@ -6,8 +6,8 @@ import { elsewhere } from "./elsewhere.ts";
 /** Names must work as host names, and each thing needs one of its own. */
 export function checkNames(fleet: FleetDraft): Problem[] {
   return [
-    ...namesOf(fleet, "hosts", "Host"),
-    ...namesOf(fleet, "clusters", "Cluster"),
+    ...namesOf(fleet, "hosts", "host"),
+    ...namesOf(fleet, "clusters", "cluster"),
     ...poolNames(fleet),
     ...nodeNames(fleet),
     ...hostsTwice(fleet),
@@ -27,7 +27,7 @@ function namesOf(fleet: FleetDraft, section: "hosts" | "clusters", kind: string)
       if (before) {
         problems.push({
           code: "SPEC_NAME_TWICE",
-          what: `${kind} "${name}" is also defined elsewhere ${elsewhere(before, position)}`,
+          what: `Another ${kind} is called "${name}" as well ${elsewhere(before, position)}`,
           next: "Give one of the two another name",
           position,
         });
@@ -48,7 +48,7 @@ function poolNames({ clusters }: FleetDraft): Problem[] {
         return [{ code: "SPEC_NAME_TWICE", what: `Two pools are called "${pool.name}"`, next, position }];
       }
       seen.add(pool.name);
-      return isDnsLabel(pool.name) ? [] : [badName("Pool", pool.name, position)];
+      return isDnsLabel(pool.name) ? [] : [badName("pool", pool.name, position)];
     });
   });
 }
@@ -126,7 +126,10 @@ function nothingThere({ documents, isWhole }: FleetDraft): Problem[] {
 
 const badName = (kind: string, name: string, position: Problem["position"]): Problem => ({
   code: "SPEC_BAD_NAME",
-  what: `${kind} name "${name}" cannot be part of a host name`,
+  what:
+    name.length > 63
+      ? `A name of ${name.length} characters is too long for a ${kind}`
+      : `"${name}" cannot name a ${kind}`,
   next: adviseLabel(name),
   position,
 });

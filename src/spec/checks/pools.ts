@@ -68,9 +68,22 @@ function strangers({ document }: ClusterDraft, pool: PoolDraft): Problem[] {
     .map((name) => ({
       code: "SPEC_UNKNOWN_NODE",
       what: `This pool has no node "${name}"`,
-      next: adviseName(name, [...names]),
+      next: adviseNode(name, pool),
       position: document.locateKey([...pool.path, "nodes", name]),
     }));
+}
+
+/** A number too high is no slip of the pen; anything else may be. */
+function adviseNode(name: string, pool: PoolDraft): string {
+  const first = pool.nodes[0]?.name ?? "";
+  const isNumberOnly = name.replace(/\d+$/, "") === first.replace(/\d+$/, "");
+  if (!isNumberOnly || first === "")
+    return adviseName(
+      name,
+      pool.nodes.map((node) => node.name),
+    );
+  const last = pool.nodes.at(-1)?.name ?? first;
+  return `Its nodes are ${first === last ? first : `${first} to ${last}`}; raise count to have more`;
 }
 
 function firstAddress(draft: ClusterDraft, pool: PoolDraft): Problem[] {

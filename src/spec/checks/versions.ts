@@ -1,6 +1,6 @@
 import type { ClusterDraft, FleetDraft } from "../draft.ts";
 import type { Problem } from "../problem.ts";
-import { parseVersion, talosMinorOf, talosMinors, type TalosMinor } from "../versions.ts";
+import { defaultTalos, parseVersion, talosMinorOf, talosMinors, type TalosMinor } from "../versions.ts";
 
 /** Talos and Kubernetes must be known, and known to work together. */
 export function checkVersions({ clusters }: FleetDraft): Problem[] {
@@ -21,7 +21,7 @@ function unknownTalos({ cluster, document, path }: ClusterDraft): Problem {
     what: isOlder
       ? `Talos ${version} is too old: this Slipway speaks to 1.${oldest?.minor} and later`
       : `Talos ${version} is newer than this Slipway, which knows 1.${oldest?.minor} to 1.${newest?.minor}`,
-    next: `Write version: ${isOlder ? oldest?.newest : "1.13.9"}, or a later patch of a known one`,
+    next: `Write version: ${isOlder ? oldest?.newest : defaultTalos}, or a later patch of a known one`,
     position: document.locate([...path, "talos", "version"]),
   };
 }
@@ -35,9 +35,10 @@ function kubernetesFor({ cluster, document, path }: ClusterDraft, known: TalosMi
     kubernetes.minor >= known.oldestKubernetes &&
     kubernetes.minor <= known.newestKubernetes;
   if (isKnown) return [];
-  const other = talosMinors.findLast(
-    (one) => kubernetes.minor >= one.oldestKubernetes && kubernetes.minor <= one.newestKubernetes,
-  );
+  const runs = (one: TalosMinor | undefined): boolean =>
+    one !== undefined && kubernetes.minor >= one.oldestKubernetes && kubernetes.minor <= one.newestKubernetes;
+  const usual = talosMinorOf(defaultTalos);
+  const other = runs(usual) ? usual : talosMinors.findLast(runs);
   const orElse =
     other && kubernetes.major === 1 ? `, or Talos ${other.newest} for Kubernetes 1.${kubernetes.minor}` : "";
   return [
