@@ -100,7 +100,9 @@ function send(
     signal.addEventListener("abort", cut, { once: true });
     request.once("response", (response) => {
       if (isStream) signal.removeEventListener("abort", cut);
-      life?.addEventListener("abort", () => request.destroy(), { once: true });
+      const end = () => request.destroy();
+      life?.addEventListener("abort", end, { once: true });
+      response.once("close", () => life?.removeEventListener("abort", end));
       resolve(response);
     });
     request.once("error", (error) => {

@@ -29,10 +29,16 @@ afterEach(() => stop());
 const client = (commonName: string, ...organizations: string[]) =>
   issueCertificate({ authority: ca, commonName, organizations, usages: ["client"], ...validity });
 
-async function start(faults: Fault[] = []): Promise<void> {
+async function start(faults: Fault[] = [], onDie = () => {}): Promise<void> {
   port += 1;
   const common = { network: loopbackNetwork(), host, port, store, clock: realClock, version: "1.36.3" };
-  const api = await startKubeApi({ ...common, ...serving, clientCa: ca.cert, faults: faultBox(faults) });
+  const api = await startKubeApi({
+    ...common,
+    ...serving,
+    clientCa: ca.cert,
+    faults: faultBox(faults),
+    onDie,
+  });
   stop = () => api.close();
 }
 
@@ -120,19 +126,22 @@ test("nodes appear in the table kubectl prints", async () => {
 
 test("each fault looks to the client like the real trouble", async () => {
   const at = (kind: Fault["kind"]): Fault => ({ call: `kube GET /${kind}`, kind });
-  await start([
+  let deaths = 0;
+  const faults: Fault[] = [
     at("error"),
     at("unreachable"),
     at("lock"),
     at("refuse"),
     at("die"),
     { call: "kube POST /api/v1/namespaces", kind: "lost-reply" },
-  ]);
+  ];
+  await start(faults, () => (deaths += 1));
   expect(await call("GET", "/error")).toMatchObject({ code: 500, body: { reason: "InternalError" } });
   expect(await call("GET", "/unreachable")).toMatchObject({ code: 503 });
   expect(await call("GET", "/lock")).toMatchObject({ code: 429, headers: { "retry-after": "1" } });
   await expect(call("GET", "/refuse")).rejects.toThrow("socket hang up");
   await expect(call("GET", "/die")).rejects.toThrow("socket hang up");
+  expect(deaths).toBe(1);
   await expect(call("POST", "/api/v1/namespaces", { body: { metadata: { name: "made" } } })).rejects.toThrow(
     "socket hang up",
   );

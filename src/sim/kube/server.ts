@@ -28,6 +28,8 @@ export interface KubeApiOptions {
   faults: FaultBox;
   /** `1.36.3`, with or without a `v`. */
   version: string;
+  /** Takes the power from the machine this server runs on, for the fault `die`. */
+  onDie?: () => void;
 }
 
 /** Serves `store` over HTTPS. The cluster's controllers run as long as any API server of the store does. */
@@ -73,6 +75,7 @@ async function serve(
   const fault = options.faults.next(`kube ${message.method ?? ""} ${url.pathname}`);
   if (fault === "refuse" || fault === "die") {
     message.socket.destroy();
+    if (fault === "die") options.onDie?.();
     return;
   }
   if (fault === "hang") return;
