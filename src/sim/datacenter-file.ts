@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from "yaml";
+import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { SlipwayError, type Position } from "../errors/index.ts";
 import { faultKinds } from "./faults.ts";
@@ -131,9 +131,8 @@ export function parseDatacenter(text: string, file: string): DatacenterFile {
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const path = issue?.path ?? [];
-  const found = document.getIn(path, true) ?? document.getIn(path.slice(0, -1), true) ?? document.contents;
-  const offset = (found as { range?: [number, number, number] } | null)?.range?.[0] ?? 0;
-  const { line, col } = lines.linePos(offset);
+  const at = [path, path.slice(0, -1), []].map((it) => document.getIn(it, true)).find(isNode);
+  const { line, col } = lines.linePos(at?.range?.[0] ?? 0);
   throw datacenterFileWrong(
     { file, line, column: col, path: path.join(".") },
     `"${path.join(".")}" ${issue?.message ?? "is wrong"}`,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Call, Endpoint, Params } from "../../clients/proxmox/endpoints/index.ts";
+import type { Endpoint } from "../../clients/proxmox/endpoints/index.ts";
 import type { FaultKind } from "../faults.ts";
 import { callerOf, demandAccess, type Caller } from "./access.ts";
 import { ApiError, badParameter, refusal } from "./api-error.ts";
@@ -93,15 +93,13 @@ async function perform(
     ...(request.upload && { upload: request.upload }),
     fault: faultInTask(fault),
   });
-  return callHandler(call, context, checked);
+  return (handlers[call] as unknown as AnyHandler)(context, checked);
 }
 
 const nobody: Caller = callerOf("");
 
-/** The table decides which parameters a call has; `verifyParams` has just held these against it. */
-function callHandler<C extends Call>(call: C, context: CallContext, params: CheckedParams): unknown {
-  return handlers[call](context, params as unknown as Params<C>);
-}
+/** Parameters come checked against the very table the handlers are typed by. */
+type AnyHandler = (context: CallContext, params: CheckedParams) => unknown;
 
 function demandNode(cluster: Cluster, endpoint: Endpoint, params: RawParams): void {
   const node = params["node"];

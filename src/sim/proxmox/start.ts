@@ -78,7 +78,7 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
     workers: new Map(),
     changed: () => options.onChange?.(),
   };
-  endOrphans(cluster);
+  if (saved) wakeUp(cluster);
   bootRunning(cluster);
   const servers: { server: https.Server; listening: Listening }[] = [];
   for (const { node, host, port } of options.entries) {
@@ -106,6 +106,17 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
       await quiesce(cluster);
     },
   };
+}
+
+/** Every node has just booted. A clock that ran faster than this one may have dated things in the future. */
+function wakeUp(cluster: Cluster): void {
+  const now = cluster.clock.now();
+  cluster.state.bootedAt = now;
+  for (const vm of Object.values(cluster.state.vms)) {
+    vm.createdAt = Math.min(vm.createdAt, now);
+    vm.powerChangedAt = Math.min(vm.powerChangedAt, now);
+  }
+  endOrphans(cluster);
 }
 
 function bootRunning(cluster: Cluster): void {

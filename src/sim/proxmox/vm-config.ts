@@ -33,10 +33,15 @@ export function demandDigest(vm: Vm, digest: string | undefined): void {
   }
 }
 
-export const configDigest = (vm: Vm): string =>
-  createHash("sha1")
-    .update(JSON.stringify([Object.entries(vm.config).toSorted(), vm.pending]))
+/** The order of the keys does not count. */
+export function configDigest(vm: Vm): string {
+  const lines = Object.keys(vm.config)
+    .toSorted()
+    .map((key) => [key, vm.config[key]]);
+  return createHash("sha1")
+    .update(JSON.stringify([lines, vm.pending]))
     .digest("hex");
+}
 
 /** The keys of a property string in the configuration; none for plain values. */
 export function propertyTable(key: string): PropertyTable {

@@ -1,0 +1,367 @@
+import https from "node:https";
+import tls from "node:tls";
+import { afterEach, expect, test } from "vitest";
+import { scaledClock } from "../../lib/index.ts";
+import { defaultDatacenter, parseDatacenter, type DatacenterFile } from "../datacenter-file.ts";
+import { faultBox, type Fault } from "../faults.ts";
+import type { GuestHardware, GuestPower } from "../guest.ts";
+import { noLatencies, type Latencies } from "../latency.ts";
+import { loopbackNetwork } from "../network.ts";
+import { startProxmox, type ProxmoxState, type SimProxmox } from "./index.ts";
+
+const port = 8006;
+const hosts = { hydra: "127.88.0.1", lyra: "127.88.0.2", orion: "127.88.0.3" } as const;
+const token = "PVEAPIToken=slipway@pve!main=5117a400-0000-4000-8000-000000000001";
+const image = "https://factory.example/image/nocloud-amd64.qcow2";
+
+interface Answer {
+  status: number;
+  reason: string;
+  data: unknown;
+  message?: string;
+}
+
+interface Bench {
+  sim: SimProxmox;
+  booted: { hardware: GuestHardware; power: GuestPower }[];
+  stopped: string[];
+  saves: number;
+  ask(method: string, path: string, params?: Record<string, string>, host?: string): Promise<Answer>;
+  /** Sends a call that starts a task and waits for its exit status. */
+  run(method: string, path: string, params?: Record<string, string>): Promise<string>;
+  exitStatus(upid: string): Promise<string>;
+}
+
+const open: SimProxmox[] = [];
+afterEach(async () => {
+  for (const sim of open.splice(0)) await sim.close();
+});
+
+async function bench(
+  options: {
+    faults?: Fault[];
+    saved?: ProxmoxState;
+    latencies?: Partial<Latencies>;
+    datacenter?: DatacenterFile;
+  } = {},
+): Promise<Bench> {
+  const booted: Bench["booted"] = [];
+  const stopped: string[] = [];
+  const result = { booted, stopped, saves: 0 };
+  const sim = await startProxmox({
+    datacenter: options.datacenter ?? defaultDatacenter(),
+    entries: Object.entries(hosts).map(([node, host]) => ({ node, host, port })),
+    network: loopbackNetwork(),
+    clock: scaledClock(200),
+    latencies: { ...noLatencies, ...options.latencies },
+    faults: faultBox(options.faults),
+    boot: (hardware, _disk, power) => {
+      booted.push({ hardware, power });
+      return {
+        stop: () => {
+          stopped.push(hardware.name);
+          return Promise.resolve();
+        },
+      };
+    },
+    ...(options.saved && { saved: options.saved }),
+    onChange: () => {
+      result.saves += 1;
+    },
+  });
+  open.push(sim);
+  const ask: Bench["ask"] = (method, path, params, host) => send(sim, method, path, params, host);
+  const exitStatus = async (upid: string): Promise<string> => {
+    for (;;) {
+      const { data } = await ask(
+        "GET",
+        `/nodes/${upid.split(":")[1]}/tasks/${encodeURIComponent(upid)}/status`,
+      );
+      const { status, exitstatus } = data as { status: string; exitstatus?: string };
+      if (status === "stopped") return exitstatus ?? "";
+    }
+  };
+  const run: Bench["run"] = async (method, path, params) => {
+    const answer = await ask(method, path, params);
+    expect(answer).toMatchObject({ status: 200, data: expect.stringMatching(/^UPID:/) as unknown });
+    return exitStatus(answer.data as string);
+  };
+  return Object.assign(result, { sim, ask, run, exitStatus });
+}
+
+function send(
+  sim: SimProxmox,
+  method: string,
+  path: string,
+  params: Record<string, string> = {},
+  host: string = hosts.hydra,
+): Promise<Answer> {
+  const text = new URLSearchParams(params).toString();
+  const isBody = method === "POST" || method === "PUT";
+  return new Promise((resolve, reject) => {
+    const request = https.request(
+      {
+        host,
+        port,
+        method,
+        path: `/api2/json${path}${!isBody && text !== "" ? `?${text}` : ""}`,
+        ca: sim.ca,
+        agent: false,
+        timeout: 500,
+        headers: {
+          authorization: token,
+          ...(isBody && {
+            "content-type": "application/x-www-form-urlencoded",
+            "content-length": Buffer.byteLength(text),
+          }),
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => {
+          const body = Buffer.concat(chunks).toString();
+          const parsed = (body === "" ? {} : JSON.parse(body)) as { data?: unknown; message?: string };
+          resolve({
+            status: response.statusCode ?? 0,
+            reason: response.statusMessage ?? "",
+            data: parsed.data,
+            ...(parsed.message !== undefined && { message: parsed.message }),
+          });
+        });
+      },
+    );
+    request.on("timeout", () => request.destroy(new Error("no answer")));
+    request.on("error", reject);
+    request.end(isBody ? text : undefined);
+  });
+}
+
+const machine = {
+  vmid: "100",
+  name: "cp-1",
+  cores: "2",
+  memory: "4096",
+  scsi0: "local-lvm:0,import-from=local:import/talos.qcow2",
+  scsi1: "local-lvm:20",
+  ide2: "local-lvm:cloudinit",
+  net0: "virtio=BC:24:11:00:00:01,bridge=vmbr0,tag=14",
+  ipconfig0: "ip=192.168.1.101/24,gw=192.168.1.3",
+  nameserver: "192.168.1.3 1.1.1.1",
+  boot: "order=scsi0",
+};
+
+async function withImage(box: Bench): Promise<void> {
+  const exit = await box.run("POST", "/nodes/hydra/storage/local/download-url", {
+    content: "import",
+    filename: "talos.qcow2",
+    url: image,
+  });
+  expect(exit).toBe("OK");
+}
+
+test("a machine made from a downloaded image boots with its seed and knows where its disk came from", async () => {
+  const box = await bench();
+  await withImage(box);
+  expect(await box.run("POST", "/nodes/hydra/qemu", machine)).toBe("OK");
+  expect(await box.run("PUT", "/nodes/hydra/qemu/100/resize", { disk: "scsi0", size: "50G" })).toBe("OK");
+  expect(await box.run("POST", "/nodes/hydra/qemu/100/status/start")).toBe("OK");
+  expect(box.booted.map(({ hardware }) => hardware)).toEqual([
+    {
+      name: "cp-1",
+      uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+      host: "hydra",
+      cores: 2,
+      memoryMiB: 4096,
+      nics: [{ mac: "BC:24:11:00:00:01", bridge: "vmbr0", vlan: 14 }],
+      disks: [
+        { slot: "scsi0", sizeBytes: 50 * 2 ** 30, isSystem: true },
+        { slot: "scsi1", sizeBytes: 20 * 2 ** 30, isSystem: false },
+      ],
+      seed: {
+        hostname: "cp-1",
+        addresses: [{ mac: "BC:24:11:00:00:01", cidr: "192.168.1.101/24", gateway: "192.168.1.3" }],
+        nameservers: ["192.168.1.3", "1.1.1.1"],
+      },
+      image,
+    },
+  ]);
+  const { data } = await box.ask("GET", "/nodes/hydra/qemu/100/config");
+  expect(data).toMatchObject({
+    scsi0: "local-lvm:vm-100-disk-0,size=50G",
+    ide2: "local-lvm:vm-100-cloudinit,media=cdrom",
+  });
+});
+
+test("stopping a machine cuts the guest's power, and deleting it leaves nothing", async () => {
+  const box = await bench();
+  await withImage(box);
+  await box.run("POST", "/nodes/hydra/qemu", machine);
+  await box.run("POST", "/nodes/hydra/qemu/100/status/start");
+  expect(await box.run("POST", "/nodes/hydra/qemu/100/status/stop")).toBe("OK");
+  expect(box.stopped).toEqual(["cp-1"]);
+  expect(await box.run("DELETE", "/nodes/hydra/qemu/100", { purge: "1" })).toBe("OK");
+  expect((await box.ask("GET", "/nodes/hydra/storage/local-lvm/content")).data).toEqual([]);
+  expect((await box.ask("GET", "/cluster/resources", { type: "vm" })).data).toEqual([]);
+});
+
+test("a guest that powers itself off reads stopped", async () => {
+  const box = await bench();
+  await box.run("POST", "/nodes/hydra/qemu", { vmid: "100" });
+  await box.run("POST", "/nodes/hydra/qemu/100/status/start");
+  box.booted[0]?.power.powerOff();
+  expect((await box.ask("GET", "/nodes/hydra/qemu/100/status/current")).data).toMatchObject({
+    status: "stopped",
+  });
+});
+
+test("its certificate is signed by its authority and has the told fingerprint", async () => {
+  const { sim } = await bench();
+  const socket = tls.connect({ host: hosts.hydra, port, ca: sim.ca });
+  await new Promise((resolve, reject) => socket.once("secureConnect", resolve).once("error", reject));
+  expect(socket.authorized).toBe(true);
+  expect(socket.getPeerCertificate().fingerprint256).toBe(sim.fingerprint);
+  expect(socket.getPeerCertificate().subjectaltname).toContain("DNS:hydra");
+  socket.destroy();
+});
+
+test("a call through another node runs on the node of its path", async () => {
+  const box = await bench();
+  const { data } = await box.ask("POST", "/nodes/lyra/qemu", { vmid: "100" }, hosts.orion);
+  expect(data).toMatch(/^UPID:lyra:/);
+  expect(await box.exitStatus(data as string)).toBe("OK");
+  expect((await box.ask("GET", "/nodes/hydra/qemu/100/config")).message).toBe(
+    "Configuration file 'nodes/hydra/qemu-server/100.conf' does not exist\n",
+  );
+});
+
+test("state that was saved goes on after a restart: tasks are lost, machines boot again, a half-made one stays locked", async () => {
+  const first = await bench({ latencies: { importMs: 1_000_000 } });
+  await withImage(first);
+  await first.run("POST", "/nodes/hydra/qemu", { vmid: "101", name: "keeps" });
+  await first.run("POST", "/nodes/hydra/qemu/101/status/start");
+  const { data: upid } = await first.ask("POST", "/nodes/hydra/qemu", machine);
+  expect(first.saves).toBeGreaterThan(3);
+  const saved = JSON.parse(JSON.stringify(first.sim.state())) as ProxmoxState;
+  await first.sim.close();
+  const second = await bench({ saved });
+  expect(second.sim.fingerprint).toBe(first.sim.fingerprint);
+  expect(second.booted.map(({ hardware }) => hardware.name)).toEqual(["keeps"]);
+  expect(await second.exitStatus(upid as string)).toBe("unexpected status");
+  expect((await second.ask("GET", "/nodes/hydra/qemu/100/config")).data).toMatchObject({ lock: "create" });
+  expect(await second.run("DELETE", "/nodes/hydra/qemu/100")).toBe("VM is locked (create)");
+});
+
+test("a power job waits for the machine's lock, and gives up after ten seconds", async () => {
+  const box = await bench({ latencies: { startMs: 20_000 } });
+  await box.run("POST", "/nodes/hydra/qemu", { vmid: "100" });
+  const start = await box.ask("POST", "/nodes/hydra/qemu/100/status/start");
+  expect(await box.run("POST", "/nodes/hydra/qemu/100/status/stop")).toBe(
+    "can't lock file '/var/lock/qemu-server/lock-100.conf' - got timeout",
+  );
+  expect(await box.exitStatus(start.data as string)).toBe("OK");
+});
+
+test("of two creates with one number one wins", async () => {
+  const box = await bench();
+  const answers = await Promise.all(
+    ["hydra", "lyra"].map((node) => box.ask("POST", `/nodes/${node}/qemu`, { vmid: "100" })),
+  );
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 500]);
+});
+
+test("a new machine is unknown to cluster-wide lists until the status daemon has run", async () => {
+  const datacenter = defaultDatacenter();
+  const box = await bench({ datacenter });
+  await box.run("POST", "/nodes/hydra/qemu", { vmid: "100", tags: "b;a" });
+  const list = async () => (await box.ask("GET", "/cluster/resources", { type: "vm" })).data;
+  await expect.poll(list).toEqual([expect.objectContaining({ tags: "a;b", status: "stopped" })]);
+});
+
+const call = "proxmox POST /nodes/{node}/qemu/{vmid}/status/start";
+const start = (box: Bench) => box.ask("POST", "/nodes/hydra/qemu/100/status/start");
+
+async function benchWith(kind: Fault["kind"], faulted = call): Promise<Bench> {
+  const box = await bench({ faults: [{ call: faulted, kind }] });
+  await box.run("POST", "/nodes/hydra/qemu", { vmid: "100" });
+  return box;
+}
+
+test("refuse cuts the connection and does nothing", async () => {
+  const box = await benchWith("refuse");
+  await expect(start(box)).rejects.toThrow(/socket hang up|ECONNRESET/);
+  expect(box.booted).toEqual([]);
+  expect((await start(box)).status).toBe(200);
+});
+
+test("hang never answers", async () => {
+  await expect(start(await benchWith("hang"))).rejects.toThrow("no answer");
+});
+
+test("error is a 500 in the server's words", async () => {
+  expect(await start(await benchWith("error"))).toMatchObject({
+    status: 500,
+    message: "got no worker upid - start worker failed\n",
+  });
+});
+
+test("unreachable is a 595 without a body", async () => {
+  expect(await start(await benchWith("unreachable"))).toMatchObject({ status: 595, data: undefined });
+});
+
+test("lock shows in the task, or at once where the call itself takes the lock", async () => {
+  const inTask = await benchWith("lock");
+  expect(await inTask.run("POST", "/nodes/hydra/qemu/100/status/start")).toContain("got timeout");
+  await inTask.sim.close();
+  open.pop();
+  const atOnce = await benchWith("lock", "proxmox PUT /nodes/{node}/qemu/{vmid}/config");
+  expect(await atOnce.ask("PUT", "/nodes/hydra/qemu/100/config", { memory: "64" })).toMatchObject({
+    status: 500,
+    message: "can't lock file '/var/lock/qemu-server/lock-100.conf' - got timeout\n",
+  });
+});
+
+test("lost-reply does the work and cuts the connection", async () => {
+  const box = await benchWith("lost-reply");
+  await expect(start(box)).rejects.toThrow(/socket hang up|ECONNRESET/);
+  await expect.poll(() => box.booted.length).toBe(1);
+});
+
+test("die takes the machine's power, or the worker of a task", async () => {
+  const task = await benchWith("die");
+  expect(await task.run("POST", "/nodes/hydra/qemu/100/status/start")).toBe("unexpected status");
+  await task.run("POST", "/nodes/hydra/qemu/100/status/start");
+  await task.sim.close();
+  open.pop();
+  const power = await benchWith("die", "proxmox GET /nodes/{node}/qemu/{vmid}/status/current");
+  await power.run("POST", "/nodes/hydra/qemu/100/status/start");
+  expect((await power.ask("GET", "/nodes/hydra/qemu/100/status/current")).data).toMatchObject({
+    status: "stopped",
+  });
+  expect(power.stopped).toEqual(["VM 100"]);
+});
+
+test("machines and images of the datacenter file are there from the start", async () => {
+  const datacenter = parseDatacenter(
+    `
+nodes:
+  hydra: { cores: 4, memory: 8GiB }
+  lyra: { cores: 4, memory: 8GiB }
+  orion: { cores: 4, memory: 8GiB }
+storages:
+  local: { type: dir, size: 10GiB, content: [import, images] }
+users: { "slipway@pve": {} }
+acl: [{ path: /, role: Administrator, user: slipway@pve }]
+tokens: { "slipway@pve!main": { secret: 5117a400-0000-4000-8000-000000000001, privsep: false } }
+vms: { 900: { node: lyra, config: { name: nas }, isRunning: true } }
+images: [{ storage: local, node: lyra, file: import/x.qcow2, size: 1GiB }]
+`,
+    "dc.yaml",
+  );
+  const box = await bench({ datacenter });
+  expect(box.booted.map(({ hardware }) => hardware.name)).toEqual(["nas"]);
+  expect((await box.ask("GET", "/nodes/lyra/storage/local/content")).data).toEqual([
+    expect.objectContaining({ volid: "local:import/x.qcow2", size: 2 ** 30 }),
+  ]);
+  expect((await box.ask("GET", "/cluster/nextid", { vmid: "900" })).status).toBe(400);
+});
