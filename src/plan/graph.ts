@@ -11,6 +11,8 @@ export interface GraphNode<Want = unknown> {
   kind: string;
   /** A noun: `machine cp-1`. The plan puts the verb before it. */
   name: string;
+  /** It comes by itself once everything before it is there, and is waited for. */
+  comesByItself?: boolean;
   /** Complete and plain; secrets stand in it as references only. */
   want: Want;
   after: StepId[];

@@ -25,7 +25,9 @@ export function placeNodes(clusters: Cluster[], hosts: Host[], survey: Survey): 
         load.count(host, node);
       }
       const candidates = cluster.on.flatMap((name) => hostByName.get(name) ?? []);
-      const placed = cluster.nodes.map((node) => settled.get(node.name) ?? place(cluster, node, candidates, load, vmids));
+      const placed = cluster.nodes.map(
+        (node) => settled.get(node.name) ?? place(cluster, node, candidates, load, vmids),
+      );
       return [cluster.name, placed];
     }),
   );

@@ -36,7 +36,7 @@ export function plannedStep(change: Change): PlannedStep {
   const { node } = change;
   return {
     id: node.id,
-    title: `${verbs[change.action]} ${node.name}`,
+    title: `${node.comesByItself && change.action === "create" ? "Wait for" : verbs[change.action]} ${node.name}`,
     kind: node.kind,
     action: change.action,
     consequence: change.consequence,

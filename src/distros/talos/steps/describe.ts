@@ -66,7 +66,8 @@ export function describeTalos(cluster: Cluster, machines: MachineSteps, patchFil
   const api: GraphNode<ApiWant> = {
     id: step("cluster", "api"),
     kind: "talos/api",
-    name: "Kubernetes API",
+    name: "the Kubernetes API",
+    comesByItself: true,
     want: { cluster: name, endpoint, controlPlane: { node: first.name, address: first.address } },
     after: [etcd.id, access.id],
     within: [etcd.id],
@@ -74,12 +75,17 @@ export function describeTalos(cluster: Cluster, machines: MachineSteps, patchFil
     stage: "kubernetes",
     cluster: name,
     usualMs: 34_000,
-    facts: { kubernetes: cluster.kubernetes, endpoint },
+    facts: {
+      kubernetes: cluster.kubernetes,
+      endpoint,
+      ...(cluster.network.vip !== undefined && { vip: cluster.network.vip }),
+    },
   };
   const nodes: GraphNode<NodesWant> = {
     id: step("cluster", "nodes"),
     kind: "talos/nodes",
-    name: "nodes Ready",
+    name: "all nodes to be Ready",
+    comesByItself: true,
     want: { cluster: name, endpoint, nodes: cluster.nodes.map((node) => node.name) },
     after: [api.id, ...configs.map((config) => config.id)],
     within: [api.id],

@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, writeFile, mkdir } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { lockCluster } from "./run-lock.ts";
+
+const newFolder = () => mkdtemp(path.join(os.tmpdir(), "slipway-lock-"));
+
+test("lockCluster() lets one run at a time work on a cluster, and others on other clusters", async () => {
+  const folder = await newFolder();
+  const unlock = await lockCluster(folder, "lab", "up", 0);
+  await expect(lockCluster(folder, "lab", "down", 0)).rejects.toMatchObject({ code: "RUN_CLUSTER_BUSY" });
+  await (
+    await lockCluster(folder, "edge", "up", 0)
+  )();
+  await unlock();
+  await (
+    await lockCluster(folder, "lab", "down", 0)
+  )();
+  expect(await readdir(path.join(folder, "lab"))).toEqual([]);
+});
+
+test("lockCluster() passes over a holder that has died", async () => {
+  const folder = await newFolder();
+  const child = spawn(process.execPath, ["-e", ""]);
+  await once(child, "exit");
+  await mkdir(path.join(folder, "lab"));
+  const dead = { pid: child.pid, host: os.hostname(), started: "1", command: "up", since: "earlier" };
+  await writeFile(path.join(folder, "lab/run.lock"), JSON.stringify(dead));
+  await (
+    await lockCluster(folder, "lab", "up", 0)
+  )();
+});
+
+test("lockCluster() passes over a holder whose number belongs to a later process by now", async () => {
+  const folder = await newFolder();
+  await mkdir(path.join(folder, "lab"));
+  const recycled = {
+    pid: process.pid,
+    host: os.hostname(),
+    started: "not when we started",
+    command: "up",
+    since: "earlier",
+  };
+  await writeFile(path.join(folder, "lab/run.lock"), JSON.stringify(recycled));
+  await (
+    await lockCluster(folder, "lab", "up", 0)
+  )();
+});
+
+test("lockCluster() trusts nobody on another machine to be gone", async () => {
+  const folder = await newFolder();
+  await mkdir(path.join(folder, "lab"));
+  const elsewhere = { pid: 1, host: "another-machine", started: "", command: "up", since: "earlier" };
+  await writeFile(path.join(folder, "lab/run.lock"), JSON.stringify(elsewhere));
+  await expect(lockCluster(folder, "lab", "up", 0)).rejects.toMatchObject({ code: "RUN_CLUSTER_BUSY" });
+});
