@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { SlipwayError } from "../../errors/index.ts";
 import { backoffMs, Places, remotely, type Clock } from "../../lib/index.ts";
 import { asFields, asText } from "./answers.ts";
@@ -43,6 +44,8 @@ export function makeCall(options: CallOptions): Call {
   const url = options.url.origin;
 
   return async (name, doing, params, signal) => {
+    // One signal ends hundreds of calls and waits; the warning about so many listeners is meant for leaks.
+    if (signal) setMaxListeners(0, signal);
     const out = encode(name, params, options);
     for (let attempt = 1; ; attempt += 1) {
       signal?.throwIfAborted();

@@ -1,157 +1,57 @@
 import { X509Certificate } from "node:crypto";
-import https from "node:https";
-import type { AddressInfo } from "node:net";
-import { afterEach, beforeAll, expect, test } from "vitest";
-import { dialDirect, realClock, realRandom, scaledClock } from "../../lib/index.ts";
-import { createAuthority, issueCertificate, type Identity } from "../../pki/index.ts";
+import { expect, test } from "vitest";
+import { serveScript } from "../../../test/support/scripted-server.ts";
+import { dialDirect, realClock } from "../../lib/index.ts";
 import { Connections } from "./connection.ts";
 import { exchange } from "./exchange.ts";
-import { connectProxmox, type CallInfo, type ProxmoxClient, type ProxmoxOptions } from "./index.ts";
+import type { CallInfo } from "./index.ts";
 
-interface Seen {
-  method: string;
-  path: string;
-  query: URLSearchParams;
-  form: URLSearchParams;
-  headers: Record<string, unknown>;
-}
-interface Reply {
-  status?: number;
-  reason?: string;
-  data?: unknown;
-  errors?: Record<string, string>;
-  message?: string;
-  text?: string;
-  /** Cut the connection instead of answering. */
-  cut?: true;
-  silent?: true;
-}
-
-let authority: Identity;
-let leaf: Identity;
-const running: { close(): void }[] = [];
-
-beforeAll(async () => {
-  const dates = { notBefore: Date.now() - 60_000, lifetimeMs: 3_600_000, random: realRandom };
-  authority = await createAuthority({ kind: "p256", organization: "lab", ...dates });
-  leaf = await issueCertificate({
-    authority,
-    commonName: "pve1",
-    usages: ["server"],
-    addresses: ["127.0.0.1"],
-    names: ["localhost"],
-    ...dates,
-  });
-});
-
-afterEach(() => {
-  for (const each of running.splice(0)) each.close();
-});
-
-/** A server that answers as `reply` says and remembers what it was asked. */
-async function serve(reply: (seen: Seen, count: number) => Reply) {
-  const seen: Seen[] = [];
-  let connections = 0;
-  const server = https.createServer({ key: leaf.key, cert: leaf.cert });
-  server.on("request", (request, response) => {
-    let body = "";
-    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
-    request.on("end", () => {
-      const url = new URL(request.url ?? "", "https://x");
-      const call: Seen = {
-        method: request.method ?? "",
-        path: decodeURIComponent(url.pathname.replace("/api2/json", "")),
-        query: url.searchParams,
-        form: new URLSearchParams(body),
-        headers: request.headers,
-      };
-      seen.push(call);
-      const said = reply(call, seen.length);
-      if (said.silent) return;
-      if (said.cut) {
-        request.socket.destroy();
-        return;
-      }
-      const { status = 200, data = null, message, errors } = said;
-      if (said.text !== undefined) {
-        response.writeHead(status, said.reason ?? "", { "content-type": "text/plain" }).end(said.text);
-        return;
-      }
-      response.writeHead(status, said.reason ?? "OK", { "content-type": "application/json;charset=UTF-8" });
-      response.end(JSON.stringify({ data, ...(message && { message }), ...(errors && { errors }) }));
-    });
-  });
-  server.on("connection", () => (connections += 1));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  running.push({
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `https://127.0.0.1:${port}`, seen, connections: () => connections };
-}
-
-function connect(url: string, options: Partial<ProxmoxOptions> = {}): ProxmoxClient {
-  const client = connectProxmox({
-    url,
-    token: { id: "tool@pve!ci", secret: "12345678-secret" },
-    trust: { ca: authority.cert },
-    dial: dialDirect,
-    clock: scaledClock(20),
-    ...options,
-  });
-  running.push(client);
-  return client;
-}
-
-const upid = (node: string, type = "qmcreate") =>
-  `UPID:${node}:00001234:0008D099:6AFA1BBE:${type}:100:tool@pve!ci:`;
+const upid = "UPID:pve1:00001234:0008D099:6AFA1BBE:qmcreate:100:tool@pve!ci:";
 
 test("a call sends the token and unwraps the data", async () => {
-  const server = await serve(() => ({ data: { version: "9.2.11" } }));
-  expect(await connect(server.url).version()).toBe("9.2.11");
+  using server = await serveScript(() => ({ data: { version: "9.2.11" } }));
+  expect(await server.connect().version()).toBe("9.2.11");
   expect(server.seen[0]?.headers["authorization"]).toBe("PVEAPIToken=tool@pve!ci=12345678-secret");
 });
 
 test("a wrong pin is refused before the token is sent", async () => {
-  const server = await serve(() => ({ data: {} }));
-  const client = connect(server.url, { trust: { fingerprint: "AA:".repeat(31) + "AA" } });
+  using server = await serveScript(() => ({ data: {} }));
+  const client = server.connect({ trust: { fingerprint: "AA:".repeat(31) + "AA" } });
   await expect(client.version()).rejects.toMatchObject({ code: "PVE_TLS_UNTRUSTED", transient: false });
   expect(server.seen).toEqual([]);
 });
 
 test("the right pin is enough, in any spelling", async () => {
-  const server = await serve(() => ({ data: { version: "9.2.11" } }));
-  const pin = new X509Certificate(leaf.cert).fingerprint256;
+  using server = await serveScript(() => ({ data: { version: "9.2.11" } }));
+  const pin = new X509Certificate(server.cert).fingerprint256;
   for (const fingerprint of [pin, pin.replaceAll(":", "").toLowerCase(), `sha256:${pin}`]) {
-    expect(await connect(server.url, { trust: { fingerprint } }).version()).toBe("9.2.11");
+    expect(await server.connect({ trust: { fingerprint } }).version()).toBe("9.2.11");
   }
 });
 
 test("a certificate no CA vouches for is refused, naming its fingerprint", async () => {
-  const server = await serve(() => ({ data: {} }));
-  const failure = connect(server.url, { trust: { system: true } }).version();
+  using server = await serveScript(() => ({ data: {} }));
+  const failure = server.connect({ trust: { system: true } }).version();
   await expect(failure).rejects.toMatchObject({
     code: "PVE_TLS_UNTRUSTED",
-    why: expect.stringContaining(new X509Certificate(leaf.cert).fingerprint256) as string,
+    why: expect.stringContaining(new X509Certificate(server.cert).fingerprint256) as string,
   });
   expect(server.seen).toEqual([]);
 });
 
 test("a certificate for another name is refused even when the CA is right", async () => {
-  const server = await serve(() => ({ data: {} }));
+  using server = await serveScript(() => ({ data: {} }));
   const port = new URL(server.url).port;
-  const client = connect(`https://other.example:${port}`, {
+  const client = server.connect({
+    url: `https://other.example:${port}`,
     dial: (to, signal) => dialDirect({ ...to, host: "127.0.0.1" }, signal),
   });
   await expect(client.version()).rejects.toMatchObject({ code: "PVE_TLS_UNTRUSTED" });
 });
 
 test("a refused login has its words in the reason phrase only", async () => {
-  const server = await serve(() => ({ status: 401, reason: "Authentication failed!", text: "" }));
-  await expect(connect(server.url).version()).rejects.toMatchObject({
+  using server = await serveScript(() => ({ status: 401, reason: "Authentication failed!", text: "" }));
+  await expect(server.connect().version()).rejects.toMatchObject({
     code: "PVE_LOGIN_REFUSED",
     why: "the API token was refused (Authentication failed!)",
   });
@@ -174,28 +74,28 @@ test.each([
   [500, "something new\n", "PVE_REFUSED", false],
   [501, "Method 'POST /nope' not implemented\n", "PVE_BAD_PARAMETER", false],
 ])("status %i with %j is %s", async (status, message, code, transient) => {
-  const server = await serve(() => ({ status, message }));
-  const failure = connect(server.url).startMachine({ node: "pve1", vmid: 100 });
+  using server = await serveScript(() => ({ status, message }));
+  const failure = server.connect().startMachine({ node: "pve1", vmid: 100 });
   await expect(failure).rejects.toMatchObject({ code, transient, what: "Cannot start machine 100" });
   expect(server.seen).toHaveLength(1);
 });
 
 test("a forbidden call names the right and the path", async () => {
   const message = "Permission check failed (/vms/100, VM.PowerMgmt)\n";
-  const server = await serve(() => ({ status: 403, message }));
-  await expect(connect(server.url).startMachine({ node: "pve1", vmid: 100 })).rejects.toMatchObject({
+  using server = await serveScript(() => ({ status: 403, message }));
+  await expect(server.connect().startMachine({ node: "pve1", vmid: 100 })).rejects.toMatchObject({
     why: "the token lacks VM.PowerMgmt on /vms/100",
     next: expect.stringContaining("pveum acl modify /vms/100") as string,
   });
 });
 
 test("a bad parameter is named with the server's own words", async () => {
-  const server = await serve(() => ({
+  using server = await serveScript(() => ({
     status: 400,
     message: "Parameter verification failed.\n",
     errors: { scsi0: "invalid format - format error\n" },
   }));
-  await expect(connect(server.url).createMachine("pve1", { vmid: 100 })).rejects.toMatchObject({
+  await expect(server.connect().createMachine("pve1", { vmid: 100 })).rejects.toMatchObject({
     code: "PVE_BAD_PARAMETER",
     why: "Proxmox says: scsi0: invalid format - format error",
   });
@@ -203,12 +103,12 @@ test("a bad parameter is named with the server's own words", async () => {
 
 test("reads are repeated when the connection is cut or a node is out of reach, changes are not", async () => {
   const calls: CallInfo[] = [];
-  const server = await serve((call, count) => {
+  using server = await serveScript((call, count) => {
     if (call.method !== "GET") return { cut: true };
     if (count === 1) return { cut: true };
     return count === 2 ? { status: 595, reason: "No route to host", text: "" } : { data: "105" };
   });
-  const client = connect(server.url, { onCall: (info) => calls.push(info) });
+  const client = server.connect({ onCall: (info) => calls.push(info) });
   expect(await client.nextFreeId()).toBe(105);
   expect(calls.map((each) => each.status)).toEqual([0, 595, 200]);
   expect(calls.map((each) => each.attempt)).toEqual([1, 2, 3]);
@@ -221,8 +121,8 @@ test("reads are repeated when the connection is cut or a node is out of reach, c
 });
 
 test("a node that stays out of reach is a failure worth repeating", async () => {
-  const server = await serve(() => ({ status: 595, reason: "No route to host", text: "" }));
-  await expect(connect(server.url).machines("pve3")).rejects.toMatchObject({
+  using server = await serveScript(() => ({ status: 595, reason: "No route to host", text: "" }));
+  await expect(server.connect().machines("pve3")).rejects.toMatchObject({
     code: "PVE_NODE_UNREACHABLE",
     transient: true,
   });
@@ -230,7 +130,8 @@ test("a node that stays out of reach is a failure worth repeating", async () => 
 });
 
 test("nobody listening is PVE_UNREACHABLE, for reads and changes alike", async () => {
-  const client = connect("https://127.0.0.1:1", { trust: { insecure: true } });
+  using server = await serveScript(() => ({}));
+  const client = server.connect({ url: "https://127.0.0.1:1", trust: { insecure: true } });
   await expect(client.version()).rejects.toMatchObject({
     code: "PVE_UNREACHABLE",
     why: "https://127.0.0.1:1 refuses connections",
@@ -241,24 +142,23 @@ test("nobody listening is PVE_UNREACHABLE, for reads and changes alike", async (
 });
 
 test("a silent server is given up after the time limit", async () => {
-  const server = await serve(() => ({ silent: true }));
-  const client = connect(server.url, { callTimeoutMs: 200, clock: realClock });
+  using server = await serveScript(() => ({ silent: true }));
+  const client = server.connect({ callTimeoutMs: 200, clock: realClock });
   await expect(client.version()).rejects.toMatchObject({ code: "PVE_TIMEOUT", transient: true });
 });
 
 test("a caller who gives up gets the reason back", async () => {
-  const server = await serve(() => ({ silent: true }));
+  using server = await serveScript(() => ({ silent: true }));
   const stop = new AbortController();
-  const asked = connect(server.url).version(stop.signal);
+  const asked = server.connect().version(stop.signal);
   setTimeout(() => stop.abort(new Error("enough")), 30);
   await expect(asked).rejects.toThrow("enough");
 });
 
 test("connections are reused, and dropped before the server would close them", async () => {
-  const server = await serve(() => ({ data: { version: "9" } }));
+  using server = await serveScript(() => ({ data: { version: "9" } }));
   const url = new URL(server.url);
-  const connections = new Connections({ url, trust: { ca: authority.cert }, dial: dialDirect, idleMs: 40 });
-  running.push({ close: () => connections.destroy() });
+  const connections = new Connections({ url, trust: { ca: server.ca }, dial: dialDirect, idleMs: 40 });
   const ask = () =>
     exchange(
       connections,
@@ -271,21 +171,22 @@ test("connections are reused, and dropped before the server would close them", a
   await new Promise((resolve) => setTimeout(resolve, 90));
   await ask();
   expect(server.connections()).toBe(2);
+  connections.destroy();
 });
 
 test("at most twelve connections are open at a time", async () => {
-  const server = await serve(() => ({ data: { version: "9" } }));
-  const client = connect(server.url);
+  using server = await serveScript(() => ({ data: { version: "9" } }));
+  const client = server.connect();
   await Promise.all(Array.from({ length: 60 }, () => client.version()));
   expect(server.seen).toHaveLength(60);
   expect(server.connections()).toBeLessThanOrEqual(12);
 });
 
 test("changes carry a form with its length, removals put everything in the query", async () => {
-  const server = await serve((call) => ({
-    data: call.path.endsWith("status") ? { status: "stopped", exitstatus: "OK" } : upid("pve1"),
+  using server = await serveScript((call) => ({
+    data: call.path.endsWith("status") ? { status: "stopped", exitstatus: "OK" } : upid,
   }));
-  const client = connect(server.url);
+  const client = server.connect();
   await client.createMachine("pve1", { vmid: 100, description: "a=b;c&d +ü\nline", onboot: true });
   await client.removeMachine({ node: "pve1", vmid: 100 });
   await client.removeVolume("pve1", "local", "local:import/x y.qcow2");
@@ -303,79 +204,9 @@ test("changes carry a form with its length, removals put everything in the query
   expect(volume?.path).toBe("/nodes/pve1/storage/local/content/local:import/x y.qcow2");
 });
 
-test("a task is followed on the node its UPID names", async () => {
-  const server = await serve((call, count) =>
-    call.method === "POST"
-      ? { data: upid("pve2") }
-      : { data: { status: count < 4 ? "running" : "stopped", exitstatus: "OK" } },
-  );
-  const task = await connect(server.url).startMachine({ node: "pve1", vmid: 100 });
-  await task.wait();
-  expect(task.node).toBe("pve2");
-  expect(server.seen.slice(1).map((call) => call.path)).toEqual(
-    Array.from({ length: 3 }, () => `/nodes/pve2/tasks/${upid("pve2")}/status`),
-  );
-});
-
-test("a task that ends with warnings has succeeded", async () => {
-  const server = await serve(() => ({ data: { status: "stopped", exitstatus: "WARNINGS: 2" } }));
-  await expect(connect(server.url).task(upid("pve1")).wait()).resolves.toBeUndefined();
-});
-
-test.each([
-  ["VM is locked (backup)", "PVE_LOCKED", true],
-  ["unexpected status", "PVE_TASK_FAILED", true],
-  [
-    "unable to create VM 302 - 403 Permission check failed (/vms/302, VM.Config.Options)",
-    "PVE_FORBIDDEN",
-    false,
-  ],
-  ["refusing to override existing file 'x.qcow2'", "PVE_ALREADY_EXISTS", false],
-  ["start failed: QEMU exited with code 1", "PVE_TASK_FAILED", false],
-])("a task ending with %j fails as %s", async (exitstatus, code, transient) => {
-  const log = [
-    { n: 1, t: "kvm: vlan needs a port" },
-    { n: 2, t: `TASK ERROR: ${exitstatus}` },
-  ];
-  const server = await serve((call) => ({
-    data: call.path.endsWith("/log") ? log : { status: "stopped", exitstatus },
-  }));
-  const failure = connect(server.url).task(upid("pve1"), "start machine 100").wait();
-  await expect(failure).rejects.toMatchObject({ code, transient, what: "Cannot start machine 100" });
-  await expect(failure).rejects.toMatchObject({
-    cause: expect.objectContaining({
-      message: expect.stringContaining("kvm: vlan needs a port") as string,
-    }) as Error,
-  });
-});
-
-test("a long task tells how far it is", async () => {
-  let asked = 0;
-  const server = await serve((call) => {
-    if (call.path.endsWith("/log")) return { data: [{ n: 1, t: ` 50K .......... ${asked}% 1.2M 3s` }] };
-    asked += 1;
-    return { data: { status: asked > 40 ? "stopped" : "running", exitstatus: "OK" } };
-  });
-  const told: number[] = [];
-  await connect(server.url)
-    .task(upid("pve1", "download"))
-    .wait(undefined, (percent) => told.push(percent));
-  expect(told.length).toBeGreaterThan(0);
-  expect(told).toEqual(told.toSorted((a, b) => a - b));
-});
-
-test("many tasks of a node are followed with one list", async () => {
-  const upids = Array.from({ length: 40 }, (_, n) => upid("pve1").replace("00001234", `0000${1000 + n}`));
-  const startedAt = Date.now();
-  const isOver = () => Date.now() - startedAt > 300;
-  const server = await serve((call) => {
-    if (call.path.endsWith("/tasks")) {
-      return { data: isOver() ? [] : upids.map((each) => ({ upid: each, status: "RUNNING" })) };
-    }
-    return { data: { status: isOver() ? "stopped" : "running", exitstatus: "OK" } };
-  });
-  const client = connect(server.url);
-  await Promise.all(upids.map((each) => client.task(each).wait()));
-  const single = server.seen.filter((call) => call.path.endsWith("/status")).length;
-  expect(single).toBeLessThanOrEqual(40 + 8);
+test("a connection is given up before its hundredth request, where Proxmox would end it", async () => {
+  using server = await serveScript(() => ({ data: { version: "9" } }));
+  const client = server.connect();
+  for (let count = 0; count < 100; count += 1) await client.version();
+  expect(server.connections()).toBe(2);
 });

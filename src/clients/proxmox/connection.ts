@@ -13,6 +13,8 @@ export interface ConnectionOptions {
 
 // Proxmox closes an idle connection after 5 s without saying so; a request sent at that moment would be lost.
 const defaultIdleMs = 4_000;
+// It also ends every connection after 100 requests.
+const mostRequests = 90;
 
 /** The connection could not be made, so nothing of the request has left this machine. */
 export class ConnectFailure extends Error {
@@ -23,6 +25,7 @@ export class ConnectFailure extends Error {
 export class Connections extends http.Agent {
   readonly #options: ConnectionOptions;
   readonly #idle = new Map<Duplex, NodeJS.Timeout>();
+  readonly #requests = new WeakMap<Duplex, number>();
 
   constructor(options: ConnectionOptions) {
     super({ keepAlive: true });
@@ -41,6 +44,9 @@ export class Connections extends http.Agent {
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
+    const requests = (this.#requests.get(socket) ?? 0) + 1;
+    this.#requests.set(socket, requests);
+    if (requests >= mostRequests) return false;
     super.keepSocketAlive(socket);
     const timer = setTimeout(() => socket.destroy(), this.#options.idleMs ?? defaultIdleMs);
     this.#idle.set(socket, timer.unref());

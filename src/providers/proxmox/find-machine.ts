@@ -16,39 +16,31 @@ export type Found =
 export async function findMachine(ctx: ReadContext, book: HostBook, key: MachineKey): Promise<Found> {
   const client = await book.client(key.host);
   const home = book.host(key.host).proxmox.node;
-  const atHome = await configAt(client, home, key.vmid, ctx.signal);
-  if (atHome) return judge(ctx, client, key, home, atHome);
+  const atHome = await lookAt(ctx, client, home, key);
+  if (atHome) return atHome;
   const guest = (await client.guests(ctx.signal)).find((each) => each.vmid === key.vmid);
   if (guest?.kind === "lxc") return { state: "foreign", on: guest.node, owner: `container "${guest.name}"` };
   if (!guest || guest.node === home) return { state: "absent" };
-  const elsewhere = await configAt(client, guest.node, key.vmid, ctx.signal);
-  return elsewhere ? judge(ctx, client, key, guest.node, elsewhere) : { state: "absent" };
+  return (await lookAt(ctx, client, guest.node, key)) ?? { state: "absent" };
 }
 
-async function configAt(
+async function lookAt(
+  ctx: ReadContext,
   client: ProxmoxClient,
-  node: string,
-  vmid: number,
-  signal: AbortSignal,
-): Promise<MachineConfig | undefined> {
+  on: string,
+  key: MachineKey,
+): Promise<Found | undefined> {
+  const machine = { node: on, vmid: key.vmid };
   try {
-    return await client.machineConfig({ node, vmid }, signal);
+    const [config, isRunning] = await Promise.all([
+      client.machineConfig(machine, ctx.signal),
+      client.isMachineRunning(machine, ctx.signal),
+    ]);
+    return config["lock"] === "create" ? { state: "making", on } : whose(key, config, { on, isRunning });
   } catch (thrown) {
     if (thrown instanceof SlipwayError && thrown.code === "PVE_NOT_FOUND") return undefined;
     throw thrown;
   }
-}
-
-async function judge(
-  ctx: ReadContext,
-  client: ProxmoxClient,
-  key: MachineKey,
-  on: string,
-  config: MachineConfig,
-): Promise<Found> {
-  if (config["lock"] === "create") return { state: "making", on };
-  const isRunning = await client.isMachineRunning({ node: on, vmid: key.vmid }, ctx.signal);
-  return whose(key, config, { on, isRunning });
 }
 
 /** Decides by the mark in the description; tags can be typed by anybody. */

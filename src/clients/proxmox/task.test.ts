@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { serveScript } from "../../../test/support/scripted-server.ts";
+
+const upid = (node: string, type = "qmcreate") =>
+  `UPID:${node}:00001234:0008D099:6AFA1BBE:${type}:100:tool@pve!ci:`;
+
+test("a task is followed on the node its UPID names", async () => {
+  using server = await serveScript((call, count) =>
+    call.method === "POST"
+      ? { data: upid("pve2") }
+      : { data: { status: count < 4 ? "running" : "stopped", exitstatus: "OK" } },
+  );
+  const task = await server.connect().startMachine({ node: "pve1", vmid: 100 });
+  await task.wait();
+  expect(task.node).toBe("pve2");
+  expect(server.seen.slice(1).map((call) => call.path)).toEqual(
+    Array.from({ length: 3 }, () => `/nodes/pve2/tasks/${upid("pve2")}/status`),
+  );
+});
+
+test("a task that ends with warnings has succeeded", async () => {
+  using server = await serveScript(() => ({ data: { status: "stopped", exitstatus: "WARNINGS: 2" } }));
+  await expect(server.connect().task(upid("pve1")).wait()).resolves.toBeUndefined();
+});
+
+test.each([
+  ["VM is locked (backup)", "PVE_LOCKED", true],
+  ["unexpected status", "PVE_TASK_FAILED", true],
+  [
+    "unable to create VM 302 - 403 Permission check failed (/vms/302, VM.Config.Options)",
+    "PVE_FORBIDDEN",
+    false,
+  ],
+  ["refusing to override existing file 'x.qcow2'", "PVE_ALREADY_EXISTS", false],
+  ["start failed: QEMU exited with code 1", "PVE_TASK_FAILED", false],
+])("a task ending with %j fails as %s", async (exitstatus, code, transient) => {
+  const log = [
+    { n: 1, t: "kvm: vlan needs a port" },
+    { n: 2, t: `TASK ERROR: ${exitstatus}` },
+  ];
+  using server = await serveScript((call) => ({
+    data: call.path.endsWith("/log") ? log : { status: "stopped", exitstatus },
+  }));
+  const failure = server.connect().task(upid("pve1"), "start machine 100").wait();
+  await expect(failure).rejects.toMatchObject({ code, transient, what: "Cannot start machine 100" });
+  await expect(failure).rejects.toMatchObject({
+    cause: expect.objectContaining({
+      message: expect.stringContaining("kvm: vlan needs a port") as string,
+    }) as Error,
+  });
+});
+
+test("a long task tells how far it is", async () => {
+  let asked = 0;
+  using server = await serveScript((call) => {
+    if (call.path.endsWith("/log")) return { data: [{ n: 1, t: ` 50K .......... ${asked}% 1.2M 3s` }] };
+    asked += 1;
+    return { data: { status: asked > 40 ? "stopped" : "running", exitstatus: "OK" } };
+  });
+  const told: number[] = [];
+  await server
+    .connect()
+    .task(upid("pve1", "download"))
+    .wait(undefined, (percent) => told.push(percent));
+  expect(told.length).toBeGreaterThan(0);
+  expect(told).toEqual(told.toSorted((a, b) => a - b));
+});
+
+test("many tasks of a node are followed with one list", async () => {
+  const upids = Array.from({ length: 40 }, (_, n) => upid("pve1").replace("00001234", `0000${1000 + n}`));
+  const startedAt = Date.now();
+  const isOver = () => Date.now() - startedAt > 300;
+  using server = await serveScript((call) => {
+    if (call.path.endsWith("/tasks")) {
+      return { data: isOver() ? [] : upids.map((each) => ({ upid: each, status: "RUNNING" })) };
+    }
+    return { data: { status: isOver() ? "stopped" : "running", exitstatus: "OK" } };
+  });
+  const client = server.connect();
+  await Promise.all(upids.map((each) => client.task(each).wait()));
+  const single = server.seen.filter((call) => call.path.endsWith("/status")).length;
+  expect(single).toBeLessThanOrEqual(40 + 8);
+});
