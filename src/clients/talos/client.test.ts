@@ -77,7 +77,9 @@ test("resources, events and logs can be read and followed", async () => {
   expect(await client.machineConfig()).toBe(lab.configFor("cp-1", address, "control-plane"));
   expect(await client.links()).toMatchObject([{ name: "eth0", state: "up" }]);
   expect(await client.disks()).toMatchObject([{ id: "sda", path: "/dev/sda", sizeBytes: 50 * 1024 ** 3 }]);
-  expect(await client.extensions()).toMatchObject([{ name: "schematic", version: expect.stringMatching(/^ce4c9805/) as unknown }]);
+  expect(await client.extensions()).toMatchObject([
+    { name: "schematic", version: expect.stringMatching(/^ce4c9805/) as unknown },
+  ]);
   expect(await client.etcdStatus()).toMatchObject({ isLearner: false, errors: [] });
   expect(await client.getResource(resourceKinds.machineStatus, "nothing")).toBeUndefined();
 

@@ -103,13 +103,25 @@ async function handshake(target: TlsTarget, signal: AbortSignal): Promise<tls.TL
   });
 }
 
+/** Reading keys and certificates costs more than the handshake, and many connections share an identity. */
+const contexts = new WeakMap<object, tls.SecureContext>();
+const nobody = {};
+
+function contextFor(identity: TalosIdentity | undefined): tls.SecureContext {
+  const known = contexts.get(identity ?? nobody);
+  if (known !== undefined) return known;
+  const made = tls.createSecureContext(
+    identity && { ca: identity.ca, cert: identity.cert, key: nodeKey(identity.key) },
+  );
+  contexts.set(identity ?? nobody, made);
+  return made;
+}
+
 function tlsOptions(target: TlsTarget): tls.ConnectionOptions {
-  if (target.identity === undefined) return { rejectUnauthorized: false, servername: "" };
-  const { ca, cert, key } = target.identity;
+  const secureContext = contextFor(target.identity);
+  if (target.identity === undefined) return { secureContext, rejectUnauthorized: false, servername: "" };
   return {
-    ca,
-    cert,
-    key: nodeKey(key),
+    secureContext,
     // Talos nodes are dialled by address, and an address must not be sent as server name.
     servername: net.isIP(target.address) === 0 ? target.address : "",
     checkServerIdentity: (_host, certificate) => tls.checkServerIdentity(target.address, certificate),

@@ -16,20 +16,18 @@ export function apiRoutes(router: ConnectRouter): void {
   router.service(lifecycleApi.ImageService, imageCalls);
   router.service(storageApi.StorageService, {
     disks: unary((node) => ({
-      disks: nodeResources(node)
-        .filter((resource) => resource.type === "Disks.block.talos.dev")
-        .map((resource) => {
-          const spec = resource.spec as { dev_path: string; size: number; model: string; serial: string };
-          const isSystem = node.hardware.disks.some((disk) => disk.isSystem && disk.slot === spec.serial);
-          return {
-            deviceName: spec.dev_path,
-            size: BigInt(spec.size),
-            model: spec.model,
-            serial: spec.serial,
-            type: storageApi.Disk_DiskType.SSD,
-            systemDisk: isSystem,
-          };
-        }),
+      disks: nodeResources(node, "Disks.block.talos.dev").map((resource) => {
+        const spec = resource.spec as { dev_path: string; size: number; model: string; serial: string };
+        const isSystem = node.hardware.disks.some((disk) => disk.isSystem && disk.slot === spec.serial);
+        return {
+          deviceName: spec.dev_path,
+          size: BigInt(spec.size),
+          model: spec.model,
+          serial: spec.serial,
+          type: storageApi.Disk_DiskType.SSD,
+          systemDisk: isSystem,
+        };
+      }),
     })),
   });
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { parseAllDocuments } from "yaml";
 import { machineApi } from "../../clients/talos/index.ts";
-import { ConfigProblems, readNodeConfig } from "./node-config.ts";
+import { ConfigProblems } from "./node-config.ts";
 import type { TalosNode } from "./node.ts";
 
 const Mode = machineApi.ApplyConfigurationRequest_Mode;
@@ -27,7 +27,7 @@ export function applyConfig(node: TalosNode, request: machineApi.ApplyConfigurat
 
 function check(node: TalosNode, text: string): void {
   try {
-    readNodeConfig(text, node.minor);
+    node.readConfig(text);
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error;
     throw new ConnectError(`configuration validation failed: ${error.message}`, Code.InvalidArgument);

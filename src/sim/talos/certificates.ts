@@ -1,4 +1,5 @@
 import { createAuthority, issueCertificate, toNodeKey, type Identity } from "../../pki/index.ts";
+import type { NodeConfig } from "./node-config.ts";
 import type { TalosNode, TalosWorld } from "./node.ts";
 
 /** Longer than the real 24 hours: simulated nodes do not renew while they run. */
@@ -26,15 +27,26 @@ export async function maintenanceCertificate(node: TalosNode): Promise<Identity>
   });
 }
 
+/** Keys in the form Node reads, made once per config: a control plane signs for all its workers. */
+const authorities = new WeakMap<NodeConfig, { os: Identity; kube: Identity }>();
+
+function authoritiesOf(config: NodeConfig): { os: Identity; kube: Identity } {
+  const known = authorities.get(config);
+  if (known !== undefined) return known;
+  const readable = (pair: Identity): Identity => ({ cert: pair.cert, key: toNodeKey(pair.key) });
+  const made = { os: readable(config.osCa), kube: readable(config.kubeCa) };
+  authorities.set(config, made);
+  return made;
+}
+
 /** The certificate of the Talos API: signed by the authority of the applied config, which a worker asks a control plane for. */
 export function apiCertificate(node: TalosNode): Promise<Identity> {
   const issuer = node.isControlPlane
     ? node
     : [...(node.cluster?.nodes ?? [])].find((other) => other.isControlPlane && other.config !== undefined);
   if (issuer?.config === undefined) throw new Error("no control plane to issue a certificate");
-  const { osCa } = issuer.config;
   return issueCertificate({
-    authority: { cert: osCa.cert, key: toNodeKey(osCa.key) },
+    authority: authoritiesOf(issuer.config).os,
     commonName: node.hostname(),
     usages: ["server"],
     ...alternativeNames([...node.addresses(), node.hostname(), ...(node.config?.certSans ?? [])]),
@@ -50,7 +62,7 @@ export function kubeApiCertificate(node: TalosNode): Promise<Identity> {
   if (config === undefined) throw new Error("a node without config has no Kubernetes API");
   const { dnsDomain, serviceSubnet } = config.kubernetes;
   return issueCertificate({
-    authority: { cert: config.kubeCa.cert, key: toNodeKey(config.kubeCa.key) },
+    authority: authoritiesOf(config).kube,
     commonName: "kube-apiserver",
     organizations: ["kube-master"],
     usages: ["server"],
@@ -80,7 +92,7 @@ export function adminCertificate(node: TalosNode): Promise<Identity> {
   const { config } = node;
   if (config === undefined) throw new Error("a node without config has no cluster");
   return issueCertificate({
-    authority: { cert: config.kubeCa.cert, key: toNodeKey(config.kubeCa.key) },
+    authority: authoritiesOf(config).kube,
     commonName: "admin",
     organizations: ["system:masters"],
     usages: ["client"],

@@ -6,15 +6,10 @@ import { allAliases, resourceKindRows } from "./resource-kinds.ts";
 import { specProto } from "./spec-proto.ts";
 import { staticPodStatus } from "./cluster-objects.ts";
 
-/** Everything a node says about itself at this moment. */
-export function nodeResources(node: TalosNode): NodeResource[] {
-  return [
-    ...definitions,
-    ...systemResources(node),
-    ...hardwareResources(node),
-    ...clusterResources(node),
-    ...kubernetesResources(node),
-  ];
+/** What a node says about itself at this moment, of one type. Only the group with that type is worked out. */
+export function nodeResources(node: TalosNode, type: string): NodeResource[] {
+  const group = groups.find(({ suffix }) => suffix.test(type));
+  return (group?.make(node) ?? []).filter((resource) => resource.type === type);
 }
 
 const definitions: NodeResource[] = resourceKindRows.map((kind) => {
@@ -164,3 +159,11 @@ function kubernetesResources(node: TalosNode): NodeResource[] {
     }),
   ];
 }
+
+const groups: { suffix: RegExp; make(node: TalosNode): NodeResource[] }[] = [
+  { suffix: /\.cosi\.dev$/, make: () => definitions },
+  { suffix: /\.(cluster|etcd)\.talos\.dev$/, make: clusterResources },
+  { suffix: /\.kubernetes\.talos\.dev$/, make: kubernetesResources },
+  { suffix: /\.(net|block|hardware)\.talos\.dev$/, make: hardwareResources },
+  { suffix: /\.(runtime|config|v1alpha1)\.talos\.dev$/, make: systemResources },
+];

@@ -53,6 +53,7 @@ export class TalosNode {
   readonly signals = new Signals();
   readonly services: ServiceTable;
   readonly #kernelLog: { at: number; line: string }[] = [];
+  #read: { text: string; minor: number; config: NodeConfig } | undefined;
   stage: MachineStage = "booting";
   config: NodeConfig | undefined;
   cluster: TalosCluster | undefined;
@@ -121,9 +122,18 @@ export class TalosNode {
     return this.addresses()[0] ?? "";
   }
 
+  /** Reads and checks a config; the last one is remembered. */
+  readConfig(text: string): NodeConfig {
+    const { minor } = this;
+    if (this.#read?.text !== text || this.#read.minor !== minor) {
+      this.#read = { text, minor, config: readNodeConfig(text, minor) };
+    }
+    return this.#read.config;
+  }
+
   /** Puts the stored config into force. */
   configure(text: string): void {
-    this.config = readNodeConfig(text, this.minor);
+    this.config = this.readConfig(text);
     this.cluster = this.world.clusters.join(this.config.clusterId, this.config.clusterName);
     this.changed();
   }

@@ -115,8 +115,7 @@ function allowed(request: KindRequest, context: HandlerContext): TalosNode {
   return targetOf(context);
 }
 
-const ofKind = (node: TalosNode, request: KindRequest): NodeResource[] =>
-  nodeResources(node).filter((resource) => resource.type === request.type);
+const ofKind = (node: TalosNode, request: KindRequest): NodeResource[] => nodeResources(node, request.type);
 
 function toMessage(node: TalosNode, namespace: string, resource: NodeResource) {
   const stamp = timestampAt(node.bootedAt);
