@@ -21,6 +21,7 @@ export interface ProxmoxSiteOptions {
   datacenter?: string;
   /** Storages, when others than the two usual ones are wanted. */
   storages?: string;
+  version?: "9.2" | "8.4";
   speed?: number;
   /** Of `op@pve!main`, who may do everything, and `poor@pve!main`, who may do what `acl` says. */
   token?: "op@pve!main" | "poor@pve!main";
@@ -47,7 +48,7 @@ export interface ProxmoxSite extends AsyncDisposable {
 const secret = "11111111-2222-4333-8444-555555555555";
 
 const file = (options: ProxmoxSiteOptions): string => `
-version: "9.2"
+version: "${options.version ?? "9.2"}"
 nodes:
   pve1: { cores: 8, memory: 32GiB, bridges: [vmbr0, vmbr1] }
   pve2: { cores: 8, memory: 32GiB }

@@ -38,35 +38,38 @@ async function withImage(site: ProxmoxSite): Promise<void> {
 const read = (site: ProxmoxSite, want: unknown, provider?: Provider) =>
   site.resource("proxmox/machine", provider).read(site.ctx, want) as Promise<MachineHave | undefined>;
 
-test("a machine is created with its mark, grown, started, and then does not differ", async () => {
-  await using site = await proxmoxSite();
-  const node = siteNode("cp-1", { dataDisks: [{ sizeGiB: 5 }] });
-  const { machine } = graphOf(site.provider, node, { tags: ["Prod"] });
-  await withImage(site);
-  const resource = site.resource("proxmox/machine");
-  expect(await read(site, machine.want)).toBeUndefined();
-  await resource.create(site.ctx, machine.want);
-  const have = await read(site, machine.want);
-  expect(have).toMatchObject({
-    cluster: "lab",
-    node: "cp-1",
-    role: "control-plane",
-    isRunning: true,
-    diskGiB: 20,
-    dataDisks: [{ slot: "scsi1", sizeGiB: 5 }],
-    tags: ["prod", "slipway", "slipway-lab"],
-    on: "pve1",
-  });
-  expect(resource.compare(machine.want, have)).toEqual({ same: true });
-  const config = await site.client.machineConfig({ node: "pve1", vmid });
-  expect(config).toMatchObject({
-    name: "cp-1",
-    cpu: "x86-64-v2-AES",
-    scsihw: "virtio-scsi-pci",
-    onboot: "1",
-  });
-  expect(config["ipconfig0"]).toBe("ip=10.1.0.11/24,gw=10.1.0.1");
-});
+test.each(["9.2", "8.4"] as const)(
+  "on Proxmox %s a machine is created with its mark, grown, started, and then does not differ",
+  async (version) => {
+    await using site = await proxmoxSite({ version });
+    const node = siteNode("cp-1", { dataDisks: [{ sizeGiB: 5 }] });
+    const { machine } = graphOf(site.provider, node, { tags: ["Prod"] });
+    await withImage(site);
+    const resource = site.resource("proxmox/machine");
+    expect(await read(site, machine.want)).toBeUndefined();
+    await resource.create(site.ctx, machine.want);
+    const have = await read(site, machine.want);
+    expect(have).toMatchObject({
+      cluster: "lab",
+      node: "cp-1",
+      role: "control-plane",
+      isRunning: true,
+      diskGiB: 20,
+      dataDisks: [{ slot: "scsi1", sizeGiB: 5 }],
+      tags: ["prod", "slipway", "slipway-lab"],
+      on: "pve1",
+    });
+    expect(resource.compare(machine.want, have)).toEqual({ same: true });
+    const config = await site.client.machineConfig({ node: "pve1", vmid });
+    expect(config).toMatchObject({
+      name: "cp-1",
+      cpu: "x86-64-v2-AES",
+      scsihw: "virtio-scsi-pci",
+      onboot: "1",
+    });
+    expect(config["ipconfig0"]).toBe("ip=10.1.0.11/24,gw=10.1.0.1");
+  },
+);
 
 test("the reply to the creating call is lost: the next attempt finds the machine and finishes it", async () => {
   await using site = await proxmoxSite({

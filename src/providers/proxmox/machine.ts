@@ -2,7 +2,7 @@ import { SlipwayError } from "../../errors/index.ts";
 import type { MachineRef, ProxmoxClient } from "../../clients/proxmox/index.ts";
 import { defineResource, type StepContext } from "../../plan/index.ts";
 import { changeMachine } from "./change-machine.ts";
-import { compareMachine } from "./compare-machine.ts";
+import { compareMachine, needsStop } from "./compare-machine.ts";
 import { foreignMachine, hiddenMachine, stuckMachine } from "./errors.ts";
 import { findMachine, type Found } from "./find-machine.ts";
 import { finishTask } from "./finish-task.ts";
@@ -56,7 +56,10 @@ export const proxmoxMachine = (parts: MachineParts) =>
       parts.memory.forget(want);
       const client = await parts.book.client(want.host);
       const have = await ours(ctx, parts, want, `change machine ${want.node}`);
-      return complete(ctx, parts, client, want, have);
+      const work = () => complete(ctx, parts, client, want, have);
+      if (!have.isRunning || !needsStop(want, have)) return work();
+      // Two control planes that restart together would cost the cluster its quorum.
+      return ctx.holding(`${want.cluster}/restart`, 1, work);
     },
 
     async remove(ctx, have) {

@@ -73,28 +73,31 @@ test("a machine still being created by a run that was cut is waited for and foun
   expect(survey.machines).toMatchObject([{ node: "cp-1", isRunning: false }]);
 });
 
-test("leftovers become removals that find everything again", async () => {
-  await using site = await proxmoxSite();
-  for (const node of site.provider.describe(cluster, placed)) {
-    await site.resource(node.kind).create(site.ctx, node.want);
-  }
-  const provider = site.freshProvider();
-  const survey = await provider.survey(site.ctx, [one, two]);
-  const graph = provider.describeLeftovers(survey, (machine) => machine.cluster === "lab", new Set());
-  expect(graph.map((node) => node.name).toSorted()).toEqual([
-    "image on one",
-    "image on two",
-    "machine cp-1",
-    "machine worker-1",
-  ]);
-  for (const node of graph) {
-    const resource = site.resource(node.kind, provider);
-    await resource.remove(site.ctx, await resource.read(site.ctx, node.want));
-  }
-  const after = await provider.survey(site.ctx, [one, two]);
-  expect(after).toMatchObject({ machines: [], images: [] });
-  expect([...(after.takenVmids.get("one") ?? [])]).toEqual([]);
-});
+test.each(["9.2", "8.4"] as const)(
+  "on Proxmox %s leftovers become removals that find everything again",
+  async (version) => {
+    await using site = await proxmoxSite({ version });
+    for (const node of site.provider.describe(cluster, placed)) {
+      await site.resource(node.kind).create(site.ctx, node.want);
+    }
+    const provider = site.freshProvider();
+    const survey = await provider.survey(site.ctx, [one, two]);
+    const graph = provider.describeLeftovers(survey, (machine) => machine.cluster === "lab", new Set());
+    expect(graph.map((node) => node.name).toSorted()).toEqual([
+      "image on one",
+      "image on two",
+      "machine cp-1",
+      "machine worker-1",
+    ]);
+    for (const node of graph) {
+      const resource = site.resource(node.kind, provider);
+      await resource.remove(site.ctx, await resource.read(site.ctx, node.want));
+    }
+    const after = await provider.survey(site.ctx, [one, two]);
+    expect(after).toMatchObject({ machines: [], images: [] });
+    expect([...(after.takenVmids.get("one") ?? [])]).toEqual([]);
+  },
+);
 
 test("images in keepImages stay", async () => {
   await using site = await proxmoxSite();
