@@ -40,7 +40,8 @@ const denied = () => new ApiError(403, "Permission check failed\n");
 
 /** The declared check of a call, before its parameters are looked at. */
 export function demandAccess(cluster: Cluster, caller: Caller, check: Check, params: RawParams): void {
-  const fill = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ""));
+  const fill = (path: string) =>
+    knownPath(path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? "")));
   if ("allOf" in check) {
     for (const part of check.allOf) demandAccess(cluster, caller, part, params);
   } else if ("anyOf" in check) {
@@ -61,6 +62,9 @@ export function demandAccess(cluster: Cluster, caller: Caller, check: Check, par
     demand(cluster, caller, fill(check.on), privs);
   }
 }
+
+/** A name that cannot be part of a path makes it no path at all. */
+const knownPath = (path: string): string => (/^[\w./-]*$/.test(path) ? path : "");
 
 function passes(cluster: Cluster, caller: Caller, check: Check, params: RawParams): boolean {
   try {

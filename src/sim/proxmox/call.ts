@@ -77,7 +77,7 @@ async function withFault(
   if (fault === "die") throw workerDied();
   if (fault === "lock") {
     await cluster.clock.sleep(vmLockWaitMs);
-    throw lockTimeout(vmLockFile(Number(id)));
+    throw lockTimeout(typeof id === "number" ? vmLockFile(id) : "/var/lock/pve-manager/pve-storage");
   }
   await work();
 }

@@ -83,7 +83,8 @@ async function perform(
   const caller = isOpen ? nobody : authenticate(cluster, request.headers, request.method);
   if (!route) throw new ApiError(501, `Method '${request.method} ${request.path}' not implemented`);
   const { call, endpoint } = route;
-  const params = { ...request.params, ...route.pathParams };
+  const isHere = route.pathParams["node"] === "localhost";
+  const params = { ...request.params, ...route.pathParams, ...(isHere && { node: request.entry }) };
   await faultInsteadOfCall(cluster, fault, call, params);
   if (typeof endpoint.access === "object") demandAccess(cluster, caller, endpoint.access, params);
   demandNode(cluster, endpoint, params);

@@ -9,14 +9,11 @@ export interface Upload {
 
 const knownFields = ["content", "checksum-algorithm", "checksum"];
 
-/** Something the HTTP layer says itself, in plain text and not as JSON. */
-const plain = (status: number, reason: string) => new ApiError(status, reason);
-
 /**
  * Reads a multipart body the way the server's own parser does: fields in a fixed order, then the file as the last part,
- * named `filename`. Undefined where the server just drops the connection.
+ * named `filename`. The errors are the HTTP layer's own, in plain text and with the place in its source.
  */
-export function parseMultipart(body: Buffer, boundary: string): Upload | undefined {
+export function parseMultipart(body: Buffer, boundary: string): Upload {
   const fields: Record<string, string> = {};
   let order = -1;
   for (const part of splitParts(body, boundary)) {
@@ -26,18 +23,22 @@ export function parseMultipart(body: Buffer, boundary: string): Upload | undefin
     const fileName = /filename="([^"]*)"/.exec(headers)?.[1];
     if (fileName !== undefined) {
       if (name !== "filename") {
-        throw plain(500, `wrong field name '${name}' for file upload, expected 'filename'`);
+        throw new ApiError(
+          500,
+          `wrong field name '${name}' for file upload, expected 'filename' ${inSource(1325)}`,
+        );
       }
       return { fields, fileName, bytes: Buffer.from(content) };
     }
     const place = knownFields.indexOf(name);
-    if (place < 0) throw plain(400, "Bad Request");
-    if (place < order) return undefined;
+    if (place <= order) throw new ApiError(400, "Bad Request");
     order = place;
     fields[name] = content.toString("utf8");
   }
-  throw plain(500, "upload failed");
+  throw new ApiError(500, `upload failed ${inSource(1370)}`);
 }
+
+const inSource = (line: number): string => `at /usr/share/perl5/PVE/APIServer/AnyEvent.pm line ${line}.`;
 
 function splitParts(body: Buffer, boundary: string): Buffer[] {
   const mark = Buffer.from(`--${boundary}`);

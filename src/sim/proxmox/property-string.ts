@@ -19,7 +19,7 @@ export function parseProperties(table: PropertyTable, text: string, version: 8 |
         throw new Error(`duplicate key in comma-separated list property: ${name}`);
       }
       hasDefault = true;
-      found[name] = part;
+      found[name] = asWritten(table, name, part, version);
     } else throw new Error("missing key in comma-separated list property");
   }
   return found;
@@ -34,9 +34,15 @@ function addPair(table: PropertyTable, found: Properties, key: string, value: st
       throw new Error(`key alias '${entry.keyAlias}' is already defined`);
     found[entry.keyAlias] = key;
   }
-  const property = table[target];
-  found[target] =
-    version === 9 && property && !isAlias(property) && property.type === "boolean" ? toFlag(value) : value;
+  found[target] = asWritten(table, target, value, version);
+}
+
+/** 9 takes `yes` and `off` for flags, 8 takes 1 and 0 only. */
+function asWritten(table: PropertyTable, key: string, value: string, version: 8 | 9): string {
+  const property = table[key];
+  return version === 9 && property && !isAlias(property) && property.type === "boolean"
+    ? toFlag(value)
+    : value;
 }
 
 const toFlag = (value: string): string => {

@@ -225,6 +225,33 @@ test("its certificate is signed by its authority and has the told fingerprint", 
   socket.destroy();
 });
 
+test("a kept connection answers a hundred calls and is then closed in time", async () => {
+  const { sim } = await bench();
+  const agent = new https.Agent({ keepAlive: true, maxSockets: 1, ca: sim.ca });
+  const connections: (string | undefined)[] = [];
+  for (let n = 0; n < 120; n += 1) {
+    connections.push(
+      await new Promise((resolve, reject) => {
+        const options = {
+          host: hosts.hydra,
+          port,
+          path: "/api2/json/version",
+          agent,
+          headers: { authorization: token },
+        };
+        https
+          .get(options, (response) => {
+            response.resume().on("end", () => resolve(response.headers.connection));
+            expect(response.headers["keep-alive"]).toBeUndefined();
+          })
+          .on("error", reject);
+      }),
+    );
+  }
+  agent.destroy();
+  expect(connections.filter((connection) => connection === "close")).toHaveLength(1);
+});
+
 test("a call through another node runs on the node of its path", async () => {
   const box = await bench();
   const { data } = await box.ask("POST", "/nodes/lyra/qemu", { vmid: "100" }, hosts.orion);

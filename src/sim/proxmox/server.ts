@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import https from "node:https";
+import type { Socket } from "node:net";
 import type { Identity } from "../../pki/index.ts";
 import { ApiError } from "./api-error.ts";
 import type { Cluster } from "./cluster.ts";
@@ -12,17 +13,35 @@ const bodyLimit = 512 * 1024;
 const methods = new Set(["GET", "POST", "PUT", "DELETE"]);
 /** The server forgets an idle connection after five seconds of the wall, and never says so beforehand. */
 const idleMs = 5000;
+const requestsPerConnection = 100;
 
 /** A node's API port. */
 export function createApiServer(cluster: Cluster, node: string, identity: Identity): https.Server {
   const server = https.createServer(
     { cert: identity.cert, key: identity.key, keepAliveTimeout: idleMs, ALPNProtocols: [] },
     (request, response) => {
-      serve(cluster, node, request, response).catch(() => request.socket.destroy());
+      serve(cluster, node, request, response).catch((error: unknown) => giveUp(request, response, error));
     },
   );
-  server.maxRequestsPerSocket = 100;
   return server;
+}
+
+/** A defect of the simulator shows as an error of the server, not as a broken wire. */
+function giveUp(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  if (response.headersSent || request.socket.destroyed) request.socket.destroy();
+  else {
+    const text = error instanceof Error ? error.message : String(error);
+    send(request, response, 500, text, { kind: "text", text });
+  }
+}
+
+const served = new WeakMap<Socket, number>();
+
+/** After a hundred requests the server asks for a new connection. */
+function connectionHeader(request: IncomingMessage): "close" | "keep-alive" {
+  const count = (served.get(request.socket) ?? 0) + 1;
+  served.set(request.socket, count);
+  return request.headers.connection === "close" || count >= requestsPerConnection ? "close" : "keep-alive";
 }
 
 async function serve(
@@ -76,7 +95,7 @@ function send(
   if (response.destroyed) return;
   response.writeHead(status, reasonPhrase(reason), {
     "Cache-Control": "max-age=0",
-    Connection: request.headers.connection === "close" ? "close" : "keep-alive",
+    Connection: connectionHeader(request),
     Pragma: "no-cache",
     Server: "pve-api-daemon/3.0",
     ...(body.kind === "json" && { "Content-Type": "application/json;charset=UTF-8" }),
@@ -125,7 +144,7 @@ async function readBody(
   const type = request.headers["content-type"] ?? "";
   if (isMultipart(request)) {
     const upload = parseMultipart(body, /boundary="?([^";]+)"?/.exec(type)?.[1] ?? "");
-    return upload && { params: { ...upload.fields, filename: upload.fileName }, upload };
+    return { params: { ...upload.fields, filename: upload.fileName }, upload };
   }
   if (path.endsWith("/upload")) return undefined;
   if (type === "" || type.startsWith("application/x-www-form-urlencoded")) {
@@ -135,15 +154,21 @@ async function readBody(
   throw new ApiError(506, `upload 'Content-Type '${type}' not implemented`);
 }
 
+/** The server names the place in its source that gave up. */
+const source = "/usr/share/perl5/PVE/APIServer/AnyEvent.pm";
+
 function parseJson(text: string): RawParams {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ApiError(500, "malformed JSON string, neither tag, array, object, number, string or atom");
+    throw new ApiError(
+      500,
+      `malformed JSON string, neither tag, array, object, number, string or atom, at character offset ${text.length} (before "(end of string)") at ${source} line 934.`,
+    );
   }
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    throw new ApiError(500, "Not a HASH reference");
+    throw new ApiError(500, `Not a HASH reference at ${source} line 978.`);
   }
   return value as RawParams;
 }

@@ -79,7 +79,6 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
     changed: () => options.onChange?.(),
   };
   if (saved) wakeUp(cluster);
-  bootRunning(cluster);
   const servers: { server: https.Server; listening: Listening }[] = [];
   for (const { node, host, port } of options.entries) {
     const identity = cluster.state.certificates[node];
@@ -87,6 +86,8 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
     const server = createApiServer(cluster, node, identity);
     servers.push({ server, listening: await options.network.listen(server, host, port) });
   }
+  // Last, so that a caller told of changes already has what this function returns.
+  bootRunning(cluster);
   return {
     ca: secrets.authority.cert,
     fingerprint: fingerprints[options.entries[0]?.node ?? ""] ?? "",

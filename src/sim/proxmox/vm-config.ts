@@ -21,6 +21,13 @@ export function findVm(cluster: Cluster, node: string, vmid: number): Vm {
   throw refusal(`Configuration file 'nodes/${node}/qemu-server/${vmid}.conf' does not exist`);
 }
 
+/** The same, in the words of the calls that first ask whether it runs. */
+export function findProcess(cluster: Cluster, node: string, vmid: number): Vm {
+  const vm = cluster.state.vms[String(vmid)];
+  if (vm?.node === node) return vm;
+  throw refusal(`unable to find configuration file for VM ${vmid} on node '${node}'`);
+}
+
 /** A configuration lock stands for a job that has not finished. */
 export function demandUnlocked(vm: Vm): void {
   const lock = vm.config["lock"];
@@ -61,7 +68,7 @@ export function printNic(nic: Properties): string {
   const others = Object.keys(rest)
     .toSorted()
     .map((key) => `${key}=${rest[key]}`);
-  return [macaddr === undefined ? model : `${model}=${macaddr.toUpperCase()}`, ...others].join(",");
+  return [macaddr === undefined ? model : `${model}=${macaddr}`, ...others].join(",");
 }
 
 /** Stopped or not, with the changes that wait for the next start. */

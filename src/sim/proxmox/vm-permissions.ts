@@ -83,10 +83,11 @@ export function demandConfigRights(
   }
 }
 
-/** Devices of the host itself are root's. */
+/** Devices of the host itself are root's, its random numbers those of whoever may use them. */
 function demandRealDevice(context: CallContext, key: string, config: Config): void {
   if (context.caller.isRoot) return;
   const value = String(config[key] ?? "");
+  if (key === "rng0" && value.includes("/dev/hwrng")) context.demand.all("/mapping/hwrng", ["Mapping.Use"]);
   if (/^(?:serial|parallel)\d+$/.test(key) && value !== "" && value !== "socket") {
     throw refusal(`only root can set '${key}' config for real devices`);
   }

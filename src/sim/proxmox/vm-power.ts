@@ -40,7 +40,12 @@ function demandStartable(cluster: Cluster, vm: Vm): void {
   const node = cluster.file.nodes[vm.node];
   const cores = coresOf(vm.config);
   if (node && cores > node.cores) throw refusal(`MAX ${node.cores} vcpus allowed per VM on this node`);
-  for (const { file } of drivesOf(vm.config)) {
+  if (node && memoryMiB(vm.config) * 2 ** 20 > node.memory) throw crashed();
+  const files = [
+    ...drivesOf(vm.config).map(({ file }) => file),
+    ...Object.values(parseValue("cicustom", vm.config["cicustom"] ?? "")),
+  ];
+  for (const file of files) {
     if (file === "none" || file === "cdrom" || file.startsWith("/") || isCloudInit(file)) continue;
     if (!findVolume(cluster, file, vm.node)) throw refusal(`volume '${file}' does not exist`);
   }
@@ -53,10 +58,12 @@ function demandBridge(cluster: Cluster, vm: Vm, nic: Record<string, string>): vo
   const name = nic["bridge"];
   if (name === undefined) return;
   const bridge = cluster.file.nodes[vm.node]?.bridges[name];
-  const crashed = refusal("start failed: QEMU exited with code 1");
-  if (!bridge) throw cluster.version === 9 ? refusal(`bridge '${name}' does not exist`) : crashed;
-  if (nic["tag"] !== undefined && bridge.ports.length === 0) throw crashed;
+  if (!bridge) throw cluster.version === 9 ? refusal(`bridge '${name}' does not exist`) : crashed();
+  if (nic["tag"] !== undefined && bridge.ports.length === 0) throw crashed();
 }
+
+/** The reason stands in the log of the real server only. */
+const crashed = () => refusal("start failed: QEMU exited with code 1");
 
 /** Lets the guest run. Also used when the simulator itself starts again. */
 export function bootVm(cluster: Cluster, vm: Vm): void {

@@ -4,7 +4,7 @@ import { nodeNames, type Cluster } from "../cluster.ts";
 import type { Vm } from "../state.ts";
 import { isOnNode, usage } from "../storage.ts";
 import { daemonView } from "../vm-status.ts";
-import { taskRows } from "./tasks.ts";
+import { clusterRow, maySeeTask } from "./tasks.ts";
 
 const releases = {
   9: { version: "9.2.11", release: "9.2", repoid: "14a22df3" },
@@ -15,6 +15,7 @@ export const versionOf = (cluster: Cluster) => releases[cluster.version];
 
 const lowestVmid = 100;
 const highestVmid = 1_000_000;
+const clusterTaskRows = 25;
 
 export const clusterCalls: Handlers<
   | "GET /version"
@@ -74,7 +75,12 @@ export const clusterCalls: Handlers<
       ? { mac_prefix: "BC:24:11", description: "", "allowed-tags": [] }
       : { "allowed-tags": [] },
 
-  "GET /cluster/tasks": (context) => taskRows(context, context.cluster.state.tasks.toReversed().slice(0, 25)),
+  "GET /cluster/tasks": (context) =>
+    context.cluster.state.tasks
+      .toReversed()
+      .slice(0, clusterTaskRows)
+      .filter((task) => maySeeTask(context, task))
+      .map(clusterRow),
 };
 
 /** A node's numbers are for those who may audit it. */
@@ -141,7 +147,7 @@ const storages = (context: CallContext) =>
 
 function networks(context: CallContext): Record<string, unknown>[] {
   const zone = "localnetwork";
-  if (!context.may.any(`/sdn/zones/${zone}`, ["SDN.Audit", "SDN.Use"])) return [];
+  if (!context.may.any(`/sdn/zones/${zone}`, ["SDN.Audit"])) return [];
   return nodeNames(context.cluster).map((node) =>
     context.cluster.version === 9
       ? {

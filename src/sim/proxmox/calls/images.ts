@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
 import { badParameter, refusal } from "../api-error.ts";
 import type { CallContext, Handlers } from "../call.ts";
 import type { Cluster } from "../cluster.ts";
@@ -83,8 +84,9 @@ async function downloadImage({ cluster }: CallContext, run: TaskRun, params: Dow
     run.log(`file already exists and checksum matches, skipping download`);
     return;
   }
-  const found = await fetchImage(cluster, run, params.url);
   const temporary = `${target}.tmp_dwnl.${cluster.state.nextPid}`;
+  const fetched = await fetchImage(cluster, run, params.url);
+  const found = params.compression === "gz" ? unzip(fetched, temporary) : fetched;
   const digests = found.bytes ? digestsOf(found.bytes) : {};
   if (found.bytes) {
     checkSum(found.bytes, checksum, algorithm, run);
@@ -114,6 +116,16 @@ async function fetchImage(cluster: Cluster, run: TaskRun, url: string): Promise<
 function demandUnpacking(content: ImageKind, compression: string): void {
   if (content !== "iso") throw refusal(`decompression not supported for ${content}`);
   if (!["gz", "lzo", "zst", "bz2"].includes(compression)) throw refusal("no decompression method found");
+}
+
+function unzip(found: Download, path: string): Download {
+  if (!found.bytes) return found;
+  try {
+    const bytes = gunzipSync(found.bytes);
+    return { ...found, bytes, sizeBytes: bytes.length };
+  } catch {
+    throw refusal(`command 'zcat ${path}' failed: exit code 1`);
+  }
 }
 
 function saveImage(

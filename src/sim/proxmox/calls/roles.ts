@@ -2,7 +2,7 @@ import { badParameter, refusal } from "../api-error.ts";
 import type { Handlers } from "../call.ts";
 import { mayAny } from "../access.ts";
 import { splitList } from "../formats.ts";
-import type { Grant } from "../state.ts";
+import type { Grant, ProxmoxState } from "../state.ts";
 
 export const roleCalls: Handlers<
   | "GET /access/roles"
@@ -64,27 +64,43 @@ export const roleCalls: Handlers<
   "PUT /access/acl": ({ cluster }, params) => {
     const { state } = cluster;
     if (!isAclPath(params.path)) throw badParameter({ path: `invalid ACL path '${params.path}'` });
+    const holders = named(params);
+    if (holders.length === 0) {
+      const problem = "either 'users', 'groups' or 'tokens' is required.";
+      throw badParameter({ users: problem, groups: problem, tokens: problem });
+    }
     for (const role of splitList(params.roles)) {
-      if (!state.roles[role]) throw refusal(`role '${role}' does not exist`);
-      const named: [Grant["kind"], string | undefined][] = [
-        ["user", params.users],
-        ["group", params.groups],
-        ["token", params.tokens],
-      ];
-      for (const [kind, ids] of named) {
-        for (const id of splitList(ids ?? "")) {
-          if (kind === "user" && !state.users[id]) throw refusal(`user '${id}' does not exist`);
-          state.acl = state.acl.filter(
-            (grant) => grant.path !== params.path || grant.role !== role || grant.id !== id,
-          );
-          if (params.delete) continue;
-          state.acl.push({ path: params.path, role, kind, id, propagate: params.propagate ?? true });
-        }
+      if (!state.roles[role]) throw refusal(`ACL update failed: role '${role}' does not exist`);
+      for (const { kind, id } of holders) {
+        demandHolder(state, kind, id);
+        state.acl = state.acl.filter(
+          (grant) => grant.path !== params.path || grant.role !== role || grant.id !== id,
+        );
+        if (params.delete) continue;
+        state.acl.push({ path: params.path, role, kind, id, propagate: params.propagate ?? true });
       }
     }
     cluster.changed();
   },
 };
+
+type Holder = Pick<Grant, "kind" | "id">;
+
+const named = (params: { users?: string; groups?: string; tokens?: string }): Holder[] => [
+  ...splitList(params.users ?? "").map((id) => ({ kind: "user" as const, id })),
+  ...splitList(params.groups ?? "").map((id) => ({ kind: "group" as const, id })),
+  ...splitList(params.tokens ?? "").map((id) => ({ kind: "token" as const, id })),
+];
+
+function demandHolder(state: ProxmoxState, kind: Grant["kind"], id: string): void {
+  const [user, token] = id.split("!");
+  const problem = {
+    user: state.users[id] ? undefined : `user '${id}' does not exist`,
+    group: state.groups[id] ? undefined : `group '${id}' does not exist`,
+    token: state.tokens[id] ? undefined : `no such token '${token}' for user '${user}'`,
+  }[kind];
+  if (problem !== undefined) throw refusal(`ACL update failed: ${problem}`);
+}
 
 const isAclPath = (path: string): boolean =>
   /^\/(?:(?:access|mapping|nodes|pool|sdn|storage|vms)(?:\/.*)?)?$/.test(path);

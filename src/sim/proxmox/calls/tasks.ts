@@ -25,7 +25,7 @@ export const taskCalls: Handlers<
       .filter((task) => filter.until === undefined || task.starttime <= filter.until)
       .filter((task) => filter.errors !== true || (task.exitstatus !== undefined && task.exitstatus !== "OK"))
       .toReversed();
-    const visible = taskRows(context, rows);
+    const visible = rows.filter((task) => maySeeTask(context, task)).map(nodeRow);
     const start = filter.start ?? 0;
     const shown = visible.slice(start, start + (filter.limit ?? defaultRows));
     return new Listing(shown, visible.length);
@@ -67,10 +67,9 @@ function demandTask(context: CallContext, node: string, upid: string, priv: stri
     throw badParameter({ upid: "unable to parse worker upid" });
   }
   const [, where, , , , , , owner = ""] = upid.split(":");
-  if (where !== node) throw badParameter({ upid: "no such task" });
   const isOwn = owner === context.caller.id || userOf(owner) === context.caller.id;
   if (!isOwn && !context.may.all(`/nodes/${node}`, [priv])) throw forbidden(`/nodes/${node}`, [priv]);
-  return context.cluster.state.tasks.find((task) => task.upid === upid);
+  return where === node ? context.cluster.state.tasks.find((task) => task.upid === upid) : undefined;
 }
 
 /** User and token stand apart once a task is over. */
@@ -87,29 +86,22 @@ function taskHead(task: Task): Record<string, unknown> {
   };
 }
 
-export function taskRows(context: CallContext, tasks: Task[]): Record<string, unknown>[] {
-  return tasks
-    .filter((task) =>
-      userOf(task.owner) === context.caller.user && task.owner === context.caller.id
-        ? true
-        : context.may.all(`/nodes/${task.node}`, ["Sys.Audit"]),
-    )
-    .map((task) =>
-      task.exitstatus === undefined
-        ? {
-            ...taskHead(task),
-            user: task.owner,
-            pid: task.pid,
-            pstart: task.pstart,
-            saved: "0",
-            status: "RUNNING",
-          }
-        : {
-            ...taskHead(task),
-            pid: task.pid,
-            pstart: task.pstart,
-            endtime: task.endtime,
-            status: task.exitstatus,
-          },
-    );
+/** A task in a node's list: those under way name their owner in full. */
+function nodeRow(task: Task): Record<string, unknown> {
+  const process = { pid: task.pid, pstart: task.pstart };
+  return task.exitstatus === undefined
+    ? { ...taskHead(task), ...process, user: task.owner, saved: "0", status: "RUNNING" }
+    : { ...taskHead(task), ...process, endtime: task.endtime, status: task.exitstatus };
 }
+
+/** A task in the list of the whole cluster. */
+export const clusterRow = (task: Task): Record<string, unknown> => ({
+  ...taskHead(task),
+  ...(task.exitstatus === undefined
+    ? { saved: "0" }
+    : { saved: "1", endtime: task.endtime, status: task.exitstatus }),
+});
+
+/** One's own tasks, and those of nodes one may audit. */
+export const maySeeTask = (context: CallContext, task: Task): boolean =>
+  task.owner === context.caller.id || context.may.all(`/nodes/${task.node}`, ["Sys.Audit"]);

@@ -40,11 +40,11 @@ export const userCalls: Handlers<
     cluster.changed();
   },
 
-  "GET /access/users/{userid}": ({ cluster }, { userid }) => ({
-    ...userFields(demandUser(cluster, userid)),
-    groups: [],
-    tokens: Object.fromEntries(tokensOf(cluster, userid).map(([id, token]) => [id, tokenFields(token)])),
-  }),
+  "GET /access/users/{userid}": ({ cluster }, { userid }) => {
+    const user = userFields(demandUser(cluster, userid));
+    const tokens = tokensOf(cluster, userid).map(([id, token]) => [id, tokenFields(token)] as const);
+    return { ...user, groups: [], tokens: tokens.length === 0 ? null : Object.fromEntries(tokens) };
+  },
 
   "PUT /access/users/{userid}": ({ cluster }, { userid, groups: _groups, append: _append, ...fields }) => {
     Object.assign(demandUser(cluster, userid), fields);
@@ -75,7 +75,7 @@ export const userCalls: Handlers<
     const token: Token = { privsep: true, expire: 0, ...fields, secret: randomUUID() };
     cluster.state.tokens[id] = token;
     cluster.changed();
-    return { "full-tokenid": id, value: token.secret, info: tokenInfo(token) };
+    return { "full-tokenid": id, value: token.secret, info: asGiven(fields) };
   },
 
   "PUT /access/users/{userid}/token/{tokenid}": (
@@ -87,8 +87,8 @@ export const userCalls: Handlers<
     if (regenerate) token.secret = randomUUID();
     cluster.changed();
     return regenerate
-      ? { ...tokenInfo(token), "full-tokenid": `${userid}!${tokenid}`, value: token.secret }
-      : tokenInfo(token);
+      ? { ...tokenFields(token), "full-tokenid": `${userid}!${tokenid}`, value: token.secret }
+      : tokenFields(token);
   },
 
   "DELETE /access/users/{userid}/token/{tokenid}": ({ cluster }, { userid, tokenid }) => {
@@ -127,5 +127,9 @@ const tokenFields = (token: Token) => ({
   ...(token.comment !== undefined && { comment: token.comment }),
 });
 
-/** The answer to a change writes the flag as text. */
-const tokenInfo = (token: Token) => ({ ...tokenFields(token), privsep: token.privsep ? "1" : "0" });
+/** The answer to a new token repeats what was given, as text; the default is a number. */
+const asGiven = (fields: { privsep?: boolean; expire?: number; comment?: string }) => ({
+  privsep: fields.privsep === undefined ? 1 : fields.privsep ? "1" : "0",
+  ...(fields.expire !== undefined && { expire: String(fields.expire) }),
+  ...(fields.comment !== undefined && { comment: fields.comment }),
+});

@@ -73,6 +73,7 @@ export const vmConfigCalls: Handlers<
 
   "POST /nodes/{node}/qemu/{vmid}/config": (context, params) => {
     const change = prepare(context, params);
+    demandChangeable(findVm(context.cluster, params.node, params.vmid), params, change);
     return context.task(params.node, "qmconfig", params.vmid, (run) =>
       locked(context, params, () => apply(context, run, params, change)),
     );
@@ -138,7 +139,7 @@ async function apply(
   const { cluster } = context;
   const vm = findVm(cluster, params.node, params.vmid);
   demandDigest(vm, params.digest);
-  if (!params.skiplock && !change.remove.includes("lock")) demandUnlocked(vm);
+  demandChangeable(vm, params, change);
   demandRemovable(vm, change.remove);
   demandBootDevices(vm, change.set);
   const drives = Object.fromEntries(Object.entries(change.set).filter(([key]) => isDrive(key)));
@@ -186,6 +187,10 @@ function isPlugged(context: CallContext, vm: Vm, key: string, value: string | nu
     });
   }
   return true;
+}
+
+function demandChangeable(vm: Vm, params: Change, change: PreparedChange): void {
+  if (!params.skiplock && !change.remove.includes("lock")) demandUnlocked(vm);
 }
 
 function demandRemovable(vm: Vm, keys: string[]): void {

@@ -2,7 +2,7 @@ import { refusal } from "../api-error.ts";
 import { dumpFile } from "../cloud-init.ts";
 import type { CallContext, Handlers } from "../call.ts";
 import type { Guest } from "../../guest.ts";
-import { findVm, hideSecrets } from "../vm-config.ts";
+import { demandUnlocked, findVm, hideSecrets } from "../vm-config.ts";
 import { hasAgent } from "../vm-status.ts";
 
 const cloudInitKeys = ["cipassword", "ciuser", "nameserver", "searchdomain", "sshkeys"];
@@ -25,7 +25,7 @@ export const vmGuestCalls: Handlers<
 
   // The drive is made from the configuration whenever a guest starts, so there is nothing to write again.
   "PUT /nodes/{node}/qemu/{vmid}/cloudinit": ({ cluster }, { node, vmid }) => {
-    findVm(cluster, node, vmid);
+    demandUnlocked(findVm(cluster, node, vmid));
   },
 
   "GET /nodes/{node}/qemu/{vmid}/cloudinit/dump": ({ cluster }, { node, vmid, type }) =>

@@ -4,7 +4,7 @@ import { vmLockFile, vmLockWaitMs } from "../locks.ts";
 import { rootUser } from "../privileges.ts";
 import type { Vm } from "../state.ts";
 import { startTask, stopTask, type TaskRun } from "../tasks.ts";
-import { demandUnlocked, findVm } from "../vm-config.ts";
+import { demandUnlocked, findProcess, findVm } from "../vm-config.ts";
 import { bootVm, cutPower, shutDown, startVm } from "../vm-power.ts";
 
 const defaultShutdownSeconds = 60;
@@ -26,10 +26,14 @@ export const vmPowerCalls: Handlers<
 > = {
   "POST /nodes/{node}/qemu/{vmid}/status/start": (context, params) => {
     demandRootFor(context, params, ["skiplock", "migratedfrom", "migration_type", "stateuri"]);
-    return powerTask(context, params, "qmstart", async (vm, run) => {
-      demandFree(vm, params);
-      await startVm(context.cluster, vm, run.signal);
-    });
+    const { cluster } = context;
+    return context.task(params.node, "qmstart", params.vmid, (run) =>
+      cluster.locks.hold(vmLockFile(params.vmid), vmLockWaitMs, async () => {
+        const vm = findVm(cluster, params.node, params.vmid);
+        demandFree(vm, params);
+        await startVm(cluster, vm, run.signal);
+      }),
+    );
   },
 
   "POST /nodes/{node}/qemu/{vmid}/status/stop": (context, params) => {
@@ -106,7 +110,7 @@ function powerTask(
 ): string {
   const { cluster } = context;
   return context.task(node, type, vmid, (run) =>
-    cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, () => work(findVm(cluster, node, vmid), run)),
+    cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, () => work(findProcess(cluster, node, vmid), run)),
   );
 }
 
@@ -121,7 +125,7 @@ function demandFree(vm: Vm, params: Machine): void {
 
 /** Asked before the task is started. */
 function demandRunning({ cluster }: CallContext, { node, vmid }: Machine): void {
-  if (!findVm(cluster, node, vmid).running) throw refusal(`VM ${vmid} not running`);
+  if (!findProcess(cluster, node, vmid).running) throw refusal(`VM ${vmid} not running`);
 }
 
 function interruptShutdown({ cluster }: CallContext, vmid: number): void {

@@ -107,7 +107,7 @@ export const vmCalls: Handlers<
     );
   },
 
-  "POST /nodes/{node}/qemu/{vmid}/template": (context, { node, vmid }) => {
+  "POST /nodes/{node}/qemu/{vmid}/template": (context, { node, vmid, disk }) => {
     const { cluster } = context;
     const vm = findVm(cluster, node, vmid);
     demandUnlocked(vm);
@@ -116,7 +116,7 @@ export const vmCalls: Handlers<
     }
     if (vm.running) throw refusal("you can't convert a VM to template if VM is running");
     return context.task(node, "qmtemplate", vmid, () =>
-      cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, async () => becomeTemplate(context, vm)),
+      cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, async () => becomeTemplate(context, vm, disk)),
     );
   },
 };
@@ -173,11 +173,11 @@ async function resize(
   cluster.changed();
 }
 
-/** Disks of a template are called `base` instead of `vm`. */
-function becomeTemplate({ cluster }: CallContext, vm: Vm): void {
+/** Disks of a template are called `base` instead of `vm`; `only` leaves the others as they are. */
+function becomeTemplate({ cluster }: CallContext, vm: Vm, only: string | undefined): void {
   for (const { slot, drive, file } of drivesOf(vm.config)) {
     const volume = findVolume(cluster, file, vm.node);
-    if (!volume || isCdrom(drive) || volume.vmid !== vm.vmid) continue;
+    if (!volume || isCdrom(drive) || volume.vmid !== vm.vmid || slot !== (only ?? slot)) continue;
     volume.name = volume.name.replace(`vm-${vm.vmid}-`, `base-${vm.vmid}-`);
     vm.config[slot] = printDrive(slot, { ...drive, file: `${volume.storage}:${volume.name}` });
   }
