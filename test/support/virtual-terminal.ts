@@ -7,8 +7,8 @@ const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 export class VirtualTerminal implements Screen {
   columns: number;
   rows: number;
-  readonly hasColor = true;
-  readonly isUnicode = true;
+  readonly hasColor: boolean;
+  readonly isUnicode: boolean;
   readonly isTerminal = true;
   isCursorHidden = false;
   writeCount = 0;
@@ -20,9 +20,11 @@ export class VirtualTerminal implements Screen {
   private column = 0;
   private wrapsNext = false;
 
-  constructor(columns = 80, rows = 24) {
+  constructor(columns = 80, rows = 24, look: { hasColor?: boolean; isUnicode?: boolean } = {}) {
     this.columns = columns;
     this.rows = rows;
+    this.hasColor = look.hasColor ?? true;
+    this.isUnicode = look.isUnicode ?? true;
   }
 
   write(text: string): void {
@@ -96,21 +98,27 @@ export class VirtualTerminal implements Screen {
   }
 
   private print(text: string): void {
-    for (const { segment } of segmenter.segment(text)) {
+    const isSimple = /^[\x20-\x7e✓▸◌◦✗━─→…]*$/.test(text);
+    const segments = isSimple
+      ? text.split("")
+      : Array.from(segmenter.segment(text), ({ segment }) => segment);
+    for (const segment of segments) {
       if (this.wrapsNext) {
         this.feed();
         this.column = 0;
       }
       const before = this.lineNow.padEnd(this.column);
       this.setLine(before.slice(0, this.column) + segment + before.slice(this.column + 1));
-      this.column += stringWidth(segment);
+      this.column += isSimple ? 1 : stringWidth(segment);
       this.wrapsNext = this.column >= this.columns;
       // A full line leaves the cursor on its last cell until the next character comes.
       if (this.wrapsNext) this.column = this.columns - 1;
     }
   }
 
+  /** The terminal's driver turns a line feed into a return as well. */
   private feed(): void {
+    this.column = 0;
     if (this.row === this.rows - 1) this.scroll();
     this.row++;
     this.wrapsNext = false;

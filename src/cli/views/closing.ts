@@ -133,7 +133,7 @@ export function failureLines(
   const isRun = done.outcome === "failed" && state.run !== undefined && !isRehearsal(state);
   const extras = {
     ...(done.kept !== "" && { kept: done.kept }),
-    ...(isRun && { more: moreWords(state, facts) }),
+    ...(isRun && { more: moreWords(state, facts, canvas) }),
   };
   const mark: Span = ["bad", style(canvas).glyphs.failed];
   if (errors.length === 0) return [blank, line(mark, " ", ["strong", resultWords(state, done)])];
@@ -144,7 +144,9 @@ export function failureLines(
   ]);
 }
 
-function moreWords(state: RunState, { offers }: ClosingFacts): string {
+function moreWords(state: RunState, { offers }: ClosingFacts, canvas: Canvas): string {
   const log = offers("ui") ? "log: slipway ui, or --log-level debug" : "log: --log-level debug";
-  return offers("doctor") ? `${padEnd(`slipway doctor ${state.run?.clusters[0] ?? ""}`, 29)}${log}` : log;
+  if (!offers("doctor")) return log;
+  const doctor = `slipway doctor ${state.run?.clusters[0] ?? ""}`;
+  return isNarrow(canvas) ? `${doctor}; ${log}` : `${padEnd(doctor, 29)}${log}`;
 }

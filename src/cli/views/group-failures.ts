@@ -1,7 +1,7 @@
 import type { ErrorData } from "../../errors/index.ts";
 import type { RunState, Told } from "./run-state.ts";
 import { lastPart } from "./step-name.ts";
-import { formatNumber, joinNames, listNames } from "./words.ts";
+import { formatNumber, listNames } from "./words.ts";
 
 export type FailedStep = Pick<Told<"failed">, "step" | "error"> & { node?: string };
 
@@ -45,9 +45,19 @@ function sharedWhat(failures: FailedStep[], names: string[]): string {
 
 function sharedWhy(failures: FailedStep[], names: string[]): string {
   const reasons = [...new Set(failures.map((failure) => failure.error.why))];
-  if (reasons.length === 1) return reasons[0] ?? "";
-  if (reasons.length === 2) return joinNames(reasons.map((why, index) => `${names[index] ?? ""}: ${why}`));
-  return `${names[0] ?? ""}: ${reasons[0] ?? ""}; ${reasons.length - 1} others alike`;
+  const [first = ""] = reasons;
+  if (reasons.length === 1) return first;
+  // Reasons that differ only in names and numbers are one reason.
+  const masked = new Set(
+    failures.map((failure, index) =>
+      failure.error.why.replaceAll(names[index] ?? "", "").replace(/[\d.]+/g, "#"),
+    ),
+  );
+  if (masked.size === 1) return `${names[0] ?? ""}: ${first}; ${listNames(names.slice(1))} alike`;
+  return reasons
+    .slice(0, 3)
+    .map((why, index) => `${names[index] ?? ""}: ${why}`)
+    .join("; ");
 }
 
 /** Every error a run ended with, each once: of its steps, of its checks, of the run itself. */

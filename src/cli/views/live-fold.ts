@@ -3,7 +3,7 @@ import { line, type Line, type Span } from "./line.ts";
 import { glyphOf, isNarrow, type LiveContext } from "./live-context.ts";
 import { childDetail } from "./live-child.ts";
 import type { GroupState, StepStatus, SubjectState } from "./run-state.ts";
-import { style } from "./style.ts";
+import { style, type Role } from "./style.ts";
 import { padEnd, widthOf } from "./text.ts";
 import { formatElapsed, listNames } from "./words.ts";
 
@@ -121,8 +121,14 @@ function hostStrip(
     const text = `${done} of ${subjects.length}`;
     return { spans: [["strong", host], " ", text], width: widthOf(host) + 1 + text.length };
   }
-  const marks = subjects.map((subject) => glyphOf(subject.status, glyphs));
-  return { spans: [["strong", host], " ", ...marks], width: widthOf(host) + 1 + marks.length };
+  const marks: [Role, string][] = [];
+  for (const { status } of subjects) {
+    const [role, glyph] = glyphOf(status, glyphs);
+    const last = marks.at(-1);
+    if (last?.[0] === role && last[1].endsWith(glyph)) last[1] += glyph;
+    else marks.push([role, glyph]);
+  }
+  return { spans: [["strong", host], " ", ...marks], width: widthOf(host) + 1 + subjects.length };
 }
 
 function runningLine(group: GroupState, ctx: LiveContext): Line[] {

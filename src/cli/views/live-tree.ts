@@ -56,7 +56,7 @@ export function stoppingTree(ctx: LiveContext, room: number): Line[] {
     .map((step, index) =>
       line(
         "    ",
-        glyphOf("running", glyphs),
+        glyphOf(step.status, glyphs),
         " ",
         ["strong", padEnd(names[index] ?? "", width)],
         "   ",

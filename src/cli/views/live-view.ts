@@ -150,6 +150,7 @@ export function liveView(options: LiveViewOptions): View {
           endPhases();
           // Nothing moves until the first step: the question that may come now has the screen for itself.
           isQuiet = true;
+          estimate = { atMs: -Infinity, leftMs: undefined };
           finished.push(...resumeLines(state));
           draw();
           break;

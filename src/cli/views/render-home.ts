@@ -1,5 +1,5 @@
 import { blank, drawLines, line, type Canvas, type Line, type Span } from "./line.ts";
-import { padEnd, widthOf } from "./text.ts";
+import { padEnd, widthOf, wrapText } from "./text.ts";
 import { listNames } from "./words.ts";
 
 export interface HomeInput {
@@ -67,14 +67,23 @@ export function renderHome({ version, file, offers = () => true }: HomeInput, ca
     fileLine(file),
     blank,
     ...sections.flatMap(([title, entries]) => sectionLines(title, existing(entries, offers), isNarrow)),
-    ...(kept.length > 0 ? [line(padEnd("Keep", titleWidth), ["strong", kept.join(", ")])] : []),
+    ...keepLines(kept, canvas),
     blank,
-    line(["dim", "slipway COMMAND --help shows its options and one example."]),
+    ...wrapText("slipway COMMAND --help shows its options and one example.", canvas.columns).map((part) =>
+      line(["dim", part]),
+    ),
   ];
   return drawLines(lines, canvas);
 }
 
 const titleWidth = 10;
+
+function keepLines(commands: string[], canvas: Canvas): Line[] {
+  if (commands.length === 0) return [];
+  return wrapText(commands.join(", "), canvas.columns - titleWidth).map((part, index) =>
+    line(padEnd(index === 0 ? "Keep" : "", titleWidth), ["strong", part]),
+  );
+}
 
 /** An entry may name several commands; those that exist stay. */
 const existing = (entries: Entry[], offers: (command: string) => boolean): Entry[] =>

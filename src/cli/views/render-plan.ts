@@ -6,7 +6,7 @@ import type { PlanInput } from "./plan-input.ts";
 import { removalLines } from "./plan-removal.ts";
 import { lastPart } from "./step-name.ts";
 import { style, type Role } from "./style.ts";
-import { padEnd, widthOf, wrapText } from "./text.ts";
+import { cutMiddle, padEnd, widthOf, wrapText } from "./text.ts";
 import { formatDuration, formatEstimate, formatNumber } from "./words.ts";
 
 /** What would change, harmless to harmful, and what to type next. */
@@ -60,10 +60,13 @@ function nothingToDo({ cluster, file, plan, tookMs, command }: PlanInput, canvas
 
 function headLine({ cluster, command, file, readAgoMs }: PlanInput, canvas: Canvas): Line {
   const left: Line["left"] = [["strong", cluster], `   ${command}`];
-  const right = `${file}, read ${formatDuration(readAgoMs)} ago`;
-  const fits = widthOf(cluster) + widthOf(command) + widthOf(right) + 5 <= canvas.columns;
-  return command === "down" || !fits ? { left } : { left, right: ["dim", right] };
+  const read = `, read ${formatDuration(readAgoMs)} ago`;
+  const room = canvas.columns - widthOf(cluster) - widthOf(command) - widthOf(read) - 5;
+  if (command === "down" || room < leastFileName) return { left };
+  return { left, right: ["dim", `${cutMiddle(file, room, style(canvas).glyphs.cut)}${read}`] };
 }
+
+const leastFileName = 12;
 
 function nextLines({ command }: PlanInput, canvas: Canvas, first: string, second?: string): Line[] {
   if (command !== "plan") return [];

@@ -73,9 +73,12 @@ function sourceLines(source: string, position: Position, canvas: Canvas): Line[]
   const text = safeText(source.replaceAll("\t", " "), canvas);
   const from = Math.max(0, position.column - 1);
   const length = Math.max(1, position.length ?? 1);
-  const shift = from + length <= room ? 0 : Math.max(0, Math.min(from - 8, from + length - room + 2));
+  const cut = widthOf(glyphs.cut);
+  const shift = from + length <= room ? 0 : Math.min(from, from + length - room + cut);
   const lead = shift > 0 ? glyphs.cut : "";
-  const shown = splitAt(lead + text.slice(shift), room)[0];
+  const whole = lead + text.slice(shift);
+  const isCut = widthOf(whole) > room && widthOf(lead) + from - shift + length <= room - cut;
+  const shown = isCut ? splitAt(whole, room - cut)[0] + glyphs.cut : splitAt(whole, room)[0];
   const caretAt = Math.min(room - 1, widthOf(lead) + widthOf(text.slice(shift, from)));
   const carets = "^".repeat(Math.max(1, Math.min(length, room - caretAt)));
   const bar = glyphs.bar;

@@ -48,5 +48,5 @@ function lockWords(lock: string): string {
 export function actionWords({ planned, subject }: StepState): string {
   const title = planned.title.trim();
   const bare = title.endsWith(` ${subject.label}`) ? title.slice(0, -subject.label.length - 1) : title;
-  return lowerFirst(bare.replace(/ of$/, ""));
+  return lowerFirst(bare.replace(/ (of|on)$/, ""));
 }

@@ -1,8 +1,15 @@
 import stringWidth from "string-width";
 
-/** Cells a text takes. Almost all of ours is ASCII, which needs no table. */
-export const widthOf = (text: string): number =>
-  /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
+// oxlint-disable-next-line no-control-regex -- colours take no room
+const colors = /\x1b\[[\d;]*m/g;
+/** ASCII and the glyphs of our own screens: one cell each. Almost all text is made of these. */
+const plain = /^[\x20-\x7e✓▸◌◦✗━─→…±−↻│·]*$/;
+
+/** Cells a text takes; only what comes from outside needs the tables of Unicode. */
+export function widthOf(text: string): number {
+  const bare = text.includes("\x1b") ? text.replace(colors, "") : text;
+  return plain.test(bare) ? bare.length : stringWidth(bare);
+}
 
 export const padEnd = (text: string, width: number): string =>
   text + " ".repeat(Math.max(0, width - widthOf(text)));
@@ -15,6 +22,7 @@ const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 /** The part of a text that fits in `width` cells, and what is left of it. */
 export function splitAt(text: string, width: number): [string, string] {
   if (widthOf(text) <= width) return [text, ""];
+  if (plain.test(text)) return [text.slice(0, Math.max(0, width)), text.slice(Math.max(0, width))];
   let taken = "";
   let used = 0;
   for (const { segment } of segmenter.segment(text)) {
@@ -31,7 +39,7 @@ export function cutText(text: string, width: number, mark = "…"): string {
   if (widthOf(text) <= width) return text;
   if (width <= widthOf(mark)) return splitAt(mark, width)[0];
   const [head] = splitAt(text, width - widthOf(mark));
-  const space = head.lastIndexOf(" ");
+  const space = text.charAt(head.length) === " " ? head.length : head.lastIndexOf(" ");
   const atWord = space > head.length / 2 ? head.slice(0, space).trimEnd() : head.trimEnd();
   return atWord + mark;
 }

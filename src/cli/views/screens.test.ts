@@ -1,0 +1,241 @@
+import { expect, test } from "vitest";
+import { testScreen } from "../../../test/support/canvas.ts";
+import { expectGolden } from "../../../test/support/golden.ts";
+import { homelabRun } from "../../../test/support/homelab-run.ts";
+import type { ErrorData } from "../../errors/index.ts";
+import { renderLeftNow } from "./closing.ts";
+import { groupFailures } from "./group-failures.ts";
+import { renderChecks, type ShownCheck } from "./render-checks.ts";
+import { renderError } from "./render-error.ts";
+import { renderHome } from "./render-home.ts";
+import { renderProblems } from "./render-problems.ts";
+import { renderStatus, type ClusterRow, type NodeRow } from "./render-status.ts";
+import { renderTimeline } from "./render-timeline.ts";
+
+const wide = testScreen();
+const narrow = testScreen({ columns: 50 });
+const golden = (text: string, name: string) => expectGolden(text, import.meta.dirname, "testdata", name);
+
+const storageFull: ErrorData = {
+  code: "PVE_STORAGE_FULL",
+  what: 'Cannot create machine "cp-2"',
+  why: 'storage "local-lvm" has 12 GiB free, the machine needs 40 GiB',
+  next: 'Free 28 GiB on "local-lvm" or name another storage, then run "slipway up" again',
+  at: { file: "cluster.yaml", line: 31, column: 9, path: "machines[1].disk" },
+};
+
+test("renderError() says what, why, where and what to do", () => {
+  golden(renderError(storageFull, { kept: "6 finished steps; nothing was removed" }, wide), "error.txt");
+  golden(renderError(storageFull, { kept: "6 finished steps; nothing was removed" }, narrow), "error-50.txt");
+});
+
+test("renderError() shows an alternative where there is one", () => {
+  const error = { ...storageFull, else: "Put cp-2 on hydra in the file" };
+  expect(renderError(error, {}, wide)).toContain("  else  Put cp-2 on hydra in the file\n");
+});
+
+const failed = (node: string, more: Partial<ErrorData> = {}) => ({
+  step: `homelab/machine/${node}`,
+  node,
+  error: { ...storageFull, what: `Cannot create machine "${node}"`, shared: "orion", ...more },
+});
+
+test("groupFailures() makes one block of one cause", () => {
+  const [block, ...others] = groupFailures([failed("cp-3"), failed("worker-3")]);
+  expect(others).toEqual([]);
+  expect(block?.what).toBe("Cannot create 2 machines on orion: cp-3, worker-3");
+  expect(block?.why).toBe(storageFull.why);
+});
+
+test("groupFailures() keeps different causes apart", () => {
+  const blocks = groupFailures([
+    failed("cp-1", { shared: "hydra" }),
+    failed("cp-3"),
+    failed("cp-2", { code: "OTHER" }),
+  ]);
+  expect(blocks.map((block) => block.what)).toEqual([
+    'Cannot create machine "cp-1"',
+    'Cannot create machine "cp-3"',
+    'Cannot create machine "cp-2"',
+  ]);
+});
+
+test("groupFailures() lists what differs, and what differs only in numbers once", () => {
+  const [alike] = groupFailures([failed("cp-1", { why: "2 of 3" }), failed("cp-2", { why: "1 of 3" })]);
+  expect(alike?.why).toBe("cp-1: 2 of 3; cp-2 alike");
+  const [different] = groupFailures([failed("cp-1", { why: "slow" }), failed("cp-2", { why: "silent" })]);
+  expect(different?.why).toBe("cp-1: slow; cp-2: silent");
+});
+
+test("renderHome() shows where you are and what can be typed", () => {
+  const file = { name: "slipway.yaml", clusters: ["homelab", "edge"], isValid: true };
+  golden(renderHome({ version: "1.0.0", file }, wide), "home.txt");
+  golden(renderHome({ version: "1.0.0" }, narrow), "home-50.txt");
+});
+
+test("renderHome() leaves out commands that do not exist", () => {
+  const text = renderHome(
+    { version: "1.0.0", offers: (command) => command !== "graph" && command !== "doctor" },
+    wide,
+  );
+  expect(text).not.toContain("graph");
+  expect(text).not.toContain("doctor");
+  expect(text).toContain("ui");
+});
+
+const clusters: ClusterRow[] = [
+  { name: "media", mark: "ok", state: "Ready", ready: 3, total: 3, version: "K3s 1.36.3", know: "cert 71d" },
+  {
+    name: "edge",
+    mark: "differs",
+    state: "Ready, differs",
+    ready: 5,
+    total: 5,
+    version: "Talos 1.13.8  K8s 1.36.3",
+    know: "5 changes",
+  },
+  {
+    name: "homelab",
+    mark: "run",
+    state: "Deploying",
+    ready: 4,
+    total: 6,
+    version: "Talos 1.13.9  K8s 1.36.3",
+    know: "24 of 28, ~1m",
+  },
+  {
+    name: "rancher",
+    mark: "warn",
+    state: "Degraded",
+    ready: 5,
+    total: 6,
+    version: "K3s 1.35.6",
+    know: "worker-2 disk 97%",
+  },
+];
+
+const nodes: NodeRow[] = [
+  {
+    name: "cp-1",
+    mark: "ok",
+    state: "Ready",
+    host: "hydra",
+    address: "192.168.1.101",
+    vmid: 2000,
+    cpuPercent: 9,
+    memoryPercent: 41,
+    know: "etcd leader, VIP",
+  },
+  {
+    name: "worker-1",
+    mark: "ok",
+    state: "Ready",
+    host: "hydra",
+    address: "192.168.1.111",
+    vmid: 3000,
+    cpuPercent: 22,
+    memoryPercent: 63,
+    know: "",
+  },
+  {
+    name: "cp-3",
+    mark: "bad",
+    state: "Silent",
+    host: "orion",
+    address: "192.168.1.103",
+    vmid: 2002,
+    know: "since 6m, VM runs",
+  },
+];
+
+test("renderStatus() puts problems first", () => {
+  golden(renderStatus({ clusters }, wide), "status.txt");
+  golden(renderStatus({ nodes }, wide), "status-nodes.txt");
+  golden(renderStatus({ clusters }, narrow), "status-50.txt");
+  golden(renderStatus({ nodes }, testScreen({ columns: 44, isUnicode: false })), "status-nodes-44-ascii.txt");
+});
+
+const checks: ShownCheck[] = [
+  { title: "Machines run", status: "ok", found: "6 of 6, on the planned hosts", tookMs: 200 },
+  { title: "Talos answers", status: "failed", found: "5 of 6: cp-3 silent since 6m", tookMs: 3_000 },
+  { title: "etcd healthy", status: "warned", found: "2 of 3, quorum holds", tookMs: 200 },
+  { title: "Kubernetes API through the VIP", status: "ok", found: "held by cp-1", tookMs: 43 },
+  { title: "CNI ready", status: "skipped", because: "no node answers", tookMs: 0 },
+];
+
+test("renderChecks() lists each check and counts them", () => {
+  golden(renderChecks(checks, wide, 7_000), "checks.txt");
+  golden(renderChecks(checks, narrow, 7_000), "checks-50.txt");
+});
+
+const source = [
+  "clusters:",
+  "  homelab:",
+  "    network: { cidr: 192.168.1.0/24, gateway: .3, vip: .101 }",
+  "    controlPlane: { count: 3, cores: 2, memory: 4GiB }",
+  `    description: ${"long ".repeat(30)}8gb`,
+].join("\n");
+
+test("renderProblems() shows every mistake where it stands", () => {
+  const at = (line: number, column: number, length: number) => ({
+    file: "slipway.yaml",
+    line,
+    column,
+    length,
+  });
+  const problems = [
+    {
+      code: "SPEC_ADDRESS_TWICE",
+      what: "VIP 192.168.1.101 is also the address of cp-1 (line 19)",
+      next: "Give the VIP an address of its own; 192.168.1.100 is unused here",
+      position: at(3, 56, 4),
+    },
+    {
+      code: "SPEC_UNKNOWN_FIELD",
+      what: 'Unknown field "controlPlane"',
+      next: 'Did you mean "controlPlanes"?',
+      position: at(4, 5, 12),
+    },
+    {
+      code: "SPEC_BAD_QUANTITY",
+      what: '"8gb" is not a size',
+      next: "Write 8GiB (8192 MiB) or 8GB (7629 MiB)",
+      position: at(5, 168, 3),
+    },
+  ];
+  const sources = new Map([["slipway.yaml", source]]);
+  golden(renderProblems(problems, sources, wide), "problems.txt");
+  golden(
+    renderProblems(problems, sources, testScreen({ columns: 44, isUnicode: false })),
+    "problems-44-ascii.txt",
+  );
+});
+
+test("renderProblems() never shows a line that may hold a secret", () => {
+  const problem = {
+    code: "SPEC_SECRET_IN_FILE",
+    what: "The token's secret stands in the file",
+    next: "Name where it is",
+    position: { file: "slipway.yaml", line: 1, column: 1, length: 4 },
+    isSecret: true,
+  };
+  const text = renderProblems([problem], new Map([["slipway.yaml", "secret: hunter2"]]), wide);
+  expect(text).not.toContain("hunter2");
+});
+
+test("renderTimeline() charts a finished run from its events", () => {
+  golden(renderTimeline(homelabRun(), wide), "timeline.txt");
+  golden(renderTimeline(homelabRun(), testScreen({ isUnicode: false })), "timeline-ascii.txt");
+  expect(renderTimeline(homelabRun(), testScreen({ columns: 50 }))).toBe("");
+});
+
+test("renderLeftNow() says what holds when a second Ctrl-C leaves at once", () => {
+  expect(renderLeftNow(wide)).toBe(
+    [
+      "  safe  Nothing is half-recorded; what exists carries its owner tag",
+      "  next  slipway up          goes on from here",
+      "        slipway down        takes it away",
+      "",
+    ].join("\n"),
+  );
+});
