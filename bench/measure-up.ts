@@ -35,7 +35,6 @@ export async function measureUp(nodes: number, speed: number, net: string): Prom
         selection: {},
         until: "addons",
         acceptDataLoss: [],
-        slipway: "bench",
         confirm: () => Promise.resolve(true),
       },
       world,
@@ -46,7 +45,6 @@ export async function measureUp(nodes: number, speed: number, net: string): Prom
         fleet,
         selection: {},
         isDataLossAccepted: false,
-        slipway: "bench",
         confirm: () => Promise.resolve(true),
       },
       world,
@@ -64,6 +62,7 @@ function benchWorld(folder: string, speed: number): World {
   const clients = new Map<string, ReturnType<typeof connectProxmox>>();
   return {
     kind: "rehearsal",
+    slipway: "bench",
     clock,
     wall: realClock,
     random: realRandom,

@@ -5,10 +5,13 @@ import { dialDirect, realClock, realRandom, type Clock, type Dial, type Random }
 import type { Tell } from "./plan/index.ts";
 import { resolveSecret } from "./secrets/index.ts";
 import type { Host, TlsTrust } from "./spec/index.ts";
+import { slipwayVersion } from "./version.ts";
 
 /** All that Slipway touches outside itself. Tests and rehearsals pass a simulated one. */
 export interface World {
   kind: "real" | "rehearsal";
+  /** Which Slipway this is; machines it makes carry it in their mark. */
+  slipway: string;
   clock: Clock;
   /** The time others agree on: certificates are dated by it, also when `clock` runs faster. */
   wall: Pick<Clock, "now">;
@@ -37,6 +40,7 @@ export function realWorld(options: RealWorldOptions): World {
   const dial = dialDirect;
   return {
     kind: "real",
+    slipway: slipwayVersion,
     clock,
     wall: realClock,
     random: realRandom,
@@ -57,11 +61,19 @@ export function realWorld(options: RealWorldOptions): World {
 /** `.slipway` beside the cluster file. */
 export const slipwayFolder = (file: string): string => path.join(path.dirname(file), ".slipway");
 
-async function openProxmox(host: Host, options: RealWorldOptions, clock: Clock, dial: Dial): Promise<ProxmoxClient> {
+async function openProxmox(
+  host: Host,
+  options: RealWorldOptions,
+  clock: Clock,
+  dial: Dial,
+): Promise<ProxmoxClient> {
   const { url, token, tls } = host.proxmox;
   return connectProxmox({
     url,
-    token: { id: token.id, secret: await resolveSecret(token.secret, `the API token of host "${host.name}"`, options.env) },
+    token: {
+      id: token.id,
+      secret: await resolveSecret(token.secret, `the API token of host "${host.name}"`, options.env),
+    },
     trust: await readTrust(tls, path.dirname(host.at.file)),
     dial,
     clock,

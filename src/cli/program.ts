@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { stages } from "../plan/index.ts";
 import { logLevels } from "./options.ts";
 import type { Shell } from "./shell.ts";
-import { slipwayVersion } from "./version.ts";
+import { slipwayVersion } from "../version.ts";
 
 /** A command's own file, loaded when it is called for. It returns the exit code. */
 type Run = (shell: Shell, options: never, args: string[]) => Promise<number>;

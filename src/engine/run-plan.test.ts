@@ -1,13 +1,23 @@
 import { expect, test } from "vitest";
 import { SlipwayError } from "../errors/index.ts";
 import { scaledClock } from "../lib/index.ts";
-import { defineResource, same, type AnyResource, type Change, type EventBody, type Plan, type StepContext } from "../plan/index.ts";
+import {
+  defineResource,
+  same,
+  type AnyResource,
+  type Change,
+  type EventBody,
+  type Plan,
+  type StepContext,
+} from "../plan/index.ts";
 import { runPlan } from "./index.ts";
 
 const clock = scaledClock(100);
 
-const passing = (why: string) => new SlipwayError({ code: "TEST_PASSING", what: "Cannot", why, next: "Wait", transient: true });
-const lasting = (why: string) => new SlipwayError({ code: "TEST_LASTING", what: "Cannot", why, next: "Mend" });
+const passing = (why: string) =>
+  new SlipwayError({ code: "TEST_PASSING", what: "Cannot", why, next: "Wait", transient: true });
+const lasting = (why: string) =>
+  new SlipwayError({ code: "TEST_LASTING", what: "Cannot", why, next: "Mend" });
 
 interface Want {
   name: string;
@@ -30,13 +40,27 @@ function world(create: (name: string, ctx: StepContext) => Promise<void>, read?:
   const stop = new AbortController();
   const kinds = new Map<string, AnyResource>([["test", resource]]);
   const run = (steps: Record<string, string[]>) =>
-    runPlan(planOf(steps), kinds, { clock, stop: stop.signal, graceMs: 1_000, tell: (event) => events.push(event) });
+    runPlan(planOf(steps), kinds, {
+      clock,
+      stop: stop.signal,
+      graceMs: 1_000,
+      tell: (event) => events.push(event),
+    });
   return { events, stop, run };
 }
 
 const planOf = (steps: Record<string, string[]>): Plan => ({
   changes: Object.entries(steps).map(([name, after]): Change => ({
-    node: { id: name, kind: "test", name, want: { name }, after, group: "nodes", stage: "machines", cluster: "lab" },
+    node: {
+      id: name,
+      kind: "test",
+      name,
+      want: { name },
+      after,
+      group: "nodes",
+      stage: "machines",
+      cluster: "lab",
+    },
     action: "create",
     consequence: "create",
     fields: [],
@@ -47,7 +71,8 @@ const planOf = (steps: Record<string, string[]>): Plan => ({
   found: new Map(),
 });
 
-const kinds = (events: EventBody[]) => events.map((event) => ("step" in event ? `${event.type} ${event.step}` : event.type));
+const kinds = (events: EventBody[]) =>
+  events.map((event) => ("step" in event ? `${event.type} ${event.step}` : event.type));
 
 test("runPlan() starts a step when all it needs is done, and independent steps at once", async () => {
   const { run, events } = world((_name, ctx) => ctx.clock.sleep(50));
@@ -71,7 +96,10 @@ test("runPlan() tries a passing fault again, and looks first whether the work wa
   const result = await run({ machine: [] });
   expect(result.failed).toEqual([]);
   expect(tries).toBe(1);
-  expect(events.find((event) => event.type === "retried")).toMatchObject({ attempt: 2, because: "the reply was lost" });
+  expect(events.find((event) => event.type === "retried")).toMatchObject({
+    attempt: 2,
+    because: "the reply was lost",
+  });
 });
 
 test("runPlan() skips what needs a failed step, names the first cause, and finishes the rest", async () => {
@@ -81,7 +109,10 @@ test("runPlan() skips what needs a failed step, names the first cause, and finis
   const result = await run({ machine: [], config: ["machine"], ready: ["config"], other: [] });
   expect(result.failed.map((failure) => failure.error.code)).toEqual(["TEST_LASTING"]);
   expect(result.skipped).toEqual(["config", "ready"]);
-  expect(events.filter((event) => event.type === "skipped").map((event) => event.because)).toEqual(["machine", "machine"]);
+  expect(events.filter((event) => event.type === "skipped").map((event) => event.because)).toEqual([
+    "machine",
+    "machine",
+  ]);
   expect(result.finished.map((step) => step.step)).toEqual(["other"]);
 });
 
@@ -107,13 +138,19 @@ test("runPlan() lets only as many steps through a lock as it has places, and say
 test("runPlan() ends waits at once when it is stopped, starts nothing new, and says what is left", async () => {
   const { run, events, stop } = world(async (name, ctx) => {
     if (name === "task") return ctx.clock.sleep(300);
-    await ctx.waitFor({ what: "the moon", probe: "eye", deadlineMs: 60_000 }, async () => ({ done: false, seen: "clouds" }));
+    await ctx.waitFor({ what: "the moon", probe: "eye", deadlineMs: 60_000 }, async () => ({
+      done: false,
+      seen: "clouds",
+    }));
   });
   setTimeout(() => stop.abort("SIGINT"), 1);
   const result = await run({ task: [], wait: [], later: ["task"] });
   expect(result.finished.map((step) => step.step)).toEqual(["task"]);
   expect(result.stopped.toSorted()).toEqual(["later", "wait"]);
-  expect(events.find((event) => event.type === "stopping")).toMatchObject({ signal: "SIGINT", running: ["task", "wait"] });
+  expect(events.find((event) => event.type === "stopping")).toMatchObject({
+    signal: "SIGINT",
+    running: ["task", "wait"],
+  });
 });
 
 test("a wait that runs out of time says what it waited for and what it saw last", async () => {
@@ -125,7 +162,10 @@ test("a wait that runs out of time says what it waited for and what it saw last"
     })),
   );
   const result = await run({ config: [] });
-  expect(result.failed[0]?.error).toMatchObject({ code: "RUN_WAIT_TOO_LONG", what: "Cannot go on without port 50000 to answer" });
+  expect(result.failed[0]?.error).toMatchObject({
+    code: "RUN_WAIT_TOO_LONG",
+    what: "Cannot go on without port 50000 to answer",
+  });
   expect(result.failed[0]?.error.why).toContain("last seen: connection refused (the VM is off)");
   expect(events.filter((event) => event.type === "waiting")).toHaveLength(1);
 });

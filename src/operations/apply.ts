@@ -9,16 +9,15 @@ import { preflightChecks, type Preview } from "./preview.ts";
 import { selectClusters } from "./select.ts";
 
 export interface ApplyRequest extends PlanRequest {
-  slipway: string;
   /** Asked before anything is changed; false ends the run with nothing done. */
   confirm(preview: Preview): Promise<boolean>;
 }
 
 /** Make the clusters of the file real. Safe to run again: finished work is found and kept. */
 export async function applyFleet(request: ApplyRequest, world: World): Promise<Ending> {
-  const { fleet, selection, slipway } = request;
+  const { fleet, selection } = request;
   const clusters = selectClusters(fleet, selection).map((cluster) => cluster.name);
-  return guardedRun({ command: "up", fleet, clusters, slipway }, world, async (startedAt) => {
+  return guardedRun({ command: "up", fleet, clusters }, world, async (startedAt) => {
     const planned = await planFleet(request, world);
     const { plan, parts } = planned;
     const checks = await preflight(planned, world); // up to here nothing has been changed

@@ -24,7 +24,7 @@ export interface Parts {
 
 export function assemble(world: World): Parts {
   const { wall, random, dial, folder } = world;
-  const provider = proxmoxProvider({ connect: (host) => world.openProxmox(host) });
+  const provider = proxmoxProvider({ connect: (host) => world.openProxmox(host), slipway: world.slipway });
   const distribution = talosDistribution({
     wall,
     random,

@@ -13,17 +13,16 @@ export interface DestroyRequest {
   selection: Selection;
   /** The user's own word that data disks may go too. */
   isDataLossAccepted: boolean;
-  slipway: string;
   confirm(plan: Plan): Promise<boolean>;
 }
 
 /** Take clusters away: everything on the hosts that carries their mark, and nothing else. */
 export async function destroyFleet(request: DestroyRequest, world: World): Promise<Ending> {
-  const { fleet, selection, slipway } = request;
+  const { fleet, selection } = request;
   const clusters = selectClusters(fleet, selection);
   refuseProtected(clusters);
   const names = clusters.map((cluster) => cluster.name);
-  return guardedRun({ command: "down", fleet, clusters: names, slipway }, world, async (startedAt) => {
+  return guardedRun({ command: "down", fleet, clusters: names }, world, async (startedAt) => {
     const parts = assemble(world);
     const plan = await planRemoval(request, clusters, parts, world);
     world.tell({ type: "plan", steps: plan.changes.map(plannedStep), same: 0, refused: [] });

@@ -8,7 +8,6 @@ export interface GuardedRun {
   command: "up" | "down";
   fleet: Fleet;
   clusters: string[];
-  slipway: string;
 }
 
 /** How long work in flight may take to reach a safe point after the first Ctrl-C. */
@@ -24,7 +23,8 @@ export function guardedRun(
   return endingOf(world, startedAt, async () => {
     const unlock = await lockAll(run, world);
     try {
-      const { command, fleet, clusters, slipway } = run;
+      const { command, fleet, clusters } = run;
+      const { slipway } = world;
       const resumes = findCutRun(world.folder, clusters, command);
       world.tell({
         type: "run",

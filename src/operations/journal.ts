@@ -23,7 +23,7 @@ export function openJournal(folder: string, name: string): Journal {
 
 /** Two runs within one second get names of their own: the second ends in `b`. */
 function openNew(runs: string, name: string): { run: string; handle: number } {
-  for (const letter of ["", ..."bcdefghijklmnopqrstuvwxyz"]) {
+  for (const letter of ["", ...Array.from("bcdefghijklmnopqrstuvwxyz")]) {
     try {
       const run = `${name}${letter}`;
       return { run, handle: fs.openSync(path.join(runs, `${run}.ndjson`), "ax", 0o600) };
@@ -43,13 +43,9 @@ export interface CutRun {
 /** The last run on one of these clusters, if it never came to its end. Its writer is gone: we hold the lock. */
 export function findCutRun(folder: string, clusters: string[], command: string): CutRun | undefined {
   const runs = path.join(folder, "runs");
-  const files = fs.existsSync(runs)
-    ? fs
-        .readdirSync(runs)
-        .filter((name) => name.endsWith(".ndjson"))
-        .sort()
-    : [];
-  for (const name of files.reverse()) {
+  if (!fs.existsSync(runs)) return undefined;
+  const files = fs.readdirSync(runs).filter((name) => name.endsWith(".ndjson"));
+  for (const name of files.toSorted().toReversed()) {
     const lines = fs.readFileSync(path.join(runs, name), "utf8").trimEnd().split("\n");
     const first = parseLine(lines[0]);
     if (first?.type !== "run" || !first.clusters.some((cluster) => clusters.includes(cluster))) continue;

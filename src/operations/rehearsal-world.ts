@@ -10,6 +10,7 @@ import {
   type Latencies,
 } from "../sim/index.ts";
 import type { Fleet } from "../spec/index.ts";
+import { slipwayVersion } from "../version.ts";
 import type { World } from "../world.ts";
 import { rehearsalDatacenter } from "./rehearsal-datacenter.ts";
 
@@ -55,6 +56,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
     close: () => datacenter.close(),
     world: (stop, tell) => ({
       kind: "rehearsal",
+      slipway: slipwayVersion,
       clock,
       wall: realClock,
       random: realRandom,

@@ -12,7 +12,6 @@ import type { Selection } from "./select.ts";
 export interface RehearseRequest {
   fleet: Fleet;
   selection: Selection;
-  slipway: string;
   speed: number;
   stop: AbortSignal;
   /** Given the rehearsal's clock, which runs faster than the wall. */
@@ -21,7 +20,7 @@ export interface RehearseRequest {
 
 /** Runs the user's own file against a simulated datacenter. Nothing real is touched. */
 export async function rehearseFleet(request: RehearseRequest): Promise<Ending> {
-  const { fleet, selection, slipway, speed, stop } = request;
+  const { fleet, selection, speed, stop } = request;
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-rehearsal-"));
   const rehearsal = await startRehearsal(fleet, { folder, speed });
   try {
@@ -32,7 +31,7 @@ export async function rehearseFleet(request: RehearseRequest): Promise<Ending> {
         selection,
         until: "addons",
         acceptDataLoss: [],
-        slipway,
+
         confirm: () => Promise.resolve(true),
       },
       world,

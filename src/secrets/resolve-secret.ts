@@ -9,7 +9,8 @@ const run = promisify(execFile);
 /** Fetches a secret from where the file says it is. What it holds is never part of a message. */
 export async function resolveSecret(ref: SecretRef, what: string, env: NodeJS.ProcessEnv): Promise<string> {
   const value = await fetchSecret(ref, what, env);
-  if (value === "") throw secretNotFound({ what, why: `${place(ref)} is empty`, next: `Put the secret into ${place(ref)}` });
+  if (value === "")
+    throw secretNotFound({ what, why: `${place(ref)} is empty`, next: `Put the secret into ${place(ref)}` });
   return value;
 }
 
@@ -17,7 +18,11 @@ async function fetchSecret(ref: SecretRef, what: string, env: NodeJS.ProcessEnv)
   if ("env" in ref) {
     const value = env[ref.env];
     if (value !== undefined) return value.trim();
-    throw secretNotFound({ what, why: `$${ref.env} is not set`, next: `Set it for this shell: export ${ref.env}=…` });
+    throw secretNotFound({
+      what,
+      why: `$${ref.env} is not set`,
+      next: `Set it for this shell: export ${ref.env}=…`,
+    });
   }
   try {
     if ("file" in ref) return (await readFile(ref.file, "utf8")).trim();
@@ -26,7 +31,11 @@ async function fetchSecret(ref: SecretRef, what: string, env: NodeJS.ProcessEnv)
   } catch (thrown) {
     // The cause may quote what the command printed, so only its code is told.
     const code = (thrown as { code?: string | number }).code ?? "failed";
-    throw secretNotFound({ what, why: `${place(ref)} could not be read (${code})`, next: `Check ${place(ref)}, then run the command again` });
+    throw secretNotFound({
+      what,
+      why: `${place(ref)} could not be read (${code})`,
+      next: `Check ${place(ref)}, then run the command again`,
+    });
   }
 }
 

@@ -48,7 +48,8 @@ async function killedUp(net: string, after: number, isSeeded: boolean): Promise<
   expect(again.code, `${when}: ${again.stderr}`).toBe(0);
   expect(machines(site), when).toEqual(["2000", "3000", "3001"]);
   expect(site.datacenter.talos.bootstraps(), when).toEqual({ lab: 1 });
-  if (secrets !== undefined) expect(await readSecrets(site), when).toBe(secrets);
+  const kept = await readSecrets(site);
+  expect(kept, when).toBe(secrets ?? kept);
   const third = await site.run(["plan", "--exit-code"]);
   expect(third.stdout, when).toContain("no changes");
 }

@@ -7,7 +7,6 @@ import type { CommonOptions } from "../options.ts";
 import { openRunStream } from "../run-stream.ts";
 import type { Shell } from "../shell.ts";
 import { showPlan } from "../show-plan.ts";
-import { slipwayVersion } from "../version.ts";
 
 interface DownOptions extends CommonOptions {
   only?: string;
@@ -28,7 +27,7 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
         fleet,
         selection,
         isDataLossAccepted: options.withData ?? false,
-        slipway: slipwayVersion,
+
         confirm(plan) {
           const readAgoMs = realClock.now() - startedAt;
           const shown = {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { loadFleet } from "../../operations/index.ts";
 import { isCommand } from "../command-names.ts";
 import type { Shell } from "../shell.ts";
-import { slipwayVersion } from "../version.ts";
+import { slipwayVersion } from "../../version.ts";
 import { renderHome } from "../views/index.ts";
 
 const defaultFile = "slipway.yaml";

@@ -6,7 +6,6 @@ import { loadOrExplain } from "../load-or-explain.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { showPlan } from "../show-plan.ts";
-import { slipwayVersion } from "../version.ts";
 import { renderError } from "../views/index.ts";
 
 interface PlanOptions extends CommonOptions {
@@ -33,9 +32,7 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
   const preview = isRemoval
     ? undefined
     : await previewFleet({ fleet, selection, until: options.until, acceptDataLoss: [] }, world);
-  const plan =
-    preview?.plan ??
-    (await previewRemoval({ fleet, selection, isDataLossAccepted: true, slipway: slipwayVersion }, world));
+  const plan = preview?.plan ?? (await previewRemoval({ fleet, selection, isDataLossAccepted: true }, world));
   print({ type: "plan", steps: plan.changes.map(plannedStep), same: plan.same, refused: plan.refused });
   if (!options.json) {
     const readAgoMs = realClock.now() - startedAt;

@@ -3,7 +3,6 @@ import { loadOrExplain } from "../load-or-explain.ts";
 import type { CommonOptions } from "../options.ts";
 import { openRunStream, type RunStream } from "../run-stream.ts";
 import type { Shell } from "../shell.ts";
-import { slipwayVersion } from "../version.ts";
 
 interface RehearseOptions extends CommonOptions {
   speed: number;
@@ -18,7 +17,7 @@ export async function run(shell: Shell, options: RehearseOptions, [file]: string
     const ending = await rehearseFleet({
       fleet,
       selection: parseSelection(options.only),
-      slipway: slipwayVersion,
+
       speed: options.speed,
       stop: shell.stop,
       openStream(clock) {

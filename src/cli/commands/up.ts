@@ -8,7 +8,6 @@ import type { CommonOptions } from "../options.ts";
 import { openRunStream } from "../run-stream.ts";
 import type { Shell } from "../shell.ts";
 import { showPlan } from "../show-plan.ts";
-import { slipwayVersion } from "../version.ts";
 
 interface UpOptions extends CommonOptions {
   only?: string;
@@ -29,7 +28,7 @@ export async function run(shell: Shell, options: UpOptions, [cluster]: string[])
         selection: parseSelection(options.only ?? cluster),
         until: options.until,
         acceptDataLoss: options.acceptDataLoss ?? [],
-        slipway: slipwayVersion,
+
         confirm(preview) {
           const { plan, clusters } = preview;
           const readAgoMs = realClock.now() - startedAt;

@@ -2,7 +2,20 @@ import { parseAllDocuments } from "yaml";
 import type { FieldChange } from "../../plan/index.ts";
 
 /** Values below these keys are secret and are only said to differ. */
-const secretKeys = new Set(["token", "key", "secret", "crt", "ca", "id", "secretboxEncryptionSecret", "aescbcEncryptionSecret", "password", "auth", "identityToken", "privateKey"]);
+const secretKeys = new Set([
+  "token",
+  "key",
+  "secret",
+  "crt",
+  "ca",
+  "id",
+  "secretboxEncryptionSecret",
+  "aescbcEncryptionSecret",
+  "password",
+  "auth",
+  "identityToken",
+  "privateKey",
+]);
 
 /** What differs between the config a node should run with and the one it runs with, path by path, secrets hidden. */
 export function compareConfigs(wanted: string, running: string): { differences: FieldChange[] } {
@@ -16,7 +29,9 @@ export function compareConfigs(wanted: string, running: string): { differences: 
 }
 
 function documentsByName(text: string): Map<string, unknown> {
-  const documents = parseAllDocuments(text, { logLevel: "silent" }).map((document) => document.toJS() as Record<string, unknown>);
+  const documents = parseAllDocuments(text, { logLevel: "silent" }).map(
+    (document) => document.toJS() as Record<string, unknown>,
+  );
   return new Map(
     documents.map((document) => {
       const { kind, name } = document as { kind?: string; name?: string };
@@ -45,4 +60,5 @@ function compareValues(path: string[], from: unknown, to: unknown, into: FieldCh
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const shown = (json: string | undefined): string => (json === undefined ? "absent" : json.replaceAll('"', ""));
+const shown = (json: string | undefined): string =>
+  json === undefined ? "absent" : json.replaceAll('"', "");

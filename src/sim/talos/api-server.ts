@@ -1,7 +1,7 @@
 import http2 from "node:http2";
 import net from "node:net";
 import type tls from "node:tls";
-import { createContextValues } from "@connectrpc/connect";
+import { Code, createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import type { Listening } from "../network.ts";
 import { callerKey, rolesOf } from "./api-caller.ts";
@@ -23,6 +23,18 @@ const answer = connectNodeAdapter({
   routes: apiRoutes,
   interceptors: [guardCalls],
   connect: false,
+  fallback(request, response) {
+    // gRPC knows no 404: a call that is not offered is a status without a body.
+    (response as http2.Http2ServerResponse).stream.respond(
+      {
+        ":status": 200,
+        "content-type": "application/grpc",
+        "grpc-status": String(Code.Unimplemented),
+        "grpc-message": `unknown method ${request.url ?? ""}`,
+      },
+      { endStream: true },
+    );
+  },
   grpcWeb: false,
   contextValues(request) {
     const { session } = (request as http2.Http2ServerRequest).stream;

@@ -60,16 +60,28 @@ export function streaming<Request, Message extends object>(
   return async function* (request: Request, context: HandlerContext): AsyncGenerator<Message & Answer> {
     const names = fanOut(context);
     if (names === undefined) {
-      yield* handle(targetOf(context), request, context.signal);
+      const target = targetOf(context);
+      yield* whileRunning(target, context, (signal) => handle(target, request, signal));
       return;
     }
     const { node: dialled } = callerOf(context);
     for (const hostname of names) {
-      for await (const message of handle(findNode(dialled, hostname), request, context.signal)) {
-        yield { ...message, metadata: { hostname } };
-      }
+      const target = findNode(dialled, hostname);
+      const messages = whileRunning(target, context, (signal) => handle(target, request, signal));
+      for await (const message of messages) yield { ...message, metadata: { hostname } };
     }
   };
+}
+
+/** A stream ends in an error when the node that feeds it goes down, also when another node passes it on. */
+export async function* whileRunning<Message>(
+  target: TalosNode,
+  context: HandlerContext,
+  open: (signal: AbortSignal) => AsyncIterable<Message> | Iterable<Message>,
+): AsyncGenerator<Message> {
+  const { running } = target;
+  yield* open(AbortSignal.any([context.signal, running]));
+  if (running.aborted) throw new ConnectError("error reading from server: EOF", Code.Unavailable);
 }
 
 /** Nodes in maintenance mode do not look at the metadata. */

@@ -32,6 +32,11 @@ export class EventLog {
     this.signals.notify();
   }
 
+  /** Events are kept in memory; a boot forgets them. */
+  clear(): void {
+    this.#events = [];
+  }
+
   /** Where a reader starts: 0 after the last event, −1 before the first kept one, n before the last n. */
   startFor(tail: number): number {
     if (tail < 0) return 0;
@@ -40,6 +45,13 @@ export class EventLog {
 
   after(sequence: number): LoggedEvent[] {
     return this.#events.filter((event) => event.sequence > sequence);
+  }
+
+  /** What trackers wait for when a node is asked to reboot, shut down, reset or upgrade. */
+  ending(sequence: string, actorId: string): void {
+    const { SequenceEventSchema, SequenceEvent_Action, TaskEventSchema, TaskEvent_Action } = machineApi;
+    this.add(SequenceEventSchema, { sequence, action: SequenceEvent_Action.START }, actorId);
+    this.add(TaskEventSchema, { task: "stopAllServices", action: TaskEvent_Action.START }, actorId);
   }
 
   stage(stage: string, isReady: boolean, unmet: { name: string; reason: string }[]): void {

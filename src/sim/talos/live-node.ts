@@ -22,9 +22,11 @@ export async function liveNode(node: TalosNode, signal: AbortSignal): Promise<vo
 async function runBoot(node: TalosNode, waitMs: number, signal: AbortSignal): Promise<Ending> {
   const running = new AbortController();
   const either = AbortSignal.any([signal, running.signal]);
+  node.running = either;
   const api = new ApiServer(node);
   const asked = new Promise<Ending>((resolve) => {
-    node.end = (ending) => {
+    node.end = (ending, actorId) => {
+      node.events.ending(ending.kind, actorId ?? "");
       resolve(ending);
     };
   });
@@ -54,6 +56,7 @@ async function runSystem(
   const { clock, latencies, random } = node.world;
   node.stage = "booting";
   node.config = undefined;
+  node.events.clear();
   Object.assign(node.disk, node.disk.nextSystem, { bootId: uuid(random.bytes(16)) });
   delete node.disk.nextSystem;
   node.save();

@@ -75,8 +75,9 @@ function serviceList(node: TalosNode) {
 
 /** Starts the end of the running system once the answer is on its way. */
 function end(node: TalosNode, ending: Ending): { actorId: string } {
-  setImmediate(() => node.end(ending));
-  return { actorId: node.world.random.bytes(16).toString("hex") };
+  const actorId = node.world.random.bytes(16).toString("hex");
+  setImmediate(() => node.end(ending, actorId));
+  return { actorId };
 }
 
 function reset(node: TalosNode, request: machineApi.ResetRequest) {

@@ -60,8 +60,10 @@ export class TalosNode {
   isEtcdRunning = false;
   isBootstrapping = false;
   bootedAt: number;
-  /** Ends the running system; set while it runs. */
-  end: (ending: Ending) => void = () => undefined;
+  /** Aborted when the running system ends or power is cut. */
+  running: AbortSignal = AbortSignal.abort();
+  /** Ends the running system; set while it runs. The actor id marks the events of this ending. */
+  end: (ending: Ending, actorId?: string) => void = () => undefined;
 
   constructor(hardware: GuestHardware, disk: GuestDisk, power: GuestPower, world: TalosWorld) {
     this.hardware = hardware;

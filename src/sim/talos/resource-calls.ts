@@ -4,7 +4,7 @@ import { stringify } from "yaml";
 import { timestampAt } from "./timestamp.ts";
 import { cosiApi } from "../../clients/talos/index.ts";
 import { isAdmin } from "./api-caller.ts";
-import { callerOf, targetOf } from "./api-targets.ts";
+import { callerOf, targetOf, whileRunning } from "./api-targets.ts";
 import { nodeResources } from "./node-resources.ts";
 import type { NodeResource } from "./node-resource.ts";
 import type { TalosNode } from "./node.ts";
@@ -37,37 +37,41 @@ export const resourceCalls: ServiceImpl<typeof cosiApi.State> = {
 
   async *watch(request, context) {
     const node = allowed(request, context);
-    const wanted = () =>
-      ofKind(node, request).filter(({ id }) => request.id === undefined || id === request.id);
-    let known = new Map<string, NodeResource>();
-    const message = (resource: NodeResource) => toMessage(node, request.namespace, resource);
-    const first = wanted();
-    // An empty answer says that the watch stands; talosctl takes the first one for it whatever is inside.
-    yield { event: [] };
-    known = new Map(first.map((resource) => [resource.id, resource]));
-    if (request.id !== undefined && first.length === 0) {
-      const gone = { type: request.type, id: request.id, spec: {} };
-      yield { event: [{ eventType: EventType.DESTROYED, resource: message(gone) }] };
-    }
-    if (request.id !== undefined || request.options?.bootstrapContents === true) {
-      for (const resource of first) {
-        yield { event: [{ eventType: EventType.CREATED, resource: message(resource) }] };
-      }
-      if (request.id === undefined) yield { event: [{ eventType: EventType.BOOTSTRAPPED }] };
-    }
-    for (;;) {
-      let changes: ResourceChange[] = [];
-      const before = known;
-      const hasChanged = () => (changes = differences(before, wanted())).length > 0;
-      const isOver = await untilChange(node, hasChanged, context.signal);
-      if (isOver) return;
-      for (const { eventType, resource } of changes) {
-        yield { event: [{ eventType, resource: message(resource) }] };
-      }
-      known = new Map(wanted().map((resource) => [resource.id, resource]));
-    }
+    yield* whileRunning(node, context, (signal) => watch(node, request, signal));
   },
 };
+
+async function* watch(node: TalosNode, request: cosiApi.WatchRequest, signal: AbortSignal) {
+  const wanted = () =>
+    ofKind(node, request).filter(({ id }) => request.id === undefined || id === request.id);
+  let known = new Map<string, NodeResource>();
+  const message = (resource: NodeResource) => toMessage(node, request.namespace, resource);
+  const first = wanted();
+  // An empty answer says that the watch stands; talosctl takes the first one for it whatever is inside.
+  yield { event: [] };
+  known = new Map(first.map((resource) => [resource.id, resource]));
+  if (request.id !== undefined && first.length === 0) {
+    const gone = { type: request.type, id: request.id, spec: {} };
+    yield { event: [{ eventType: EventType.DESTROYED, resource: message(gone) }] };
+  }
+  if (request.id !== undefined || request.options?.bootstrapContents === true) {
+    for (const resource of first) {
+      yield { event: [{ eventType: EventType.CREATED, resource: message(resource) }] };
+    }
+    if (request.id === undefined) yield { event: [{ eventType: EventType.BOOTSTRAPPED }] };
+  }
+  for (;;) {
+    let changes: ResourceChange[] = [];
+    const before = known;
+    const hasChanged = () => (changes = differences(before, wanted())).length > 0;
+    const isOver = await untilChange(node, hasChanged, signal);
+    if (isOver) return;
+    for (const { eventType, resource } of changes) {
+      yield { event: [{ eventType, resource: message(resource) }] };
+    }
+    known = new Map(wanted().map((resource) => [resource.id, resource]));
+  }
+}
 
 interface ResourceChange {
   eventType: cosiApi.EventType;

@@ -102,7 +102,9 @@ export type ParamsOf<T extends ParamTable> = Flat<
   {
     -readonly [Name in keyof T as T[Name] extends { required: true } ? Name : never]: ParamValue<T[Name]>;
   } & {
-    -readonly [Name in keyof T as T[Name] extends { required: true } ? never : KeyOf<Name>]?: ParamValue<T[Name]>;
+    -readonly [Name in keyof T as T[Name] extends { required: true } ? never : KeyOf<Name>]?: ParamValue<
+      T[Name]
+    >;
   }
 >;
 

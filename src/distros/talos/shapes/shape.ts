@@ -1,10 +1,15 @@
-import type { YamlValue } from "../../lib/index.ts";
+import type { YamlValue } from "../../../lib/index.ts";
 
 /**
  * What Talos holds behind a field of its config. It decides how a patch is merged into it,
  * in which order its keys are written, and what is written when it is empty.
  */
-export type Shape =
+export type Shape = ShapeForm & {
+  /** The Talos minor from which nodes know the field; absent: all we support. */
+  since?: number;
+};
+
+type ShapeForm =
   /** A patch's empty text or zero is ignored. */
   | { is: "scalar" }
   /** Every value of a patch counts, also false, zero and empty. */
@@ -20,10 +25,20 @@ export type Shape =
   | { is: "map"; of: Shape }
   /** Appended, except that items agreeing in one of the `keys` are merged. */
   | { is: "list"; of: Shape; keys?: string[] }
-  /** Fixed keys in their order; `always` are written even when empty. Open ones also take keys we do not list. */
-  | { is: "struct"; fields: Record<string, Shape>; always?: Record<string, YamlValue>; isOpen?: boolean };
+  | StructForm;
 
-export type StructShape = Extract<Shape, { is: "struct" }>;
+/** Fixed keys in their order; `always` are written even when empty. */
+interface StructForm {
+  is: "struct";
+  fields: Record<string, Shape>;
+  always?: Record<string, YamlValue>;
+  /** Also takes keys we do not list. */
+  isOpen?: boolean;
+  /** Left out when nothing is in it; others are written as `{}`. */
+  isLeftOutEmpty?: boolean;
+}
+
+export type StructShape = StructForm & { since?: number };
 
 export const text: Shape = { is: "scalar" };
 export const flag: Shape = { is: "optional" };
@@ -44,4 +59,10 @@ export const struct = (fields: Record<string, Shape>, always?: Record<string, Ya
   fields,
   ...(always && { always }),
 });
+/** A struct that disappears when nothing is in it. */
+export const part = (fields: Record<string, Shape>, always?: Record<string, YamlValue>): StructShape => ({
+  ...struct(fields, always),
+  isLeftOutEmpty: true,
+});
 export const open = (fields: Record<string, Shape>): StructShape => ({ is: "struct", fields, isOpen: true });
+export const since = <S extends Shape>(minor: number, shape: S): S => ({ ...shape, since: minor });
