@@ -3,9 +3,9 @@ import type { LogLevel } from "../plan/index.ts";
 /** What every command takes. */
 export interface CommonOptions {
   file: string;
-  json: boolean;
-  yes: boolean;
-  plain: boolean;
+  json?: boolean;
+  yes?: boolean;
+  plain?: boolean;
   logLevel: LogLevel;
 }
 

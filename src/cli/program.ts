@@ -26,7 +26,6 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
       .command(usage)
       .description(summary)
       .addHelpText("after", `\nExample:\n  $ ${example}`);
-    common(command);
     command.action(async (...given: unknown[]) => {
       const args = given
         .slice(0, -2)
@@ -103,14 +102,16 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     "source <(slipway completion bash)",
     () => import("./commands/completion.ts"),
   );
+  // Last, so that a command's own options stand first in its help.
+  for (const command of program.commands) common(command);
   return program;
 }
 
 function common(command: Command): void {
   command
     .option("-f, --file <file>", "the cluster file, or a folder of them", "slipway.yaml")
-    .option("--json", "events as NDJSON", false)
-    .option("-y, --yes", "go on without a question", false)
-    .option("--plain", "one line per event instead of a live tree", false)
+    .option("--json", "events as NDJSON")
+    .option("-y, --yes", "go on without a question")
+    .option("--plain", "one line per event instead of a live tree")
     .addOption(new Option("--log-level <level>", "how much to tell").choices(logLevels).default("info"));
 }

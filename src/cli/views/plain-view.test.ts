@@ -40,7 +40,7 @@ test("plainView() ends a failed run with the block on the error stream", () => {
 });
 
 const waiting = (sinceMs: number, lastSeen: string): { ms: number; body: EventBody } => ({
-  ms: 1_000 + sinceMs,
+  ms: 1_000 + Math.ceil(sinceMs / 1_000) * 1_000,
   body: {
     type: "waiting",
     step: "homelab/cluster/api",
@@ -53,7 +53,7 @@ const waiting = (sinceMs: number, lastSeen: string): { ms: number; body: EventBo
 });
 
 test("plainView() speaks of a wait at 10s, 30s, then every minute", () => {
-  const seconds = Array.from({ length: 200 }, (_, index) => waiting(index * 1_000, "refused"));
+  const seconds = Array.from({ length: 200 }, (_, index) => waiting(index * 1_000 - (index % 2), "refused"));
   const { out } = tellAll(timed(seconds));
   expect(out.split("\n").map((text) => text.slice(0, 8).trim())).toEqual([
     "11.0s",

@@ -7,6 +7,7 @@ import { countWords, resultWords, stepCountWords, worldWords } from "./outcome-w
 import { clusterCount, newRunState, type StepState, type Told } from "./run-state.ts";
 import type { Screen } from "./screen.ts";
 import { shortStep } from "./step-name.ts";
+import { newPace } from "./plain-pace.ts";
 import { progressWords } from "./step-words.ts";
 import { takeEvent } from "./take-event.ts";
 import type { View } from "./view.ts";
@@ -19,19 +20,11 @@ export interface PlainViewOptions {
   logLevel?: Told<"log">["level"];
 }
 
-interface Spoken {
-  text: string;
-  atMs: number;
-}
-
 const logLevels = ["error", "warn", "info", "debug"] as const;
-/** A wait whose numbers tick would say something new with every look. */
-const leastBetweenMs = 5_000;
-
 /** One line per event, for pipes, logs and screen readers: seconds since the start, a word, what it is about. */
 export function plainView({ out, err, logLevel = "info" }: PlainViewOptions): View {
   const state = newRunState();
-  const spoken = new Map<StepId, Spoken>();
+  const pace = newPace();
   const toldPhases = new Set<string>();
   const levels = logLevels.slice(0, logLevels.indexOf(logLevel) + 1);
 
@@ -63,34 +56,15 @@ export function plainView({ out, err, logLevel = "info" }: PlainViewOptions): Vi
     );
   };
 
-  /** At 10s, 30s, then every minute; `force` for what has changed. */
-  const isDue = (step: StepId, sinceMs: number, atMs: number): boolean => {
-    const last = spoken.get(step);
-    const lastSinceMs = last === undefined ? 0 : sinceMs - (atMs - last.atMs);
-    const marks = [10_000, 30_000, Math.floor(sinceMs / 60_000) * 60_000];
-    return marks.some((mark) => mark > 0 && sinceMs >= mark && lastSinceMs < mark);
-  };
-
   const tellWait = (event: Told<"waiting">): void => {
     const seen = [event.lastSeen, event.cause].filter((part) => part !== undefined).join("; ");
-    const last = spoken.get(event.step);
-    if (last === undefined) spoken.set(event.step, { text: seen, atMs: event.ms - event.sinceMs });
-    const isNew =
-      last !== undefined &&
-      last.text !== seen &&
-      (withoutDigits(last.text) !== withoutDigits(seen) || event.ms - last.atMs >= leastBetweenMs);
-    if (!isNew && !isDue(event.step, event.sinceMs, event.ms)) return;
-    spoken.set(event.step, { text: seen, atMs: event.ms });
+    if (!pace.speaksOf(event.step, event.ms - event.sinceMs, event.ms, seen)) return;
     const since = `${formatElapsed(event.sinceMs)} of ${formatElapsed(event.deadlineMs)}`;
     say(event.ms, "wait", `${name(event.step)} ${since}: ${seen === "" ? event.what : seen}`);
   };
 
   const tellProgress = (event: Told<"progress">, step: StepState | undefined): void => {
-    if (!step?.progress) return;
-    const beganMs = step.startedMs ?? event.ms;
-    if (!spoken.has(event.step)) spoken.set(event.step, { text: "", atMs: beganMs });
-    if (!isDue(event.step, event.ms - beganMs, event.ms)) return;
-    spoken.set(event.step, { text: "", atMs: event.ms });
+    if (!step?.progress || !pace.speaksOf(event.step, step.startedMs ?? event.ms, event.ms, "")) return;
     say(event.ms, "wait", `${name(event.step)} ${progressWords(step.progress).slice(0, 2).join(", ")}`);
   };
 
@@ -185,5 +159,3 @@ const logWords = (event: Told<"log">, name: (id: StepId) => string): string =>
 
 const logScreen = (event: Told<"log">, out: Screen, err: Screen): Screen =>
   event.level === "error" || event.level === "warn" ? err : out;
-
-const withoutDigits = (text: string): string => text.replace(/[\d.]+/g, "#");
