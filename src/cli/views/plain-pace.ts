@@ -21,8 +21,8 @@ export function newPace(): Pace {
       const isNew =
         last.seen !== seen &&
         (withoutDigits(last.seen) !== withoutDigits(seen) || nowMs - last.atMs >= leastBetweenMs);
-      const speaks = isNew || isDue(last.atMs - beganMs, nowMs - beganMs);
-      spoken.set(step, speaks ? { beganMs, seen, atMs: nowMs } : last);
+      const speaks = isNew || isDue(last.atMs - last.beganMs, nowMs - last.beganMs);
+      spoken.set(step, speaks ? { ...last, seen, atMs: nowMs } : last);
       return speaks;
     },
   };
