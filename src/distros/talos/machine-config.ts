@@ -4,7 +4,7 @@ import { clusterSection } from "./cluster-section.ts";
 import type { MachineConfigDocument } from "./config-document.ts";
 import { encodedIdentity, sorted, unlessEmpty } from "./config-values.ts";
 import { contractOf, newestContract, oldestContract, writes, type Contract } from "./contract.ts";
-import { kindProblem } from "./document-kinds.ts";
+import { kindProblem } from "./shapes/document-kinds.ts";
 import { contractUnknown, kindUnknown } from "./errors.ts";
 import type { MachineIntent } from "./machine-intent.ts";
 import { networkDocuments, networkSection, registryDocuments, volumeDocuments } from "./node-documents.ts";

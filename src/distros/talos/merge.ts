@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { YamlValue } from "../../lib/index.ts";
-import type { Shape, StructShape } from "./shape.ts";
+import type { Shape, StructShape } from "./shapes/shape.ts";
 
 /** Why two values do not go together. Whoever knows the patch turns it into an error that names it. */
 export class MergeConflict extends Error {

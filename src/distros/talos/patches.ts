@@ -2,7 +2,7 @@ import type { YamlValue } from "../../lib/index.ts";
 import type { MachineConfigDocument } from "./config-document.ts";
 import type { ConfigPatch } from "./config-patch.ts";
 import { deleteFrom, splitDeletions } from "./deletions.ts";
-import { isMainDocument, shapeOf } from "./document-shapes.ts";
+import { isMainDocument, shapeOf } from "./shapes/document-shapes.ts";
 import { patchRefused } from "./errors.ts";
 import { applyJsonPatch } from "./json-patch.ts";
 import { isMap, MergeConflict, mergeValue } from "./merge.ts";

@@ -1,7 +1,7 @@
 import type { YamlValue } from "../../lib/index.ts";
 import type { MachineConfigDocument } from "./config-document.ts";
 import { isMap } from "./merge.ts";
-import type { Shape, StructShape } from "./shape.ts";
+import type { Shape, StructShape } from "./shapes/shape.ts";
 
 /** A document in Talos's own order, without what Talos would not write: a patched config looks like a generated one. */
 export const tidyDocument = (shape: StructShape, document: MachineConfigDocument): MachineConfigDocument =>
@@ -33,11 +33,19 @@ function tidyStruct(shape: StructShape, value: MachineConfigDocument): MachineCo
 
 function isLeftOut(shape: Shape | undefined, value: YamlValue): boolean {
   if (value === null || value === undefined) return true;
-  if (!shape || shape.is === "optional" || shape.is === "struct") return false;
+  if (shape?.is === "struct")
+    return shape.isLeftOutEmpty === true && isMap(value) && Object.values(value).every(isEmpty);
+  if (!shape || shape.is === "optional") return false;
   if (shape.is === "list") return Array.isArray(value) && value.length === 0;
   if (isMap(value)) return Object.keys(value).length === 0;
   return value === "" || value === 0;
 }
+
+const isEmpty = (value: YamlValue): boolean =>
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  (typeof value === "object" && Object.keys(value).length === 0);
 
 const sortedKeys = (value: MachineConfigDocument, of: Shape): MachineConfigDocument =>
   Object.fromEntries(
