@@ -198,6 +198,11 @@ test("renderPlan() says when there is nothing to do", () => {
   );
 });
 
+test("renderPlan() says when there is nothing to remove", () => {
+  const input = { ...removal, plan: { steps: [], same: 0, refused: [] } };
+  expect(renderPlan(input, wide)).toBe("✓ homelab   nothing to remove: no machine carries its tag\n");
+});
+
 test("renderPlan() shows what a removal keeps", () => {
   golden(renderPlan(removal, wide), "plan-destroy.txt");
 });

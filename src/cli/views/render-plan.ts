@@ -44,10 +44,10 @@ function ofCluster(input: PlanInput): PlanInput {
   };
 }
 
-function nothingToDo({ cluster, file, plan, tookMs, command }: PlanInput, canvas: Canvas): Line[] {
+function nothingToDo({ cluster, file, plan, tookMs, command, isRemoval }: PlanInput, canvas: Canvas): Line[] {
   const glyph = style(canvas).glyphs.done;
   const text =
-    command === "down"
+    command === "down" || isRemoval === true
       ? "nothing to remove: no machine carries its tag"
       : `no changes: ${formatNumber(plan.same, "resource")} ${plan.same === 1 ? "is" : "are"} as ${file} says`;
   return [
