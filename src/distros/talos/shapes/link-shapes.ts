@@ -5,6 +5,7 @@ import {
   list,
   map,
   part,
+  since,
   struct,
   text,
   texts,
@@ -73,6 +74,6 @@ export const linkShapes: Record<string, StructShape> = {
       flags("rx tx rx-mini rx-jumbo rx-buf-len cqe-size tx-push rx-push tx-push-buf-len tcp-data-split"),
     ),
     channels: struct(flags("rx tx other combined")),
-    wakeOnLan: texts,
+    wakeOnLan: since(12, texts),
   }),
 };

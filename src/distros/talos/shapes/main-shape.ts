@@ -6,6 +6,7 @@ import {
   free,
   list,
   replaced,
+  since,
   struct,
   text,
   textMap,
@@ -15,7 +16,9 @@ import {
 } from "./shape.ts";
 
 const resources = struct({ requests: free, limits: free });
-const extraVolumes = list(struct({ hostPath: text, mountPath: text, readonly: flag }));
+const extraVolumes = list(
+  struct({ hostPath: text, mountPath: text, readonly: flag }, { hostPath: "", mountPath: "" }),
+);
 
 const apiServer = struct({
   image: text,
@@ -24,10 +27,15 @@ const apiServer = struct({
   env: textMap,
   certSANs: texts,
   disablePodSecurityPolicy: flag,
-  admissionControl: list(struct({ name: text, configuration: free }), ["name"]),
+  admissionControl: list(struct({ name: text, configuration: free }, { name: "", configuration: {} }), [
+    "name",
+  ]),
   auditPolicy: replaced,
   resources,
-  authorizationConfig: list(struct({ type: text, name: text, webhook: free })),
+  authorizationConfig: since(
+    9,
+    list(struct({ type: text, name: text, webhook: free }, { type: "", name: "" })),
+  ),
 });
 
 const controllerManager = struct({ image: text, extraArgs, extraVolumes, env: textMap, resources });
@@ -35,14 +43,14 @@ const controllerManager = struct({ image: text, extraArgs, extraVolumes, env: te
 const clusterShape = struct({
   id: text,
   secret: text,
-  controlPlane: struct({ endpoint: url, localAPIServerPort: text }),
+  controlPlane: struct({ endpoint: url, localAPIServerPort: text }, { endpoint: null }),
   clusterName: text,
   network: struct(
     {
       cni: struct({
         name: text,
         urls: texts,
-        flannel: struct({ extraArgs: texts, kubeNetworkPoliciesEnabled: flag }),
+        flannel: struct({ extraArgs: texts, kubeNetworkPoliciesEnabled: since(13, flag) }),
       }),
       dnsDomain: text,
       podSubnets: replaced,
@@ -86,7 +94,7 @@ const clusterShape = struct({
   externalCloudProvider: struct({ enabled: flag, manifests: texts }),
   extraManifests: texts,
   extraManifestHeaders: textMap,
-  inlineManifests: list(struct({ name: text, contents: text })),
+  inlineManifests: list(struct({ name: text, contents: text }, { name: "", contents: "" })),
   adminKubeconfig: struct({ certLifetime: duration }),
   allowSchedulingOnMasters: flag,
   allowSchedulingOnControlPlanes: flag,

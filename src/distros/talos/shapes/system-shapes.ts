@@ -5,6 +5,7 @@ import {
   list,
   part,
   replaced,
+  replacedAs,
   since,
   struct,
   text,
@@ -15,6 +16,14 @@ import {
 } from "./shape.ts";
 
 const mountOptions = { destination: text, options: texts };
+
+const verificationRule = struct({
+  image: text,
+  skip: flag,
+  deny: flag,
+  keyless: struct({ issuer: text, subject: text, subjectRegex: text }),
+  publicKey: struct({ certificate: text }),
+});
 
 /** Documents about the machine itself: installation, kernel, logs, registries, containers. */
 export const systemShapes: Record<string, StructShape> = {
@@ -47,7 +56,7 @@ export const systemShapes: Record<string, StructShape> = {
     sampleInterval: duration,
   }),
   PCIDriverRebindConfig: named({ targetDriver: text }, { targetDriver: "" }),
-  SideroLinkConfig: single({ apiUrl: url, uniqueToken: text }, { apiUrl: "" }),
+  SideroLinkConfig: single({ apiUrl: url, uniqueToken: since(10, text) }, { apiUrl: "" }),
   TrustedRootsConfig: named({ certificates: text }, { certificates: "" }),
   WatchdogTimerConfig: single({ device: text, timeout: duration }, { device: "" }),
   ExtensionServiceConfig: named({
@@ -66,7 +75,7 @@ export const systemShapes: Record<string, StructShape> = {
     ca: text,
     insecureSkipVerify: flag,
   }),
-  ImageVerificationConfig: single({ rules: list(replaced, ["image"]) }),
+  ImageVerificationConfig: single({ rules: list(replacedAs(verificationRule), ["image"]) }),
   ImageCacheConfig: single({ local: struct({ enabled: flag }) }, { local: {} }),
   CRIBaseRuntimeSpecConfig: single({ overrides: replaced }),
   CRICustomizationConfig: named({ content: text }, { content: "" }),

@@ -22,7 +22,7 @@ const encryptionKey = struct(
     nodeID: struct({}),
     kms: struct({ endpoint: text }, { endpoint: "" }),
     tpm: struct({ options: since(12, struct({ pcrs: texts })), checkSecurebootStatusOnEnroll: flag }),
-    lockToState: since(12, flag),
+    lockToState: since(11, flag),
   },
   { slot: 0 },
 );
@@ -58,7 +58,7 @@ export const volumeShapes: Record<string, StructShape> = {
   UserVolumeConfig: named({
     volumeType: since(12, flag),
     provisioning,
-    filesystem: part({ type: text, projectQuotaSupport: flag, xfs }),
+    filesystem: part({ type: text, projectQuotaSupport: since(11, flag), xfs }),
     encryption,
     mount: since(13, mount({})),
     trim: upkeep,
