@@ -20,7 +20,7 @@ export const refusal = (message: string): ApiError => new ApiError(500, `${messa
 export const forbidden = (path: string, privs: readonly string[]): ApiError =>
   new ApiError(403, `Permission check failed (${path}, ${privs.join("|")})\n`);
 
-/** What a task's log and exit status say of a thrown value. */
+/** A thrown value inside other words, as in a task's exit status: codes other than 500 stand before the text. */
 export function taskError(thrown: unknown): string {
   if (thrown instanceof ApiError) {
     const text = thrown.message.trimEnd();

@@ -50,8 +50,16 @@ const toFlag = (value: string): string => {
   return /^(0|off|no|false)$/i.test(value) ? "0" : value;
 };
 
-export const defaultKey = (table: PropertyTable): string | undefined =>
-  Object.entries(table).find(([, entry]) => !isAlias(entry) && entry.isDefault)?.[0];
+const defaultKeys = new WeakMap<PropertyTable, string>();
+
+/** The key that may be written bare; looked up often, so remembered. */
+export function defaultKey(table: PropertyTable): string | undefined {
+  const known = defaultKeys.get(table);
+  if (known !== undefined) return known;
+  const found = Object.entries(table).find(([, entry]) => !isAlias(entry) && entry.isDefault)?.[0];
+  if (found !== undefined) defaultKeys.set(table, found);
+  return found;
+}
 
 /** The default key first and bare, then the others by name, as the server writes them. */
 export function printProperties(table: PropertyTable, values: Properties): string {

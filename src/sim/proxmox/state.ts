@@ -76,8 +76,16 @@ export interface Vm {
   /** When it last went on or off. */
   powerChangedAt: number;
   disk: GuestDisk;
-  /** What stands on the cloud-init drive since it was last written. */
-  cloudInit?: Record<string, ConfigValue>;
+  /** By name; the configuration's `parent` names the one the machine stands on. */
+  snapshots: Record<string, Snapshot>;
+}
+
+export interface Snapshot {
+  config: Record<string, ConfigValue>;
+  disk: GuestDisk;
+  takenAt: number;
+  description: string;
+  parent?: string;
 }
 
 export interface Volume {
@@ -162,6 +170,7 @@ export function freshState(file: DatacenterFile, secrets: Secrets, now: number):
           createdAt: now,
           powerChangedAt: now,
           disk: {},
+          snapshots: {},
           ...(vm.isRunning && { running: { pid: 1000, startedAt: now, isPaused: false } }),
         },
       ]),

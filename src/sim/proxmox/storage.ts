@@ -124,6 +124,8 @@ export interface DiskWish {
   /** `disk` gets the next free number, `cloudinit` none. */
   role: "disk" | "cloudinit";
   origin?: string;
+  /** The disk of a template that a linked clone stands on. */
+  base?: Volume;
 }
 
 /** Hands out a disk image of a VM under the storage's allocation lock. */
@@ -149,7 +151,7 @@ function allocate(cluster: Cluster, storage: DatacenterStorage, wish: DiskWish):
   const bare = wish.role === "cloudinit" ? `vm-${wish.vmid}-cloudinit` : nextDiskName(cluster, wish);
   return addVolume(cluster, wish.node, {
     storage: wish.storage,
-    name: isFile ? `${wish.vmid}/${bare}.${format}` : bare,
+    name: (wish.base ? `${wish.base.name}/` : "") + (isFile ? `${wish.vmid}/${bare}.${format}` : bare),
     content: "images",
     format,
     sizeBytes: wish.sizeBytes,
@@ -163,11 +165,20 @@ function nextDiskName(cluster: Cluster, wish: DiskWish): string {
   const taken = new Set(
     volumesOn(cluster, wish.storage, wish.node)
       .filter((volume) => volume.vmid === wish.vmid)
-      .map((volume) => /(?:vm|base)-\d+-disk-(\d+)/.exec(volume.name)?.[1]),
+      .map((volume) => /-disk-(\d+)(?:\.\w+)?$/.exec(volume.name)?.[1]),
   );
   let number = 0;
   while (taken.has(String(number))) number += 1;
   return `vm-${wish.vmid}-disk-${number}`;
 }
+
+/** The machine a disk belongs to; a linked clone names its base first. */
+export const ownerOf = (name: string): string | undefined => /^.*(?:vm|base)-(\d+)-/.exec(name)?.[1];
+
+/** Linked clones that stand on a template's disk. */
+export const clonesOf = (cluster: Cluster, base: Volume): Volume[] =>
+  cluster.state.volumes.filter(
+    (volume) => volume.storage === base.storage && volume.name.startsWith(`${base.name}/`),
+  );
 
 export const noSuchStorage = () => badParameter({ storage: "No such storage." });

@@ -28,6 +28,31 @@ export function findProcess(cluster: Cluster, node: string, vmid: number): Vm {
   throw refusal(`unable to find configuration file for VM ${vmid} on node '${node}'`);
 }
 
+export function addVm(cluster: Cluster, node: string, vmid: number, config: Config): Vm {
+  const now = cluster.clock.now();
+  const vm: Vm = {
+    vmid,
+    node,
+    config,
+    pending: { set: {}, delete: [] },
+    createdAt: now,
+    powerChangedAt: now,
+    disk: {},
+    snapshots: {},
+  };
+  cluster.state.vms[String(vmid)] = vm;
+  cluster.changed();
+  return vm;
+}
+
+/** Takes back a machine that could not be made, with all its disks. */
+export function dropVm(cluster: Cluster, vm: Vm): void {
+  const { state } = cluster;
+  delete state.vms[String(vm.vmid)];
+  state.volumes = state.volumes.filter((volume) => volume.vmid !== vm.vmid);
+  cluster.changed();
+}
+
 /** A configuration lock stands for a job that has not finished. */
 export function demandUnlocked(vm: Vm): void {
   const lock = vm.config["lock"];
@@ -155,7 +180,7 @@ export function storedValue(
 const sortTags = (text: string): string => [...new Set(splitList(text.toLowerCase()))].toSorted().join(";");
 
 /** A card without an address gets one of the vendor's range. */
-function withAddress(nic: Properties): Properties {
+export function withAddress(nic: Properties): Properties {
   if (nic["macaddr"] !== undefined) return nic;
   const random = randomUUID().replaceAll("-", "").toUpperCase();
   const tail = [0, 2, 4].map((at) => random.slice(at, at + 2)).join(":");

@@ -1,6 +1,6 @@
 import { badParameter, forbidden, refusal } from "./api-error.ts";
 import type { CallContext } from "./call.ts";
-import { contentOf, findStorage, splitVolumeId } from "./storage.ts";
+import { contentOf, findStorage, ownerOf, splitVolumeId } from "./storage.ts";
 import { checkImportSource, driveWish } from "./vm-disks.ts";
 import { isCdrom, isDrive, isNic, isUnused, parseValue, type Config } from "./vm-config.ts";
 
@@ -140,7 +140,7 @@ function demandVolume(context: CallContext, vmid: number | undefined, volid: str
   const kind = contentOf(findStorage(context.cluster, name), volume);
   if (context.may.all(`/storage/${name}`, ["Datastore.Allocate"])) return;
   if (kind === "images") {
-    const owner = /(?:vm|base)-(\d+)-/.exec(volume)?.[1];
+    const owner = ownerOf(volume);
     if (Number(owner) === vmid) return;
     context.demand.any(`/storage/${name}`, ["Datastore.AllocateSpace", "Datastore.Audit"]);
     context.demand.all(`/vms/${owner ?? ""}`, ["VM.Config.Disk"]);

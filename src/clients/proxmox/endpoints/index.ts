@@ -6,6 +6,7 @@ import { accessEndpoints } from "./access.ts";
 import { clusterEndpoints } from "./cluster.ts";
 import { poolEndpoints } from "./pools.ts";
 import { qemuEndpoints } from "./qemu.ts";
+import { qemuCopyEndpoints } from "./qemu-copies.ts";
 import { qemuStatusEndpoints } from "./qemu-status.ts";
 import { storageEndpoints } from "./storage.ts";
 import { taskEndpoints } from "./tasks.ts";
@@ -16,6 +17,7 @@ export const endpoints = {
   ...clusterEndpoints,
   ...poolEndpoints,
   ...qemuEndpoints,
+  ...qemuCopyEndpoints,
   ...qemuStatusEndpoints,
   ...storageEndpoints,
   ...taskEndpoints,

@@ -9,10 +9,12 @@ import { roleCalls } from "./roles.ts";
 import { storageCalls } from "./storage.ts";
 import { taskCalls } from "./tasks.ts";
 import { userCalls } from "./users.ts";
+import { vmCloneCalls } from "./vm-clone.ts";
 import { vmConfigCalls } from "./vm-config.ts";
 import { vmCreateCalls } from "./vm-create.ts";
 import { vmGuestCalls } from "./vm-guest.ts";
 import { vmPowerCalls } from "./vm-power.ts";
+import { vmSnapshotCalls } from "./vm-snapshots.ts";
 import { vmCalls } from "./vms.ts";
 
 export const handlers: Handlers = {
@@ -26,8 +28,10 @@ export const handlers: Handlers = {
   ...taskCalls,
   ...userCalls,
   ...vmCalls,
+  ...vmCloneCalls,
   ...vmConfigCalls,
   ...vmCreateCalls,
   ...vmGuestCalls,
   ...vmPowerCalls,
+  ...vmSnapshotCalls,
 };

@@ -1,4 +1,4 @@
-import { ApiError, refusal } from "../api-error.ts";
+import { ApiError, refusal, taskError } from "../api-error.ts";
 import { demandPermissionChange } from "../access.ts";
 import type { CallContext, Handlers } from "../call.ts";
 import type { Params } from "../../../clients/proxmox/endpoints/index.ts";
@@ -81,27 +81,29 @@ function poolDetail(context: CallContext, poolid: string, type?: string): Record
   };
 }
 
+/** All or nothing. */
 function updatePool(context: CallContext, params: Params<"PUT /pools">): void {
-  const { cluster } = context;
-  const pool = cluster.state.pools[params.poolid];
+  const { cluster, caller } = context;
+  const pools = structuredClone(cluster.state.pools);
+  const pool = pools[params.poolid];
   try {
     if (!pool) throw refusal(`pool '${params.poolid}' does not exist`);
     if (params.comment !== undefined) pool.comment = params.comment;
     for (const vmid of splitList(params.vms ?? "")) {
-      demandPermissionChange(cluster, context.caller, `/vms/${vmid}`);
+      demandPermissionChange(cluster, caller, `/vms/${vmid}`);
       if (params.delete) leave(pool, Number(vmid));
-      else join(cluster.state.pools, params.poolid, Number(vmid), params["allow-move"] ?? false);
+      else join(pools, params.poolid, Number(vmid), params["allow-move"] ?? false);
     }
     for (const storage of splitList(params.storage ?? "")) {
-      demandPermissionChange(cluster, context.caller, `/storage/${storage}`);
+      demandPermissionChange(cluster, caller, `/storage/${storage}`);
       if (params.delete) pool.storages = pool.storages.filter((name) => name !== storage);
       else if (!pool.storages.includes(storage)) pool.storages.push(storage);
     }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const code = error.status === 500 ? "" : `${error.status} `;
-    throw refusal(`update pools failed: ${code}${error.message.trimEnd()}`);
+    throw refusal(`update pools failed: ${taskError(error)}`);
   }
+  cluster.state.pools = pools;
   cluster.changed();
 }
 

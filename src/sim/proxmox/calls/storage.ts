@@ -11,6 +11,7 @@ import {
   isFileStorage,
   isOnNode,
   noSuchStorage,
+  ownerOf,
   removeVolume,
   splitVolumeId,
   storageOnNode,
@@ -116,7 +117,7 @@ export const storageCalls: Handlers<
     const volid = fullVolumeId(cluster, params.storage, params.volume);
     const { storage, name } = splitVolumeId(volid);
     context.demand.all(`/storage/${storage}`, ["Datastore.Allocate"]);
-    const owner = /(?:vm|base)-(\d+)-/.exec(name)?.[1];
+    const owner = ownerOf(name);
     const upid = context.task(
       params.node,
       "imgdel",
@@ -191,7 +192,9 @@ function volumeRow(volume: Volume): Record<string, unknown> {
     ctime: volume.createdAt,
   };
   if (volume.content !== "images") return { ...row, size: volume.usedBytes };
-  return { ...row, size: volume.sizeBytes, used: volume.usedBytes, parent: null, vmid: volume.vmid };
+  const base = /^(.+?)\/(?:\d+\/)?vm-\d+-/.exec(volume.name)?.[1];
+  const parent = base?.includes("base-") ? `../${base}` : null;
+  return { ...row, size: volume.sizeBytes, used: volume.usedBytes, parent, vmid: volume.vmid };
 }
 
 /** The storage of the path completes a short volume name, and must not contradict a full one. */

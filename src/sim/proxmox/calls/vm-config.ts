@@ -22,6 +22,7 @@ import {
   type Config,
 } from "../vm-config.ts";
 import { isCopying, placeDrives } from "../vm-disks.ts";
+import { snapshotConfig } from "../vm-snapshots.ts";
 import { deleteKeys, pendingList, setKeys } from "../vm-pending.ts";
 import { demandConfigRights, demandDriveRights, demandNetworkRights } from "../vm-permissions.ts";
 
@@ -62,8 +63,8 @@ export const vmConfigCalls: Handlers<
 > = {
   "GET /nodes/{node}/qemu/{vmid}/config": ({ cluster }, { node, vmid, current, snapshot }) => {
     const vm = findVm(cluster, node, vmid);
-    if (snapshot !== undefined) throw refusal(`snapshot '${snapshot}' does not exist`);
-    return shownConfig(vm, current ?? false);
+    if (snapshot === undefined) return shownConfig(vm, current ?? false);
+    return { ...snapshotConfig(vm, snapshot), digest: configDigest(vm) };
   },
 
   "PUT /nodes/{node}/qemu/{vmid}/config": async (context, params) => {

@@ -2,15 +2,14 @@ import { ApiError, refusal } from "../api-error.ts";
 import type { CallContext, Handlers } from "../call.ts";
 import type { Params } from "../../../clients/proxmox/endpoints/index.ts";
 import type { Cluster } from "../cluster.ts";
-import { vmLockFile, vmLockWaitMs } from "../locks.ts";
 import type { Vm } from "../state.ts";
 import { taskError } from "../api-error.ts";
-import { findVm, firstConfig, isDrive, storedValue, type Config } from "../vm-config.ts";
+import { addVm, dropVm, firstConfig, isDrive, storedValue, type Config } from "../vm-config.ts";
 import { isCopying, placeDrives } from "../vm-disks.ts";
 import { demandConfigRights, demandDriveRights, demandNetworkRights } from "../vm-permissions.ts";
-import { startVm } from "../vm-power.ts";
 import type { TaskRun } from "../tasks.ts";
 import { demandSshKeys } from "./vm-config.ts";
+import { startLater } from "./vm-power.ts";
 
 /** Parameters of create that are no configuration keys. */
 const ownParams = new Set([
@@ -36,7 +35,9 @@ export const vmCreateCalls: Handlers<"POST /nodes/{node}/qemu"> = {
     demandPool(context, vmid, pool);
     if (params.archive !== undefined) throw refusal(`missing privileges to access ${params.archive}`);
     demandDriveRights(context, vmid, config);
-    demandConfigRights(context, vmid, Object.keys(config), config, pool === undefined ? {} : { pool });
+    // A new disk needs a right on its storage only.
+    const keys = Object.keys(config).filter((key) => !isDrive(key));
+    demandConfigRights(context, vmid, keys, config, pool === undefined ? {} : { pool });
     demandNetworkRights(context, config);
     demandSshKeys(config);
     const vm = claimNumber(cluster, node, vmid);
@@ -73,19 +74,7 @@ function claimNumber(cluster: Cluster, node: string, vmid: number): Vm {
   if (holder) {
     throw refusal(`unable to create VM ${vmid} - VM ${vmid} already exists on node '${holder.node}'`);
   }
-  const now = cluster.clock.now();
-  const vm: Vm = {
-    vmid,
-    node,
-    config: { lock: "create" },
-    pending: { set: {}, delete: [] },
-    createdAt: now,
-    powerChangedAt: now,
-    disk: {},
-  };
-  cluster.state.vms[String(vmid)] = vm;
-  cluster.changed();
-  return vm;
+  return addVm(cluster, node, vmid, { lock: "create" });
 }
 
 /** On failure nothing is left, neither disks nor the number. */
@@ -106,18 +95,7 @@ async function build(
     if (pool !== undefined) cluster.state.pools[pool]?.vms.push(vm.vmid);
     cluster.changed();
   } catch (error) {
-    delete cluster.state.vms[String(vm.vmid)];
-    cluster.state.volumes = cluster.state.volumes.filter((volume) => volume.vmid !== vm.vmid);
+    dropVm(cluster, vm);
     throw refusal(`unable to create VM ${vm.vmid} - ${taskError(error)}`);
   }
-}
-
-/** `start=1` is a task of its own: the create is done even if that start fails. */
-function startLater(context: CallContext, vm: Vm): void {
-  const { cluster } = context;
-  context.task(vm.node, "qmstart", vm.vmid, (run) =>
-    cluster.locks.hold(vmLockFile(vm.vmid), vmLockWaitMs, () =>
-      startVm(cluster, findVm(cluster, vm.node, vm.vmid), run.signal),
-    ),
-  );
 }

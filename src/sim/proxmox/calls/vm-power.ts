@@ -135,6 +135,16 @@ function interruptShutdown({ cluster }: CallContext, vmid: number): void {
   }
 }
 
+/** `start=1` of another job is a task of its own: that job is done even if the start fails. */
+export function startLater(context: CallContext, vm: Vm): void {
+  const { cluster } = context;
+  context.task(vm.node, "qmstart", vm.vmid, (run) =>
+    cluster.locks.hold(vmLockFile(vm.vmid), vmLockWaitMs, () =>
+      startVm(cluster, findVm(cluster, vm.node, vm.vmid), run.signal),
+    ),
+  );
+}
+
 /** The node itself starts a rebooted machine again, in the name of root, after the reboot task has ended. */
 function startAgain({ cluster }: CallContext, vm: Vm): void {
   const owner = { node: vm.node, type: "qmstart", id: String(vm.vmid), owner: rootUser };

@@ -4,7 +4,7 @@ import { nodeNames } from "../cluster.ts";
 import { vmLockFile, vmLockWaitMs } from "../locks.ts";
 import type { Vm, Volume } from "../state.ts";
 import type { TaskRun } from "../tasks.ts";
-import { findVolume } from "../storage.ts";
+import { clonesOf, findVolume } from "../storage.ts";
 import {
   demandDigest,
   demandUnlocked,
@@ -74,6 +74,7 @@ export const vmCalls: Handlers<
         if (!skiplock) demandUnlocked(vm);
         demandRemovable(vm);
         if (params.purge) run.log(`purging VM ${vmid} from related configurations..`);
+        demandNoClones(context, vm);
         await cluster.clock.sleep(cluster.latencies.removeMs, run.signal);
         removeVm(context, vm, params["destroy-unreferenced-disks"] ?? false);
       }),
@@ -115,6 +116,9 @@ export const vmCalls: Handlers<
       throw refusal("you can't convert a template to a template");
     }
     if (vm.running) throw refusal("you can't convert a VM to template if VM is running");
+    if (Object.keys(vm.snapshots).length > 0) {
+      throw refusal("unable to create template, because VM contains snapshots");
+    }
     return context.task(node, "qmtemplate", vmid, () =>
       cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, async () => becomeTemplate(context, vm, disk)),
     );
@@ -126,6 +130,14 @@ function demandRemovable(vm: Vm): void {
     throw refusal(`can't remove VM ${vm.vmid} - protection mode enabled`);
   }
   if (vm.running) throw refusal(`VM ${vm.vmid} is running - destroy failed`);
+}
+
+function demandNoClones({ cluster }: CallContext, vm: Vm): void {
+  for (const { file } of drivesOf(vm.config)) {
+    const volume = findVolume(cluster, file, vm.node);
+    if (!volume || clonesOf(cluster, volume).length === 0) continue;
+    throw refusal(`base volume '${file}' is still in use by linked cloned`);
+  }
 }
 
 /** Disks the configuration names go with the machine, stray ones only when asked for. */

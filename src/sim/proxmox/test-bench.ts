@@ -1,0 +1,139 @@
+import https from "node:https";
+import { afterEach, expect } from "vitest";
+import { scaledClock } from "../../lib/index.ts";
+import { defaultDatacenter, type DatacenterFile } from "../datacenter-file.ts";
+import { faultBox, type Fault } from "../faults.ts";
+import type { GuestHardware, GuestPower } from "../guest.ts";
+import { noLatencies, type Latencies } from "../latency.ts";
+import { loopbackNetwork } from "../network.ts";
+import { startProxmox, type ProxmoxState, type SimProxmox } from "./index.ts";
+
+/** A small cluster under test, spoken to over its own wire. */
+
+export const port = 8006;
+export const hosts = { hydra: "127.88.0.1", lyra: "127.88.0.2", orion: "127.88.0.3" } as const;
+export const token = "PVEAPIToken=slipway@pve!main=5117a400-0000-4000-8000-000000000001";
+
+interface Answer {
+  status: number;
+  reason: string;
+  data: unknown;
+  message?: string;
+}
+
+export interface Bench {
+  sim: SimProxmox;
+  booted: { hardware: GuestHardware; power: GuestPower }[];
+  stopped: string[];
+  saves: number;
+  ask(method: string, path: string, params?: Record<string, string>, host?: string): Promise<Answer>;
+  /** Sends a call that starts a task and waits for its exit status. */
+  run(method: string, path: string, params?: Record<string, string>): Promise<string>;
+  exitStatus(upid: string): Promise<string>;
+}
+
+const open = new Set<SimProxmox>();
+afterEach(async () => {
+  for (const sim of open) await sim.close();
+  open.clear();
+});
+
+export async function bench(
+  options: {
+    faults?: Fault[];
+    saved?: ProxmoxState;
+    latencies?: Partial<Latencies>;
+    datacenter?: DatacenterFile;
+  } = {},
+): Promise<Bench> {
+  const booted: Bench["booted"] = [];
+  const stopped: string[] = [];
+  const result = { booted, stopped, saves: 0 };
+  const sim = await startProxmox({
+    datacenter: options.datacenter ?? defaultDatacenter(),
+    entries: Object.entries(hosts).map(([node, host]) => ({ node, host, port })),
+    network: loopbackNetwork(),
+    clock: scaledClock(200),
+    latencies: { ...noLatencies, ...options.latencies },
+    faults: faultBox(options.faults),
+    boot: (hardware, _disk, power) => {
+      booted.push({ hardware, power });
+      return {
+        stop: () => {
+          stopped.push(hardware.name);
+          return Promise.resolve();
+        },
+      };
+    },
+    ...(options.saved && { saved: options.saved }),
+    onChange: () => {
+      result.saves += 1;
+    },
+  });
+  open.add(sim);
+  const ask: Bench["ask"] = (method, path, params, host) => send(sim, method, path, params, host);
+  const exitStatus = async (upid: string): Promise<string> => {
+    for (;;) {
+      const { data } = await ask(
+        "GET",
+        `/nodes/${upid.split(":")[1]}/tasks/${encodeURIComponent(upid)}/status`,
+      );
+      const { status, exitstatus } = data as { status: string; exitstatus?: string };
+      if (status === "stopped") return exitstatus ?? "";
+    }
+  };
+  const run: Bench["run"] = async (method, path, params) => {
+    const answer = await ask(method, path, params);
+    expect(answer).toMatchObject({ status: 200, data: expect.stringMatching(/^UPID:/) as unknown });
+    return exitStatus(answer.data as string);
+  };
+  return Object.assign(result, { sim, ask, run, exitStatus });
+}
+
+function send(
+  sim: SimProxmox,
+  method: string,
+  path: string,
+  params: Record<string, string> = {},
+  host: string = hosts.hydra,
+): Promise<Answer> {
+  const text = new URLSearchParams(params).toString();
+  const isBody = method === "POST" || method === "PUT";
+  return new Promise((resolve, reject) => {
+    const request = https.request(
+      {
+        host,
+        port,
+        method,
+        path: `/api2/json${path}${!isBody && text !== "" ? `?${text}` : ""}`,
+        ca: sim.ca,
+        agent: false,
+        timeout: 500,
+        headers: {
+          authorization: token,
+          ...(isBody && {
+            "content-type": "application/x-www-form-urlencoded",
+            "content-length": Buffer.byteLength(text),
+          }),
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => {
+          const body = Buffer.concat(chunks).toString();
+          const parsed = (body === "" ? {} : JSON.parse(body)) as { data?: unknown; message?: string };
+          resolve({
+            status: response.statusCode ?? 0,
+            reason: response.statusMessage ?? "",
+            data: parsed.data,
+            ...(parsed.message !== undefined && { message: parsed.message }),
+          });
+        });
+      },
+    );
+    request.on("timeout", () => request.destroy(new Error("no answer")));
+    request.on("error", reject);
+    request.end(isBody ? text : undefined);
+  });
+}

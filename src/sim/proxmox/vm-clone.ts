@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { refusal } from "./api-error.ts";
+import type { Cluster } from "./cluster.ts";
+import type { Properties } from "./property-string.ts";
+import type { Vm, Volume } from "./state.ts";
+import { allocateDisk, findStorage, findVolume, isFileStorage, volumeId } from "./storage.ts";
+import type { TaskRun } from "./tasks.ts";
+import {
+  drivesOf,
+  isCdrom,
+  isCloudInit,
+  isNic,
+  isUnused,
+  parseValue,
+  printDrive,
+  printNic,
+  withAddress,
+  type Config,
+} from "./vm-config.ts";
+import { printSize } from "./vm-disks.ts";
+import { findSnapshot } from "./vm-snapshots.ts";
+
+export interface ClonePlan {
+  source: Vm;
+  target: Vm;
+  isFull: boolean;
+  storage?: string;
+  format?: string;
+  snapname?: string;
+  name?: string;
+  description?: string;
+}
+
+/** The configuration to copy: that of now, or of a snapshot. */
+export function clonedConfig(source: Vm, snapname: string | undefined): Config {
+  if (snapname === undefined) return source.config;
+  const snapshot = findSnapshot(source, snapname);
+  return {
+    ...snapshot.config,
+    ...(snapshot.description !== "" && { description: snapshot.description }),
+  };
+}
+
+/** Copies disks and configuration; addresses and identities are new. */
+export async function cloneVm(cluster: Cluster, run: TaskRun, plan: ClonePlan): Promise<void> {
+  const { source, target } = plan;
+  run.log(`creating a clone of VM ${source.vmid} with ID ${target.vmid}`);
+  const before = clonedConfig(source, plan.snapname);
+  const config: Config = {};
+  for (const [key, value] of Object.entries(before)) {
+    if (["template", "lock", "parent", "snaptime"].includes(key) || isUnused(key)) continue;
+    config[key] = isNic(key) ? renewAddress(key, value) : value;
+  }
+  for (const { slot, drive, file } of drivesOf(before).toSorted((a, b) => (a.slot < b.slot ? -1 : 1))) {
+    const volume = findVolume(cluster, file, source.node);
+    const isOwn = volume !== undefined && (!isCdrom(drive) || isCloudInit(file));
+    if (isOwn) config[slot] = await copyDrive(cluster, run, plan, slot, drive, volume);
+  }
+  await cluster.clock.sleep(
+    plan.isFull ? cluster.latencies.importMs : cluster.latencies.createMs,
+    run.signal,
+  );
+  target.config = {
+    ...config,
+    name: plan.name ?? `Copy-of-VM-${before["name"] ?? source.vmid}`,
+    ...(plan.description !== undefined && { description: plan.description }),
+    smbios1: renewUuid(String(before["smbios1"] ?? "")),
+    vmgenid: randomUUID(),
+  };
+  target.disk = structuredClone(source.disk);
+  cluster.changed();
+}
+
+function renewAddress(key: string, value: string | number): string {
+  const { macaddr: _old, ...nic } = parseValue(key, value);
+  return printNic(withAddress(nic));
+}
+
+const renewUuid = (smbios: string): string =>
+  smbios.includes("uuid=") ? smbios.replace(/uuid=[^,]*/, `uuid=${randomUUID()}`) : `uuid=${randomUUID()}`;
+
+async function copyDrive(
+  cluster: Cluster,
+  run: TaskRun,
+  plan: ClonePlan,
+  slot: string,
+  drive: Properties,
+  volume: Volume,
+): Promise<string> {
+  const { target } = plan;
+  const isSeed = isCloudInit(volume.name);
+  const isFull = plan.isFull || isSeed;
+  run.log(`create ${isFull ? "full" : "linked"} clone of drive ${slot} (${volumeId(volume)})`);
+  const storage = (plan.isFull ? plan.storage : undefined) ?? volume.storage;
+  const isFile = isFileStorage(findStorage(cluster, storage));
+  const copy = await allocateDisk(cluster, {
+    storage,
+    node: target.node,
+    vmid: target.vmid,
+    sizeBytes: volume.sizeBytes,
+    // A linked clone stands on its base as a file of its own, which only qcow2 can.
+    format: isFull ? ((isSeed ? undefined : plan.format) ?? volume.format) : isFile ? "qcow2" : "raw",
+    role: isSeed ? "cloudinit" : "disk",
+    ...(volume.origin !== undefined && { origin: volume.origin }),
+    ...(!isFull && { base: volume }),
+  });
+  return printDrive(slot, { ...drive, file: volumeId(copy), size: printSize(copy.sizeBytes) });
+}
+
+/** Only disks of templates can be stood on. */
+export function demandLinkable(source: Vm): void {
+  for (const { slot, drive, file } of drivesOf(source.config)) {
+    if (isCdrom(drive) || /(?:^|[:/])base-\d+-disk-\d+(?:\.\w+)?$/.test(file)) continue;
+    throw refusal(`Linked clone feature is not supported for '${file}' (${slot})`);
+  }
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+import { refusal } from "./api-error.ts";
+import { seconds, type Cluster } from "./cluster.ts";
+import type { Snapshot, Vm } from "./state.ts";
+import { findStorage, findVolume, isFileStorage } from "./storage.ts";
+import { drivesOf, hideSecrets, isCdrom, type Config } from "./vm-config.ts";
+
+export function findSnapshot(vm: Vm, name: string): Snapshot {
+  const snapshot = vm.snapshots[name];
+  if (!snapshot) throw refusal(`snapshot '${name}' does not exist`);
+  return snapshot;
+}
+
+/** The configuration a snapshot keeps. */
+export function snapshotConfig(vm: Vm, name: string): Config {
+  const { config, takenAt, description, parent } = findSnapshot(vm, name);
+  return {
+    ...hideSecrets(config),
+    snaptime: takenAt,
+    ...(description !== "" && { description }),
+    ...(parent !== undefined && { parent }),
+  };
+}
+
+export function takeSnapshot(cluster: Cluster, vm: Vm, name: string, description: string): void {
+  if (Number(vm.config["template"] ?? 0) === 1) throw refusal("you can't take a snapshot if it's a template");
+  if (vm.snapshots[name]) throw refusal(`snapshot name '${name}' already used`);
+  if (!canSnapshot(cluster, vm)) throw refusal("snapshot feature is not available");
+  const { parent, ...config } = vm.config;
+  vm.snapshots[name] = {
+    config,
+    disk: structuredClone(vm.disk),
+    takenAt: seconds(cluster),
+    description,
+    ...(parent !== undefined && { parent: String(parent) }),
+  };
+  vm.config["parent"] = name;
+  cluster.changed();
+}
+
+/** Raw files cannot keep an older state; raw volumes of a thin pool or a file system can. */
+function canSnapshot(cluster: Cluster, vm: Vm): boolean {
+  return drivesOf(vm.config)
+    .filter(({ drive }) => !isCdrom(drive))
+    .every(({ file }) => {
+      const volume = findVolume(cluster, file, vm.node);
+      if (!volume) return false;
+      const storage = findStorage(cluster, volume.storage);
+      return isFileStorage(storage) ? volume.format === "qcow2" : storage.type !== "lvm";
+    });
+}
+
+/** Disk and configuration go back; the machine keeps its own notes. */
+export function rollBack(cluster: Cluster, vm: Vm, name: string): void {
+  const snapshot = findSnapshot(vm, name);
+  const notes = vm.config["description"];
+  const { description: _old, ...config } = snapshot.config;
+  vm.config = {
+    ...config,
+    ...(notes !== undefined && { description: notes }),
+    vmgenid: randomUUID(),
+    parent: name,
+  };
+  vm.disk = structuredClone(snapshot.disk);
+  vm.pending = { set: {}, delete: [] };
+  cluster.changed();
+}
+
+/** What stood on the snapshot now stands on its parent. */
+export function deleteSnapshot(cluster: Cluster, vm: Vm, name: string): void {
+  const { parent } = findSnapshot(vm, name);
+  delete vm.snapshots[name];
+  for (const other of Object.values(vm.snapshots)) {
+    if (other.parent !== name) continue;
+    if (parent === undefined) delete other.parent;
+    else other.parent = parent;
+  }
+  if (vm.config["parent"] === name) {
+    if (parent === undefined) delete vm.config["parent"];
+    else vm.config["parent"] = parent;
+  }
+  cluster.changed();
+}
