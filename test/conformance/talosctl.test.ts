@@ -143,6 +143,39 @@ test.skipIf(isMissing)("talosctl apply-config --insecure and bootstrap bring up 
   expect(fresh.guests.bootstraps()).toEqual({ lab: 1 });
 });
 
+test.skipIf(isMissing)(
+  "talosctl upgrades, reboots and resets nodes and sees each of them through",
+  async () => {
+    const addresses = ["127.41.3.2", "127.41.3.3", "127.41.3.4"];
+    await using fresh = await talosLab({
+      endpoint: "https://127.41.3.2:6443",
+      latencies: { rebootMs: 2_500 },
+    });
+    await writeTalosconfig("endings", fresh, addresses);
+    await bringUp(
+      fresh,
+      addresses.map((address, index) => ({
+        name: `cp-${index + 1}`,
+        address,
+        role: "control-plane" as const,
+      })),
+    );
+    const onNode = (address: string) => [
+      ...["--talosconfig", path.join(folder, "endings"), "--endpoints", "127.41.3.2"],
+      ...["--nodes", address, "--timeout", "30s", "--wait"],
+    ];
+    const image = `factory.talos.dev/nocloud-installer/${"b".repeat(64)}:v1.13.10`;
+    await talosctl("upgrade", ...onNode("127.41.3.3"), "--image", image);
+    expect((await fresh.connect("127.41.3.3").version()).version).toBe("1.13.10");
+    await talosctl("reboot", ...onNode("127.41.3.3"));
+    await talosctl("reset", ...onNode("127.41.3.4"), "--graceful", "--reboot");
+    await untilProbe(fresh, "127.41.3.4", "maintenance");
+    const members = await fresh.connect("127.41.3.2").etcdMembers();
+    expect(members.map((member) => member.hostname).toSorted()).toEqual(["cp-1", "cp-2"]);
+  },
+  90_000,
+);
+
 test.skipIf(isMissing)("talosctl apply-config shows what is wrong with a config", async () => {
   const address = "127.41.2.2";
   await using fresh = await talosLab({ endpoint: `https://${address}:6443` });

@@ -104,16 +104,18 @@ async function handshake(target: TlsTarget, signal: AbortSignal): Promise<tls.TL
 }
 
 /** Reading keys and certificates costs more than the handshake, and many connections share an identity. */
-const contexts = new WeakMap<object, tls.SecureContext>();
-const nobody = {};
+const contexts = new Map<string, tls.SecureContext>();
+const mostContexts = 32;
 
 function contextFor(identity: TalosIdentity | undefined): tls.SecureContext {
-  const known = contexts.get(identity ?? nobody);
+  const name = identity === undefined ? "" : `${identity.ca}${identity.cert}`;
+  const known = contexts.get(name);
   if (known !== undefined) return known;
   const made = tls.createSecureContext(
     identity && { ca: identity.ca, cert: identity.cert, key: nodeKey(identity.key) },
   );
-  contexts.set(identity ?? nobody, made);
+  if (contexts.size >= mostContexts) contexts.clear();
+  contexts.set(name, made);
   return made;
 }
 

@@ -36,7 +36,7 @@ export function createStaticPods(node: TalosNode, store: KubeStore): void {
 
 /** Running and ready. */
 export function staticPodStatus(node: TalosNode, app: string) {
-  const since = new Date(node.world.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+  const since = new Date(node.bootedAt).toISOString().replace(/\.\d+Z$/, "Z");
   const conditions = ["Initialized", "Ready", "ContainersReady", "PodScheduled"].map((type) => ({
     type,
     status: "True",

@@ -47,3 +47,17 @@ test("a cluster of three control planes and a worker comes up and knows all its 
   ]);
   expect(await client.kubeconfig()).toContain("server: https://127.40.2.100:6443");
 });
+
+test("a config applied to a running node changes its Kubernetes node without a reboot", async () => {
+  await using lab = await talosLab({ endpoint: "https://127.40.3.2:6443" });
+  await bringUp(lab, [{ name: "cp-1", address: "127.40.3.2", role: "control-plane" }]);
+  const client = lab.connect("127.40.3.2");
+  const labels = { zone: "a" };
+  const config = lab.configFor("cp-1", "127.40.3.2", "control-plane", { labels });
+  expect(await client.applyConfig(config, { isDryRun: true })).toMatchObject({ mode: "no-reboot" });
+  expect(await client.applyConfig(config)).toMatchObject({ mode: "no-reboot" });
+  const kind = { namespace: "k8s", type: "NodeStatuses.kubernetes.talos.dev" };
+  const status = await client.getResource(kind, "cp-1");
+  expect(status?.spec).toMatchObject({ nodeReady: true, labels });
+  expect(await client.machineConfig()).toBe(config);
+});

@@ -53,6 +53,7 @@ export class TalosNode {
   readonly signals = new Signals();
   readonly services: ServiceTable;
   readonly #kernelLog: { at: number; line: string }[] = [];
+  #toldStatus = "";
   #read: { text: string; minor: number; config: NodeConfig } | undefined;
   stage: MachineStage = "booting";
   config: NodeConfig | undefined;
@@ -147,11 +148,11 @@ export class TalosNode {
   setStage(stage: MachineStage): void {
     this.stage = stage;
     this.log(`[talos] machine stage is now ${stage}`);
-    this.events.stage(stage, this.unmet().length === 0, this.unmet());
     this.changed();
   }
 
   changed(): void {
+    this.#tellStatus();
     this.signals.notify();
     this.cluster?.signals.notify();
   }
@@ -179,6 +180,14 @@ export class TalosNode {
     const status = found["status"] as { conditions?: { type: string; status: string }[] } | undefined;
     const ready = status?.conditions?.find((condition) => condition.type === "Ready");
     return ready?.status === "True" ? "ready" : "not ready";
+  }
+
+  #tellStatus(): void {
+    const unmet = this.unmet();
+    const status = JSON.stringify([this.stage, unmet]);
+    if (status === this.#toldStatus) return;
+    this.#toldStatus = status;
+    this.events.stage(this.stage, unmet.length === 0, unmet);
   }
 
   log(line: string): void {

@@ -44,12 +44,11 @@ export const resourceCalls: ServiceImpl<typeof cosiApi.State> = {
 async function* watch(node: TalosNode, request: cosiApi.WatchRequest, signal: AbortSignal) {
   const wanted = () =>
     ofKind(node, request).filter(({ id }) => request.id === undefined || id === request.id);
-  let known = new Map<string, NodeResource>();
   const message = (resource: NodeResource) => toMessage(node, request.namespace, resource);
   const first = wanted();
   // An empty answer says that the watch stands; talosctl takes the first one for it whatever is inside.
   yield { event: [] };
-  known = new Map(first.map((resource) => [resource.id, resource]));
+  let known = byId(first);
   if (request.id !== undefined && first.length === 0) {
     const gone = { type: request.type, id: request.id, spec: {} };
     yield { event: [{ eventType: EventType.DESTROYED, resource: message(gone) }] };
@@ -61,17 +60,23 @@ async function* watch(node: TalosNode, request: cosiApi.WatchRequest, signal: Ab
     if (request.id === undefined) yield { event: [{ eventType: EventType.BOOTSTRAPPED }] };
   }
   for (;;) {
-    let changes: ResourceChange[] = [];
     const before = known;
-    const hasChanged = () => (changes = differences(before, wanted())).length > 0;
+    let now = [...before.values()];
+    const hasChanged = () => {
+      now = wanted();
+      return differences(before, now).length > 0;
+    };
     const isOver = await untilChange(node, hasChanged, signal);
     if (isOver) return;
-    for (const { eventType, resource } of changes) {
+    known = byId(now);
+    for (const { eventType, resource } of differences(before, now)) {
       yield { event: [{ eventType, resource: message(resource) }] };
     }
-    known = new Map(wanted().map((resource) => [resource.id, resource]));
   }
 }
+
+const byId = (resources: NodeResource[]): Map<string, NodeResource> =>
+  new Map(resources.map((resource) => [resource.id, resource]));
 
 interface ResourceChange {
   eventType: cosiApi.EventType;

@@ -18,13 +18,23 @@ export async function runKubelet(node: TalosNode, signal: AbortSignal): Promise<
     await untilNetwork(node, cluster.store, signal);
     await clock.sleep(latencies.readyMs, signal);
     setNodeReady(cluster.store, node.hostname(), true);
-    node.events.stage(node.stage, node.unmet().length === 0, node.unmet());
     node.changed();
-    await rejectOnAbort(signal);
+    await followConfig(node, cluster, signal);
   } finally {
     // The cluster notices by missing heartbeats; here it notices at once.
     const ref = { apiVersion: "v1", kind: "Node", name: node.hostname() };
     if (cluster.store.find(ref) !== undefined) setNodeReady(cluster.store, node.hostname(), false);
+  }
+}
+
+/** A config applied while the node runs changes what its Node object says. Ends when the signal is aborted. */
+async function followConfig(node: TalosNode, cluster: TalosCluster, signal: AbortSignal): Promise<never> {
+  for (;;) {
+    const seen = node.config;
+    await node.signals.until(() => node.config !== seen, signal);
+    register(node, cluster);
+    setNodeReady(cluster.store, node.hostname(), true);
+    node.changed();
   }
 }
 
@@ -93,10 +103,4 @@ const hasNetwork = (store: KubeStore): boolean =>
   store.list({ apiVersion: "apps/v1", kind: "DaemonSet" }).some((daemonSet) => {
     const volumes = (daemonSet["spec"] as PodTemplate | undefined)?.template?.spec?.volumes ?? [];
     return volumes.some((volume) => /^\/(etc|opt)\/cni\b/.test(volume.hostPath?.path ?? ""));
-  });
-
-const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason as Error);
-    else signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });

@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { readNodeConfig } from "./node-config.ts";
+
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+const controlPlane = `version: v1alpha1
+persist: true
+machine:
+  type: controlplane
+  ca: { crt: ${base64("os-cert")}, key: ${base64("os-key")} }
+  certSANs: [talos.example.org]
+  kubelet: { image: "ghcr.io/siderolabs/kubelet:v1.36.3@sha256:0123" }
+  nodeLabels: { zone: a }
+cluster:
+  id: some-id
+  clusterName: lab
+  controlPlane: { endpoint: "https://10.0.0.100:6443" }
+  ca: { crt: ${base64("kube-cert")}, key: ${base64("kube-key")} }
+  network: { cni: { name: none } }
+  proxy: { disabled: true }
+`;
+
+const documents = `---
+apiVersion: v1alpha1
+kind: HostnameConfig
+auto: "off"
+hostname: cp-1
+---
+apiVersion: v1alpha1
+kind: LinkAliasConfig
+name: net0
+selector: { match: 'mac(link.permanent_addr) == "02:00:0a:00:00:05"' }
+---
+apiVersion: v1alpha1
+kind: LinkConfig
+name: net0
+addresses: [{ address: 10.0.0.5/24 }]
+---
+apiVersion: v1alpha1
+kind: Layer2VIPConfig
+name: 10.0.0.100
+link: net0
+`;
+
+test("readNodeConfig() reads names, addresses and Kubernetes settings from all documents", () => {
+  expect(readNodeConfig(controlPlane + documents, 13)).toMatchObject({
+    role: "controlplane",
+    clusterId: "some-id",
+    clusterName: "lab",
+    osCa: { cert: "os-cert", key: "os-key" },
+    kubeCa: { cert: "kube-cert", key: "kube-key" },
+    certSans: ["talos.example.org"],
+    hostname: "cp-1",
+    addresses: [{ mac: "02:00:0a:00:00:05", cidr: "10.0.0.5/24" }],
+    vip: "10.0.0.100",
+    hasDiscovery: true,
+    kubernetes: {
+      kubeletVersion: "1.36.3",
+      cni: "none",
+      hasProxy: false,
+      hasCoreDns: true,
+      labels: { zone: "a" },
+    },
+  });
+});
+
+test("readNodeConfig() reads the network section of older contracts", () => {
+  const network = `  network:
+    hostname: cp-1
+    interfaces:
+      - deviceSelector: { hardwareAddr: "02:00:0a:00:00:05" }
+        addresses: [10.0.0.5/24]
+        vip: { ip: 10.0.0.100 }
+`;
+  const config = readNodeConfig(controlPlane.replace("cluster:\n", `${network}cluster:\n`), 11);
+  expect(config).toMatchObject({
+    hostname: "cp-1",
+    addresses: [{ mac: "02:00:0a:00:00:05", cidr: "10.0.0.5/24" }],
+    vip: "10.0.0.100",
+  });
+});
+
+test.each([
+  [
+    "a kind the version does not know",
+    controlPlane + documents,
+    11,
+    '"HostnameConfig" "v1alpha1": not registered',
+  ],
+  ["a key nobody knows", `${controlPlane}extra: 1\n`, 13, "unknown keys found during decoding: extra"],
+  [
+    "a misspelt section",
+    controlPlane.replace("certSANs", "certSans"),
+    13,
+    "unknown keys found during decoding: machine.certSans",
+  ],
+  [
+    "a control plane without the key of its authority",
+    controlPlane.replace(`, key: ${base64("os-key")}`, ""),
+    13,
+    "issuing CA key is required on control plane nodes",
+  ],
+  [
+    "a worker with keys",
+    controlPlane.replace("controlplane", "worker"),
+    13,
+    "issuing CA key is not allowed on non-controlplane nodes",
+  ],
+  [
+    "a missing endpoint",
+    controlPlane.replace("https://10.0.0.100:6443", ""),
+    13,
+    "cluster.controlPlane.endpoint is required",
+  ],
+  ["text that is not YAML", "machine: [", 13, "error decoding"],
+  ["documents alone", documents.slice(4), 13, "config is not complete"],
+])("readNodeConfig() refuses %s", (_, text, minor, problem) => {
+  expect(() => readNodeConfig(text, minor)).toThrow(problem);
+});
