@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { probeTalos } from "../../src/clients/talos/index.ts";
 import { talosconfig } from "../../src/distros/talos/index.ts";
 import { realRandom } from "../../src/lib/index.ts";
 import { bringUp, talosLab, until, untilProbe, type TalosLab } from "../support/talos-lab.ts";
@@ -175,6 +176,24 @@ test.skipIf(isMissing)(
   },
   90_000,
 );
+
+test.skipIf(isMissing)("talosctl accepts the fingerprint that probeTalos() tells, and no other", async () => {
+  const address = "127.41.4.2";
+  await using fresh = await talosLab({ endpoint: `https://${address}:6443` });
+  fresh.start("solo", address);
+  await untilProbe(fresh, address, "maintenance");
+  const found = await probeTalos({ address, dial: fresh.network.dial });
+  const config = path.join(folder, "pinned.yaml");
+  await writeFile(config, fresh.configFor("solo", address, "control-plane"));
+  const apply = (fingerprint: string) =>
+    talosctl(
+      ...["apply-config", "--insecure", "--nodes", address],
+      ...["--file", config, "--cert-fingerprint", fingerprint],
+    );
+  await expect(apply(realRandom.bytes(32).toString("base64"))).rejects.toThrow("fingerprint");
+  await apply(found.state === "maintenance" ? found.fingerprint : "");
+  await untilProbe(fresh, address, "ours");
+});
 
 test.skipIf(isMissing)("talosctl apply-config shows what is wrong with a config", async () => {
   const address = "127.41.2.2";
