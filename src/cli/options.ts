@@ -6,7 +6,8 @@ export interface CommonOptions {
   json?: boolean;
   yes?: boolean;
   plain?: boolean;
-  logLevel: LogLevel;
+  /** Without it a live tree tells warnings, everything else information too. */
+  logLevel?: LogLevel;
 }
 
 export const logLevels: readonly LogLevel[] = ["error", "warn", "info", "debug"];

@@ -113,5 +113,5 @@ function common(command: Command): void {
     .option("--json", "events as NDJSON")
     .option("-y, --yes", "go on without a question")
     .option("--plain", "one line per event instead of a live tree")
-    .addOption(new Option("--log-level <level>", "how much to tell").choices(logLevels).default("info"));
+    .addOption(new Option("--log-level <level>", "how much to tell").choices(logLevels));
 }

@@ -26,7 +26,7 @@ export function openRunStream(
   });
   const journal = journalFolder === undefined ? undefined : openJournal(journalFolder, runName(clock.now()));
   const tellAll = eventStream(clock, journal?.run ?? runName(clock.now()), readers(view, journal));
-  const levels = logLevels.slice(0, logLevels.indexOf(options.logLevel) + 1);
+  const levels = logLevels.slice(0, logLevels.indexOf(options.logLevel ?? "info") + 1);
   return {
     tell: (event) => {
       if (event.type !== "log" || levels.includes(event.level)) tellAll(event);
@@ -48,6 +48,13 @@ const readers = (view: View, journal: Journal | undefined) => [
 function chooseView(shell: Shell, options: CommonOptions, clock: Clock): View {
   const { out, err } = shell;
   if (options.json) return jsonView({ out });
-  if (wantsLive(out, shell.env, options)) return liveView({ out, err, clock, offers: isCommand });
+  if (wantsLive(out, shell.env, options))
+    return liveView({
+      out,
+      err,
+      clock,
+      ...(options.logLevel && { logLevel: options.logLevel }),
+      offers: isCommand,
+    });
   return plainView({ out, err });
 }

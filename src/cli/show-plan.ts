@@ -1,4 +1,4 @@
-import { plannedStep, type Plan } from "../plan/index.ts";
+import { planEvent, type Plan } from "../plan/index.ts";
 import type { Preview } from "../operations/index.ts";
 import type { Screen } from "./views/index.ts";
 import { renderPlan } from "./views/index.ts";
@@ -19,7 +19,6 @@ export interface ShownPlan {
 /** The plan screen of each cluster, one below the other. */
 export function showPlan(shown: ShownPlan, screen: Screen): string {
   const { command, file, readAgoMs, plan, preview } = shown;
-  const event = { steps: plan.changes.map(plannedStep), same: plan.same, refused: plan.refused };
   return shown.clusters
     .map((cluster) =>
       renderPlan(
@@ -29,7 +28,7 @@ export function showPlan(shown: ShownPlan, screen: Screen): string {
           readAgoMs,
           tookMs: readAgoMs,
           cluster,
-          plan: event,
+          plan: planEvent({ ...plan, same: plan.same.filter((id) => id.startsWith(`${cluster}/`)) }),
           details: shown.details ?? false,
           isRemoval: shown.isRemoval ?? false,
           ...(shown.keeps !== undefined && { keeps: shown.keeps }),

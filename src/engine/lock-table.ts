@@ -17,15 +17,16 @@ export class LockTable {
     step: StepId,
     signal: AbortSignal,
     onQueued: (behind: StepId) => void,
-    work: () => Promise<T>,
+    work: (hasQueued: boolean) => Promise<T>,
   ): Promise<T> {
     const lock = this.locks.get(name) ?? { places: new Places(places), holders: new Set() };
     this.locks.set(name, lock);
-    if (lock.places.isFull) onQueued([...lock.holders][0] ?? step);
+    const hasQueued = lock.places.isFull;
+    if (hasQueued) onQueued([...lock.holders][0] ?? step);
     return lock.places.use(async () => {
       lock.holders.add(step);
       try {
-        return await work();
+        return await work(hasQueued);
       } finally {
         lock.holders.delete(step);
       }

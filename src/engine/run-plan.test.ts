@@ -66,7 +66,7 @@ const planOf = (steps: Record<string, string[]>): Plan => ({
     fields: [],
     have: undefined,
   })),
-  same: 0,
+  same: [],
   refused: [],
   found: new Map(),
 });

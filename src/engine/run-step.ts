@@ -50,8 +50,9 @@ export async function runStep(
     async holding(lock, places, work) {
       const askedAt = clock.now();
       const onQueued = (behind: string) => tell({ type: "queued", step, lock, behind });
-      return world.locks.holding(lock, places, step, waitSignal, onQueued, () => {
+      return world.locks.holding(lock, places, step, waitSignal, onQueued, (hasQueued) => {
         queuedMs += clock.now() - askedAt;
+        if (hasQueued) tell({ type: "started", step, action: change.action });
         return work();
       });
     },

@@ -1,5 +1,5 @@
 import { runChecks, runPlan, type CheckResult, type RunResult } from "../engine/index.ts";
-import { plannedStep } from "../plan/index.ts";
+import { planEvent } from "../plan/index.ts";
 import type { World } from "../world.ts";
 import { tellEnding, type Ending } from "./ending.ts";
 import { notConfirmed, preflightFailed } from "./errors.ts";
@@ -17,16 +17,11 @@ export interface ApplyRequest extends PlanRequest {
 export async function applyFleet(request: ApplyRequest, world: World): Promise<Ending> {
   const { fleet, selection } = request;
   const clusters = selectClusters(fleet, selection).map((cluster) => cluster.name);
-  return guardedRun({ command: "up", fleet, clusters }, world, async (startedAt) => {
+  return guardedRun({ command: "up", fleet, clusters }, world, async ({ startedAt, isResumed }) => {
     const planned = await planFleet(request, world);
     const { plan, parts } = planned;
     const checks = await preflight(planned, world); // up to here nothing has been changed
-    world.tell({
-      type: "plan",
-      steps: plan.changes.map(plannedStep),
-      same: plan.same,
-      refused: plan.refused,
-    });
+    world.tell({ ...planEvent(plan), ...(isResumed && { resumed: plan.same.length }) });
     if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
     if (!(await request.confirm({ ...planned, checks })))
       throw notConfirmed("the question was answered with no");
@@ -41,8 +36,8 @@ export async function applyFleet(request: ApplyRequest, world: World): Promise<E
       outcome: outcomeOf(result, isHealthy, world),
       startedAt,
       result,
-      kept: `${result.finished.length + plan.same} finished steps; nothing was removed`,
-      outputs: outputsOf(planned),
+      kept: `${result.finished.length + plan.same.length} finished steps; nothing was removed`,
+      outputs: isWhole(request) ? outputsOf(planned) : {},
     });
   });
 }
@@ -55,6 +50,10 @@ async function preflight(planned: FleetPlan, world: World): Promise<CheckResult[
   return all;
 }
 
+/** Whether the run brings whole clusters all the way to Kubernetes. */
+const isWhole = ({ selection, until }: ApplyRequest): boolean =>
+  selection.node === undefined && (until === "kubernetes" || until === "addons");
+
 /** The checklist of a cluster that went all the way; part of one has nothing to show yet. */
 async function verify(
   planned: FleetPlan,
@@ -62,9 +61,7 @@ async function verify(
   result: RunResult,
   world: World,
 ): Promise<boolean> {
-  const isWhole =
-    request.selection.node === undefined && (request.until === "kubernetes" || request.until === "addons");
-  if (!isWhole || world.stop.aborted || result.failed.length > 0) return true;
+  if (!isWhole(request) || world.stop.aborted || result.failed.length > 0) return true;
   const checkWorld = { clock: world.clock, signal: world.stop, tell: world.tell };
   const results = await Promise.all(
     planned.clusters.map((cluster) =>
@@ -79,5 +76,13 @@ function outcomeOf(result: RunResult, isHealthy: boolean, world: World): "done" 
   return world.stop.aborted && result.stopped.length > 0 ? "stopped" : "done";
 }
 
+/** One cluster's outputs stand by name, those of several below the cluster's name. */
 const outputsOf = ({ clusters, parts }: FleetPlan): Record<string, string> =>
-  Object.fromEntries(clusters.flatMap((cluster) => Object.entries(parts.distribution.outputs(cluster))));
+  Object.fromEntries(
+    clusters.flatMap((cluster) =>
+      Object.entries({
+        nodes: `${cluster.nodes.length} of ${cluster.nodes.length}`,
+        ...parts.distribution.outputs(cluster),
+      }).map(([name, value]) => [clusters.length === 1 ? name : `${cluster.name}.${name}`, value]),
+    ),
+  );

@@ -1,5 +1,5 @@
 import { runPlan } from "../engine/index.ts";
-import { compareRemoval, plannedStep, type OwnedMachine, type Plan, type Survey } from "../plan/index.ts";
+import { compareRemoval, planEvent, type OwnedMachine, type Plan, type Survey } from "../plan/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, hostsOf, readContext, type Parts } from "./assemble.ts";
@@ -22,10 +22,10 @@ export async function destroyFleet(request: DestroyRequest, world: World): Promi
   const clusters = selectClusters(fleet, selection);
   refuseProtected(clusters);
   const names = clusters.map((cluster) => cluster.name);
-  return guardedRun({ command: "down", fleet, clusters: names }, world, async (startedAt) => {
+  return guardedRun({ command: "down", fleet, clusters: names }, world, async ({ startedAt }) => {
     const parts = assemble(world);
     const plan = await planRemoval(request, clusters, parts, world);
-    world.tell({ type: "plan", steps: plan.changes.map(plannedStep), same: 0, refused: [] });
+    world.tell(planEvent(plan));
     if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
     if (!(await request.confirm(plan)))
       throw notConfirmed("the question was not answered with the cluster's name");

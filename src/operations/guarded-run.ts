@@ -17,7 +17,7 @@ export const graceMs = 8_000;
 export function guardedRun(
   run: GuardedRun,
   world: World,
-  work: (startedAt: number) => Promise<Ending>,
+  work: (run: { startedAt: number; isResumed: boolean }) => Promise<Ending>,
 ): Promise<Ending> {
   const startedAt = world.clock.now();
   return endingOf(world, startedAt, async () => {
@@ -35,7 +35,7 @@ export function guardedRun(
         file: fleet.file,
         ...(resumes && { resumes }),
       });
-      return await work(startedAt);
+      return await work({ startedAt, isResumed: resumes !== undefined });
     } finally {
       await unlock();
     }

@@ -14,11 +14,13 @@ export async function comparePlan(
 ): Promise<Plan> {
   const found = await readGraph(graph, kinds, ctx);
   const changes: Change[] = [];
+  const same: StepId[] = [];
   for (const node of graph) {
     const change = changeOf(node, kinds, found.get(node.id));
     if (change) changes.push(change);
+    else same.push(node.id);
   }
-  return { changes, same: graph.length - changes.length, refused: [], found };
+  return { changes, same, refused: [], found };
 }
 
 /** What would be removed: every node of the graph that exists. */
@@ -37,7 +39,7 @@ export async function compareRemoval(
       fields: [],
       have: found.get(node.id),
     }));
-  return { changes, same: 0, refused: [], found };
+  return { changes, same: [], refused: [], found };
 }
 
 function changeOf(node: GraphNode, kinds: Map<string, AnyResource>, have: unknown): Change | undefined {

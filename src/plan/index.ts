@@ -5,7 +5,7 @@ export type { Distribution, MachineSteps, NodeLook } from "./distribution.ts";
 export type * from "./provider.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";
 export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";
-export { plannedStep, type Change, type Plan } from "./plan.ts";
+export { planEvent, type Change, type Plan } from "./plan.ts";
 export { placeNodes } from "./placement.ts";
 export { stages, type Graph, type GraphNode, type Stage } from "./graph.ts";
 export {

@@ -1,4 +1,4 @@
-import type { Action, Consequence, PlannedStep, Refusal, StepId } from "./events.ts";
+import type { Action, Consequence, EventBody, PlannedStep, Refusal, StepId } from "./events.ts";
 import type { GraphNode } from "./graph.ts";
 import type { FieldChange } from "./resource.ts";
 
@@ -17,12 +17,20 @@ export interface Change {
 /** The graph compared with reality. Plain data but for `have`, which only its resource understands. */
 export interface Plan {
   changes: Change[];
-  /** How many things are already as wanted. */
-  same: number;
+  /** What is already as wanted. */
+  same: StepId[];
   refused: Refusal[];
   /** What was found, by step; needed to know what exists without asking again. */
   found: Map<StepId, unknown>;
 }
+
+/** The plan as the stream tells it. */
+export const planEvent = (plan: Plan): Extract<EventBody, { type: "plan" }> => ({
+  type: "plan",
+  steps: plan.changes.map(plannedStep),
+  same: plan.same.length,
+  refused: plan.refused,
+});
 
 const verbs: Record<Action, string> = {
   create: "Create",
@@ -32,7 +40,7 @@ const verbs: Record<Action, string> = {
 };
 
 /** A change as the event stream and the plan screen show it. */
-export function plannedStep(change: Change): PlannedStep {
+function plannedStep(change: Change): PlannedStep {
   const { node } = change;
   return {
     id: node.id,

@@ -1,6 +1,6 @@
 import { realClock } from "../../lib/index.ts";
 import { parseSelection, previewFleet, previewRemoval, selectClusters } from "../../operations/index.ts";
-import { plannedStep, type EventBody, type Stage } from "../../plan/index.ts";
+import { planEvent, type EventBody, type Stage } from "../../plan/index.ts";
 import { realWorld } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
 import type { CommonOptions } from "../options.ts";
@@ -33,7 +33,7 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
     ? undefined
     : await previewFleet({ fleet, selection, until: options.until, acceptDataLoss: [] }, world);
   const plan = preview?.plan ?? (await previewRemoval({ fleet, selection, isDataLossAccepted: true }, world));
-  print({ type: "plan", steps: plan.changes.map(plannedStep), same: plan.same, refused: plan.refused });
+  print(planEvent(plan));
   if (!options.json) {
     const readAgoMs = realClock.now() - startedAt;
     const { file, details = false } = options;

@@ -42,8 +42,7 @@ function imageNode(cluster: Cluster, host: Host, image: TalosImage): GraphNode<I
     host: host.name,
     usualMs: usualImageMs,
     facts: {
-      image: image.fileName,
-      version: cluster.distribution.version,
+      image: `Talos ${cluster.distribution.version}`,
       schematic: image.schematicId.slice(0, 12),
     },
   };
@@ -52,7 +51,6 @@ function imageNode(cluster: Cluster, host: Host, image: TalosImage): GraphNode<I
 function machineNode(cluster: Cluster, placed: PlacedNode, image: TalosImage): GraphNode<MachineWant> {
   const { node, host, vmid } = placed;
   const want = machineWant(cluster, placed, image.fileName);
-  const dataGiB = node.dataDisks.reduce((sum, disk) => sum + disk.sizeGiB, 0);
   return {
     id: machineStep(cluster.name, node.name),
     kind: "proxmox/machine",
@@ -70,13 +68,18 @@ function machineNode(cluster: Cluster, placed: PlacedNode, image: TalosImage): G
       cores: node.cores,
       memoryMiB: node.memoryMiB,
       diskGiB: node.diskGiB,
-      dataGiB,
+      ...dataFacts(node.dataDisks.map((disk) => disk.sizeGiB)),
       address: node.address,
       vmid,
-      image: want.image.file,
+      bridge: cluster.network.bridge,
+      ...(cluster.network.vlan !== undefined && { vlan: cluster.network.vlan }),
     },
   };
 }
+
+/** `50 + 50`; a machine without data disks has nothing to say about them. */
+const dataFacts = (sizesGiB: number[]): Record<string, string> =>
+  sizesGiB.length === 0 ? {} : { dataGiB: sizesGiB.join(" + ") };
 
 function machineWant(cluster: Cluster, { node, host, vmid }: PlacedNode, file: string): MachineWant {
   const { network, distribution } = cluster;
@@ -144,7 +147,7 @@ const leavingMachine = (machine: OwnedMachine): GraphNode<MachineKey> => ({
   facts: {
     cores: machine.cores,
     memoryMiB: machine.memoryMiB,
-    dataGiB: machine.dataDisksGiB.reduce((sum, size) => sum + size, 0),
+    ...dataFacts(machine.dataDisksGiB),
     vmid: machine.vmid,
   },
 });

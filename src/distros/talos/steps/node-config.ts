@@ -94,7 +94,11 @@ async function applyFirst(
   want: NodeConfigWant,
   fingerprint: string,
 ): Promise<void> {
-  ctx.log("info", `trusting ${want.address} on first contact, fingerprint ${fingerprint}`);
+  const others = access.isFirstTrust(want.cluster) ? "; so are the other new nodes" : "";
+  ctx.log(
+    others === "" ? "info" : "warn",
+    `${want.node} is trusted on first contact, fingerprint ${fingerprint}${others}`,
+  );
   const node = access.openMaintenance(want.address, fingerprint);
   try {
     await node.applyConfig(await renderConfig(access, want), { mode: "auto" });

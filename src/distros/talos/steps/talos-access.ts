@@ -25,6 +25,7 @@ export class TalosAccess {
   readonly world: TalosWorld;
   private readonly bundles = new Map<string, Promise<Bundle>>();
   private readonly clients = new Map<string, Promise<Identity>>();
+  private readonly trusting = new Set<string>();
   private readonly apis = new Map<string, Promise<KubeClient>>();
 
   constructor(world: TalosWorld) {
@@ -34,6 +35,13 @@ export class TalosAccess {
   /** What is needed to issue a certificate. */
   get issuing(): IssueOptions {
     return { clock: this.world.wall, random: this.world.random };
+  }
+
+  /** True once per cluster: trusting a node unseen is said aloud, but not three hundred times. */
+  isFirstTrust(cluster: string): boolean {
+    const isFirst = !this.trusting.has(cluster);
+    this.trusting.add(cluster);
+    return isFirst;
   }
 
   folderOf(cluster: string): string {
