@@ -93,16 +93,18 @@ function send(
   body: Body,
 ): void {
   if (response.destroyed) return;
+  const content = Buffer.from(
+    body.kind === "json" ? JSON.stringify(body.value) : body.kind === "text" ? body.text : "",
+  );
   response.writeHead(status, reasonPhrase(reason), {
     "Cache-Control": "max-age=0",
     Connection: connectionHeader(request),
     Pragma: "no-cache",
     Server: "pve-api-daemon/3.0",
+    "Content-Length": content.length,
     ...(body.kind === "json" && { "Content-Type": "application/json;charset=UTF-8" }),
   });
-  response.end(
-    body.kind === "json" ? JSON.stringify(body.value) : body.kind === "text" ? body.text : undefined,
-  );
+  response.end(content);
 }
 
 /** A status line has one line, in latin1. */
