@@ -5,8 +5,8 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { probeTalos } from "../../src/clients/talos/index.ts";
-import { talosconfig } from "../../src/distros/talos/index.ts";
 import { realRandom } from "../../src/lib/index.ts";
+import { labTalosconfig } from "../support/talos-config.ts";
 import { bringUp, talosLab, until, untilProbe, type TalosLab } from "../support/talos-lab.ts";
 
 // The real program against simulated nodes. Get it with lab/build-talosctl.sh, or name one in $TALOSCTL.
@@ -131,7 +131,7 @@ test.skipIf(isMissing)("talosctl apply-config --insecure and bootstrap bring up 
   fresh.start("solo", address);
   await untilProbe(fresh, address, "maintenance");
   const config = path.join(folder, "solo.yaml");
-  await writeFile(config, fresh.configFor("solo", address, "control-plane"));
+  await writeFile(config, fresh.configFor({ name: "solo", address: address, role: "control-plane" }));
   expect(await talosctl("get", "disks", "--insecure", "--nodes", address)).toContain("QEMU HARDDISK");
   await talosctl("apply-config", "--insecure", "--nodes", address, "--file", config);
   await untilProbe(fresh, address, "ours");
@@ -184,7 +184,7 @@ test.skipIf(isMissing)("talosctl accepts the fingerprint that probeTalos() tells
   await untilProbe(fresh, address, "maintenance");
   const found = await probeTalos({ address, dial: fresh.network.dial });
   const config = path.join(folder, "pinned.yaml");
-  await writeFile(config, fresh.configFor("solo", address, "control-plane"));
+  await writeFile(config, fresh.configFor({ name: "solo", address: address, role: "control-plane" }));
   const apply = (fingerprint: string) =>
     talosctl(
       ...["apply-config", "--insecure", "--nodes", address],
@@ -208,8 +208,7 @@ test.skipIf(isMissing)("talosctl apply-config shows what is wrong with a config"
 });
 
 async function writeTalosconfig(name: string, of: TalosLab, endpoints: string[]): Promise<void> {
-  const clock = { now: () => Date.now() - 60_000 };
-  const text = await talosconfig({ cluster: "lab", endpoints }, of.bundle, { clock, random: realRandom });
+  const text = labTalosconfig(of.secrets, of.admin, endpoints);
   await writeFile(path.join(folder, name), text, { mode: 0o600 });
 }
 

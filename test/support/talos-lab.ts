@@ -1,33 +1,28 @@
-import {
-  encodeMachineConfig,
-  issueTalosClient,
-  machineConfig,
-  type MachineIntent,
-} from "../../src/distros/talos/index.ts";
 import { connectTalos, probeTalos, type TalosClient } from "../../src/clients/talos/index.ts";
 import { realClock, realRandom, type Clock } from "../../src/lib/index.ts";
-import { createAuthority, toTalosKey, type Identity } from "../../src/pki/index.ts";
-import type { Bundle } from "../../src/secrets/index.ts";
+import type { Identity } from "../../src/pki/index.ts";
 import { faultBox, type Fault } from "../../src/sim/faults.ts";
 import type { Guest, GuestDisk, GuestHardware } from "../../src/sim/guest.ts";
 import { noLatencies, type Latencies } from "../../src/sim/latency.ts";
 import { loopbackNetwork, type SimNetwork } from "../../src/sim/network.ts";
 import { talosGuests, type TalosClustersState } from "../../src/sim/talos/index.ts";
+import {
+  issueLabClient,
+  labConfig,
+  labSecrets,
+  type LabNodeConfig,
+  type LabSecrets,
+} from "./talos-config.ts";
 
 /** A few simulated Talos nodes without any hypervisor around them. */
 export interface TalosLab {
-  bundle: Bundle;
+  secrets: LabSecrets;
   admin: Identity;
   network: SimNetwork;
   guests: ReturnType<typeof talosGuests>;
   /** Powers a node on; the same name finds the same disk again. */
   start(name: string, address: string, more?: Partial<GuestHardware>): LabNode;
-  configFor(
-    name: string,
-    address: string,
-    role: MachineIntent["role"],
-    more?: Partial<MachineIntent>,
-  ): string;
+  configFor(node: Omit<LabNodeConfig, "endpoint">): string;
   /** A client with our cluster's certificate, closed with the lab. */
   connect(address: string, identity?: Identity): TalosClient;
   connectMaintenance(address: string, fingerprint?: string): TalosClient;
@@ -46,14 +41,14 @@ export interface TalosLabOptions {
   latencies?: Partial<Latencies>;
   clock?: Clock;
   network?: SimNetwork;
-  bundle?: Bundle;
+  secrets?: LabSecrets;
   saved?: TalosClustersState;
   disks?: Map<string, GuestDisk>;
 }
 
 export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
   const network = options.network ?? loopbackNetwork();
-  const bundle = options.bundle ?? (await quickBundle());
+  const secrets = options.secrets ?? (await labSecrets());
   const clients: TalosClient[] = [];
   const disks = options.disks ?? new Map<string, GuestDisk>();
   const guests = talosGuests({
@@ -64,13 +59,13 @@ export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
     random: realRandom,
     ...(options.saved && { saved: options.saved }),
   });
-  const admin = await issueTalosClient(bundle, { clock: earlier, random: realRandom });
+  const admin = await issueLabClient(secrets);
   const keep = (client: TalosClient): TalosClient => {
     clients.push(client);
     return client;
   };
   return {
-    bundle,
+    secrets,
     admin,
     network,
     guests,
@@ -88,22 +83,9 @@ export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
       });
       return node;
     },
-    configFor: (name, address, role, more) =>
-      encodeMachineConfig(
-        machineConfig(
-          {
-            contract: "1.13",
-            role,
-            hostname: name,
-            cluster: { name: "lab", endpoint: options.endpoint, kubernetes: "1.36.3" },
-            network: nicFor(address),
-            ...more,
-          },
-          bundle,
-        ),
-      ),
+    configFor: (node) => labConfig(secrets, { ...node, endpoint: options.endpoint }),
     connect: (address, identity = admin) =>
-      keep(connectTalos({ address, dial: network.dial, identity: { ca: bundle.os.cert, ...identity } })),
+      keep(connectTalos({ address, dial: network.dial, identity: { ca: secrets.os.cert, ...identity } })),
     connectMaintenance: (address, fingerprint) =>
       keep(
         connectTalos({ address, dial: network.dial, maintenance: { ...(fingerprint && { fingerprint }) } }),
@@ -118,7 +100,7 @@ export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
 /** Waits until the node is in the wanted state, as an outsider sees it. */
 export async function untilProbe(lab: TalosLab, address: string, state: string): Promise<void> {
   await until(async () => {
-    const found = await probeTalos({ address, dial: lab.network.dial, osCa: lab.bundle.os.cert });
+    const found = await probeTalos({ address, dial: lab.network.dial, osCa: lab.secrets.os.cert });
     return found.state === state;
   });
 }
@@ -134,17 +116,13 @@ export async function until(isSo: () => Promise<boolean>, limitMs = 15_000): Pro
 /** From power-on to a bootstrapped control plane with the given workers. */
 export async function bringUp(
   lab: TalosLab,
-  nodes: { name: string; address: string; role: MachineIntent["role"]; vip?: string }[],
-  more?: Partial<MachineIntent>,
+  nodes: Omit<LabNodeConfig, "endpoint">[],
   { isReadyAwaited = true } = {},
 ): Promise<LabNode[]> {
   const started = nodes.map(({ name, address }) => lab.start(name, address));
-  for (const { name, address, role, vip } of nodes) {
-    await untilProbe(lab, address, "maintenance");
-    const network = { ...nicFor(address), ...(vip !== undefined && { vip }) };
-    await lab
-      .connectMaintenance(address)
-      .applyConfig(lab.configFor(name, address, role, { network, ...more }));
+  for (const node of nodes) {
+    await untilProbe(lab, node.address, "maintenance");
+    await lab.connectMaintenance(node.address).applyConfig(lab.configFor(node));
   }
   const first = nodes.find((node) => node.role === "control-plane");
   if (first === undefined) return started;
@@ -160,13 +138,6 @@ export async function bringUp(
   }
   return started;
 }
-
-const nicFor = (address: string) => ({
-  mac: macFor(address),
-  address: `${address}/24`,
-  gateway: address.replace(/\d+$/, "1"),
-  dns: [],
-});
 
 const macFor = (address: string): string =>
   ["02", "00", ...address.split(".").map((part) => Number(part).toString(16).padStart(2, "0"))].join(":");
@@ -187,33 +158,3 @@ const hardware = (name: string, address: string): GuestHardware => ({
   image:
     "https://factory.talos.dev/image/ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515/v1.13.9/nocloud-amd64.qcow2",
 });
-
-/** Certificates must not begin later than the second in which they are checked. */
-const earlier = { now: () => Date.now() - 60_000 };
-
-/** As the real thing, but with a small service account key: making the real one takes seconds. */
-async function quickBundle(): Promise<Bundle> {
-  const authority = async (kind: "ed25519" | "p256", organization?: string): Promise<Identity> => {
-    const made = await createAuthority({
-      kind,
-      ...(organization !== undefined && { organization }),
-      notBefore: earlier.now(),
-      lifetimeMs: 86_400_000,
-      random: realRandom,
-    });
-    return { cert: made.cert, key: toTalosKey(made.key) };
-  };
-  const serviceAccount = await authority("p256");
-  return {
-    clusterId: realRandom.bytes(32).toString("base64url"),
-    clusterSecret: realRandom.bytes(32).toString("base64"),
-    bootstrapToken: "abcdef.0123456789abcdef",
-    secretboxEncryptionSecret: realRandom.bytes(32).toString("base64"),
-    trustdToken: "abcdef.0123456789abcdef",
-    etcd: await authority("p256", "etcd"),
-    kubernetes: await authority("p256", "kubernetes"),
-    aggregator: await authority("p256"),
-    serviceAccount: { key: serviceAccount.key },
-    os: await authority("ed25519", "talos"),
-  };
-}

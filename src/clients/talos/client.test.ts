@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { issueTalosClient } from "../../distros/talos/index.ts";
 import { realRandom } from "../../lib/index.ts";
 import { SlipwayError } from "../../errors/index.ts";
+import { issueLabClient } from "../../../test/support/talos-config.ts";
 import { bringUp, talosLab, untilProbe } from "../../../test/support/talos-lab.ts";
 import { connectTalos, probeTalos, resourceKinds } from "./index.ts";
 
@@ -14,9 +14,9 @@ test("probeTalos() tells a silent address from a node in maintenance mode, ours,
   const { dial } = lab.network;
   expect(await probeTalos({ address, dial })).toMatchObject({ state: "silent" });
   await bringUp(lab, solo);
-  expect(await probeTalos({ address, dial, osCa: lab.bundle.os.cert })).toEqual({ state: "ours" });
+  expect(await probeTalos({ address, dial, osCa: lab.secrets.os.cert })).toEqual({ state: "ours" });
   await using stranger = await talosLab({ endpoint });
-  expect(await probeTalos({ address, dial, osCa: stranger.bundle.os.cert })).toEqual({
+  expect(await probeTalos({ address, dial, osCa: stranger.secrets.os.cert })).toEqual({
     state: "other-cluster",
   });
 });
@@ -37,7 +37,7 @@ test("a config with mistakes comes back with the node's own list of them", async
   await using lab = await talosLab({ endpoint });
   lab.start("cp-1", address);
   await untilProbe(lab, address, "maintenance");
-  const text = `${lab.configFor("cp-1", address, "control-plane")}---\napiVersion: v1alpha1\nkind: KubeletConfig\n`;
+  const text = `${lab.configFor({ name: "cp-1", address: address, role: "control-plane" })}---\napiVersion: v1alpha1\nkind: KubeletConfig\n`;
   await expect(lab.connectMaintenance(address).applyConfig(text)).rejects.toMatchObject({
     code: "TALOS_CONFIG_INVALID",
     transient: false,
@@ -53,7 +53,7 @@ test("the maintenance client stops before a configured node, and the secure one 
   });
   await using stranger = await talosLab({ endpoint });
   await expect(stranger.connect(address).version()).rejects.toMatchObject({ code: "TALOS_UNTRUSTED" });
-  const wrongIdentity = { ca: lab.bundle.os.cert, ...stranger.admin };
+  const wrongIdentity = { ca: lab.secrets.os.cert, ...stranger.admin };
   const client = connectTalos({ address, dial: lab.network.dial, identity: wrongIdentity });
   await expect(client.version()).rejects.toBeInstanceOf(SlipwayError);
   client.close();
@@ -62,8 +62,7 @@ test("the maintenance client stops before a configured node, and the secure one 
 test("a reader may look but not touch", async () => {
   await using lab = await talosLab({ endpoint });
   await bringUp(lab, solo);
-  const clock = { now: () => Date.now() - 60_000 };
-  const identity = await issueTalosClient(lab.bundle, { clock, random: realRandom }, ["os:reader"]);
+  const identity = await issueLabClient(lab.secrets, ["os:reader"]);
   const reader = lab.connect(address, identity);
   expect((await reader.version()).version).toBe("1.13.9");
   await expect(reader.reboot()).rejects.toMatchObject({ code: "TALOS_DENIED" });
@@ -74,7 +73,9 @@ test("resources, events and logs can be read and followed", async () => {
   await using lab = await talosLab({ endpoint });
   await bringUp(lab, solo);
   const client = lab.connect(address);
-  expect(await client.machineConfig()).toBe(lab.configFor("cp-1", address, "control-plane"));
+  expect(await client.machineConfig()).toBe(
+    lab.configFor({ name: "cp-1", address: address, role: "control-plane" }),
+  );
   expect(await client.links()).toMatchObject([{ name: "eth0", state: "up" }]);
   expect(await client.disks()).toMatchObject([{ id: "sda", path: "/dev/sda", sizeBytes: 50 * 1024 ** 3 }]);
   expect(await client.extensions()).toMatchObject([
@@ -119,7 +120,9 @@ test("a machine that dies during a call leaves a transient error and an address 
   const node = lab.start("cp-1", address);
   await untilProbe(lab, address, "maintenance");
   const client = lab.connectMaintenance(address);
-  await expect(client.applyConfig(lab.configFor("cp-1", address, "control-plane"))).rejects.toMatchObject({
+  await expect(
+    client.applyConfig(lab.configFor({ name: "cp-1", address: address, role: "control-plane" })),
+  ).rejects.toMatchObject({
     transient: true,
   });
   expect(node.isOff).toBe(true);

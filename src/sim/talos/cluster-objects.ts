@@ -1,5 +1,5 @@
 import type { KubeStore, Manifest } from "../kube/index.ts";
-import type { KubernetesConfig } from "./node-config.ts";
+import type { KubernetesConfig } from "./kubernetes-config.ts";
 import type { TalosNode } from "./node.ts";
 
 /** What a control plane writes into a new cluster: Talos's bootstrap manifests. What exists stays as it is. */

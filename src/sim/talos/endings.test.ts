@@ -57,10 +57,10 @@ test("a node booted from an ISO installs itself, boots again and runs the instal
   lab.start("cp-1", address, { image: "local:iso/nocloud-amd64-1.13.8.iso" });
   await untilProbe(lab, address, "maintenance");
   expect((await lab.connectMaintenance(address).version()).version).toBe("1.13.8");
-  const install = { disk: "/dev/sda", image: "factory.talos.dev/nocloud-installer/aa:v1.13.9" };
+  const installImage = "factory.talos.dev/nocloud-installer/aa:v1.13.9";
   await lab
     .connectMaintenance(address)
-    .applyConfig(lab.configFor("cp-1", address, "control-plane", { install }));
+    .applyConfig(lab.configFor({ name: "cp-1", address: address, role: "control-plane", installImage }));
   await untilProbe(lab, address, "ours");
   expect((await lab.connect(address).version()).version).toBe("1.13.9");
 });
@@ -73,7 +73,7 @@ test("a datacenter started again from what it saved finds the cluster as it was"
   await first[Symbol.asyncDispose]();
   const saved = JSON.parse(JSON.stringify(first.guests.state())) as ReturnType<typeof first.guests.state>;
 
-  await using second = await talosLab({ endpoint, disks, saved, bundle: first.bundle });
+  await using second = await talosLab({ endpoint, disks, saved, secrets: first.secrets });
   second.start("cp-1", address);
   await until(isReady(second, address));
   expect(await second.connect(address).etcdMembers()).toEqual([member]);
@@ -112,19 +112,24 @@ test("a worker's API stays shut until a control plane of its cluster is up", asy
   const worker = "127.43.0.3";
   lab.start("worker-1", worker);
   await untilProbe(lab, worker, "maintenance");
-  await lab.connectMaintenance(worker).applyConfig(lab.configFor("worker-1", worker, "worker"));
+  await lab
+    .connectMaintenance(worker)
+    .applyConfig(lab.configFor({ name: "worker-1", address: worker, role: "worker" }));
   await untilProbe(lab, worker, "silent");
   lab.start("cp-1", address);
   await untilProbe(lab, address, "maintenance");
-  await lab.connectMaintenance(address).applyConfig(lab.configFor("cp-1", address, "control-plane"));
+  await lab
+    .connectMaintenance(address)
+    .applyConfig(lab.configFor({ name: "cp-1", address: address, role: "control-plane" }));
   await untilProbe(lab, worker, "ours");
   await expect(lab.connect(worker).bootstrap()).rejects.toMatchObject({ code: "TALOS_PRECONDITION" });
 });
 
 test("a node without a network of Talos's own is not ready until somebody brings one", async () => {
   await using lab = await talosLab({ endpoint });
-  const cluster = { name: "lab", endpoint, kubernetes: "1.36.3", cni: "none" as const };
-  await bringUp(lab, solo, { cluster }, { isReadyAwaited: false });
+  await bringUp(lab, [{ name: "cp-1", address, role: "control-plane", cni: "none" }], {
+    isReadyAwaited: false,
+  });
   const client = lab.connect(address);
   await until(async () => {
     const unmet = (await client.machineStatus())?.unmet ?? [];

@@ -9,7 +9,9 @@ test("a node waits in maintenance mode, takes a config and serves its cluster's 
   const maintenance = lab.connectMaintenance("127.40.1.2");
   expect(await maintenance.version()).toEqual({ version: "1.13.9", platform: "nocloud", arch: "amd64" });
   expect(await maintenance.machineStatus()).toMatchObject({ stage: "maintenance" });
-  await maintenance.applyConfig(lab.configFor("cp-1", "127.40.1.2", "control-plane"));
+  await maintenance.applyConfig(
+    lab.configFor({ name: "cp-1", address: "127.40.1.2", role: "control-plane" }),
+  );
 
   await untilProbe(lab, "127.40.1.2", "ours");
   const client = lab.connect("127.40.1.2");
@@ -53,7 +55,7 @@ test("a config applied to a running node changes its Kubernetes node without a r
   await bringUp(lab, [{ name: "cp-1", address: "127.40.3.2", role: "control-plane" }]);
   const client = lab.connect("127.40.3.2");
   const labels = { zone: "a" };
-  const config = lab.configFor("cp-1", "127.40.3.2", "control-plane", { labels });
+  const config = lab.configFor({ name: "cp-1", address: "127.40.3.2", role: "control-plane", labels });
   expect(await client.applyConfig(config, { isDryRun: true })).toMatchObject({ mode: "no-reboot" });
   expect(await client.applyConfig(config)).toMatchObject({ mode: "no-reboot" });
   const kind = { namespace: "k8s", type: "NodeStatuses.kubernetes.talos.dev" };

@@ -117,3 +117,39 @@ test.each([
 ])("readNodeConfig() refuses %s", (_, text, minor, problem) => {
   expect(() => readNodeConfig(text, minor)).toThrow(problem);
 });
+
+test("readNodeConfig() reads the documents of contract 1.14", () => {
+  const main = `version: v1alpha1
+machine:
+  type: controlplane
+  ca: { crt: ${base64("os-cert")}, key: ${base64("os-key")} }
+cluster: { token: x }
+`;
+  const document = (kind: string, fields: string) => `---\napiVersion: v1alpha1\nkind: ${kind}\n${fields}\n`;
+  const text = [
+    main,
+    document("DiscoveryIdentityConfig", "clusterID: some-id"),
+    document("KubeClusterConfig", "clusterName: lab\nendpoint: https://10.0.0.100:6443"),
+    document("KubeAPIServerCAConfig", "issuingCA: { cert: kube-cert, key: kube-key }"),
+    document("KubeletConfig", "image: ghcr.io/siderolabs/kubelet:v1.37.0"),
+    document(
+      "KubeNodeConfig",
+      "labels: { zone: a }\ntaints: { node-role.kubernetes.io/control-plane: NoSchedule }",
+    ),
+    document("KubeFlannelCNIConfig", "backendType: vxlan"),
+  ].join("");
+  expect(readNodeConfig(text, 14)).toMatchObject({
+    clusterId: "some-id",
+    clusterName: "lab",
+    kubeCa: { cert: "kube-cert", key: "kube-key" },
+    hasDiscovery: false,
+    kubernetes: {
+      kubeletVersion: "1.37.0",
+      cni: "flannel",
+      hasProxy: false,
+      schedulesOnControlPlanes: false,
+      labels: { zone: "a" },
+    },
+  });
+  expect(() => readNodeConfig(text, 13)).toThrow('"KubeClusterConfig" "v1alpha1": not registered');
+});

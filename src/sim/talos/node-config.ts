@@ -1,5 +1,16 @@
 import { parseAllDocuments } from "yaml";
+import {
+  fieldsAt,
+  isFields,
+  listAt,
+  ofKind,
+  textAt,
+  textsAt,
+  valueAt,
+  type Fields,
+} from "./config-fields.ts";
 import { knownKinds, v1alpha1Keys } from "./config-schema.ts";
+import { kubernetesConfig, type KubernetesConfig } from "./kubernetes-config.ts";
 
 /** What a simulated node reads from its machine config. */
 export interface NodeConfig {
@@ -21,19 +32,6 @@ export interface NodeConfig {
   kubernetes: KubernetesConfig;
 }
 
-export interface KubernetesConfig {
-  kubeletVersion: string;
-  apiServerVersion: string;
-  cni: string;
-  hasProxy: boolean;
-  hasCoreDns: boolean;
-  schedulesOnControlPlanes: boolean;
-  labels: Record<string, string>;
-  podSubnet: string;
-  serviceSubnet: string;
-  dnsDomain: string;
-}
-
 /** Everything wrong with a config, as the node lists it. */
 export class ConfigProblems extends Error {
   override readonly name = "ConfigProblems";
@@ -43,8 +41,6 @@ export class ConfigProblems extends Error {
     super(`${count} occurred:\n${problems.map((problem) => `\t* ${problem}\n`).join("")}\n`);
   }
 }
-
-type Fields = Record<string, unknown>;
 
 /** Reads and checks a config as a node of Talos 1.`minor` would. */
 export function readNodeConfig(text: string, minor: number): NodeConfig {
@@ -57,7 +53,7 @@ export function readNodeConfig(text: string, minor: number): NodeConfig {
     .map((document) => `"${textAt(document, "kind")}" "v1alpha1": not registered`);
   if (main === undefined)
     throw new ConfigProblems([...problems, "config is not complete: no v1alpha1 document"]);
-  problems.push(...unknownKeys(main), ...missingParts(main));
+  problems.push(...unknownKeys(main), ...missingParts(main, others));
   if (problems.length > 0) throw new ConfigProblems(problems);
   return readParts(text, main, others);
 }
@@ -87,14 +83,14 @@ function unknownKeys(main: Fields): string[] {
   return unknown.length === 0 ? [] : [`unknown keys found during decoding: ${unknown.join(", ")}`];
 }
 
-function missingParts(main: Fields): string[] {
+function missingParts(main: Fields, others: Fields[]): string[] {
   const problems: string[] = [];
   const role = textAt(main, "machine", "type");
   if (main["machine"] === undefined) problems.push("machine instructions are required");
   if (main["cluster"] === undefined) problems.push("cluster instructions are required");
   if (role !== "controlplane" && role !== "worker") problems.push(`unknown machine type "${role}"`);
   if (main["persist"] === false) problems.push("persist can't be disabled");
-  if (!URL.canParse(textAt(main, "cluster", "controlPlane", "endpoint"))) {
+  if (!URL.canParse(endpointOf(main, others))) {
     problems.push("cluster.controlPlane.endpoint is required and must be a URL");
   }
   if (textAt(main, "machine", "ca", "crt") === "")
@@ -125,35 +121,29 @@ function readParts(text: string, main: Fields, others: Fields[]): NodeConfig {
   return {
     text,
     role,
-    clusterId: textAt(main, "cluster", "id") || textAt(main, "machine", "ca", "crt"),
-    clusterName: textAt(main, "cluster", "clusterName"),
-    endpoint: new URL(textAt(main, "cluster", "controlPlane", "endpoint")),
+    clusterId:
+      textAt(main, "cluster", "id") ||
+      textAt(ofKind(others, "DiscoveryIdentityConfig")[0], "clusterID") ||
+      textAt(main, "machine", "ca", "crt"),
+    clusterName:
+      textAt(main, "cluster", "clusterName") || textAt(ofKind(others, "KubeClusterConfig")[0], "clusterName"),
+    endpoint: new URL(endpointOf(main, others)),
     osCa: pemPair(main, "machine", "ca"),
-    kubeCa: pemPair(main, "cluster", "ca"),
+    kubeCa: kubeAuthority(main, others),
     certSans: textsAt(main, "machine", "certSANs"),
-    apiServerSans: textsAt(main, "cluster", "apiServer", "certSANs"),
+    apiServerSans: [
+      ...textsAt(main, "cluster", "apiServer", "certSANs"),
+      ...textsAt(ofKind(others, "KubeAPIServerConfig")[0], "certExtraSANs"),
+    ],
     hostname: hostname || undefined,
     addresses: [...legacyAddresses(interfaces), ...linkAddresses(others)],
     vip: role === "controlplane" ? vip || undefined : undefined,
-    hasDiscovery: valueAt(main, "cluster", "discovery", "enabled") !== false,
-    installImage: textAt(main, "machine", "install", "image") || undefined,
-    kubernetes: kubernetesConfig(main),
-  };
-}
-
-function kubernetesConfig(main: Fields): KubernetesConfig {
-  const kubelet = imageVersion(textAt(main, "machine", "kubelet", "image"));
-  return {
-    kubeletVersion: kubelet,
-    apiServerVersion: imageVersion(textAt(main, "cluster", "apiServer", "image")) || kubelet,
-    cni: textAt(main, "cluster", "network", "cni", "name") || "flannel",
-    hasProxy: valueAt(main, "cluster", "proxy", "disabled") !== true,
-    hasCoreDns: valueAt(main, "cluster", "coreDNS", "disabled") !== true,
-    schedulesOnControlPlanes: valueAt(main, "cluster", "allowSchedulingOnControlPlanes") === true,
-    labels: textFields(fieldsAt(main, "machine", "nodeLabels")),
-    podSubnet: textsAt(main, "cluster", "network", "podSubnets")[0] ?? "10.244.0.0/16",
-    serviceSubnet: textsAt(main, "cluster", "network", "serviceSubnets")[0] ?? "10.96.0.0/12",
-    dnsDomain: textAt(main, "cluster", "network", "dnsDomain") || "cluster.local",
+    hasDiscovery: hasDiscovery(main, others),
+    installImage:
+      textAt(main, "machine", "install", "image") ||
+      textAt(ofKind(others, "UnattendedInstallConfig")[0], "installer", "image") ||
+      undefined,
+    kubernetes: kubernetesConfig(main, others),
   };
 }
 
@@ -185,40 +175,26 @@ function linkAddresses(documents: Fields[]): NodeConfig["addresses"] {
   });
 }
 
-const ofKind = (documents: Fields[], kind: string): Fields[] =>
-  documents.filter((document) => document["kind"] === kind);
+const endpointOf = (main: Fields, others: Fields[]): string =>
+  textAt(main, "cluster", "controlPlane", "endpoint") ||
+  textAt(ofKind(others, "KubeClusterConfig")[0], "endpoint");
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function valueAt(value: unknown, ...path: string[]): unknown {
-  let current = value;
-  for (const step of path) current = isFields(current) ? current[step] : undefined;
-  return current;
+/** In the main document PEM stands in base64, in the documents of 1.14 as it is. */
+function kubeAuthority(main: Fields, others: Fields[]): NodeConfig["kubeCa"] {
+  const document = ofKind(others, "KubeAPIServerCAConfig")[0];
+  if (document === undefined) return pemPair(main, "cluster", "ca");
+  const accepted = textsAt(document, "acceptedCAs")[0] ?? textAt(listAt(document, "acceptedCAs")[0], "cert");
+  return {
+    cert: textAt(document, "issuingCA", "cert") || accepted,
+    key: textAt(document, "issuingCA", "key"),
+  };
 }
 
-function textAt(value: unknown, ...path: string[]): string {
-  const found = valueAt(value, ...path);
-  return typeof found === "string" || typeof found === "number" ? String(found) : "";
+function hasDiscovery(main: Fields, others: Fields[]): boolean {
+  if (ofKind(others, "KubeClusterConfig").length > 0)
+    return ofKind(others, "DiscoveryServiceConfig").length > 0;
+  return valueAt(main, "cluster", "discovery", "enabled") !== false;
 }
-
-const fieldsAt = (value: unknown, ...path: string[]): Fields => {
-  const found = valueAt(value, ...path);
-  return isFields(found) ? found : {};
-};
-
-const listAt = (value: unknown, ...path: string[]): unknown[] => {
-  const found = valueAt(value, ...path);
-  return Array.isArray(found) ? found : [];
-};
-
-const textsAt = (value: unknown, ...path: string[]): string[] =>
-  listAt(value, ...path).filter((item) => typeof item === "string");
-
-const textFields = (fields: Fields): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, typeof value === "string" ? value : ""]),
-  );
 
 const pemPair = (main: Fields, ...path: string[]) => ({
   cert: decode(textAt(main, ...path, "crt")),
@@ -226,6 +202,3 @@ const pemPair = (main: Fields, ...path: string[]) => ({
 });
 
 const decode = (base64: string): string => Buffer.from(base64, "base64").toString("utf8");
-
-/** The tag without `v`, digest and build suffix: `…/kubelet:v1.36.3@sha256:…` is 1.36.3. */
-const imageVersion = (image: string): string => /:v?(\d+\.\d+\.\d+)/.exec(image)?.[1] ?? "";
