@@ -58,7 +58,8 @@ function leftovers(clusters: Cluster[], survey: Survey, parts: Parts, selection:
     wanted.get(machine.cluster)?.has(machine.node) === false;
   const allImages = new Set(survey.images.map((image) => image.file));
   const machines = parts.provider.describeLeftovers(survey, isUnwanted, allImages);
-  const names = survey.machines.filter(isUnwanted);
+  // A control plane stays (see refusals), and so does what Kubernetes knows of it.
+  const names = survey.machines.filter((machine) => isUnwanted(machine) && machine.role === "worker");
   const objects = clusters.flatMap((cluster) =>
     parts.distribution.describeLeavers(
       cluster,

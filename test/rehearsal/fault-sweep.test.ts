@@ -2,25 +2,22 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  applyFleet,
-  destroyFleet,
-  startRehearsal,
-  type Ending,
-  type Rehearsal,
-} from "../../src/operations/index.ts";
-import type { EventBody } from "../../src/plan/index.ts";
-import { faultKinds, noLatencies, type Fault, type FaultKind } from "../../src/sim/index.ts";
-import { parseFleet, type Fleet } from "../../src/spec/index.ts";
 import { Places } from "../../src/lib/index.ts";
+import { faultKinds, type Fault, type FaultKind } from "../../src/sim/index.ts";
+import {
+  errorsIn,
+  fleetOf,
+  rehearsalSite,
+  type RehearsalSite,
+  type Told,
+} from "../support/rehearsal-site.ts";
 
 /**
  * Each fault at each kind of call of an `up` and a `down`, one at a time. A run ends well after a retry, or with
  * errors that say what, why and what next; then, without the fault, the next run converges.
  */
 
-const fleet = ((): Fleet => {
-  const text = `version: 1
+const fleet = fleetOf(`version: 1
 hosts:
   hydra: { proxmox: { url: "https://10.9.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
 clusters:
@@ -28,136 +25,93 @@ clusters:
     network: { cidr: 10.9.0.0/24, gateway: .254 }
     controlPlanes: { count: 1, address: .10, vmid: 2000 }
     workers: { count: 1, address: .20, vmid: 3000 }
-`;
-  const parsed = parseFleet({ file: "lab.yaml", text });
-  if ("problems" in parsed) throw new Error(JSON.stringify(parsed.problems));
-  return parsed.fleet;
-})();
+`);
 
-const speed = 40;
-const never = new AbortController().signal;
-let template: string;
+let secretsFrom: string;
 let upCalls: string[];
 let downCalls: string[];
 
 beforeAll(async () => {
-  template = await mkdtemp(path.join(os.tmpdir(), "slipway-faults-"));
-  const rehearsal = await startRehearsal(fleet, { folder: template, speed, latencies: noLatencies });
-  const seen = () => [...new Set(rehearsal.datacenter.faults.seen.splice(0))];
-  expect((await up(rehearsal)).ending.outcome).toBe("done");
+  await using site = await rehearsalSite(fleet);
+  const seen = () => [...new Set(site.rehearsal.datacenter.faults.seen.splice(0))];
+  expect((await site.up(fleet)).ending.outcome).toBe("done");
   upCalls = seen();
-  expect((await down(rehearsal)).ending.outcome).toBe("done");
-  downCalls = seen();
-  await rehearsal.close();
+  expect((await site.down(fleet)).ending.outcome).toBe("done");
+  downCalls = seen().filter((call) => !upCalls.includes(call));
+  secretsFrom = await mkdtemp(path.join(os.tmpdir(), "slipway-faults-"));
+  await cp(path.join(site.folder, "lab"), path.join(secretsFrom, "lab"), { recursive: true });
 }, 60_000);
 
-afterAll(() => rm(template, { recursive: true, force: true }));
-
-interface Told {
-  ending: Ending;
-  events: EventBody[];
-}
-
-async function up(rehearsal: Rehearsal): Promise<Told> {
-  const events: EventBody[] = [];
-  const ending = await applyFleet(
-    {
-      fleet,
-      selection: {},
-      until: "addons",
-      acceptDataLoss: [],
-      confirm: () => Promise.resolve(true),
-    },
-    rehearsal.world(never, (event) => events.push(event)),
-  );
-  return { ending, events };
-}
-
-async function down(rehearsal: Rehearsal): Promise<Told> {
-  const events: EventBody[] = [];
-  const ending = await destroyFleet(
-    {
-      fleet,
-      selection: {},
-      isDataLossAccepted: false,
-      confirm: () => Promise.resolve(true),
-    },
-    rehearsal.world(never, (event) => events.push(event)),
-  );
-  return { ending, events };
-}
+afterAll(() => rm(secretsFrom, { recursive: true, force: true }));
 
 /** Success, or errors a person can act on. */
 function expectHonest({ ending, events }: Told, when: string): void {
-  const errors = events.flatMap((event) =>
-    (event.type === "failed" || event.type === "check" || event.type === "done") && event.error
-      ? [event.error]
-      : [],
-  );
+  const errors = events.flatMap((event) => ("error" in event && event.error ? [event.error] : []));
   for (const error of errors) {
     expect(error.code, `${when}: ${error.why}`).not.toBe("SLIPWAY_DEFECT");
     expect(error.code, when).toMatch(/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/);
     expect(error.what && error.why && error.next, when).toBeTruthy();
     expect(`${error.what} ${error.why} ${error.next}`, when).not.toMatch(/\n\s+at |undefined|\[object/);
   }
-  if (ending.outcome !== "done")
-    expect(errors.length, `${when} ended as ${ending.outcome} and says nothing`).toBeGreaterThan(0);
+  expect(
+    ending.outcome === "done" || errors.length > 0,
+    `${when} ended as ${ending.outcome} and says nothing`,
+  ).toBe(true);
 }
 
-const reasons = ({ events }: Told): string =>
-  events
-    .flatMap((event) => ("error" in event && event.error ? [`${event.error.code} ${event.error.why}`] : []))
-    .join("; ");
+/** What only root on the host can mend: the worker that made the machine died and left its lock behind. */
+const beyondUs = "PVE_STUCK_MACHINE";
 
-async function withFault(
-  fault: Fault,
-  story: (rehearsal: Rehearsal, when: string) => Promise<void>,
+async function upStory(site: RehearsalSite, when: string): Promise<void> {
+  expectHonest(await site.up(fleet), when);
+  const second = await site.up(fleet);
+  const errors = errorsIn(second.events);
+  if (
+    when.startsWith("die at proxmox POST /nodes/{node}/qemu") &&
+    errors.some((error) => error.startsWith(beyondUs))
+  )
+    return;
+  expect(["done", "unchanged"], `${when}, again: ${errors.join("; ")}`).toContain(second.ending.outcome);
+  expect(site.machines(), when).toEqual([2000, 3000]);
+  expect(site.rehearsal.datacenter.talos.bootstraps(), when).toEqual({ lab: 1 });
+}
+
+async function downStory(site: RehearsalSite, when: string): Promise<void> {
+  await site.up(fleet);
+  expectHonest(await site.down(fleet), when);
+  const second = await site.down(fleet);
+  expect(["done", "unchanged"], `${when}, again: ${errorsIn(second.events).join("; ")}`).toContain(
+    second.ending.outcome,
+  );
+  expect(site.machines(), when).toEqual([]);
+}
+
+/** Hanging calls cost time but no work, so many of them wait side by side. */
+async function sweep(
+  calls: string[],
+  kind: FaultKind,
+  story: (site: RehearsalSite, when: string) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-fault-"));
-  await cp(path.join(template, "lab"), path.join(folder, "lab"), { recursive: true });
-  const rehearsal = await startRehearsal(fleet, { folder, speed, latencies: noLatencies, faults: [fault] });
-  try {
-    await story(rehearsal, `${fault.kind} at ${fault.call}`);
-  } finally {
-    await rehearsal.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+  const places = new Places(kind === "hang" ? 12 : 2);
+  const meet = async (fault: Fault): Promise<void> => {
+    await using site = await rehearsalSite(fleet, { secretsFrom, faults: [fault] });
+    await story(site, `${fault.kind} at ${fault.call}`);
+  };
+  await Promise.all(calls.map((call) => places.use(() => meet({ call, kind }))));
 }
-
-async function upStory(rehearsal: Rehearsal, when: string): Promise<void> {
-  const first = await up(rehearsal);
-  expectHonest(first, when);
-  const second = await up(rehearsal);
-  expect(["done", "unchanged"], `${when}, again: ${reasons(second)}`).toContain(second.ending.outcome);
-  expect(Object.keys(rehearsal.datacenter.proxmox.state().vms), when).toHaveLength(2);
-  expect(rehearsal.datacenter.talos.bootstraps(), when).toEqual({ lab: 1 });
-}
-
-async function downStory(rehearsal: Rehearsal, when: string): Promise<void> {
-  await up(rehearsal);
-  expectHonest(await down(rehearsal), when);
-  const second = await down(rehearsal);
-  expect(["done", "unchanged"], `${when}, again: ${reasons(second)}`).toContain(second.ending.outcome);
-  expect(Object.keys(rehearsal.datacenter.proxmox.state().vms), when).toHaveLength(0);
-}
-
-const atEach = (calls: string[], kind: FaultKind): Fault[] => calls.map((call) => ({ call, kind }));
 
 test.each(faultKinds)(
   "up meets %s at every kind of call and is honest about it",
-  { timeout: 280_000 },
+  { timeout: 200_000 },
   async (kind) => {
-    const places = new Places(kind === "hang" ? 12 : 3);
-    await Promise.all(atEach(upCalls, kind).map((fault) => places.use(() => withFault(fault, upStory))));
+    await sweep(upCalls, kind, upStory);
   },
 );
 
 test.each(faultKinds)(
   "down meets %s at every kind of call and is honest about it",
-  { timeout: 280_000 },
+  { timeout: 200_000 },
   async (kind) => {
-    const onlyDown = downCalls.filter((call) => !upCalls.includes(call));
-    const places = new Places(kind === "hang" ? 12 : 3);
-    await Promise.all(atEach(onlyDown, kind).map((fault) => places.use(() => withFault(fault, downStory))));
+    await sweep(downCalls, kind, downStory);
   },
 );

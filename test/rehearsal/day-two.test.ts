@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+
+/** One cluster through its life: each test changes the file a little and looks at what follows from it. */
+
+const file = (changes: { workers?: string; controlPlanes?: string; cluster?: string } = {}) => `version: 1
+hosts:
+  hydra: { proxmox: { url: "https://10.8.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
+clusters:
+  lab:
+    network: { cidr: 10.8.0.0/24, gateway: .254 }
+    controlPlanes: { count: 1, address: .10, vmid: 2000${changes.controlPlanes ?? ""} }
+    workers: { count: 2, memory: 4GiB, address: .20, vmid: 3000${changes.workers ?? ""} }
+${changes.cluster ?? ""}`;
+
+let site: RehearsalSite;
+
+beforeAll(async () => {
+  site = await rehearsalSite(fleetOf(file()));
+  const { ending, events } = await site.up(fleetOf(file()));
+  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+}, 60_000);
+
+afterAll(() => site[Symbol.asyncDispose]());
+
+const consequences = async (text: string) =>
+  (await site.plan(fleetOf(text))).changes.map((change) => `${change.consequence} ${change.node.id}`);
+
+test("an unchanged file means no changes", async () => {
+  expect(await consequences(file())).toEqual([]);
+  expect((await site.up(fleetOf(file()))).ending.outcome).toBe("unchanged");
+});
+
+test("more memory is a reboot of that machine, in place", async () => {
+  const grown = file({ workers: ", nodes: { worker-1: { memory: 6GiB } }" });
+  expect(await consequences(grown)).toEqual(["reboot lab/machine/worker-1"]);
+  const { ending, events } = await site.up(fleetOf(grown));
+  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(site.rehearsal.datacenter.proxmox.state().vms[3000]?.config["memory"]).toBe("6144");
+  expect(await consequences(grown)).toEqual([]);
+  expect((await site.up(fleetOf(file()))).ending.outcome).toBe("done");
+});
+
+test("a larger disk grows while the machine runs; a smaller one is refused because data would go", async () => {
+  expect(await consequences(file({ workers: ", disk: 80GiB" }))).toEqual([
+    "hot lab/machine/worker-1",
+    "hot lab/machine/worker-2",
+  ]);
+  const shrunk = await site.plan(fleetOf(file({ workers: ", disk: 12GiB" })));
+  expect(shrunk.changes).toEqual([]);
+  expect(shrunk.refused.map((refusal) => refusal.next)).toEqual([
+    "slipway up --accept-data-loss worker-1",
+    "slipway up --accept-data-loss worker-2",
+  ]);
+});
+
+test("a patch of the machine config is applied hot, and shown path by path", async () => {
+  const patched = file({
+    cluster: "    patches: [{ machine: { sysctls: { vm.max_map_count: '262144' } } }]\n",
+  });
+  const plan = await site.plan(fleetOf(patched));
+  expect(plan.changes.map((change) => change.fields[0])).toEqual(
+    Array.from({ length: 3 }, () => ({
+      field: "machine.sysctls",
+      from: "absent",
+      to: "{vm.max_map_count:262144}",
+    })),
+  );
+  expect((await site.up(fleetOf(patched))).ending.outcome).toBe("done");
+  expect(await consequences(patched)).toEqual([]);
+  expect((await site.up(fleetOf(file()))).ending.outcome).toBe("done");
+});
+
+test("a third worker is added without touching the others, and taken away again with its node object", async () => {
+  const three = file().replace("workers: { count: 2", "workers: { count: 3");
+  expect(await consequences(three)).toEqual([
+    "create lab/machine/worker-3",
+    "create lab/config/worker-3",
+    "create lab/cluster/nodes",
+  ]);
+  expect((await site.up(fleetOf(three))).ending.outcome).toBe("done");
+  expect(site.machines()).toEqual([2000, 3000, 3001, 3002]);
+  expect(await consequences(file())).toEqual(["remove lab/machine/worker-3", "remove lab/node/worker-3"]);
+  const { ending, events } = await site.up(fleetOf(file()));
+  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(site.machines()).toEqual([2000, 3000, 3001]);
+  expect(await consequences(file())).toEqual([]);
+});
+
+test("a machine somebody deleted by hand is made again and joins", async () => {
+  await site.removeByHand(3001);
+  expect(await consequences(file())).toContain("create lab/machine/worker-2");
+  const { ending, events } = await site.up(fleetOf(file()));
+  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(await consequences(file())).toEqual([]);
+});
+
+test("a control plane is never removed for being out of the file", async () => {
+  const renamed = fleetOf(
+    file().replace("count: 1, address: .10, vmid: 2000", "count: 3, address: .10, vmid: 2000"),
+  );
+  expect((await site.up(renamed)).ending.outcome).toBe("done");
+  const plan = await site.plan(fleetOf(file()));
+  expect(plan.refused.map((refusal) => refusal.step)).toEqual(["lab/machine/cp-2", "lab/machine/cp-3"]);
+  expect(plan.changes.filter((change) => change.action === "remove")).toEqual([]);
+});
