@@ -20,11 +20,22 @@ export function clusterSection(
       localAPIServerPort: isControlPlane ? cluster.localApiServerPort : undefined,
     },
     clusterName: cluster.name,
-    network: networkSection(cluster),
+    network: { cni: cniSection(cluster), ...defaultNetwork(cluster) },
     token: bundle.bootstrapToken,
   };
-  const discovery = { enabled: true, registries: { kubernetes: { disabled: true }, service: {} } };
-  if (!isControlPlane) return { ...common, ca: encodedIdentity(bundle.kubernetes, false), discovery };
+  const discovery = {
+    enabled: cluster.hasDiscovery !== false,
+    registries: { kubernetes: { disabled: true }, service: {} },
+  };
+  const { externalCloudProvider } = cluster;
+  const cloud = externalCloudProvider && {
+    externalCloudProvider: {
+      enabled: true,
+      manifests: isControlPlane ? unlessEmpty(externalCloudProvider.manifests) : undefined,
+    },
+  };
+  if (!isControlPlane)
+    return { ...common, ca: encodedIdentity(bundle.kubernetes, false), discovery, ...cloud };
   return {
     ...common,
     aescbcEncryptionSecret: bundle.aescbcEncryptionSecret,
@@ -41,20 +52,23 @@ export function clusterSection(
     scheduler: { image: kubernetesImage("kube-scheduler", cluster) },
     discovery,
     etcd: { ca: encodedIdentity(bundle.etcd, true), advertisedSubnets: unlessEmpty(intent.nodeSubnets) },
+    ...cloud,
+    extraManifests: unlessEmpty(cluster.extraManifests),
+    inlineManifests: unlessEmpty(cluster.inlineManifests),
     allowSchedulingOnControlPlanes: cluster.isSchedulingOnControlPlanes ? true : undefined,
   };
 }
 
-function networkSection(cluster: ClusterIntent): MachineConfigDocument {
-  const { cni } = cluster;
-  return {
-    cni:
-      cni === undefined ? undefined : cni === "none" ? { name: "none" } : { name: "custom", urls: cni.urls },
-    dnsDomain: cluster.dnsDomain ?? "cluster.local",
-    podSubnets: cluster.podSubnets ?? ["10.244.0.0/16"],
-    serviceSubnets: cluster.serviceSubnets ?? ["10.96.0.0/12"],
-  };
+function cniSection({ cni }: ClusterIntent): MachineConfigDocument | undefined {
+  if (cni === undefined) return undefined;
+  return cni === "none" ? { name: "none" } : { name: "custom", urls: cni.urls };
 }
+
+export const defaultNetwork = (cluster: ClusterIntent): MachineConfigDocument => ({
+  dnsDomain: cluster.dnsDomain ?? "cluster.local",
+  podSubnets: cluster.podSubnets ?? ["10.244.0.0/16"],
+  serviceSubnets: cluster.serviceSubnets ?? ["10.96.0.0/12"],
+});
 
 function apiServerSection(intent: MachineIntent, contract: Contract): MachineConfigDocument {
   const isLocked = writes.lockedFeatures(contract);
@@ -65,11 +79,17 @@ function apiServerSection(intent: MachineIntent, contract: Contract): MachineCon
     certSANs: unlessEmpty([...(isLocked ? [endpointHost] : []), ...(intent.certSANs ?? [])]),
     disablePodSecurityPolicy: isLocked ? true : undefined,
     admissionControl: [{ name: "PodSecurity", configuration: podSecurity }],
-    auditPolicy: { apiVersion: "audit.k8s.io/v1", kind: "Policy", rules: [{ level: "Metadata" }] },
+    auditPolicy,
   };
 }
 
-const podSecurity = {
+export const auditPolicy = {
+  apiVersion: "audit.k8s.io/v1",
+  kind: "Policy",
+  rules: [{ level: "Metadata" }],
+};
+
+export const podSecurity = {
   apiVersion: "pod-security.admission.config.k8s.io/v1alpha1",
   defaults: {
     audit: "restricted",
@@ -83,5 +103,5 @@ const podSecurity = {
   kind: "PodSecurityConfiguration",
 };
 
-const kubernetesImage = (name: string, cluster: ClusterIntent): string =>
+export const kubernetesImage = (name: string, cluster: ClusterIntent): string =>
   `registry.k8s.io/${name}:v${cluster.kubernetes}`;

@@ -4,4 +4,6 @@ export interface ConfigPatch {
   source: string;
   /** YAML documents as data; a list is a JSON patch, which Talos allows only on configs of one document. */
   documents: unknown[];
+  /** The text it was read from, so that messages can name a line. */
+  text?: string;
 }

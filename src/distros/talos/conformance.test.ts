@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parseBundle, writeBundle, type Bundle } from "../../secrets/index.ts";
 import { encodeMachineConfig, type MachineConfigDocument } from "./config-document.ts";
-import { parsePatch } from "./intent-for.ts";
+import { readDocuments } from "./read-patch.ts";
 import { machineConfig } from "./machine-config.ts";
 import type { MachineIntent } from "./machine-intent.ts";
 import { patchMachineConfig } from "./patches.ts";
@@ -18,8 +18,7 @@ if (isThere) execFileSync("tar", ["-xzf", archive, "-C", folder]);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const read = (file: string): string => readFileSync(path.join(folder, "talos", file), "utf8");
-const documents = (file: string): MachineConfigDocument[] =>
-  parsePatch(read(file), file) as MachineConfigDocument[];
+const documents = (file: string): MachineConfigDocument[] => readDocuments(read(file), file);
 const patch = (config: string, ...patches: string[]): MachineConfigDocument[] =>
   patchMachineConfig(
     documents(config),
@@ -28,6 +27,7 @@ const patch = (config: string, ...patches: string[]): MachineConfigDocument[] =>
 /** As Talos itself would write the file: its order, without what means nothing. */
 const written = (file: string): string => encodeMachineConfig(patchMachineConfig(documents(file), []));
 
+const contracts = ["1.8", "1.10", "1.12", "1.14"];
 const roles = [
   ["control-plane", "controlplane"],
   ["worker", "worker"],
@@ -42,7 +42,7 @@ describe.skipIf(!isThere)("as the Talos project does it", () => {
   });
   const bundle = (): Bundle => parseBundle(read("stability/secrets.yaml"), "secrets.yaml");
 
-  test.each(["1.8", "1.10", "1.12"].flatMap((contract) => roles.map((role) => [contract, ...role] as const)))(
+  test.each(contracts.flatMap((contract) => roles.map((role) => [contract, ...role] as const)))(
     "machineConfig() for contract %s writes the same bytes for a %s",
     (contract, role, file) => {
       const config = machineConfig(base(contract, role), bundle());
@@ -50,7 +50,7 @@ describe.skipIf(!isThere)("as the Talos project does it", () => {
     },
   );
 
-  test.each(["1.8", "1.10", "1.12"].flatMap((contract) => roles.map((role) => [contract, ...role] as const)))(
+  test.each(contracts.flatMap((contract) => roles.map((role) => [contract, ...role] as const)))(
     "machineConfig() for contract %s writes the same bytes for a %s with every option and a patch",
     (contract, role, file) => {
       const intent = base(contract, role);
@@ -67,8 +67,13 @@ describe.skipIf(!isThere)("as the Talos project does it", () => {
           certSANs: ["foo", "bar"],
           install: { disk: "/dev/vda", extraKernelArgs: ["foo=bar", "bar=baz"] },
           sysctls: { foo: "bar" },
-          registryMirrors: { "ghcr.io": ["https://ghcr.io.my-mirror.com"] },
-          patches: [{ source: "patch", documents: documents("stability/patch-pre14.yaml") }],
+          registries: { "ghcr.io": { endpoints: ["https://ghcr.io.my-mirror.com"] } },
+          patches: [
+            {
+              source: "patch",
+              documents: documents(`stability/${contract === "1.14" ? "patch" : "patch-pre14"}.yaml`),
+            },
+          ],
         },
         bundle(),
       );

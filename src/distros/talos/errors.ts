@@ -1,12 +1,19 @@
 import { SlipwayError, type Position } from "../../errors/index.ts";
-import { newestContract, oldestContract } from "./contract.ts";
 
-export const contractUnknown = (f: { contract: string }) =>
+export const contractUnknown = (f: { contract: string; oldestContract: number; newestContract: number }) =>
   new SlipwayError({
     code: "TALOS_CONTRACT_UNKNOWN",
     what: `Cannot write a machine config for Talos ${f.contract}`,
-    why: `Slipway writes configs for Talos 1.${oldestContract} to 1.${newestContract}`,
-    next: `Choose a Talos version from 1.${oldestContract} to 1.${newestContract} in the cluster file`,
+    why: `Slipway knows the configs of Talos 1.${f.oldestContract} to 1.${f.newestContract}, and those of others are made differently`,
+    next: `Choose a Talos version from 1.${f.oldestContract} to 1.${f.newestContract} in the cluster file`,
+  });
+
+export const contractUnclear = (f: { why: string }) =>
+  new SlipwayError({
+    code: "TALOS_CONTRACT_UNCLEAR",
+    what: "Cannot tell for which Talos version the running machine config was made",
+    why: f.why,
+    next: "Name the contract of the cluster, for example the Talos minor it was created with",
   });
 
 export const patchFileMissing = (f: { file: string; at: Position; cause?: unknown }) =>
@@ -28,18 +35,73 @@ export const patchNotYaml = (f: { source: string; line: number | undefined; caus
     cause: f.cause,
   });
 
-export const patchRefused = (f: { source: string; conflict: { path: string; message: string } }) =>
+export const patchRefused = (f: { source: string; line?: number; path?: string; message: string }) =>
   new SlipwayError({
     code: "TALOS_PATCH_REFUSED",
     what: `Cannot apply the patch "${f.source}"`,
-    why: f.conflict.path === "" ? f.conflict.message : `at "${f.conflict.path}": ${f.conflict.message}`,
+    why: `${place(f)}${f.message}`,
     next: `Correct the patch in "${f.source}"`,
   });
 
-export const kindUnknown = (f: { kind: string; problem: string }) =>
+const place = (f: { line?: number; path?: string }): string => {
+  const parts = [f.line && `line ${f.line}`, f.path && `at "${f.path}"`].filter(Boolean);
+  return parts.length === 0 ? "" : `${parts.join(", ")}: `;
+};
+
+/** Talos refuses a config in which a field and the document that replaced it stand side by side. */
+export const patchOutdated = (f: {
+  source: string;
+  line?: number;
+  path: string;
+  kind: string;
+  hint: string;
+}) =>
+  new SlipwayError({
+    code: "TALOS_PATCH_OUTDATED",
+    what: `Cannot apply the patch "${f.source}"`,
+    why: `${place(f)}the config has a document "${f.kind}", and Talos refuses both together`,
+    next: `Write it as a document of kind "${f.kind}"${f.hint} in "${f.source}"`,
+  });
+
+export const configContradicts = (f: { path: string; kind: string }) =>
+  new SlipwayError({
+    code: "TALOS_CONFIG_CONTRADICTS",
+    what: "Cannot use the machine config",
+    why: `it has "${f.path}" and a document "${f.kind}", and Talos refuses both together`,
+    next: `Remove one of them; "${f.kind}" is the newer way to write it`,
+  });
+
+export const kindUnknown = (f: { kind: string; problem: string; source?: string; line?: number }) =>
   new SlipwayError({
     code: "TALOS_KIND_UNKNOWN",
     what: `Cannot put a document "${f.kind}" into the machine config`,
     why: f.problem,
-    next: `Correct the patch that brings "${f.kind}", or choose another Talos version`,
+    next:
+      f.source === undefined
+        ? `Choose another Talos version`
+        : `Correct the patch "${f.source}"${f.line === undefined ? "" : ` in line ${f.line}`}, which brings it, or choose another Talos version`,
+  });
+
+export const keyUnknown = (f: { path: string; why: string }) =>
+  new SlipwayError({
+    code: "TALOS_KEY_UNKNOWN",
+    what: `Cannot put "${f.path}" into the machine config`,
+    why: f.why,
+    next: "Choose a Talos version that knows it, or leave it out",
+  });
+
+export const mountNotPossible = (f: { folder: string }) =>
+  new SlipwayError({
+    code: "TALOS_MOUNT_NOT_POSSIBLE",
+    what: `Cannot let the kubelet see "${f.folder}"`,
+    why: "from contract 1.14 on the kubelet sees only the folders under /var/mnt, and those by itself",
+    next: `Keep the data on a volume under /var/mnt instead of "${f.folder}"`,
+  });
+
+export const diskSizeUnclear = (f: { size: string }) =>
+  new SlipwayError({
+    code: "TALOS_DISK_SIZE_UNCLEAR",
+    what: `Cannot select a disk by the size "${f.size}"`,
+    why: "a size is a comparison, a number and a unit",
+    next: 'Write it like ">= 100GB"',
   });

@@ -1,23 +1,32 @@
-import { parseAllDocuments, type ScalarTag } from "yaml";
 import { talosImage } from "../../images/index.ts";
 import type { Cluster, Node, Patch } from "../../spec/index.ts";
 import type { ConfigPatch } from "./config-patch.ts";
-import { contractFor } from "./contract.ts";
-import { patchFileMissing, patchNotYaml } from "./errors.ts";
+import { contractOf } from "./contract.ts";
+import { patchFileMissing } from "./errors.ts";
 import type { MachineIntent, VolumeIntent } from "./machine-intent.ts";
+import { singleLink } from "./network-intent.ts";
+import { readPatch } from "./read-patch.ts";
 
 /** Texts of the patch files a cluster names, by the path in the cluster file. */
 export type PatchFiles = ReadonlyMap<string, string>;
 
-/** What a node of the cluster file shall be. */
-export function intentFor(cluster: Cluster, node: Node, patchFiles: PatchFiles = new Map()): MachineIntent {
+/**
+ * What a node of the cluster file shall be. A cluster that runs already keeps its `contract`: upgrading Talos
+ * alone does not change the form of its configs.
+ */
+export function intentFor(
+  cluster: Cluster,
+  node: Node,
+  patchFiles: PatchFiles = new Map(),
+  contract?: string,
+): MachineIntent {
   const { network } = cluster;
   const isControlPlane = node.role === "control-plane";
   const controlPlanes = cluster.nodes.filter(({ role }) => role === "control-plane");
   const vip = isControlPlane ? network.vip : undefined;
   const cilium = cluster.addons.find(({ name }) => name === "cilium");
   return {
-    contract: contractFor(cluster.distribution.version),
+    contract: contractOf(contract ?? cluster.distribution.version).name,
     talos: cluster.distribution.version,
     role: node.role,
     cluster: {
@@ -32,13 +41,13 @@ export function intentFor(cluster: Cluster, node: Node, patchFiles: PatchFiles =
       isSchedulingOnControlPlanes: controlPlanes.length === cluster.nodes.length,
     },
     hostname: node.name,
-    network: {
+    network: singleLink({
       mac: node.mac,
       address: `${node.address}/${network.prefix}`,
       gateway: network.gateway,
       dns: network.dns,
       ...(vip !== undefined && { vip }),
-    },
+    }),
     // A nocloud disk image is installed already; the disk is named for configs that are moved to other machines.
     install: { disk: "/dev/sda", image: talosImage(cluster.distribution).installer },
     certSANs: isControlPlane
@@ -67,27 +76,9 @@ function configPatch(patch: Patch, files: PatchFiles): ConfigPatch {
   const at = `${patch.at.file}:${patch.at.line}:${patch.at.column}`;
   if ("inline" in patch) {
     const { inline } = patch;
-    return { source: at, documents: typeof inline === "string" ? parsePatch(inline, at) : [inline] };
+    return typeof inline === "string" ? readPatch(inline, at) : { source: at, documents: [inline] };
   }
   const text = files.get(patch.file);
   if (text === undefined) throw patchFileMissing({ file: patch.file, at: patch.at });
-  return { source: patch.file, documents: parsePatch(text, patch.file) };
+  return readPatch(text, patch.file);
 }
-
-/** The documents of a patch text as data. */
-export function parsePatch(text: string, source: string): unknown[] {
-  const parsed = parseAllDocuments(text, { logLevel: "silent", customTags: (tags) => [oldOctal, ...tags] });
-  return parsed.map((document) => {
-    const [error] = document.errors;
-    if (error) throw patchNotYaml({ source, line: error.linePos?.[0].line, cause: error });
-    return document.toJS() as unknown;
-  });
-}
-
-/** Talos reads file permissions such as 0644 as octal; YAML 1.2 alone would read them as decimal. */
-const oldOctal: ScalarTag = {
-  tag: "tag:yaml.org,2002:int",
-  default: true,
-  test: /^0[0-7]+$/,
-  resolve: (digits) => Number.parseInt(digits, 8),
-};

@@ -10,11 +10,18 @@ interface Operation {
 }
 
 /** Applies a JSON patch (RFC 6902). The input is not changed. */
-export const applyJsonPatch = (document: YamlValue, operations: readonly YamlValue[]): YamlValue =>
-  operations.reduce<YamlValue>(
-    (current, operation) => applyOperation(current, operation as Operation),
-    document,
-  );
+export function applyJsonPatch(document: YamlValue, operations: readonly YamlValue[]): YamlValue {
+  let current = document;
+  for (const [index, operation] of operations.entries()) {
+    try {
+      current = applyOperation(current, isMap(operation) ? operation : {});
+    } catch (error) {
+      if (error instanceof MergeConflict) error.operation = index;
+      throw error;
+    }
+  }
+  return current;
+}
 
 function applyOperation(document: YamlValue, { op, path, from, value }: Operation): YamlValue {
   if (typeof path !== "string") throw new MergeConflict("", 'an operation has no "path"');

@@ -40,8 +40,8 @@ test("a control plane gets its name, its address by MAC, and the shared address"
       addresses: [{ address: "192.168.1.102/24" }],
       routes: [{ gateway: "192.168.1.1" }],
     },
-    { kind: "ResolverConfig", nameservers: [{ address: "192.168.1.1" }, { address: "1.1.1.1" }] },
     { kind: "Layer2VIPConfig", name: "192.168.1.100", link: "net0" },
+    { kind: "ResolverConfig", nameservers: [{ address: "192.168.1.1" }, { address: "1.1.1.1" }] },
   ]);
 });
 
@@ -184,17 +184,20 @@ test("a patch cannot bring a document the nodes do not know", () => {
   expect(bring("1.14.1")).toThrowError(/Talos 1\.14 knows no such document/);
 });
 
-test("Talos 1.14 gets the newest shape it shares with 1.13; contracts nobody wrote are refused", () => {
-  expect(intentFor(labCluster({}, "1.14.1"), labCluster().nodes[0] ?? fail())).toMatchObject({
-    contract: "1.13",
-    talos: "1.14.1",
-  });
-  const cluster = { name: "a", endpoint: "https://a:6443", kubernetes: "1.31.0" };
-  expect(() => machineConfig({ contract: "1.7", role: "worker", cluster }, bundle)).toThrowError(
-    /Slipway writes configs for Talos 1\.8 to 1\.13/,
-  );
+test("a new cluster has the contract of its Talos, an older one keeps its own", () => {
+  const cluster = labCluster({}, "1.14.1");
+  const [node] = cluster.nodes;
+  if (!node) throw new Error("no nodes");
+  expect(intentFor(cluster, node)).toMatchObject({ contract: "1.14", talos: "1.14.1" });
+  expect(intentFor(cluster, node, new Map(), "1.13")).toMatchObject({ contract: "1.13", talos: "1.14.1" });
 });
 
-const fail = (): never => {
-  throw new Error("no node");
-};
+test.each(["1.7", "1.16", "2.0", "v1.16.2", "main"])(
+  "the unknown contract %s is refused with a reason",
+  (contract) => {
+    const cluster = { name: "a", endpoint: "https://a:6443", kubernetes: "1.31.0" };
+    expect(() => machineConfig({ contract, role: "worker", cluster }, bundle)).toThrowError(
+      /Slipway knows the configs of Talos 1\.8 to 1\.15/,
+    );
+  },
+);

@@ -1,115 +1,69 @@
-import type { YamlValue } from "../../lib/index.ts";
 import type { Bundle } from "../../secrets/index.ts";
+import { checkConfig } from "./check-config.ts";
 import { clusterSection } from "./cluster-section.ts";
 import type { MachineConfigDocument } from "./config-document.ts";
-import { encodedIdentity, sorted, unlessEmpty } from "./config-values.ts";
-import { contractOf, newestContract, oldestContract, writes, type Contract } from "./contract.ts";
-import { kindProblem } from "./shapes/document-kinds.ts";
-import { contractUnknown, kindUnknown } from "./errors.ts";
+import { contractOf, writes, type Contract } from "./contract.ts";
+import { controlPlaneDocuments } from "./control-plane-documents.ts";
+import { kubernetesDocuments } from "./kubernetes-documents.ts";
+import { hostnameDocument, linkDocuments, resolverDocuments } from "./link-documents.ts";
 import type { MachineIntent } from "./machine-intent.ts";
-import { networkDocuments, networkSection, registryDocuments, volumeDocuments } from "./node-documents.ts";
+import { machineSection } from "./machine-section.ts";
 import { patchMachineConfig } from "./patches.ts";
+import { registryDocuments } from "./registries.ts";
+import { mainRemainder, systemDocuments } from "./system-documents.ts";
+import { systemVolumeDocuments, userVolumeDocuments } from "./volumes.ts";
 
-/** The machine config of one node: generated for its contract, then patched. Pure and deterministic. */
+/** The machine config of one node: generated for its contract, then patched and checked. Pure and deterministic. */
 export function machineConfig(intent: MachineIntent, bundle: Bundle): MachineConfigDocument[] {
   const contract = contractOf(intent.contract);
-  if (contract.minor < oldestContract || contract.minor > newestContract)
-    throw contractUnknown({ contract: contract.name });
-  const base: MachineConfigDocument[] = [
-    {
-      version: "v1alpha1",
-      debug: false,
-      persist: true,
-      machine: machineSection(intent, bundle, contract),
-      cluster: clusterSection(intent, bundle, contract),
-    },
+  const base = writes.kubernetesDocuments(contract)
+    ? manyDocuments(intent, bundle, contract)
+    : mainWithNetwork(intent, bundle, contract);
+  const patches = intent.patches ?? [];
+  const config = patchMachineConfig(base, patches);
+  checkConfig(config, patches, intent.talos ?? intent.contract);
+  return config;
+}
+
+/** Contracts before 1.14: one large document, from 1.12 with the network beside it. */
+function mainWithNetwork(intent: MachineIntent, bundle: Bundle, contract: Contract): MachineConfigDocument[] {
+  const main = {
+    version: "v1alpha1",
+    debug: false,
+    persist: true,
+    machine: machineSection(intent, bundle, contract),
+    cluster: clusterSection(intent, bundle, contract),
+  };
+  return [
+    main,
     ...registryDocuments(intent, contract),
-    ...networkDocuments(intent, contract),
-    ...volumeDocuments(intent, contract),
+    ...hostnameDocument(intent, contract),
+    ...kubeSpanDocument(intent, contract),
+    ...linkDocuments(intent, contract),
+    ...resolverDocuments(intent, contract),
+    ...systemVolumeDocuments(intent, contract),
+    ...userVolumeDocuments(intent, contract),
   ];
-  const patched = patchMachineConfig(base, intent.patches ?? []);
-  refuseUnknownKinds(patched, contractOf(intent.talos ?? intent.contract));
-  return patched;
 }
 
-function refuseUnknownKinds(documents: MachineConfigDocument[], talos: Contract): void {
-  for (const { kind } of documents) {
-    const problem = typeof kind === "string" ? kindProblem(kind, talos.minor) : undefined;
-    if (problem !== undefined) throw kindUnknown({ kind: String(kind), problem });
-  }
-}
+/** From 1.14 nearly everything has a document of its own, in this order. */
+const manyDocuments = (
+  intent: MachineIntent,
+  bundle: Bundle,
+  contract: Contract,
+): MachineConfigDocument[] => [
+  mainRemainder(intent, bundle),
+  ...systemDocuments(intent, bundle, contract),
+  ...registryDocuments(intent, contract),
+  ...hostnameDocument(intent, contract),
+  ...kubeSpanDocument(intent, contract),
+  ...kubernetesDocuments(intent, bundle),
+  ...(intent.role === "control-plane" ? controlPlaneDocuments(intent, bundle) : []),
+  ...linkDocuments(intent, contract),
+  ...userVolumeDocuments(intent, contract),
+];
 
-function machineSection(intent: MachineIntent, bundle: Bundle, contract: Contract): MachineConfigDocument {
-  const isControlPlane = intent.role === "control-plane";
-  return {
-    type: isControlPlane ? "controlplane" : "worker",
-    token: bundle.trustdToken,
-    ca: encodedIdentity(bundle.os, isControlPlane),
-    certSANs: intent.certSANs ?? [],
-    kubelet: kubeletSection(intent, contract),
-    network: networkSection(intent, contract),
-    disks: diskSection(intent, contract),
-    install: {
-      disk: intent.install?.disk,
-      extraKernelArgs: unlessEmpty(intent.install?.extraKernelArgs),
-      image: intent.install?.image,
-      wipe: false,
-      grubUseUKICmdline: writes.grubUseUkiCmdline(contract) ? true : undefined,
-    },
-    sysctls: sorted(intent.sysctls),
-    registries: registrySection(intent, contract),
-    features: featureSection(contract),
-    nodeLabels: sorted({
-      ...(isControlPlane && { "node.kubernetes.io/exclude-from-external-load-balancers": "" }),
-      ...intent.labels,
-    }),
-    nodeTaints: sorted(intent.taints),
-  };
-}
-
-function kubeletSection(intent: MachineIntent, contract: Contract): MachineConfigDocument {
-  // Volumes of their own are passed on to the kubelet by Talos; disks of the older kind are not.
-  const mounts = writes.userVolumes(contract) ? [] : (intent.volumes ?? []);
-  return {
-    image: `ghcr.io/siderolabs/kubelet:v${intent.cluster.kubernetes}`,
-    extraMounts: unlessEmpty(
-      mounts.map(({ name }) => ({
-        destination: `/var/mnt/${name}`,
-        type: "bind",
-        source: `/var/mnt/${name}`,
-        options: ["bind", "rshared", "rw"],
-      })),
-    ),
-    defaultRuntimeSeccompProfileEnabled: true,
-    nodeIP: intent.nodeSubnets?.length ? { validSubnets: intent.nodeSubnets } : undefined,
-    disableManifestsDirectory: true,
-  };
-}
-
-const diskSection = (intent: MachineIntent, contract: Contract): YamlValue =>
-  writes.userVolumes(contract)
-    ? undefined
-    : unlessEmpty(
-        (intent.volumes ?? []).map(({ name, device }) => ({
-          device,
-          partitions: [{ mountpoint: `/var/mnt/${name}` }],
-        })),
-      );
-
-function registrySection(intent: MachineIntent, contract: Contract): YamlValue {
-  const mirrors = Object.entries(intent.registryMirrors ?? {});
-  if (mirrors.length === 0 || writes.networkDocuments(contract)) return undefined;
-  return { mirrors: sorted(Object.fromEntries(mirrors.map(([host, endpoints]) => [host, { endpoints }]))) };
-}
-
-function featureSection(contract: Contract): MachineConfigDocument {
-  const locked = writes.lockedFeatures(contract) ? true : undefined;
-  return {
-    rbac: locked,
-    stableHostname: locked,
-    apidCheckExtKeyUsage: locked,
-    diskQuotaSupport: true,
-    kubePrism: { enabled: true, port: 7445 },
-    hostDNS: { enabled: true, forwardKubeDNSToHost: true },
-  };
-}
+const kubeSpanDocument = (intent: MachineIntent, contract: Contract): MachineConfigDocument[] =>
+  intent.cluster.hasKubeSpan && writes.kubeSpanDocument(contract)
+    ? [{ apiVersion: "v1alpha1", kind: "KubeSpanConfig", enabled: true }]
+    : [];

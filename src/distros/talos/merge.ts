@@ -5,6 +5,9 @@ import type { Shape, StructShape } from "./shapes/shape.ts";
 /** Why two values do not go together. Whoever knows the patch turns it into an error that names it. */
 export class MergeConflict extends Error {
   readonly path: string;
+  /** Where in the patch, counted from 0; its path is the place in the config. */
+  document?: number;
+  operation?: number;
 
   constructor(path: string, message: string) {
     super(message);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MachineConfigDocument } from "./config-document.ts";
-import { parsePatch } from "./intent-for.ts";
+import { readDocuments } from "./read-patch.ts";
 import { patchMachineConfig } from "./patches.ts";
 
 const base = (): MachineConfigDocument[] => [
@@ -24,7 +24,7 @@ const patched = (...patches: string[]): MachineConfigDocument[] =>
     base(),
     patches.map((text, index) => ({
       source: `patch-${index + 1}.yaml`,
-      documents: parsePatch(text, "patch"),
+      documents: readDocuments(text, "patch"),
     })),
   );
 
@@ -137,7 +137,7 @@ test("a JSON patch on a single document does all six operations", () => {
   const [document] = patchMachineConfig(base().slice(0, 1), [
     {
       source: "json",
-      documents: parsePatch(
+      documents: readDocuments(
         `- { op: test, path: /machine/type, value: worker }
 - { op: add, path: /machine/certSANs/0, value: first }
 - { op: add, path: /machine/certSANs/-, value: last }

@@ -3,9 +3,11 @@ import type { MachineConfigDocument } from "./config-document.ts";
 import type { ConfigPatch } from "./config-patch.ts";
 import { deleteFrom, splitDeletions } from "./deletions.ts";
 import { isMainDocument, shapeOf } from "./shapes/document-shapes.ts";
+import type { SlipwayError } from "../../errors/index.ts";
 import { patchRefused } from "./errors.ts";
 import { applyJsonPatch } from "./json-patch.ts";
 import { isMap, MergeConflict, mergeValue } from "./merge.ts";
+import { lineOf } from "./patch-lines.ts";
 import { tidyDocument } from "./tidy.ts";
 
 /** Merges patches in their order by the rules of `talosctl` and writes all in its order. The input is not changed. */
@@ -18,30 +20,45 @@ export function patchMachineConfig(
     try {
       current = applyPatch(current, patch.documents);
     } catch (error) {
-      if (error instanceof MergeConflict) throw patchRefused({ source: patch.source, conflict: error });
+      if (error instanceof MergeConflict) throw conflictError(patch, error);
       throw error;
     }
   }
   return current.map((document) => tidyDocument(shapeOf(document), withTrimmedManifests(document)));
 }
 
+function conflictError(patch: ConfigPatch, conflict: MergeConflict): SlipwayError {
+  const { document = 0, operation, path, message } = conflict;
+  const line = lineOf(patch.text, document, operation === undefined ? path : `[${operation}]`);
+  return patchRefused({ source: patch.source, ...(line !== undefined && { line }), path, message });
+}
+
 function applyPatch(documents: MachineConfigDocument[], patch: readonly unknown[]): MachineConfigDocument[] {
-  const parts = patch.filter((part) => part !== null && part !== undefined) as YamlValue[];
   const seen = new Set<string>();
   let current = documents;
-  for (const part of parts) {
-    if (Array.isArray(part)) {
-      current = applyOperations(current, part as YamlValue[]);
-      continue;
+  for (const [index, part] of patch.entries()) {
+    if (part === null || part === undefined) continue;
+    try {
+      current = applyPart(current, part as YamlValue, seen);
+    } catch (error) {
+      if (error instanceof MergeConflict) error.document = index;
+      throw error;
     }
-    if (!isMap(part))
-      throw new MergeConflict("", "it is neither a part of a machine config nor a JSON patch");
-    const id = identityOf(part);
-    if (seen.has(id)) throw new MergeConflict("", `it has two documents "${id}"`);
-    seen.add(id);
-    current = applyDocument(current, part, id);
   }
   return current;
+}
+
+function applyPart(
+  documents: MachineConfigDocument[],
+  part: YamlValue,
+  seen: Set<string>,
+): MachineConfigDocument[] {
+  if (Array.isArray(part)) return applyOperations(documents, part as YamlValue[]);
+  if (!isMap(part)) throw new MergeConflict("", "it is neither a part of a machine config nor a JSON patch");
+  const id = identityOf(part);
+  if (seen.has(id)) throw new MergeConflict("", `it has two documents "${id}"`);
+  seen.add(id);
+  return applyDocument(documents, part, id);
 }
 
 function applyOperations(
@@ -71,7 +88,8 @@ function applyDocument(
   const found = documents[index];
   if (!found) {
     const made = mergeValue(shapeOf(rest), undefined, rest, "") as MachineConfigDocument;
-    return isOnlyHeading(rest) ? documents : [...documents, made];
+    // A heading is all that is left of a patch that only deletes; alone it is a document of its own.
+    return deletions.length > 0 && isOnlyHeading(rest) ? documents : [...documents, made];
   }
   const emptied = deletions.reduce(deleteFrom, found);
   const merged = isOnlyHeading(rest) ? emptied : mergeValue(shapeOf(found), emptied, rest, "");

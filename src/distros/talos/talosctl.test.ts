@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { realClock, realRandom } from "../../lib/index.ts";
 import { createBundle, parseBundle, writeBundle, type Bundle } from "../../secrets/index.ts";
 import { encodeMachineConfig, type MachineConfigDocument } from "./config-document.ts";
-import { intentFor, parsePatch } from "./intent-for.ts";
+import { intentFor } from "./intent-for.ts";
+import { readDocuments } from "./read-patch.ts";
 import { machineConfig } from "./machine-config.ts";
 import { patchMachineConfig } from "./patches.ts";
 import { labCluster } from "./testdata/lab-cluster.ts";
@@ -103,7 +104,7 @@ describe.skipIf(!existsSync(talosctl))("talosctl itself agrees", () => {
     );
     const ours = () =>
       encodeMachineConfig(
-        patchMachineConfig(base(), [{ source: "patch", documents: parsePatch(patch, "patch") }]),
+        patchMachineConfig(base(), [{ source: "patch", documents: readDocuments(patch, "patch") }]),
       );
     return { theirs, ours };
   };

@@ -35,3 +35,13 @@ export function kindProblem(kind: string, minor: number): string | undefined {
     return minor > newestListed ? undefined : `Talos 1.${minor} knows no such document`;
   return since > minor ? `Talos knows it from 1.${since} on, and the nodes run 1.${minor}` : undefined;
 }
+
+const controlPlaneKinds = new Set(
+  `AdmissionControl AggregatorCA APIServer AuditPolicy Authentication Authorizer ControllerManager CoreDNS EtcdEncryption
+  FlannelCNI Proxy Scheduler ServiceAccount TalosAPIAccess`
+    .split(/\s+/)
+    .map((name) => `Kube${name}Config`),
+);
+
+/** A worker refuses these. */
+export const isControlPlaneKind = (kind: string): boolean => controlPlaneKinds.has(kind);
