@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Builds the real talosctl with the Go toolchain, for test/conformance/talosctl.test.ts.
-# The program goes into a cache outside the repository; a second run finds it there and does nothing.
+# Builds the real talosctl with the Go toolchain, for the tests that compare us with it.
+# The programs go into a cache outside the repository; a second run finds them there and does nothing.
+# Without a version it builds "talosctl"; with one it builds "talosctl-VERSION" beside it, for example an older one
+# (v1.12.6) and one that writes the documents of contract 1.14 (v1.14.1).
 # Needs: go (the toolchain version named in Talos' go.mod or newer). Usage: lab/build-talosctl.sh [VERSION]
 set -euo pipefail
 
 version="${1:-v1.13.9}"
 cache="${SLIPWAY_LAB_CACHE:-$HOME/.cache/slipway-lab}"
-target="$cache/talosctl"
-stamp="$cache/talosctl.version"
+target="$cache/talosctl${1:+-$version}"
+stamp="$target.version"
 
 if [[ -x "$target" && "$(cat "$stamp" 2>/dev/null)" == "$version" ]]; then
   echo "$target"
@@ -37,14 +39,21 @@ rm -f go.work go.work.sum
 go mod edit -replace "github.com/siderolabs/talos/pkg/machinery=github.com/siderolabs/talos/pkg/machinery@$version"
 
 # Some module mirrors lack single versions; a neighbouring one that the same code builds with takes its place.
-# Fields: module, the version or fork Talos names, the substitute.
+# Fields: module, the version or fork Talos names, the substitute. Only lines whose version go.mod names are looked at.
 while read -r module pinned substitute; do
+  grep -qF "${pinned%@*} ${pinned#*@}" go.mod || continue
   go mod download "$pinned" 2>/dev/null || go mod edit -replace "$module=$substitute"
 done <<'SUBSTITUTES'
 github.com/siderolabs/go-kubernetes github.com/siderolabs/go-kubernetes@v0.2.38 github.com/siderolabs/go-kubernetes@v0.2.39
 go.etcd.io/etcd/etcdutl/v3 go.etcd.io/etcd/etcdutl/v3@v3.6.12 go.etcd.io/etcd/etcdutl/v3@v3.6.10
 github.com/containerd/containerd/v2 github.com/smira/containerd/v2@v2.2.3-0.20260521103442-e05d8ca25f89 github.com/containerd/containerd/v2@v2.2.5
+github.com/siderolabs/go-blockdevice/v2 github.com/siderolabs/go-blockdevice/v2@v2.0.26 github.com/siderolabs/go-blockdevice/v2@v2.0.25
+github.com/cosi-project/runtime github.com/cosi-project/runtime@v1.16.3 github.com/cosi-project/runtime@v1.16.2
+github.com/mdlayher/ethtool github.com/siderolabs/ethtool@v0.6.0-sidero github.com/siderolabs/ethtool@v0.4.0-sidero
+github.com/jsimonetti/rtnetlink/v2 github.com/jsimonetti/rtnetlink/v2@v2.2.1-0.20260802200809-43bafec815b3 github.com/jsimonetti/rtnetlink/v2@v2.2.0
 SUBSTITUTES
+# A hidden command of 1.14 for Talos' own test rigs needs the newer rtnetlink; nothing else does.
+if grep -q 'rtnetlink/v2@v2.2.0\|rtnetlink/v2 v2.2.0$' go.mod; then rm -f cmd/talosctl/cmd/mgmt/bgp_launch*.go; fi
 
 mkdir -p "$cache"
 CGO_ENABLED=0 GOFLAGS="-mod=mod -buildvcs=false" nice go build \

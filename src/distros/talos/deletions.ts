@@ -1,6 +1,7 @@
 import type { YamlValue } from "../../lib/index.ts";
 import type { MachineConfigDocument } from "./config-document.ts";
 import { isMap, MergeConflict } from "./merge.ts";
+import type { Shape, StructShape } from "./shapes/shape.ts";
 
 /** A place a patch wants emptied: keys down to it, and for a list item the key and value it is known by. */
 export interface Deletion {
@@ -61,22 +62,31 @@ function listWithoutMarks(items: YamlValue[], keys: string[], found: Deletion[])
 }
 
 /** The document without the place. What is not there cannot be deleted. */
-export function deleteFrom(document: MachineConfigDocument, deletion: Deletion): MachineConfigDocument {
-  return remove(document, deletion, 0) as MachineConfigDocument;
+export function deleteFrom(
+  document: MachineConfigDocument,
+  deletion: Deletion,
+  shape: StructShape,
+): MachineConfigDocument {
+  return remove(document, deletion, 0, shape) as MachineConfigDocument;
 }
 
-function remove(value: YamlValue, deletion: Deletion, depth: number): YamlValue {
+function remove(value: YamlValue, deletion: Deletion, depth: number, shape?: Shape): YamlValue {
   const { keys, item } = deletion;
   const key = keys[depth];
   if (key === undefined) return removeItem(value, deletion);
+  if (shape?.is === "replaced" && shape.as)
+    throw new MergeConflict(keys.join("."), "it is one value with what stands beside it; delete both");
   const isThere = isMap(value) && Object.hasOwn(value, key);
   if (!isThere) throw new MergeConflict(keys.join("."), "the config has nothing there to delete");
   if (depth === keys.length - 1 && !item) {
     const { [key]: _removed, ...others } = value;
     return others;
   }
-  return { ...value, [key]: remove(value[key], deletion, depth + 1) };
+  return { ...value, [key]: remove(value[key], deletion, depth + 1, innerShape(shape, key)) };
 }
+
+const innerShape = (shape: Shape | undefined, key: string): Shape | undefined =>
+  shape?.is === "struct" && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
 
 function removeItem(value: YamlValue, { keys, item }: Deletion): YamlValue {
   const items = Array.isArray(value) ? (value as YamlValue[]) : [];

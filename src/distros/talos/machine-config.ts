@@ -20,8 +20,9 @@ export function machineConfig(intent: MachineIntent, bundle: Bundle): MachineCon
     ? manyDocuments(intent, bundle, contract)
     : mainWithNetwork(intent, bundle, contract);
   const patches = intent.patches ?? [];
-  const config = patchMachineConfig(base, patches);
-  checkConfig(config, patches, intent.talos ?? intent.contract);
+  const talos = intent.talos ?? intent.contract;
+  const config = patchMachineConfig(base, patches, talos);
+  checkConfig(config, patches, talos);
   return config;
 }
 

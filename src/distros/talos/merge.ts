@@ -27,8 +27,9 @@ export function mergeValue(
   if (right === undefined || right === null) return left;
   switch (shape?.is) {
     case "replaced":
-      return right;
+      return !shape.as && isMap(right) && Object.keys(right).length === 0 ? (left ?? right) : right;
     case "optional":
+    case "atomic":
       return scalarOf(right, path);
     case "scalar":
     case "duration":
@@ -40,11 +41,31 @@ export function mergeValue(
     case "map":
       return mergeKeys(mapOf(left, path), mapOf(right, path), path, () => shape.of);
     case "struct":
-      return mergeKeys(mapOf(left, path), mapOf(right, path), path, (key, at) => fieldOf(shape, key, at));
+      return mergeStruct(shape, mapOf(left, path), mapOf(right, path), path);
     case "free":
     case undefined:
       return mergeFree(left, right, path);
   }
+}
+
+function mergeStruct(shape: StructShape, left: YamlMap, right: YamlMap, path: string): YamlMap {
+  const merged = mergeKeys(left, right, path, (key, at) => fieldOf(shape, key, at));
+  return forgetUnrepeated(shape, merged, right);
+}
+
+/** Talos overwrites atomic values also with the nothing that a patch says about them. */
+function forgetUnrepeated(shape: StructShape, merged: YamlMap, right: YamlMap): YamlMap {
+  let result = merged;
+  for (const [key, there] of Object.entries(merged)) {
+    const field = Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
+    if ((right[key] ?? undefined) !== undefined || there === undefined) continue;
+    if (field?.is === "atomic") {
+      const { [key]: _forgotten, ...others } = result;
+      result = others;
+    } else if (field?.is === "struct" && field.isValue && isMap(there))
+      result = { ...result, [key]: forgetUnrepeated(field, there, {}) };
+  }
+  return result;
 }
 
 function fieldOf(shape: StructShape, key: string, path: string): Shape | undefined {

@@ -1,24 +1,30 @@
+import type { SlipwayError } from "../../errors/index.ts";
 import type { YamlValue } from "../../lib/index.ts";
 import type { MachineConfigDocument } from "./config-document.ts";
 import type { ConfigPatch } from "./config-patch.ts";
+import { minorOf } from "./contract.ts";
 import { deleteFrom, splitDeletions } from "./deletions.ts";
 import { isMainDocument, shapeOf } from "./shapes/document-shapes.ts";
-import type { SlipwayError } from "../../errors/index.ts";
 import { patchRefused } from "./errors.ts";
 import { applyJsonPatch } from "./json-patch.ts";
 import { isMap, MergeConflict, mergeValue } from "./merge.ts";
 import { lineOf } from "./patch-lines.ts";
 import { tidyDocument } from "./tidy.ts";
 
-/** Merges patches in their order by the rules of `talosctl` and writes all in its order. The input is not changed. */
+/**
+ * Merges patches in their order by the rules of `talosctl` and writes all in its order. The input is not changed.
+ * A few rules changed over time; `talos` is the version whose rules count, else the newest do.
+ */
 export function patchMachineConfig(
   documents: MachineConfigDocument[],
   patches: readonly ConfigPatch[],
+  talos?: string,
 ): MachineConfigDocument[] {
+  const minor = talos === undefined ? undefined : minorOf(talos);
   let current = documents;
   for (const patch of patches) {
     try {
-      current = applyPatch(current, patch.documents);
+      current = applyPatch(current, patch.documents, minor);
     } catch (error) {
       if (error instanceof MergeConflict) throw conflictError(patch, error);
       throw error;
@@ -33,13 +39,17 @@ function conflictError(patch: ConfigPatch, conflict: MergeConflict): SlipwayErro
   return patchRefused({ source: patch.source, ...(line !== undefined && { line }), path, message });
 }
 
-function applyPatch(documents: MachineConfigDocument[], patch: readonly unknown[]): MachineConfigDocument[] {
+function applyPatch(
+  documents: MachineConfigDocument[],
+  patch: readonly unknown[],
+  minor: number | undefined,
+): MachineConfigDocument[] {
   const seen = new Set<string>();
   let current = documents;
   for (const [index, part] of patch.entries()) {
     if (part === null || part === undefined) continue;
     try {
-      current = applyPart(current, part as YamlValue, seen);
+      current = applyPart(current, part as YamlValue, seen, minor);
     } catch (error) {
       if (error instanceof MergeConflict) error.document = index;
       throw error;
@@ -52,13 +62,14 @@ function applyPart(
   documents: MachineConfigDocument[],
   part: YamlValue,
   seen: Set<string>,
+  minor: number | undefined,
 ): MachineConfigDocument[] {
   if (Array.isArray(part)) return applyOperations(documents, part as YamlValue[]);
   if (!isMap(part)) throw new MergeConflict("", "it is neither a part of a machine config nor a JSON patch");
   const id = identityOf(part);
   if (seen.has(id)) throw new MergeConflict("", `it has two documents "${id}"`);
   seen.add(id);
-  return applyDocument(documents, part, id);
+  return applyDocument(documents, part, id, minor);
 }
 
 function applyOperations(
@@ -71,13 +82,16 @@ function applyOperations(
       "",
       "it is a JSON patch, and Talos takes those only for configs of one document; write it as a part of the config instead",
     );
-  return [applyJsonPatch(only, operations) as MachineConfigDocument];
+  const patched = applyJsonPatch(only, operations) as MachineConfigDocument;
+  // Merged onto nothing it stays the same, unless it has become something Talos does not know.
+  return [mergeValue(shapeOf(only), undefined, patched, "") as MachineConfigDocument];
 }
 
 function applyDocument(
   documents: MachineConfigDocument[],
   part: MachineConfigDocument,
   id: string,
+  minor: number | undefined,
 ): MachineConfigDocument[] {
   const { isWhole, deletions, rest } = splitDeletions(part);
   const index = documents.findIndex((document) => identityOf(document) === id);
@@ -91,8 +105,14 @@ function applyDocument(
     // A heading is all that is left of a patch that only deletes; alone it is a document of its own.
     return deletions.length > 0 && isOnlyHeading(rest) ? documents : [...documents, made];
   }
-  const emptied = deletions.reduce(deleteFrom, found);
-  const merged = isOnlyHeading(rest) ? emptied : mergeValue(shapeOf(found), emptied, rest, "");
+  const emptied = deletions.reduce(
+    (document, deletion) => deleteFrom(document, deletion, shapeOf(found)),
+    found,
+  );
+  const merged =
+    deletions.length > 0 && isOnlyHeading(rest)
+      ? emptied
+      : mergeValue(shapeOf(found, minor), emptied, rest, "");
   return documents.with(index, merged as MachineConfigDocument);
 }
 

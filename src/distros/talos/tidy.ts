@@ -26,26 +26,25 @@ function tidyStruct(shape: StructShape, value: MachineConfigDocument): MachineCo
     const tidied = tidy(field, value[key]);
     const isAlways = shape.always !== undefined && Object.hasOwn(shape.always, key);
     if (isAlways) result[key] = tidied ?? shape.always?.[key];
-    else if (!isLeftOut(field, tidied)) result[key] = tidied;
+    else if (!isLeftOut(field, tidied, value[key])) result[key] = tidied;
   }
   return result;
 }
 
-function isLeftOut(shape: Shape | undefined, value: YamlValue): boolean {
+function isLeftOut(shape: Shape | undefined, value: YamlValue, untidied: YamlValue): boolean {
   if (value === null || value === undefined) return true;
-  if (shape?.is === "struct")
-    return shape.isLeftOutEmpty === true && isMap(value) && Object.values(value).every(isEmpty);
+  if (shape?.is === "struct") return shape.isLeftOutEmpty === true && isEmpty(untidied);
   if (!shape || shape.is === "optional") return false;
   if (shape.is === "list") return Array.isArray(value) && value.length === 0;
   if (isMap(value)) return Object.keys(value).length === 0;
   return value === "" || value === 0;
 }
 
-const isEmpty = (value: YamlValue): boolean =>
-  value === undefined ||
-  value === null ||
-  value === "" ||
-  (typeof value === "object" && Object.keys(value).length === 0);
+const isEmpty = (value: YamlValue): boolean => {
+  if (value === undefined || value === null || value === "") return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isMap(value) && Object.values(value).every(isEmpty);
+};
 
 const sortedKeys = (value: MachineConfigDocument, of: Shape): MachineConfigDocument =>
   Object.fromEntries(

@@ -2,7 +2,7 @@ import type { MachineConfigDocument } from "../config-document.ts";
 import { kubernetesShapes } from "./kubernetes-shapes.ts";
 import { linkShapes } from "./link-shapes.ts";
 import { mainShape } from "./main-shape.ts";
-import { networkShapes } from "./network-shapes.ts";
+import { networkShapes, networkShapesBefore14 } from "./network-shapes.ts";
 import { open, text, type StructShape } from "./shape.ts";
 import { systemShapes } from "./system-shapes.ts";
 import { volumeShapes } from "./volume-shapes.ts";
@@ -19,8 +19,10 @@ export const isMainDocument = (document: MachineConfigDocument): boolean =>
   document["kind"] === undefined &&
   ["machine", "cluster", "debug", "persist"].some((key) => Object.hasOwn(document, key));
 
-export const shapeOf = (document: MachineConfigDocument): StructShape =>
-  document["kind"] === undefined ? mainShape : (byKind.get(String(document["kind"])) ?? unknownKind);
-
-export const isNamedKind = (kind: string): boolean =>
-  Object.hasOwn((byKind.get(kind) ?? unknownKind).fields, "name");
+/** As nodes of a Talos minor see the document; without one, as the newest do. */
+export function shapeOf(document: MachineConfigDocument, minor?: number): StructShape {
+  const kind = document["kind"];
+  if (kind === undefined) return mainShape;
+  const older = minor !== undefined && minor < 14 ? networkShapesBefore14[String(kind)] : undefined;
+  return older ?? byKind.get(String(kind)) ?? unknownKind;
+}

@@ -1,5 +1,6 @@
 import { named } from "./heading.ts";
 import {
+  atomic,
   duration,
   flag,
   list,
@@ -38,7 +39,7 @@ const wireguardPeer = struct({
 /** Documents about network links. */
 export const linkShapes: Record<string, StructShape> = {
   LinkConfig: named(link),
-  LinkAliasConfig: named({ selector: part({ match: text }) }),
+  LinkAliasConfig: named({ selector: part({ match: atomic }) }),
   DummyLinkConfig: named({ hardwareAddr: text, ...link }),
   VLANConfig: named({ vlanID: text, vlanMode: flag, parent: text, ...link }),
   BondConfig: named({

@@ -1,5 +1,6 @@
 import { named, single } from "./heading.ts";
 import {
+  atomic,
   duration,
   flag,
   list,
@@ -11,10 +12,24 @@ import {
   text,
   texts,
   url,
+  value,
+  type Shape,
   type StructShape,
 } from "./shape.ts";
 
 const probe = { interval: duration, failureThreshold: text };
+
+const resolver = (domains: Shape): StructShape =>
+  single({
+    nameservers: list(
+      struct({ address: text, protocol: since(14, text), tlsServerName: since(14, text) }, { address: "" }),
+    ),
+    searchDomains: part({ domains, disableDefault: flag }),
+    hostDNS: since(14, part({ enabled: flag, forwardKubeDNSToHost: flag, resolveMemberNames: flag })),
+  });
+
+/** Where nodes before 1.14 merge in another way. */
+export const networkShapesBefore14: Record<string, StructShape> = { ResolverConfig: resolver(texts) };
 
 /** Documents about names, addresses, routes and rules. */
 export const networkShapes: Record<string, StructShape> = {
@@ -29,13 +44,7 @@ export const networkShapes: Record<string, StructShape> = {
   DHCPv6Config: named({ routeMetric: text, ignoreHostname: flag, clientIdentifier: flag, duidRaw: text }),
   Layer2VIPConfig: named({ link: text }, { link: "" }),
   HCloudVIPConfig: named({ link: text, apiToken: text }, { link: "", apiToken: "" }),
-  ResolverConfig: single({
-    nameservers: list(
-      struct({ address: text, protocol: since(14, text), tlsServerName: since(14, text) }, { address: "" }),
-    ),
-    searchDomains: part({ domains: texts, disableDefault: flag }),
-    hostDNS: since(14, part({ enabled: flag, forwardKubeDNSToHost: flag, resolveMemberNames: flag })),
-  }),
+  ResolverConfig: resolver(replaced),
   StaticHostConfig: named({ hostnames: texts }, { hostnames: [] }),
   TimeSyncConfig: single({
     enabled: flag,
@@ -46,8 +55,8 @@ export const networkShapes: Record<string, StructShape> = {
   BlackholeRouteConfig: named({ metric: text }),
   RoutingRuleConfig: named(
     {
-      src: text,
-      dst: text,
+      src: atomic,
+      dst: atomic,
       table: text,
       action: text,
       iifName: text,
@@ -60,7 +69,7 @@ export const networkShapes: Record<string, StructShape> = {
   NetworkDefaultActionConfig: single({ ingress: text }, { ingress: "" }),
   NetworkRuleConfig: named(
     {
-      portSelector: struct({ ports: replaced, protocol: text }, { ports: [], protocol: "" }),
+      portSelector: value({ ports: replaced, protocol: text }, { ports: [], protocol: "" }),
       ingress: replacedAs(list(struct({ subnet: text, except: text }, { subnet: "" }))),
     },
     { portSelector: {}, ingress: [] },
@@ -80,8 +89,8 @@ export const networkShapes: Record<string, StructShape> = {
     {
       vrf: text,
       localASN: text,
-      routerID: text,
-      routeSource: text,
+      routerID: atomic,
+      routeSource: atomic,
       advertise: replaced,
       multipath: flag,
       maxPaths: text,

@@ -14,6 +14,8 @@ type ShapeForm =
   | { is: "scalar" }
   /** Every value of a patch counts, also false, zero and empty. */
   | { is: "optional" }
+  /** A patch of the document that does not repeat it removes it: sizes, single addresses, expressions. */
+  | { is: "atomic" }
   /** Merged part by part: scheme, host with port, path, query. */
   | { is: "url" }
   /** Replaced as a whole; `as` says how it is written, else like a free one. */
@@ -34,6 +36,8 @@ interface StructForm {
   always?: Record<string, YamlValue>;
   /** Also takes keys we do not list. */
   isOpen?: boolean;
+  /** Part of what holds it, so that a patch without it counts as one with nothing in it. */
+  isValue?: boolean;
   /** Left out when nothing is in it; others are written as `{}`. */
   isLeftOutEmpty?: boolean;
 }
@@ -42,6 +46,7 @@ export type StructShape = StructForm & { since?: number };
 
 export const text: Shape = { is: "scalar" };
 export const flag: Shape = { is: "optional" };
+export const atomic: Shape = { is: "atomic" };
 export const url: Shape = { is: "url" };
 export const free: Shape = { is: "free" };
 export const duration: Shape = { is: "duration" };
@@ -59,9 +64,14 @@ export const struct = (fields: Record<string, Shape>, always?: Record<string, Ya
   fields,
   ...(always && { always }),
 });
+/** A struct that is always there. */
+export const value = (fields: Record<string, Shape>, always?: Record<string, YamlValue>): StructShape => ({
+  ...struct(fields, always),
+  isValue: true,
+});
 /** A struct that disappears when nothing is in it. */
 export const part = (fields: Record<string, Shape>, always?: Record<string, YamlValue>): StructShape => ({
-  ...struct(fields, always),
+  ...value(fields, always),
   isLeftOutEmpty: true,
 });
 export const open = (fields: Record<string, Shape>): StructShape => ({ is: "struct", fields, isOpen: true });

@@ -1,5 +1,6 @@
 import { named, single } from "./heading.ts";
 import {
+  atomic,
   duration,
   flag,
   list,
@@ -12,6 +13,7 @@ import {
   textMap,
   texts,
   url,
+  value,
   type StructShape,
 } from "./shape.ts";
 
@@ -30,8 +32,8 @@ export const systemShapes: Record<string, StructShape> = {
   UnattendedInstallConfig: single(
     {
       reboot: flag,
-      installer: struct({ image: text }),
-      provisioning: struct({ diskSelector: part({ match: text }), wipe: flag }),
+      installer: value({ image: text }),
+      provisioning: value({ diskSelector: part({ match: atomic }), wipe: flag }),
     },
     { installer: {}, provisioning: {} },
   ),
@@ -50,8 +52,8 @@ export const systemShapes: Record<string, StructShape> = {
   EventSinkConfig: single({ endpoint: text }, { endpoint: "" }),
   KmsgLogConfig: named({ url }, { url: "" }),
   OOMConfig: single({
-    triggerExpression: text,
-    cgroupRankingExpression: text,
+    triggerExpression: atomic,
+    cgroupRankingExpression: atomic,
     strictCgroupClassOrdering: since(13, flag),
     sampleInterval: duration,
   }),
@@ -97,7 +99,7 @@ export const systemShapes: Record<string, StructShape> = {
       security: struct({
         profile: text,
         capabilities: struct({ add: texts, drop: texts }),
-        machinedAccess: flag,
+        machinedAccess: atomic,
       }),
       network: struct({ mode: text }),
       resources: struct({ limits: struct({ cpu: text, memory: text }) }),

@@ -1,5 +1,6 @@
 import { named, single } from "./heading.ts";
 import {
+  atomic,
   duration,
   flag,
   list,
@@ -8,12 +9,13 @@ import {
   struct,
   text,
   texts,
+  value,
   type Shape,
   type StructShape,
 } from "./shape.ts";
 
-const match = part({ match: text });
-const provisioning = part({ diskSelector: match, grow: flag, minSize: text, maxSize: text });
+const match = part({ match: atomic });
+const provisioning = part({ diskSelector: match, grow: flag, minSize: atomic, maxSize: text });
 
 const encryptionKey = struct(
   {
@@ -37,13 +39,13 @@ const encryption = part(
     options: texts,
     allowDiscards: since(14, flag),
   },
-  { provider: "", keys: [] },
+  { provider: "none", keys: [] },
 );
 
 const mount = (fields: Record<string, Shape>): Shape =>
   part({ ...fields, disableAccessTime: flag, secure: flag });
 const upkeep = since(14, struct({ enabled: flag, interval: duration }));
-const xfs = since(14, struct({ minAllocationGroupSize: text }));
+const xfs = since(14, struct({ minAllocationGroupSize: atomic }));
 
 /** Documents about disks, partitions and what lies on them. */
 export const volumeShapes: Record<string, StructShape> = {
@@ -82,18 +84,18 @@ export const volumeShapes: Record<string, StructShape> = {
         virtiofs: struct({ tag: text }, { tag: "" }),
       }),
     },
-    { filesystemType: "" },
+    { filesystemType: "none" },
   ),
   ZswapConfig: single({ maxPoolPercent: flag, shrinkerEnabled: flag }),
   FilesystemTrimConfig: single({ interval: duration }),
   FilesystemScrubConfig: single({ interval: duration }),
-  LVMVolumeGroupConfig: named({ provisioning: struct({ volumeSelector: match }) }, { provisioning: {} }),
+  LVMVolumeGroupConfig: named({ provisioning: value({ volumeSelector: match }) }, { provisioning: {} }),
   LVMLogicalVolumeConfig: named(
     {
       type: text,
       mirrors: flag,
       stripes: flag,
-      provisioning: struct({ volumeGroup: text, minSize: text, maxSize: text }, { volumeGroup: "" }),
+      provisioning: value({ volumeGroup: text, minSize: atomic, maxSize: text }, { volumeGroup: "" }),
     },
     { type: "", provisioning: {} },
   ),
@@ -101,7 +103,7 @@ export const volumeShapes: Record<string, StructShape> = {
     {
       level: text,
       metadata: text,
-      provisioning: struct({ volumeSelector: struct({ match: text }) }, { volumeSelector: {} }),
+      provisioning: value({ volumeSelector: value({ match: atomic }) }, { volumeSelector: {} }),
     },
     { level: "", provisioning: {} },
   ),
