@@ -8,9 +8,9 @@ import { measureUp } from "./measure-up.ts";
 
 /** Less compression for more nodes: our own work is not compressed, so it would weigh too much. */
 const sizes = [
-  { nodes: 3, speed: 10, net: "127.60", limit: 0.05 },
-  { nodes: 30, speed: 10, net: "127.61", limit: 0.05 },
-  { nodes: 300, speed: 4, net: "127.62", limit: 0.1 },
+  { nodes: 3, speed: 5, net: "127.60", limit: 0.05 },
+  { nodes: 30, speed: 4, net: "127.61", limit: 0.05 },
+  { nodes: 300, speed: 1, net: "127.62", limit: 0.1 },
 ];
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);

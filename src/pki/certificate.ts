@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, webcrypto, type KeyObject } from "node:crypto";
+import { webcrypto } from "node:crypto";
 import type { JsonGeneralName, Name, X509Certificate } from "@peculiar/x509";
 import type { Random } from "../lib/index.ts";
 import { loadX509, type X509 } from "./load-x509.ts";
@@ -38,8 +38,7 @@ export interface CertificateOptions {
 /** A self-signed authority with the extensions Talos gives its own, in their order. */
 export async function createAuthority(options: AuthorityOptions): Promise<Identity> {
   const x509 = await loadX509();
-  const key = newKey(options.kind);
-  const keys = await cryptoKeys(key);
+  const keys = await newKeys(options.kind);
   const cert = await x509.X509CertificateGenerator.createSelfSigned({
     name: subject(x509, undefined, options.organization === undefined ? [] : [options.organization]),
     serialNumber: serialNumber(options.random),
@@ -56,19 +55,14 @@ export async function createAuthority(options: AuthorityOptions): Promise<Identi
       new x509.SubjectKeyIdentifierExtension(options.random.bytes(20).toString("hex")),
     ],
   });
-  return { cert: certPem(cert), key: keyPem(key) };
+  return { cert: certPem(cert), key: await keyPem(keys) };
 }
 
 /** A leaf certificate with a new key of the authority's own kind. */
 export async function issueCertificate(options: CertificateOptions): Promise<Identity> {
   const x509 = await loadX509();
-  const authorityKey = readPrivateKey(options.authority.key);
-  const kind: KeyKind = authorityKey.asymmetricKeyType === "ed25519" ? "ed25519" : "p256";
-  const issuer = new x509.X509Certificate(options.authority.cert);
-  const key = newKey(kind);
-  const { publicKey } = await cryptoKeys(key);
-  const { privateKey: signingKey } = await cryptoKeys(authorityKey);
-  const authorityId = issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId;
+  const { kind, name, keyId, signingKey } = await knownSigner(x509, options.authority);
+  const keys = await newKeys(kind);
   const alternatives: JsonGeneralName[] = [
     ...(options.names ?? []).map((value) => ({ type: "dns" as const, value })),
     ...(options.addresses ?? []).map((value) => ({ type: "ip" as const, value })),
@@ -78,35 +72,59 @@ export async function issueCertificate(options: CertificateOptions): Promise<Ide
     (options.isKeyEncipherment ? x509.KeyUsageFlags.keyEncipherment : 0);
   const cert = await x509.X509CertificateGenerator.create({
     subject: subject(x509, options.commonName, options.organizations ?? []),
-    issuer: issuer.subjectName,
+    issuer: name,
     serialNumber: serialNumber(options.random),
     ...validity(options),
-    publicKey,
+    publicKey: keys.publicKey,
     signingKey,
     signingAlgorithm: signing(kind),
     extensions: [
       new x509.KeyUsagesExtension(usage, true),
       new x509.ExtendedKeyUsageExtension(options.usages.map((name) => x509.ExtendedKeyUsage[`${name}Auth`])),
-      ...(authorityId === undefined ? [] : [new x509.AuthorityKeyIdentifierExtension(authorityId)]),
+      ...(keyId === undefined ? [] : [new x509.AuthorityKeyIdentifierExtension(keyId)]),
       ...(alternatives.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(alternatives)]),
     ],
   });
-  return { cert: certPem(cert), key: keyPem(key) };
+  return { cert: certPem(cert), key: await keyPem(keys) };
 }
 
-const newKey = (kind: KeyKind): KeyObject =>
-  kind === "ed25519"
-    ? generateKeyPairSync("ed25519").privateKey
-    : generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+const algorithms = { ed25519: { name: "Ed25519" }, p256: { name: "ECDSA", namedCurve: "P-256" } } as const;
 
-async function cryptoKeys(key: KeyObject): Promise<webcrypto.CryptoKeyPair> {
-  const algorithm =
-    key.asymmetricKeyType === "ed25519" ? { name: "Ed25519" } : { name: "ECDSA", namedCurve: "P-256" };
-  const publicDer = createPublicKey(key).export({ type: "spki", format: "der" });
-  const privateDer = key.export({ type: "pkcs8", format: "der" });
+const newKeys = (kind: KeyKind): Promise<webcrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(algorithms[kind], true, [
+    "sign",
+    "verify",
+  ]) as Promise<webcrypto.CryptoKeyPair>;
+
+/** What is needed of an authority to sign with it. */
+interface Signer {
+  kind: KeyKind;
+  name: Name;
+  keyId: string | undefined;
+  signingKey: webcrypto.CryptoKey;
+}
+
+const signers = new Map<string, Promise<Signer>>();
+const mostSigners = 32;
+
+/** Reading an authority costs more than signing with it, and one authority signs many certificates. */
+function knownSigner(x509: X509, authority: Identity): Promise<Signer> {
+  const known = signers.get(authority.key) ?? readSigner(x509, authority);
+  if (signers.size >= mostSigners) signers.clear();
+  signers.set(authority.key, known);
+  return known;
+}
+
+async function readSigner(x509: X509, authority: Identity): Promise<Signer> {
+  const key = readPrivateKey(authority.key);
+  const kind: KeyKind = key.asymmetricKeyType === "ed25519" ? "ed25519" : "p256";
+  const issuer = new x509.X509Certificate(authority.cert);
+  const der = key.export({ type: "pkcs8", format: "der" });
   return {
-    privateKey: await webcrypto.subtle.importKey("pkcs8", privateDer, algorithm, true, ["sign"]),
-    publicKey: await webcrypto.subtle.importKey("spki", publicDer, algorithm, true, ["verify"]),
+    kind,
+    name: issuer.subjectName,
+    keyId: issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId,
+    signingKey: await webcrypto.subtle.importKey("pkcs8", der, algorithms[kind], false, ["sign"]),
   };
 }
 
@@ -133,4 +151,9 @@ const subject = (x509: X509, commonName: string | undefined, organizations: stri
   ]);
 
 const certPem = (cert: X509Certificate): string => `${cert.toString("pem").trim()}\n`;
-const keyPem = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }) as string;
+
+async function keyPem(keys: webcrypto.CryptoKeyPair): Promise<string> {
+  const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
+  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN PRIVATE KEY-----\n${lines.join("\n")}\n-----END PRIVATE KEY-----\n`;
+}

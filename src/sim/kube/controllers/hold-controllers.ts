@@ -1,4 +1,5 @@
 import type { Clock } from "../../../lib/index.ts";
+import { ApiError } from "../api-error.ts";
 import type { KubeStore } from "../store.ts";
 import type { Controller } from "./controller.ts";
 import { garbage } from "./garbage.ts";
@@ -11,6 +12,7 @@ const controllers: Controller[] = [serviceAccounts, workloads, pods, garbage, na
 
 /** Changes that come together are looked at together; real time, as it only saves work. */
 const gatherMs = 5;
+const lookAgainMs = 100;
 
 interface Held {
   holders: number;
@@ -32,6 +34,16 @@ export function holdControllers(store: KubeStore, clock: Clock): () => void {
   };
 }
 
+/** What a controller saw may be gone by the time it acts; like a real one it then looks again a little later. */
+function runOnce(controller: Controller, store: KubeStore, clock: Clock): number | undefined {
+  try {
+    return controller.run(store, clock);
+  } catch (thrown) {
+    if (thrown instanceof ApiError) return lookAgainMs;
+    throw thrown;
+  }
+}
+
 function startControllers(store: KubeStore, clock: Clock): () => void {
   const stopped = new AbortController();
   const stops = controllers.map((controller) => {
@@ -42,7 +54,7 @@ function startControllers(store: KubeStore, clock: Clock): () => void {
       isDue = true;
       setTimeout(() => {
         isDue = false;
-        if (!stopped.signal.aborted) rest(controller.run(store, clock));
+        if (!stopped.signal.aborted) rest(runOnce(controller, store, clock));
       }, gatherMs);
     };
     // One rest at a time is enough: a controller always waits equally long, so the first to end is the one due.
