@@ -1,4 +1,5 @@
 import { SlipwayError } from "../../errors/index.ts";
+import { connectionWords } from "../../lib/index.ts";
 import type { Status } from "./status.ts";
 
 /** What was tried: `list nodes`, and where. */
@@ -13,7 +14,7 @@ export const serverUnreachable = (tried: Tried, cause: unknown) =>
   new SlipwayError({
     code: "KUBE_UNREACHABLE",
     what: inWords(tried),
-    why: `the connection to ${tried.server} failed: ${reasonOf(cause)}`,
+    why: `${connectionWords(cause)} at ${tried.server}`,
     next: "Check that a control plane runs and that its address is reachable from here, then run the command again",
     transient: true,
     shared: tried.server,

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import { limitTime, type Dial } from "../../lib/index.ts";
+import { connectionWords, limitTime, type Dial } from "../../lib/index.ts";
 import { isMaintenanceCertificate, openUnverified, peerCertificate, spkiFingerprint } from "./connect-tls.ts";
 
 /**
@@ -40,7 +40,7 @@ export async function probeTalos(to: ProbeTarget): Promise<TalosProbe> {
     );
   } catch (error) {
     if (to.signal?.aborted) throw to.signal.reason as Error;
-    return { state: "silent", reason: error instanceof Error ? error.message : "no answer" };
+    return { state: "silent", reason: connectionWords(error) };
   }
   if (certificate === undefined) return { state: "silent", reason: "no certificate" };
   if (isMaintenanceCertificate(certificate)) {

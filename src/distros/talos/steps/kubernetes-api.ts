@@ -1,4 +1,5 @@
 import { SlipwayError } from "../../../errors/index.ts";
+import type { Clock } from "../../../lib/index.ts";
 import { defineResource, same, type Seen } from "../../../plan/index.ts";
 import type { TalosAccess } from "./talos-access.ts";
 
@@ -18,44 +19,51 @@ export const talosKubernetesApi = (access: TalosAccess) =>
   defineResource<ApiWant, ApiHave>({
     kind: "talos/api",
 
-    async read(_ctx, want) {
-      const kube = await access.kube(want.cluster, want.endpoint);
-      const isReady = await kube.isReady().catch(orFalse);
-      return isReady ? { endpoint: want.endpoint } : undefined;
-    },
+    read: async (_ctx, want) =>
+      (await whyNotReady(access, want)) === undefined ? { endpoint: want.endpoint } : undefined,
 
     compare: () => same,
 
-    create: (ctx, want) =>
-      ctx.waitFor(
-        {
-          what: `${new URL(want.endpoint).host} to answer`,
-          probe: "https",
-          deadlineMs: 600_000,
-          usualMs: 34_000,
-        },
+    create(ctx, want) {
+      const { host } = new URL(want.endpoint);
+      const cause = rarely(causeEveryMs, ctx.clock, () => unmetConditions(access, want));
+      return ctx.waitFor(
+        { what: `${host} to answer`, probe: "https", deadlineMs: 600_000, usualMs: 34_000 },
         async (): Promise<Seen<ApiHave>> => {
-          const kube = await access.kube(want.cluster, want.endpoint);
-          let seen = "not ready yet";
-          try {
-            if (await kube.isReady()) return { done: true, value: { endpoint: want.endpoint } };
-          } catch (thrown) {
-            if (!(thrown instanceof SlipwayError)) throw thrown;
-            seen = thrown.why;
-          }
-          const cause = await unmetConditions(access, want);
-          return { done: false, seen, ...(cause !== undefined && { cause }) };
+          const seen = await whyNotReady(access, want);
+          if (seen === undefined) return { done: true, value: { endpoint: want.endpoint } };
+          const known = await cause();
+          return { done: false, seen, ...(known !== undefined && { cause: known }) };
         },
-      ),
+      );
+    },
 
     update: async (_ctx, _want, have) => have,
     remove: async () => {},
     out: (have) => ({ endpoint: have.endpoint }),
   });
 
-function orFalse(thrown: unknown): false {
-  if (thrown instanceof SlipwayError) return false;
-  throw thrown;
+const causeEveryMs = 3_000;
+
+/** Undefined when the API says it is ready. */
+async function whyNotReady(access: TalosAccess, want: ApiWant): Promise<string | undefined> {
+  const kube = await access.kube(want.cluster, want.endpoint);
+  try {
+    return (await kube.isReady()) ? undefined : "it answers, but is not ready yet";
+  } catch (thrown) {
+    if (thrown instanceof SlipwayError) return thrown.why;
+    throw thrown;
+  }
+}
+
+/** Asks again only after a while; in between the last answer stands. */
+function rarely<T>(everyMs: number, clock: Clock, ask: () => Promise<T>): () => Promise<T> {
+  let asked: { atMs: number; answer: Promise<T> } | undefined;
+  return () => {
+    if (asked === undefined || clock.now() - asked.atMs >= everyMs)
+      asked = { atMs: clock.now(), answer: ask() };
+    return asked.answer;
+  };
 }
 
 /** What the control plane itself still waits for. */
