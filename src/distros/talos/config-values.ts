@@ -1,5 +1,6 @@
 import type { YamlValue } from "../../lib/index.ts";
 import type { Identity } from "../../pki/index.ts";
+import { keyOrder } from "./key-order.ts";
 
 /** Base64 of the PEM texts; a worker knows authorities only by their certificate. */
 export const encodedIdentity = (identity: Identity, hasKey: boolean): { crt: string; key: string } => ({
@@ -9,13 +10,13 @@ export const encodedIdentity = (identity: Identity, hasKey: boolean): { crt: str
 
 export const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
-/** Free keys stand in alphabetical order, as Go writes its maps; an empty map is not written. */
+/** Free keys in the order Go writes them; an empty map is not written. */
 export function sorted<T extends YamlValue>(
   map: Record<string, T> | undefined,
 ): Record<string, T> | undefined {
   const keys = Object.keys(map ?? {});
   if (!map || keys.length === 0) return undefined;
-  return Object.fromEntries(keys.toSorted().map((key) => [key, map[key] as T]));
+  return Object.fromEntries(keys.toSorted(keyOrder).map((key) => [key, map[key] as T]));
 }
 
 export const unlessEmpty = <T>(list: T[] | undefined): T[] | undefined => (list?.length ? list : undefined);

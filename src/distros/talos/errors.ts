@@ -105,3 +105,28 @@ export const diskSizeUnclear = (f: { size: string }) =>
     why: "a size is a comparison, a number and a unit",
     next: 'Write it like ">= 100GB"',
   });
+
+export const patchFlagUnreadable = (f: { file: string; cause: unknown }) =>
+  new SlipwayError({
+    code: "TALOS_PATCH_FILE_MISSING",
+    what: `Cannot read the patch "${f.file}"`,
+    why: "the file is not there or not readable",
+    next: `Name a file that is there, or write the patch itself, for example: --config-patch '{"debug": true}'`,
+    cause: f.cause,
+  });
+
+export const endpointUnusable = (f: { endpoint: string; why: string; hint: string }) =>
+  new SlipwayError({
+    code: "TALOS_ENDPOINT_UNUSABLE",
+    what: `Cannot use "${f.endpoint}" as the cluster's endpoint`,
+    why: f.why,
+    next: `Write it like "${f.hint}"`,
+  });
+
+export const mirrorUnclear = (f: { flag: string }) =>
+  new SlipwayError({
+    code: "TALOS_MIRROR_UNCLEAR",
+    what: `Cannot use "${f.flag}" as a registry mirror`,
+    why: "a mirror is the registry's host, an equals sign and the mirror's address",
+    next: 'Write it like "docker.io=https://mirror.lan"',
+  });

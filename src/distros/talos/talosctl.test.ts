@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { realClock, realRandom } from "../../lib/index.ts";
-import { createBundle, parseBundle, writeBundle, type Bundle } from "../../secrets/index.ts";
+import { createBundle, writeBundle, type Bundle } from "../../secrets/index.ts";
 import { encodeMachineConfig, type MachineConfigDocument } from "./config-document.ts";
 import { intentFor } from "./intent-for.ts";
 import { readDocuments } from "./read-patch.ts";
@@ -27,43 +27,6 @@ describe.skipIf(!existsSync(talosctl))("talosctl itself agrees", () => {
     writeFileSync(file("secrets.yaml"), writeBundle(bundle), { mode: 0o600 });
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-
-  test.each(["1.8", "1.9", "1.10", "1.11", "1.12", "1.13"])(
-    "it makes the same configs for contract %s from our secrets",
-    (contract) => {
-      const common = [
-        "--with-docs=false",
-        "--with-examples=false",
-        "--force",
-        "--with-secrets",
-        file("secrets.yaml"),
-      ];
-      const versions = ["--kubernetes-version", "1.31.4", "--talos-version", `v${contract}`];
-      const install = ["--install-image", "factory.talos.dev/nocloud-installer/abc:v1.13.9"];
-      run("gen", "config", "lab", "https://lab:6443", ...common, ...versions, ...install, "--output", folder);
-      for (const [role, name] of [
-        ["control-plane", "controlplane"],
-        ["worker", "worker"],
-      ] as const) {
-        const ours = machineConfig(
-          {
-            contract,
-            role,
-            cluster: { name: "lab", endpoint: "https://lab:6443", kubernetes: "1.31.4" },
-            install: { disk: "/dev/sda", image: "factory.talos.dev/nocloud-installer/abc:v1.13.9" },
-          },
-          bundle,
-        );
-        expect(encodeMachineConfig(ours)).toBe(readFileSync(file(`${name}.yaml`), "utf8"));
-      }
-    },
-  );
-
-  test("its own secrets are read and written back unchanged", () => {
-    run("gen", "secrets", "--force", "--output-file", file("theirs.yaml"));
-    const text = readFileSync(file("theirs.yaml"), "utf8");
-    expect(writeBundle(parseBundle(text, "theirs.yaml"))).toBe(text);
-  });
 
   test.each(["1.8.4", "1.10.9", "1.12.11", "1.13.9"])(
     "it finds the configs of a whole cluster valid for %s, and writes them alike",

@@ -1,5 +1,6 @@
 import type { YamlValue } from "../../lib/index.ts";
 import type { MachineConfigDocument } from "./config-document.ts";
+import { keyOrder } from "./key-order.ts";
 import { isMap } from "./merge.ts";
 import type { Shape, StructShape } from "./shapes/shape.ts";
 
@@ -33,23 +34,27 @@ function tidyStruct(shape: StructShape, value: MachineConfigDocument): MachineCo
 
 function isLeftOut(shape: Shape | undefined, value: YamlValue, untidied: YamlValue): boolean {
   if (value === null || value === undefined) return true;
-  if (shape?.is === "struct") return shape.isLeftOutEmpty === true && isEmpty(untidied);
+  if (shape?.is === "struct") return shape.isLeftOutEmpty === true && isEmptyStruct(shape, untidied);
   if (!shape || shape.is === "optional") return false;
   if (shape.is === "list") return Array.isArray(value) && value.length === 0;
   if (isMap(value)) return Object.keys(value).length === 0;
   return value === "" || value === 0;
 }
 
-const isEmpty = (value: YamlValue): boolean => {
-  if (value === undefined || value === null || value === "") return true;
-  if (Array.isArray(value)) return value.length === 0;
-  return isMap(value) && Object.values(value).every(isEmpty);
-};
+/** Nothing in any of its fields. What hangs on its own, as a switch or an optional struct, counts even when empty. */
+const isEmptyStruct = (shape: StructShape, value: YamlValue): boolean =>
+  isMap(value) &&
+  Object.entries(value).every(([key, inner]) => {
+    const field = Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined;
+    if (inner === undefined || inner === null) return true;
+    if (field?.is === "struct") return field.isValue === true && isEmptyStruct(field, inner);
+    return isLeftOut(field, inner, inner);
+  });
 
 const sortedKeys = (value: MachineConfigDocument, of: Shape): MachineConfigDocument =>
   Object.fromEntries(
     Object.keys(value)
-      .toSorted()
+      .toSorted(keyOrder)
       .map((key) => [key, tidy(of, value[key])]),
   );
 

@@ -10,7 +10,7 @@ export interface Talosctl {
   program: string;
 }
 
-const cache = process.env["SLIPWAY_LAB_CACHE"] ?? path.join(homedir(), ".cache/slipway-lab");
+const cache = path.join(homedir(), ".cache/slipway-lab");
 
 /** Those that are there, oldest first. */
 export const talosctls: Talosctl[] = [
