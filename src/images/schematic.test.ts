@@ -1,6 +1,18 @@
 import { expect, test } from "vitest";
 import type { TalosDistribution } from "../spec/index.ts";
-import { imageUrl, installerImage, schematicId, schematicYaml, talosImage, type Schematic } from "./index.ts";
+import {
+  bootPieceUrl,
+  canProxmoxUnpack,
+  checkExtensions,
+  imageUrl,
+  installerImage,
+  packingOf,
+  readSchematic,
+  schematicId,
+  schematicYaml,
+  talosImage,
+  type Schematic,
+} from "./index.ts";
 
 const knownIds: [string, Schematic, string][] = [
   ["nothing", {}, "376567988ad370138ad8b2698212367b8edcb69b5fd68c80be1f2ec7d603b4ba"],
@@ -43,7 +55,7 @@ test.each(knownIds)("schematicId() agrees with the factory on %s", (_name, schem
 test("schematicYaml() quotes what would be read as another type and keeps the rest plain", () => {
   const text = schematicYaml({
     extraKernelArgs: ["-console", "console=ttyS0", "yes", "{}", "8", "a: b", "x"],
-    officialExtensions: ["siderolabs/b", "siderolabs/a", "siderolabs/b"],
+    officialExtensions: ["siderolabs/b", "siderolabs/a"],
   });
   expect(text).toBe(`customization:
     extraKernelArgs:
@@ -56,8 +68,8 @@ test("schematicYaml() quotes what would be read as another type and keeps the re
         - x
     systemExtensions:
         officialExtensions:
-            - siderolabs/a
             - siderolabs/b
+            - siderolabs/a
 `);
 });
 
@@ -100,4 +112,70 @@ test("talosImage() takes the user's own image where one is given", () => {
   expect(own).toMatchObject({ url: "https://mirror.lan/talos.raw", checksum: { value: "00" } });
   expect(own.schematic).toBeUndefined();
   expect(own.fileName).toMatch(/^slipway-talos-1\.13\.9-[0-9a-f]{12}-nocloud-amd64\.raw$/);
+});
+
+test("talosImage() has one id for one set of extensions, however it is written", () => {
+  const ids = [
+    ["siderolabs/b", "siderolabs/a"],
+    ["siderolabs/a", "siderolabs/b", "siderolabs/a"],
+  ].map((extensions) => talosImage({ ...distribution, extensions }).schematicId);
+  expect(new Set(ids).size).toBe(1);
+});
+
+test("secure boot and other formats have addresses of their own", () => {
+  const secure = { ...build, platform: "metal", isSecureBoot: true, architecture: "arm64" } as const;
+  expect(imageUrl({ ...secure, format: "iso" })).toMatch(/\/metal-arm64-secureboot\.iso$/);
+  expect(imageUrl({ ...build, architecture: "amd64", format: "raw.zst" })).toMatch(
+    /\/nocloud-amd64\.raw\.zst$/,
+  );
+  expect(installerImage(secure)).toBe("factory.talos.dev/metal-installer-secureboot/abc:v1.13.9");
+  expect(bootPieceUrl({ ...secure, piece: "uki" })).toMatch(/\/metal-arm64-secureboot-uki\.efi$/);
+  expect(bootPieceUrl({ ...secure, piece: "initramfs" })).toMatch(/\/v1\.13\.9\/initramfs-arm64\.xz$/);
+  expect(imageUrl({ ...build, factory: "mirror.lan:8080", architecture: "amd64" })).toMatch(
+    /^https:\/\/mirror\.lan:8080\/image\/abc/,
+  );
+});
+
+test("readSchematic() gives a file the id the factory gives it", () => {
+  const file = `customization:
+  systemExtensions:
+    officialExtensions: [siderolabs/qemu-guest-agent]
+`;
+  expect(schematicId(readSchematic(file, "s.yaml"))).toBe(
+    "ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515",
+  );
+  for (const empty of ["", "customization: {}", "customization:\n", '{"customization":{"meta":[]}}'])
+    expect(schematicId(readSchematic(empty, "s.yaml"))).toBe(schematicId({}));
+  for (const [, schematic, id] of knownIds)
+    expect(schematicId(readSchematic(schematicYaml(schematic), "s.yaml"))).toBe(id);
+});
+
+test("readSchematic() refuses what the factory would refuse", () => {
+  expect(() => readSchematic("customisation: {}", "s.yaml")).toThrowError(
+    /Cannot read the schematic "s.yaml".*customisation/,
+  );
+  expect(() => readSchematic("customization: { meta: [{ key: 300, value: a }] }", "s.yaml")).toThrowError(
+    /at "customization.meta.0.key"/,
+  );
+  expect(() => readSchematic("a: [", "s.yaml")).toThrowError(/is not YAML/);
+});
+
+test("checkExtensions() refuses what the version does not have and knows renamed ones", () => {
+  const offered = ["siderolabs/i915", "siderolabs/iscsi-tools", "siderolabs/nvidia-container-toolkit-lts"];
+  const good = ["siderolabs/i915-ucode", "siderolabs/iscsi-tools", "siderolabs/nvidia-container-toolkit"];
+  expect(() => checkExtensions(good, offered, "1.13.9")).not.toThrow();
+  expect(() => checkExtensions(["siderolabs/iscsi"], offered, "1.13.9")).toThrowError(
+    expect.objectContaining({
+      code: "IMAGE_EXTENSION_UNKNOWN",
+      next: 'Did you mean "siderolabs/iscsi-tools"?',
+    }),
+  );
+});
+
+test("xz and packed images to import are unpacked before Proxmox sees them", () => {
+  expect(packingOf("metal-amd64.raw.xz")).toBe("xz");
+  expect(packingOf("https://m.lan/a.qcow2?x=1")).toBeUndefined();
+  expect(canProxmoxUnpack("xz", "iso")).toBe(false);
+  expect(canProxmoxUnpack("zst", "iso")).toBe(true);
+  expect(canProxmoxUnpack("zst", "import")).toBe(false);
 });

@@ -14,7 +14,10 @@ export interface Schematic {
   diskImage?: { sectorSize?: number };
 }
 
-/** The text the factory hashes and keeps: fixed order, empty things left out, `customization` always there. */
+/**
+ * The text the factory hashes and keeps: keys in fixed order, empty things left out, `customization` always there.
+ * Lists keep the order they are given in, so the same set in another order has another id.
+ */
 export function schematicYaml(schematic: Schematic): string {
   const { overlay, secureboot, diskImage } = schematic;
   return writeYaml({
@@ -29,7 +32,7 @@ export function schematicYaml(schematic: Schematic): string {
       extraKernelArgs: unlessEmpty(schematic.extraKernelArgs),
       meta: unlessEmpty(schematic.meta?.map(({ key, value }) => ({ key, value }))),
       systemExtensions: unlessEmpty({
-        officialExtensions: unlessEmpty(inOrder(schematic.officialExtensions ?? [])),
+        officialExtensions: unlessEmpty(schematic.officialExtensions),
       }),
       bootloader: unlessEmpty(schematic.bootloader),
       secureboot: unlessEmpty({
@@ -44,9 +47,6 @@ export function schematicYaml(schematic: Schematic): string {
 /** The factory's name for the schematic, known without asking it. */
 export const schematicId = (schematic: Schematic): string =>
   createHash("sha256").update(schematicYaml(schematic)).digest("hex");
-
-/** The factory keeps the order it is given, so the same set would have many ids. */
-const inOrder = (names: string[]): string[] => [...new Set(names)].toSorted();
 
 function unlessEmpty<T extends YamlValue>(value: T): T | undefined {
   if (value === "" || value === 0 || value === false || value === null) return undefined;

@@ -19,7 +19,7 @@ export function talosImage(distribution: TalosDistribution): TalosImage {
   const { version, architecture, factory, image } = distribution;
   const schematic: Schematic = {
     extraKernelArgs: distribution.kernelArgs,
-    officialExtensions: distribution.extensions,
+    officialExtensions: [...new Set(distribution.extensions)].toSorted(),
   };
   const id = schematicId(schematic);
   const build = { factory, schematicId: id, version, platform: "nocloud" as const };
