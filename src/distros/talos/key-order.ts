@@ -3,8 +3,8 @@
  * numbers and that a letter comes after other characters, but before them right behind a digit.
  */
 export function keyOrder(left: string, right: string): number {
-  const a = [...left];
-  const b = [...right];
+  const a = Array.from(left);
+  const b = Array.from(right);
   const at = a.findIndex((character, index) => character !== b[index]);
   if (at < 0 || at >= b.length) return a.length - b.length;
   const [x = "", y = ""] = [a[at], b[at]];
