@@ -9,6 +9,5 @@ export { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
 export { parseSelection, selectClusters, type Selection } from "./select.ts";
 export { fleetStatus, type ClusterStatus, type NodeStatus } from "./status.ts";
 export { rehearseFleet, type RehearseRequest } from "./rehearse.ts";
-export { startRehearsal, type Rehearsal, type RehearsalOptions } from "./rehearsal-world.ts";
 export { previewFleet, type Preview } from "./preview.ts";
 export { previewRemoval } from "./destroy.ts";

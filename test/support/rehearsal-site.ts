@@ -5,12 +5,11 @@ import {
   applyFleet,
   destroyFleet,
   planFleet,
-  startRehearsal,
   type ApplyRequest,
   type DestroyRequest,
   type Ending,
-  type Rehearsal,
 } from "../../src/operations/index.ts";
+import { startRehearsal, type Rehearsal } from "../../src/operations/rehearsal-world.ts";
 import type { EventBody, Plan } from "../../src/plan/index.ts";
 import { noLatencies, type Fault } from "../../src/sim/index.ts";
 import { parseFleet, type Fleet } from "../../src/spec/index.ts";

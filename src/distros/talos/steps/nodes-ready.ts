@@ -37,6 +37,8 @@ export const talosNodesReady = (access: TalosAccess) =>
           probe: "https",
           deadlineMs: 900_000,
           usualMs: 18_000,
+          // The answer grows with the cluster.
+          everyMs: Math.max(500, want.nodes.length * 3),
         },
         async (): Promise<Seen<NodesHave>> => {
           const nodes = await listNodes(access, want);
