@@ -10,6 +10,8 @@ export {
   type FactoryBuild,
   type ImageFormat,
 } from "./factory.ts";
+export { readNocloudNetwork, type NocloudMachine } from "./nocloud-network.ts";
+export type { PlatformNetwork } from "./platform-network.ts";
 export { readSchematic } from "./read-schematic.ts";
 export { schematicId, schematicYaml, type Schematic } from "./schematic.ts";
 export { talosImage, type TalosImage } from "./talos-image.ts";
