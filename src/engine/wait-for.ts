@@ -3,7 +3,7 @@ import type { Clock, RemoteTimer } from "../lib/index.ts";
 import type { Seen, StepId, Tell, Wait } from "../plan/index.ts";
 import { waitedTooLong } from "./errors.ts";
 
-const defaultEveryMs = 500;
+const defaultEveryMs = 250;
 const heartbeatMs = 10_000;
 
 export interface WaitWorld {

@@ -124,8 +124,8 @@ export function taskWatcher(call: Call, clock: Clock, url: string): (upid: strin
   };
 }
 
-/** A twelfth of the task's age: short tasks are noticed at once, long ones cost little. */
-const pollDelayMs = (ageMs: number): number => Math.min(1_000, Math.max(100, ageMs / 12));
+/** A small part of the task's age: short tasks are noticed at once, long ones cost little. */
+const pollDelayMs = (ageMs: number): number => Math.min(500, Math.max(100, ageMs / 24));
 
 /** `UPID:NODE:PID:PSTART:STARTTIME:TYPE:ID:USER:` */
 export const nodeOfUpid = (upid: string): string => upid.split(":")[1] ?? "";

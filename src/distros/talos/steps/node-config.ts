@@ -52,7 +52,13 @@ export const talosNodeConfig = (access: TalosAccess) =>
 
     async create(ctx, want) {
       const found = await ctx.waitFor(
-        { what: `${want.address}:50000 to answer`, probe: "tls", deadlineMs: 300_000, usualMs: 18_000 },
+        {
+          what: `${want.address}:50000 to answer`,
+          probe: "tls",
+          deadlineMs: 300_000,
+          usualMs: 18_000,
+          everyMs: lookEveryMs(want),
+        },
         (signal) => answers(access, want, signal),
       );
       if (found.state === "ours") return bringUpToDate(access, want);
@@ -71,6 +77,9 @@ export const talosNodeConfig = (access: TalosAccess) =>
     // The config goes with the disk it is on.
     remove: async () => {},
   });
+
+/** The cluster waits for its control planes; workers are many, and early anyway. */
+const lookEveryMs = ({ intent }: NodeConfigWant): number => (intent.role === "control-plane" ? 200 : 1_000);
 
 async function renderConfig(access: TalosAccess, want: NodeConfigWant): Promise<string> {
   return encodeMachineConfig(machineConfig(want.intent, await access.bundle(want.cluster)));
@@ -109,7 +118,13 @@ async function applyFirst(
 
 async function waitUntilOurs(access: TalosAccess, ctx: StepContext, want: NodeConfigWant): Promise<void> {
   await ctx.waitFor(
-    { what: `${want.node} to run with its config`, probe: "grpc", deadlineMs: 300_000, usualMs: 7_000 },
+    {
+      what: `${want.node} to run with its config`,
+      probe: "grpc",
+      deadlineMs: 300_000,
+      usualMs: 7_000,
+      everyMs: lookEveryMs(want),
+    },
     async (signal): Promise<Seen<true>> => {
       const probe = await access.probe(want.cluster, want.address, signal);
       if (probe.state === "ours") return { done: true, value: true };

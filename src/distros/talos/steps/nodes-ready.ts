@@ -38,7 +38,7 @@ export const talosNodesReady = (access: TalosAccess) =>
           deadlineMs: 900_000,
           usualMs: 18_000,
           // The answer grows with the cluster.
-          everyMs: Math.max(500, want.nodes.length * 3),
+          everyMs: Math.max(250, want.nodes.length * 3),
         },
         async (): Promise<Seen<NodesHave>> => {
           const nodes = await listNodes(access, want);
