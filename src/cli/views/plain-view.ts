@@ -2,7 +2,8 @@ import type { RunEvent, StepId } from "../../plan/index.ts";
 import { summarizeChecks } from "./check-summary.ts";
 import { errorsOf } from "./group-failures.ts";
 import { renderError } from "./render-error.ts";
-import { safeText } from "./line.ts";
+import { drawLines, safeText } from "./line.ts";
+import { timelineLines } from "./render-timeline.ts";
 import { countWords, resultWords, stepCountWords, worldWords } from "./outcome-words.ts";
 import { clusterCount, newRunState, type StepState, type Told } from "./run-state.ts";
 import type { Screen } from "./screen.ts";
@@ -21,6 +22,11 @@ export interface PlainViewOptions {
 }
 
 const logLevels = ["error", "warn", "info", "debug"] as const;
+const checkWords = { ok: "ok", warned: "warn", failed: "fail", skipped: "skip" } as const;
+
+/** The chart at the end, as every log viewer can show it. */
+const chartCanvas = { columns: 80, isUnicode: false, hasColor: false };
+
 /** One line per event, for pipes, logs and screen readers: seconds since the start, a word, what it is about. */
 export function plainView({ out, err, logLevel = "info" }: PlainViewOptions): View {
   const state = newRunState();
@@ -46,12 +52,14 @@ export function plainView({ out, err, logLevel = "info" }: PlainViewOptions): Vi
   };
 
   const tellCheck = (event: Told<"check">): void => {
-    if (event.status !== "failed" && event.status !== "warned") return;
+    // Preflight is told by its exceptions; the checklist at the end is worth reading line by line.
+    const isException = event.status === "failed" || event.status === "warned";
+    if (!isException && event.phase !== "verify") return;
     const place = event.node ?? event.host;
     const found = event.error?.why ?? event.because ?? event.found;
     say(
       event.ms,
-      event.status === "failed" ? "fail" : "warn",
+      checkWords[event.status],
       `${event.phase} ${event.id}${place === undefined ? "" : ` on ${place}`}${found === undefined ? "" : `: ${found}`}`,
     );
   };
@@ -71,6 +79,7 @@ export function plainView({ out, err, logLevel = "info" }: PlainViewOptions): Vi
   const tellDone = (event: Told<"done">): void => {
     const word = event.outcome === "failed" || event.outcome === "refused" ? "fail" : "done";
     const tail = event.counts.total > 0 ? `, ${countWords(event)}` : "";
+    if (event.outcome === "done") out.write(drawLines(timelineLines(state, event, chartCanvas), chartCanvas));
     say(event.ms, word, `${resultWords(state, event)}${tail}, ${formatElapsed(event.tookMs)}`);
     for (const error of errorsOf(state)) {
       err.write(`\n${renderError(error, event.kept === "" ? {} : { kept: event.kept }, err)}`);
