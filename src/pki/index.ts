@@ -8,3 +8,4 @@ export {
   type KeyKind,
 } from "./certificate.ts";
 export { createRsaKey, readPrivateKey, toNodeKey, toTalosKey } from "./private-key.ts";
+export { readCertificateRequest, type CertificateRequest } from "./certificate-request.ts";

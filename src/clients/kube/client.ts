@@ -59,6 +59,12 @@ export interface KubeClient {
   ): AsyncGenerator<WatchEvent<T>>;
   nodes(signal?: AbortSignal): Promise<KubeNode[]>;
   deleteNode(name: string, signal?: AbortSignal): Promise<boolean>;
+  /** Lets a certificate signing request be signed. */
+  approveCertificate(
+    name: string,
+    why: { reason: string; message: string },
+    signal?: AbortSignal,
+  ): Promise<void>;
   close(): void;
 }
 
@@ -75,9 +81,9 @@ export function connectKube(options: KubeOptions): KubeClient {
   const pathOf = resourcePaths(wire);
 
   /** A call about one object or kind, its path looked up. */
-  async function callAt<T>(place: Place, call: Omit<Call, "path">): Promise<T> {
+  async function callAt<T>(place: Place, call: Omit<Call, "path">, subresource = ""): Promise<T> {
     const path = await pathOf(withNamespace(place), call.what, call.signal);
-    return (await callKube(wire, { ...call, path })) as T;
+    return (await callKube(wire, { ...call, path: `${path}${subresource}` })) as T;
   }
 
   async function list<T extends KubeObject>(query: KubeQuery, signal?: AbortSignal): Promise<KubeList<T>> {
@@ -167,6 +173,19 @@ export function connectKube(options: KubeOptions): KubeClient {
     },
     nodes: async (signal) => (await list<KubeNode>({ apiVersion: "v1", kind: "Node" }, signal)).items,
     deleteNode: (name, signal) => client.delete({ apiVersion: "v1", kind: "Node", name }, signal),
+    async approveCertificate(name, why, signal) {
+      const ref = { apiVersion: "certificates.k8s.io/v1", kind: "CertificateSigningRequest", name };
+      const condition = { type: "Approved", status: "True", ...why };
+      const call = {
+        what: `approve ${named(ref)}`,
+        method: "PATCH" as const,
+        query: { fieldManager },
+        body: { status: { conditions: [condition] } },
+        contentType: "application/merge-patch+json",
+        signal,
+      };
+      await callAt(ref, call, "/approval");
+    },
     close: () => wire.agent.destroy(),
   };
   return client;

@@ -1,6 +1,7 @@
 import type { Graph, GraphNode, MachineSteps, StepId } from "../../../plan/index.ts";
 import type { Cluster, Node } from "../../../spec/index.ts";
 import { intentFor, type PatchFiles } from "../intent-for.ts";
+import type { MachineIntent } from "../machine-intent.ts";
 import type { AccessWant } from "./access-files.ts";
 import type { EtcdWant } from "./etcd.ts";
 import type { ApiWant } from "./kubernetes-api.ts";
@@ -10,7 +11,12 @@ import type { NodesWant } from "./nodes-ready.ts";
 import type { SecretsWant } from "./secrets.ts";
 
 /** From machines to a cluster: secrets, configs, etcd, API, nodes. Bootstrap waits for the first control plane only. */
-export function describeTalos(cluster: Cluster, machines: MachineSteps, patchFiles: PatchFiles): Graph {
+export function describeTalos(
+  cluster: Cluster,
+  machines: MachineSteps,
+  patchFiles: PatchFiles,
+  contract: string | undefined,
+): Graph {
   const { name, endpoint } = cluster;
   const step = (kind: string, what: string): StepId => `${name}/${kind}/${what}`;
   const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
@@ -41,7 +47,7 @@ export function describeTalos(cluster: Cluster, machines: MachineSteps, patchFil
     usualMs: 100,
   };
   const configs = cluster.nodes.map((node) =>
-    describeConfig(cluster, node, secrets.id, machines, patchFiles),
+    describeConfig(cluster, node, secrets.id, machines, intentFor(cluster, node, patchFiles, contract)),
   );
   const configOf = (node: Node): StepId => step("config", node.name);
   const etcd: GraphNode<EtcdWant> = {
@@ -86,7 +92,11 @@ export function describeTalos(cluster: Cluster, machines: MachineSteps, patchFil
     kind: "talos/nodes",
     name: "all nodes to be Ready",
     comesByItself: true,
-    want: { cluster: name, endpoint, nodes: cluster.nodes.map((node) => node.name) },
+    want: {
+      cluster: name,
+      endpoint,
+      nodes: cluster.nodes.map(({ name: node, address }) => ({ name: node, address })),
+    },
     after: [api.id, ...configs.map((config) => config.id)],
     within: [api.id],
     group: "cluster",
@@ -102,7 +112,7 @@ function describeConfig(
   node: Node,
   secrets: StepId,
   machines: MachineSteps,
-  patchFiles: PatchFiles,
+  intent: MachineIntent,
 ): GraphNode<NodeConfigWant> {
   const machine = machines.stepOf(node.name);
   return {
@@ -113,7 +123,7 @@ function describeConfig(
       cluster: cluster.name,
       node: node.name,
       address: node.address,
-      intent: intentFor(cluster, node, patchFiles),
+      intent,
     },
     after: [machine, secrets],
     within: [machine],

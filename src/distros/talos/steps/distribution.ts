@@ -10,6 +10,7 @@ import { lookAtNodes } from "./look.ts";
 import { talosNodeConfig } from "./node-config.ts";
 import { talosNodeObject } from "./node-object.ts";
 import { talosNodesReady } from "./nodes-ready.ts";
+import { runningContract } from "./running-contract.ts";
 import { talosSecrets } from "./secrets.ts";
 import { TalosAccess, type TalosWorld } from "./talos-access.ts";
 
@@ -27,8 +28,10 @@ export function talosDistribution(world: TalosWorld): Distribution {
   ];
   return {
     resources,
-    describe: async (cluster, machines) =>
-      describeTalos(cluster, machines, await readPatchFiles(cluster, path.dirname(cluster.at.file))),
+    async describe(cluster, machines) {
+      const patchFiles = await readPatchFiles(cluster, path.dirname(cluster.at.file));
+      return describeTalos(cluster, machines, patchFiles, await runningContract(access, cluster, machines));
+    },
     describeLeavers,
     health: (cluster) => talosHealth(access, cluster),
     look: (cluster, signal) => lookAtNodes(access, cluster, signal),

@@ -99,15 +99,22 @@ async function bootstrap(
   await ctx.waitFor(
     { what: `${first.node} to take the bootstrap call`, probe: "grpc", deadlineMs: 600_000 },
     async (): Promise<Seen<true>> => {
-      try {
-        await access.using(cluster, first.address, (node) => node.bootstrap());
-      } catch (thrown) {
-        if (!(thrown instanceof SlipwayError) || thrown.code !== "TALOS_ALREADY_BOOTSTRAPPED") throw thrown;
-      }
+      await callBootstrap(access, cluster, first);
       return { done: true, value: true };
     },
   );
 }
+
+async function callBootstrap(access: TalosAccess, cluster: string, first: ControlPlane): Promise<void> {
+  try {
+    await access.using(cluster, first.address, (node) => node.bootstrap());
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError) || thrown.code !== "TALOS_ALREADY_EXISTS") throw thrown;
+  }
+}
+
+/** Talos up to 1.13 may accept the call and then lose it in a reboot: etcd that prepares again is called again. */
+const callAgainMs = 20_000;
 
 function waitForEtcd(
   access: TalosAccess,
@@ -115,6 +122,7 @@ function waitForEtcd(
   cluster: string,
   first: ControlPlane,
 ): Promise<EtcdHave> {
+  let calledAt = ctx.clock.now();
   return ctx.waitFor(
     { what: `etcd on ${first.node} to be healthy`, probe: "grpc", deadlineMs: 600_000, usualMs: 15_000 },
     async (): Promise<Seen<EtcdHave>> => {
@@ -122,6 +130,10 @@ function waitForEtcd(
       if (members !== undefined && members > 0) return { done: true, value: { members } };
       const services = await access.using(cluster, first.address, (node) => node.services());
       const etcd = services.find((service) => service.id === "etcd");
+      if (etcd?.state === "Preparing" && ctx.clock.now() - calledAt > callAgainMs) {
+        calledAt = ctx.clock.now();
+        await callBootstrap(access, cluster, first);
+      }
       return { done: false, seen: etcd ? `etcd is ${etcd.state}` : "etcd has not started" };
     },
   );

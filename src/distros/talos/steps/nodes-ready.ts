@@ -1,12 +1,13 @@
 import { isNodeReady, type KubeNode } from "../../../clients/kube/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import { defineResource, same, type Seen } from "../../../plan/index.ts";
+import { approveServingCertificates, type KnownNode } from "./serving-certificates.ts";
 import type { TalosAccess } from "./talos-access.ts";
 
 export interface NodesWant {
   cluster: string;
   endpoint: string;
-  nodes: string[];
+  nodes: KnownNode[];
 }
 
 export interface NodesHave {
@@ -42,6 +43,8 @@ export const talosNodesReady = (access: TalosAccess) =>
         },
         async (): Promise<Seen<NodesHave>> => {
           const nodes = await listNodes(access, want);
+          for (const node of await approve(access, want))
+            ctx.log("info", `approved the serving certificate of ${node}`);
           const missing = notReady(want, nodes);
           if (missing.length === 0) return { done: true, value: { ready: want.nodes.length } };
           ctx.progress(want.nodes.length - missing.length, want.nodes.length, "steps");
@@ -54,13 +57,17 @@ export const talosNodesReady = (access: TalosAccess) =>
     out: (have) => ({ ready: have.ready }),
   });
 
+async function approve(access: TalosAccess, want: NodesWant): Promise<string[]> {
+  return approveServingCertificates(await access.kube(want.cluster, want.endpoint), want.nodes);
+}
+
 async function listNodes(access: TalosAccess, want: NodesWant): Promise<KubeNode[]> {
   return (await access.kube(want.cluster, want.endpoint)).nodes();
 }
 
 function notReady(want: NodesWant, nodes: KubeNode[]): string[] {
   const ready = new Set(nodes.filter(isNodeReady).map((node) => node.metadata.name));
-  return want.nodes.filter((name) => !ready.has(name));
+  return want.nodes.map((node) => node.name).filter((name) => !ready.has(name));
 }
 
 /** `4 of 6 Ready: worker-2 not registered, worker-3 not Ready`. */
