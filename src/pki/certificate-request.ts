@@ -20,7 +20,7 @@ export async function readCertificateRequest(pem: string): Promise<CertificateRe
   );
   const alternatives = extension?.names.toJSON() ?? [];
   const ofType = (type: string): string[] =>
-    alternatives.filter((name) => name.type === type).map((name) => String(name.value));
+    alternatives.filter((name) => name.type === type).map((name) => name.value);
   return {
     commonName: request.subjectName.getField("CN")[0] ?? "",
     organizations: request.subjectName.getField("O"),

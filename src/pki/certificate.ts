@@ -61,7 +61,7 @@ export async function createAuthority(options: AuthorityOptions): Promise<Identi
 /** A leaf certificate with a new key of the authority's own kind. */
 export async function issueCertificate(options: CertificateOptions): Promise<Identity> {
   const x509 = await loadX509();
-  const { kind, name, keyId, signingKey } = await knownSigner(x509, options.authority);
+  const { kind, name: issuer, keyId, signingKey } = await knownSigner(x509, options.authority);
   const keys = await newKeys(kind);
   const alternatives: JsonGeneralName[] = [
     ...(options.names ?? []).map((value) => ({ type: "dns" as const, value })),
@@ -72,7 +72,7 @@ export async function issueCertificate(options: CertificateOptions): Promise<Ide
     (options.isKeyEncipherment ? x509.KeyUsageFlags.keyEncipherment : 0);
   const cert = await x509.X509CertificateGenerator.create({
     subject: subject(x509, options.commonName, options.organizations ?? []),
-    issuer: name,
+    issuer,
     serialNumber: serialNumber(options.random),
     ...validity(options),
     publicKey: keys.publicKey,
