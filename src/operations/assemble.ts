@@ -30,7 +30,12 @@ export function assemble(world: World): Parts {
     random,
     dial,
     folder,
-    secrets: secretStore({ folder, clock: wall, random }),
+    secrets: secretStore({
+      folder,
+      clock: wall,
+      random,
+      ...(world.kind === "rehearsal" && { rsaBits: throwawayBits }),
+    }),
     connectKube: (kubeconfig) => connectKube({ kubeconfig, dial }),
   });
   const kinds = new Map(
@@ -38,6 +43,9 @@ export function assemble(world: World): Parts {
   );
   return { provider, distribution, kinds };
 }
+
+/** Secrets of a rehearsal are thrown away, so nobody waits seconds for a large key. */
+const throwawayBits = 2048;
 
 /** Reading is free: a context for it, outside of any step. */
 export const readContext = (world: World): ReadContext => ({

@@ -27,6 +27,8 @@ export interface BundleOptions {
   random: Random;
   /** Talos major.minor the cluster is made for. */
   contract?: string;
+  /** Size of the service account's RSA key; 4096, as Talos makes it. A large one takes seconds. */
+  rsaBits?: number;
 }
 
 const authorityLifetimeMs = 10 * 365 * 86_400_000;
@@ -35,7 +37,7 @@ const authorityLifetimeMs = 10 * 365 * 86_400_000;
 export async function createBundle(options: BundleOptions): Promise<Bundle> {
   const { clock, random, contract = "1.13" } = options;
   const notBefore = clock.now();
-  const serviceAccountKey = createRsaKey();
+  const serviceAccountKey = createRsaKey(options.rsaBits);
   const authority = async (kind: KeyKind, organization?: string): Promise<Identity> => {
     const made = await createAuthority({
       kind,

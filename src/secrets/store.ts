@@ -3,12 +3,14 @@ import path from "node:path";
 import type { Clock, Random } from "../lib/index.ts";
 import { parseBundle, writeBundle } from "./bundle-file.ts";
 import { createBundle, type Bundle } from "./bundle.ts";
-import { bundleNotWritten, bundleUnreadable, clusterNameUnsafe } from "./errors.ts";
+import { bundleKept, bundleNotWritten, bundleUnreadable, clusterNameUnsafe } from "./errors.ts";
 
 export interface SecretStore {
   find(cluster: string): Promise<Bundle | undefined>;
   /** The cluster's bundle, made now if there is none. `contract` is the Talos major.minor it is made for. */
   ensure(cluster: string, contract?: string): Promise<{ bundle: Bundle; isNew: boolean }>;
+  /** Takes over a bundle made elsewhere. False when the cluster has it already; other secrets are never replaced. */
+  adopt(cluster: string, bundle: Bundle): Promise<boolean>;
 }
 
 export interface StoreOptions {
@@ -16,6 +18,7 @@ export interface StoreOptions {
   folder: string;
   clock: Pick<Clock, "now">;
   random: Random;
+  rsaBits?: number;
 }
 
 /** Secrets in `<folder>/<cluster>/secrets.yaml`: made once, found again, never overwritten. */
@@ -38,8 +41,18 @@ export function secretStore(options: StoreOptions): SecretStore {
     return { bundle: (await find(cluster)) ?? bundle, isNew };
   };
 
+  const adopt = async (cluster: string, bundle: Bundle): Promise<boolean> => {
+    const text = writeBundle(bundle);
+    const found = await find(cluster);
+    if (!found && (await writeOnce(options, cluster, text))) return true;
+    const kept = found ?? (await find(cluster));
+    if (kept && writeBundle(kept) === text) return false;
+    throw bundleKept({ cluster, file: fileOf(options.folder, cluster) });
+  };
+
   return {
     find,
+    adopt,
     async ensure(cluster, contract) {
       const current = running.get(cluster) ?? make(cluster, contract).finally(() => running.delete(cluster));
       running.set(cluster, current);
