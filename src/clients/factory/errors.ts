@@ -1,0 +1,63 @@
+import { SlipwayError } from "../../errors/index.ts";
+import { connectionWords } from "../../lib/index.ts";
+
+export const factoryUnreachable = (f: { doing: string; url: string; cause: unknown }): SlipwayError =>
+  new SlipwayError({
+    code: "FACTORY_UNREACHABLE",
+    what: `Cannot ${f.doing}`,
+    why: `the image factory ${f.url} does not answer: ${connectionWords(f.cause)}`,
+    next: `Check that ${f.url}/versions opens from this machine, or name a factory you can reach under talos.factory`,
+    cause: f.cause,
+    transient: true,
+    shared: f.url,
+  });
+
+export const factoryUntrusted = (f: { doing: string; url: string; reason: string; cause: unknown }) =>
+  new SlipwayError({
+    code: "FACTORY_TLS_UNTRUSTED",
+    what: `Cannot ${f.doing}`,
+    why: `no authority this system trusts vouches for the certificate of ${f.url} (${f.reason})`,
+    next: `Start with NODE_EXTRA_CA_CERTS=FILE naming the authority of your factory or proxy`,
+    cause: f.cause,
+    shared: f.url,
+  });
+
+export const factoryTimedOut = (f: { doing: string; url: string; limitMs: number; cause: unknown }) =>
+  new SlipwayError({
+    code: "FACTORY_TIMEOUT",
+    what: `Cannot ${f.doing}`,
+    why: `the image factory ${f.url} gave no answer within ${Math.round(f.limitMs / 1000)} s`,
+    next: `Look at status.siderolabs.com, or name a factory of your own under talos.factory`,
+    cause: f.cause,
+    transient: true,
+    shared: f.url,
+  });
+
+/** An outage, or a version it does not know: the public factory says both with 500. */
+export const factoryFailed = (f: { doing: string; url: string; status: number; words: string }) =>
+  new SlipwayError({
+    code: "FACTORY_FAILED",
+    what: `Cannot ${f.doing}`,
+    why: `the image factory ${f.url} answered ${f.status}${f.words === "" ? "" : `: ${f.words}`}`,
+    next: `Try again in a minute; status.siderolabs.com tells about outages`,
+    transient: true,
+    shared: f.url,
+  });
+
+export const factoryRefused = (f: { doing: string; url: string; status: number; words: string }) =>
+  new SlipwayError({
+    code: "FACTORY_REFUSED",
+    what: `Cannot ${f.doing}`,
+    why: `the image factory ${f.url} answered ${f.status}${f.words === "" ? "" : `: ${f.words}`}`,
+    next: `Compare extensions and kernelArgs of the cluster file with what ${f.url} offers`,
+    shared: f.url,
+  });
+
+export const factoryOddAnswer = (f: { doing: string; url: string; found: string }) =>
+  new SlipwayError({
+    code: "FACTORY_ODD_ANSWER",
+    what: `Cannot ${f.doing}`,
+    why: `${f.url} answered ${f.found}, which no image factory does`,
+    next: `Check that talos.factory names an image factory and not a proxy's log-in page`,
+    shared: f.url,
+  });
