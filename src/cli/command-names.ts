@@ -10,6 +10,7 @@ const commandNames = new Set([
   "sim",
   "kubeconfig",
   "talosconfig",
+  "talos",
   "schema",
   "completion",
 ]);

@@ -39,3 +39,45 @@ export const chooseCluster = (names: string[]) =>
     why: `the file holds ${names.join(", ")}`,
     next: `Name one: slipway kubeconfig ${names[0] ?? "CLUSTER"}`,
   });
+
+export const outputExists = (file: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_OVERWRITTEN",
+    what: `Cannot write "${file}"`,
+    why: "it is there already",
+    next: "Choose another place with -o, or add --force to replace it",
+  });
+
+export const outputNotWritten = (file: string, why: string, cause: unknown) =>
+  new SlipwayError({
+    code: "RUN_OUTPUT_NOT_WRITTEN",
+    what: `Cannot write "${file}"`,
+    why,
+    next: "Choose another place with -o, or make this one writable",
+    cause,
+  });
+
+export const inputUnreadable = (file: string, why: string, cause: unknown) =>
+  new SlipwayError({
+    code: "RUN_NOT_READABLE",
+    what: `Cannot read "${file}"`,
+    why,
+    next: `Name a file that is there and that you may read`,
+    cause,
+  });
+
+export const outputTypeUnknown = (given: string, known: readonly string[]) =>
+  new SlipwayError({
+    code: "RUN_NOT_AN_OUTPUT",
+    what: `Cannot write the output type "${given}"`,
+    why: `there are ${known.join(", ")}`,
+    next: `Name some of them: --output-types ${known.slice(0, 2).join(",")}`,
+  });
+
+export const manyOutputsOneTerminal = (types: readonly string[]) =>
+  new SlipwayError({
+    code: "RUN_NOT_ONE_OUTPUT",
+    what: `Cannot write ${types.join(" and ")} to the terminal`,
+    why: "one after the other they could not be told apart",
+    next: `Name one of them, for example --output-types ${types[0] ?? "controlplane"}, or a folder with -o`,
+  });

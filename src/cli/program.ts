@@ -2,10 +2,11 @@ import { Command, Option } from "commander";
 import { stages } from "../plan/index.ts";
 import { logLevels } from "./options.ts";
 import type { Shell } from "./shell.ts";
+import { addTalosCommands } from "./talos-commands.ts";
 import { slipwayVersion } from "../version.ts";
 
 /** A command's own file, loaded when it is called for. It returns the exit code. */
-type Run = (shell: Shell, options: never, args: string[]) => Promise<number>;
+export type Run = (shell: Shell, options: never, args: string[]) => Promise<number>;
 
 /** Builds the program. `finish` gets the exit code of the command that ran. */
 export function buildProgram(shell: () => Shell, finish: (code: number) => void): Command {
@@ -16,13 +17,14 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
     .exitOverride();
 
-  const add = (
+  const addTo = (
+    parent: Command,
     usage: string,
     summary: string,
     example: string,
     load: () => Promise<{ run: Run }>,
   ): Command => {
-    const command = program
+    const command = parent
       .command(usage)
       .description(summary)
       .addHelpText("after", `\nExample:\n  $ ${example}`);
@@ -36,6 +38,8 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     });
     return command;
   };
+  const add = (usage: string, summary: string, example: string, load: () => Promise<{ run: Run }>) =>
+    addTo(program, usage, summary, example, load);
 
   add(
     "init",
@@ -104,6 +108,7 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
   );
   // Last, so that a command's own options stand first in its help.
   for (const command of program.commands) common(command);
+  addTalosCommands(program, addTo);
   return program;
 }
 

@@ -1,4 +1,4 @@
-import { parseDocument } from "yaml";
+import { isMap, isNode, isScalar, LineCounter, parseDocument, type Document } from "yaml";
 import { z } from "zod";
 import type { YamlValue } from "../lib/index.ts";
 import { schematicUnreadable } from "./errors.ts";
@@ -37,16 +37,18 @@ const schema = z.strictObject({
 
 /** A schematic from its file. Lists keep their order: the factory hashes them as they are. */
 export function readSchematic(text: string, file: string): Schematic {
-  const document = parseDocument(text, { logLevel: "silent" });
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { logLevel: "silent", lineCounter });
   const [broken] = document.errors;
   if (broken)
     throw schematicUnreadable({ file, problem: `line ${broken.linePos?.[0].line ?? 1} is not YAML` });
   const result = schema.safeParse(document.toJS() ?? {});
   if (!result.success) {
     const [issue] = result.error.issues;
+    const line = issue ? lineCounter.linePos(offsetOf(document, issue)).line : 1;
     throw schematicUnreadable({
       file,
-      problem: `at "${issue?.path.join(".") ?? ""}": ${issue?.message ?? "unclear"}`,
+      problem: `line ${line}, at "${issue?.path.join(".") ?? ""}": ${issue?.message ?? "unclear"}`,
     });
   }
   const { owner, overlay, customization } = result.data;
@@ -57,6 +59,21 @@ export function readSchematic(text: string, file: string): Schematic {
     ...others,
     officialExtensions: systemExtensions?.officialExtensions,
   });
+}
+
+/** Where the problem stands: the unknown key itself, else the value, else what is nearest above it. */
+function offsetOf(document: Document.Parsed, issue: z.core.$ZodIssue): number {
+  const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    if (!isNode(node)) continue;
+    const unknown = issue.code === "unrecognized_keys" ? issue.keys : [];
+    const pair =
+      isMap(node) && node.items.find(({ key }) => isScalar(key) && unknown.includes(String(key.value)));
+    const place = pair && isScalar(pair.key) ? pair.key : node;
+    return place.range?.[0] ?? 0;
+  }
+  return 0;
 }
 
 const withoutNulls = (fields: object): Schematic =>

@@ -30,7 +30,12 @@ export function parseBundle(text: string, file: string): Bundle {
   const [broken] = document.errors;
   if (broken)
     throw bundleDamaged({ file, problems: [`it is not YAML (${broken.code})`], cause: broken.code });
-  const reader = new BundleReader(document.toJS() as unknown);
+  return readBundle(document.toJS() as unknown, file);
+}
+
+/** The same for data under the names of the file. */
+export function readBundle(data: unknown, file: string): Bundle {
+  const reader = new BundleReader(data);
   const secretbox = reader.text("secrets.secretboxencryptionsecret", undefined, true);
   const aescbc = reader.text("secrets.aescbcencryptionsecret", undefined, true);
   const bundle: Bundle = {

@@ -28,6 +28,22 @@ export const bundleNotWritten = (f: { file: string; cause: unknown }) =>
     cause: f.cause,
   });
 
+export const configWithoutSecrets = (f: { source: string; why: string }) =>
+  new SlipwayError({
+    code: "SECRETS_NOT_IN_CONFIG",
+    what: `Cannot take secrets out of "${f.source}"`,
+    why: f.why,
+    next: "Name the machine config of a control plane",
+  });
+
+export const bundleKept = (f: { cluster: string; file: string }) =>
+  new SlipwayError({
+    code: "SECRETS_KEPT",
+    what: `Cannot take over the secrets of "${f.cluster}"`,
+    why: `"${f.file}" is there already and holds other secrets`,
+    next: `Move "${f.file}" away first if they are not needed any more`,
+  });
+
 export const clusterNameUnsafe = (f: { cluster: string }) =>
   new SlipwayError({
     code: "SECRETS_NAME_UNSAFE",

@@ -1,5 +1,6 @@
 /** Secrets: made once, found again, never overwritten, never printed. In talosctl's own format. */
 export { createBundle, type Bundle, type BundleOptions } from "./bundle.ts";
 export { parseBundle, writeBundle } from "./bundle-file.ts";
+export { bundleFromConfig } from "./bundle-from-config.ts";
 export { secretStore, type SecretStore, type StoreOptions } from "./store.ts";
 export { resolveSecret } from "./resolve-secret.ts";

@@ -35,12 +35,17 @@ test.each([
   "sim",
   "kubeconfig",
   "talosconfig",
+  "talos",
+  "talos gen config",
+  "talos gen secrets",
+  "talos patch",
+  "talos schematic",
   "schema",
   "completion",
 ])("slipway %s --help shows its options and one example", (command) => {
-  const { code, stdout } = slipway([command, "--help"]);
+  const { code, stdout } = slipway([...command.split(" "), "--help"]);
   expect(code).toBe(0);
-  expectGolden(stdout, path.join(testdata, `help-${command}.txt`));
+  expectGolden(stdout, path.join(testdata, `help-${command.replaceAll(" ", "-")}.txt`));
 });
 
 test("a command that does not exist ends with exit code 2 and the nearest one", () => {

@@ -1,5 +1,6 @@
 import type { RunEvent, StepId } from "../../plan/index.ts";
 import { summarizeChecks } from "./check-summary.ts";
+import { renderLeftNow } from "./closing.ts";
 import { errorsOf } from "./group-failures.ts";
 import { renderError } from "./render-error.ts";
 import { drawLines, safeText } from "./line.ts";
@@ -78,9 +79,11 @@ export function plainView({ out, err, logLevel = "info" }: PlainViewOptions): Vi
 
   const tellDone = (event: Told<"done">): void => {
     const word = event.outcome === "failed" || event.outcome === "refused" ? "fail" : "done";
-    const tail = event.counts.total > 0 ? `, ${countWords(event)}` : "";
+    const isStopped = event.outcome === "stopped";
+    const tail = event.counts.total > 0 && !isStopped ? `, ${countWords(event)}` : "";
     if (event.outcome === "done") out.write(drawLines(timelineLines(state, event, chartCanvas), chartCanvas));
     say(event.ms, word, `${resultWords(state, event)}${tail}, ${formatElapsed(event.tookMs)}`);
+    if (isStopped) out.write(renderLeftNow(chartCanvas));
     for (const error of errorsOf(state)) {
       err.write(`\n${renderError(error, event.kept === "" ? {} : { kept: event.kept }, err)}`);
     }
