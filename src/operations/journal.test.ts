@@ -55,6 +55,12 @@ test("findCutRun() looks at the latest run of the cluster only", () => {
   expect(findCutRun(folder, ["lab"], "up")).toBeUndefined();
 });
 
+test("findCutRun() finds a run that Ctrl-C stopped", () => {
+  const folder = newFolder();
+  write(folder, "20260101-000000", [runEvent, { ...doneEvent, outcome: "stopped", exitCode: 130 }]);
+  expect(findCutRun(folder, ["lab"], "up")).toMatchObject({ run: "20260101-000000" });
+});
+
 test("openJournal() keeps journals private, and gives two runs of one second names of their own", () => {
   const folder = newFolder();
   write(folder, "20260101-000000", [runEvent]);

@@ -40,7 +40,7 @@ export interface CutRun {
   ms: number;
 }
 
-/** The last run on one of these clusters, if it never came to its end. Its writer is gone: we hold the lock. */
+/** The last run on one of these clusters, if it was stopped or never came to its end. Its writer is gone: we hold the lock. */
 export function findCutRun(folder: string, clusters: string[], command: string): CutRun | undefined {
   const runs = path.join(folder, "runs");
   if (!fs.existsSync(runs)) return undefined;
@@ -51,7 +51,7 @@ export function findCutRun(folder: string, clusters: string[], command: string):
     if (first?.type !== "run" || !first.clusters.some((cluster) => clusters.includes(cluster))) continue;
     if (first.command !== command) return undefined;
     const last = lines.map(parseLine).findLast((event) => event !== undefined);
-    if (last === undefined || last.type === "done") return undefined;
+    if (last === undefined || (last.type === "done" && last.outcome !== "stopped")) return undefined;
     return { run: first.run, at: last.at, ms: last.ms };
   }
   return undefined;

@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import type { Readable } from "node:stream";
 import { realRandom, scaledClock } from "../../src/lib/index.ts";
 import type { RunEvent } from "../../src/plan/index.ts";
 import {
@@ -34,12 +35,23 @@ export interface Finished {
   events: RunEvent[];
 }
 
+export interface Running {
+  child: ChildProcessByStdio<null, Readable, Readable>;
+  /** What it has printed so far. */
+  told: { stdout: string; stderr: string };
+  /** Resolves as soon as its standard output holds this; rejects when it ends without. */
+  says(text: string): Promise<void>;
+  ended: Promise<Finished>;
+}
+
 /** A simulated datacenter on loopback addresses, a cluster file for it, and the program as a person would start it. */
 export interface Site {
   folder: string;
   file: string;
   datacenter: Datacenter;
   run(args: string[], options?: { killAfterEvents?: number; env?: NodeJS.ProcessEnv }): Promise<Finished>;
+  /** The program while it runs, for tests that signal it or look at its process. */
+  start(args: string[], options?: { env?: NodeJS.ProcessEnv }): Running;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -64,12 +76,19 @@ export async function simSite(options: SiteOptions): Promise<Site> {
   const file = path.join(folder, "slipway.yaml");
   await writeFile(file, clusterFile(net, controlPlanes, workers, options.extra ?? ""));
   const token = description.tokens["slipway@pve!main"]?.secret ?? "";
+  const ownEnv = { ...process.env, PVE_TOKEN: token, NO_COLOR: "1" };
   return {
     folder,
     file,
     datacenter,
-    run: (args, { killAfterEvents = Infinity, env = {} } = {}) =>
-      runProgram(args, folder, { ...process.env, PVE_TOKEN: token, NO_COLOR: "1", ...env }, killAfterEvents),
+    run(args, { killAfterEvents = Infinity, env = {} } = {}) {
+      const running = startProgram(args, folder, { ...ownEnv, ...env });
+      running.child.stdout.on("data", () => {
+        if (running.told.stdout.split("\n").length > killAfterEvents) running.child.kill("SIGKILL");
+      });
+      return running.ended;
+    },
+    start: (args, { env = {} } = {}) => startProgram(args, folder, { ...ownEnv, ...env }),
     async [Symbol.asyncDispose]() {
       await datacenter.close();
       await rm(folder, { recursive: true, force: true });
@@ -97,33 +116,28 @@ clusters:
     workers: { count: ${workers}, cores: 2, memory: 2GiB, disk: 20GiB, address: .20, vmid: 3000 }
 ${extra}`;
 
-function runProgram(
-  args: string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv,
-  killAfterEvents: number,
-): Promise<Finished> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, ...args], {
-      cwd,
-      env,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const told = { stdout: "", stderr: "" };
-    let lines = 0;
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      told.stdout += text;
-      lines += text.split("\n").length - 1;
-      if (lines >= killAfterEvents) child.kill("SIGKILL");
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      told.stderr += text;
-    });
+/** Starts the program as a person would, with nobody at the keyboard. */
+export function startProgram(args: string[], cwd: string, env: NodeJS.ProcessEnv): Running {
+  const child = spawn(process.execPath, [program, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const told = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (told.stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (told.stderr += text));
+  const ended = new Promise<Finished>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) =>
       resolve({ code, ...told, events: args.includes("--json") ? parseEvents(told.stdout) : [] }),
     );
   });
+  const says = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (told.stdout.includes(text)) resolve();
+      };
+      look();
+      child.stdout.on("data", look);
+      child.once("close", () => reject(new Error(`ended without "${text}": ${told.stdout}${told.stderr}`)));
+    });
+  return { child, told, says, ended };
 }
 
 /** A killed program may leave half a line behind. */
