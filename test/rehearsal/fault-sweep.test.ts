@@ -24,7 +24,6 @@ clusters:
   lab:
     network: { cidr: 10.9.0.0/24, gateway: .254 }
     controlPlanes: { count: 1, address: .10, vmid: 2000 }
-    workers: { count: 1, address: .20, vmid: 3000 }
 `);
 
 let secretsFrom: string;
@@ -72,7 +71,7 @@ async function upStory(site: RehearsalSite, when: string): Promise<void> {
   )
     return;
   expect(["done", "unchanged"], `${when}, again: ${errors.join("; ")}`).toContain(second.ending.outcome);
-  expect(site.machines(), when).toEqual([2000, 3000]);
+  expect(site.machines(), when).toEqual([2000]);
   expect(site.rehearsal.datacenter.talos.bootstraps(), when).toEqual({ lab: 1 });
 }
 
