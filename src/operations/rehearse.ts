@@ -6,7 +6,6 @@ import type { Tell } from "../plan/index.ts";
 import type { Fleet } from "../spec/index.ts";
 import { applyFleet } from "./apply.ts";
 import type { Ending } from "./ending.ts";
-import { startRehearsal } from "./rehearsal-world.ts";
 import type { Selection } from "./select.ts";
 
 export interface RehearseRequest {
@@ -22,6 +21,8 @@ export interface RehearseRequest {
 export async function rehearseFleet(request: RehearseRequest): Promise<Ending> {
   const { fleet, selection, speed, stop } = request;
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-rehearsal-"));
+  // The datacenter is large, and only rehearsals need it.
+  const { startRehearsal } = await import("./rehearsal-world.ts");
   const rehearsal = await startRehearsal(fleet, { folder, speed });
   try {
     const world = rehearsal.world(stop, request.openStream(rehearsal.clock));
