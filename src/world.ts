@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { connectProxmox, type ProxmoxClient, type Trust } from "./clients/proxmox/index.ts";
+import { SlipwayError, type Position } from "./errors/index.ts";
 import { dialDirect, realClock, realRandom, type Clock, type Dial, type Random } from "./lib/index.ts";
 import type { Tell } from "./plan/index.ts";
 import { resolveSecret } from "./secrets/index.ts";
@@ -68,13 +69,12 @@ async function openProxmox(
   dial: Dial,
 ): Promise<ProxmoxClient> {
   const { url, token, tls } = host.proxmox;
+  const folder = path.dirname(host.at.file);
+  const whose = `the API token of host "${host.name}"`;
   return connectProxmox({
     url,
-    token: {
-      id: token.id,
-      secret: await resolveSecret(token.secret, `the API token of host "${host.name}"`, options.env),
-    },
-    trust: await readTrust(tls, path.dirname(host.at.file)),
+    token: { id: token.id, secret: await resolveSecret(token.secret, whose, { env: options.env, folder }) },
+    trust: await readTrust(tls, host, folder),
     dial,
     clock,
     onCall: ({ method, path: called, status, ms }) =>
@@ -88,6 +88,21 @@ async function openProxmox(
   });
 }
 
-async function readTrust(tls: TlsTrust, folder: string): Promise<Trust> {
-  return "caFile" in tls ? { ca: await readFile(path.resolve(folder, tls.caFile), "utf8") } : tls;
+async function readTrust(tls: TlsTrust, host: Host, folder: string): Promise<Trust> {
+  if (!("caFile" in tls)) return tls;
+  const file = path.resolve(folder, tls.caFile);
+  const ca = await readFile(file, "utf8").catch((cause: unknown) => {
+    throw caFileUnreadable({ host: host.name, file: tls.caFile, at: host.at, cause });
+  });
+  return { ca };
 }
+
+const caFileUnreadable = (f: { host: string; file: string; at: Position; cause: unknown }) =>
+  new SlipwayError({
+    code: "SPEC_CA_FILE_UNREADABLE",
+    what: `Cannot trust host "${f.host}"`,
+    why: `its CA file "${f.file}" cannot be read`,
+    next: `Copy /etc/pve/pve-root-ca.pem of the host to "${f.file}" beside the cluster file`,
+    at: f.at,
+    cause: f.cause,
+  });

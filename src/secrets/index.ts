@@ -3,4 +3,4 @@ export { createBundle, type Bundle, type BundleOptions } from "./bundle.ts";
 export { parseBundle, writeBundle } from "./bundle-file.ts";
 export { bundleFromConfig } from "./bundle-from-config.ts";
 export { secretStore, type SecretStore, type StoreOptions } from "./store.ts";
-export { resolveSecret } from "./resolve-secret.ts";
+export { resolveSecret, type SecretSources } from "./resolve-secret.ts";
