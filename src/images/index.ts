@@ -1,4 +1,8 @@
-/** Disk images: what the factory is asked for and under which names it is kept. Pure. */
+/**
+ * Disk images: what the factory is asked for, under which names they are kept, how they are unpacked. Pure, but for
+ * `image-file.ts`, which reads the files of the user.
+ */
+export { imageChecksumWrong, packedDownload, talosVersionNotOffered } from "./errors.ts";
 export { checkExtensions } from "./extensions.ts";
 export {
   bootPieceUrl,
@@ -10,9 +14,24 @@ export {
   type FactoryBuild,
   type ImageFormat,
 } from "./factory.ts";
+export {
+  demandUnpacker,
+  fileDigest,
+  findImageFile,
+  measureImage,
+  readImage,
+  type ImageMeasure,
+} from "./image-file.ts";
 export { readNocloudNetwork, type NocloudMachine } from "./nocloud-network.ts";
 export type { PlatformNetwork } from "./platform-network.ts";
 export { readSchematic } from "./read-schematic.ts";
 export { schematicId, schematicYaml, type Schematic } from "./schematic.ts";
-export { talosImage, type TalosImage } from "./talos-image.ts";
+export {
+  talosImage,
+  type ImageChecksum,
+  type ImageChoice,
+  type ImageSource,
+  type LocalImage,
+  type TalosImage,
+} from "./talos-image.ts";
 export { canProxmoxUnpack, packingOf, type Packing } from "./unpacking.ts";

@@ -179,3 +179,12 @@ test("xz and packed images to import are unpacked before Proxmox sees them", () 
   expect(canProxmoxUnpack("zst", "iso")).toBe(true);
   expect(canProxmoxUnpack("zst", "import")).toBe(false);
 });
+
+test("a misspelt extension is told the one that was meant", () => {
+  const offered = ["siderolabs/qemu-guest-agent", "siderolabs/xen-guest-agent", "siderolabs/zfs"];
+  expect(() => checkExtensions(["siderolabs/qemu-guest-agnet"], offered, "1.13.9")).toThrowError(
+    expect.objectContaining({
+      next: expect.stringMatching(/^Did you mean "siderolabs\/qemu-guest-agent"/) as string,
+    }),
+  );
+});

@@ -2,49 +2,89 @@ import { createHash } from "node:crypto";
 import type { TalosDistribution } from "../spec/index.ts";
 import { imageUrl, installerImage } from "./factory.ts";
 import { schematicId, type Schematic } from "./schematic.ts";
+import { packingOf } from "./unpacking.ts";
+
+export interface ImageChecksum {
+  algorithm: "sha256" | "sha512" | "md5" | "sha1";
+  value: string;
+}
+
+/** An image of the user's own: fetched by the hosts, or uploaded from this machine, where a folder may hold many. */
+export type ImageSource =
+  | { url: string; checksum?: ImageChecksum }
+  | { file: string; checksum?: ImageChecksum }
+  | { folder: string };
+
+/** The part of a distribution that decides its image. */
+export type ImageChoice = Pick<
+  TalosDistribution,
+  "version" | "extensions" | "kernelArgs" | "architecture" | "factory"
+> & { image?: ImageSource; isSecureBoot?: boolean };
+
+/** On this machine: one file, or the first of these names that the folder has. */
+export type LocalImage = { file: string } | { folder: string; names: string[] };
 
 /** The disk image the nodes of a cluster start from, and the installer they later upgrade from. */
 export interface TalosImage {
   /** What must be registered with the factory once before it builds anything; absent for the user's own image. */
   schematic?: Schematic;
   schematicId: string;
+  /** Where the hosts fetch it; where it could be fetched, when it is uploaded. */
   url: string;
-  checksum?: { algorithm: string; value: string };
+  checksum?: ImageChecksum;
+  /** Absent: the hosts fetch it themselves. */
+  local?: LocalImage;
   /** Under which name it lies in a storage: the same content always has the same name. */
   fileName: string;
   installer: string;
 }
 
-export function talosImage(distribution: TalosDistribution): TalosImage {
-  const { version, architecture, factory, image } = distribution;
+export function talosImage(choice: ImageChoice): TalosImage {
+  const { version, architecture, factory, image, isSecureBoot = false } = choice;
   const schematic: Schematic = {
-    extraKernelArgs: distribution.kernelArgs,
-    officialExtensions: [...new Set(distribution.extensions)].toSorted(),
+    extraKernelArgs: choice.kernelArgs,
+    officialExtensions: [...new Set(choice.extensions)].toSorted(),
   };
   const id = schematicId(schematic);
-  const build = { factory, schematicId: id, version, platform: "nocloud" as const };
-  const installer = installerImage(build);
+  const build = { factory, schematicId: id, version, platform: "nocloud" as const, isSecureBoot };
+  const machine = `nocloud-${architecture}${isSecureBoot ? "-secureboot" : ""}`;
   const name = (mark: string, format: string) =>
-    `slipway-talos-${version}-${mark.slice(0, 12)}-nocloud-${architecture}.${format}`;
-  if (image) {
-    const mark = createHash("sha256")
-      .update(`${image.url}\n${image.checksum?.value ?? ""}`)
-      .digest("hex");
-    return {
-      schematicId: id,
-      url: image.url,
-      ...(image.checksum && { checksum: image.checksum }),
-      fileName: name(mark, formatOf(image.url)),
-      installer,
-    };
+    `slipway-talos-${version}-${mark.slice(0, 12)}-${machine}.${format}`;
+  const url = imageUrl({ ...build, architecture });
+  const common = { schematicId: id, url, installer: installerImage(build) };
+  if (!image) return { ...common, schematic, fileName: name(id, "qcow2") };
+  if ("folder" in image) {
+    const fileName = name(id, "qcow2");
+    const plain = [
+      `${id}/v${version}/${machine}.qcow2`,
+      `image/${id}/v${version}/${machine}.qcow2`,
+      fileName,
+    ];
+    const names = packings.flatMap((packing) => plain.map((each) => `${each}${packing}`));
+    return { ...common, local: { folder: image.folder, names }, fileName };
   }
+  const place = "url" in image ? image.url : image.file;
   return {
-    schematic,
-    schematicId: id,
-    url: imageUrl({ ...build, architecture }),
-    fileName: name(id, "qcow2"),
-    installer,
+    ...common,
+    ...("url" in image ? { url: image.url } : { local: { file: image.file } }),
+    ...(image.checksum && { checksum: image.checksum }),
+    fileName: name(markOf(image), formatOf(place)),
   };
 }
 
-const formatOf = (url: string): string => /\.(qcow2|raw|vmdk)(?:[?#]|$)/.exec(url)?.[1] ?? "qcow2";
+/** Best first: what need not be unpacked. */
+const packings = ["", ".zst", ".gz", ".xz"];
+
+/** A file is known by its content alone, wherever it lies; an address may change what it serves. */
+function markOf(image: Exclude<ImageSource, { folder: string }>): string {
+  const { checksum } = image;
+  const text = "file" in image ? (checksum?.value ?? image.file) : `${image.url}\n${checksum?.value ?? ""}`;
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** `raw` of `talos.raw.xz`. */
+function formatOf(place: string): string {
+  const packing = packingOf(place);
+  const plain = packing === undefined ? place : place.replace(new RegExp(`\\.${packing}(?=[?#]|$)`), "");
+  return /\.(qcow2|raw|vmdk)(?:[?#]|$)/.exec(plain)?.[1] ?? "qcow2";
+}
