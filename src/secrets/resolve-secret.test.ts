@@ -20,7 +20,7 @@ test("resolveSecret() reads the environment, a file beside the cluster file, or 
 test("resolveSecret() says where it looked, never what it found", async () => {
   const from = await sources({ EMPTY: "" });
   const refusal = async (ref: Parameters<typeof resolveSecret>[0]) =>
-    resolveSecret(ref, "the token", from).catch((error: unknown) => String((error as Error).message));
+    resolveSecret(ref, "the token", from).catch((error: unknown) => (error as Error).message);
   expect(await refusal({ env: "NONE" })).toBe("Cannot read the token: $NONE is not set");
   expect(await refusal({ env: "EMPTY" })).toBe("Cannot read the token: $EMPTY is empty");
   expect(await refusal({ file: "absent" })).toContain('"absent" could not be read (ENOENT)');
