@@ -48,13 +48,8 @@ const readers = (view: View, journal: Journal | undefined) => [
 function chooseView(shell: Shell, options: CommonOptions, clock: Clock): View {
   const { out, err } = shell;
   if (options.json) return jsonView({ out });
+  const logLevel = options.logLevel && { logLevel: options.logLevel };
   if (wantsLive(out, shell.env, options))
-    return liveView({
-      out,
-      err,
-      clock,
-      ...(options.logLevel && { logLevel: options.logLevel }),
-      offers: isCommand,
-    });
-  return plainView({ out, err });
+    return liveView({ out, err, clock, ...logLevel, offers: isCommand });
+  return plainView({ out, err, ...logLevel });
 }

@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { defaultDatacenter, realisticLatencies } from "../../src/sim/index.ts";
+import { simSite } from "../support/sim-site.ts";
+
+const token = defaultDatacenter().tokens["slipway@pve!main"]?.secret ?? "";
+
+/** Every text in a YAML file that is long enough to be a secret; keys in PEM also without their armour. */
+function secretsIn(file: string): string[] {
+  const texts: string[] = [];
+  const collect = (value: unknown): void => {
+    if (typeof value === "string" && value.length >= 16) texts.push(value);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(collect);
+  };
+  for (const document of parseAllDocuments(readFileSync(file, "utf8"))) collect(document.toJS());
+  const decoded = texts.map((text) => Buffer.from(text, "base64").toString("latin1"));
+  const keys = decoded.filter((text) => text.includes("PRIVATE KEY")).flatMap((text) => text.split("\n"));
+  return [...texts, ...keys.filter((line) => line.length >= 40 && !line.startsWith("---"))];
+}
+
+/** The command lines of a process and of everything it started, where the system shows them (Linux). */
+function commandLines(pid: number): string[] {
+  const folder = `/proc/${pid}`;
+  if (!existsSync(folder)) return [];
+  const read = (file: string): string => {
+    try {
+      return readFileSync(path.join(folder, file), "utf8");
+    } catch {
+      return "";
+    }
+  };
+  const children = read(`task/${pid}/children`).split(" ").map(Number).filter(Boolean);
+  return [read("cmdline"), ...children.flatMap(commandLines)];
+}
+
+test(
+  "no secret is told: not on screen, not in the journal, not in the list of processes",
+  { timeout: 60_000 },
+  async () => {
+    await using site = await simSite({
+      net: "127.42.20",
+      workers: 1,
+      latencies: realisticLatencies,
+      speed: 100,
+    });
+    const told: string[] = [];
+    const run = async (...args: string[]): Promise<void> => {
+      const running = site.start(args);
+      const watch = setInterval(() => told.push(...commandLines(running.child.pid ?? 0)), 50);
+      const { code, stdout, stderr } = await running.ended;
+      clearInterval(watch);
+      expect(code, `${args.join(" ")}: ${stderr}`).toBe(0);
+      told.push(stdout, stderr);
+    };
+    await run("up", "--log-level", "debug", "--json");
+    await run("up", "--log-level", "debug", "--plain");
+    await run("plan", "--log-level", "debug", "--details");
+    await run("status", "--log-level", "debug");
+    await run("down", "--yes", "--log-level", "debug", "--json");
+    const journals = path.join(site.folder, ".slipway/runs");
+    const files = readdirSync(journals);
+    expect(files.length).toBeGreaterThan(1);
+    told.push(...files.map((file) => readFileSync(path.join(journals, file), "utf8")));
+
+    const secrets = secretsIn(path.join(site.folder, ".slipway/lab/secrets.yaml"));
+    expect(secrets.length).toBeGreaterThan(15);
+    expect(token).not.toBe("");
+    const all = told.join("\n");
+    expect(all, "as JSON").toContain('"level":"debug"');
+    expect(all, "as lines").toMatch(/^ +\d+\.\ds debug /m);
+    for (const secret of [token, ...secrets])
+      expect(all.includes(secret), `${secret.slice(0, 6)}… was told`).toBe(false);
+  },
+);
