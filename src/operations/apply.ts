@@ -2,7 +2,7 @@ import { runChecks, runPlan, type CheckResult, type RunResult } from "../engine/
 import { planEvent } from "../plan/index.ts";
 import type { World } from "../world.ts";
 import { tellEnding, type Ending } from "./ending.ts";
-import { notConfirmed, preflightFailed } from "./errors.ts";
+import { changesRefused, notConfirmed, preflightFailed } from "./errors.ts";
 import { graceMs, guardedRun } from "./guarded-run.ts";
 import { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
 import { preflightChecks, type Preview } from "./preview.ts";
@@ -22,6 +22,8 @@ export async function applyFleet(request: ApplyRequest, world: World): Promise<E
     const { plan, parts } = planned;
     const checks = await preflight(planned, world); // up to here nothing has been changed
     world.tell({ ...planEvent(plan), ...(isResumed && { resumed: plan.same.length }) });
+    const [refusal] = plan.refused;
+    if (plan.changes.length === 0 && refusal) throw changesRefused(plan.refused.length, refusal);
     if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
     if (!(await request.confirm({ ...planned, checks })))
       throw notConfirmed("the question was answered with no");

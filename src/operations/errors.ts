@@ -1,4 +1,5 @@
 import { SlipwayError, type Position } from "../errors/index.ts";
+import type { Refusal } from "../plan/index.ts";
 
 export const clusterBusy = (cluster: string, pid: number, command: string, since: string) =>
   new SlipwayError({
@@ -64,6 +65,17 @@ export const dataAtRisk = (cluster: string, what: string) =>
     what: `Cannot take down "${cluster}"`,
     why: `${what} would be lost with their machines`,
     next: `Say so to lose them: slipway down ${cluster} --with-data`,
+  });
+
+export const changesRefused = (count: number, first: Refusal) =>
+  new SlipwayError({
+    code: "RUN_NOT_ALLOWED",
+    what:
+      count === 1
+        ? `Cannot change "${first.step}" without your word`
+        : `Cannot make ${count} changes without your word`,
+    why: first.why,
+    next: first.next,
   });
 
 export const notConfirmed = (what: string) =>

@@ -48,6 +48,8 @@ test("a larger disk grows while the machine runs; a smaller one is refused becau
   ]);
   const shrunk = await site.plan(fleetOf(file({ workers: ", disk: 12GiB" })));
   expect(shrunk.changes).toEqual([]);
+  const { ending } = await site.up(fleetOf(file({ workers: ", disk: 12GiB" })));
+  expect(ending).toMatchObject({ outcome: "refused", exitCode: 2, error: { code: "RUN_NOT_ALLOWED" } });
   expect(shrunk.refused.map((refusal) => refusal.next)).toEqual([
     "slipway up --accept-data-loss worker-1",
     "slipway up --accept-data-loss worker-2",
