@@ -28,16 +28,29 @@ const titles: Record<string, string> = {
   host: "hosts.NAME",
   proxmox: "hosts.NAME.proxmox",
   token: "hosts.NAME.proxmox.token",
-  secret: "hosts.NAME.proxmox.token.secret",
+  secret: "hosts.NAME.proxmox.token.secret and other places of secrets",
   tls: "hosts.NAME.proxmox.tls",
   storage: "hosts.NAME.proxmox.storage",
   cluster: "clusters.NAME",
   talos: "clusters.NAME.talos",
   image: "clusters.NAME.image",
+  nodeTalos: "talos of a pool or a node",
+  kubelet: "talos.kubelet",
+  kernelModule: "talos.kernelModules",
+  diskLike: "talos.installDisk as a map",
+  registry: "clusters.NAME.talos.registries.HOST",
+  registryAuth: "clusters.NAME.talos.registries.HOST.auth",
+  encryption: "clusters.NAME.talos.encryption",
+  diskKey: "clusters.NAME.talos.encryption.state, ephemeral",
   network: "clusters.NAME.network",
+  route: "routes",
   pool: "clusters.NAME.controlPlanes, clusters.NAME.workers",
   node: "clusters.NAME.workers.nodes.NAME",
   dataDisk: "dataDisks",
+  nic: "nics",
+  bond: "nics.bond",
+  guestVlan: "vlans",
+  externalCloudProvider: "clusters.NAME.externalCloudProvider",
   namedPool: "clusters.NAME.workers as a list",
 };
 
@@ -100,7 +113,7 @@ function kindOf(field: JsonSchema, root: JsonSchema): string {
   if (whole.type === "array") return `list of ${whole.items ? kindOf(whole.items, root) : "anything"}`;
   if (whole.type === "object") return "map";
   if (whole.type === "integer") return `number ${whole.minimum ?? ""} to ${whole.maximum ?? ""}`;
-  if (Array.isArray(whole.type)) return "address";
+  if (Array.isArray(whole.type)) return whole.type.includes("boolean") ? "text or number" : "address";
   return whole.type === "boolean" ? "true or false" : "text";
 }
 

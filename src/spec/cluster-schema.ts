@@ -1,57 +1,15 @@
 import { z } from "zod";
-import { field, type Refusal, quote, refuse, textField, wholeNumber, yesOrNo } from "./field.ts";
-import { address, anyText, cidr, reference, version } from "./fields.ts";
+import { field, type Refusal, quote, refuse, textField, yesOrNo } from "./field.ts";
+import { anyText, reference, version } from "./fields.ts";
 import { checksum, httpsUrl } from "./host-fields.ts";
 import { knownAddons } from "./known-addons.ts";
-import { oneOf } from "./one-of.ts";
+import { networkSchema } from "./network-schema.ts";
+import { adviseName, oneOf } from "./one-of.ts";
 import { namedPoolSchema, patches, poolSchema } from "./pool-schema.ts";
-import { adviseName } from "./one-of.ts";
+import { manifestName } from "./talos-fields.ts";
+import { talosSchema } from "./talos-schema.ts";
 
 export const placements = ["spread", "pack"] as const;
-export const architectures = ["amd64", "arm64"] as const;
-
-const extension = textField(
-  {
-    description: "An official extension, with or without `siderolabs/` in front.",
-    examples: ["qemu-guest-agent"],
-  },
-  {
-    pattern: /^([a-z0-9-]+\/)?[a-z0-9][a-z0-9.-]*$/,
-    code: "SPEC_BAD_NAME",
-    isNot: "the name of an extension",
-    next: "Write it as the image factory lists it, like qemu-guest-agent",
-  },
-);
-
-const talos = z
-  .strictObject({
-    version: version(
-      { description: "The version of Talos Linux, all three numbers.", examples: ["1.13.9"] },
-      "1.13.9",
-    ).prefault("1.13.9"),
-    extensions: z
-      .array(extension)
-      .prefault([])
-      .meta({
-        description: "System extensions baked into the image.",
-        examples: [["qemu-guest-agent", "iscsi-tools"]],
-      }),
-    kernelArgs: z
-      .array(anyText({ description: "One argument.", examples: ["net.ifnames=0"] }))
-      .prefault([])
-      .meta({ description: "Extra kernel arguments baked into the image.", examples: [["console=ttyS0"]] }),
-    architecture: oneOf({ description: "Of the hosts' processors." }, architectures).prefault("amd64"),
-    factory: httpsUrl(
-      { description: "The image factory to ask.", examples: ["https://factory.talos.dev"] },
-      "https://factory.talos.dev",
-    ).prefault("https://factory.talos.dev"),
-  })
-  .meta({
-    id: "talos",
-    description: "Talos Linux: which version, with what in its image.",
-    examples: [{ version: "1.13.9", extensions: ["qemu-guest-agent"] }],
-  });
-
 const image = z
   .strictObject({
     url: httpsUrl(
@@ -68,68 +26,6 @@ const image = z
     }).optional(),
   })
   .meta({ id: "image", description: "A disk image of your own instead of the factory's." });
-
-const subnets = (description: string, initial: string) =>
-  z
-    .array(cidr({ description, examples: [initial] }, 8, 24))
-    .min(1)
-    .prefault([initial])
-    .meta({ description, examples: [[initial]] });
-
-const network = z
-  .strictObject({
-    cidr: cidr({ description: "The network the nodes are in.", examples: ["192.168.1.0/24"] }, 8, 29),
-    gateway: address({
-      description:
-        "The way out. Short addresses like `.1` are completed from the cidr. Left out: the first address.",
-      examples: [".1", "192.168.1.1"],
-    }).optional(),
-    dns: z
-      .union([
-        z.array(address({ description: "A name server." })).min(1),
-        address({ description: "A name server." }),
-      ])
-      .meta({
-        description: "Name servers, one or a list. Left out: the gateway.",
-        examples: [[".1", "1.1.1.1"]],
-      })
-      .optional(),
-    bridge: textField(
-      { description: "The bridge of the hosts that the nodes are plugged into.", examples: ["vmbr0"] },
-      {
-        pattern: /^[A-Za-z][\w.-]{0,14}$/,
-        code: "SPEC_BAD_NAME",
-        isNot: "the name of a bridge",
-        next: "Write it as the host shows it, like vmbr0; at most 15 characters",
-      },
-    ).prefault("vmbr0"),
-    vlan: wholeNumber(
-      { description: "The VLAN tag of the nodes' network cards.", examples: [14] },
-      1,
-      4094,
-    ).optional(),
-    vip: address({
-      description:
-        "An address that always leads to a living control plane. Wanted with three or more of them.",
-      examples: [".100"],
-    }).optional(),
-    podSubnets: subnets("Networks the pods get their addresses from.", "10.244.0.0/16"),
-    serviceSubnets: subnets("Networks the services get their addresses from.", "10.96.0.0/12"),
-    dnsDomain: textField(
-      { description: "The domain of names inside of the cluster.", examples: ["cluster.local"] },
-      {
-        pattern: /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/,
-        code: "SPEC_BAD_NAME",
-        isNot: "a domain",
-        next: "Write a domain like cluster.local",
-      },
-    ).prefault("cluster.local"),
-  })
-  .meta({
-    id: "network",
-    description: "How the nodes are reached and reach others.",
-    examples: [{ cidr: "192.168.1.0/24" }],
-  });
 
 export interface WrittenAddon {
   name: string;
@@ -177,6 +73,12 @@ const addon = field(
   },
 );
 
+const manifestUrl = httpsUrl(
+  { description: "Where a manifest is found.", examples: ["https://example.org/manifest.yaml"] },
+  "https://example.org/manifest.yaml",
+  /^https?:\/\//i,
+);
+
 const hostName = reference({ description: "The name of a host.", examples: ["hydra"] });
 
 export const clusterSchema = z
@@ -194,7 +96,7 @@ export const clusterSchema = z
       },
       placements,
     ).prefault("spread"),
-    talos: talos.prefault({}),
+    talos: talosSchema.prefault({}),
     image: image.optional(),
     kubernetes: version(
       {
@@ -203,7 +105,7 @@ export const clusterSchema = z
       },
       "1.36.3",
     ).optional(),
-    network,
+    network: networkSchema,
     endpoint: httpsUrl(
       {
         description: "The URL of the Kubernetes API. Left out: the VIP, or the first control plane.",
@@ -231,6 +133,36 @@ export const clusterSchema = z
       .meta({
         description: `What is installed on top, each by name or as a map of the name and its options: ${knownAddons.join(", ")}.`,
         examples: [["cilium", { "nfs-csi": { server: "192.168.1.5", share: "/volume1/k8s" } }]],
+      }),
+    scheduleOnControlPlanes: yesOrNo({
+      description: "Whether control planes run workloads as well. Left out: only when there are no workers.",
+    }).optional(),
+    externalCloudProvider: z
+      .strictObject({
+        manifests: z
+          .array(manifestUrl)
+          .prefault([])
+          .meta({ description: "Manifests that bring it.", examples: [["https://example.org/ccm.yaml"]] }),
+      })
+      .optional()
+      .meta({
+        id: "externalCloudProvider",
+        description: "Nodes wait until a cloud controller manager has greeted them; `{}` when you bring it.",
+        examples: [{ manifests: ["https://example.org/ccm.yaml"] }],
+      }),
+    extraManifests: z
+      .array(manifestUrl)
+      .optional()
+      .meta({
+        description: "Manifests that the control planes fetch and apply.",
+        examples: [["https://example.org/storage.yaml"]],
+      }),
+    inlineManifests: z
+      .record(manifestName, anyText({ description: "The manifest itself, as text." }))
+      .optional()
+      .meta({
+        description: "Manifests that the control planes apply, by a name of your own.",
+        examples: [{ storage: "{ apiVersion: v1, kind: Namespace, metadata: { name: storage } }" }],
       }),
     patches: patches("Patches to the machine config of every node."),
     protect: yesOrNo({ description: "Refuse to remove or replace anything of this cluster." }).prefault(

@@ -1,10 +1,13 @@
 import { resolveAddress } from "./addresses.ts";
 import type { WrittenCluster } from "./cluster-schema.ts";
+import { completeRoutes } from "./complete-links.ts";
 import { completePools } from "./complete-pools.ts";
+import { completeTalos, kubernetesSettings } from "./complete-talos.ts";
 import type { ClusterDraft } from "./draft.ts";
+import { given, unlessEmpty } from "./given.ts";
 import { type Cidr, formatCidr, formatIpv4 } from "./ipv4.ts";
 import type { LocatedDocument } from "./located-document.ts";
-import type { Cluster, ClusterNetwork, TalosDistribution } from "./model.ts";
+import type { Cluster, ClusterNetwork } from "./model.ts";
 import { completePatches } from "./patches.ts";
 import { defaultTalos, talosMinorOf } from "./versions.ts";
 
@@ -28,6 +31,7 @@ export function completeCluster(
     distribution: completeTalos(written),
     kubernetes:
       written.kubernetes ?? talosMinorOf(written.talos.version)?.kubernetes ?? kubernetesOf(defaultTalos),
+    ...given({ kubernetesSettings: kubernetesSettings(written) }),
     network,
     endpoint: written.endpoint ?? `https://${network.vip ?? nodes[0]?.address ?? network.gateway}:6443`,
     nodes,
@@ -42,19 +46,6 @@ export function completeCluster(
 
 const kubernetesOf = (talos: string): string => talosMinorOf(talos)?.kubernetes ?? "";
 
-function completeTalos({ talos, image }: WrittenCluster): TalosDistribution {
-  const extensions = talos.extensions.map((name) => (name.includes("/") ? name : `siderolabs/${name}`));
-  return {
-    kind: "talos",
-    version: talos.version,
-    extensions: [...new Set(extensions)].toSorted(),
-    kernelArgs: talos.kernelArgs,
-    architecture: talos.architecture,
-    ...(image && { image: { url: image.url, ...(image.checksum && { checksum: image.checksum }) } }),
-    factory: talos.factory,
-  };
-}
-
 function completeNetwork(written: WrittenCluster["network"]): ClusterNetwork {
   const { cidr, vlan, vip, bridge, dnsDomain } = written;
   const gateway =
@@ -64,10 +55,17 @@ function completeNetwork(written: WrittenCluster["network"]): ClusterNetwork {
     cidr: formatCidr(cidr),
     prefix: cidr.prefix,
     gateway,
-    dns: dns.length > 0 ? dns : [gateway],
+    dns: dns.length > 0 || written.dhcp ? dns : [gateway],
     bridge,
     ...(vlan !== undefined && { vlan }),
     ...(vip !== undefined && { vip: wholeAddress(cidr, vip) }),
+    ...given({
+      mtu: written.mtu,
+      routes: completeRoutes(written.routes, cidr),
+      searchDomains: unlessEmpty([written.search ?? []].flat()),
+      ntp: unlessEmpty([written.ntp ?? []].flat().map((server) => nameOrWhole(cidr, server))),
+      hosts: namesByAddress(cidr, written.hosts ?? {}),
+    }),
     podSubnets: written.podSubnets.map(formatCidr),
     serviceSubnets: written.serviceSubnets.map(formatCidr),
     dnsDomain,
@@ -75,3 +73,12 @@ function completeNetwork(written: WrittenCluster["network"]): ClusterNetwork {
 }
 
 const wholeAddress = (cidr: Cidr, text: string): string => formatIpv4(resolveAddress(cidr, text) ?? 0);
+
+const nameOrWhole = (cidr: Cidr, text: string): string =>
+  resolveAddress(cidr, text) === undefined ? text : wholeAddress(cidr, text);
+
+function namesByAddress(cidr: Cidr, hosts: Record<string, string>): Record<string, string[]> | undefined {
+  const names: Record<string, string[]> = {};
+  for (const [name, address] of Object.entries(hosts)) (names[wholeAddress(cidr, address)] ??= []).push(name);
+  return Object.keys(names).length > 0 ? names : undefined;
+}

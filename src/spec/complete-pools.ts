@@ -7,8 +7,11 @@ import {
   resolveAddress,
 } from "./addresses.ts";
 import type { WrittenCluster } from "./cluster-schema.ts";
+import { completeNics, completeVlans } from "./complete-links.ts";
+import { nodeTalos } from "./complete-talos.ts";
 import { completePatches } from "./patches.ts";
 import type { PoolDraft } from "./draft.ts";
+import { given } from "./given.ts";
 import { type Cidr, formatIpv4 } from "./ipv4.ts";
 import type { LocatedDocument } from "./located-document.ts";
 import type { DataDisk, Node, Role } from "./model.ts";
@@ -103,6 +106,13 @@ function completeNodes(owner: Owner, shape: PoolShape): Node[] {
     const ownPath = [...shape.path, "nodes", name];
     const ownPatches = completePatches(own?.patches ?? [], owner.document, [...ownPath, "patches"]);
     const host = own?.on ?? written.on;
+    // What a node says itself is not counted up from the pool's first.
+    const linksOf = (ownLinks: unknown) => ({
+      cluster: owner.cluster,
+      pool: shape.name,
+      index: number,
+      number: ownLinks === undefined ? number : 1,
+    });
     const vmid = own?.vmid ?? (written.vmid === undefined ? undefined : countedFrom(written.vmid, number));
     return {
       name,
@@ -121,6 +131,16 @@ function completeNodes(owner: Owner, shape: PoolShape): Node[] {
       patches: ownPatches.length > 0 ? [...poolPatches, ...ownPatches] : poolPatches,
       labels: { ...written.labels, ...own?.labels },
       taints: { ...written.taints, ...own?.taints },
+      ...given({
+        annotations:
+          written.annotations || own?.annotations
+            ? { ...written.annotations, ...own?.annotations }
+            : undefined,
+        talos: nodeTalos(own?.talos, written.talos, owner.written.talos),
+        isDhcp: (own?.dhcp ?? written.dhcp ?? owner.written.network.dhcp) ? (true as const) : undefined,
+        vlans: completeVlans(own?.vlans ?? written.vlans, linksOf(own?.vlans)),
+        nics: completeNics(own?.nics ?? written.nics, linksOf(own?.nics)),
+      }),
       at: own ? owner.document.locateKey(ownPath) : poolPlace,
     };
   });

@@ -88,11 +88,7 @@ function explainValue({ issue, path }: FlatIssue, written: unknown, document: Lo
   const next = adviseExample(path, "Write");
   switch (issue.code) {
     case "invalid_key":
-      return {
-        code: "SPEC_BAD_LABEL",
-        what: `${name} cannot be the key of a label or taint`,
-        next: "Write NAME or DOMAIN/NAME of letters, digits and . _ -",
-      };
+      return badKey(path, name);
     case "too_small":
       return { code: "SPEC_NO_VALUE", what: `${name} is an empty list`, next };
     default: {
@@ -100,6 +96,25 @@ function explainValue({ issue, path }: FlatIssue, written: unknown, document: Lo
       return { code: "SPEC_WRONG_TYPE", what: `${name} is ${quote(written)}, ${needed} is needed`, next };
     }
   }
+}
+
+/** By the map whose key it is. */
+const keyRules: Record<string, [be: string, next: string]> = {
+  sysctls: ["be a sysctl", "Write it as sysctl lists it, like vm.max_map_count"],
+  registries: ["be a registry", "Write its host, like docker.io or registry.example.org:5000"],
+  args: ["be an argument", "Write it without dashes in front, like max-pods"],
+  hosts: ["be a host name", "Write letters, digits, hyphens and dots, like nas.lan"],
+  inlineManifests: ["name a manifest", "Write small letters, digits, hyphens and dots"],
+};
+
+function badKey(path: Path, name: string): Fault {
+  const rule = keyRules[String(path.at(-2))];
+  if (rule) return { code: "SPEC_BAD_NAME", what: `${name} cannot ${rule[0]}`, next: rule[1] };
+  return {
+    code: "SPEC_BAD_LABEL",
+    what: `${name} cannot be the key of ${path.at(-2) === "annotations" ? "an annotation" : "a label or taint"}`,
+    next: "Write NAME or DOMAIN/NAME of letters, digits and . _ -",
+  };
 }
 
 function missingField(path: Path): Fault {

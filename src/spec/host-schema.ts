@@ -18,7 +18,7 @@ const storageName = (description: string, example: string) =>
 
 const command = z.array(anyText({ description: "The program, then its arguments." })).min(1);
 
-const secret = oneKeyOf(
+export const secret = oneKeyOf(
   z.strictObject({
     env: environmentName({
       description: "Read it from this environment variable.",
@@ -122,7 +122,7 @@ export const hostSchema = z.strictObject({ proxmox }).meta({
 export type WrittenHost = z.output<typeof hostSchema>;
 
 /** The reference to a secret as the model holds it. */
-export function secretRef(written: WrittenHost["proxmox"]["token"]["secret"]): SecretRef {
+export function secretRef(written: z.output<typeof secret>): SecretRef {
   if (written.env !== undefined) return { env: written.env };
   if (written.file !== undefined) return { file: written.file };
   return { command: written.command ?? [] };
@@ -137,7 +137,13 @@ export function tlsTrust(written: WrittenHost["proxmox"]["tls"]): TlsTrust {
 /** A text where the place of a secret belongs is taken for the secret itself. */
 export function plainSecret(path: readonly PropertyKey[], written: unknown): Refusal | undefined {
   const last = path.at(-1);
-  if (path[0] !== "hosts" || (typeof written !== "string" && typeof written !== "number")) return undefined;
-  if (last === "secret") return secretInFile("The secret itself stands in the file");
-  return last === "token" ? secretInFile("The token itself stands in the file") : undefined;
+  if (typeof written !== "string" && typeof written !== "number") return undefined;
+  if (path[0] === "hosts") {
+    if (last === "secret") return secretInFile("The secret itself stands in the file");
+    return last === "token" ? secretInFile("The token itself stands in the file") : undefined;
+  }
+  const isOfCluster = path.at(-2) === "auth" || path.includes("encryption");
+  return isOfCluster && (last === "password" || last === "token" || last === "passphrase")
+    ? secretInFile(`The ${last} itself stands in the file`, `${last}: { env: NAME_OF_VARIABLE }`)
+    : undefined;
 }

@@ -1,5 +1,8 @@
 /** The cluster file: schema, defaults, addresses, cross-checks, positions. Pure: text in, model or problems out. */
 export type * from "./model.ts";
+export type * from "./network-model.ts";
+export type * from "./talos-model.ts";
+export { bridgesOf, cardsOf, type MachineCard } from "./cards.ts";
 export { parseFleet, type ParsedFleet } from "./parse-fleet.ts";
 export { type Fault, type Problem, problemsError, type SourceFile } from "./problem.ts";
 export { fleetJsonSchema, type JsonSchema } from "./json-schema.ts";

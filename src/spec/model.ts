@@ -1,4 +1,6 @@
 import type { Position } from "../errors/index.ts";
+import type { Nic, Route, Vlan } from "./network-model.ts";
+import type { KubernetesSettings, NodeTalos, TalosSettings } from "./talos-model.ts";
 
 /** The cluster file, checked and completed: every default filled in, every address, MAC and name known. */
 export interface Fleet {
@@ -41,6 +43,8 @@ export interface Cluster {
   distribution: TalosDistribution;
   /** Without a leading v. */
   kubernetes: string;
+  /** Absent: nothing was said about it. */
+  kubernetesSettings?: KubernetesSettings;
   network: ClusterNetwork;
   /** `https://HOST:6443`: the VIP, else the first control plane, unless the file names another. */
   endpoint: string;
@@ -65,6 +69,8 @@ export interface TalosDistribution {
   /** An image of the user's own instead of the factory's. */
   image?: { url: string; checksum?: { algorithm: "sha256" | "sha512" | "md5" | "sha1"; value: string } };
   factory: string;
+  /** Absent: nothing was said about it. */
+  settings?: TalosSettings;
 }
 
 export interface ClusterNetwork {
@@ -72,10 +78,19 @@ export interface ClusterNetwork {
   /** Bits of the cidr. */
   prefix: number;
   gateway: string;
+  /** None when DHCP is asked and the file names none. */
   dns: string[];
   bridge: string;
   vlan?: number;
   vip?: string;
+  /** Of the nodes' first cards. */
+  mtu?: number;
+  /** Beside the one to the gateway. */
+  routes?: Route[];
+  searchDomains?: string[];
+  ntp?: string[];
+  /** Names that no DNS server knows, by address. */
+  hosts?: Record<string, string[]>;
   podSubnets: string[];
   serviceSubnets: string[];
   dnsDomain: string;
@@ -96,6 +111,12 @@ export interface Node {
   address: string;
   /** Lower case, locally administered. */
   mac: string;
+  /** The address is reserved at a DHCP server, which the node asks; its name is the one offered there. */
+  isDhcp?: true;
+  /** On top of the first card, tagged by the node itself. */
+  vlans?: Vlan[];
+  /** Cards beside the first one; see `cardsOf`. */
+  nics?: Nic[];
   /** Absent: taken from the role's range when planned. */
   vmid?: number;
   /** Pinned to one host of the cluster's `on`. */
@@ -103,6 +124,8 @@ export interface Node {
   patches: Patch[];
   labels: Record<string, string>;
   taints: Record<string, string>;
+  annotations?: Record<string, string>;
+  talos?: NodeTalos;
   at: Position;
 }
 

@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { field, quote, type Refusal, refuse, textField, wholeNumber } from "./field.ts";
+import { field, quote, type Refusal, refuse, textField, wholeNumber, yesOrNo } from "./field.ts";
 import { address, anyText, mac, reference, size } from "./fields.ts";
+import { nics, vlans } from "./link-schema.ts";
+import { nodeTalosSchema } from "./node-talos-schema.ts";
 
 /** More nodes than Kubernetes itself is made for. */
 export const mostNodes = 5000;
@@ -64,7 +66,13 @@ const taint = field(
 const keyed = <T extends z.ZodType>(value: T) => z.record(z.string().regex(keyPattern), value);
 
 /** What a pool says of its nodes, and what one node may say otherwise. */
-const machineFields = (leftOut: { cores: string; memory: string; disk: string; else: string }) => ({
+const machineFields = (leftOut: {
+  cores: string;
+  memory: string;
+  disk: string;
+  else: string;
+  above: string;
+}) => ({
   cores: wholeNumber({ description: `Processor cores. ${leftOut.cores}`, examples: [4] }, 1, 512).optional(),
   memory: size({ description: `Memory. ${leftOut.memory}`, examples: ["8GiB"] }).optional(),
   disk: size({ description: `The system disk. ${leftOut.disk}`, examples: ["50GiB"] }).optional(),
@@ -79,9 +87,18 @@ const machineFields = (leftOut: { cores: string; memory: string; disk: string; e
     description: `One host of the cluster's \`on\`, and no other.${leftOut.else}`,
     examples: ["hydra"],
   }).optional(),
+  dhcp: yesOrNo({
+    description: `Whether the address is reserved at a DHCP server. Left out: as ${leftOut.above} says.`,
+  }).optional(),
+  vlans: vlans(`VLANs on top of the first card, tagged by the node itself.${leftOut.else}`),
+  nics: nics(`Network cards beside the first one.${leftOut.else}`),
+  talos: nodeTalosSchema.optional(),
   labels: keyed(labelValue)
     .optional()
     .meta({ description: "Kubernetes labels.", examples: [{ "example.org/rack": "left" }] }),
+  annotations: keyed(anyText({ description: "The annotation's value." }))
+    .optional()
+    .meta({ description: "Kubernetes annotations.", examples: [{ "example.org/owner": "team-a" }] }),
   taints: keyed(taint)
     .optional()
     .meta({
@@ -94,7 +111,13 @@ const asThePool = "Left out: as the pool says.";
 
 const node = z
   .strictObject({
-    ...machineFields({ cores: asThePool, memory: asThePool, disk: asThePool, else: ` ${asThePool}` }),
+    ...machineFields({
+      cores: asThePool,
+      memory: asThePool,
+      disk: asThePool,
+      else: ` ${asThePool}`,
+      above: "the pool",
+    }),
     address: address({ description: "Its address.", examples: [".150"] }).optional(),
     vmid: wholeNumber({ description: "Its VMID.", examples: [3050] }, leastVmid, mostVmid).optional(),
     mac: mac({ description: "Its MAC address.", examples: ["02:a1:b2:c3:d4:e5"] }).optional(),
@@ -117,6 +140,7 @@ const poolFields = {
     memory: "Left out: 4GiB for control planes, 8GiB for workers.",
     disk: "Left out: 20GiB for control planes, 50GiB for workers.",
     else: "",
+    above: "the network",
   }),
   address: address({
     description:

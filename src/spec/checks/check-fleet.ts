@@ -2,10 +2,14 @@ import type { FleetDraft } from "../draft.ts";
 import type { Problem } from "../problem.ts";
 import { checkAddresses } from "./addresses.ts";
 import { checkHostsUsed } from "./hosts-used.ts";
+import { checkKubernetes } from "./kubernetes.ts";
+import { checkLinkAddresses } from "./link-addresses.ts";
+import { checkLinks } from "./links.ts";
 import { checkMachineIds } from "./machine-ids.ts";
 import { checkNames } from "./names.ts";
 import { checkNetworks } from "./networks.ts";
 import { checkPools } from "./pools.ts";
+import { checkTalos } from "./talos.ts";
 import { checkVersions } from "./versions.ts";
 import { findWarnings } from "./warnings.ts";
 
@@ -23,6 +27,10 @@ const checks = [
   checkNetworks,
   checkAddresses,
   checkMachineIds,
+  checkLinks,
+  checkLinkAddresses,
+  checkTalos,
+  checkKubernetes,
 ];
 
 export function checkFleet(fleet: FleetDraft): Checked {

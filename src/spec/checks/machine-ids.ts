@@ -1,5 +1,6 @@
 import type { Position } from "../../errors/index.ts";
 import { type ClusterDraft, type FleetDraft, nodePlace, type PoolDraft } from "../draft.ts";
+import type { Node } from "../model.ts";
 import { leastVmid, mostVmid } from "../pool-schema.ts";
 import type { Problem } from "../problem.ts";
 import { Alike } from "./alike.ts";
@@ -68,13 +69,11 @@ function poolVmids({ vmids, urls, isOneCluster }: Ledgers, draft: ClusterDraft, 
 
 function poolMacs({ macs, isOneCluster }: Ledgers, draft: ClusterDraft, pool: PoolDraft): Problem[] {
   const alike = new Alike();
-  for (const node of pool.nodes) {
-    const at = nodePlace(draft, pool, node, "mac");
-    const isMade = pool.written.mac === undefined && pool.written.nodes[node.name]?.mac === undefined;
-    const other = macs.get(node.mac);
+  for (const { node, mac, at, isMade } of pool.nodes.flatMap((each) => macsOf(draft, pool, each))) {
+    const other = macs.get(mac);
     if (isMade && other?.isMade === true) continue;
     if (!other) {
-      macs.set(node.mac, {
+      macs.set(mac, {
         what: isOneCluster ? node.name : `${node.name} in ${draft.cluster.name}`,
         at,
         isMade,
@@ -83,9 +82,24 @@ function poolMacs({ macs, isOneCluster }: Ledgers, draft: ClusterDraft, pool: Po
     }
     alike.note("twice", at, () => ({
       code: "SPEC_MAC_TWICE",
-      what: `MAC ${node.mac} of ${node.name} is also that of ${other.what} ${elsewhere(other.at, at)}`,
+      what: `MAC ${mac} of ${node.name} is also that of ${other.what} ${elsewhere(other.at, at)}`,
       next: "Leave mac out: each node then gets one of its own",
     }));
   }
   return alike.told();
+}
+
+/** Of all its cards, and whether the file says them. */
+function macsOf(draft: ClusterDraft, pool: PoolDraft, node: Node) {
+  const own = pool.written.nodes[node.name];
+  const isMade = pool.written.mac === undefined && own?.mac === undefined;
+  const first = { node, mac: node.mac, at: nodePlace(draft, pool, node, "mac"), isMade };
+  const written = own?.nics ?? pool.written.nics ?? [];
+  const others = (node.nics ?? []).map(({ mac }, i) => ({
+    node,
+    mac,
+    at: nodePlace(draft, pool, node, "nics"),
+    isMade: written[i]?.mac === undefined,
+  }));
+  return [first, ...others];
 }

@@ -1,9 +1,10 @@
 import type { FleetDraft } from "../draft.ts";
 import type { Problem } from "../problem.ts";
+import { clusterWarnings } from "./cluster-warnings.ts";
 
 /** What is allowed but should not go unsaid. */
 export function findWarnings(fleet: FleetDraft): Problem[] {
-  return [...insecureHosts(fleet), ...lonelyEndpoints(fleet), ...podRoom(fleet)];
+  return [...insecureHosts(fleet), ...lonelyEndpoints(fleet), ...podRoom(fleet), ...clusterWarnings(fleet)];
 }
 
 function insecureHosts({ hosts }: FleetDraft): Problem[] {

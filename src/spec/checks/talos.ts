@@ -1,0 +1,102 @@
+import type { ClusterDraft, FleetDraft } from "../draft.ts";
+import type { Problem } from "../problem.ts";
+import type { Path } from "../text-places.ts";
+import { minorOf } from "../versions.ts";
+
+/** What the versions allow, and what must be said whole or not at all. */
+export function checkTalos({ clusters }: FleetDraft): Problem[] {
+  return clusters.flatMap((draft) => [
+    ...contractAhead(draft),
+    ...isolationTooEarly(draft),
+    ...mountsElsewhere(draft),
+    ...halfAuth(draft),
+    ...nodeIdNo(draft),
+  ]);
+}
+
+/** The minor whose form the configs have, as far as the file decides it. */
+export const contractMinor = ({ cluster: { distribution } }: ClusterDraft): number =>
+  minorOf(
+    distribution.settings?.contract === undefined
+      ? distribution.version
+      : `${distribution.settings.contract}.0`,
+  );
+
+function contractAhead(draft: ClusterDraft): Problem[] {
+  const { version } = draft.cluster.distribution;
+  const contract = contractMinor(draft);
+  if (contract <= minorOf(version)) return [];
+  return [
+    {
+      code: "SPEC_VERSION_PAIR",
+      what: `Talos ${version} cannot read configs of contract 1.${contract}`,
+      next: `Write contract: v1.${minorOf(version)}, or leave it out`,
+      position: draft.document.locate([...draft.path, "talos", "contract"]),
+    },
+  ];
+}
+
+function isolationTooEarly(draft: ClusterDraft): Problem[] {
+  if (draft.written.talos.workloadIsolation === undefined || contractMinor(draft) >= 14) return [];
+  return [
+    {
+      code: "SPEC_VERSION_PAIR",
+      what: `Configs of contract 1.${contractMinor(draft)} know no workload isolation`,
+      next: "Leave workloadIsolation out until the cluster has contract 1.14",
+      position: draft.document.locate([...draft.path, "talos", "workloadIsolation"]),
+    },
+  ];
+}
+
+function mountsElsewhere(draft: ClusterDraft): Problem[] {
+  if (contractMinor(draft) < 14) return [];
+  const places: [string[] | undefined, Path][] = [
+    [draft.written.talos.kubelet?.mounts, [...draft.path, "talos"]],
+    ...draft.pools.flatMap((pool): [string[] | undefined, Path][] => [
+      [pool.written.talos?.kubelet?.mounts, [...pool.path, "talos"]],
+      ...Object.entries(pool.written.nodes).map(([name, node]): [string[] | undefined, Path] => [
+        node.talos?.kubelet?.mounts,
+        [...pool.path, "nodes", name, "talos"],
+      ]),
+    ]),
+  ];
+  return places.flatMap(([mounts, path]) =>
+    (mounts ?? []).flatMap((folder, i): Problem[] => {
+      if (folder.startsWith("/var/mnt/")) return [];
+      return [
+        {
+          code: "SPEC_VERSION_PAIR",
+          what: `With contract 1.14 the kubelet sees folders below /var/mnt only, not "${folder}"`,
+          next: "Use a folder below /var/mnt, or pin contract: v1.13",
+          position: draft.document.locate([...path, "kubelet", "mounts", i]),
+        },
+      ];
+    }),
+  );
+}
+
+function halfAuth({ written, document, path }: ClusterDraft): Problem[] {
+  return Object.entries(written.talos.registries ?? {}).flatMap(([host, { auth }]): Problem[] => {
+    if (!auth) return [];
+    const place = [...path, "talos", "registries", host, "auth"];
+    // What is written wrongly has been told; it is said all the same.
+    const said = new Set(document.mapKeys(place));
+    const isUser = said.has("username") || said.has("password");
+    if (said.has("token") ? !isUser : said.has("username") && said.has("password")) return [];
+    const what =
+      said.has("token") && isUser
+        ? "A token and a user exclude each other"
+        : "This says only half of who asks";
+    const position = document.locateKey(place);
+    return [{ code: "SPEC_CHOOSE_ONE", what, next: "Write username and password, or token alone", position }];
+  });
+}
+
+function nodeIdNo({ written, document, path }: ClusterDraft): Problem[] {
+  return (["state", "ephemeral"] as const).flatMap((name): Problem[] => {
+    if (written.talos.encryption?.[name]?.nodeId !== false) return [];
+    const what = `Nothing would open the ${name} partition`;
+    const position = document.locate([...path, "talos", "encryption", name, "nodeId"]);
+    return [{ code: "SPEC_CHOOSE_ONE", what, next: `Remove ${name}: to leave it unencrypted`, position }];
+  });
+}

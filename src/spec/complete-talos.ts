@@ -1,0 +1,102 @@
+import { given, givenAny, unlessEmpty } from "./given.ts";
+import type { WrittenCluster } from "./cluster-schema.ts";
+import { secretRef } from "./host-schema.ts";
+import type { WrittenNodeTalos } from "./node-talos-schema.ts";
+import type { TalosDistribution } from "./model.ts";
+import type { DiskKey, KubernetesSettings, NodeTalos, Registry, TalosSettings } from "./talos-model.ts";
+import type { WrittenTalos } from "./talos-schema.ts";
+
+export function completeTalos({ talos, image }: WrittenCluster): TalosDistribution {
+  const extensions = talos.extensions.map((name) => (name.includes("/") ? name : `siderolabs/${name}`));
+  return {
+    kind: "talos",
+    version: talos.version,
+    extensions: [...new Set(extensions)].toSorted(),
+    kernelArgs: talos.kernelArgs,
+    architecture: talos.architecture,
+    ...(image && { image: { url: image.url, ...(image.checksum && { checksum: image.checksum }) } }),
+    factory: talos.factory,
+    ...given({ settings: talosSettings(talos) }),
+  };
+}
+
+const talosSettings = (talos: WrittenTalos): TalosSettings | undefined =>
+  givenAny({
+    contract: talos.contract,
+    certSANs: unlessEmpty(talos.certSANs && [...new Set(talos.certSANs)]),
+    registries:
+      talos.registries &&
+      Object.fromEntries(
+        Object.entries(talos.registries).map(([host, written]) => [host, registry(written)]),
+      ),
+    encryption:
+      talos.encryption &&
+      given({ state: diskKey(talos.encryption.state), ephemeral: diskKey(talos.encryption.ephemeral) }),
+    isWorkloadIsolated: talos.workloadIsolation,
+    hasDiscovery: talos.discovery,
+    hasKubeSpan: talos.kubeSpan,
+  });
+
+type WrittenRegistry = NonNullable<WrittenTalos["registries"]>[string];
+
+const registry = (written: WrittenRegistry): Registry =>
+  given({
+    mirrors: unlessEmpty(written.mirrors),
+    isPathOverridden: written.overridePath,
+    isFallbackSkipped: written.skipFallback,
+    auth: written.auth && registryAuth(written.auth),
+    ca: written.ca,
+    isVerificationSkipped: written.insecure,
+  });
+
+/** Half of it is refused by the checks. */
+function registryAuth({ username, password, token }: NonNullable<WrittenRegistry["auth"]>): Registry["auth"] {
+  if (username !== undefined && password) return { username, password: secretRef(password) };
+  return token && { token: secretRef(token) };
+}
+
+function diskKey(written: NonNullable<WrittenTalos["encryption"]>["state"]): DiskKey | undefined {
+  if (written?.passphrase) return { passphrase: secretRef(written.passphrase) };
+  if (written?.kms !== undefined) return { kms: written.kms };
+  return written?.nodeId === true ? { nodeId: true } : undefined;
+}
+
+/** What a node is told, the nearest word first: its own, its pool's, its cluster's. Maps are joined, lists added up. */
+export function nodeTalos(...written: (WrittenNodeTalos | undefined)[]): NodeTalos | undefined {
+  const said = written.filter((each) => each !== undefined);
+  const maps = <T>(of: (each: WrittenNodeTalos) => Record<string, T> | undefined) =>
+    unlessBlank(Object.assign({}, ...said.toReversed().map(of)) as Record<string, T>);
+  const modules = said.toReversed().flatMap((each) => each.kernelModules ?? []);
+  return givenAny({
+    installDisk: said.map((each) => each.installDisk).find((disk) => disk !== undefined),
+    kernelModules: unlessEmpty([
+      ...new Map(modules.map(kernelModule).map((each) => [each.name, each])).values(),
+    ]),
+    sysctls: maps((each) => each.sysctls),
+    kubelet: givenAny({
+      args: maps((each) => each.kubelet?.args),
+      config: maps((each) => each.kubelet?.config),
+      mounts: unlessEmpty([...new Set(said.toReversed().flatMap((each) => each.kubelet?.mounts ?? []))]),
+    }),
+  });
+}
+
+const unlessBlank = <T extends object>(map: T): T | undefined =>
+  Object.keys(map).length > 0 ? map : undefined;
+
+const kernelModule = (written: NonNullable<WrittenNodeTalos["kernelModules"]>[number]) =>
+  typeof written === "string"
+    ? { name: written }
+    : { name: written.name, ...given({ parameters: unlessEmpty(written.parameters) }) };
+
+export const kubernetesSettings = (written: WrittenCluster): KubernetesSettings | undefined =>
+  givenAny({
+    cni: written.network.cni,
+    hasKubeProxy: written.network.kubeProxy,
+    isSchedulingOnControlPlanes: written.scheduleOnControlPlanes,
+    externalCloudProvider: written.externalCloudProvider,
+    extraManifests: unlessEmpty(written.extraManifests),
+    inlineManifests: unlessEmpty(
+      Object.entries(written.inlineManifests ?? {}).map(([name, contents]) => ({ name, contents })),
+    ),
+  });

@@ -1,0 +1,16 @@
+type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Only the fields that have a value: what the file does not say is absent from the model, not undefined in it. */
+export const given = <T extends object>(fields: T): Given<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+
+/** The same, or nothing at all when no field has a value. */
+export function givenAny<T extends object>(fields: T): Given<T> | undefined {
+  const found = given(fields);
+  return Object.keys(found).length > 0 ? found : undefined;
+}
+
+export const unlessEmpty = <T>(list: readonly T[] | undefined): T[] | undefined =>
+  list === undefined || list.length === 0 ? undefined : [...list];

@@ -1,0 +1,51 @@
+/** A network card as the hypervisor plugs it in. */
+export interface Card {
+  /** Lower case, locally administered unless the file says otherwise. */
+  mac: string;
+  bridge: string;
+  vlan?: number;
+}
+
+/** What a link of a node is told, whatever it is made of. Everything absent is left to Talos. */
+export interface Link {
+  /** With prefix length. */
+  address?: string;
+  isDhcp?: true;
+  mtu?: number;
+  routes?: Route[];
+}
+
+export interface Route {
+  /** A network; absent: everything that no other route knows. */
+  to?: string;
+  via: string;
+  metric?: number;
+}
+
+/** A VLAN that the node itself tags, on top of a card. */
+export interface Vlan extends Link {
+  id: number;
+}
+
+/** A card beside the first one, alone or joined with others. */
+export interface Nic extends Card, Link {
+  vlans?: Vlan[];
+  bond?: Bond;
+}
+
+export type BondMode =
+  | "balance-rr"
+  | "active-backup"
+  | "balance-xor"
+  | "broadcast"
+  | "802.3ad"
+  | "balance-tlb"
+  | "balance-alb";
+
+export interface Bond {
+  mode: BondMode;
+  lacpRate?: "slow" | "fast";
+  hashPolicy?: "layer2" | "layer3+4" | "layer2+3" | "encap2+3" | "encap3+4" | "vlan+srcmac";
+  /** The cards it is joined with. */
+  with: Card[];
+}

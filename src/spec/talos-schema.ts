@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { textField, yesOrNo } from "./field.ts";
+import { anyText, version } from "./fields.ts";
+import { httpsUrl } from "./host-fields.ts";
+import { secret } from "./host-schema.ts";
+import { nodeTalosFields } from "./node-talos-schema.ts";
+import { oneKeyOf } from "./one-key-of.ts";
+import { oneOf } from "./one-of.ts";
+import { certificateName, contract, registryHost } from "./talos-fields.ts";
+
+export const architectures = ["amd64", "arm64"] as const;
+
+const extension = textField(
+  {
+    description: "An official extension, with or without `siderolabs/` in front.",
+    examples: ["qemu-guest-agent"],
+  },
+  {
+    pattern: /^([a-z0-9-]+\/)?[a-z0-9][a-z0-9.-]*$/,
+    code: "SPEC_BAD_NAME",
+    isNot: "the name of an extension",
+    next: "Write it as the image factory lists it, like qemu-guest-agent",
+  },
+);
+
+const auth = z
+  .strictObject({
+    username: anyText({ description: "Who asks.", examples: ["robot"] }).optional(),
+    password: secret.optional(),
+    token: secret.optional(),
+  })
+  .meta({
+    id: "registryAuth",
+    description:
+      "Who asks the registry: a user name and where its password is found, or where a token is found.",
+    examples: [{ username: "robot", password: { env: "REGISTRY_PASSWORD" } }],
+  });
+
+const registry = z
+  .strictObject({
+    mirrors: z
+      .array(
+        httpsUrl(
+          { description: "A mirror.", examples: ["https://mirror.example.org"] },
+          "https://mirror.example.org",
+          /^https?:\/\//i,
+        ),
+      )
+      .optional()
+      .meta({ description: "Asked first, in this order.", examples: [["https://mirror.example.org"]] }),
+    overridePath: yesOrNo({
+      description: "Ask mirrors exactly as they are written, without /v2 behind them.",
+    }).optional(),
+    skipFallback: yesOrNo({
+      description: "Never ask the registry itself, not even when no mirror answers.",
+    }).optional(),
+    auth: auth.optional(),
+    ca: textField(
+      {
+        description: "The authority that signs its certificate, as PEM text below `ca: |`.",
+      },
+      {
+        pattern: /^-----BEGIN CERTIFICATE-----\s[\s\S]+-----END CERTIFICATE-----\s*$/,
+        code: "SPEC_WRONG_TYPE",
+        isNot: "a certificate as PEM text",
+        next: 'Paste the certificate below "ca: |", from its BEGIN to its END line',
+      },
+    ).optional(),
+    insecure: yesOrNo({ description: "Trust any certificate it shows." }).optional(),
+  })
+  .meta({
+    id: "registry",
+    description: "How images of one registry are fetched.",
+    examples: [{ mirrors: ["https://mirror.example.org"] }],
+  });
+
+const diskKey = oneKeyOf(
+  z.strictObject({
+    nodeId: yesOrNo({
+      description: "A key made from the machine's identity: protects a disk that leaves its machine.",
+    }).optional(),
+    passphrase: secret.optional(),
+    kms: httpsUrl(
+      { description: "A key server that Talos can ask.", examples: ["https://kms.example.org"] },
+      "https://kms.example.org",
+    ).optional(),
+  }),
+  "nodeId: true, passphrase or kms",
+).meta({ id: "diskKey", description: "What opens a partition.", examples: [{ nodeId: true }] });
+
+const encryption = z
+  .strictObject({
+    state: diskKey.optional().meta({ description: "The partition with the machine config." }),
+    ephemeral: diskKey.optional().meta({ description: "The partition with images, logs and etcd." }),
+  })
+  .meta({
+    id: "encryption",
+    description: "Encryption of Talos's own partitions, chosen before they are first used.",
+    examples: [{ state: { nodeId: true }, ephemeral: { nodeId: true } }],
+  });
+
+export const talosSchema = z
+  .strictObject({
+    version: version(
+      { description: "The version of Talos Linux, all three numbers.", examples: ["1.13.9"] },
+      "1.13.9",
+    ).prefault("1.13.9"),
+    contract: contract.optional(),
+    extensions: z
+      .array(extension)
+      .prefault([])
+      .meta({
+        description: "System extensions baked into the image.",
+        examples: [["qemu-guest-agent", "iscsi-tools"]],
+      }),
+    kernelArgs: z
+      .array(anyText({ description: "One argument.", examples: ["net.ifnames=0"] }))
+      .prefault([])
+      .meta({ description: "Extra kernel arguments baked into the image.", examples: [["console=ttyS0"]] }),
+    architecture: oneOf({ description: "Of the hosts' processors." }, architectures).prefault("amd64"),
+    factory: httpsUrl(
+      { description: "The image factory to ask.", examples: ["https://factory.talos.dev"] },
+      "https://factory.talos.dev",
+    ).prefault("https://factory.talos.dev"),
+    ...nodeTalosFields,
+    registries: z
+      .record(registryHost, registry)
+      .optional()
+      .meta({
+        description: "How images are fetched, by the host of their registry; `*` is any other.",
+        examples: [{ "docker.io": { mirrors: ["https://mirror.example.org"] } }],
+      }),
+    encryption: encryption.optional(),
+    certSANs: z
+      .array(certificateName)
+      .optional()
+      .meta({
+        description:
+          "Further names and addresses in the certificates of the control planes. The VIP and their own addresses are always there.",
+        examples: [["k8s.example.org"]],
+      }),
+    workloadIsolation: yesOrNo({
+      description:
+        "From contract 1.14 on: keep workloads apart from the node. Left out: yes, as Talos has it. Longhorn and agents that look into the node need no.",
+    }).optional(),
+    discovery: yesOrNo({
+      description: "Whether nodes find each other through discovery.talos.dev. Left out: yes.",
+    }).optional(),
+    kubeSpan: yesOrNo({ description: "Whether nodes talk through WireGuard. Left out: no." }).optional(),
+  })
+  .meta({
+    id: "talos",
+    description: "Talos Linux: which version, with what in its image, and how it runs.",
+    examples: [{ version: "1.13.9", extensions: ["qemu-guest-agent"] }],
+  });
+
+export type WrittenTalos = z.output<typeof talosSchema>;
