@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { EventBody } from "../../src/plan/index.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+
+/**
+ * What people suffer from with other tools, each with the issue it was seen in. One cluster that says everything the
+ * file can say, on two hosts of one Proxmox cluster.
+ */
+const file = `version: 1
+hosts:
+  hydra: { proxmox: { url: "https://10.6.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
+  lyra: { proxmox: { url: "https://10.6.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
+clusters:
+  lab:
+    on: [hydra, lyra]
+    placement: spread
+    talos: { version: 1.13.9, extensions: [iscsi-tools], kernelArgs: [console=ttyS0] }
+    kubernetes: 1.36.3
+    network:
+      cidr: 10.6.0.0/24
+      gateway: .254
+      dns: [.254, 1.1.1.1]
+      bridge: vmbr1
+      vlan: 14
+      vip: .100
+      podSubnets: [10.200.0.0/16]
+      serviceSubnets: [10.100.0.0/16]
+      dnsDomain: lab.internal
+    tags: [lab]
+    patches: [{ machine: { sysctls: { vm.max_map_count: "262144" } } }]
+    controlPlanes:
+      count: 3
+      cores: 2
+      memory: 4GiB
+      disk: 20GiB
+      address: .10
+      vmid: 2000
+      mac: "02:a1:b2:c3:d4:01"
+      taints: { example.org/control: NoSchedule }
+    workers:
+      - name: big
+        count: 2
+        skip: [2]
+        cores: 4
+        memory: 8GiB
+        disk: 60GiB
+        dataDisks: [{ size: 10GiB, for: longhorn, storage: ceph }]
+        address: .20
+        vmid: 3000
+        labels: { example.org/rack: left }
+        patches: [{ machine: { kubelet: { extraArgs: { max-pods: "200" } } } }]
+        nodes: { big-1: { memory: 12GiB, on: lyra } }
+`;
+const fleet = fleetOf(file);
+
+let site: RehearsalSite;
+let events: EventBody[];
+
+beforeAll(async () => {
+  site = await rehearsalSite(fleet);
+  const told = await site.up(fleet);
+  expect(told.ending.outcome, errorsIn(told.events).join("; ")).toBe("done");
+  events = told.events;
+}, 60_000);
+
+afterAll(() => site[Symbol.asyncDispose]());
+
+const proxmox = () => site.rehearsal.datacenter.proxmox.state();
+const calls = () => site.rehearsal.datacenter.faults.seen;
+const config = (vmid: number) => proxmox().vms[vmid]?.config ?? {};
+
+test("pain-02: every machine carries its owner from the first call on, and no other is touched (bpg#1610, omni-pve#28)", async () => {
+  for (const vmid of site.machines()) {
+    expect(config(vmid)["tags"]).toBe("lab;slipway;slipway-lab");
+    expect(config(vmid)["description"]).toContain('"cluster":"lab"');
+  }
+  const before = structuredClone(config(2000));
+  const others = fleetOf(file.replace("\n  lab:", "\n  other:"));
+  const { ending, events: told } = await site.up(others, { until: "machines" });
+  expect(ending.outcome).toBe("failed");
+  expect(errorsIn(told).join()).toContain('is node "cp-1" of cluster "lab"');
+  expect((await site.down(others)).ending.outcome).toBe("unchanged");
+  expect(config(2000)).toEqual(before);
+});
+
+test("pain-03: nothing waits for a guest agent (bpg#449, telmate#573, talos#12616)", () => {
+  expect(site.machines().map((vmid) => config(vmid)["agent"])).toEqual(
+    site.machines().map(() => "enabled=0"),
+  );
+  expect(calls().filter((call) => call.includes("/agent"))).toEqual([]);
+});
+
+test("pain-06: a second plan finds no difference in any field of a full file (bpg#1083, telmate#655)", async () => {
+  const plan = await site.plan(fleet);
+  expect(plan.changes).toEqual([]);
+  expect(plan.refused).toEqual([]);
+  expect((await site.up(fleet)).ending.outcome).toBe("unchanged");
+});
+
+test("pain-05: a machine somebody migrated is accepted where it is (bpg#391, telmate#76)", async () => {
+  const machine = proxmox().vms[3000];
+  if (!machine) throw new Error("there is no machine 3000");
+  expect(machine.node).toBe("lyra");
+  machine.node = "hydra";
+  try {
+    expect((await site.plan(fleet)).changes).toEqual([]);
+  } finally {
+    machine.node = "lyra";
+  }
+});
+
+test("pain-07: the token is enough: no log-in, no shell, no file on the host (bpg#2112, bpg#300)", () => {
+  const other = /\/access\/ticket|snippets|\/termproxy|\/vncshell|\/execute/;
+  expect(calls().filter((call) => other.test(call))).toEqual([]);
+  expect(new Set(calls().map((call) => call.split(" ")[0]))).toEqual(new Set(["proxmox", "talos", "kube"]));
+});
+
+test("pain-09: each host in use fetches the image itself, once (capmox#451, telmate#1375)", () => {
+  const images = proxmox().volumes.filter((volume) =>
+    JSON.stringify(volume).includes("import/slipway-talos"),
+  );
+  expect(images).toHaveLength(2);
+  expect(calls().filter((call) => call.endsWith("/download-url"))).toHaveLength(2);
+});
+
+test("pain-10: control planes stand on different hosts, and a node stays where the file says (omni-pve#33, capmox#577)", () => {
+  const nodeOf = (vmid: number) => proxmox().vms[vmid]?.node;
+  expect(new Set([2000, 2001, 2002].map(nodeOf))).toEqual(new Set(["hydra", "lyra"]));
+  expect(nodeOf(3000)).toBe("lyra");
+});
+
+test("pain-20: the node finds its network card by MAC, whatever the kernel calls it (talos#10402, tf-talos#267)", () => {
+  expect(config(2000)["net0"]).toBe("virtio=02:A1:B2:C3:D4:01,bridge=vmbr1,tag=14");
+  const { config: applied } = proxmox().vms[2000]?.disk["talos"] as { config: string };
+  expect(applied).toContain('match: mac(link.permanent_addr) == "02:a1:b2:c3:d4:01"');
+  expect(applied).toContain("kind: Layer2VIPConfig\nname: 10.6.0.100\nlink: net0\n");
+  expect(applied).not.toMatch(/eth0|ens18|enp\d/);
+});
+
+test("pain-22: the processor has what Talos needs (talos#5823, talos#7202)", () => {
+  expect(site.machines().map((vmid) => config(vmid)["cpu"])).toEqual(
+    site.machines().map(() => "x86-64-v2-AES"),
+  );
+});
+
+test("pain-25: each stage has its own readiness, in order: etcd, API, nodes (tf-talos#183, tf-talos#221)", () => {
+  const finished = events.flatMap((event) => (event.type === "finished" ? [event.step] : []));
+  const stages = ["lab/config/cp-1", "lab/cluster/etcd", "lab/cluster/api", "lab/cluster/nodes"];
+  expect(finished.filter((step) => stages.includes(step))).toEqual(stages);
+  const started = events.findIndex((event) => event.type === "started" && event.step === "lab/cluster/api");
+  const etcd = events.findIndex((event) => event.type === "finished" && event.step === "lab/cluster/etcd");
+  expect(started).toBeGreaterThan(etcd);
+});
+
+test("pain-01: locked machines and storages are waited for, not failed on (bpg#995, telmate#173)", async () => {
+  const faults = [
+    { call: "proxmox POST /nodes/*/qemu", kind: "lock" as const, times: 2 },
+    { call: "proxmox POST /nodes/*/status/start", kind: "lock" as const, times: 2 },
+  ];
+  await using busy = await rehearsalSite(fleet, { faults });
+  const { ending, events: told } = await busy.up(fleet, { until: "machines" });
+  expect(ending.outcome, errorsIn(told).join("; ")).toBe("done");
+  expect(told.filter((event) => event.type === "retried").length).toBeGreaterThan(0);
+});
+
+// Last, because it takes the cluster away.
+test("pain-04, pain-13: down stops hard, waits for no ACPI, and leaves no disk behind (bpg#1620, telmate#1110, telmate#1509)", async () => {
+  const from = calls().length;
+  const { ending, events: told } = await site.down(fleet, { isDataLossAccepted: true });
+  expect(ending.outcome, errorsIn(told).join("; ")).toBe("done");
+  const made = calls().slice(from);
+  expect(made.filter((call) => call.endsWith("/status/shutdown"))).toEqual([]);
+  expect(made.filter((call) => call.endsWith("/status/stop"))).toHaveLength(5);
+  expect(site.machines()).toEqual([]);
+  expect(proxmox().volumes).toEqual([]);
+});
