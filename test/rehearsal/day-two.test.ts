@@ -61,13 +61,14 @@ test("a patch of the machine config is applied hot, and shown path by path", asy
     cluster: "    patches: [{ machine: { sysctls: { vm.max_map_count: '262144' } } }]\n",
   });
   const plan = await site.plan(fleetOf(patched));
-  expect(plan.changes.map((change) => change.fields[0])).toEqual(
-    Array.from({ length: 3 }, () => ({
+  expect(plan.changes.map((change) => change.fields[0])).toEqual([
+    { field: "config files", from: "out of date", to: "written again" },
+    ...Array.from({ length: 3 }, () => ({
       field: "machine.sysctls",
       from: "absent",
       to: "{vm.max_map_count:262144}",
     })),
-  );
+  ]);
   expect((await site.up(fleetOf(patched))).ending.outcome).toBe("done");
   expect(await consequences(patched)).toEqual([]);
   expect((await site.up(fleetOf(file()))).ending.outcome).toBe("done");

@@ -3,6 +3,7 @@ import type { Cluster, Node } from "../../../spec/index.ts";
 import { intentFor, type PatchFiles } from "../intent-for.ts";
 import type { MachineIntent } from "../machine-intent.ts";
 import type { AccessWant } from "./access-files.ts";
+import { configFilesOf } from "./config-files-want.ts";
 import type { EtcdWant } from "./etcd.ts";
 import type { ApiWant } from "./kubernetes-api.ts";
 import type { NodeConfigWant } from "./node-config.ts";
@@ -23,6 +24,12 @@ export function describeTalos(
   const [first] = controlPlanes;
   if (!first) throw new Error(`cluster ${name} has no control plane`);
 
+  const intents = cluster.nodes.map((node) => ({
+    node,
+    name: node.name,
+    intent: intentFor(cluster, node, patchFiles, contract),
+    isToCome: !machines.existing.includes(node.name),
+  }));
   const secrets: GraphNode<SecretsWant> = {
     id: step("cluster", "secrets"),
     kind: "talos/secrets",
@@ -38,7 +45,12 @@ export function describeTalos(
     id: step("cluster", "access"),
     kind: "talos/access",
     name: "kubeconfig and talosconfig",
-    want: { cluster: name, endpoint, controlPlanes: controlPlanes.map((node) => node.address) },
+    want: {
+      cluster: name,
+      endpoint,
+      controlPlanes: controlPlanes.map((node) => node.address),
+      configs: configFilesOf(cluster, intents, patchFiles, contract),
+    },
     after: [secrets.id],
     within: [secrets.id],
     group: "cluster",
@@ -46,8 +58,8 @@ export function describeTalos(
     cluster: name,
     usualMs: 100,
   };
-  const configs = cluster.nodes.map((node) =>
-    describeConfig(cluster, node, secrets.id, machines, intentFor(cluster, node, patchFiles, contract)),
+  const configs = intents.map(({ node, intent }) =>
+    describeConfig(cluster, node, secrets.id, machines, intent),
   );
   const configOf = (node: Node): StepId => step("config", node.name);
   const etcd: GraphNode<EtcdWant> = {

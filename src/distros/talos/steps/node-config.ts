@@ -7,10 +7,10 @@ import {
   type Seen,
   type StepContext,
 } from "../../../plan/index.ts";
-import { encodeMachineConfig } from "../config-document.ts";
 import { compareConfigs } from "../compare-configs.ts";
+import { writeNodeFile } from "./config-files.ts";
+import { renderConfig } from "./config-files-render.ts";
 import { otherCluster, secretsLost } from "./errors.ts";
-import { machineConfig } from "../machine-config.ts";
 import type { MachineIntent } from "../machine-intent.ts";
 import type { TalosAccess } from "./talos-access.ts";
 
@@ -51,6 +51,8 @@ export const talosNodeConfig = (access: TalosAccess) =>
         : { same: false, action: "update", consequence: have.consequence, fields: have.differences },
 
     async create(ctx, want) {
+      const text = await renderConfig(access, want.cluster, want.intent);
+      await writeNodeFile(access, want.cluster, want.node, text);
       const found = await ctx.waitFor(
         {
           what: `${want.address}:50000 to answer`,
@@ -81,10 +83,6 @@ export const talosNodeConfig = (access: TalosAccess) =>
 /** The cluster waits for its control planes; workers are many, and early anyway. */
 const lookEveryMs = ({ intent }: NodeConfigWant): number => (intent.role === "control-plane" ? 200 : 1_000);
 
-async function renderConfig(access: TalosAccess, want: NodeConfigWant): Promise<string> {
-  return encodeMachineConfig(machineConfig(want.intent, await access.bundle(want.cluster)));
-}
-
 async function answers(
   access: TalosAccess,
   want: NodeConfigWant,
@@ -110,7 +108,7 @@ async function applyFirst(
   );
   const node = access.openMaintenance(want.address, fingerprint);
   try {
-    await node.applyConfig(await renderConfig(access, want), { mode: "auto" });
+    await node.applyConfig(await renderConfig(access, want.cluster, want.intent), { mode: "auto" });
   } finally {
     node.close();
   }
@@ -134,7 +132,7 @@ async function waitUntilOurs(access: TalosAccess, ctx: StepContext, want: NodeCo
 }
 
 async function bringUpToDate(access: TalosAccess, want: NodeConfigWant): Promise<NodeConfigHave> {
-  const text = await renderConfig(access, want);
+  const text = await renderConfig(access, want.cluster, want.intent);
   await access.using(want.cluster, want.address, async (node) => {
     const { differences } = compareConfigs(text, (await node.machineConfig()) ?? "");
     if (differences.length > 0) await node.applyConfig(text, { mode: "auto" });
@@ -143,7 +141,7 @@ async function bringUpToDate(access: TalosAccess, want: NodeConfigWant): Promise
 }
 
 async function readRunning(access: TalosAccess, want: NodeConfigWant): Promise<NodeConfigHave> {
-  const text = await renderConfig(access, want);
+  const text = await renderConfig(access, want.cluster, want.intent);
   return access.using(want.cluster, want.address, async (node) => {
     const { differences } = compareConfigs(text, (await node.machineConfig()) ?? "");
     if (differences.length === 0) return asWanted;

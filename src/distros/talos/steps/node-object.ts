@@ -1,5 +1,6 @@
 import { SlipwayError } from "../../../errors/index.ts";
 import { defineResource, same } from "../../../plan/index.ts";
+import { removeNodeFile } from "./config-files.ts";
 import type { TalosAccess } from "./talos-access.ts";
 
 export interface NodeObjectWant {
@@ -30,5 +31,6 @@ export const talosNodeObject = (access: TalosAccess) =>
     async remove(_ctx, have) {
       const kube = await access.kube(have.cluster, have.endpoint);
       await kube.deleteNode(have.node);
+      await removeNodeFile(access, have.cluster, have.node);
     },
   });

@@ -1,0 +1,42 @@
+import type { Cluster, Node, Role } from "../../../spec/index.ts";
+import { intentFor, type PatchFiles } from "../intent-for.ts";
+import type { MachineIntent } from "../machine-intent.ts";
+
+/** A machine config as a file for people. */
+export interface ConfigFileWant {
+  /** Below the cluster's folder. */
+  file: string;
+  intent: MachineIntent;
+  /** Of a role: a patch made for a node's own network may not fit it, and then there is no such file. */
+  isOptional?: boolean;
+  /** Of a node that has no machine yet. */
+  isToCome?: boolean;
+}
+
+export const nodeFile = (node: string): string => `nodes/${node}.yaml`;
+
+/** One file per node, and one per role with what all its nodes share, as `talosctl gen config` writes it. */
+export const configFilesOf = (
+  cluster: Cluster,
+  nodes: { name: string; intent: MachineIntent; isToCome: boolean }[],
+  patchFiles: PatchFiles,
+  contract: string | undefined,
+): ConfigFileWant[] => [
+  ...roleFile(cluster, "control-plane", patchFiles, contract),
+  ...roleFile(cluster, "worker", patchFiles, contract),
+  ...nodes.map(({ name, intent, isToCome }) => ({ file: nodeFile(name), intent, isToCome })),
+];
+
+function roleFile(
+  cluster: Cluster,
+  role: Role,
+  patchFiles: PatchFiles,
+  contract: string | undefined,
+): ConfigFileWant[] {
+  const [first] = cluster.nodes;
+  if (!first) return [];
+  const node: Node = { ...first, role, patches: [], labels: {}, taints: {}, dataDisks: [] };
+  const { hostname: _name, network: _network, ...intent } = intentFor(cluster, node, patchFiles, contract);
+  const file = role === "worker" ? "worker.yaml" : "controlplane.yaml";
+  return [{ file, intent, isOptional: true }];
+}
