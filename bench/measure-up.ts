@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { connectFactory } from "../src/clients/factory/index.ts";
 import { connectProxmox } from "../src/clients/proxmox/index.ts";
 import { dialDirect, realClock, realRandom, scaledClock } from "../src/lib/index.ts";
 import { applyFleet, destroyFleet, type Ending } from "../src/operations/index.ts";
@@ -78,6 +79,7 @@ function benchWorld(folder: string, speed: number): World {
       clients.set(url, client);
       return client;
     },
+    openFactory: (url) => connectFactory({ url, dial: dialDirect, clock }),
   };
 }
 

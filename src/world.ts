@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { connectFactory, type FactoryClient } from "./clients/factory/index.ts";
 import { connectProxmox, type ProxmoxClient, type Trust } from "./clients/proxmox/index.ts";
 import { SlipwayError, type Position } from "./errors/index.ts";
 import { dialDirect, realClock, realRandom, type Clock, type Dial, type Random } from "./lib/index.ts";
@@ -21,6 +22,7 @@ export interface World {
   /** Where secrets, access files and journals live: `.slipway` beside the cluster file. */
   folder: string;
   openProxmox(host: Host): Promise<ProxmoxClient>;
+  openFactory(url: string): FactoryClient;
   /** Aborted by the first Ctrl-C: start nothing new, end waits. */
   stop: AbortSignal;
   tell: Tell;
@@ -56,6 +58,7 @@ export function realWorld(options: RealWorldOptions): World {
       clients.set(key, known);
       return known;
     },
+    openFactory: (url) => connectFactory({ url, dial, clock }),
   };
 }
 

@@ -9,7 +9,6 @@ import { demandUnpacker, fileDigest, findImageFile, measureImage } from "./index
 
 const content = Buffer.from("a disk ".repeat(100_000));
 const sha256 = createHash("sha256").update(content).digest("hex");
-const searchPath = process.env["PATH"] ?? "";
 let folder = "";
 
 beforeAll(async () => {
@@ -41,7 +40,7 @@ test.skipIf(!hasProgram("xz") || !hasProgram("zstd"))(
     execFileSync("zstd", ["-qkf", plain]);
     for (const name of ["talos.raw.xz", "talos.raw.zst"]) {
       const file = path.join(folder, name);
-      await demandUnpacker(file, searchPath);
+      await demandUnpacker(file);
       expect(await measureImage(file)).toEqual({ bytes: content.length, sha256 });
     }
   },
@@ -56,11 +55,16 @@ test.each(["cut.raw.gz", "cut.raw.xz"])("%s, which is not what its name says, is
 });
 
 test("a program that is not there is named with its package", async () => {
-  await expect(demandUnpacker("/x/talos.raw.xz", folder)).rejects.toMatchObject({
-    code: "IMAGE_UNPACKER_MISSING",
-    next: expect.stringContaining('"xz-utils"') as string,
-  });
-  await demandUnpacker("/x/talos.raw.gz", folder);
+  const before = process.env["PATH"];
+  process.env["PATH"] = folder;
+  try {
+    const missing = { code: "IMAGE_UNPACKER_MISSING", next: expect.stringContaining('"xz-utils"') as string };
+    await expect(demandUnpacker("/x/talos.raw.xz")).rejects.toMatchObject(missing);
+    await expect(measureImage("/x/talos.raw.xz")).rejects.toMatchObject(missing);
+    await demandUnpacker("/x/talos.raw.gz");
+  } finally {
+    process.env["PATH"] = before;
+  }
 });
 
 test("fileDigest() is about the file as it lies there", async () => {

@@ -86,14 +86,17 @@ const unpackers: Record<Exclude<Packing, "gz">, { program: string; package: stri
   lzo: { program: "lzop", package: "lzop" },
 };
 
-/** Whether an image of that name could be unpacked here; throws with the way out when not. */
-export async function demandUnpacker(file: string, searchPath: string): Promise<void> {
+/** Throws with the way out when an image of that name could not be unpacked here. */
+export async function demandUnpacker(file: string): Promise<void> {
   const packing = packingOf(file);
   if (packing === undefined || packing === "gz") return;
   const unpacker = unpackers[packing];
-  const places = searchPath.split(path.delimiter).map((folder) => path.join(folder, unpacker.program));
-  const found = await Promise.allSettled(places.map((place) => access(place)));
-  if (found.every((each) => each.status === "rejected")) throw unpackerMissing({ file, ...unpacker });
+  const isThere = await new Promise<boolean>((resolve) => {
+    const child = spawn(unpacker.program, ["--version"], { stdio: "ignore" });
+    child.once("error", () => resolve(false));
+    child.once("close", () => resolve(true));
+  });
+  if (!isThere) throw unpackerMissing({ file, ...unpacker });
 }
 
 async function* unpackWith(

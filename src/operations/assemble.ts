@@ -24,7 +24,11 @@ export interface Parts {
 
 export function assemble(world: World): Parts {
   const { wall, random, dial, folder } = world;
-  const provider = proxmoxProvider({ connect: (host) => world.openProxmox(host), slipway: world.slipway });
+  const provider = proxmoxProvider({
+    connect: (host) => world.openProxmox(host),
+    openFactory: (url) => world.openFactory(url),
+    slipway: world.slipway,
+  });
   const distribution = talosDistribution({
     wall,
     random,

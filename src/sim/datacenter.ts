@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { replaceFile, type Clock, type Random } from "../lib/index.ts";
 import type { DatacenterFile } from "./datacenter-file.ts";
 import { faultBox, type FaultBox } from "./faults.ts";
+import { startFactory, type SimFactory } from "./factory/index.ts";
+import { internetWithFactories } from "./internet-with-factories.ts";
 import type { SimNetwork } from "./network.ts";
 import { simulatedInternet, startProxmox, type ProxmoxState, type SimProxmox } from "./proxmox/index.ts";
 import { talosGuests, type TalosClustersState, type TalosGuests } from "./talos/index.ts";
@@ -13,6 +15,8 @@ export interface DatacenterOptions {
   network: SimNetwork;
   clock: Clock;
   random: Random;
+  /** Addresses of image factories to be there too. Left out: every image exists, and nobody registers anything. */
+  factories?: string[];
   /** Keeps the datacenter over restarts; without it everything is forgotten. */
   stateFile?: string;
 }
@@ -25,6 +29,7 @@ export interface Datacenter {
   faults: FaultBox;
   proxmox: SimProxmox;
   talos: TalosGuests;
+  factories: SimFactory[];
   close(): Promise<void>;
 }
 
@@ -49,6 +54,9 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     ...(saved && { saved: saved.talos }),
     onChange: keeper.changed,
   });
+  const factories = await Promise.all(
+    (options.factories ?? []).map((url) => startFactory({ url, network, clock, random, faults })),
+  );
   const proxmox: SimProxmox = await startProxmox({
     datacenter: file,
     entries: options.entries,
@@ -57,7 +65,7 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     latencies,
     faults,
     boot: talos.boot,
-    internet: simulatedInternet,
+    internet: internetWithFactories(factories, simulatedInternet),
     ...(saved && { saved: saved.proxmox }),
     onChange: keeper.changed,
   });
@@ -67,10 +75,12 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     faults,
     proxmox,
     talos,
+    factories,
     async close() {
       await keeper.flush();
       await proxmox.close();
       await talos.close();
+      await Promise.all(factories.map((factory) => factory.close()));
     },
   };
 }

@@ -70,7 +70,7 @@ function oneCreate(steps: PlannedStep[]): ChangeRow {
   const main = steps.find((step) => factsOf(step).cores !== undefined) ?? steps[0];
   const facts = main ? factsOf(main) : {};
   const label = main ? subjectLabel(main) : "";
-  const isImage = main?.group === "images";
+  const isImage = main?.group === "images" && main.host !== undefined;
   const subject = isImage
     ? `image on ${label}`
     : main?.host === undefined

@@ -53,7 +53,8 @@ function createLines(what: string, detail: string, canvas: Canvas): Line[] {
 }
 
 function imageLines(steps: readonly PlannedStep[], canvas: Canvas): Line[] {
-  const images = steps.filter((step) => step.group === "images");
+  // What an image is made of stands in the same group, and on no host.
+  const images = steps.filter((step) => step.group === "images" && step.host !== undefined);
   if (images.length === 0) return [];
   const schematic = sharedFact(images, "schematic");
   const sizeGiB = sharedFact(images, "sizeGiB");

@@ -36,7 +36,7 @@ export function subjectLabel(step: Pick<PlannedStep, "id" | "group" | "host" | "
 /** The same as a heading that stands alone, e.g. in the timeline. */
 export function laneLabel(step: Pick<PlannedStep, "id" | "group" | "host" | "node">): string {
   const label = subjectLabel(step);
-  if (step.group === "images") return `Image ${label}`;
+  if (step.group === "images" && step.host !== undefined) return `Image ${label}`;
   if (step.group === "addons") return addonSpellings[label] ?? label;
   return label;
 }

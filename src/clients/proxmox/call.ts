@@ -156,13 +156,13 @@ function encode(name: string, params: object, options: CallOptions): Outgoing {
   };
 }
 
-function unwrap(answer: Answer, doing: string, url: string): unknown {
+export function unwrap(answer: Answer, doing: string, url: string): unknown {
   const body = parse(answer);
   if (body === undefined) throw oddAnswer({ doing, url, found: "without JSON" });
   return body["data"];
 }
 
-function refusedBy(answer: Answer, doing: string, url: string): SlipwayError {
+export function refusedBy(answer: Answer, doing: string, url: string): SlipwayError {
   if (answer.status < 400) return oddAnswer({ doing, url, found: `${answer.status} ${answer.reason}` });
   const body = parse(answer);
   const errors = Object.fromEntries(
@@ -183,7 +183,7 @@ function parse(answer: Answer): Record<string, unknown> | undefined {
 }
 
 /** An error that already is one of ours, below the wrapping of the connection. */
-function ownError(thrown: unknown): SlipwayError | undefined {
+export function ownError(thrown: unknown): SlipwayError | undefined {
   for (let current = thrown; current instanceof Error; current = current.cause) {
     if (current instanceof SlipwayError) return current;
   }

@@ -6,6 +6,7 @@ import { machineCalls, type MachineCalls } from "./machines.ts";
 import { storageCalls, type StorageCalls } from "./storages.ts";
 import { taskWatcher, type Task } from "./task.ts";
 import type { Trust } from "./trust.ts";
+import { uploadCalls, type UploadCalls } from "./upload.ts";
 
 export interface ProxmoxOptions {
   /** `https://HOST:8006`; any node of a Proxmox cluster answers for all of them. */
@@ -48,7 +49,7 @@ export interface RunningTask {
   id: string;
 }
 
-export interface ProxmoxClient extends MachineCalls, StorageCalls {
+export interface ProxmoxClient extends MachineCalls, StorageCalls, UploadCalls {
   readonly url: string;
   readonly tokenId: string;
   version(signal?: AbortSignal): Promise<string>;
@@ -73,7 +74,8 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
   const url = new URL(options.url);
   const { token, trust, dial, clock, onCall, callTimeoutMs: timeoutMs = 35_000 } = options;
   const connections = new Connections({ url, trust, dial });
-  const call = makeCall({ url, connections, token, clock, timeoutMs, ...(onCall && { onCall }) });
+  const way = { url, connections, token, clock, timeoutMs, ...(onCall && { onCall }) };
+  const call = makeCall(way);
   const task = taskWatcher(call, clock, url.origin);
   return {
     url: url.origin,
@@ -81,6 +83,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
     ...clusterCalls(call),
     ...machineCalls(call, task),
     ...storageCalls(call, task),
+    ...uploadCalls(way, task),
     task: (upid, doing = "finish a task that was already running") => task(upid, doing),
     close: () => connections.destroy(),
   };

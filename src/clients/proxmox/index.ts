@@ -13,4 +13,5 @@ export type { MachineChange, MachineConfig, MachineRef, MachineSummary, NewMachi
 export type { ImageDownload, StorageInfo, Volume } from "./storages.ts";
 export type { Task, TaskLook } from "./task.ts";
 export type { Trust } from "./trust.ts";
+export type { ImageUpload } from "./upload.ts";
 export * from "./endpoints/index.ts";

@@ -1,11 +1,14 @@
-import { talosImage, type TalosImage } from "../../images/index.ts";
+import path from "node:path";
+import { schematicId, talosImage, type LocalImage, type TalosImage } from "../../images/index.ts";
 import type { Graph, GraphNode, OwnedMachine, PlacedNode, Survey } from "../../plan/index.ts";
 import type { Cluster, Host } from "../../spec/index.ts";
 import type { ImageWant } from "./image.ts";
+import type { SchematicWant } from "./image-schematic.ts";
 import type { MachineKey, MachineWant } from "./machine-config.ts";
 import { machineTags } from "./ownership.ts";
 
 const usualImageMs = 38_000;
+const usualSchematicMs = 500;
 const usualMachineMs = 10_000;
 const usualRemovalMs = 3_000;
 const agentExtension = "siderolabs/qemu-guest-agent";
@@ -14,16 +17,52 @@ export const machineStep = (cluster: string, node: string): string => `${cluster
 const imageStep = (cluster: string, host: string): string => `${cluster}/image/${host}`;
 
 /** One image on each host in use, and the machines made from it. */
-export function describeMachines(cluster: Cluster, placed: PlacedNode[]): Graph {
+export function describeMachines(
+  cluster: Cluster,
+  placed: PlacedNode[],
+  options: { canRegister: boolean },
+): Graph {
   const hosts = [...new Map(placed.map(({ host }) => [host.name, host])).values()];
   const image = talosImage(cluster.distribution);
+  const registration =
+    options.canRegister && needsRegistration(image) ? [schematicNode(cluster, hosts, image)] : [];
+  const before = registration.map((node) => node.id);
   return [
-    ...hosts.map((host) => imageNode(cluster, host, image)),
+    ...registration,
+    ...hosts.map((host) => imageNode(cluster, host, image, before)),
     ...placed.map((each) => machineNode(cluster, each, image)),
   ];
 }
 
-function imageNode(cluster: Cluster, host: Host, image: TalosImage): GraphNode<ImageWant> {
+/** The plain image is there for everybody; any other must have been described to the factory once. */
+export const needsRegistration = (image: TalosImage): boolean =>
+  image.schematic !== undefined && image.schematicId !== schematicId({});
+
+function schematicNode(cluster: Cluster, hosts: Host[], image: TalosImage): GraphNode<SchematicWant> {
+  return {
+    id: `${cluster.name}/image/schematic`,
+    kind: "factory/schematic",
+    name: `schematic ${image.schematicId.slice(0, 12)}`,
+    want: {
+      factory: cluster.distribution.factory,
+      id: image.schematicId,
+      schematic: image.schematic ?? {},
+      images: hosts.map((host) => ({
+        host: host.name,
+        storage: host.proxmox.storage.images,
+        file: image.fileName,
+      })),
+    },
+    after: [],
+    group: "images",
+    stage: "machines",
+    cluster: cluster.name,
+    usualMs: usualSchematicMs,
+    facts: { schematic: image.schematicId.slice(0, 12) },
+  };
+}
+
+function imageNode(cluster: Cluster, host: Host, image: TalosImage, after: string[]): GraphNode<ImageWant> {
   return {
     id: imageStep(cluster.name, host.name),
     kind: "proxmox/image",
@@ -34,8 +73,9 @@ function imageNode(cluster: Cluster, host: Host, image: TalosImage): GraphNode<I
       file: image.fileName,
       url: image.url,
       ...(image.checksum && { checksum: image.checksum }),
+      ...(image.local && { local: besideFile(image.local, cluster.at.file) }),
     },
-    after: [],
+    after,
     group: "images",
     stage: "machines",
     cluster: cluster.name,
@@ -46,6 +86,14 @@ function imageNode(cluster: Cluster, host: Host, image: TalosImage): GraphNode<I
       schematic: image.schematicId.slice(0, 12),
     },
   };
+}
+
+/** What the cluster file names stands relative to it. */
+export function besideFile(local: LocalImage, clusterFile: string): LocalImage {
+  const base = path.dirname(clusterFile);
+  return "file" in local
+    ? { file: path.resolve(base, local.file) }
+    : { ...local, folder: path.resolve(base, local.folder) };
 }
 
 function machineNode(cluster: Cluster, placed: PlacedNode, image: TalosImage): GraphNode<MachineWant> {

@@ -33,7 +33,7 @@ export const imageMissing = (f: { file: string; storage: string; node: string })
   new SlipwayError({
     code: "PVE_IMAGE_MISSING",
     what: `Cannot find image "${f.file}" on ${f.node}`,
-    why: `the download ended well, but storage "${f.storage}" does not list the file`,
+    why: `the transfer ended well, but storage "${f.storage}" does not list the file`,
     next: `Look at storage "${f.storage}" in the Proxmox web page: it must be active and hold "Import" content`,
     transient: true,
   });
@@ -60,4 +60,16 @@ export const shrinksDisk = (f: { node: string; fromGiB: number; toGiB: number })
     what: `Cannot shrink the system disk of machine "${f.node}"`,
     why: `it has ${f.fromGiB} GiB and the cluster file says ${f.toGiB} GiB; Proxmox can only grow a disk`,
     next: `Write disk: ${f.fromGiB}GiB in the cluster file, or replace the node`,
+  });
+
+export const schematicNamedOtherwise = (f: {
+  factory: string;
+  computed: string;
+  said: string;
+}): SlipwayError =>
+  new SlipwayError({
+    code: "FACTORY_OTHER_ID",
+    what: `Cannot use schematic ${f.computed.slice(0, 12)} of ${f.factory}`,
+    why: `the factory calls it ${f.said} and knows nothing under the id computed here, ${f.computed}; an edition with owners writes them into every schematic`,
+    next: `Write image: { url: ${f.factory}/image/${f.said}/vVERSION/nocloud-ARCH.qcow2 } in the cluster file`,
   });

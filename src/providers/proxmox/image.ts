@@ -1,9 +1,11 @@
 import { SlipwayError } from "../../errors/index.ts";
 import type { ProxmoxClient } from "../../clients/proxmox/index.ts";
+import type { LocalImage } from "../../images/index.ts";
 import { defineResource, same, type ReadContext } from "../../plan/index.ts";
 import { imageMissing, imageNotFetched } from "./errors.ts";
 import { finishTask } from "./finish-task.ts";
 import type { HostBook } from "./host-book.ts";
+import { imageUploader } from "./image-upload.ts";
 
 export interface ImageWant {
   host: string;
@@ -11,6 +13,8 @@ export interface ImageWant {
   file: string;
   url: string;
   checksum?: { algorithm: string; value: string };
+  /** Absent: the node fetches it from `url`. */
+  local?: LocalImage;
 }
 
 export interface ImageHave {
@@ -23,19 +27,30 @@ export interface ImageHave {
 // Building an image nobody asked for before takes the factory some minutes.
 const downloadWait = { deadlineMs: 30 * 60_000, usualMs: 38_000 };
 
-/** A disk image in a node's storage, fetched by the node itself. Its name says its content, so it never changes. */
-export const proxmoxImage = (book: HostBook) =>
-  defineResource<ImageWant, ImageHave>({
+/**
+ * A disk image in a node's storage, fetched by the node itself or sent from here. Its name says its content, so it
+ * never changes.
+ */
+export const proxmoxImage = (book: HostBook) => {
+  const uploader = imageUploader();
+  return defineResource<ImageWant, ImageHave>({
     kind: "proxmox/image",
 
     read: async (ctx, want) =>
-      find(ctx, await book.client(want.host), book.host(want.host).proxmox.node, want),
+      findImage(ctx, await book.client(want.host), book.host(want.host).proxmox.node, want),
 
     compare: () => same,
 
     async create(ctx, want) {
       const client = await book.client(want.host);
       const { node } = book.host(want.host).proxmox;
+      if (want.local) {
+        // The answer to an earlier attempt may have been lost.
+        const sent = await findImage(ctx, client, node, want);
+        if (sent) return sent;
+        await uploader.upload(ctx, client, node, want, want.local);
+        return demandImage(ctx, client, node, want);
+      }
       try {
         const task =
           (await runningDownload(ctx, client, node, want.file)) ??
@@ -46,9 +61,7 @@ export const proxmoxImage = (book: HostBook) =>
         const isThere = thrown instanceof SlipwayError && thrown.code === "PVE_ALREADY_EXISTS";
         if (!isThere) throw explain(thrown, want, node);
       }
-      const have = await find(ctx, client, node, want);
-      if (!have) throw imageMissing({ ...want, node });
-      return have;
+      return demandImage(ctx, client, node, want);
     },
 
     update: async (_ctx, _want, have) => have,
@@ -69,11 +82,23 @@ export const proxmoxImage = (book: HostBook) =>
 
     out: (have) => ({ image: have.file, sizeMiB: have.sizeMiB }),
   });
+};
 
 export const volumeOf = (image: { storage: string; file: string }): string =>
   `${image.storage}:import/${image.file}`;
 
-async function find(
+async function demandImage(
+  ctx: ReadContext,
+  client: ProxmoxClient,
+  node: string,
+  want: ImageWant,
+): Promise<ImageHave> {
+  const have = await findImage(ctx, client, node, want);
+  if (!have) throw imageMissing({ ...want, node });
+  return have;
+}
+
+export async function findImage(
   ctx: ReadContext,
   client: ProxmoxClient,
   node: string,
@@ -101,7 +126,7 @@ function explain(thrown: unknown, want: ImageWant, node: string): unknown {
 }
 
 /** A user's own URL may carry a password or a signed query. */
-function withoutSecrets(url: string): string {
+export function withoutSecrets(url: string): string {
   const parsed = new URL(url);
   return `${parsed.origin}${parsed.pathname}`;
 }

@@ -4,8 +4,9 @@ import { talosImage } from "../../images/index.ts";
 import { describeLeftovers, describeMachines, machineStep } from "./describe.ts";
 import { hostBook, type Connect } from "./host-book.ts";
 import { proxmoxImage } from "./image.ts";
+import { factorySchematic, type OpenFactory } from "./image-schematic.ts";
 import { proxmoxMachine } from "./machine.ts";
-import { preflightChecks } from "./preflight/index.ts";
+import { imageChecks, preflightChecks } from "./preflight/index.ts";
 import { surveyHosts } from "./survey.ts";
 import { surveyMemory } from "./survey-memory.ts";
 
@@ -14,13 +15,20 @@ export interface ProxmoxProviderOptions {
   connect: Connect;
   /** Version of Slipway, written into the mark of every machine. */
   slipway?: string;
+  /** Opens an image factory. Left out: nothing is registered there, and nobody asks it. */
+  openFactory?: OpenFactory;
 }
 
 export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
   const book = hostBook(options.connect);
   const memory = surveyMemory();
+  const { openFactory } = options;
   return {
-    resources: [proxmoxImage(book), proxmoxMachine({ book, memory, slipway: options.slipway ?? "" })],
+    resources: [
+      proxmoxImage(book),
+      proxmoxMachine({ book, memory, slipway: options.slipway ?? "" }),
+      ...(openFactory ? [factorySchematic(book, openFactory)] : []),
+    ],
 
     survey(ctx, hosts) {
       book.add(hosts);
@@ -29,7 +37,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
 
     describe(cluster, placed) {
       book.add(placed.map(({ host }) => host));
-      return describeMachines(cluster, placed);
+      return describeMachines(cluster, placed, { canRegister: openFactory !== undefined });
     },
 
     describeLeftovers,
@@ -39,7 +47,10 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
 
     preflight(cluster, placed, survey) {
       book.add(placed.map(({ host }) => host));
-      return preflightChecks(book, cluster, placed, survey);
+      return [
+        ...preflightChecks(book, cluster, placed, survey),
+        ...imageChecks({ cluster, placed, survey, ...(openFactory && { openFactory }) }),
+      ];
     },
 
     machineStep,

@@ -6,6 +6,7 @@ import { coresCheck, memoryCheck, spaceCheck } from "./capacity.ts";
 import { hostView, type HostView } from "./host-view.ts";
 import { rightsCheck } from "./rights.ts";
 import { apiCheck, bridgeCheck, nodeCheck, poolCheck } from "./server.ts";
+import { extensionsCheck, imageFileCheck, type ImageView } from "./images.ts";
 import { disksStorageCheck, imagesStorageCheck } from "./storages.ts";
 import { vmidsCheck } from "./vmids.ts";
 
@@ -36,3 +37,6 @@ export function preflightChecks(
     return checks.flatMap((make) => make(view));
   });
 }
+
+/** Asked once per cluster, not per host, and only while an image is missing somewhere. */
+export const imageChecks = (view: ImageView): Check[] => [...extensionsCheck(view), ...imageFileCheck(view)];

@@ -1,0 +1,174 @@
+import { randomBytes } from "node:crypto";
+import http from "node:http";
+import { Readable } from "node:stream";
+import { remotely } from "../../lib/index.ts";
+import { asText } from "./answers.ts";
+import { ownError, refusedBy, unwrap, type CallOptions } from "./call.ts";
+import { callTimedOut, unreachable } from "./errors.ts";
+import type { Answer } from "./exchange.ts";
+import type { Task } from "./task.ts";
+
+/** A disk image to be sent. What it is must be known before its first byte leaves. */
+export interface ImageUpload {
+  file: string;
+  bytes: number;
+  sha256: string;
+  /** Its content from the beginning, exactly `bytes` long. */
+  read(): AsyncIterable<Buffer>;
+}
+
+export interface UploadCalls {
+  /** Sends an image. A file of that name is replaced. The task ends when it lies in the storage, checked. */
+  uploadImage(
+    node: string,
+    storage: string,
+    image: ImageUpload,
+    onProgress: (sentBytes: number) => void,
+    signal?: AbortSignal,
+  ): Promise<Task>;
+}
+
+// An image takes as long as the line needs; what counts is that it moves.
+const stallMs = 60_000;
+
+export function uploadCalls(options: CallOptions, task: (upid: string, doing: string) => Task): UploadCalls {
+  return {
+    async uploadImage(node, storage, image, onProgress, signal) {
+      const doing = `upload ${image.file} to storage ${storage} on ${node}`;
+      const path = `/api2/json/nodes/${encodeURIComponent(node)}/storage/${encodeURIComponent(storage)}/upload`;
+      const url = options.url.origin;
+      const answer = await remotely(() => send(options, { path, doing, image, onProgress }, signal));
+      if (answer.status !== 200) throw refusedBy(answer, doing, url);
+      return task(asText(unwrap(answer, doing, url)), doing);
+    },
+  };
+}
+
+interface Sending {
+  path: string;
+  doing: string;
+  image: ImageUpload;
+  onProgress(sentBytes: number): void;
+}
+
+async function send(options: CallOptions, sending: Sending, outer: AbortSignal | undefined): Promise<Answer> {
+  const { doing } = sending;
+  const url = options.url.origin;
+  const stalled = new AbortController();
+  const timer = setTimeout(() => stalled.abort(new Error("nothing moves")), stallMs);
+  const signal = outer ? AbortSignal.any([outer, stalled.signal]) : stalled.signal;
+  const startedAt = options.clock.now();
+  const tell = (status: number) =>
+    options.onCall?.({
+      method: "POST",
+      path: sending.path,
+      status,
+      ms: options.clock.now() - startedAt,
+      attempt: 1,
+    });
+  try {
+    const answer = await exchangeUpload(options, sending, signal, () => timer.refresh());
+    tell(answer.status);
+    return answer;
+  } catch (thrown) {
+    tell(0);
+    outer?.throwIfAborted();
+    if (stalled.signal.aborted) throw callTimedOut({ doing, url, limitMs: stallMs, cause: thrown });
+    throw ownError(thrown) ?? unreachable({ doing, url, cause: thrown });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** An answer may come before the end of the file: then the rest is not sent. */
+function exchangeUpload(
+  options: CallOptions,
+  { path, image, onProgress }: Sending,
+  signal: AbortSignal,
+  moved: () => void,
+): Promise<Answer> {
+  const boundary = `slipway-${randomBytes(16).toString("hex")}`;
+  const head = Buffer.from(partsBefore(image, boundary));
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  return new Promise((resolve, reject) => {
+    const request = http.request({
+      agent: options.connections,
+      host: options.url.host,
+      method: "POST",
+      path,
+      setHost: false,
+      headers: {
+        host: options.url.host,
+        accept: "application/json",
+        authorization: `PVEAPIToken=${options.token.id}=${options.token.secret}`,
+        "content-type": `multipart/form-data; boundary=${boundary}`,
+        // Chunked bodies are answered with 501, so the length is told beforehand and must be true.
+        "content-length": head.length + image.bytes + tail.length,
+      },
+      signal,
+    });
+    const body = Readable.from(
+      wholeBody(head, image, tail, (sent) => {
+        moved();
+        onProgress(sent);
+      }),
+      { objectMode: false },
+    );
+    request.once("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.once("error", reject);
+      response.once("end", () => {
+        body.destroy();
+        // A connection with half a request on it is of no more use.
+        if (!request.writableFinished) request.destroy();
+        resolve({
+          status: response.statusCode ?? 0,
+          reason: response.statusMessage ?? "",
+          isJson: (response.headers["content-type"] ?? "").startsWith("application/json"),
+          body: Buffer.concat(chunks).toString("utf8"),
+        });
+      });
+    });
+    request.once("error", (error) => {
+      body.destroy();
+      reject(error);
+    });
+    body.once("error", (error) => request.destroy(error));
+    body.pipe(request);
+  });
+}
+
+/** The server reads the parts in this order only, each with Content-Disposition as its first header, the file last. */
+const partsBefore = (image: ImageUpload, boundary: string): string =>
+  [
+    ...[
+      ["content", "import"],
+      ["checksum-algorithm", "sha256"],
+      ["checksum", image.sha256],
+    ].map(
+      ([name, value]) =>
+        `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    ),
+    `--${boundary}\r\nContent-Disposition: form-data; name="filename"; filename="${image.file}"\r\n`,
+    "Content-Type: application/octet-stream\r\n\r\n",
+  ].join("");
+
+async function* wholeBody(
+  head: Buffer,
+  image: ImageUpload,
+  tail: Buffer,
+  sent: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  yield head;
+  let bytes = 0;
+  for await (const chunk of image.read()) {
+    bytes += chunk.length;
+    if (bytes > image.bytes) break;
+    yield chunk;
+    sent(bytes);
+  }
+  // A wrong length would leave the server waiting, or reading the next request as the end of this one.
+  if (bytes !== image.bytes) throw new Error(`${image.file} changed while it was sent`);
+  yield tail;
+}

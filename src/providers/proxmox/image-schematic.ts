@@ -1,0 +1,102 @@
+import { SlipwayError } from "../../errors/index.ts";
+import type { FactoryClient } from "../../clients/factory/index.ts";
+import { schematicYaml, type Schematic } from "../../images/index.ts";
+import { defineResource, same, type ReadContext } from "../../plan/index.ts";
+import { schematicNamedOtherwise } from "./errors.ts";
+import type { HostBook } from "./host-book.ts";
+import { findImage } from "./image.ts";
+
+export type OpenFactory = (url: string) => FactoryClient;
+
+export interface SchematicWant {
+  factory: string;
+  /** As computed here. */
+  id: string;
+  schematic: Schematic;
+  /** The images that are to come from it. Once all of them are there, the factory is not needed. */
+  images: { host: string; storage: string; file: string }[];
+}
+
+export interface SchematicHave {
+  id: string;
+  /** False when nobody could be asked: the hosts' own downloads decide then. */
+  isKnown: boolean;
+}
+
+/**
+ * What an image is made of, known to the factory. Hosts may reach the factory where this machine does not, and
+ * somebody else may have registered it, so a silent factory is no reason to stop.
+ */
+export const factorySchematic = (book: HostBook, open: OpenFactory) =>
+  defineResource<SchematicWant, SchematicHave>({
+    kind: "factory/schematic",
+
+    async read(ctx, want) {
+      if (await areAllThere(ctx, book, want.images)) return { id: want.id, isKnown: true };
+      const isKnown = await unlessSilent(ctx, () => open(want.factory).hasSchematic(want.id, ctx.signal));
+      return isKnown === true ? { id: want.id, isKnown } : undefined;
+    },
+
+    compare: () => same,
+
+    async create(ctx, want) {
+      const factory = open(want.factory);
+      const schematic = { text: schematicYaml(want.schematic), id: want.id };
+      const said = await unlessSilent(ctx, () => factory.register(schematic, ctx.signal));
+      if (said === undefined) {
+        ctx.log(
+          "warn",
+          `schematic ${want.id.slice(0, 12)} could not be registered; the hosts' downloads decide`,
+        );
+        return { id: want.id, isKnown: false };
+      }
+      if (said.isAsComputed) return { id: want.id, isKnown: true };
+      // The images are asked for by the id computed here, so that one must exist too.
+      if (!(await factory.hasSchematic(want.id, ctx.signal))) {
+        throw schematicNamedOtherwise({ factory: want.factory, computed: want.id, said: said.id });
+      }
+      ctx.log("warn", `${want.factory} gives schematic ${want.id.slice(0, 12)} another id, ${said.id}`);
+      return { id: want.id, isKnown: true };
+    },
+
+    update: async (_ctx, _want, have) => have,
+
+    // The factory keeps every schematic, and others may use the same one.
+    remove: async () => undefined,
+
+    out: (have) => ({ schematic: have.id }),
+  });
+
+async function areAllThere(
+  ctx: ReadContext,
+  book: HostBook,
+  images: SchematicWant["images"],
+): Promise<boolean> {
+  const found = await Promise.all(
+    images.map(async (image) =>
+      findImage(ctx, await book.client(image.host), book.host(image.host).proxmox.node, image),
+    ),
+  );
+  return found.every((image) => image !== undefined);
+}
+
+const silentCodes = new Set([
+  "FACTORY_UNREACHABLE",
+  "FACTORY_TIMEOUT",
+  "FACTORY_FAILED",
+  "FACTORY_TLS_UNTRUSTED",
+]);
+
+/** Whether an error says that the factory could not be asked, rather than that it said no. */
+export const isSilence = (thrown: unknown): thrown is SlipwayError =>
+  thrown instanceof SlipwayError && silentCodes.has(thrown.code);
+
+async function unlessSilent<T>(ctx: ReadContext, ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    if (!isSilence(thrown)) throw thrown;
+    ctx.log("debug", `${thrown.what}: ${thrown.why}`);
+    return undefined;
+  }
+}
