@@ -29,6 +29,13 @@ export function processShell(): Shell {
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  // A reader that went away (`slipway up | head`) stops a run like Ctrl-C; the second attempt to write changes nothing.
+  const onClosedPipe = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== "EPIPE") throw error;
+    stop.abort("SIGPIPE");
+  };
+  stdout.on("error", onClosedPipe);
+  stderr.on("error", onClosedPipe);
   return {
     env,
     out: screenFor(stdout, env),

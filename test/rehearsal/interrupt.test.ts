@@ -71,3 +71,17 @@ test("the last event of a stopped run says so, also for programs", { timeout: 40
   });
   expect(events.at(-1)).toMatchObject({ type: "done", outcome: "stopped", exitCode: 130 });
 });
+
+test(
+  "a reader that goes away stops the run like Ctrl-C, without a stack trace",
+  { timeout: 40_000 },
+  async () => {
+    await using site = await slowSite("127.42.4");
+    const up = site.start(["up", "--json"]);
+    await up.says('"type":"started"');
+    up.child.stdout.destroy();
+    const { code, stderr } = await up.ended;
+    expect([code, stderr]).toEqual([130, ""]);
+    expect((await site.run(["up"])).code).toBe(0);
+  },
+);
