@@ -130,3 +130,11 @@ export const mirrorUnclear = (f: { flag: string }) =>
     why: "a mirror is the registry's host, an equals sign and the mirror's address",
     next: 'Write it like "docker.io=https://mirror.lan"',
   });
+
+export const secretNotRead = () =>
+  new SlipwayError({
+    code: "TALOS_SECRET_NOT_READ",
+    what: "Cannot write a machine config",
+    why: "it refers to a secret that has not been read yet",
+    next: "Put the secrets in with withSecrets() before calling machineConfig()",
+  });

@@ -13,6 +13,7 @@ export {
   type GenConfigOutput,
 } from "./gen-config.ts";
 export { intentFor, type PatchFiles } from "./intent-for.ts";
+export { secretsIn, withSecrets, type NeededSecret } from "./intent-secrets.ts";
 export { kubeconfig, writeKubeconfig, type KubeconfigFields } from "./kubeconfig.ts";
 export { machineConfig } from "./machine-config.ts";
 export type * from "./machine-intent.ts";

@@ -1,5 +1,5 @@
 import type { YamlValue } from "../../lib/index.ts";
-import type { Role } from "../../spec/index.ts";
+import type { Role, SecretRef } from "../../spec/index.ts";
 import type { ConfigPatch } from "./config-patch.ts";
 import type { NetworkIntent } from "./network-intent.ts";
 
@@ -94,7 +94,7 @@ export interface RegistryIntent {
   isPathOverridden?: boolean;
   /** Never ask the registry itself when no endpoint answers. */
   isFallbackSkipped?: boolean;
-  auth?: { username?: string; password?: string; auth?: string; identityToken?: string };
+  auth?: { username?: string; password?: HiddenText; auth?: HiddenText; identityToken?: HiddenText };
   tls?: { /** PEM text. */ ca?: string; isVerificationSkipped?: boolean };
 }
 
@@ -117,4 +117,7 @@ export interface EncryptionIntent {
 
 export type EncryptionKeyIntent =
   /** Derived from the machine's identity: protects a disk that leaves its machine. */
-  { nodeId: true } | { tpm: true } | { passphrase: string } | { kmsEndpoint: string };
+  { nodeId: true } | { tpm: true } | { passphrase: HiddenText } | { kmsEndpoint: string };
+
+/** A secret, or where it is found. Plans hold the latter; `withSecrets` puts the value in before a config is written. */
+export type HiddenText = string | { secret: SecretRef };

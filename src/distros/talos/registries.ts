@@ -2,6 +2,7 @@ import type { YamlValue } from "../../lib/index.ts";
 import { configDocument, type MachineConfigDocument } from "./config-document.ts";
 import { base64, sorted } from "./config-values.ts";
 import { writes, type Contract } from "./contract.ts";
+import { plainText } from "./intent-secrets.ts";
 import type { MachineIntent, RegistryIntent } from "./machine-intent.ts";
 
 /** `machine.registries` before contract 1.12. */
@@ -27,7 +28,15 @@ const access = ({ auth, tls }: RegistryIntent): MachineConfigDocument => ({
     ca: tls.ca === undefined ? undefined : base64(tls.ca),
     insecureSkipVerify: tls.isVerificationSkipped,
   },
-  auth,
+  auth: auth && plainAuth(auth),
+});
+
+/** In Talos's order of fields. */
+const plainAuth = (auth: NonNullable<RegistryIntent["auth"]>): MachineConfigDocument => ({
+  username: auth.username,
+  password: plainText(auth.password),
+  auth: plainText(auth.auth),
+  identityToken: plainText(auth.identityToken),
 });
 
 /** The documents of later contracts, sorted by kind, then by host. */
@@ -36,7 +45,7 @@ export function registryDocuments(intent: MachineIntent, contract: Contract): Ma
   const registries = Object.entries(intent.registries ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return [
     ...registries.flatMap(([name, { auth }]) =>
-      auth ? [configDocument("RegistryAuthConfig", { name, ...auth })] : [],
+      auth ? [configDocument("RegistryAuthConfig", { name, ...plainAuth(auth) })] : [],
     ),
     ...registries.flatMap(([name, registry]) =>
       registry.endpoints?.length ? [mirrorDocument(name, registry, registry.endpoints)] : [],

@@ -2,6 +2,7 @@ import type { YamlValue } from "../../lib/index.ts";
 import { configDocument, type MachineConfigDocument } from "./config-document.ts";
 import { unlessEmpty } from "./config-values.ts";
 import { writes, type Contract } from "./contract.ts";
+import { plainText } from "./intent-secrets.ts";
 import type { EncryptionIntent, EncryptionKeyIntent, MachineIntent, VolumeIntent } from "./machine-intent.ts";
 
 /** `machine.disks`: data disks before contract 1.10. */
@@ -71,6 +72,6 @@ const encryption = ({ keys }: EncryptionIntent): MachineConfigDocument => ({
 function encryptionKey(key: EncryptionKeyIntent): MachineConfigDocument {
   if ("nodeId" in key) return { nodeID: {} };
   if ("tpm" in key) return { tpm: {} };
-  if ("passphrase" in key) return { static: { passphrase: key.passphrase } };
+  if ("passphrase" in key) return { static: { passphrase: plainText(key.passphrase) } };
   return { kms: { endpoint: key.kmsEndpoint } };
 }

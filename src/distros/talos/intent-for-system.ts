@@ -1,0 +1,75 @@
+import type { YamlValue } from "../../lib/index.ts";
+import type { DiskKey, Node, NodeTalos, Registry, TalosSettings } from "../../spec/index.ts";
+import type {
+  EncryptionIntent,
+  KubeletIntent,
+  MachineIntent,
+  RegistryIntent,
+  VolumeIntent,
+} from "./machine-intent.ts";
+
+/** How a node runs Talos: kernel, kubelet, registries and disks. Secrets stay references. */
+export function systemFor(node: Node, settings: TalosSettings): Partial<MachineIntent> {
+  const { kubelet, kernelModules, sysctls } = node.talos ?? {};
+  const { registries, encryption, isWorkloadIsolated } = settings;
+  return {
+    ...(kubelet && { kubelet: kubeletFor(kubelet) }),
+    ...(kernelModules && { kernelModules }),
+    ...(sysctls && { sysctls }),
+    ...(registries && {
+      registries: Object.fromEntries(
+        Object.entries(registries).map(([host, registry]) => [host, registryFor(registry)]),
+      ),
+    }),
+    ...(encryption && {
+      encryption: {
+        ...(encryption.state && { state: encryptionFor(encryption.state) }),
+        ...(encryption.ephemeral && { ephemeral: encryptionFor(encryption.ephemeral) }),
+      },
+    }),
+    ...(isWorkloadIsolated !== undefined && { isWorkloadIsolated }),
+    volumes: volumesOf(node),
+  };
+}
+
+const kubeletFor = ({ args, config, mounts }: NonNullable<NodeTalos["kubelet"]>): KubeletIntent => ({
+  ...(args && { extraArgs: args }),
+  ...(config && { config: config as Record<string, YamlValue> }),
+  ...(mounts && { mounts }),
+});
+
+const registryFor = (registry: Registry): RegistryIntent => ({
+  ...(registry.mirrors && { endpoints: registry.mirrors }),
+  ...(registry.isPathOverridden && { isPathOverridden: true }),
+  ...(registry.isFallbackSkipped && { isFallbackSkipped: true }),
+  ...(registry.auth && {
+    auth:
+      "token" in registry.auth
+        ? { identityToken: { secret: registry.auth.token } }
+        : { username: registry.auth.username, password: { secret: registry.auth.password } },
+  }),
+  ...((registry.ca ?? registry.isVerificationSkipped) && {
+    tls: {
+      ...(registry.ca !== undefined && { ca: registry.ca }),
+      ...(registry.isVerificationSkipped && { isVerificationSkipped: true }),
+    },
+  }),
+});
+
+function encryptionFor(key: DiskKey): EncryptionIntent {
+  if ("nodeId" in key) return { keys: [{ nodeId: true }] };
+  return {
+    keys: ["kms" in key ? { kmsEndpoint: key.kms } : { passphrase: { secret: key.passphrase } }],
+  };
+}
+
+/** Longhorn wants a mounted disk. Disks for other ends are left raw: their owner knows what to do with them. */
+const volumesOf = (node: Node): VolumeIntent[] =>
+  node.dataDisks
+    .map((disk, index) => ({ disk, device: `/dev/sd${String.fromCharCode(98 + index)}` }))
+    .filter(({ disk }) => disk.for === "longhorn")
+    .map(({ disk, device }, index) => ({
+      name: index === 0 ? "longhorn" : `longhorn-${index + 1}`,
+      sizeGiB: disk.sizeGiB,
+      device,
+    }));
