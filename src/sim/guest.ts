@@ -8,7 +8,8 @@ export interface GuestHardware {
   host: string;
   cores: number;
   memoryMiB: number;
-  nics: { mac: string; bridge: string; vlan?: number }[];
+  /** `lease`: what the DHCP server of its network gives to the NIC when it asks. */
+  nics: { mac: string; bridge: string; vlan?: number; lease?: { cidr: string; hostname?: string } }[];
   disks: { slot: string; sizeBytes: number; isSystem: boolean }[];
   /** What the cloud-init drive says. Absent without one. */
   seed?: {

@@ -169,7 +169,8 @@ test.skipIf(isMissing)(
     await talosctl("upgrade", ...onNode("127.41.3.3"), "--image", image);
     expect((await fresh.connect("127.41.3.3").version()).version).toBe("1.13.10");
     await talosctl("reboot", ...onNode("127.41.3.3"));
-    await talosctl("reset", ...onNode("127.41.3.4"), "--graceful", "--reboot");
+    const labels = ["--system-labels-to-wipe", "STATE,EPHEMERAL"];
+    await talosctl("reset", ...onNode("127.41.3.4"), "--graceful", "--reboot", ...labels);
     await untilProbe(fresh, "127.41.3.4", "maintenance");
     const members = await fresh.connect("127.41.3.2").etcdMembers();
     expect(members.map((member) => member.hostname).toSorted()).toEqual(["cp-1", "cp-2"]);

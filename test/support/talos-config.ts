@@ -18,6 +18,8 @@ export interface LabNodeConfig {
   cni?: "none";
   labels?: Record<string, string>;
   installImage?: string;
+  /** The Talos minor the config is for. */
+  minor?: number;
 }
 
 const dayMs = 86_400_000;
@@ -34,7 +36,10 @@ export async function labSecrets(): Promise<LabSecrets> {
 export const issueLabClient = (secrets: LabSecrets, roles = ["os:admin"]): Promise<Identity> =>
   issueCertificate({ authority: secrets.os, organizations: roles, usages: ["client"], ...dates() });
 
-/** A machine config with no more in it than a simulated node needs, in the form of contract 1.13. */
+/** A Kubernetes version that goes with Talos 1.`minor`. */
+const kubernetesFor = (minor: number): string => `v1.${minor + 23}.0`;
+
+/** A machine config with no more in it than a simulated node needs, in the form of contracts 1.12 and 1.13. */
 export function labConfig(secrets: LabSecrets, node: LabNodeConfig): string {
   const isControlPlane = node.role === "control-plane";
   const pair = ({ cert, key }: Identity) => ({
@@ -48,7 +53,7 @@ export function labConfig(secrets: LabSecrets, node: LabNodeConfig): string {
         type: isControlPlane ? "controlplane" : "worker",
         token: "abcdef.0123456789abcdef",
         ca: pair(secrets.os),
-        kubelet: { image: "ghcr.io/siderolabs/kubelet:v1.36.3" },
+        kubelet: { image: `ghcr.io/siderolabs/kubelet:${kubernetesFor(node.minor ?? 13)}` },
         ...(node.installImage !== undefined && { install: { disk: "/dev/sda", image: node.installImage } }),
         ...(node.labels && { nodeLabels: node.labels }),
       },

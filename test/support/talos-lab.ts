@@ -44,11 +44,21 @@ export interface TalosLabOptions {
   secrets?: LabSecrets;
   saved?: TalosClustersState;
   disks?: Map<string, GuestDisk>;
+  /** The Talos version of the image the machines are made from. */
+  version?: string;
 }
+
+const defaultVersion = "1.13.9";
+
+/** A disk image of the factory, with the guest agent in it. */
+export const labImage = (version: string, format = "qcow2"): string =>
+  `https://factory.talos.dev/image/ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515/v${version}/nocloud-amd64.${format}`;
 
 export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
   const network = options.network ?? loopbackNetwork();
   const secrets = options.secrets ?? (await labSecrets());
+  const { version = defaultVersion } = options;
+  const minor = Number(version.split(".")[1]);
   const clients: TalosClient[] = [];
   const disks = options.disks ?? new Map<string, GuestDisk>();
   const guests = talosGuests({
@@ -77,13 +87,13 @@ export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
         node.isOff = true;
         void node.guest.stop();
       };
-      node.guest = guests.boot({ ...hardware(name, address), ...more }, disk, {
+      node.guest = guests.boot({ ...hardware(name, address, version), ...more }, disk, {
         powerOff,
         saved: () => undefined,
       });
       return node;
     },
-    configFor: (node) => labConfig(secrets, { ...node, endpoint: options.endpoint }),
+    configFor: (node) => labConfig(secrets, { minor, ...node, endpoint: options.endpoint }),
     connect: (address, identity = admin) =>
       keep(connectTalos({ address, dial: network.dial, identity: { ca: secrets.os.cert, ...identity } })),
     connectMaintenance: (address, fingerprint) =>
@@ -142,7 +152,7 @@ export async function bringUp(
 const macFor = (address: string): string =>
   ["02", "00", ...address.split(".").map((part) => Number(part).toString(16).padStart(2, "0"))].join(":");
 
-const hardware = (name: string, address: string): GuestHardware => ({
+const hardware = (name: string, address: string, version: string): GuestHardware => ({
   name,
   uuid: `00000000-0000-4000-8000-${Buffer.from(name.padEnd(6).slice(0, 6)).toString("hex")}`,
   host: "pve-1",
@@ -155,6 +165,5 @@ const hardware = (name: string, address: string): GuestHardware => ({
     addresses: [{ mac: macFor(address), cidr: `${address}/24`, gateway: address.replace(/\d+$/, "1") }],
     nameservers: [],
   },
-  image:
-    "https://factory.talos.dev/image/ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515/v1.13.9/nocloud-amd64.qcow2",
+  image: labImage(version),
 });

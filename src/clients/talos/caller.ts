@@ -11,6 +11,7 @@ export interface TalosCallOptions {
 
 /** The one place all calls pass through: time limit, cancellation, and errors in our own words. */
 export interface Caller {
+  readonly address: string;
   call<S extends DescService, T>(
     service: S,
     method: string,
@@ -38,6 +39,7 @@ export function createCaller(transport: Transport, address: string, callTimeoutM
     return talosError({ call: `${service.name}/${method}`, address }, thrown);
   };
   return {
+    address,
     async call(service, method, { signal, timeoutMs = callTimeoutMs }, work) {
       try {
         return await work(createClient(service, transport), { timeoutMs, ...(signal && { signal }) });

@@ -200,6 +200,35 @@ const nodeCode = (error: Error): string | undefined =>
 const plainMessage = (error: Error): string =>
   error instanceof ConnectError ? error.rawMessage : error.message;
 
+/** True for one of our errors with this code. */
+export const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof SlipwayError && error.code === code;
+
+export const installerFailed = (f: {
+  address: string;
+  image: string;
+  code: number | undefined;
+  last: string;
+}) =>
+  new SlipwayError({
+    code: "TALOS_INSTALLER_FAILED",
+    what: `Cannot upgrade ${f.address} with "${f.image}"`,
+    why:
+      f.code === undefined
+        ? "the installer was cut short"
+        : `the installer ended with code ${f.code}${f.last && `: ${f.last}`}`,
+    next: "The running system was left as it was. Correct what the installer names, then upgrade again",
+  });
+
+export const watchFailed = (f: { address: string; type: string; why: string }) =>
+  new SlipwayError({
+    code: "TALOS_WATCH_FAILED",
+    what: `Cannot follow ${f.type} on ${f.address}`,
+    why: f.why || "the node ended the watch",
+    next: "List the resources again, then follow them anew",
+    transient: true,
+  });
+
 export const notInMaintenance = (address: string) =>
   new SlipwayError({
     code: "TALOS_NOT_IN_MAINTENANCE",

@@ -1,5 +1,4 @@
-import { fromBinary } from "@bufbuild/protobuf";
-import { create } from "@bufbuild/protobuf";
+import { create, fromBinary } from "@bufbuild/protobuf";
 import type { Caller, TalosCallOptions } from "./caller.ts";
 import {
   EventsRequestSchema,

@@ -37,6 +37,13 @@ export interface TalosLink {
   state: string;
 }
 
+export interface TalosAddress {
+  link: string;
+  /** With prefix length. */
+  cidr: string;
+  family: string;
+}
+
 export interface TalosExtension {
   name: string;
   version: string;
@@ -87,6 +94,8 @@ const linkSpec = z.object({
   type: text,
   operationalState: text,
 });
+const addressSpec = z.object({ address: text, linkName: text, family: text });
+const systemDiskSpec = z.object({ diskID: text });
 const extensionSpec = z.object({ metadata: z.object({ name: text, version: text }) });
 
 export async function machineStatus(
@@ -140,6 +149,20 @@ export async function links(caller: Caller, options?: TalosCallOptions): Promise
       state: link.operationalState,
     };
   });
+}
+
+export async function addresses(caller: Caller, options?: TalosCallOptions): Promise<TalosAddress[]> {
+  const resources = await listResources(caller, resourceKinds.addresses, options);
+  return resources.map(({ spec }) => {
+    const { address, linkName, family } = addressSpec.parse(spec);
+    return { link: linkName, cidr: address, family };
+  });
+}
+
+/** The disk Talos is installed on, e.g. `sda`; undefined while it runs from an ISO. */
+export async function systemDisk(caller: Caller, options?: TalosCallOptions): Promise<string | undefined> {
+  const resource = await getResource(caller, resourceKinds.systemDisks, "system-disk", options);
+  return resource && systemDiskSpec.parse(resource.spec).diskID;
 }
 
 /** The system extensions; the one named `schematic` carries the id of the image's schematic as its version. */

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
-import { SlipwayError } from "../../errors/index.ts";
 import type { Caller, TalosCallOptions } from "./caller.ts";
+import { hasCode, watchFailed } from "./errors.ts";
 import { EventType, State, type Resource } from "./gen/cosi_pb.ts";
 
 /** Where a resource lives: its namespace and the exact type string. */
@@ -23,11 +23,19 @@ export interface TalosResourceEvent {
   resource?: TalosResource;
 }
 
+export interface ListOptions extends TalosCallOptions {
+  /** A regular expression; the node leaves out whose id does not match. */
+  idPattern?: string;
+}
+
 /** The kinds Slipway reads. */
 export const resourceKinds = {
   machineStatus: { namespace: "runtime", type: "MachineStatuses.runtime.talos.dev" },
   machineConfig: { namespace: "config", type: "MachineConfigs.config.talos.dev" },
   members: { namespace: "cluster", type: "Members.cluster.talos.dev" },
+  addresses: { namespace: "network", type: "AddressStatuses.net.talos.dev" },
+  bootId: { namespace: "runtime", type: "BootIDs.runtime.talos.dev" },
+  hostname: { namespace: "network", type: "HostnameStatuses.net.talos.dev" },
   links: { namespace: "network", type: "LinkStatuses.net.talos.dev" },
   disks: { namespace: "runtime", type: "Disks.block.talos.dev" },
   systemDisks: { namespace: "runtime", type: "SystemDisks.block.talos.dev" },
@@ -48,7 +56,7 @@ export async function getResource(
     );
     return resource && readResource(resource);
   } catch (error) {
-    if (error instanceof SlipwayError && error.code === "TALOS_NOT_FOUND") return undefined;
+    if (hasCode(error, "TALOS_NOT_FOUND")) return undefined;
     throw error;
   }
 }
@@ -56,11 +64,16 @@ export async function getResource(
 export function listResources(
   caller: Caller,
   kind: ResourceKind,
-  options: TalosCallOptions = {},
+  options: ListOptions = {},
 ): Promise<TalosResource[]> {
+  const { idPattern } = options;
+  const request = {
+    ...kind,
+    ...(idPattern !== undefined && { options: { idQuery: { regexp: idPattern } } }),
+  };
   return caller.call(State, "List", options, async (client, o) => {
     const found: TalosResource[] = [];
-    for await (const { resource } of client.list(kind, o)) {
+    for await (const { resource } of client.list(request, o)) {
       if (resource) found.push(readResource(resource));
     }
     return found;
@@ -89,7 +102,10 @@ export async function* watchResources(
   };
   const responses = caller.stream(State, "Watch", options, (client, o) => client.watch(request, o));
   for await (const { event } of responses) {
-    for (const { eventType, resource } of event) {
+    for (const { eventType, resource, error } of event) {
+      if (eventType === EventType.ERRORED) {
+        throw watchFailed({ address: caller.address, type: kind.type, why: error ?? "" });
+      }
       const type = eventNames.get(eventType);
       if (type === undefined) continue;
       const hasContent = resource !== undefined && type !== "bootstrapped";

@@ -23,33 +23,35 @@ export function rolesOf(session: http2.Http2Session): ReadonlySet<string> {
   return new Set(Array.isArray(organizations) ? organizations : [organizations]);
 }
 
-type Level = "reader" | "operator" | "admin";
+type Level = "reader" | "etcd-reader" | "backup" | "operator" | "admin";
 
 const ranks: Record<Level, string[]> = {
   reader: ["os:reader", "os:operator", "os:admin"],
+  "etcd-reader": ["os:reader", "os:operator", "os:admin", "os:etcd:backup"],
+  backup: ["os:operator", "os:admin", "os:etcd:backup"],
   operator: ["os:operator", "os:admin"],
   admin: ["os:admin"],
 };
 
-const levels: Record<string, Level> = {
-  ApplyConfiguration: "admin",
-  Bootstrap: "admin",
-  Kubeconfig: "admin",
-  Reset: "admin",
-  Upgrade: "admin",
-  Read: "admin",
-  EtcdLeaveCluster: "admin",
-  EtcdRemoveMemberByID: "admin",
-  EtcdForfeitLeadership: "admin",
-  Reboot: "operator",
-  Shutdown: "operator",
-  Pull: "operator",
-};
+/** Whatever is not listed is for readers. */
+const levels = new Map<string, Level>([
+  ...levelOf(
+    "admin",
+    "ApplyConfiguration Bootstrap Kubeconfig Reset Upgrade Rollback Read EtcdLeaveCluster EtcdRemoveMemberByID EtcdForfeitLeadership EtcdRecover",
+  ),
+  ...levelOf("operator", "Reboot Shutdown ServiceRestart Pull ImagePull EtcdAlarmDisarm EtcdDefragment"),
+  ...levelOf("backup", "EtcdSnapshot"),
+  ...levelOf("etcd-reader", "EtcdMemberList EtcdStatus EtcdAlarmList"),
+]);
+
+function levelOf(level: Level, methods: string): [string, Level][] {
+  return methods.split(" ").map((method) => [method, level]);
+}
 
 export function mayCall(caller: ApiCaller, method: string): boolean {
   // The first config comes from somebody the node cannot know.
   if (caller.node.config === undefined && method === "ApplyConfiguration") return true;
-  return ranks[levels[method] ?? "reader"].some((role) => caller.roles.has(role));
+  return ranks[levels.get(method) ?? "reader"].some((role) => caller.roles.has(role));
 }
 
 export const isAdmin = (caller: ApiCaller): boolean => caller.roles.has("os:admin");

@@ -2,18 +2,30 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import type { FaultKind } from "../faults.ts";
 import { callerKey, mayCall, type ApiCaller } from "./api-caller.ts";
 
-/** Calls the separate maintenance server of Talos up to 1.12 did not have. */
-const missingBefore113 = new Set(["Version", "Reset", "Upgrade", "Reboot", "Bootstrap"]);
+/** All that the small maintenance server of Talos up to 1.12 does for somebody it does not know. */
+const maintenanceCalls = new Set([
+  "machine.MachineService/ApplyConfiguration",
+  "storage.StorageService/Disks",
+  "cosi.resource.State/Get",
+  "cosi.resource.State/List",
+  "cosi.resource.State/Watch",
+]);
+/** Calls it has, but keeps to itself. */
+const hiddenCalls = new Set(["Version", "Upgrade", "Reset"]);
 
 /** Stands before every call: injected faults first, then what the caller may do. */
 export const guardCalls: Interceptor = (next) => async (request) => {
   const caller = request.contextValues.get(callerKey);
   if (caller === undefined) throw new ConnectError("no caller", Code.Internal);
-  const fault = caller.node.world.faults.next(`talos ${request.service.typeName}/${request.method.name}`);
-  if (fault !== undefined) await strike(fault, caller, request.signal);
   const { name } = request.method;
-  if (caller.node.config === undefined && caller.node.minor < 13 && missingBefore113.has(name)) {
-    throw new ConnectError(`${name} API is not implemented in maintenance mode`, Code.Unimplemented);
+  const call = `${request.service.typeName}/${name}`;
+  const fault = caller.node.world.faults.next(`talos ${call}`);
+  if (fault !== undefined) await strike(fault, caller, request.signal);
+  if (caller.node.config === undefined && caller.node.minor < 13 && !maintenanceCalls.has(call)) {
+    const why = hiddenCalls.has(name)
+      ? "API is not implemented in maintenance mode"
+      : `method ${name} not implemented`;
+    throw new ConnectError(why, Code.Unimplemented);
   }
   if (!mayCall(caller, name)) throw new ConnectError("not authorized", Code.PermissionDenied);
   const response = await next(request);

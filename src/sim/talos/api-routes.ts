@@ -1,11 +1,21 @@
 import type { ConnectRouter } from "@connectrpc/connect";
-import { clusterApi, cosiApi, lifecycleApi, machineApi, storageApi } from "../../clients/talos/index.ts";
+import {
+  clusterApi,
+  cosiApi,
+  lifecycleApi,
+  machineApi,
+  storageApi,
+  timeApi,
+} from "../../clients/talos/index.ts";
 import { streaming, unary } from "./api-targets.ts";
 import { healthCheck } from "./health-check.ts";
-import { imageCalls, lifecycleCalls } from "./lifecycle-calls.ts";
+import { imageCalls } from "./image-calls.ts";
+import { lifecycleCalls } from "./lifecycle-calls.ts";
 import { machineCalls } from "./machine-calls.ts";
 import { nodeResources } from "./node-resources.ts";
+import type { TalosNode } from "./node.ts";
 import { resourceCalls } from "./resource-calls.ts";
+import { timestampAt } from "./timestamp.ts";
 
 /** Every service a simulated node offers. */
 export function apiRoutes(router: ConnectRouter): void {
@@ -14,6 +24,10 @@ export function apiRoutes(router: ConnectRouter): void {
   router.service(clusterApi.ClusterService, { healthCheck: streaming(healthCheck) });
   router.service(lifecycleApi.LifecycleService, lifecycleCalls);
   router.service(lifecycleApi.ImageService, imageCalls);
+  router.service(timeApi.TimeService, {
+    time: unary((node) => timeOf(node, "time.cloudflare.com")),
+    timeCheck: unary((node, request: timeApi.TimeRequest) => timeOf(node, request.server)),
+  });
   router.service(storageApi.StorageService, {
     disks: unary((node) => ({
       disks: nodeResources(node, "Disks.block.talos.dev").map((resource) => {
@@ -30,4 +44,10 @@ export function apiRoutes(router: ConnectRouter): void {
       }),
     })),
   });
+}
+
+/** All clocks of a simulated datacenter agree. */
+function timeOf(node: TalosNode, server: string) {
+  const now = timestampAt(node.world.clock.now());
+  return { server, localtime: now, remotetime: now };
 }

@@ -1,27 +1,33 @@
-import { isDeepStrictEqual } from "node:util";
+import { durationMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { parseAllDocuments } from "yaml";
 import { machineApi } from "../../clients/talos/index.ts";
+import { coldChanges } from "./cold-changes.ts";
 import { ConfigProblems } from "./node-config.ts";
 import type { TalosNode } from "./node.ts";
+import { unifiedDiff } from "./unified-diff.ts";
 
 const Mode = machineApi.ApplyConfigurationRequest_Mode;
 type ApplyMode = machineApi.ApplyConfigurationRequest_Mode;
 
-/** Sections of `machine` that a running node up to 1.13 takes without a reboot. */
-const hotSections = new Set(
-  "ca acceptedCAs time certSANs install network sysfs sysctls logging controlPlane kubelet kernel registries pods seccompProfiles nodeLabels nodeAnnotations nodeTaints features".split(
-    " ",
-  ),
-);
+const modeName = (mode: ApplyMode): string => {
+  const name = Object.entries(Mode).find(([, number]) => number === mode)?.[0] ?? "unknown";
+  return name.toLowerCase().replace("_", "-");
+};
+
+const defaultTryMs = 60_000;
 
 /** Checks a config, stores it, and puts it into force the way the mode says. */
 export function applyConfig(node: TalosNode, request: machineApi.ApplyConfigurationRequest) {
+  if (node.isEnding) {
+    throw new ConnectError("config was already applied and node is rebooting", Code.FailedPrecondition);
+  }
   const text = Buffer.from(request.data).toString("utf8");
   check(node, text);
   const mode = chooseMode(node, text, request.mode);
-  const details = describe(mode, request.dryRun);
-  if (!request.dryRun) put(node, text, mode);
+  const tryMs = request.tryModeTimeout === undefined ? defaultTryMs : durationMs(request.tryModeTimeout);
+  const details = describe(mode, tryMs);
+  if (request.dryRun) return { mode, modeDetails: describeDryRun(node, text, details), warnings: [] };
+  put(node, text, mode, tryMs);
   return { mode, modeDetails: details, warnings: [] };
 }
 
@@ -35,14 +41,15 @@ function check(node: TalosNode, text: string): void {
 }
 
 function chooseMode(node: TalosNode, text: string, asked: ApplyMode): ApplyMode {
-  if (node.config === undefined) {
-    if (node.minor < 13 && (asked === Mode.NO_REBOOT || asked === Mode.STAGED)) {
-      throw new ConnectError("this mode is not implemented in maintenance mode", Code.Unimplemented);
+  if (node.config === undefined) return chooseFirstMode(node, asked);
+  if (node.minor >= 14) {
+    if (asked === Mode.REBOOT) {
+      throw new ConnectError("apply configuration --mode=reboot is not supported", Code.Unimplemented);
     }
-    return asked === Mode.REBOOT && node.minor >= 13 ? Mode.NO_REBOOT : asked;
+    return asked === Mode.AUTO ? Mode.NO_REBOOT : asked;
   }
-  const changed = changedColdSections(node.config.text, text);
-  if (asked === Mode.NO_REBOOT && changed.length > 0) {
+  const changed = coldChanges(node.config.text, text);
+  if ((asked === Mode.NO_REBOOT || asked === Mode.TRY) && changed.length > 0) {
     throw new ConnectError(
       `this config change can't be applied in immediate mode: ${changed.join(", ")}`,
       Code.InvalidArgument,
@@ -52,42 +59,68 @@ function chooseMode(node: TalosNode, text: string, asked: ApplyMode): ApplyMode 
   return changed.length > 0 ? Mode.REBOOT : Mode.NO_REBOOT;
 }
 
-function changedColdSections(before: string, after: string): string[] {
-  const [old, next] = [machineSection(before), machineSection(after)];
-  const names = new Set([...Object.keys(old), ...Object.keys(next)]);
-  return [...names]
-    .filter((name) => !hotSections.has(name) && !isDeepStrictEqual(old[name], next[name]))
-    .map((name) => `.machine.${name}`);
+/** The modes of a node in maintenance: a small server of its own up to 1.12, the ordinary one from 1.13 on. */
+function chooseFirstMode(node: TalosNode, asked: ApplyMode): ApplyMode {
+  if (node.minor >= 13) return asked === Mode.REBOOT || asked === Mode.AUTO ? Mode.NO_REBOOT : asked;
+  if (asked === Mode.NO_REBOOT || asked === Mode.STAGED) {
+    throw new ConnectError(
+      `apply configuration --mode=${modeName(asked)} is not supported in maintenance mode`,
+      Code.Unimplemented,
+    );
+  }
+  return asked;
 }
 
-function machineSection(text: string): Record<string, unknown> {
-  const documents = parseAllDocuments(text).map(
-    (document) => document.toJS() as { kind?: string; machine?: Record<string, unknown> } | null,
-  );
-  return documents.find((document) => document?.machine !== undefined)?.machine ?? {};
-}
-
-function describe(mode: ApplyMode, isDryRun: boolean): string {
-  if (isDryRun) return "Dry run summary:\nthe configuration is valid";
+function describe(mode: ApplyMode, tryMs: number): string {
   if (mode === Mode.REBOOT) return "Applied configuration with a reboot";
   if (mode === Mode.STAGED) return "Staged configuration to be applied after the next reboot";
+  if (mode === Mode.TRY) {
+    return `The config is applied in 'try' mode and will be automatically reverted back in ${tryMs / 1_000}s`;
+  }
   return "Applied configuration without a reboot";
 }
 
-function put(node: TalosNode, text: string, mode: ApplyMode): void {
-  const isFirst = node.config === undefined;
-  node.disk.config = text;
-  node.save();
-  node.log("[talos] apply config request: mode " + mode);
-  if (isFirst) {
-    // The life of the node waits for this; it leaves maintenance mode once the answer is on its way.
-    setImmediate(() => node.changed());
-    return;
+function describeDryRun(node: TalosNode, text: string, details: string): string {
+  if (node.config === undefined && node.minor < 13) {
+    return "Dry run summary:\nNode is running in maintenance mode and does not have a config yet.";
+  }
+  const diff = unifiedDiff(node.config?.text ?? "", text) || "No changes.";
+  return `Dry run summary:\n${details} (skipped in dry-run).\nConfig diff:\n\n${diff}`;
+}
+
+function put(node: TalosNode, text: string, mode: ApplyMode, tryMs: number): void {
+  node.log(`[talos] apply config request: mode ${modeName(mode)}`);
+  if (mode !== Mode.TRY) {
+    node.disk.config = text;
+    node.attempt = undefined;
+    node.save();
   }
   if (mode === Mode.STAGED) return;
-  if (mode === Mode.REBOOT) {
+  if (node.config === undefined) {
+    // The life of the node waits for this; it leaves maintenance mode once the answer is on its way.
+    node.firstConfig = text;
+    setImmediate(() => node.changed());
+  } else if (mode === Mode.TRY) {
+    attempt(node, text, tryMs);
+  } else if (mode === Mode.REBOOT) {
+    node.isEnding = true;
     setImmediate(() => node.end({ kind: "reboot" }));
-    return;
+  } else {
+    node.configure(text);
   }
+}
+
+/** In force until its time is up, unless another config comes before that. */
+function attempt(node: TalosNode, text: string, tryMs: number): void {
+  const own = { before: node.attempt?.before ?? node.config?.text ?? text };
+  node.attempt = own;
   node.configure(text);
+  node.world.clock.sleep(tryMs, node.running).then(
+    () => {
+      if (node.attempt !== own) return;
+      node.attempt = undefined;
+      node.configure(own.before);
+    },
+    () => undefined,
+  );
 }

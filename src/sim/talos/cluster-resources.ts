@@ -1,3 +1,4 @@
+import type { Affiliate } from "./discovery.ts";
 import type { NodeResource } from "./node-resource.ts";
 import type { TalosNode } from "./node.ts";
 import { specProto } from "./spec-proto.ts";
@@ -6,7 +7,7 @@ import { specProto } from "./spec-proto.ts";
 export function clusterResources(node: TalosNode): NodeResource[] {
   const { cluster, config } = node;
   if (cluster === undefined || config === undefined) return [];
-  const known = config.hasDiscovery ? [...cluster.nodes].filter((other) => other.config?.hasDiscovery) : [];
+  const known = config.hasDiscovery ? cluster.discovery.members(cluster.nodes, node.world.clock.now()) : [];
   const memberId = node.disk.etcdMemberId;
   return [
     ...known.map(member),
@@ -16,18 +17,12 @@ export function clusterResources(node: TalosNode): NodeResource[] {
   ];
 }
 
-function member(node: TalosNode): NodeResource {
-  const spec = {
-    nodeId: node.nodeId,
-    addresses: node.addresses(),
-    hostname: node.hostname(),
-    machineType: node.config?.role ?? "worker",
-    operatingSystem: `Talos (v${node.disk.version})`,
-  };
-  return {
-    type: "Members.cluster.talos.dev",
-    id: node.hostname(),
-    spec: { ...spec, ...(node.isControlPlane && { controlPlane: { port: 6443 } }) },
-    proto: specProto.member(spec),
-  };
-}
+const member = (affiliate: Affiliate): NodeResource => ({
+  type: "Members.cluster.talos.dev",
+  id: affiliate.hostname,
+  spec: {
+    ...affiliate,
+    ...(affiliate.machineType === "controlplane" && { controlPlane: { port: 6443 } }),
+  },
+  proto: specProto.member(affiliate),
+});

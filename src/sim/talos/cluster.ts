@@ -1,5 +1,7 @@
 import type { Clock } from "../../lib/index.ts";
 import { kubeStore, type KubeState, type KubeStore } from "../kube/index.ts";
+import { Discovery } from "./discovery.ts";
+import { writeSnapshot } from "./etcd-database.ts";
 import { Signals } from "./signals.ts";
 import type { TalosNode } from "./node.ts";
 
@@ -18,6 +20,8 @@ export interface ClusterState {
   /** How often Bootstrap has succeeded. More than once means two clusters under one name. */
   bootstraps: number;
   kube?: KubeState;
+  /** What etcd complains about until somebody disarms it. */
+  alarms?: { memberId: string; alarm: "NOSPACE" | "CORRUPT" }[];
 }
 
 /** By cluster id. */
@@ -31,7 +35,9 @@ export class TalosCluster {
   readonly nodes = new Set<TalosNode>();
   /** Control planes whose Kubernetes API answers. */
   readonly apiServers = new Set<TalosNode>();
+  readonly discovery = new Discovery();
   vipHolder: TalosNode | undefined;
+  #leaderId: string | undefined;
   readonly #state: ClusterState;
   readonly #clock: Clock;
   readonly #saved: () => void;
@@ -56,17 +62,50 @@ export class TalosCluster {
     return this.#state.bootstraps;
   }
 
+  get alarms(): readonly NonNullable<ClusterState["alarms"]>[number][] {
+    return this.#state.alarms ?? [];
+  }
+
   /** More than half of the voters are up. */
   get hasQuorum(): boolean {
     const voters = this.#state.members.filter((member) => !member.isLearner);
+    return voters.length > 0 && this.#runningVoters().length * 2 > voters.length;
+  }
+
+  /** The same voter for as long as it runs and nobody takes the lead from it. */
+  get leader(): EtcdMemberState | undefined {
+    if (!this.hasQuorum) return undefined;
+    const candidates = this.#runningVoters();
+    const leader = candidates.find((member) => member.id === this.#leaderId) ?? candidates[0];
+    this.#leaderId = leader?.id;
+    return leader;
+  }
+
+  #runningVoters(): EtcdMemberState[] {
     const running = new Set(
       [...this.nodes].filter((node) => node.isEtcdRunning).map((node) => node.disk.etcdMemberId),
     );
-    return voters.length > 0 && voters.filter((member) => running.has(member.id)).length * 2 > voters.length;
+    return this.#state.members.filter((member) => !member.isLearner && running.has(member.id));
   }
 
-  get leader(): EtcdMemberState | undefined {
-    return this.hasQuorum ? this.#state.members.find((member) => !member.isLearner) : undefined;
+  /** Another voter leads from now on. Undefined when there is none. */
+  passLead(): EtcdMemberState | undefined {
+    const next = this.#runningVoters().find((member) => member.id !== this.leader?.id);
+    if (next !== undefined) this.#leaderId = next.id;
+    this.changed();
+    return next;
+  }
+
+  /** Whether the members that run could still decide anything if this one were no member. */
+  canSpare(id: string): boolean {
+    const voters = this.#state.members.filter((member) => !member.isLearner && member.id !== id);
+    const running = this.#runningVoters().filter((member) => member.id !== id);
+    return voters.length > 0 && running.length * 2 > voters.length;
+  }
+
+  disarm(): void {
+    delete this.#state.alarms;
+    this.changed();
   }
 
   get store(): KubeStore {
@@ -105,6 +144,19 @@ export class TalosCluster {
       this.#store = undefined;
     }
     this.#state.bootstraps += 1;
+    this.addMember(member);
+  }
+
+  /** etcd's database as it is now. */
+  snapshot(): Buffer {
+    return writeSnapshot(this.store.toJSON(), this.#state.members);
+  }
+
+  /** A new etcd of one member begins with the objects of a snapshot. Its other members have to join again. */
+  recover(member: EtcdMemberState, kube: KubeState): void {
+    this.#state.members = [];
+    this.#state.kube = structuredClone(kube);
+    this.#store = undefined;
     this.addMember(member);
   }
 

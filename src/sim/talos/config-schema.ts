@@ -1,4 +1,4 @@
-/** Which document kinds and keys a node of each Talos minor knows. What it does not know it refuses. */
+/** Which document kinds a node of each Talos minor knows. What it does not know it refuses. */
 
 const kindsByMinor: [minor: number, kinds: string][] = [
   [
@@ -28,16 +28,3 @@ const kindsByMinor: [minor: number, kinds: string][] = [
 /** Kinds a node of Talos 1.`minor` accepts. */
 export const knownKinds = (minor: number): Set<string> =>
   new Set(kindsByMinor.filter(([since]) => since <= minor).flatMap(([, kinds]) => kinds.split(" ")));
-
-const words = (text: string): Set<string> => new Set(text.split(" "));
-
-/** Keys of the v1alpha1 document. */
-export const v1alpha1Keys = {
-  "": words("version debug persist machine cluster"),
-  machine: words(
-    "type token ca acceptedCAs certSANs controlPlane kubelet pods network disks install files env time sysctls sysfs registries systemDiskEncryption features udev logging kernel seccompProfiles baseRuntimeSpecOverrides nodeLabels nodeAnnotations nodeTaints",
-  ),
-  cluster: words(
-    "id secret controlPlane clusterName network token aescbcEncryptionSecret secretboxEncryptionSecret ca acceptedCAs aggregatorCA serviceAccount apiServer controllerManager proxy scheduler discovery etcd coreDNS externalCloudProvider extraManifests extraManifestHeaders inlineManifests adminKubeconfig allowSchedulingOnControlPlanes",
-  ),
-};

@@ -61,8 +61,9 @@ test("a node booted from an ISO installs itself, boots again and runs the instal
   await lab
     .connectMaintenance(address)
     .applyConfig(lab.configFor({ name: "cp-1", address: address, role: "control-plane", installImage }));
-  await untilProbe(lab, address, "ours");
-  expect((await lab.connect(address).version()).version).toBe("1.13.9");
+  const client = lab.connect(address);
+  await until(async () => (await client.version().catch(() => undefined))?.version === "1.13.9");
+  expect(await client.systemDisk()).toBe("sda");
 });
 
 test("a datacenter started again from what it saved finds the cluster as it was", async () => {

@@ -1,77 +1,78 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { machineApi } from "../../clients/talos/index.ts";
-import { unary } from "./api-targets.ts";
+import { machineApi } from "../../clients/talos/index.ts";
+import { streaming, unary } from "./api-targets.ts";
 import type { EtcdMemberState, TalosCluster } from "./cluster.ts";
 import type { TalosNode } from "./node.ts";
 
-/** The calls about etcd, Bootstrap first of all. */
+const snapshotPartBytes = 32 * 1024;
+
+/** The calls about an etcd that runs. */
 export const etcdCalls = {
-  bootstrap: unary(bootstrap),
   etcdMemberList: unary((node) => ({ members: clusterWithEtcd(node).members.map(memberMessage) })),
   etcdStatus: unary(status),
-  etcdAlarmList: unary((node) => {
+  etcdAlarmList: unary((node) => ({ memberAlarms: alarmMessages(clusterWithEtcd(node)) })),
+  etcdAlarmDisarm: unary((node) => {
+    const cluster = clusterWithEtcd(node);
+    const memberAlarms = alarmMessages(cluster);
+    cluster.disarm();
+    return { memberAlarms };
+  }),
+  etcdDefragment: unary((node) => {
     clusterWithEtcd(node);
-    return { memberAlarms: [] };
+    return {};
   }),
   etcdRemoveMemberByID: unary((node, request: machineApi.EtcdRemoveMemberByIDRequest) => {
+    const cluster = clusterWithEtcd(node);
     const id = request.memberId.toString(16).padStart(16, "0");
-    if (!clusterWithEtcd(node).removeMember(id)) {
+    if (!cluster.members.some((member) => member.id === id)) {
       throw new ConnectError("etcdserver: member not found", Code.NotFound);
     }
+    checkSpare(cluster, id);
+    cluster.removeMember(id);
     return {};
   }),
   etcdLeaveCluster: unary((node) => {
     leaveEtcd(node);
     return {};
   }),
-  etcdForfeitLeadership: unary((node) => ({ member: clusterWithEtcd(node).leader?.name ?? "" })),
+  etcdForfeitLeadership: unary((node) => {
+    const cluster = clusterWithEtcd(node);
+    const isLeader = cluster.leader?.id === node.disk.etcdMemberId;
+    return { member: (isLeader ? cluster.passLead()?.name : undefined) ?? "" };
+  }),
+  etcdSnapshot: streaming(function* (node) {
+    const snapshot = clusterWithEtcd(node).snapshot();
+    for (let at = 0; at < snapshot.length; at += snapshotPartBytes) {
+      yield { bytes: snapshot.subarray(at, at + snapshotPartBytes) };
+    }
+  }),
 };
 
-function bootstrap(node: TalosNode, request: machineApi.BootstrapRequest) {
+/** Why the node cannot leave etcd in peace; undefined when it can, or has nothing to leave. */
+export function leaveProblem(node: TalosNode): string | undefined {
   const { cluster } = node;
-  if (cluster === undefined) {
-    throw new ConnectError("method Bootstrap not implemented", Code.Unimplemented);
-  }
-  if (!node.isControlPlane) {
-    throw new ConnectError(
-      "bootstrap can only be performed on a control plane node",
-      Code.FailedPrecondition,
-    );
-  }
-  if (request.recoverEtcd) {
-    throw new ConnectError("etcd recovery is not simulated", Code.Unimplemented);
-  }
-  if (node.disk.etcdMemberId !== undefined) {
-    throw new ConnectError("etcd data directory is not empty", Code.AlreadyExists);
-  }
-  if (node.services.get("cri")?.isHealthy !== true || node.services.get("etcd")?.state !== "Preparing") {
-    throw new ConnectError("bootstrap is not available yet", Code.FailedPrecondition);
-  }
-  const member = newMember(node, false);
-  node.isBootstrapping = true;
-  cluster.bootstrap(member);
-  node.disk.etcdMemberId = member.id;
-  node.save();
-  cluster.changed();
-  return {};
+  const id = node.disk.etcdMemberId;
+  if (!node.isControlPlane || cluster === undefined || id === undefined) return undefined;
+  if (!cluster.members.some((member) => member.id === id)) return undefined;
+  if (!cluster.hasQuorum) return "etcdserver: no leader";
+  if (cluster.members.length === 1)
+    return "etcd member count 1 is insufficient: the last member cannot leave";
+  return cluster.canSpare(id) ? undefined : notEnoughMembers;
 }
 
-/** What etcd would know of this node. Ids are random, as after a real join. */
-export const newMember = (node: TalosNode, isLearner: boolean): EtcdMemberState => ({
-  id: node.world.random.bytes(8).toString("hex"),
-  name: node.hostname(),
-  address: node.address(),
-  isLearner,
-});
+const notEnoughMembers = "etcdserver: re-configuration failed due to not enough started members";
+
+function checkSpare(cluster: TalosCluster, id: string): void {
+  if (!cluster.canSpare(id)) throw new ConnectError(notEnoughMembers, Code.FailedPrecondition);
+}
 
 /** Takes the node out of etcd and empties its data directory. */
 export function leaveEtcd(node: TalosNode): void {
   const cluster = clusterWithEtcd(node);
   const id = node.disk.etcdMemberId;
   if (id === undefined) return;
-  if (cluster.members.length === 1) {
-    throw new ConnectError("the last member cannot leave the cluster", Code.FailedPrecondition);
-  }
+  const problem = leaveProblem(node);
+  if (problem !== undefined) throw new ConnectError(problem, Code.FailedPrecondition);
   delete node.disk.etcdMemberId;
   node.isEtcdRunning = false;
   node.services.set("etcd", "Finished", "Service finished successfully");
@@ -115,6 +116,12 @@ function clusterWithEtcd(node: TalosNode): TalosCluster {
   if (!cluster.hasQuorum) throw new ConnectError("etcdserver: no leader", Code.Unavailable);
   return cluster;
 }
+
+const alarmMessages = (cluster: TalosCluster) =>
+  cluster.alarms.map(({ memberId, alarm }) => ({
+    memberId: BigInt(`0x${memberId}`),
+    alarm: machineApi.EtcdMemberAlarm_AlarmType[alarm],
+  }));
 
 const memberMessage = (member: EtcdMemberState) => ({
   id: BigInt(`0x${member.id}`),

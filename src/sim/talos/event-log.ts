@@ -54,6 +54,14 @@ export class EventLog {
     this.add(TaskEventSchema, { task: "stopAllServices", action: TaskEvent_Action.START }, actorId);
   }
 
+  /** A sequence that was begun and given up. */
+  failed(sequence: string, message: string, actorId: string): void {
+    const { SequenceEventSchema, SequenceEvent_Action } = machineApi;
+    this.add(SequenceEventSchema, { sequence, action: SequenceEvent_Action.START }, actorId);
+    const error = { message };
+    this.add(SequenceEventSchema, { sequence, action: SequenceEvent_Action.STOP, error }, actorId);
+  }
+
   stage(stage: string, isReady: boolean, unmet: { name: string; reason: string }[]): void {
     const stages: Record<string, number> = machineApi.MachineStatusEvent_MachineStage;
     const name = stage.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();

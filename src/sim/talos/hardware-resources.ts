@@ -115,7 +115,8 @@ function systemDiskResources(disk: { name: string; sizeBytes: number }): NodeRes
   ];
 }
 
-const diskName = (slot: string, index: number): string =>
+/** As the kernel names it: by the bus it is on and the order it was found in. */
+export const diskName = (slot: string, index: number): string =>
   `${slot.startsWith("virtio") || slot.startsWith("vd") ? "vd" : "sd"}${String.fromCodePoint(97 + index)}`;
 
 const prettySize = (bytes: number): string => `${Math.round(bytes / 1e8) / 10} GB`;

@@ -1,5 +1,6 @@
 import { ApiServer } from "./api-server.ts";
-import { leaveEtcd } from "./etcd-calls.ts";
+import { leaveEtcd, leaveProblem } from "./etcd-calls.ts";
+import { upgradeProblem } from "./upgrade-path.ts";
 import { readImage } from "./node-disk.ts";
 import type { Ending, TalosNode } from "./node.ts";
 import { runControlPlane } from "./run-control-plane.ts";
@@ -9,6 +10,10 @@ import { runKubelet } from "./run-kubelet.ts";
 export async function liveNode(node: TalosNode, signal: AbortSignal): Promise<void> {
   let waitMs = node.world.latencies.bootMs;
   for (;;) {
+    if (node.disk.isBlank === true) {
+      node.log("no bootable device");
+      return;
+    }
     const ending = await runBoot(node, waitMs, signal);
     if (ending.kind === "shutdown" || (ending.kind === "reset" && !ending.reboots)) {
       node.power.powerOff();
@@ -40,7 +45,7 @@ async function runBoot(node: TalosNode, waitMs: number, signal: AbortSignal): Pr
     running.abort(new Error("the system ends"));
     await life.catch(() => undefined);
     await (signal.aborted ? api.cut() : api.finish());
-    node.cluster?.nodes.delete(node);
+    if (node.cluster?.nodes.delete(node)) node.cluster.discovery.lose(node);
     node.isEtcdRunning = false;
     node.services.clear();
     node.changed();
@@ -56,9 +61,12 @@ async function runSystem(
   const { clock, latencies, random } = node.world;
   node.stage = "booting";
   node.config = undefined;
+  node.isEnding = false;
+  node.firstConfig = undefined;
+  node.attempt = undefined;
   node.events.clear();
-  Object.assign(node.disk, node.disk.nextSystem, { bootId: uuid(random.bytes(16)) });
-  delete node.disk.nextSystem;
+  startSystem(node);
+  node.disk.bootId = uuid(random.bytes(16));
   node.save();
   await clock.sleep(waitMs, signal);
   node.bootedAt = clock.now();
@@ -67,14 +75,17 @@ async function runSystem(
   if (node.disk.config === undefined) {
     node.setStage("maintenance");
     await api.open();
-    await node.signals.until(() => node.disk.config !== undefined, signal);
+    await node.signals.until(() => node.firstConfig !== undefined, signal);
     await api.finish();
     await clock.sleep(latencies.configureMs, signal);
   }
-  node.configure(node.disk.config ?? "");
-  if (!node.disk.isInstalled) {
-    await install(node, signal);
-    return;
+  const text = node.firstConfig ?? node.disk.config ?? "";
+  node.configure(text);
+  const runsFromMemory = node.minor >= 14 && node.readConfig(text).install === undefined;
+  if (!node.disk.isInstalled && !runsFromMemory) {
+    await install(node, api, signal);
+    if (node.isEnding) return;
+    await api.finish();
   }
   node.setStage("booting");
   await openSecureApi(node, api, signal);
@@ -84,13 +95,41 @@ async function runSystem(
   ]);
 }
 
-/** A node that runs from an ISO writes itself to its disk and boots from there. */
-async function install(node: TalosNode, signal: AbortSignal): Promise<void> {
+/**
+ * The system written by an upgrade runs from this boot on. When its start fails, the loader takes the one before it:
+ * the fault `talos boot VERSION` makes that happen, whatever its kind.
+ */
+function startSystem(node: TalosNode): void {
+  const { disk, world } = node;
+  const { nextSystem, version, schematic } = disk;
+  delete disk.nextSystem;
+  if (nextSystem === undefined) return;
+  if (world.faults.next(`talos boot ${nextSystem.version}`) !== undefined) {
+    node.log(`[talos] v${nextSystem.version} did not start, falling back to v${version}`);
+    return;
+  }
+  Object.assign(disk, nextSystem, { previousSystem: { version, schematic } });
+}
+
+/**
+ * A node that runs from an ISO writes itself to its disk and boots from there. The API of a control plane answers
+ * meanwhile, and up to 1.13 it takes a Bootstrap that the reboot then forgets.
+ */
+async function install(node: TalosNode, api: ApiServer, signal: AbortSignal): Promise<void> {
   node.setStage("installing");
+  if (node.isControlPlane) await openSecureApi(node, api, signal);
   await node.world.clock.sleep(node.world.latencies.installMs, signal);
-  const { version, schematic } = readImage(node.config?.installImage ?? node.disk.version);
-  Object.assign(node.disk, { version, schematic, isInstalled: true });
+  const { image, reboots = true } = node.config?.install ?? {};
+  const { version, schematic } = readImage(image ?? node.disk.version);
+  node.disk.isInstalled = true;
+  if (!reboots) {
+    node.disk.nextSystem = { version, schematic };
+    node.save();
+    return;
+  }
+  Object.assign(node.disk, { version, schematic });
   node.save();
+  node.isEnding = true;
   node.end({ kind: "reboot" });
 }
 
@@ -123,15 +162,27 @@ function finish(node: TalosNode, ending: Ending): void {
   if (ending.kind === "upgrade") {
     node.setStage("upgrading");
     const { version, schematic } = readImage(ending.image);
-    Object.assign(node.disk, { version, schematic });
+    const problem = upgradeProblem(node.disk.version, version);
+    if (problem === undefined) node.disk.nextSystem = { version, schematic };
+    else node.log(`[talos] upgrade failed: ${problem}`);
   }
   if (ending.kind === "reset") {
     node.setStage("resetting");
-    if (ending.isGraceful && node.isEtcdRunning && (node.cluster?.members.length ?? 0) > 1) leaveEtcd(node);
+    if (ending.isGraceful && node.isEtcdRunning && leaveProblem(node) === undefined) leaveEtcd(node);
     if (ending.isWholeDisk || ending.wipes.includes("STATE")) delete node.disk.config;
     if (ending.isWholeDisk || ending.wipes.includes("EPHEMERAL")) delete node.disk.etcdMemberId;
+    if (ending.isWholeDisk) wipeDisk(node);
+    if (node.cluster?.nodes.delete(node)) node.cluster.discovery.forget(node);
   }
   node.save();
+}
+
+/** Without its disk a machine can only start from an ISO that is still in its drive. */
+function wipeDisk(node: TalosNode): void {
+  const { version, schematic, isInstalled } = readImage(node.hardware.image ?? "");
+  delete node.disk.nextSystem;
+  delete node.disk.previousSystem;
+  Object.assign(node.disk, { version, schematic, isInstalled: false, isBlank: isInstalled });
 }
 
 const rejectOnAbort = (signal: AbortSignal): Promise<never> =>

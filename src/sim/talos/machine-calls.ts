@@ -5,15 +5,21 @@ import type { machineApi } from "../../clients/talos/index.ts";
 import { adminKubeconfig } from "./admin-kubeconfig.ts";
 import { streaming, unary } from "./api-targets.ts";
 import { applyConfig } from "./apply-config.ts";
+import { bootstrapCalls } from "./bootstrap.ts";
+import { endingCalls } from "./ending-calls.ts";
 import { etcdCalls } from "./etcd-calls.ts";
+import { olderImageCalls } from "./image-calls.ts";
 import { followEvents, followKernelLog, serviceLog } from "./log-streams.ts";
-import type { Ending, TalosNode } from "./node.ts";
+import type { TalosNode } from "./node.ts";
 import { tarHeader } from "./tar-header.ts";
 import { timestampAt } from "./timestamp.ts";
 
 /** The machine API of a simulated node. */
 export const machineCalls: ServiceImpl<typeof machineApi.MachineService> = {
+  ...bootstrapCalls,
   ...etcdCalls,
+  ...endingCalls,
+  ...olderImageCalls,
   applyConfiguration: unary(applyConfig),
   version: unary(version),
   hostname: unary((node) => ({ hostname: node.hostname() })),
@@ -22,13 +28,13 @@ export const machineCalls: ServiceImpl<typeof machineApi.MachineService> = {
     const total = BigInt(node.hardware.memoryMiB) * 1024n;
     return { meminfo: { memtotal: total, memfree: total / 2n, memavailable: (total * 3n) / 4n } };
   }),
-  reboot: unary((node) => end(node, { kind: "reboot" })),
-  shutdown: unary((node) => end(node, { kind: "shutdown" })),
-  reset: unary(reset),
-  upgrade: unary((node, request: machineApi.UpgradeRequest) => ({
-    ack: "Upgrade request received",
-    ...end(node, { kind: "upgrade", image: request.image }),
-  })),
+  serviceRestart: unary((node, { id }: machineApi.ServiceRestartRequest) => {
+    if (node.services.get(id) === undefined) {
+      throw new ConnectError(`service "${id}" is not registered`, Code.NotFound);
+    }
+    node.services.start(id);
+    return { resp: `Service "${id}" restarted` };
+  }),
   kubeconfig: streaming(kubeconfig),
   events: streaming(followEvents),
   dmesg: streaming(followKernelLog),
@@ -71,28 +77,6 @@ function serviceList(node: TalosNode) {
       },
     })),
   };
-}
-
-/** Starts the end of the running system once the answer is on its way. */
-function end(node: TalosNode, ending: Ending): { actorId: string } {
-  const actorId = node.world.random.bytes(16).toString("hex");
-  setImmediate(() => node.end(ending, actorId));
-  return { actorId };
-}
-
-function reset(node: TalosNode, request: machineApi.ResetRequest) {
-  const labels = request.systemPartitionsToWipe.map((partition) => partition.label);
-  const unknown = labels.find((label) => label !== "STATE" && label !== "EPHEMERAL");
-  if (unknown !== undefined) {
-    throw new ConnectError(`partition "${unknown}" is not found`, Code.InvalidArgument);
-  }
-  return end(node, {
-    kind: "reset",
-    wipes: labels.filter((label) => label === "STATE" || label === "EPHEMERAL"),
-    isWholeDisk: labels.length === 0,
-    reboots: request.reboot,
-    isGraceful: request.graceful,
-  });
 }
 
 /** The archive is left unfinished, as the real one is. */

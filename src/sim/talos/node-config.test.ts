@@ -72,7 +72,8 @@ test("readNodeConfig() reads the network section of older contracts", () => {
         addresses: [10.0.0.5/24]
         vip: { ip: 10.0.0.100 }
 `;
-  const config = readNodeConfig(controlPlane.replace("cluster:\n", `${network}cluster:\n`), 11);
+  const older = controlPlane.replace("v1.36.3", "v1.34.1");
+  const config = readNodeConfig(older.replace("cluster:\n", `${network}cluster:\n`), 11);
   expect(config).toMatchObject({
     hostname: "cp-1",
     addresses: [{ mac: "02:00:0a:00:00:05", cidr: "10.0.0.5/24" }],
@@ -111,6 +112,56 @@ test.each([
     controlPlane.replace("https://10.0.0.100:6443", ""),
     13,
     "cluster.controlPlane.endpoint is required",
+  ],
+  [
+    "a misspelt key deep inside",
+    controlPlane.replace("cni: { name: none }", "cni: { nam: none }"),
+    13,
+    "unknown keys found during decoding: cluster.network.cni.nam",
+  ],
+  [
+    "a key newer than the version",
+    controlPlane
+      .replace("machine:\n", "machine:\n  install: { grubUseUKICmdline: true }\n")
+      .replace("36.3", "34.1"),
+    11,
+    "unknown keys found during decoding: machine.install.grubUseUKICmdline",
+  ],
+  [
+    "a misspelt key of a document",
+    controlPlane + documents.replace("hostname: cp-1", "hostName: cp-1"),
+    13,
+    "unknown keys found during decoding: hostName",
+  ],
+  [
+    "a name said twice",
+    `${controlPlane.replace("machine:\n", "machine:\n  network: { hostname: cp-1 }\n")}${documents}`,
+    13,
+    "static hostname is already set in v1alpha1 config",
+  ],
+  [
+    "a name beside an automatic one",
+    controlPlane + documents.replace('"off"', "stable"),
+    13,
+    "'auto' and 'hostname' cannot be set at the same time",
+  ],
+  [
+    "a document for the name beside the old feature",
+    `${controlPlane.replace("machine:\n", "machine:\n  features: { stableHostname: true }\n")}${documents}`,
+    13,
+    "stable hostname is already set",
+  ],
+  [
+    "Kubernetes newer than the node",
+    controlPlane + documents,
+    12,
+    "version of Kubernetes 1.36.3 is too new to be used with Talos 1.12",
+  ],
+  [
+    "Kubernetes older than the node",
+    controlPlane.replace("36.3", "30.1") + documents,
+    13,
+    "version of Kubernetes 1.30.1 is too old to be used with Talos 1.13",
   ],
   ["text that is not YAML", "machine: [", 13, "error decoding"],
   ["documents alone", documents.slice(4), 13, "config is not complete"],

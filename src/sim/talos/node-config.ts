@@ -9,7 +9,9 @@ import {
   valueAt,
   type Fields,
 } from "./config-fields.ts";
-import { knownKinds, v1alpha1Keys } from "./config-schema.ts";
+import { unknownDocumentKeys, unknownMainKeys } from "./config-keys.ts";
+import { knownKinds } from "./config-schema.ts";
+import { hostnameProblems, kubernetesProblems } from "./config-conflicts.ts";
 import { kubernetesConfig, type KubernetesConfig } from "./kubernetes-config.ts";
 
 /** What a simulated node reads from its machine config. */
@@ -24,11 +26,14 @@ export interface NodeConfig {
   certSans: string[];
   apiServerSans: string[];
   hostname: string | undefined;
+  /** NICs whose DHCP server may not name the node. */
+  ignoresLeaseNames: string[];
   /** Addresses the config gives to a NIC, with prefix length; by MAC, or by name where no MAC is said. */
   addresses: { mac?: string; link?: string; cidr: string }[];
   vip: string | undefined;
   hasDiscovery: boolean;
-  installImage: string | undefined;
+  /** How a node that runs from an ISO gets onto its disk. Absent: from 1.14 on it does not. */
+  install: { image: string | undefined; reboots: boolean } | undefined;
   kubernetes: KubernetesConfig;
 }
 
@@ -53,9 +58,16 @@ export function readNodeConfig(text: string, minor: number): NodeConfig {
     .map((document) => `"${textAt(document, "kind")}" "v1alpha1": not registered`);
   if (main === undefined)
     throw new ConfigProblems([...problems, "config is not complete: no v1alpha1 document"]);
-  problems.push(...unknownKeys(main), ...missingParts(main, others));
+  problems.push(
+    ...unknownKeys(main, others, minor),
+    ...missingParts(main, others),
+    ...hostnameProblems(main, others),
+  );
   if (problems.length > 0) throw new ConfigProblems(problems);
-  return readParts(text, main, others);
+  const config = readParts(text, main, others);
+  const versions = kubernetesProblems(config.kubernetes, minor);
+  if (versions.length > 0) throw new ConfigProblems(versions);
+  return config;
 }
 
 function parseDocuments(text: string): Fields[] {
@@ -73,13 +85,11 @@ function parseDocuments(text: string): Fields[] {
   return found;
 }
 
-function unknownKeys(main: Fields): string[] {
-  const unknown = Object.entries(v1alpha1Keys).flatMap(([section, known]) => {
-    const fields = section === "" ? main : fieldsAt(main, section);
-    return Object.keys(fields)
-      .filter((key) => !known.has(key))
-      .map((key) => (section === "" ? key : `${section}.${key}`));
-  });
+function unknownKeys(main: Fields, others: Fields[], minor: number): string[] {
+  const unknown = [
+    ...unknownMainKeys(main, minor),
+    ...others.flatMap((document) => unknownDocumentKeys(document, minor)),
+  ];
   return unknown.length === 0 ? [] : [`unknown keys found during decoding: ${unknown.join(", ")}`];
 }
 
@@ -139,12 +149,26 @@ function readParts(text: string, main: Fields, others: Fields[]): NodeConfig {
     addresses: [...legacyAddresses(interfaces), ...linkAddresses(others)],
     vip: role === "controlplane" ? vip || undefined : undefined,
     hasDiscovery: hasDiscovery(main, others),
-    installImage:
-      textAt(main, "machine", "install", "image") ||
-      textAt(ofKind(others, "UnattendedInstallConfig")[0], "installer", "image") ||
-      undefined,
+    ignoresLeaseNames: ofKind(others, "DHCPv4Config")
+      .filter((document) => document["ignoreHostname"] === true)
+      .map((document) => textAt(document, "name")),
+    install: installOf(main, others),
     kubernetes: kubernetesConfig(main, others),
   };
+}
+
+/** By documents alone, the node boots the new system only when asked to, or when another image was named. */
+function installOf(main: Fields, others: Fields[]): NodeConfig["install"] {
+  const document = ofKind(others, "UnattendedInstallConfig")[0];
+  if (document !== undefined) {
+    const image = textAt(document, "installer", "image") || undefined;
+    return {
+      image,
+      reboots: document["reboot"] === undefined ? image !== undefined : document["reboot"] === true,
+    };
+  }
+  if (valueAt(main, "machine", "install") === undefined) return undefined;
+  return { image: textAt(main, "machine", "install", "image") || undefined, reboots: true };
 }
 
 const legacyAddresses = (interfaces: Fields[]): NodeConfig["addresses"] =>

@@ -13,6 +13,10 @@ export interface NodeDisk {
   etcdMemberId?: string;
   /** Written by an upgrade; becomes the running system at the next boot. */
   nextSystem?: { version: string; schematic: string };
+  /** What ran before the last upgrade; a rollback boots it again. */
+  previousSystem?: { version: string; schematic: string };
+  /** The whole disk was wiped: nothing on it can be booted. */
+  isBlank?: boolean;
   /** Changes with each boot. */
   bootId: string;
 }

@@ -50,6 +50,7 @@ function systemResources(node: TalosNode): NodeResource[] {
       proto: specProto.machineStatus(node.stage, isReady, unmet),
     },
     { type: "Versions.runtime.talos.dev", id: "version", spec: { version: `v${node.disk.version}` } },
+    { type: "BootIDs.runtime.talos.dev", id: "boot-id", spec: { bootID: node.disk.bootId } },
     {
       type: "TimeStatuses.v1alpha1.talos.dev",
       id: "node",
@@ -83,7 +84,7 @@ function configResources(node: TalosNode): NodeResource[] {
   return [
     { type: "MachineTypes.config.talos.dev", id: "machine-type", spec: config.role },
     stored("v1alpha1", config.text),
-    stored("persistent", node.disk.config ?? config.text),
+    ...(node.minor < 10 ? [] : [stored("persistent", node.disk.config ?? config.text)]),
   ];
 }
 
@@ -161,7 +162,10 @@ function kubernetesResources(node: TalosNode): NodeResource[] {
 }
 
 const groups: { suffix: RegExp; make(node: TalosNode): NodeResource[] }[] = [
-  { suffix: /\.cosi\.dev$/, make: () => definitions },
+  {
+    suffix: /\.cosi\.dev$/,
+    make: (node) => definitions.filter((_, index) => (resourceKindRows[index]?.since ?? 0) <= node.minor),
+  },
   { suffix: /\.(cluster|etcd)\.talos\.dev$/, make: clusterResources },
   { suffix: /\.kubernetes\.talos\.dev$/, make: kubernetesResources },
   { suffix: /\.(net|block|hardware)\.talos\.dev$/, make: hardwareResources },

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Clock, Random } from "../../lib/index.ts";
 import type { FaultBox } from "../faults.ts";
 import type { GuestDisk, GuestHardware, GuestPower } from "../guest.ts";
@@ -60,6 +61,18 @@ export class TalosNode {
   cluster: TalosCluster | undefined;
   isEtcdRunning = false;
   isBootstrapping = false;
+  /** A reboot has been decided; no further config is taken. */
+  isEnding = false;
+  /** A new system is being written to the disk. */
+  isInstalling = false;
+  /** Taken in maintenance mode; the node leaves that mode with it. */
+  firstConfig: string | undefined;
+  /** A config on trial, and the one that comes back after it. */
+  attempt: { before: string } | undefined;
+  /** An etcd snapshot that was sent for a recovery. */
+  recovery: Buffer | undefined;
+  /** Images fetched since boot: reference to when. */
+  readonly images = { system: new Map<string, number>(), cri: new Map<string, number>() };
   bootedAt: number;
   /** Aborted when the running system ends or power is cut. */
   running: AbortSignal = AbortSignal.abort();
@@ -91,16 +104,26 @@ export class TalosNode {
     return Buffer.from(this.hardware.uuid).toString("base64url").slice(0, 43);
   }
 
+  /** Who names a node, strongest first: its config, the DHCP server, the platform, its own identity. */
   hostname(): string {
-    return (
-      this.config?.hostname ??
-      this.hardware.seed?.hostname ??
-      `talos-${this.hardware.uuid.slice(0, 3)}-${this.hardware.uuid.slice(3, 6)}`
-    );
+    return this.config?.hostname || this.#leasedName() || this.hardware.seed?.hostname || this.#stableName();
+  }
+
+  #leasedName(): string | undefined {
+    const ignored = new Set(this.config?.ignoresLeaseNames);
+    const named = this.links().filter((link) => link.isLeased && !ignored.has(link.name));
+    const macs = new Set(named.map((link) => link.mac));
+    const nics = this.hardware.nics.filter((nic) => macs.has(nic.mac.toLowerCase()));
+    return nics.map((nic) => nic.lease?.hostname).find((name) => name !== undefined);
+  }
+
+  #stableName(): string {
+    const hash = createHash("sha256").update(this.nodeId).digest("hex");
+    return `talos-${hash.slice(0, 3)}-${hash.slice(3, 6)}`;
   }
 
   /** Each NIC with its addresses, the config's before the seed's. */
-  links(): { name: string; mac: string; cidrs: string[] }[] {
+  links(): { name: string; mac: string; cidrs: string[]; isLeased: boolean }[] {
     return this.hardware.nics.map((nic, index) => {
       const name = `eth${index}`;
       const mac = nic.mac.toLowerCase();
@@ -111,7 +134,10 @@ export class TalosNode {
         .filter((entry) => entry.mac.toLowerCase() === mac)
         .map((entry) => entry.cidr)
         .filter((cidr) => cidr !== undefined);
-      return { name, mac, cidrs: [...new Set([...configured, ...seeded])] };
+      const given = [...new Set([...configured, ...seeded])];
+      // A NIC that nobody gave an address asks a DHCP server.
+      const isLeased = given.length === 0 && nic.lease !== undefined;
+      return { name, mac, cidrs: isLeased && nic.lease ? [nic.lease.cidr] : given, isLeased };
     });
   }
 

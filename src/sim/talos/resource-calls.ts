@@ -115,13 +115,14 @@ interface KindRequest {
 
 function allowed(request: KindRequest, context: HandlerContext): TalosNode {
   const kind = resourceKindRows.find((row) => row.type === request.type);
-  if (kind === undefined || kind.namespace !== request.namespace) {
+  const node = targetOf(context);
+  if (kind === undefined || kind.namespace !== request.namespace || kind.since > node.minor) {
     throw new ConnectError("namespace or resource type is not supported", Code.PermissionDenied);
   }
   if (kind.isSensitive && !isAdmin(callerOf(context))) {
     throw new ConnectError("no access to sensitive resource", Code.PermissionDenied);
   }
-  return targetOf(context);
+  return node;
 }
 
 const ofKind = (node: TalosNode, request: KindRequest): NodeResource[] => nodeResources(node, request.type);

@@ -5,19 +5,22 @@ export interface ResourceKindRow {
   aliases: string[];
   columns: [name: string, jsonPath: string][];
   isSensitive: boolean;
+  /** The Talos minor that brought it. */
+  since: number;
 }
 
 const row = (
   type: string,
   namespace: string,
   columns: [string, string][] = [],
-  more: { aliases?: string[]; isSensitive?: boolean } = {},
+  more: { aliases?: string[]; isSensitive?: boolean; since?: number } = {},
 ): ResourceKindRow => ({
   type,
   namespace,
   columns,
   aliases: more.aliases ?? [],
   isSensitive: more.isSensitive ?? false,
+  since: more.since ?? 8,
 });
 
 /** The kinds a simulated node has resources of. Asking for any other is refused. */
@@ -28,7 +31,8 @@ export const resourceKindRows = [
   ]),
   row("MachineConfigs.config.talos.dev", "config", [], { isSensitive: true }),
   row("MachineTypes.config.talos.dev", "config", [["Type", "{@}"]]),
-  row("Versions.runtime.talos.dev", "runtime", [["Version", "{.version}"]]),
+  row("Versions.runtime.talos.dev", "runtime", [["Version", "{.version}"]], { since: 10 }),
+  row("BootIDs.runtime.talos.dev", "runtime", [["Boot ID", "{.bootID}"]], { since: 14 }),
   row("Members.cluster.talos.dev", "cluster", [
     ["Hostname", "{.hostname}"],
     ["Machine Type", "{.machineType}"],

@@ -2,7 +2,7 @@ import { startKubeApi } from "../kube/index.ts";
 import { createClusterObjects } from "./cluster-objects.ts";
 import { kubeApiCertificate } from "./certificates.ts";
 import type { TalosCluster } from "./cluster.ts";
-import { newMember } from "./etcd-calls.ts";
+import { newMember } from "./bootstrap.ts";
 import type { TalosNode } from "./node.ts";
 
 const kubeApiPort = 6443;

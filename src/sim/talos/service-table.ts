@@ -5,6 +5,7 @@ export type ServiceState =
   | "Starting"
   | "Running"
   | "Finished"
+  | "Failed"
   | "Skipped";
 
 export interface ServiceStatus {

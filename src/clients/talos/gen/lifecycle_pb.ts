@@ -6,15 +6,15 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { ContainerdInstance } from "./common_pb.ts";
 import { file_common } from "./common_pb.ts";
-import type { Duration } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_duration } from "@bufbuild/protobuf/wkt";
+import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file lifecycle.proto.
  */
 export const file_lifecycle: GenFile = /*@__PURE__*/
-  fileDesc("Cg9saWZlY3ljbGUucHJvdG8SB21hY2hpbmUiLAoWSW5zdGFsbEFydGlmYWN0c1NvdXJjZRISCgppbWFnZV9uYW1lGAEgASgJIoEBCh5MaWZlY3ljbGVTZXJ2aWNlVXBncmFkZVJlcXVlc3QSLgoKY29udGFpbmVyZBgBIAEoCzIaLmNvbW1vbi5Db250YWluZXJkSW5zdGFuY2USLwoGc291cmNlGAIgASgLMh8ubWFjaGluZS5JbnN0YWxsQXJ0aWZhY3RzU291cmNlIlUKH0xpZmVjeWNsZVNlcnZpY2VJbnN0YWxsUHJvZ3Jlc3MSEQoHbWVzc2FnZRgBIAEoCUgAEhMKCWV4aXRfY29kZRgCIAEoBUgAQgoKCHJlc3BvbnNlIl0KH0xpZmVjeWNsZVNlcnZpY2VVcGdyYWRlUmVzcG9uc2USOgoIcHJvZ3Jlc3MYASABKAsyKC5tYWNoaW5lLkxpZmVjeWNsZVNlcnZpY2VJbnN0YWxsUHJvZ3Jlc3MiXAoXSW1hZ2VTZXJ2aWNlUHVsbFJlcXVlc3QSLgoKY29udGFpbmVyZBgBIAEoCzIaLmNvbW1vbi5Db250YWluZXJkSW5zdGFuY2USEQoJaW1hZ2VfcmVmGAMgASgJIpUCCh1JbWFnZVNlcnZpY2VQdWxsTGF5ZXJQcm9ncmVzcxI9CgZzdGF0dXMYASABKA4yLS5tYWNoaW5lLkltYWdlU2VydmljZVB1bGxMYXllclByb2dyZXNzLlN0YXR1cxIqCgdlbGFwc2VkGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEg4KBm9mZnNldBgDIAEoAxINCgV0b3RhbBgEIAEoAyJqCgZTdGF0dXMSDwoLRE9XTkxPQURJTkcQABIVChFET1dOTE9BRF9DT01QTEVURRABEg4KCkVYVFJBQ1RJTkcQAhIUChBFWFRSQUNUX0NPTVBMRVRFEAMSEgoOQUxSRUFEWV9FWElTVFMQBCJmChhJbWFnZVNlcnZpY2VQdWxsUHJvZ3Jlc3MSEAoIbGF5ZXJfaWQYASABKAkSOAoIcHJvZ3Jlc3MYAiABKAsyJi5tYWNoaW5lLkltYWdlU2VydmljZVB1bGxMYXllclByb2dyZXNzInIKGEltYWdlU2VydmljZVB1bGxSZXNwb25zZRIOCgRuYW1lGAEgASgJSAASOgoNcHVsbF9wcm9ncmVzcxgCIAEoCzIhLm1hY2hpbmUuSW1hZ2VTZXJ2aWNlUHVsbFByb2dyZXNzSABCCgoIcmVzcG9uc2UycgoQTGlmZWN5Y2xlU2VydmljZRJeCgdVcGdyYWRlEicubWFjaGluZS5MaWZlY3ljbGVTZXJ2aWNlVXBncmFkZVJlcXVlc3QaKC5tYWNoaW5lLkxpZmVjeWNsZVNlcnZpY2VVcGdyYWRlUmVzcG9uc2UwATJdCgxJbWFnZVNlcnZpY2USTQoEUHVsbBIgLm1hY2hpbmUuSW1hZ2VTZXJ2aWNlUHVsbFJlcXVlc3QaIS5tYWNoaW5lLkltYWdlU2VydmljZVB1bGxSZXNwb25zZTABYgZwcm90bzM", [file_common, file_google_protobuf_duration]);
+  fileDesc("Cg9saWZlY3ljbGUucHJvdG8SB21hY2hpbmUiLAoWSW5zdGFsbEFydGlmYWN0c1NvdXJjZRISCgppbWFnZV9uYW1lGAEgASgJIoEBCh5MaWZlY3ljbGVTZXJ2aWNlVXBncmFkZVJlcXVlc3QSLgoKY29udGFpbmVyZBgBIAEoCzIaLmNvbW1vbi5Db250YWluZXJkSW5zdGFuY2USLwoGc291cmNlGAIgASgLMh8ubWFjaGluZS5JbnN0YWxsQXJ0aWZhY3RzU291cmNlIlUKH0xpZmVjeWNsZVNlcnZpY2VJbnN0YWxsUHJvZ3Jlc3MSEQoHbWVzc2FnZRgBIAEoCUgAEhMKCWV4aXRfY29kZRgCIAEoBUgAQgoKCHJlc3BvbnNlIl0KH0xpZmVjeWNsZVNlcnZpY2VVcGdyYWRlUmVzcG9uc2USOgoIcHJvZ3Jlc3MYASABKAsyKC5tYWNoaW5lLkxpZmVjeWNsZVNlcnZpY2VJbnN0YWxsUHJvZ3Jlc3MiSQoXSW1hZ2VTZXJ2aWNlTGlzdFJlcXVlc3QSLgoKY29udGFpbmVyZBgBIAEoCzIaLmNvbW1vbi5Db250YWluZXJkSW5zdGFuY2Ui5AEKGEltYWdlU2VydmljZUxpc3RSZXNwb25zZRIMCgRuYW1lGAEgASgJEg4KBmRpZ2VzdBgCIAEoCRIMCgRzaXplGAMgASgDEi4KCmNyZWF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEj0KBmxhYmVscxgFIAMoCzItLm1hY2hpbmUuSW1hZ2VTZXJ2aWNlTGlzdFJlc3BvbnNlLkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiXAoXSW1hZ2VTZXJ2aWNlUHVsbFJlcXVlc3QSLgoKY29udGFpbmVyZBgBIAEoCzIaLmNvbW1vbi5Db250YWluZXJkSW5zdGFuY2USEQoJaW1hZ2VfcmVmGAMgASgJIpUCCh1JbWFnZVNlcnZpY2VQdWxsTGF5ZXJQcm9ncmVzcxI9CgZzdGF0dXMYASABKA4yLS5tYWNoaW5lLkltYWdlU2VydmljZVB1bGxMYXllclByb2dyZXNzLlN0YXR1cxIqCgdlbGFwc2VkGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEg4KBm9mZnNldBgDIAEoAxINCgV0b3RhbBgEIAEoAyJqCgZTdGF0dXMSDwoLRE9XTkxPQURJTkcQABIVChFET1dOTE9BRF9DT01QTEVURRABEg4KCkVYVFJBQ1RJTkcQAhIUChBFWFRSQUNUX0NPTVBMRVRFEAMSEgoOQUxSRUFEWV9FWElTVFMQBCJmChhJbWFnZVNlcnZpY2VQdWxsUHJvZ3Jlc3MSEAoIbGF5ZXJfaWQYASABKAkSOAoIcHJvZ3Jlc3MYAiABKAsyJi5tYWNoaW5lLkltYWdlU2VydmljZVB1bGxMYXllclByb2dyZXNzInIKGEltYWdlU2VydmljZVB1bGxSZXNwb25zZRIOCgRuYW1lGAEgASgJSAASOgoNcHVsbF9wcm9ncmVzcxgCIAEoCzIhLm1hY2hpbmUuSW1hZ2VTZXJ2aWNlUHVsbFByb2dyZXNzSABCCgoIcmVzcG9uc2UycgoQTGlmZWN5Y2xlU2VydmljZRJeCgdVcGdyYWRlEicubWFjaGluZS5MaWZlY3ljbGVTZXJ2aWNlVXBncmFkZVJlcXVlc3QaKC5tYWNoaW5lLkxpZmVjeWNsZVNlcnZpY2VVcGdyYWRlUmVzcG9uc2UwATKsAQoMSW1hZ2VTZXJ2aWNlEk0KBExpc3QSIC5tYWNoaW5lLkltYWdlU2VydmljZUxpc3RSZXF1ZXN0GiEubWFjaGluZS5JbWFnZVNlcnZpY2VMaXN0UmVzcG9uc2UwARJNCgRQdWxsEiAubWFjaGluZS5JbWFnZVNlcnZpY2VQdWxsUmVxdWVzdBohLm1hY2hpbmUuSW1hZ2VTZXJ2aWNlUHVsbFJlc3BvbnNlMAFiBnByb3RvMw", [file_common, file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message machine.InstallArtifactsSource
@@ -104,6 +104,60 @@ export const LifecycleServiceUpgradeResponseSchema: GenMessage<LifecycleServiceU
   messageDesc(file_lifecycle, 3);
 
 /**
+ * @generated from message machine.ImageServiceListRequest
+ */
+export type ImageServiceListRequest = Message<"machine.ImageServiceListRequest"> & {
+  /**
+   * @generated from field: common.ContainerdInstance containerd = 1;
+   */
+  containerd?: ContainerdInstance | undefined;
+};
+
+/**
+ * Describes the message machine.ImageServiceListRequest.
+ * Use `create(ImageServiceListRequestSchema)` to create a new message.
+ */
+export const ImageServiceListRequestSchema: GenMessage<ImageServiceListRequest> = /*@__PURE__*/
+  messageDesc(file_lifecycle, 4);
+
+/**
+ * @generated from message machine.ImageServiceListResponse
+ */
+export type ImageServiceListResponse = Message<"machine.ImageServiceListResponse"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string digest = 2;
+   */
+  digest: string;
+
+  /**
+   * @generated from field: int64 size = 3;
+   */
+  size: bigint;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 4;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: map<string, string> labels = 5;
+   */
+  labels: { [key: string]: string };
+};
+
+/**
+ * Describes the message machine.ImageServiceListResponse.
+ * Use `create(ImageServiceListResponseSchema)` to create a new message.
+ */
+export const ImageServiceListResponseSchema: GenMessage<ImageServiceListResponse> = /*@__PURE__*/
+  messageDesc(file_lifecycle, 5);
+
+/**
  * @generated from message machine.ImageServicePullRequest
  */
 export type ImageServicePullRequest = Message<"machine.ImageServicePullRequest"> & {
@@ -123,7 +177,7 @@ export type ImageServicePullRequest = Message<"machine.ImageServicePullRequest">
  * Use `create(ImageServicePullRequestSchema)` to create a new message.
  */
 export const ImageServicePullRequestSchema: GenMessage<ImageServicePullRequest> = /*@__PURE__*/
-  messageDesc(file_lifecycle, 4);
+  messageDesc(file_lifecycle, 6);
 
 /**
  * @generated from message machine.ImageServicePullLayerProgress
@@ -155,7 +209,7 @@ export type ImageServicePullLayerProgress = Message<"machine.ImageServicePullLay
  * Use `create(ImageServicePullLayerProgressSchema)` to create a new message.
  */
 export const ImageServicePullLayerProgressSchema: GenMessage<ImageServicePullLayerProgress> = /*@__PURE__*/
-  messageDesc(file_lifecycle, 5);
+  messageDesc(file_lifecycle, 7);
 
 /**
  * @generated from enum machine.ImageServicePullLayerProgress.Status
@@ -196,7 +250,7 @@ export type ImageServicePullLayerProgress_Status = (typeof ImageServicePullLayer
  * Describes the enum machine.ImageServicePullLayerProgress.Status.
  */
 export const ImageServicePullLayerProgress_StatusSchema: GenEnum<ImageServicePullLayerProgress_Status> = /*@__PURE__*/
-  enumDesc(file_lifecycle, 5, 0);
+  enumDesc(file_lifecycle, 7, 0);
 
 /**
  * @generated from message machine.ImageServicePullProgress
@@ -218,7 +272,7 @@ export type ImageServicePullProgress = Message<"machine.ImageServicePullProgress
  * Use `create(ImageServicePullProgressSchema)` to create a new message.
  */
 export const ImageServicePullProgressSchema: GenMessage<ImageServicePullProgress> = /*@__PURE__*/
-  messageDesc(file_lifecycle, 6);
+  messageDesc(file_lifecycle, 8);
 
 /**
  * @generated from message machine.ImageServicePullResponse
@@ -247,7 +301,7 @@ export type ImageServicePullResponse = Message<"machine.ImageServicePullResponse
  * Use `create(ImageServicePullResponseSchema)` to create a new message.
  */
 export const ImageServicePullResponseSchema: GenMessage<ImageServicePullResponse> = /*@__PURE__*/
-  messageDesc(file_lifecycle, 7);
+  messageDesc(file_lifecycle, 9);
 
 /**
  * Installing and upgrading from Talos 1.13 on: pull the installer with ImageService, then Upgrade, then Reboot.
@@ -270,6 +324,14 @@ export const LifecycleService: GenService<{
  * @generated from service machine.ImageService
  */
 export const ImageService: GenService<{
+  /**
+   * @generated from rpc machine.ImageService.List
+   */
+  list: {
+    methodKind: "server_streaming";
+    input: typeof ImageServiceListRequestSchema;
+    output: typeof ImageServiceListResponseSchema;
+  },
   /**
    * @generated from rpc machine.ImageService.Pull
    */

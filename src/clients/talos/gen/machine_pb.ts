@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { ContainerDriver, DataSchema, Error, Metadata } from "./common_pb.ts";
+import type { ContainerdNamespace, ContainerDriver, DataSchema, Error, Metadata } from "./common_pb.ts";
 import { file_common } from "./common_pb.ts";
 import type { Any, Duration, EmptySchema, Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_any, file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file machine.proto.
  */
 export const file_machine: GenFile = /*@__PURE__*/
-  fileDesc("Cg1tYWNoaW5lLnByb3RvEgdtYWNoaW5lIugBChlBcHBseUNvbmZpZ3VyYXRpb25SZXF1ZXN0EgwKBGRhdGEYASABKAwSNQoEbW9kZRgEIAEoDjInLm1hY2hpbmUuQXBwbHlDb25maWd1cmF0aW9uUmVxdWVzdC5Nb2RlEg8KB2RyeV9ydW4YBSABKAgSMwoQdHJ5X21vZGVfdGltZW91dBgGIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiJACgRNb2RlEgoKBlJFQk9PVBAAEggKBEFVVE8QARINCglOT19SRUJPT1QQAhIKCgZTVEFHRUQQAxIHCgNUUlkQBCKXAQoSQXBwbHlDb25maWd1cmF0aW9uEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhEhAKCHdhcm5pbmdzGAIgAygJEjUKBG1vZGUYAyABKA4yJy5tYWNoaW5lLkFwcGx5Q29uZmlndXJhdGlvblJlcXVlc3QuTW9kZRIUCgxtb2RlX2RldGFpbHMYBCABKAkiSwoaQXBwbHlDb25maWd1cmF0aW9uUmVzcG9uc2USLQoIbWVzc2FnZXMYASADKAsyGy5tYWNoaW5lLkFwcGx5Q29uZmlndXJhdGlvbiJJChBCb290c3RyYXBSZXF1ZXN0EhQKDHJlY292ZXJfZXRjZBgBIAEoCBIfChdyZWNvdmVyX3NraXBfaGFzaF9jaGVjaxgCIAEoCCIvCglCb290c3RyYXASIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGEiOQoRQm9vdHN0cmFwUmVzcG9uc2USJAoIbWVzc2FnZXMYASADKAsyEi5tYWNoaW5lLkJvb3RzdHJhcCJqCg1SZWJvb3RSZXF1ZXN0EikKBG1vZGUYASABKA4yGy5tYWNoaW5lLlJlYm9vdFJlcXVlc3QuTW9kZSIuCgRNb2RlEgsKB0RFRkFVTFQQABIOCgpQT1dFUkNZQ0xFEAESCQoFRk9SQ0UQAiI+CgZSZWJvb3QSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESEAoIYWN0b3JfaWQYAiABKAkiMwoOUmVib290UmVzcG9uc2USIQoIbWVzc2FnZXMYASADKAsyDy5tYWNoaW5lLlJlYm9vdCIgCg9TaHV0ZG93blJlcXVlc3QSDQoFZm9yY2UYASABKAgiQAoIU2h1dGRvd24SIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESEAoIYWN0b3JfaWQYAiABKAkiNwoQU2h1dGRvd25SZXNwb25zZRIjCghtZXNzYWdlcxgBIAMoCzIRLm1hY2hpbmUuU2h1dGRvd24iMQoSUmVzZXRQYXJ0aXRpb25TcGVjEg0KBWxhYmVsGAEgASgJEgwKBHdpcGUYAiABKAgi8AEKDFJlc2V0UmVxdWVzdBIQCghncmFjZWZ1bBgBIAEoCBIOCgZyZWJvb3QYAiABKAgSPgoZc3lzdGVtX3BhcnRpdGlvbnNfdG9fd2lwZRgDIAMoCzIbLm1hY2hpbmUuUmVzZXRQYXJ0aXRpb25TcGVjEhoKEnVzZXJfZGlza3NfdG9fd2lwZRgEIAMoCRIsCgRtb2RlGAUgASgOMh4ubWFjaGluZS5SZXNldFJlcXVlc3QuV2lwZU1vZGUiNAoIV2lwZU1vZGUSBwoDQUxMEAASDwoLU1lTVEVNX0RJU0sQARIOCgpVU0VSX0RJU0tTEAIiPQoFUmVzZXQSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESEAoIYWN0b3JfaWQYAiABKAkiMQoNUmVzZXRSZXNwb25zZRIgCghtZXNzYWdlcxgBIAMoCzIOLm1hY2hpbmUuUmVzZXQiswEKDlVwZ3JhZGVSZXF1ZXN0Eg0KBWltYWdlGAEgASgJEhAKCHByZXNlcnZlGAIgASgIEg0KBXN0YWdlGAMgASgIEg0KBWZvcmNlGAQgASgIEjcKC3JlYm9vdF9tb2RlGAUgASgOMiIubWFjaGluZS5VcGdyYWRlUmVxdWVzdC5SZWJvb3RNb2RlIikKClJlYm9vdE1vZGUSCwoHREVGQVVMVBAAEg4KClBPV0VSQ1lDTEUQASJMCgdVcGdyYWRlEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhEgsKA2FjaxgCIAEoCRIQCghhY3Rvcl9pZBgDIAEoCSI1Cg9VcGdyYWRlUmVzcG9uc2USIgoIbWVzc2FnZXMYASADKAsyEC5tYWNoaW5lLlVwZ3JhZGUiZAoLVmVyc2lvbkluZm8SCwoDdGFnGAEgASgJEgsKA3NoYRgCIAEoCRINCgVidWlsdBgDIAEoCRISCgpnb192ZXJzaW9uGAQgASgJEgoKAm9zGAUgASgJEgwKBGFyY2gYBiABKAkiKgoMUGxhdGZvcm1JbmZvEgwKBG5hbWUYASABKAkSDAoEbW9kZRgCIAEoCSIcCgxGZWF0dXJlc0luZm8SDAoEcmJhYxgBIAEoCCKmAQoHVmVyc2lvbhIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRIlCgd2ZXJzaW9uGAIgASgLMhQubWFjaGluZS5WZXJzaW9uSW5mbxInCghwbGF0Zm9ybRgDIAEoCzIVLm1hY2hpbmUuUGxhdGZvcm1JbmZvEicKCGZlYXR1cmVzGAQgASgLMhUubWFjaGluZS5GZWF0dXJlc0luZm8iNQoPVmVyc2lvblJlc3BvbnNlEiIKCG1lc3NhZ2VzGAEgAygLMhAubWFjaGluZS5WZXJzaW9uIkAKCEhvc3RuYW1lEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhEhAKCGhvc3RuYW1lGAIgASgJIjcKEEhvc3RuYW1lUmVzcG9uc2USIwoIbWVzc2FnZXMYASADKAsyES5tYWNoaW5lLkhvc3RuYW1lIlIKDFNlcnZpY2VFdmVudBILCgNtc2cYASABKAkSDQoFc3RhdGUYAiABKAkSJgoCdHMYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjYKDVNlcnZpY2VFdmVudHMSJQoGZXZlbnRzGAEgAygLMhUubWFjaGluZS5TZXJ2aWNlRXZlbnQieAoNU2VydmljZUhlYWx0aBIPCgd1bmtub3duGAEgASgIEg8KB2hlYWx0aHkYAiABKAgSFAoMbGFzdF9tZXNzYWdlGAMgASgJEi8KC2xhc3RfY2hhbmdlGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ4CgtTZXJ2aWNlSW5mbxIKCgJpZBgBIAEoCRINCgVzdGF0ZRgCIAEoCRImCgZldmVudHMYAyABKAsyFi5tYWNoaW5lLlNlcnZpY2VFdmVudHMSJgoGaGVhbHRoGAQgASgLMhYubWFjaGluZS5TZXJ2aWNlSGVhbHRoIlkKC1NlcnZpY2VMaXN0EiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhEiYKCHNlcnZpY2VzGAIgAygLMhQubWFjaGluZS5TZXJ2aWNlSW5mbyI9ChNTZXJ2aWNlTGlzdFJlc3BvbnNlEiYKCG1lc3NhZ2VzGAEgAygLMhQubWFjaGluZS5TZXJ2aWNlTGlzdCJ5CgtMb2dzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSCgoCaWQYAiABKAkSJwoGZHJpdmVyGAMgASgOMhcuY29tbW9uLkNvbnRhaW5lckRyaXZlchIOCgZmb2xsb3cYBCABKAgSEgoKdGFpbF9saW5lcxgFIAEoBSIsCgxEbWVzZ1JlcXVlc3QSDgoGZm9sbG93GAEgASgIEgwKBHRhaWwYAiABKAgiGwoLUmVhZFJlcXVlc3QSDAoEcGF0aBgBIAEoCSJCCgdNZW1JbmZvEhAKCG1lbXRvdGFsGAEgASgEEg8KB21lbWZyZWUYAiABKAQSFAoMbWVtYXZhaWxhYmxlGAMgASgEIk8KBk1lbW9yeRIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRIhCgdtZW1pbmZvGAIgASgLMhAubWFjaGluZS5NZW1JbmZvIjMKDk1lbW9yeVJlc3BvbnNlEiEKCG1lc3NhZ2VzGAEgAygLMg8ubWFjaGluZS5NZW1vcnkiLAoVRXRjZE1lbWJlckxpc3RSZXF1ZXN0EhMKC3F1ZXJ5X2xvY2FsGAEgASgIImYKCkV0Y2RNZW1iZXISCgoCaWQYAiABKAQSEAoIaG9zdG5hbWUYAyABKAkSEQoJcGVlcl91cmxzGAQgAygJEhMKC2NsaWVudF91cmxzGAUgAygJEhIKCmlzX2xlYXJuZXIYBiABKAgibwoLRXRjZE1lbWJlcnMSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESFgoObGVnYWN5X21lbWJlcnMYAiADKAkSJAoHbWVtYmVycxgDIAMoCzITLm1hY2hpbmUuRXRjZE1lbWJlciJAChZFdGNkTWVtYmVyTGlzdFJlc3BvbnNlEiYKCG1lc3NhZ2VzGAEgAygLMhQubWFjaGluZS5FdGNkTWVtYmVycyIwChtFdGNkUmVtb3ZlTWVtYmVyQnlJRFJlcXVlc3QSEQoJbWVtYmVyX2lkGAEgASgEIjoKFEV0Y2RSZW1vdmVNZW1iZXJCeUlEEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhIk8KHEV0Y2RSZW1vdmVNZW1iZXJCeUlEUmVzcG9uc2USLwoIbWVzc2FnZXMYASADKAsyHS5tYWNoaW5lLkV0Y2RSZW1vdmVNZW1iZXJCeUlEIhkKF0V0Y2RMZWF2ZUNsdXN0ZXJSZXF1ZXN0IjYKEEV0Y2RMZWF2ZUNsdXN0ZXISIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGEiRwoYRXRjZExlYXZlQ2x1c3RlclJlc3BvbnNlEisKCG1lc3NhZ2VzGAEgAygLMhkubWFjaGluZS5FdGNkTGVhdmVDbHVzdGVyIh4KHEV0Y2RGb3JmZWl0TGVhZGVyc2hpcFJlcXVlc3QiSwoVRXRjZEZvcmZlaXRMZWFkZXJzaGlwEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhEg4KBm1lbWJlchgCIAEoCSJRCh1FdGNkRm9yZmVpdExlYWRlcnNoaXBSZXNwb25zZRIwCghtZXNzYWdlcxgBIAMoCzIeLm1hY2hpbmUuRXRjZEZvcmZlaXRMZWFkZXJzaGlwIvgBChBFdGNkTWVtYmVyU3RhdHVzEhgKEHByb3RvY29sX3ZlcnNpb24YASABKAkSDwoHZGJfc2l6ZRgCIAEoAxIWCg5kYl9zaXplX2luX3VzZRgDIAEoAxIOCgZsZWFkZXIYBCABKAQSEgoKcmFmdF9pbmRleBgFIAEoBBIRCglyYWZ0X3Rlcm0YBiABKAQSGgoScmFmdF9hcHBsaWVkX2luZGV4GAcgASgEEg4KBmVycm9ycxgIIAMoCRISCgppc19sZWFybmVyGAkgASgIEhEKCW1lbWJlcl9pZBgKIAEoBBIXCg9zdG9yYWdlX3ZlcnNpb24YCyABKAkiYgoKRXRjZFN0YXR1cxIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRIwCg1tZW1iZXJfc3RhdHVzGAIgASgLMhkubWFjaGluZS5FdGNkTWVtYmVyU3RhdHVzIjsKEkV0Y2RTdGF0dXNSZXNwb25zZRIlCghtZXNzYWdlcxgBIAMoCzITLm1hY2hpbmUuRXRjZFN0YXR1cyKIAQoPRXRjZE1lbWJlckFsYXJtEhEKCW1lbWJlcl9pZBgBIAEoBBIxCgVhbGFybRgCIAEoDjIiLm1hY2hpbmUuRXRjZE1lbWJlckFsYXJtLkFsYXJtVHlwZSIvCglBbGFybVR5cGUSCAoETk9ORRAAEgsKB05PU1BBQ0UQARILCgdDT1JSVVBUEAIiYAoJRXRjZEFsYXJtEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhEi8KDW1lbWJlcl9hbGFybXMYAiADKAsyGC5tYWNoaW5lLkV0Y2RNZW1iZXJBbGFybSI9ChVFdGNkQWxhcm1MaXN0UmVzcG9uc2USJAoIbWVzc2FnZXMYASADKAsyEi5tYWNoaW5lLkV0Y2RBbGFybSJiCg1FdmVudHNSZXF1ZXN0EhMKC3RhaWxfZXZlbnRzGAEgASgFEg8KB3RhaWxfaWQYAiABKAkSFAoMdGFpbF9zZWNvbmRzGAMgASgFEhUKDXdpdGhfYWN0b3JfaWQYBCABKAkibQoFRXZlbnQSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESIgoEZGF0YRgCIAEoCzIULmdvb2dsZS5wcm90b2J1Zi5BbnkSCgoCaWQYAyABKAkSEAoIYWN0b3JfaWQYBCABKAkilwEKDVNlcXVlbmNlRXZlbnQSEAoIc2VxdWVuY2UYASABKAkSLQoGYWN0aW9uGAIgASgOMh0ubWFjaGluZS5TZXF1ZW5jZUV2ZW50LkFjdGlvbhIcCgVlcnJvchgDIAEoCzINLmNvbW1vbi5FcnJvciInCgZBY3Rpb24SCAoETk9PUBAAEgkKBVNUQVJUEAESCAoEU1RPUBACImYKClBoYXNlRXZlbnQSDQoFcGhhc2UYASABKAkSKgoGYWN0aW9uGAIgASgOMhoubWFjaGluZS5QaGFzZUV2ZW50LkFjdGlvbiIdCgZBY3Rpb24SCQoFU1RBUlQQABIICgRTVE9QEAEiYwoJVGFza0V2ZW50EgwKBHRhc2sYASABKAkSKQoGYWN0aW9uGAIgASgOMhkubWFjaGluZS5UYXNrRXZlbnQuQWN0aW9uIh0KBkFjdGlvbhIJCgVTVEFSVBAAEggKBFNUT1AQASKYAgoRU2VydmljZVN0YXRlRXZlbnQSDwoHc2VydmljZRgBIAEoCRIxCgZhY3Rpb24YAiABKA4yIS5tYWNoaW5lLlNlcnZpY2VTdGF0ZUV2ZW50LkFjdGlvbhIPCgdtZXNzYWdlGAMgASgJEiYKBmhlYWx0aBgEIAEoCzIWLm1hY2hpbmUuU2VydmljZUhlYWx0aCKFAQoGQWN0aW9uEg8KC0lOSVRJQUxJWkVEEAASDQoJUFJFUEFSSU5HEAESCwoHV0FJVElORxACEgsKB1JVTk5JTkcQAxIMCghTVE9QUElORxAEEgwKCEZJTklTSEVEEAUSCgoGRkFJTEVEEAYSCwoHU0tJUFBFRBAHEgwKCFNUQVJUSU5HEAgixgMKEk1hY2hpbmVTdGF0dXNFdmVudBI3CgVzdGFnZRgBIAEoDjIoLm1hY2hpbmUuTWFjaGluZVN0YXR1c0V2ZW50Lk1hY2hpbmVTdGFnZRI5CgZzdGF0dXMYAiABKAsyKS5tYWNoaW5lLk1hY2hpbmVTdGF0dXNFdmVudC5NYWNoaW5lU3RhdHVzGqIBCg1NYWNoaW5lU3RhdHVzEg0KBXJlYWR5GAEgASgIElIKEHVubWV0X2NvbmRpdGlvbnMYAiADKAsyOC5tYWNoaW5lLk1hY2hpbmVTdGF0dXNFdmVudC5NYWNoaW5lU3RhdHVzLlVubWV0Q29uZGl0aW9uGi4KDlVubWV0Q29uZGl0aW9uEgwKBG5hbWUYASABKAkSDgoGcmVhc29uGAIgASgJIpYBCgxNYWNoaW5lU3RhZ2USCwoHVU5LTk9XThAAEgsKB0JPT1RJTkcQARIOCgpJTlNUQUxMSU5HEAISDwoLTUFJTlRFTkFOQ0UQAxILCgdSVU5OSU5HEAQSDQoJUkVCT09USU5HEAUSEQoNU0hVVFRJTkdfRE9XThAGEg0KCVJFU0VUVElORxAHEg0KCVVQR1JBRElORxAIMpwLCg5NYWNoaW5lU2VydmljZRJdChJBcHBseUNvbmZpZ3VyYXRpb24SIi5tYWNoaW5lLkFwcGx5Q29uZmlndXJhdGlvblJlcXVlc3QaIy5tYWNoaW5lLkFwcGx5Q29uZmlndXJhdGlvblJlc3BvbnNlEkIKCUJvb3RzdHJhcBIZLm1hY2hpbmUuQm9vdHN0cmFwUmVxdWVzdBoaLm1hY2hpbmUuQm9vdHN0cmFwUmVzcG9uc2USLgoFRG1lc2cSFS5tYWNoaW5lLkRtZXNnUmVxdWVzdBoMLmNvbW1vbi5EYXRhMAESMgoGRXZlbnRzEhYubWFjaGluZS5FdmVudHNSZXF1ZXN0Gg4ubWFjaGluZS5FdmVudDABElEKDkV0Y2RNZW1iZXJMaXN0Eh4ubWFjaGluZS5FdGNkTWVtYmVyTGlzdFJlcXVlc3QaHy5tYWNoaW5lLkV0Y2RNZW1iZXJMaXN0UmVzcG9uc2USYwoURXRjZFJlbW92ZU1lbWJlckJ5SUQSJC5tYWNoaW5lLkV0Y2RSZW1vdmVNZW1iZXJCeUlEUmVxdWVzdBolLm1hY2hpbmUuRXRjZFJlbW92ZU1lbWJlckJ5SURSZXNwb25zZRJXChBFdGNkTGVhdmVDbHVzdGVyEiAubWFjaGluZS5FdGNkTGVhdmVDbHVzdGVyUmVxdWVzdBohLm1hY2hpbmUuRXRjZExlYXZlQ2x1c3RlclJlc3BvbnNlEmYKFUV0Y2RGb3JmZWl0TGVhZGVyc2hpcBIlLm1hY2hpbmUuRXRjZEZvcmZlaXRMZWFkZXJzaGlwUmVxdWVzdBomLm1hY2hpbmUuRXRjZEZvcmZlaXRMZWFkZXJzaGlwUmVzcG9uc2USQQoKRXRjZFN0YXR1cxIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRobLm1hY2hpbmUuRXRjZFN0YXR1c1Jlc3BvbnNlEkcKDUV0Y2RBbGFybUxpc3QSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaHi5tYWNoaW5lLkV0Y2RBbGFybUxpc3RSZXNwb25zZRI9CghIb3N0bmFtZRIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRoZLm1hY2hpbmUuSG9zdG5hbWVSZXNwb25zZRI0CgpLdWJlY29uZmlnEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GgwuY29tbW9uLkRhdGEwARIsCgRMb2dzEhQubWFjaGluZS5Mb2dzUmVxdWVzdBoMLmNvbW1vbi5EYXRhMAESOQoGTWVtb3J5EhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhcubWFjaGluZS5NZW1vcnlSZXNwb25zZRIsCgRSZWFkEhQubWFjaGluZS5SZWFkUmVxdWVzdBoMLmNvbW1vbi5EYXRhMAESOQoGUmVib290EhYubWFjaGluZS5SZWJvb3RSZXF1ZXN0GhcubWFjaGluZS5SZWJvb3RSZXNwb25zZRI2CgVSZXNldBIVLm1hY2hpbmUuUmVzZXRSZXF1ZXN0GhYubWFjaGluZS5SZXNldFJlc3BvbnNlEkMKC1NlcnZpY2VMaXN0EhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhwubWFjaGluZS5TZXJ2aWNlTGlzdFJlc3BvbnNlEj8KCFNodXRkb3duEhgubWFjaGluZS5TaHV0ZG93blJlcXVlc3QaGS5tYWNoaW5lLlNodXRkb3duUmVzcG9uc2USPAoHVXBncmFkZRIXLm1hY2hpbmUuVXBncmFkZVJlcXVlc3QaGC5tYWNoaW5lLlVwZ3JhZGVSZXNwb25zZRI7CgdWZXJzaW9uEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhgubWFjaGluZS5WZXJzaW9uUmVzcG9uc2ViBnByb3RvMw", [file_common, file_google_protobuf_any, file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_timestamp]);
+  fileDesc("Cg1tYWNoaW5lLnByb3RvEgdtYWNoaW5lIugBChlBcHBseUNvbmZpZ3VyYXRpb25SZXF1ZXN0EgwKBGRhdGEYASABKAwSNQoEbW9kZRgEIAEoDjInLm1hY2hpbmUuQXBwbHlDb25maWd1cmF0aW9uUmVxdWVzdC5Nb2RlEg8KB2RyeV9ydW4YBSABKAgSMwoQdHJ5X21vZGVfdGltZW91dBgGIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbiJACgRNb2RlEgoKBlJFQk9PVBAAEggKBEFVVE8QARINCglOT19SRUJPT1QQAhIKCgZTVEFHRUQQAxIHCgNUUlkQBCKXAQoSQXBwbHlDb25maWd1cmF0aW9uEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhEhAKCHdhcm5pbmdzGAIgAygJEjUKBG1vZGUYAyABKA4yJy5tYWNoaW5lLkFwcGx5Q29uZmlndXJhdGlvblJlcXVlc3QuTW9kZRIUCgxtb2RlX2RldGFpbHMYBCABKAkiSwoaQXBwbHlDb25maWd1cmF0aW9uUmVzcG9uc2USLQoIbWVzc2FnZXMYASADKAsyGy5tYWNoaW5lLkFwcGx5Q29uZmlndXJhdGlvbiJJChBCb290c3RyYXBSZXF1ZXN0EhQKDHJlY292ZXJfZXRjZBgBIAEoCBIfChdyZWNvdmVyX3NraXBfaGFzaF9jaGVjaxgCIAEoCCIvCglCb290c3RyYXASIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGEiOQoRQm9vdHN0cmFwUmVzcG9uc2USJAoIbWVzc2FnZXMYASADKAsyEi5tYWNoaW5lLkJvb3RzdHJhcCJqCg1SZWJvb3RSZXF1ZXN0EikKBG1vZGUYASABKA4yGy5tYWNoaW5lLlJlYm9vdFJlcXVlc3QuTW9kZSIuCgRNb2RlEgsKB0RFRkFVTFQQABIOCgpQT1dFUkNZQ0xFEAESCQoFRk9SQ0UQAiI+CgZSZWJvb3QSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESEAoIYWN0b3JfaWQYAiABKAkiMwoOUmVib290UmVzcG9uc2USIQoIbWVzc2FnZXMYASADKAsyDy5tYWNoaW5lLlJlYm9vdCIgCg9TaHV0ZG93blJlcXVlc3QSDQoFZm9yY2UYASABKAgiQAoIU2h1dGRvd24SIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESEAoIYWN0b3JfaWQYAiABKAkiNwoQU2h1dGRvd25SZXNwb25zZRIjCghtZXNzYWdlcxgBIAMoCzIRLm1hY2hpbmUuU2h1dGRvd24iMQoSUmVzZXRQYXJ0aXRpb25TcGVjEg0KBWxhYmVsGAEgASgJEgwKBHdpcGUYAiABKAgi8AEKDFJlc2V0UmVxdWVzdBIQCghncmFjZWZ1bBgBIAEoCBIOCgZyZWJvb3QYAiABKAgSPgoZc3lzdGVtX3BhcnRpdGlvbnNfdG9fd2lwZRgDIAMoCzIbLm1hY2hpbmUuUmVzZXRQYXJ0aXRpb25TcGVjEhoKEnVzZXJfZGlza3NfdG9fd2lwZRgEIAMoCRIsCgRtb2RlGAUgASgOMh4ubWFjaGluZS5SZXNldFJlcXVlc3QuV2lwZU1vZGUiNAoIV2lwZU1vZGUSBwoDQUxMEAASDwoLU1lTVEVNX0RJU0sQARIOCgpVU0VSX0RJU0tTEAIiPQoFUmVzZXQSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESEAoIYWN0b3JfaWQYAiABKAkiMQoNUmVzZXRSZXNwb25zZRIgCghtZXNzYWdlcxgBIAMoCzIOLm1hY2hpbmUuUmVzZXQiswEKDlVwZ3JhZGVSZXF1ZXN0Eg0KBWltYWdlGAEgASgJEhAKCHByZXNlcnZlGAIgASgIEg0KBXN0YWdlGAMgASgIEg0KBWZvcmNlGAQgASgIEjcKC3JlYm9vdF9tb2RlGAUgASgOMiIubWFjaGluZS5VcGdyYWRlUmVxdWVzdC5SZWJvb3RNb2RlIikKClJlYm9vdE1vZGUSCwoHREVGQVVMVBAAEg4KClBPV0VSQ1lDTEUQASJMCgdVcGdyYWRlEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhEgsKA2FjaxgCIAEoCRIQCghhY3Rvcl9pZBgDIAEoCSI1Cg9VcGdyYWRlUmVzcG9uc2USIgoIbWVzc2FnZXMYASADKAsyEC5tYWNoaW5lLlVwZ3JhZGUiEQoPUm9sbGJhY2tSZXF1ZXN0Ii4KCFJvbGxiYWNrEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhIjcKEFJvbGxiYWNrUmVzcG9uc2USIwoIbWVzc2FnZXMYASADKAsyES5tYWNoaW5lLlJvbGxiYWNrImQKC1ZlcnNpb25JbmZvEgsKA3RhZxgBIAEoCRILCgNzaGEYAiABKAkSDQoFYnVpbHQYAyABKAkSEgoKZ29fdmVyc2lvbhgEIAEoCRIKCgJvcxgFIAEoCRIMCgRhcmNoGAYgASgJIioKDFBsYXRmb3JtSW5mbxIMCgRuYW1lGAEgASgJEgwKBG1vZGUYAiABKAkiHAoMRmVhdHVyZXNJbmZvEgwKBHJiYWMYASABKAgipgEKB1ZlcnNpb24SIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESJQoHdmVyc2lvbhgCIAEoCzIULm1hY2hpbmUuVmVyc2lvbkluZm8SJwoIcGxhdGZvcm0YAyABKAsyFS5tYWNoaW5lLlBsYXRmb3JtSW5mbxInCghmZWF0dXJlcxgEIAEoCzIVLm1hY2hpbmUuRmVhdHVyZXNJbmZvIjUKD1ZlcnNpb25SZXNwb25zZRIiCghtZXNzYWdlcxgBIAMoCzIQLm1hY2hpbmUuVmVyc2lvbiJACghIb3N0bmFtZRIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRIQCghob3N0bmFtZRgCIAEoCSI3ChBIb3N0bmFtZVJlc3BvbnNlEiMKCG1lc3NhZ2VzGAEgAygLMhEubWFjaGluZS5Ib3N0bmFtZSJSCgxTZXJ2aWNlRXZlbnQSCwoDbXNnGAEgASgJEg0KBXN0YXRlGAIgASgJEiYKAnRzGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCI2Cg1TZXJ2aWNlRXZlbnRzEiUKBmV2ZW50cxgBIAMoCzIVLm1hY2hpbmUuU2VydmljZUV2ZW50IngKDVNlcnZpY2VIZWFsdGgSDwoHdW5rbm93bhgBIAEoCBIPCgdoZWFsdGh5GAIgASgIEhQKDGxhc3RfbWVzc2FnZRgDIAEoCRIvCgtsYXN0X2NoYW5nZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAieAoLU2VydmljZUluZm8SCgoCaWQYASABKAkSDQoFc3RhdGUYAiABKAkSJgoGZXZlbnRzGAMgASgLMhYubWFjaGluZS5TZXJ2aWNlRXZlbnRzEiYKBmhlYWx0aBgEIAEoCzIWLm1hY2hpbmUuU2VydmljZUhlYWx0aCJZCgtTZXJ2aWNlTGlzdBIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRImCghzZXJ2aWNlcxgCIAMoCzIULm1hY2hpbmUuU2VydmljZUluZm8iPQoTU2VydmljZUxpc3RSZXNwb25zZRImCghtZXNzYWdlcxgBIAMoCzIULm1hY2hpbmUuU2VydmljZUxpc3QiIwoVU2VydmljZVJlc3RhcnRSZXF1ZXN0EgoKAmlkGAEgASgJIkIKDlNlcnZpY2VSZXN0YXJ0EiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhEgwKBHJlc3AYAiABKAkiQwoWU2VydmljZVJlc3RhcnRSZXNwb25zZRIpCghtZXNzYWdlcxgBIAMoCzIXLm1hY2hpbmUuU2VydmljZVJlc3RhcnQiQgoQSW1hZ2VMaXN0UmVxdWVzdBIuCgluYW1lc3BhY2UYASABKA4yGy5jb21tb24uQ29udGFpbmVyZE5hbWVzcGFjZSKTAQoRSW1hZ2VMaXN0UmVzcG9uc2USIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESDAoEbmFtZRgCIAEoCRIOCgZkaWdlc3QYAyABKAkSDAoEc2l6ZRgEIAEoAxIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJVChBJbWFnZVB1bGxSZXF1ZXN0Ei4KCW5hbWVzcGFjZRgBIAEoDjIbLmNvbW1vbi5Db250YWluZXJkTmFtZXNwYWNlEhEKCXJlZmVyZW5jZRgCIAEoCSIvCglJbWFnZVB1bGwSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGEiOQoRSW1hZ2VQdWxsUmVzcG9uc2USJAoIbWVzc2FnZXMYASADKAsyEi5tYWNoaW5lLkltYWdlUHVsbCJ5CgtMb2dzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSCgoCaWQYAiABKAkSJwoGZHJpdmVyGAMgASgOMhcuY29tbW9uLkNvbnRhaW5lckRyaXZlchIOCgZmb2xsb3cYBCABKAgSEgoKdGFpbF9saW5lcxgFIAEoBSIsCgxEbWVzZ1JlcXVlc3QSDgoGZm9sbG93GAEgASgIEgwKBHRhaWwYAiABKAgiGwoLUmVhZFJlcXVlc3QSDAoEcGF0aBgBIAEoCSJCCgdNZW1JbmZvEhAKCG1lbXRvdGFsGAEgASgEEg8KB21lbWZyZWUYAiABKAQSFAoMbWVtYXZhaWxhYmxlGAMgASgEIk8KBk1lbW9yeRIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRIhCgdtZW1pbmZvGAIgASgLMhAubWFjaGluZS5NZW1JbmZvIjMKDk1lbW9yeVJlc3BvbnNlEiEKCG1lc3NhZ2VzGAEgAygLMg8ubWFjaGluZS5NZW1vcnkiLAoVRXRjZE1lbWJlckxpc3RSZXF1ZXN0EhMKC3F1ZXJ5X2xvY2FsGAEgASgIImYKCkV0Y2RNZW1iZXISCgoCaWQYAiABKAQSEAoIaG9zdG5hbWUYAyABKAkSEQoJcGVlcl91cmxzGAQgAygJEhMKC2NsaWVudF91cmxzGAUgAygJEhIKCmlzX2xlYXJuZXIYBiABKAgibwoLRXRjZE1lbWJlcnMSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESFgoObGVnYWN5X21lbWJlcnMYAiADKAkSJAoHbWVtYmVycxgDIAMoCzITLm1hY2hpbmUuRXRjZE1lbWJlciJAChZFdGNkTWVtYmVyTGlzdFJlc3BvbnNlEiYKCG1lc3NhZ2VzGAEgAygLMhQubWFjaGluZS5FdGNkTWVtYmVycyIwChtFdGNkUmVtb3ZlTWVtYmVyQnlJRFJlcXVlc3QSEQoJbWVtYmVyX2lkGAEgASgEIjoKFEV0Y2RSZW1vdmVNZW1iZXJCeUlEEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhIk8KHEV0Y2RSZW1vdmVNZW1iZXJCeUlEUmVzcG9uc2USLwoIbWVzc2FnZXMYASADKAsyHS5tYWNoaW5lLkV0Y2RSZW1vdmVNZW1iZXJCeUlEIhkKF0V0Y2RMZWF2ZUNsdXN0ZXJSZXF1ZXN0IjYKEEV0Y2RMZWF2ZUNsdXN0ZXISIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGEiRwoYRXRjZExlYXZlQ2x1c3RlclJlc3BvbnNlEisKCG1lc3NhZ2VzGAEgAygLMhkubWFjaGluZS5FdGNkTGVhdmVDbHVzdGVyIh4KHEV0Y2RGb3JmZWl0TGVhZGVyc2hpcFJlcXVlc3QiSwoVRXRjZEZvcmZlaXRMZWFkZXJzaGlwEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhEg4KBm1lbWJlchgCIAEoCSJRCh1FdGNkRm9yZmVpdExlYWRlcnNoaXBSZXNwb25zZRIwCghtZXNzYWdlcxgBIAMoCzIeLm1hY2hpbmUuRXRjZEZvcmZlaXRMZWFkZXJzaGlwIvgBChBFdGNkTWVtYmVyU3RhdHVzEhgKEHByb3RvY29sX3ZlcnNpb24YASABKAkSDwoHZGJfc2l6ZRgCIAEoAxIWCg5kYl9zaXplX2luX3VzZRgDIAEoAxIOCgZsZWFkZXIYBCABKAQSEgoKcmFmdF9pbmRleBgFIAEoBBIRCglyYWZ0X3Rlcm0YBiABKAQSGgoScmFmdF9hcHBsaWVkX2luZGV4GAcgASgEEg4KBmVycm9ycxgIIAMoCRISCgppc19sZWFybmVyGAkgASgIEhEKCW1lbWJlcl9pZBgKIAEoBBIXCg9zdG9yYWdlX3ZlcnNpb24YCyABKAkiYgoKRXRjZFN0YXR1cxIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YRIwCg1tZW1iZXJfc3RhdHVzGAIgASgLMhkubWFjaGluZS5FdGNkTWVtYmVyU3RhdHVzIjsKEkV0Y2RTdGF0dXNSZXNwb25zZRIlCghtZXNzYWdlcxgBIAMoCzITLm1hY2hpbmUuRXRjZFN0YXR1cyKIAQoPRXRjZE1lbWJlckFsYXJtEhEKCW1lbWJlcl9pZBgBIAEoBBIxCgVhbGFybRgCIAEoDjIiLm1hY2hpbmUuRXRjZE1lbWJlckFsYXJtLkFsYXJtVHlwZSIvCglBbGFybVR5cGUSCAoETk9ORRAAEgsKB05PU1BBQ0UQARILCgdDT1JSVVBUEAIiYAoJRXRjZEFsYXJtEiIKCG1ldGFkYXRhGAEgASgLMhAuY29tbW9uLk1ldGFkYXRhEi8KDW1lbWJlcl9hbGFybXMYAiADKAsyGC5tYWNoaW5lLkV0Y2RNZW1iZXJBbGFybSI9ChVFdGNkQWxhcm1MaXN0UmVzcG9uc2USJAoIbWVzc2FnZXMYASADKAsyEi5tYWNoaW5lLkV0Y2RBbGFybSJmCg9FdGNkQWxhcm1EaXNhcm0SIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESLwoNbWVtYmVyX2FsYXJtcxgCIAMoCzIYLm1hY2hpbmUuRXRjZE1lbWJlckFsYXJtIkUKF0V0Y2RBbGFybURpc2FybVJlc3BvbnNlEioKCG1lc3NhZ2VzGAEgAygLMhgubWFjaGluZS5FdGNkQWxhcm1EaXNhcm0iNAoORXRjZERlZnJhZ21lbnQSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGEiQwoWRXRjZERlZnJhZ21lbnRSZXNwb25zZRIpCghtZXNzYWdlcxgBIAMoCzIXLm1hY2hpbmUuRXRjZERlZnJhZ21lbnQiFQoTRXRjZFNuYXBzaG90UmVxdWVzdCIxCgtFdGNkUmVjb3ZlchIiCghtZXRhZGF0YRgBIAEoCzIQLmNvbW1vbi5NZXRhZGF0YSI9ChNFdGNkUmVjb3ZlclJlc3BvbnNlEiYKCG1lc3NhZ2VzGAEgAygLMhQubWFjaGluZS5FdGNkUmVjb3ZlciJiCg1FdmVudHNSZXF1ZXN0EhMKC3RhaWxfZXZlbnRzGAEgASgFEg8KB3RhaWxfaWQYAiABKAkSFAoMdGFpbF9zZWNvbmRzGAMgASgFEhUKDXdpdGhfYWN0b3JfaWQYBCABKAkibQoFRXZlbnQSIgoIbWV0YWRhdGEYASABKAsyEC5jb21tb24uTWV0YWRhdGESIgoEZGF0YRgCIAEoCzIULmdvb2dsZS5wcm90b2J1Zi5BbnkSCgoCaWQYAyABKAkSEAoIYWN0b3JfaWQYBCABKAkilwEKDVNlcXVlbmNlRXZlbnQSEAoIc2VxdWVuY2UYASABKAkSLQoGYWN0aW9uGAIgASgOMh0ubWFjaGluZS5TZXF1ZW5jZUV2ZW50LkFjdGlvbhIcCgVlcnJvchgDIAEoCzINLmNvbW1vbi5FcnJvciInCgZBY3Rpb24SCAoETk9PUBAAEgkKBVNUQVJUEAESCAoEU1RPUBACImYKClBoYXNlRXZlbnQSDQoFcGhhc2UYASABKAkSKgoGYWN0aW9uGAIgASgOMhoubWFjaGluZS5QaGFzZUV2ZW50LkFjdGlvbiIdCgZBY3Rpb24SCQoFU1RBUlQQABIICgRTVE9QEAEiYwoJVGFza0V2ZW50EgwKBHRhc2sYASABKAkSKQoGYWN0aW9uGAIgASgOMhkubWFjaGluZS5UYXNrRXZlbnQuQWN0aW9uIh0KBkFjdGlvbhIJCgVTVEFSVBAAEggKBFNUT1AQASKYAgoRU2VydmljZVN0YXRlRXZlbnQSDwoHc2VydmljZRgBIAEoCRIxCgZhY3Rpb24YAiABKA4yIS5tYWNoaW5lLlNlcnZpY2VTdGF0ZUV2ZW50LkFjdGlvbhIPCgdtZXNzYWdlGAMgASgJEiYKBmhlYWx0aBgEIAEoCzIWLm1hY2hpbmUuU2VydmljZUhlYWx0aCKFAQoGQWN0aW9uEg8KC0lOSVRJQUxJWkVEEAASDQoJUFJFUEFSSU5HEAESCwoHV0FJVElORxACEgsKB1JVTk5JTkcQAxIMCghTVE9QUElORxAEEgwKCEZJTklTSEVEEAUSCgoGRkFJTEVEEAYSCwoHU0tJUFBFRBAHEgwKCFNUQVJUSU5HEAgixgMKEk1hY2hpbmVTdGF0dXNFdmVudBI3CgVzdGFnZRgBIAEoDjIoLm1hY2hpbmUuTWFjaGluZVN0YXR1c0V2ZW50Lk1hY2hpbmVTdGFnZRI5CgZzdGF0dXMYAiABKAsyKS5tYWNoaW5lLk1hY2hpbmVTdGF0dXNFdmVudC5NYWNoaW5lU3RhdHVzGqIBCg1NYWNoaW5lU3RhdHVzEg0KBXJlYWR5GAEgASgIElIKEHVubWV0X2NvbmRpdGlvbnMYAiADKAsyOC5tYWNoaW5lLk1hY2hpbmVTdGF0dXNFdmVudC5NYWNoaW5lU3RhdHVzLlVubWV0Q29uZGl0aW9uGi4KDlVubWV0Q29uZGl0aW9uEgwKBG5hbWUYASABKAkSDgoGcmVhc29uGAIgASgJIpYBCgxNYWNoaW5lU3RhZ2USCwoHVU5LTk9XThAAEgsKB0JPT1RJTkcQARIOCgpJTlNUQUxMSU5HEAISDwoLTUFJTlRFTkFOQ0UQAxILCgdSVU5OSU5HEAQSDQoJUkVCT09USU5HEAUSEQoNU0hVVFRJTkdfRE9XThAGEg0KCVJFU0VUVElORxAHEg0KCVVQR1JBRElORxAIMs0PCg5NYWNoaW5lU2VydmljZRJdChJBcHBseUNvbmZpZ3VyYXRpb24SIi5tYWNoaW5lLkFwcGx5Q29uZmlndXJhdGlvblJlcXVlc3QaIy5tYWNoaW5lLkFwcGx5Q29uZmlndXJhdGlvblJlc3BvbnNlEkIKCUJvb3RzdHJhcBIZLm1hY2hpbmUuQm9vdHN0cmFwUmVxdWVzdBoaLm1hY2hpbmUuQm9vdHN0cmFwUmVzcG9uc2USLgoFRG1lc2cSFS5tYWNoaW5lLkRtZXNnUmVxdWVzdBoMLmNvbW1vbi5EYXRhMAESMgoGRXZlbnRzEhYubWFjaGluZS5FdmVudHNSZXF1ZXN0Gg4ubWFjaGluZS5FdmVudDABElEKDkV0Y2RNZW1iZXJMaXN0Eh4ubWFjaGluZS5FdGNkTWVtYmVyTGlzdFJlcXVlc3QaHy5tYWNoaW5lLkV0Y2RNZW1iZXJMaXN0UmVzcG9uc2USYwoURXRjZFJlbW92ZU1lbWJlckJ5SUQSJC5tYWNoaW5lLkV0Y2RSZW1vdmVNZW1iZXJCeUlEUmVxdWVzdBolLm1hY2hpbmUuRXRjZFJlbW92ZU1lbWJlckJ5SURSZXNwb25zZRJXChBFdGNkTGVhdmVDbHVzdGVyEiAubWFjaGluZS5FdGNkTGVhdmVDbHVzdGVyUmVxdWVzdBohLm1hY2hpbmUuRXRjZExlYXZlQ2x1c3RlclJlc3BvbnNlEmYKFUV0Y2RGb3JmZWl0TGVhZGVyc2hpcBIlLm1hY2hpbmUuRXRjZEZvcmZlaXRMZWFkZXJzaGlwUmVxdWVzdBomLm1hY2hpbmUuRXRjZEZvcmZlaXRMZWFkZXJzaGlwUmVzcG9uc2USQQoKRXRjZFN0YXR1cxIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRobLm1hY2hpbmUuRXRjZFN0YXR1c1Jlc3BvbnNlEkcKDUV0Y2RBbGFybUxpc3QSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaHi5tYWNoaW5lLkV0Y2RBbGFybUxpc3RSZXNwb25zZRJLCg9FdGNkQWxhcm1EaXNhcm0SFi5nb29nbGUucHJvdG9idWYuRW1wdHkaIC5tYWNoaW5lLkV0Y2RBbGFybURpc2FybVJlc3BvbnNlEkkKDkV0Y2REZWZyYWdtZW50EhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5Gh8ubWFjaGluZS5FdGNkRGVmcmFnbWVudFJlc3BvbnNlEjwKDEV0Y2RTbmFwc2hvdBIcLm1hY2hpbmUuRXRjZFNuYXBzaG90UmVxdWVzdBoMLmNvbW1vbi5EYXRhMAESOwoLRXRjZFJlY292ZXISDC5jb21tb24uRGF0YRocLm1hY2hpbmUuRXRjZFJlY292ZXJSZXNwb25zZSgBEj0KCEhvc3RuYW1lEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhkubWFjaGluZS5Ib3N0bmFtZVJlc3BvbnNlEkQKCUltYWdlTGlzdBIZLm1hY2hpbmUuSW1hZ2VMaXN0UmVxdWVzdBoaLm1hY2hpbmUuSW1hZ2VMaXN0UmVzcG9uc2UwARJCCglJbWFnZVB1bGwSGS5tYWNoaW5lLkltYWdlUHVsbFJlcXVlc3QaGi5tYWNoaW5lLkltYWdlUHVsbFJlc3BvbnNlEjQKCkt1YmVjb25maWcSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaDC5jb21tb24uRGF0YTABEiwKBExvZ3MSFC5tYWNoaW5lLkxvZ3NSZXF1ZXN0GgwuY29tbW9uLkRhdGEwARI5CgZNZW1vcnkSFi5nb29nbGUucHJvdG9idWYuRW1wdHkaFy5tYWNoaW5lLk1lbW9yeVJlc3BvbnNlEiwKBFJlYWQSFC5tYWNoaW5lLlJlYWRSZXF1ZXN0GgwuY29tbW9uLkRhdGEwARI5CgZSZWJvb3QSFi5tYWNoaW5lLlJlYm9vdFJlcXVlc3QaFy5tYWNoaW5lLlJlYm9vdFJlc3BvbnNlEjYKBVJlc2V0EhUubWFjaGluZS5SZXNldFJlcXVlc3QaFi5tYWNoaW5lLlJlc2V0UmVzcG9uc2USPwoIUm9sbGJhY2sSGC5tYWNoaW5lLlJvbGxiYWNrUmVxdWVzdBoZLm1hY2hpbmUuUm9sbGJhY2tSZXNwb25zZRJDCgtTZXJ2aWNlTGlzdBIWLmdvb2dsZS5wcm90b2J1Zi5FbXB0eRocLm1hY2hpbmUuU2VydmljZUxpc3RSZXNwb25zZRJRCg5TZXJ2aWNlUmVzdGFydBIeLm1hY2hpbmUuU2VydmljZVJlc3RhcnRSZXF1ZXN0Gh8ubWFjaGluZS5TZXJ2aWNlUmVzdGFydFJlc3BvbnNlEj8KCFNodXRkb3duEhgubWFjaGluZS5TaHV0ZG93blJlcXVlc3QaGS5tYWNoaW5lLlNodXRkb3duUmVzcG9uc2USPAoHVXBncmFkZRIXLm1hY2hpbmUuVXBncmFkZVJlcXVlc3QaGC5tYWNoaW5lLlVwZ3JhZGVSZXNwb25zZRI7CgdWZXJzaW9uEhYuZ29vZ2xlLnByb3RvYnVmLkVtcHR5GhgubWFjaGluZS5WZXJzaW9uUmVzcG9uc2ViBnByb3RvMw", [file_common, file_google_protobuf_any, file_google_protobuf_duration, file_google_protobuf_empty, file_google_protobuf_timestamp]);
 
 /**
  * @generated from message machine.ApplyConfigurationRequest
@@ -574,6 +574,53 @@ export const UpgradeResponseSchema: GenMessage<UpgradeResponse> = /*@__PURE__*/
   messageDesc(file_machine, 18);
 
 /**
+ * @generated from message machine.RollbackRequest
+ */
+export type RollbackRequest = Message<"machine.RollbackRequest"> & {
+};
+
+/**
+ * Describes the message machine.RollbackRequest.
+ * Use `create(RollbackRequestSchema)` to create a new message.
+ */
+export const RollbackRequestSchema: GenMessage<RollbackRequest> = /*@__PURE__*/
+  messageDesc(file_machine, 19);
+
+/**
+ * @generated from message machine.Rollback
+ */
+export type Rollback = Message<"machine.Rollback"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+};
+
+/**
+ * Describes the message machine.Rollback.
+ * Use `create(RollbackSchema)` to create a new message.
+ */
+export const RollbackSchema: GenMessage<Rollback> = /*@__PURE__*/
+  messageDesc(file_machine, 20);
+
+/**
+ * @generated from message machine.RollbackResponse
+ */
+export type RollbackResponse = Message<"machine.RollbackResponse"> & {
+  /**
+   * @generated from field: repeated machine.Rollback messages = 1;
+   */
+  messages: Rollback[];
+};
+
+/**
+ * Describes the message machine.RollbackResponse.
+ * Use `create(RollbackResponseSchema)` to create a new message.
+ */
+export const RollbackResponseSchema: GenMessage<RollbackResponse> = /*@__PURE__*/
+  messageDesc(file_machine, 21);
+
+/**
  * @generated from message machine.VersionInfo
  */
 export type VersionInfo = Message<"machine.VersionInfo"> & {
@@ -613,7 +660,7 @@ export type VersionInfo = Message<"machine.VersionInfo"> & {
  * Use `create(VersionInfoSchema)` to create a new message.
  */
 export const VersionInfoSchema: GenMessage<VersionInfo> = /*@__PURE__*/
-  messageDesc(file_machine, 19);
+  messageDesc(file_machine, 22);
 
 /**
  * @generated from message machine.PlatformInfo
@@ -635,7 +682,7 @@ export type PlatformInfo = Message<"machine.PlatformInfo"> & {
  * Use `create(PlatformInfoSchema)` to create a new message.
  */
 export const PlatformInfoSchema: GenMessage<PlatformInfo> = /*@__PURE__*/
-  messageDesc(file_machine, 20);
+  messageDesc(file_machine, 23);
 
 /**
  * @generated from message machine.FeaturesInfo
@@ -652,7 +699,7 @@ export type FeaturesInfo = Message<"machine.FeaturesInfo"> & {
  * Use `create(FeaturesInfoSchema)` to create a new message.
  */
 export const FeaturesInfoSchema: GenMessage<FeaturesInfo> = /*@__PURE__*/
-  messageDesc(file_machine, 21);
+  messageDesc(file_machine, 24);
 
 /**
  * @generated from message machine.Version
@@ -684,7 +731,7 @@ export type Version = Message<"machine.Version"> & {
  * Use `create(VersionSchema)` to create a new message.
  */
 export const VersionSchema: GenMessage<Version> = /*@__PURE__*/
-  messageDesc(file_machine, 22);
+  messageDesc(file_machine, 25);
 
 /**
  * @generated from message machine.VersionResponse
@@ -701,7 +748,7 @@ export type VersionResponse = Message<"machine.VersionResponse"> & {
  * Use `create(VersionResponseSchema)` to create a new message.
  */
 export const VersionResponseSchema: GenMessage<VersionResponse> = /*@__PURE__*/
-  messageDesc(file_machine, 23);
+  messageDesc(file_machine, 26);
 
 /**
  * @generated from message machine.Hostname
@@ -723,7 +770,7 @@ export type Hostname = Message<"machine.Hostname"> & {
  * Use `create(HostnameSchema)` to create a new message.
  */
 export const HostnameSchema: GenMessage<Hostname> = /*@__PURE__*/
-  messageDesc(file_machine, 24);
+  messageDesc(file_machine, 27);
 
 /**
  * @generated from message machine.HostnameResponse
@@ -740,7 +787,7 @@ export type HostnameResponse = Message<"machine.HostnameResponse"> & {
  * Use `create(HostnameResponseSchema)` to create a new message.
  */
 export const HostnameResponseSchema: GenMessage<HostnameResponse> = /*@__PURE__*/
-  messageDesc(file_machine, 25);
+  messageDesc(file_machine, 28);
 
 /**
  * @generated from message machine.ServiceEvent
@@ -767,7 +814,7 @@ export type ServiceEvent = Message<"machine.ServiceEvent"> & {
  * Use `create(ServiceEventSchema)` to create a new message.
  */
 export const ServiceEventSchema: GenMessage<ServiceEvent> = /*@__PURE__*/
-  messageDesc(file_machine, 26);
+  messageDesc(file_machine, 29);
 
 /**
  * @generated from message machine.ServiceEvents
@@ -784,7 +831,7 @@ export type ServiceEvents = Message<"machine.ServiceEvents"> & {
  * Use `create(ServiceEventsSchema)` to create a new message.
  */
 export const ServiceEventsSchema: GenMessage<ServiceEvents> = /*@__PURE__*/
-  messageDesc(file_machine, 27);
+  messageDesc(file_machine, 30);
 
 /**
  * @generated from message machine.ServiceHealth
@@ -816,7 +863,7 @@ export type ServiceHealth = Message<"machine.ServiceHealth"> & {
  * Use `create(ServiceHealthSchema)` to create a new message.
  */
 export const ServiceHealthSchema: GenMessage<ServiceHealth> = /*@__PURE__*/
-  messageDesc(file_machine, 28);
+  messageDesc(file_machine, 31);
 
 /**
  * @generated from message machine.ServiceInfo
@@ -848,7 +895,7 @@ export type ServiceInfo = Message<"machine.ServiceInfo"> & {
  * Use `create(ServiceInfoSchema)` to create a new message.
  */
 export const ServiceInfoSchema: GenMessage<ServiceInfo> = /*@__PURE__*/
-  messageDesc(file_machine, 29);
+  messageDesc(file_machine, 32);
 
 /**
  * @generated from message machine.ServiceList
@@ -870,7 +917,7 @@ export type ServiceList = Message<"machine.ServiceList"> & {
  * Use `create(ServiceListSchema)` to create a new message.
  */
 export const ServiceListSchema: GenMessage<ServiceList> = /*@__PURE__*/
-  messageDesc(file_machine, 30);
+  messageDesc(file_machine, 33);
 
 /**
  * @generated from message machine.ServiceListResponse
@@ -887,7 +934,173 @@ export type ServiceListResponse = Message<"machine.ServiceListResponse"> & {
  * Use `create(ServiceListResponseSchema)` to create a new message.
  */
 export const ServiceListResponseSchema: GenMessage<ServiceListResponse> = /*@__PURE__*/
-  messageDesc(file_machine, 31);
+  messageDesc(file_machine, 34);
+
+/**
+ * @generated from message machine.ServiceRestartRequest
+ */
+export type ServiceRestartRequest = Message<"machine.ServiceRestartRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message machine.ServiceRestartRequest.
+ * Use `create(ServiceRestartRequestSchema)` to create a new message.
+ */
+export const ServiceRestartRequestSchema: GenMessage<ServiceRestartRequest> = /*@__PURE__*/
+  messageDesc(file_machine, 35);
+
+/**
+ * @generated from message machine.ServiceRestart
+ */
+export type ServiceRestart = Message<"machine.ServiceRestart"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: string resp = 2;
+   */
+  resp: string;
+};
+
+/**
+ * Describes the message machine.ServiceRestart.
+ * Use `create(ServiceRestartSchema)` to create a new message.
+ */
+export const ServiceRestartSchema: GenMessage<ServiceRestart> = /*@__PURE__*/
+  messageDesc(file_machine, 36);
+
+/**
+ * @generated from message machine.ServiceRestartResponse
+ */
+export type ServiceRestartResponse = Message<"machine.ServiceRestartResponse"> & {
+  /**
+   * @generated from field: repeated machine.ServiceRestart messages = 1;
+   */
+  messages: ServiceRestart[];
+};
+
+/**
+ * Describes the message machine.ServiceRestartResponse.
+ * Use `create(ServiceRestartResponseSchema)` to create a new message.
+ */
+export const ServiceRestartResponseSchema: GenMessage<ServiceRestartResponse> = /*@__PURE__*/
+  messageDesc(file_machine, 37);
+
+/**
+ * @generated from message machine.ImageListRequest
+ */
+export type ImageListRequest = Message<"machine.ImageListRequest"> & {
+  /**
+   * @generated from field: common.ContainerdNamespace namespace = 1;
+   */
+  namespace: ContainerdNamespace;
+};
+
+/**
+ * Describes the message machine.ImageListRequest.
+ * Use `create(ImageListRequestSchema)` to create a new message.
+ */
+export const ImageListRequestSchema: GenMessage<ImageListRequest> = /*@__PURE__*/
+  messageDesc(file_machine, 38);
+
+/**
+ * @generated from message machine.ImageListResponse
+ */
+export type ImageListResponse = Message<"machine.ImageListResponse"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string digest = 3;
+   */
+  digest: string;
+
+  /**
+   * @generated from field: int64 size = 4;
+   */
+  size: bigint;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp created_at = 5;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message machine.ImageListResponse.
+ * Use `create(ImageListResponseSchema)` to create a new message.
+ */
+export const ImageListResponseSchema: GenMessage<ImageListResponse> = /*@__PURE__*/
+  messageDesc(file_machine, 39);
+
+/**
+ * @generated from message machine.ImagePullRequest
+ */
+export type ImagePullRequest = Message<"machine.ImagePullRequest"> & {
+  /**
+   * @generated from field: common.ContainerdNamespace namespace = 1;
+   */
+  namespace: ContainerdNamespace;
+
+  /**
+   * @generated from field: string reference = 2;
+   */
+  reference: string;
+};
+
+/**
+ * Describes the message machine.ImagePullRequest.
+ * Use `create(ImagePullRequestSchema)` to create a new message.
+ */
+export const ImagePullRequestSchema: GenMessage<ImagePullRequest> = /*@__PURE__*/
+  messageDesc(file_machine, 40);
+
+/**
+ * @generated from message machine.ImagePull
+ */
+export type ImagePull = Message<"machine.ImagePull"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+};
+
+/**
+ * Describes the message machine.ImagePull.
+ * Use `create(ImagePullSchema)` to create a new message.
+ */
+export const ImagePullSchema: GenMessage<ImagePull> = /*@__PURE__*/
+  messageDesc(file_machine, 41);
+
+/**
+ * @generated from message machine.ImagePullResponse
+ */
+export type ImagePullResponse = Message<"machine.ImagePullResponse"> & {
+  /**
+   * @generated from field: repeated machine.ImagePull messages = 1;
+   */
+  messages: ImagePull[];
+};
+
+/**
+ * Describes the message machine.ImagePullResponse.
+ * Use `create(ImagePullResponseSchema)` to create a new message.
+ */
+export const ImagePullResponseSchema: GenMessage<ImagePullResponse> = /*@__PURE__*/
+  messageDesc(file_machine, 42);
 
 /**
  * @generated from message machine.LogsRequest
@@ -924,7 +1137,7 @@ export type LogsRequest = Message<"machine.LogsRequest"> & {
  * Use `create(LogsRequestSchema)` to create a new message.
  */
 export const LogsRequestSchema: GenMessage<LogsRequest> = /*@__PURE__*/
-  messageDesc(file_machine, 32);
+  messageDesc(file_machine, 43);
 
 /**
  * @generated from message machine.DmesgRequest
@@ -946,7 +1159,7 @@ export type DmesgRequest = Message<"machine.DmesgRequest"> & {
  * Use `create(DmesgRequestSchema)` to create a new message.
  */
 export const DmesgRequestSchema: GenMessage<DmesgRequest> = /*@__PURE__*/
-  messageDesc(file_machine, 33);
+  messageDesc(file_machine, 44);
 
 /**
  * @generated from message machine.ReadRequest
@@ -963,7 +1176,7 @@ export type ReadRequest = Message<"machine.ReadRequest"> & {
  * Use `create(ReadRequestSchema)` to create a new message.
  */
 export const ReadRequestSchema: GenMessage<ReadRequest> = /*@__PURE__*/
-  messageDesc(file_machine, 34);
+  messageDesc(file_machine, 45);
 
 /**
  * @generated from message machine.MemInfo
@@ -990,7 +1203,7 @@ export type MemInfo = Message<"machine.MemInfo"> & {
  * Use `create(MemInfoSchema)` to create a new message.
  */
 export const MemInfoSchema: GenMessage<MemInfo> = /*@__PURE__*/
-  messageDesc(file_machine, 35);
+  messageDesc(file_machine, 46);
 
 /**
  * @generated from message machine.Memory
@@ -1012,7 +1225,7 @@ export type Memory = Message<"machine.Memory"> & {
  * Use `create(MemorySchema)` to create a new message.
  */
 export const MemorySchema: GenMessage<Memory> = /*@__PURE__*/
-  messageDesc(file_machine, 36);
+  messageDesc(file_machine, 47);
 
 /**
  * @generated from message machine.MemoryResponse
@@ -1029,7 +1242,7 @@ export type MemoryResponse = Message<"machine.MemoryResponse"> & {
  * Use `create(MemoryResponseSchema)` to create a new message.
  */
 export const MemoryResponseSchema: GenMessage<MemoryResponse> = /*@__PURE__*/
-  messageDesc(file_machine, 37);
+  messageDesc(file_machine, 48);
 
 /**
  * @generated from message machine.EtcdMemberListRequest
@@ -1046,7 +1259,7 @@ export type EtcdMemberListRequest = Message<"machine.EtcdMemberListRequest"> & {
  * Use `create(EtcdMemberListRequestSchema)` to create a new message.
  */
 export const EtcdMemberListRequestSchema: GenMessage<EtcdMemberListRequest> = /*@__PURE__*/
-  messageDesc(file_machine, 38);
+  messageDesc(file_machine, 49);
 
 /**
  * @generated from message machine.EtcdMember
@@ -1083,7 +1296,7 @@ export type EtcdMember = Message<"machine.EtcdMember"> & {
  * Use `create(EtcdMemberSchema)` to create a new message.
  */
 export const EtcdMemberSchema: GenMessage<EtcdMember> = /*@__PURE__*/
-  messageDesc(file_machine, 39);
+  messageDesc(file_machine, 50);
 
 /**
  * @generated from message machine.EtcdMembers
@@ -1110,7 +1323,7 @@ export type EtcdMembers = Message<"machine.EtcdMembers"> & {
  * Use `create(EtcdMembersSchema)` to create a new message.
  */
 export const EtcdMembersSchema: GenMessage<EtcdMembers> = /*@__PURE__*/
-  messageDesc(file_machine, 40);
+  messageDesc(file_machine, 51);
 
 /**
  * @generated from message machine.EtcdMemberListResponse
@@ -1127,7 +1340,7 @@ export type EtcdMemberListResponse = Message<"machine.EtcdMemberListResponse"> &
  * Use `create(EtcdMemberListResponseSchema)` to create a new message.
  */
 export const EtcdMemberListResponseSchema: GenMessage<EtcdMemberListResponse> = /*@__PURE__*/
-  messageDesc(file_machine, 41);
+  messageDesc(file_machine, 52);
 
 /**
  * @generated from message machine.EtcdRemoveMemberByIDRequest
@@ -1144,7 +1357,7 @@ export type EtcdRemoveMemberByIDRequest = Message<"machine.EtcdRemoveMemberByIDR
  * Use `create(EtcdRemoveMemberByIDRequestSchema)` to create a new message.
  */
 export const EtcdRemoveMemberByIDRequestSchema: GenMessage<EtcdRemoveMemberByIDRequest> = /*@__PURE__*/
-  messageDesc(file_machine, 42);
+  messageDesc(file_machine, 53);
 
 /**
  * @generated from message machine.EtcdRemoveMemberByID
@@ -1161,7 +1374,7 @@ export type EtcdRemoveMemberByID = Message<"machine.EtcdRemoveMemberByID"> & {
  * Use `create(EtcdRemoveMemberByIDSchema)` to create a new message.
  */
 export const EtcdRemoveMemberByIDSchema: GenMessage<EtcdRemoveMemberByID> = /*@__PURE__*/
-  messageDesc(file_machine, 43);
+  messageDesc(file_machine, 54);
 
 /**
  * @generated from message machine.EtcdRemoveMemberByIDResponse
@@ -1178,7 +1391,7 @@ export type EtcdRemoveMemberByIDResponse = Message<"machine.EtcdRemoveMemberByID
  * Use `create(EtcdRemoveMemberByIDResponseSchema)` to create a new message.
  */
 export const EtcdRemoveMemberByIDResponseSchema: GenMessage<EtcdRemoveMemberByIDResponse> = /*@__PURE__*/
-  messageDesc(file_machine, 44);
+  messageDesc(file_machine, 55);
 
 /**
  * @generated from message machine.EtcdLeaveClusterRequest
@@ -1191,7 +1404,7 @@ export type EtcdLeaveClusterRequest = Message<"machine.EtcdLeaveClusterRequest">
  * Use `create(EtcdLeaveClusterRequestSchema)` to create a new message.
  */
 export const EtcdLeaveClusterRequestSchema: GenMessage<EtcdLeaveClusterRequest> = /*@__PURE__*/
-  messageDesc(file_machine, 45);
+  messageDesc(file_machine, 56);
 
 /**
  * @generated from message machine.EtcdLeaveCluster
@@ -1208,7 +1421,7 @@ export type EtcdLeaveCluster = Message<"machine.EtcdLeaveCluster"> & {
  * Use `create(EtcdLeaveClusterSchema)` to create a new message.
  */
 export const EtcdLeaveClusterSchema: GenMessage<EtcdLeaveCluster> = /*@__PURE__*/
-  messageDesc(file_machine, 46);
+  messageDesc(file_machine, 57);
 
 /**
  * @generated from message machine.EtcdLeaveClusterResponse
@@ -1225,7 +1438,7 @@ export type EtcdLeaveClusterResponse = Message<"machine.EtcdLeaveClusterResponse
  * Use `create(EtcdLeaveClusterResponseSchema)` to create a new message.
  */
 export const EtcdLeaveClusterResponseSchema: GenMessage<EtcdLeaveClusterResponse> = /*@__PURE__*/
-  messageDesc(file_machine, 47);
+  messageDesc(file_machine, 58);
 
 /**
  * @generated from message machine.EtcdForfeitLeadershipRequest
@@ -1238,7 +1451,7 @@ export type EtcdForfeitLeadershipRequest = Message<"machine.EtcdForfeitLeadershi
  * Use `create(EtcdForfeitLeadershipRequestSchema)` to create a new message.
  */
 export const EtcdForfeitLeadershipRequestSchema: GenMessage<EtcdForfeitLeadershipRequest> = /*@__PURE__*/
-  messageDesc(file_machine, 48);
+  messageDesc(file_machine, 59);
 
 /**
  * @generated from message machine.EtcdForfeitLeadership
@@ -1260,7 +1473,7 @@ export type EtcdForfeitLeadership = Message<"machine.EtcdForfeitLeadership"> & {
  * Use `create(EtcdForfeitLeadershipSchema)` to create a new message.
  */
 export const EtcdForfeitLeadershipSchema: GenMessage<EtcdForfeitLeadership> = /*@__PURE__*/
-  messageDesc(file_machine, 49);
+  messageDesc(file_machine, 60);
 
 /**
  * @generated from message machine.EtcdForfeitLeadershipResponse
@@ -1277,7 +1490,7 @@ export type EtcdForfeitLeadershipResponse = Message<"machine.EtcdForfeitLeadersh
  * Use `create(EtcdForfeitLeadershipResponseSchema)` to create a new message.
  */
 export const EtcdForfeitLeadershipResponseSchema: GenMessage<EtcdForfeitLeadershipResponse> = /*@__PURE__*/
-  messageDesc(file_machine, 50);
+  messageDesc(file_machine, 61);
 
 /**
  * @generated from message machine.EtcdMemberStatus
@@ -1344,7 +1557,7 @@ export type EtcdMemberStatus = Message<"machine.EtcdMemberStatus"> & {
  * Use `create(EtcdMemberStatusSchema)` to create a new message.
  */
 export const EtcdMemberStatusSchema: GenMessage<EtcdMemberStatus> = /*@__PURE__*/
-  messageDesc(file_machine, 51);
+  messageDesc(file_machine, 62);
 
 /**
  * @generated from message machine.EtcdStatus
@@ -1366,7 +1579,7 @@ export type EtcdStatus = Message<"machine.EtcdStatus"> & {
  * Use `create(EtcdStatusSchema)` to create a new message.
  */
 export const EtcdStatusSchema: GenMessage<EtcdStatus> = /*@__PURE__*/
-  messageDesc(file_machine, 52);
+  messageDesc(file_machine, 63);
 
 /**
  * @generated from message machine.EtcdStatusResponse
@@ -1383,7 +1596,7 @@ export type EtcdStatusResponse = Message<"machine.EtcdStatusResponse"> & {
  * Use `create(EtcdStatusResponseSchema)` to create a new message.
  */
 export const EtcdStatusResponseSchema: GenMessage<EtcdStatusResponse> = /*@__PURE__*/
-  messageDesc(file_machine, 53);
+  messageDesc(file_machine, 64);
 
 /**
  * @generated from message machine.EtcdMemberAlarm
@@ -1405,7 +1618,7 @@ export type EtcdMemberAlarm = Message<"machine.EtcdMemberAlarm"> & {
  * Use `create(EtcdMemberAlarmSchema)` to create a new message.
  */
 export const EtcdMemberAlarmSchema: GenMessage<EtcdMemberAlarm> = /*@__PURE__*/
-  messageDesc(file_machine, 54);
+  messageDesc(file_machine, 65);
 
 /**
  * @generated from enum machine.EtcdMemberAlarm.AlarmType
@@ -1436,7 +1649,7 @@ export type EtcdMemberAlarm_AlarmType = (typeof EtcdMemberAlarm_AlarmType)[keyof
  * Describes the enum machine.EtcdMemberAlarm.AlarmType.
  */
 export const EtcdMemberAlarm_AlarmTypeSchema: GenEnum<EtcdMemberAlarm_AlarmType> = /*@__PURE__*/
-  enumDesc(file_machine, 54, 0);
+  enumDesc(file_machine, 65, 0);
 
 /**
  * @generated from message machine.EtcdAlarm
@@ -1458,7 +1671,7 @@ export type EtcdAlarm = Message<"machine.EtcdAlarm"> & {
  * Use `create(EtcdAlarmSchema)` to create a new message.
  */
 export const EtcdAlarmSchema: GenMessage<EtcdAlarm> = /*@__PURE__*/
-  messageDesc(file_machine, 55);
+  messageDesc(file_machine, 66);
 
 /**
  * @generated from message machine.EtcdAlarmListResponse
@@ -1475,7 +1688,127 @@ export type EtcdAlarmListResponse = Message<"machine.EtcdAlarmListResponse"> & {
  * Use `create(EtcdAlarmListResponseSchema)` to create a new message.
  */
 export const EtcdAlarmListResponseSchema: GenMessage<EtcdAlarmListResponse> = /*@__PURE__*/
-  messageDesc(file_machine, 56);
+  messageDesc(file_machine, 67);
+
+/**
+ * @generated from message machine.EtcdAlarmDisarm
+ */
+export type EtcdAlarmDisarm = Message<"machine.EtcdAlarmDisarm"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+
+  /**
+   * @generated from field: repeated machine.EtcdMemberAlarm member_alarms = 2;
+   */
+  memberAlarms: EtcdMemberAlarm[];
+};
+
+/**
+ * Describes the message machine.EtcdAlarmDisarm.
+ * Use `create(EtcdAlarmDisarmSchema)` to create a new message.
+ */
+export const EtcdAlarmDisarmSchema: GenMessage<EtcdAlarmDisarm> = /*@__PURE__*/
+  messageDesc(file_machine, 68);
+
+/**
+ * @generated from message machine.EtcdAlarmDisarmResponse
+ */
+export type EtcdAlarmDisarmResponse = Message<"machine.EtcdAlarmDisarmResponse"> & {
+  /**
+   * @generated from field: repeated machine.EtcdAlarmDisarm messages = 1;
+   */
+  messages: EtcdAlarmDisarm[];
+};
+
+/**
+ * Describes the message machine.EtcdAlarmDisarmResponse.
+ * Use `create(EtcdAlarmDisarmResponseSchema)` to create a new message.
+ */
+export const EtcdAlarmDisarmResponseSchema: GenMessage<EtcdAlarmDisarmResponse> = /*@__PURE__*/
+  messageDesc(file_machine, 69);
+
+/**
+ * @generated from message machine.EtcdDefragment
+ */
+export type EtcdDefragment = Message<"machine.EtcdDefragment"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+};
+
+/**
+ * Describes the message machine.EtcdDefragment.
+ * Use `create(EtcdDefragmentSchema)` to create a new message.
+ */
+export const EtcdDefragmentSchema: GenMessage<EtcdDefragment> = /*@__PURE__*/
+  messageDesc(file_machine, 70);
+
+/**
+ * @generated from message machine.EtcdDefragmentResponse
+ */
+export type EtcdDefragmentResponse = Message<"machine.EtcdDefragmentResponse"> & {
+  /**
+   * @generated from field: repeated machine.EtcdDefragment messages = 1;
+   */
+  messages: EtcdDefragment[];
+};
+
+/**
+ * Describes the message machine.EtcdDefragmentResponse.
+ * Use `create(EtcdDefragmentResponseSchema)` to create a new message.
+ */
+export const EtcdDefragmentResponseSchema: GenMessage<EtcdDefragmentResponse> = /*@__PURE__*/
+  messageDesc(file_machine, 71);
+
+/**
+ * @generated from message machine.EtcdSnapshotRequest
+ */
+export type EtcdSnapshotRequest = Message<"machine.EtcdSnapshotRequest"> & {
+};
+
+/**
+ * Describes the message machine.EtcdSnapshotRequest.
+ * Use `create(EtcdSnapshotRequestSchema)` to create a new message.
+ */
+export const EtcdSnapshotRequestSchema: GenMessage<EtcdSnapshotRequest> = /*@__PURE__*/
+  messageDesc(file_machine, 72);
+
+/**
+ * @generated from message machine.EtcdRecover
+ */
+export type EtcdRecover = Message<"machine.EtcdRecover"> & {
+  /**
+   * @generated from field: common.Metadata metadata = 1;
+   */
+  metadata?: Metadata | undefined;
+};
+
+/**
+ * Describes the message machine.EtcdRecover.
+ * Use `create(EtcdRecoverSchema)` to create a new message.
+ */
+export const EtcdRecoverSchema: GenMessage<EtcdRecover> = /*@__PURE__*/
+  messageDesc(file_machine, 73);
+
+/**
+ * @generated from message machine.EtcdRecoverResponse
+ */
+export type EtcdRecoverResponse = Message<"machine.EtcdRecoverResponse"> & {
+  /**
+   * @generated from field: repeated machine.EtcdRecover messages = 1;
+   */
+  messages: EtcdRecover[];
+};
+
+/**
+ * Describes the message machine.EtcdRecoverResponse.
+ * Use `create(EtcdRecoverResponseSchema)` to create a new message.
+ */
+export const EtcdRecoverResponseSchema: GenMessage<EtcdRecoverResponse> = /*@__PURE__*/
+  messageDesc(file_machine, 74);
 
 /**
  * @generated from message machine.EventsRequest
@@ -1507,7 +1840,7 @@ export type EventsRequest = Message<"machine.EventsRequest"> & {
  * Use `create(EventsRequestSchema)` to create a new message.
  */
 export const EventsRequestSchema: GenMessage<EventsRequest> = /*@__PURE__*/
-  messageDesc(file_machine, 57);
+  messageDesc(file_machine, 75);
 
 /**
  * The type URL of `data` starts with "talos/runtime/", not with the usual host.
@@ -1541,7 +1874,7 @@ export type Event = Message<"machine.Event"> & {
  * Use `create(EventSchema)` to create a new message.
  */
 export const EventSchema: GenMessage<Event> = /*@__PURE__*/
-  messageDesc(file_machine, 58);
+  messageDesc(file_machine, 76);
 
 /**
  * @generated from message machine.SequenceEvent
@@ -1568,7 +1901,7 @@ export type SequenceEvent = Message<"machine.SequenceEvent"> & {
  * Use `create(SequenceEventSchema)` to create a new message.
  */
 export const SequenceEventSchema: GenMessage<SequenceEvent> = /*@__PURE__*/
-  messageDesc(file_machine, 59);
+  messageDesc(file_machine, 77);
 
 /**
  * @generated from enum machine.SequenceEvent.Action
@@ -1599,7 +1932,7 @@ export type SequenceEvent_Action = (typeof SequenceEvent_Action)[keyof typeof Se
  * Describes the enum machine.SequenceEvent.Action.
  */
 export const SequenceEvent_ActionSchema: GenEnum<SequenceEvent_Action> = /*@__PURE__*/
-  enumDesc(file_machine, 59, 0);
+  enumDesc(file_machine, 77, 0);
 
 /**
  * @generated from message machine.PhaseEvent
@@ -1621,7 +1954,7 @@ export type PhaseEvent = Message<"machine.PhaseEvent"> & {
  * Use `create(PhaseEventSchema)` to create a new message.
  */
 export const PhaseEventSchema: GenMessage<PhaseEvent> = /*@__PURE__*/
-  messageDesc(file_machine, 60);
+  messageDesc(file_machine, 78);
 
 /**
  * @generated from enum machine.PhaseEvent.Action
@@ -1647,7 +1980,7 @@ export type PhaseEvent_Action = (typeof PhaseEvent_Action)[keyof typeof PhaseEve
  * Describes the enum machine.PhaseEvent.Action.
  */
 export const PhaseEvent_ActionSchema: GenEnum<PhaseEvent_Action> = /*@__PURE__*/
-  enumDesc(file_machine, 60, 0);
+  enumDesc(file_machine, 78, 0);
 
 /**
  * @generated from message machine.TaskEvent
@@ -1669,7 +2002,7 @@ export type TaskEvent = Message<"machine.TaskEvent"> & {
  * Use `create(TaskEventSchema)` to create a new message.
  */
 export const TaskEventSchema: GenMessage<TaskEvent> = /*@__PURE__*/
-  messageDesc(file_machine, 61);
+  messageDesc(file_machine, 79);
 
 /**
  * @generated from enum machine.TaskEvent.Action
@@ -1695,7 +2028,7 @@ export type TaskEvent_Action = (typeof TaskEvent_Action)[keyof typeof TaskEvent_
  * Describes the enum machine.TaskEvent.Action.
  */
 export const TaskEvent_ActionSchema: GenEnum<TaskEvent_Action> = /*@__PURE__*/
-  enumDesc(file_machine, 61, 0);
+  enumDesc(file_machine, 79, 0);
 
 /**
  * @generated from message machine.ServiceStateEvent
@@ -1727,7 +2060,7 @@ export type ServiceStateEvent = Message<"machine.ServiceStateEvent"> & {
  * Use `create(ServiceStateEventSchema)` to create a new message.
  */
 export const ServiceStateEventSchema: GenMessage<ServiceStateEvent> = /*@__PURE__*/
-  messageDesc(file_machine, 62);
+  messageDesc(file_machine, 80);
 
 /**
  * @generated from enum machine.ServiceStateEvent.Action
@@ -1788,7 +2121,7 @@ export type ServiceStateEvent_Action = (typeof ServiceStateEvent_Action)[keyof t
  * Describes the enum machine.ServiceStateEvent.Action.
  */
 export const ServiceStateEvent_ActionSchema: GenEnum<ServiceStateEvent_Action> = /*@__PURE__*/
-  enumDesc(file_machine, 62, 0);
+  enumDesc(file_machine, 80, 0);
 
 /**
  * @generated from message machine.MachineStatusEvent
@@ -1810,7 +2143,7 @@ export type MachineStatusEvent = Message<"machine.MachineStatusEvent"> & {
  * Use `create(MachineStatusEventSchema)` to create a new message.
  */
 export const MachineStatusEventSchema: GenMessage<MachineStatusEvent> = /*@__PURE__*/
-  messageDesc(file_machine, 63);
+  messageDesc(file_machine, 81);
 
 /**
  * @generated from message machine.MachineStatusEvent.MachineStatus
@@ -1832,7 +2165,7 @@ export type MachineStatusEvent_MachineStatus = Message<"machine.MachineStatusEve
  * Use `create(MachineStatusEvent_MachineStatusSchema)` to create a new message.
  */
 export const MachineStatusEvent_MachineStatusSchema: GenMessage<MachineStatusEvent_MachineStatus> = /*@__PURE__*/
-  messageDesc(file_machine, 63, 0);
+  messageDesc(file_machine, 81, 0);
 
 /**
  * @generated from message machine.MachineStatusEvent.MachineStatus.UnmetCondition
@@ -1854,7 +2187,7 @@ export type MachineStatusEvent_MachineStatus_UnmetCondition = Message<"machine.M
  * Use `create(MachineStatusEvent_MachineStatus_UnmetConditionSchema)` to create a new message.
  */
 export const MachineStatusEvent_MachineStatus_UnmetConditionSchema: GenMessage<MachineStatusEvent_MachineStatus_UnmetCondition> = /*@__PURE__*/
-  messageDesc(file_machine, 63, 0, 0);
+  messageDesc(file_machine, 81, 0, 0);
 
 /**
  * @generated from enum machine.MachineStatusEvent.MachineStage
@@ -1915,7 +2248,7 @@ export type MachineStatusEvent_MachineStage = (typeof MachineStatusEvent_Machine
  * Describes the enum machine.MachineStatusEvent.MachineStage.
  */
 export const MachineStatusEvent_MachineStageSchema: GenEnum<MachineStatusEvent_MachineStage> = /*@__PURE__*/
-  enumDesc(file_machine, 63, 0);
+  enumDesc(file_machine, 81, 0);
 
 /**
  * The calls of the Talos machine API that Slipway makes or its simulated nodes answer.
@@ -2004,12 +2337,60 @@ export const MachineService: GenService<{
     output: typeof EtcdAlarmListResponseSchema;
   },
   /**
+   * @generated from rpc machine.MachineService.EtcdAlarmDisarm
+   */
+  etcdAlarmDisarm: {
+    methodKind: "unary";
+    input: typeof EmptySchema;
+    output: typeof EtcdAlarmDisarmResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.EtcdDefragment
+   */
+  etcdDefragment: {
+    methodKind: "unary";
+    input: typeof EmptySchema;
+    output: typeof EtcdDefragmentResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.EtcdSnapshot
+   */
+  etcdSnapshot: {
+    methodKind: "server_streaming";
+    input: typeof EtcdSnapshotRequestSchema;
+    output: typeof DataSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.EtcdRecover
+   */
+  etcdRecover: {
+    methodKind: "client_streaming";
+    input: typeof DataSchema;
+    output: typeof EtcdRecoverResponseSchema;
+  },
+  /**
    * @generated from rpc machine.MachineService.Hostname
    */
   hostname: {
     methodKind: "unary";
     input: typeof EmptySchema;
     output: typeof HostnameResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.ImageList
+   */
+  imageList: {
+    methodKind: "server_streaming";
+    input: typeof ImageListRequestSchema;
+    output: typeof ImageListResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.ImagePull
+   */
+  imagePull: {
+    methodKind: "unary";
+    input: typeof ImagePullRequestSchema;
+    output: typeof ImagePullResponseSchema;
   },
   /**
    * @generated from rpc machine.MachineService.Kubeconfig
@@ -2060,12 +2441,28 @@ export const MachineService: GenService<{
     output: typeof ResetResponseSchema;
   },
   /**
+   * @generated from rpc machine.MachineService.Rollback
+   */
+  rollback: {
+    methodKind: "unary";
+    input: typeof RollbackRequestSchema;
+    output: typeof RollbackResponseSchema;
+  },
+  /**
    * @generated from rpc machine.MachineService.ServiceList
    */
   serviceList: {
     methodKind: "unary";
     input: typeof EmptySchema;
     output: typeof ServiceListResponseSchema;
+  },
+  /**
+   * @generated from rpc machine.MachineService.ServiceRestart
+   */
+  serviceRestart: {
+    methodKind: "unary";
+    input: typeof ServiceRestartRequestSchema;
+    output: typeof ServiceRestartResponseSchema;
   },
   /**
    * @generated from rpc machine.MachineService.Shutdown

@@ -1,0 +1,84 @@
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
+import type { commonApi, machineApi } from "../../clients/talos/index.ts";
+import { targetOf, unary } from "./api-targets.ts";
+import type { EtcdMemberState, TalosCluster } from "./cluster.ts";
+import { readSnapshot } from "./etcd-database.ts";
+import type { TalosNode } from "./node.ts";
+
+/** How a cluster begins: empty, or from the snapshot of an earlier one. */
+export const bootstrapCalls = {
+  bootstrap: unary(bootstrap),
+
+  async etcdRecover(parts: AsyncIterable<commonApi.Data>, context: HandlerContext) {
+    const node = targetOf(context);
+    const received: Uint8Array[] = [];
+    for await (const { bytes } of parts) received.push(bytes);
+    controlPlaneOf(node);
+    if (node.services.get("etcd")?.state !== "Preparing") {
+      throw new ConnectError("etcd service is not ready for recovery yet", Code.FailedPrecondition);
+    }
+    node.recovery = Buffer.concat(received);
+    return { messages: [{}] };
+  },
+};
+
+function bootstrap(node: TalosNode, request: machineApi.BootstrapRequest) {
+  const cluster = controlPlaneOf(node);
+  if (node.disk.etcdMemberId !== undefined) {
+    throw new ConnectError("etcd data directory is not empty", Code.AlreadyExists);
+  }
+  if (node.services.get("cri")?.isHealthy !== true || node.services.get("etcd")?.state !== "Preparing") {
+    throw new ConnectError("bootstrap is not available yet", Code.FailedPrecondition);
+  }
+  if (node.stage === "installing") {
+    if (node.minor >= 14) {
+      throw new ConnectError("bootstrap is not available yet: install is pending", Code.FailedPrecondition);
+    }
+    // Accepted, and gone with the reboot that ends the installation.
+    node.log("[talos] bootstrap request received");
+    return {};
+  }
+  if (request.recoverEtcd) return recover(node, cluster, request);
+  begin(node, (member) => cluster.bootstrap(member));
+  return {};
+}
+
+/** What is wrong with a snapshot shows in the state of etcd, not in the answer. */
+function recover(node: TalosNode, cluster: TalosCluster, request: machineApi.BootstrapRequest) {
+  if (node.recovery === undefined) {
+    throw new ConnectError("no etcd snapshot has been uploaded to this node", Code.FailedPrecondition);
+  }
+  const kube = readSnapshot(node.recovery, !request.recoverSkipHashCheck);
+  node.recovery = undefined;
+  if (typeof kube === "string") {
+    node.services.set("etcd", "Failed", `Failed to restore the snapshot: ${kube}`, false);
+    return {};
+  }
+  begin(node, (member) => cluster.recover(member, kube));
+  return {};
+}
+
+function begin(node: TalosNode, found: (member: EtcdMemberState) => void): void {
+  const member = newMember(node, false);
+  node.isBootstrapping = true;
+  found(member);
+  node.disk.etcdMemberId = member.id;
+  node.save();
+  node.cluster?.changed();
+}
+
+function controlPlaneOf(node: TalosNode): TalosCluster {
+  if (node.cluster === undefined) {
+    throw new ConnectError("method Bootstrap not implemented", Code.Unimplemented);
+  }
+  if (node.isControlPlane) return node.cluster;
+  throw new ConnectError("bootstrap can only be performed on a control plane node", Code.FailedPrecondition);
+}
+
+/** What etcd would know of this node. Ids are random, as after a real join. */
+export const newMember = (node: TalosNode, isLearner: boolean): EtcdMemberState => ({
+  id: node.world.random.bytes(8).toString("hex"),
+  name: node.hostname(),
+  address: node.address(),
+  isLearner,
+});
