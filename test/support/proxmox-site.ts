@@ -1,5 +1,6 @@
+import { connectFactory } from "../../src/clients/factory/index.ts";
 import { connectProxmox, type ProxmoxClient } from "../../src/clients/proxmox/index.ts";
-import { scaledClock, type Clock } from "../../src/lib/index.ts";
+import { realRandom, scaledClock, type Clock } from "../../src/lib/index.ts";
 import type { AnyResource, Provider, StepContext } from "../../src/plan/index.ts";
 import { proxmoxProvider } from "../../src/providers/proxmox/index.ts";
 import {
@@ -11,6 +12,8 @@ import {
   type FaultBox,
   type Latencies,
 } from "../../src/sim/index.ts";
+import { startFactory, type SimFactory } from "../../src/sim/factory/index.ts";
+import { internetWithFactories } from "../../src/sim/internet-with-factories.ts";
 import { simulatedInternet, startProxmox, type SimProxmox } from "../../src/sim/proxmox/index.ts";
 import type { Cluster, Host, Node } from "../../src/spec/index.ts";
 
@@ -27,11 +30,14 @@ export interface ProxmoxSiteOptions {
   token?: "op@pve!main" | "poor@pve!main";
   /** More lines of the access list. */
   acl?: string;
+  /** The factory of `siteCluster` is there. `owner` makes it one that gives schematics other ids. */
+  factory?: { owner?: string };
 }
 
 /** A simulated Proxmox cluster `pve1`, `pve2`, a client and a provider for it. */
 export interface ProxmoxSite extends AsyncDisposable {
   proxmox: SimProxmox;
+  factory?: SimFactory;
   client: ProxmoxClient;
   provider: Provider;
   /** A provider that remembers nothing, as the next run of the program has. */
@@ -72,6 +78,16 @@ export async function proxmoxSite(options: ProxmoxSiteOptions = {}): Promise<Pro
   const clock = scaledClock(options.speed ?? 50);
   const faults = faultBox(options.faults ?? []);
   const network = mappedNetwork();
+  const factory =
+    options.factory &&
+    (await startFactory({
+      url: "https://factory.example",
+      network,
+      clock,
+      random: realRandom,
+      faults,
+      ...options.factory,
+    }));
   const proxmox = await startProxmox({
     datacenter: parseDatacenter(file(options), "datacenter.yaml"),
     entries: [{ node: "pve1", host: "10.0.0.1", port: 8006 }],
@@ -80,7 +96,7 @@ export async function proxmoxSite(options: ProxmoxSiteOptions = {}): Promise<Pro
     latencies: { ...noLatencies, ...options.latencies },
     faults,
     boot: (_hardware, _disk, power) => ({ stop: async () => undefined, shutdown: () => power.powerOff() }),
-    internet: simulatedInternet,
+    internet: internetWithFactories(factory ? [factory] : [], simulatedInternet),
   });
   const client = connectProxmox({
     url: "https://10.0.0.1:8006",
@@ -89,11 +105,15 @@ export async function proxmoxSite(options: ProxmoxSiteOptions = {}): Promise<Pro
     dial: network.dial,
     clock,
   });
-  const freshProvider = () => proxmoxProvider({ connect: async () => client, slipway: "0.1.0" });
+  const openFactory = (url: string) =>
+    connectFactory({ url, dial: network.dial, clock, trust: { ca: factory?.ca ?? "" }, timeoutMs: 1_000 });
+  const freshProvider = () =>
+    proxmoxProvider({ connect: async () => client, slipway: "0.1.0", ...(factory && { openFactory }) });
   const provider = freshProvider();
   const log: string[] = [];
   return {
     proxmox,
+    ...(factory && { factory }),
     client,
     provider,
     freshProvider,
@@ -110,6 +130,7 @@ export async function proxmoxSite(options: ProxmoxSiteOptions = {}): Promise<Pro
     async [Symbol.asyncDispose]() {
       client.close();
       await proxmox.close();
+      await factory?.close();
     },
   };
 }

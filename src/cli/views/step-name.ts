@@ -14,6 +14,7 @@ const spellings: Record<string, string> = {
   dns: "DNS",
   nodes: "Nodes Ready",
   access: "access files",
+  schematic: "Schematic",
 };
 
 const addonSpellings: Record<string, string> = {
