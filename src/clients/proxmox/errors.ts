@@ -57,6 +57,15 @@ export const oddAnswer = (f: { doing: string; url: string; found: string }): Sli
     shared: f.url,
   });
 
+export const uploadChanged = (f: { file: string; bytes: number; needed: number }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_UPLOAD_CHANGED",
+    what: `Cannot upload ${f.file}`,
+    why: `its file changed while it was sent: ${f.needed} bytes were announced, ${f.bytes} came`,
+    next: "Wait until nobody writes to the file any more, then run the command again",
+    transient: true,
+  });
+
 /** One error of ours for a refusal; Proxmox has no codes, so its words decide. */
 export function refusal(refused: Refused): SlipwayError {
   const kind = kinds.find((each) => each.fits(refused)) ?? anyRefusal;

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { remotely } from "../../lib/index.ts";
 import { asText } from "./answers.ts";
 import { ownError, refusedBy, unwrap, type CallOptions } from "./call.ts";
-import { callTimedOut, unreachable } from "./errors.ts";
+import { callTimedOut, unreachable, uploadChanged } from "./errors.ts";
 import type { Answer } from "./exchange.ts";
 import type { Task } from "./task.ts";
 
@@ -169,6 +169,6 @@ async function* wholeBody(
     sent(bytes);
   }
   // A wrong length would leave the server waiting, or reading the next request as the end of this one.
-  if (bytes !== image.bytes) throw new Error(`${image.file} changed while it was sent`);
+  if (bytes !== image.bytes) throw uploadChanged({ file: image.file, bytes, needed: image.bytes });
   yield tail;
 }
