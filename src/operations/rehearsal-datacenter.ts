@@ -1,11 +1,11 @@
 import type { Random } from "../lib/index.ts";
 import { parseDatacenter, type DatacenterFile } from "../sim/index.ts";
-import type { Fleet, Host } from "../spec/index.ts";
+import { bridgesOf, type Fleet, type Host } from "../spec/index.ts";
 
 /** A datacenter that fits a fleet: its hosts, storages and bridges by name, each with room to spare. */
 export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFile {
   const memoryGiB = Math.max(64, ...fleet.hosts.map((host) => memoryNeededGiB(fleet, host) * 2));
-  const bridges = [...new Set(fleet.clusters.map((cluster) => cluster.network.bridge))];
+  const bridges = [...new Set(fleet.clusters.flatMap(bridgesOf))];
   const nodes = [...new Set(fleet.hosts.map((host) => host.proxmox.node))];
   const images = new Set(fleet.hosts.map((host) => host.proxmox.storage.images));
   const disks = new Set([

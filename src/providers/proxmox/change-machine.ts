@@ -1,9 +1,10 @@
 import type { MachineChange, MachineRef, ProxmoxClient } from "../../clients/proxmox/index.ts";
 import type { StepContext } from "../../plan/index.ts";
+import { changedCards, networkCard } from "./cards.ts";
 import { needsStop } from "./compare-machine.ts";
 import { shrinksDisk } from "./errors.ts";
 import { finishTask } from "./finish-task.ts";
-import { addressConfig, networkCard, newDisk, type MachineHave, type MachineWant } from "./machine-config.ts";
+import { addressConfig, newDisk, type MachineHave, type MachineWant } from "./machine-config.ts";
 import { powerOff } from "./power.ts";
 
 const changeWait = { deadlineMs: 3 * 60_000, usualMs: 700 };
@@ -26,8 +27,10 @@ export async function changeMachine(
     const task = await client.changeMachine(machine, change, ctx.signal);
     await finishTask(ctx, task, { what: `${machine.node} to change machine ${machine.vmid}`, ...changeWait });
   };
+  const cards = changedCards(want.nics ?? [], have.nics);
   await apply(removedDisks(want, have));
-  await apply({ ...changedSettings(want, have), ...addedDisks(want, have) });
+  await apply(cards.removed);
+  await apply({ ...changedSettings(want, have), ...cards.set, ...addedDisks(want, have) });
   for (const [slot, sizeGiB] of grownDisks(want, have)) {
     const task = await client.resizeDisk(machine, slot, sizeGiB, ctx.signal);
     await finishTask(ctx, task, {
@@ -40,7 +43,10 @@ export async function changeMachine(
 
 function changedSettings(want: MachineWant, have: MachineHave): MachineChange {
   const isMoved =
-    want.bridge !== have.bridge || want.vlan !== have.vlan || want.mac.toLowerCase() !== have.mac;
+    want.bridge !== have.bridge ||
+    want.vlan !== have.vlan ||
+    want.mtu !== have.mtu ||
+    want.mac.toLowerCase() !== have.mac;
   return {
     ...(want.cores !== have.cores && { cores: want.cores, sockets: 1 }),
     ...(want.memoryMiB !== have.memoryMiB && { memory: String(want.memoryMiB) }),

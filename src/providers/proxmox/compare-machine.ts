@@ -1,5 +1,6 @@
 import type { Consequence, Difference, FieldChange } from "../../plan/index.ts";
 import { same } from "../../plan/index.ts";
+import { compareCards } from "./cards.ts";
 import { addressConfig, type MachineHave, type MachineWant } from "./machine-config.ts";
 
 interface Found extends FieldChange {
@@ -71,10 +72,12 @@ function network(want: MachineWant, have: MachineHave): Found[] {
     differs("bridge", have.bridge, want.bridge, "hot"),
     differs("vlan", String(have.vlan ?? "none"), String(want.vlan ?? "none"), "hot"),
     differs("mac", have.mac, want.mac.toLowerCase(), "reboot"),
+    differs("mtu", String(have.mtu ?? "default"), String(want.mtu ?? "default"), "reboot"),
     // Read by the guest when it starts.
     differs("address", have.address, addressConfig(want), "reboot"),
     // For the next start only: a configured node takes its name servers from its own configuration.
     differs("dns", have.dns.join(", "), want.dns.join(", "), "hot"),
+    compareCards(want.nics ?? [], have.nics),
   ].flat();
 }
 

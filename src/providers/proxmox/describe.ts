@@ -1,7 +1,7 @@
 import path from "node:path";
 import { schematicId, talosImage, type LocalImage, type TalosImage } from "../../images/index.ts";
 import type { Graph, GraphNode, OwnedMachine, PlacedNode, Survey } from "../../plan/index.ts";
-import type { Cluster, Host } from "../../spec/index.ts";
+import { cardsOf, type Cluster, type Host } from "../../spec/index.ts";
 import type { ImageWant } from "./image.ts";
 import type { SchematicWant } from "./image-schematic.ts";
 import type { MachineKey, MachineWant } from "./machine-config.ts";
@@ -132,6 +132,7 @@ const dataFacts = (sizesGiB: number[]): Record<string, string> =>
 function machineWant(cluster: Cluster, { node, host, vmid }: PlacedNode, file: string): MachineWant {
   const { network, distribution } = cluster;
   const { storage, pool } = host.proxmox;
+  const nics = cardsOf(cluster, node).slice(1);
   return {
     host: host.name,
     vmid,
@@ -150,6 +151,8 @@ function machineWant(cluster: Cluster, { node, host, vmid }: PlacedNode, file: s
     bridge: network.bridge,
     ...(network.vlan !== undefined && { vlan: network.vlan }),
     mac: node.mac,
+    ...(network.mtu !== undefined && { mtu: network.mtu }),
+    ...(nics.length > 0 && { nics }),
     address: node.address,
     prefix: network.prefix,
     gateway: network.gateway,

@@ -1,7 +1,9 @@
 import type { MachineConfig, NewMachine } from "../../clients/proxmox/index.ts";
-import type { Role } from "../../spec/index.ts";
+import type { MachineCard, Role } from "../../spec/index.ts";
+import { type FoundCard, furtherCards, networkCard, readCard, readFurtherCards } from "./cards.ts";
 import { volumeOf } from "./image.ts";
 import { markText, readMark, type Mark } from "./ownership.ts";
+import { properties } from "./property-text.ts";
 
 /** What a machine is found by. */
 export interface MachineKey {
@@ -22,6 +24,9 @@ export interface MachineWant extends MachineKey {
   bridge: string;
   vlan?: number;
   mac: string;
+  mtu?: number;
+  /** Cards beside the first one. */
+  nics?: MachineCard[];
   address: string;
   prefix: number;
   gateway: string;
@@ -45,6 +50,9 @@ export interface MachineHave extends MachineKey {
   bridge: string;
   vlan?: number;
   mac: string;
+  mtu?: number;
+  /** Cards beside the first one. */
+  nics: FoundCard[];
   address: string;
   dns: string[];
   tags: string[];
@@ -79,6 +87,7 @@ export function newMachine(want: MachineWant, slipway: string): NewMachine {
     boot: "order=scsi0",
     net0: networkCard(want),
     ipconfig0: addressConfig(want),
+    ...furtherCards(want.nics ?? []),
     ...(want.dns.length > 0 && { nameserver: want.dns.join(" ") }),
     serial0: "socket",
     // Without the agent in the guest, Proxmox would wait for it at every shutdown.
@@ -92,9 +101,6 @@ const diskOptions = "discard=on,ssd=1";
 export const newDisk = (disk: { sizeGiB: number; storage: string }): string =>
   `${disk.storage}:${disk.sizeGiB},${diskOptions}`;
 
-export const networkCard = (want: Pick<MachineWant, "mac" | "bridge" | "vlan">): string =>
-  `virtio=${want.mac.toUpperCase()},bridge=${want.bridge}${want.vlan === undefined ? "" : `,tag=${want.vlan}`}`;
-
 export const addressConfig = (want: Pick<MachineWant, "address" | "prefix" | "gateway">): string =>
   `ip=${want.address}/${want.prefix},gw=${want.gateway}`;
 
@@ -105,12 +111,11 @@ export function readMachine(
 ): MachineHave | undefined {
   const mark = readMark(config["description"] ?? "");
   if (!mark) return undefined;
-  const net = properties(config["net0"] ?? "");
   const dataDisks = Object.keys(config)
     .filter((key) => /^scsi\d+$/.test(key) && key !== "scsi0")
     .map((slot) => ({ slot, sizeGiB: sizeGiB(config[slot] ?? "") }))
     .toSorted((a, b) => Number(a.slot.slice(4)) - Number(b.slot.slice(4)));
-  const vlan = net.get("tag");
+  const { mac, bridge, vlan, mtu } = readCard(config, 0);
   return {
     ...place,
     cluster: mark.cluster,
@@ -122,9 +127,11 @@ export function readMachine(
     memoryMiB: number(config["memory"]?.replace("current=", ""), 512),
     diskGiB: sizeGiB(config["scsi0"] ?? ""),
     dataDisks,
-    bridge: net.get("bridge") ?? "",
-    ...(vlan !== undefined && { vlan: Number(vlan) }),
-    mac: (net.get("virtio") ?? net.get("macaddr") ?? "").toLowerCase(),
+    bridge,
+    ...(vlan !== undefined && { vlan }),
+    mac,
+    ...(mtu !== undefined && { mtu }),
+    nics: readFurtherCards(config),
     address: config["ipconfig0"] ?? "",
     dns: words(config["nameserver"] ?? ""),
     tags: words(config["tags"] ?? "").toSorted(),
@@ -135,14 +142,6 @@ const words = (text: string): string[] => text.split(/[;, ]+/).filter((word) => 
 
 const number = (text: string | undefined, otherwise: number): number =>
   text === undefined || text === "" ? otherwise : Number(text);
-
-const properties = (text: string): Map<string, string> =>
-  new Map(
-    text.split(",").map((part) => {
-      const [key = "", ...value] = part.split("=");
-      return [key, value.join("=")];
-    }),
-  );
 
 const unitsGiB: Record<string, number> = { K: 1 / 1024 ** 2, M: 1 / 1024, G: 1, T: 1024 };
 

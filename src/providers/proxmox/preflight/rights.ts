@@ -1,4 +1,5 @@
 import type { Check } from "../../../plan/index.ts";
+import { bridgesOf } from "../../../spec/index.ts";
 import { rightsMissing } from "./errors.ts";
 import { failed, hostCheck, type HostView } from "./host-view.ts";
 
@@ -29,7 +30,7 @@ function needs(view: HostView): Need[] {
   const { pool, node, storage } = view.host.proxmox;
   const [first] = view.placed;
   const vms = pool === undefined ? `/vms/${first?.vmid ?? 100}` : `/pool/${pool}`;
-  const bridge = `/sdn/zones/localnetwork/${view.cluster.network.bridge}`;
+  const bridges = bridgesOf(view.cluster).map((bridge) => `/sdn/zones/localnetwork/${bridge}`);
   return [
     { role: "SlipwayMachines", path: vms, grantAt: pool === undefined ? "/vms" : vms, rights: machineRights },
     storageNeed("SlipwayDisks", storage.disks, ["Datastore.AllocateSpace"]),
@@ -43,7 +44,7 @@ function needs(view: HostView): Need[] {
       grantAt: `/nodes/${node}`,
       rights: ["Sys.Audit", "Sys.AccessNetwork"],
     },
-    { role: "SlipwayNetwork", path: bridge, grantAt: bridge, rights: ["SDN.Use"] },
+    ...bridges.map((path) => ({ role: "SlipwayNetwork", path, grantAt: path, rights: ["SDN.Use"] })),
   ];
 }
 
@@ -80,7 +81,7 @@ const plain = (right: string): string => right.split("|")[0] ?? right;
 
 /** A token has at most the rights of its user, so both get the role. */
 function grant(missing: Need, all: Need[], tokenId: string): string[] {
-  const whole = all.find((need) => need.role === missing.role) ?? missing;
+  const whole = all.find(({ role, path }) => role === missing.role && path === missing.path) ?? missing;
   const user = tokenId.split("!")[0] ?? tokenId;
   return [
     `pveum role add ${whole.role} --privs "${whole.rights.map(plain).join(",")}"`,

@@ -1,4 +1,5 @@
 import type { Check } from "../../../plan/index.ts";
+import { bridgesOf } from "../../../spec/index.ts";
 import { bridgeMissing, nodeMissing, nodeOffline, poolMissing } from "./errors.ts";
 import { apiCheckId, failed, hostCheck, type HostView } from "./host-view.ts";
 
@@ -20,12 +21,13 @@ export const nodeCheck = (view: HostView): Check =>
 
 export const bridgeCheck = (view: HostView): Check =>
   hostCheck(view, "proxmox-bridge", "Bridge exists", async (ctx) => {
-    const { bridge } = view.cluster.network;
+    const needed = bridgesOf(view.cluster);
     const known = await (await view.client()).bridges(view.host.proxmox.node, ctx.signal);
-    return known.includes(bridge)
-      ? { status: "ok", needed: bridge, found: bridge }
+    const bridge = needed.find((name) => !known.includes(name));
+    return bridge === undefined
+      ? { status: "ok", needed: needed.join(", "), found: needed.join(", ") }
       : failed(bridgeMissing({ host: view.host, bridge, known }), {
-          needed: bridge,
+          needed: needed.join(", "),
           found: known.join(", "),
         });
   });
