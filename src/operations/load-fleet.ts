@@ -2,6 +2,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { parseFleet, type ParsedFleet, type SourceFile } from "../spec/index.ts";
 import { noFile } from "./errors.ts";
+import { withImageChecksums } from "./image-checksums.ts";
 
 /** Reads a cluster file, or every `.yaml` file of a folder as one fleet. */
 export async function readSources(file: string): Promise<SourceFile[]> {
@@ -22,5 +23,7 @@ export async function readSources(file: string): Promise<SourceFile[]> {
 /** Reads and checks a fleet: the model, or every problem at once. */
 export async function loadFleet(file: string): Promise<ParsedFleet & { sources: SourceFile[] }> {
   const sources = await readSources(file);
-  return { ...parseFleet(sources, file), sources };
+  const parsed = parseFleet(sources, file);
+  if ("problems" in parsed) return { ...parsed, sources };
+  return { ...parsed, fleet: await withImageChecksums(parsed.fleet), sources };
 }

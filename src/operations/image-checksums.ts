@@ -1,0 +1,32 @@
+import path from "node:path";
+import { fileDigest, type ImageSource } from "../images/index.ts";
+import type { Cluster, Fleet } from "../spec/index.ts";
+
+/**
+ * An image file is kept under a name made from its content, so a file the user gave no checksum for gets one here.
+ * A file that is not there stays without: the preflight says so, and a removal needs it no more.
+ */
+export async function withImageChecksums(fleet: Fleet): Promise<Fleet> {
+  const digests = new Map<string, Promise<string | undefined>>();
+  const digestOf = (file: string): Promise<string | undefined> => {
+    const known = digests.get(file) ?? fileDigest(file, "sha256").catch(() => undefined);
+    digests.set(file, known);
+    return known;
+  };
+  const complete = async (cluster: Cluster): Promise<Cluster> => {
+    const image = sourceOf(cluster);
+    if (!image || !("file" in image) || image.checksum) return cluster;
+    const value = await digestOf(path.resolve(path.dirname(cluster.at.file), image.file));
+    if (value === undefined) return cluster;
+    const distribution = { ...cluster.distribution };
+    return {
+      ...cluster,
+      distribution: Object.assign(distribution, { image: { ...image, checksum: sha256(value) } }),
+    };
+  };
+  return { ...fleet, clusters: await Promise.all(fleet.clusters.map(complete)) };
+}
+
+const sourceOf = (cluster: Cluster): ImageSource | undefined => cluster.distribution.image;
+
+const sha256 = (value: string) => ({ algorithm: "sha256" as const, value });

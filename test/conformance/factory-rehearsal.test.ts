@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { schematicId } from "../../src/images/index.ts";
+import type { EventBody } from "../../src/plan/index.ts";
+import type { Fleet } from "../../src/spec/index.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+
+const fleetWith = (talos: string): Fleet =>
+  fleetOf(`version: 1
+hosts:
+  hydra:
+    proxmox:
+      url: https://192.168.1.10:8006
+      token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } }
+  kraken:
+    proxmox:
+      url: https://192.168.1.11:8006
+      token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } }
+clusters:
+  lab:
+    on: [hydra, kraken]
+    talos: ${talos}
+    network: { cidr: 192.168.1.0/24, gateway: .1 }
+    controlPlanes: { count: 1, cores: 2, memory: 2GiB, disk: 20GiB, address: .101, vmid: 2000 }
+    workers: { count: 1, cores: 2, memory: 2GiB, disk: 20GiB, address: .111, vmid: 3000 }
+`);
+
+const withAgent = fleetWith("{ extensions: [qemu-guest-agent] }");
+const id = schematicId({ officialExtensions: ["siderolabs/qemu-guest-agent"] });
+/** Machines only: what comes after has tests of its own. */
+const machines = { until: "machines" as const };
+
+const asked = (site: RehearsalSite): string[] =>
+  site.rehearsal.datacenter.faults.seen.filter((call) => call.startsWith("factory "));
+const stepsOf = (events: EventBody[]): string[] =>
+  events.flatMap((event) => (event.type === "finished" ? [event.step] : []));
+
+test("a cluster with an extension is rehearsed the whole way, and the next run has nothing to do", async () => {
+  await using site = await rehearsalSite(withAgent);
+  const first = await site.up(withAgent);
+  expect(first.ending.outcome, errorsIn(first.events).join("\n")).toBe("done");
+  const steps = stepsOf(first.events);
+  expect(steps.indexOf("lab/image/schematic")).toBeLessThan(steps.indexOf("lab/image/hydra"));
+  expect(asked(site).filter((call) => call.startsWith("factory GET /image/"))).toHaveLength(2);
+  expect(asked(site)).toContain("factory POST /schematics");
+  const before = asked(site).length;
+  const second = await site.up(withAgent);
+  expect(second.ending.outcome).toBe("unchanged");
+  expect(asked(site)).toHaveLength(before);
+});
+
+test("a cluster without extensions neither registers nor asks anything", async () => {
+  const plain = fleetWith("{ version: 1.13.9 }");
+  await using site = await rehearsalSite(plain);
+  const { ending, events } = await site.up(plain, machines);
+  expect(ending.outcome, errorsIn(events).join("\n")).toBe("done");
+  expect(stepsOf(events)).not.toContain("lab/image/schematic");
+  expect(asked(site).every((call) => call.startsWith("factory GET /image/"))).toBe(true);
+});
+
+test("a factory of one's own is registered with and fetched from", async () => {
+  const own = fleetWith("{ extensions: [iscsi-tools], factory: 'https://images.lan:8443' }");
+  await using site = await rehearsalSite(own);
+  const { ending, events } = await site.up(own, machines);
+  expect(ending.outcome, errorsIn(events).join("\n")).toBe("done");
+  const [factory] = site.rehearsal.datacenter.factories;
+  expect(factory?.url).toBe("https://images.lan:8443");
+  expect(factory?.schematics()).toContain(schematicId({ officialExtensions: ["siderolabs/iscsi-tools"] }));
+});
+
+test("a misspelt extension stops the run before anything is made", async () => {
+  const wrong = fleetWith("{ extensions: [qemu-guest-agnet] }");
+  await using site = await rehearsalSite(wrong);
+  const { ending, events } = await site.up(wrong, machines);
+  expect(ending.outcome).toBe("failed");
+  expect(errorsIn(events).join("\n")).toContain("IMAGE_EXTENSION_UNKNOWN");
+  expect(site.machines()).toEqual([]);
+});
+
+test("a factory this machine cannot reach is warned about; when it knows the schematic all goes well", async () => {
+  await using site = await rehearsalSite(withAgent, {
+    faults: [
+      { call: "factory GET /schematics/*", kind: "refuse", times: 20 },
+      { call: "factory POST /schematics", kind: "lost-reply", times: 20 },
+      { call: "factory GET /version*", kind: "error", times: 20 },
+    ],
+  });
+  const { ending, events } = await site.up(withAgent, machines);
+  expect(ending.outcome, errorsIn(events).join("\n")).toBe("done");
+  const warned = events.filter((event) => event.type === "check" && event.status === "warned");
+  expect(warned).toMatchObject([{ id: "factory-extensions" }]);
+  const logs = events.flatMap((event) =>
+    event.type === "log" && event.level === "warn" ? [event.text] : [],
+  );
+  expect(logs.join("\n")).toContain(`schematic ${id.slice(0, 12)} could not be registered`);
+});
+
+test("a schematic nobody registered fails at the node's own download, which is named", async () => {
+  await using site = await rehearsalSite(withAgent, {
+    faults: [{ call: "factory * /schematics*", kind: "error", times: 20 }],
+  });
+  const { ending, events } = await site.up(withAgent, machines);
+  expect(ending.outcome).toBe("failed");
+  expect(errorsIn(events).join("\n")).toMatch(
+    /PVE_IMAGE_NOT_FETCHED .*factory\.talos\.dev\/image\/ce4c980550dd/,
+  );
+  expect(site.machines()).toEqual([]);
+});
