@@ -11,6 +11,7 @@ const commandNames = new Set([
   "kubeconfig",
   "talosconfig",
   "talos",
+  "export",
   "schema",
   "completion",
 ]);

@@ -81,3 +81,11 @@ export const manyOutputsOneTerminal = (types: readonly string[]) =>
     why: "one after the other they could not be told apart",
     next: `Name one of them, for example --output-types ${types[0] ?? "controlplane"}, or a folder with -o`,
   });
+
+export const exportUnknown = (format: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_A_FORMAT",
+    what: `Cannot export as "${format}"`,
+    why: "the formats are talhelper",
+    next: "Write: slipway export talhelper",
+  });

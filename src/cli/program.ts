@@ -95,6 +95,14 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     () => import("./commands/talosconfig.ts"),
   );
   add(
+    "export <format> [cluster]",
+    "the cluster for another tool; formats: talhelper",
+    "slipway export talhelper homelab -o talhelper",
+    () => import("./commands/export.ts"),
+  )
+    .option("-o, --output <folder>", "where the files go", "talhelper")
+    .option("--force", "overwrite files that are there");
+  add(
     "schema",
     "the cluster file as JSON Schema",
     "slipway schema > slipway.schema.json",

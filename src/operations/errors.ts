@@ -93,3 +93,11 @@ export const somethingLeft = (names: string[]) =>
     why: `${names.join(", ")} still carry its mark`,
     next: 'Run "slipway down" again; it takes away what is left',
   });
+
+export const noSecretsYet = (cluster: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_UP_YET",
+    what: `Cannot export "${cluster}"`,
+    why: "it has no secrets yet, and without them the export would describe another cluster",
+    next: `Bring it up first: slipway up ${cluster}; or take over its secrets: slipway adopt ${cluster} --secrets FILE`,
+  });

@@ -2,6 +2,7 @@
 export { applyFleet, type ApplyRequest } from "./apply.ts";
 export { destroyFleet, type DestroyRequest } from "./destroy.ts";
 export type { Ending } from "./ending.ts";
+export { exportTalhelper, type ExportedFile } from "./export.ts";
 export { eventStream, runName } from "./event-stream.ts";
 export { openJournal, type Journal } from "./journal.ts";
 export { loadFleet } from "./load-fleet.ts";

@@ -40,6 +40,7 @@ test.each([
   "talos gen secrets",
   "talos patch",
   "talos schematic",
+  "export",
   "schema",
   "completion",
 ])("slipway %s --help shows its options and one example", (command) => {

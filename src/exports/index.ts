@@ -1,0 +1,2 @@
+/** The same cluster in other words, for those who want to go on with another tool. Pure. */
+export { talconfig, type TalhelperCluster, type TalhelperLink, type TalhelperNode } from "./talhelper.ts";
