@@ -11,6 +11,7 @@ import {
   noLatencies,
   startDatacenter,
   type Datacenter,
+  type DatacenterFile,
   type Fault,
   type Latencies,
 } from "../../src/sim/index.ts";
@@ -23,6 +24,8 @@ export interface SiteOptions {
   latencies?: Partial<Latencies>;
   speed?: number;
   faults?: Fault[];
+  /** Another datacenter than the default one; it has a host "hydra" and the token "slipway@pve!main". */
+  datacenter?: DatacenterFile;
   /** More lines for the cluster, indented by four blanks. */
   extra?: string;
 }
@@ -60,12 +63,12 @@ const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 export async function simSite(options: SiteOptions): Promise<Site> {
   const { net, controlPlanes = 1, workers = 2, speed = 1 } = options;
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-site-"));
-  const description = defaultDatacenter();
+  const description = options.datacenter ?? defaultDatacenter();
   const datacenter = await startDatacenter({
     file: {
       ...description,
       latencies: { ...noLatencies, ...options.latencies },
-      faults: options.faults ?? [],
+      faults: options.faults ?? description.faults,
     },
     entries: [{ node: "hydra", host: `${net}.250`, port: 8006 }],
     network: loopbackNetwork(),

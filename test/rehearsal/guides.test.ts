@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { parseDatacenter } from "../../src/sim/index.ts";
+import { simSite } from "../support/sim-site.ts";
+
+/** What the guides promise, done. */
+const read = (page: string): string => readFileSync(path.resolve(import.meta.dirname, "../..", page), "utf8");
+
+const rights = (page: string): string[] =>
+  (/pveum role add Slipway --privs "([^"]+)"/.exec(read(page))?.[1] ?? "").split(" ");
+
+const datacenterWith = (version: string, role: string[]) =>
+  parseDatacenter(
+    JSON.stringify({
+      version,
+      nodes: { hydra: { cores: 16, memory: "64GiB" } },
+      storages: {
+        local: { type: "dir", size: "100GiB", content: ["iso", "vztmpl", "backup", "import"] },
+        "local-lvm": { type: "lvmthin", size: "1TiB", content: ["images", "rootdir"] },
+      },
+      users: { "slipway@pve": {} },
+      roles: { Slipway: role },
+      acl: [{ path: "/", role: "Slipway", user: "slipway@pve" }],
+      tokens: { "slipway@pve!main": { secret: "5117a400-0000-4000-8000-000000000001", privsep: false } },
+    }),
+    "datacenter.yaml",
+  );
+
+test("README and the Proxmox guide name the same rights", () => {
+  expect(rights("README.md").length).toBeGreaterThan(10);
+  expect(rights("docs/guides/proxmox-first-cluster.md")).toEqual(rights("README.md"));
+});
+
+test.each([
+  ["9.2", "127.42.30"],
+  ["8.4", "127.42.31"],
+])(
+  "the role of the Proxmox guide is enough on Proxmox VE %s, from up to down",
+  { timeout: 60_000 },
+  async (version, net) => {
+    const datacenter = datacenterWith(version, rights("docs/guides/proxmox-first-cluster.md"));
+    await using site = await simSite({ net, workers: 1, datacenter });
+    const up = await site.run(["up"]);
+    expect(up.code, up.stdout + up.stderr).toBe(0);
+    expect((await site.run(["plan"])).stdout).toContain("no changes");
+    const down = await site.run(["down", "--yes"]);
+    expect(down.code, down.stderr).toBe(0);
+    const { vms, volumes } = site.datacenter.proxmox.state();
+    expect([Object.keys(vms), volumes]).toEqual([[], []]);
+  },
+);
+
+test("slipway up gets through the faults the guide shows", { timeout: 60_000 }, async () => {
+  const blocks = [...read("docs/guides/simulated-datacenter.md").matchAll(/^```yaml\n([^]*?)^```$/gm)];
+  const text = blocks.map(([, block = ""]) => block).findLast((block) => block.includes("faults:")) ?? "";
+  await using site = await simSite({
+    net: "127.42.32",
+    workers: 1,
+    datacenter: parseDatacenter(text, "guide"),
+    speed: 20,
+  });
+  const up = await site.run(["up", "--json"]);
+  expect(up.code, up.stderr).toBe(0);
+  expect(up.events.some((event) => event.type === "retried")).toBe(true);
+  expect(site.datacenter.talos.bootstraps()).toEqual({ lab: 1 });
+});
