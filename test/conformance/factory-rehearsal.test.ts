@@ -67,6 +67,17 @@ test("a factory of one's own is registered with and fetched from", async () => {
   expect(factory?.schematics()).toContain(schematicId({ officialExtensions: ["siderolabs/iscsi-tools"] }));
 });
 
+test("an arm64 cluster is made of arm64 images and machines, and comes up", async () => {
+  const arm = fleetWith("{ architecture: arm64, extensions: [qemu-guest-agent] }");
+  await using site = await rehearsalSite(arm);
+  const { ending, events } = await site.up(arm);
+  expect(ending.outcome, errorsIn(events).join("\n")).toBe("done");
+  expect(asked(site)).toContain(`factory GET /image/${id}/v1.13.9/nocloud-arm64.qcow2`);
+  const { vms } = site.rehearsal.datacenter.proxmox.state();
+  expect(Object.values(vms).map((vm) => vm.config["arch"])).toEqual(["aarch64", "aarch64"]);
+  expect((await site.up(arm)).ending.outcome).toBe("unchanged");
+});
+
 test("a misspelt extension stops the run before anything is made", async () => {
   const wrong = fleetWith("{ extensions: [qemu-guest-agnet] }");
   await using site = await rehearsalSite(wrong);

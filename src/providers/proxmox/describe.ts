@@ -1,5 +1,11 @@
 import path from "node:path";
-import { schematicId, talosImage, type LocalImage, type TalosImage } from "../../images/index.ts";
+import {
+  schematicId,
+  talosImage,
+  type ImageChoice,
+  type LocalImage,
+  type TalosImage,
+} from "../../images/index.ts";
 import type { Graph, GraphNode, OwnedMachine, PlacedNode, Survey } from "../../plan/index.ts";
 import { cardsOf, type Cluster, type Host } from "../../spec/index.ts";
 import type { ImageWant } from "./image.ts";
@@ -160,8 +166,12 @@ function machineWant(cluster: Cluster, { node, host, vmid }: PlacedNode, file: s
     tags: machineTags(cluster.name, cluster.tags),
     ...(pool !== undefined && { pool }),
     hasAgent: distribution.extensions.includes(agentExtension),
+    ...(distribution.architecture === "arm64" && { architecture: distribution.architecture }),
+    ...(bootsSecurely(distribution) && { isSecureBoot: true }),
   };
 }
+
+const bootsSecurely = (choice: ImageChoice): boolean => choice.isSecureBoot === true;
 
 /** Removals. Machines are found again by VMID and mark, so little is said about them. */
 export function describeLeftovers(

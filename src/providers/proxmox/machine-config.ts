@@ -1,7 +1,8 @@
 import type { MachineConfig, NewMachine } from "../../clients/proxmox/index.ts";
-import type { MachineCard, Role } from "../../spec/index.ts";
+import type { Architecture, MachineCard, Role } from "../../spec/index.ts";
 import { type FoundCard, furtherCards, networkCard, readCard, readFurtherCards } from "./cards.ts";
 import { volumeOf } from "./image.ts";
+import { machineFirmware } from "./machine-firmware.ts";
 import { markText, readMark, type Mark } from "./ownership.ts";
 import { properties } from "./property-text.ts";
 
@@ -34,6 +35,9 @@ export interface MachineWant extends MachineKey {
   tags: string[];
   pool?: string;
   hasAgent: boolean;
+  /** Absent: amd64. */
+  architecture?: Architecture;
+  isSecureBoot?: boolean;
 }
 
 /** The part of a machine that the cluster file owns, as Proxmox tells it. */
@@ -71,8 +75,7 @@ export function newMachine(want: MachineWant, slipway: string): NewMachine {
     tags: want.tags.join(";"),
     ...(want.pool !== undefined && { pool: want.pool }),
     ostype: "l26",
-    // Talos needs x86-64-v2. "host" would be faster, but ties a machine to hosts of the same processor.
-    cpu: "x86-64-v2-AES",
+    ...machineFirmware(want),
     sockets: 1,
     cores: want.cores,
     numa: false,
@@ -83,7 +86,6 @@ export function newMachine(want: MachineWant, slipway: string): NewMachine {
     scsihw: "virtio-scsi-pci",
     scsi0: `${want.storage}:0,import-from=${volumeOf(image)},${diskOptions}`,
     ...(Object.fromEntries(data) as Record<`scsi${number}`, string>),
-    ide2: `${want.storage}:cloudinit`,
     boot: "order=scsi0",
     net0: networkCard(want),
     ipconfig0: addressConfig(want),
@@ -112,7 +114,7 @@ export function readMachine(
   const mark = readMark(config["description"] ?? "");
   if (!mark) return undefined;
   const dataDisks = Object.keys(config)
-    .filter((key) => /^scsi\d+$/.test(key) && key !== "scsi0")
+    .filter((key) => /^scsi\d+$/.test(key) && key !== "scsi0" && !config[key]?.includes("media=cdrom"))
     .map((slot) => ({ slot, sizeGiB: sizeGiB(config[slot] ?? "") }))
     .toSorted((a, b) => Number(a.slot.slice(4)) - Number(b.slot.slice(4)));
   const { mac, bridge, vlan, mtu } = readCard(config, 0);
