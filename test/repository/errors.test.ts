@@ -17,8 +17,8 @@ test("every code is an area and a fact", () => {
   expect(codes.filter((code) => !codePattern.test(code))).toEqual([]);
 });
 
-/** Codes that stand for one thing found in two places, each with words of its own. */
-const saidInTwoWays = ["RUN_NOT_CONFIRMED"];
+/** One fact that stands in the way of several actions: nobody said yes; the cluster is not up yet. */
+const saidInTwoWays = ["RUN_NOT_CONFIRMED", "RUN_NOT_UP_YET"];
 
 test("a code has one meaning: wherever it is used, the same thing could not be done", () => {
   const ambiguous = codes
