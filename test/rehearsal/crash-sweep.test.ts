@@ -38,6 +38,10 @@ const readSecrets = (site: Site): Promise<string | undefined> =>
 
 const machines = (site: Site): string[] => Object.keys(site.datacenter.proxmox.state().vms).toSorted();
 
+async function expectNoChanges(site: Site, when: string): Promise<void> {
+  expect((await site.run(["plan"])).stdout, when).toContain("no changes");
+}
+
 async function killedUp(net: string, after: number, isSeeded: boolean): Promise<void> {
   await using site = await simSite({ net });
   if (isSeeded) await seedSecrets(site);
@@ -50,7 +54,7 @@ async function killedUp(net: string, after: number, isSeeded: boolean): Promise<
   expect(site.datacenter.talos.bootstraps(), when).toEqual({ lab: 1 });
   const kept = await readSecrets(site);
   expect(kept, when).toBe(secrets ?? kept);
-  if (after % 4 === 0) expect((await site.run(["plan"])).stdout, when).toContain("no changes");
+  if (after % 4 === 0) await expectNoChanges(site, when);
 }
 
 async function killedDown(net: string, after: number): Promise<void> {
