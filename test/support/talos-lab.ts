@@ -20,6 +20,8 @@ export interface TalosLab {
   admin: Identity;
   network: SimNetwork;
   guests: ReturnType<typeof talosGuests>;
+  /** Every call the nodes have seen, e.g. `talos machine.MachineService/Version`. */
+  calls: readonly string[];
   /** Powers a node on; the same name finds the same disk again. */
   start(name: string, address: string, more?: Partial<GuestHardware>): LabNode;
   configFor(node: Omit<LabNodeConfig, "endpoint">): string;
@@ -61,11 +63,12 @@ export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
   const minor = Number(version.split(".")[1]);
   const clients: TalosClient[] = [];
   const disks = options.disks ?? new Map<string, GuestDisk>();
+  const faults = faultBox(options.faults);
   const guests = talosGuests({
     network,
     clock: options.clock ?? realClock,
     latencies: { ...noLatencies, ...options.latencies },
-    faults: faultBox(options.faults),
+    faults,
     random: realRandom,
     ...(options.saved && { saved: options.saved }),
   });
@@ -79,6 +82,7 @@ export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
     admin,
     network,
     guests,
+    calls: faults.seen,
     start(name, address, more) {
       const disk = disks.get(name) ?? {};
       disks.set(name, disk);

@@ -5,7 +5,7 @@ import { createCaller, type TalosCallOptions } from "./caller.ts";
 import type { TalosIdentity, TalosMaintenance } from "./connect-tls.ts";
 import * as etcd from "./etcd.ts";
 import * as snapshots from "./etcd-snapshot.ts";
-import { events, type TalosEvent } from "./events.ts";
+import { events, type EventOptions } from "./events.ts";
 import * as images from "./images.ts";
 import * as logs from "./logs.ts";
 import * as machine from "./machine.ts";
@@ -90,8 +90,7 @@ export function connectTalos(to: TalosConnection) {
     watchResources: (kind: resources.ResourceKind, options: Options & { id?: string } = {}) =>
       resources.watchResources(caller, kind, options.id, options),
 
-    events: (options?: Options & { tail?: number; actorId?: string }): AsyncGenerator<TalosEvent> =>
-      events(caller, options),
+    events: (options?: EventOptions) => events(caller, options),
     logs: (id: string, options?: logs.LogOptions) => logs.logs(caller, id, options),
     dmesg: (options?: Options & { follows?: boolean; isTail?: boolean }) => logs.dmesg(caller, options),
 

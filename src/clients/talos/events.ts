@@ -29,13 +29,19 @@ export type TalosEvent = { id: string; actorId: string } & (
 /** Unlike everything else with a type URL, these do not start with a host name. */
 const prefix = "talos/runtime/";
 
-/** `tail`: 0 for only new events, −1 for all the node remembers, n for the last n. */
-export async function* events(
-  caller: Caller,
-  options: TalosCallOptions & { tail?: number; actorId?: string } = {},
-): AsyncGenerator<TalosEvent> {
+export interface EventOptions extends TalosCallOptions {
+  /** 0 for only new events, −1 for all the node remembers, n for the last n. */
+  tail?: number;
+  /** Instead: all after this one, also when the node has booted since. */
+  afterId?: string;
+  /** Only what one reboot, reset or upgrade caused. */
+  actorId?: string;
+}
+
+export async function* events(caller: Caller, options: EventOptions = {}): AsyncGenerator<TalosEvent> {
   const request = create(EventsRequestSchema, {
     tailEvents: options.tail ?? 0,
+    tailId: options.afterId ?? "",
     withActorId: options.actorId ?? "",
   });
   const received = caller.stream(MachineService, "Events", options, (client, o) => client.events(request, o));

@@ -12,7 +12,7 @@ export type { LogOptions } from "./logs.ts";
 export type { TalosCallOptions } from "./caller.ts";
 export { spkiFingerprint, type TalosIdentity, type TalosMaintenance } from "./connect-tls.ts";
 export type { EtcdAlarm, EtcdMember, EtcdStatus } from "./etcd.ts";
-export type { TalosEvent } from "./events.ts";
+export type { EventOptions, TalosEvent } from "./events.ts";
 export type {
   TalosAddress,
   TalosDisk,

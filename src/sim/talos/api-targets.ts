@@ -49,6 +49,17 @@ export function unary<Request, Message extends object>(
   };
 }
 
+/** A call that takes a stream: whoever is named first receives it. */
+export function receiving<Part, Message extends object>(
+  handle: (node: TalosNode, parts: AsyncIterable<Part>) => Promise<Message>,
+) {
+  return async (parts: AsyncIterable<Part>, context: HandlerContext): Promise<{ messages: Message[] }> => {
+    const name = fanOut(context)?.[0];
+    const node = name === undefined ? targetOf(context) : findNode(callerOf(context).node, name);
+    return { messages: [await handle(node, parts)] };
+  };
+}
+
 /** The same for a call that answers with a stream. */
 export function streaming<Request, Message extends object>(
   handle: (

@@ -1,6 +1,6 @@
-import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import type { commonApi, machineApi } from "../../clients/talos/index.ts";
-import { targetOf, unary } from "./api-targets.ts";
+import { receiving, unary } from "./api-targets.ts";
 import type { EtcdMemberState, TalosCluster } from "./cluster.ts";
 import { readSnapshot } from "./etcd-database.ts";
 import type { TalosNode } from "./node.ts";
@@ -9,8 +9,7 @@ import type { TalosNode } from "./node.ts";
 export const bootstrapCalls = {
   bootstrap: unary(bootstrap),
 
-  async etcdRecover(parts: AsyncIterable<commonApi.Data>, context: HandlerContext) {
-    const node = targetOf(context);
+  etcdRecover: receiving(async (node, parts: AsyncIterable<commonApi.Data>) => {
     const received: Uint8Array[] = [];
     for await (const { bytes } of parts) received.push(bytes);
     controlPlaneOf(node);
@@ -18,8 +17,8 @@ export const bootstrapCalls = {
       throw new ConnectError("etcd service is not ready for recovery yet", Code.FailedPrecondition);
     }
     node.recovery = Buffer.concat(received);
-    return { messages: [{}] };
-  },
+    return {};
+  }),
 };
 
 function bootstrap(node: TalosNode, request: machineApi.BootstrapRequest) {

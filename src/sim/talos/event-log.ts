@@ -43,6 +43,11 @@ export class EventLog {
     return Math.max(0, this.#last - tail);
   }
 
+  /** Ids go on over reboots, so a reader that lost the node goes on where it was. */
+  startAfter(id: string): number {
+    return Number.parseInt(id, 32);
+  }
+
   after(sequence: number): LoggedEvent[] {
     return this.#events.filter((event) => event.sequence > sequence);
   }

@@ -5,7 +5,8 @@ import type { Signals } from "./signals.ts";
 
 /** Events from the asked point on, then every new one until the caller leaves. */
 export async function* followEvents(node: TalosNode, request: machineApi.EventsRequest, signal: AbortSignal) {
-  let last = node.events.startFor(request.tailEvents);
+  const { tailId, tailEvents } = request;
+  let last = tailId === "" ? node.events.startFor(tailEvents) : node.events.startAfter(tailId);
   for (;;) {
     for (const event of node.events.after(last)) {
       last = event.sequence;

@@ -50,7 +50,12 @@ function systemResources(node: TalosNode): NodeResource[] {
       proto: specProto.machineStatus(node.stage, isReady, unmet),
     },
     { type: "Versions.runtime.talos.dev", id: "version", spec: { version: `v${node.disk.version}` } },
-    { type: "BootIDs.runtime.talos.dev", id: "boot-id", spec: { bootID: node.disk.bootId } },
+    {
+      type: "BootIDs.runtime.talos.dev",
+      id: "boot-id",
+      spec: { bootID: node.disk.bootId },
+      proto: specProto.bootId({ bootId: node.disk.bootId }),
+    },
     {
       type: "TimeStatuses.v1alpha1.talos.dev",
       id: "node",

@@ -23,6 +23,7 @@ const machineTypes = { controlplane: 2, worker: 3 };
 export const specProto = {
   resourceDefinition: encoder(specsApi.ResourceDefinitionSpecSchema),
   bootstrapManifests: encoder(specsApi.BootstrapManifestsConfigSpecSchema),
+  bootId: encoder(specsApi.BootIDSpecSchema),
   nodename: encoder(specsApi.NodenameSpecSchema),
   volumeStatus: encoder(specsApi.VolumeStatusSpecSchema),
   machineConfig: (text: string) => machineConfigBytes({ yamlMarshalled: Buffer.from(text) }),

@@ -13,7 +13,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file specs.proto.
  */
 export const file_specs: GenFile = /*@__PURE__*/
-  fileDesc("CgtzcGVjcy5wcm90bxIFc3BlY3Mi6QIKFlJlc291cmNlRGVmaW5pdGlvblNwZWMSFQoNcmVzb3VyY2VfdHlwZRgBIAEoCRIUCgxkaXNwbGF5X3R5cGUYAiABKAkSGQoRZGVmYXVsdF9uYW1lc3BhY2UYAyABKAkSDwoHYWxpYXNlcxgEIAMoCRITCgthbGxfYWxpYXNlcxgFIAMoCRJACg1wcmludF9jb2x1bW5zGAYgAygLMikuc3BlY3MuUmVzb3VyY2VEZWZpbml0aW9uU3BlYy5QcmludENvbHVtbhI+CgtzZW5zaXRpdml0eRgHIAEoDjIpLnNwZWNzLlJlc291cmNlRGVmaW5pdGlvblNwZWMuU2Vuc2l0aXZpdHkaLgoLUHJpbnRDb2x1bW4SDAoEbmFtZRgBIAEoCRIRCglqc29uX3BhdGgYAiABKAkiLwoLU2Vuc2l0aXZpdHkSEQoNTk9OX1NFTlNJVElWRRAAEg0KCVNFTlNJVElWRRABIuEBCgpNZW1iZXJTcGVjEg8KB25vZGVfaWQYASABKAkSIAoJYWRkcmVzc2VzGAIgAygLMg0uY29tbW9uLk5ldElQEhAKCGhvc3RuYW1lGAMgASgJEhQKDG1hY2hpbmVfdHlwZRgEIAEoBRIYChBvcGVyYXRpbmdfc3lzdGVtGAUgASgJEjUKDWNvbnRyb2xfcGxhbmUYBiABKAsyHi5zcGVjcy5NZW1iZXJTcGVjLkNvbnRyb2xQbGFuZRonCgxDb250cm9sUGxhbmUSFwoPYXBpX3NlcnZlcl9wb3J0GAEgASgDIt8BChFNYWNoaW5lU3RhdHVzU3BlYxINCgVzdGFnZRgBIAEoBRIvCgZzdGF0dXMYAiABKAsyHy5zcGVjcy5NYWNoaW5lU3RhdHVzU3BlYy5TdGF0dXMaLgoOVW5tZXRDb25kaXRpb24SDAoEbmFtZRgBIAEoCRIOCgZyZWFzb24YAiABKAkaWgoGU3RhdHVzEg0KBXJlYWR5GAEgASgIEkEKEHVubWV0X2NvbmRpdGlvbnMYAiADKAsyJy5zcGVjcy5NYWNoaW5lU3RhdHVzU3BlYy5Vbm1ldENvbmRpdGlvbiIsChFNYWNoaW5lQ29uZmlnU3BlYxIXCg95YW1sX21hcnNoYWxsZWQYASABKAwitgEKHEJvb3RzdHJhcE1hbmlmZXN0c0NvbmZpZ1NwZWMSDgoGc2VydmVyGAEgASgJEhYKDmNsdXN0ZXJfZG9tYWluGAIgASgJEhIKCnBvZF9jaWRfcnMYAyADKAkSFQoNcHJveHlfZW5hYmxlZBgEIAEoCBIYChBjb3JlX2Ruc19lbmFibGVkGAcgASgIEhcKD2ZsYW5uZWxfZW5hYmxlZBgLIAEoCBIQCghjbmlfbmFtZRgVIAEoCSJCChNTdGF0aWNQb2RTdGF0dXNTcGVjEisKCnBvZF9zdGF0dXMYASABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IiAKDE5vZGVuYW1lU3BlYxIQCghub2RlbmFtZRgBIAEoCSJvChBWb2x1bWVTdGF0dXNTcGVjEg0KBXBoYXNlGAEgASgFEhAKCGxvY2F0aW9uGAIgASgJEhcKD3BhcmVudF9sb2NhdGlvbhgHIAEoCRIMCgRzaXplGAkgASgEEhMKC3ByZXR0eV9zaXplGA0gASgJYgZwcm90bzM", [file_common, file_google_protobuf_struct]);
+  fileDesc("CgtzcGVjcy5wcm90bxIFc3BlY3Mi6QIKFlJlc291cmNlRGVmaW5pdGlvblNwZWMSFQoNcmVzb3VyY2VfdHlwZRgBIAEoCRIUCgxkaXNwbGF5X3R5cGUYAiABKAkSGQoRZGVmYXVsdF9uYW1lc3BhY2UYAyABKAkSDwoHYWxpYXNlcxgEIAMoCRITCgthbGxfYWxpYXNlcxgFIAMoCRJACg1wcmludF9jb2x1bW5zGAYgAygLMikuc3BlY3MuUmVzb3VyY2VEZWZpbml0aW9uU3BlYy5QcmludENvbHVtbhI+CgtzZW5zaXRpdml0eRgHIAEoDjIpLnNwZWNzLlJlc291cmNlRGVmaW5pdGlvblNwZWMuU2Vuc2l0aXZpdHkaLgoLUHJpbnRDb2x1bW4SDAoEbmFtZRgBIAEoCRIRCglqc29uX3BhdGgYAiABKAkiLwoLU2Vuc2l0aXZpdHkSEQoNTk9OX1NFTlNJVElWRRAAEg0KCVNFTlNJVElWRRABIuEBCgpNZW1iZXJTcGVjEg8KB25vZGVfaWQYASABKAkSIAoJYWRkcmVzc2VzGAIgAygLMg0uY29tbW9uLk5ldElQEhAKCGhvc3RuYW1lGAMgASgJEhQKDG1hY2hpbmVfdHlwZRgEIAEoBRIYChBvcGVyYXRpbmdfc3lzdGVtGAUgASgJEjUKDWNvbnRyb2xfcGxhbmUYBiABKAsyHi5zcGVjcy5NZW1iZXJTcGVjLkNvbnRyb2xQbGFuZRonCgxDb250cm9sUGxhbmUSFwoPYXBpX3NlcnZlcl9wb3J0GAEgASgDIt8BChFNYWNoaW5lU3RhdHVzU3BlYxINCgVzdGFnZRgBIAEoBRIvCgZzdGF0dXMYAiABKAsyHy5zcGVjcy5NYWNoaW5lU3RhdHVzU3BlYy5TdGF0dXMaLgoOVW5tZXRDb25kaXRpb24SDAoEbmFtZRgBIAEoCRIOCgZyZWFzb24YAiABKAkaWgoGU3RhdHVzEg0KBXJlYWR5GAEgASgIEkEKEHVubWV0X2NvbmRpdGlvbnMYAiADKAsyJy5zcGVjcy5NYWNoaW5lU3RhdHVzU3BlYy5Vbm1ldENvbmRpdGlvbiIdCgpCb290SURTcGVjEg8KB2Jvb3RfaWQYASABKAkiLAoRTWFjaGluZUNvbmZpZ1NwZWMSFwoPeWFtbF9tYXJzaGFsbGVkGAEgASgMIrYBChxCb290c3RyYXBNYW5pZmVzdHNDb25maWdTcGVjEg4KBnNlcnZlchgBIAEoCRIWCg5jbHVzdGVyX2RvbWFpbhgCIAEoCRISCgpwb2RfY2lkX3JzGAMgAygJEhUKDXByb3h5X2VuYWJsZWQYBCABKAgSGAoQY29yZV9kbnNfZW5hYmxlZBgHIAEoCBIXCg9mbGFubmVsX2VuYWJsZWQYCyABKAgSEAoIY25pX25hbWUYFSABKAkiQgoTU3RhdGljUG9kU3RhdHVzU3BlYxIrCgpwb2Rfc3RhdHVzGAEgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdCIgCgxOb2RlbmFtZVNwZWMSEAoIbm9kZW5hbWUYASABKAkibwoQVm9sdW1lU3RhdHVzU3BlYxINCgVwaGFzZRgBIAEoBRIQCghsb2NhdGlvbhgCIAEoCRIXCg9wYXJlbnRfbG9jYXRpb24YByABKAkSDAoEc2l6ZRgJIAEoBBITCgtwcmV0dHlfc2l6ZRgNIAEoCWIGcHJvdG8z", [file_common, file_google_protobuf_struct]);
 
 /**
  * @generated from message specs.ResourceDefinitionSpec
@@ -236,6 +236,23 @@ export const MachineStatusSpec_StatusSchema: GenMessage<MachineStatusSpec_Status
   messageDesc(file_specs, 2, 1);
 
 /**
+ * @generated from message specs.BootIDSpec
+ */
+export type BootIDSpec = Message<"specs.BootIDSpec"> & {
+  /**
+   * @generated from field: string boot_id = 1;
+   */
+  bootId: string;
+};
+
+/**
+ * Describes the message specs.BootIDSpec.
+ * Use `create(BootIDSpecSchema)` to create a new message.
+ */
+export const BootIDSpecSchema: GenMessage<BootIDSpec> = /*@__PURE__*/
+  messageDesc(file_specs, 3);
+
+/**
  * @generated from message specs.MachineConfigSpec
  */
 export type MachineConfigSpec = Message<"specs.MachineConfigSpec"> & {
@@ -250,7 +267,7 @@ export type MachineConfigSpec = Message<"specs.MachineConfigSpec"> & {
  * Use `create(MachineConfigSpecSchema)` to create a new message.
  */
 export const MachineConfigSpecSchema: GenMessage<MachineConfigSpec> = /*@__PURE__*/
-  messageDesc(file_specs, 3);
+  messageDesc(file_specs, 4);
 
 /**
  * @generated from message specs.BootstrapManifestsConfigSpec
@@ -297,7 +314,7 @@ export type BootstrapManifestsConfigSpec = Message<"specs.BootstrapManifestsConf
  * Use `create(BootstrapManifestsConfigSpecSchema)` to create a new message.
  */
 export const BootstrapManifestsConfigSpecSchema: GenMessage<BootstrapManifestsConfigSpec> = /*@__PURE__*/
-  messageDesc(file_specs, 4);
+  messageDesc(file_specs, 5);
 
 /**
  * @generated from message specs.StaticPodStatusSpec
@@ -314,7 +331,7 @@ export type StaticPodStatusSpec = Message<"specs.StaticPodStatusSpec"> & {
  * Use `create(StaticPodStatusSpecSchema)` to create a new message.
  */
 export const StaticPodStatusSpecSchema: GenMessage<StaticPodStatusSpec> = /*@__PURE__*/
-  messageDesc(file_specs, 5);
+  messageDesc(file_specs, 6);
 
 /**
  * @generated from message specs.NodenameSpec
@@ -331,7 +348,7 @@ export type NodenameSpec = Message<"specs.NodenameSpec"> & {
  * Use `create(NodenameSpecSchema)` to create a new message.
  */
 export const NodenameSpecSchema: GenMessage<NodenameSpec> = /*@__PURE__*/
-  messageDesc(file_specs, 6);
+  messageDesc(file_specs, 7);
 
 /**
  * @generated from message specs.VolumeStatusSpec
@@ -368,5 +385,5 @@ export type VolumeStatusSpec = Message<"specs.VolumeStatusSpec"> & {
  * Use `create(VolumeStatusSpecSchema)` to create a new message.
  */
 export const VolumeStatusSpecSchema: GenMessage<VolumeStatusSpec> = /*@__PURE__*/
-  messageDesc(file_specs, 7);
+  messageDesc(file_specs, 8);
 
