@@ -89,3 +89,11 @@ export const exportUnknown = (format: string) =>
     why: "the formats are talhelper",
     next: "Write: slipway export talhelper",
   });
+
+export const adoptFromWhat = (cluster: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_CLEAR",
+    what: `Cannot tell where the secrets of "${cluster}" are`,
+    why: "either --secrets or --talosconfig is needed, --node only with the latter",
+    next: `Write: slipway adopt ${cluster} --secrets secrets.yaml`,
+  });

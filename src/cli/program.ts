@@ -95,6 +95,15 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     () => import("./commands/talosconfig.ts"),
   );
   add(
+    "adopt <cluster>",
+    "take over the secrets of a cluster made elsewhere",
+    "slipway adopt homelab --secrets secrets.yaml",
+    () => import("./commands/adopt.ts"),
+  )
+    .option("--secrets <file>", "a secrets file as talosctl gen secrets writes it")
+    .option("--talosconfig <file>", "ask a running control plane, as administrator")
+    .option("--node <address>", "the control plane to ask, if not the talosconfig's own");
+  add(
     "export <format> [cluster]",
     "the cluster for another tool; formats: talhelper",
     "slipway export talhelper homelab -o talhelper",

@@ -14,13 +14,17 @@ export const readInput = (file: string): Promise<string> =>
 const reasonOf = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : describeCause(error);
 
-/** For commands that only read what they are given: whatever they refuse, the request is what must change. */
-export async function refusingInput(shell: Shell, work: () => Promise<void>): Promise<number> {
+/** For commands that work on what they are given: whatever they refuse, the request is what must change, but for what is wrong outside of it. */
+export async function refusingInput(
+  shell: Shell,
+  work: () => Promise<void>,
+  isOutside = (code: string): boolean => code.endsWith("_NOT_WRITTEN"),
+): Promise<number> {
   try {
     await work();
     return 0;
   } catch (thrown) {
-    if (!(thrown instanceof SlipwayError) || thrown.code === "RUN_OUTPUT_NOT_WRITTEN") throw thrown;
+    if (!(thrown instanceof SlipwayError) || isOutside(thrown.code)) throw thrown;
     shell.err.write(renderError(errorData(thrown), {}, shell.err));
     return wrongInput;
   }

@@ -99,5 +99,23 @@ export const noSecretsYet = (cluster: string) =>
     code: "RUN_NOT_UP_YET",
     what: `Cannot export "${cluster}"`,
     why: "it has no secrets yet, and without them the export would describe another cluster",
-    next: `Bring it up first: slipway up ${cluster}; or take over its secrets: slipway adopt ${cluster} --secrets FILE`,
+    next: `Bring it up first: slipway up ${cluster}`,
+    else: `Take over its secrets: slipway adopt ${cluster} --secrets FILE`,
+  });
+
+export const noNodeToAsk = (file: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_A_NODE",
+    what: "Cannot ask a node for the secrets",
+    why: `"${file}" names no endpoint`,
+    next: "Name a control plane with --node ADDRESS",
+  });
+
+export const noControlPlaneConfig = (asked: string[], cause: unknown) =>
+  new SlipwayError({
+    code: "TALOS_NO_CONTROL_PLANE",
+    what: "Cannot take the secrets over from a running node",
+    why: `no control plane gave its machine config; asked: ${asked.join(", ")}`,
+    next: "Name a control plane that runs with --node ADDRESS",
+    cause,
   });

@@ -52,7 +52,7 @@ test("exportTalhelper() writes the cluster and its secrets as talhelper reads th
   });
   expect(talconfig.patches.map((text) => parse(text) as object)).toEqual([
     { machine: { sysctls: { "vm.max_map_count": "262144" } } },
-    { machine: { env: { HOME_OF: "$\${HOME}" } } },
+    { machine: { env: { HOME_OF: "$${HOME}" } } },
   ]);
   const [first, , , worker] = talconfig.nodes;
   expect(first?.networkInterfaces[0]).toMatchObject({ addresses: ["10.8.0.10/24"], vip: { ip: "10.8.0.9" } });

@@ -91,7 +91,7 @@ const nodeOf = (cluster: Cluster, node: Node, intent: MachineIntent, bundle: Bun
 
 /** talhelper fills `${NAME}` from the environment, so what stands so in a patch already must not look like it. */
 const patchText = ({ text, documents }: ConfigPatch): string =>
-  (text ?? encodeMachineConfig(documents as MachineConfigDocument[])).replaceAll("${", "$${");
+  (text ?? encodeMachineConfig(documents as MachineConfigDocument[])).replaceAll("${", () => "$${");
 
 /** Secrets that the cluster file only refers to stay outside: talhelper takes them from the environment. */
 function withEnvironment(intent: MachineIntent): MachineIntent {

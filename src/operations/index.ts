@@ -1,4 +1,5 @@
 /** One story per verb: apply (read this first), destroy, status, and what they share. */
+export { adoptCluster, type Adoption, type AdoptRequest, type FoundNode } from "./adopt.ts";
 export { applyFleet, type ApplyRequest } from "./apply.ts";
 export { destroyFleet, type DestroyRequest } from "./destroy.ts";
 export type { Ending } from "./ending.ts";

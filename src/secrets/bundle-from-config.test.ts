@@ -6,7 +6,7 @@ import { createBundle, type Bundle } from "./bundle.ts";
 
 let bundle: Bundle;
 beforeAll(async () => {
-  bundle = await createBundle({ clock: realClock, random: realRandom });
+  bundle = await createBundle({ clock: realClock, random: realRandom, rsaBits: 2048 });
 });
 
 const configOf = async (talosVersion: string, type: "controlplane" | "worker", from = bundle) => {

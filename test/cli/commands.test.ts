@@ -40,6 +40,7 @@ test.each([
   "talos gen secrets",
   "talos patch",
   "talos schematic",
+  "adopt",
   "export",
   "schema",
   "completion",

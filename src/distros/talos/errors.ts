@@ -138,3 +138,11 @@ export const secretNotRead = () =>
     why: "it refers to a secret that has not been read yet",
     next: "Put the secrets in with withSecrets() before calling machineConfig()",
   });
+
+export const talosconfigUnreadable = (f: { source: string; why: string }) =>
+  new SlipwayError({
+    code: "TALOS_TALOSCONFIG_UNREADABLE",
+    what: `Cannot use the talosconfig "${f.source}"`,
+    why: f.why,
+    next: "Name a talosconfig that talosctl can use, with a context of the role os:admin",
+  });

@@ -22,6 +22,7 @@ export { readPatchFiles } from "./patch-files.ts";
 export { readPatchFlag } from "./patch-flags.ts";
 export { patchMachineConfig } from "./patches.ts";
 export { readDocuments, readPatch } from "./read-patch.ts";
+export { readTalosconfig, type TalosconfigContext } from "./read-talosconfig.ts";
 export { remainderPatches } from "./remainder-patches.ts";
 export { talosDefaults, type TalosDefaults } from "./talos-defaults.ts";
 export { talosconfig, writeTalosconfig, type TalosconfigFields } from "./talosconfig.ts";

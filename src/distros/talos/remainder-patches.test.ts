@@ -9,7 +9,7 @@ import { basicsOf, remainderOf, remainderPatches } from "./remainder-patches.ts"
 
 let bundle: Bundle;
 beforeAll(async () => {
-  bundle = await createBundle({ clock: realClock, random: realRandom });
+  bundle = await createBundle({ clock: realClock, random: realRandom, rsaBits: 2048 });
 });
 
 const rich = (contract: string, role: MachineIntent["role"]): MachineIntent => ({
