@@ -1,5 +1,5 @@
 import path from "node:path";
-import { connectTalos, probeTalos, type TalosProbe } from "../clients/talos/index.ts";
+import { connectTalos, probeTalos } from "../clients/talos/index.ts";
 import { readTalosconfig, type TalosconfigContext } from "../distros/talos/index.ts";
 import { SlipwayError } from "../errors/index.ts";
 import { Places } from "../lib/index.ts";
@@ -22,7 +22,7 @@ export interface AdoptRequest {
 export interface FoundNode {
   node: string;
   address: string;
-  state: TalosProbe["state"];
+  state: "ours" | "maintenance" | "other-cluster" | "silent";
   /** Why it is silent. */
   know?: string;
 }
