@@ -46,15 +46,12 @@ describe("parseFleet() completes", () => {
     );
   });
 
-  test.each(["quickstart.yaml", "proxmox-iso-homelab.yaml"])("examples/%s without a warning", (file) => {
-    const text = readFileSync(path.join(import.meta.dirname, "../../examples", file), "utf8");
-    const parsed = parseFleet({ file, text });
+  const examples = path.join(import.meta.dirname, "../../examples");
+  test.each(readdirSync(examples))("examples/%s without a warning", (file) => {
+    const parsed = parseFleet({ file, text: readFileSync(path.join(examples, file), "utf8") });
     expect(parsed).toMatchObject({ warnings: [] });
-    expect(fleetOf(parsed).clusters[0]?.nodes.map((node) => node.role)).toEqual([
-      "control-plane",
-      "worker",
-      "worker",
-    ]);
+    const roles = fleetOf(parsed).clusters.map((cluster) => cluster.nodes.map((node) => node.role));
+    for (const all of roles) expect(all).toEqual(expect.arrayContaining(["control-plane", "worker"]));
   });
 });
 

@@ -1,6 +1,7 @@
+import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
-import { field, quote, type Refusal, refuse } from "./field.ts";
+import { field, type FieldNotes, quote, type Refusal, refuse } from "./field.ts";
 import { isHostName } from "./link-fields.ts";
 import { talosMinors } from "./versions.ts";
 
@@ -53,3 +54,20 @@ export const certificateName = field(
     return refuse("SPEC_BAD_NAME", `${quote(written)} is neither a name nor an address`, next);
   },
 );
+
+/** Read once, so that a cut or wrongly indented text is found here and not on a node. */
+export const certificate = (notes: FieldNotes) =>
+  field({ type: "string", ...notes }, (written): string | Refusal => {
+    if (typeof written === "string" && isCertificate(written)) return written;
+    const next = 'Paste the certificate below "ca: |", from its BEGIN to its END line';
+    return refuse("SPEC_BAD_CERTIFICATE", "This is not a certificate as PEM text", next);
+  });
+
+function isCertificate(text: string): boolean {
+  if (!text.startsWith("-----BEGIN CERTIFICATE-----")) return false;
+  try {
+    return new X509Certificate(text).raw.length > 0;
+  } catch {
+    return false;
+  }
+}

@@ -6,7 +6,7 @@ import { secret } from "./host-schema.ts";
 import { nodeTalosFields } from "./node-talos-schema.ts";
 import { oneKeyOf } from "./one-key-of.ts";
 import { oneOf } from "./one-of.ts";
-import { certificateName, contract, registryHost } from "./talos-fields.ts";
+import { certificate, certificateName, contract, registryHost } from "./talos-fields.ts";
 
 export const architectures = ["amd64", "arm64"] as const;
 
@@ -55,17 +55,9 @@ const registry = z
       description: "Never ask the registry itself, not even when no mirror answers.",
     }).optional(),
     auth: auth.optional(),
-    ca: textField(
-      {
-        description: "The authority that signs its certificate, as PEM text below `ca: |`.",
-      },
-      {
-        pattern: /^-----BEGIN CERTIFICATE-----\s[\s\S]+-----END CERTIFICATE-----\s*$/,
-        code: "SPEC_WRONG_TYPE",
-        isNot: "a certificate as PEM text",
-        next: 'Paste the certificate below "ca: |", from its BEGIN to its END line',
-      },
-    ).optional(),
+    ca: certificate({
+      description: "The authority that signs its certificate, as PEM text below `ca: |`.",
+    }).optional(),
     insecure: yesOrNo({ description: "Trust any certificate it shows." }).optional(),
   })
   .meta({

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -32,7 +32,7 @@ function described(field: JsonSchema, whole: JsonSchema): string {
 }
 
 describe("the schema for editors accepts", () => {
-  test.each(["quickstart.yaml", "proxmox-iso-homelab.yaml"])(
+  test.each(readdirSync(path.join(root, "examples")))(
     "examples/%s, whose first line leads to it",
     (name) => {
       const text = readFileSync(path.join(root, "examples", name), "utf8");

@@ -8,6 +8,8 @@ export function checkTalos({ clusters }: FleetDraft): Problem[] {
   return clusters.flatMap((draft) => [
     ...contractAhead(draft),
     ...isolationTooEarly(draft),
+    ...laterThanThis(draft),
+    ...kubeSpanAlone(draft),
     ...mountsElsewhere(draft),
     ...halfAuth(draft),
     ...nodeIdNo(draft),
@@ -46,6 +48,32 @@ function isolationTooEarly(draft: ClusterDraft): Problem[] {
       position: draft.document.locate([...draft.path, "talos", "workloadIsolation"]),
     },
   ];
+}
+
+/** What only Talos 1.9 and later take. */
+function laterThanThis({ cluster: { distribution }, written, document, path }: ClusterDraft): Problem[] {
+  if (minorOf(distribution.version) >= 9) return [];
+  const { search } = written.network;
+  const registries = Object.entries(written.talos.registries ?? {});
+  const places: Path[] = [
+    ...(search === undefined ? [] : [[...path, "network", "search"]]),
+    ...registries
+      .filter(([, registry]) => registry.skipFallback === true)
+      .map(([host]) => [...path, "talos", "registries", host, "skipFallback"]),
+  ];
+  return places.map((place) => ({
+    code: "SPEC_VERSION_PAIR",
+    what: `Talos ${distribution.version} knows no ${place.at(-1) === "search" ? "search domains" : "skipFallback"}; 1.9 is the first that does`,
+    next: `Remove ${String(place.at(-1))}, or use a later Talos`,
+    position: document.locateKey(place),
+  }));
+}
+
+function kubeSpanAlone({ written: { talos }, document, path }: ClusterDraft): Problem[] {
+  if (talos.kubeSpan !== true || talos.discovery !== false) return [];
+  const position = document.locate([...path, "talos", "kubeSpan"]);
+  const what = "Without discovery the nodes of KubeSpan do not find each other";
+  return [{ code: "SPEC_CHOOSE_ONE", what, next: "Remove kubeSpan, or discovery: false", position }];
 }
 
 function mountsElsewhere(draft: ClusterDraft): Problem[] {
