@@ -189,3 +189,17 @@ test("a page that is no factory is told apart", async () => {
   portal.closeAllConnections();
   portal.close();
 });
+
+test("a factory that wants an account says so, with another way to its images", async () => {
+  const closed = createServer((_request, response) => response.writeHead(401).end("unauthorized"));
+  await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+  const { port } = closed.address() as AddressInfo;
+  const client = connectFactory({ url: `http://127.0.0.1:${port}`, dial: dialDirect });
+  await expect(client.register(named(agent))).rejects.toMatchObject({
+    code: "FACTORY_FORBIDDEN",
+    why: expect.stringContaining("(401 unauthorized)") as string,
+    transient: false,
+  });
+  closed.closeAllConnections();
+  closed.close();
+});

@@ -49,7 +49,7 @@ export function resultOfGroup(group: GroupState): string {
     case "seeds":
       return `${done} uploaded`;
     case "images":
-      return `${done}${sizeWords(group)}`;
+      return imageWords(group);
     case "nodes":
       return `${done} configured`;
     case "cluster":
@@ -66,15 +66,24 @@ function secretsWords(group: GroupState): string {
   return folder === undefined ? "made once" : `made once, in ${folder}`;
 }
 
-function sizeWords(group: GroupState): string {
+/** What the images are made of stands among them, on no host, and is not counted. */
+function imageWords(group: GroupState): string {
+  const images = group.subjects.filter((subject) =>
+    subject.steps.some((step) => step.planned.host !== undefined),
+  );
+  const done = images.filter((subject) => subject.status === "done").length;
+  return `${formatCount(done, images.length)}${sizeWords(images)}`;
+}
+
+function sizeWords(images: SubjectState[]): string {
   const sizes = new Set(
-    group.subjects.flatMap((subject) =>
+    images.flatMap((subject) =>
       subject.steps.flatMap((step) => (step.progress?.unit === "bytes" ? step.progress.total : [])),
     ),
   );
   const [size] = sizes;
   if (size === undefined || sizes.size > 1) return "";
-  return `, ${formatBytes(size)}${group.subjects.length > 1 ? " each" : ""}`;
+  return `, ${formatBytes(size)}${images.length > 1 ? " each" : ""}`;
 }
 
 export const labels = (group: GroupState): string[] => group.subjects.map((subject) => subject.label);

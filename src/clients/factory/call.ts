@@ -2,6 +2,7 @@ import type { SlipwayError } from "../../errors/index.ts";
 import { backoffMs, limitTime, remotely, TimeLimitError, type Clock, type Dial } from "../../lib/index.ts";
 import {
   factoryFailed,
+  factoryForbidden,
   factoryOddAnswer,
   factoryRefused,
   factoryTimedOut,
@@ -52,6 +53,7 @@ export function makeCall(options: CallOptions): Call {
 
 // Not 500: that is how the public factory answers for a version it does not have.
 const fleetingStatus = new Set([429, 502, 503, 504]);
+const accountStatus = new Set([401, 402, 403]);
 const fleetingCodes = new Set(["ECONNRESET", "EPIPE"]);
 
 type Sent = { answer: Answer } | { error: SlipwayError; isFleeting: boolean };
@@ -108,6 +110,7 @@ function refusal(answer: Answer, doing: string, url: string): SlipwayError {
   const { status } = answer;
   const words = answer.body.trim().split("\n")[0]?.slice(0, 200) ?? "";
   if (status >= 500 || status === 429) return factoryFailed({ doing, url, status, words });
+  if (accountStatus.has(status)) return factoryForbidden({ doing, url, status, words });
   return status >= 400
     ? factoryRefused({ doing, url, status, words })
     : factoryOddAnswer({ doing, url, found: `status ${status}` });

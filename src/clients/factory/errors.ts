@@ -53,6 +53,16 @@ export const factoryRefused = (f: { doing: string; url: string; status: number; 
     shared: f.url,
   });
 
+/** Factories with accounts exist; what they build can be used all the same. */
+export const factoryForbidden = (f: { doing: string; url: string; status: number; words: string }) =>
+  new SlipwayError({
+    code: "FACTORY_FORBIDDEN",
+    what: `Cannot ${f.doing}`,
+    why: `the image factory ${f.url} asks for an account (${f.status}${f.words === "" ? "" : ` ${f.words}`}), and Slipway has none`,
+    next: `Write image: { url: … } with the address of an image the factory built for you`,
+    shared: f.url,
+  });
+
 export const factoryOddAnswer = (f: { doing: string; url: string; found: string }) =>
   new SlipwayError({
     code: "FACTORY_ODD_ANSWER",
