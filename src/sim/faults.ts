@@ -21,7 +21,10 @@ export interface Fault {
 
 /** Decides for each call whether a fault strikes, and remembers what was called. */
 export interface FaultBox {
-  /** Call names: `proxmox METHOD /path/template`, `talos package.Service/Method`, `kube METHOD /path`. */
+  /**
+   * Call names: `proxmox METHOD /path/template`, `talos package.Service/Method`, `kube METHOD /path`, and
+   * `talos boot VERSION` for the first start of an upgraded system: when it fails, the node runs the one before it.
+   */
   next(call: string): FaultKind | undefined;
   /** Every call seen, in order. */
   readonly seen: string[];

@@ -87,7 +87,7 @@ describe.concurrent.each(lives)("with $program", ({ version, program, target, ad
       await until(async () => (await client.machineStatus().catch(() => undefined))?.isReady === true);
       await talosctl("reset", ...onNode, ...ephemeral, "STATE,EPHEMERAL");
       await untilProbe(lab, address, "maintenance");
-      console.log(talosctl.transcript());
+      process.stdout.write(`${talosctl.transcript()}\n`);
     },
     60_000,
   );
