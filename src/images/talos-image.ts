@@ -19,7 +19,7 @@ export type ImageSource =
 export type ImageChoice = Pick<
   TalosDistribution,
   "version" | "extensions" | "kernelArgs" | "architecture" | "factory"
-> & { image?: ImageSource; isSecureBoot?: boolean };
+> & { image?: ImageSource; isSecureBoot?: true };
 
 /** On this machine: one file, or the first of these names that the folder has. */
 export type LocalImage = { file: string } | { folder: string; names: string[] };

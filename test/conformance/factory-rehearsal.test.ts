@@ -78,6 +78,23 @@ test("an arm64 cluster is made of arm64 images and machines, and comes up", asyn
   expect((await site.up(arm)).ending.outcome).toBe("unchanged");
 });
 
+test("a cluster that boots securely takes the signed image and installer, and comes up", async () => {
+  const fleet: Fleet = {
+    ...withAgent,
+    clusters: withAgent.clusters.map((cluster) => ({
+      ...cluster,
+      distribution: Object.assign({ ...cluster.distribution }, { isSecureBoot: true }),
+    })),
+  };
+  await using site = await rehearsalSite(fleet);
+  const { ending, events } = await site.up(fleet);
+  expect(ending.outcome, errorsIn(events).join("\n")).toBe("done");
+  expect(asked(site)).toContain(`factory GET /image/${id}/v1.13.9/nocloud-amd64-secureboot.qcow2`);
+  const { vms } = site.rehearsal.datacenter.proxmox.state();
+  expect(Object.values(vms).map((vm) => vm.config["bios"])).toEqual(["ovmf", "ovmf"]);
+  expect((await site.up(fleet)).ending.outcome).toBe("unchanged");
+});
+
 test("a misspelt extension stops the run before anything is made", async () => {
   const wrong = fleetWith("{ extensions: [qemu-guest-agnet] }");
   await using site = await rehearsalSite(wrong);
