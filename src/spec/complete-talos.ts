@@ -14,6 +14,7 @@ export function completeTalos({ talos, image }: WrittenCluster): TalosDistributi
     extensions: [...new Set(extensions)].toSorted(),
     kernelArgs: talos.kernelArgs,
     architecture: talos.architecture,
+    ...(talos.secureBoot && { isSecureBoot: true }),
     ...(image && { image: { url: image.url, ...(image.checksum && { checksum: image.checksum }) } }),
     factory: talos.factory,
     ...given({ settings: talosSettings(talos) }),
@@ -58,6 +59,7 @@ function registryAuth({ username, password, token }: NonNullable<WrittenRegistry
 function diskKey(written: NonNullable<WrittenTalos["encryption"]>["state"]): DiskKey | undefined {
   if (written?.passphrase) return { passphrase: secretRef(written.passphrase) };
   if (written?.kms !== undefined) return { kms: written.kms };
+  if (written?.tpm === true) return { tpm: true };
   return written?.nodeId === true ? { nodeId: true } : undefined;
 }
 

@@ -66,6 +66,8 @@ export interface TalosDistribution {
   extensions: string[];
   kernelArgs: string[];
   architecture: Architecture;
+  /** With firmware that starts signed images only, and a TPM. */
+  isSecureBoot?: boolean;
   /** An image of the user's own instead of the factory's. */
   image?: { url: string; checksum?: { algorithm: "sha256" | "sha512" | "md5" | "sha1"; value: string } };
   factory: string;

@@ -28,7 +28,8 @@ export interface Registry {
   isVerificationSkipped?: boolean;
 }
 
-export type DiskKey = { nodeId: true } | { passphrase: SecretRef } | { kms: string };
+/** `tpm` comes with secure boot. */
+export type DiskKey = { nodeId: true } | { tpm: true } | { passphrase: SecretRef } | { kms: string };
 
 /** What may differ from node to node. */
 export interface NodeTalos {

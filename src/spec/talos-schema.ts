@@ -71,13 +71,14 @@ const diskKey = oneKeyOf(
     nodeId: yesOrNo({
       description: "A key made from the machine's identity: protects a disk that leaves its machine.",
     }).optional(),
+    tpm: yesOrNo({ description: "A key kept by the machine's TPM, which secure boot brings." }).optional(),
     passphrase: secret.optional(),
     kms: httpsUrl(
       { description: "A key server that Talos can ask.", examples: ["https://kms.example.org"] },
       "https://kms.example.org",
     ).optional(),
   }),
-  "nodeId: true, passphrase or kms",
+  "nodeId: true, tpm: true, passphrase or kms",
 ).meta({ id: "diskKey", description: "What opens a partition.", examples: [{ nodeId: true }] });
 
 const encryption = z
@@ -110,6 +111,10 @@ export const talosSchema = z
       .prefault([])
       .meta({ description: "Extra kernel arguments baked into the image.", examples: [["console=ttyS0"]] }),
     architecture: oneOf({ description: "Of the hosts' processors." }, architectures).prefault("amd64"),
+    secureBoot: yesOrNo({
+      description:
+        "Start signed images only: another image, UEFI firmware and a TPM. Chosen before a machine is made.",
+    }).prefault(false),
     factory: httpsUrl(
       { description: "The image factory to ask.", examples: ["https://factory.talos.dev"] },
       "https://factory.talos.dev",

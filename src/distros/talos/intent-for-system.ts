@@ -57,7 +57,7 @@ const registryFor = (registry: Registry): RegistryIntent => ({
 });
 
 function encryptionFor(key: DiskKey): EncryptionIntent {
-  if ("nodeId" in key) return { keys: [{ nodeId: true }] };
+  if ("nodeId" in key || "tpm" in key) return { keys: [key] };
   return {
     keys: ["kms" in key ? { kmsEndpoint: key.kms } : { passphrase: { secret: key.passphrase } }],
   };

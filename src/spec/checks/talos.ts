@@ -12,7 +12,7 @@ export function checkTalos({ clusters }: FleetDraft): Problem[] {
     ...kubeSpanAlone(draft),
     ...mountsElsewhere(draft),
     ...halfAuth(draft),
-    ...nodeIdNo(draft),
+    ...unopenedDisks(draft),
   ]);
 }
 
@@ -120,11 +120,19 @@ function halfAuth({ written, document, path }: ClusterDraft): Problem[] {
   });
 }
 
-function nodeIdNo({ written, document, path }: ClusterDraft): Problem[] {
+function unopenedDisks({ written: { talos }, document, path }: ClusterDraft): Problem[] {
   return (["state", "ephemeral"] as const).flatMap((name): Problem[] => {
-    if (written.talos.encryption?.[name]?.nodeId !== false) return [];
+    const key = talos.encryption?.[name];
+    const place = [...path, "talos", "encryption", name];
+    if (key?.tpm === true && !talos.secureBoot) {
+      const what = "Machines without secure boot have no TPM";
+      const next = "Add talos: { secureBoot: true }, or write nodeId: true";
+      return [{ code: "SPEC_CHOOSE_ONE", what, next, position: document.locate([...place, "tpm"]) }];
+    }
+    const refused = key?.nodeId === false ? "nodeId" : key?.tpm === false ? "tpm" : undefined;
+    if (refused === undefined) return [];
     const what = `Nothing would open the ${name} partition`;
-    const position = document.locate([...path, "talos", "encryption", name, "nodeId"]);
+    const position = document.locate([...place, refused]);
     return [{ code: "SPEC_CHOOSE_ONE", what, next: `Remove ${name}: to leave it unencrypted`, position }];
   });
 }

@@ -88,6 +88,7 @@ const registry = (version: string, ca: string) =>
   });
 const diskKey = fc.oneof(
   fc.constant({ nodeId: true }),
+  fc.constant({ tpm: true }),
   secret.map((passphrase) => ({ passphrase })),
   url.map((kms) => ({ kms })),
 );
@@ -104,7 +105,7 @@ const talos = (version: string, contract: number | undefined, ca: string) =>
         ...((contract ?? minorOf(version)) >= 14 && { workloadIsolation: fc.boolean() }),
       }),
     )
-    .map(([node, finding, more]) => ({ version, ...(contract !== undefined && { contract: `v1.${contract}` }), ...node, ...finding, ...more }));
+    .map(([node, finding, more]) => ({ version, ...(contract !== undefined && { contract: `v1.${contract}` }), secureBoot: JSON.stringify(more).includes("tpm"), ...node, ...finding, ...more }));
 
 /** Who connects pods and leads to services, in all ways that go together. */
 const proxies = fc.constantFrom<{ network: object; addons?: string[] }>(
