@@ -42,7 +42,7 @@ const node = z
     installDiskSelector: z.record(z.string(), z.string()).optional(),
     ignoreHostname: z.boolean().optional(),
     talosImageURL: z.string().regex(/^[^:]+\/[^:]+$/, "the version is added by talhelper"),
-    machineSpec: z.strictObject({ mode: z.string(), arch: z.string() }),
+    machineSpec: z.strictObject({ mode: z.string(), arch: z.string(), secureboot: z.boolean().optional() }),
     schematic: z
       .strictObject({
         customization: z.strictObject({
@@ -141,10 +141,15 @@ test("talconfig() writes what talhelper's schema allows and nothing else", () =>
 test("talconfig() leaves out what is empty, and names another factory and a disk by what it is like", () => {
   const { imageFactory, nodes } = read({
     factory: "http://factory.lan:8080",
+    isSecureBoot: true,
     schematic: {},
     nodes: [{ ...worker, installDisk: { size: ">= 100GB" }, hasForeignName: true, labels: {}, patches: [] }],
   });
   expect(imageFactory).toEqual({ registryURL: "factory.lan:8080", protocol: "http" });
-  expect(nodes[0]).toMatchObject({ installDiskSelector: { size: ">= 100GB" }, ignoreHostname: true });
+  expect(nodes[0]).toMatchObject({
+    installDiskSelector: { size: ">= 100GB" },
+    ignoreHostname: true,
+    machineSpec: { secureboot: true },
+  });
   expect(Object.keys(nodes[0] ?? {})).not.toEqual(expect.arrayContaining(["schematic"]));
 });

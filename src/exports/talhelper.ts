@@ -22,6 +22,7 @@ export interface TalhelperCluster {
   /** What the installer was built from; absent for an image of the user's own. */
   schematic?: Schematic | undefined;
   architecture: string;
+  isSecureBoot?: boolean | undefined;
   factory: string;
   /** For every node, as text. */
   patches: string[];
@@ -77,7 +78,11 @@ function nodeEntry(cluster: TalhelperCluster, node: TalhelperNode): YamlValue {
     ignoreHostname: node.hasForeignName ? true : undefined,
     // Slipway's images have their platform's installer; talhelper alone would take the one for metal.
     talosImageURL: cluster.installer,
-    machineSpec: { mode: "nocloud", arch: cluster.architecture },
+    machineSpec: {
+      mode: "nocloud",
+      arch: cluster.architecture,
+      secureboot: cluster.isSecureBoot ? true : undefined,
+    },
     schematic: cluster.schematic && customization(cluster.schematic),
     nameservers: filled(node.nameservers),
     // Otherwise talhelper invents a search domain.

@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { fleetOf } from "../../test/support/rehearsal-site.ts";
+import { run, talosctls } from "../distros/talos/testdata/talosctl.ts";
 import { realClock, realRandom } from "../lib/index.ts";
 import { parseBundle, secretStore } from "../secrets/index.ts";
 import { exportTalhelper } from "./export.ts";
@@ -59,4 +60,45 @@ test("exportTalhelper() writes the cluster and its secrets as talhelper reads th
   expect(worker?.networkInterfaces[0]).not.toHaveProperty("vip");
   expect(worker?.nodeLabels).toEqual({ tier: "back" });
   expect(worker?.patches.join("")).toContain("10.8.0.0/24");
+});
+
+// What talhelper does with these files, done with talosctl: base config, interfaces, then the patches in their order.
+// lab/build-talosctl.sh [VERSION] builds the programs.
+const program = talosctls.find(({ minor }) => minor === 13);
+test.skipIf(!program)("real talosctl takes the export's parts and finds the result valid", async () => {
+  if (!program) throw new Error("no talosctl");
+  await secretStore({ folder, clock: realClock, random: realRandom }).ensure("lab");
+  const [config, secret] = await exportTalhelper({ fleet, selection: { cluster: "lab" } }, world);
+  const talconfig = parse(config?.text ?? "") as {
+    talosVersion: string;
+    kubernetesVersion: string;
+    endpoint: string;
+    patches: string[];
+    nodes: {
+      controlPlane: boolean;
+      networkInterfaces: object[];
+      patches: string[];
+      talosImageURL: string;
+    }[];
+  };
+  await writeFile(path.join(folder, "talsecret.yaml"), secret?.text ?? "");
+  for (const node of [talconfig.nodes[0], talconfig.nodes[3]]) {
+    if (!node) throw new Error("no node");
+    const network = JSON.stringify({ machine: { network: { interfaces: node.networkInterfaces } } });
+    const patches = [network, ...talconfig.patches, ...node.patches].flatMap((text) => [
+      "--config-patch",
+      text,
+    ]);
+    const made = path.join(folder, `${node.controlPlane}.yaml`);
+    const generated = await run(
+      program,
+      ...["gen", "config", "lab", talconfig.endpoint, "--with-secrets", path.join(folder, "talsecret.yaml")],
+      ...["--talos-version", talconfig.talosVersion, "--kubernetes-version", talconfig.kubernetesVersion],
+      ...["--install-image", `${node.talosImageURL}:${talconfig.talosVersion}`, "-o", made, ...patches],
+      ...["--output-types", node.controlPlane ? "controlplane" : "worker", "--with-docs=false"],
+    );
+    expect(generated.isDone, generated.stderr).toBe(true);
+    const checked = await run(program, "validate", "--mode", "cloud", "--config", made);
+    expect(checked.isDone, checked.stderr).toBe(true);
+  }
 });

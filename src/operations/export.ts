@@ -65,6 +65,7 @@ async function talconfigOf(cluster: Cluster, bundle: Bundle): Promise<string> {
     installer: image.installer.replace(/:[^:/]+$/, ""),
     schematic: image.schematic,
     architecture: cluster.distribution.architecture,
+    isSecureBoot: cluster.distribution.isSecureBoot,
     factory: cluster.distribution.factory,
     patches: shared.map(patchText),
     nodes: nodes.map(({ node, intent }) => nodeOf(cluster, node, intent, bundle)),
