@@ -14,7 +14,7 @@ export function completeTalos({ talos, image }: WrittenCluster): TalosDistributi
     extensions: [...new Set(extensions)].toSorted(),
     kernelArgs: talos.kernelArgs,
     architecture: talos.architecture,
-    ...(talos.secureBoot && { isSecureBoot: true }),
+    ...(talos.secureBoot && { isSecureBoot: true as const }),
     ...(image && { image: { url: image.url, ...(image.checksum && { checksum: image.checksum }) } }),
     factory: talos.factory,
     ...given({ settings: talosSettings(talos) }),

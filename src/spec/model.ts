@@ -67,7 +67,7 @@ export interface TalosDistribution {
   kernelArgs: string[];
   architecture: Architecture;
   /** With firmware that starts signed images only, and a TPM. */
-  isSecureBoot?: boolean;
+  isSecureBoot?: true;
   /** An image of the user's own instead of the factory's. */
   image?: { url: string; checksum?: { algorithm: "sha256" | "sha512" | "md5" | "sha1"; value: string } };
   factory: string;
