@@ -48,13 +48,17 @@ export function createCaller(transport: Transport, address: string, callTimeoutM
       }
     },
     async *stream(service, method, { signal, timeoutMs }, open) {
+      const left = new AbortController();
       try {
         yield* open(createClient(service, transport), {
           ...(timeoutMs !== undefined && { timeoutMs }),
-          ...(signal && { signal }),
+          signal: signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]),
         });
       } catch (thrown) {
         throw failed(service, method, signal, thrown);
+      } finally {
+        // A reader that leaves early does not end the call by itself; the node would go on sending.
+        left.abort();
       }
     },
   };

@@ -103,12 +103,11 @@ test.each([
   expect(await client.systemDisk()).toBeUndefined();
   const thrown = await client.bootstrap().catch((error: unknown) => error);
   expect(thrown instanceof SlipwayError ? thrown.code : "no error").toBe(outcome);
-  const isWaiting = async () => {
-    const services = await client.services().catch(() => []);
-    const disk = await client.systemDisk().catch(() => undefined);
-    return disk === "sda" && services.some(({ id, state }) => id === "etcd" && state === "Preparing");
-  };
-  await until(isWaiting);
+  const before = await client.bootId();
+  await until(async () => (await client.bootId().catch(() => before)) !== before);
+  const services = await client.services();
+  expect(services.find(({ id }) => id === "etcd")).toMatchObject({ state: "Preparing" });
+  expect(await client.systemDisk()).toBe("sda");
   expect(lab.guests.bootstraps()).toEqual({ lab: 0 });
   await client.bootstrap();
   await until(async () => (await client.machineStatus().catch(() => undefined))?.isReady === true);
