@@ -12,7 +12,7 @@ import { machineConfig } from "./machine-config.ts";
 let bundle: Bundle;
 beforeAll(async () => {
   bundle = await createBundle({ clock: realClock, random: realRandom });
-});
+}, 60_000);
 
 function clusterOf(fields: string): Cluster {
   const text = `version: 1

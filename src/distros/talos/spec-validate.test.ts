@@ -23,7 +23,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "slipway-spec-"));
 let bundle: Bundle;
 beforeAll(async () => {
   bundle = await createBundle({ clock: realClock, random: realRandom });
-});
+}, 60_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function fleetOf(file: string, text: string): Fleet {
