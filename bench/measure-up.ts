@@ -71,6 +71,7 @@ function benchWorld(folder: string, speed: number): World {
     folder,
     stop: new AbortController().signal,
     tell: () => {},
+    resolveSecret: () => Promise.resolve(""),
     async openProxmox({ proxmox: { url, token, tls } }) {
       const known = clients.get(url);
       if (known) return known;

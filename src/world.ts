@@ -6,7 +6,7 @@ import { SlipwayError, type Position } from "./errors/index.ts";
 import { dialDirect, realClock, realRandom, type Clock, type Dial, type Random } from "./lib/index.ts";
 import type { Tell } from "./plan/index.ts";
 import { resolveSecret } from "./secrets/index.ts";
-import type { Host, TlsTrust } from "./spec/index.ts";
+import type { Host, SecretRef, TlsTrust } from "./spec/index.ts";
 import { slipwayVersion } from "./version.ts";
 
 /** All that Slipway touches outside itself. Tests and rehearsals pass a simulated one. */
@@ -22,6 +22,8 @@ export interface World {
   /** Where secrets, access files and journals live: `.slipway` beside the cluster file. */
   folder: string;
   openProxmox(host: Host): Promise<ProxmoxClient>;
+  /** Fetches a secret the cluster file refers to. A rehearsal makes one up. */
+  resolveSecret(ref: SecretRef, what: string): Promise<string>;
   openFactory(url: string): FactoryClient;
   /** Aborted by the first Ctrl-C: start nothing new, end waits. */
   stop: AbortSignal;
@@ -51,6 +53,8 @@ export function realWorld(options: RealWorldOptions): World {
     folder: slipwayFolder(options.file),
     stop: options.stop,
     tell: options.tell,
+    resolveSecret: (ref, what) =>
+      resolveSecret(ref, what, { env: options.env, folder: path.dirname(options.file) }),
     openProxmox(host) {
       const { url, token } = host.proxmox;
       const key = `${url} ${token.id}`;

@@ -34,6 +34,7 @@ export function assemble(world: World): Parts {
     random,
     dial,
     folder,
+    resolveSecret: (ref, what) => world.resolveSecret(ref, what),
     secrets: secretStore({
       folder,
       clock: wall,

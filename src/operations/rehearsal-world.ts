@@ -70,6 +70,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
       folder: options.folder,
       stop,
       tell,
+      resolveSecret: () => Promise.resolve("rehearsed"),
       openProxmox: async ({ proxmox: { url, token } }) =>
         connectProxmox({
           url,

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { SecretRef } from "../spec/index.ts";
@@ -32,7 +33,10 @@ async function fetchSecret(ref: SecretRef, what: string, { env, folder }: Secret
     });
   }
   try {
-    if ("file" in ref) return (await readFile(path.resolve(folder, ref.file), "utf8")).trim();
+    if ("file" in ref)
+      return (
+        await readFile(path.resolve(folder, ref.file.replace(/^~(?=\/)/, os.homedir())), "utf8")
+      ).trim();
     const [program = "", ...args] = ref.command;
     return (await run(program, args, { timeout: 30_000, cwd: folder, env })).stdout.trim();
   } catch (thrown) {

@@ -4,14 +4,15 @@ import { anyText, reference, version } from "./fields.ts";
 import { checksum, httpsUrl } from "./host-fields.ts";
 import { knownAddons } from "./known-addons.ts";
 import { networkSchema } from "./network-schema.ts";
+import { oneKeyOf } from "./one-key-of.ts";
 import { adviseName, oneOf } from "./one-of.ts";
 import { namedPoolSchema, patches, poolSchema } from "./pool-schema.ts";
 import { manifestName } from "./talos-fields.ts";
 import { talosSchema } from "./talos-schema.ts";
 
 export const placements = ["spread", "pack"] as const;
-const image = z
-  .strictObject({
+const image = oneKeyOf(
+  z.strictObject({
     url: httpsUrl(
       {
         description: "Where the hosts fetch it.",
@@ -19,13 +20,26 @@ const image = z
       },
       "https://images.example.org/talos-nocloud-amd64.qcow2",
       /^https?:\/\//i,
-    ),
+    ).optional(),
+    file: anyText({
+      description: "A file on this machine, brought to the hosts by upload. Relative to the cluster file.",
+      examples: ["./images/nocloud-amd64.qcow2.xz"],
+    }).optional(),
+    folder: anyText({
+      description: "A folder on this machine that holds the factory's images under their own names.",
+      examples: ["./images"],
+    }).optional(),
     checksum: checksum({
       description: "What the hosts check it against: sha256, sha512, sha1 or md5, a colon, the digits.",
       examples: [`sha256:${"0123456789abcdef".repeat(4)}`],
     }).optional(),
-  })
-  .meta({ id: "image", description: "A disk image of your own instead of the factory's." });
+  }),
+  "url, file or folder",
+  ["checksum"],
+).meta({
+  id: "image",
+  description: "A disk image of your own, or a copy of the factory's for sites without a way out.",
+});
 
 export interface WrittenAddon {
   name: string;

@@ -2,7 +2,7 @@ import { given, givenAny, unlessEmpty } from "./given.ts";
 import type { WrittenCluster } from "./cluster-schema.ts";
 import { secretRef } from "./host-schema.ts";
 import type { WrittenNodeTalos } from "./node-talos-schema.ts";
-import type { TalosDistribution } from "./model.ts";
+import type { ImageSource, TalosDistribution } from "./model.ts";
 import type { DiskKey, KubernetesSettings, NodeTalos, Registry, TalosSettings } from "./talos-model.ts";
 import type { WrittenTalos } from "./talos-schema.ts";
 
@@ -15,10 +15,21 @@ export function completeTalos({ talos, image }: WrittenCluster): TalosDistributi
     kernelArgs: talos.kernelArgs,
     architecture: talos.architecture,
     ...(talos.secureBoot && { isSecureBoot: true as const }),
-    ...(image && { image: { url: image.url, ...(image.checksum && { checksum: image.checksum }) } }),
+    ...given({ image: image && imageSource(image) }),
     factory: talos.factory,
     ...given({ settings: talosSettings(talos) }),
   };
+}
+
+function imageSource({
+  url,
+  file,
+  folder,
+  checksum,
+}: NonNullable<WrittenCluster["image"]>): ImageSource | undefined {
+  if (folder !== undefined) return { folder };
+  if (file !== undefined) return { file, ...(checksum && { checksum }) };
+  return url === undefined ? undefined : { url, ...(checksum && { checksum }) };
 }
 
 const talosSettings = (talos: WrittenTalos): TalosSettings | undefined =>

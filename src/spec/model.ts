@@ -58,6 +58,17 @@ export interface Cluster {
   at: Position;
 }
 
+export interface ImageChecksum {
+  algorithm: "sha256" | "sha512" | "md5" | "sha1";
+  value: string;
+}
+
+/** Where an image of the user's own comes from: fetched by the hosts, or uploaded from this machine. */
+export type ImageSource =
+  | { url: string; checksum?: ImageChecksum }
+  | { file: string; checksum?: ImageChecksum }
+  | { folder: string };
+
 export interface TalosDistribution {
   kind: "talos";
   /** Full version without a leading v, e.g. 1.13.9. */
@@ -69,7 +80,7 @@ export interface TalosDistribution {
   /** With firmware that starts signed images only, and a TPM. */
   isSecureBoot?: true;
   /** An image of the user's own instead of the factory's. */
-  image?: { url: string; checksum?: { algorithm: "sha256" | "sha512" | "md5" | "sha1"; value: string } };
+  image?: ImageSource;
   factory: string;
   /** Absent: nothing was said about it. */
   settings?: TalosSettings;

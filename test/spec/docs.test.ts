@@ -32,16 +32,13 @@ function described(field: JsonSchema, whole: JsonSchema): string {
 }
 
 describe("the schema for editors accepts", () => {
-  test.each(readdirSync(path.join(root, "examples")))(
-    "examples/%s, whose first line leads to it",
-    (name) => {
-      const text = readFileSync(path.join(root, "examples", name), "utf8");
-      const [, place = ""] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
-      expect(path.join(root, "examples", place)).toBe(path.join(root, "docs/slipway.schema.json"));
-      const schema = JSON.parse(docs("slipway.schema.json")) as JsonSchema;
-      expect(mismatches(parse(text), schema, schema, "")).toEqual([]);
-    },
-  );
+  test.each(readdirSync(path.join(root, "examples")))("examples/%s, whose first line leads to it", (name) => {
+    const text = readFileSync(path.join(root, "examples", name), "utf8");
+    const [, place = ""] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
+    expect(path.join(root, "examples", place)).toBe(path.join(root, "docs/slipway.schema.json"));
+    const schema = JSON.parse(docs("slipway.schema.json")) as JsonSchema;
+    expect(mismatches(parse(text), schema, schema, "")).toEqual([]);
+  });
 });
 
 /** As much of JSON Schema as this schema uses: enough to see that editors will not underline a correct file. */

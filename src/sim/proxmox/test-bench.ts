@@ -11,7 +11,10 @@ import { startProxmox, type ProxmoxState, type SimProxmox } from "./index.ts";
 /** A small cluster under test, spoken to over its own wire. */
 
 export const port = 8006;
-export const hosts = { hydra: "127.88.0.1", lyra: "127.88.0.2", orion: "127.88.0.3" } as const;
+
+// Test files run side by side, so every worker has a network of its own.
+const net = `127.88.${process.env["VITEST_POOL_ID"] ?? "0"}`;
+export const hosts = { hydra: `${net}.1`, lyra: `${net}.2`, orion: `${net}.3` } as const;
 export const token = "PVEAPIToken=slipway@pve!main=5117a400-0000-4000-8000-000000000001";
 
 interface Answer {

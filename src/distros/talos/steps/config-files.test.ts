@@ -75,6 +75,7 @@ const accessTo = (folder: string) =>
     folder,
     secrets: secretStore({ folder, clock: realClock, random: realRandom }),
     dial: () => Promise.reject(new Error("nothing is dialled here")),
+    resolveSecret: () => Promise.resolve(""),
     connectKube: () => {
       throw new Error("nothing is connected here");
     },

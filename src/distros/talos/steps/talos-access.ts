@@ -4,6 +4,7 @@ import { connectTalos, probeTalos, type TalosClient, type TalosProbe } from "../
 import type { Clock, Dial, Random } from "../../../lib/index.ts";
 import type { Identity } from "../../../pki/index.ts";
 import type { Bundle, SecretStore } from "../../../secrets/index.ts";
+import type { SecretRef } from "../../../spec/index.ts";
 import { issueKubernetesAdmin, issueTalosClient, type IssueOptions } from "../client-certificates.ts";
 import { secretsLost } from "./errors.ts";
 import { writeKubeconfig } from "../kubeconfig.ts";
@@ -17,6 +18,8 @@ export interface TalosWorld {
   /** `.slipway`. */
   folder: string;
   secrets: SecretStore;
+  /** Fetches what the cluster file only refers to. */
+  resolveSecret(ref: SecretRef, what: string): Promise<string>;
   connectKube(kubeconfig: string): KubeClient;
 }
 
