@@ -4,6 +4,7 @@ import type { Seen, StepId, Tell, Wait } from "../plan/index.ts";
 import { waitedTooLong } from "./errors.ts";
 
 const defaultEveryMs = 250;
+const firstMs = 50;
 const heartbeatMs = 10_000;
 
 export interface WaitWorld {
@@ -25,7 +26,7 @@ export async function waitFor<T>(
   let told = { text: "", at: -Infinity };
   world.timer.enter();
   try {
-    for (;;) {
+    for (let looks = 0; ; looks += 1) {
       signal.throwIfAborted();
       const seen = await look(probe, signal);
       if (seen.done) return seen.value;
@@ -48,7 +49,8 @@ export async function waitFor<T>(
       if (sinceMs >= wait.deadlineMs) {
         throw waitedTooLong(wait, `${Math.round(sinceMs / 1000)}s`, seen.seen, seen.cause);
       }
-      await clock.sleep(wait.everyMs ?? defaultEveryMs, signal);
+      // What comes at once is noticed at once; what takes long is looked at in its own rhythm.
+      await clock.sleep(Math.min(wait.everyMs ?? defaultEveryMs, firstMs * 2 ** looks), signal);
     }
   } finally {
     world.timer.leave();

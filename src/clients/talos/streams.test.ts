@@ -20,13 +20,9 @@ async function largeNode() {
     routes({ service }) {
       service(MachineService, {
         async *etcdSnapshot() {
-          try {
-            for (let part = 0; part < 256; part += 1) {
-              seen.sentBytes += mebibyte;
-              yield { bytes: content };
-            }
-          } finally {
-            seen.hasEnded = true;
+          for (let part = 0; part < 256; part += 1) {
+            seen.sentBytes += mebibyte;
+            yield { bytes: content };
           }
         },
         async etcdRecover(parts) {
@@ -64,6 +60,11 @@ async function largeNode() {
     random: realRandom,
   });
   const server = http2.createSecureServer({ ...own, ALPNProtocols: ["h2"] }, answer);
+  server.on("stream", (stream) => {
+    stream.once("close", () => {
+      seen.hasEnded = true;
+    });
+  });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });

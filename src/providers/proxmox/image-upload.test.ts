@@ -40,7 +40,7 @@ function clusterWith(source: ImageSource): Cluster {
   return {
     ...base,
     at: { ...base.at, file: path.join(folder, "slipway.yaml") },
-    distribution: { ...base.distribution, image: source as { url: string } },
+    distribution: { ...base.distribution, image: source },
   };
 }
 

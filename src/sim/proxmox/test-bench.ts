@@ -1,4 +1,5 @@
 import https from "node:https";
+import { threadId } from "node:worker_threads";
 import { afterEach, expect } from "vitest";
 import { scaledClock } from "../../lib/index.ts";
 import { defaultDatacenter, type DatacenterFile } from "../datacenter-file.ts";
@@ -13,7 +14,7 @@ import { startProxmox, type ProxmoxState, type SimProxmox } from "./index.ts";
 export const port = 8006;
 
 // Test files run side by side, so every worker has a network of its own.
-const net = `127.88.${process.env["VITEST_POOL_ID"] ?? "0"}`;
+const net = `127.88.${threadId % 250}`;
 export const hosts = { hydra: `${net}.1`, lyra: `${net}.2`, orion: `${net}.3` } as const;
 export const token = "PVEAPIToken=slipway@pve!main=5117a400-0000-4000-8000-000000000001";
 
