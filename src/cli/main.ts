@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { errorData } from "../errors/index.ts";
+import { errorData, isRequestWrong } from "../errors/index.ts";
 import { buildProgram } from "./program.ts";
 import { processShell, type Shell } from "./shell.ts";
 
@@ -35,7 +35,7 @@ async function failed(thrown: unknown, shell: Shell): Promise<number> {
   const { renderError } = await import("./views/index.ts");
   const error = errorData(thrown);
   shell.err.write(renderError(error, {}, shell.err));
-  return /^(SPEC|RUN_NOT|RUN_DATA)_/.test(error.code) ? usageCode : 1;
+  return isRequestWrong(error) ? usageCode : 1;
 }
 
 await main(process.argv.slice(2));

@@ -1,25 +1,14 @@
 import { createHash } from "node:crypto";
-import type { TalosDistribution } from "../spec/index.ts";
+import type { ImageChecksum, ImageSource, TalosDistribution } from "../spec/index.ts";
 import { imageUrl, installerImage } from "./factory.ts";
 import { schematicId, type Schematic } from "./schematic.ts";
 import { packingOf } from "./unpacking.ts";
 
-export interface ImageChecksum {
-  algorithm: "sha256" | "sha512" | "md5" | "sha1";
-  value: string;
-}
-
-/** An image of the user's own: fetched by the hosts, or uploaded from this machine, where a folder may hold many. */
-export type ImageSource =
-  | { url: string; checksum?: ImageChecksum }
-  | { file: string; checksum?: ImageChecksum }
-  | { folder: string };
-
 /** The part of a distribution that decides its image. */
 export type ImageChoice = Pick<
   TalosDistribution,
-  "version" | "extensions" | "kernelArgs" | "architecture" | "factory"
-> & { image?: ImageSource; isSecureBoot?: true };
+  "version" | "extensions" | "kernelArgs" | "architecture" | "factory" | "image" | "isSecureBoot"
+>;
 
 /** On this machine: one file, or the first of these names that the folder has. */
 export type LocalImage = { file: string } | { folder: string; names: string[] };

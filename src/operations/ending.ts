@@ -1,5 +1,5 @@
 import type { RunResult } from "../engine/index.ts";
-import { errorData, SlipwayError, type ErrorData } from "../errors/index.ts";
+import { errorData, isRequestWrong, type ErrorData } from "../errors/index.ts";
 import { criticalPath, type EventBody, type Outcome } from "../plan/index.ts";
 import type { World } from "../world.ts";
 
@@ -54,11 +54,11 @@ export async function endingOf(
     return await work();
   } catch (thrown) {
     if (world.stop.aborted) return tellEnding(world, { outcome: "stopped", startedAt });
-    const isRequestWrong = thrown instanceof SlipwayError && /^(SPEC|RUN_NOT|RUN_DATA)_/.test(thrown.code);
+    const error = errorData(thrown);
     return tellEnding(world, {
-      outcome: isRequestWrong ? "refused" : "failed",
+      outcome: isRequestWrong(error) ? "refused" : "failed",
       startedAt,
-      error: errorData(thrown),
+      error,
     });
   }
 }

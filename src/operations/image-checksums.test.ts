@@ -4,7 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { siteCluster, siteNode } from "../../test/support/proxmox-site.ts";
-import { talosImage, type ImageSource } from "../images/index.ts";
+import { talosImage } from "../images/index.ts";
+import type { ImageSource } from "../spec/index.ts";
 import type { Fleet } from "../spec/index.ts";
 import { withImageChecksums } from "./image-checksums.ts";
 

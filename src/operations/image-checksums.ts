@@ -1,5 +1,5 @@
 import path from "node:path";
-import { fileDigest, type ImageSource } from "../images/index.ts";
+import { fileDigest } from "../images/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
 
 /**
@@ -14,19 +14,16 @@ export async function withImageChecksums(fleet: Fleet): Promise<Fleet> {
     return known;
   };
   const complete = async (cluster: Cluster): Promise<Cluster> => {
-    const image = sourceOf(cluster);
+    const { image } = cluster.distribution;
     if (!image || !("file" in image) || image.checksum) return cluster;
     const value = await digestOf(path.resolve(path.dirname(cluster.at.file), image.file));
     if (value === undefined) return cluster;
-    const distribution = { ...cluster.distribution };
     return {
       ...cluster,
-      distribution: Object.assign(distribution, { image: { ...image, checksum: sha256(value) } }),
+      distribution: { ...cluster.distribution, image: { ...image, checksum: sha256(value) } },
     };
   };
   return { ...fleet, clusters: await Promise.all(fleet.clusters.map(complete)) };
 }
-
-const sourceOf = (cluster: Cluster): ImageSource | undefined => cluster.distribution.image;
 
 const sha256 = (value: string) => ({ algorithm: "sha256" as const, value });

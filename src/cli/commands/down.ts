@@ -27,7 +27,6 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
         fleet,
         selection,
         isDataLossAccepted: options.withData ?? false,
-
         confirm(plan) {
           const readAgoMs = realClock.now() - startedAt;
           const shown = {

@@ -28,7 +28,6 @@ export async function run(shell: Shell, options: UpOptions, [cluster]: string[])
         selection: parseSelection(options.only ?? cluster),
         until: options.until,
         acceptDataLoss: options.acceptDataLoss ?? [],
-
         confirm(preview) {
           const { plan, clusters } = preview;
           const readAgoMs = realClock.now() - startedAt;

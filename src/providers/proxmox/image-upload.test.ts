@@ -12,7 +12,8 @@ import {
   siteNode,
   type ProxmoxSite,
 } from "../../../test/support/proxmox-site.ts";
-import { schematicId, type ImageSource } from "../../images/index.ts";
+import { schematicId } from "../../images/index.ts";
+import type { ImageSource } from "../../spec/index.ts";
 import type { Finding, GraphNode } from "../../plan/index.ts";
 import type { Cluster } from "../../spec/index.ts";
 import type { ImageHave, ImageWant } from "./image.ts";
