@@ -2,6 +2,7 @@ import { connectKube } from "../clients/kube/index.ts";
 import { talosDistribution } from "../distros/talos/index.ts";
 import {
   placeNodes,
+  VmidLedger,
   type AnyResource,
   type Distribution,
   type Graph,
@@ -75,10 +76,15 @@ export async function describeFleet(
   survey: Survey,
   parts: Parts,
 ): Promise<Described> {
-  const placed = placeNodes(clusters, hostsOf(fleet, clusters), survey);
+  const vmids = new VmidLedger(survey, clusters);
+  const placed = placeNodes(clusters, hostsOf(fleet, clusters), survey, vmids);
   const existing = new Set(survey.machines.map((machine) => `${machine.cluster}/${machine.node}`));
   const graphs = clusters.map(async (cluster) => [
-    ...parts.provider.describe(cluster, placed.get(cluster.name) ?? []),
+    ...parts.provider.describe(cluster, placed.get(cluster.name) ?? [], {
+      survey,
+      takeVmid: (host, from) => vmids.take(host, from),
+      installedStep: (node) => parts.distribution.installedStep(cluster.name, node),
+    }),
     ...(await parts.distribution.describe(cluster, {
       stepOf: (node) => parts.provider.machineStep(cluster.name, node),
       existing: cluster.nodes

@@ -27,6 +27,8 @@ export interface Distribution {
   resources: AnyResource[];
   /** Secrets, node configs, etcd, API and readiness of a cluster, as graph nodes. */
   describe(cluster: Cluster, machines: MachineSteps): Promise<Graph>;
+  /** The step after which the system of a node stands on its own disk. */
+  installedStep(cluster: string, node: string): StepId;
   /** What nodes that leave the cluster have to leave behind, after their machine is gone. */
   describeLeavers(cluster: Cluster, nodes: string[], machineStep: (node: string) => StepId): Graph;
   /** What a healthy cluster shows, each as a named check. */

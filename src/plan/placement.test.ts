@@ -30,6 +30,9 @@ function surveyOf(
   return {
     machines,
     images: [],
+    templates: [],
+    keptDisks: [],
+    silent: [],
     takenVmids: new Map(Object.keys(memoryGiB).map((host) => [host, new Set(taken)])),
     hosts: Object.entries(memoryGiB).map(([host, gib]) => ({
       host,
@@ -94,6 +97,7 @@ test("placeNodes() leaves a machine that was moved by hand where it is, under it
     memoryMiB: 4096,
     cores: 2,
     dataDisksGiB: [],
+    isProtected: false,
   };
   const found = layout(fleetOf(threeAndThree), surveyOf(roomy, [moved]));
   expect(found["cp-1"]).toBe("orion 777");

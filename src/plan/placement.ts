@@ -1,5 +1,6 @@
 import type { Cluster, Host, Node } from "../spec/index.ts";
 import type { PlacedNode, Survey } from "./provider.ts";
+import { VmidLedger } from "./vmid-ledger.ts";
 
 /** Where VMIDs come from when the file names none: control planes from 2000, workers from 3000. */
 const vmidRanges = { "control-plane": 2000, worker: 3000 } as const;
@@ -8,10 +9,14 @@ const vmidRanges = { "control-plane": 2000, worker: 3000 } as const;
  * Gives every node of these clusters a host and a VMID. Machines that exist stay where they are, under their number;
  * new ones are spread so that control planes stand apart, or packed onto the first host with room.
  */
-export function placeNodes(clusters: Cluster[], hosts: Host[], survey: Survey): Map<string, PlacedNode[]> {
+export function placeNodes(
+  clusters: Cluster[],
+  hosts: Host[],
+  survey: Survey,
+  vmids: VmidLedger = new VmidLedger(survey, clusters),
+): Map<string, PlacedNode[]> {
   const hostByName = new Map(hosts.map((host) => [host.name, host]));
   const machines = new Map(survey.machines.map((machine) => [`${machine.cluster}/${machine.node}`, machine]));
-  const vmids = new VmidLedger(survey, clusters);
   const memory = new FreeMemory(survey);
   return new Map(
     clusters.map((cluster) => {
@@ -94,24 +99,5 @@ class Load {
 
   private at(key: string): number {
     return this.counts.get(key) ?? 0;
-  }
-}
-
-/** VMIDs in use or spoken for in the file. Numbers are never shared, not even between separate Proxmox clusters. */
-class VmidLedger {
-  private readonly spoken: Set<number>;
-  private readonly survey: Survey;
-
-  constructor(survey: Survey, clusters: Cluster[]) {
-    this.survey = survey;
-    this.spoken = new Set(clusters.flatMap((cluster) => cluster.nodes.flatMap((node) => node.vmid ?? [])));
-  }
-
-  take(host: Host, from: number): number {
-    const taken = this.survey.takenVmids.get(host.name);
-    let vmid = from;
-    while (this.spoken.has(vmid) || taken?.has(vmid)) vmid += 1;
-    this.spoken.add(vmid);
-    return vmid;
   }
 }

@@ -1,5 +1,7 @@
+import type { ErrorData } from "../errors/index.ts";
 import type { Cluster, Host, Node, Role } from "../spec/index.ts";
 import type { Check } from "./check.ts";
+import type { StepId } from "./events.ts";
 import type { Graph } from "./graph.ts";
 import type { AnyResource, ReadContext } from "./resource.ts";
 
@@ -17,6 +19,35 @@ export interface OwnedMachine {
   memoryMiB: number;
   cores: number;
   dataDisksGiB: number[];
+  /** The hypervisor itself refuses to remove it. */
+  isProtected: boolean;
+}
+
+/** A template that carries our mark. Its key says what it was made from. */
+export interface OwnedTemplate {
+  host: string;
+  vmid: number;
+  role: Role;
+  key: string;
+  /** File name of the image it was made from. */
+  image: string;
+}
+
+/** A data disk that was set aside when its machine went. */
+export interface KeptDisk {
+  cluster: string;
+  node: string;
+  host: string;
+  /** Among the data disks of its node, from 0. */
+  index: number;
+  sizeGiB: number;
+  for?: string;
+}
+
+/** A host that could not be asked, and why. */
+export interface SilentHost {
+  host: string;
+  error: ErrorData;
 }
 
 /** What a host offers and already gives away. */
@@ -35,6 +66,9 @@ export interface Survey {
   machines: OwnedMachine[];
   /** Images of ours that lie on a host. */
   images: { host: string; storage: string; file: string }[];
+  templates: OwnedTemplate[];
+  keptDisks: KeptDisk[];
+  silent: SilentHost[];
   /** VMIDs in use by anybody, per host. */
   takenVmids: Map<string, Set<number>>;
   hosts: HostFacts[];
@@ -47,13 +81,22 @@ export interface PlacedNode {
   vmid: number;
 }
 
+/** What a provider must know of the rest of the plan to describe machines. */
+export interface MachineNeeds {
+  survey: Survey;
+  /** A number that nobody else has or is about to get, at or after `from`. */
+  takeVmid(host: Host, from: number): number;
+  /** The step after which the system of a node stands on its own disk. */
+  installedStep(node: string): StepId;
+}
+
 /** What a hypervisor family must offer. `providers/contract.ts` says when one is done. */
 export interface Provider {
   /** The kinds of things it can make, each knowing how to read and make them. */
   resources: AnyResource[];
   survey(ctx: ReadContext, hosts: Host[]): Promise<Survey>;
   /** Images and machines of a cluster, as graph nodes. */
-  describe(cluster: Cluster, placed: PlacedNode[]): Graph;
+  describe(cluster: Cluster, placed: PlacedNode[], needs: MachineNeeds): Graph;
   /** Nodes for what carries the cluster's mark but is not wanted any more, or for all of it when it goes. */
   describeLeftovers(
     survey: Survey,

@@ -1,3 +1,4 @@
+import { given } from "./given.ts";
 import type { Cluster, Node } from "./model.ts";
 import type { Card } from "./network-model.ts";
 
@@ -10,21 +11,18 @@ export interface MachineCard extends Card {
 
 /** Every card of a node in the order the machine has them; the first carries the node's address. */
 export function cardsOf(cluster: Pick<Cluster, "network">, node: Node): MachineCard[] {
-  const { bridge, vlan, mtu } = cluster.network;
-  const first: MachineCard = {
-    mac: node.mac,
-    bridge,
-    ...(vlan !== undefined && { vlan }),
-    ...(mtu !== undefined && { mtu }),
-  };
+  const { bridge, vlan, trunks, isFirewalled, mtu } = cluster.network;
+  const first: MachineCard = given({ mac: node.mac, bridge, vlan, trunks, isFirewalled, mtu });
   const others = (node.nics ?? []).flatMap((nic): MachineCard[] => {
-    const own = nic.mtu === undefined ? {} : { mtu: nic.mtu };
-    const plug = ({ mac, bridge: to, vlan: tag }: Card): MachineCard => ({
-      mac,
-      bridge: to,
-      ...(tag !== undefined && { vlan: tag }),
-      ...own,
-    });
+    const plug = (card: Card): MachineCard =>
+      given({
+        mac: card.mac,
+        bridge: card.bridge,
+        vlan: card.vlan,
+        trunks: card.trunks,
+        isFirewalled: card.isFirewalled,
+        mtu: nic.mtu,
+      });
     // The address of joined cards belongs to none of them.
     if (nic.bond) return [nic, ...nic.bond.with].map(plug);
     const address = nic.isDhcp ? "dhcp" : nic.address;

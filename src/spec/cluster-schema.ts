@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { field, type Refusal, quote, refuse, textField, yesOrNo } from "./field.ts";
+import { field, type Refusal, quote, refuse, textField, wholeNumber, yesOrNo } from "./field.ts";
 import { anyText, reference, version } from "./fields.ts";
 import { checksum, httpsUrl } from "./host-fields.ts";
 import { knownAddons } from "./known-addons.ts";
+import { hardware, machineOrigin } from "./machine-schema.ts";
 import { networkSchema } from "./network-schema.ts";
 import { oneKeyOf } from "./one-key-of.ts";
 import { adviseName, oneOf } from "./one-of.ts";
@@ -110,6 +111,30 @@ export const clusterSchema = z
       },
       placements,
     ).prefault("spread"),
+    from: machineOrigin,
+    hardware: hardware.optional(),
+    ha: yesOrNo({
+      description:
+        "Proxmox restarts the machines elsewhere when their host is lost, and keeps control planes apart. Needs disks on shared storage.",
+    }).prefault(false),
+    cloudAccount: yesOrNo({
+      description:
+        "An account in Proxmox for the cluster's cloud controller manager and storage driver: role, user and token of its own, with just the rights they need.",
+    }).prefault(false),
+    snapshots: z
+      .strictObject({
+        keep: wholeNumber(
+          { description: "How many of each machine are kept.", examples: [3] },
+          1,
+          50,
+        ).prefault(3),
+      })
+      .optional()
+      .meta({
+        id: "snapshots",
+        description: "Machines are snapshotted before `up` changes them; the oldest make room.",
+        examples: [{ keep: 3 }],
+      }),
     talos: talosSchema.prefault({}),
     image: image.optional(),
     kubernetes: version(

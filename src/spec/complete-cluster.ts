@@ -7,6 +7,7 @@ import type { ClusterDraft } from "./draft.ts";
 import { given, unlessEmpty } from "./given.ts";
 import { type Cidr, formatCidr, formatIpv4 } from "./ipv4.ts";
 import type { LocatedDocument } from "./located-document.ts";
+import { completeOrigin } from "./machine-schema.ts";
 import type { Cluster, ClusterNetwork } from "./model.ts";
 import { completePatches } from "./patches.ts";
 import { defaultTalos, talosMinorOf } from "./versions.ts";
@@ -28,6 +29,12 @@ export function completeCluster(
     name,
     on: [...new Set(on)],
     placement: written.placement,
+    origin: completeOrigin(written.from),
+    ...given({
+      isHighlyAvailable: written.ha ? (true as const) : undefined,
+      hasCloudAccount: written.cloudAccount ? (true as const) : undefined,
+      snapshots: written.snapshots,
+    }),
     distribution: completeTalos(written),
     kubernetes:
       written.kubernetes ?? talosMinorOf(written.talos.version)?.kubernetes ?? kubernetesOf(defaultTalos),
@@ -60,6 +67,8 @@ function completeNetwork(written: WrittenCluster["network"]): ClusterNetwork {
     ...(vlan !== undefined && { vlan }),
     ...(vip !== undefined && { vip: wholeAddress(cidr, vip) }),
     ...given({
+      trunks: unlessEmpty(written.trunks),
+      isFirewalled: written.firewall ? (true as const) : undefined,
       mtu: written.mtu,
       routes: completeRoutes(written.routes, cidr),
       searchDomains: unlessEmpty([written.search ?? []].flat()),

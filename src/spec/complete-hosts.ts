@@ -17,9 +17,17 @@ export function completeHost(name: string, written: WrittenHost, document: Locat
         node: node ?? name,
         token: { id: token.id, secret: secretRef(token.secret) },
         tls: tlsTrust(tls),
-        storage: { images: storage.images, disks: storage.disks },
+        storage: {
+          images: storage.images,
+          isos: storage.isos ?? storage.images,
+          templates: storage.templates ?? storage.disks,
+          disks: storage.disks,
+          cloudInit: storage.cloudInit ?? storage.disks,
+        },
         ...(pool !== undefined && { pool }),
       },
+      overcommit: written.overcommit,
+      ...(written.region !== undefined && { region: written.region }),
       at: document.locateKey(path),
     },
   };

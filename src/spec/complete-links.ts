@@ -38,7 +38,13 @@ export function completeNics(written: readonly WrittenNic[] | undefined, owner: 
       const { bridge, vlan, bond } = nic;
       const plugged = (to: string, mac?: string) => {
         const made = nodeMac(owner.cluster, `${owner.pool}/net${++card}`, owner.index);
-        return given({ mac: mac ?? made, bridge: to, vlan });
+        return given({
+          mac: mac ?? made,
+          bridge: to,
+          vlan,
+          trunks: unlessEmpty(nic.trunks),
+          isFirewalled: nic.firewall ? (true as const) : undefined,
+        });
       };
       const first = plugged(
         bridge,

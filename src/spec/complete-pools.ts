@@ -14,6 +14,7 @@ import type { PoolDraft } from "./draft.ts";
 import { given } from "./given.ts";
 import { type Cidr, formatIpv4 } from "./ipv4.ts";
 import type { LocatedDocument } from "./located-document.ts";
+import { completeHardware } from "./machine-schema.ts";
 import type { DataDisk, Node, Role } from "./model.ts";
 import { poolFieldNames, type WrittenNode, type WrittenPool } from "./pool-schema.ts";
 import { toGiB, toMiB } from "./sizes.ts";
@@ -136,6 +137,9 @@ function completeNodes(owner: Owner, shape: PoolShape): Node[] {
           written.annotations || own?.annotations
             ? { ...written.annotations, ...own?.annotations }
             : undefined,
+        storage: own?.storage ?? written.storage,
+        hardware: completeHardware(own?.hardware, written.hardware, owner.written.hardware),
+        isProtected: (own?.protect ?? written.protect ?? owner.written.protect) ? (true as const) : undefined,
         talos: nodeTalos(own?.talos, written.talos, owner.written.talos),
         isDhcp: (own?.dhcp ?? written.dhcp ?? owner.written.network.dhcp) ? (true as const) : undefined,
         vlans: completeVlans(own?.vlans ?? written.vlans, linksOf(own?.vlans)),
@@ -153,11 +157,12 @@ function machineOf(role: Role, pool: WrittenPool, own: WrittenNode | undefined) 
     memoryMiB: toMiB(own?.memory ?? pool.memory ?? initial.memory),
     diskGiB: toGiB(own?.disk ?? pool.disk ?? initial.disk),
     dataDisks: (own?.dataDisks ?? pool.dataDisks ?? []).map((disk): DataDisk => {
-      const { for: purpose, storage } = disk;
+      const { for: purpose, storage, keep } = disk;
       return {
         sizeGiB: toGiB(disk.size),
         ...(purpose !== undefined && { for: purpose }),
         ...(storage !== undefined && { storage }),
+        ...(!keep && { isDisposable: true }),
       };
     }),
   };

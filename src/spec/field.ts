@@ -69,21 +69,33 @@ export function textField(
 export function wholeNumber(notes: FieldNotes, least: number, most: number) {
   const all = { type: "integer", minimum: least, maximum: most, ...notes };
   return field(all, (written): number | Refusal => {
-    if (typeof written !== "number" || !Number.isInteger(written)) {
-      const isQuoted = typeof written === "string" && /^\d+$/.test(written);
-      const next = isQuoted
-        ? `Write ${written} without quotes`
-        : `Write a whole number from ${least} to ${most}`;
-      return refuse("SPEC_WRONG_TYPE", `${quote(written)} is not a whole number`, next);
-    }
-    if (written >= least && written <= most) return written;
-    const bound = written < least ? `the least is ${least}` : `the most is ${most}`;
-    return refuse(
-      "SPEC_OUT_OF_RANGE",
-      `${written} is out of range: ${bound}`,
-      `Write a number from ${least} to ${most}`,
-    );
+    if (typeof written === "number" && Number.isInteger(written)) return within(written, least, most);
+    const isQuoted = typeof written === "string" && /^\d+$/.test(written);
+    const next = isQuoted
+      ? `Write ${written} without quotes`
+      : `Write a whole number from ${least} to ${most}`;
+    return refuse("SPEC_WRONG_TYPE", `${quote(written)} is not a whole number`, next);
   });
+}
+
+/** A number between two bounds, with a fraction if need be. */
+export function ratio(notes: FieldNotes, least: number, most: number) {
+  const all = { type: "number", minimum: least, maximum: most, ...notes };
+  return field(all, (written): number | Refusal => {
+    if (typeof written === "number" && Number.isFinite(written)) return within(written, least, most);
+    const next = `Write a number from ${least} to ${most}, like 1.5`;
+    return refuse("SPEC_WRONG_TYPE", `${quote(written)} is not a number`, next);
+  });
+}
+
+function within(written: number, least: number, most: number): number | Refusal {
+  if (written >= least && written <= most) return written;
+  const bound = written < least ? `the least is ${least}` : `the most is ${most}`;
+  return refuse(
+    "SPEC_OUT_OF_RANGE",
+    `${written} is out of range: ${bound}`,
+    `Write a number from ${least} to ${most}`,
+  );
 }
 
 export function yesOrNo(notes: FieldNotes) {

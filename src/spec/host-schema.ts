@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { type Refusal, textField, yesOrNo } from "./field.ts";
+import { ratio, type Refusal, textField, yesOrNo } from "./field.ts";
 import { anyText, reference } from "./fields.ts";
 import { environmentName, fingerprint, proxmoxUrl, secretInFile, tokenId } from "./host-fields.ts";
+import { labelValue } from "./label-fields.ts";
 import type { SecretRef, TlsTrust } from "./model.ts";
 import { oneKeyOf } from "./one-key-of.ts";
 
@@ -80,7 +81,16 @@ const storage = z
     images: storageName("Where downloaded images lie; needs the content type `import`.", "local").prefault(
       "local",
     ),
+    isos: storageName(
+      "Where ISOs lie; needs the content type `iso`. Left out: as `images`.",
+      "local",
+    ).optional(),
     disks: storageName("Where the disks of machines lie.", "local-lvm").prefault("local-lvm"),
+    templates: storageName("Where the disks of templates lie. Left out: as `disks`.", "local-lvm").optional(),
+    cloudInit: storageName(
+      "Where the small drives lie that tell machines their first address. Left out: as `disks`.",
+      "local-lvm",
+    ).optional(),
   })
   .meta({
     id: "storage",
@@ -114,10 +124,28 @@ const proxmox = z
   })
   .meta({ id: "proxmox", description: "A node of Proxmox VE." });
 
-export const hostSchema = z.strictObject({ proxmox }).meta({
-  id: "host",
-  description: "A hypervisor machines can run on.",
-});
+const overcommit = z
+  .strictObject({
+    memory: ratio({ description: "Of its memory.", examples: [1.2] }, 0.1, 10).prefault(1),
+    cores: ratio({ description: "Of its processor threads.", examples: [4] }, 0.1, 100).prefault(8),
+  })
+  .meta({
+    id: "overcommit",
+    description: "How much of what the host has may be promised to machines: 1 is all of it.",
+    examples: [{ memory: 1.2, cores: 4 }],
+  });
+
+export const hostSchema = z
+  .strictObject({
+    proxmox,
+    overcommit: overcommit.prefault({}),
+    region: labelValue({
+      description:
+        "Its nodes are labelled `topology.kubernetes.io/region` with it; the zone is the host's own name.",
+      examples: ["basement"],
+    }).optional(),
+  })
+  .meta({ id: "host", description: "A hypervisor machines can run on." });
 
 export type WrittenHost = z.output<typeof hostSchema>;
 

@@ -1,4 +1,5 @@
 /** The cluster file: schema, defaults, addresses, cross-checks, positions. Pure: text in, model or problems out. */
+export type * from "./machine-model.ts";
 export type * from "./model.ts";
 export type * from "./network-model.ts";
 export type * from "./talos-model.ts";

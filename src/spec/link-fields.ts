@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { field, type FieldNotes, quote, type Refusal, refuse, textField, wholeNumber } from "./field.ts";
 import { broadcastOf, type Cidr, formatCidr, formatIpv4, networkOf, parseCidr, parseIpv4 } from "./ipv4.ts";
 
@@ -11,6 +12,12 @@ export const bridge = (notes: FieldNotes) =>
 
 export const vlanTag = (description: string, example: number) =>
   wholeNumber({ description, examples: [example] }, 1, 4094);
+
+export const trunks = (description: string) =>
+  z
+    .array(vlanTag("A VLAN's number.", 20))
+    .optional()
+    .meta({ description, examples: [[20, 30]] });
 
 /** Below 1280 IPv6 stops working; above 9216 hardly any switch goes. */
 export const mtu = (description: string) => wholeNumber({ description, examples: [9000] }, 1280, 9216);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { wholeNumber, yesOrNo } from "./field.ts";
 import { address, cidr, mac } from "./fields.ts";
-import { addressInNetwork, bridge, mtu, vlanTag } from "./link-fields.ts";
+import { addressInNetwork, bridge, mtu, trunks, vlanTag } from "./link-fields.ts";
 import { oneOf } from "./one-of.ts";
 
 export const bondModes = [
@@ -99,6 +99,8 @@ const nic = z
   .strictObject({
     bridge: bridge({ description: "The bridge it is plugged into.", examples: ["vmbr1"] }),
     vlan: vlanTag("The VLAN tag the host gives it.", 30).optional(),
+    trunks: trunks("VLANs that also pass it, tagged."),
+    firewall: yesOrNo({ description: "Whether it goes through the hypervisor's firewall." }).prefault(false),
     mac: mac({
       description: `Its MAC address${counted}. Left out: made from cluster, pool, card and number.`,
       examples: ["02:a1:b2:c3:d5:01"],

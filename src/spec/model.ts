@@ -1,4 +1,5 @@
 import type { Position } from "../errors/index.ts";
+import type { Hardware, MachineOrigin } from "./machine-model.ts";
 import type { Nic, Route, Vlan } from "./network-model.ts";
 import type { KubernetesSettings, NodeTalos, TalosSettings } from "./talos-model.ts";
 
@@ -25,10 +26,23 @@ export interface Host {
     node: string;
     token: { id: string; secret: SecretRef };
     tls: TlsTrust;
-    storage: { images: string; disks: string };
+    storage: HostStorages;
     pool?: string;
   };
+  /** How much of what the host has may be promised to machines: 1 is all of it. */
+  overcommit: { memory: number; cores: number };
+  /** What its machines are labelled with beside their host; absent: nothing. */
+  region?: string;
   at: Position;
+}
+
+/** Which storage of a host holds what. */
+export interface HostStorages {
+  images: string;
+  isos: string;
+  templates: string;
+  disks: string;
+  cloudInit: string;
 }
 
 export type Placement = "spread" | "pack";
@@ -40,6 +54,13 @@ export interface Cluster {
   /** Names of hosts, in file order. */
   on: string[];
   placement: Placement;
+  origin: MachineOrigin;
+  /** Proxmox restarts its machines elsewhere when their host is lost. */
+  isHighlyAvailable?: true;
+  /** A Proxmox account of its own for the cloud controller manager and the storage driver. */
+  hasCloudAccount?: true;
+  /** How many snapshots of a machine are kept when `up` takes one before it changes something. */
+  snapshots?: { keep: number };
   distribution: TalosDistribution;
   /** Without a leading v. */
   kubernetes: string;
@@ -95,6 +116,10 @@ export interface ClusterNetwork {
   dns: string[];
   bridge: string;
   vlan?: number;
+  /** VLANs that pass the nodes' first cards tagged. */
+  trunks?: number[];
+  /** The first cards go through the hypervisor's firewall. */
+  isFirewalled?: true;
   vip?: string;
   /** Of the nodes' first cards. */
   mtu?: number;
@@ -120,7 +145,13 @@ export interface Node {
   cores: number;
   memoryMiB: number;
   diskGiB: number;
+  /** Of the system disk; absent: the host's own for disks. */
+  storage?: string;
   dataDisks: DataDisk[];
+  /** Absent: nothing was said about it. */
+  hardware?: Hardware;
+  /** Neither removed nor replaced. */
+  isProtected?: true;
   address: string;
   /** Lower case, locally administered. */
   mac: string;
@@ -148,6 +179,8 @@ export interface DataDisk {
   for?: string;
   /** Another storage than the host's own. */
   storage?: string;
+  /** Goes with its machine; absent: it outlives it. */
+  isDisposable?: true;
 }
 
 /** A Talos machine config patch: given inline as data, or in a file beside the cluster file. */

@@ -2,8 +2,12 @@
 export interface Card {
   /** Lower case, locally administered unless the file says otherwise. */
   mac: string;
+  /** A bridge, or a vnet of Proxmox's own networks. */
   bridge: string;
   vlan?: number;
+  /** VLANs that pass it tagged. */
+  trunks?: number[];
+  isFirewalled?: true;
 }
 
 /** What a link of a node is told, whatever it is made of. Everything absent is left to Talos. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { field, type FieldNotes, quote, type Refusal, refuse, yesOrNo } from "./field.ts";
 import { address, cidr } from "./fields.ts";
 import { resolveAddress } from "./addresses.ts";
-import { bridge, domain, isHostName, mtu, vlanTag } from "./link-fields.ts";
+import { bridge, domain, isHostName, mtu, trunks, vlanTag } from "./link-fields.ts";
 import { routes } from "./link-schema.ts";
 import { oneOf } from "./one-of.ts";
 
@@ -65,6 +65,10 @@ export const networkSchema = z
       examples: ["vmbr0"],
     }).prefault("vmbr0"),
     vlan: vlanTag("The VLAN tag of the nodes' network cards.", 14).optional(),
+    trunks: trunks("VLANs that also pass the nodes' first cards, tagged."),
+    firewall: yesOrNo({
+      description: "Whether the nodes' first cards go through the hypervisor's firewall.",
+    }).prefault(false),
     vip: address({
       description:
         "An address that always leads to a living control plane. Wanted with three or more of them.",

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { field, quote, type Refusal, refuse, textField, wholeNumber, yesOrNo } from "./field.ts";
+import { wholeNumber, yesOrNo } from "./field.ts";
 import { address, anyText, mac, reference, size } from "./fields.ts";
+import { keyed, labelValue, taint } from "./label-fields.ts";
 import { nics, vlans } from "./link-schema.ts";
+import { hardware, leastVmid, mostVmid } from "./machine-schema.ts";
 import { nodeTalosSchema } from "./node-talos-schema.ts";
 
 /** More nodes than Kubernetes itself is made for. */
 export const mostNodes = 5000;
-export const leastVmid = 100;
-export const mostVmid = 999_999_999;
 
 const dataDisk = z
   .strictObject({
@@ -20,6 +20,10 @@ const dataDisk = z
       description: "Another storage than the host's own for disks.",
       examples: ["ceph"],
     }).optional(),
+    keep: yesOrNo({
+      description:
+        "Whether it outlives its machine: `down` and the replacement of a node set it aside, and the node gets it back.",
+    }).prefault(true),
   })
   .meta({ id: "dataDisk", description: "A disk beside the system disk." });
 
@@ -35,36 +39,6 @@ export const patches = (description: string) =>
     .prefault([])
     .meta({ description, examples: [[{ file: "patches/registry.yaml" }]] });
 
-const namePart = "[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?";
-const keyPattern = new RegExp(`^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?${namePart}$`);
-const valuePattern = new RegExp(`^(${namePart})?$`);
-
-const labelValue = textField(
-  { description: "The label's value." },
-  {
-    pattern: valuePattern,
-    code: "SPEC_BAD_LABEL",
-    isNot: "the value of a label",
-    next: "Write a text of at most 63 letters, digits and . _ -; numbers and true in quotes",
-  },
-);
-
-const taint = field(
-  { type: "string", description: "`EFFECT` or `VALUE:EFFECT`." },
-  (written): string | Refusal => {
-    const found =
-      typeof written === "string"
-        ? /^(?:(.*):)?(NoSchedule|PreferNoSchedule|NoExecute)$/.exec(written)
-        : null;
-    if (found && valuePattern.test(found[1] ?? "")) return String(written);
-    const next = "Write NoSchedule, PreferNoSchedule or NoExecute, with VALUE: in front if it has one";
-    return refuse("SPEC_BAD_TAINT", `${quote(written)} is not a taint`, next);
-  },
-);
-
-/** Labels and taints are maps from keys that Kubernetes has rules for. */
-const keyed = <T extends z.ZodType>(value: T) => z.record(z.string().regex(keyPattern), value);
-
 /** What a pool says of its nodes, and what one node may say otherwise. */
 const machineFields = (leftOut: {
   cores: string;
@@ -76,6 +50,10 @@ const machineFields = (leftOut: {
   cores: wholeNumber({ description: `Processor cores. ${leftOut.cores}`, examples: [4] }, 1, 512).optional(),
   memory: size({ description: `Memory. ${leftOut.memory}`, examples: ["8GiB"] }).optional(),
   disk: size({ description: `The system disk. ${leftOut.disk}`, examples: ["50GiB"] }).optional(),
+  storage: reference({
+    description: `The storage of the system disk. Left out: the host's own for disks.${leftOut.else}`,
+    examples: ["fast"],
+  }).optional(),
   dataDisks: z
     .array(dataDisk)
     .optional()
@@ -92,8 +70,12 @@ const machineFields = (leftOut: {
   }).optional(),
   vlans: vlans(`VLANs on top of the first card, tagged by the node itself.${leftOut.else}`),
   nics: nics(`Network cards beside the first one.${leftOut.else}`),
+  hardware: hardware.optional(),
+  protect: yesOrNo({
+    description: `Refuse to remove or replace it, here and in Proxmox itself.${leftOut.else}`,
+  }).optional(),
   talos: nodeTalosSchema.optional(),
-  labels: keyed(labelValue)
+  labels: keyed(labelValue({ description: "The label's value." }))
     .optional()
     .meta({ description: "Kubernetes labels.", examples: [{ "example.org/rack": "left" }] }),
   annotations: keyed(anyText({ description: "The annotation's value." }))

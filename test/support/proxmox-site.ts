@@ -1,7 +1,14 @@
 import { connectFactory } from "../../src/clients/factory/index.ts";
 import { connectProxmox, type ProxmoxClient } from "../../src/clients/proxmox/index.ts";
 import { realRandom, scaledClock, type Clock } from "../../src/lib/index.ts";
-import type { AnyResource, Provider, StepContext } from "../../src/plan/index.ts";
+import {
+  VmidLedger,
+  type AnyResource,
+  type MachineNeeds,
+  type Provider,
+  type StepContext,
+  type Survey,
+} from "../../src/plan/index.ts";
 import { proxmoxProvider } from "../../src/providers/proxmox/index.ts";
 import {
   faultBox,
@@ -15,7 +22,7 @@ import {
 import { startFactory, type SimFactory } from "../../src/sim/factory/index.ts";
 import { internetWithFactories } from "../../src/sim/internet-with-factories.ts";
 import { simulatedInternet, startProxmox, type SimProxmox } from "../../src/sim/proxmox/index.ts";
-import type { Cluster, Host, Node } from "../../src/spec/index.ts";
+import type { Cluster, Host, HostStorages, Node } from "../../src/spec/index.ts";
 
 export interface ProxmoxSiteOptions {
   latencies?: Partial<Latencies>;
@@ -157,6 +164,15 @@ function stepContext(clock: Clock, log: string[], signal: AbortSignal): StepCont
 
 const at = { file: "slipway.yaml", line: 1, column: 1 };
 
+export const siteStorages = (more: Partial<HostStorages> = {}): HostStorages => ({
+  images: "local",
+  isos: "local",
+  disks: "fast",
+  templates: "fast",
+  cloudInit: "fast",
+  ...more,
+});
+
 export const siteHost = (name: string, node: string, more: Partial<Host["proxmox"]> = {}): Host => ({
   name,
   provider: "proxmox",
@@ -165,9 +181,10 @@ export const siteHost = (name: string, node: string, more: Partial<Host["proxmox
     node,
     token: { id: "op@pve!main", secret: { env: "PVE_TOKEN" } },
     tls: { system: true },
-    storage: { images: "local", disks: "fast" },
+    storage: siteStorages(),
     ...more,
   },
+  overcommit: { memory: 1, cores: 8 },
   at,
 });
 
@@ -193,6 +210,7 @@ export const siteCluster = (nodes: Node[], more: Partial<Cluster> = {}): Cluster
   name: "lab",
   on: ["one"],
   placement: "spread",
+  origin: { kind: "image" },
   distribution: {
     kind: "talos",
     version: "1.13.9",
@@ -221,3 +239,25 @@ export const siteCluster = (nodes: Node[], more: Partial<Cluster> = {}): Cluster
   at,
   ...more,
 });
+
+/** A look at hosts that found nothing. */
+export const emptySurvey = (more: Partial<Survey> = {}): Survey => ({
+  machines: [],
+  images: [],
+  templates: [],
+  keptDisks: [],
+  silent: [],
+  takenVmids: new Map(),
+  hosts: [],
+  ...more,
+});
+
+/** The rest of a plan, as far as machines ask about it. */
+export const siteNeeds = (survey: Survey = emptySurvey()): MachineNeeds => {
+  const ledger = new VmidLedger(survey, []);
+  return {
+    survey,
+    takeVmid: (host, from) => ledger.take(host, from),
+    installedStep: (node) => `lab/config/${node}`,
+  };
+};

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  siteNeeds,
   proxmoxSite,
   siteCluster,
   siteHost,
@@ -36,6 +37,7 @@ function wantFor(
   const [image, machine] = site.provider.describe(
     { ...cluster, network: { ...cluster.network, ...network } },
     [{ node, host: siteHost("one", "pve1"), vmid }],
+    siteNeeds(),
   );
   return [image?.want, machine?.want as MachineWant];
 }

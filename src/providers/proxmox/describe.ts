@@ -1,23 +1,16 @@
 import path from "node:path";
-import {
-  schematicId,
-  talosImage,
-  type ImageChoice,
-  type LocalImage,
-  type TalosImage,
-} from "../../images/index.ts";
+import { schematicId, talosImage, type LocalImage, type TalosImage } from "../../images/index.ts";
 import type { Graph, GraphNode, OwnedMachine, PlacedNode, Survey } from "../../plan/index.ts";
-import { cardsOf, type Cluster, type Host } from "../../spec/index.ts";
+import type { Cluster, Host } from "../../spec/index.ts";
 import type { ImageWant } from "./image.ts";
 import type { SchematicWant } from "./image-schematic.ts";
 import type { MachineKey, MachineWant } from "./machine-config.ts";
-import { machineTags } from "./ownership.ts";
+import { machineWant } from "./machine-want.ts";
 
 const usualImageMs = 38_000;
 const usualSchematicMs = 500;
 const usualMachineMs = 10_000;
 const usualRemovalMs = 3_000;
-const agentExtension = "siderolabs/qemu-guest-agent";
 
 export const machineStep = (cluster: string, node: string): string => `${cluster}/machine/${node}`;
 const imageStep = (cluster: string, host: string): string => `${cluster}/image/${host}`;
@@ -134,44 +127,6 @@ function machineNode(cluster: Cluster, placed: PlacedNode, image: TalosImage): G
 /** `50 + 50`; a machine without data disks has nothing to say about them. */
 const dataFacts = (sizesGiB: number[]): Record<string, string> =>
   sizesGiB.length === 0 ? {} : { dataGiB: sizesGiB.join(" + ") };
-
-function machineWant(cluster: Cluster, { node, host, vmid }: PlacedNode, file: string): MachineWant {
-  const { network, distribution } = cluster;
-  const { storage, pool } = host.proxmox;
-  const nics = cardsOf(cluster, node).slice(1);
-  return {
-    host: host.name,
-    vmid,
-    cluster: cluster.name,
-    node: node.name,
-    role: node.role,
-    cores: node.cores,
-    memoryMiB: node.memoryMiB,
-    diskGiB: node.diskGiB,
-    dataDisks: node.dataDisks.map((disk) => ({
-      sizeGiB: disk.sizeGiB,
-      storage: disk.storage ?? storage.disks,
-    })),
-    storage: storage.disks,
-    image: { storage: storage.images, file },
-    bridge: network.bridge,
-    ...(network.vlan !== undefined && { vlan: network.vlan }),
-    mac: node.mac,
-    ...(network.mtu !== undefined && { mtu: network.mtu }),
-    ...(nics.length > 0 && { nics }),
-    address: node.address,
-    prefix: network.prefix,
-    gateway: network.gateway,
-    dns: network.dns,
-    tags: machineTags(cluster.name, cluster.tags),
-    ...(pool !== undefined && { pool }),
-    hasAgent: distribution.extensions.includes(agentExtension),
-    ...(distribution.architecture === "arm64" && { architecture: distribution.architecture }),
-    ...(bootsSecurely(distribution) && { isSecureBoot: true }),
-  };
-}
-
-const bootsSecurely = (choice: ImageChoice): boolean => choice.isSecureBoot === true;
 
 /** Removals. Machines are found again by VMID and mark, so little is said about them. */
 export function describeLeftovers(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  siteNeeds,
   proxmoxSite,
   siteCluster,
   siteHost,
@@ -67,7 +68,7 @@ test.each(calls.flatMap((call) => kindsFor(call).map((kind) => [kind, call] as c
   "%s at %s ends in success, or in an error that says what to do",
   async (kind, call) => {
     await using site = await proxmoxSite({ faults: [{ call: `proxmox ${call}`, kind }] });
-    const graph = site.provider.describe(siteCluster([node]), placed);
+    const graph = site.provider.describe(siteCluster([node]), placed, siteNeeds());
     const failures: unknown[] = [];
     const run = (work: () => Promise<void>) =>
       work().catch((thrown: unknown) => {

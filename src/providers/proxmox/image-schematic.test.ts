@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import {
+  siteNeeds,
+  emptySurvey,
   proxmoxSite,
   siteCluster,
   siteHost,
@@ -7,7 +9,7 @@ import {
   type ProxmoxSite,
 } from "../../../test/support/proxmox-site.ts";
 import { schematicId } from "../../images/index.ts";
-import type { Check, Finding, Graph, GraphNode, Survey } from "../../plan/index.ts";
+import type { Check, Finding, Graph, GraphNode } from "../../plan/index.ts";
 import type { Cluster } from "../../spec/index.ts";
 import type { ImageWant } from "./image.ts";
 import type { SchematicWant } from "./image-schematic.ts";
@@ -23,7 +25,7 @@ const clusterWith = (distribution: Partial<Cluster["distribution"]>): Cluster =>
 };
 
 function graphOf(site: ProxmoxSite, distribution: Partial<Cluster["distribution"]> = { extensions }): Graph {
-  return site.provider.describe(clusterWith(distribution), placed);
+  return site.provider.describe(clusterWith(distribution), placed, siteNeeds());
 }
 
 function wantsOf(graph: Graph) {
@@ -34,7 +36,7 @@ function wantsOf(graph: Graph) {
   };
 }
 
-const nothing: Survey = { machines: [], images: [], takenVmids: new Map(), hosts: [] };
+const nothing = emptySurvey();
 
 async function finding(site: ProxmoxSite, cluster: Cluster, survey = nothing): Promise<Finding | undefined> {
   const checks: Check[] = site.provider.preflight(cluster, placed, survey);

@@ -6,6 +6,8 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
+  siteNeeds,
+  emptySurvey,
   proxmoxSite,
   siteCluster,
   siteHost,
@@ -47,7 +49,7 @@ function clusterWith(source: ImageSource): Cluster {
 
 const wantsOf = (site: ProxmoxSite, source: ImageSource): ImageWant[] =>
   site.provider
-    .describe(clusterWith(source), placed)
+    .describe(clusterWith(source), placed, siteNeeds())
     .filter((node): node is GraphNode<ImageWant> => node.kind === "proxmox/image")
     .map((node) => node.want);
 
@@ -100,7 +102,7 @@ test("a folder that mirrors the factory serves every host", async () => {
   await writeFile(path.join(inner, "nocloud-amd64.qcow2.gz"), gzipSync(image));
   const wants = wantsOf(site, { folder: "./images" });
   await Promise.all(wants.map((want) => upload(site, want)));
-  expect(sent(site).map((volume) => volume.node)).toEqual(["pve1", "pve2"]);
+  expect(sent(site).map((volume) => volume.node).toSorted()).toEqual(["pve1", "pve2"]);
   expect(first(wants).file).toBe("slipway-talos-1.13.9-376567988ad3-nocloud-amd64.qcow2");
 });
 
@@ -156,7 +158,7 @@ test("a token that may not upload is told which right it lacks", async () => {
   await expect(upload(site, want)).rejects.toMatchObject({ code: "PVE_FORBIDDEN" });
 });
 
-const nothing = { machines: [], images: [], takenVmids: new Map<string, Set<number>>(), hosts: [] };
+const nothing = emptySurvey();
 const finding = async (site: ProxmoxSite, source: ImageSource): Promise<Finding | undefined> =>
   site.provider
     .preflight(clusterWith(source), placed, nothing)

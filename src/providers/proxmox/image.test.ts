@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  siteNeeds,
   proxmoxSite,
   siteCluster,
   siteHost,
@@ -15,7 +16,7 @@ function imageOf(provider: Provider, distribution: Partial<Cluster["distribution
   const base = siteCluster([siteNode("cp-1")]);
   const cluster = { ...base, distribution: { ...base.distribution, ...distribution } };
   const host = siteHost("one", "pve1");
-  const [image] = provider.describe(cluster, [{ node: siteNode("cp-1"), host, vmid: 2000 }]);
+  const [image] = provider.describe(cluster, [{ node: siteNode("cp-1"), host, vmid: 2000 }], siteNeeds());
   return (image as GraphNode<ImageWant>).want;
 }
 

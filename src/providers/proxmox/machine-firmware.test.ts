@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { proxmoxSite, siteCluster, siteHost, siteNode } from "../../../test/support/proxmox-site.ts";
+import {
+  siteNeeds,
+  proxmoxSite,
+  siteCluster,
+  siteHost,
+  siteNode,
+} from "../../../test/support/proxmox-site.ts";
 import type { ImageChoice } from "../../images/index.ts";
 import { same, type GraphNode } from "../../plan/index.ts";
 import type { ImageWant } from "./image.ts";
@@ -12,7 +18,11 @@ async function make(choice: Pick<Partial<ImageChoice>, "architecture" | "isSecur
   await using site = await proxmoxSite();
   const base = siteCluster([node]);
   const cluster = { ...base, distribution: { ...base.distribution, ...choice } };
-  const graph = site.provider.describe(cluster, [{ node, host: siteHost("one", "pve1"), vmid: 2000 }]);
+  const graph = site.provider.describe(
+    cluster,
+    [{ node, host: siteHost("one", "pve1"), vmid: 2000 }],
+    siteNeeds(),
+  );
   const [image, machine] = graph as [GraphNode<ImageWant>, GraphNode<MachineWant>];
   await site.resource("proxmox/image").create(site.ctx, image.want);
   const resource = site.resource("proxmox/machine");

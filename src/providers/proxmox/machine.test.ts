@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  siteNeeds,
   proxmoxSite,
   siteCluster,
   siteHost,
@@ -23,10 +24,11 @@ function graphOf(
   more: Partial<Cluster> = {},
   host: Host = one,
 ) {
-  const [image, machine] = provider.describe(siteCluster([node], more), [{ node, host, vmid }]) as [
-    GraphNode,
-    GraphNode<MachineWant>,
-  ];
+  const [image, machine] = provider.describe(
+    siteCluster([node], more),
+    [{ node, host, vmid }],
+    siteNeeds(),
+  ) as [GraphNode, GraphNode<MachineWant>];
   return { image, machine };
 }
 

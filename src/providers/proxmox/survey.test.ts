@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { proxmoxSite, siteCluster, siteHost, siteNode } from "../../../test/support/proxmox-site.ts";
+import {
+  siteNeeds,
+  proxmoxSite,
+  siteCluster,
+  siteHost,
+  siteNode,
+} from "../../../test/support/proxmox-site.ts";
 
 const one = siteHost("one", "pve1");
 const two = siteHost("two", "pve2");
@@ -16,7 +22,7 @@ test("a survey tells our machines, our images, everybody's VMIDs, and what the h
   await using site = await proxmoxSite({
     datacenter: `vms: { "100": { node: pve2, config: { name: other, memory: 512 } } }`,
   });
-  const graph = site.provider.describe(cluster, placed);
+  const graph = site.provider.describe(cluster, placed, siteNeeds());
   for (const node of graph) await site.resource(node.kind).create(site.ctx, node.want);
   const survey = await site.freshProvider().survey(site.ctx, [one, two]);
   expect(survey.machines.toSorted((a, b) => a.vmid - b.vmid)).toMatchObject([
@@ -53,7 +59,9 @@ test("hosts of one Proxmox cluster are asked once, and the plan after it asks no
   await provider.survey(site.ctx, [one, two]);
   expect(site.faults.seen.filter((call) => call === "proxmox GET /cluster/resources")).toHaveLength(1);
   const asked = site.faults.seen.length;
-  const machines = provider.describe(cluster, placed).filter((node) => node.kind === "proxmox/machine");
+  const machines = provider
+    .describe(cluster, placed, siteNeeds())
+    .filter((node) => node.kind === "proxmox/machine");
   for (const node of machines) {
     expect(await site.resource("proxmox/machine", provider).read(site.ctx, node.want)).toBeUndefined();
   }
@@ -62,7 +70,7 @@ test("hosts of one Proxmox cluster are asked once, and the plan after it asks no
 
 test("a machine still being created by a run that was cut is waited for and found", async () => {
   await using site = await proxmoxSite({ latencies: { importMs: 4_000 } });
-  const [image, , machine] = site.provider.describe(cluster, placed);
+  const [image, , machine] = site.provider.describe(cluster, placed, siteNeeds());
   await site.resource("proxmox/image").create(site.ctx, image?.want);
   const stop = new AbortController();
   const first = site.resource("proxmox/machine").create(site.contextFor(stop.signal), machine?.want);
@@ -77,7 +85,7 @@ test.each(["9.2", "8.4"] as const)(
   "on Proxmox %s leftovers become removals that find everything again",
   async (version) => {
     await using site = await proxmoxSite({ version });
-    for (const node of site.provider.describe(cluster, placed)) {
+    for (const node of site.provider.describe(cluster, placed, siteNeeds())) {
       await site.resource(node.kind).create(site.ctx, node.want);
     }
     const provider = site.freshProvider();
@@ -101,7 +109,7 @@ test.each(["9.2", "8.4"] as const)(
 
 test("images in keepImages stay", async () => {
   await using site = await proxmoxSite();
-  const [image] = site.provider.describe(cluster, placed);
+  const [image] = site.provider.describe(cluster, placed, siteNeeds());
   await site.resource("proxmox/image").create(site.ctx, image?.want);
   const survey = await site.provider.survey(site.ctx, [one, two]);
   expect(

@@ -28,6 +28,9 @@ export async function surveyHosts(
   return {
     machines: found.map(owned),
     images: parts.flatMap((part) => part.images),
+    templates: [],
+    keptDisks: [],
+    silent: [],
     takenVmids,
     hosts: hosts.flatMap((host) =>
       parts.flatMap((part) => part.facts).filter((facts) => facts.host === host.name),
@@ -170,4 +173,5 @@ const owned = (have: MachineHave): OwnedMachine => ({
   memoryMiB: have.memoryMiB,
   cores: have.cores,
   dataDisksGiB: have.dataDisks.map((disk) => disk.sizeGiB),
+  isProtected: false,
 });

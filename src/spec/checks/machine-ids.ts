@@ -1,7 +1,7 @@
 import type { Position } from "../../errors/index.ts";
 import { type ClusterDraft, type FleetDraft, nodePlace, type PoolDraft } from "../draft.ts";
 import type { Node } from "../model.ts";
-import { leastVmid, mostVmid } from "../pool-schema.ts";
+import { leastVmid, mostVmid } from "../machine-schema.ts";
 import type { Problem } from "../problem.ts";
 import { Alike } from "./alike.ts";
 import { elsewhere } from "./elsewhere.ts";

@@ -61,7 +61,7 @@ export function describeTalos(
   const configs = intents.map(({ node, intent }) =>
     describeConfig(cluster, node, secrets.id, machines, intent),
   );
-  const configOf = (node: Node): StepId => step("config", node.name);
+  const configOf = (node: Node): StepId => configStep(name, node.name);
   const etcd: GraphNode<EtcdWant> = {
     id: step("cluster", "etcd"),
     kind: "talos/etcd",
@@ -119,6 +119,9 @@ export function describeTalos(
   return [secrets, access, ...configs, etcd, api, nodes];
 }
 
+/** Ends when the node has started from its own disk, with its config. */
+export const configStep = (cluster: string, node: string): StepId => `${cluster}/config/${node}`;
+
 function describeConfig(
   cluster: Cluster,
   node: Node,
@@ -128,7 +131,7 @@ function describeConfig(
 ): GraphNode<NodeConfigWant> {
   const machine = machines.stepOf(node.name);
   return {
-    id: `${cluster.name}/config/${node.name}`,
+    id: configStep(cluster.name, node.name),
     kind: "talos/config",
     name: `config of ${node.name}`,
     want: {

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { AnyResource, Distribution } from "../../../plan/index.ts";
 import { readPatchFiles } from "../patch-files.ts";
 import { talosAccessFiles } from "./access-files.ts";
-import { describeLeavers, describeTalos } from "./describe.ts";
+import { configStep, describeLeavers, describeTalos } from "./describe.ts";
 import { talosEtcd } from "./etcd.ts";
 import { talosHealth } from "./health.ts";
 import { talosKubernetesApi } from "./kubernetes-api.ts";
@@ -32,6 +32,7 @@ export function talosDistribution(world: TalosWorld): Distribution {
       const patchFiles = await readPatchFiles(cluster, path.dirname(cluster.at.file));
       return describeTalos(cluster, machines, patchFiles, await runningContract(access, cluster, machines));
     },
+    installedStep: configStep,
     describeLeavers,
     health: (cluster) => talosHealth(access, cluster),
     look: (cluster, signal) => lookAtNodes(access, cluster, signal),

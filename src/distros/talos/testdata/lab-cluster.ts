@@ -26,6 +26,7 @@ export function labCluster(changes: Partial<Cluster> = {}, talos = "1.13.9"): Cl
     name: "lab",
     on: ["hydra"],
     placement: "spread",
+  origin: { kind: "image" },
     distribution: {
       kind: "talos",
       version: talos,

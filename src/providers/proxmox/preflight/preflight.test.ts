@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import {
+  emptySurvey,
   proxmoxSite,
   siteCluster,
   siteHost,
+  siteStorages,
   siteNode,
   type ProxmoxSite,
   type ProxmoxSiteOptions,
@@ -86,7 +88,7 @@ test.each<[string, string, Asked, ProxmoxSiteOptions, string, RegExp]>([
   [
     "an unknown storage",
     "proxmox-disks-storage",
-    { host: siteHost("one", "pve1", { storage: { images: "local", disks: "nope" } }) },
+    { host: siteHost("one", "pve1", { storage: siteStorages({ disks: "nope" }) }) },
     {},
     "PVE_STORAGE_MISSING",
     /existing storage/,
@@ -156,7 +158,7 @@ test("a server that cannot be asked is one failure; the other checks stay out", 
   });
   const provider = proxmoxProvider({ connect: async () => client });
   const node = siteNode("cp-1");
-  const empty = { machines: [], images: [], takenVmids: new Map(), hosts: [] };
+  const empty = emptySurvey();
   const checks = provider.preflight(
     siteCluster([node]),
     [{ node, host: siteHost("one", "pve1"), vmid: 2000 }],

@@ -1,0 +1,46 @@
+import type { ImageChoice } from "../../images/index.ts";
+import type { PlacedNode } from "../../plan/index.ts";
+import { cardsOf, type Cluster } from "../../spec/index.ts";
+import type { MachineWant } from "./machine-config.ts";
+import { machineTags } from "./ownership.ts";
+
+const agentExtension = "siderolabs/qemu-guest-agent";
+
+/** What the cluster file says about the machine of a node, in the provider's words. */
+export function machineWant(cluster: Cluster, { node, host, vmid }: PlacedNode, file: string): MachineWant {
+  const { network, distribution } = cluster;
+  const { storage, pool } = host.proxmox;
+  const nics = cardsOf(cluster, node).slice(1);
+  return {
+    host: host.name,
+    vmid,
+    cluster: cluster.name,
+    node: node.name,
+    role: node.role,
+    cores: node.cores,
+    memoryMiB: node.memoryMiB,
+    diskGiB: node.diskGiB,
+    dataDisks: node.dataDisks.map((disk) => ({
+      sizeGiB: disk.sizeGiB,
+      storage: disk.storage ?? storage.disks,
+    })),
+    storage: storage.disks,
+    image: { storage: storage.images, file },
+    bridge: network.bridge,
+    ...(network.vlan !== undefined && { vlan: network.vlan }),
+    mac: node.mac,
+    ...(network.mtu !== undefined && { mtu: network.mtu }),
+    ...(nics.length > 0 && { nics }),
+    address: node.address,
+    prefix: network.prefix,
+    gateway: network.gateway,
+    dns: network.dns,
+    tags: machineTags(cluster.name, cluster.tags),
+    ...(pool !== undefined && { pool }),
+    hasAgent: distribution.extensions.includes(agentExtension),
+    ...(distribution.architecture === "arm64" && { architecture: distribution.architecture }),
+    ...(bootsSecurely(distribution) && { isSecureBoot: true }),
+  };
+}
+
+const bootsSecurely = (choice: ImageChoice): boolean => choice.isSecureBoot === true;
