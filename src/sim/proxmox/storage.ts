@@ -151,7 +151,7 @@ function allocate(cluster: Cluster, storage: DatacenterStorage, wish: DiskWish):
   const bare = wish.role === "cloudinit" ? `vm-${wish.vmid}-cloudinit` : nextDiskName(cluster, wish);
   return addVolume(cluster, wish.node, {
     storage: wish.storage,
-    name: (wish.base ? `${wish.base.name}/` : "") + (isFile ? `${wish.vmid}/${bare}.${format}` : bare),
+    name: standingOn(storage, wish.base) + (isFile ? `${wish.vmid}/${bare}.${format}` : bare),
     content: "images",
     format,
     sizeBytes: wish.sizeBytes,
@@ -160,6 +160,10 @@ function allocate(cluster: Cluster, storage: DatacenterStorage, wish: DiskWish):
     ...(wish.origin !== undefined && { origin: wish.origin }),
   });
 }
+
+/** A linked clone names its base first, but not on thin LVM: there it is a snapshot that outlives its origin. */
+const standingOn = (storage: DatacenterStorage, base: Volume | undefined): string =>
+  base === undefined || storage.type === "lvmthin" ? "" : `${base.name}/`;
 
 function nextDiskName(cluster: Cluster, wish: DiskWish): string {
   const taken = new Set(
@@ -172,7 +176,7 @@ function nextDiskName(cluster: Cluster, wish: DiskWish): string {
   return `vm-${wish.vmid}-disk-${number}`;
 }
 
-/** The machine a disk belongs to; a linked clone names its base first. */
+/** The machine a disk belongs to; a linked clone may name its base first. */
 export const ownerOf = (name: string): string | undefined => /^.*(?:vm|base)-(\d+)-/.exec(name)?.[1];
 
 /** Linked clones that stand on a template's disk. */
