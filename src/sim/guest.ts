@@ -10,24 +10,34 @@ export interface GuestHardware {
   memoryMiB: number;
   /** `lease`: what the DHCP server of its network gives to the NIC when it asks. */
   nics: { mac: string; bridge: string; vlan?: number; lease?: { cidr: string; hostname?: string } }[];
-  disks: { slot: string; sizeBytes: number; isSystem: boolean }[];
+  disks: { slot: string; sizeBytes: number }[];
+  /** What its firmware tries, first to last; the first that holds a system is started. */
+  boot: BootDevice[];
   /** What the cloud-init drive says. Absent without one. */
   seed?: {
     hostname: string;
     addresses: { mac: string; cidr?: string; gateway?: string; dhcp?: boolean }[];
     nameservers: string[];
   };
-  /** Where the content of the system disk came from: the URL or file name of the imported image. */
-  image?: string;
 }
 
-/** What the guest wrote to its disks: plain JSON, kept by the hypervisor over power-off and restart. */
+export interface BootDevice {
+  kind: "disk" | "cdrom";
+  slot: string;
+  /** Where its content came from: the URL or file name of the image. Absent: it was blank at first. */
+  image?: string | undefined;
+}
+
+/** What the guest wrote to one of its disks: plain JSON, kept by the hypervisor as long as the disk. */
 export type GuestDisk = Record<string, unknown>;
+
+/** By slot. The guest may write to any of them. */
+export type GuestDisks = Record<string, GuestDisk>;
 
 export interface GuestPower {
   /** The guest asks to be powered off. */
   powerOff(): void;
-  /** The guest changed its disk; the hypervisor keeps it. */
+  /** The guest changed a disk; the hypervisor keeps it. */
   saved(): void;
 }
 
@@ -42,4 +52,4 @@ export interface Guest {
 }
 
 /** Powers a machine on. Returns at once; booting takes its time. */
-export type BootGuest = (hardware: GuestHardware, disk: GuestDisk, power: GuestPower) => Guest;
+export type BootGuest = (hardware: GuestHardware, disks: GuestDisks, power: GuestPower) => Guest;

@@ -130,7 +130,8 @@ test("pain-10: control planes stand on different hosts, and a node stays where t
 
 test("pain-20: the node finds its network card by MAC, whatever the kernel calls it (talos#10402, tf-talos#267)", () => {
   expect(config(2000)["net0"]).toBe("virtio=02:A1:B2:C3:D4:01,bridge=vmbr1,tag=14");
-  const talos = proxmox().vms[2000]?.disk["talos"] as { config: string } | undefined;
+  const disk = proxmox().volumes.find((volume) => volume.vmid === 2000 && volume.data !== undefined);
+  const talos = disk?.data?.["talos"] as { config: string } | undefined;
   const applied = talos?.config ?? "";
   expect(applied).toContain('match: mac(link.permanent_addr) == "02:a1:b2:c3:d4:01"');
   expect(applied).toContain("kind: Layer2VIPConfig\nname: 10.6.0.100\nlink: net0\n");

@@ -56,6 +56,12 @@ const defaultVersion = "1.13.9";
 export const labImage = (version: string, format = "qcow2"): string =>
   `https://factory.talos.dev/image/ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515/v${version}/nocloud-amd64.${format}`;
 
+/** A blank disk, then an ISO: what a machine has that is to be installed. */
+export const isoBoot = (image: string): GuestHardware["boot"] => [
+  { kind: "disk", slot: "scsi0" },
+  { kind: "cdrom", slot: "ide2", image },
+];
+
 export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
   const network = options.network ?? loopbackNetwork();
   const secrets = options.secrets ?? (await labSecrets());
@@ -91,10 +97,14 @@ export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
         node.isOff = true;
         void node.guest.stop();
       };
-      node.guest = guests.boot({ ...hardware(name, address, version), ...more }, disk, {
-        powerOff,
-        saved: () => undefined,
-      });
+      node.guest = guests.boot(
+        { ...hardware(name, address, version), ...more },
+        { scsi0: disk },
+        {
+          powerOff,
+          saved: () => undefined,
+        },
+      );
       return node;
     },
     configFor: (node) => labConfig(secrets, { minor, ...node, endpoint: options.endpoint }),
@@ -163,11 +173,11 @@ const hardware = (name: string, address: string, version: string): GuestHardware
   cores: 2,
   memoryMiB: 4096,
   nics: [{ mac: macFor(address), bridge: "vmbr0" }],
-  disks: [{ slot: "scsi0", sizeBytes: 50 * 1024 ** 3, isSystem: true }],
+  disks: [{ slot: "scsi0", sizeBytes: 50 * 1024 ** 3 }],
+  boot: [{ kind: "disk", slot: "scsi0", image: labImage(version) }],
   seed: {
     hostname: name,
     addresses: [{ mac: macFor(address), cidr: `${address}/24`, gateway: address.replace(/\d+$/, "1") }],
     nameservers: [],
   },
-  image: labImage(version),
 });

@@ -45,15 +45,15 @@ test("a machine made from a downloaded image boots with its seed and knows where
       memoryMiB: 4096,
       nics: [{ mac: "BC:24:11:00:00:01", bridge: "vmbr0", vlan: 14 }],
       disks: [
-        { slot: "scsi0", sizeBytes: 50 * 2 ** 30, isSystem: true },
-        { slot: "scsi1", sizeBytes: 20 * 2 ** 30, isSystem: false },
+        { slot: "scsi0", sizeBytes: 50 * 2 ** 30 },
+        { slot: "scsi1", sizeBytes: 20 * 2 ** 30 },
       ],
       seed: {
         hostname: "cp-1",
         addresses: [{ mac: "BC:24:11:00:00:01", cidr: "192.168.1.101/24", gateway: "192.168.1.3" }],
         nameservers: ["192.168.1.3", "1.1.1.1"],
       },
-      image,
+      boot: [{ kind: "disk", slot: "scsi0", image }],
     },
   ]);
   const { data } = await box.ask("GET", "/nodes/hydra/qemu/100/config");

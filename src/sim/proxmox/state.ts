@@ -75,14 +75,14 @@ export interface Vm {
   running?: { pid: number; startedAt: number; isPaused: boolean };
   /** When it last went on or off. */
   powerChangedAt: number;
-  disk: GuestDisk;
   /** By name; the configuration's `parent` names the one the machine stands on. */
   snapshots: Record<string, Snapshot>;
 }
 
 export interface Snapshot {
   config: Record<string, ConfigValue>;
-  disk: GuestDisk;
+  /** What the guest had written, by volume id. */
+  disks: Record<string, GuestDisk>;
   takenAt: number;
   description: string;
   parent?: string;
@@ -103,6 +103,8 @@ export interface Volume {
   vmid?: number;
   /** The URL or file name its content came from. */
   origin?: string;
+  /** What a guest has written to it since. */
+  data?: GuestDisk;
   /** Hex digests by algorithm, as far as known. */
   checksums: Record<string, string>;
 }
@@ -169,7 +171,6 @@ export function freshState(file: DatacenterFile, secrets: Secrets, now: number):
           pending: { set: {}, delete: [] },
           createdAt: now,
           powerChangedAt: now,
-          disk: {},
           snapshots: {},
           ...(vm.isRunning && { running: { pid: 1000, startedAt: now, isPaused: false } }),
         },

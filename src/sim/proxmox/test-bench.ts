@@ -4,7 +4,7 @@ import { afterEach, expect } from "vitest";
 import { scaledClock } from "../../lib/index.ts";
 import { defaultDatacenter, type DatacenterFile } from "../datacenter-file.ts";
 import { faultBox, type Fault } from "../faults.ts";
-import type { GuestHardware, GuestPower } from "../guest.ts";
+import type { BootGuest, GuestHardware, GuestPower } from "../guest.ts";
 import { noLatencies, type Latencies } from "../latency.ts";
 import { loopbackNetwork } from "../network.ts";
 import { startProxmox, type ProxmoxState, type SimProxmox } from "./index.ts";
@@ -48,6 +48,8 @@ export async function bench(
     saved?: ProxmoxState;
     latencies?: Partial<Latencies>;
     datacenter?: DatacenterFile;
+    /** What runs on the machines; by default nothing does. */
+    boot?: BootGuest;
   } = {},
 ): Promise<Bench> {
   const booted: Bench["booted"] = [];
@@ -60,8 +62,9 @@ export async function bench(
     clock: scaledClock(200),
     latencies: { ...noLatencies, ...options.latencies },
     faults: faultBox(options.faults),
-    boot: (hardware, _disk, power) => {
+    boot: (hardware, disks, power) => {
       booted.push({ hardware, power });
+      if (options.boot) return options.boot(hardware, disks, power);
       return {
         stop: () => {
           stopped.push(hardware.name);

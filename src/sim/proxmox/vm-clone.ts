@@ -67,7 +67,6 @@ export async function cloneVm(cluster: Cluster, run: TaskRun, plan: ClonePlan): 
     smbios1: renewUuid(String(before["smbios1"] ?? "")),
     vmgenid: randomUUID(),
   };
-  target.disk = structuredClone(source.disk);
   cluster.changed();
 }
 
@@ -104,8 +103,13 @@ async function copyDrive(
     ...(volume.origin !== undefined && { origin: volume.origin }),
     ...(!isFull && { base: volume }),
   });
+  const written = plan.snapname === undefined ? volume.data : dataIn(plan.source, plan.snapname, volume);
+  if (written !== undefined) copy.data = structuredClone(written);
   return printDrive(slot, { ...drive, file: volumeId(copy), size: printSize(copy.sizeBytes) });
 }
+
+const dataIn = (source: Vm, snapname: string, volume: Volume) =>
+  findSnapshot(source, snapname).disks[volumeId(volume)];
 
 /** Only disks of templates can be stood on. */
 export function demandLinkable(source: Vm): void {

@@ -37,7 +37,6 @@ export function addVm(cluster: Cluster, node: string, vmid: number, config: Conf
     pending: { set: {}, delete: [] },
     createdAt: now,
     powerChangedAt: now,
-    disk: {},
     snapshots: {},
   };
   cluster.state.vms[String(vmid)] = vm;

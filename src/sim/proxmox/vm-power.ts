@@ -1,30 +1,10 @@
 import type { Cluster } from "./cluster.ts";
-import type { GuestHardware } from "../guest.ts";
 import { refusal } from "./api-error.ts";
-import { seedOf } from "./cloud-init.ts";
 import type { Vm } from "./state.ts";
 import { findVolume } from "./storage.ts";
-import {
-  drivesOf,
-  isCdrom,
-  isCloudInit,
-  isNic,
-  parseValue,
-  slotNumber,
-  systemDisk,
-  type Config,
-} from "./vm-config.ts";
+import { drivesOf, isCloudInit, isNic, parseValue } from "./vm-config.ts";
+import { coresOf, guestDisks, hardwareOf, memoryMiB } from "./vm-hardware.ts";
 import { applyPending } from "./vm-pending.ts";
-
-const defaultMemoryMiB = 512;
-
-export const memoryMiB = (config: Config): number =>
-  config["memory"] === undefined
-    ? defaultMemoryMiB
-    : Number(parseValue("memory", config["memory"])["current"] ?? defaultMemoryMiB);
-
-export const coresOf = (config: Config): number =>
-  Number(config["cores"] ?? 1) * Number(config["sockets"] ?? 1);
 
 /** Switches a machine on: everything a hypervisor looks at before it hands over to the guest. */
 export async function startVm(cluster: Cluster, vm: Vm, signal?: AbortSignal): Promise<void> {
@@ -71,7 +51,7 @@ export function bootVm(cluster: Cluster, vm: Vm): void {
   const power = { startedAt: now, pid: cluster.state.nextPid++, isPaused: false };
   vm.running = power;
   vm.powerChangedAt = now;
-  const guest = cluster.boot(hardwareOf(cluster, vm), vm.disk, {
+  const guest = cluster.boot(hardwareOf(cluster, vm), guestDisks(cluster, vm), {
     powerOff: () => {
       if (vm.running !== power) return;
       cluster.guests.delete(vm.vmid);
@@ -116,38 +96,3 @@ export async function shutDown(
   }
   return true;
 }
-
-function hardwareOf(cluster: Cluster, vm: Vm): GuestHardware {
-  const { config } = vm;
-  const system = systemDisk(config);
-  const disks = drivesOf(config).filter(({ slot, drive }) => !isCdrom(drive) && !/^(?:efi|tpm)/.test(slot));
-  const volumeIn = (slot: string | undefined) =>
-    findVolume(cluster, disks.find((disk) => disk.slot === slot)?.file ?? ":", vm.node);
-  const image = volumeIn(system)?.origin;
-  const seed = seedOf(vm);
-  return {
-    name: String(config["name"] ?? `VM ${vm.vmid}`),
-    uuid: /uuid=([0-9a-fA-F-]+)/.exec(String(config["smbios1"] ?? ""))?.[1] ?? "",
-    host: vm.node,
-    cores: coresOf(config),
-    memoryMiB: memoryMiB(config),
-    nics: nicsOf(config).map(({ nic }) => ({
-      mac: nic["macaddr"] ?? "",
-      bridge: nic["bridge"] ?? "",
-      ...(nic["tag"] !== undefined && { vlan: Number(nic["tag"]) }),
-    })),
-    disks: disks.map(({ slot }) => ({
-      slot,
-      sizeBytes: volumeIn(slot)?.sizeBytes ?? 0,
-      isSystem: slot === system,
-    })),
-    ...(seed && { seed }),
-    ...(image !== undefined && { image }),
-  };
-}
-
-export const nicsOf = (config: Config): { slot: string; nic: Record<string, string> }[] =>
-  Object.entries(config)
-    .filter(([key]) => isNic(key))
-    .toSorted(([a], [b]) => slotNumber(a) - slotNumber(b))
-    .map(([slot, value]) => ({ slot, nic: parseValue(slot, value) }));

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { refusal } from "./api-error.ts";
 import { seconds, type Cluster } from "./cluster.ts";
-import type { Snapshot, Vm } from "./state.ts";
+import type { GuestDisk } from "../guest.ts";
+import type { Snapshot, Vm, Volume } from "./state.ts";
 import { findStorage, findVolume, isFileStorage } from "./storage.ts";
 import { drivesOf, hideSecrets, isCdrom, type Config } from "./vm-config.ts";
 
@@ -29,7 +30,7 @@ export function takeSnapshot(cluster: Cluster, vm: Vm, name: string, description
   const { parent, ...config } = vm.config;
   vm.snapshots[name] = {
     config,
-    disk: structuredClone(vm.disk),
+    disks: writtenDisks(cluster, vm),
     takenAt: seconds(cluster),
     description,
     ...(parent !== undefined && { parent: String(parent) }),
@@ -61,9 +62,26 @@ export function rollBack(cluster: Cluster, vm: Vm, name: string): void {
     vmgenid: randomUUID(),
     parent: name,
   };
-  vm.disk = structuredClone(snapshot.disk);
+  for (const { file } of drivesOf(vm.config)) {
+    const volume = findVolume(cluster, file, vm.node);
+    if (volume) restoreData(volume, snapshot.disks[file]);
+  }
   vm.pending = { set: {}, delete: [] };
   cluster.changed();
+}
+
+function writtenDisks(cluster: Cluster, vm: Vm): Snapshot["disks"] {
+  const disks: Snapshot["disks"] = {};
+  for (const { file } of drivesOf(vm.config)) {
+    const data = findVolume(cluster, file, vm.node)?.data;
+    if (data !== undefined) disks[file] = structuredClone(data);
+  }
+  return disks;
+}
+
+function restoreData(volume: Volume, data: GuestDisk | undefined): void {
+  if (data === undefined) delete volume.data;
+  else volume.data = structuredClone(data);
 }
 
 /** What stood on the snapshot now stands on its parent. */

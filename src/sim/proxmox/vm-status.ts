@@ -2,7 +2,7 @@ import type { Cluster } from "./cluster.ts";
 import type { Vm } from "./state.ts";
 import { drivesOf, systemDisk } from "./vm-config.ts";
 import { parseSize } from "./vm-disks.ts";
-import { coresOf, memoryMiB, nicsOf } from "./vm-power.ts";
+import { coresOf, memoryMiB, nicsOf } from "./vm-hardware.ts";
 
 const uptimeSeconds = (cluster: Cluster, vm: Vm): number =>
   vm.running ? Math.floor((cluster.clock.now() - vm.running.startedAt) / 1000) : 0;

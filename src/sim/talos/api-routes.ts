@@ -32,14 +32,13 @@ export function apiRoutes(router: ConnectRouter): void {
     disks: unary((node) => ({
       disks: nodeResources(node, "Disks.block.talos.dev").map((resource) => {
         const spec = resource.spec as { dev_path: string; size: number; model: string; serial: string };
-        const isSystem = node.hardware.disks.some((disk) => disk.isSystem && disk.slot === spec.serial);
         return {
           deviceName: spec.dev_path,
           size: BigInt(spec.size),
           model: spec.model,
           serial: spec.serial,
           type: storageApi.Disk_DiskType.SSD,
-          systemDisk: isSystem,
+          systemDisk: spec.serial === node.systemSlot,
         };
       }),
     })),

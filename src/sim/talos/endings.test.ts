@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import type { GuestDisk } from "../guest.ts";
-import { bringUp, talosLab, until, untilProbe, type TalosLab } from "../../../test/support/talos-lab.ts";
+import {
+  bringUp,
+  isoBoot,
+  talosLab,
+  until,
+  untilProbe,
+  type TalosLab,
+} from "../../../test/support/talos-lab.ts";
 
 const address = "127.43.0.2";
 const endpoint = `https://${address}:6443`;
@@ -54,7 +61,7 @@ test("a node that is shut down asks the hypervisor to cut its power", async () =
 
 test("a node booted from an ISO installs itself, boots again and runs the installer's version", async () => {
   await using lab = await talosLab({ endpoint });
-  lab.start("cp-1", address, { image: "local:iso/nocloud-amd64-1.13.8.iso" });
+  lab.start("cp-1", address, { boot: isoBoot("local:iso/nocloud-amd64-1.13.8.iso") });
   await untilProbe(lab, address, "maintenance");
   expect((await lab.connectMaintenance(address).version()).version).toBe("1.13.8");
   const installImage = "factory.talos.dev/nocloud-installer/aa:v1.13.9";

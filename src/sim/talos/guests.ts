@@ -20,7 +20,7 @@ export interface TalosGuestsOptions {
 }
 
 export interface TalosGuests {
-  /** Powers a machine on whose disk holds Talos. */
+  /** Powers a machine on whose disk or ISO holds Talos. */
   boot: BootGuest;
   /** What the clusters hold beyond their nodes' disks: etcd members and Kubernetes objects. */
   state(): TalosClustersState;
@@ -44,8 +44,8 @@ export function talosGuests(options: TalosGuestsOptions): TalosGuests {
   const running = new Set<() => Promise<void>>();
   const failures: TalosFailure[] = [];
   return {
-    boot(hardware, disk, power) {
-      const node = new TalosNode(hardware, disk, power, world);
+    boot(hardware, disks, power) {
+      const node = new TalosNode(hardware, disks, power, world);
       const cut = new AbortController();
       const life = liveNode(node, cut.signal).catch((error: unknown) => {
         if (cut.signal.aborted) return;

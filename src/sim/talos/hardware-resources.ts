@@ -61,7 +61,7 @@ function linkResources(node: TalosNode): NodeResource[] {
 
 function diskResources(node: TalosNode): NodeResource[] {
   const disks = node.hardware.disks.map((disk, index) => ({ ...disk, name: diskName(disk.slot, index) }));
-  const system = disks.find((disk) => disk.isSystem) ?? disks[0];
+  const system = disks.find((disk) => disk.slot === node.systemSlot);
   return [
     ...disks.map((disk) => ({
       type: "Disks.block.talos.dev",
@@ -80,7 +80,7 @@ function diskResources(node: TalosNode): NodeResource[] {
         symlinks: [],
       },
     })),
-    ...(system === undefined || !node.disk.isInstalled ? [] : systemDiskResources(system)),
+    ...(system === undefined ? [] : systemDiskResources(system)),
   ];
 }
 

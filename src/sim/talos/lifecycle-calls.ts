@@ -1,7 +1,7 @@
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import type { lifecycleApi } from "../../clients/talos/index.ts";
 import { hasImage, newerTarget } from "./image-calls.ts";
-import { readImage } from "./node-disk.ts";
+import { readInstaller } from "./node-disk.ts";
 import { upgradeProblem } from "./upgrade-path.ts";
 
 /** Upgrading from Talos 1.13 on: the new system is written, and runs from the next boot on. */
@@ -15,19 +15,19 @@ export const lifecycleCalls: ServiceImpl<typeof lifecycleApi.LifecycleService> =
     if (node.isInstalling) {
       throw new ConnectError("another upgrade is already in progress", Code.FailedPrecondition);
     }
-    const { version, schematic } = readImage(image);
+    const system = readInstaller(image, node.disk);
     node.isInstalling = true;
     try {
-      yield say(`running Talos installer v${version}`);
+      yield say(`running Talos installer v${system.version}`);
       await node.world.clock.sleep(node.world.latencies.installMs, context.signal);
-      const problem = upgradeProblem(node.disk.version, version);
+      const problem = upgradeProblem(node.disk.version, system.version);
       if (problem !== undefined) {
         yield say(problem);
         // An installer that fails does not fail the call.
         yield { progress: { response: { case: "exitCode", value: 1 } } };
         return;
       }
-      node.disk.nextSystem = { version, schematic };
+      node.disk.nextSystem = system;
       node.save();
       yield say("installation is complete");
       yield { progress: { response: { case: "exitCode", value: 0 } } };

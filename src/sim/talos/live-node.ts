@@ -1,7 +1,9 @@
 import { ApiServer } from "./api-server.ts";
 import { leaveEtcd, leaveProblem } from "./etcd-calls.ts";
 import { upgradeProblem } from "./upgrade-path.ts";
-import { readImage } from "./node-disk.ts";
+import { findSystem } from "./firmware.ts";
+import { installSlot } from "./install-slot.ts";
+import { readInstaller, writeNodeDisk } from "./node-disk.ts";
 import type { Ending, TalosNode } from "./node.ts";
 import { runControlPlane } from "./run-control-plane.ts";
 import { runKubelet } from "./run-kubelet.ts";
@@ -10,17 +12,31 @@ import { runKubelet } from "./run-kubelet.ts";
 export async function liveNode(node: TalosNode, signal: AbortSignal): Promise<void> {
   let waitMs = node.world.latencies.bootMs;
   for (;;) {
-    if (node.disk.isBlank === true) {
+    const found = findSystem(node.hardware.boot, node.disks);
+    if (found === undefined) {
       node.log("no bootable device");
       return;
     }
-    const ending = await runBoot(node, waitMs, signal);
+    node.disk = found.disk;
+    node.systemSlot = found.slot;
+    const ending = await (found.isHalted ? halt(node, signal) : runBoot(node, waitMs, signal));
     if (ending.kind === "shutdown" || (ending.kind === "reset" && !ending.reboots)) {
       node.power.powerOff();
       return;
     }
     waitMs = node.world.latencies.rebootMs;
   }
+}
+
+/** An ISO that finds an installed system does nothing more; only the power button is heard. */
+function halt(node: TalosNode, signal: AbortSignal): Promise<Ending> {
+  node.log(
+    "[talos] Talos is already installed to disk but booted from another media and talos.halt_if_installed kernel parameter is set",
+  );
+  const asked = new Promise<Ending>((resolve) => {
+    node.end = resolve;
+  });
+  return Promise.race([asked, rejectOnAbort(signal)]);
 }
 
 /** One boot, until the node is asked to end it. */
@@ -101,14 +117,14 @@ async function runSystem(
  */
 function startSystem(node: TalosNode): void {
   const { disk, world } = node;
-  const { nextSystem, version, schematic } = disk;
+  const { nextSystem, version, schematic, platform } = disk;
   delete disk.nextSystem;
   if (nextSystem === undefined) return;
   if (world.faults.next(`talos boot ${nextSystem.version}`) !== undefined) {
     node.log(`[talos] v${nextSystem.version} did not start, falling back to v${version}`);
     return;
   }
-  Object.assign(disk, nextSystem, { previousSystem: { version, schematic } });
+  Object.assign(disk, nextSystem, { previousSystem: { version, schematic, platform } });
 }
 
 /**
@@ -120,14 +136,24 @@ async function install(node: TalosNode, api: ApiServer, signal: AbortSignal): Pr
   if (node.isControlPlane) await openSecureApi(node, api, signal);
   await node.world.clock.sleep(node.world.latencies.installMs, signal);
   const { image, reboots = true } = node.config?.install ?? {};
-  const { version, schematic } = readImage(image ?? node.disk.version);
+  const slot = installSlot(node);
+  if (slot === undefined) {
+    // Nothing was written, so the node comes back without its config.
+    node.log("[talos] install failed: no disk matches the install section, rebooting");
+    node.isEnding = true;
+    node.end({ kind: "reboot" });
+    return;
+  }
+  const system = readInstaller(image ?? `installer:v${node.disk.version}`, node.disk);
   node.disk.isInstalled = true;
+  writeNodeDisk((node.disks[slot] ??= {}), node.disk);
+  node.systemSlot = slot;
   if (!reboots) {
-    node.disk.nextSystem = { version, schematic };
+    node.disk.nextSystem = system;
     node.save();
     return;
   }
-  Object.assign(node.disk, { version, schematic });
+  Object.assign(node.disk, system);
   node.save();
   node.isEnding = true;
   node.end({ kind: "reboot" });
@@ -161,9 +187,9 @@ function finish(node: TalosNode, ending: Ending): void {
   if (ending.kind === "shutdown") node.setStage("shuttingDown");
   if (ending.kind === "upgrade") {
     node.setStage("upgrading");
-    const { version, schematic } = readImage(ending.image);
-    const problem = upgradeProblem(node.disk.version, version);
-    if (problem === undefined) node.disk.nextSystem = { version, schematic };
+    const system = readInstaller(ending.image, node.disk);
+    const problem = upgradeProblem(node.disk.version, system.version);
+    if (problem === undefined) node.disk.nextSystem = system;
     else node.log(`[talos] upgrade failed: ${problem}`);
   }
   if (ending.kind === "reset") {
@@ -179,10 +205,9 @@ function finish(node: TalosNode, ending: Ending): void {
 
 /** Without its disk a machine can only start from an ISO that is still in its drive. */
 function wipeDisk(node: TalosNode): void {
-  const { version, schematic, isInstalled } = readImage(node.hardware.image ?? "");
   delete node.disk.nextSystem;
   delete node.disk.previousSystem;
-  Object.assign(node.disk, { version, schematic, isInstalled: false, isBlank: isInstalled });
+  Object.assign(node.disk, { isInstalled: false, isBlank: true });
 }
 
 const rejectOnAbort = (signal: AbortSignal): Promise<never> =>

@@ -52,7 +52,10 @@ function version(node: TalosNode) {
       os: "linux",
       arch: "amd64",
     },
-    platform: { name: "nocloud", mode: "cloud" },
+    platform: {
+      name: node.disk.platform,
+      mode: node.disk.platform === "metal" ? "metal" : "cloud",
+    },
     features: { rbac: true },
   };
 }

@@ -33,7 +33,7 @@ export interface NodeConfig {
   vip: string | undefined;
   hasDiscovery: boolean;
   /** How a node that runs from an ISO gets onto its disk. Absent: from 1.14 on it does not. */
-  install: { image: string | undefined; reboots: boolean } | undefined;
+  install: { image: string | undefined; disk: string | undefined; reboots: boolean } | undefined;
   kubernetes: KubernetesConfig;
 }
 
@@ -162,13 +162,19 @@ function installOf(main: Fields, others: Fields[]): NodeConfig["install"] {
   const document = ofKind(others, "UnattendedInstallConfig")[0];
   if (document !== undefined) {
     const image = textAt(document, "installer", "image") || undefined;
+    const match = textAt(document, "provisioning", "diskSelector", "match");
     return {
       image,
+      disk: /^\s*disk\.dev_path\s*==\s*"([^"]+)"\s*$/.exec(match)?.[1],
       reboots: document["reboot"] === undefined ? image !== undefined : document["reboot"] === true,
     };
   }
   if (valueAt(main, "machine", "install") === undefined) return undefined;
-  return { image: textAt(main, "machine", "install", "image") || undefined, reboots: true };
+  return {
+    image: textAt(main, "machine", "install", "image") || undefined,
+    disk: textAt(main, "machine", "install", "disk") || undefined,
+    reboots: true,
+  };
 }
 
 const legacyAddresses = (interfaces: Fields[]): NodeConfig["addresses"] =>

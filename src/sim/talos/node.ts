@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Clock, Random } from "../../lib/index.ts";
 import type { FaultBox } from "../faults.ts";
-import type { GuestDisk, GuestHardware, GuestPower } from "../guest.ts";
+import type { GuestDisks, GuestHardware, GuestPower } from "../guest.ts";
 import type { Latencies } from "../latency.ts";
 import type { SimNetwork } from "../network.ts";
 import type { ClusterTable, TalosCluster } from "./cluster.ts";
 import { EventLog } from "./event-log.ts";
-import { openNodeDisk, type NodeDisk } from "./node-disk.ts";
+import { readImage, type NodeDisk } from "./node-disk.ts";
 import { readNodeConfig, type NodeConfig } from "./node-config.ts";
 import { ServiceTable } from "./service-table.ts";
 import { Signals } from "./signals.ts";
@@ -49,7 +49,10 @@ export class TalosNode {
   readonly hardware: GuestHardware;
   readonly world: TalosWorld;
   readonly power: GuestPower;
-  readonly disk: NodeDisk;
+  readonly disks: GuestDisks;
+  /** The system disk; in memory, and `systemSlot` absent, as long as the node runs from an ISO. */
+  disk: NodeDisk = { ...readImage(""), isInstalled: false, bootId: "" };
+  systemSlot: string | undefined;
   readonly events = new EventLog();
   readonly signals = new Signals();
   readonly services: ServiceTable;
@@ -79,11 +82,11 @@ export class TalosNode {
   /** Ends the running system; set while it runs. The actor id marks the events of this ending. */
   end: (ending: Ending, actorId?: string) => void = () => undefined;
 
-  constructor(hardware: GuestHardware, disk: GuestDisk, power: GuestPower, world: TalosWorld) {
+  constructor(hardware: GuestHardware, disks: GuestDisks, power: GuestPower, world: TalosWorld) {
     this.hardware = hardware;
     this.world = world;
     this.power = power;
-    this.disk = openNodeDisk(disk, hardware.image);
+    this.disks = disks;
     this.bootedAt = world.clock.now();
     this.services = new ServiceTable(world.clock.now, (service) => {
       this.log(`[talos] service[${service.id}](${service.state}): ${service.message}`);
@@ -99,6 +102,11 @@ export class TalosNode {
     return this.config?.role === "controlplane";
   }
 
+  /** What the cloud-init drive says, if the platform looks there at all. */
+  get seed(): GuestHardware["seed"] {
+    return this.disk.platform === "metal" ? undefined : this.hardware.seed;
+  }
+
   /** A stable name for this machine's identity, as discovery uses it. */
   get nodeId(): string {
     return Buffer.from(this.hardware.uuid).toString("base64url").slice(0, 43);
@@ -106,7 +114,7 @@ export class TalosNode {
 
   /** Who names a node, strongest first: its config, the DHCP server, the platform, its own identity. */
   hostname(): string {
-    return this.config?.hostname || this.#leasedName() || this.hardware.seed?.hostname || this.#stableName();
+    return this.config?.hostname || this.#leasedName() || this.seed?.hostname || this.#stableName();
   }
 
   #leasedName(): string | undefined {
@@ -130,7 +138,7 @@ export class TalosNode {
       const configured = (this.config?.addresses ?? [])
         .filter((entry) => (entry.mac === undefined ? entry.link === name : entry.mac.toLowerCase() === mac))
         .map((entry) => entry.cidr);
-      const seeded = (this.hardware.seed?.addresses ?? [])
+      const seeded = (this.seed?.addresses ?? [])
         .filter((entry) => entry.mac.toLowerCase() === mac)
         .map((entry) => entry.cidr)
         .filter((cidr) => cidr !== undefined);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SlipwayError } from "../../errors/index.ts";
-import { bringUp, labImage, talosLab, until, untilProbe } from "../../../test/support/talos-lab.ts";
+import { bringUp, isoBoot, labImage, talosLab, until, untilProbe } from "../../../test/support/talos-lab.ts";
 
 const address = "127.45.0.2";
 const endpoint = `https://${address}:6443`;
@@ -93,7 +93,7 @@ test.each([
   ["1.14.1", "refused", "TALOS_NOT_YET"],
 ])("a Bootstrap of %s before the reboot that ends the installation is %s", async (version, _, outcome) => {
   await using lab = await talosLab({ endpoint, version, latencies: { installMs: 700 } });
-  lab.start("cp-1", address, { image: labImage(version, "iso") });
+  lab.start("cp-1", address, { boot: isoBoot(labImage(version, "iso")) });
   await untilProbe(lab, address, "maintenance");
   const installImage = `factory.talos.dev/nocloud-installer/aa:v${version}`;
   await lab.connectMaintenance(address).applyConfig(lab.configFor({ ...solo, installImage }));
