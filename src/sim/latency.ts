@@ -8,6 +8,8 @@ export interface Latencies {
   /** Creating a VM without an imported disk, and one with it. */
   createMs: number;
   importMs: number;
+  /** Setting aside room for one disk, while nobody else can on that storage. */
+  allocateMs: number;
   resizeMs: number;
   startMs: number;
   stopMs: number;
@@ -36,6 +38,7 @@ export const realisticLatencies: Latencies = {
   uploadMs: 2_000,
   createMs: 1_500,
   importMs: 6_000,
+  allocateMs: 200,
   resizeMs: 700,
   startMs: 1_800,
   stopMs: 1_200,

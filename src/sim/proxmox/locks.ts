@@ -7,9 +7,9 @@ import { refusal } from "./api-error.ts";
  * - One lock per VM, held for the whole of a power, configuration, resize or delete job; who waits longer than ten
  *   seconds fails with the text of the real server. Create holds it only while it claims the number: from then on
  *   the configuration carries `lock: create`.
- * - One lock per storage and node (one for the cluster when it is shared) around handing out a volume name. It is
- *   held for no time at all: the copy of an imported image runs outside it, at its own pace whatever runs beside it,
- *   as `qemu-img` does after the allocation.
+ * - One lock per storage and node (one for the cluster when it is shared) around setting room aside for a volume.
+ *   The copy of an imported image runs outside it, at its own pace whatever runs beside it, as `qemu-img` does after
+ *   the allocation.
  */
 export interface Locks {
   /** Runs `work` alone among all who name the same file. */

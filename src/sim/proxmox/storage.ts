@@ -135,7 +135,10 @@ export function allocateDisk(cluster: Cluster, wish: DiskWish): Promise<Volume> 
     throw refusal(`storage '${wish.storage}' does not support content-type 'images'`);
   }
   const lock = storageLockFile(wish.storage, storage.shared ? undefined : wish.node);
-  return cluster.locks.hold(lock, allocationWaitMs, () => Promise.resolve(allocate(cluster, storage, wish)));
+  return cluster.locks.hold(lock, allocationWaitMs, async () => {
+    await cluster.clock.sleep(cluster.latencies.allocateMs);
+    return allocate(cluster, storage, wish);
+  });
 }
 
 function allocate(cluster: Cluster, storage: DatacenterStorage, wish: DiskWish): Volume {
