@@ -24,6 +24,8 @@ const node = z.strictObject({
   memory: size,
   /** As the cluster knows it; by default where its API listens. */
   address: z.string().optional(),
+  /** It is switched off and cannot be reached; with half of the nodes off, the cluster has no quorum. */
+  isOffline: z.boolean().default(false),
   bridges: z
     .union([
       z

@@ -1,11 +1,20 @@
 /** What can go wrong with a call to a simulated server. */
-export const faultKinds = ["refuse", "hang", "error", "unreachable", "lock", "lost-reply", "die"] as const;
+export const faultKinds = [
+  "refuse",
+  "hang",
+  "error",
+  "unreachable",
+  "lock",
+  "lost-reply",
+  "die",
+  "no-quorum",
+] as const;
 
 /**
  * refuse: the connection is cut before the call is looked at · hang: no answer ever · error: the server's own 5xx or
  * gRPC Internal/Unavailable · unreachable: 595 (Proxmox), Unavailable elsewhere · lock: a lock time-out, in the task
  * where the real one shows it there · lost-reply: the work is done, the answer is cut · die: the guest or host of the
- * call loses power.
+ * call loses power · no-quorum: the call finds a cluster without quorum (Proxmox).
  */
 export type FaultKind = (typeof faultKinds)[number];
 

@@ -80,7 +80,7 @@ async function serve(
   }
   if (fault === "hang") return;
   try {
-    if (fault !== undefined && fault !== "lost-reply") throw faultStatus(fault);
+    if (fault !== undefined && fault !== "lost-reply" && fault !== "no-quorum") throw faultStatus(fault);
     const request: ApiRequest = {
       method: message.method ?? "GET",
       path: url.pathname,

@@ -3,7 +3,8 @@ import { demandAll, demandAny, mayAll, mayAny, type Caller } from "./access.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Upload } from "./multipart.ts";
 import { lockTimeout, vmLockFile, vmLockWaitMs } from "./locks.ts";
-import { startTask, workerDied, type TaskRun } from "./tasks.ts";
+import { failWithoutQuorum } from "./quorum.ts";
+import { pidOf, startTask, workerDied, type TaskRun } from "./tasks.ts";
 
 /** One call being answered. */
 export interface CallContext {
@@ -46,7 +47,7 @@ export function callContext(
   cluster: Cluster,
   caller: Caller,
   entry: string,
-  more: { upload?: Upload; fault?: TaskFault },
+  more: { upload?: Upload; fault?: TaskFault; hasQuorum: boolean },
 ): CallContext {
   return {
     cluster,
@@ -63,7 +64,10 @@ export function callContext(
     },
     task: (node, type, id, work) =>
       startTask(cluster, { node, type, id: String(id), owner: caller.id }, (run) =>
-        withFault(cluster, more.fault, id, () => work(run)),
+        withFault(cluster, more.fault, id, () => {
+          const refused = more.hasQuorum ? undefined : failWithoutQuorum(type, node, id, pidOf(run.upid));
+          return refused ? Promise.reject(refused) : work(run);
+        }),
       ),
   };
 }

@@ -9,6 +9,7 @@ import { handlers } from "./calls/index.ts";
 import type { Cluster } from "./cluster.ts";
 import { faultInsteadOfCall, faultInTask } from "./faults.ts";
 import type { Upload } from "./multipart.ts";
+import { demandOnline, isOnline, isQuorate, refuseWithoutQuorum } from "./quorum.ts";
 import { findRoute, type Route } from "./router.ts";
 import { verifyParams, type CheckedParams, type RawParams } from "./verify.ts";
 
@@ -38,7 +39,7 @@ export async function answerCall(cluster: Cluster, request: ApiRequest): Promise
   const route = findRoute(request.method, request.path, cluster.version);
   const name = route?.call ?? `${request.method} ${request.path}`;
   const fault = cluster.faults.next(`proxmox ${name}`);
-  if (fault === "refuse") return "cut";
+  if (fault === "refuse" || !isOnline(cluster, request.entry)) return "cut";
   if (fault === "hang") return "hang";
   const answer = await decide(cluster, request, route, fault);
   return fault === "lost-reply" ? "cut" : answer;
@@ -88,11 +89,15 @@ async function perform(
   await faultInsteadOfCall(cluster, fault, call, params);
   if (typeof endpoint.access === "object") demandAccess(cluster, caller, endpoint.access, params);
   demandNode(cluster, endpoint, params);
+  if (endpoint.runsOn === "node") await demandOnline(cluster, String(params["node"]));
   demandNoConflict(request.params, route.pathParams);
   const checked = verifyParams(endpoint, params, cluster.version);
+  const hasQuorum = fault !== "no-quorum" && isQuorate(cluster);
+  if (!hasQuorum) await refuseWithoutQuorum(cluster, call, params);
   const context = callContext(cluster, caller, request.entry, {
     ...(request.upload && { upload: request.upload }),
     fault: faultInTask(fault),
+    hasQuorum,
   });
   return (handlers[call] as unknown as AnyHandler)(context, checked);
 }

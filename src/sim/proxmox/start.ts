@@ -9,7 +9,10 @@ import type { Latencies } from "../latency.ts";
 import type { Listening, SimNetwork } from "../network.ts";
 import type { Cluster } from "./cluster.ts";
 import { simulatedInternet, type Internet } from "./internet.ts";
+import { noHa } from "./ha.ts";
+import { callManagerForAll } from "./ha-manager.ts";
 import { createLocks } from "./locks.ts";
+import { setNode, type NodePower } from "./node-power.ts";
 import { createApiServer } from "./server.ts";
 import { freshState, type ProxmoxState } from "./state.ts";
 import { endOrphans } from "./tasks.ts";
@@ -41,6 +44,8 @@ export interface SimProxmox {
   fingerprints: Record<string, string>;
   /** Everything needed to go on after a restart; plain JSON. */
   state(): ProxmoxState;
+  /** Switches a node off, cuts it off from the others, or brings it back. */
+  setNode(node: string, power: NodePower): Promise<void>;
   /** Back to what the datacenter file says. */
   reset(): Promise<void>;
   close(): Promise<void>;
@@ -73,7 +78,9 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
     locks: createLocks(clock),
     addresses,
     fingerprints,
-    state: saved ? structuredClone(saved) : freshState(datacenter, secrets, clock.now()),
+    state: saved
+      ? { ha: noHa(), offline: {}, ...structuredClone(saved) }
+      : freshState(datacenter, secrets, clock.now()),
     guests: new Map(),
     workers: new Map(),
     changed: () => options.onChange?.(),
@@ -93,6 +100,7 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
     fingerprint: fingerprints[options.entries[0]?.node ?? ""] ?? "",
     fingerprints,
     state: () => cluster.state,
+    setNode: (node, power) => setNode(cluster, node, power),
     async reset() {
       await quiesce(cluster);
       cluster.state = freshState(datacenter, secrets, clock.now());
@@ -118,6 +126,7 @@ function wakeUp(cluster: Cluster): void {
     vm.powerChangedAt = Math.min(vm.powerChangedAt, now);
   }
   endOrphans(cluster);
+  callManagerForAll(cluster);
 }
 
 function bootRunning(cluster: Cluster): void {

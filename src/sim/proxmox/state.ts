@@ -1,6 +1,7 @@
 import type { Identity } from "../../pki/index.ts";
 import type { DatacenterFile } from "../datacenter-file.ts";
 import type { GuestDisk } from "../guest.ts";
+import { noHa, type HaState } from "./ha.ts";
 import { builtInRoles } from "./roles.ts";
 
 /** Everything the simulated cluster remembers over a restart: plain JSON. */
@@ -15,6 +16,9 @@ export interface ProxmoxState {
   vms: Record<string, Vm>;
   volumes: Volume[];
   tasks: Task[];
+  ha: HaState;
+  /** Nodes the others do not see, with the time they went. */
+  offline: Record<string, number>;
   /** The number the next worker process gets. */
   nextPid: number;
   bootedAt: number;
@@ -189,6 +193,10 @@ export function freshState(file: DatacenterFile, secrets: Secrets, now: number):
       checksums: {},
     })),
     tasks: [],
+    ha: noHa(),
+    offline: Object.fromEntries(
+      Object.entries(file.nodes).flatMap(([name, node]) => (node.isOffline ? [[name, 0]] : [])),
+    ),
     nextPid: 4096,
     bootedAt: now,
   };

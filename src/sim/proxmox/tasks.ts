@@ -67,6 +67,8 @@ function newTask(cluster: Cluster, start: TaskStart): Task {
   return { ...start, upid, pid, pstart, starttime, log: [] };
 }
 
+export const pidOf = (upid: string): number => Number.parseInt(upid.split(":")[2] ?? "", 16);
+
 const hex = (value: number): string => value.toString(16).toUpperCase().padStart(8, "0");
 
 /** Asks a running task to stop; it ends with the words of a worker that got a signal. */

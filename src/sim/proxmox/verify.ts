@@ -17,7 +17,7 @@ export function verifyParams(endpoint: Endpoint, raw: RawParams, version: 8 | 9)
   const given = Object.fromEntries(
     Object.entries(raw).filter(([, value]) => value !== undefined && value !== null),
   );
-  const problems = checkAll(endpoint.params, given, "", version);
+  const problems = checkAll(paramsOfType(endpoint.params, given["type"]), given, "", version);
   if (Object.keys(problems).length > 0) throw badParameter(problems);
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
@@ -26,6 +26,12 @@ export function verifyParams(endpoint: Endpoint, raw: RawParams, version: 8 | 9)
     ]),
   );
 }
+
+/** Some calls take other parameters for every kind of thing they make. */
+const paramsOfType = (table: ParamTable, type: unknown): ParamTable =>
+  Object.fromEntries(
+    Object.entries(table).filter(([, param]) => param.forType?.includes(String(type)) ?? true),
+  );
 
 /** The declaration behind a name; `scsi3` is one of `scsi[n]`. */
 export function paramFor(table: ParamTable, name: string, version: 8 | 9): Param | undefined {

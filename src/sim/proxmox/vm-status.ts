@@ -1,4 +1,6 @@
 import type { Cluster } from "./cluster.ts";
+import { haStateOf, isQueued, requestedState, resourceOf, sidOf } from "./ha.ts";
+import { isOnline } from "./quorum.ts";
 import type { Vm } from "./state.ts";
 import { drivesOf, systemDisk } from "./vm-config.ts";
 import { parseSize } from "./vm-disks.ts";
@@ -63,11 +65,19 @@ export function currentView(cluster: Cluster, vm: Vm): Record<string, unknown> {
   return {
     ...listView(cluster, vm),
     qmpstatus: qmpStatus(vm),
-    ha: { managed: 0 },
+    ha: haView(cluster, vm),
     ...(config["agent"] !== undefined && hasAgent(vm) && { agent: 1 }),
     ...(config["vga"] !== undefined && { clipboard: null }),
     ...(vm.running && nics.length > 0 && { nics: Object.fromEntries(nics) as unknown }),
   };
+}
+
+/** Before the manager's first visit nothing is known but that it will come. */
+function haView(cluster: Cluster, vm: Vm): Record<string, unknown> {
+  const resource = resourceOf(cluster, vm.vmid);
+  if (!resource) return { managed: 0 };
+  const state = isQueued(cluster, resource) ? null : haStateOf(cluster, sidOf(vm.vmid), resource);
+  return { managed: 1, state, ...(cluster.version === 8 && { group: resource.group ?? null }) };
 }
 
 export const hasAgent = (vm: Vm): boolean => /^(?:enabled=)?1/.test(String(vm.config["agent"] ?? "0"));
@@ -82,6 +92,7 @@ const daemonMs = 10_000;
 export function daemonView(cluster: Cluster, vm: Vm): Record<string, unknown> {
   const now = cluster.clock.now();
   const lastRound = now - ((now - cluster.state.bootedAt) % daemonMs);
+  const resource = resourceOf(cluster, vm.vmid);
   const fresh = {
     type: "qemu",
     id: `qemu/${vm.vmid}`,
@@ -89,8 +100,9 @@ export function daemonView(cluster: Cluster, vm: Vm): Record<string, unknown> {
     node: vm.node,
     ...(vm.config["tags"] !== undefined && { tags: vm.config["tags"] }),
     ...(vm.config["lock"] !== undefined && { lock: vm.config["lock"] }),
+    ...(resource && { hastate: requestedState(resource) }),
   };
-  if (vm.createdAt > lastRound) return { ...fresh, status: "unknown" };
+  if (vm.createdAt > lastRound || !isOnline(cluster, vm.node)) return { ...fresh, status: "unknown" };
   const wasRunning = vm.powerChangedAt > lastRound ? !vm.running : vm.running !== undefined;
   return {
     ...fresh,

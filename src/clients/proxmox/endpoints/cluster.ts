@@ -1,5 +1,5 @@
 import { node, optionalVmid } from "./common.ts";
-import { flag, text, type EndpointTable } from "./schema.ts";
+import { flag, integer, text, type EndpointTable } from "./schema.ts";
 
 /** The cluster and its nodes as a whole. */
 export const clusterEndpoints = {
@@ -12,6 +12,14 @@ export const clusterEndpoints = {
   "GET /cluster/nextid": { access: "anyone", params: { vmid: optionalVmid } },
   "GET /cluster/options": { access: "anyone", params: {} },
   "GET /cluster/tasks": { access: "anyone", params: {} },
+  "GET /cluster/log": { access: "anyone", params: { max: integer({ min: 1 }) } },
+  "GET /cluster/backup": { access: { on: "/", privs: ["Sys.Audit"] }, params: {} },
+  "GET /cluster/replication": { access: "anyone", params: {} },
+  "GET /cluster/config/nodes": { access: { on: "/", privs: ["Sys.Audit"] }, params: {} },
+  "GET /cluster/config/join": {
+    access: { on: "/", privs: ["Sys.Audit"] },
+    params: { node: text({ format: "pve-node" }) },
+  },
   "GET /nodes": { access: "anyone", params: {} },
   "GET /nodes/{node}/status": {
     runsOn: "node",

@@ -8,9 +8,18 @@ import { endpoints, type Call, type Endpoint, type Param, type Params, type Prop
 interface Declared {
   method: string;
   path: string;
-  parameters: { properties?: Record<string, DeclaredParam> } | null;
+  parameters: DeclaredParams | null;
   permissions: { user?: string; check?: unknown } | null;
   proxyto: string | null;
+}
+
+/** Where the parameters depend on a type, they stand in parts. */
+interface DeclaredParams {
+  properties?: Record<string, DeclaredParam>;
+  allOf?: DeclaredParams[];
+  oneOf?: (DeclaredParams & { "instance-type": string })[];
+  "type-property"?: string;
+  "type-property-schema"?: DeclaredParam;
 }
 
 interface DeclaredParam {
@@ -27,6 +36,7 @@ interface DeclaredParam {
   alias?: string;
   keyAlias?: string;
   default_key?: number;
+  forType?: string[];
 }
 
 const dumps = { 9: "proxmox-api.json.gz", 8: "proxmox-api-8.json.gz" } as const;
@@ -53,10 +63,7 @@ describe.each([9, 8] as const)("held against the schema of a real %s server", (v
     const params = Object.entries(ours.params).filter(([, param]) => isPresent(param, version));
     expect(Object.fromEntries(params.map(([name, param]) => [name, plain(param, version)]))).toEqual(
       Object.fromEntries(
-        Object.entries(theirs?.parameters?.properties ?? {}).map(([name, param]) => [
-          name,
-          plainDeclared(param),
-        ]),
+        allDeclared(theirs?.parameters).map(([name, param]) => [name, plainDeclared(param)]),
       ),
     );
     expect(ours.runsOn).toBe(theirs?.proxyto ?? undefined);
@@ -81,6 +88,26 @@ test("the parameters of a call are typed by its entry", () => {
   expectTypeOf<Params<"POST /nodes/{node}/qemu">["onboot"]>().toEqualTypeOf<boolean | undefined>();
 });
 
+function allDeclared(params: DeclaredParams | null | undefined): [string, DeclaredParam][] {
+  const type = params?.["type-property"];
+  return [
+    ...Object.entries(params?.properties ?? {}),
+    ...(params?.allOf ?? []).flatMap(allDeclared),
+    ...(params?.oneOf ?? []).flatMap((kind) =>
+      allDeclared(kind).map(([name, param]): [string, DeclaredParam] => [
+        name,
+        { ...param, forType: kindsWith(params, name) },
+      ]),
+    ),
+    ...(type === undefined
+      ? []
+      : [[type, params?.["type-property-schema"] ?? {}] as [string, DeclaredParam]]),
+  ];
+}
+
+const kindsWith = (params: DeclaredParams | null | undefined, name: string): string[] =>
+  (params?.oneOf ?? []).filter((kind) => kind.properties?.[name]).map((kind) => kind["instance-type"]);
+
 const isPresent = (entry: { since?: 9; until?: 8 }, version: 8 | 9): boolean =>
   (entry.since ?? 8) <= version && (entry.until ?? 9) >= version;
 
@@ -99,6 +126,7 @@ function plain(declared: Param, version: 8 | 9): Record<string, unknown> {
     // Where the server only names the format, our keys of it are not in its schema.
     format: param.format,
     requires: param.requires,
+    forType: param.forType,
     properties: param.format === undefined ? plainTable(param.properties, version) : undefined,
   });
 }
@@ -130,6 +158,7 @@ const plainDeclared = (param: DeclaredParam): Record<string, unknown> =>
         maxLength: param.maxLength,
         format: typeof param.format === "string" ? param.format : undefined,
         requires: param.requires,
+        forType: param.forType,
         properties:
           typeof param.format === "object"
             ? Object.fromEntries(

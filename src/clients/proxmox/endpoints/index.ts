@@ -4,9 +4,12 @@
  */
 import { accessEndpoints } from "./access.ts";
 import { clusterEndpoints } from "./cluster.ts";
+import { haEndpoints } from "./ha.ts";
+import { nodeEndpoints } from "./nodes.ts";
 import { poolEndpoints } from "./pools.ts";
 import { qemuEndpoints } from "./qemu.ts";
 import { qemuCopyEndpoints } from "./qemu-copies.ts";
+import { qemuMigrateEndpoints } from "./qemu-migrate.ts";
 import { qemuStatusEndpoints } from "./qemu-status.ts";
 import { storageEndpoints } from "./storage.ts";
 import { taskEndpoints } from "./tasks.ts";
@@ -15,9 +18,12 @@ import type { ParamsOf } from "./schema.ts";
 export const endpoints = {
   ...accessEndpoints,
   ...clusterEndpoints,
+  ...haEndpoints,
+  ...nodeEndpoints,
   ...poolEndpoints,
   ...qemuEndpoints,
   ...qemuCopyEndpoints,
+  ...qemuMigrateEndpoints,
   ...qemuStatusEndpoints,
   ...storageEndpoints,
   ...taskEndpoints,

@@ -17,6 +17,8 @@ export interface Param {
   readonly requires?: string;
   /** How many numbered keys a name ending in `[n]` stands for, counted from 0. */
   readonly count?: number;
+  /** Exists, and may be required, only where the call's `type` is one of these. */
+  readonly forType?: readonly string[];
   readonly since?: 9;
   readonly until?: 8;
   readonly in8?: Omit<Partial<Param>, "in8">;
@@ -100,12 +102,18 @@ type KeyOf<Name> = Name extends `${infer Base}[n]` ? `${Base}${number}` : Name;
 /** The parameters of a call as a TypeScript type: path, query and body together, as the server sees them. */
 export type ParamsOf<T extends ParamTable> = Flat<
   {
-    -readonly [Name in keyof T as T[Name] extends { required: true } ? Name : never]: ParamValue<T[Name]>;
+    -readonly [Name in keyof T as IsAlwaysThere<T[Name]> extends true ? Name : never]: ParamValue<T[Name]>;
   } & {
-    -readonly [Name in keyof T as T[Name] extends { required: true } ? never : KeyOf<Name>]?: ParamValue<
+    -readonly [Name in keyof T as IsAlwaysThere<T[Name]> extends true ? never : KeyOf<Name>]?: ParamValue<
       T[Name]
     >;
   }
 >;
+
+type IsAlwaysThere<P extends Param> = P extends { forType: readonly string[] }
+  ? false
+  : P extends { required: true }
+    ? true
+    : false;
 
 type Flat<T> = { [K in keyof T]: T[K] };

@@ -1,6 +1,8 @@
-import { badParameter, refusal } from "../api-error.ts";
+import { ApiError, badParameter, refusal } from "../api-error.ts";
 import type { CallContext, Handlers } from "../call.ts";
 import { nodeNames, type Cluster } from "../cluster.ts";
+import { haDigest } from "../ha.ts";
+import { isOnline, isQuorate } from "../quorum.ts";
 import type { Vm } from "../state.ts";
 import { isOnNode, usage } from "../storage.ts";
 import { daemonView } from "../vm-status.ts";
@@ -24,6 +26,11 @@ export const clusterCalls: Handlers<
   | "GET /cluster/nextid"
   | "GET /cluster/options"
   | "GET /cluster/tasks"
+  | "GET /cluster/log"
+  | "GET /cluster/backup"
+  | "GET /cluster/replication"
+  | "GET /cluster/config/nodes"
+  | "GET /cluster/config/join"
 > = {
   "GET /version": ({ cluster }) => versionOf(cluster),
 
@@ -45,7 +52,7 @@ export const clusterCalls: Handlers<
       id: "cluster",
       name: cluster.file.cluster,
       nodes: nodeNames(cluster).length,
-      quorate: 1,
+      quorate: isQuorate(cluster) ? 1 : 0,
       version: 1,
     },
     ...nodeNames(cluster).map((name, index) => ({
@@ -54,7 +61,7 @@ export const clusterCalls: Handlers<
       name,
       nodeid: index + 1,
       ip: cluster.file.nodes[name]?.address ?? cluster.addresses[name],
-      online: 1,
+      online: isOnline(cluster, name) ? 1 : 0,
       level: "",
       local: name === entry ? 1 : 0,
     })),
@@ -81,7 +88,67 @@ export const clusterCalls: Handlers<
       .slice(0, clusterTaskRows)
       .filter((task) => maySeeTask(context, task))
       .map(clusterRow),
+
+  "GET /cluster/log": (context, { max = clusterTaskRows }) =>
+    context.cluster.state.tasks
+      .toReversed()
+      .filter((task) => maySeeTask(context, task))
+      .slice(0, max)
+      .map((task, index) => ({
+        id: `${index + 1}:${task.node}`,
+        uid: String(index + 1),
+        node: task.node,
+        user: task.owner,
+        pid: task.pid,
+        pri: 6,
+        tag: "pvedaemon",
+        time: task.endtime ?? task.starttime,
+        msg:
+          task.exitstatus === undefined
+            ? `starting task ${task.upid}`
+            : `end task ${task.upid} ${task.exitstatus}`,
+      })),
+
+  "GET /cluster/backup": () => [],
+  "GET /cluster/replication": () => [],
+
+  "GET /cluster/config/nodes": ({ cluster }) => (isStandAlone(cluster) ? [] : members(cluster)),
+
+  "GET /cluster/config/join": ({ cluster, entry }) => {
+    if (isStandAlone(cluster)) throw new ApiError(424, "node is not in a cluster, no join info available!");
+    return {
+      preferred_node: entry,
+      config_digest: haDigest(members(cluster)),
+      nodelist: members(cluster).map(({ node: _node, ...member }) => ({
+        ...member,
+        pve_addr: member.ring0_addr,
+        pve_fp: cluster.fingerprints[member.name],
+      })),
+      totem: {
+        cluster_name: cluster.file.cluster,
+        config_version: "1",
+        interface: { "0": { linknumber: "0" } },
+        ip_version: "ipv4-6",
+        link_mode: "passive",
+        secauth: "on",
+        transport: "knet",
+        version: "2",
+      },
+    };
+  },
 };
+
+/** A node by itself is no cluster. */
+const isStandAlone = (cluster: Cluster): boolean => nodeNames(cluster).length === 1;
+
+const members = (cluster: Cluster) =>
+  nodeNames(cluster).map((name, index) => ({
+    node: name,
+    name,
+    nodeid: String(index + 1),
+    quorum_votes: "1",
+    ring0_addr: cluster.file.nodes[name]?.address ?? cluster.addresses[name] ?? "",
+  }));
 
 /** A node's numbers are for those who may audit it. */
 export function nodeSummary(context: CallContext, name: string): Record<string, unknown> {
@@ -90,6 +157,10 @@ export function nodeSummary(context: CallContext, name: string): Record<string, 
   const summary = { type: "node", id: `node/${name}`, node: name, status: "online", level: "" };
   if (!node || !context.may.all(`/nodes/${name}`, ["Sys.Audit"])) return summary;
   const running = Object.values(cluster.state.vms).filter((vm) => vm.node === name && vm.running);
+  if (!isOnline(cluster, name)) {
+    const { total } = usage(cluster, Object.keys(cluster.file.storages)[0] ?? "", name);
+    return { ...summary, status: "offline", maxcpu: node.cores, maxmem: node.memory, maxdisk: total };
+  }
   const disk = usage(cluster, Object.keys(cluster.file.storages)[0] ?? "", name);
   return {
     ...summary,

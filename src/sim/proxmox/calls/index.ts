@@ -2,7 +2,10 @@
 import type { Handlers } from "../call.ts";
 import { accessCalls } from "./access.ts";
 import { clusterCalls } from "./cluster.ts";
+import { haCalls } from "./ha.ts";
+import { haRuleCalls } from "./ha-rules.ts";
 import { imageCalls } from "./images.ts";
+import { nodeInfoCalls } from "./node-info.ts";
 import { nodeCalls } from "./nodes.ts";
 import { poolCalls } from "./pools.ts";
 import { roleCalls } from "./roles.ts";
@@ -13,6 +16,7 @@ import { vmCloneCalls } from "./vm-clone.ts";
 import { vmConfigCalls } from "./vm-config.ts";
 import { vmCreateCalls } from "./vm-create.ts";
 import { vmGuestCalls } from "./vm-guest.ts";
+import { vmMigrateCalls } from "./vm-migrate.ts";
 import { vmPowerCalls } from "./vm-power.ts";
 import { vmSnapshotCalls } from "./vm-snapshots.ts";
 import { vmCalls } from "./vms.ts";
@@ -20,8 +24,11 @@ import { vmCalls } from "./vms.ts";
 export const handlers: Handlers = {
   ...accessCalls,
   ...clusterCalls,
+  ...haCalls,
+  ...haRuleCalls,
   ...imageCalls,
   ...nodeCalls,
+  ...nodeInfoCalls,
   ...poolCalls,
   ...roleCalls,
   ...storageCalls,
@@ -32,6 +39,7 @@ export const handlers: Handlers = {
   ...vmConfigCalls,
   ...vmCreateCalls,
   ...vmGuestCalls,
+  ...vmMigrateCalls,
   ...vmPowerCalls,
   ...vmSnapshotCalls,
 };

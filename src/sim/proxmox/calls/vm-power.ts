@@ -1,5 +1,7 @@
 import { badParameter, refusal } from "../api-error.ts";
 import type { CallContext, Handlers } from "../call.ts";
+import { resourceOf } from "../ha.ts";
+import { callManager } from "../ha-manager.ts";
 import { vmLockFile, vmLockWaitMs } from "../locks.ts";
 import { rootUser } from "../privileges.ts";
 import type { Vm } from "../state.ts";
@@ -27,6 +29,7 @@ export const vmPowerCalls: Handlers<
   "POST /nodes/{node}/qemu/{vmid}/status/start": (context, params) => {
     demandRootFor(context, params, ["skiplock", "migratedfrom", "migration_type", "stateuri"]);
     const { cluster } = context;
+    if (isManaged(context, params)) return askManager(context, params, "hastart", "started");
     return context.task(params.node, "qmstart", params.vmid, (run) =>
       cluster.locks.hold(vmLockFile(params.vmid), vmLockWaitMs, async () => {
         const vm = findVm(cluster, params.node, params.vmid);
@@ -39,6 +42,12 @@ export const vmPowerCalls: Handlers<
   "POST /nodes/{node}/qemu/{vmid}/status/stop": (context, params) => {
     const { cluster } = context;
     demandRootFor(context, params, ["skiplock", "keepActive", "migratedfrom"]);
+    if (isManaged(context, params)) {
+      if (params["overrule-shutdown"] !== undefined) {
+        throw badParameter({ "overrule-shutdown": "Not applicable for HA resources." });
+      }
+      return askManager(context, params, "hastop", "stopped");
+    }
     if (params["overrule-shutdown"]) interruptShutdown(context, params.vmid);
     return powerTask(context, params, "qmstop", async (vm, run) => {
       if (!vm.running) return;
@@ -51,6 +60,7 @@ export const vmPowerCalls: Handlers<
   "POST /nodes/{node}/qemu/{vmid}/status/shutdown": (context, params) => {
     const { cluster } = context;
     demandRootFor(context, params, ["skiplock", "keepActive"]);
+    if (isManaged(context, params)) return askManager(context, params, "hastop", "stopped");
     return powerTask(context, params, "qmshutdown", async (vm, run) => {
       if (!vm.running) return;
       demandFree(vm, params);
@@ -100,6 +110,26 @@ export const vmPowerCalls: Handlers<
     return powerTask(context, params, "qmresume", (vm) => setPaused(context, vm, false));
   },
 };
+
+const isManaged = ({ cluster }: CallContext, { vmid, skiplock }: Machine): boolean =>
+  skiplock !== true && resourceOf(cluster, vmid) !== undefined;
+
+/** Switching a highly available machine is a wish: its manager fulfils it on its next round. */
+function askManager(
+  context: CallContext,
+  { node, vmid }: Machine,
+  type: "hastart" | "hastop",
+  state: "started" | "stopped",
+): string {
+  const { cluster } = context;
+  return context.task(node, type, vmid, async (run) => {
+    run.log(`Requesting HA ${state === "started" ? "start" : "stop"} for VM ${vmid}`);
+    const resource = resourceOf(cluster, vmid);
+    if (resource) resource.state = state;
+    cluster.changed();
+    callManager(cluster, vmid);
+  });
+}
 
 /** Power jobs hold the machine's lock as long as they run. */
 function powerTask(

@@ -1,6 +1,7 @@
 import { badParameter, refusal } from "../api-error.ts";
 import type { CallContext, Handlers } from "../call.ts";
 import { nodeNames } from "../cluster.ts";
+import { forgetResource, resourceOf, sidOf } from "../ha.ts";
 import { vmLockFile, vmLockWaitMs } from "../locks.ts";
 import type { Vm, Volume } from "../state.ts";
 import type { TaskRun } from "../tasks.ts";
@@ -68,6 +69,9 @@ export const vmCalls: Handlers<
       throw badParameter({ skiplock: "Only root may use this option." });
     }
     demandRemovable(findVm(cluster, node, vmid));
+    if (resourceOf(cluster, vmid) && !params.purge) {
+      throw refusal(`unable to remove VM ${vmid} - used in HA resources and purge parameter not set.`);
+    }
     return context.task(node, "qmdestroy", vmid, (run) =>
       cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, async () => {
         const vm = findVm(cluster, node, vmid);
@@ -76,6 +80,10 @@ export const vmCalls: Handlers<
         if (params.purge) run.log(`purging VM ${vmid} from related configurations..`);
         demandNoClones(context, vm);
         await cluster.clock.sleep(cluster.latencies.removeMs, run.signal);
+        if (resourceOf(cluster, vmid)) {
+          forgetResource(cluster, sidOf(vmid));
+          run.log(`NOTE: removed VM ${vmid} from HA resource configuration.`);
+        }
         removeVm(context, vm, params["destroy-unreferenced-disks"] ?? false);
       }),
     );
