@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
@@ -19,6 +20,14 @@ function secretsIn(file: string): string[] {
   const keys = decoded.filter((text) => text.includes("PRIVATE KEY")).flatMap((text) => text.split("\n"));
   return [...texts, ...keys.filter((line) => line.length >= 40 && !line.startsWith("---"))];
 }
+
+/** Secrets that the cluster file names and does not hold. */
+const registryPassword = "hunter2-of-the-registry";
+const passphrase = "correct-horse-battery-staple";
+const secretsByName = `    talos:
+      registries: { ghcr.io: { auth: { username: me, password: { env: REGISTRY_PASSWORD } } } }
+      encryption: { ephemeral: { passphrase: { file: passphrase } } }
+`;
 
 /** The command lines of a process and of everything it started, where the system shows them (Linux). */
 function commandLines(pid: number): string[] {
@@ -44,10 +53,13 @@ test(
       workers: 1,
       latencies: realisticLatencies,
       speed: 100,
+      extra: secretsByName,
     });
+    await writeFile(path.join(site.folder, "passphrase"), `${passphrase}\n`);
+    const env = { REGISTRY_PASSWORD: registryPassword };
     const told: string[] = [];
     const run = async (...args: string[]): Promise<void> => {
-      const running = site.start(args);
+      const running = site.start(args, { env });
       const watch = setInterval(() => told.push(...commandLines(running.child.pid ?? 0)), 50);
       const { code, stdout, stderr } = await running.ended;
       clearInterval(watch);
@@ -55,6 +67,9 @@ test(
       told.push(stdout, stderr);
     };
     await run("up", "--log-level", "debug", "--json");
+    const disks = JSON.stringify(site.datacenter.proxmox.state().volumes);
+    expect(disks, "what the file names reaches the nodes").toContain(registryPassword);
+    expect(disks).toContain(passphrase);
     await run("up", "--log-level", "debug", "--plain");
     await run("plan", "--log-level", "debug", "--details");
     await run("status", "--log-level", "debug");
@@ -70,7 +85,7 @@ test(
     const all = told.join("\n");
     expect(all, "as JSON").toContain('"level":"debug"');
     expect(all, "as lines").toMatch(/^ +\d+\.\ds debug /m);
-    for (const secret of [token, ...secrets])
+    for (const secret of [token, registryPassword, passphrase, ...secrets])
       expect(all.includes(secret), `${secret.slice(0, 6)}… was told`).toBe(false);
   },
 );
