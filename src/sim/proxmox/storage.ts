@@ -168,7 +168,27 @@ function allocate(cluster: Cluster, storage: DatacenterStorage, wish: DiskWish):
 const standingOn = (storage: DatacenterStorage, base: Volume | undefined): string =>
   base === undefined || storage.type === "lvmthin" ? "" : `${base.name}/`;
 
-function nextDiskName(cluster: Cluster, wish: DiskWish): string {
+/** Names a volume for another machine; its content stays where it is. */
+export function renameVolume(cluster: Cluster, volume: Volume, vmid: number, node: string): void {
+  const storage = findStorage(cluster, volume.storage);
+  const wish = { storage: volume.storage, node, vmid };
+  volume.name = volumeName(storage, wish, nextDiskName(cluster, wish), volume.format);
+  volume.vmid = vmid;
+  cluster.changed();
+}
+
+/** A linked clone names its base first, except on a thin pool, where nobody remembers it. */
+function volumeName(
+  storage: DatacenterStorage,
+  wish: Pick<DiskWish, "vmid" | "base">,
+  bare: string,
+  format: string,
+): string {
+  const name = isFileStorage(storage) ? `${wish.vmid}/${bare}.${format}` : bare;
+  return wish.base && storage.type !== "lvmthin" ? `${wish.base.name}/${name}` : name;
+}
+
+function nextDiskName(cluster: Cluster, wish: Pick<DiskWish, "storage" | "node" | "vmid">): string {
   const taken = new Set(
     volumesOn(cluster, wish.storage, wish.node)
       .filter((volume) => volume.vmid === wish.vmid)

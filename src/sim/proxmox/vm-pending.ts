@@ -89,7 +89,7 @@ function dropVolume(cluster: Cluster, vm: Vm, key: string): void {
   if (volume?.vmid === vm.vmid) removeVolume(cluster, volume);
 }
 
-function leaveBootOrder(config: Config, slot: string): void {
+export function leaveBootOrder(config: Config, slot: string): void {
   const order = bootOrder(config);
   if (!order.includes(slot)) return;
   const rest = order.filter((other) => other !== slot);

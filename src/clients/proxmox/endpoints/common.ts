@@ -20,3 +20,6 @@ export const driveSlots: readonly string[] = [
   "efidisk0",
   "tpmstate0",
 ];
+
+/** The same with the places of volumes that no drive uses. */
+export const volumeSlots: readonly string[] = [...driveSlots, ...slots("unused", 256)];

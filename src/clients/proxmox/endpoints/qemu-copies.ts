@@ -1,10 +1,10 @@
-import { node, optionalPool, optionalStorage, vmid } from "./common.ts";
+import { digest, node, optionalPool, optionalStorage, optionalVmid, vmid, volumeSlots } from "./common.ts";
 import { flag, integer, text, type EndpointTable } from "./schema.ts";
 
 const snapname = text({ required: true, format: "pve-configid", maxLength: 40 });
 const maySnapshot = { on: "/vms/{vmid}", privs: ["VM.Snapshot"] } as const;
 
-/** Clones and snapshots of virtual machines. */
+/** Clones and snapshots of virtual machines, and disks that change their place. */
 export const qemuCopyEndpoints = {
   "POST /nodes/{node}/qemu/{vmid}/clone": {
     runsOn: "node",
@@ -32,6 +32,23 @@ export const qemuCopyEndpoints = {
       format: text({ enum: ["raw", "qcow2", "vmdk"] }),
       snapname: text({ format: "pve-configid", maxLength: 40 }),
       bwlimit: integer({ min: 0 }),
+    },
+  },
+  "POST /nodes/{node}/qemu/{vmid}/move_disk": {
+    runsOn: "node",
+    access: { on: "/vms/{vmid}", privs: ["VM.Config.Disk"] },
+    params: {
+      node,
+      vmid,
+      disk: text({ required: true, enum: volumeSlots }),
+      storage: optionalStorage,
+      format: text({ enum: ["raw", "qcow2", "vmdk"] }),
+      delete: flag(),
+      digest,
+      bwlimit: integer({ min: 0 }),
+      "target-vmid": optionalVmid,
+      "target-disk": text({ enum: volumeSlots }),
+      "target-digest": digest,
     },
   },
   "GET /nodes/{node}/qemu/{vmid}/snapshot": {

@@ -16,6 +16,7 @@ import { vmCloneCalls } from "./vm-clone.ts";
 import { vmConfigCalls } from "./vm-config.ts";
 import { vmCreateCalls } from "./vm-create.ts";
 import { vmGuestCalls } from "./vm-guest.ts";
+import { vmMoveDiskCalls } from "./vm-move-disk.ts";
 import { vmMigrateCalls } from "./vm-migrate.ts";
 import { vmPowerCalls } from "./vm-power.ts";
 import { vmSnapshotCalls } from "./vm-snapshots.ts";
@@ -39,6 +40,7 @@ export const handlers: Handlers = {
   ...vmConfigCalls,
   ...vmCreateCalls,
   ...vmGuestCalls,
+  ...vmMoveDiskCalls,
   ...vmMigrateCalls,
   ...vmPowerCalls,
   ...vmSnapshotCalls,
