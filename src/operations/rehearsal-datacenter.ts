@@ -31,12 +31,29 @@ export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFil
         },
       ]),
     ),
+    networks: dhcpNetworks(fleet),
     users: Object.fromEntries(users.map((user) => [user, {}])),
     acl: users.map((user) => ({ path: "/", role: "Administrator", user })),
     tokens: Object.fromEntries(tokens.map((token) => [token, { secret: uuid(random), privsep: false }])),
   };
   // JSON is YAML, so the one reader of datacenter files also checks this one.
   return parseDatacenter(JSON.stringify(description), "rehearsal");
+}
+
+/** A DHCP server for every cluster that asks one, with the addresses and names its file expects. */
+function dhcpNetworks(fleet: Fleet): Record<string, unknown> {
+  const byName = new Map<string, { cidr: string; reservations: Record<string, unknown> }>();
+  for (const { network, nodes } of fleet.clusters) {
+    const name = network.vlan === undefined ? network.bridge : `${network.bridge}.${network.vlan}`;
+    for (const node of nodes.filter(({ isDhcp }) => isDhcp)) {
+      const known = byName.get(name) ?? { cidr: network.cidr, reservations: {} };
+      known.reservations[node.mac] = { address: node.address, hostname: node.name };
+      byName.set(name, known);
+    }
+  }
+  return Object.fromEntries(
+    [...byName].map(([name, { cidr, reservations }]) => [name, { cidr, dhcp: { reservations } }]),
+  );
 }
 
 /** As much as all clusters that may land on the host could want of it. */

@@ -1,6 +1,7 @@
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { SlipwayError, type Position } from "../errors/index.ts";
+import { networks } from "./datacenter-network.ts";
 import { faultKinds } from "./faults.ts";
 import { noLatencies, realisticLatencies, type Latencies } from "./latency.ts";
 
@@ -78,6 +79,7 @@ const schema = z.strictObject({
   speed: z.number().positive().default(1),
   nodes: z.record(z.string().regex(/^[a-zA-Z0-9-]+$/, "is not a node name"), node),
   storages: z.record(z.string().regex(/^[a-zA-Z][\w.-]+$/, "is not a storage name"), storage),
+  networks,
   users: z.record(z.string().includes("@"), z.strictObject({ password: z.string().optional() })).default({}),
   groups: z.record(z.string(), z.array(z.string())).default({}),
   roles: z.record(z.string(), z.array(z.string())).default({}),
@@ -118,6 +120,7 @@ const schema = z.strictObject({
 /** A datacenter to simulate: what it holds, who may use it, how fast it is and what goes wrong in it. */
 export type DatacenterFile = z.output<typeof schema>;
 export type DatacenterStorage = DatacenterFile["storages"][string];
+export type DatacenterNetwork = DatacenterFile["networks"][string];
 export type DatacenterNode = DatacenterFile["nodes"][string];
 
 /** Reads the YAML text of a datacenter file. */

@@ -3,7 +3,7 @@ import type { Architecture, MachineCard, Role } from "../../spec/index.ts";
 import { type FoundCard, furtherCards, networkCard, readCard, readFurtherCards } from "./cards.ts";
 import { volumeOf } from "./image.ts";
 import { machineFirmware } from "./machine-firmware.ts";
-import { markText, readMark, type Mark } from "./ownership.ts";
+import { markedDisks, markText, readMark, type Mark } from "./ownership.ts";
 import { properties } from "./property-text.ts";
 
 /** What a machine is found by. */
@@ -12,6 +12,8 @@ export interface MachineKey {
   vmid: number;
   cluster: string;
   node: string;
+  /** When it is removed, its data disks go with it. */
+  losesData?: boolean;
 }
 
 export interface MachineWant extends MachineKey {
@@ -19,7 +21,7 @@ export interface MachineWant extends MachineKey {
   cores: number;
   memoryMiB: number;
   diskGiB: number;
-  dataDisks: { sizeGiB: number; storage: string }[];
+  dataDisks: { sizeGiB: number; storage: string; for?: string; isDisposable?: true }[];
   storage: string;
   image: { storage: string; file: string };
   bridge: string;
@@ -29,6 +31,8 @@ export interface MachineWant extends MachineKey {
   /** Cards beside the first one. */
   nics?: MachineCard[];
   address: string;
+  /** The address is reserved for the card; the seed only says whom to ask. */
+  isDhcp?: true;
   prefix: number;
   gateway: string;
   dns: string[];
@@ -47,10 +51,13 @@ export interface MachineHave extends MachineKey {
   isRunning: boolean;
   role: Role;
   image: string;
+  mark: Mark;
+  /** Proxmox itself refuses to remove it. */
+  isProtected: boolean;
   cores: number;
   memoryMiB: number;
   diskGiB: number;
-  dataDisks: { slot: string; sizeGiB: number }[];
+  dataDisks: { slot: string; sizeGiB: number; volume: string }[];
   bridge: string;
   vlan?: number;
   mac: string;
@@ -65,7 +72,7 @@ export interface MachineHave extends MachineKey {
 /** Everything in one call, so that a machine never exists without its mark. */
 export function newMachine(want: MachineWant, slipway: string): NewMachine {
   const { cluster, node, role, image } = want;
-  const mark: Mark = { cluster, node, role, image: image.file, slipway };
+  const mark: Mark = { cluster, node, role, image: image.file, slipway, ...markedDisks(want.dataDisks) };
   const data = want.dataDisks.map((disk, index) => [`scsi${index + 1}`, newDisk(disk)]);
   return {
     vmid: want.vmid,
@@ -103,8 +110,8 @@ const diskOptions = "discard=on,ssd=1";
 export const newDisk = (disk: { sizeGiB: number; storage: string }): string =>
   `${disk.storage}:${disk.sizeGiB},${diskOptions}`;
 
-export const addressConfig = (want: Pick<MachineWant, "address" | "prefix" | "gateway">): string =>
-  `ip=${want.address}/${want.prefix},gw=${want.gateway}`;
+export const addressConfig = (want: Pick<MachineWant, "address" | "isDhcp" | "prefix" | "gateway">): string =>
+  want.isDhcp ? "ip=dhcp" : `ip=${want.address}/${want.prefix},gw=${want.gateway}`;
 
 /** Reads a configuration back; undefined when it does not carry our mark. */
 export function readMachine(
@@ -115,7 +122,7 @@ export function readMachine(
   if (!mark) return undefined;
   const dataDisks = Object.keys(config)
     .filter((key) => /^scsi\d+$/.test(key) && key !== "scsi0" && !config[key]?.includes("media=cdrom"))
-    .map((slot) => ({ slot, sizeGiB: sizeGiB(config[slot] ?? "") }))
+    .map((slot) => ({ slot, sizeGiB: sizeGiB(config[slot] ?? ""), volume: volumeIn(config[slot] ?? "") }))
     .toSorted((a, b) => Number(a.slot.slice(4)) - Number(b.slot.slice(4)));
   const { mac, bridge, vlan, mtu } = readCard(config, 0);
   return {
@@ -124,6 +131,8 @@ export function readMachine(
     node: mark.node,
     role: mark.role,
     image: mark.image,
+    mark,
+    isProtected: config["protection"] === "1",
     cores: number(config["cores"], 1) * number(config["sockets"], 1),
     // `8192`, or `current=8192` when somebody changed it by hand.
     memoryMiB: number(config["memory"]?.replace("current=", ""), 512),
@@ -145,10 +154,13 @@ const words = (text: string): string[] => text.split(/[;, ]+/).filter((word) => 
 const number = (text: string | undefined, otherwise: number): number =>
   text === undefined || text === "" ? otherwise : Number(text);
 
+/** `fast:vm-3000-disk-1` of `fast:vm-3000-disk-1,size=50G`. */
+export const volumeIn = (drive: string): string => drive.split(",")[0] ?? "";
+
 const unitsGiB: Record<string, number> = { K: 1 / 1024 ** 2, M: 1 / 1024, G: 1, T: 1024 };
 
 /** `local:100/vm-100-disk-0.qcow2,size=1280M` is 1.25. */
-function sizeGiB(drive: string): number {
+export function sizeGiB(drive: string): number {
   const found = /^(\d+(?:\.\d+)?)([KMGT]?)$/.exec(properties(drive).get("size") ?? "");
   return found ? Number(found[1]) * (unitsGiB[found[2] ?? ""] ?? 1 / 1024 ** 3) : 0;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultDatacenter } from "../datacenter-file.ts";
+import { defaultDatacenter, type DatacenterFile } from "../datacenter-file.ts";
 import { bench, type Bench } from "./test-bench.ts";
 
 const shelf = { vmid: "900", name: "shelf" };
@@ -94,10 +94,8 @@ test("a disk moves to another storage, and the old one stays unused unless it is
   );
 });
 
-function twoStorages() {
+function twoStorages(): DatacenterFile {
   const file = defaultDatacenter();
-  return {
-    ...file,
-    storages: { ...file.storages, fast: { ...file.storages["local-lvm"]!, type: "zfspool" as const } },
-  };
+  const tank = { type: "zfspool", size: 2 ** 40, content: ["images"], shared: false } as const;
+  return { ...file, storages: { ...file.storages, fast: { ...tank, content: [...tank.content] } } };
 }

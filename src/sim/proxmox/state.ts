@@ -15,6 +15,8 @@ export interface ProxmoxState {
   pools: Record<string, Pool>;
   vms: Record<string, Vm>;
   volumes: Volume[];
+  /** Addresses that DHCP servers gave out of their ranges, by network and MAC. */
+  leases?: Record<string, Record<string, string>>;
   tasks: Task[];
   ha: HaState;
   /** Nodes the others do not see, with the time they went. */

@@ -1,6 +1,7 @@
 import type { BootDevice, GuestDisks, GuestHardware } from "../guest.ts";
 import { seedOf } from "./cloud-init.ts";
 import type { Cluster } from "./cluster.ts";
+import { leaseFor } from "./dhcp.ts";
 import type { Vm } from "./state.ts";
 import { findVolume } from "./storage.ts";
 import {
@@ -35,11 +36,15 @@ export function hardwareOf(cluster: Cluster, vm: Vm): GuestHardware {
     host: vm.node,
     cores: coresOf(config),
     memoryMiB: memoryMiB(config),
-    nics: nicsOf(config).map(({ nic }) => ({
-      mac: nic["macaddr"] ?? "",
-      bridge: nic["bridge"] ?? "",
-      ...(nic["tag"] !== undefined && { vlan: Number(nic["tag"]) }),
-    })),
+    nics: nicsOf(config).map(({ nic }) => {
+      const card = {
+        mac: nic["macaddr"] ?? "",
+        bridge: nic["bridge"] ?? "",
+        ...(nic["tag"] !== undefined && { vlan: Number(nic["tag"]) }),
+      };
+      const lease = leaseFor(cluster, card);
+      return { ...card, ...(lease && { lease }) };
+    }),
     disks: disksOf(config).map(({ slot, file }) => ({
       slot,
       sizeBytes: findVolume(cluster, file, vm.node)?.sizeBytes ?? 0,
