@@ -27,12 +27,21 @@ export interface CallContext {
 
 /** A part of a longer list, with the length of the whole. */
 export class Listing {
-  readonly rows: unknown[];
+  readonly rows: unknown;
   readonly total: number;
 
-  constructor(rows: unknown[], total: number) {
+  constructor(rows: unknown, total: number) {
     this.rows = rows;
     this.total = total;
+  }
+}
+
+/** An answer that is a file, not JSON. */
+export class PlainText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
   }
 }
 

@@ -20,10 +20,28 @@ export function seedOf(vm: Vm): GuestHardware["seed"] {
 }
 
 /** The three files on the drive, as the `dump` call shows them. */
-export function dumpFile(vm: Vm, type: "user" | "network" | "meta"): string {
+export function dumpFile(vm: Vm, type: "user" | "network" | "meta", node: Resolver): string {
+  const isConfigDrive = vm.config["citype"] === "configdrive2";
   if (type === "user") return userFile(vm);
-  return type === "network" ? networkFile(vm.config) : `instance-id: ${instanceId(vm)}\n`;
+  if (type === "network") {
+    return isConfigDrive ? interfacesFile(vm.config, node) : networkFile(vm.config, node);
+  }
+  const id = instanceId(vm, node);
+  return isConfigDrive
+    ? `{\n     "uuid": "${id}",\n     "network_config": { "content_path": "/content/0000" }\n}\n`
+    : `instance-id: ${id}\n`;
 }
+
+/** What the node itself resolves names with: the drive says so where the machine has nothing of its own. */
+export interface Resolver {
+  nameserver: string;
+  search: string;
+}
+
+const nameserversOf = (config: Config, node: Resolver): string[] =>
+  config["nameserver"] === undefined ? [node.nameserver] : words(config["nameserver"]);
+const searchOf = (config: Config, node: Resolver): string[] =>
+  config["searchdomain"] === undefined ? [node.search] : words(config["searchdomain"]);
 
 const words = (value: string | number | undefined): string[] =>
   String(value ?? "")
@@ -79,18 +97,49 @@ function userFile(vm: Vm): string {
   ].join("\n");
 }
 
-function networkFile(config: Config): string {
+function networkFile(config: Config, node: Resolver): string {
   const lines = ["version: 1", "config:"];
   for (const at of interfaces(config)) {
     lines.push("    - type: physical", `      name: eth${at.number}`);
     lines.push(`      mac_address: '${at.mac.toLowerCase()}'`, "      subnets:", ...subnets(at));
   }
-  const nameservers = words(config["nameserver"]);
-  const search = words(config["searchdomain"]);
+  const nameservers = nameserversOf(config, node);
+  const search = searchOf(config, node);
   if (nameservers.length > 0 || search.length > 0) {
     lines.push("    - type: nameserver");
     if (nameservers.length > 0) lines.push("      address:", ...nameservers.map((ip) => `      - '${ip}'`));
     if (search.length > 0) lines.push("      search:", ...search.map((name) => `      - '${name}'`));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** The same for a guest that reads `/etc/network/interfaces`. */
+function interfacesFile(config: Config, node: Resolver): string {
+  const indent = "        ";
+  const lines = ["auto lo", "iface lo inet loopback", ""];
+  const nameservers = nameserversOf(config, node);
+  const search = searchOf(config, node);
+  if (nameservers.length > 0) lines.push(`${indent}dns_nameservers ${nameservers.join(" ")}`);
+  if (search.length > 0) lines.push(`${indent}dns_search ${search.join(" ")}`);
+  for (const { number, ip, gw, ip6, gw6 } of interfaces(config)) {
+    lines.push(`auto eth${number}`);
+    if (ip === "dhcp") lines.push(`iface eth${number} inet dhcp`);
+    else if (ip !== undefined) {
+      const [address = "", bits = ""] = ip.split("/");
+      lines.push(`iface eth${number} inet static`, `${indent}address ${address}`);
+      lines.push(`${indent}netmask ${netmask(Number(bits))}`);
+      if (gw !== undefined) lines.push(`${indent}gateway ${gw}`);
+    }
+    if (ip6 === "dhcp" || ip6 === "auto") lines.push(`iface eth${number} inet6 ${ip6}`);
+    else if (ip6 !== undefined) {
+      const [address = "", bits = ""] = ip6.split("/");
+      lines.push(
+        `iface eth${number} inet6 static`,
+        `${indent}address ${address}`,
+        `${indent}netmask ${bits}`,
+      );
+      if (gw6 !== undefined) lines.push(`${indent}gateway ${gw6}`);
+    }
   }
   return `${lines.join("\n")}\n`;
 }
@@ -120,7 +169,7 @@ const netmask = (bits: number): string =>
   [0, 8, 16, 24].map((at) => 256 - 2 ** (8 - Math.min(8, Math.max(0, bits - at)))).join(".");
 
 /** Changes whenever the guest should look at its seed anew. */
-const instanceId = (vm: Vm): string =>
+const instanceId = (vm: Vm, node: Resolver): string =>
   createHash("sha1")
-    .update(userFile(vm) + networkFile(vm.config))
+    .update(userFile(vm) + networkFile(vm.config, node))
     .digest("hex");

@@ -39,3 +39,9 @@ export const seconds = (cluster: Cluster): number => Math.floor(cluster.clock.no
 
 /** Nodes in the order of the file. */
 export const nodeNames = (cluster: Cluster): string[] => Object.keys(cluster.file.nodes);
+
+/** A node by itself is no cluster. */
+export const isStandAlone = (cluster: Cluster): boolean => nodeNames(cluster).length === 1;
+
+/** What the nodes resolve names with. */
+export const resolverOf = (cluster: Cluster) => ({ nameserver: "127.0.0.1", search: cluster.file.cluster });

@@ -4,13 +4,13 @@ import type { FaultKind } from "../faults.ts";
 import { callerOf, demandAccess, type Caller } from "./access.ts";
 import { ApiError, badParameter, refusal } from "./api-error.ts";
 import { authenticate } from "./authenticate.ts";
-import { callContext, Listing, type CallContext } from "./call.ts";
+import { callContext, Listing, PlainText, type CallContext } from "./call.ts";
 import { handlers } from "./calls/index.ts";
 import type { Cluster } from "./cluster.ts";
 import { faultInsteadOfCall, faultInTask } from "./faults.ts";
 import type { Upload } from "./multipart.ts";
 import { demandOnline, isOnline, isQuorate, refuseWithoutQuorum } from "./quorum.ts";
-import { findRoute, type Route } from "./router.ts";
+import { decodePath, findRoute, type Route } from "./router.ts";
 import { verifyParams, type CheckedParams, type RawParams } from "./verify.ts";
 
 /** A request as far as the transport understood it. */
@@ -29,6 +29,8 @@ export interface ApiAnswer {
   status: number;
   reason: string;
   body?: Record<string, unknown>;
+  /** A file instead of a body. */
+  text?: string;
 }
 
 /** Every 401 is held back this long. */
@@ -54,6 +56,7 @@ async function decide(
   try {
     await cluster.clock.sleep(cluster.latencies.apiCallMs);
     const data = await perform(cluster, request, route, fault);
+    if (data instanceof PlainText) return { status: 200, reason: "OK", text: data.text };
     const body = data instanceof Listing ? { data: data.rows, total: data.total } : { data: data ?? null };
     return { status: 200, reason: "OK", body };
   } catch (error) {
@@ -82,7 +85,10 @@ async function perform(
 ): Promise<unknown> {
   const isOpen = route?.endpoint.access === "world";
   const caller = isOpen ? nobody : authenticate(cluster, request.headers, request.method);
-  if (!route) throw new ApiError(501, `Method '${request.method} ${request.path}' not implemented`);
+  if (request.method === "GET" && request.path === "/") return rootFolders.map((subdir) => ({ subdir }));
+  if (!route) {
+    throw new ApiError(501, `Method '${request.method} ${decodePath(request.path)}' not implemented`);
+  }
   const { call, endpoint } = route;
   const isHere = route.pathParams["node"] === "localhost";
   const params = { ...request.params, ...route.pathParams, ...(isHere && { node: request.entry }) };
@@ -103,13 +109,14 @@ async function perform(
 }
 
 const nobody: Caller = callerOf("");
+const rootFolders = ["version", "cluster", "nodes", "storage", "access", "pools"];
 
 /** Parameters come checked against the very table the handlers are typed by. */
 type AnyHandler = (context: CallContext, params: CheckedParams) => unknown;
 
 function demandNode(cluster: Cluster, endpoint: Endpoint, params: RawParams): void {
   const node = params["node"];
-  if (endpoint.params["node"] === undefined || cluster.file.nodes[String(node)]) return;
+  if (endpoint.params["node"]?.required === undefined || cluster.file.nodes[String(node)]) return;
   throw refusal(
     `hostname lookup '${String(node)}' failed - failed to get address info for: ${String(node)}: Name or service not known`,
   );

@@ -68,11 +68,10 @@ async function fetchLocally(
   }
   const disposition = /filename="?([^";]+)"?/.exec(answer.headers.get("content-disposition") ?? "")?.[1];
   const bytes = withBody ? await readBody(answer, signal) : undefined;
-  const last = new URL(answer.url).pathname.split("/").at(-1) ?? name;
   return {
     sizeBytes: bytes?.length ?? Number(answer.headers.get("content-length") ?? 0),
     ...(bytes && { bytes }),
-    fileName: disposition ?? decodeURIComponent(last),
+    fileName: disposition ?? decodeURIComponent(name),
     mimeType: answer.headers.get("content-type") ?? "application/octet-stream",
   };
 }

@@ -13,7 +13,7 @@ const knownFields = ["content", "checksum-algorithm", "checksum"];
  * Reads a multipart body the way the server's own parser does: fields in a fixed order, then the file as the last part,
  * named `filename`. The errors are the HTTP layer's own, in plain text and with the place in its source.
  */
-export function parseMultipart(body: Buffer, boundary: string): Upload {
+export function parseMultipart(body: Buffer, boundary: string, lines: SourceLines): Upload {
   const fields: Record<string, string> = {};
   let order = -1;
   for (const part of splitParts(body, boundary)) {
@@ -25,7 +25,7 @@ export function parseMultipart(body: Buffer, boundary: string): Upload {
       if (name !== "filename") {
         throw new ApiError(
           500,
-          `wrong field name '${name}' for file upload, expected 'filename' ${inSource(1325)}`,
+          `wrong field name '${name}' for file upload, expected 'filename' ${inSource(lines.field)}`,
         );
       }
       return { fields, fileName, bytes: Buffer.from(content) };
@@ -35,10 +35,18 @@ export function parseMultipart(body: Buffer, boundary: string): Upload {
     order = place;
     fields[name] = content.toString("utf8");
   }
-  throw new ApiError(500, `upload failed ${inSource(1370)}`);
+  throw new ApiError(500, `upload failed ${inSource(lines.upload)}`);
 }
 
-const inSource = (line: number): string => `at /usr/share/perl5/PVE/APIServer/AnyEvent.pm line ${line}.`;
+/** Where the server's own source gives up, by version. */
+export const sourceLines = {
+  9: { json: 934, hash: 978, field: 1325, upload: 1370 },
+  8: { json: 917, hash: 957, field: 1281, upload: 1317 },
+} as const;
+export type SourceLines = (typeof sourceLines)[8 | 9];
+
+export const inSource = (line: number): string =>
+  `at /usr/share/perl5/PVE/APIServer/AnyEvent.pm line ${line}.`;
 
 function splitParts(body: Buffer, boundary: string): Buffer[] {
   const mark = Buffer.from(`--${boundary}`);

@@ -48,12 +48,15 @@ function match(segments: string[], parts: string[]): Record<string, string> | un
       continue;
     }
     const rest = isOpenEnded && index === segments.length - 1 ? parts.slice(index).join("/") : part;
-    params[segment.slice(1, -1)] = decodePart(rest);
+    const value = decodePath(rest);
+    if (value.trim() === "") return undefined;
+    params[segment.slice(1, -1)] = value;
   }
   return params;
 }
 
-function decodePart(text: string): string {
+/** As it reads; where it cannot be decoded, as it came. */
+export function decodePath(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -6,7 +6,7 @@ import { ApiError } from "./api-error.ts";
 import type { Cluster } from "./cluster.ts";
 import { answerCall, type ApiRequest } from "./dispatch.ts";
 import { decodeForm } from "./form.ts";
-import { parseMultipart, type Upload } from "./multipart.ts";
+import { inSource, parseMultipart, sourceLines, type SourceLines, type Upload } from "./multipart.ts";
 import type { RawParams } from "./verify.ts";
 
 const bodyLimit = 512 * 1024;
@@ -52,13 +52,17 @@ async function serve(
 ): Promise<void> {
   const reply = (status: number, reason: string, body: Body) => send(request, response, status, reason, body);
   try {
+    if (!methods.has(request.method ?? "")) {
+      reply(501, `method '${request.method}' not available`, { kind: "empty" });
+      return;
+    }
     refuseTransport(request);
     const [path = "", query = ""] = (request.url ?? "").split(/\?(.*)/s);
     const [, format = "", apiPath = ""] = /^\/api2\/(\w+)(\/.*)?$/.exec(path) ?? [];
     if (format !== "json" && format !== "extjs") {
       throw new ApiError(501, `no formatter for uri ${apiPath || path}, ${format}`);
     }
-    const body = await readBody(request, apiPath);
+    const body = await readBody(request, apiPath, sourceLines[cluster.version]);
     if (body === undefined) {
       request.socket.destroy();
       return;
@@ -74,16 +78,19 @@ async function serve(
     const answer = await answerCall(cluster, call);
     if (answer === "cut") request.socket.destroy();
     else if (answer === "hang") return;
+    else if (answer.text !== undefined) reply(200, "OK", { kind: "file", text: answer.text });
     else if (answer.body === undefined) reply(answer.status, answer.reason, { kind: "empty" });
     else if (format === "extjs") reply(200, "OK", { kind: "json", value: asExtjs(answer) });
     else reply(answer.status, answer.reason, { kind: "json", value: answer.body });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    reply(error.status, error.message, { kind: "text", text: error.message });
+    // A failure inside the server ends with a newline, a refusal by it does not, and a bad request says nothing.
+    const text = error.status === 500 ? `${error.message}\n` : error.status === 400 ? "" : error.message;
+    reply(error.status, error.message, { kind: "text", text });
   }
 }
 
-type Body = { kind: "json"; value: unknown } | { kind: "text"; text: string } | { kind: "empty" };
+type Body = { kind: "json"; value: unknown } | { kind: "text" | "file"; text: string } | { kind: "empty" };
 
 function send(
   request: IncomingMessage,
@@ -94,7 +101,7 @@ function send(
 ): void {
   if (response.destroyed) return;
   const content = Buffer.from(
-    body.kind === "json" ? JSON.stringify(body.value) : body.kind === "text" ? body.text : "",
+    body.kind === "json" ? JSON.stringify(body.value) : body.kind === "empty" ? "" : body.text,
   );
   response.writeHead(status, reasonPhrase(reason), {
     "Cache-Control": "max-age=0",
@@ -103,6 +110,7 @@ function send(
     Server: "pve-api-daemon/3.0",
     "Content-Length": content.length,
     ...(body.kind === "json" && { "Content-Type": "application/json;charset=UTF-8" }),
+    ...(body.kind === "file" && { "Content-Type": "text/plain" }),
   });
   response.end(content);
 }
@@ -114,13 +122,16 @@ const reasonPhrase = (text: string): string =>
 function asExtjs(answer: { status: number; body?: Record<string, unknown> }): Record<string, unknown> {
   return answer.status === 200
     ? { ...answer.body, success: 1 }
-    : { ...answer.body, success: 0, status: answer.status };
+    : {
+        ...answer.body,
+        success: 0,
+        status: answer.body?.["errors"] === undefined ? answer.status : String(answer.status),
+      };
 }
 
 /** What the HTTP layer refuses before anybody looks at the call. */
 function refuseTransport(request: IncomingMessage): void {
   const method = request.method ?? "";
-  if (!methods.has(method)) throw new ApiError(501, `method '${method}' not available`);
   if (request.headers["transfer-encoding"] !== undefined) {
     throw new ApiError(501, "chunked transfer encoding not supported");
   }
@@ -138,6 +149,7 @@ const isMultipart = (request: IncomingMessage): boolean =>
 async function readBody(
   request: IncomingMessage,
   path: string,
+  lines: SourceLines,
 ): Promise<{ params: RawParams; upload?: Upload } | undefined> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -145,32 +157,29 @@ async function readBody(
   if (body.length === 0) return { params: {} };
   const type = request.headers["content-type"] ?? "";
   if (isMultipart(request)) {
-    const upload = parseMultipart(body, /boundary="?([^";]+)"?/.exec(type)?.[1] ?? "");
+    const upload = parseMultipart(body, /boundary="?([^";]+)"?/.exec(type)?.[1] ?? "", lines);
     return { params: { ...upload.fields, filename: upload.fileName }, upload };
   }
   if (path.endsWith("/upload")) return undefined;
   if (type === "" || type.startsWith("application/x-www-form-urlencoded")) {
     return { params: decodeForm(body.toString("latin1")) };
   }
-  if (type.startsWith("application/json")) return { params: parseJson(body.toString("utf8")) };
+  if (type.startsWith("application/json")) return { params: parseJson(body.toString("utf8"), lines) };
   throw new ApiError(506, `upload 'Content-Type '${type}' not implemented`);
 }
 
-/** The server names the place in its source that gave up. */
-const source = "/usr/share/perl5/PVE/APIServer/AnyEvent.pm";
-
-function parseJson(text: string): RawParams {
+function parseJson(text: string, lines: SourceLines): RawParams {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new ApiError(
       500,
-      `malformed JSON string, neither tag, array, object, number, string or atom, at character offset ${text.length} (before "(end of string)") at ${source} line 934.`,
+      `malformed JSON string, neither tag, array, object, number, string or atom, at character offset ${text.length} (before "(end of string)") ${inSource(lines.json)}`,
     );
   }
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    throw new ApiError(500, `Not a HASH reference at ${source} line 978.`);
+    throw new ApiError(500, `Not a HASH reference ${inSource(lines.hash)}`);
   }
   return value as RawParams;
 }

@@ -78,9 +78,7 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
     locks: createLocks(clock),
     addresses,
     fingerprints,
-    state: saved
-      ? { ha: noHa(), offline: {}, ...structuredClone(saved) }
-      : freshState(datacenter, secrets, clock.now()),
+    state: saved ? restore(saved) : freshState(datacenter, secrets, clock.now()),
     guests: new Map(),
     workers: new Map(),
     changed: () => options.onChange?.(),
@@ -116,6 +114,10 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
     },
   };
 }
+
+/** What an older simulator saved lacks what it did not know. */
+const restore = (saved: Partial<ProxmoxState>): ProxmoxState =>
+  ({ ha: noHa(), offline: {}, ...structuredClone(saved) }) as ProxmoxState;
 
 /** Every node has just booted. A clock that ran faster than this one may have dated things in the future. */
 function wakeUp(cluster: Cluster): void {

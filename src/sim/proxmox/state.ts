@@ -194,13 +194,32 @@ export function freshState(file: DatacenterFile, secrets: Secrets, now: number):
       origin: image.file,
       checksums: {},
     })),
-    tasks: [],
+    tasks: Object.keys(file.nodes).map((node, index) => bootTask(node, 1000 + index, now)),
     ha: noHa(),
     offline: Object.fromEntries(
       Object.entries(file.nodes).flatMap(([name, node]) => (node.isOffline ? [[name, 0]] : [])),
     ),
     nextPid: 4096,
     bootedAt: now,
+  };
+}
+
+/** The first thing a node does is to start its machines; its history begins there. */
+function bootTask(node: string, pid: number, now: number): Task {
+  const seconds = Math.floor(now / 1000);
+  const hex = (value: number) => value.toString(16).toUpperCase().padStart(8, "0");
+  return {
+    upid: `UPID:${node}:${hex(pid)}:${hex(100)}:${hex(seconds)}:startall::root@pam:`,
+    node,
+    pid,
+    pstart: 100,
+    starttime: seconds,
+    endtime: seconds,
+    type: "startall",
+    id: "",
+    owner: "root@pam",
+    log: ["TASK OK"],
+    exitstatus: "OK",
   };
 }
 

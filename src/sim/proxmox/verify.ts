@@ -15,7 +15,14 @@ const missing = "property is missing and it is not optional";
 /** Holds the parameters of a call against its table; all problems are told at once. */
 export function verifyParams(endpoint: Endpoint, raw: RawParams, version: 8 | 9): CheckedParams {
   const given = Object.fromEntries(
-    Object.entries(raw).filter(([, value]) => value !== undefined && value !== null),
+    Object.entries(raw)
+      .filter(([, value]) => value !== undefined)
+      // JSON's null is an empty text, and nothing where there can be no text.
+      .map(([name, value]) => [name, value === null ? "" : value] as const)
+      .filter(
+        ([name, value]) =>
+          value !== "" || paramFor(endpoint.params, name, version)?.type === "string" || raw[name] !== null,
+      ),
   );
   const problems = checkAll(paramsOfType(endpoint.params, given["type"]), given, "", version);
   if (Object.keys(problems).length > 0) throw badParameter(problems);

@@ -176,7 +176,9 @@ export function storedValue(
   return typeof value === "number" && key === "cpulimit" ? String(value) : value;
 }
 
-const sortTags = (text: string): string => [...new Set(splitList(text.toLowerCase()))].toSorted().join(";");
+/** No tags at all are kept as a blank. */
+const sortTags = (text: string): string =>
+  [...new Set(splitList(text.toLowerCase()))].toSorted().join(";") || " ";
 
 /** A card without an address gets one of the vendor's range. */
 export function withAddress(nic: Properties): Properties {
@@ -194,7 +196,7 @@ export function firstConfig(cluster: Cluster, given: Config): Config {
     meta: `creation-qemu=${emulatorVersions[cluster.version]},ctime=${seconds(cluster)}`,
     smbios1: `uuid=${randomUUID()}`,
     vmgenid: randomUUID(),
-    ...given,
+    ...Object.fromEntries(Object.entries(given).filter(([key, value]) => key !== "sshkeys" || value !== "")),
     boot: given["boot"] ?? defaultBoot(given),
   };
 }

@@ -23,6 +23,25 @@ export function setKeys(cluster: Cluster, vm: Vm, values: Config): void {
   }
 }
 
+/**
+ * Why a disk cannot go for good: somebody else holds its volume. The server keeps such a wish, and tells of it at
+ * every later change.
+ */
+export function stuckDisks(vm: Vm, keys: readonly string[]): Record<string, string> {
+  const problems: Record<string, string> = {};
+  for (const key of keys) {
+    const value = vm.config[key];
+    const file = isDrive(key) && value !== undefined ? (parseValue(key, value)["file"] ?? "") : "";
+    const isHeld =
+      isHeldElsewhere(vm.config, key, file) ||
+      Object.values(vm.snapshots).some((snapshot) => isHeldElsewhere(snapshot.config, "", file));
+    if (file === "" || !isHeld) continue;
+    problems[key] =
+      `unable to apply pending change ${key} : unable to delete '${file}' - volume is still in use (snapshot?)\n`;
+  }
+  return problems;
+}
+
 /** Deletes keys of a stopped machine. With `isForced` disks go for good. */
 export function deleteKeys(cluster: Cluster, vm: Vm, keys: readonly string[], isForced: boolean): void {
   for (const key of keys) {
@@ -90,8 +109,14 @@ function dropVolume(cluster: Cluster, vm: Vm, key: string): void {
 }
 
 export function leaveBootOrder(config: Config, slot: string): void {
+  const boot = bootWithout(config, slot);
+  if (boot !== undefined) config["boot"] = boot;
+}
+
+/** The boot order without a device; undefined when it was not in it. */
+export function bootWithout(config: Config, slot: string): string | undefined {
   const order = bootOrder(config);
-  if (!order.includes(slot)) return;
+  if (!order.includes(slot)) return undefined;
   const rest = order.filter((other) => other !== slot);
-  config["boot"] = rest.length === 0 ? " " : `order=${rest.join(";")}`;
+  return rest.length === 0 ? " " : `order=${rest.join(";")}`;
 }

@@ -1,7 +1,7 @@
 import { ApiError } from "../api-error.ts";
 import { newTicket, ticketUser } from "../authenticate.ts";
 import type { Handlers } from "../call.ts";
-import type { Cluster } from "../cluster.ts";
+import { isStandAlone, type Cluster } from "../cluster.ts";
 import { allPermissions, permissionsAt, privilegesOn, userOf } from "../privileges.ts";
 
 export const accessCalls: Handlers<
@@ -37,7 +37,7 @@ export const accessCalls: Handlers<
       username: user,
       ticket,
       CSRFPreventionToken: csrf,
-      clustername: cluster.file.cluster,
+      ...(!isStandAlone(cluster) && { clustername: cluster.file.cluster }),
       cap: capabilities(cluster, user),
     };
   },

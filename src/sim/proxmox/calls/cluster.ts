@@ -1,6 +1,6 @@
 import { ApiError, badParameter, refusal } from "../api-error.ts";
 import type { CallContext, Handlers } from "../call.ts";
-import { nodeNames, type Cluster } from "../cluster.ts";
+import { isStandAlone, nodeNames, type Cluster } from "../cluster.ts";
 import { haDigest } from "../ha.ts";
 import { isOnline, isQuorate } from "../quorum.ts";
 import type { Vm } from "../state.ts";
@@ -10,7 +10,7 @@ import { clusterRow, maySeeTask } from "./tasks.ts";
 
 const releases = {
   9: { version: "9.2.11", release: "9.2", repoid: "14a22df3" },
-  8: { version: "8.4.21", release: "8.4", repoid: "2f1a4bd2" },
+  8: { version: "8.4.21", release: "8.4", repoid: "lab8" },
 } as const;
 
 export const versionOf = (cluster: Cluster) => releases[cluster.version];
@@ -47,19 +47,23 @@ export const clusterCalls: Handlers<
   },
 
   "GET /cluster/status": ({ cluster, entry }) => [
-    {
-      type: "cluster",
-      id: "cluster",
-      name: cluster.file.cluster,
-      nodes: nodeNames(cluster).length,
-      quorate: isQuorate(cluster) ? 1 : 0,
-      version: 1,
-    },
+    ...(isStandAlone(cluster)
+      ? []
+      : [
+          {
+            type: "cluster",
+            id: "cluster",
+            name: cluster.file.cluster,
+            nodes: nodeNames(cluster).length,
+            quorate: isQuorate(cluster) ? 1 : 0,
+            version: 1,
+          },
+        ]),
     ...nodeNames(cluster).map((name, index) => ({
       type: "node",
       id: `node/${name}`,
       name,
-      nodeid: index + 1,
+      nodeid: isStandAlone(cluster) ? 0 : index + 1,
       ip: cluster.file.nodes[name]?.address ?? cluster.addresses[name],
       online: isOnline(cluster, name) ? 1 : 0,
       level: "",
@@ -138,9 +142,6 @@ export const clusterCalls: Handlers<
   },
 };
 
-/** A node by itself is no cluster. */
-const isStandAlone = (cluster: Cluster): boolean => nodeNames(cluster).length === 1;
-
 const members = (cluster: Cluster) =>
   nodeNames(cluster).map((name, index) => ({
     node: name,
@@ -198,7 +199,7 @@ const storages = (context: CallContext) =>
   nodeNames(context.cluster).flatMap((node) =>
     Object.entries(context.cluster.file.storages)
       .filter(([, storage]) => isOnNode(storage, node))
-      .filter(([name]) => context.may.any(`/storage/${name}`, ["Datastore.Audit", "Datastore.AllocateSpace"]))
+      .filter(([name]) => context.may.all(`/storage/${name}`, ["Datastore.Audit"]))
       .map(([name, storage]) => {
         const { total, used } = usage(context.cluster, name, node);
         return {

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { CallContext, Handlers } from "../call.ts";
-import { nodeNames, seconds } from "../cluster.ts";
+import { nodeNames, resolverOf, seconds } from "../cluster.ts";
 import { cpuModels } from "../cpu-models.ts";
 import { haDigest } from "../ha.ts";
 import { setNode } from "../node-power.ts";
@@ -54,7 +54,10 @@ export const nodeInfoCalls: Handlers<
     if (command === "reboot") await setNode(cluster, node, "on");
   },
 
-  "GET /nodes/{node}/dns": ({ cluster }) => ({ dns1: "127.0.0.1", search: cluster.file.cluster }),
+  "GET /nodes/{node}/dns": ({ cluster }) => {
+    const { nameserver, search } = resolverOf(cluster);
+    return { dns1: nameserver, search };
+  },
 
   "GET /nodes/{node}/time": ({ cluster }) => ({
     timezone: "UTC",

@@ -48,7 +48,12 @@ export const nodeCalls: Handlers<
         hvm: "1",
         flags: "vmx aes",
       },
-      memory: { total, used, free: total - used, available: total - used },
+      memory: {
+        total,
+        used,
+        free: total - used,
+        ...(cluster.version === 9 && { available: total - used }),
+      },
       swap: { total: 0, used: 0, free: 0 },
       ksm: { shared: 0 },
       rootfs: {
@@ -64,7 +69,7 @@ export const nodeCalls: Handlers<
 
   "GET /nodes/{node}/network": (context, { node, type }) => {
     const isWanted = type === undefined || /^(?:bridge|any_bridge|any_local_bridge|include_sdn)$/.test(type);
-    return isWanted ? bridges(context.cluster, node).filter((bridge) => maySee(context, node, bridge)) : [];
+    return isWanted ? bridges(context.cluster, node).filter((bridge) => maySee(context, bridge)) : [];
   },
 
   "GET /nodes/{node}/network/{iface}": ({ cluster }, { node, iface }) => {
@@ -115,6 +120,6 @@ function bridges(cluster: Cluster, node: string): Bridge[] {
   }));
 }
 
-const maySee = (context: CallContext, node: string, bridge: Bridge): boolean =>
-  context.may.all(`/nodes/${node}`, ["Sys.Audit"]) ||
+/** Who may look after the node does not thereby see its bridges. */
+const maySee = (context: CallContext, bridge: Bridge): boolean =>
   context.may.any(`/sdn/zones/localnetwork/${bridge.iface}`, ["SDN.Audit", "SDN.Use"]);

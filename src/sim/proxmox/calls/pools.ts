@@ -34,7 +34,8 @@ export const poolCalls: Handlers<
     const { pools } = cluster.state;
     const parent = poolid.includes("/") ? poolid.slice(0, poolid.lastIndexOf("/")) : undefined;
     if (pools[poolid]) throw refusal(`create pool failed: pool '${poolid}' already exists`);
-    if (!/^[A-Za-z]/.test(poolid)) throw refusal("create pool failed: pool name must start with a letter");
+    if (cluster.version === 9 && !/^[A-Za-z]/.test(poolid))
+      throw refusal("create pool failed: pool name must start with a letter");
     if (parent !== undefined && !pools[parent]) {
       throw refusal(`create pool failed: parent '${parent}' of pool '${poolid}' does not exist`);
     }

@@ -1,4 +1,4 @@
-import { badParameter, refusal } from "../api-error.ts";
+import { ApiError, badParameter, refusal } from "../api-error.ts";
 import type { CallContext, Handlers } from "../call.ts";
 import type { Cluster } from "../cluster.ts";
 import { splitList } from "../formats.ts";
@@ -61,7 +61,7 @@ export const storageCalls: Handlers<
           storage: name,
           ...status,
           used_fraction: status.used / status.total,
-          ...(params.format && formatsOf(isFileStorage(storage))),
+          ...(params.format && cluster.version === 9 && formatsOf(isFileStorage(storage))),
         };
       });
   },
@@ -71,9 +71,11 @@ export const storageCalls: Handlers<
     return storageStatus(cluster, storage, node);
   },
 
-  "GET /nodes/{node}/storage/{storage}/content": ({ cluster }, { node, storage, content, vmid }) => {
+  "GET /nodes/{node}/storage/{storage}/content": (context, { node, storage, content, vmid }) => {
+    const { cluster } = context;
     storageOnNode(cluster, storage, node);
     return volumesOn(cluster, storage, node)
+      .filter((volume) => maySeeVolume(context, volume))
       .filter((volume) => content === undefined || volume.content === content)
       .filter((volume) => vmid === undefined || volume.vmid === vmid)
       .map(volumeRow);
@@ -101,7 +103,7 @@ export const storageCalls: Handlers<
 
   "GET /nodes/{node}/storage/{storage}/content/{volume}": (context, params) => {
     const volid = fullVolumeId(context.cluster, params.storage, params.volume);
-    context.demand.any(`/storage/${splitVolumeId(volid).storage}`, readPrivileges);
+    demandVolume(context, volid);
     const volume = findVolume(context.cluster, volid, params.node);
     if (!volume) throw refusal(`volume_size_info on '${volid}' failed - no such volume`);
     return {
@@ -145,6 +147,29 @@ export const storageCalls: Handlers<
     throw refusal(`not supported for volume '${volid}'`);
   },
 };
+
+/** The disk of a machine is seen by who may change its disks, other files by who may use the storage. */
+function demandVolume(context: CallContext, volid: string): void {
+  const { storage, name } = splitVolumeId(volid);
+  if (context.may.all(`/storage/${storage}`, ["Datastore.Allocate"])) return;
+  const isDisk = contentOf(findStorage(context.cluster, storage), name) === "images";
+  const owner = isDisk ? ownerOf(name) : undefined;
+  if (owner === undefined) context.demand.any(`/storage/${storage}`, readPrivileges);
+  else {
+    context.demand.all(`/storage/${storage}`, ["Datastore.Audit"]);
+    context.demand.all(`/vms/${owner}`, ["VM.Config.Disk"]);
+  }
+}
+
+function maySeeVolume(context: CallContext, volume: Volume): boolean {
+  try {
+    demandVolume(context, volumeId(volume));
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
 
 const mayRead = (context: CallContext, name: string): boolean =>
   context.may.any(`/storage/${name}`, readPrivileges);

@@ -1,5 +1,5 @@
 import { badParameter, forbidden } from "../api-error.ts";
-import { Listing, type CallContext, type Handlers } from "../call.ts";
+import { Listing, PlainText, type CallContext, type Handlers } from "../call.ts";
 import { userOf } from "../privileges.ts";
 import type { Task } from "../state.ts";
 import { stopTask } from "../tasks.ts";
@@ -52,11 +52,17 @@ export const taskCalls: Handlers<
     };
   },
 
-  "GET /nodes/{node}/tasks/{upid}/log": (context, { node, upid, start = 0, limit = defaultRows }) => {
+  "GET /nodes/{node}/tasks/{upid}/log": (
+    context,
+    { node, upid, start = 0, limit = defaultRows, download },
+  ) => {
     const task = demandTask(context, node, upid, "Sys.Audit");
+    if (download && task) return new PlainText(task.log.map((line) => `${line}\n`).join(""));
     const lines = task?.log ?? ["unable to open file - No such file or directory"];
     const all = lines.length === 0 ? ["no content"] : lines;
     const rows = all.map((t, index) => ({ n: index + 1, t }));
+    // 8 forgets the list around the one line that says there is none.
+    if (!task && context.cluster.version === 8) return new Listing(rows[0] ?? [], all.length);
     return new Listing(limit === 0 ? rows : rows.slice(start, start + limit), all.length);
   },
 };

@@ -43,7 +43,12 @@ export const userCalls: Handlers<
   "GET /access/users/{userid}": ({ cluster }, { userid }) => {
     const user = userFields(demandUser(cluster, userid));
     const tokens = tokensOf(cluster, userid).map(([id, token]) => [id, tokenFields(token)] as const);
-    return { ...user, groups: [], tokens: tokens.length === 0 ? null : Object.fromEntries(tokens) };
+    return {
+      email: "",
+      ...user,
+      groups: [],
+      tokens: tokens.length === 0 ? null : Object.fromEntries(tokens),
+    };
   },
 
   "PUT /access/users/{userid}": ({ cluster }, { userid, groups: _groups, append: _append, ...fields }) => {
@@ -88,7 +93,7 @@ export const userCalls: Handlers<
     cluster.changed();
     return regenerate
       ? { ...tokenFields(token), "full-tokenid": `${userid}!${tokenid}`, value: token.secret }
-      : tokenFields(token);
+      : { ...tokenFields(token), ...textOf(fields) };
   },
 
   "DELETE /access/users/{userid}/token/{tokenid}": ({ cluster }, { userid, tokenid }) => {
@@ -129,7 +134,12 @@ const tokenFields = (token: Token) => ({
 
 /** The answer to a new token repeats what was given, as text; the default is a number. */
 const asGiven = (fields: { privsep?: boolean; expire?: number; comment?: string }) => ({
-  privsep: fields.privsep === undefined ? 1 : fields.privsep ? "1" : "0",
+  privsep: 1,
+  ...textOf(fields),
+});
+
+const textOf = (fields: { privsep?: boolean; expire?: number; comment?: string }) => ({
+  ...(fields.privsep !== undefined && { privsep: fields.privsep ? "1" : "0" }),
   ...(fields.expire !== undefined && { expire: String(fields.expire) }),
   ...(fields.comment !== undefined && { comment: fields.comment }),
 });

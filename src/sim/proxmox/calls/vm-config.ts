@@ -23,7 +23,8 @@ import {
 } from "../vm-config.ts";
 import { isCopying, placeDrives } from "../vm-disks.ts";
 import { snapshotConfig } from "../vm-snapshots.ts";
-import { deleteKeys, pendingList, setKeys } from "../vm-pending.ts";
+import { deleteKeys, pendingList, setKeys, stuckDisks } from "../vm-pending.ts";
+import { unplug } from "../vm-unplug.ts";
 import { demandConfigRights, demandDriveRights, demandNetworkRights } from "../vm-permissions.ts";
 
 type Change = Params<"POST /nodes/{node}/qemu/{vmid}/config">;
@@ -148,26 +149,45 @@ async function apply(
   if (Object.entries(drives).some(([slot, value]) => isCopying(slot, value))) {
     await cluster.clock.sleep(cluster.latencies.importMs);
   }
-  takeOver(context, vm, { ...change, set: { ...change.set, ...placed.config } }, params.force ?? false);
-  cluster.changed();
+  await takeOver(context, vm, { ...change, set: { ...change.set, ...placed.config } }, params.force ?? false);
 }
 
 /** A stopped machine changes at once; of a running one what cannot be plugged waits for its next start. */
-function takeOver(context: CallContext, vm: Vm, change: PreparedChange, isForced: boolean): void {
+async function takeOver(
+  context: CallContext,
+  vm: Vm,
+  change: PreparedChange,
+  isForced: boolean,
+): Promise<void> {
   const { cluster } = context;
+  cluster.changed();
   for (const key of change.revert) {
     delete vm.pending.set[key];
     vm.pending.delete = vm.pending.delete.filter((other) => other !== key);
   }
   if (!vm.running) {
-    deleteKeys(cluster, vm, change.remove, isForced);
+    const forced = [...vm.pending.delete, ...(isForced ? change.remove : [])];
+    const problems = stuckDisks(vm, forced);
+    const isStuck = (key: string) => problems[key] !== undefined;
+    deleteKeys(
+      cluster,
+      vm,
+      forced.filter((key) => !isStuck(key)),
+      true,
+    );
+    if (!isForced) deleteKeys(cluster, vm, change.remove, false);
+    vm.pending.delete = Object.keys(problems);
     setKeys(cluster, vm, change.set);
+    if (vm.pending.delete.length > 0) throw badParameter(problems);
     return;
   }
   for (const key of change.remove) {
-    if (liveKeys.has(key) || isUnused(key)) deleteKeys(cluster, vm, [key], isForced);
-    else if (vm.config[key] !== undefined && !vm.pending.delete.includes(key)) vm.pending.delete.push(key);
     delete vm.pending.set[key];
+    if (liveKeys.has(key) || isUnused(key)) deleteKeys(cluster, vm, [key], isForced);
+    else if (vm.config[key] !== undefined) {
+      if (!vm.pending.delete.includes(key)) vm.pending.delete.push(key);
+      if (isDrive(key) || isNic(key)) await unplug(cluster, vm, key, isForced);
+    }
   }
   for (const [key, value] of Object.entries(change.set)) {
     vm.pending.delete = vm.pending.delete.filter((other) => other !== key);

@@ -87,6 +87,10 @@ async function build(
 ): Promise<void> {
   const { cluster } = context;
   try {
+    // 9 looks at tags once more, before the machine is in its pool: rights that come from the pool do not count.
+    if (cluster.version === 9 && wanted["tags"] !== undefined) {
+      context.demand.all(`/vms/${vm.vmid}`, ["VM.Config.Options"]);
+    }
     const drives = Object.fromEntries(Object.entries(wanted).filter(([key]) => isDrive(key)));
     const isImport = Object.entries(drives).some(([slot, value]) => isCopying(slot, value));
     const placed = await placeDrives(cluster, run, vm, drives);

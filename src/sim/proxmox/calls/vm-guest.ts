@@ -1,5 +1,6 @@
 import { refusal } from "../api-error.ts";
 import { dumpFile } from "../cloud-init.ts";
+import { resolverOf } from "../cluster.ts";
 import type { CallContext, Handlers } from "../call.ts";
 import type { Guest } from "../../guest.ts";
 import { demandUnlocked, findVm, hideSecrets } from "../vm-config.ts";
@@ -29,7 +30,7 @@ export const vmGuestCalls: Handlers<
   },
 
   "GET /nodes/{node}/qemu/{vmid}/cloudinit/dump": ({ cluster }, { node, vmid, type }) =>
-    dumpFile(findVm(cluster, node, vmid), type),
+    dumpFile(findVm(cluster, node, vmid), type, resolverOf(cluster)),
 
   "POST /nodes/{node}/qemu/{vmid}/agent/ping": async (context, { node, vmid }) => {
     await demandAgent(context, node, vmid);
