@@ -2,6 +2,7 @@ import { connectKube } from "../clients/kube/index.ts";
 import { talosDistribution } from "../distros/talos/index.ts";
 import {
   placeNodes,
+  withTopology,
   VmidLedger,
   type AnyResource,
   type Distribution,
@@ -85,7 +86,7 @@ export async function describeFleet(
       takeVmid: (host, from) => vmids.take(host, from),
       installedStep: (node) => parts.distribution.installedStep(cluster.name, node),
     }),
-    ...(await parts.distribution.describe(cluster, {
+    ...(await parts.distribution.describe(withTopology(cluster, placed.get(cluster.name) ?? []), {
       stepOf: (node) => parts.provider.machineStep(cluster.name, node),
       existing: cluster.nodes
         .map((node) => node.name)

@@ -1,5 +1,5 @@
 import type { NodeLook, OwnedMachine } from "../plan/index.ts";
-import type { Cluster, Fleet, Node } from "../spec/index.ts";
+import type { Cluster, Fleet, Host, Node } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, hostsOf, readContext } from "./assemble.ts";
 import { selectClusters, type Selection } from "./select.ts";
@@ -35,7 +35,8 @@ export async function fleetStatus(
 ): Promise<ClusterStatus[]> {
   const clusters = selectClusters(request.fleet, request.selection);
   const { provider, distribution } = assemble(world);
-  const survey = await provider.survey(readContext(world), hostsOf(request.fleet, clusters));
+  const hosts = hostsOf(request.fleet, clusters);
+  const survey = await provider.survey(readContext(world), hosts);
   return Promise.all(
     clusters.map(async (cluster) => {
       const machines = new Map(
@@ -47,24 +48,33 @@ export async function fleetStatus(
         machines.size === 0 ? new Map<string, NodeLook>() : await distribution.look(cluster, world.stop);
       return clusterStatus(
         cluster,
-        cluster.nodes.map((node) => nodeStatus(node, machines.get(node.name), looks.get(node.name))),
+        cluster.nodes.map((node) => nodeStatus(node, machines.get(node.name), looks.get(node.name), hosts)),
       );
     }),
   );
 }
 
-function nodeStatus(node: Node, machine: OwnedMachine | undefined, look: NodeLook | undefined): NodeStatus {
+function nodeStatus(
+  node: Node,
+  machine: OwnedMachine | undefined,
+  look: NodeLook | undefined,
+  hosts: Host[],
+): NodeStatus {
   const know = machine ? look?.silence : "no machine carries its mark";
   return {
     node: node.name,
     role: node.role,
     state: stateOf(machine, look),
     address: node.address,
-    ...(machine && { host: machine.host, vmid: machine.vmid }),
+    ...(machine && { host: placeOf(machine, hosts), vmid: machine.vmid }),
     ...(look?.software !== undefined && { software: look.software }),
     ...(know !== undefined && { know }),
   };
 }
+
+/** Where somebody has moved it, when that is a place the file does not name. */
+const placeOf = (machine: OwnedMachine, hosts: Host[]): string =>
+  hosts.find((host) => host.name === machine.host)?.proxmox.node === machine.on ? machine.host : machine.on;
 
 function stateOf(machine: OwnedMachine | undefined, look: NodeLook | undefined): NodeState {
   if (!machine) return "Missing";

@@ -7,6 +7,8 @@ export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path
 export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";
 export { planEvent, type Change, type Plan } from "./plan.ts";
 export { placeNodes } from "./placement.ts";
+export { roomOf, type Room } from "./room.ts";
+export { withTopology } from "./topology.ts";
 export { VmidLedger } from "./vmid-ledger.ts";
 export { stages, type Graph, type GraphNode, type Stage } from "./graph.ts";
 export {

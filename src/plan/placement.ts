@@ -1,13 +1,15 @@
 import type { Cluster, Host, Node } from "../spec/index.ts";
-import type { PlacedNode, Survey } from "./provider.ts";
+import type { OwnedMachine, PlacedNode, Survey } from "./provider.ts";
+import { Rooms } from "./room.ts";
 import { VmidLedger } from "./vmid-ledger.ts";
 
 /** Where VMIDs come from when the file names none: control planes from 2000, workers from 3000. */
 const vmidRanges = { "control-plane": 2000, worker: 3000 } as const;
 
 /**
- * Gives every node of these clusters a host and a VMID. Machines that exist stay where they are, under their number;
- * new ones are spread so that control planes stand apart, or packed onto the first host with room.
+ * Gives every node of these clusters a host and a VMID. Machines that exist stay where they are, under their number,
+ * also when somebody moved them; new ones are spread evenly, or packed onto one host after the other. Either way control
+ * planes stand apart as far as there are hosts with room.
  */
 export function placeNodes(
   clusters: Cluster[],
@@ -17,18 +19,19 @@ export function placeNodes(
 ): Map<string, PlacedNode[]> {
   const hostByName = new Map(hosts.map((host) => [host.name, host]));
   const machines = new Map(survey.machines.map((machine) => [`${machine.cluster}/${machine.node}`, machine]));
-  const memory = new FreeMemory(survey);
+  const rooms = new Rooms(survey);
+  // What exists may be about to grow, so all of it is counted before anything new is placed.
+  const standing = clusters.map((cluster) => {
+    const load = new Load(rooms);
+    const settled = cluster.nodes.flatMap((node) => {
+      const machine = machines.get(`${cluster.name}/${node.name}`);
+      const host = machine && hostByName.get(machine.host);
+      return machine && host ? [settle(node, machine, host, load)] : [];
+    });
+    return { cluster, load, settled: new Map(settled.map((placed) => [placed.node.name, placed])) };
+  });
   return new Map(
-    clusters.map((cluster) => {
-      const load = new Load(memory);
-      const settled = new Map<string, PlacedNode>();
-      for (const node of cluster.nodes) {
-        const machine = machines.get(`${cluster.name}/${node.name}`);
-        const host = machine && hostByName.get(machine.host);
-        if (!machine || !host) continue;
-        settled.set(node.name, { node, host, vmid: machine.vmid });
-        load.count(host, node);
-      }
+    standing.map(({ cluster, load, settled }) => {
       const candidates = cluster.on.flatMap((name) => hostByName.get(name) ?? []);
       const placed = cluster.nodes.map(
         (node) => settled.get(node.name) ?? place(cluster, node, candidates, load, vmids),
@@ -38,10 +41,22 @@ export function placeNodes(
   );
 }
 
+function settle(node: Node, machine: OwnedMachine, host: Host, load: Load): PlacedNode {
+  const { vmid, on } = machine;
+  // On a node that the file does not name it takes nothing from a host that the file does.
+  if (on !== host.proxmox.node) return { node, host, vmid, on };
+  load.count(host, node);
+  load.rooms.take(host, {
+    memoryMiB: node.memoryMiB - machine.memoryMiB,
+    cores: node.cores - machine.cores,
+  });
+  return { node, host, vmid };
+}
+
 function place(cluster: Cluster, node: Node, candidates: Host[], load: Load, vmids: VmidLedger): PlacedNode {
   const host = chooseHost(cluster, node, candidates, load);
   load.count(host, node);
-  load.memory.take(host, node.memoryMiB);
+  load.rooms.take(host, node);
   return { node, host, vmid: node.vmid ?? vmids.take(host, vmidRanges[node.role]) };
 }
 
@@ -50,50 +65,43 @@ function chooseHost(cluster: Cluster, node: Node, candidates: Host[], load: Load
   if (pinned) return pinned;
   const [first] = candidates;
   if (!first) throw new Error(`cluster ${cluster.name} names no host`);
-  if (cluster.placement === "pack") return candidates.find((host) => load.hasRoom(host, node)) ?? first;
-  return candidates.reduce((best, host) => (load.compare(host, best, node) < 0 ? host : best), first);
+  const compare = cluster.placement === "pack" ? load.comparePacked : load.compareSpread;
+  return candidates.reduce((best, host) => (compare(host, best, node) < 0 ? host : best), first);
 }
 
-/** Memory not yet given away, per host; machines still to be made count as soon as they are placed. */
-class FreeMemory {
-  private readonly freeMiB: Map<string, number>;
-
-  constructor(survey: Survey) {
-    this.freeMiB = new Map(survey.hosts.map((facts) => [facts.host, facts.memoryMiB - facts.memoryUsedMiB]));
-  }
-
-  of(host: Host): number {
-    return this.freeMiB.get(host.name) ?? 0;
-  }
-
-  take(host: Host, memoryMiB: number): void {
-    this.freeMiB.set(host.name, this.of(host) - memoryMiB);
-  }
-}
+/** Less than zero when `a` suits the node better; zero leaves it to the order of the file. */
+type CompareHosts = (a: Host, b: Host, node: Node) => number;
 
 /** How many nodes of one cluster each host carries. */
 class Load {
-  readonly memory: FreeMemory;
+  readonly rooms: Rooms;
   private readonly counts = new Map<string, number>();
 
-  constructor(memory: FreeMemory) {
-    this.memory = memory;
+  constructor(rooms: Rooms) {
+    this.rooms = rooms;
   }
 
   count(host: Host, node: Node): void {
     for (const key of [host.name, `${host.name}/${node.role}`]) this.counts.set(key, this.at(key) + 1);
   }
 
-  hasRoom(host: Host, node: Node): boolean {
-    return this.memory.of(host) >= node.memoryMiB;
-  }
+  /** Room first, then fewest of its role, fewest at all, and among equals the host with most left for others. */
+  readonly compareSpread: CompareHosts = (a, b, node) =>
+    this.compareRoom(a, b, node) ||
+    this.at(`${a.name}/${node.role}`) - this.at(`${b.name}/${node.role}`) ||
+    this.at(a.name) - this.at(b.name) ||
+    this.rooms.unpromisedMiB(b) - this.rooms.unpromisedMiB(a);
 
-  /** Less than zero when `a` suits the node better: room first, then fewest of its role, fewest at all. */
-  compare(a: Host, b: Host, node: Node): number {
+  readonly comparePacked: CompareHosts = (a, b, node) =>
+    this.compareRoom(a, b, node) ||
+    (node.role === "control-plane"
+      ? this.at(`${a.name}/${node.role}`) - this.at(`${b.name}/${node.role}`)
+      : 0);
+
+  private compareRoom(a: Host, b: Host, node: Node): number {
     return (
-      Number(this.hasRoom(b, node)) - Number(this.hasRoom(a, node)) ||
-      this.at(`${a.name}/${node.role}`) - this.at(`${b.name}/${node.role}`) ||
-      this.at(a.name) - this.at(b.name)
+      Number(this.rooms.hasMemory(b, node)) - Number(this.rooms.hasMemory(a, node)) ||
+      Number(this.rooms.hasCores(b, node)) - Number(this.rooms.hasCores(a, node))
     );
   }
 

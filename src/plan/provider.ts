@@ -12,6 +12,8 @@ export interface OwnedMachine {
   role: Role;
   /** Name of the host in the file on which it was found. */
   host: string;
+  /** The hypervisor's own name for where it is; somebody may have moved it to a place the file does not name. */
+  on: string;
   vmid: number;
   isRunning: boolean;
   /** File name of the image it was made from. */
@@ -58,6 +60,9 @@ export interface HostFacts {
   cores: number;
   memoryMiB: number;
   memoryUsedMiB: number;
+  /** To machines that run, whoever's they are, and to those of ours that will. */
+  memoryPromisedMiB: number;
+  coresPromised: number;
   storages: { name: string; freeGiB: number; totalGiB: number }[];
 }
 
@@ -79,6 +84,8 @@ export interface PlacedNode {
   node: Node;
   host: Host;
   vmid: number;
+  /** Where its machine is, when that is a place the file does not name; `host` then only answers for it. */
+  on?: string;
 }
 
 /** What a provider must know of the rest of the plan to describe machines. */

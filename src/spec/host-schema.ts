@@ -141,7 +141,7 @@ export const hostSchema = z
     overcommit: overcommit.prefault({}),
     region: labelValue({
       description:
-        "Its nodes are labelled `topology.kubernetes.io/region` with it; the zone is the host's own name.",
+        "Its nodes are labelled `topology.kubernetes.io/region` with it; the zone is the Proxmox node they are on.",
       examples: ["basement"],
     }).optional(),
   })

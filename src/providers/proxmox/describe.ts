@@ -19,9 +19,9 @@ const imageStep = (cluster: string, host: string): string => `${cluster}/image/$
 export function describeMachines(
   cluster: Cluster,
   placed: PlacedNode[],
-  options: { canRegister: boolean },
+  options: { canRegister: boolean; survey?: Survey },
 ): Graph {
-  const hosts = [...new Map(placed.map(({ host }) => [host.name, host])).values()];
+  const hosts = hostsWithImage(placed, options.survey);
   const image = talosImage(cluster.distribution);
   const registration =
     options.canRegister && needsRegistration(image) ? [schematicNode(cluster, hosts, image)] : [];
@@ -31,6 +31,18 @@ export function describeMachines(
     ...hosts.map((host) => imageNode(cluster, host, image, before)),
     ...placed.map((each) => machineNode(cluster, each, image)),
   ];
+}
+
+/** All in use, but for those that only took over machines made elsewhere: nothing is made from an image there. */
+function hostsWithImage(placed: PlacedNode[], survey: Survey | undefined): Host[] {
+  const hosts = [...new Map(placed.map(({ host }) => [host.name, host])).values()];
+  const exists = (vmid: number): boolean =>
+    survey?.machines.some((machine) => machine.vmid === vmid) ?? false;
+  return hosts.filter(
+    (host) =>
+      survey?.images.some((image) => image.host === host.name) ||
+      placed.some((each) => each.host === host && !exists(each.vmid)),
+  );
 }
 
 /** The plain image is there for everybody; any other must have been described to the factory once. */

@@ -6,7 +6,7 @@ import { hostBook, type Connect } from "./host-book.ts";
 import { proxmoxImage } from "./image.ts";
 import { factorySchematic, type OpenFactory } from "./image-schematic.ts";
 import { proxmoxMachine } from "./machine.ts";
-import { imageChecks, preflightChecks } from "./preflight/index.ts";
+import { apartCheck, imageChecks, preflightChecks } from "./preflight/index.ts";
 import { surveyHosts } from "./survey.ts";
 import { surveyMemory } from "./survey-memory.ts";
 
@@ -35,9 +35,9 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
       return surveyHosts(ctx, book, memory, hosts);
     },
 
-    describe(cluster, placed) {
+    describe(cluster, placed, { survey }) {
       book.add(placed.map(({ host }) => host));
-      return describeMachines(cluster, placed, { canRegister: openFactory !== undefined });
+      return describeMachines(cluster, placed, { canRegister: openFactory !== undefined, survey });
     },
 
     describeLeftovers,
@@ -49,6 +49,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
       book.add(placed.map(({ host }) => host));
       return [
         ...preflightChecks(book, cluster, placed, survey),
+        ...apartCheck(placed),
         ...imageChecks({ cluster, placed, survey, ...(openFactory && { openFactory }) }),
       ];
     },

@@ -19,7 +19,10 @@ export async function surveyHosts(
   hosts: Host[],
 ): Promise<Survey> {
   const parts = await Promise.all(groupByServer(hosts).map((group) => surveyServer(ctx, book, group)));
-  const found = parts.flatMap((part) => part.machines);
+  const found = eachOnce(
+    parts.flatMap((part) => part.machines),
+    book,
+  );
   const takenVmids = new Map(parts.flatMap((part) => [...part.taken]));
   const ours = new Map<string, Found>(
     found.map((have) => [memoryKey(have.host, have.vmid), { state: "ours", have }]),
@@ -50,14 +53,26 @@ async function surveyServer(ctx: ReadContext, book: HostBook, group: Host[]) {
     Promise.all(reachable.map((host) => imagesOn(ctx, client, host))),
     Promise.all(reachable.map((host) => factsOf(ctx, client, host))),
   ]);
+  const promises = new Map(lists.map((list) => [list.node, list.promised]));
   // The list of the whole cluster also knows containers and nodes that are off; the nodes' own lists are fresher.
   const vmids = new Set([...guests.map((guest) => guest.vmid), ...lists.flatMap((list) => list.vmids)]);
   return {
     machines: lists.flatMap((list) => list.ours),
     taken: new Map(group.map((host) => [host.name, vmids])),
     images: images.flat(),
-    facts: facts.flat(),
+    facts: facts.flat().map(({ node, ...each }) => ({ ...each, ...(promises.get(node) ?? nothingPromised) })),
   };
+}
+
+/** A Proxmox cluster reached under several URLs shows each machine under each; the host it is on speaks for it. */
+function eachOnce(machines: MachineHave[], book: HostBook): MachineHave[] {
+  const isAtHome = (have: MachineHave): boolean => book.host(have.host).proxmox.node === have.on;
+  const known = new Map<string, MachineHave>();
+  for (const have of machines) {
+    const key = `${have.cluster}/${have.node}/${have.vmid}/${have.on}`;
+    if (!known.has(key) || isAtHome(have)) known.set(key, have);
+  }
+  return [...known.values()];
 }
 
 async function machinesOn(ctx: ReadContext, client: ProxmoxClient, node: string, group: Host[]) {
@@ -67,7 +82,22 @@ async function machinesOn(ctx: ReadContext, client: ProxmoxClient, node: string,
   const haves = await Promise.all(
     candidates.map((machine) => readOwned(ctx, client, node, machine, host?.name ?? node)),
   );
-  return { vmids: all.map((machine) => machine.vmid), ours: haves.flatMap((have) => have ?? []) };
+  const ours = haves.flatMap((have) => have ?? []);
+  return { node, vmids: all.map((machine) => machine.vmid), ours, promised: promisedTo(all, ours) };
+}
+
+const nothingPromised = { memoryPromisedMiB: 0, coresPromised: 0 };
+
+/** A machine of somebody else's that is off may stay off; ours is meant to run. */
+function promisedTo(all: MachineSummary[], ours: MachineHave[]): typeof nothingPromised {
+  const own = new Set(ours.map((have) => have.vmid));
+  const counted = all.filter(
+    (machine) => !machine.isTemplate && (machine.isRunning || own.has(machine.vmid)),
+  );
+  return {
+    memoryPromisedMiB: counted.reduce((sum, machine) => sum + machine.memoryMiB, 0),
+    coresPromised: counted.reduce((sum, machine) => sum + machine.cores, 0),
+  };
 }
 
 async function readOwned(
@@ -117,9 +147,11 @@ async function imagesOn(ctx: ReadContext, client: ProxmoxClient, host: Host): Pr
     .map((file) => ({ host: host.name, storage: storage.images, file }));
 }
 
-async function factsOf(ctx: ReadContext, client: ProxmoxClient, host: Host): Promise<HostFacts[]> {
+type OwnFacts = Omit<HostFacts, keyof typeof nothingPromised> & { node: string };
+
+async function factsOf(ctx: ReadContext, client: ProxmoxClient, host: Host): Promise<OwnFacts[]> {
   const { node } = host.proxmox;
-  const read = async (): Promise<HostFacts[]> => {
+  const read = async (): Promise<OwnFacts[]> => {
     const [status, storages] = await Promise.all([
       client.nodeStatus(node, ctx.signal),
       client.storages(node, ctx.signal),
@@ -128,6 +160,7 @@ async function factsOf(ctx: ReadContext, client: ProxmoxClient, host: Host): Pro
     return [
       {
         host: host.name,
+        node,
         software: `Proxmox VE ${version}`,
         cores,
         memoryMiB,
@@ -167,6 +200,7 @@ const owned = (have: MachineHave): OwnedMachine => ({
   node: have.node,
   role: have.role,
   host: have.host,
+  on: have.on,
   vmid: have.vmid,
   isRunning: have.isRunning,
   image: have.image,

@@ -38,5 +38,7 @@ export function preflightChecks(
   });
 }
 
+export { apartCheck } from "./apart.ts";
+
 /** Asked once per cluster, not per host, and only while an image is missing somewhere. */
 export const imageChecks = (view: ImageView): Check[] => [...extensionsCheck(view), ...imageFileCheck(view)];
