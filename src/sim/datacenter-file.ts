@@ -40,15 +40,32 @@ const node = z.strictObject({
 const storageTypes = ["dir", "lvmthin", "lvm", "zfspool", "nfs", "cifs", "btrfs", "rbd", "cephfs"] as const;
 const contentKinds = ["images", "rootdir", "iso", "vztmpl", "backup", "snippets", "import"] as const;
 
-const storage = z.strictObject({
-  type: z.enum(storageTypes),
-  size,
-  content: z.array(z.enum(contentKinds)),
-  shared: z.boolean().default(false),
-  /** Where a file storage lives on its node. */
-  path: z.string().optional(),
-  nodes: z.array(z.string()).optional(),
-});
+type StorageType = (typeof storageTypes)[number];
+
+const networkTypes = new Set<StorageType>(["nfs", "cifs", "rbd", "cephfs"]);
+const blockTypes = new Set<StorageType>(["lvmthin", "lvm", "zfspool", "rbd"]);
+
+const storage = z
+  .strictObject({
+    type: z.enum(storageTypes),
+    size,
+    content: z.array(z.enum(contentKinds)),
+    /** Every node sees the same; kinds that live in the network always are. */
+    shared: z.boolean().optional(),
+    /** Where a file storage lives on its node. */
+    path: z.string().optional(),
+    /** ZFS sets no room aside for its disks. */
+    sparse: z.boolean().optional(),
+    nodes: z.array(z.string()).optional(),
+  })
+  .refine(
+    ({ type, content }) => !blockTypes.has(type) || content.every((kind) => /images|rootdir/.test(kind)),
+    {
+      path: ["content"],
+      message: "holds files; a storage of this type holds images and rootdir only",
+    },
+  )
+  .transform((it) => ({ ...it, shared: it.shared ?? networkTypes.has(it.type) }));
 
 const grant = z.strictObject({
   path: z.string().startsWith("/"),

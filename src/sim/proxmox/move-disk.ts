@@ -1,17 +1,11 @@
 import { refusal } from "./api-error.ts";
+import { allocateDisk, renameVolume } from "./allocate-disk.ts";
 import type { Cluster } from "./cluster.ts";
+import { fillVolume } from "./disk-room.ts";
 import type { Properties } from "./property-string.ts";
 import type { Vm, Volume } from "./state.ts";
 import { canDo } from "./storage-features.ts";
-import {
-  allocateDisk,
-  findStorage,
-  findVolume,
-  isFileStorage,
-  removeVolume,
-  renameVolume,
-  volumeId,
-} from "./storage.ts";
+import { findStorage, findVolume, isFileStorage, removeVolume, volumeId, volumePath } from "./storage.ts";
 import type { TaskRun } from "./tasks.ts";
 import { drivesOf, isCdrom, isUnused, parseValue, printDrive } from "./vm-config.ts";
 import { printSize } from "./vm-disks.ts";
@@ -82,7 +76,7 @@ export async function moveToStorage(
     removeVolume(cluster, copy);
     throw error;
   }
-  copy.usedBytes = Math.max(copy.usedBytes, Math.min(volume.usedBytes, volume.sizeBytes));
+  fillVolume(cluster, copy, volume.usedBytes, volumePath(cluster, volumeId(volume)));
   if (volume.data) {
     copy.data = volume.data;
     volume.data = structuredClone(volume.data);

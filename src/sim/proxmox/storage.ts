@@ -1,11 +1,9 @@
 import { badParameter, refusal } from "./api-error.ts";
 import { seconds, type Cluster } from "./cluster.ts";
 import type { DatacenterStorage } from "../datacenter-file.ts";
-import { storageLockFile } from "./locks.ts";
 import type { Volume } from "./state.ts";
 
 const fileTypes = new Set(["dir", "nfs", "cifs", "btrfs", "cephfs"]);
-const allocationWaitMs = 60_000;
 
 /** File storages hold named files in folders, block storages bare volumes. */
 export const isFileStorage = (storage: DatacenterStorage): boolean => fileTypes.has(storage.type);
@@ -113,90 +111,6 @@ export function usage(
   const total = findStorage(cluster, name).size;
   const used = volumesOn(cluster, name, node).reduce((sum, volume) => sum + volume.usedBytes, 0);
   return { total, used, avail: Math.max(0, total - used) };
-}
-
-export interface DiskWish {
-  storage: string;
-  node: string;
-  vmid: number;
-  sizeBytes: number;
-  format: string;
-  /** `disk` gets the next free number, `cloudinit` none. */
-  role: "disk" | "cloudinit";
-  origin?: string;
-  /** The disk of a template that a linked clone stands on. */
-  base?: Volume;
-}
-
-/** Hands out a disk image of a VM under the storage's allocation lock. */
-export function allocateDisk(cluster: Cluster, wish: DiskWish): Promise<Volume> {
-  const storage = storageOnNode(cluster, wish.storage, wish.node);
-  if (!storage.content.includes("images")) {
-    throw refusal(`storage '${wish.storage}' does not support content-type 'images'`);
-  }
-  const lock = storageLockFile(wish.storage, storage.shared ? undefined : wish.node);
-  return cluster.locks.hold(lock, allocationWaitMs, async () => {
-    await cluster.clock.sleep(cluster.latencies.allocateMs);
-    return allocate(cluster, storage, wish);
-  });
-}
-
-function allocate(cluster: Cluster, storage: DatacenterStorage, wish: DiskWish): Volume {
-  const isFile = isFileStorage(storage);
-  const format = isFile ? wish.format : "raw";
-  if (
-    !isFile &&
-    wish.sizeBytes > usage(cluster, wish.storage, wish.node).avail &&
-    storage.type !== "lvmthin"
-  ) {
-    throw refusal(`lvcreate '${wish.storage}/vm-${wish.vmid}' error: insufficient free space`);
-  }
-  const bare = wish.role === "cloudinit" ? `vm-${wish.vmid}-cloudinit` : nextDiskName(cluster, wish);
-  return addVolume(cluster, wish.node, {
-    storage: wish.storage,
-    name: standingOn(storage, wish.base) + (isFile ? `${wish.vmid}/${bare}.${format}` : bare),
-    content: "images",
-    format,
-    sizeBytes: wish.sizeBytes,
-    usedBytes: format === "raw" ? 4096 : 266_240,
-    vmid: wish.vmid,
-    ...(wish.origin !== undefined && { origin: wish.origin }),
-  });
-}
-
-/** A linked clone names its base first, but not on thin LVM: there it is a snapshot that outlives its origin. */
-const standingOn = (storage: DatacenterStorage, base: Volume | undefined): string =>
-  base === undefined || storage.type === "lvmthin" ? "" : `${base.name}/`;
-
-/** Names a volume for another machine; its content stays where it is. */
-export function renameVolume(cluster: Cluster, volume: Volume, vmid: number, node: string): void {
-  const storage = findStorage(cluster, volume.storage);
-  const wish = { storage: volume.storage, node, vmid };
-  volume.name = volumeName(storage, wish, nextDiskName(cluster, wish), volume.format);
-  volume.vmid = vmid;
-  cluster.changed();
-}
-
-/** A linked clone names its base first, except on a thin pool, where nobody remembers it. */
-function volumeName(
-  storage: DatacenterStorage,
-  wish: Pick<DiskWish, "vmid" | "base">,
-  bare: string,
-  format: string,
-): string {
-  const name = isFileStorage(storage) ? `${wish.vmid}/${bare}.${format}` : bare;
-  return wish.base && storage.type !== "lvmthin" ? `${wish.base.name}/${name}` : name;
-}
-
-function nextDiskName(cluster: Cluster, wish: Pick<DiskWish, "storage" | "node" | "vmid">): string {
-  const taken = new Set(
-    volumesOn(cluster, wish.storage, wish.node)
-      .filter((volume) => volume.vmid === wish.vmid)
-      .map((volume) => /-disk-(\d+)(?:\.\w+)?$/.exec(volume.name)?.[1]),
-  );
-  let number = 0;
-  while (taken.has(String(number))) number += 1;
-  return `vm-${wish.vmid}-disk-${number}`;
 }
 
 /** The machine a disk belongs to; a linked clone may name its base first. */

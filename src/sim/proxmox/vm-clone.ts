@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { refusal } from "./api-error.ts";
+import { allocateDisk } from "./allocate-disk.ts";
 import type { Cluster } from "./cluster.ts";
+import { fillVolume } from "./disk-room.ts";
 import type { Properties } from "./property-string.ts";
 import type { Vm, Volume } from "./state.ts";
-import { allocateDisk, findStorage, findVolume, isFileStorage, volumeId } from "./storage.ts";
+import { canDo } from "./storage-features.ts";
+import { findStorage, findVolume, isFileStorage, volumeId, volumePath } from "./storage.ts";
 import type { TaskRun } from "./tasks.ts";
 import {
   drivesOf,
@@ -103,6 +106,7 @@ async function copyDrive(
     ...(volume.origin !== undefined && { origin: volume.origin }),
     ...(!isFull && { base: volume }),
   });
+  if (isFull) fillVolume(cluster, copy, volume.usedBytes, volumePath(cluster, volumeId(volume)));
   const written = plan.snapname === undefined ? volume.data : dataIn(plan.source, plan.snapname, volume);
   if (written !== undefined) copy.data = structuredClone(written);
   return printDrive(slot, { ...drive, file: volumeId(copy), size: printSize(copy.sizeBytes) });
@@ -111,10 +115,17 @@ async function copyDrive(
 const dataIn = (source: Vm, snapname: string, volume: Volume) =>
   findSnapshot(source, snapname).disks[volumeId(volume)];
 
-/** Only disks of templates can be stood on. */
-export function demandLinkable(source: Vm): void {
-  for (const { slot, drive, file } of drivesOf(source.config)) {
-    if (isCdrom(drive) || /(?:^|[:/])base-\d+-disk-\d+(?:\.\w+)?$/.test(file)) continue;
-    throw refusal(`Linked clone feature is not supported for '${file}' (${slot})`);
+/** A copy in full needs a disk that can be read, a linked one a disk that can be stood on. */
+export function demandCloneable(
+  cluster: Cluster,
+  source: Vm,
+  isFull: boolean,
+  snapname: string | undefined,
+): void {
+  for (const { slot, drive, file } of drivesOf(clonedConfig(source, snapname))) {
+    const volume = findVolume(cluster, file, source.node);
+    if (isCdrom(drive) || !volume) continue;
+    if (canDo(cluster, volume, isFull ? "copy" : "clone", snapname !== undefined)) continue;
+    throw refusal(`${isFull ? "Full" : "Linked"} clone feature is not supported for '${file}' (${slot})`);
   }
 }

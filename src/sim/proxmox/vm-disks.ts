@@ -1,9 +1,10 @@
 import { badParameter, refusal } from "./api-error.ts";
+import { allocateDisk } from "./allocate-disk.ts";
 import type { Cluster } from "./cluster.ts";
+import { fillVolume } from "./disk-room.ts";
 import type { Properties } from "./property-string.ts";
 import type { Volume } from "./state.ts";
 import {
-  allocateDisk,
   contentOf,
   findStorage,
   findVolume,
@@ -158,7 +159,7 @@ async function importDisk(
     role: "disk",
     ...(source.origin !== undefined && { origin: source.origin }),
   });
-  volume.usedBytes = source.usedBytes;
+  fillVolume(cluster, volume, source.usedBytes, volumePath(cluster, wish.source));
   run.log(`allocated target volume '${volumeId(volume)}'`);
   return allocated(slot, drive, volume);
 }

@@ -3,7 +3,8 @@ import { refusal } from "./api-error.ts";
 import { seconds, type Cluster } from "./cluster.ts";
 import type { GuestDisk } from "../guest.ts";
 import type { Snapshot, Vm, Volume } from "./state.ts";
-import { findStorage, findVolume, isFileStorage } from "./storage.ts";
+import { canDo } from "./storage-features.ts";
+import { findVolume } from "./storage.ts";
 import { drivesOf, hideSecrets, isCdrom, type Config } from "./vm-config.ts";
 
 export function findSnapshot(vm: Vm, name: string): Snapshot {
@@ -39,15 +40,12 @@ export function takeSnapshot(cluster: Cluster, vm: Vm, name: string, description
   cluster.changed();
 }
 
-/** Raw files cannot keep an older state; raw volumes of a thin pool or a file system can. */
 function canSnapshot(cluster: Cluster, vm: Vm): boolean {
   return drivesOf(vm.config)
     .filter(({ drive }) => !isCdrom(drive))
     .every(({ file }) => {
       const volume = findVolume(cluster, file, vm.node);
-      if (!volume) return false;
-      const storage = findStorage(cluster, volume.storage);
-      return isFileStorage(storage) ? volume.format === "qcow2" : storage.type !== "lvm";
+      return volume !== undefined && canDo(cluster, volume, "snapshot");
     });
 }
 

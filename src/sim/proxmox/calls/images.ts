@@ -4,7 +4,15 @@ import { badParameter, refusal } from "../api-error.ts";
 import type { CallContext, Handlers } from "../call.ts";
 import type { Cluster } from "../cluster.ts";
 import type { Download } from "../internet.ts";
-import { addVolume, findStorage, findVolume, removeVolume, storageOnNode, volumePath } from "../storage.ts";
+import {
+  addVolume,
+  findStorage,
+  findVolume,
+  removeVolume,
+  storageOnNode,
+  usage,
+  volumePath,
+} from "../storage.ts";
 import type { TaskRun } from "../tasks.ts";
 
 const extensions = {
@@ -86,6 +94,9 @@ async function downloadImage({ cluster }: CallContext, run: TaskRun, params: Dow
   }
   const temporary = `${target}.tmp_dwnl.${cluster.state.nextPid}`;
   const fetched = await fetchImage(cluster, run, params.url);
+  if (fetched.sizeBytes > usage(cluster, params.storage, params.node).avail) {
+    throw refusal("download failed: exit code 3");
+  }
   const found = params.compression === "gz" ? unzip(fetched, temporary) : fetched;
   const digests = found.bytes ? digestsOf(found.bytes) : {};
   if (found.bytes) {

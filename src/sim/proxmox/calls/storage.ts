@@ -3,6 +3,8 @@ import type { CallContext, Handlers } from "../call.ts";
 import type { Cluster } from "../cluster.ts";
 import { splitList } from "../formats.ts";
 import type { Volume } from "../state.ts";
+import { emptyBytes } from "../disk-room.ts";
+import { diskFormats, storageDefinition } from "../storage-definition.ts";
 import {
   addVolume,
   contentOf,
@@ -15,7 +17,6 @@ import {
   removeVolume,
   splitVolumeId,
   storageOnNode,
-  storagePath,
   usage,
   volumeId,
   volumePath,
@@ -61,7 +62,7 @@ export const storageCalls: Handlers<
           storage: name,
           ...status,
           used_fraction: status.used / status.total,
-          ...(params.format && cluster.version === 9 && formatsOf(isFileStorage(storage))),
+          ...(params.format && cluster.version === 9 && diskFormats(storage)),
         };
       });
   },
@@ -95,7 +96,7 @@ export const storageCalls: Handlers<
       content: "images",
       format,
       sizeBytes: size,
-      usedBytes: format === "raw" ? 4096 : 266_240,
+      usedBytes: emptyBytes(storage, format, size),
       vmid: params.vmid,
     });
     return volumeId(volume);
@@ -174,20 +175,8 @@ function maySeeVolume(context: CallContext, volume: Volume): boolean {
 const mayRead = (context: CallContext, name: string): boolean =>
   context.may.any(`/storage/${name}`, readPrivileges);
 
-function definition(cluster: Cluster, name: string): Record<string, unknown> {
-  const storage = findStorage(cluster, name);
-  return {
-    storage: name,
-    type: storage.type,
-    content: storage.content.join(","),
-    digest: "f09893759819a3832221813e6be7d6d2254b4053",
-    ...(isFileStorage(storage) && { path: storagePath(name, storage) }),
-    ...(storage.type === "lvmthin" && { vgname: "pve", thinpool: "data" }),
-    ...(storage.type === "zfspool" && { pool: `rpool/${name}` }),
-    ...(storage.shared && { shared: 1 }),
-    ...(storage.nodes && { nodes: storage.nodes.join(",") }),
-  };
-}
+const definition = (cluster: Cluster, name: string): Record<string, unknown> =>
+  storageDefinition(name, findStorage(cluster, name));
 
 function storageStatus(cluster: Cluster, name: string, node: string) {
   const storage = findStorage(cluster, name);
@@ -200,14 +189,6 @@ function storageStatus(cluster: Cluster, name: string, node: string) {
     ...usage(cluster, name, node),
   };
 }
-
-const formatsOf = (isFile: boolean) =>
-  isFile
-    ? {
-        format: [{ qcow2: 1, raw: 1, subvol: 1, vmdk: 1 }, "raw"],
-        formats: { supported: ["qcow2", "raw", "subvol", "vmdk"], default: "raw" },
-      }
-    : { format: [{ raw: 1, subvol: 1 }, "raw"], formats: { supported: ["raw", "subvol"], default: "raw" } };
 
 function volumeRow(volume: Volume): Record<string, unknown> {
   const row = {

@@ -4,7 +4,7 @@ import type { Params } from "../../../clients/proxmox/endpoints/index.ts";
 import { vmLockFile, vmLockWaitMs } from "../locks.ts";
 import type { Vm } from "../state.ts";
 import { findStorage, splitVolumeId } from "../storage.ts";
-import { clonedConfig, cloneVm, demandLinkable } from "../vm-clone.ts";
+import { clonedConfig, cloneVm, demandCloneable } from "../vm-clone.ts";
 import { addVm, demandUnlocked, dropVm, drivesOf, findProcess, findVm, isCdrom } from "../vm-config.ts";
 import { demandNetworkRights } from "../vm-permissions.ts";
 
@@ -21,7 +21,7 @@ export const vmCloneCalls: Handlers<"POST /nodes/{node}/qemu/{vmid}/clone"> = {
     demandUnlocked(source);
     clonedConfig(source, params.snapname);
     demandUsable(context, source, params, node);
-    if (!isFull) demandLinkable(source);
+    demandCloneable(cluster, source, isFull, params.snapname);
     if (cluster.state.vms[String(params.newid)]) {
       throw refusal(`unable to create VM ${params.newid}: config file already exists`);
     }

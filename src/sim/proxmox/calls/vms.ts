@@ -5,6 +5,8 @@ import { forgetResource, resourceOf, sidOf } from "../ha.ts";
 import { vmLockFile, vmLockWaitMs } from "../locks.ts";
 import type { Vm, Volume } from "../state.ts";
 import type { TaskRun } from "../tasks.ts";
+import { growVolume } from "../disk-room.ts";
+import { canDo } from "../storage-features.ts";
 import { clonesOf, findVolume } from "../storage.ts";
 import {
   demandDigest,
@@ -89,10 +91,13 @@ export const vmCalls: Handlers<
     );
   },
 
-  "GET /nodes/{node}/qemu/{vmid}/feature": ({ cluster }, { node, vmid, feature }) => {
+  "GET /nodes/{node}/qemu/{vmid}/feature": ({ cluster }, { node, vmid, feature, snapname }) => {
     const vm = findVm(cluster, node, vmid);
-    const volumes = drivesOf(vm.config).map(({ file }) => findVolume(cluster, file, node));
-    const hasFeature = feature === "copy" || volumes.every((volume) => volume?.format !== "raw");
+    const volumes = drivesOf(vm.config)
+      .filter(({ drive }) => !isCdrom(drive))
+      .map(({ file }) => findVolume(cluster, file, node));
+    const isSnapshot = snapname !== undefined;
+    const hasFeature = volumes.every((volume) => volume && canDo(cluster, volume, feature, isSnapshot));
     return { hasFeature: hasFeature ? 1 : 0, nodes: nodeNames(cluster) };
   },
 
@@ -187,7 +192,7 @@ async function resize(
   if (bytes < volume.sizeBytes) throw refusal("shrinking disks is not supported");
   if (bytes === volume.sizeBytes) return;
   await cluster.clock.sleep(cluster.latencies.resizeMs, run.signal);
-  volume.sizeBytes = bytes;
+  growVolume(cluster, volume, bytes);
   vm.config[slot] = printDrive(slot, { ...drive, size: printSize(bytes) });
   run.log("Image resized.");
   cluster.changed();
@@ -198,6 +203,7 @@ function becomeTemplate({ cluster }: CallContext, vm: Vm, only: string | undefin
   for (const { slot, drive, file } of drivesOf(vm.config)) {
     const volume = findVolume(cluster, file, vm.node);
     if (!volume || isCdrom(drive) || volume.vmid !== vm.vmid || slot !== (only ?? slot)) continue;
+    if (!canDo(cluster, volume, "template")) continue;
     volume.name = volume.name.replace(`vm-${vm.vmid}-`, `base-${vm.vmid}-`);
     vm.config[slot] = printDrive(slot, { ...drive, file: `${volume.storage}:${volume.name}` });
   }
