@@ -1,0 +1,64 @@
+import type { Duplex } from "node:stream";
+import { LibvirtConnection } from "./connection.ts";
+import { domainCalls, type DomainCalls } from "./domains.ts";
+import { polkitRefused } from "./errors.ts";
+import { hostCalls, type HostCalls } from "./host.ts";
+import { networkCalls, type NetworkCalls } from "./networks.ts";
+import { procedures } from "./procedures.ts";
+import { storageCalls, type StorageCalls } from "./storages.ts";
+
+export interface LibvirtOptions {
+  /** Opens a new way to the daemon: its socket on this machine, or through SSH or TLS to another. */
+  connect(): Promise<Duplex>;
+  /** What the daemon itself is asked for, `qemu:///system`; never the form with `+ssh`. */
+  driver: string;
+}
+
+export interface LibvirtClient extends HostCalls, DomainCalls, NetworkCalls, StorageCalls {
+  close(): void;
+}
+
+/** Connects and says hello. Long transfers get connections of their own, so that calls never queue behind them. */
+export async function openLibvirt(options: LibvirtOptions): Promise<LibvirtClient> {
+  const open = async (): Promise<LibvirtConnection> => greet(await options.connect(), options.driver);
+  const connection = await open();
+  const call: Call = (procedure, args, doing, signal) => connection.call(procedure, args, doing, signal);
+  const transfer: Transfer = async (work) => {
+    const own = await open();
+    try {
+      return await work(own);
+    } finally {
+      own.close();
+    }
+  };
+  return {
+    ...hostCalls(call),
+    ...domainCalls(call, connection),
+    ...networkCalls(call),
+    ...storageCalls(call, transfer),
+    close: () => connection.close(),
+  };
+}
+
+export type Call = LibvirtConnection["call"];
+/** Runs work on a connection of its own. */
+export type Transfer = <T>(work: (connection: LibvirtConnection) => Promise<T>) => Promise<T>;
+
+const authKinds = { none: 0, polkit: 2 } as const;
+
+async function greet(socket: Duplex, driver: string): Promise<LibvirtConnection> {
+  const connection = new LibvirtConnection(socket);
+  try {
+    const doing = "log in to libvirt";
+    const { kinds } = await connection.call(procedures.authList, undefined, doing);
+    if (!kinds.includes(authKinds.none)) {
+      if (!kinds.includes(authKinds.polkit)) throw polkitRefused();
+      await connection.call(procedures.authPolkit, undefined, doing);
+    }
+    await connection.call(procedures.open, { uri: driver, flags: 0 }, `open ${driver}`);
+    return connection;
+  } catch (thrown) {
+    connection.close();
+    throw thrown;
+  }
+}

@@ -1,0 +1,216 @@
+import type { Call } from "./client.ts";
+import type { LibvirtConnection } from "./connection.ts";
+import { agentCommand, messages, procedures, type domain } from "./procedures.ts";
+import type { ValueOf } from "./xdr.ts";
+
+/** A machine as libvirt refers to it; the id is -1 while it is off. */
+export type Domain = ValueOf<typeof domain>;
+
+const states = [
+  "none",
+  "running",
+  "blocked",
+  "paused",
+  "shutting down",
+  "off",
+  "crashed",
+  "suspended",
+] as const;
+export type DomainState = (typeof states)[number];
+
+export interface DomainInfo {
+  state: DomainState;
+  maxMemoryKiB: number;
+  memoryKiB: number;
+  cpus: number;
+}
+
+/** What a change is made to: the running machine, its definition, or both. */
+export type Affects = "live" | "config" | "both";
+const affectFlags: Record<Affects, number> = { live: 1, config: 2, both: 3 };
+
+const undefineAll = { managedSave: 1, snapshots: 2, nvram: 4, checkpoints: 16 };
+const inactiveXml = 2;
+const metadataElement = 2;
+const metadataOfConfig = 2;
+const sizeInBytes = 1;
+const agentPatience = -2;
+const ofLifecycle = 0;
+
+export interface DomainCalls {
+  domains(signal?: AbortSignal): Promise<Domain[]>;
+  findDomain(name: string, signal?: AbortSignal): Promise<Domain>;
+  /** Checked against libvirt's own schema first. The same UUID again changes the definition. */
+  defineDomain(xml: string, signal?: AbortSignal): Promise<Domain>;
+  startDomain(of: Domain, signal?: AbortSignal): Promise<Domain>;
+  /** Pulls the plug. */
+  destroyDomain(of: Domain, signal?: AbortSignal): Promise<void>;
+  shutdownDomain(of: Domain, signal?: AbortSignal): Promise<void>;
+  /** With everything libvirt keeps for it: saved memory, snapshots, firmware variables. */
+  undefineDomain(of: Domain, signal?: AbortSignal): Promise<void>;
+  /** As defined for its next start, or as it runs. */
+  domainXml(of: Domain, which: "defined" | "running", signal?: AbortSignal): Promise<string>;
+  domainInfo(of: Domain, signal?: AbortSignal): Promise<DomainInfo>;
+  startsWithHost(of: Domain, signal?: AbortSignal): Promise<boolean>;
+  setStartsWithHost(of: Domain, isOn: boolean, signal?: AbortSignal): Promise<void>;
+  /** The element of this namespace in its metadata. */
+  domainMetadata(of: Domain, namespace: string, signal?: AbortSignal): Promise<string>;
+  setDomainMetadata(
+    of: Domain,
+    element: { xml: string; prefix: string; namespace: string },
+    signal?: AbortSignal,
+  ): Promise<void>;
+  attachDevice(of: Domain, xml: string, affects: Affects, signal?: AbortSignal): Promise<void>;
+  detachDevice(of: Domain, xml: string, affects: Affects, signal?: AbortSignal): Promise<void>;
+  updateDevice(of: Domain, xml: string, affects: Affects, signal?: AbortSignal): Promise<void>;
+  /** Tells a running guest that its disk has grown. */
+  resizeBlock(of: Domain, disk: string, bytes: number, signal?: AbortSignal): Promise<void>;
+  /** Asks the agent in the guest; JSON in, JSON out. */
+  askAgent(of: Domain, command: object, signal?: AbortSignal): Promise<unknown>;
+  openConsole(of: Domain, on: ConsoleEvents): Promise<Console>;
+  /** Told of every machine that starts, stops or vanishes; returns how to stop listening. */
+  watchDomains(heard: (change: DomainChange) => void): Promise<() => Promise<void>>;
+}
+
+export interface ConsoleEvents {
+  data(bytes: Buffer): void;
+  end(error?: Error): void;
+}
+
+export interface Console {
+  write(bytes: Buffer): Promise<void>;
+  close(): Promise<void>;
+}
+
+const changes = [
+  "defined",
+  "undefined",
+  "started",
+  "suspended",
+  "resumed",
+  "stopped",
+  "shutdown",
+  "pmsuspended",
+  "crashed",
+] as const;
+
+export interface DomainChange {
+  domain: Domain;
+  change: (typeof changes)[number] | "unknown";
+}
+
+export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCalls => ({
+  domains: async (signal) =>
+    (await call(procedures.listDomains, { needResults: 1, flags: 0 }, "list machines", signal)).items,
+
+  findDomain: async (name, signal) =>
+    (await call(procedures.findDomain, { name }, `find machine ${name}`, signal)).domain,
+
+  defineDomain: async (xml, signal) =>
+    (await call(procedures.defineDomain, { xml, flags: 1 }, "define a machine", signal)).domain,
+
+  startDomain: async (of, signal) =>
+    (await call(procedures.startDomain, { domain: of, flags: 0 }, `start machine ${of.name}`, signal)).domain,
+
+  destroyDomain: (of, signal) =>
+    call(procedures.destroyDomain, { domain: of, flags: 0 }, `stop machine ${of.name}`, signal),
+
+  shutdownDomain: (of, signal) =>
+    call(procedures.shutdownDomain, { domain: of, flags: 0 }, `shut machine ${of.name} down`, signal),
+
+  undefineDomain: (of, signal) => {
+    const flags = Object.values(undefineAll).reduce((sum, flag) => sum + flag, 0);
+    return call(procedures.undefineDomain, { domain: of, flags }, `remove machine ${of.name}`, signal);
+  },
+
+  async domainXml(of, which, signal) {
+    const flags = which === "defined" ? inactiveXml : 0;
+    return (await call(procedures.domainXml, { domain: of, flags }, `read machine ${of.name}`, signal)).text;
+  },
+
+  async domainInfo(of, signal) {
+    const info = await call(procedures.domainInfo, { domain: of }, `look at machine ${of.name}`, signal);
+    return { ...info, state: states[info.state] ?? "none" };
+  },
+
+  startsWithHost: async (of, signal) =>
+    (await call(procedures.domainAutostart, { domain: of }, `look at machine ${of.name}`, signal)).isOn,
+
+  setStartsWithHost: (of, isOn, signal) =>
+    call(procedures.setDomainAutostart, { domain: of, isOn }, `change machine ${of.name}`, signal),
+
+  async domainMetadata(of, namespace, signal) {
+    const args = { domain: of, kind: metadataElement, uri: namespace, flags: metadataOfConfig };
+    return (await call(procedures.domainMetadata, args, `read whose machine ${of.name} is`, signal)).text;
+  },
+
+  setDomainMetadata: (of, { xml, prefix, namespace }, signal) =>
+    call(
+      procedures.setDomainMetadata,
+      { domain: of, kind: metadataElement, xml, prefix, uri: namespace, flags: metadataOfConfig },
+      `mark machine ${of.name}`,
+      signal,
+    ),
+
+  attachDevice: (of, xml, affects, signal) =>
+    call(
+      procedures.attachDevice,
+      { domain: of, xml, flags: affectFlags[affects] },
+      `plug a device into machine ${of.name}`,
+      signal,
+    ),
+
+  detachDevice: (of, xml, affects, signal) =>
+    call(
+      procedures.detachDevice,
+      { domain: of, xml, flags: affectFlags[affects] },
+      `unplug a device of machine ${of.name}`,
+      signal,
+    ),
+
+  updateDevice: (of, xml, affects, signal) =>
+    call(
+      procedures.updateDevice,
+      { domain: of, xml, flags: affectFlags[affects] },
+      `change a device of machine ${of.name}`,
+      signal,
+    ),
+
+  resizeBlock: (of, disk, bytes, signal) =>
+    call(
+      procedures.resizeBlock,
+      { domain: of, disk, size: bytes, flags: sizeInBytes },
+      `grow ${disk} of machine ${of.name}`,
+      signal,
+    ),
+
+  async askAgent(of, command, signal) {
+    const args = { domain: of, command: JSON.stringify(command), timeout: agentPatience, flags: 0 };
+    const { answer } = await call(agentCommand, args, `ask the agent in ${of.name}`, signal);
+    return answer === undefined ? undefined : (JSON.parse(answer) as unknown);
+  },
+
+  openConsole: (of, on) =>
+    connection.open(
+      procedures.openConsole,
+      { domain: of, device: undefined, flags: 0 },
+      `open the console of ${of.name}`,
+      on,
+    ),
+
+  async watchDomains(heard) {
+    const stop = connection.on(messages.lifecycle, ({ domain: of, event }) =>
+      heard({ domain: of, change: changes[event] ?? "unknown" }),
+    );
+    const doing = "watch machines";
+    const { callback } = await call(
+      procedures.watchDomains,
+      { event: ofLifecycle, domain: undefined },
+      doing,
+    );
+    return async () => {
+      stop();
+      if (connection.isOpen) await call(procedures.unwatchDomains, { callback }, doing);
+    };
+  },
+});

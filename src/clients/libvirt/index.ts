@@ -1,0 +1,6 @@
+/** libvirt's own wire protocol: machines, networks, storage and events of one host. Knows nothing of Slipway. */
+export { openLibvirt, type LibvirtClient, type LibvirtOptions } from "./client.ts";
+export type { Affects, Console, Domain, DomainChange, DomainInfo, DomainState } from "./domains.ts";
+export type { HostInfo } from "./host.ts";
+export type { Network } from "./networks.ts";
+export type { Pool, PoolInfo, Volume } from "./storages.ts";
