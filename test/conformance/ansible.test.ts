@@ -59,7 +59,8 @@ describe.skipIf(playbook === undefined)(
     test("proxmox_kvm takes everything down and leaves nothing", async () => {
       expectSays("ansible destroy", await ansible("destroy.yml"), /^clone-three .* changed=1 .* failed=0/m);
       expect(await listMachines(lab)).toEqual([]);
-      expect(await listVolumes(lab)).toEqual([]);
+      // It asks for the removal of the image and does not wait for the end of it.
+      await expect.poll(() => listVolumes(lab)).toEqual([]);
     });
   },
 );

@@ -2,7 +2,15 @@ import { cp } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientLab, expectSays, listMachines, listVolumes, type ClientLab } from "../support/client-lab.ts";
-import { findTerraform, howToGetTerraform, prepareTerraform, terraform } from "../support/terraform.ts";
+import {
+  findTerraform,
+  howToGetTerraform,
+  prepareTerraform,
+  terraform,
+  terraformApply,
+  terraformDestroy,
+  writeTerraformFleet,
+} from "../support/terraform.ts";
 
 const files = path.join(import.meta.dirname, "testdata/terraform-bpg");
 const changed = "-var-file=changed.tfvars";
@@ -79,8 +87,27 @@ describe.skipIf(findTerraform() === undefined)(
       const says = await terraform(lab.folder, ["destroy", "-auto-approve", changed]);
       expectSays("terraform destroy", says, /^Destroy complete!.*$/m);
       expect(await listMachines(lab)).toEqual([]);
-      expect(await listVolumes(lab)).toEqual([]);
+      // It asks for the removal of the image and does not wait for the end of it.
+      await expect.poll(() => listVolumes(lab)).toEqual([]);
     });
+
+    test.each(["image", "template"] as const)(
+      "terraform leads a fleet of equal machines from one %s up and down",
+      async (from) => {
+        const folder = path.join(lab.folder, `fleet-${from}`);
+        await writeTerraformFleet({ ...lab, folder, nodes: ["hydra", "lyra"], count: 3, from });
+        const upMs = await terraformApply(folder, { parallelism: 3 });
+        const fleet = (await listMachines(lab)).filter(({ isRunning }) => isRunning);
+        expect(fleet.map(({ name, node }) => `${name} ${node}`)).toEqual([
+          "fleet-0 hydra",
+          "fleet-1 lyra",
+          "fleet-2 hydra",
+        ]);
+        const downMs = await terraformDestroy(folder, { parallelism: 3 });
+        process.stdout.write(`terraform fleet of 3 from ${from}: up ${upMs} ms, down ${downMs} ms\n`);
+        expect(await listMachines(lab)).toEqual([]);
+      },
+    );
   },
 );
 
