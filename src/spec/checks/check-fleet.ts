@@ -1,6 +1,7 @@
 import type { FleetDraft } from "../draft.ts";
 import type { Problem } from "../problem.ts";
 import { checkAddresses } from "./addresses.ts";
+import { checkHardware } from "./hardware.ts";
 import { checkHostsUsed } from "./hosts-used.ts";
 import { checkKubernetes } from "./kubernetes.ts";
 import { checkLinkAddresses } from "./link-addresses.ts";
@@ -10,6 +11,7 @@ import { checkNames } from "./names.ts";
 import { checkNetworks } from "./networks.ts";
 import { checkPools } from "./pools.ts";
 import { checkTalos } from "./talos.ts";
+import { checkTrunks } from "./trunks.ts";
 import { checkVersions } from "./versions.ts";
 import { findWarnings } from "./warnings.ts";
 
@@ -29,6 +31,8 @@ const checks = [
   checkMachineIds,
   checkLinks,
   checkLinkAddresses,
+  checkTrunks,
+  checkHardware,
   checkTalos,
   checkKubernetes,
 ];

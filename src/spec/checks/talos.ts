@@ -125,7 +125,7 @@ function unopenedDisks({ written: { talos }, document, path }: ClusterDraft): Pr
     const key = talos.encryption?.[name];
     const place = [...path, "talos", "encryption", name];
     if (key?.tpm === true && !talos.secureBoot) {
-      const what = "Machines without secure boot have no TPM";
+      const what = "Without secure boot Talos opens no disk with a TPM";
       const next = "Add talos: { secureBoot: true }, or write nodeId: true";
       return [{ code: "SPEC_CHOOSE_ONE", what, next, position: document.locate([...place, "tpm"]) }];
     }
