@@ -19,6 +19,12 @@ export interface MachineSummary {
 /** The configuration as Proxmox keeps it, every value as text. */
 export type MachineConfig = Record<string, string>;
 
+/** What a machine has now, and what it will have after its next start. The two are alike when nothing waits. */
+export interface MachineState {
+  now: MachineConfig;
+  next: MachineConfig;
+}
+
 export type NewMachine = Omit<Params<"POST /nodes/{node}/qemu">, "node">;
 export type MachineChange = Omit<Params<"POST /nodes/{node}/qemu/{vmid}/config">, "node" | "vmid">;
 
@@ -32,12 +38,16 @@ export interface MachineCalls {
   machines(node: string, signal?: AbortSignal): Promise<MachineSummary[]>;
   /** As the machine runs now; changes that wait for its next start are not in it. */
   machineConfig(machine: MachineRef, signal?: AbortSignal): Promise<MachineConfig>;
+  /** The same with the changes that wait for its next start. */
+  machineState(machine: MachineRef, signal?: AbortSignal): Promise<MachineState>;
   isMachineRunning(machine: MachineRef, signal?: AbortSignal): Promise<boolean>;
   createMachine(node: string, machine: NewMachine, signal?: AbortSignal): Promise<Task>;
   /** May allocate disks and plug devices, so it is a task. */
   changeMachine(machine: MachineRef, change: MachineChange, signal?: AbortSignal): Promise<Task>;
   /** Growing only. */
   resizeDisk(machine: MachineRef, disk: string, sizeGiB: number, signal?: AbortSignal): Promise<Task>;
+  /** The old volume is deleted once the copy is complete. A running machine does not notice. */
+  moveDisk(machine: MachineRef, disk: string, storage: string, signal?: AbortSignal): Promise<Task>;
   startMachine(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
   /** Pulls the plug, and ends a shutdown that is still waiting for the guest. */
   stopMachine(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
@@ -67,6 +77,12 @@ export function machineCalls(call: Call, task: (upid: string, doing: string) => 
       return Object.fromEntries(Object.entries(asFields(data)).map(([key, value]) => [key, asText(value)]));
     },
 
+    machineState: async (machine, signal) => {
+      const doing = `read machine ${machine.vmid}`;
+      const rows = await call("GET /nodes/{node}/qemu/{vmid}/pending", doing, { ...machine }, signal);
+      return stateOf(asRecords(rows));
+    },
+
     isMachineRunning: async (machine, signal) => {
       const doing = `read the state of machine ${machine.vmid}`;
       const data = await call("GET /nodes/{node}/qemu/{vmid}/status/current", doing, { ...machine }, signal);
@@ -88,6 +104,12 @@ export function machineCalls(call: Call, task: (upid: string, doing: string) => 
       const doing = `grow ${disk} of machine ${vmid} to ${sizeGiB} GiB`;
       const params = { node, vmid, disk, size: `${sizeGiB}G` };
       return start(doing, call("PUT /nodes/{node}/qemu/{vmid}/resize", doing, params, signal));
+    },
+
+    moveDisk: ({ node, vmid }, disk, storage, signal) => {
+      const doing = `move ${disk} of machine ${vmid} to storage ${storage}`;
+      const params = { node, vmid, disk, storage, delete: true };
+      return start(doing, call("POST /nodes/{node}/qemu/{vmid}/move_disk", doing, params, signal));
     },
 
     startMachine: ({ node, vmid }, signal) => {
@@ -113,6 +135,20 @@ export function machineCalls(call: Call, task: (upid: string, doing: string) => 
       return start(doing, call("DELETE /nodes/{node}/qemu/{vmid}", doing, params, signal));
     },
   };
+}
+
+function stateOf(rows: Record<string, unknown>[]): MachineState {
+  const now: MachineConfig = {};
+  const next: MachineConfig = {};
+  for (const { key, value, pending, delete: isLeaving } of rows) {
+    const name = asText(key);
+    if (value !== undefined) now[name] = asText(value);
+    // 1 while a disk is only taken out, 2 when it is to be deleted as well.
+    if (asNumber(isLeaving) > 0) continue;
+    const later = pending ?? value;
+    if (later !== undefined) next[name] = asText(later);
+  }
+  return { now, next };
 }
 
 function summary(fields: Record<string, unknown>): MachineSummary {

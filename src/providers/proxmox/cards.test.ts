@@ -95,7 +95,7 @@ test("cards are told apart in words", () => {
     { mac: "02:aa:bb:cc:dd:11", bridge: "vmbr1", vlan: 30 },
     { mac: "02:aa:bb:cc:dd:12", bridge: "vmbr2" },
   ];
-  expect(compareCards(wanted, found)).toEqual([
+  expect(compareCards(wanted, found)).toMatchObject([
     { field: "card 2", from: "vmbr1", to: "vmbr1, VLAN 30", consequence: "hot" },
     { field: "card 3", from: "none", to: "vmbr2", consequence: "hot" },
   ]);

@@ -1,39 +1,64 @@
 import type { MachineChange, MachineConfig } from "../../clients/proxmox/index.ts";
-import type { Consequence, FieldChange } from "../../plan/index.ts";
 import type { MachineCard } from "../../spec/index.ts";
+import { deviates, type Deviation } from "./deviation.ts";
 import { properties } from "./property-text.ts";
 
-/** A card beside the first one, as Proxmox tells it. */
+/** A card as Proxmox tells it. */
 export interface FoundCard extends MachineCard {
   /** 1 for net1. */
   slot: number;
+  /** Absent: virtio, the only one that is asked for. */
+  model?: string;
+  /** What the file has no word for, as it stands there: `queues=4`, `rate=100`. */
+  others?: string[];
 }
 
-export const networkCard = ({ mac, bridge, vlan, mtu }: MachineCard): string =>
+const ours = new Set(["macaddr", "bridge", "tag", "trunks", "firewall", "mtu", "model"]);
+
+export const networkCard = (card: MachineCard, others: readonly string[] = []): string =>
   [
-    `virtio=${mac.toUpperCase()}`,
-    `bridge=${bridge}`,
-    ...(vlan === undefined ? [] : [`tag=${vlan}`]),
-    ...(mtu === undefined ? [] : [`mtu=${mtu}`]),
+    `virtio=${card.mac.toUpperCase()}`,
+    `bridge=${card.bridge}`,
+    ...(card.isFirewalled ? ["firewall=1"] : []),
+    ...(card.mtu === undefined ? [] : [`mtu=${card.mtu}`]),
+    ...(card.vlan === undefined ? [] : [`tag=${card.vlan}`]),
+    ...(card.trunks === undefined ? [] : [`trunks=${card.trunks.join(";")}`]),
+    ...others,
   ].join(",");
 
-export function readCard(config: MachineConfig, slot: number): MachineCard {
+export function readCard(config: MachineConfig, slot: number): FoundCard {
   const net = properties(config[`net${slot}`] ?? "");
-  const [vlan, mtu] = [net.get("tag"), net.get("mtu")];
+  const [vlan, mtu, trunks] = [net.get("tag"), net.get("mtu"), net.get("trunks")];
+  // The card begins with its model: `virtio=MAC`, or the model alone and `macaddr=MAC` after it.
+  const [first = "virtio", mac = ""] = [...net].find(([key]) => !ours.has(key)) ?? [];
+  const model = net.get("model") ?? first;
   const address = properties(config[`ipconfig${slot}`] ?? "").get("ip");
+  const others = [...net].filter(([key]) => !ours.has(key) && key !== first);
   return {
-    mac: (net.get("virtio") ?? net.get("macaddr") ?? "").toLowerCase(),
+    slot,
+    mac: (net.get("macaddr") ?? mac).toLowerCase(),
     bridge: net.get("bridge") ?? "",
+    ...(model !== "virtio" && { model }),
     ...(vlan !== undefined && { vlan: Number(vlan) }),
+    ...(trunks !== undefined && { trunks: numbersIn(trunks) }),
+    ...(net.get("firewall") === "1" && { isFirewalled: true as const }),
     ...(mtu !== undefined && { mtu: Number(mtu) }),
     ...(address !== undefined && { address }),
+    ...(others.length > 0 && { others: others.map(([key, value]) => `${key}=${value}`) }),
   };
 }
+
+/** `10;20-22` is 10, 20, 21 and 22. */
+const numbersIn = (ranges: string): number[] =>
+  ranges.split(";").flatMap((range) => {
+    const [from = 0, to = from] = range.split("-").map(Number);
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  });
 
 export const readFurtherCards = (config: MachineConfig): FoundCard[] =>
   Object.keys(config)
     .flatMap((key) => /^net([1-9]\d*)$/.exec(key)?.[1] ?? [])
-    .map((slot) => ({ slot: Number(slot), ...readCard(config, Number(slot)) }))
+    .map((slot) => readCard(config, Number(slot)))
     .toSorted((a, b) => a.slot - b.slot);
 
 /** What makes a machine have these cards beside the first one. */
@@ -41,44 +66,44 @@ export const furtherCards = (cards: readonly MachineCard[]): MachineChange =>
   Object.assign({}, ...cards.map((card, index) => cardInSlot(card, index + 1))) as MachineChange;
 
 /** Cards without an address have no `ipconfig`: their links are told what to do by the machine config alone. */
-const cardInSlot = (card: MachineCard, slot: number): MachineChange => ({
-  [`net${slot}`]: networkCard(card),
+const cardInSlot = (card: MachineCard, slot: number, others?: readonly string[]): MachineChange => ({
+  [`net${slot}`]: networkCard(card, others),
   ...(card.address !== undefined && { [`ipconfig${slot}`]: `ip=${card.address}` }),
 });
 
-/** The changes that put the cards right; what goes is to be asked for before what comes. */
-export function changedCards(
-  wanted: readonly MachineCard[],
-  found: readonly FoundCard[],
-): { removed: MachineChange; set: MachineChange } {
-  const gone = found
-    .filter(({ slot }) => slot > wanted.length)
-    .flatMap(({ slot }) => [`net${slot}`, `ipconfig${slot}`]);
-  const bare = wanted.flatMap((card, index) =>
-    card.address === undefined && cardAt(found, index + 1)?.address !== undefined
-      ? [`ipconfig${index + 1}`]
-      : [],
-  );
-  const other = wanted
-    .map((card, index) => ({ card, slot: index + 1 }))
-    .filter(({ card, slot }) => compareCard(card, cardAt(found, slot), slot).length > 0);
-  const removed = [...gone, ...bare];
-  return {
-    removed: removed.length === 0 ? {} : { delete: removed.join(",") },
-    set: Object.assign({}, ...other.map(({ card, slot }) => cardInSlot(card, slot))) as MachineChange,
-  };
+/** The first card, a field each. Proxmox replugs a card for a new MAC or MTU, which a node does not survive running. */
+export function compareFirstCard(wanted: MachineCard, found: FoundCard): Deviation[] {
+  const set = { net0: networkCard(wanted, found.others) };
+  const field = (name: string, from: string, to: string, consequence: "hot" | "reboot") =>
+    deviates(name, from, to, { consequence, keys: ["net0"], set });
+  return [
+    field("bridge", found.bridge, wanted.bridge, "hot"),
+    field("vlan", String(found.vlan ?? "none"), String(wanted.vlan ?? "none"), "hot"),
+    field("trunks", trunksText(found.trunks), trunksText(wanted.trunks), "hot"),
+    field("firewall", onOff(found.isFirewalled), onOff(wanted.isFirewalled), "hot"),
+    field("card model", found.model ?? "virtio", "virtio", "reboot"),
+    field("mac", found.mac, wanted.mac.toLowerCase(), "reboot"),
+    field("mtu", String(found.mtu ?? "default"), String(wanted.mtu ?? "default"), "reboot"),
+  ].flat();
 }
 
-const cardAt = (found: readonly FoundCard[], slot: number): FoundCard | undefined =>
-  found.find((card) => card.slot === slot);
+export const onOff = (is: boolean | undefined): string => (is ? "on" : "off");
 
-export type CardDifference = FieldChange & { consequence: Consequence };
+const trunksText = (trunks: readonly number[] | undefined): string =>
+  trunks === undefined || trunks.length === 0
+    ? "none"
+    : [...new Set(trunks)].toSorted((a, b) => a - b).join(", ");
 
-export const compareCards = (
-  wanted: readonly MachineCard[],
-  found: readonly FoundCard[],
-): CardDifference[] => [
-  ...wanted.flatMap((card, index) => compareCard(card, cardAt(found, index + 1), index + 1)),
+/** The cards beside the first one. Cards that the file does not know are to go. */
+export const compareCards = (wanted: readonly MachineCard[], found: readonly FoundCard[]): Deviation[] => [
+  ...wanted.flatMap((card, index) => {
+    const slot = index + 1;
+    return compareCard(
+      card,
+      found.find((each) => each.slot === slot),
+      slot,
+    );
+  }),
   ...found
     .filter(({ slot }) => slot > wanted.length)
     .map((card) => ({
@@ -86,39 +111,54 @@ export const compareCards = (
       from: shown(card),
       to: "none",
       consequence: "reboot" as const,
+      keys: keysOf(card.slot),
+      unset: keysOf(card.slot),
     })),
 ];
 
 /** People count cards from one; Proxmox's net1 is the second. */
 const name = (slot: number): string => `card ${slot + 1}`;
+const keysOf = (slot: number): string[] => [`net${slot}`, `ipconfig${slot}`];
 
-function compareCard(wanted: MachineCard, found: FoundCard | undefined, slot: number): CardDifference[] {
+function compareCard(wanted: MachineCard, found: FoundCard | undefined, slot: number): Deviation[] {
   const to = shown(wanted);
-  if (!found) return [{ field: name(slot), from: "none", to, consequence: "hot" }];
+  const remedy = { keys: keysOf(slot), set: cardInSlot(wanted, slot, found?.others) };
+  if (!found) return [{ field: name(slot), from: "none", to, consequence: "hot", ...remedy }];
   const from = shown(found);
-  const isSame = from === to && wanted.mac.toLowerCase() === found.mac;
-  if (isSame) return [];
+  const isSameMac = wanted.mac.toLowerCase() === found.mac;
+  if (from === to && isSameMac) return [];
+  const isBare = wanted.address === undefined && found.address !== undefined;
   // Another MAC or MTU means another card to the guest, and what is taken away stays until it stops.
-  const isOther =
-    wanted.mac.toLowerCase() !== found.mac ||
-    wanted.mtu !== found.mtu ||
-    (wanted.address === undefined && found.address !== undefined);
-  const mac = from === to ? [`, ${found.mac}`, `, ${wanted.mac}`] : ["", ""];
+  const isOther = !isSameMac || wanted.mtu !== found.mtu || found.model !== undefined || isBare;
+  const [oldMac, newMac] = from === to ? [`, ${found.mac}`, `, ${wanted.mac}`] : ["", ""];
   return [
     {
       field: name(slot),
-      from: `${from}${mac[0]}`,
-      to: `${to}${mac[1]}`,
+      from: `${from}${oldMac}`,
+      to: `${to}${newMac}`,
       consequence: isOther ? "reboot" : "hot",
+      ...remedy,
+      ...(isBare && { unset: [`ipconfig${slot}`] }),
     },
   ];
 }
 
 /** `vmbr1, VLAN 30, MTU 9000, 10.30.0.11/24`. */
-const shown = ({ bridge, vlan, mtu, address }: MachineCard): string =>
+const shown = ({
+  bridge,
+  vlan,
+  trunks,
+  isFirewalled,
+  mtu,
+  address,
+  model,
+}: Omit<FoundCard, "slot">): string =>
   [
     bridge,
+    ...(model === undefined ? [] : [model]),
     ...(vlan === undefined ? [] : [`VLAN ${vlan}`]),
+    ...(trunks === undefined ? [] : [`trunks ${trunksText(trunks)}`]),
+    ...(isFirewalled ? ["firewall"] : []),
     ...(mtu === undefined ? [] : [`MTU ${mtu}`]),
     ...(address === undefined ? [] : [address]),
   ].join(", ");

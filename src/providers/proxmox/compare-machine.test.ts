@@ -28,7 +28,13 @@ const want: MachineWant = {
 /** What Proxmox would answer for the machine that `newMachine` asks for, once it is grown and started. */
 function madeFrom(wanted: MachineWant): MachineHave {
   const params = newMachine(wanted, "0.1.0");
-  const config = Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)]));
+  const config: Record<string, string> = Object.fromEntries(
+    Object.entries(params).map(([key, value]) => [
+      key,
+      typeof value === "boolean" ? String(Number(value)) : String(value),
+    ]),
+  );
+  config["ide2"] = "local-lvm:vm-2000-cloudinit,media=cdrom";
   config["scsi0"] = `local-lvm:vm-2000-disk-0,discard=on,size=${wanted.diskGiB}G,ssd=1`;
   wanted.dataDisks.forEach((disk, index) => {
     config[`scsi${index + 1}`] = `fast:vm-2000-disk-${index + 1},discard=on,size=${disk.sizeGiB}G,ssd=1`;
@@ -148,6 +154,7 @@ test("newMachine() asks for everything in one call", () => {
       "numa": false,
       "onboot": true,
       "ostype": "l26",
+      "rng0": "source=/dev/urandom",
       "scsi0": "local-lvm:0,import-from=local:import/slipway-talos.qcow2,discard=on,ssd=1",
       "scsi1": "fast:20,discard=on,ssd=1",
       "scsihw": "virtio-scsi-pci",

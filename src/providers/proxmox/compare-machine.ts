@@ -1,12 +1,20 @@
-import type { Consequence, Difference, FieldChange } from "../../plan/index.ts";
+import type { Consequence, Difference } from "../../plan/index.ts";
 import { same } from "../../plan/index.ts";
-import { compareCards } from "./cards.ts";
-import { addressConfig, type MachineHave, type MachineWant } from "./machine-config.ts";
+import { compareCards, compareFirstCard, onOff } from "./cards.ts";
+import { deviates, type Deviation } from "./deviation.ts";
+import type { MachineHave, MachineWant } from "./machine-config.ts";
+import { compareDataDisks, compareSmallDrives, compareSystemDisk } from "./compare-drives.ts";
+import { boardOf } from "./machine-firmware.ts";
+import { compareHardware, compareOptions, compareSeedSettings, compareSizes } from "./machine-settings.ts";
+import { markedDisks, withMark } from "./ownership.ts";
 
-interface Found extends FieldChange {
-  consequence: Consequence;
-  loses?: string;
-}
+/** What it has is its template's, so there is nothing to compare and nothing to lose. */
+const onlyCloned: Difference = {
+  same: false,
+  action: "update",
+  consequence: "hot",
+  fields: [{ field: "machine", from: "only cloned", to: "set up" }],
+};
 
 const gravity: Consequence[] = ["hot", "reboot", "data"];
 
@@ -15,12 +23,12 @@ const gravity: Consequence[] = ["hot", "reboot", "data"];
  * anew. Nor is the host: a machine that was moved by hand is accepted where it is.
  */
 export function compareMachine(want: MachineWant, have: MachineHave): Difference {
-  const found = [...sizes(want, have), ...dataDisks(want, have), ...network(want, have), ...rest(want, have)];
+  if (have.mark.isBare) return onlyCloned;
+  const found = deviations(want, have);
   if (found.length === 0) return same;
   const worst = Math.max(...found.map((each) => gravity.indexOf(each.consequence)));
-  const loses = found.flatMap((each) => each.loses ?? []).join(", ");
-  // Proxmox cannot shrink the disk a machine starts from.
-  const isReplaced = want.diskGiB < have.diskGiB;
+  const loses = [...new Set(found.flatMap((each) => each.loses ?? []))].join(", ");
+  const isReplaced = found.some((each) => each.isReplaced);
   return {
     same: false,
     action: isReplaced ? "replace" : "update",
@@ -32,68 +40,112 @@ export function compareMachine(want: MachineWant, have: MachineHave): Difference
 }
 
 /** Whether the machine must be off for the change to take effect. */
-export const needsStop = (want: MachineWant, have: MachineHave): boolean => {
-  const difference = compareMachine(want, have);
-  return !difference.same && difference.consequence !== "hot";
-};
+export const needsStop = (want: MachineWant, have: MachineHave): boolean =>
+  deviations(want, have).some((each) => each.consequence !== "hot");
 
-const gib = (sizeGiB: number): string => `${Math.round(sizeGiB * 100) / 100} GiB`;
-const memory = (memoryMiB: number): string =>
-  memoryMiB % 1024 === 0 ? gib(memoryMiB / 1024) : `${memoryMiB} MiB`;
-
-function sizes(want: MachineWant, have: MachineHave): Found[] {
+/** Where the machine is not as wanted, now or after its next start. */
+export function deviations(want: MachineWant, have: MachineHave): Deviation[] {
+  const now = deviationsNow(want, have);
+  if (!have.next) return now;
+  const later = deviationsNow(want, have.next);
+  const isIn = (list: Deviation[], { field }: Deviation) => list.some((each) => each.field === field);
   return [
-    differs("cores", String(have.cores), String(want.cores), "reboot"),
-    differs("memory", memory(have.memoryMiB), memory(want.memoryMiB), "reboot"),
-    want.diskGiB < have.diskGiB
-      ? {
-          ...change("disk", gib(have.diskGiB), gib(want.diskGiB), "data"),
-          loses: `the system disk and the data disks of ${want.node}`,
-        }
-      : differs("disk", gib(have.diskGiB), gib(want.diskGiB), "hot"),
-  ].flat();
+    // Left by a run that was cut, or by a device that could not be plugged: off and on again is all it takes.
+    ...now.map((each): Deviation => {
+      if (isIn(later, each)) return each;
+      return {
+        ...each,
+        to: `${each.to}, waits for a restart`,
+        consequence: graver(each.consequence, "reboot"),
+      };
+    }),
+    ...later.filter((each) => !isIn(now, each)).map(takenBack),
+  ];
 }
 
-function dataDisks(want: MachineWant, have: MachineHave): Found[] {
-  const count = Math.max(want.dataDisks.length, have.dataDisks.length);
-  return Array.from({ length: count }, (_, index): Found[] => {
-    const wanted = want.dataDisks[index]?.sizeGiB;
-    const found = have.dataDisks[index]?.sizeGiB;
-    const field = count === 1 ? "data disk" : `data disk ${index + 1}`;
-    if (found === undefined) return [change(field, "none", gib(wanted ?? 0), "hot")];
-    if (wanted !== undefined && wanted >= found) return differs(field, gib(found), gib(wanted), "hot");
-    const to = wanted === undefined ? "none" : gib(wanted);
-    return [{ ...change(field, gib(found), to, "data"), loses: `what is on ${field} (${gib(found)})` }];
-  }).flat();
-}
-
-function network(want: MachineWant, have: MachineHave): Found[] {
-  return [
-    differs("bridge", have.bridge, want.bridge, "hot"),
-    differs("vlan", String(have.vlan ?? "none"), String(want.vlan ?? "none"), "hot"),
-    differs("mac", have.mac, want.mac.toLowerCase(), "reboot"),
-    differs("mtu", String(have.mtu ?? "default"), String(want.mtu ?? "default"), "reboot"),
-    // Read by the guest when it starts.
-    differs("address", have.address, addressConfig(want), "reboot"),
-    // For the next start only: a configured node takes its name servers from its own configuration.
-    differs("dns", have.dns.join(", "), want.dns.join(", "), "hot"),
-    compareCards(want.nics ?? [], have.nics),
-  ].flat();
-}
-
-function rest(want: MachineWant, have: MachineHave): Found[] {
-  return [
-    differs("tags", have.tags.join(", "), want.tags.join(", "), "hot"),
-    differs("power", have.isRunning ? "running" : "stopped", "running", "hot"),
-  ].flat();
-}
-
-const change = (field: string, from: string, to: string, consequence: Consequence): Found => ({
+/** Somebody asked Proxmox for it by hand: it would come with the next start. */
+const takenBack = ({ field, from, to, keys }: Deviation): Deviation => ({
   field,
-  from,
+  from: `${from} at the next start`,
   to,
-  consequence,
+  consequence: "hot",
+  keys,
+  reverts: true,
 });
 
-const differs = (field: string, from: string, to: string, consequence: Consequence): Found[] =>
-  from === to ? [] : [change(field, from, to, consequence)];
+const graver = (a: Consequence, b: Consequence): Consequence =>
+  gravity.indexOf(a) > gravity.indexOf(b) ? a : b;
+
+const deviationsNow = (want: MachineWant, have: MachineHave): Deviation[] =>
+  [
+    compareSizes(want, have),
+    compareFirmware(want, have),
+    compareHardware(want, have),
+    compareSystemDisk(want, have),
+    compareDataDisks(want, have),
+    compareSmallDrives(want, have),
+    compareFirstCard(want, have.card),
+    compareSeedSettings(want, have),
+    compareCards(want.nics ?? [], have.nics),
+    compareOptions(want, have),
+    compareProtection(want, have),
+    compareNotes(want, have),
+    comparePower(have),
+  ].flat();
+
+/** The boot loader on the disk was made for one of them; the other would not find it. */
+function compareFirmware(want: MachineWant, { config }: MachineHave): Deviation[] {
+  const { bios, arch } = boardOf(want);
+  const remedy = {
+    consequence: "data" as const,
+    isReplaced: true as const,
+    loses: `the system disk and the data disks of ${want.node}`,
+  };
+  const firmware = (name: string) => (name === "ovmf" ? "uefi" : "bios");
+  const architecture = (name: string) => (name === "aarch64" ? "arm64" : "amd64");
+  return [
+    ...deviates("architecture", architecture(config["arch"] ?? ""), architecture(arch), {
+      ...remedy,
+      keys: ["arch"],
+      set: { arch },
+    }),
+    ...deviates("firmware", firmware(config["bios"] ?? ""), firmware(bios), {
+      ...remedy,
+      keys: ["bios"],
+      set: { bios },
+    }),
+  ];
+}
+
+/** What somebody has protected by hand stays protected; what the file protected, the file may release. */
+function compareProtection(want: MachineWant, have: MachineHave): Deviation[] {
+  const isByHand = have.isProtected && have.mark.protect !== true;
+  if (!want.isProtected && isByHand) return [];
+  return deviates("protection", onOff(have.isProtected), onOff(want.isProtected), {
+    consequence: "hot",
+    keys: ["protection"],
+    set: { protection: want.isProtected ?? false },
+  });
+}
+
+/** What the mark says of the machine; text that people have written beside it stays. */
+function compareNotes(want: MachineWant, { mark, config }: MachineHave): Deviation[] {
+  const { data: _data, protect: _protect, ...rest } = mark;
+  const wanted = {
+    ...rest,
+    role: want.role,
+    ...markedDisks(want.dataDisks),
+    ...(want.isProtected && { protect: want.isProtected }),
+  };
+  if (sorted(mark) === sorted(wanted)) return [];
+  const set = { description: withMark(config["description"] ?? "", wanted) };
+  return [
+    { field: "notes", from: "older", to: "as the file says", consequence: "hot", keys: ["description"], set },
+  ];
+}
+
+const sorted = (mark: object): string =>
+  JSON.stringify(Object.entries(mark).toSorted(([a], [b]) => a.localeCompare(b)));
+
+const comparePower = ({ isRunning }: MachineHave): Deviation[] =>
+  deviates("power", isRunning ? "running" : "stopped", "running", { consequence: "hot", keys: [] });

@@ -73,3 +73,97 @@ export const schematicNamedOtherwise = (f: {
     why: `the factory calls it ${f.said} and knows nothing under the id computed here, ${f.computed}; an edition with owners writes them into every schematic`,
     next: `Write image: { url: ${f.factory}/image/${f.said}/vVERSION/nocloud-ARCH.qcow2 } in the cluster file`,
   });
+
+export const diskStayed = (f: { node: string; vmid: number; slot: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_DISK_STAYED",
+    what: `Cannot set a data disk of "${f.node}" aside`,
+    why: `Proxmox says it moved ${f.slot} of machine ${f.vmid}, but the machine still has it`,
+    next: "Nothing was removed; run the command again",
+    transient: true,
+  });
+
+export const shelfTaken = (f: { cluster: string; node: string; from: number; to: number }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_NO_SHELF",
+    what: `Cannot make a place on ${f.node} for the data disks of "${f.cluster}"`,
+    why: `every VMID from ${f.from} to ${f.to} is taken`,
+    next: `Free one of them, or let the data go: slipway down ${f.cluster} --with-data`,
+  });
+
+export const lockedMachine = (f: { node: string; vmid: number; on: string; lock: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_MACHINE_LOCKED",
+    what: `Cannot remove machine "${f.node}"`,
+    why: `machine ${f.vmid} is locked (${f.lock}), but no task on ${f.on} works on it any more`,
+    next: `On ${f.on} run "qm unlock ${f.vmid}", then run the command again`,
+  });
+
+export const protectedMachine = (f: { node: string; vmid: number; on: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_MACHINE_PROTECTED",
+    what: `Cannot remove machine "${f.node}"`,
+    why: `somebody has set the protection of machine ${f.vmid} in Proxmox; the cluster file never asked for it`,
+    next: `If it may go, run "qm set ${f.vmid} --protection 0" on ${f.on}, then run the command again`,
+  });
+
+export const keptDiskElsewhere = (f: {
+  cluster: string;
+  node: string;
+  on: string;
+  wanted: string;
+}): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_KEPT_DISK_ELSEWHERE",
+    what: `Cannot give "${f.node}" its data disks back`,
+    why: `they were kept on ${f.on}, and the cluster file puts the node on ${f.wanted}; Proxmox gives disks away only within one node`,
+    next: `Write on: ${f.on} for the node, or migrate the machine that keeps them to ${f.wanted} in Proxmox`,
+    else: `Lose them: slipway down ${f.cluster} --with-data`,
+  });
+
+export const keptDiskLarger = (f: {
+  cluster: string;
+  node: string;
+  index: number;
+  keptGiB: number;
+  wantedGiB: number;
+}): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_KEPT_DISK_LARGER",
+    what: `Cannot give "${f.node}" its data disk ${f.index + 1} back`,
+    why: `the disk that was kept has ${f.keptGiB} GiB, the cluster file says ${f.wantedGiB} GiB, and Proxmox can only grow a disk`,
+    next: `Write size: ${f.keptGiB}GiB for it`,
+    else: `Lose it with all others that were kept: slipway down ${f.cluster} --with-data`,
+  });
+
+export const cardNotPlugged = (f: {
+  node: string;
+  fields: string[];
+  reason: string;
+  cause: unknown;
+}): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_CARD_NOT_PLUGGED",
+    what: `Cannot change ${f.fields.join(", ")} of machine "${f.node}" while it runs`,
+    why: `${f.reason}; the change was taken back, because with it the machine might not start again`,
+    next: "Check that the bridge or vnet exists on the machine's node and is up, then run the command again",
+    cause: f.cause,
+  });
+
+export const changedMeanwhile = (f: { vmid: number; cause: unknown }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_CHANGED_MEANWHILE",
+    what: `Cannot change machine ${f.vmid}`,
+    why: "somebody else changed it after it was looked at; nothing of theirs was overwritten",
+    next: "Run the command again",
+    cause: f.cause,
+    transient: true,
+  });
+
+export const machineGone = (f: { node: string; vmid: number }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_MACHINE_GONE",
+    what: `Cannot change machine "${f.node}"`,
+    why: `machine ${f.vmid} lost its mark while it was changed`,
+    next: "Put the mark back into its notes in Proxmox, or give the node another vmid in the cluster file",
+  });

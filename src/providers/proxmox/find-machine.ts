@@ -1,8 +1,9 @@
 import { SlipwayError } from "../../errors/index.ts";
-import type { MachineConfig, ProxmoxClient } from "../../clients/proxmox/index.ts";
+import type { MachineConfig, MachineState, ProxmoxClient } from "../../clients/proxmox/index.ts";
 import type { ReadContext } from "../../plan/index.ts";
 import type { HostBook } from "./host-book.ts";
 import { readMachine, type MachineHave, type MachineKey } from "./machine-config.ts";
+import { readMark } from "./ownership.ts";
 
 /** What stands under a VMID. */
 export type Found =
@@ -32,26 +33,30 @@ async function lookAt(
 ): Promise<Found | undefined> {
   const machine = { node: on, vmid: key.vmid };
   try {
-    const [config, isRunning] = await Promise.all([
-      client.machineConfig(machine, ctx.signal),
+    const [state, isRunning] = await Promise.all([
+      client.machineState(machine, ctx.signal),
       client.isMachineRunning(machine, ctx.signal),
     ]);
-    return config["lock"] === "create" ? { state: "making", on } : whose(key, config, { on, isRunning });
+    return isBeingMade(state.now) ? { state: "making", on } : whose(key, state, { on, isRunning });
   } catch (thrown) {
     if (thrown instanceof SlipwayError && thrown.code === "PVE_NOT_FOUND") return undefined;
     throw thrown;
   }
 }
 
+/** While a machine is copied, Proxmox keeps its number with a text of its own; the mark comes at the end. */
+const isBeingMade = ({ lock, description = "" }: MachineConfig): boolean =>
+  lock === "create" || (lock === "clone" && readMark(description) === undefined);
+
 /** Decides by the mark in the description; tags can be typed by anybody. */
 export function whose(
   key: MachineKey,
-  config: MachineConfig,
+  { now, next }: MachineState,
   place: { on: string; isRunning: boolean },
 ): Found {
-  const have = readMachine(config, { host: key.host, vmid: key.vmid, ...place });
+  const have = readMachine(now, { host: key.host, vmid: key.vmid, ...place }, next);
   if (!have)
-    return { state: "foreign", on: place.on, owner: `"${config["name"] ?? "a machine"}" without our mark` };
+    return { state: "foreign", on: place.on, owner: `"${now["name"] ?? "a machine"}" without our mark` };
   if (have.cluster === key.cluster && have.node === key.node) return { state: "ours", have };
   return { state: "foreign", on: place.on, owner: `node "${have.node}" of cluster "${have.cluster}"` };
 }

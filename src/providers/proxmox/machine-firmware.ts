@@ -1,40 +1,74 @@
 import type { NewMachine } from "../../clients/proxmox/index.ts";
 import type { MachineWant } from "./machine-config.ts";
 
-type FirmwareWant = Pick<MachineWant, "architecture" | "isSecureBoot" | "storage">;
+export type BoardWant = Pick<
+  MachineWant,
+  "architecture" | "isSecureBoot" | "storage" | "seedStorage" | "hardware"
+>;
+
+/** What a machine is made of once every default is filled in. */
+export interface Board {
+  arch: "x86_64" | "aarch64";
+  cpu: string;
+  bios: "seabios" | "ovmf";
+  machine: "pc" | "q35" | "virt";
+  hasTpm: boolean;
+  hasRng: boolean;
+  isNuma: boolean;
+  hasIoThreads: boolean;
+}
+
+export function boardOf(want: BoardWant): Board {
+  const { hardware = {}, isSecureBoot = false } = want;
+  const isArm = want.architecture === "arm64";
+  const isUefi = isArm || isSecureBoot || hardware.firmware === "uefi";
+  const chosen = hardware.machine === "i440fx" ? "pc" : hardware.machine;
+  return {
+    arch: isArm ? "aarch64" : "x86_64",
+    // Talos needs x86-64-v2. "host" would be faster, but ties a machine to hosts of the same processor.
+    // On ARM, "max" is the one type that works both with the host's help and without.
+    cpu: hardware.cpu ?? (isArm ? "max" : "x86-64-v2-AES"),
+    bios: isUefi ? "ovmf" : "seabios",
+    machine: isArm ? "virt" : (chosen ?? (isUefi ? "q35" : "pc")),
+    // A TPM lets disks be encrypted with a key that only this machine, started this way, can read.
+    hasTpm: hardware.hasTpm ?? isSecureBoot,
+    hasRng: hardware.hasRng ?? true,
+    isNuma: hardware.isNuma ?? false,
+    hasIoThreads: hardware.hasIoThreads ?? false,
+  };
+}
+
 type Firmware = Pick<NewMachine, "arch" | "machine" | "bios" | "cpu" | "efidisk0" | "tpmstate0"> &
   Record<`scsi${number}` | `ide${number}`, string>;
 
-/** Processor, firmware and where the seed is plugged in: what differs by architecture and secure boot. */
-export function machineFirmware(want: FirmwareWant): Firmware {
-  const seed = `${want.storage}:cloudinit`;
-  // A TPM lets disks be encrypted with a key that only this machine, started this way, can read.
-  const tpm = want.isSecureBoot ? { tpmstate0: `${want.storage}:1,version=v2.0` } : {};
-  if (want.architecture === "arm64") {
-    return {
-      // Said even where it is the host's own: an Intel host then emulates it or refuses, but never starts the wrong one.
-      arch: "aarch64",
-      machine: "virt",
-      bios: "ovmf",
-      efidisk0: `${want.storage}:1,${keysOfItsOwn}`,
-      // The one type that works both with the host's help and without.
-      cpu: "max",
-      // Such a machine has no IDE. The last slot stays out of the way of data disks.
-      scsi30: seed,
-      ...tpm,
-    };
-  }
-  // Talos needs x86-64-v2. "host" would be faster, but ties a machine to hosts of the same processor.
-  const plain = { cpu: "x86-64-v2-AES", ide2: seed };
-  if (!want.isSecureBoot) return plain;
+/** Processor, firmware and where the seed is plugged in. What Proxmox would choose itself is not said. */
+export function machineFirmware(want: BoardWant): Firmware {
+  const { arch, cpu, bios, machine, hasTpm } = boardOf(want);
   return {
-    ...plain,
-    machine: "q35",
-    bios: "ovmf",
-    efidisk0: `${want.storage}:1,efitype=4m,${keysOfItsOwn}`,
-    ...tpm,
+    // Said even where it is the host's own: an Intel host then emulates it or refuses, but never starts the wrong one.
+    ...(arch === "aarch64" && { arch }),
+    ...(machine !== "pc" && { machine }),
+    ...(bios === "ovmf" && { bios, efidisk0: newEfiDisk(want) }),
+    cpu,
+    [seedSlot(want)]: newSeed(want),
+    ...(hasTpm && { tpmstate0: newTpm(want) }),
   };
 }
 
 // Talos brings its own keys and enrols them at first boot, which works only while the firmware has none.
-const keysOfItsOwn = "pre-enrolled-keys=0";
+export const newEfiDisk = (want: BoardWant): string =>
+  [
+    `${want.storage}:1`,
+    ...(boardOf(want).arch === "aarch64" ? [] : ["efitype=4m"]),
+    "pre-enrolled-keys=0",
+  ].join(",");
+
+export const newTpm = ({ storage }: BoardWant): string => `${storage}:1,version=v2.0`;
+
+export const newSeed = (want: BoardWant): string => `${seedStorage(want)}:cloudinit`;
+
+export const seedStorage = ({ storage, seedStorage: own }: BoardWant): string => own ?? storage;
+
+/** A machine of ARM has no IDE. The last slot stays out of the way of data disks. */
+export const seedSlot = (want: BoardWant): "ide2" | "scsi30" =>
+  want.architecture === "arm64" ? "scsi30" : "ide2";

@@ -9,6 +9,18 @@ export interface Mark {
   image: string;
   /** Version of Slipway that made it. */
   slipway: string;
+  /** Its data disks in the order of the file; one that is not named here outlives the machine. */
+  data?: MarkedDisk[];
+  /** The file asked for the hypervisor's protection; absent: whoever set it did so by hand. */
+  protect?: true;
+  /** It was cloned and has nothing of its own yet: a run was cut there, and the next one goes on. */
+  isBare?: true;
+}
+
+export interface MarkedDisk {
+  for?: string;
+  /** It goes with its machine. */
+  goes?: true;
 }
 
 const ownerTag = "slipway";
@@ -27,7 +39,9 @@ export function readMark(description: string): Mark | undefined {
   const found = block.exec(description);
   if (!found) return undefined;
   try {
-    const { cluster, node, role, image, slipway } = JSON.parse(found[1] ?? "") as Partial<Mark>;
+    const { cluster, node, role, image, slipway, data, protect, isBare } = JSON.parse(
+      found[1] ?? "",
+    ) as Partial<Mark>;
     if (cluster === undefined || node === undefined) return undefined;
     return {
       cluster,
@@ -35,11 +49,33 @@ export function readMark(description: string): Mark | undefined {
       role: role === "worker" ? "worker" : "control-plane",
       image: image ?? "",
       slipway: slipway ?? "",
+      ...(Array.isArray(data) && { data }),
+      ...(protect === true && { protect }),
+      ...(isBare === true && { isBare }),
     };
   } catch {
     return undefined;
   }
 }
+
+/** The same description with a newer mark; what people have written around it stays. */
+export const withMark = (description: string, mark: Mark): string =>
+  // A function, because the text may hold a "$".
+  description.replace(block, () => `<!-- slipway ${JSON.stringify(mark)} -->`);
+
+/** What the mark says of data disks; nothing when they are as everybody expects. */
+export function markedDisks(disks: { for?: string; isDisposable?: true }[]): Pick<Mark, "data"> {
+  const data = disks.map(
+    (disk): MarkedDisk => ({
+      ...(disk.for !== undefined && { for: disk.for }),
+      ...(disk.isDisposable && { goes: true }),
+    }),
+  );
+  return data.every((disk) => Object.keys(disk).length === 0) ? {} : { data };
+}
+
+/** Whether the data disk of this number is set aside when its machine goes. */
+export const outlives = (mark: Pick<Mark, "data">, index: number): boolean => !mark.data?.[index]?.goes;
 
 /** Tags as Proxmox keeps them: lower case, sorted, each once. */
 export const machineTags = (cluster: string, extra: string[]): string[] =>

@@ -1,0 +1,155 @@
+import type { MachineChange, MachineConfig } from "../../clients/proxmox/index.ts";
+import { deviates, gib, type Deviation } from "./deviation.ts";
+import type { MachineHave, MachineWant } from "./machine-config.ts";
+import { diskOptions, newDisk, readDisk, slotNumber, type FoundDisk } from "./machine-drives.ts";
+import { boardOf, newEfiDisk, newSeed, newTpm, seedSlot, seedStorage } from "./machine-firmware.ts";
+import { properties, withProperties } from "./property-text.ts";
+
+/** Size, place and options of the system disk. */
+export function compareSystemDisk(want: MachineWant, have: MachineHave): Deviation[] {
+  const { system } = have;
+  if (!system) return [];
+  const { slot } = system;
+  const [from, to] = [gib(have.diskGiB), gib(want.diskGiB)];
+  const size: Deviation[] =
+    want.diskGiB < have.diskGiB
+      ? [
+          {
+            field: "disk",
+            from,
+            to,
+            consequence: "data",
+            loses: `the system disk and the data disks of ${want.node}`,
+            // Proxmox cannot shrink the disk a machine starts from.
+            isReplaced: true,
+            keys: [slot],
+          },
+        ]
+      : deviates("disk", from, to, {
+          consequence: "hot",
+          keys: [slot],
+          grows: { slot, sizeGiB: want.diskGiB },
+        });
+  return [...size, ...comparePlace("disk", want, have.config, { ...system, wanted: want.storage })];
+}
+
+/** Data disks are told apart by their order. */
+export function compareDataDisks(want: MachineWant, have: MachineHave): Deviation[] {
+  const count = Math.max(want.dataDisks.length, have.dataDisks.length);
+  const free = freeSlots(have);
+  return Array.from({ length: count }, (_, index): Deviation[] => {
+    const wanted = want.dataDisks[index];
+    const found = have.dataDisks[index];
+    const field = count === 1 ? "data disk" : `data disk ${index + 1}`;
+    const slot = found?.slot ?? free.next().value ?? "";
+    const made = wanted && { set: { [slot]: newDisk(wanted, want) } as MachineChange };
+    const to = wanted ? gib(wanted.sizeGiB) : "none";
+    if (!found) return [{ field, from: "none", to, consequence: "hot", keys: [slot], ...made }];
+    const from = gib(found.sizeGiB);
+    if (!wanted || wanted.sizeGiB < found.sizeGiB) {
+      const loses = `what is on ${field} (${from})`;
+      return [{ field, from, to, consequence: "data", loses, keys: [slot], destroys: [slot], ...made }];
+    }
+    const grows = { slot, sizeGiB: wanted.sizeGiB };
+    return [
+      ...deviates(field, from, to, { consequence: "hot", keys: [slot], grows }),
+      ...comparePlace(field, want, have.config, { ...found, wanted: wanted.storage }),
+    ];
+  }).flat();
+}
+
+/** Slots follow the order of the file, behind whatever is there. */
+function* freeSlots({ config, dataDisks }: MachineHave): Generator<string, undefined> {
+  let number = slotNumber(dataDisks.at(-1)?.slot ?? "scsi0");
+  for (;;) {
+    number += 1;
+    if (config[`scsi${number}`] === undefined) yield `scsi${number}`;
+  }
+}
+
+/** The storage it is on, and the options that are ours. Others, such as limits and caches, stay as they are. */
+function comparePlace(
+  field: string,
+  want: MachineWant,
+  config: MachineConfig,
+  { slot, storage, wanted }: FoundDisk & { wanted: string },
+): Deviation[] {
+  const drive = config[slot] ?? "";
+  const set = { [slot]: withProperties(drive, diskOptions(want, slot)) } as MachineChange;
+  return [
+    ...deviates(`storage of ${field}`, storage, wanted, {
+      consequence: "hot",
+      keys: [slot],
+      moves: { slot, storage: wanted },
+    }),
+    ...deviates(
+      `options of ${field}`,
+      optionText(properties(drive)),
+      optionText(new Map(Object.entries(diskOptions(want, slot)))),
+      { consequence: "reboot", keys: [slot], set },
+    ),
+  ];
+}
+
+const optionText = (drive: ReadonlyMap<string, string | undefined>): string =>
+  [
+    ...(drive.get("discard") === "on" ? ["discard"] : []),
+    ...(isOn(drive.get("iothread")) ? ["I/O thread"] : []),
+    ...(isOn(drive.get("ssd")) ? ["ssd"] : []),
+  ].join(", ") || "none";
+
+const isOn = (value: string | undefined): boolean => value === "1" || value === "on";
+
+/** The drives that are no disks to the guest: what the firmware remembers, the TPM and the seed. */
+export function compareSmallDrives(want: MachineWant, have: MachineHave): Deviation[] {
+  const { bios, hasTpm } = boardOf(want);
+  const tpm = readDisk(have.config, "tpmstate0");
+  return [
+    ...(bios === "ovmf"
+      ? compareSmall("firmware memory", "efidisk0", want.storage, newEfiDisk(want), have)
+      : []),
+    ...(hasTpm ? compareSmall("tpm", "tpmstate0", want.storage, newTpm(want), have) : []),
+    ...(!hasTpm && tpm
+      ? [
+          {
+            field: "tpm",
+            from: tpm.storage,
+            to: "none",
+            consequence: "data" as const,
+            loses: `the keys in the TPM of ${want.node}; a disk that only they open stays closed`,
+            keys: ["tpmstate0"],
+            destroys: ["tpmstate0"],
+          },
+        ]
+      : []),
+    ...compareSeed(want, have),
+  ];
+}
+
+/** Moved while the machine is off: Proxmox moves no TPM of a running one. */
+function compareSmall(
+  field: string,
+  slot: "efidisk0" | "tpmstate0",
+  storage: string,
+  made: string,
+  { config }: MachineHave,
+): Deviation[] {
+  const found = readDisk(config, slot);
+  return deviates(field, found?.storage ?? "none", storage, {
+    consequence: "reboot",
+    keys: [slot],
+    ...(found ? { moves: { slot, storage } } : { set: { [slot]: made } }),
+  });
+}
+
+/** Accepted in whatever slot it is; made anew when it lies elsewhere, since Proxmox writes it at every start. */
+function compareSeed(want: MachineWant, { config }: MachineHave): Deviation[] {
+  const slot = Object.keys(config).find((key) => /-cloudinit(?:\.\w+)?(?:,|$)/.test(config[key] ?? ""));
+  const found = slot === undefined ? undefined : readDisk(config, slot);
+  const into = slot ?? seedSlot(want);
+  return deviates("storage of seed", found?.storage ?? "none", seedStorage(want), {
+    consequence: "reboot",
+    keys: [into],
+    set: { [into]: newSeed(want) } as MachineChange,
+  });
+}

@@ -1,0 +1,28 @@
+import type { MachineChange } from "../../clients/proxmox/index.ts";
+import type { Consequence, FieldChange } from "../../plan/index.ts";
+
+/** Where a machine is not as the file says, and how it is put right: what is compared is what is changed. */
+export interface Deviation extends FieldChange {
+  consequence: Consequence;
+  loses?: string;
+  /** Only a new machine can be as wanted. */
+  isReplaced?: true;
+  /** Of the machine's configuration. */
+  keys: string[];
+  set?: MachineChange;
+  unset?: string[];
+  /** Drives that go for good. */
+  destroys?: string[];
+  moves?: { slot: string; storage: string };
+  grows?: { slot: string; sizeGiB: number };
+  /** Waits to come with the next start, and is not to. */
+  reverts?: true;
+}
+
+type Remedy = Omit<Deviation, "field" | "from" | "to">;
+
+/** Nothing when both are alike. */
+export const deviates = (field: string, from: string, to: string, remedy: Remedy): Deviation[] =>
+  from === to ? [] : [{ field, from, to, ...remedy }];
+
+export const gib = (sizeGiB: number): string => `${Math.round(sizeGiB * 100) / 100} GiB`;
