@@ -1,0 +1,54 @@
+import { stringify } from "yaml";
+
+/** What cloud-init does at the first start of a machine. Data all the way: nothing is ever pasted into a text. */
+export interface CloudConfig {
+  users?: CloudUser[];
+  packages?: string[];
+  files?: CloudFile[];
+  /** Each a program and its arguments; no shell is involved. */
+  commands?: string[][];
+  /** By name, the private part of a key pair the machine shows to who connects to it. */
+  hostKeys?: Record<string, string>;
+}
+
+export interface CloudUser {
+  name: string;
+  /** May become root without a password. */
+  isAdmin?: boolean;
+  authorizedKeys: string[];
+}
+
+export interface CloudFile {
+  path: string;
+  content: string;
+  /** `0644`. */
+  mode?: string;
+}
+
+/** As cloud-init reads it. An empty one is just the line by which it is recognised. */
+export function writeCloudConfig(config: CloudConfig): string {
+  const { users, packages, files, commands, hostKeys } = config;
+  const written = {
+    ...(users && { users: users.map(writtenUser), ssh_pwauth: false }),
+    ...(hostKeys && { ssh_deletekeys: true, ssh_keys: hostKeys }),
+    ...(packages && { package_update: true, packages }),
+    ...(files && {
+      write_files: files.map(({ path, content, mode }) => ({
+        path,
+        content,
+        ...(mode !== undefined && { permissions: mode }),
+      })),
+    }),
+    ...(commands && { runcmd: commands }),
+  };
+  const body = Object.keys(written).length === 0 ? "" : stringify(written, { lineWidth: 0 });
+  return `#cloud-config\n${body}`;
+}
+
+const writtenUser = ({ name, isAdmin, authorizedKeys }: CloudUser) => ({
+  name,
+  shell: "/bin/bash",
+  lock_passwd: true,
+  ...(isAdmin === true && { sudo: "ALL=(ALL) NOPASSWD:ALL" }),
+  ssh_authorized_keys: authorizedKeys,
+});
