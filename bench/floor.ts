@@ -8,6 +8,8 @@ export const criticalChain = [
   "apiCallMs", // ask for the download
   "downloadMs",
   "apiCallMs", // ask for the machine
+  "allocateMs", // its seed
+  "allocateMs", // its disk
   "importMs",
   "apiCallMs", // ask for the larger disk
   "resizeMs",

@@ -1,7 +1,9 @@
 // npm run bench: what Slipway adds to the time the hypervisors and nodes need themselves. Ratios are the result;
 // seconds are those of the simulated datacenter, whose clock runs `speed` times faster than the wall.
 import { realisticLatencies } from "../src/sim/index.ts";
+import { howToGetTerraform } from "../test/support/terraform.ts";
 import { criticalChain, floorMs } from "./floor.ts";
+import { measureFifty } from "./measure-fifty.ts";
 import { measurePlan } from "./measure-plan.ts";
 import { measureStart } from "./measure-start.ts";
 import { measureUp } from "./measure-up.ts";
@@ -44,8 +46,19 @@ const plan = await measurePlan(1_000, "127.63");
 print(
   `\nplan    ${plan.nodes} nodes, ${plan.steps} steps: ${seconds(plan.tookMs)} (limit 2s), peak ${plan.peakMiB.toFixed(0)} MiB (limit 300)`,
 );
+const fifty = await measureFifty();
+print(
+  `\n${fifty.machines} machines on three hosts, whose locks make the floor ${seconds(fifty.floorMs)}: up ${seconds(fifty.upMs)}, ${percent(fifty.upMs / fifty.floorMs - 1)} over it (limit 10 %); down ${seconds(fifty.downMs)}; ${fifty.failedTasks} failed tasks`,
+);
+for (const other of fifty.terraform) {
+  const times = `up ${seconds(other.upMs)} (${(other.upMs / fifty.upMs).toFixed(1)}x ours), down ${seconds(other.downMs)} (${(other.downMs / fifty.downMs).toFixed(1)}x)`;
+  print(
+    `        Terraform and bpg, ${other.parallelism} at once: ${times}; ${other.failedTasks} failed tasks`,
+  );
+}
+if (fifty.terraform.length === 0) print(`        Terraform is not measured: ${howToGetTerraform}`);
 const start = measureStart();
 print(
   `start   bare node ${start.bareMs.toFixed(0)} ms, --version ${start.versionMs.toFixed(0)} ms: ${start.overMs.toFixed(0)} ms over (limit 25)`,
 );
-print(`\n${JSON.stringify({ ups, plan, start })}`);
+print(`\n${JSON.stringify({ ups, plan, fifty, start })}`);

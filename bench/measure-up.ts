@@ -19,7 +19,7 @@ export interface UpFigures {
   downMs: number;
 }
 
-const secret = "00000000-0000-4000-8000-00000000be7c";
+export const secret = "00000000-0000-4000-8000-00000000be7c";
 
 /** Brings a cluster of so many nodes up and down again on the simulated datacenter, in its own compressed time. */
 export async function measureUp(nodes: number, speed: number, net: string): Promise<UpFigures> {
@@ -58,7 +58,7 @@ export async function measureUp(nodes: number, speed: number, net: string): Prom
   }
 }
 
-function benchWorld(folder: string, speed: number): World {
+export function benchWorld(folder: string, speed: number): World {
   const clock = scaledClock(speed);
   const clients = new Map<string, ReturnType<typeof connectProxmox>>();
   return {
@@ -90,7 +90,7 @@ export function readFleet(text: string): Fleet {
   throw new Error(parsed.problems.map((problem) => `${problem.position.line}: ${problem.what}`).join("\n"));
 }
 
-function mustBeDone(ending: Ending): void {
+export function mustBeDone(ending: Ending): void {
   if (ending.outcome !== "done")
     throw new Error(`the run ended as ${ending.outcome}: ${ending.error?.why ?? ""}`);
 }

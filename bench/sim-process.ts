@@ -7,6 +7,8 @@ export const program = path.resolve(import.meta.dirname, "../bin/slipway.js");
 
 export interface SimProcess {
   fingerprint: string;
+  /** Authority of its certificates, PEM. */
+  ca: string;
   stop(): Promise<void>;
 }
 
@@ -28,10 +30,11 @@ export async function startSim(datacenter: string, listen: string, speed: number
   const [first] = (await Promise.race([once(lines, "line"), once(child, "exit").then(() => ["{}"])])) as [
     string,
   ];
-  const { fingerprint } = JSON.parse(first) as { fingerprint?: string };
+  const { fingerprint, ca = "" } = JSON.parse(first) as { fingerprint?: string; ca?: string };
   if (fingerprint === undefined) throw new Error("the simulated datacenter did not start");
   return {
     fingerprint,
+    ca,
     async stop() {
       const exited = once(child, "exit");
       child.kill("SIGTERM");
