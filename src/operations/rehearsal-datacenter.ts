@@ -5,7 +5,9 @@ import { bridgesOf, type Fleet, type Host } from "../spec/index.ts";
 /** A datacenter that fits a fleet: its hosts, storages and bridges by name, each with room to spare. */
 export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFile {
   const memoryGiB = Math.max(64, ...fleet.hosts.map((host) => memoryNeededGiB(fleet, host) * 2));
-  const bridges = [...new Set(fleet.clusters.flatMap(bridgesOf))];
+  const bridges = Object.fromEntries(
+    fleet.clusters.flatMap(bridgesOf).map((name) => [name, { isVlanAware: true }]),
+  );
   const nodes = [...new Set(fleet.hosts.map((host) => host.proxmox.node))];
   const images = new Set(fleet.hosts.map((host) => host.proxmox.storage.images));
   const disks = new Set([

@@ -1,7 +1,8 @@
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { SlipwayError, type Position } from "../errors/index.ts";
-import { networks } from "./datacenter-network.ts";
+import { bridges, hostTraits } from "./datacenter-host.ts";
+import { networks, sdn } from "./datacenter-network.ts";
 import { faultKinds } from "./faults.ts";
 import { noLatencies, realisticLatencies, type Latencies } from "./latency.ts";
 
@@ -15,11 +16,6 @@ const size = z
     return Math.round(Number.parseFloat(text) * units[unit]);
   });
 
-const bridge = z.strictObject({
-  /** Without a port, tagged guests cannot start, as on a real bridge. */
-  ports: z.array(z.string()).default(["eno1"]),
-});
-
 const node = z.strictObject({
   cores: z.int().positive(),
   memory: size,
@@ -27,14 +23,8 @@ const node = z.strictObject({
   address: z.string().optional(),
   /** It is switched off and cannot be reached; with half of the nodes off, the cluster has no quorum. */
   isOffline: z.boolean().default(false),
-  bridges: z
-    .union([
-      z
-        .array(z.string())
-        .transform((names) => Object.fromEntries(names.map((name) => [name, { ports: ["eno1"] }]))),
-      z.record(z.string(), bridge),
-    ])
-    .default({ vmbr0: { ports: ["eno1"] } }),
+  bridges,
+  ...hostTraits,
 });
 
 const storageTypes = ["dir", "lvmthin", "lvm", "zfspool", "nfs", "cifs", "btrfs", "rbd", "cephfs"] as const;
@@ -97,6 +87,7 @@ const schema = z.strictObject({
   nodes: z.record(z.string().regex(/^[a-zA-Z0-9-]+$/, "is not a node name"), node),
   storages: z.record(z.string().regex(/^[a-zA-Z][\w.-]+$/, "is not a storage name"), storage),
   networks,
+  sdn,
   users: z.record(z.string().includes("@"), z.strictObject({ password: z.string().optional() })).default({}),
   groups: z.record(z.string(), z.array(z.string())).default({}),
   roles: z.record(z.string(), z.array(z.string())).default({}),

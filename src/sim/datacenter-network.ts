@@ -27,3 +27,37 @@ export const networks = z
     z.strictObject({ cidr: z.cidrv4("is not an IPv4 network"), dhcp: dhcp.optional() }),
   )
   .default({});
+
+const sdnName = z
+  .string()
+  .regex(/^[a-zA-Z][a-zA-Z0-9]{1,7}$/, "is not a name of two to eight letters and digits");
+
+/** Networks that Proxmox makes itself: zones span nodes, vnets are what machines are put on. */
+export const sdn = z
+  .strictObject({
+    zones: z
+      .record(
+        sdnName,
+        z.strictObject({
+          type: z.enum(["simple", "vlan", "qinq", "vxlan", "evpn"]),
+          /** Where the vnets of a VLAN zone leave the node. */
+          bridge: z.string().optional(),
+          mtu: z.int().optional(),
+          /** Absent: all. */
+          nodes: z.array(z.string()).optional(),
+        }),
+      )
+      .default({}),
+    vnets: z
+      .record(
+        sdnName,
+        z.strictObject({
+          zone: z.string(),
+          tag: z.int().optional(),
+          alias: z.string().optional(),
+          isVlanAware: z.boolean().default(false),
+        }),
+      )
+      .default({}),
+  })
+  .default({ zones: {}, vnets: {} });

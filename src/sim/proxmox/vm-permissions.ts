@@ -2,6 +2,7 @@ import { badParameter, forbidden, refusal } from "./api-error.ts";
 import type { CallContext } from "./call.ts";
 import { contentOf, findStorage, ownerOf, splitVolumeId } from "./storage.ts";
 import { checkImportSource, driveWish } from "./vm-disks.ts";
+import { zoneOf } from "./plugs.ts";
 import { isCdrom, isDrive, isNic, isUnused, parseValue, type Config } from "./vm-config.ts";
 
 const cpuKeys = new Set([
@@ -159,7 +160,7 @@ export function demandNetworkRights(context: CallContext, config: Config): void 
       if (context.cluster.version === 8) throw refusal("no sdn vnet ID specified");
       continue;
     }
-    const path = `/sdn/zones/localnetwork/${bridge}`;
+    const path = `/sdn/zones/${zoneOf(context.cluster, bridge)}/${bridge}`;
     const tag = nic["tag"];
     if (tag !== undefined && context.may.all(`${path}/${tag}`, ["SDN.Use"])) continue;
     context.demand.all(path, ["SDN.Use"]);

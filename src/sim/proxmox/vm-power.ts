@@ -1,5 +1,6 @@
 import type { Cluster } from "./cluster.ts";
 import { refusal } from "./api-error.ts";
+import { findPlug } from "./plugs.ts";
 import type { Vm } from "./state.ts";
 import { findVolume } from "./storage.ts";
 import { drivesOf, isCloudInit, isNic, parseValue } from "./vm-config.ts";
@@ -37,9 +38,10 @@ function demandStartable(cluster: Cluster, vm: Vm): void {
 function demandBridge(cluster: Cluster, vm: Vm, nic: Record<string, string>): void {
   const name = nic["bridge"];
   if (name === undefined) return;
-  const bridge = cluster.file.nodes[vm.node]?.bridges[name];
-  if (!bridge) throw cluster.version === 9 ? refusal(`bridge '${name}' does not exist`) : crashed();
-  if (nic["tag"] !== undefined && bridge.ports.length === 0) throw crashed();
+  const plug = findPlug(cluster, vm.node, name);
+  if (!plug) throw cluster.version === 9 ? refusal(`bridge '${name}' does not exist`) : crashed();
+  if (nic["tag"] !== undefined && !plug.hasPort) throw crashed();
+  if (nic["trunks"] !== undefined && !plug.isVlanAware) throw crashed();
 }
 
 /** The reason stands in the log of the real server only. */
@@ -68,6 +70,7 @@ function switchedOff(cluster: Cluster, vm: Vm): void {
   vm.powerChangedAt = cluster.clock.now();
   applyPending(cluster, vm);
   cluster.changed();
+  cluster.wentOff(vm.vmid);
 }
 
 /** Power goes away at once. */

@@ -11,6 +11,7 @@ import { qemuEndpoints } from "./qemu.ts";
 import { qemuCopyEndpoints } from "./qemu-copies.ts";
 import { qemuMigrateEndpoints } from "./qemu-migrate.ts";
 import { qemuStatusEndpoints } from "./qemu-status.ts";
+import { sdnEndpoints } from "./sdn.ts";
 import { storageEndpoints } from "./storage.ts";
 import { taskEndpoints } from "./tasks.ts";
 import type { ParamsOf } from "./schema.ts";
@@ -25,6 +26,7 @@ export const endpoints = {
   ...qemuCopyEndpoints,
   ...qemuMigrateEndpoints,
   ...qemuStatusEndpoints,
+  ...sdnEndpoints,
   ...storageEndpoints,
   ...taskEndpoints,
 } as const;

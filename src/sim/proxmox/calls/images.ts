@@ -14,6 +14,7 @@ import {
   volumePath,
 } from "../storage.ts";
 import type { TaskRun } from "../tasks.ts";
+import { internetOf } from "../way-out.ts";
 
 const extensions = {
   iso: /\.(?:iso|img)$/i,
@@ -93,7 +94,7 @@ async function downloadImage({ cluster }: CallContext, run: TaskRun, params: Dow
     return;
   }
   const temporary = `${target}.tmp_dwnl.${cluster.state.nextPid}`;
-  const fetched = await fetchImage(cluster, run, params.url);
+  const fetched = await fetchImage(cluster, run, params.node, params.url);
   if (fetched.sizeBytes > usage(cluster, params.storage, params.node).avail) {
     throw refusal("download failed: exit code 3");
   }
@@ -107,11 +108,11 @@ async function downloadImage({ cluster }: CallContext, run: TaskRun, params: Dow
   run.log(`download of '${params.url}' to '${target}' finished`);
 }
 
-async function fetchImage(cluster: Cluster, run: TaskRun, url: string): Promise<Download> {
+async function fetchImage(cluster: Cluster, run: TaskRun, node: string, url: string): Promise<Download> {
   await cluster.clock.sleep(cluster.latencies.downloadMs, run.signal).catch((error: unknown) => {
     throw refusal(`download failed: ${(error as Error).message}`);
   });
-  const found = await cluster.internet(url, { signal: run.signal }).catch((error: unknown) => {
+  const found = await internetOf(cluster, node)(url, { signal: run.signal }).catch((error: unknown) => {
     throw refusal(`download failed: ${(error as Error).message}`);
   });
   if (!("problem" in found)) return found;

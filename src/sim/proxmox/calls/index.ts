@@ -9,6 +9,7 @@ import { nodeInfoCalls } from "./node-info.ts";
 import { nodeCalls } from "./nodes.ts";
 import { poolCalls } from "./pools.ts";
 import { roleCalls } from "./roles.ts";
+import { sdnCalls } from "./sdn.ts";
 import { storageCalls } from "./storage.ts";
 import { taskCalls } from "./tasks.ts";
 import { userCalls } from "./users.ts";
@@ -32,6 +33,7 @@ export const handlers: Handlers = {
   ...nodeInfoCalls,
   ...poolCalls,
   ...roleCalls,
+  ...sdnCalls,
   ...storageCalls,
   ...taskCalls,
   ...userCalls,

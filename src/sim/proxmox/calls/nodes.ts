@@ -1,6 +1,8 @@
 import { badParameter, refusal } from "../api-error.ts";
 import type { CallContext, Handlers } from "../call.ts";
 import { nodeNames, type Cluster } from "../cluster.ts";
+import { vnetsOn, zoneOf } from "../plugs.ts";
+import { internetOf } from "../way-out.ts";
 import { nodeSummary, versionOf } from "./cluster.ts";
 
 export const nodeCalls: Handlers<
@@ -20,6 +22,7 @@ export const nodeCalls: Handlers<
   "GET /nodes/{node}/status": (context, { node }) => {
     const { cluster } = context;
     const summary = nodeSummary(context, node);
+    const cpu = cluster.file.nodes[node]?.cpu;
     const total = Number(summary["maxmem"]);
     const used = Number(summary["mem"]);
     const cpus = Number(summary["maxcpu"]);
@@ -39,14 +42,14 @@ export const nodeCalls: Handlers<
       cpu: summary["cpu"],
       loadavg: ["0.10", "0.10", "0.10"],
       cpuinfo: {
-        model: "Simulated CPU",
+        model: cpu?.model,
         cpus,
         cores: cpus,
         sockets: 1,
         mhz: "3000.000",
         user_hz: 100,
-        hvm: "1",
-        flags: "vmx aes",
+        hvm: cpu?.flags.some((flag) => flag === "vmx" || flag === "svm") ? "1" : "0",
+        flags: cpu?.flags.join(" "),
       },
       memory: {
         total,
@@ -68,8 +71,13 @@ export const nodeCalls: Handlers<
   "GET /nodes/{node}/version": ({ cluster }) => versionOf(cluster),
 
   "GET /nodes/{node}/network": (context, { node, type }) => {
-    const isWanted = type === undefined || /^(?:bridge|any_bridge|any_local_bridge|include_sdn)$/.test(type);
-    return isWanted ? bridges(context.cluster, node).filter((bridge) => maySee(context, bridge)) : [];
+    const hasBridges =
+      type === undefined || /^(?:bridge|any_bridge|any_local_bridge|include_sdn)$/.test(type);
+    const hasVnets = type !== undefined && /^(?:vnet|any_bridge|include_sdn)$/.test(type);
+    return [
+      ...(hasBridges ? bridges(context.cluster, node) : []),
+      ...(hasVnets ? vnets(context.cluster, node) : []),
+    ].filter((bridge) => maySee(context, bridge));
   },
 
   "GET /nodes/{node}/network/{iface}": ({ cluster }, { node, iface }) => {
@@ -79,8 +87,8 @@ export const nodeCalls: Handlers<
     return rest;
   },
 
-  "GET /nodes/{node}/query-url-metadata": async ({ cluster }, { url }) => {
-    const found = await cluster.internet(url, { body: false });
+  "GET /nodes/{node}/query-url-metadata": async ({ cluster }, { node, url }) => {
+    const found = await internetOf(cluster, node)(url, { body: false });
     if (!("problem" in found)) {
       return { size: found.sizeBytes, filename: found.fileName, mimetype: found.mimeType };
     }
@@ -112,6 +120,7 @@ function bridges(cluster: Cluster, node: string): Bridge[] {
     bridge_ports: bridge.ports.join(" "),
     bridge_stp: "off",
     bridge_fd: "0",
+    ...(bridge.isVlanAware && { bridge_vlan_aware: 1, bridge_vids: "2-4094" }),
     families: ["inet"],
     method6: "manual",
     ...(index === 0 && own !== undefined
@@ -120,6 +129,12 @@ function bridges(cluster: Cluster, node: string): Bridge[] {
   }));
 }
 
+const vnets = (cluster: Cluster, node: string): Bridge[] =>
+  vnetsOn(cluster, node).map((iface) => ({ iface, type: "vnet", active: 1 }));
+
 /** Who may look after the node does not thereby see its bridges. */
 const maySee = (context: CallContext, bridge: Bridge): boolean =>
-  context.may.any(`/sdn/zones/localnetwork/${bridge.iface}`, ["SDN.Audit", "SDN.Use"]);
+  context.may.any(`/sdn/zones/${zoneOf(context.cluster, bridge.iface)}/${bridge.iface}`, [
+    "SDN.Audit",
+    "SDN.Use",
+  ]);

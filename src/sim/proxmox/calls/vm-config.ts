@@ -3,6 +3,7 @@ import type { CallContext, Handlers } from "../call.ts";
 import { configParams, type Params } from "../../../clients/proxmox/endpoints/index.ts";
 import { splitList } from "../formats.ts";
 import { vmLockFile, vmLockWaitMs } from "../locks.ts";
+import { findPlug } from "../plugs.ts";
 import type { Vm } from "../state.ts";
 import type { TaskRun } from "../tasks.ts";
 import { paramFor } from "../verify.ts";
@@ -201,7 +202,7 @@ function isPlugged(context: CallContext, vm: Vm, key: string, value: string | nu
   if (isDrive(key)) return vm.config[key] === undefined || isCdrom(parseValue(key, value));
   if (!isNic(key)) return /^(?:ci\w+|ipconfig\d+|nameserver|searchdomain|sshkeys)$/.test(key);
   const bridge = parseValue(key, value)["bridge"];
-  if (bridge !== undefined && !context.cluster.file.nodes[vm.node]?.bridges[bridge]) {
+  if (bridge !== undefined && !findPlug(context.cluster, vm.node, bridge)) {
     vm.pending.set[key] = value;
     throw badParameter({
       [key]: `hotplug problem - VM ${vm.vmid} qmp command 'netdev_add' failed - network script /usr/libexec/qemu-server/pve-bridge-hotplug failed with status 512\n`,
