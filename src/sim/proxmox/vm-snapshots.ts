@@ -6,6 +6,7 @@ import type { Snapshot, Vm, Volume } from "./state.ts";
 import { canDo } from "./storage-features.ts";
 import { findVolume } from "./storage.ts";
 import { drivesOf, hideSecrets, isCdrom, type Config } from "./vm-config.ts";
+import { parseSize } from "./vm-disks.ts";
 
 export function findSnapshot(vm: Vm, name: string): Snapshot {
   const snapshot = vm.snapshots[name];
@@ -60,9 +61,11 @@ export function rollBack(cluster: Cluster, vm: Vm, name: string): void {
     vmgenid: randomUUID(),
     parent: name,
   };
-  for (const { file } of drivesOf(vm.config)) {
+  for (const { drive, file } of drivesOf(vm.config)) {
     const volume = findVolume(cluster, file, vm.node);
-    if (volume) restoreData(volume, snapshot.disks[file]);
+    if (!volume || isCdrom(drive)) continue;
+    restoreData(volume, snapshot.disks[file]);
+    if (drive["size"] !== undefined) volume.sizeBytes = parseSize(drive["size"]);
   }
   vm.pending = { set: {}, delete: [] };
   cluster.changed();
