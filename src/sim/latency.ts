@@ -14,6 +14,8 @@ export interface Latencies {
   startMs: number;
   stopMs: number;
   removeMs: number;
+  /** How often the manager of highly available machines passes by. */
+  haRoundMs: number;
   /** Power-on until Talos answers on port 50000 in maintenance mode. */
   bootMs: number;
   /** Config applied until the secure API answers. */
@@ -43,6 +45,7 @@ export const realisticLatencies: Latencies = {
   startMs: 1_800,
   stopMs: 1_200,
   removeMs: 1_500,
+  haRoundMs: 10_000,
   bootMs: 18_000,
   configureMs: 7_000,
   installMs: 25_000,

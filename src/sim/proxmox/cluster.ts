@@ -27,6 +27,8 @@ export interface Cluster {
   /** Tasks under way, by UPID. */
   readonly workers: Map<string, Worker>;
   changed(): void;
+  /** Told when a machine has gone off, by whatever hand. */
+  wentOff(vmid: number): void;
 }
 
 export interface Worker {

@@ -1,5 +1,5 @@
 import type { Cluster } from "./cluster.ts";
-import { haRoundMs, requestedState, sidOf } from "./ha.ts";
+import { requestedState, sidOf } from "./ha.ts";
 import { vmLockFile, vmLockWaitMs } from "./locks.ts";
 import { rootUser } from "./privileges.ts";
 import { isOnline, isQuorate } from "./quorum.ts";
@@ -17,7 +17,7 @@ export function callManager(cluster: Cluster, vmid: number): void {
   if (!cluster.state.ha.resources[sid] || cluster.workers.has(sid)) return;
   const abort = new AbortController();
   const done = cluster.clock
-    .sleep(haRoundMs, abort.signal)
+    .sleep(cluster.latencies.haRoundMs, abort.signal)
     .then(() => {
       cluster.workers.delete(sid);
       visit(cluster, vmid);
@@ -39,7 +39,11 @@ function visit(cluster: Cluster, vmid: number): void {
   const alone = (work: () => Promise<void>) => cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, work);
   const start = { node: vm.node, id: String(vmid), owner: rootUser };
   if (wanted === "started" && !vm.running) {
-    startTask(cluster, { ...start, type: "qmstart" }, (run) => alone(() => startVm(cluster, vm, run.signal)));
+    startTask(cluster, { ...start, type: "qmstart" }, (run) =>
+      alone(async () => {
+        if (!vm.running) await startVm(cluster, vm, run.signal);
+      }),
+    );
   } else if (wanted !== "started" && wanted !== "ignored" && vm.running) {
     startTask(cluster, { ...start, type: "qmshutdown" }, (run) =>
       alone(async () => {

@@ -58,11 +58,9 @@ export const resourceOf = (cluster: Cluster, vmid: number): HaResource | undefin
 export const requestedState = (resource: HaResource): string =>
   resource.state === undefined || resource.state === "enabled" ? "started" : resource.state;
 
-/** The manager passes by this often; before its first visit a resource is `queued`. */
-export const haRoundMs = 10_000;
-
+/** Before the manager's first visit. */
 export const isQueued = (cluster: Cluster, resource: HaResource): boolean =>
-  cluster.clock.now() - resource.addedAt < haRoundMs;
+  cluster.clock.now() - resource.addedAt < cluster.latencies.haRoundMs;
 
 /** What the manager says of a resource. */
 export function haStateOf(cluster: Cluster, sid: string, resource: HaResource): string {

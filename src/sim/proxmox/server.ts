@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { Identity } from "../../pki/index.ts";
 import { ApiError } from "./api-error.ts";
 import type { Cluster } from "./cluster.ts";
+import { answerControl } from "./control.ts";
 import { answerCall, type ApiRequest } from "./dispatch.ts";
 import { decodeForm } from "./form.ts";
 import { inSource, parseMultipart, sourceLines, type SourceLines, type Upload } from "./multipart.ts";
@@ -58,6 +59,13 @@ async function serve(
     }
     refuseTransport(request);
     const [path = "", query = ""] = (request.url ?? "").split(/\?(.*)/s);
+    if (path.startsWith("/sim/")) {
+      const control = await readBody(request, path, sourceLines[cluster.version]);
+      const params = { ...decodeForm(query), ...control?.params };
+      const value = await answerControl(cluster, request.method ?? "GET", path, params);
+      reply(200, "OK", { kind: "json", value: { data: value } });
+      return;
+    }
     const [, format = "", apiPath = ""] = /^\/api2\/(\w+)(\/.*)?$/.exec(path) ?? [];
     if (format !== "json" && format !== "extjs") {
       throw new ApiError(501, `no formatter for uri ${apiPath || path}, ${format}`);

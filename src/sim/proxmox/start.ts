@@ -1,5 +1,4 @@
 import { createHash, X509Certificate } from "node:crypto";
-import type https from "node:https";
 import { realRandom, type Clock } from "../../lib/index.ts";
 import { createAuthority, issueCertificate, type Identity } from "../../pki/index.ts";
 import type { DatacenterFile } from "../datacenter-file.ts";
@@ -9,8 +8,9 @@ import type { Latencies } from "../latency.ts";
 import type { Listening, SimNetwork } from "../network.ts";
 import type { Cluster } from "./cluster.ts";
 import { simulatedInternet, type Internet } from "./internet.ts";
+import { frontDoor } from "./front-door.ts";
 import { noHa } from "./ha.ts";
-import { callManagerForAll } from "./ha-manager.ts";
+import { callManager, callManagerForAll } from "./ha-manager.ts";
 import { createLocks } from "./locks.ts";
 import { setNode, type NodePower } from "./node-power.ts";
 import { createApiServer } from "./server.ts";
@@ -82,14 +82,16 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
     guests: new Map(),
     workers: new Map(),
     changed: () => options.onChange?.(),
+    wentOff: (vmid) => callManager(cluster, vmid),
   };
   if (saved) wakeUp(cluster);
-  const servers: { server: https.Server; listening: Listening }[] = [];
+  const servers: { door: ReturnType<typeof frontDoor>; listening: Listening }[] = [];
   for (const { node, host, port } of options.entries) {
     const identity = cluster.state.certificates[node];
     if (!identity) throw new Error(`the datacenter has no node "${node}"`);
     const server = createApiServer(cluster, node, identity);
-    servers.push({ server, listening: await options.network.listen(server, host, port) });
+    const door = frontDoor(server);
+    servers.push({ door, listening: await options.network.listen(door.server, host, port) });
   }
   // Last, so that a caller told of changes already has what this function returns.
   bootRunning(cluster);
@@ -106,8 +108,8 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
       cluster.changed();
     },
     async close() {
-      for (const { server, listening } of servers) {
-        server.closeAllConnections();
+      for (const { door, listening } of servers) {
+        door.closeAll();
         await listening.close();
       }
       await quiesce(cluster);

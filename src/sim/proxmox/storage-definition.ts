@@ -48,10 +48,10 @@ const formats: Partial<Record<DatacenterStorage["type"], readonly string[]>> = {
 };
 
 /** The disk formats a storage can hold, as `format=1` lists them. */
-export function diskFormats(storage: DatacenterStorage): Record<string, unknown> {
+export function diskFormats(storage: DatacenterStorage, version: 8 | 9): Record<string, unknown> {
   const supported = formats[storage.type] ?? ["raw"];
   return {
     format: [Object.fromEntries(supported.map((format) => [format, 1])), "raw"],
-    formats: { supported, default: "raw" },
+    ...(version === 9 && { formats: { supported, default: "raw" } }),
   };
 }

@@ -168,7 +168,8 @@ export function storedValue(
   isCreate: boolean,
 ): ConfigValue {
   if (typeof value === "boolean") return value ? 1 : 0;
-  if (key === "tags" && !(isCreate && cluster.version === 8)) return sortTags(String(value));
+  if (key === "tags")
+    return (isCreate && cluster.version === 8 ? String(value) : sortTags(String(value))) || " ";
   if (key === "description") return String(value).replace(/\n+$/, "");
   if (key === "smbios1" && !String(value).includes("uuid=")) return `${value},uuid=${randomUUID()}`;
   if (key === "vmgenid" && value === "1") return randomUUID();
@@ -176,9 +177,7 @@ export function storedValue(
   return typeof value === "number" && key === "cpulimit" ? String(value) : value;
 }
 
-/** No tags at all are kept as a blank. */
-const sortTags = (text: string): string =>
-  [...new Set(splitList(text.toLowerCase()))].toSorted().join(";") || " ";
+const sortTags = (text: string): string => [...new Set(splitList(text.toLowerCase()))].toSorted().join(";");
 
 /** A card without an address gets one of the vendor's range. */
 export function withAddress(nic: Properties): Properties {

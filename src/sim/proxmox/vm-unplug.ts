@@ -16,7 +16,8 @@ export async function unplug(cluster: Cluster, vm: Vm, key: string, isForced: bo
   if (key === systemDisk(vm.config)) throw problem(key, `can't unplug bootdisk '${key}'`);
   if (cluster.guests.get(vm.vmid)?.shutdown === undefined) {
     await cluster.clock.sleep(isNic(key) ? busyMs.nic : busyMs.disk);
-    throw problem(key, `error on hot-unplugging device '${deviceOf(vm, key)}' - still busy in guest?`);
+    const hint = cluster.version === 9 ? " - still busy in guest?" : "";
+    throw problem(key, `error on hot-unplugging device '${deviceOf(vm, key)}'${hint}`);
   }
   deleteKeys(cluster, vm, [key], isForced);
   vm.pending.delete = vm.pending.delete.filter((other) => other !== key);

@@ -8,6 +8,7 @@ import { haEndpoints } from "./ha.ts";
 import { nodeEndpoints } from "./nodes.ts";
 import { poolEndpoints } from "./pools.ts";
 import { qemuEndpoints } from "./qemu.ts";
+import { qemuAgentEndpoints } from "./qemu-agent.ts";
 import { qemuCopyEndpoints } from "./qemu-copies.ts";
 import { qemuMigrateEndpoints } from "./qemu-migrate.ts";
 import { qemuStatusEndpoints } from "./qemu-status.ts";
@@ -23,6 +24,7 @@ export const endpoints = {
   ...nodeEndpoints,
   ...poolEndpoints,
   ...qemuEndpoints,
+  ...qemuAgentEndpoints,
   ...qemuCopyEndpoints,
   ...qemuMigrateEndpoints,
   ...qemuStatusEndpoints,

@@ -19,12 +19,6 @@ const mayConfigure = {
   ],
   any: true,
 } as const;
-const mayAskAgent = {
-  on: "/vms/{vmid}",
-  privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"],
-  any: true,
-  privsIn8: ["VM.Monitor"],
-} as const;
 const change = {
   node,
   vmid,
@@ -126,15 +120,5 @@ export const qemuEndpoints = {
     runsOn: "node",
     access: mayRead,
     params: { node, vmid, type: text({ required: true, enum: ["user", "network", "meta"] }) },
-  },
-  "POST /nodes/{node}/qemu/{vmid}/agent/ping": {
-    runsOn: "node",
-    access: mayAskAgent,
-    params: { node, vmid },
-  },
-  "GET /nodes/{node}/qemu/{vmid}/agent/network-get-interfaces": {
-    runsOn: "node",
-    access: mayAskAgent,
-    params: { node, vmid },
   },
 } as const satisfies EndpointTable;

@@ -13,6 +13,7 @@ import { sdnCalls } from "./sdn.ts";
 import { storageCalls } from "./storage.ts";
 import { taskCalls } from "./tasks.ts";
 import { userCalls } from "./users.ts";
+import { vmAgentCalls } from "./vm-agent.ts";
 import { vmCloneCalls } from "./vm-clone.ts";
 import { vmConfigCalls } from "./vm-config.ts";
 import { vmCreateCalls } from "./vm-create.ts";
@@ -38,6 +39,7 @@ export const handlers: Handlers = {
   ...taskCalls,
   ...userCalls,
   ...vmCalls,
+  ...vmAgentCalls,
   ...vmCloneCalls,
   ...vmConfigCalls,
   ...vmCreateCalls,

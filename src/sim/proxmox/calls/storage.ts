@@ -62,7 +62,7 @@ export const storageCalls: Handlers<
           storage: name,
           ...status,
           used_fraction: status.used / status.total,
-          ...(params.format && cluster.version === 9 && diskFormats(storage)),
+          ...(params.format && diskFormats(storage, cluster.version)),
         };
       });
   },

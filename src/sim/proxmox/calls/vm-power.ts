@@ -10,6 +10,8 @@ import { demandUnlocked, findProcess, findVm } from "../vm-config.ts";
 import { bootVm, cutPower, shutDown, startVm } from "../vm-power.ts";
 
 const defaultShutdownSeconds = 60;
+/** What is left of a machine that went down is cleared away before it starts again. */
+const cleanUpMs = 1000;
 
 interface Machine {
   node: string;
@@ -178,11 +180,12 @@ export function startLater(context: CallContext, vm: Vm): void {
 /** The node itself starts a rebooted machine again, in the name of root, after the reboot task has ended. */
 function startAgain({ cluster }: CallContext, vm: Vm): void {
   const owner = { node: vm.node, type: "qmstart", id: String(vm.vmid), owner: rootUser };
-  startTask(cluster, owner, (run) =>
-    cluster.locks.hold(vmLockFile(vm.vmid), vmLockWaitMs, () =>
+  startTask(cluster, owner, async (run) => {
+    await cluster.clock.sleep(cleanUpMs, run.signal);
+    await cluster.locks.hold(vmLockFile(vm.vmid), vmLockWaitMs, () =>
       startVm(cluster, findVm(cluster, vm.node, vm.vmid), run.signal),
-    ),
-  );
+    );
+  });
 }
 
 async function setPaused({ cluster }: CallContext, vm: Vm, isPaused: boolean): Promise<void> {

@@ -70,10 +70,12 @@ export const vmCalls: Handlers<
     if (skiplock && !context.caller.isRoot) {
       throw badParameter({ skiplock: "Only root may use this option." });
     }
-    demandRemovable(findVm(cluster, node, vmid));
+    const found = findVm(cluster, node, vmid);
+    demandUnprotected(found);
     if (resourceOf(cluster, vmid) && !params.purge) {
       throw refusal(`unable to remove VM ${vmid} - used in HA resources and purge parameter not set.`);
     }
+    demandRemovable(found);
     return context.task(node, "qmdestroy", vmid, (run) =>
       cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, async () => {
         const vm = findVm(cluster, node, vmid);
@@ -138,10 +140,14 @@ export const vmCalls: Handlers<
   },
 };
 
-function demandRemovable(vm: Vm): void {
+function demandUnprotected(vm: Vm): void {
   if (Number(vm.config["protection"] ?? 0) === 1) {
     throw refusal(`can't remove VM ${vm.vmid} - protection mode enabled`);
   }
+}
+
+function demandRemovable(vm: Vm): void {
+  demandUnprotected(vm);
   if (vm.running) throw refusal(`VM ${vm.vmid} is running - destroy failed`);
 }
 
