@@ -1,33 +1,46 @@
 import { runPlan } from "../engine/index.ts";
-import { compareRemoval, planEvent, type OwnedMachine, type Plan, type Survey } from "../plan/index.ts";
-import type { Cluster, Fleet } from "../spec/index.ts";
+import { compareRemoval, planEvent, type Graph, type Plan, type Survey } from "../plan/index.ts";
+import type { Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
-import { assemble, hostsOf, readContext, type Parts } from "./assemble.ts";
+import { assemble, readContext, type Parts } from "./assemble.ts";
 import { tellEnding, type Ending } from "./ending.ts";
-import { clusterProtected, dataAtRisk, notConfirmed, somethingLeft } from "./errors.ts";
+import { hostsSilent, notConfirmed, notRemovable } from "./errors.ts";
+import { findGoing, imagesOfOthers, isGoing, type Going } from "./going.ts";
 import { graceMs, guardedRun } from "./guarded-run.ts";
-import { selectClusters, type Selection } from "./select.ts";
+import { keptDiskCount, keptWords, leftWords } from "./kept-words.ts";
+import { proveGone } from "./prove-gone.ts";
+import { protection } from "./refusals.ts";
+import type { Selection } from "./select.ts";
 
 export interface DestroyRequest {
   fleet: Fleet;
   selection: Selection;
   /** The user's own word that data disks may go too. */
   isDataLossAccepted: boolean;
-  confirm(plan: Plan): Promise<boolean>;
+  confirm(removal: Removal): Promise<boolean>;
+}
+
+/** What taking clusters away would do. */
+export interface Removal {
+  going: Going;
+  survey: Survey;
+  plan: Plan;
+  /** Data disks that are there afterwards. */
+  keptDisks: number;
 }
 
 /** Take clusters away: everything on the hosts that carries their mark, and nothing else. */
 export async function destroyFleet(request: DestroyRequest, world: World): Promise<Ending> {
-  const { fleet, selection } = request;
-  const clusters = selectClusters(fleet, selection);
-  refuseProtected(clusters);
-  const names = clusters.map((cluster) => cluster.name);
-  return guardedRun({ command: "down", fleet, clusters: names }, world, async ({ startedAt }) => {
+  const { fleet } = request;
+  const going = await findGoing(request, world);
+  return guardedRun({ command: "down", fleet, clusters: going.names }, world, async ({ startedAt }) => {
     const parts = assemble(world);
-    const plan = await planRemoval(request, clusters, parts, world);
+    const removal = await planRemoval(request, going, parts, world); // up to here nothing has been changed
+    const { plan } = removal;
     world.tell(planEvent(plan));
-    if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
-    if (!(await request.confirm(plan)))
+    if (plan.changes.length === 0)
+      return tellEnding(world, { outcome: "unchanged", startedAt, kept: leftWords(removal) });
+    if (!(await request.confirm(removal)))
       throw notConfirmed("the question was not answered with the cluster's name");
     const result = await runPlan(plan, parts.kinds, {
       clock: world.clock,
@@ -36,73 +49,85 @@ export async function destroyFleet(request: DestroyRequest, world: World): Promi
       tell: world.tell,
     });
     const isStopped = world.stop.aborted && result.stopped.length > 0;
-    if (result.failed.length === 0 && !isStopped) await proveGone(fleet, clusters, parts, world);
+    if (result.failed.length === 0 && !isStopped) await proveGone(removal, request, parts, world);
     return tellEnding(world, {
       outcome: result.failed.length > 0 ? "failed" : isStopped ? "stopped" : "done",
       startedAt,
       result,
-      kept: names.map((name) => `secrets of ${name}`).join(", "),
+      kept: keptWords(removal),
     });
   });
 }
 
-function refuseProtected(clusters: Cluster[]): void {
-  const guarded = clusters.find((cluster) => cluster.protect);
-  if (guarded) throw clusterProtected(guarded.name, guarded.at);
-}
-
 /** What taking these clusters away would remove. Changes nothing. */
-export function previewRemoval(request: Omit<DestroyRequest, "confirm">, world: World): Promise<Plan> {
-  return planRemoval(request, selectClusters(request.fleet, request.selection), assemble(world), world);
+export async function previewRemoval(
+  request: Omit<DestroyRequest, "confirm">,
+  world: World,
+): Promise<Removal> {
+  return planRemoval(request, await findGoing(request, world), assemble(world), world);
 }
 
 /** Everything of these clusters that exists, as removals. */
 async function planRemoval(
   request: Omit<DestroyRequest, "confirm">,
-  clusters: Cluster[],
+  going: Going,
   parts: Parts,
   world: World,
-): Promise<Plan> {
+): Promise<Removal> {
   const ctx = readContext(world);
-  const survey = await parts.provider.survey(ctx, hostsOf(request.fleet, clusters));
-  const isOurs = (machine: OwnedMachine) => clusters.some((cluster) => cluster.name === machine.cluster);
-  if (!request.isDataLossAccepted) refuseDataLoss(clusters, survey);
-  const keepImages = imagesOfOthers(request.fleet, clusters, survey, parts);
-  return compareRemoval(parts.provider.describeLeftovers(survey, isOurs, keepImages), parts.kinds, ctx);
+  const survey = await parts.provider.survey(ctx, going.hosts);
+  if (survey.silent.length > 0) throw hostsSilent(`take down ${going.names.join(", ")}`, survey.silent);
+  await refuse(request, going, survey, parts, world);
+  const plan = await compareRemoval(leaving(request, going, survey, parts, world), parts.kinds, ctx);
+  return { going, survey, plan, keptDisks: keptDiskCount(going, survey, request.isDataLossAccepted) };
 }
 
-function refuseDataLoss(clusters: Cluster[], survey: Survey): void {
-  for (const { name } of clusters) {
-    const holders = survey.machines.filter(
-      (machine) => machine.cluster === name && machine.dataDisksGiB.length > 0,
-    );
-    if (holders.length === 0) continue;
-    const disks = holders.flatMap((machine) =>
-      machine.dataDisksGiB.map((size) => `${machine.node} ${size} GiB`),
-    );
-    throw dataAtRisk(
-      name,
-      `${disks.length} data disks (${disks.slice(0, 3).join(", ")}${disks.length > 3 ? " …" : ""})`,
-    );
-  }
-}
-
-/** Images other clusters were made from, or will be made from, stay. */
-function imagesOfOthers(fleet: Fleet, going: Cluster[], survey: Survey, parts: Parts): Set<string> {
-  const isGoing = (name: string) => going.some((cluster) => cluster.name === name);
-  const inUse = survey.machines
-    .filter((machine) => !isGoing(machine.cluster))
-    .map((machine) => machine.image);
-  const staying = fleet.clusters.filter((cluster) => !isGoing(cluster.name));
-  const wanted = parts.provider.imagesOf(staying);
-  return new Set([...inUse, ...wanted]);
-}
-
-/** The end of a removal is seen, not assumed. */
-async function proveGone(fleet: Fleet, clusters: Cluster[], parts: Parts, world: World): Promise<void> {
-  const survey = await parts.provider.survey(readContext(world), hostsOf(fleet, clusters));
-  const left = survey.machines.filter((machine) =>
-    clusters.some((cluster) => cluster.name === machine.cluster),
+/** Machines and what they were made from, in the order in which they can go. */
+function leaving(
+  request: Omit<DestroyRequest, "confirm">,
+  going: Going,
+  survey: Survey,
+  { provider }: Parts,
+  world: World,
+): Graph {
+  const { fleet, isDataLossAccepted } = request;
+  const staying = fleet.clusters.filter((cluster) => !going.names.includes(cluster.name));
+  const graph = provider.describeLeftovers(
+    survey,
+    isGoing(going),
+    imagesOfOthers(request, going, survey, provider),
+    {
+      losesData: isDataLossAccepted,
+      clusters: going.names,
+    },
   );
-  if (left.length > 0) throw somethingLeft(left.map((machine) => `${machine.node} (VMID ${machine.vmid})`));
+  const templates = provider.describeOldTemplates(
+    readContext(world),
+    survey,
+    { hosts: fleet.hosts, clusters: staying },
+    graph,
+  );
+  const made = templates.map((node) => node.id);
+  return [
+    ...graph.map((node) => (node.group === "images" ? { ...node, after: [...node.after, ...made] } : node)),
+    ...templates,
+  ];
+}
+
+/** All that forbids it is found before anything is touched. */
+async function refuse(
+  request: Omit<DestroyRequest, "confirm">,
+  going: Going,
+  survey: Survey,
+  { provider }: Parts,
+  world: World,
+): Promise<void> {
+  const machines = survey.machines.filter(isGoing(going));
+  const guarded = machines.flatMap((machine) => {
+    const cluster = going.clusters.find((each) => each.name === machine.cluster);
+    return protection(machine, cluster) ?? [];
+  });
+  const held = request.isDataLossAccepted ? [] : await provider.hindrances(readContext(world), machines);
+  const reasons = [...guarded, ...held];
+  if (reasons.length > 0) throw notRemovable(going.names, reasons);
 }

@@ -1,4 +1,5 @@
-import type { Change, Refusal } from "../plan/index.ts";
+import type { Change, Hindrance, OwnedMachine, Refusal } from "../plan/index.ts";
+import type { Cluster } from "../spec/index.ts";
 
 /** Taking a control plane away needs etcd's consent, which this version does not ask for. */
 export function controlPlaneStays(change: Change): Refusal | undefined {
@@ -22,4 +23,64 @@ export function dataWouldGo(change: Change, accepted: string[]): Refusal | undef
     why: change.loses ?? "data on its disks would be lost",
     next: `slipway up --accept-data-loss ${node}`,
   };
+}
+
+/** A machine that this change would take away, if it is one. */
+export const machineGoing = (change: Change, machines: OwnedMachine[]): OwnedMachine | undefined =>
+  change.action === "remove" || change.action === "replace"
+    ? machines.find(
+        (machine) =>
+          change.node.kind.endsWith("/machine") &&
+          machine.cluster === change.node.cluster &&
+          machine.node === change.node.node,
+      )
+    : undefined;
+
+/** What is protected, by the file or on the hypervisor, is neither removed nor made anew. */
+export function protectedStays(
+  change: Change,
+  machines: OwnedMachine[],
+  clusters: Cluster[],
+): Refusal | undefined {
+  const machine = machineGoing(change, machines);
+  const reason =
+    machine &&
+    protection(
+      machine,
+      clusters.find((cluster) => cluster.name === machine.cluster),
+    );
+  return reason && { step: change.node.id, consequence: "remove", ...reason };
+}
+
+/**
+ * Why a machine is protected, if it is. A flag that the file has set is lifted when the file says so; one that
+ * somebody set by hand, or that outlived its node in the file, is lifted by hand.
+ */
+export function protection(
+  machine: OwnedMachine,
+  cluster: Cluster | undefined,
+): { why: string; next: string } | undefined {
+  const node = cluster?.nodes.find((each) => each.name === machine.node);
+  if (cluster && (node?.isProtected || (cluster.protect && !node))) {
+    const { file, line } = (cluster.protect ? cluster : (node ?? cluster)).at;
+    return {
+      why: `${machine.node} says protect: true (${file}:${line})`,
+      next: "Set protect: false and save; --yes does not override it",
+    };
+  }
+  if (!machine.isProtected || (node && machine.isProtectedByFile)) return undefined;
+  return {
+    why: `machine ${machine.vmid} of ${machine.node} is protected in Proxmox, and the cluster file does not ask for it`,
+    next: `If it may go, run "qm set ${machine.vmid} --protection 0" on ${machine.on}, then run the command again`,
+  };
+}
+
+/** A disk that is to stay and cannot be taken off its machine keeps the machine. */
+export function dataCannotStay(change: Change, found: Hindrance[]): Refusal | undefined {
+  const hindrance = found.find(
+    ({ machine }) => machine.cluster === change.node.cluster && machine.node === change.node.node,
+  );
+  if (!hindrance || (change.action !== "remove" && change.action !== "replace")) return undefined;
+  if (!change.node.kind.endsWith("/machine")) return undefined;
+  return { step: change.node.id, consequence: "data", why: hindrance.why, next: hindrance.next };
 }
