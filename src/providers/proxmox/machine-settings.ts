@@ -174,8 +174,8 @@ const seed: Setting[] = [
     key: "nameserver",
     // For the next start only: a configured node takes its name servers from its own configuration.
     consequence: "hot",
-    found: ({ nameserver = "" }) => nameserver.split(/[;, ]+/).join(", "),
-    wanted: ({ dns }) => dns.join(", "),
+    found: ({ nameserver = "" }) => listText(nameserver.split(/[;, ]+/)),
+    wanted: ({ dns }) => listText(dns),
     value: ({ dns }) => (dns.length === 0 ? undefined : dns.join(" ")),
   },
 ];
@@ -223,17 +223,14 @@ const options: Setting[] = [
     field: "tags",
     key: "tags",
     consequence: "hot",
-    found: ({ tags = "" }) => tagText(tags.split(/[;, ]+/)),
-    wanted: ({ tags }) => tagText(tags),
+    found: ({ tags = "" }) => listText(tags.split(/[;, ]+/).toSorted()),
+    wanted: ({ tags }) => listText(tags.toSorted()),
     value: ({ tags }) => tags.join(";"),
   },
 ];
 
-const tagText = (tags: readonly string[]): string =>
-  tags
-    .filter((tag) => tag !== "")
-    .toSorted()
-    .join(", ");
+const listText = (words: readonly string[]): string =>
+  words.filter((word) => word !== "").join(", ") || "none";
 
 function startupText({ hardware: said }: MachineWant, found: string): string | undefined {
   const { order, delaySeconds } = said?.start ?? {};
