@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { parseDatacenter } from "../../src/sim/index.ts";
+import { bench } from "../../src/sim/proxmox/test-bench.ts";
 import { simSite } from "../support/sim-site.ts";
 
 /** What the guides promise, done. */
@@ -50,6 +51,27 @@ test.each([
     expect([Object.keys(vms), volumes]).toEqual([[], []]);
   },
 );
+
+test("machines of the guide's datacenter get the leases it promises, also on a network of Proxmox's own", async () => {
+  const blocks = [...read("docs/guides/simulated-datacenter.md").matchAll(/^```yaml\n([^]*?)^```$/gm)];
+  const text = blocks.map(([, block = ""]) => block).findLast((block) => block.includes("dhcp:")) ?? "";
+  const box = await bench({ datacenter: parseDatacenter(text, "guide") });
+  const cards = [
+    "virtio=02:A1:B2:C3:01:01,bridge=vmbr0",
+    "virtio=02:A1:B2:C3:01:02,bridge=vmbr0",
+    "virtio,bridge=servers",
+  ];
+  for (const [index, net0] of cards.entries()) {
+    const vmid = String(100 + index);
+    expect(await box.run("POST", "/nodes/hydra/qemu", { vmid, scsi0: "tank:10", net0 })).toBe("OK");
+    expect(await box.run("POST", `/nodes/hydra/qemu/${vmid}/status/start`)).toBe("OK");
+  }
+  expect(box.booted.map(({ hardware }) => hardware.nics[0]?.lease)).toEqual([
+    { cidr: "127.44.0.101/24", hostname: "cp-1" },
+    { cidr: "127.44.0.200/24" },
+    undefined,
+  ]);
+});
 
 test("slipway up gets through the faults the guide shows", { timeout: 60_000 }, async () => {
   const blocks = [...read("docs/guides/simulated-datacenter.md").matchAll(/^```yaml\n([^]*?)^```$/gm)];

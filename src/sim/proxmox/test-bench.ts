@@ -55,9 +55,12 @@ export async function bench(
   const booted: Bench["booted"] = [];
   const stopped: string[] = [];
   const result = { booted, stopped, saves: 0 };
+  const datacenter = options.datacenter ?? defaultDatacenter();
   const sim = await startProxmox({
-    datacenter: options.datacenter ?? defaultDatacenter(),
-    entries: Object.entries(hosts).map(([node, host]) => ({ node, host, port })),
+    datacenter,
+    entries: Object.entries(hosts)
+      .filter(([node]) => datacenter.nodes[node])
+      .map(([node, host]) => ({ node, host, port })),
     network: loopbackNetwork(),
     clock: scaledClock(200),
     latencies: { ...noLatencies, ...options.latencies },
