@@ -16,6 +16,8 @@ export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFil
       cluster.nodes.flatMap((node) => node.dataDisks.flatMap((disk) => disk.storage ?? [])),
     ),
   ]);
+  // A file that asks for high availability is meant for hosts that share their disks.
+  const areShared = fleet.clusters.some((cluster) => cluster.isHighlyAvailable);
   const tokens = [...new Set(fleet.hosts.map((host) => host.proxmox.token.id))];
   const users = [...new Set(tokens.map((token) => token.split("!")[0] ?? token))];
   const description = {
@@ -24,7 +26,8 @@ export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFil
       [...images, ...disks].map((name) => [
         name,
         {
-          type: images.has(name) ? "dir" : "lvmthin",
+          type: images.has(name) ? "dir" : areShared ? "rbd" : "lvmthin",
+          ...(areShared && disks.has(name) && { shared: true }),
           size: "100TiB",
           content: [
             ...(images.has(name) ? ["iso", "vztmpl", "backup", "import"] : []),

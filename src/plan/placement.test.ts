@@ -36,6 +36,7 @@ function surveyOf(
     takenVmids: new Map(Object.keys(memoryGiB).map((host) => [host, new Set(taken)])),
     hosts: Object.entries(memoryGiB).map(([host, gib]) => ({
       host,
+      realm: "lab",
       software: "Proxmox VE 9.2",
       cores: 32,
       memoryMiB: gib * 1024,

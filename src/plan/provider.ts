@@ -23,6 +23,8 @@ export interface OwnedMachine {
   dataDisksGiB: number[];
   /** The hypervisor itself refuses to remove it. */
   isProtected: boolean;
+  /** The hypervisor keeps it running by itself, and answers for its power. */
+  isHaManaged?: true;
 }
 
 /** A template that carries our mark. Its key says what it was made from. */
@@ -55,6 +57,8 @@ export interface SilentHost {
 /** What a host offers and already gives away. */
 export interface HostFacts {
   host: string;
+  /** The same for hosts that form one cluster of hypervisors, under whatever address each is asked. */
+  realm: string;
   /** `Proxmox VE 9.2.1`. */
   software: string;
   cores: number;

@@ -2,6 +2,7 @@ import type { Clock, Dial } from "../../lib/index.ts";
 import { asFields, asMiB, asNumber, asRecords, asText } from "./answers.ts";
 import { makeCall, type Call, type CallInfo } from "./call.ts";
 import { Connections } from "./connection.ts";
+import { haCalls, type HaCalls } from "./ha.ts";
 import { machineCalls, type MachineCalls } from "./machines.ts";
 import { storageCalls, type StorageCalls } from "./storages.ts";
 import { taskWatcher, type Task } from "./task.ts";
@@ -24,6 +25,8 @@ export interface ProxmoxOptions {
 export interface NodeInfo {
   node: string;
   isOnline: boolean;
+  /** Of its certificate, which no other node has. */
+  fingerprint: string;
 }
 
 export interface NodeStatus {
@@ -40,6 +43,8 @@ export interface Guest {
   node: string;
   name: string;
   kind: "qemu" | "lxc";
+  /** The cluster itself keeps it running. */
+  isHaManaged: boolean;
 }
 
 export interface RunningTask {
@@ -49,7 +54,7 @@ export interface RunningTask {
   id: string;
 }
 
-export interface ProxmoxClient extends MachineCalls, StorageCalls, UploadCalls {
+export interface ProxmoxClient extends MachineCalls, StorageCalls, UploadCalls, HaCalls {
   readonly url: string;
   readonly tokenId: string;
   version(signal?: AbortSignal): Promise<string>;
@@ -81,6 +86,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
     url: url.origin,
     tokenId: token.id,
     ...clusterCalls(call),
+    ...haCalls(call),
     ...machineCalls(call, task),
     ...storageCalls(call, task),
     ...uploadCalls(way, task),
@@ -106,6 +112,7 @@ const clusterCalls = (call: Call) => ({
     asRecords(await call("GET /nodes", "list nodes", {}, signal)).map((node) => ({
       node: asText(node["node"]),
       isOnline: node["status"] === "online",
+      fingerprint: asText(node["ssl_fingerprint"]),
     })),
 
   nodeStatus: async (node: string, signal?: AbortSignal): Promise<NodeStatus> => {
@@ -140,6 +147,7 @@ const clusterCalls = (call: Call) => ({
       node: asText(guest["node"]),
       name: asText(guest["name"]),
       kind: guest["type"] === "lxc" ? ("lxc" as const) : ("qemu" as const),
+      isHaManaged: asText(guest["hastate"]) !== "",
     }));
   },
 

@@ -9,6 +9,7 @@ export {
   type RunningTask,
 } from "./client.ts";
 export type { CallInfo } from "./call.ts";
+export type { ApartRule, HaGroup, HaResource } from "./ha.ts";
 export type { MachineChange, MachineConfig, MachineRef, MachineSummary, NewMachine } from "./machines.ts";
 export type { ImageDownload, StorageInfo, Volume } from "./storages.ts";
 export type { Task, TaskLook } from "./task.ts";

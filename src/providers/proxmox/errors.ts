@@ -167,3 +167,11 @@ export const machineGone = (f: { node: string; vmid: number }): SlipwayError =>
     why: `machine ${f.vmid} lost its mark while it was changed`,
     next: "Put the mark back into its notes in Proxmox, or give the node another vmid in the cluster file",
   });
+
+export const foreignHa = (f: { name: string; cluster: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_FOREIGN_HA",
+    what: `Cannot make "${f.cluster}" highly available`,
+    why: `Proxmox has an HA rule or group "${f.name}" that Slipway did not make: its comment is another`,
+    next: `Rename or remove "${f.name}" in Datacenter, HA, then run "slipway up" again`,
+  });

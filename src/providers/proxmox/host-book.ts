@@ -1,4 +1,5 @@
 import type { ProxmoxClient } from "../../clients/proxmox/index.ts";
+import type { Survey } from "../../plan/index.ts";
 import type { Host } from "../../spec/index.ts";
 
 export type Connect = (host: Host) => Promise<ProxmoxClient>;
@@ -7,6 +8,7 @@ export type Connect = (host: Host) => Promise<ProxmoxClient>;
 export interface HostBook {
   add(hosts: Host[]): void;
   host(name: string): Host;
+  all(): Host[];
   client(name: string): Promise<ProxmoxClient>;
 }
 
@@ -22,6 +24,7 @@ export function hostBook(connect: Connect): HostBook {
       for (const host of more) hosts.set(host.name, host);
     },
     host: find,
+    all: () => [...hosts.values()],
     client: (name) => connect(find(name)),
   };
 }
@@ -35,3 +38,14 @@ export const groupByServer = (hosts: Host[]): Host[][] => {
   }
   return [...groups.values()];
 };
+
+/** Hosts that are one Proxmox cluster, also when each has a URL of its own. */
+export function groupByRealm(hosts: Host[], survey: Survey): Host[][] {
+  const realms = new Map(survey.hosts.map((facts) => [facts.host, facts.realm]));
+  const groups = new Map<string, Host[]>();
+  for (const host of hosts) {
+    const realm = realms.get(host.name) ?? host.proxmox.url;
+    groups.set(realm, [...(groups.get(realm) ?? []), host]);
+  }
+  return [...groups.values()];
+}

@@ -2,6 +2,8 @@
 import type { Provider } from "../../plan/index.ts";
 import { talosImage } from "../../images/index.ts";
 import { describeLeftovers, describeMachines, machineStep } from "./describe.ts";
+import { describeHa, describeLeavingHa } from "./describe-ha.ts";
+import { proxmoxHa } from "./ha.ts";
 import { hostBook, type Connect } from "./host-book.ts";
 import { proxmoxImage } from "./image.ts";
 import { factorySchematic, type OpenFactory } from "./image-schematic.ts";
@@ -27,6 +29,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
     resources: [
       proxmoxImage(book),
       proxmoxMachine({ book, memory, slipway: options.slipway ?? "" }),
+      proxmoxHa(book),
       ...(openFactory ? [factorySchematic(book, openFactory)] : []),
     ],
 
@@ -37,10 +40,19 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
 
     describe(cluster, placed, { survey }) {
       book.add(placed.map(({ host }) => host));
-      return describeMachines(cluster, placed, { canRegister: openFactory !== undefined, survey });
+      return [
+        ...describeMachines(cluster, placed, { canRegister: openFactory !== undefined, survey }),
+        ...describeHa(cluster, placed, survey),
+      ];
     },
 
-    describeLeftovers,
+    describeLeftovers(survey, isUnwanted, keepImages) {
+      const leaving = describeLeavingHa(survey, book.all(), isUnwanted);
+      // While Proxmox keeps a machine running, it starts again what was stopped to be removed.
+      const before = leaving.map((node) => node.id);
+      const rest = describeLeftovers(survey, isUnwanted, keepImages);
+      return [...leaving, ...rest.map((node) => ({ ...node, after: [...node.after, ...before] }))];
+    },
     imagesOf: (clusters) => [
       ...new Set(clusters.map((cluster) => talosImage(cluster.distribution).fileName)),
     ],

@@ -1,5 +1,5 @@
 import { SlipwayError } from "../../errors/index.ts";
-import type { MachineSummary, ProxmoxClient } from "../../clients/proxmox/index.ts";
+import type { MachineSummary, NodeInfo, ProxmoxClient } from "../../clients/proxmox/index.ts";
 import type { HostFacts, OwnedMachine, ReadContext, Survey } from "../../plan/index.ts";
 import type { Host } from "../../spec/index.ts";
 import type { Found } from "./find-machine.ts";
@@ -53,21 +53,38 @@ async function surveyServer(ctx: ReadContext, book: HostBook, group: Host[]) {
     Promise.all(reachable.map((host) => imagesOn(ctx, client, host))),
     Promise.all(reachable.map((host) => factsOf(ctx, client, host))),
   ]);
+  const managed = new Set(guests.filter((guest) => guest.isHaManaged).map((guest) => guest.vmid));
   const promises = new Map(lists.map((list) => [list.node, list.promised]));
   // The list of the whole cluster also knows containers and nodes that are off; the nodes' own lists are fresher.
   const vmids = new Set([...guests.map((guest) => guest.vmid), ...lists.flatMap((list) => list.vmids)]);
   return {
-    machines: lists.flatMap((list) => list.ours),
+    machines: lists
+      .flatMap((list) => list.ours)
+      .map((have): Surveyed => (managed.has(have.vmid) ? { ...have, isHaManaged: true } : have)),
     taken: new Map(group.map((host) => [host.name, vmids])),
     images: images.flat(),
-    facts: facts.flat().map(({ node, ...each }) => ({ ...each, ...(promises.get(node) ?? nothingPromised) })),
+    facts: facts.flat().map(({ node, ...each }) => ({
+      ...each,
+      realm: realmOf(nodes, first),
+      ...(promises.get(node) ?? nothingPromised),
+    })),
   };
 }
 
+/** The first certificate speaks for all: every node of a Proxmox cluster lists the same ones. */
+const realmOf = (nodes: NodeInfo[], host: Host): string =>
+  nodes
+    .map((node) => node.fingerprint)
+    .filter((print) => print !== "")
+    .toSorted()[0] ?? host.proxmox.url;
+
+/** A machine of ours, and whether Proxmox keeps it running by itself. */
+type Surveyed = MachineHave & { isHaManaged?: true };
+
 /** A Proxmox cluster reached under several URLs shows each machine under each; the host it is on speaks for it. */
-function eachOnce(machines: MachineHave[], book: HostBook): MachineHave[] {
+function eachOnce(machines: Surveyed[], book: HostBook): Surveyed[] {
   const isAtHome = (have: MachineHave): boolean => book.host(have.host).proxmox.node === have.on;
-  const known = new Map<string, MachineHave>();
+  const known = new Map<string, Surveyed>();
   for (const have of machines) {
     const key = `${have.cluster}/${have.node}/${have.vmid}/${have.on}`;
     if (!known.has(key) || isAtHome(have)) known.set(key, have);
@@ -147,7 +164,7 @@ async function imagesOn(ctx: ReadContext, client: ProxmoxClient, host: Host): Pr
     .map((file) => ({ host: host.name, storage: storage.images, file }));
 }
 
-type OwnFacts = Omit<HostFacts, keyof typeof nothingPromised> & { node: string };
+type OwnFacts = Omit<HostFacts, "realm" | keyof typeof nothingPromised> & { node: string };
 
 async function factsOf(ctx: ReadContext, client: ProxmoxClient, host: Host): Promise<OwnFacts[]> {
   const { node } = host.proxmox;
@@ -195,7 +212,7 @@ async function unlessRefused<T>(
   }
 }
 
-const owned = (have: MachineHave): OwnedMachine => ({
+const owned = (have: Surveyed): OwnedMachine => ({
   cluster: have.cluster,
   node: have.node,
   role: have.role,
@@ -208,4 +225,5 @@ const owned = (have: MachineHave): OwnedMachine => ({
   cores: have.cores,
   dataDisksGiB: have.dataDisks.map((disk) => disk.sizeGiB),
   isProtected: false,
+  ...(have.isHaManaged && { isHaManaged: have.isHaManaged }),
 });

@@ -121,4 +121,22 @@ export const storageFull = (f: {
     ...onHost(f.host),
   });
 
+export const haAlone = (host: Host): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_HA_ALONE",
+    what: `Cannot make machines on "${host.name}" highly available`,
+    why: `${host.proxmox.url} is no Proxmox cluster: there is no other node to restart a machine on`,
+    next: `Join the hosts to one Proxmox cluster ("pvecm add"), or take ha: true out of the cluster file`,
+    ...onHost(host),
+  });
+
+export const haLocalDisks = (f: { host: Host; storages: string[] }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_HA_LOCAL_DISKS",
+    what: `Cannot make machines on "${f.host.name}" highly available`,
+    why: `their disks would lie on ${f.storages.map((name) => `"${name}"`).join(", ")}, which only "${f.host.name}" itself can reach`,
+    next: `Name a shared storage (Ceph, NFS, iSCSI) under storage: { disks: … } of host "${f.host.name}", or take ha: true out`,
+    ...onHost(f.host),
+  });
+
 export const gib = (memoryMiB: number): string => `${Math.round((memoryMiB / 1024) * 10) / 10} GiB`;

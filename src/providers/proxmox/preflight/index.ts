@@ -3,6 +3,7 @@ import type { Check, PlacedNode, Survey } from "../../../plan/index.ts";
 import type { Cluster } from "../../../spec/index.ts";
 import type { HostBook } from "../host-book.ts";
 import { coresCheck, memoryCheck, spaceCheck } from "./capacity.ts";
+import { haCheck } from "./ha.ts";
 import { hostView, type HostView } from "./host-view.ts";
 import { rightsCheck } from "./rights.ts";
 import { apiCheck, bridgeCheck, nodeCheck, poolCheck } from "./server.ts";
@@ -22,6 +23,7 @@ const checks: ((view: HostView) => Check[])[] = [
   (view) => [memoryCheck(view)],
   (view) => [coresCheck(view)],
   spaceCheck,
+  haCheck,
 ];
 
 export function preflightChecks(

@@ -1,0 +1,83 @@
+import type { Graph, GraphNode, OwnedMachine, PlacedNode, Survey } from "../../plan/index.ts";
+import type { Cluster, Host } from "../../spec/index.ts";
+import { machineStep } from "./describe.ts";
+import type { HaWant } from "./ha-want.ts";
+import { groupByRealm } from "./host-book.ts";
+
+const usualMs = 800;
+
+/** High availability of a cluster, per Proxmox it stands on. One that no longer wants it gets it switched off. */
+export function describeHa(cluster: Cluster, placed: PlacedNode[], survey: Survey): Graph {
+  const hosts = [...new Map(placed.map(({ host }) => [host.name, host])).values()];
+  return groupByRealm(hosts, survey).flatMap((group) => {
+    const here = placed.filter(({ host }) => group.includes(host));
+    if (cluster.isHighlyAvailable)
+      return haNode(
+        cluster.name,
+        group,
+        here,
+        here.map(({ node }) => node.name),
+      );
+    const isLeftOn = survey.machines.some((machine) => isManaged(machine, cluster.name, group));
+    return isLeftOn ? haNode(cluster.name, group, [], []) : [];
+  });
+}
+
+/** Removals for clusters that leave with all their machines; of others each machine takes itself out. */
+export function describeLeavingHa(
+  survey: Survey,
+  hosts: Host[],
+  isUnwanted: (machine: OwnedMachine) => boolean,
+): Graph {
+  const clusters = [...new Set(survey.machines.map((machine) => machine.cluster))];
+  return clusters
+    .filter((cluster) =>
+      survey.machines.every((machine) => machine.cluster !== cluster || isUnwanted(machine)),
+    )
+    .flatMap((cluster) =>
+      groupByRealm(hosts, survey)
+        .filter((group) => survey.machines.some((machine) => isManaged(machine, cluster, group)))
+        .flatMap((group) => haNode(cluster, group, [], [])),
+    );
+}
+
+const isManaged = (machine: OwnedMachine, cluster: string, group: Host[]): boolean =>
+  machine.isHaManaged === true &&
+  machine.cluster === cluster &&
+  group.some((host) => host.name === machine.host);
+
+export const haStep = (cluster: string, host: string): string => `${cluster}/ha/${host}`;
+
+function haNode(
+  cluster: string,
+  group: Host[],
+  placed: PlacedNode[],
+  machines: string[],
+): GraphNode<HaWant>[] {
+  const [first] = group;
+  if (!first) return [];
+  const steps = machines.map((node) => machineStep(cluster, node));
+  return [
+    {
+      id: haStep(cluster, first.name),
+      kind: "proxmox/ha",
+      name: "high availability",
+      want: {
+        cluster,
+        host: first.name,
+        machines: placed.map(({ node, vmid }) => ({
+          node: node.name,
+          vmid,
+          isControlPlane: node.role === "control-plane",
+        })),
+        nodes: [...new Set(group.map((host) => host.proxmox.node))],
+      },
+      after: steps,
+      ...(steps.length > 0 && { within: steps }),
+      group: "cluster",
+      stage: "machines",
+      cluster,
+      usualMs,
+    },
+  ];
+}
