@@ -26,5 +26,5 @@ export { readNocloudNetwork, type NocloudMachine } from "./nocloud-network.ts";
 export type { PlatformNetwork } from "./platform-network.ts";
 export { readSchematic } from "./read-schematic.ts";
 export { schematicId, schematicYaml, type Schematic } from "./schematic.ts";
-export { talosImage, type ImageChoice, type LocalImage, type TalosImage } from "./talos-image.ts";
+export { talosImage, talosIso, type ImageChoice, type LocalImage, type TalosImage } from "./talos-image.ts";
 export { canProxmoxUnpack, packingOf, type Packing } from "./unpacking.ts";

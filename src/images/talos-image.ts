@@ -28,7 +28,12 @@ export interface TalosImage {
   installer: string;
 }
 
-export function talosImage(choice: ImageChoice): TalosImage {
+export const talosImage = (choice: ImageChoice): TalosImage => imageAs(choice, "qcow2");
+
+/** The same system as a disc to start from. A node installs itself from it, with the same installer. */
+export const talosIso = (choice: ImageChoice): TalosImage => imageAs(choice, "iso");
+
+function imageAs(choice: ImageChoice, plain: "qcow2" | "iso"): TalosImage {
   const { version, architecture, factory, image, isSecureBoot = false } = choice;
   const schematic: Schematic = {
     extraKernelArgs: choice.kernelArgs,
@@ -39,17 +44,14 @@ export function talosImage(choice: ImageChoice): TalosImage {
   const machine = `nocloud-${architecture}${isSecureBoot ? "-secureboot" : ""}`;
   const name = (mark: string, format: string) =>
     `slipway-talos-${version}-${mark.slice(0, 12)}-${machine}.${format}`;
-  const url = imageUrl({ ...build, architecture });
+  const url = imageUrl({ ...build, architecture, format: plain });
   const common = { schematicId: id, url, installer: installerImage(build) };
-  if (!image) return { ...common, schematic, fileName: name(id, "qcow2") };
+  if (!image) return { ...common, schematic, fileName: name(id, plain) };
   if ("folder" in image) {
-    const fileName = name(id, "qcow2");
-    const plain = [
-      `${id}/v${version}/${machine}.qcow2`,
-      `image/${id}/v${version}/${machine}.qcow2`,
-      fileName,
-    ];
-    const names = packings.flatMap((packing) => plain.map((each) => `${each}${packing}`));
+    const fileName = name(id, plain);
+    const file = `${id}/v${version}/${machine}.${plain}`;
+    const unpacked = [file, `image/${file}`, fileName];
+    const names = packings.flatMap((packing) => unpacked.map((each) => `${each}${packing}`));
     return { ...common, local: { folder: image.folder, names }, fileName };
   }
   const place = "url" in image ? image.url : image.file;
@@ -57,7 +59,7 @@ export function talosImage(choice: ImageChoice): TalosImage {
     ...common,
     ...("url" in image ? { url: image.url } : { local: { file: image.file } }),
     ...(image.checksum && { checksum: image.checksum }),
-    fileName: name(markOf(image), formatOf(place)),
+    fileName: name(markOf(image), plain === "iso" ? plain : formatOf(place)),
   };
 }
 

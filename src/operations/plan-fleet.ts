@@ -3,15 +3,18 @@ import {
   compareRemoval,
   type Change,
   type Graph,
+  type Hindrance,
   type Plan,
   type PlacedNode,
+  type ReadContext,
   type Stage,
   type Survey,
 } from "../plan/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, describeFleet, hostsOf, readContext, type Parts } from "./assemble.ts";
-import { controlPlaneStays, dataWouldGo } from "./refusals.ts";
+import { hostsSilent } from "./errors.ts";
+import { controlPlaneStays, dataCannotStay, dataWouldGo, machineGoing, protectedStays } from "./refusals.ts";
 import { refuseUnsupported, selectClusters, withinRequest, type Selection } from "./select.ts";
 
 export interface PlanRequest {
@@ -22,34 +25,61 @@ export interface PlanRequest {
   acceptDataLoss: string[];
 }
 
-/** What would be done to these clusters, and what it was decided on. */
-export interface FleetPlan {
+/** What the hosts hold, and where the nodes of these clusters belong. */
+export interface FleetLook {
   clusters: Cluster[];
   parts: Parts;
   survey: Survey;
   placed: Map<string, PlacedNode[]>;
+  graph: Graph;
+}
+
+/** What would be done to these clusters, and what it was decided on. */
+export interface FleetPlan extends FleetLook {
   plan: Plan;
 }
 
 /** Compares the file with reality. Changes nothing. */
 export async function planFleet(request: PlanRequest, world: World): Promise<FleetPlan> {
+  const look = await lookAtFleet(request, world);
+  const { silent } = look.survey;
+  if (silent.length > 0) throw hostsSilent("plan", silent);
+  return { ...look, plan: await compareFleet(look, request, world) };
+}
+
+/** Asks the hosts. Those that do not answer stand in the survey as silent. */
+export async function lookAtFleet(request: PlanRequest, world: World): Promise<FleetLook> {
   const clusters = selectClusters(request.fleet, request.selection);
   refuseUnsupported(clusters);
   const parts = assemble(world);
-  const ctx = readContext(world);
-  const survey = await parts.provider.survey(ctx, hostsOf(request.fleet, clusters));
+  const survey = await parts.provider.survey(readContext(world), hostsOf(request.fleet, clusters));
   const { graph, placed } = await describeFleet(request.fleet, clusters, survey, parts);
+  return { clusters, parts, survey, placed, graph };
+}
+
+/** The plan of a fleet whose hosts have all answered. */
+export async function compareFleet(look: FleetLook, request: PlanRequest, world: World): Promise<Plan> {
+  const { clusters, parts, survey, graph } = look;
+  const ctx = readContext(world);
   const wanted = graph.filter((node) => withinRequest(node, request.selection, request.until));
   const [plan, removal] = await Promise.all([
     comparePlan(wanted, parts.kinds, ctx),
-    compareRemoval(leftovers(clusters, survey, parts, request.selection), parts.kinds, ctx),
+    compareRemoval(leftovers(request, clusters, survey, parts, ctx), parts.kinds, ctx),
   ]);
   const merged = mergePlans(plan, removal);
-  return { clusters, parts, survey, placed, plan: refuse(merged, request) };
+  const leaving = merged.changes.flatMap((change) => machineGoing(change, survey.machines) ?? []);
+  const hindrances = await parts.provider.hindrances(ctx, leaving);
+  return refuse(merged, request, { clusters, survey, hindrances });
 }
 
 /** Machines that carry a cluster's mark and are no longer in the file. With one node selected, none is looked at. */
-function leftovers(clusters: Cluster[], survey: Survey, parts: Parts, selection: Selection): Graph {
+function leftovers(
+  { fleet, selection }: PlanRequest,
+  clusters: Cluster[],
+  survey: Survey,
+  parts: Parts,
+  ctx: ReadContext,
+): Graph {
   if (selection.node !== undefined) return [];
   const wanted = new Map(
     clusters.map((cluster) => [cluster.name, new Set(cluster.nodes.map((node) => node.name))]),
@@ -57,7 +87,10 @@ function leftovers(clusters: Cluster[], survey: Survey, parts: Parts, selection:
   const isUnwanted = (machine: { cluster: string; node: string }) =>
     wanted.get(machine.cluster)?.has(machine.node) === false;
   const allImages = new Set(survey.images.map((image) => image.file));
-  const machines = parts.provider.describeLeftovers(survey, isUnwanted, allImages);
+  const machines = parts.provider.describeLeftovers(survey, isUnwanted, allImages, {
+    losesData: false,
+    clusters: clusters.map((cluster) => cluster.name),
+  });
   // A control plane stays (see refusals), and so does what Kubernetes knows of it.
   const names = survey.machines.filter((machine) => isUnwanted(machine) && machine.role === "worker");
   const objects = clusters.flatMap((cluster) =>
@@ -67,7 +100,8 @@ function leftovers(clusters: Cluster[], survey: Survey, parts: Parts, selection:
       (node) => parts.provider.machineStep(cluster.name, node),
     ),
   );
-  return [...machines, ...objects];
+  const templates = parts.provider.describeOldTemplates(ctx, survey, fleet, machines);
+  return [...machines, ...templates, ...objects];
 }
 
 /** What goes, goes first: its address or number may be wanted again. */
@@ -89,9 +123,18 @@ function mergePlans(plan: Plan, removal: Plan): Plan {
 }
 
 /** Takes out what must not be done: it stands in the plan as refused, with what would allow it. */
-function refuse(plan: Plan, request: PlanRequest): Plan {
+function refuse(
+  plan: Plan,
+  request: PlanRequest,
+  known: { clusters: Cluster[]; survey: Survey; hindrances: Hindrance[] },
+): Plan {
   const refused = plan.changes.flatMap(
-    (change) => controlPlaneStays(change) ?? dataWouldGo(change, request.acceptDataLoss) ?? [],
+    (change) =>
+      controlPlaneStays(change) ??
+      protectedStays(change, known.survey.machines, known.clusters) ??
+      dataCannotStay(change, known.hindrances) ??
+      dataWouldGo(change, request.acceptDataLoss) ??
+      [],
   );
   const ids = new Set(refused.map((refusal) => refusal.step));
   return { ...plan, changes: plan.changes.filter((change) => !ids.has(change.node.id)), refused };

@@ -1,6 +1,7 @@
 import type { Random } from "../lib/index.ts";
 import { parseDatacenter, type DatacenterFile } from "../sim/index.ts";
 import { bridgesOf, type Fleet, type Host } from "../spec/index.ts";
+import { rehearsalSources, sharedInRehearsal } from "./rehearsal-sources.ts";
 
 /** A datacenter that fits a fleet: its hosts, storages and bridges by name, each with room to spare. */
 export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFile {
@@ -9,15 +10,22 @@ export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFil
     fleet.clusters.flatMap(bridgesOf).map((name) => [name, { isVlanAware: true }]),
   );
   const nodes = [...new Set(fleet.hosts.map((host) => host.proxmox.node))];
-  const images = new Set(fleet.hosts.map((host) => host.proxmox.storage.images));
+  const sources = rehearsalSources(fleet);
+  const shared = sharedInRehearsal(fleet);
+  const images = new Set([
+    ...fleet.hosts.flatMap(({ proxmox: { storage } }) => [storage.images, storage.isos]),
+    ...sources.images.filter((image) => image.file.startsWith("iso/")).map((image) => image.storage),
+  ]);
   const disks = new Set([
-    ...fleet.hosts.map((host) => host.proxmox.storage.disks),
+    ...fleet.hosts.flatMap(({ proxmox: { storage } }) => [
+      storage.disks,
+      storage.templates,
+      storage.cloudInit,
+    ]),
     ...fleet.clusters.flatMap((cluster) =>
-      cluster.nodes.flatMap((node) => node.dataDisks.flatMap((disk) => disk.storage ?? [])),
+      cluster.nodes.flatMap((node) => [node, ...node.dataDisks].flatMap(({ storage }) => storage ?? [])),
     ),
   ]);
-  // A file that asks for high availability is meant for hosts that share their disks.
-  const areShared = fleet.clusters.some((cluster) => cluster.isHighlyAvailable);
   const tokens = [...new Set(fleet.hosts.map((host) => host.proxmox.token.id))];
   const users = [...new Set(tokens.map((token) => token.split("!")[0] ?? token))];
   const description = {
@@ -26,9 +34,9 @@ export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFil
       [...images, ...disks].map((name) => [
         name,
         {
-          type: images.has(name) ? "dir" : areShared ? "rbd" : "lvmthin",
-          ...(areShared && disks.has(name) && { shared: true }),
+          type: images.has(name) ? "dir" : "lvmthin",
           size: "100TiB",
+          shared: shared.has(name),
           content: [
             ...(images.has(name) ? ["iso", "vztmpl", "backup", "import"] : []),
             ...(disks.has(name) ? ["images", "rootdir"] : []),
@@ -36,6 +44,7 @@ export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFil
         },
       ]),
     ),
+    ...sources,
     networks: dhcpNetworks(fleet),
     users: Object.fromEntries(users.map((user) => [user, {}])),
     acl: users.map((user) => ({ path: "/", role: "Administrator", user })),

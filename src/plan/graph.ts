@@ -11,6 +11,8 @@ export interface GraphNode<Want = unknown> {
   kind: string;
   /** A noun: `machine cp-1`. The plan puts the verb before it. */
   name: string;
+  /** The whole title, where no verb of the plan fits before the name: `Detach the ISO from machine cp-1`. */
+  title?: string;
   /** It comes by itself once everything before it is there, and is waited for. */
   comesByItself?: boolean;
   /** Complete and plain; secrets stand in it as references only. */
@@ -26,6 +28,8 @@ export interface GraphNode<Want = unknown> {
   role?: string;
   usualMs?: number;
   facts?: Record<string, string | number>;
+  /** What outlives it when it is removed, in words. */
+  keeps?: string;
 }
 
 export type Graph = GraphNode[];

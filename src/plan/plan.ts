@@ -44,7 +44,9 @@ function plannedStep(change: Change): PlannedStep {
   const { node } = change;
   return {
     id: node.id,
-    title: `${node.comesByItself && change.action === "create" ? "Wait for" : verbs[change.action]} ${node.name}`,
+    title:
+      node.title ??
+      `${node.comesByItself && change.action === "create" ? "Wait for" : verbs[change.action]} ${node.name}`,
     kind: node.kind,
     action: change.action,
     consequence: change.consequence,

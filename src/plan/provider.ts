@@ -21,20 +21,28 @@ export interface OwnedMachine {
   memoryMiB: number;
   cores: number;
   dataDisksGiB: number[];
+  /** Those of its data disks that outlive it. */
+  keptDisks: { index: number; sizeGiB: number; volume: string }[];
   /** The hypervisor itself refuses to remove it. */
   isProtected: boolean;
   /** The hypervisor keeps it running by itself, and answers for its power. */
   isHaManaged?: true;
+  /** That it does was asked for in the cluster file once, not set by hand. */
+  isProtectedByFile?: true;
 }
 
 /** A template that carries our mark. Its key says what it was made from. */
 export interface OwnedTemplate {
   host: string;
+  /** The Proxmox node it is on. */
+  on: string;
   vmid: number;
   role: Role;
   key: string;
   /** File name of the image it was made from. */
   image: string;
+  /** Machines, also of others, whose disks share its blocks and fall with it. */
+  clones: number[];
 }
 
 /** A data disk that was set aside when its machine went. */
@@ -46,6 +54,35 @@ export interface KeptDisk {
   index: number;
   sizeGiB: number;
   for?: string;
+  /** The hypervisor's own name for where it lies. */
+  on: string;
+  /** VMID of the shelf that holds it. */
+  shelf: number;
+  volume: string;
+}
+
+/** Something of ours that holds data disks while their machines are gone. */
+export interface OwnedShelf {
+  cluster: string;
+  host: string;
+  on: string;
+  vmid: number;
+  isEmpty: boolean;
+}
+
+/** What a removal takes along beside machines. */
+export interface Fate {
+  /** Data disks go with their machines, and those already set aside go too. */
+  losesData: boolean;
+  /** Clusters whose shelves are looked at. */
+  clusters: string[];
+}
+
+/** Why a machine cannot be removed, and what a person can do about it. */
+export interface Hindrance {
+  machine: OwnedMachine;
+  why: string;
+  next: string;
 }
 
 /** A host that could not be asked, and why. */
@@ -67,7 +104,7 @@ export interface HostFacts {
   /** To machines that run, whoever's they are, and to those of ours that will. */
   memoryPromisedMiB: number;
   coresPromised: number;
-  storages: { name: string; freeGiB: number; totalGiB: number }[];
+  storages: { name: string; freeGiB: number; totalGiB: number; type?: string; isShared?: boolean }[];
 }
 
 /** One look at all hosts: whose machines are where, and what is free. */
@@ -77,6 +114,7 @@ export interface Survey {
   images: { host: string; storage: string; file: string }[];
   templates: OwnedTemplate[];
   keptDisks: KeptDisk[];
+  shelves: OwnedShelf[];
   silent: SilentHost[];
   /** VMIDs in use by anybody, per host. */
   takenVmids: Map<string, Set<number>>;
@@ -113,10 +151,31 @@ export interface Provider {
     survey: Survey,
     isUnwanted: (machine: OwnedMachine) => boolean,
     keepImages: Set<string>,
+    fate?: Fate,
+  ): Graph;
+  /** What would keep these machines from being removed with their data disks set aside. Changes nothing. */
+  hindrances(ctx: ReadContext, machines: OwnedMachine[]): Promise<Hindrance[]>;
+  /** What is left on the hosts of things that were removed, each named: disks, entries elsewhere. */
+  remains(ctx: ReadContext, hosts: Host[], removed: { host: string; vmid: number }[]): Promise<string[]>;
+  /**
+   * Removals of templates of ours that none of the staying clusters is made from. Those whose blocks machines share
+   * stay, unless these machines leave too.
+   */
+  describeOldTemplates(
+    ctx: ReadContext,
+    survey: Survey,
+    staying: { hosts: Host[]; clusters: Cluster[] },
+    leaving: Graph,
   ): Graph;
   /** File names of the images these clusters are made from. */
   imagesOf(clusters: Cluster[]): string[];
-  preflight(cluster: Cluster, placed: PlacedNode[], survey: Survey): Check[];
+  /** What must be true before anything is changed. `all` are the nodes of every cluster of the run. */
+  preflight(
+    cluster: Cluster,
+    placed: PlacedNode[],
+    survey: Survey,
+    all?: ReadonlyMap<string, PlacedNode[]>,
+  ): Check[];
   /** Step id of the machine of a node, for edges to it. */
   machineStep(cluster: string, node: string): string;
 }

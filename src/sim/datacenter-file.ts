@@ -109,9 +109,17 @@ const schema = z.strictObject({
       }),
     )
     .default({}),
-  /** Files that are already there: `import/x.qcow2`, `iso/x.iso`. */
+  /** Files that are already there: `import/x.qcow2`, `iso/x.iso`, or a machine's disk such as `base-400-disk-0`. */
   images: z
-    .array(z.strictObject({ storage: z.string(), node: z.string(), file: z.string(), size }))
+    .array(
+      z.strictObject({
+        storage: z.string(),
+        node: z.string(),
+        file: z.string(),
+        size,
+        from: z.string().optional(),
+      }),
+    )
     .default([]),
   faults: z
     .array(

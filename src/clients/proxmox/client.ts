@@ -1,11 +1,15 @@
 import type { Clock, Dial } from "../../lib/index.ts";
+import { accessCalls, type AccessCalls } from "./access.ts";
 import { asFields, asMiB, asNumber, asRecords, asText } from "./answers.ts";
 import { makeCall, type Call, type CallInfo } from "./call.ts";
 import { Connections } from "./connection.ts";
 import { haCalls, type HaCalls } from "./ha.ts";
+import { hostFactCalls, type HostFactCalls } from "./host-facts.ts";
 import { machineCalls, type MachineCalls } from "./machines.ts";
+import { removalCalls, type RemovalCalls } from "./removals.ts";
 import { storageCalls, type StorageCalls } from "./storages.ts";
 import { taskWatcher, type Task } from "./task.ts";
+import { templateCalls, type TemplateCalls } from "./templates.ts";
 import type { Trust } from "./trust.ts";
 import { uploadCalls, type UploadCalls } from "./upload.ts";
 
@@ -54,7 +58,7 @@ export interface RunningTask {
   id: string;
 }
 
-export interface ProxmoxClient extends MachineCalls, StorageCalls, UploadCalls, HaCalls {
+export interface ProxmoxClient extends MachineCalls, RemovalCalls, TemplateCalls, StorageCalls, UploadCalls, AccessCalls, HostFactCalls, HaCalls {
   readonly url: string;
   readonly tokenId: string;
   version(signal?: AbortSignal): Promise<string>;
@@ -79,15 +83,20 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
   const url = new URL(options.url);
   const { token, trust, dial, clock, onCall, callTimeoutMs: timeoutMs = 35_000 } = options;
   const connections = new Connections({ url, trust, dial });
-  const way = { url, connections, token, clock, timeoutMs, ...(onCall && { onCall }) };
+  const credentials = { authorization: `PVEAPIToken=${token.id}=${token.secret}` };
+  const way = { url, connections, credentials, clock, timeoutMs, ...(onCall && { onCall }) };
   const call = makeCall(way);
   const task = taskWatcher(call, clock, url.origin);
   return {
     url: url.origin,
     tokenId: token.id,
     ...clusterCalls(call),
+    ...accessCalls(call),
     ...haCalls(call),
+    ...hostFactCalls(call),
     ...machineCalls(call, task),
+    ...removalCalls(call, task),
+    ...templateCalls(call, task),
     ...storageCalls(call, task),
     ...uploadCalls(way, task),
     task: (upid, doing = "finish a task that was already running") => task(upid, doing),

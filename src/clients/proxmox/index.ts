@@ -8,11 +8,22 @@ export {
   type ProxmoxOptions,
   type RunningTask,
 } from "./client.ts";
+export type { AccessRule, NewToken } from "./access.ts";
 export type { CallInfo } from "./call.ts";
 export type { ApartRule, HaGroup, HaResource } from "./ha.ts";
-export type { MachineChange, MachineConfig, MachineRef, MachineSummary, NewMachine } from "./machines.ts";
-export type { ImageDownload, StorageInfo, Volume } from "./storages.ts";
+export type { Network, Processor, UrlMetadata } from "./host-facts.ts";
+export { loginProxmox, type LoginOptions, type ProxmoxSession } from "./login.ts";
+export type {
+  MachineChange,
+  MachineConfig,
+  MachineRef,
+  MachineState,
+  MachineSummary,
+  NewMachine,
+} from "./machines.ts";
+export type { ImageContent, ImageDownload, StorageInfo, Volume } from "./storages.ts";
 export type { Task, TaskLook } from "./task.ts";
+export type { NewClone } from "./templates.ts";
 export type { Trust } from "./trust.ts";
 export type { ImageUpload } from "./upload.ts";
 export * from "./endpoints/index.ts";

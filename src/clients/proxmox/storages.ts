@@ -23,7 +23,11 @@ export interface Volume {
 }
 
 type Download = Params<"POST /nodes/{node}/storage/{storage}/download-url">;
+/** What kind of file it is to Proxmox: a disk to import, or a disc to start from. */
+export type ImageContent = "import" | "iso";
+
 export interface ImageDownload {
+  content: ImageContent;
   url: string;
   file: string;
   checksum?: { algorithm: string; value: string };
@@ -73,7 +77,7 @@ export function storageCalls(call: Call, task: (upid: string, doing: string) => 
       const params: Download = {
         node,
         storage,
-        content: "import",
+        content: image.content,
         filename: image.file,
         url: image.url,
         ...(image.checksum && {

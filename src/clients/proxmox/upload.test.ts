@@ -8,6 +8,7 @@ import { connectProxmox, type ImageUpload } from "./index.ts";
 
 const content = Buffer.alloc(1_000_000, "x");
 const image = (bytes = content.length): ImageUpload => ({
+  content: "import",
   file: "slipway-a.qcow2",
   bytes,
   sha256: createHash("sha256").update(content).digest("hex"),

@@ -6,10 +6,12 @@ import { asText } from "./answers.ts";
 import { ownError, refusedBy, unwrap, type CallOptions } from "./call.ts";
 import { callTimedOut, unreachable, uploadChanged } from "./errors.ts";
 import type { Answer } from "./exchange.ts";
+import type { ImageContent } from "./storages.ts";
 import type { Task } from "./task.ts";
 
 /** A disk image to be sent. What it is must be known before its first byte leaves. */
 export interface ImageUpload {
+  content: ImageContent;
   file: string;
   bytes: number;
   sha256: string;
@@ -100,7 +102,7 @@ function exchangeUpload(
       headers: {
         host: options.url.host,
         accept: "application/json",
-        authorization: `PVEAPIToken=${options.token.id}=${options.token.secret}`,
+        ...options.credentials,
         "content-type": `multipart/form-data; boundary=${boundary}`,
         // Chunked bodies are answered with 501, so the length is told beforehand and must be true.
         "content-length": head.length + image.bytes + tail.length,
@@ -143,7 +145,7 @@ function exchangeUpload(
 const partsBefore = (image: ImageUpload, boundary: string): string =>
   [
     ...[
-      ["content", "import"],
+      ["content", image.content],
       ["checksum-algorithm", "sha256"],
       ["checksum", image.sha256],
     ].map(

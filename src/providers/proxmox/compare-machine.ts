@@ -43,8 +43,15 @@ export function compareMachine(want: MachineWant, have: MachineHave): Difference
 export const needsStop = (want: MachineWant, have: MachineHave): boolean =>
   deviations(want, have).some((each) => each.consequence !== "hot");
 
-/** Where the machine is not as wanted, now or after its next start. */
-export function deviations(want: MachineWant, have: MachineHave): Deviation[] {
+/** Where the machine is not as wanted, now or after its next start. One that is off need not restart for it. */
+export const deviations = (want: MachineWant, have: MachineHave): Deviation[] =>
+  have.isRunning
+    ? withWaiting(want, have)
+    : withWaiting(want, have).map((each) =>
+        each.consequence === "reboot" ? { ...each, consequence: "hot" } : each,
+      );
+
+function withWaiting(want: MachineWant, have: MachineHave): Deviation[] {
   const now = deviationsNow(want, have);
   if (!have.next) return now;
   const later = deviationsNow(want, have.next);

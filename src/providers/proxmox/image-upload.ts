@@ -12,6 +12,7 @@ import {
 import type { StepContext } from "../../plan/index.ts";
 import { finishTask } from "./finish-task.ts";
 import type { ImageWant } from "./image.ts";
+import { contentOf } from "./image-volume.ts";
 
 export interface ImageUploader {
   /** Sends an image of this machine to a node. What the file is, is found out once, however many nodes get it. */
@@ -45,7 +46,13 @@ export function imageUploader(): ImageUploader {
       const file = await findImageFile(from, want.url);
       const { bytes, sha256 } = await measure(file, want.checksum);
       ctx.log("info", `uploading ${file} to ${node}`);
-      const image = { file: want.file, bytes, sha256, read: () => readImage(file) };
+      const image = {
+        content: contentOf(want.file),
+        file: want.file,
+        bytes,
+        sha256,
+        read: () => readImage(file),
+      };
       const task = await client.uploadImage(node, want.storage, image, byPercent(ctx, bytes), ctx.signal);
       await finishTask(ctx, task, { what: `${node} to put ${want.file} into its storage`, ...copyWait });
     },

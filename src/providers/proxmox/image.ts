@@ -6,6 +6,7 @@ import { imageMissing, imageNotFetched } from "./errors.ts";
 import { finishTask } from "./finish-task.ts";
 import type { HostBook } from "./host-book.ts";
 import { imageUploader } from "./image-upload.ts";
+import { contentOf, volumeOf } from "./image-volume.ts";
 
 export interface ImageWant {
   host: string;
@@ -28,7 +29,7 @@ export interface ImageHave {
 const downloadWait = { deadlineMs: 30 * 60_000, usualMs: 38_000 };
 
 /**
- * A disk image in a node's storage, fetched by the node itself or sent from here. Its name says its content, so it
+ * A disk image or an ISO in a node's storage, fetched by the node itself or sent from here. Its name says its content, so it
  * never changes.
  */
 export const proxmoxImage = (book: HostBook) => {
@@ -54,7 +55,12 @@ export const proxmoxImage = (book: HostBook) => {
       try {
         const task =
           (await runningDownload(ctx, client, node, want.file)) ??
-          (await client.downloadImage(node, want.storage, want, ctx.signal));
+          (await client.downloadImage(
+            node,
+            want.storage,
+            { ...want, content: contentOf(want.file) },
+            ctx.signal,
+          ));
         await finishTask(ctx, task, { what: `${node} to download ${want.file}`, ...downloadWait });
       } catch (thrown) {
         // Somebody else was faster; the name says the content, so it is the same image.
@@ -84,9 +90,6 @@ export const proxmoxImage = (book: HostBook) => {
   });
 };
 
-export const volumeOf = (image: { storage: string; file: string }): string =>
-  `${image.storage}:import/${image.file}`;
-
 async function demandImage(
   ctx: ReadContext,
   client: ProxmoxClient,
@@ -104,7 +107,7 @@ export async function findImage(
   node: string,
   want: { host: string; storage: string; file: string },
 ): Promise<ImageHave | undefined> {
-  const volumes = await client.storageContent(node, want.storage, "import", ctx.signal);
+  const volumes = await client.storageContent(node, want.storage, contentOf(want.file), ctx.signal);
   const found = volumes.find((each) => each.volume === volumeOf(want));
   if (!found) return undefined;
   const { host, storage, file } = want;

@@ -1,22 +1,34 @@
 /** Machines and images on Proxmox VE: how they are found, compared, made and removed, and what must be true before. */
+import { realClock, type Clock, type Dial } from "../../lib/index.ts";
 import type { Provider } from "../../plan/index.ts";
-import { talosImage } from "../../images/index.ts";
-import { describeLeftovers, describeMachines, machineStep } from "./describe.ts";
+import { describeMachines, machineStep } from "./describe.ts";
 import { describeHa, describeLeavingHa } from "./describe-ha.ts";
-import { proxmoxHa } from "./ha.ts";
+import { describeLeftovers } from "./describe-leftovers.ts";
+import { isoDetached } from "./detach-iso.ts";
 import { hostBook, type Connect } from "./host-book.ts";
+import { proxmoxHa } from "./ha.ts";
+import { hindrances } from "./hindrances.ts";
 import { proxmoxImage } from "./image.ts";
+import { demandKeptFit } from "./kept-fit.ts";
 import { factorySchematic, type OpenFactory } from "./image-schematic.ts";
 import { proxmoxMachine } from "./machine.ts";
+import { describeOldTemplates, originImage } from "./origin/index.ts";
 import { apartCheck, imageChecks, preflightChecks } from "./preflight/index.ts";
+import { remains } from "./remains.ts";
+import { proxmoxShelf } from "./shelf-resource.ts";
 import { surveyHosts } from "./survey.ts";
 import { surveyMemory } from "./survey-memory.ts";
+import { proxmoxTemplate } from "./template.ts";
 
 export interface ProxmoxProviderOptions {
   /** Opens the server of a host. Called often, so it should keep what it has opened. */
   connect: Connect;
   /** Version of Slipway, written into the mark of every machine. */
   slipway?: string;
+  /** The time others agree on. Left out: this computer's. */
+  wall?: Pick<Clock, "now">;
+  /** How addresses are reached. Left out: nobody listens whether they are in use. */
+  dial?: Dial;
   /** Opens an image factory. Left out: nothing is registered there, and nobody asks it. */
   openFactory?: OpenFactory;
 }
@@ -24,43 +36,53 @@ export interface ProxmoxProviderOptions {
 export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
   const book = hostBook(options.connect);
   const memory = surveyMemory();
-  const { openFactory } = options;
+  const shelves = new Set<string>();
+  const { openFactory, slipway = "" } = options;
   return {
     resources: [
       proxmoxImage(book),
-      proxmoxMachine({ book, memory, slipway: options.slipway ?? "" }),
+      proxmoxMachine({ book, memory, shelves, slipway }),
       proxmoxHa(book),
+      proxmoxTemplate(book, slipway),
+      isoDetached({ book, memory }),
+      proxmoxShelf({ book, slipway }),
       ...(openFactory ? [factorySchematic(book, openFactory)] : []),
     ],
 
-    survey(ctx, hosts) {
+    async survey(ctx, hosts) {
       book.add(hosts);
-      return surveyHosts(ctx, book, memory, hosts);
+      const survey = await surveyHosts(ctx, book, memory, hosts);
+      for (const shelf of survey.shelves) shelves.add(shelf.cluster);
+      return survey;
     },
 
-    describe(cluster, placed, { survey }) {
+    describe(cluster, placed, needs) {
       book.add(placed.map(({ host }) => host));
+      demandKeptFit(cluster, placed, needs.survey);
+      const canRegister = openFactory !== undefined;
       return [
-        ...describeMachines(cluster, placed, { canRegister: openFactory !== undefined, survey }),
-        ...describeHa(cluster, placed, survey),
+        ...describeMachines(cluster, placed, { needs, canRegister, hostNamed: book.host }),
+        ...describeHa(cluster, placed, needs.survey),
       ];
     },
 
-    describeLeftovers(survey, isUnwanted, keepImages) {
+    describeLeftovers(survey, isUnwanted, keepImages, fate) {
       const leaving = describeLeavingHa(survey, book.all(), isUnwanted);
       // While Proxmox keeps a machine running, it starts again what was stopped to be removed.
       const before = leaving.map((node) => node.id);
-      const rest = describeLeftovers(survey, isUnwanted, keepImages);
+      const rest = describeLeftovers(survey, isUnwanted, keepImages, fate);
       return [...leaving, ...rest.map((node) => ({ ...node, after: [...node.after, ...before] }))];
     },
-    imagesOf: (clusters) => [
-      ...new Set(clusters.map((cluster) => talosImage(cluster.distribution).fileName)),
-    ],
+    describeOldTemplates,
+    hindrances: (ctx, machines) => hindrances(ctx, book, machines),
+    remains: (ctx, hosts, removed) => remains(ctx, book, hosts, removed),
+    imagesOf: (clusters) => [...new Set(clusters.flatMap((cluster) => originImage(cluster)?.fileName ?? []))],
 
-    preflight(cluster, placed, survey) {
+    preflight(cluster, placed, survey, all = new Map([[cluster.name, placed]])) {
       book.add(placed.map(({ host }) => host));
+      const wanted = { cluster, placed, survey, all };
       return [
-        ...preflightChecks(book, cluster, placed, survey),
+        ...preflightChecks(book, wanted, { wall: realClock, ...options }),
         ...apartCheck(placed),
         ...imageChecks({ cluster, placed, survey, ...(openFactory && { openFactory }) }),
       ];
@@ -69,3 +91,12 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
     machineStep,
   };
 }
+
+export { groupByServer } from "./host-book.ts";
+export {
+  checkedRights,
+  grantCommands,
+  rolesOf,
+  type NeededRole,
+  type ProxmoxLine,
+} from "./preflight/index.ts";

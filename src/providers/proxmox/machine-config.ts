@@ -1,7 +1,7 @@
 import type { MachineConfig, NewMachine } from "../../clients/proxmox/index.ts";
 import type { Architecture, Hardware, MachineCard, Role } from "../../spec/index.ts";
 import { type FoundCard, furtherCards, networkCard, readCard, readFurtherCards } from "./cards.ts";
-import { volumeOf } from "./image.ts";
+import { volumeOf } from "./image-volume.ts";
 import { machineFirmware } from "./machine-firmware.ts";
 import { markedDisks, markText, readMark, type Mark } from "./ownership.ts";
 import { machineSettings } from "./machine-settings.ts";

@@ -6,24 +6,21 @@ import { compareMachine, needsStop } from "./compare-machine.ts";
 import { foreignMachine, hiddenMachine, stuckMachine } from "./errors.ts";
 import { findMachine, type Found } from "./find-machine.ts";
 import { finishTask } from "./finish-task.ts";
-import type { HostBook } from "./host-book.ts";
+import { giveDisksBack, withoutDataDisks, type KeepingParts } from "./kept-disks.ts";
 import { newMachine, type MachineHave, type MachineKey, type MachineWant } from "./machine-config.ts";
+import { bootedFromIso, cloneTemplate, finishClone, waitForClone } from "./origin/index.ts";
 import { powerOn } from "./power.ts";
+import { removeMachine } from "./remove-machine.ts";
 import type { SurveyMemory } from "./survey-memory.ts";
 
-export interface MachineParts {
-  book: HostBook;
+export interface MachineParts extends KeepingParts {
   memory: SurveyMemory;
-  /** Version of Slipway, for the mark. */
-  slipway: string;
 }
 
 // Proxmox allocates disks of one storage one after the other and lets nobody wait longer than 10 s for it; the copying
 // after it runs side by side. An allocation takes a fraction of a second, so this many at once stay clear of that limit.
 const importsAtOnce = 32;
 const importWait = { deadlineMs: 20 * 60_000, usualMs: 6_000 };
-const removeWait = { deadlineMs: 5 * 60_000, usualMs: 1_500 };
-const stopWait = { deadlineMs: 2 * 60_000, usualMs: 1_200 };
 
 /** A virtual machine, found again by its VMID and the mark in its description. */
 export const proxmoxMachine = (parts: MachineParts) =>
@@ -39,7 +36,8 @@ export const proxmoxMachine = (parts: MachineParts) =>
           node: found.on,
           owner: found.owner,
         });
-      return found.state === "ours" ? found.have : undefined;
+      if (found.state !== "ours") return undefined;
+      return want.losesData ? { ...found.have, losesData: true } : found.have;
     },
 
     compare: compareMachine,
@@ -67,19 +65,12 @@ export const proxmoxMachine = (parts: MachineParts) =>
       const client = await parts.book.client(have.host);
       const found = await settled(ctx, parts, client, have, `remove machine ${have.node}`);
       if (found.state === "absent") return;
-      const machine = { node: found.have.on, vmid: have.vmid };
-      if (found.have.isRunning) {
-        // Not a shutdown: a guest that is going away need not agree to it.
-        const stop = await client.stopMachine(machine, ctx.signal);
-        await finishTask(ctx, stop, { what: `${machine.node} to stop machine ${have.vmid}`, ...stopWait });
-      }
-      await unlessGone(async () => {
-        const removal = await client.removeMachine(machine, ctx.signal);
-        await finishTask(ctx, removal, {
-          what: `${machine.node} to remove machine ${have.vmid}`,
-          ...removeWait,
-        });
-      });
+      await removeMachine(
+        ctx,
+        parts,
+        client,
+        have.losesData ? { ...found.have, losesData: true } : found.have,
+      );
     },
 
     out: (have) => ({ vmid: have.vmid, host: have.host }),
@@ -95,7 +86,14 @@ async function make(
   want: MachineWant,
 ): Promise<void> {
   const { node } = parts.book.host(want.host).proxmox;
-  const machine = newMachine(want, parts.slipway);
+  if (want.from?.kind === "clone") {
+    await cloneTemplate(ctx, { client, node, slipway: parts.slipway }, want, want.from);
+    return;
+  }
+  const plain = newMachine(want, parts.slipway);
+  const whole = want.from ? bootedFromIso(plain, want, want.from) : plain;
+  // Disks may be waiting for this node, and those come before new ones.
+  const machine = parts.shelves.has(want.cluster) ? withoutDataDisks(whole) : whole;
   const attempt = async (params: typeof machine) => {
     const task = await client.createMachine(node, params, ctx.signal);
     await finishTask(ctx, task, { what: `${node} to create machine ${want.vmid}`, ...importWait });
@@ -122,7 +120,11 @@ async function complete(
   have: MachineHave,
 ): Promise<MachineHave> {
   const machine: MachineRef = { node: have.on, vmid: have.vmid };
-  const isRunning = await changeMachine(ctx, client, machine, want, have);
+  if (have.mark.isBare) await finishClone(ctx, client, machine, newMachine(want, parts.slipway));
+  const isRefilled = await giveDisksBack(ctx, parts, want, have);
+  const isOther = have.mark.isBare || isRefilled;
+  const now = isOther ? await ours(ctx, parts, want, `finish machine ${want.node}`) : have;
+  const isRunning = await changeMachine(ctx, client, machine, want, now);
   if (!isRunning) await powerOn(ctx, client, machine);
   return ours(ctx, parts, want, `finish machine ${want.node}`);
 }
@@ -154,21 +156,12 @@ async function settled(
   if (found.state !== "making") return found;
   const tasks = await client.runningTasks(found.on, ctx.signal);
   const task = tasks.find((each) => each.type === "qmcreate" && each.id === String(key.vmid));
-  if (task) {
-    const what = `${found.on} to finish creating machine ${key.vmid}`;
-    await finishTask(ctx, client.task(task.upid, doing), { what, ...importWait });
-  }
+  const what = `${found.on} to finish creating machine ${key.vmid}`;
+  if (task) await finishTask(ctx, client.task(task.upid, doing), { what, ...importWait });
+  else await waitForClone(ctx, client, { node: found.on, vmid: key.vmid }, { what, ...importWait });
   const now = await findMachine(ctx, parts.book, key);
   if (now.state === "making") throw stuckMachine({ doing, vmid: key.vmid, node: now.on });
   if (now.state === "foreign")
     throw foreignMachine({ doing, vmid: key.vmid, node: now.on, owner: now.owner });
   return now;
-}
-
-async function unlessGone(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (thrown) {
-    if (!(thrown instanceof SlipwayError) || thrown.code !== "PVE_NOT_FOUND") throw thrown;
-  }
 }

@@ -65,12 +65,10 @@ export const withMark = (description: string, mark: Mark): string =>
 
 /** What the mark says of data disks; nothing when they are as everybody expects. */
 export function markedDisks(disks: { for?: string; isDisposable?: true }[]): Pick<Mark, "data"> {
-  const data = disks.map(
-    (disk): MarkedDisk => ({
-      ...(disk.for !== undefined && { for: disk.for }),
-      ...(disk.isDisposable && { goes: true }),
-    }),
-  );
+  const data = disks.map((disk): MarkedDisk => ({
+    ...(disk.for !== undefined && { for: disk.for }),
+    ...(disk.isDisposable && { goes: true }),
+  }));
   return data.every((disk) => Object.keys(disk).length === 0) ? {} : { data };
 }
 

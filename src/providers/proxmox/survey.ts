@@ -1,15 +1,18 @@
 import { SlipwayError } from "../../errors/index.ts";
-import type { MachineSummary, NodeInfo, ProxmoxClient } from "../../clients/proxmox/index.ts";
+import type { ImageContent, MachineSummary, NodeInfo, ProxmoxClient } from "../../clients/proxmox/index.ts";
 import type { HostFacts, OwnedMachine, ReadContext, Survey } from "../../plan/index.ts";
 import type { Host } from "../../spec/index.ts";
 import type { Found } from "./find-machine.ts";
 import { groupByServer, type HostBook } from "./host-book.ts";
 import { readMachine, type MachineHave } from "./machine-config.ts";
 import { isOurImage, mayBeOurs } from "./ownership.ts";
+import { isNodeSilence, silentFor, silentNodes, unlessSilent } from "./silence.ts";
+import { disksOfShelf, ownedShelf, shelvesOn, shelvesOnce } from "./survey-shelves.ts";
+import type { ShelfHave } from "./shelf-mark.ts";
+import { keptDisks } from "./kept-disks.ts";
 import { memoryKey, type SurveyMemory } from "./survey-memory.ts";
-
-// A machine that an earlier run was still creating carries its mark only when Proxmox is done with it.
-const makingMs = 30_000;
+import { templatesOn, templatesOnce } from "./survey-templates.ts";
+import { waitUntilMade } from "./wait-until-made.ts";
 
 /** One look at all hosts; those of one Proxmox cluster are asked once, everything side by side. */
 export async function surveyHosts(
@@ -18,11 +21,17 @@ export async function surveyHosts(
   memory: SurveyMemory,
   hosts: Host[],
 ): Promise<Survey> {
-  const parts = await Promise.all(groupByServer(hosts).map((group) => surveyServer(ctx, book, group)));
+  const parts = await Promise.all(
+    groupByServer(hosts).map(async (group) => {
+      const asked = await unlessSilent(ctx, group, () => surveyServer(ctx, book, group));
+      return Array.isArray(asked) ? { ...nothingSeen, silent: asked } : asked;
+    }),
+  );
   const found = eachOnce(
     parts.flatMap((part) => part.machines),
     book,
   );
+  const shelves = shelvesOnce(parts.flatMap((part) => part.shelves));
   const takenVmids = new Map(parts.flatMap((part) => [...part.taken]));
   const ours = new Map<string, Found>(
     found.map((have) => [memoryKey(have.host, have.vmid), { state: "ours", have }]),
@@ -31,9 +40,13 @@ export async function surveyHosts(
   return {
     machines: found.map(owned),
     images: parts.flatMap((part) => part.images),
-    templates: [],
-    keptDisks: [],
-    silent: [],
+    templates: templatesOnce(
+      parts.flatMap((part) => part.templates),
+      book,
+    ),
+    keptDisks: shelves.flatMap(disksOfShelf),
+    shelves: shelves.map(ownedShelf),
+    silent: parts.flatMap((part) => part.silent),
     takenVmids,
     hosts: hosts.flatMap((host) =>
       parts.flatMap((part) => part.facts).filter((facts) => facts.host === host.name),
@@ -41,15 +54,32 @@ export async function surveyHosts(
   };
 }
 
-async function surveyServer(ctx: ReadContext, book: HostBook, group: Host[]) {
+type Part = Pick<Survey, "images" | "silent" | "templates"> & {
+  machines: Surveyed[];
+  shelves: ShelfHave[];
+  taken: Survey["takenVmids"];
+  facts: HostFacts[];
+};
+
+const nothingSeen: Part = {
+  templates: [],
+  machines: [],
+  shelves: [],
+  taken: new Map(),
+  images: [],
+  facts: [],
+  silent: [],
+};
+
+async function surveyServer(ctx: ReadContext, book: HostBook, group: Host[]): Promise<Part> {
   const [first] = group;
-  if (!first) return { machines: [], taken: new Map<string, Set<number>>(), images: [], facts: [] };
+  if (!first) return nothingSeen;
   const client = await book.client(first.name);
   const [guests, nodes] = await Promise.all([client.guests(ctx.signal), client.nodes(ctx.signal)]);
   const online = nodes.filter((node) => node.isOnline).map((node) => node.node);
   const reachable = group.filter((host) => online.includes(host.proxmox.node));
   const [lists, images, facts] = await Promise.all([
-    Promise.all(online.map((node) => machinesOn(ctx, client, node, group))),
+    Promise.all(online.map((node) => machinesOrSilence(ctx, client, node, group))),
     Promise.all(reachable.map((host) => imagesOn(ctx, client, host))),
     Promise.all(reachable.map((host) => factsOf(ctx, client, host))),
   ]);
@@ -61,7 +91,10 @@ async function surveyServer(ctx: ReadContext, book: HostBook, group: Host[]) {
     machines: lists
       .flatMap((list) => list.ours)
       .map((have): Surveyed => (managed.has(have.vmid) ? { ...have, isHaManaged: true } : have)),
+    shelves: lists.flatMap((list) => list.shelves),
+    templates: lists.flatMap((list) => list.templates),
     taken: new Map(group.map((host) => [host.name, vmids])),
+    silent: [...silentNodes(group, nodes), ...lists.flatMap((list) => list.silent)],
     images: images.flat(),
     facts: facts.flat().map(({ node, ...each }) => ({
       ...each,
@@ -92,15 +125,45 @@ function eachOnce(machines: Surveyed[], book: HostBook): Surveyed[] {
   return [...known.values()];
 }
 
+/** A node may fall silent while its neighbours still call it online. */
+async function machinesOrSilence(ctx: ReadContext, client: ProxmoxClient, node: string, group: Host[]) {
+  const hosts = group.filter((host) => host.proxmox.node === node);
+  try {
+    return { ...(await machinesOn(ctx, client, node, group)), silent: [] };
+  } catch (thrown) {
+    if (!isNodeSilence(thrown)) throw thrown;
+    ctx.log("warn", `${node}: ${thrown.message}`);
+    return {
+      node,
+      vmids: [],
+      ours: [],
+      shelves: [],
+      templates: [],
+      promised: nothingPromised,
+      silent: silentFor(hosts, thrown),
+    };
+  }
+}
+
 async function machinesOn(ctx: ReadContext, client: ProxmoxClient, node: string, group: Host[]) {
   const all = await client.machines(node, ctx.signal);
   const host = group.find((each) => each.proxmox.node === node) ?? group[0];
   const candidates = all.filter((machine) => !machine.isTemplate && mayBeOurs(machine.tags));
-  const haves = await Promise.all(
-    candidates.map((machine) => readOwned(ctx, client, node, machine, host?.name ?? node)),
-  );
+  const place = { host: host?.name ?? node, on: node };
+  const [haves, shelves, templates] = await Promise.all([
+    Promise.all(candidates.map((machine) => readOwned(ctx, client, node, machine, place.host))),
+    shelvesOn(ctx, client, place, all),
+    templatesOn(ctx, client, place, all),
+  ]);
   const ours = haves.flatMap((have) => have ?? []);
-  return { node, vmids: all.map((machine) => machine.vmid), ours, promised: promisedTo(all, ours) };
+  return {
+    node,
+    vmids: all.map((machine) => machine.vmid),
+    ours,
+    shelves,
+    templates,
+    promised: promisedTo(all, ours),
+  };
 }
 
 const nothingPromised = { memoryPromisedMiB: 0, coresPromised: 0 };
@@ -125,10 +188,10 @@ async function readOwned(
   host: string,
 ): Promise<MachineHave | undefined> {
   const { vmid, isRunning } = machine;
-  if (machine.lock === "create") await waitUntilMade(ctx, client, node, vmid);
+  await waitUntilMade(ctx, client, node, machine);
   try {
-    const config = await client.machineConfig({ node, vmid }, ctx.signal);
-    return readMachine(config, { host, on: node, vmid, isRunning });
+    const { now, next } = await client.machineState({ node, vmid }, ctx.signal);
+    return readMachine(now, { host, on: node, vmid, isRunning }, next);
   } catch (thrown) {
     // Removed since the list was made.
     if (thrown instanceof SlipwayError && thrown.code === "PVE_NOT_FOUND") return undefined;
@@ -136,32 +199,17 @@ async function readOwned(
   }
 }
 
-async function waitUntilMade(
-  ctx: ReadContext,
-  client: ProxmoxClient,
-  node: string,
-  vmid: number,
-): Promise<void> {
-  const tasks = await client.runningTasks(node, ctx.signal);
-  const task = tasks.find((each) => each.type === "qmcreate" && each.id === String(vmid));
-  if (!task) return;
-  ctx.log("info", `machine ${vmid} on ${node} is still being created; waiting for it`);
-  const until = ctx.clock.now() + makingMs;
-  const running = client.task(task.upid);
-  while (ctx.clock.now() < until && (await running.look(ctx.signal)).isRunning) {
-    // The task paces the looks.
-  }
-}
-
 async function imagesOn(ctx: ReadContext, client: ProxmoxClient, host: Host): Promise<Survey["images"]> {
   const { node, storage } = host.proxmox;
-  const volumes = await unlessRefused(ctx, host, [], () =>
-    client.storageContent(node, storage.images, "import", ctx.signal),
-  );
-  return volumes
-    .map((volume) => volume.volume.slice(`${storage.images}:import/`.length))
-    .filter(isOurImage)
-    .map((file) => ({ host: host.name, storage: storage.images, file }));
+  const list = async (name: string, content: ImageContent) => {
+    const ask = () => client.storageContent(node, name, content, ctx.signal);
+    const volumes = await unlessRefused(ctx, host, [], ask);
+    return volumes
+      .map((volume) => volume.volume.slice(`${name}:${content}/`.length))
+      .filter(isOurImage)
+      .map((file) => ({ host: host.name, storage: name, file }));
+  };
+  return (await Promise.all([list(storage.images, "import"), list(storage.isos, "iso")])).flat();
 }
 
 type OwnFacts = Omit<HostFacts, "realm" | keyof typeof nothingPromised> & { node: string };
@@ -182,7 +230,13 @@ async function factsOf(ctx: ReadContext, client: ProxmoxClient, host: Host): Pro
         cores,
         memoryMiB,
         memoryUsedMiB,
-        storages: storages.map(({ name, freeGiB, totalGiB }) => ({ name, freeGiB, totalGiB })),
+        storages: storages.map(({ name, freeGiB, totalGiB, type, isShared }) => ({
+          name,
+          freeGiB,
+          totalGiB,
+          type,
+          isShared,
+        })),
       },
     ];
   };
@@ -205,6 +259,7 @@ async function unlessRefused<T>(
       "PVE_BAD_PARAMETER",
       "PVE_REFUSED",
       "PVE_NODE_UNREACHABLE",
+      "PVE_TIMEOUT",
     ];
     if (!(thrown instanceof SlipwayError) || !codes.includes(thrown.code)) throw thrown;
     ctx.log("debug", `${host.name}: ${thrown.message}`);
@@ -224,6 +279,8 @@ const owned = (have: Surveyed): OwnedMachine => ({
   memoryMiB: have.memoryMiB,
   cores: have.cores,
   dataDisksGiB: have.dataDisks.map((disk) => disk.sizeGiB),
-  isProtected: false,
+  keptDisks: keptDisks(have).map(({ index, sizeGiB, volume }) => ({ index, sizeGiB, volume })),
+  isProtected: have.isProtected,
   ...(have.isHaManaged && { isHaManaged: have.isHaManaged }),
+  ...(have.mark.protect && { isProtectedByFile: have.mark.protect }),
 });

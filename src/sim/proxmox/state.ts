@@ -186,12 +186,11 @@ export function freshState(file: DatacenterFile, secrets: Secrets, now: number):
       storage: image.storage,
       ...(file.storages[image.storage]?.shared !== true && { node: image.node }),
       name: image.file,
-      content: image.file.startsWith("iso/") ? "iso" : "import",
-      format: image.file.startsWith("iso/") ? "iso" : (image.file.split(".").at(-1) ?? "raw"),
+      ...kindOf(image.file),
       sizeBytes: image.size,
       usedBytes: image.size,
       createdAt: now,
-      origin: image.file,
+      origin: image.from ?? image.file,
       checksums: {},
     })),
     tasks: Object.keys(file.nodes).map((node, index) => bootTask(node, 1000 + index, now)),
@@ -202,6 +201,15 @@ export function freshState(file: DatacenterFile, secrets: Secrets, now: number):
     nextPid: 4096,
     bootedAt: now,
   };
+}
+
+function kindOf(file: string): Pick<Volume, "content" | "format" | "vmid"> {
+  if (file.startsWith("iso/")) return { content: "iso", format: "iso" };
+  const format = /\.(\w+)$/.exec(file)?.[1] ?? "raw";
+  const owner = /(?:vm|base)-(\d+)-disk-\d+(?:\.\w+)?$/.exec(file)?.[1];
+  return owner === undefined
+    ? { content: "import", format }
+    : { content: "images", format, vmid: Number(owner) };
 }
 
 /** The first thing a node does is to start its machines; its history begins there. */

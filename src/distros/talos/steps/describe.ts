@@ -100,7 +100,7 @@ export function describeTalos(
     },
   };
   const nodes: GraphNode<NodesWant> = {
-    id: step("cluster", "nodes"),
+    id: nodesStep(name),
     kind: "talos/nodes",
     name: "all nodes to be Ready",
     comesByItself: true,
@@ -119,8 +119,10 @@ export function describeTalos(
   return [secrets, access, ...configs, etcd, api, nodes];
 }
 
-/** Ends when the node has started from its own disk, with its config. */
-export const configStep = (cluster: string, node: string): StepId => `${cluster}/config/${node}`;
+/** Ends when every node has started from its own disk and joined. */
+export const nodesStep = (cluster: string): StepId => `${cluster}/cluster/nodes`;
+
+const configStep = (cluster: string, node: string): StepId => `${cluster}/config/${node}`;
 
 function describeConfig(
   cluster: Cluster,

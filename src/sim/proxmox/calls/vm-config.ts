@@ -187,7 +187,7 @@ async function takeOver(
     if (liveKeys.has(key) || isUnused(key)) deleteKeys(cluster, vm, [key], isForced);
     else if (vm.config[key] !== undefined) {
       if (!vm.pending.delete.includes(key)) vm.pending.delete.push(key);
-      if (isDrive(key) || isNic(key)) await unplug(cluster, vm, key, isForced);
+      if ((isDrive(key) && !isFixed(key)) || isNic(key)) await unplug(cluster, vm, key, isForced);
     }
   }
   for (const [key, value] of Object.entries(change.set)) {
@@ -196,6 +196,9 @@ async function takeOver(
     else vm.pending.set[key] = value;
   }
 }
+
+/** Drives on these buses leave only with the power. */
+const isFixed = (slot: string): boolean => /^(?:ide|sata)\d/.test(slot);
 
 function isPlugged(context: CallContext, vm: Vm, key: string, value: string | number): boolean {
   if (liveKeys.has(key) || vm.config[key] === value) return true;

@@ -1,0 +1,29 @@
+import { asText } from "./answers.ts";
+import type { Call } from "./call.ts";
+import type { Params } from "./endpoints/index.ts";
+import type { MachineRef } from "./machines.ts";
+import type { Task } from "./task.ts";
+
+export type NewClone = Omit<Params<"POST /nodes/{node}/qemu/{vmid}/clone">, "node" | "vmid">;
+
+export interface TemplateCalls {
+  /** There is no way back, and it can never be started again. */
+  makeTemplate(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
+  /** The task belongs to the node of the source; the new machine appears where `target` says. */
+  cloneMachine(source: MachineRef, clone: NewClone, signal?: AbortSignal): Promise<Task>;
+}
+
+export const templateCalls = (call: Call, task: (upid: string, doing: string) => Task): TemplateCalls => ({
+  makeTemplate: async ({ node, vmid }, signal) => {
+    const doing = `make machine ${vmid} a template`;
+    const upid = await call("POST /nodes/{node}/qemu/{vmid}/template", doing, { node, vmid }, signal);
+    return task(asText(upid), doing);
+  },
+
+  cloneMachine: async ({ node, vmid }, clone, signal) => {
+    const doing = `clone machine ${clone.newid} from ${vmid}`;
+    const params = { node, vmid, ...clone };
+    const upid = await call("POST /nodes/{node}/qemu/{vmid}/clone", doing, params, signal);
+    return task(asText(upid), doing);
+  },
+});

@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import { talosImage, type TalosImage } from "../../../images/index.ts";
+import type { GraphNode, PlacedNode, Survey } from "../../../plan/index.ts";
+import type { CloneKind, Cluster, Host, MachineOrigin, Role } from "../../../spec/index.ts";
+import { describeImages, imageStep } from "../describe-images.ts";
+import type { TemplateWant } from "../template.ts";
+import type { Origin, OriginView } from "./origin.ts";
+
+type TemplateOrigin = Extract<MachineOrigin, { kind: "template" }>;
+
+const usualTemplateMs = 12_000;
+
+/** A template per role and host, made from the image, and machines cloned from it. */
+export function fromTemplate(view: OriginView, origin: TemplateOrigin): Origin {
+  const { cluster, hosts, canRegister } = view;
+  const image = talosImage(cluster.distribution);
+  const wants = new Map<string, TemplateWant>();
+  const wantFor = ({ node, host }: PlacedNode): TemplateWant => {
+    const home = homeOf(view, host, keyOf(cluster, host, node.role));
+    const place = `${home.name} ${node.role}`;
+    const want = wants.get(place) ?? templateWant(view, origin, home, node.role, image);
+    wants.set(place, want);
+    return want;
+  };
+  const sources = new Map(view.placed.map((placed) => [placed.node.name, wantFor(placed)]));
+  // Nothing is made for hosts that only took over machines made elsewhere.
+  const homes = new Set(
+    view.placed
+      .filter(({ host }) => hosts.includes(host))
+      .map(({ node }) => sources.get(node.name)?.host ?? ""),
+  );
+  return {
+    before: [
+      ...describeImages(cluster, [...homes].map(view.hostNamed), image, canRegister),
+      ...[...wants.values()]
+        .filter((want) => homes.has(want.host))
+        .map((want) => templateNode(cluster, want)),
+    ],
+    sourceOf: (placed) => {
+      const want = sources.get(placed.node.name) ?? wantFor(placed);
+      return {
+        image: want.image,
+        from: { kind: "clone", template: want.vmid, clone: origin.clone },
+        after: [templateStep(cluster.name, want)],
+        facts: { from: cloneWords(origin.clone, want.vmid) },
+      };
+    },
+    afterwards: [],
+  };
+}
+
+const cloneWords = (clone: CloneKind, vmid: number): string =>
+  `${clone === "auto" ? "" : `${clone} `}clone of template ${vmid}`;
+
+const templateStep = (cluster: string, { host, role }: { host: string; role: Role }): string =>
+  `${cluster}/template/${host}-${role}`;
+
+/** What makes two templates the same: everything that goes into one. */
+export function keyOf({ distribution }: Cluster, host: Host, role: Role): string {
+  const { architecture, isSecureBoot = false } = distribution;
+  const { fileName } = talosImage(distribution);
+  const facts = [fileName, host.proxmox.storage.templates, architecture, isSecureBoot, role];
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 12);
+}
+
+/** Where the template of a host is: on itself, or on one host for all when they share the storage it lies in. */
+function homeOf(view: OriginView, host: Host, key: string): Host {
+  const { survey } = view.needs;
+  if (!isShared(survey, host)) return host;
+  const alike = view.placed.map((each) => each.host).filter((other) => isSameServer(host, other));
+  const known = survey.templates
+    .filter((template) => template.key === key)
+    .map((template) => view.hostNamed(template.host))
+    .find((other) => isSameServer(host, other));
+  return known ?? alike[0] ?? host;
+}
+
+const isSameServer = (one: Host, other: Host): boolean =>
+  one.proxmox.url === other.proxmox.url && one.proxmox.token.id === other.proxmox.token.id;
+
+const isShared = (survey: Survey, { name, proxmox }: Host): boolean =>
+  survey.hosts
+    .find((facts) => facts.host === name)
+    ?.storages.find((storage) => storage.name === proxmox.storage.templates)?.isShared === true;
+
+function templateWant(
+  { cluster, needs }: OriginView,
+  origin: TemplateOrigin,
+  home: Host,
+  role: Role,
+  image: TalosImage,
+): TemplateWant {
+  const { storage, pool } = home.proxmox;
+  const { distribution } = cluster;
+  const key = keyOf(cluster, home, role);
+  return {
+    host: home.name,
+    vmid: numberOf(needs.survey, home, key, () => needs.takeVmid(home, origin.vmids[role])),
+    key,
+    role,
+    name: `talos-${distribution.version}-${role}`,
+    storage: storage.templates,
+    image: { storage: storage.images, file: image.fileName },
+    ...(pool !== undefined && { pool }),
+    ...(distribution.architecture === "arm64" && { architecture: distribution.architecture }),
+    ...(distribution.isSecureBoot && { isSecureBoot: true }),
+  };
+}
+
+const spoken = new WeakMap<Survey, Map<string, number>>();
+
+/** One that exists keeps its number, and two clusters of one plan that need the same template agree on it. */
+function numberOf(survey: Survey, home: Host, key: string, take: () => number): number {
+  const numbers = spoken.get(survey) ?? new Map<string, number>();
+  spoken.set(survey, numbers);
+  const place = `${home.name} ${key}`;
+  const found = survey.templates.find((template) => template.host === home.name && template.key === key);
+  const vmid = found?.vmid ?? numbers.get(place) ?? take();
+  numbers.set(place, vmid);
+  return vmid;
+}
+
+function templateNode(cluster: Cluster, want: TemplateWant): GraphNode<TemplateWant> {
+  const { distribution } = cluster;
+  return {
+    id: templateStep(cluster.name, want),
+    kind: "proxmox/template",
+    name: `template for ${want.role === "worker" ? "workers" : "control planes"} on ${want.host}`,
+    want,
+    after: [imageStep(cluster.name, want.host)],
+    group: "images",
+    stage: "machines",
+    cluster: cluster.name,
+    host: want.host,
+    usualMs: usualTemplateMs,
+    facts: { image: `Talos ${distribution.version}`, vmid: want.vmid },
+  };
+}

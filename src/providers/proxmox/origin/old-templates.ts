@@ -1,0 +1,99 @@
+import type { Graph, GraphNode, OwnedTemplate, ReadContext, Survey } from "../../../plan/index.ts";
+import type { Cluster, Host } from "../../../spec/index.ts";
+import type { TemplateKey } from "../template.ts";
+import { keyOf } from "./from-template.ts";
+
+const usualRemovalMs = 2_000;
+
+/**
+ * Templates that none of the staying clusters is made from, as removals. One whose blocks other machines share stays,
+ * which is nobody's fault and only told.
+ */
+export function describeOldTemplates(
+  ctx: ReadContext,
+  survey: Survey,
+  staying: { hosts: Host[]; clusters: Cluster[] },
+  leaving: Graph,
+): Graph {
+  const wanted = wantedKeys(staying);
+  const going = new Map(
+    leaving
+      .filter((node) => node.kind === "proxmox/machine")
+      .map((node) => [(node.want as { vmid: number }).vmid, node]),
+  );
+  const clusters = new Set(leaving.map((node) => node.cluster));
+  const [only] = clusters;
+  const owner = clusters.size === 1 && only !== undefined ? only : "shared";
+  const elsewhere = imagesElsewhere(survey, staying.clusters, going);
+  const old = survey.templates.filter(
+    (template) => isOld(template, wanted, survey) && !elsewhere.has(template.image),
+  );
+  return old.flatMap((template) => {
+    const users = template.clones.filter((vmid) => !going.has(vmid));
+    if (users.length === 0) {
+      return [
+        leavingTemplate(
+          template,
+          owner,
+          [...going.values()].map((node) => node.id),
+        ),
+      ];
+    }
+    const who = users.length === 1 ? `machine ${users[0]} shares` : `machines ${users.join(", ")} share`;
+    ctx.log(
+      "info",
+      `template ${template.vmid} on ${template.host} is no longer wanted but stays: ${who} its blocks`,
+    );
+    return [];
+  });
+}
+
+const wantedKeys = ({ hosts, clusters }: { hosts: Host[]; clusters: Cluster[] }): Set<string> =>
+  new Set(
+    clusters
+      .filter((cluster) => cluster.origin.kind === "template")
+      .flatMap((cluster) =>
+        hosts
+          .filter((host) => cluster.on.includes(host.name))
+          .flatMap((host) => [keyOf(cluster, host, "control-plane"), keyOf(cluster, host, "worker")]),
+      ),
+  );
+
+/** What machines of clusters in other files were made from: those files may want their templates again. */
+const imagesElsewhere = (
+  survey: Survey,
+  clusters: Cluster[],
+  going: ReadonlyMap<number, unknown>,
+): Set<string> =>
+  new Set(
+    survey.machines
+      .filter(({ vmid, cluster }) => !going.has(vmid) && clusters.every((known) => known.name !== cluster))
+      .map((machine) => machine.image),
+  );
+
+/** A second one of the same kind on a host is what a run left behind that did not see the first. */
+function isOld(template: OwnedTemplate, wanted: Set<string>, survey: Survey): boolean {
+  if (!wanted.has(template.key)) return true;
+  const alike = survey.templates.filter(
+    (other) => other.host === template.host && other.key === template.key,
+  );
+  return alike[0] !== template;
+}
+
+const leavingTemplate = (
+  { host, vmid, key, image }: OwnedTemplate,
+  cluster: string,
+  after: string[],
+): GraphNode<TemplateKey> => ({
+  id: `${cluster}/template/${host}-${vmid}`,
+  kind: "proxmox/template",
+  name: `template ${vmid} on ${host}`,
+  want: { host, vmid, key },
+  after,
+  group: "images",
+  stage: "machines",
+  cluster,
+  host,
+  usualMs: usualRemovalMs,
+  facts: { image, vmid },
+});

@@ -1,0 +1,44 @@
+import { talosImage, talosIso, type TalosImage } from "../../../images/index.ts";
+import type { Graph, MachineNeeds, PlacedNode, StepId } from "../../../plan/index.ts";
+import type { CloneKind, Cluster, Host } from "../../../spec/index.ts";
+
+/** What the system disk of a machine comes from, when it is not simply a copy of its image. */
+export type MachineSource =
+  | { kind: "iso"; volume: string }
+  /** A template of somebody else is taken as it is, so the file must fit it. */
+  | { kind: "clone"; template: number; clone: CloneKind; isTheirs?: true };
+
+/** One way of making the machines of a cluster, as it stands in the graph. */
+export interface Origin {
+  /** What must be there before the machines. */
+  before: Graph;
+  sourceOf(placed: PlacedNode): NodeSource;
+  /** What is tidied up once they have their system. */
+  afterwards: Graph;
+}
+
+export interface NodeSource {
+  image: { storage: string; file: string };
+  /** Absent: the disk is a copy of the image. */
+  from?: MachineSource;
+  after: StepId[];
+  facts: Record<string, string | number>;
+}
+
+/** What a way is described from. */
+export interface OriginView {
+  cluster: Cluster;
+  placed: PlacedNode[];
+  /** Those on which something may be made. */
+  hosts: Host[];
+  needs: MachineNeeds;
+  canRegister: boolean;
+  hostNamed(name: string): Host;
+}
+
+/** The file of ours that the machines of a cluster come from; none when somebody else keeps it. */
+export function originImage({ origin, distribution }: Cluster): TalosImage | undefined {
+  if (origin.kind === "existing") return undefined;
+  if (origin.kind !== "iso") return talosImage(distribution);
+  return origin.volume === undefined ? talosIso(distribution) : undefined;
+}
