@@ -1,7 +1,13 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { connectFactory, type FactoryClient } from "./clients/factory/index.ts";
-import { connectProxmox, type ProxmoxClient, type Trust } from "./clients/proxmox/index.ts";
+import {
+  connectProxmox,
+  loginProxmox,
+  type ProxmoxClient,
+  type ProxmoxSession,
+  type Trust,
+} from "./clients/proxmox/index.ts";
 import { SlipwayError, type Position } from "./errors/index.ts";
 import { dialDirect, realClock, realRandom, type Clock, type Dial, type Random } from "./lib/index.ts";
 import type { Tell } from "./plan/index.ts";
@@ -64,6 +70,17 @@ export function realWorld(options: RealWorldOptions): World {
     },
     openFactory: (url) => connectFactory({ url, dial, clock }),
   };
+}
+
+/** Logs a person in, for what no token may do. The password is used once and kept nowhere. */
+export async function loginAs(
+  host: Host,
+  person: { user: string; password: string },
+  stop: AbortSignal,
+): Promise<ProxmoxSession> {
+  const { url, tls } = host.proxmox;
+  const trust = await readTrust(tls, host, path.dirname(host.at.file));
+  return loginProxmox({ url, trust, dial: dialDirect, clock: realClock, ...person }, stop);
 }
 
 /** `.slipway` beside the cluster file. */

@@ -11,6 +11,7 @@ const commandNames = new Set([
   "kubeconfig",
   "talosconfig",
   "talos",
+  "proxmox",
   "adopt",
   "export",
   "schema",

@@ -2,11 +2,21 @@ import { Command, Option } from "commander";
 import { stages } from "../plan/index.ts";
 import { logLevels } from "./options.ts";
 import type { Shell } from "./shell.ts";
+import { addProxmoxCommands } from "./proxmox-commands.ts";
 import { addTalosCommands } from "./talos-commands.ts";
 import { slipwayVersion } from "../version.ts";
 
 /** A command's own file, loaded when it is called for. It returns the exit code. */
 export type Run = (shell: Shell, options: never, args: string[]) => Promise<number>;
+
+/** Adds a command below another, loaded when it is called for. */
+export type AddCommand = (
+  parent: Command,
+  usage: string,
+  summary: string,
+  example: string,
+  load: () => Promise<{ run: Run }>,
+) => Command;
 
 /** Builds the program. `finish` gets the exit code of the command that ran. */
 export function buildProgram(shell: () => Shell, finish: (code: number) => void): Command {
@@ -17,13 +27,7 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
     .exitOverride();
 
-  const addTo = (
-    parent: Command,
-    usage: string,
-    summary: string,
-    example: string,
-    load: () => Promise<{ run: Run }>,
-  ): Command => {
+  const addTo: AddCommand = (parent, usage, summary, example, load) => {
     const command = parent
       .command(usage)
       .description(summary)
@@ -126,6 +130,7 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
   // Last, so that a command's own options stand first in its help.
   for (const command of program.commands) common(command);
   addTalosCommands(program, addTo);
+  addProxmoxCommands(program, addTo);
   return program;
 }
 

@@ -1,4 +1,5 @@
 import readline from "node:readline/promises";
+import { Writable } from "node:stream";
 import { screenFor, type Screen } from "./views/index.ts";
 
 /** The terminal a command runs in: the only place that knows `process`. */
@@ -9,6 +10,8 @@ export interface Shell {
   /** Prompts appear only when somebody can answer them. */
   canAsk: boolean;
   ask(question: string): Promise<string>;
+  /** The answer is not shown while it is typed. */
+  askSecret(question: string): Promise<string>;
   /** Aborted by the first Ctrl-C or termination signal; the second ends the program. */
   stop: AbortSignal;
   /** Called once, right before a second Ctrl-C ends the program. */
@@ -36,20 +39,28 @@ export function processShell(): Shell {
   };
   stdout.on("error", onClosedPipe);
   stderr.on("error", onClosedPipe);
+  const ask = async (question: string, output: { output: NodeJS.WritableStream; terminal?: true }) => {
+    const lines = readline.createInterface({ input: stdin, ...output });
+    // While a question stands, readline owns Ctrl-C.
+    lines.once("SIGINT", () => onSignal("SIGINT"));
+    try {
+      return await lines.question(question, { signal: stop.signal });
+    } finally {
+      lines.close();
+    }
+  };
   return {
     env,
     out: screenFor(stdout, env),
     err: screenFor(stderr, env),
     canAsk: stdin.isTTY,
-    async ask(question) {
-      const lines = readline.createInterface({ input: stdin, output: stdout });
-      // While a question stands, readline owns Ctrl-C.
-      lines.once("SIGINT", () => onSignal("SIGINT"));
-      try {
-        return await lines.question(question, { signal: stop.signal });
-      } finally {
-        lines.close();
-      }
+    ask: (question) => ask(question, { output: stdout }),
+    async askSecret(question) {
+      stderr.write(question);
+      const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+      const answer = await ask("", { output: unseen, terminal: true });
+      stderr.write("\n");
+      return answer;
     },
     stop: stop.signal,
     onSecondStop(tell) {

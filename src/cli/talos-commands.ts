@@ -1,14 +1,5 @@
 import { InvalidArgumentError, type Command } from "commander";
-import type { Run } from "./program.ts";
-
-/** Adds a command below another, loaded when it is called for. */
-type Add = (
-  parent: Command,
-  usage: string,
-  summary: string,
-  example: string,
-  load: () => Promise<{ run: Run }>,
-) => Command;
+import type { AddCommand as Add } from "./program.ts";
 
 /** What talosctl does without a node, under talosctl's names for the flags. */
 export function addTalosCommands(program: Command, add: Add): void {

@@ -1,32 +1,33 @@
-import { runChecks, runPlan, type CheckResult, type RunResult } from "../engine/index.ts";
+import { runChecks, runPlan, type RunResult } from "../engine/index.ts";
 import { planEvent } from "../plan/index.ts";
 import type { World } from "../world.ts";
 import { tellEnding, type Ending } from "./ending.ts";
 import { changesRefused, notConfirmed, preflightFailed } from "./errors.ts";
 import { graceMs, guardedRun } from "./guarded-run.ts";
-import { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
-import { preflightChecks, type Preview } from "./preview.ts";
+import type { FleetPlan, PlanRequest } from "./plan-fleet.ts";
+import { hasFailed, previewFleet, type Preview } from "./preview.ts";
 import { selectClusters } from "./select.ts";
 
 export interface ApplyRequest extends PlanRequest {
   /** Asked before anything is changed; false ends the run with nothing done. */
-  confirm(preview: Preview): Promise<boolean>;
+  confirm(preview: ApprovedPlan): Promise<boolean>;
 }
+
+/** A plan that nothing speaks against. */
+export type ApprovedPlan = Preview & FleetPlan;
 
 /** Make the clusters of the file real. Safe to run again: finished work is found and kept. */
 export async function applyFleet(request: ApplyRequest, world: World): Promise<Ending> {
   const { fleet, selection } = request;
   const clusters = selectClusters(fleet, selection).map((cluster) => cluster.name);
   return guardedRun({ command: "up", fleet, clusters }, world, async ({ startedAt, isResumed }) => {
-    const planned = await planFleet(request, world);
+    const planned = await preflight(request, world); // up to here nothing has been changed
     const { plan, parts } = planned;
-    const checks = await preflight(planned, world); // up to here nothing has been changed
     world.tell({ ...planEvent(plan), ...(isResumed && { resumed: plan.same.length }) });
     const [refusal] = plan.refused;
     if (plan.changes.length === 0 && refusal) throw changesRefused(plan.refused.length, refusal);
     if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
-    if (!(await request.confirm({ ...planned, checks })))
-      throw notConfirmed("the question was answered with no");
+    if (!(await request.confirm(planned))) throw notConfirmed("the question was answered with no");
     const result = await runPlan(plan, parts.kinds, {
       clock: world.clock,
       stop: world.stop,
@@ -45,11 +46,11 @@ export async function applyFleet(request: ApplyRequest, world: World): Promise<E
 }
 
 /** All checks run, all failures are told at once. */
-async function preflight(planned: FleetPlan, world: World): Promise<CheckResult[]> {
-  const all = await preflightChecks(planned, world);
-  const failed = all.filter((result) => result.status === "failed");
-  if (failed.length > 0) throw preflightFailed(failed.length, all.length);
-  return all;
+async function preflight(request: PlanRequest, world: World): Promise<ApprovedPlan> {
+  const { plan, ...preview } = await previewFleet(request, world);
+  const failed = preview.checks.filter(hasFailed);
+  if (failed.length > 0 || !plan) throw preflightFailed(failed.length, preview.checks.length);
+  return { ...preview, plan };
 }
 
 /** Whether the run brings whole clusters all the way to Kubernetes. */

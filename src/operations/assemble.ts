@@ -30,6 +30,8 @@ export function assemble(world: World): Parts {
     connect: (host) => world.openProxmox(host),
     openFactory: (url) => world.openFactory(url),
     slipway: world.slipway,
+    wall,
+    dial,
   });
   const distribution = talosDistribution({
     wall,

@@ -1,5 +1,5 @@
 import { SlipwayError, type Position } from "../errors/index.ts";
-import type { Refusal } from "../plan/index.ts";
+import type { Refusal, SilentHost } from "../plan/index.ts";
 
 export const clusterBusy = (cluster: string, pid: number, command: string, since: string) =>
   new SlipwayError({
@@ -24,6 +24,14 @@ export const unknownCluster = (name: string, known: string[]) =>
     what: `Cannot find "${name}"`,
     why: `the file holds ${known.length === 0 ? "no cluster" : known.join(", ")}`,
     next: `Name one of them, or none for all`,
+  });
+
+export const unknownHost = (name: string, known: string[]) =>
+  new SlipwayError({
+    code: "SPEC_UNKNOWN_HOST",
+    what: `Cannot find host "${name}"`,
+    why: `the file holds ${known.length === 0 ? "no host" : known.join(", ")}`,
+    next: "Name one of them, or none for all",
   });
 
 export const unknownNode = (cluster: string, node: string, known: string[]) =>
@@ -59,12 +67,34 @@ export const preflightFailed = (failed: number, all: number) =>
     next: 'Follow the "next" lines above, then run the command again',
   });
 
-export const dataAtRisk = (cluster: string, what: string) =>
+export const notRemovable = (clusters: string[], reasons: { why: string; next: string }[]) => {
+  const [first] = reasons;
+  const more = reasons.length > 1 ? `; and ${reasons.length - 1} more of that kind` : "";
+  return new SlipwayError({
+    code: "RUN_NOT_REMOVABLE",
+    what: `Cannot take down ${clusters.map((name) => `"${name}"`).join(", ")}`,
+    why: `${first?.why ?? ""}${more}`,
+    next: first?.next ?? "",
+  });
+};
+
+export const notOneNode = (cluster: string, node: string) =>
   new SlipwayError({
-    code: "RUN_DATA_AT_RISK",
-    what: `Cannot take down "${cluster}"`,
-    why: `${what} would be lost with their machines`,
-    next: `Say so to lose them: slipway down ${cluster} --with-data`,
+    code: "RUN_NOT_ONE_NODE",
+    what: `Cannot take down "${node}" alone`,
+    why: "down takes whole clusters away; what is in the file would come back with the next up",
+    next: `Take the node out of the file (count, skip), then run: slipway up ${cluster}`,
+  });
+
+/** Machines may stand on a host that cannot be asked, so nothing is decided without its answer. */
+export const hostsSilent = (doing: string, silent: SilentHost[]) =>
+  new SlipwayError({
+    code: "RUN_HOSTS_SILENT",
+    what: `Cannot ${doing}`,
+    why: silent.map(({ host, error }) => `host "${host}" cannot be asked: ${error.why}`).join("; "),
+    next: silent[0]?.error.next ?? "Bring the host back, then run the command again",
+    else: `If it is gone for good, take it out of "on" and "hosts" in the cluster file`,
+    ...(silent[0]?.error.at && { at: silent[0].error.at }),
   });
 
 export const changesRefused = (count: number, first: Refusal) =>
@@ -90,8 +120,8 @@ export const somethingLeft = (names: string[]) =>
   new SlipwayError({
     code: "RUN_SOMETHING_LEFT",
     what: "Cannot call the cluster gone",
-    why: `${names.join(", ")} still carry its mark`,
-    next: 'Run "slipway down" again; it takes away what is left',
+    why: `this is left: ${names.slice(0, 8).join(", ")}${names.length > 8 ? ` and ${names.length - 8} more` : ""}`,
+    next: 'Run "slipway down" again; remove in Proxmox what it does not take away',
   });
 
 export const noSecretsYet = (cluster: string) =>

@@ -1,15 +1,17 @@
 /** One story per verb: apply (read this first), destroy, status, and what they share. */
 export { adoptCluster, type Adoption, type AdoptRequest, type FoundNode } from "./adopt.ts";
-export { applyFleet, type ApplyRequest } from "./apply.ts";
-export { destroyFleet, type DestroyRequest } from "./destroy.ts";
+export { applyFleet, type ApplyRequest, type ApprovedPlan } from "./apply.ts";
+export { destroyFleet, type DestroyRequest, type Removal } from "./destroy.ts";
 export type { Ending } from "./ending.ts";
 export { exportTalhelper, type ExportedFile } from "./export.ts";
 export { eventStream, runName } from "./event-stream.ts";
 export { openJournal, type Journal } from "./journal.ts";
+export { accountsOf, grantRights, printedGrant, type Account, type Granted } from "./grant.ts";
 export { loadFleet } from "./load-fleet.ts";
 export { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
 export { parseSelection, selectClusters, type Selection } from "./select.ts";
 export { fleetStatus, type ClusterStatus, type NodeStatus } from "./status.ts";
 export { rehearseFleet, type RehearseRequest } from "./rehearse.ts";
+export type { CheckResult } from "../engine/index.ts";
 export { previewFleet, type Preview } from "./preview.ts";
 export { previewRemoval } from "./destroy.ts";

@@ -1,22 +1,44 @@
 import { runChecks, type CheckResult } from "../engine/index.ts";
+import type { Plan } from "../plan/index.ts";
 import type { World } from "../world.ts";
-import { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
+import { compareFleet, lookAtFleet, type FleetLook, type PlanRequest } from "./plan-fleet.ts";
 
-export interface Preview extends FleetPlan {
+export interface Preview extends FleetLook {
   checks: CheckResult[];
+  /** Absent when a check has failed on what a plan would be made from: a host is silent, a storage missing. */
+  plan?: Plan;
 }
 
-/** The plan and the preflight of a fleet. Changes nothing. */
+/** The preflight of a fleet and its plan, side by side. Changes nothing. */
 export async function previewFleet(request: PlanRequest, world: World): Promise<Preview> {
-  const planned = await planFleet(request, world);
-  return { ...planned, checks: await preflightChecks(planned, world) };
+  const look = await lookAtFleet(request, world);
+  const [checks, compared] = await Promise.all([
+    preflightChecks(look, world),
+    // Machines may stand on a host that is silent, and would be planned a second time.
+    look.survey.silent.length > 0 ? undefined : outcomeOf(compareFleet(look, request, world)),
+  ]);
+  if (!compared) return { ...look, checks };
+  if ("plan" in compared) return { ...look, checks, plan: compared.plan };
+  if (!checks.some(hasFailed)) throw compared.thrown;
+  return { ...look, checks };
 }
 
-export async function preflightChecks(planned: FleetPlan, world: World): Promise<CheckResult[]> {
-  const { clusters, parts, placed, survey } = planned;
+export const hasFailed = (check: CheckResult): boolean => check.status === "failed";
+
+/** A check that names the cause says more than whatever broke because of it. */
+async function outcomeOf(work: Promise<Plan>): Promise<{ plan: Plan } | { thrown: unknown }> {
+  try {
+    return { plan: await work };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+async function preflightChecks(look: FleetLook, world: World): Promise<CheckResult[]> {
+  const { clusters, parts, placed, survey } = look;
   const checkWorld = { clock: world.clock, signal: world.stop, tell: world.tell };
   const results = clusters.map((cluster) => {
-    const checks = parts.provider.preflight(cluster, placed.get(cluster.name) ?? [], survey);
+    const checks = parts.provider.preflight(cluster, placed.get(cluster.name) ?? [], survey, placed);
     return runChecks("preflight", cluster.name, checks, checkWorld);
   });
   return (await Promise.all(results)).flat();

@@ -1,11 +1,13 @@
-import type { NodeLook, OwnedMachine } from "../plan/index.ts";
+import type { NodeLook, OwnedMachine, SilentHost } from "../plan/index.ts";
 import type { Cluster, Fleet, Host, Node } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, hostsOf, readContext } from "./assemble.ts";
+import { findOrphans, keptDiskWords } from "./orphans.ts";
 import { selectClusters, type Selection } from "./select.ts";
+import { silenceWords, silentFor, unseenNode } from "./unseen-node.ts";
 
 export type NodeState = "Ready" | "Not Ready" | "Silent" | "Stopped" | "Missing";
-export type ClusterState = "Ready" | "Degraded" | "Absent";
+export type ClusterState = "Ready" | "Degraded" | "Silent" | "Absent" | "Orphaned";
 
 export interface NodeStatus {
   node: string;
@@ -33,25 +35,43 @@ export async function fleetStatus(
   request: { fleet: Fleet; selection: Selection },
   world: World,
 ): Promise<ClusterStatus[]> {
-  const clusters = selectClusters(request.fleet, request.selection);
+  const { fleet, selection } = request;
   const { provider, distribution } = assemble(world);
-  const hosts = hostsOf(request.fleet, clusters);
+  const isStranger =
+    selection.cluster !== undefined && !fleet.clusters.some(({ name }) => name === selection.cluster);
+  const clusters = isStranger ? [] : selectClusters(fleet, selection);
+  // What left the file may stand on any host of it.
+  const hosts = isStranger || selection.cluster === undefined ? fleet.hosts : hostsOf(fleet, clusters);
   const survey = await provider.survey(readContext(world), hosts);
-  return Promise.all(
+  const orphans = findOrphans(survey, fleet).filter(
+    ({ cluster }) => selection.cluster === undefined || selection.cluster === cluster,
+  );
+  // An unknown name that nothing is marked with is a mistake.
+  if (isStranger && orphans.length === 0) selectClusters(fleet, selection);
+  const known = await Promise.all(
     clusters.map(async (cluster) => {
       const machines = new Map(
         survey.machines
           .filter((machine) => machine.cluster === cluster.name)
           .map((machine) => [machine.node, machine]),
       );
-      const looks =
-        machines.size === 0 ? new Map<string, NodeLook>() : await distribution.look(cluster, world.stop);
+      const silent = silentFor(cluster, survey.silent);
+      // Nodes may answer while the host below them does not.
+      const isWorthALook = machines.size > 0 || silent.length > 0;
+      const looks = isWorthALook ? await distribution.look(cluster, world.stop) : new Map<string, NodeLook>();
       return clusterStatus(
         cluster,
-        cluster.nodes.map((node) => nodeStatus(node, machines.get(node.name), looks.get(node.name), hosts)),
+        cluster.nodes.map((node) => {
+          const [machine, look] = [machines.get(node.name), looks.get(node.name)];
+          const [unasked] = machine ? [] : silent;
+          return unasked ? unseenNode(node, look, unasked) : nodeStatus(node, machine, look, hosts);
+        }),
+        silent,
+        keptDiskWords(cluster.name, survey),
       );
     }),
   );
+  return [...known, ...orphans];
 }
 
 function nodeStatus(
@@ -83,16 +103,27 @@ function stateOf(machine: OwnedMachine | undefined, look: NodeLook | undefined):
   return look?.software === undefined ? "Silent" : "Not Ready";
 }
 
-function clusterStatus(cluster: Cluster, nodes: NodeStatus[]): ClusterStatus {
+function clusterStatus(
+  cluster: Cluster,
+  nodes: NodeStatus[],
+  silent: SilentHost[],
+  kept: string | undefined,
+): ClusterStatus {
   const ready = nodes.filter((node) => node.state === "Ready").length;
   const worst = nodes.find((node) => node.state !== "Ready");
   const isAbsent = nodes.every((node) => node.state === "Missing");
+  const isSilent = silent.length > 0 && nodes.every((node) => node.state === "Silent");
+  const know = [
+    ...silent.map(silenceWords),
+    ...(worst && !isAbsent && !isSilent ? [`${worst.node} is ${worst.state}`] : []),
+    ...(kept ? [kept] : []),
+  ];
   return {
     cluster: cluster.name,
-    state: isAbsent ? "Absent" : ready === nodes.length ? "Ready" : "Degraded",
+    state: isAbsent ? "Absent" : isSilent ? "Silent" : ready === nodes.length ? "Ready" : "Degraded",
     ready,
     nodes,
     version: `Talos ${cluster.distribution.version}  K8s ${cluster.kubernetes}`,
-    ...(worst && !isAbsent && { know: `${worst.node} is ${worst.state}` }),
+    ...(know.length > 0 && { know: know.join(", ") }),
   };
 }

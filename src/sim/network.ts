@@ -42,10 +42,10 @@ export function mappedNetwork(): SimNetwork {
     dial(to, signal) {
       const port = ports.get(`${to.host}:${to.port}`);
       if (port !== undefined) return dialDirect({ host: "127.0.0.1", port }, signal);
-      const refused = Object.assign(new Error(`connect ECONNREFUSED ${to.host}:${to.port}`), {
-        code: "ECONNREFUSED",
-      });
-      return Promise.reject(refused);
+      // Who is there refuses what he does not serve; where nobody is, nobody can.
+      const isThere = [...ports.keys()].some((key) => key.startsWith(`${to.host}:`));
+      const code = isThere ? "ECONNREFUSED" : "EHOSTUNREACH";
+      return Promise.reject(Object.assign(new Error(`connect ${code} ${to.host}:${to.port}`), { code }));
     },
   };
 }

@@ -20,7 +20,8 @@ export function byHand(rehearsal: Rehearsal, host: Host): ByHand {
   const { id } = host.proxmox.token;
   const secret = datacenter.proxmox.state().tokens[id]?.secret ?? "";
   const connections = new Connections({ url, trust: { ca: datacenter.ca }, dial });
-  const call = makeCall({ url, connections, token: { id, secret }, clock, timeoutMs: 30_000 });
+  const credentials = { authorization: `PVEAPIToken=${id}=${secret}` };
+  const call = makeCall({ url, connections, credentials, clock, timeoutMs: 30_000 });
   const task = taskWatcher(call, clock, url.origin);
   return {
     call,

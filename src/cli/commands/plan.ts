@@ -1,12 +1,12 @@
 import { realClock } from "../../lib/index.ts";
-import { parseSelection, previewFleet, previewRemoval, selectClusters } from "../../operations/index.ts";
+import { parseSelection, previewFleet, previewRemoval } from "../../operations/index.ts";
 import { planEvent, type EventBody, type Stage } from "../../plan/index.ts";
 import { realWorld } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
+import { showErrors, showPreflight } from "../show-preflight.ts";
 import { showPlan } from "../show-plan.ts";
-import { renderError } from "../views/index.ts";
 
 interface PlanOptions extends CommonOptions {
   only?: string;
@@ -27,12 +27,17 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
   const startedAt = realClock.now();
   const world = realWorld({ file: options.file, env: shell.env, stop: shell.stop, tell: print });
   const selection = parseSelection(options.only ?? cluster);
-  const clusters = selectClusters(fleet, selection).map((known) => known.name);
   const isRemoval = options.destroy ?? false;
-  const preview = isRemoval
-    ? undefined
+  const found = isRemoval
+    ? await previewRemoval({ fleet, selection, isDataLossAccepted: false }, world)
     : await previewFleet({ fleet, selection, until: options.until, acceptDataLoss: [] }, world);
-  const plan = preview?.plan ?? (await previewRemoval({ fleet, selection, isDataLossAccepted: true }, world));
+  const { plan } = found;
+  const preview = "checks" in found ? found : undefined;
+  if (!plan) {
+    if (!options.json) showPreflight(shell, preview?.checks ?? []);
+    return 1;
+  }
+  const clusters = "going" in found ? found.going.names : found.clusters.map((known) => known.name);
   print(planEvent(plan));
   if (!options.json) {
     const readAgoMs = realClock.now() - startedAt;
@@ -43,8 +48,7 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
         shell.out,
       ),
     );
-    for (const { error } of preview?.checks ?? [])
-      if (error) shell.err.write(`\n${renderError(error, {}, shell.err)}`);
+    if (preview) showErrors(shell, preview.checks);
   }
   if (preview?.checks.some((check) => check.status === "failed")) return 1;
   return options.exitCode && plan.changes.length > 0 ? changesFound : 0;

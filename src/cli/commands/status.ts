@@ -43,7 +43,9 @@ export async function run(shell: Shell, options: StatusOptions, [cluster]: strin
 const clusterMarks: Record<ClusterStatus["state"], RowState> = {
   Ready: "ok",
   Degraded: "warn",
+  Silent: "bad",
   Absent: "differs",
+  Orphaned: "warn",
 };
 const nodeMarks: Record<NodeStatus["state"], RowState> = {
   Ready: "ok",

@@ -8,6 +8,8 @@ export { encodeEvent, jsonView } from "./json-view.ts";
 export { plainView, type PlainViewOptions } from "./plain-view.ts";
 export { liveView, type LiveViewOptions } from "./live-view.ts";
 export { realTimer, type Timer } from "./timer.ts";
+export { placeOfSecret, renderGranted, type ShownGrant } from "./render-granted.ts";
+export { renderPreflight, type PreflightCheck } from "./render-preflight.ts";
 export { renderChecks, type ShownCheck } from "./render-checks.ts";
 export { renderError, type ErrorExtras } from "./render-error.ts";
 export { groupFailures, type FailedStep } from "./group-failures.ts";

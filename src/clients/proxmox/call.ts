@@ -20,7 +20,8 @@ export interface CallInfo {
 export interface CallOptions {
   url: URL;
   connections: Connections;
-  token: { id: string; secret: string };
+  /** Headers that say who calls. */
+  credentials: Record<string, string>;
   clock: Clock;
   timeoutMs: number;
   onCall?(info: CallInfo): void;
@@ -149,7 +150,7 @@ function encode(name: string, params: object, options: CallOptions): Outgoing {
     target: `/api2/json${path}${query}`,
     host: options.url.host,
     headers: {
-      authorization: `PVEAPIToken=${options.token.id}=${options.token.secret}`,
+      ...options.credentials,
       ...(!isRead && { "content-type": "application/x-www-form-urlencoded" }),
     },
     ...(!isRead && { body: form.toString() }),

@@ -57,6 +57,15 @@ export const oddAnswer = (f: { doing: string; url: string; found: string }): Sli
     shared: f.url,
   });
 
+export const secondFactor = (f: { user: string; url: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_SECOND_FACTOR",
+    what: `Cannot log in as ${f.user}`,
+    why: `${f.url} asks for a second factor after the password, which is not spoken here`,
+    next: "Add --print and run the printed commands on the Proxmox node",
+    shared: f.url,
+  });
+
 export const uploadChanged = (f: { file: string; bytes: number; needed: number }): SlipwayError =>
   new SlipwayError({
     code: "PVE_UPLOAD_CHANGED",
@@ -94,6 +103,14 @@ const permission = /permission check failed(?: \(([^,)]+), ([^)]+)\))?/i;
 
 // The first that fits wins. A 403 inside a task is only text, and a lock may hide behind any status.
 const kinds: Kind[] = [
+  {
+    fits: (r) => r.status === 401 && says(/authentication failure/)(r),
+    why: () => "user or password were refused",
+    fields: () => ({
+      code: "PVE_LOGIN_REFUSED",
+      next: "Check user (NAME@REALM, such as root@pam) and password",
+    }),
+  },
   {
     fits: (r) => r.status === 401,
     why: (r) => `the API token was refused (${words(r)})`,

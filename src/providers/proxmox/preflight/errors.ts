@@ -1,14 +1,17 @@
 import { SlipwayError } from "../../../errors/index.ts";
-import type { Host } from "../../../spec/index.ts";
+import type { Cluster, Host } from "../../../spec/index.ts";
 
 const onHost = (host: Host) => ({ at: host.at, shared: host.name });
+/** A host has several storages, and each has its own troubles. */
+const onStorage = (host: Host, storage: string) => ({ at: host.at, shared: `${storage} of ${host.name}` });
 
 export const rightsMissing = (f: { host: Host; missing: string; commands: string[] }): SlipwayError =>
   new SlipwayError({
     code: "PVE_RIGHTS_MISSING",
     what: `Cannot work on "${f.host.name}" with token ${f.host.proxmox.token.id}`,
     why: `it lacks ${f.missing}`,
-    next: `On a Proxmox node run: ${f.commands.join(" && ")}`,
+    next: `slipway proxmox grant ${f.host.name}`,
+    else: `On a Proxmox node run: ${f.commands.join(" && ")}`,
     ...onHost(f.host),
   });
 
@@ -36,8 +39,10 @@ export const storageMissing = (f: { host: Host; storage: string; known: string[]
     what: `Cannot use storage "${f.storage}" on "${f.host.name}"`,
     why: `it does not exist there, is switched off, or the token may not see it; there are ${f.known.join(", ") || "none"}`,
     next: `Name an existing storage under storage: of host "${f.host.name}"`,
-    ...onHost(f.host),
+    ...onStorage(f.host, f.storage),
   });
+
+const contentWords: Record<string, string> = { import: "disk images", iso: "ISOs", images: "disks" };
 
 export const storageContent = (f: {
   host: Host;
@@ -47,11 +52,11 @@ export const storageContent = (f: {
 }): SlipwayError =>
   new SlipwayError({
     code: "PVE_STORAGE_CONTENT",
-    what: `Cannot put ${f.needs === "import" ? "disk images" : "disks"} on storage "${f.storage}" of "${f.host.name}"`,
+    what: `Cannot put ${contentWords[f.needs] ?? f.needs} on storage "${f.storage}" of "${f.host.name}"`,
     why: `it holds ${f.content.join(", ") || "nothing"}, not ${f.needs}`,
     next: `On the node run: pvesm set ${f.storage} --content ${[...f.content, f.needs].toSorted().join(",")}`,
     else: `Name another storage under storage: of host "${f.host.name}"`,
-    ...onHost(f.host),
+    ...onStorage(f.host, f.storage),
   });
 
 export const bridgeMissing = (f: { host: Host; bridge: string; known: string[] }): SlipwayError =>
@@ -88,13 +93,14 @@ export const memoryShort = (f: {
   host: Host;
   neededMiB: number;
   freeMiB: number;
-  totalMiB: number;
+  total: string;
 }): SlipwayError =>
   new SlipwayError({
     code: "PVE_MEMORY_SHORT",
     what: `Cannot fit the machines into the memory of "${f.host.name}"`,
-    why: `they need ${gib(f.neededMiB)} more, ${gib(f.freeMiB)} of ${gib(f.totalMiB)} are free`,
+    why: `needs ${gib(f.neededMiB)}, ${gib(f.freeMiB)} free of ${f.total}`,
     next: `Free ${gib(f.neededMiB - f.freeMiB)} on "${f.host.name}", give the nodes less memory, or add a host`,
+    else: `Promise more than there is: overcommit: { memory: 1.5 } of host "${f.host.name}"`,
     ...onHost(f.host),
   });
 
@@ -104,6 +110,15 @@ export const coresShort = (f: { host: Host; node: string; cores: number; hostCor
     what: `Cannot start machine "${f.node}" on "${f.host.name}"`,
     why: `it wants ${f.cores} cores, the host has ${f.hostCores}; Proxmox starts no machine with more cores than that`,
     next: `Write cores: ${f.hostCores} or fewer for "${f.node}"`,
+    ...onHost(f.host),
+  });
+
+export const coresPromised = (f: { host: Host; needed: number; free: number; total: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_CORES_SHORT",
+    what: `Cannot promise so many cores on "${f.host.name}"`,
+    why: `needs ${f.needed}, ${f.free} free of ${f.total}`,
+    next: `Give the nodes fewer cores, add a host, or raise overcommit: { cores: … } of host "${f.host.name}"`,
     ...onHost(f.host),
   });
 
@@ -118,7 +133,157 @@ export const storageFull = (f: {
     what: `Cannot fit the machines onto storage "${f.storage}" of "${f.host.name}"`,
     why: `it has ${f.freeGiB} GiB free, ${f.neededGiB} GiB are needed`,
     next: `Free ${Math.ceil(f.neededGiB - f.freeGiB)} GiB on "${f.storage}" or name another storage`,
+    ...onStorage(f.host, f.storage),
+  });
+
+export const gib = (memoryMiB: number): string => `${Math.round((memoryMiB / 1024) * 10) / 10} GiB`;
+
+export const noQuorum = (f: { host: Host; online: number; nodes: number; offline: string[] }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_NO_QUORUM",
+    what: `Cannot change anything on the Proxmox cluster of "${f.host.name}"`,
+    why: `it has no quorum: ${f.online} of ${f.nodes} nodes are online, ${f.offline.join(", ") || "others"} not`,
+    next: `Bring enough nodes back ("pvecm status" on the node shows the votes), then run the command again`,
+    at: f.host.at,
+    shared: f.host.proxmox.url,
+  });
+
+export const clockWrong = (f: { host: Host; found: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_CLOCK_WRONG",
+    what: `Cannot trust the clock of "${f.host.name}"`,
+    why: `it is ${f.found}; certificates made here would not be valid there`,
+    next: `Compare both with "date -u", then mend the one that is wrong: "chronyc makestep" on the node`,
     ...onHost(f.host),
+  });
+
+export const bridgeWithoutPort = (f: { host: Host; bridge: string; tags: number[] }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_VLAN_IMPOSSIBLE",
+    what: `Cannot tag machines on bridge "${f.bridge}" of "${f.host.name}"`,
+    why: `VLAN ${f.tags.join(", ")} needs a bridge with a network port or one that is VLAN aware; this one is neither`,
+    next: `Give "${f.bridge}" a port or make it VLAN aware (System, Network in the Proxmox web page)`,
+    else: "Take vlan out of the cluster file, or name another bridge",
+    ...onHost(f.host),
+  });
+
+export const bridgeWithoutVlans = (f: { host: Host; bridge: string; tags: number[] }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_VLAN_IMPOSSIBLE",
+    what: `Cannot let tagged frames through "${f.bridge}" of "${f.host.name}"`,
+    why: `VLAN ${f.tags.join(", ")} passes only what is VLAN aware, and it is not`,
+    next: `Make "${f.bridge}" VLAN aware (System, Network, or SDN for a vnet, in the Proxmox web page)`,
+    else: "Take trunks out of the cluster file, or name another bridge",
+    ...onHost(f.host),
+  });
+
+export const isoMissing = (f: { host: Host; volume: string; known: string[] }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_ISO_MISSING",
+    what: `Cannot find ISO "${f.volume}" on "${f.host.name}"`,
+    why: `its storage holds ${f.known.slice(0, 5).join(", ") || "no ISO"}`,
+    next: `Upload it to "${f.host.name}", or write origin: iso to have it brought there`,
+    ...onHost(f.host),
+  });
+
+export const imageNotReachable = (f: { host: Host; url: string; reason: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_IMAGE_NOT_REACHABLE",
+    what: `Cannot fetch the image on "${f.host.name}"`,
+    why: `its node tried ${f.url}: ${f.reason}`,
+    next: `On the node try "wget --spider ${f.url}": it needs network, DNS and a proxy of its own if you use one`,
+    else: `Bring the image from this computer: image: { file: PATH } in the cluster file`,
+    ...onHost(f.host),
+  });
+
+export const templateMissing = (f: { host: Host; vmid: number }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_TEMPLATE_MISSING",
+    what: `Cannot clone template ${f.vmid} on "${f.host.name}"`,
+    why: "there is no machine of this number, or the token may not see it",
+    next: `Write the template's VMID, or give the token VM.Audit and VM.Clone on /vms/${f.vmid}`,
+    ...onHost(f.host),
+  });
+
+export const templateNotOne = (f: { host: Host; vmid: number; name: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_TEMPLATE_MISSING",
+    what: `Cannot clone template ${f.vmid} on "${f.host.name}"`,
+    why: `machine ${f.vmid}, "${f.name}", is no template`,
+    next: `Name a template, or make it one on its node: qm template ${f.vmid}`,
+    ...onHost(f.host),
+  });
+
+export const templateElsewhere = (f: { host: Host; vmid: number; node: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_TEMPLATE_MISSING",
+    what: `Cannot clone template ${f.vmid} on "${f.host.name}"`,
+    why: `it is on ${f.node}, with disks on storages that only ${f.node} has`,
+    next: `Move its disks to a shared storage, or place the machines on ${f.node}`,
+    ...onHost(f.host),
+  });
+
+export const linkedCloneImpossible = (f: { host: Host; why: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_LINKED_CLONE_IMPOSSIBLE",
+    what: `Cannot make linked clones on "${f.host.name}"`,
+    why: f.why,
+    next: "Write clone: full, or auto to link only where that is possible",
+    ...onHost(f.host),
+  });
+
+export const virtualizationOff = (host: Host): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_PROCESSOR_UNFIT",
+    what: `Cannot run machines on "${host.name}"`,
+    why: "its processor offers no virtualization",
+    next: "Switch VT-x or AMD-V on in the firmware of the host; inside another hypervisor, nested virtualization",
+    ...onHost(host),
+  });
+
+export const processorTypeTooOld = (f: { host: Host; type: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_PROCESSOR_UNFIT",
+    what: `Cannot start Talos with cpu: ${f.type}`,
+    why: "Talos needs x86-64-v2, and this type of processor is older; machines would restart for ever",
+    next: "Take cpu out of the cluster file, or write cpu: x86-64-v2-AES",
+    ...onHost(f.host),
+  });
+
+export const processorTypeUnknown = (f: { host: Host; type: string; known: string[] }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_PROCESSOR_UNFIT",
+    what: `Cannot give machines cpu: ${f.type} on "${f.host.name}"`,
+    why: `it knows ${f.known.length} types, not this one`,
+    next: "Take cpu out of the cluster file, or write one that Proxmox offers, such as host or x86-64-v3",
+    ...onHost(f.host),
+  });
+
+export const processorTooOld = (f: {
+  host: Host;
+  type: string;
+  model: string;
+  missing: string[];
+}): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_PROCESSOR_UNFIT",
+    what: `Cannot give machines cpu: ${f.type} on "${f.host.name}"`,
+    why: `its processor (${f.model}) lacks ${f.missing.join(", ")}`,
+    next: "Write a type it can give, such as cpu: x86-64-v2-AES, or place the machines elsewhere",
+    else: "Below x86-64-v2 (Intel before 2009, AMD before 2011) Talos does not start at all",
+    ...onHost(f.host),
+  });
+
+export const addressesTaken = (f: {
+  cluster: Cluster;
+  taken: { name: string; address: string; how: string }[];
+}): SlipwayError =>
+  new SlipwayError({
+    code: "NET_ADDRESS_TAKEN",
+    what: `Cannot use ${f.taken.length === 1 ? "an address" : `${f.taken.length} addresses`} of "${f.cluster.name}"`,
+    why: f.taken.map(({ name, address, how }) => `${address} for ${name} ${how}`).join("; "),
+    next: "Write other addresses, or switch off whoever has these",
+    at: f.cluster.at,
   });
 
 export const haAlone = (host: Host): SlipwayError =>
@@ -138,5 +303,3 @@ export const haLocalDisks = (f: { host: Host; storages: string[] }): SlipwayErro
     next: `Name a shared storage (Ceph, NFS, iSCSI) under storage: { disks: … } of host "${f.host.name}", or take ha: true out`,
     ...onHost(f.host),
   });
-
-export const gib = (memoryMiB: number): string => `${Math.round((memoryMiB / 1024) * 10) / 10} GiB`;

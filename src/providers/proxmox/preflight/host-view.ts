@@ -1,50 +1,100 @@
-import { SlipwayError } from "../../../errors/index.ts";
-import type { NodeStatus, ProxmoxClient, StorageInfo } from "../../../clients/proxmox/index.ts";
-import { errorData } from "../../../errors/index.ts";
-import type { Check, Finding, PlacedNode, ReadContext, Survey } from "../../../plan/index.ts";
+import { SlipwayError, errorData, type ErrorData } from "../../../errors/index.ts";
+import type {
+  Network,
+  NodeInfo,
+  NodeStatus,
+  Processor,
+  ProxmoxClient,
+  StorageInfo,
+} from "../../../clients/proxmox/index.ts";
+import type { Check, Finding, HostFacts, PlacedNode, ReadContext, Survey } from "../../../plan/index.ts";
 import type { Cluster, Host } from "../../../spec/index.ts";
 import type { HostBook } from "../host-book.ts";
+
+type Read<T> = (signal: AbortSignal) => Promise<T>;
 
 /** One host with what a cluster wants of it. Several checks look at the same facts, which are read once. */
 export interface HostView {
   host: Host;
   cluster: Cluster;
+  /** The cluster's nodes on this host. */
   placed: PlacedNode[];
+  /** Every node of the run, by cluster: others may want the same memory and space. */
+  all: ReadonlyMap<string, PlacedNode[]>;
   survey: Survey;
+  facts: HostFacts | undefined;
+  /** Why the host could not be asked. */
+  silence: ErrorData | undefined;
+  /** Another host is silent, so nobody knows yet which nodes this one gets. */
+  isUndecided: boolean;
   client(): Promise<ProxmoxClient>;
-  storages(signal: AbortSignal): Promise<StorageInfo[]>;
-  status(signal: AbortSignal): Promise<NodeStatus>;
+  version: Read<string>;
+  nodes: Read<NodeInfo[]>;
+  storages: Read<StorageInfo[]>;
+  status: Read<NodeStatus>;
+  networks: Read<Network[]>;
+  processor: Read<Processor>;
 }
 
-export function hostView(
-  book: HostBook,
-  cluster: Cluster,
-  host: Host,
-  placed: PlacedNode[],
-  survey: Survey,
-): HostView {
+export interface Wanted {
+  cluster: Cluster;
+  placed: PlacedNode[];
+  all: ReadonlyMap<string, PlacedNode[]>;
+  survey: Survey;
+}
+
+export function hostView(book: HostBook, host: Host, { cluster, placed, all, survey }: Wanted): HostView {
   const client = () => book.client(host.name);
   const { node } = host.proxmox;
+  const read = <T>(ask: (from: ProxmoxClient, signal: AbortSignal) => Promise<T>): Read<T> =>
+    once(async (signal) => ask(await client(), signal));
   return {
     host,
     cluster,
-    placed,
+    placed: placed.filter((each) => each.host.name === host.name && each.on === undefined),
+    all,
     survey,
+    facts: survey.hosts.find((each) => each.host === host.name),
+    silence: survey.silent.find((each) => each.host === host.name)?.error,
+    isUndecided: survey.silent.some((each) => cluster.on.includes(each.host)),
     client,
-    storages: once(async (signal) => (await client()).storages(node, signal)),
-    status: once(async (signal) => (await client()).nodeStatus(node, signal)),
+    version: read((from, signal) => from.version(signal)),
+    nodes: read((from, signal) => from.nodes(signal)),
+    storages: read((from, signal) => from.storages(node, signal)),
+    status: read((from, signal) => from.nodeStatus(node, signal)),
+    networks: read((from, signal) => from.networks(node, signal)),
+    processor: read((from, signal) => from.processor(node, signal)),
   };
 }
 
-function once<T>(read: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal) => Promise<T> {
+function once<T>(read: Read<T>): Read<T> {
   let known: Promise<T> | undefined;
   return (signal) => (known ??= read(signal));
 }
 
-/** These say that the server itself cannot be asked; one check reports it, the others stay out. */
-const serverCodes = new Set(["PVE_UNREACHABLE", "PVE_TLS_UNTRUSTED", "PVE_LOGIN_REFUSED", "PVE_TIMEOUT"]);
-
 export const apiCheckId = "proxmox-api";
+export const tlsCheckId = "proxmox-tls";
+export const tokenCheckId = "proxmox-token";
+export const nodeCheckId = "proxmox-node";
+export const rightsCheckId = "proxmox-rights";
+
+/** Each of these errors is told by one check; the others, which meet it too, stay out. */
+const tellers: Record<string, string> = {
+  PVE_UNREACHABLE: apiCheckId,
+  PVE_TIMEOUT: apiCheckId,
+  PVE_ODD_ANSWER: apiCheckId,
+  PVE_TLS_UNTRUSTED: tlsCheckId,
+  SPEC_CA_FILE_UNREADABLE: tlsCheckId,
+  PVE_LOGIN_REFUSED: tokenCheckId,
+  PVE_NODE_MISSING: nodeCheckId,
+  PVE_NODE_OFFLINE: nodeCheckId,
+  PVE_NODE_UNREACHABLE: nodeCheckId,
+  PVE_FORBIDDEN: rightsCheckId,
+};
+
+/** Which check tells of an error that every check would meet. */
+export const tellerOf = (code: string): string | undefined =>
+  code.startsWith("SECRET") ? tokenCheckId : tellers[code];
 
 /** A check of one host. What it throws is its finding. */
 export function hostCheck(
@@ -58,17 +108,30 @@ export function hostCheck(
     title,
     host: view.host.name,
     async run(ctx) {
+      if (view.silence) return silenceFinding(view.silence, id);
       try {
         return await run(ctx);
       } catch (thrown) {
         if (!(thrown instanceof SlipwayError)) throw thrown;
-        if (id !== apiCheckId && serverCodes.has(thrown.code))
-          return { status: "skipped", because: apiCheckId };
-        return { status: "failed", error: errorData(thrown) };
+        const error = errorData(thrown);
+        const teller = tellerOf(error.code);
+        if (teller !== undefined && teller !== id) return { status: "skipped", because: teller };
+        return { status: "failed", error: { ...error, at: error.at ?? view.host.at } };
       }
     },
   };
 }
+
+function silenceFinding(error: ErrorData, id: string): Finding {
+  const teller = tellerOf(error.code) ?? apiCheckId;
+  return teller === id ? { status: "failed", error } : { status: "skipped", because: teller };
+}
+
+/** A check that depends on which nodes the host gets. */
+export const placedCheck: typeof hostCheck = (view, id, title, run) =>
+  hostCheck(view, id, title, (ctx) =>
+    view.isUndecided ? Promise.resolve({ status: "skipped", because: apiCheckId }) : run(ctx),
+  );
 
 export const failed = (error: SlipwayError, facts: Pick<Finding, "needed" | "found"> = {}): Finding => ({
   status: "failed",
@@ -76,9 +139,25 @@ export const failed = (error: SlipwayError, facts: Pick<Finding, "needed" | "fou
   ...facts,
 });
 
-/** Nodes whose machine does not exist yet. */
+/** A node of any cluster of the run and the machine it has already. */
+export interface WantedNode extends PlacedNode {
+  cluster: string;
+  machine: Survey["machines"][number] | undefined;
+}
+
+/** Nodes of all clusters of the run that go to this host. */
+export function nodesHere(view: HostView): WantedNode[] {
+  const all = view.all.size > 0 ? view.all : new Map([[view.cluster.name, view.placed]]);
+  return [...all].flatMap(([cluster, placed]) =>
+    placed
+      .filter(({ host, on }) => host.name === view.host.name && on === undefined)
+      .map((each) => ({ ...each, cluster, machine: machineOf(view, each.node.name, cluster) })),
+  );
+}
+
+/** Nodes of the cluster whose machine does not exist yet. */
 export const newNodes = (view: HostView): PlacedNode[] =>
   view.placed.filter(({ node }) => machineOf(view, node.name) === undefined);
 
-export const machineOf = (view: HostView, node: string) =>
-  view.survey.machines.find((machine) => machine.cluster === view.cluster.name && machine.node === node);
+export const machineOf = (view: HostView, node: string, cluster = view.cluster.name) =>
+  view.survey.machines.find((machine) => machine.cluster === cluster && machine.node === node);

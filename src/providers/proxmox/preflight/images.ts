@@ -6,14 +6,14 @@ import {
   findImageFile,
   packedDownload,
   packingOf,
-  talosImage,
   talosVersionNotOffered,
 } from "../../../images/index.ts";
 import type { Check, Finding, PlacedNode, ReadContext, Survey } from "../../../plan/index.ts";
 import type { Cluster } from "../../../spec/index.ts";
-import { besideFile, needsRegistration } from "../describe.ts";
+import { besideFile, needsRegistration } from "../describe-images.ts";
 import { withoutSecrets } from "../image.ts";
 import { isSilence, type OpenFactory } from "../image-schematic.ts";
+import { originImage } from "../origin/index.ts";
 import { failed } from "./host-view.ts";
 
 export interface ImageView {
@@ -26,8 +26,9 @@ export interface ImageView {
 /** Whether the factory can build the image at all. A factory that cannot be asked is no reason to stop. */
 export function extensionsCheck({ cluster, placed, survey, openFactory }: ImageView): Check[] {
   const { distribution } = cluster;
-  const image = talosImage(distribution);
-  if (!openFactory || !needsRegistration(image) || isEverywhere(placed, survey, image.fileName)) return [];
+  const image = originImage(cluster);
+  if (!image || !openFactory || !needsRegistration(image) || isEverywhere(placed, survey, image.fileName))
+    return [];
   const { version, extensions, factory } = distribution;
   return [
     {
@@ -72,7 +73,9 @@ const unclearCodes = new Set(["FACTORY_FAILED", "FACTORY_ODD_ANSWER", "FACTORY_R
 
 /** An image of the user's own: that it is here and can be unpacked, or that the hosts need not unpack it. */
 export function imageFileCheck({ cluster, placed, survey }: ImageView): Check[] {
-  const { local, url, fileName, schematic } = talosImage(cluster.distribution);
+  const image = originImage(cluster);
+  if (!image) return [];
+  const { local, url, fileName, schematic } = image;
   const packing = packingOf(url);
   const isPlainDownload = !local && packing === undefined;
   if (schematic || isPlainDownload || isEverywhere(placed, survey, fileName)) return [];

@@ -1,46 +1,72 @@
 /** What must be true on the Proxmox side before anything is changed; each check names its own fix. */
-import type { Check, PlacedNode, Survey } from "../../../plan/index.ts";
-import type { Cluster } from "../../../spec/index.ts";
+import type { Dial } from "../../../lib/index.ts";
+import type { Check } from "../../../plan/index.ts";
+import type { Host } from "../../../spec/index.ts";
 import type { HostBook } from "../host-book.ts";
-import { coresCheck, memoryCheck, spaceCheck } from "./capacity.ts";
+import { addressesCheck } from "./addresses.ts";
+import { coresCheck, memoryCheck } from "./capacity.ts";
+import { linkedCloneCheck, templateCheck } from "./copies.ts";
 import { haCheck } from "./ha.ts";
-import { hostView, type HostView } from "./host-view.ts";
-import { rightsCheck } from "./rights.ts";
-import { apiCheck, bridgeCheck, nodeCheck, poolCheck } from "./server.ts";
+import { hostView, type HostView, type Wanted } from "./host-view.ts";
+import { imageUrlCheck } from "./image-url.ts";
 import { extensionsCheck, imageFileCheck, type ImageView } from "./images.ts";
-import { disksStorageCheck, imagesStorageCheck } from "./storages.ts";
+import { bridgeCheck, vlanCheck } from "./networks.ts";
+import { processorCheck } from "./processor.ts";
+import { rightsCheck } from "./rights-check.ts";
+import { apiCheck, clockCheck, nodeCheck, poolCheck, quorumCheck, tlsCheck, tokenCheck } from "./server.ts";
+import { spaceChecks } from "./space.ts";
+import { disksStorageCheck, imagesStorageCheck, isosStorageCheck } from "./storages.ts";
 import { vmidsCheck } from "./vmids.ts";
 
-const checks: ((view: HostView) => Check[])[] = [
-  (view) => [apiCheck(view)],
-  (view) => [rightsCheck(view)],
-  (view) => [nodeCheck(view)],
-  (view) => [imagesStorageCheck(view)],
+/** The outside that checks touch beside the hosts' own servers. */
+export interface CheckTools {
+  /** The time others agree on. */
+  wall: { now(): number };
+  /** Left out: nobody listens for addresses in use. */
+  dial?: Dial;
+}
+
+type MakeChecks = (view: HostView, tools: CheckTools) => Check[];
+
+const checks: MakeChecks[] = [
+  (view) => [apiCheck(view), tlsCheck(view), tokenCheck(view), rightsCheck(view)],
+  (view) => [nodeCheck(view), quorumCheck(view)],
+  (view, { wall }) => [clockCheck(view, wall)],
+  imagesStorageCheck,
+  isosStorageCheck,
   disksStorageCheck,
+  linkedCloneCheck,
+  templateCheck,
+  imageUrlCheck,
   (view) => [bridgeCheck(view)],
+  vlanCheck,
   poolCheck,
   (view) => [vmidsCheck(view)],
-  (view) => [memoryCheck(view)],
-  (view) => [coresCheck(view)],
-  spaceCheck,
+  processorCheck,
+  (view) => [memoryCheck(view), coresCheck(view)],
+  spaceChecks,
   haCheck,
 ];
 
-export function preflightChecks(
-  book: HostBook,
-  cluster: Cluster,
-  placed: PlacedNode[],
-  survey: Survey,
-): Check[] {
-  const hosts = [...new Map(placed.map(({ host }) => [host.name, host])).values()];
-  return hosts.flatMap((host) => {
-    const here = placed.filter((each) => each.host.name === host.name);
-    const view = hostView(book, cluster, host, here, survey);
-    return checks.flatMap((make) => make(view));
+export function preflightChecks(book: HostBook, wanted: Wanted, tools: CheckTools): Check[] {
+  const { cluster, placed, survey } = wanted;
+  const ofHosts = hostsToCheck(book, wanted).flatMap((host) => {
+    const view = hostView(book, host, wanted);
+    return checks.flatMap((make) => make(view, tools));
   });
+  const { dial } = tools;
+  return [...ofHosts, ...(dial ? addressesCheck({ cluster, placed, survey, dial }) : [])];
+}
+
+/** Where nodes go. While a host of the cluster is silent, that is not known, and all of them are looked at. */
+function hostsToCheck(book: HostBook, { cluster, placed, survey }: Wanted): Host[] {
+  const isUndecided = survey.silent.some((each) => cluster.on.includes(each.host));
+  const names = isUndecided ? cluster.on : placed.map(({ host }) => host.name);
+  return [...new Set(names)].map((name) => book.host(name));
 }
 
 export { apartCheck } from "./apart.ts";
+export { checkedRights, grantCommands, rolesOf, type NeededRole, type ProxmoxLine } from "./rights.ts";
 
 /** Asked once per cluster, not per host, and only while an image is missing somewhere. */
 export const imageChecks = (view: ImageView): Check[] => [...extensionsCheck(view), ...imageFileCheck(view)];

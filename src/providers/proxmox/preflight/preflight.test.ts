@@ -44,13 +44,19 @@ test("everything passes on a datacenter that has what is needed", async () => {
   expect([...findings.keys()].toSorted()).toEqual([
     "proxmox-api",
     "proxmox-bridge",
+    "proxmox-clock",
     "proxmox-cores",
     "proxmox-disks-storage",
+    "proxmox-image-url",
     "proxmox-images-storage",
     "proxmox-memory",
     "proxmox-node",
+    "proxmox-processor",
+    "proxmox-quorum",
     "proxmox-rights",
     "proxmox-space",
+    "proxmox-tls",
+    "proxmox-token",
     "proxmox-vmids",
   ]);
   expect(findings.get("proxmox-memory")).toMatchObject({ needed: "2 GiB" });
@@ -143,7 +149,8 @@ test("missing rights are named with the commands that grant them", async () => {
   expect(finding?.error?.why).toContain("VM.Allocate");
   expect(finding?.error?.why).toContain("Sys.AccessNetwork on /nodes/pve1");
   expect(finding?.error?.why).not.toContain("Sys.Audit");
-  expect(finding?.error?.next).toContain(
+  expect(finding?.error?.next).toBe("slipway proxmox grant one");
+  expect(finding?.error?.else).toContain(
     "pveum acl modify /vms --users poor@pve --tokens 'poor@pve!main' --roles SlipwayMachines",
   );
 });

@@ -1,36 +1,110 @@
-import type { Check } from "../../../plan/index.ts";
-import { bridgesOf } from "../../../spec/index.ts";
-import { bridgeMissing, nodeMissing, nodeOffline, poolMissing } from "./errors.ts";
-import { apiCheckId, failed, hostCheck, type HostView } from "./host-view.ts";
+import { errorData } from "../../../errors/index.ts";
+import { SlipwayError } from "../../../errors/index.ts";
+import type { Check, Finding } from "../../../plan/index.ts";
+import { clockWrong, noQuorum, nodeMissing, nodeOffline, poolMissing } from "./errors.ts";
+import {
+  apiCheckId,
+  failed,
+  hostCheck,
+  nodeCheckId,
+  tellerOf,
+  tlsCheckId,
+  tokenCheckId,
+  type HostView,
+} from "./host-view.ts";
 
-/** Reached, trusted and logged in: the version is only told to those who are. */
+/** The version is told only to those who reached, trusted and logged in, so one question answers all three. */
 export const apiCheck = (view: HostView): Check =>
-  hostCheck(view, apiCheckId, "Proxmox VE answers and accepts the token", async (ctx) => {
-    const client = await view.client();
-    return { status: "ok", found: `Proxmox VE ${await client.version(ctx.signal)} at ${client.url}` };
+  hostCheck(view, apiCheckId, "Proxmox VE answers", async (ctx) => {
+    const { url } = view.host.proxmox;
+    try {
+      return { status: "ok", found: `Proxmox VE ${await view.version(ctx.signal)} at ${url}` };
+    } catch (thrown) {
+      if (!(thrown instanceof SlipwayError)) throw thrown;
+      const teller = tellerOf(thrown.code) ?? apiCheckId;
+      if (teller === tlsCheckId || teller === tokenCheckId) return { status: "ok", found: url };
+      return { status: "failed", error: { ...errorData(thrown), at: view.host.at } };
+    }
+  });
+
+export const tlsCheck = (view: HostView): Check =>
+  hostCheck(view, tlsCheckId, "Certificate is trusted", async (ctx): Promise<Finding> => {
+    const { tls } = view.host.proxmox;
+    try {
+      await view.version(ctx.signal);
+    } catch (thrown) {
+      if (!(thrown instanceof SlipwayError) || tellerOf(thrown.code) !== tokenCheckId) throw thrown;
+    }
+    if ("insecure" in tls) {
+      return {
+        status: "warned",
+        found: "anybody is trusted: whoever sits on the network can take the token",
+      };
+    }
+    return { status: "ok", found: trustWords[Object.keys(tls)[0] ?? ""] ?? "" };
+  });
+
+const trustWords: Record<string, string> = {
+  fingerprint: "the pinned one",
+  caFile: "signed by the given authority",
+  system: "signed by an authority of this computer",
+};
+
+export const tokenCheck = (view: HostView): Check =>
+  hostCheck(view, tokenCheckId, "Token is accepted", async (ctx) => {
+    await view.version(ctx.signal);
+    return { status: "ok", found: view.host.proxmox.token.id };
   });
 
 export const nodeCheck = (view: HostView): Check =>
-  hostCheck(view, "proxmox-node", "Proxmox node is online", async (ctx) => {
+  hostCheck(view, nodeCheckId, "Proxmox node is online", async (ctx) => {
     const { node } = view.host.proxmox;
-    const nodes = await (await view.client()).nodes(ctx.signal);
+    const nodes = await view.nodes(ctx.signal);
     const found = nodes.find((each) => each.node === node);
     if (!found) return failed(nodeMissing({ host: view.host, known: nodes.map((each) => each.node) }));
-    return found.isOnline ? { status: "ok", found: node } : failed(nodeOffline(view.host));
+    if (!found.isOnline) return failed(nodeOffline(view.host));
+    // Its neighbours may call it online for a while after it fell silent; only its own answer proves it.
+    await view.storages(ctx.signal);
+    return { status: "ok", found: node };
   });
 
-export const bridgeCheck = (view: HostView): Check =>
-  hostCheck(view, "proxmox-bridge", "Bridge exists", async (ctx) => {
-    const needed = bridgesOf(view.cluster);
-    const known = await (await view.client()).bridges(view.host.proxmox.node, ctx.signal);
-    const bridge = needed.find((name) => !known.includes(name));
-    return bridge === undefined
-      ? { status: "ok", needed: needed.join(", "), found: needed.join(", ") }
-      : failed(bridgeMissing({ host: view.host, bridge, known }), {
-          needed: needed.join(", "),
-          found: known.join(", "),
-        });
+/** Who may not see the votes still sees which nodes are online, and counts them as Proxmox would. */
+export const quorumCheck = (view: HostView): Check =>
+  hostCheck(view, "proxmox-quorum", "Proxmox cluster has quorum", async (ctx) => {
+    const nodes = await view.nodes(ctx.signal);
+    const online = nodes.filter((each) => each.isOnline).length;
+    const found = nodes.length === 1 ? "stands alone" : `${online} of ${nodes.length} nodes online`;
+    const isQuorate = await (await view.client()).isQuorate(ctx.signal).catch((thrown: unknown) => {
+      if (thrown instanceof SlipwayError && thrown.code === "PVE_FORBIDDEN") return online * 2 > nodes.length;
+      throw thrown;
+    });
+    if (isQuorate ?? true) return { status: "ok", found };
+    const offline = nodes.filter((each) => !each.isOnline).map((each) => each.node);
+    return failed(noQuorum({ host: view.host, online, nodes: nodes.length, offline }), { found });
   });
+
+const worthAWordMs = 2_000;
+const mostMs = 60_000;
+
+/** Nodes get their first time from the host; with a wrong one, certificates are not valid yet or not any more. */
+export const clockCheck = (view: HostView, wall: { now(): number }): Check =>
+  hostCheck(view, "proxmox-clock", "Clocks agree", async (ctx) => {
+    const client = await view.client();
+    const askedAt = wall.now();
+    const seconds = await client.nodeTime(view.host.proxmox.node, ctx.signal);
+    const answeredAt = wall.now();
+    // Whole seconds, read somewhere between question and answer: what that explains is no difference.
+    const aheadMs = Math.max(0, seconds * 1000 - answeredAt) || Math.min(0, (seconds + 1) * 1000 - askedAt);
+    const found = aheadMs === 0 ? "no difference" : `${skewWords(aheadMs)} of this computer`;
+    if (Math.abs(aheadMs) > mostMs) return failed(clockWrong({ host: view.host, found }), { found });
+    return { status: Math.abs(aheadMs) > worthAWordMs ? "warned" : "ok", found };
+  });
+
+function skewWords(aheadMs: number): string {
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  const amount = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  return `${amount} ${aheadMs > 0 ? "ahead" : "behind"}`;
+}
 
 export const poolCheck = (view: HostView): Check[] => {
   const { pool } = view.host.proxmox;

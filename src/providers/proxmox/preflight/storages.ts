@@ -1,13 +1,41 @@
 import type { Check, Finding } from "../../../plan/index.ts";
-import { storageContent, storageMissing } from "./errors.ts";
+import type { Node } from "../../../spec/index.ts";
+import { isoMissing, storageContent, storageMissing } from "./errors.ts";
 import { failed, hostCheck, type HostView } from "./host-view.ts";
 
-export const imagesStorageCheck = (view: HostView): Check =>
-  hostCheck(view, "proxmox-images-storage", "Storage takes disk images to import", (ctx) =>
-    holds(view, view.host.proxmox.storage.images, "import", ctx.signal),
-  );
+/** Machines made from a template that somebody keeps need no image of ours. */
+export const needsImage = ({ cluster: { origin } }: Pick<HostView, "cluster">): boolean =>
+  origin.kind === "image" || origin.kind === "template";
 
-/** The disks of machines, and data disks that name a storage of their own. */
+export const imagesStorageCheck = (view: HostView): Check[] =>
+  needsImage(view)
+    ? [
+        hostCheck(view, "proxmox-images-storage", "Storage takes disk images to import", (ctx) =>
+          holds(view, view.host.proxmox.storage.images, "import", ctx.signal),
+        ),
+      ]
+    : [];
+
+/** ISOs that are brought there, or the one that somebody has put there already. */
+export const isosStorageCheck = (view: HostView): Check[] => {
+  const { origin } = view.cluster;
+  if (origin.kind !== "iso") return [];
+  const { volume } = origin;
+  return [
+    hostCheck(view, "proxmox-isos-storage", "Storage takes ISOs", async (ctx) => {
+      const storage = volume?.split(":")[0] ?? view.host.proxmox.storage.isos;
+      const finding = await holds(view, storage, "iso", ctx.signal);
+      if (volume === undefined || finding.status !== "ok") return finding;
+      const client = await view.client();
+      const isos = await client.storageContent(view.host.proxmox.node, storage, "iso", ctx.signal);
+      const known = isos.map((each) => each.volume);
+      return known.includes(volume)
+        ? { status: "ok", needed: volume, found: volume }
+        : failed(isoMissing({ host: view.host, volume, known }), { needed: volume });
+    }),
+  ];
+};
+
 export const disksStorageCheck = (view: HostView): Check[] =>
   diskStorages(view).map((storage) =>
     hostCheck(view, "proxmox-disks-storage", "Storage takes disks of machines", (ctx) =>
@@ -15,10 +43,22 @@ export const disksStorageCheck = (view: HostView): Check[] =>
     ),
   );
 
-export const diskStorages = (view: HostView): string[] => {
-  const others = view.placed.flatMap(({ node }) => node.dataDisks.flatMap((disk) => disk.storage ?? []));
-  return [...new Set([view.host.proxmox.storage.disks, ...others])];
-};
+/** Where the disks of machines lie: systems, data, templates, and the drives that tell a first address. */
+export function diskStorages(view: Pick<HostView, "cluster" | "host" | "placed">): string[] {
+  const { storage } = view.host.proxmox;
+  const nodes = view.placed.map(({ node }) => node);
+  return [
+    ...new Set([
+      ...nodes.map((node) => node.storage ?? storage.disks),
+      ...nodes.flatMap((node) => dataStorages(node, storage.disks)),
+      ...(view.cluster.origin.kind === "template" ? [storage.templates] : []),
+      storage.cloudInit,
+    ]),
+  ];
+}
+
+const dataStorages = (node: Node, usual: string): string[] =>
+  node.dataDisks.map((disk) => disk.storage ?? usual);
 
 async function holds(view: HostView, name: string, needs: string, signal: AbortSignal): Promise<Finding> {
   const all = (await view.storages(signal)).filter((storage) => storage.isActive);

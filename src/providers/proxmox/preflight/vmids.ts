@@ -1,9 +1,9 @@
 import type { Check, PlacedNode, ReadContext } from "../../../plan/index.ts";
 import { vmidsTaken } from "./errors.ts";
-import { failed, hostCheck, machineOf, type HostView } from "./host-view.ts";
+import { failed, machineOf, placedCheck, type HostView } from "./host-view.ts";
 
 export const vmidsCheck = (view: HostView): Check =>
-  hostCheck(view, "proxmox-vmids", "VMIDs are free or ours", async (ctx) => {
+  placedCheck(view, "proxmox-vmids", "VMIDs are free or ours", async (ctx) => {
     const inUse = view.survey.takenVmids.get(view.host.name) ?? new Set();
     const doubtful = view.placed.filter(
       ({ node, vmid }) => inUse.has(vmid) && machineOf(view, node.name)?.vmid !== vmid,

@@ -1,0 +1,54 @@
+import { accountsOf, grantRights, printedGrant, type Account } from "../../operations/index.ts";
+import { loginAs } from "../../world.ts";
+import { loadOrExplain } from "../load-or-explain.ts";
+import type { CommonOptions } from "../options.ts";
+import type { Shell } from "../shell.ts";
+import { placeOfSecret, renderGranted } from "../views/index.ts";
+
+interface GrantOptions extends CommonOptions {
+  user: string;
+  print?: boolean;
+}
+
+const passwordVariable = "SLIPWAY_PVE_PASSWORD";
+
+export async function run(shell: Shell, options: GrantOptions, [host]: string[]): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const accounts = accountsOf(fleet, host);
+  const password = shell.env[passwordVariable] ?? "";
+  const isPrinted = options.print || (password === "" && !shell.canAsk);
+  for (const account of accounts) {
+    if (isPrinted) print(shell, options, account);
+    else await grant(shell, options, account, password);
+  }
+  return 0;
+}
+
+function print(shell: Shell, options: GrantOptions, account: Account): void {
+  const lines = printedGrant(account);
+  if (!options.json) {
+    const hint = `# The secret it prints is shown once. ${placeOfSecret(account.secret)}`;
+    shell.out.write(`${[...lines, hint].join("\n")}\n`);
+    return;
+  }
+  const { url, hosts } = account;
+  const commands = lines.filter((line) => !line.startsWith("#"));
+  const event = { v: 1, type: "grant", url, hosts: hosts.map(({ name }) => name), commands };
+  shell.out.write(`${JSON.stringify(event)}\n`);
+}
+
+async function grant(shell: Shell, options: GrantOptions, account: Account, known: string): Promise<void> {
+  const [host] = account.hosts;
+  if (!host) return;
+  const { user } = options;
+  const password = known === "" ? await shell.askSecret(`Password of ${user} at ${account.url}: `) : known;
+  const session = await loginAs(host, { user, password }, shell.stop);
+  try {
+    const granted = await grantRights(account, session, shell.stop);
+    if (options.json) shell.out.write(`${JSON.stringify({ v: 1, type: "granted", ...granted })}\n`);
+    else shell.out.write(renderGranted(granted, account.secret, shell.out));
+  } finally {
+    session.close();
+  }
+}

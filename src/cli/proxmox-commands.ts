@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import type { AddCommand } from "./program.ts";
+
+/** What concerns the Proxmox servers themselves, not the clusters on them. */
+export function addProxmoxCommands(program: Command, add: AddCommand): void {
+  const proxmox = program
+    .command("proxmox")
+    .description("the accounts Slipway works with on Proxmox VE")
+    .addHelpText("after", "\nExample:\n  $ slipway proxmox grant hydra");
+  add(
+    proxmox,
+    "grant [host]",
+    "make user, token and exactly the rights the file needs",
+    "slipway proxmox grant hydra --print",
+    () => import("./commands/proxmox-grant.ts"),
+  )
+    .option(
+      "--user <user>",
+      "who makes them; the password is asked, or read from SLIPWAY_PVE_PASSWORD",
+      "root@pam",
+    )
+    .option("--print", "only print the commands for a shell on the Proxmox node")
+    .option("-f, --file <file>", "the cluster file, or a folder of them", "slipway.yaml")
+    .option("--json", "one JSON object per Proxmox server");
+}

@@ -1,0 +1,36 @@
+import type { SecretRef } from "../../spec/index.ts";
+import { drawLines, line, type Canvas, type Line } from "./line.ts";
+import { style } from "./style.ts";
+
+export interface ShownGrant {
+  url: string;
+  hosts: string[];
+  version: string;
+  token: string;
+  made: string[];
+  secret?: string;
+}
+
+/** What was made, then the secret, alone on its line so that it can be copied. */
+export function renderGranted(granted: ShownGrant, place: SecretRef, canvas: Canvas): string {
+  const { glyphs } = style(canvas);
+  const { url, hosts, version, token, made, secret } = granted;
+  const nothing = line("  ", ["dim", "everything the file needs was there already"]);
+  const head: Line[] = [
+    line(["ok", glyphs.done], " ", ["strong", hosts.join(", ")], `  Proxmox VE ${version} at ${url}`),
+    ...(made.length === 0 ? [nothing] : made.map((what) => line("  ", ["ok", "+"], ` ${what}`))),
+  ];
+  if (secret === undefined) {
+    const kept = `the secret of ${token} is as it was; Proxmox never shows it again`;
+    return drawLines([...head, line("  ", ["dim", kept])], canvas);
+  }
+  const lines = [...head, line(`The secret of ${token} is shown this once:`)];
+  return `${drawLines(lines, canvas)}\n${secret}\n\n${placeOfSecret(place)}\n`;
+}
+
+/** Where the cluster file looks for a secret, as something to do. */
+export function placeOfSecret(place: SecretRef): string {
+  if ("env" in place) return `Put it into the environment: export ${place.env}=SECRET`;
+  if ("file" in place) return `Write it to ${place.file}, readable by you alone`;
+  return `Store it where "${place.command.join(" ")}" finds it`;
+}

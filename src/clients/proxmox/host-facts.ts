@@ -1,0 +1,96 @@
+import { asFields, asFlag, asList, asNumber, asRecords, asText } from "./answers.ts";
+import type { Call } from "./call.ts";
+
+/** Something machines can be plugged into. */
+export interface Network {
+  name: string;
+  kind: "bridge" | "OVSBridge" | "vnet";
+  /** Led outside by at least one port of the host. A vnet does that by itself. */
+  hasPort: boolean;
+  /** Lets tagged frames of guests through. */
+  isVlanAware: boolean;
+}
+
+export interface Processor {
+  /** 64-bit guests run on it with the hardware's help. */
+  hasVirtualization: boolean;
+  /** As the kernel names them: `sse4_2`, `avx2`. Empty when the node does not tell. */
+  flags: Set<string>;
+  model: string;
+}
+
+/** What a node tells of the file behind a URL. */
+export interface UrlMetadata {
+  sizeBytes: number;
+  fileName: string;
+}
+
+export interface HostFactCalls {
+  /** Undefined for a node that stands alone. Needs Sys.Audit on `/`. */
+  isQuorate(signal?: AbortSignal): Promise<boolean | undefined>;
+  /** Seconds since 1970 by the node's own clock. */
+  nodeTime(node: string, signal?: AbortSignal): Promise<number>;
+  networks(node: string, signal?: AbortSignal): Promise<Network[]>;
+  processor(node: string, signal?: AbortSignal): Promise<Processor>;
+  /** Types of processors a machine on the node can be given. */
+  processorTypes(node: string, signal?: AbortSignal): Promise<string[]>;
+  /** The node itself asks, with its own network, DNS and certificates. */
+  urlMetadata(node: string, url: string, signal?: AbortSignal): Promise<UrlMetadata>;
+}
+
+const kinds = new Set<string>(["bridge", "OVSBridge", "vnet"]);
+
+export const hostFactCalls = (call: Call): HostFactCalls => ({
+  isQuorate: async (signal) => {
+    const rows = asRecords(await call("GET /cluster/status", "read the state of the cluster", {}, signal));
+    const cluster = rows.find((row) => row["type"] === "cluster");
+    return cluster && asFlag(cluster["quorate"]);
+  },
+
+  nodeTime: async (node, signal) =>
+    asNumber(
+      asFields(await call("GET /nodes/{node}/time", `read the clock of node ${node}`, { node }, signal))[
+        "time"
+      ],
+    ),
+
+  networks: async (node, signal) => {
+    const params = { node, type: "any_bridge" } as const;
+    const data = await call("GET /nodes/{node}/network", `list bridges of node ${node}`, params, signal);
+    return asRecords(data)
+      .filter((network) => kinds.has(asText(network["type"])))
+      .map((network): Network => {
+        const kind = asText(network["type"]) as Network["kind"];
+        const ports = [...asList(network["bridge_ports"]), ...asList(network["ovs_ports"])];
+        return {
+          name: asText(network["iface"]),
+          kind,
+          hasPort: kind === "vnet" || ports.some((port) => port !== "none"),
+          isVlanAware: kind === "OVSBridge" || asFlag(network["bridge_vlan_aware"]),
+        };
+      });
+  },
+
+  processor: async (node, signal) => {
+    const doing = `read the processor of node ${node}`;
+    const data = asFields(await call("GET /nodes/{node}/status", doing, { node }, signal));
+    const cpu = asFields(data["cpuinfo"]);
+    return {
+      hasVirtualization: asText(cpu["hvm"]) !== "0",
+      flags: new Set(asList(cpu["flags"])),
+      model: asText(cpu["model"]),
+    };
+  },
+
+  processorTypes: async (node, signal) => {
+    const doing = `list the processor types of node ${node}`;
+    const data = await call("GET /nodes/{node}/capabilities/qemu/cpu", doing, { node }, signal);
+    return asRecords(data).map((type) => asText(type["name"]));
+  },
+
+  urlMetadata: async (node, url, signal) => {
+    const doing = `let node ${node} look at the image's address`;
+    const data = asFields(await call("GET /nodes/{node}/query-url-metadata", doing, { node, url }, signal));
+    return { sizeBytes: asNumber(data["size"]), fileName: asText(data["filename"]) };
+  },
+});

@@ -1,0 +1,54 @@
+import { asFields, asFlag, asRecords, asText } from "./answers.ts";
+import { accessCalls, type AccessCalls } from "./access.ts";
+import { makeCall } from "./call.ts";
+import type { ProxmoxOptions } from "./client.ts";
+import { Connections } from "./connection.ts";
+import { secondFactor } from "./errors.ts";
+
+export interface LoginOptions extends Omit<ProxmoxOptions, "token"> {
+  /** `root@pam`. */
+  user: string;
+  password: string;
+}
+
+/** A person's own session, for what tokens may not do: making users and tokens. */
+export interface ProxmoxSession extends AccessCalls {
+  readonly url: string;
+  version(signal?: AbortSignal): Promise<string>;
+  /** Which zone each vnet belongs to. */
+  vnetZones(signal?: AbortSignal): Promise<Map<string, string>>;
+  close(): void;
+}
+
+/** Logs in with a password. The session ends by itself after two hours. */
+export async function loginProxmox(options: LoginOptions, signal?: AbortSignal): Promise<ProxmoxSession> {
+  const url = new URL(options.url);
+  const { trust, dial, clock, onCall, callTimeoutMs: timeoutMs = 35_000, user, password } = options;
+  const connections = new Connections({ url, trust, dial });
+  const way = { url, connections, clock, timeoutMs, ...(onCall && { onCall }) };
+  const ask = makeCall({ ...way, credentials: {} });
+  const params = { username: user, password };
+  const answer = asFields(await ask("POST /access/ticket", `log in as ${user}`, params, signal));
+  if (asFlag(answer["NeedTFA"])) throw secondFactor({ user, url: url.origin });
+  const call = makeCall({
+    ...way,
+    credentials: {
+      cookie: `PVEAuthCookie=${encodeURIComponent(asText(answer["ticket"]))}`,
+      csrfpreventiontoken: asText(answer["CSRFPreventionToken"]),
+    },
+  });
+  return {
+    url: url.origin,
+    ...accessCalls(call),
+    version: async (ending) =>
+      asText(asFields(await call("GET /version", "ask Proxmox for its version", {}, ending))["version"]),
+    vnetZones: async (ending) =>
+      new Map(
+        asRecords(await call("GET /cluster/sdn/vnets", "list virtual networks", {}, ending)).map((vnet) => [
+          asText(vnet["vnet"]),
+          asText(vnet["zone"]),
+        ]),
+      ),
+    close: () => connections.destroy(),
+  };
+}

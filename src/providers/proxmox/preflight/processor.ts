@@ -1,0 +1,56 @@
+import type { Check } from "../../../plan/index.ts";
+import { processorTooOld, processorTypeTooOld, processorTypeUnknown, virtualizationOff } from "./errors.ts";
+import { failed, hostCheck, type HostView } from "./host-view.ts";
+
+/** What a machine is given when the file does not say. */
+const usualType = "x86-64-v2-AES";
+
+const v2 = ["cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3"];
+const v3 = [...v2, "abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe", "xsave"];
+const v4 = [...v3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"];
+
+/** What the host must have for a type, in the kernel's words; Talos itself starts on nothing below x86-64-v2. */
+const flagsFor: Record<string, string[]> = {
+  host: v2,
+  max: v2,
+  "x86-64-v2": v2,
+  "x86-64-v2-AES": [...v2, "aes"],
+  "x86-64-v3": [...v3, "aes"],
+  "x86-64-v4": [...v4, "aes"],
+};
+
+/** Types from before x86-64-v2: a kernel built for it ends in a boot loop there. */
+const tooOld =
+  /^(486|pentium\d?|coreduo|core2duo|athlon|phenom|Conroe|Penryn|Opteron_G[123]|kvm(32|64)|qemu(32|64))$/;
+
+export const processorCheck = (view: HostView): Check[] => {
+  if (view.cluster.distribution.architecture !== "amd64") return [];
+  return [
+    hostCheck(view, "proxmox-processor", "Processor can run the system", async (ctx) => {
+      const needed = typesHere(view);
+      const facts = { needed: needed.join(", ") };
+      const { flags, model, hasVirtualization } = await view.processor(ctx.signal);
+      if (!hasVirtualization) return failed(virtualizationOff(view.host), facts);
+      const old = needed.find((type) => tooOld.test(type));
+      if (old !== undefined) return failed(processorTypeTooOld({ host: view.host, type: old }), facts);
+      const client = await view.client();
+      const known = await client.processorTypes(view.host.proxmox.node, ctx.signal);
+      const unknown = needed.find((type) => known.length > 0 && !known.includes(type));
+      if (unknown !== undefined) {
+        return failed(processorTypeUnknown({ host: view.host, type: unknown, known }), facts);
+      }
+      for (const type of flags.size === 0 ? [] : needed) {
+        const missing = (flagsFor[type] ?? []).filter((flag) => !flags.has(flag));
+        if (missing.length > 0) {
+          return failed(processorTooOld({ host: view.host, type, model, missing }), facts);
+        }
+      }
+      return { status: "ok", ...facts, found: model };
+    }),
+  ];
+};
+
+const typesHere = (view: HostView): string[] => {
+  const nodes = view.isUndecided ? view.cluster.nodes : view.placed.map(({ node }) => node);
+  return [...new Set(nodes.map((node) => node.hardware?.cpu ?? usualType))];
+};

@@ -1,0 +1,36 @@
+import { SlipwayError, errorData } from "../../errors/index.ts";
+import type { ReadContext, SilentHost } from "../../plan/index.ts";
+import type { Host } from "../../spec/index.ts";
+import { nodeMissing, nodeOffline } from "./preflight/errors.ts";
+
+/** Asks on behalf of hosts. What keeps an answer from coming makes them silent; it ends nothing else. */
+export async function unlessSilent<T>(
+  ctx: ReadContext,
+  hosts: Host[],
+  ask: () => Promise<T>,
+): Promise<T | SilentHost[]> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    ctx.signal.throwIfAborted();
+    if (!(thrown instanceof SlipwayError)) throw thrown;
+    return silentFor(hosts, thrown);
+  }
+}
+
+export const silentFor = (hosts: Host[], error: SlipwayError): SilentHost[] =>
+  hosts.map((host) => ({ host: host.name, error: { ...errorData(error), at: error.at ?? host.at } }));
+
+/** Hosts whose node is switched off, or is none of this Proxmox. */
+export function silentNodes(hosts: Host[], nodes: { node: string; isOnline: boolean }[]): SilentHost[] {
+  const known = nodes.map((each) => each.node);
+  return hosts.flatMap((host) => {
+    const found = nodes.find((each) => each.node === host.proxmox.node);
+    if (found?.isOnline) return [];
+    return silentFor([host], found ? nodeOffline(host) : nodeMissing({ host, known }));
+  });
+}
+
+/** These say that one node does not answer, while its Proxmox cluster does. */
+export const isNodeSilence = (thrown: unknown): thrown is SlipwayError =>
+  thrown instanceof SlipwayError && ["PVE_NODE_UNREACHABLE", "PVE_TIMEOUT"].includes(thrown.code);
