@@ -207,6 +207,23 @@ test("a change of somebody else since the machine was looked at is not overwritt
   expect(resource.compare(changed, await read())).toEqual({ same: true });
 });
 
+test("a disk that snapshots hold where it is says so", async () => {
+  await using here = await proxmoxSite({
+    speed: 500,
+    storages: `  local: { type: dir, size: 100GiB, content: [iso, import] }
+  fast: { type: lvmthin, size: 500GiB, content: [images] }
+  slow: { type: dir, size: 500GiB, content: [images] }`,
+  });
+  const { update, want } = await running(here);
+  const state = here.proxmox.state().vms["2000"];
+  if (!state) throw new Error("no machine");
+  state.snapshots["before"] = { config: { ...state.config }, disks: {}, takenAt: 0, description: "" };
+  await expect(update({ ...want, storage: "slow" })).rejects.toMatchObject({
+    code: "PVE_DISK_HAS_SNAPSHOTS",
+    what: 'Cannot move scsi0 of machine "cp-1" to storage "slow"',
+  });
+});
+
 test("protection is lifted for a disk that goes, and put back", async () => {
   await using here = await site();
   const { compare, update, want, config } = await running(here, { isProtected: true });

@@ -3,7 +3,7 @@ import type { MachineChange, MachineRef, ProxmoxClient, Task } from "../../clien
 import type { StepContext } from "../../plan/index.ts";
 import { deviations } from "./compare-machine.ts";
 import type { Deviation } from "./deviation.ts";
-import { cardNotPlugged, changedMeanwhile, machineGone, shrinksDisk } from "./errors.ts";
+import { cardNotPlugged, changedMeanwhile, diskHasSnapshots, machineGone, shrinksDisk } from "./errors.ts";
 import { finishTask } from "./finish-task.ts";
 import { readMachine, waitingKeys, type MachineHave, type MachineWant } from "./machine-config.ts";
 import { powerOff } from "./power.ts";
@@ -118,12 +118,22 @@ async function putRight(site: Site, have: MachineHave, found: Deviation[]): Prom
   const isFirst = gone.length === 0 && !found.some((each) => each.reverts) && digest !== undefined;
   if (Object.keys(change).length > 0) await apply(site, { ...change, ...(isFirst && { digest }) });
   for (const { slot, storage } of found.flatMap((each) => each.moves ?? [])) {
-    const task = await client.moveDisk(machine, slot, storage, ctx.signal);
-    await finish(site, task, `move ${slot} of machine ${machine.vmid} to ${storage}`, moveWait);
+    await moveDisk(site, have, slot, storage);
   }
   for (const { slot, sizeGiB } of found.flatMap((each) => each.grows ?? [])) {
     const task = await client.resizeDisk(machine, slot, sizeGiB, ctx.signal);
     await finish(site, task, `grow ${slot} of machine ${machine.vmid}`);
+  }
+}
+
+async function moveDisk(site: Site, have: MachineHave, slot: string, storage: string): Promise<void> {
+  const { ctx, client, machine } = site;
+  try {
+    const task = await client.moveDisk(machine, slot, storage, ctx.signal);
+    await finish(site, task, `move ${slot} of machine ${machine.vmid} to ${storage}`, moveWait);
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError) || !thrown.why.includes("snapshot")) throw thrown;
+    throw diskHasSnapshots({ node: have.node, vmid: machine.vmid, slot, storage, cause: thrown });
   }
 }
 

@@ -175,3 +175,18 @@ export const foreignHa = (f: { name: string; cluster: string }): SlipwayError =>
     why: `Proxmox has an HA rule or group "${f.name}" that Slipway did not make: its comment is another`,
     next: `Rename or remove "${f.name}" in Datacenter, HA, then run "slipway up" again`,
   });
+
+export const diskHasSnapshots = (f: {
+  node: string;
+  vmid: number;
+  slot: string;
+  storage: string;
+  cause: unknown;
+}): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_DISK_HAS_SNAPSHOTS",
+    what: `Cannot move ${f.slot} of machine "${f.node}" to storage "${f.storage}"`,
+    why: `machine ${f.vmid} has snapshots, and Proxmox leaves the disk they belong to where it is`,
+    next: `Remove the snapshots of machine ${f.vmid}, or write the storage it is on into the cluster file, then run the command again`,
+    cause: f.cause,
+  });

@@ -50,7 +50,7 @@ const calls = [
   "GET /nodes/{node}/storage/{storage}/content",
   "POST /nodes/{node}/qemu",
   "GET /nodes/{node}/tasks/{upid}/status",
-  "GET /nodes/{node}/qemu/{vmid}/config",
+  "GET /nodes/{node}/qemu/{vmid}/pending",
   "GET /nodes/{node}/qemu/{vmid}/status/current",
   "PUT /nodes/{node}/qemu/{vmid}/resize",
   "POST /nodes/{node}/qemu/{vmid}/status/start",
