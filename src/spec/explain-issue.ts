@@ -35,9 +35,14 @@ function likeliestShape(
   shapes: readonly (readonly z.core.$ZodIssue[])[],
   written: unknown,
 ): readonly z.core.$ZodIssue[] {
-  const fitting = shapes.filter(
+  const typed = shapes.filter(
     (issues) => !issues.some((issue) => issue.code === "invalid_type" && issue.path.length === 0),
   );
+  // Whoever writes a map does not mean a single word.
+  const maps = typed.filter(
+    (issues) => !issues.every((issue) => issue.code === "custom" && issue.path.length === 0),
+  );
+  const fitting = isRecord(written) && maps.length > 0 ? maps : typed;
   const [pool, pools] = fitting;
   // Only workers have two shapes that are both maps: one pool, or pools by name.
   if (pool && pools && isRecord(written)) return isMapOfPools(written) ? pools : pool;

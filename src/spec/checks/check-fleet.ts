@@ -9,6 +9,7 @@ import { checkLinks } from "./links.ts";
 import { checkMachineIds } from "./machine-ids.ts";
 import { checkNames } from "./names.ts";
 import { checkNetworks } from "./networks.ts";
+import { checkOrigins } from "./origins.ts";
 import { checkPools } from "./pools.ts";
 import { checkTalos } from "./talos.ts";
 import { checkTrunks } from "./trunks.ts";
@@ -33,6 +34,7 @@ const checks = [
   checkLinkAddresses,
   checkTrunks,
   checkHardware,
+  checkOrigins,
   checkTalos,
   checkKubernetes,
 ];
