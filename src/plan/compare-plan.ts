@@ -38,6 +38,7 @@ export async function compareRemoval(
       consequence: "remove",
       fields: [],
       have: found.get(node.id),
+      ...(node.keeps !== undefined && { keeps: node.keeps }),
     }));
   return { changes, same: [], refused: [], found };
 }

@@ -32,6 +32,7 @@ function surveyOf(
     images: [],
     templates: [],
     keptDisks: [],
+    shelves: [],
     silent: [],
     takenVmids: new Map(Object.keys(memoryGiB).map((host) => [host, new Set(taken)])),
     hosts: Object.entries(memoryGiB).map(([host, gib]) => ({
@@ -166,6 +167,7 @@ test("placeNodes() leaves a machine that was moved by hand where it is, under it
     memoryMiB: 4096,
     cores: 2,
     dataDisksGiB: [],
+    keptDisks: [],
     isProtected: false,
   };
   const found = layout(fleetOf(threeAndThree), surveyOf(roomy, [moved]));
@@ -201,6 +203,7 @@ test("pain 05: a machine moved to a node the file does not name keeps its number
     memoryMiB: 4096,
     cores: 2,
     dataDisksGiB: [],
+    keptDisks: [],
     isProtected: false,
   };
   const fleet = fleetOf(threeAndThree);

@@ -34,11 +34,20 @@ export function placeNodes(
     standing.map(({ cluster, load, settled }) => {
       const candidates = cluster.on.flatMap((name) => hostByName.get(name) ?? []);
       const placed = cluster.nodes.map(
-        (node) => settled.get(node.name) ?? place(cluster, node, candidates, load, vmids),
+        (node) =>
+          settled.get(node.name) ??
+          place(cluster, node, nearKeptDisks(cluster, node, candidates, survey), load, vmids),
       );
       return [cluster.name, placed];
     }),
   );
+}
+
+/** Disks change hands only within one host, so a node whose data disks were kept goes where they are. */
+function nearKeptDisks(cluster: Cluster, node: Node, candidates: Host[], survey: Survey): Host[] {
+  const kept = survey.keptDisks.find((disk) => disk.cluster === cluster.name && disk.node === node.name);
+  const there = candidates.filter(({ name, proxmox }) => name === kept?.host && proxmox.node === kept.on);
+  return there.length === 0 || node.host !== undefined ? candidates : there;
 }
 
 function settle(node: Node, machine: OwnedMachine, host: Host, load: Load): PlacedNode {

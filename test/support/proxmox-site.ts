@@ -246,6 +246,7 @@ export const emptySurvey = (more: Partial<Survey> = {}): Survey => ({
   images: [],
   templates: [],
   keptDisks: [],
+  shelves: [],
   silent: [],
   takenVmids: new Map(),
   hosts: [],

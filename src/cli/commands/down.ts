@@ -1,4 +1,4 @@
-import { destroyFleet, parseSelection, selectClusters } from "../../operations/index.ts";
+import { destroyFleet, parseSelection, type Removal } from "../../operations/index.ts";
 import { realClock } from "../../lib/index.ts";
 import { realWorld, slipwayFolder } from "../../world.ts";
 import { confirmRemoval } from "../confirm-plan.ts";
@@ -17,7 +17,6 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const selection = parseSelection(options.only ?? cluster);
-  const names = selectClusters(fleet, selection).map((known) => known.name);
   const startedAt = realClock.now();
   const stream = openRunStream(shell, options, realClock, slipwayFolder(options.file));
   try {
@@ -27,8 +26,9 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
         fleet,
         selection,
         isDataLossAccepted: options.withData ?? false,
-        confirm(plan) {
+        confirm({ going, plan }) {
           const readAgoMs = realClock.now() - startedAt;
+          const { names } = going;
           const shown = {
             command: "down",
             file: options.file,
@@ -38,7 +38,10 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
             isRemoval: true,
             keeps: "secrets",
           };
-          if (!options.json) stream.view.say(showPlan(shown, shell.out));
+          if (!options.json) {
+            stream.view.say(showPlan(shown, shell.out));
+            if (going.clusters.length === 0) stream.view.say(strangerWords(going, options.file));
+          }
           return confirmRemoval(shell, options, names);
         },
       },
@@ -49,3 +52,7 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
     stream.close();
   }
 }
+
+/** A cluster that left the file is found by its marks alone, and that is worth a look before it goes. */
+const strangerWords = ({ names, hosts }: Removal["going"], file: string): string =>
+  `${names.join(", ")} is not in ${file}; this is what carries its mark on ${hosts.map((host) => host.name).join(", ")}.\n`;

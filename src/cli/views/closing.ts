@@ -48,7 +48,7 @@ function doneLines(state: RunState, done: Told<"done">, facts: ClosingFacts, can
   const { offers } = facts;
   const result = resultWords(state, done);
   if (state.run?.command === "down") {
-    const kept = done.kept === "" ? "" : `, ${done.kept}`;
+    const kept = done.kept === "" ? "" : `, kept: ${done.kept}`;
     return [resultLine(`${result}: ${done.counts.done} removed${kept}`, done.tookMs, canvas)];
   }
   const nodes = outputOf(state, "nodes");
@@ -87,11 +87,25 @@ function rehearsedLines(state: RunState, done: Told<"done">, facts: ClosingFacts
 }
 
 function unchangedLine(state: RunState, done: Told<"done">, canvas: Canvas): Line {
+  if (state.run?.command === "down") return nothingLeftLine(state, done, canvas);
   const same = state.plan?.same ?? done.counts.total;
   const file = state.run?.file ?? "the file";
   const text = `   no changes: ${formatNumber(same, "resource")} ${same === 1 ? "is" : "are"} as ${file} says`;
   return {
     left: [["ok", style(canvas).glyphs.done], " ", ["strong", subjectOfRun(state)], text],
+    right: ["dim", formatDuration(done.tookMs)],
+  };
+}
+
+function nothingLeftLine(state: RunState, done: Told<"done">, canvas: Canvas): Line {
+  const kept = done.kept === "" ? "" : `; kept: ${done.kept}`;
+  return {
+    left: [
+      ["ok", style(canvas).glyphs.done],
+      " ",
+      ["strong", subjectOfRun(state)],
+      `   nothing to remove${kept}`,
+    ],
     right: ["dim", formatDuration(done.tookMs)],
   };
 }

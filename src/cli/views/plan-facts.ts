@@ -5,7 +5,7 @@ import { formatMiB } from "./words.ts";
  * The facts of a planned step that the plan screen shows. All are optional; others are ignored.
  *
  * on a machine:   cores · memoryMiB · diskGiB · dataGiB ("50" or "50 + 20") · address · vmid · bridge · vlan
- *                 keptDisks ("vm-3010-disk-1", what a removal leaves behind)
+ *                 keptGiB, keptDisks ("vm-3010-disk-1", what a removal leaves behind)
  * on an image:    image ("Talos 1.13.9") · schematic · sizeGiB
  * on the cluster: kubernetes · endpoint (a URL) · vip (the address, when the endpoint is a VIP)
  * on an add-on:   version
@@ -20,6 +20,7 @@ export interface PlanFacts {
   vmid?: number;
   bridge?: string;
   vlan?: number;
+  keptGiB?: string;
   keptDisks?: string;
   image?: string;
   schematic?: string;

@@ -46,25 +46,34 @@ function removeLine(what: string, detail: string, usualMs: number, canvas: Canva
 
 function keepLines(input: PlanInput, canvas: Canvas): Line[] {
   const kept = input.plan.steps.filter((step) => step.keeps !== undefined);
-  const disks = kept.filter((step) => factsOf(step).dataGiB !== undefined);
-  const text = input.keeps ?? keptWords(disks, kept, canvas.columns - 11);
-  if (text === "") return [];
+  const disks = kept.filter((step) => keptGiB(step) !== undefined);
+  const texts = [keptWords(disks, kept, canvas.columns - 11), input.keeps ?? ""].filter(
+    (text) => text !== "",
+  );
   const names = disks.flatMap((step) => factsOf(step).keptDisks ?? []);
   const below = names.length === 0 ? "" : `as ${listNames(names)}; to lose them too: --with-data`;
-  const [first = "", ...more] = wrapText(text, canvas.columns - 11);
   return [
-    line("  ", ["strong", "keep"], "     ", first),
-    ...more.map((part) => line(" ".repeat(11), part)),
+    ...texts.flatMap((text) => {
+      const [first = "", ...more] = wrapText(text, canvas.columns - 11);
+      return [
+        line("  ", ["strong", "keep"], "     ", first),
+        ...more.map((part) => line(" ".repeat(11), part)),
+      ];
+    }),
     ...(below === "" || input.command === "down"
       ? []
       : wrapText(below, canvas.columns - 13).map((part) => line(" ".repeat(13), ["dim", part]))),
   ];
 }
 
+/** A machine may have data disks that go with it, beside those that stay. */
+const keptGiB = (step: PlannedStep): string | undefined => factsOf(step).keptGiB ?? factsOf(step).dataGiB;
+
 function keptWords(disks: PlannedStep[], kept: PlannedStep[], width: number): string {
   if (disks.length === 0) return [...new Set(kept.flatMap((step) => step.keeps ?? []))].join(", ");
-  const names = disks.map((step) => `${step.node ?? step.title} ${factsOf(step).dataGiB ?? ""} GiB`);
-  const count = formatNumber(disks.length, "data disk");
+  const names = disks.map((step) => `${step.node ?? step.title} ${keptGiB(step) ?? ""} GiB`);
+  const each = disks.flatMap((step) => keptGiB(step)?.split(" + ") ?? []);
+  const count = formatNumber(each.length, "data disk");
   const columns = `${padEnd(count, 24)}${listNames(names)}`;
   return widthOf(columns) <= width ? columns : `${count}: ${listNames(names)}`;
 }

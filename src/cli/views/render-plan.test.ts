@@ -211,7 +211,7 @@ test("renderPlan() says before `down` what stops", () => {
   const input = {
     ...removal,
     command: "down",
-    keeps: "2 data disks, secrets",
+    keeps: "secrets",
     stops: "6 running nodes and 41 pods",
   };
   golden(renderPlan(input, wide), "down.txt");

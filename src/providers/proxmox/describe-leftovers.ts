@@ -1,7 +1,8 @@
 import type { Fate, Graph, GraphNode, OwnedMachine, OwnedShelf, Survey } from "../../plan/index.ts";
 import { dataFacts, machineStep } from "./describe.ts";
 import { imageStep } from "./describe-images.ts";
-import { isIso, type ImageWant } from "./image.ts";
+import type { ImageWant } from "./image.ts";
+import { isIso } from "./image-volume.ts";
 import type { MachineKey } from "./machine-config.ts";
 import type { ShelfKey } from "./shelf-resource.ts";
 
@@ -19,6 +20,7 @@ export function describeLeftovers(
 ): Graph {
   const machines = survey.machines
     .filter(isUnwanted)
+    .toSorted((a, b) => a.vmid - b.vmid)
     .map((machine) => leavingMachine(machine, fate.losesData));
   const shelves = survey.shelves
     .filter((shelf) => fate.clusters.includes(shelf.cluster) && (fate.losesData || shelf.isEmpty))
