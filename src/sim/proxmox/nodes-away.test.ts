@@ -1,4 +1,5 @@
 import http from "node:http";
+import https from "node:https";
 import { expect, test } from "vitest";
 import { defaultDatacenter } from "../datacenter-file.ts";
 import { bench, hosts, port } from "./test-bench.ts";
@@ -56,6 +57,14 @@ test("the datacenter file may say that nodes are off, and the state remembers it
   expect(Object.keys(box.sim.state().offline)).toEqual(["lyra"]);
 });
 
+test("a host is switched off and on over its own port while the simulator runs", async () => {
+  const box = await bench();
+  expect(await control(box.sim.ca, "lyra", "off")).toMatchObject({ hydra: "on", lyra: "off" });
+  expect(await box.ask("GET", "/nodes/lyra/status")).toMatchObject({ status: 595 });
+  expect(await control(box.sim.ca, "lyra", "on", hosts.lyra)).toMatchObject({ lyra: "on" });
+  expect(await box.ask("GET", "/nodes/lyra/status")).toMatchObject({ status: 200 });
+});
+
 test("who speaks plain HTTP to the API is sent to https", async () => {
   await bench();
   const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
@@ -65,3 +74,21 @@ test("who speaks plain HTTP to the API is sent to https", async () => {
   expect(answer.statusCode).toBe(301);
   expect(answer.headers.location).toBe(`https://${hosts.hydra}:${port}/api2/json/version`);
 });
+
+async function control(
+  ca: string,
+  node: string,
+  power: string,
+  host: string = hosts.hydra,
+): Promise<unknown> {
+  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    const request = https.request(
+      { host, port, ca, method: "PUT", path: `/sim/nodes/${node}?power=${power}` },
+      resolve,
+    );
+    request.on("error", reject).end();
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return (JSON.parse(Buffer.concat(chunks).toString()) as { data: unknown }).data;
+}
