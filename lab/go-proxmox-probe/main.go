@@ -225,6 +225,9 @@ func change(ctx context.Context, client *proxmox.Client) error {
 		if err := finish(ctx, rebooted, err); err != nil {
 			return err
 		}
+		if err := awaitRunning(ctx, machine); err != nil {
+			return err
+		}
 		snapshots, err := machine.Snapshots(ctx)
 		if err != nil {
 			return err
@@ -232,6 +235,19 @@ func change(ctx context.Context, client *proxmox.Client) error {
 		fmt.Printf("%d %s changed, %d snapshots\n", machine.VMID, machine.Name, len(snapshots))
 		return nil
 	})
+}
+
+// awaitRunning waits for what follows a reboot task: it ends when the machine is down, and the node starts it again later.
+func awaitRunning(ctx context.Context, machine *proxmox.VirtualMachine) error {
+	for {
+		if err := machine.Ping(ctx); err != nil {
+			return err
+		}
+		if machine.IsRunning() {
+			return nil
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 func remove(ctx context.Context, client *proxmox.Client) error {

@@ -18,12 +18,12 @@ const images = ["image-one", "image-three", "image-two"];
 let lab: ClientLab;
 
 const ansible = (file: string): Promise<ClientSays> =>
-  clientSucceeds(playbook ?? "", [file], { cwd: lab.folder, env: pythonAccess(lab), timeoutMs: 90_000 });
+  clientSucceeds(playbook ?? "", [file], { cwd: lab.folder, env: pythonAccess(lab), timeoutMs: 180_000 });
 
 // Every module is a Python of its own that waits in whole seconds, so a busy machine needs patience.
 describe.skipIf(playbook === undefined)(
   `Ansible's proxmox_kvm; ${howToGetAnsible}`,
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   () => {
     beforeAll(async () => {
       lab = await clientLab("127.46.3.1");

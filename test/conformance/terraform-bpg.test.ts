@@ -21,6 +21,7 @@ let lab: ClientLab;
 // Over TLS it trusts and with a token, as a person would be advised to.
 describe.skipIf(findTerraform() === undefined)(
   `terraform with the bpg provider; ${howToGetTerraform}`,
+  { timeout: 120_000 },
   () => {
     beforeAll(async () => {
       lab = await clientLab("127.46.1.1");
@@ -67,6 +68,8 @@ describe.skipIf(findTerraform() === undefined)(
       const before = await listMachines(lab);
       const says = await terraform(lab.folder, ["apply", "-auto-approve", changed]);
       expectSays("terraform apply", says, /^Apply complete! Resources: 0 added, 6 changed, 0 destroyed\.$/m);
+      // The provider may be content with the end of a reboot task, which a machine's new start follows a moment later.
+      await expect.poll(async () => (await listMachines(lab)).filter((it) => it.isRunning).length).toBe(6);
       const after = await listMachines(lab);
       expect(after.map(({ name, vmid }) => [name, vmid])).toEqual(
         before.map(({ name, vmid }) => [name, vmid]),

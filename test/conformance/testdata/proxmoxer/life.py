@@ -74,6 +74,9 @@ def change():
         if resized:
             finish(resized)
         finish(machine.status.reboot.post(timeout=30))
+        # The task ends when the machine is down; the node starts it again by itself a moment later.
+        while machine.status.current.get()["status"] != "running":
+            time.sleep(0.02)
         waiting = [row["key"] for row in machine.pending.get() if "pending" in row or "delete" in row]
         if waiting:
             raise SystemExit("%d still waits with %s" % (vmid, waiting))
