@@ -8,11 +8,16 @@ import {
   type ProxmoxSite,
 } from "../../../test/support/proxmox-site.ts";
 import type { MachineChange, ProxmoxClient } from "../../clients/proxmox/index.ts";
+import type { FaultKind } from "../../sim/index.ts";
 import { proxmoxProvider } from "./index.ts";
 import type { MachineHave, MachineWant } from "./machine-config.ts";
 import { markText } from "./ownership.ts";
 
 const machine = { node: "pve1", vmid: 2000 };
+
+const twoStorages = `  local: { type: dir, size: 100GiB, content: [iso, import] }
+  fast: { type: lvmthin, size: 500GiB, content: [images] }
+  slow: { type: dir, size: 500GiB, content: [images] }`;
 
 /** A machine that runs, and what can be done with it. */
 async function running(site: ProxmoxSite, more: Partial<MachineWant> = {}) {
@@ -210,9 +215,7 @@ test("a change of somebody else since the machine was looked at is not overwritt
 test("a disk that snapshots hold where it is says so", async () => {
   await using here = await proxmoxSite({
     speed: 500,
-    storages: `  local: { type: dir, size: 100GiB, content: [iso, import] }
-  fast: { type: lvmthin, size: 500GiB, content: [images] }
-  slow: { type: dir, size: 500GiB, content: [images] }`,
+    storages: twoStorages,
   });
   const { update, want } = await running(here);
   const state = here.proxmox.state().vms["2000"];
@@ -223,6 +226,51 @@ test("a disk that snapshots hold where it is says so", async () => {
     what: 'Cannot move scsi0 of machine "cp-1" to storage "slow"',
   });
 });
+
+test.each<[FaultKind, string]>([
+  ["lost-reply", "POST /nodes/{node}/qemu/{vmid}/config"],
+  ["refuse", "POST /nodes/{node}/qemu/{vmid}/config"],
+  ["lock", "POST /nodes/{node}/qemu/{vmid}/config"],
+  ["lost-reply", "POST /nodes/{node}/qemu/{vmid}/move_disk"],
+  ["lost-reply", "PUT /nodes/{node}/qemu/{vmid}/resize"],
+  ["lost-reply", "POST /nodes/{node}/qemu/{vmid}/status/shutdown"],
+  ["lost-reply", "POST /nodes/{node}/qemu/{vmid}/status/start"],
+  ["refuse", "POST /nodes/{node}/qemu/{vmid}/status/start"],
+])(
+  "cut by a %s at %s, a change is finished by the next run and leaves nothing behind",
+  async (kind, call) => {
+    // The first of these calls is the making of the machine; the fault is for its change.
+    const isOfMaking = call.endsWith("/resize") || call.endsWith("/start");
+    await using here = await proxmoxSite({
+      speed: 500,
+      storages: twoStorages,
+      faults: [{ call: `proxmox ${call}`, kind, after: isOfMaking ? 1 : 0 }],
+    });
+    const { want, update, compare, read } = await running(here);
+    const changed: MachineWant = {
+      ...want,
+      memoryMiB: 3072,
+      diskGiB: 30,
+      storage: "slow",
+      bridge: "vmbr1",
+      dataDisks: [...want.dataDisks, { sizeGiB: 7, storage: "slow" }],
+    };
+    let failures = 0;
+    for (let attempt = 0; attempt < 4 && !(await compare(changed)).same; attempt += 1) {
+      await update(changed).catch((thrown: unknown) => {
+        failures += 1;
+        expect(thrown).toMatchObject({ transient: true });
+      });
+      await here.clock.sleep(10_000);
+    }
+    expect(await compare(changed)).toEqual({ same: true });
+    expect((await read()).isRunning).toBe(true);
+    const volumes = here.proxmox.state().volumes.filter((volume) => volume.vmid === machine.vmid);
+    // System disk, two data disks and the seed.
+    expect(volumes.map(({ storage }) => storage).toSorted()).toEqual(["fast", "fast", "slow", "slow"]);
+    expect(failures).toBe(1);
+  },
+);
 
 test("protection is lifted for a disk that goes, and put back", async () => {
   await using here = await site();
