@@ -62,7 +62,7 @@ export const templateFirmware = (
 
 export const cannotLink = (f: AboutTemplate & { storage: string; reason: string }): SlipwayError =>
   new SlipwayError({
-    code: "PVE_CANNOT_LINK",
+    code: "PVE_LINKED_CLONE_IMPOSSIBLE",
     what: `Cannot ${f.doing} as a linked clone of template ${f.template}`,
     why: `the template is on storage "${f.storage}", and ${f.reason}`,
     next: `Write clone: full in the cluster file, or leave it out: nodes are then linked where the storage can`,

@@ -87,7 +87,7 @@ test("a template whose system disk is not where ours would be keeps it there", a
 test("a raw disk in a directory is copied, or refused when the file insists on linked clones", async () => {
   await using site = await withTemplate({ kind: "dir", disk: "400/base-400-disk-0.raw" });
   await expect(make(site, machineOf(site, "linked"))).rejects.toMatchObject({
-    code: "PVE_CANNOT_LINK",
+    code: "PVE_LINKED_CLONE_IMPOSSIBLE",
     why: expect.stringContaining("not in qcow2 format") as string,
   });
   await make(site, machineOf(site));

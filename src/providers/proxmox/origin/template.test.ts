@@ -310,7 +310,7 @@ test("linked clones on a storage that cannot make them are an error with a way o
   await make(site, graph, ["image", "template"]);
   const [machine] = machinesIn(graph);
   await expect(site.resource("proxmox/machine").create(site.ctx, machine?.want)).rejects.toMatchObject({
-    code: "PVE_CANNOT_LINK",
+    code: "PVE_LINKED_CLONE_IMPOSSIBLE",
     why: 'the template is on storage "fast", and a storage of type lvm cannot share blocks between disks',
   });
 });
