@@ -148,6 +148,19 @@ test("a machine with a blank disk and no ISO runs and says nothing", async () =>
   });
 });
 
+test("a disk selector puts the system on the disk that fits, and the machine starts from it when it is in the order", async () => {
+  await using lab = await talosLab({ endpoint: `https://${address}:6443` });
+  const box = await bench({ boot: lab.guests.boot });
+  await startFromIso(box, { boot: "order=scsi0;scsi1;ide0" });
+  await untilProbe(lab, address, "maintenance");
+  const config = lab
+    .configFor({ ...solo, installImage: installer })
+    .replace("disk: /dev/sda", "diskSelector: { size: '>= 25GB' }");
+  await lab.connectMaintenance(address).applyConfig(config);
+  await runs(lab, "1.13.9");
+  expect(await lab.connect(address).systemDisk()).toBe("sdb");
+});
+
 test("a config whose install disk is not there brings the machine back without a config", async () => {
   await using lab = await talosLab({ endpoint: `https://${address}:6443` });
   const box = await bench({ boot: lab.guests.boot });

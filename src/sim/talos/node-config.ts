@@ -33,7 +33,15 @@ export interface NodeConfig {
   vip: string | undefined;
   hasDiscovery: boolean;
   /** How a node that runs from an ISO gets onto its disk. Absent: from 1.14 on it does not. */
-  install: { image: string | undefined; disk: string | undefined; reboots: boolean } | undefined;
+  install:
+    | {
+        image: string | undefined;
+        disk: string | undefined;
+        /** Where no disk is named: the ones that fit, by size (`>= 100GB`) and serial number. */
+        selector: { size: string; serial: string };
+        reboots: boolean;
+      }
+    | undefined;
   kubernetes: KubernetesConfig;
 }
 
@@ -165,6 +173,7 @@ function installOf(main: Fields, others: Fields[]): NodeConfig["install"] {
     const match = textAt(document, "provisioning", "diskSelector", "match");
     return {
       image,
+      selector: { size: "", serial: "" },
       disk: /^\s*disk\.dev_path\s*==\s*"([^"]+)"\s*$/.exec(match)?.[1],
       reboots: document["reboot"] === undefined ? image !== undefined : document["reboot"] === true,
     };
@@ -173,6 +182,10 @@ function installOf(main: Fields, others: Fields[]): NodeConfig["install"] {
   return {
     image: textAt(main, "machine", "install", "image") || undefined,
     disk: textAt(main, "machine", "install", "disk") || undefined,
+    selector: {
+      size: textAt(main, "machine", "install", "diskSelector", "size"),
+      serial: textAt(main, "machine", "install", "diskSelector", "serial"),
+    },
     reboots: true,
   };
 }
