@@ -19,10 +19,14 @@ export async function proveGone(
     const vmid = Number(node.facts?.["vmid"]);
     return node.host !== undefined && vmid > 0 ? [{ host: node.host, vmid }] : [];
   });
+  const { fleet } = request;
+  const clusters = fleet.clusters.filter((cluster) => !going.names.includes(cluster.name));
+  const staying = { hosts: fleet.hosts, clusters };
   const kept = imagesOfOthers(request, going, survey, provider);
   const left = [
     ...marked(survey, removal, request.isDataLossAccepted),
     ...strayImages(survey, removal, kept),
+    ...provider.describeOldTemplates(ctx, survey, staying, []).map((node) => node.name),
     ...(await provider.remains(ctx, going.hosts, removed)),
     ...survey.silent.map(({ host }) => `whatever ${host} holds, which does not answer`),
   ];

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { showPlan } from "../../src/cli/show-plan.ts";
 import { fleetStatus } from "../../src/operations/index.ts";
 import type { EventBody } from "../../src/plan/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
+import { testScreen } from "../support/canvas.ts";
+import { expectGolden } from "../support/golden.ts";
 import {
   errorsIn,
   fleetOf,
@@ -54,8 +57,16 @@ test(
   { timeout: 60_000 },
   async () => {
     await using site = await siteWith(fleet);
+    let screen = "";
     for (const volume of dataVolumes(site)) volume.data = { of: volume.vmid };
-    const down = await site.down(fleet);
+    const down = await site.down(fleet, {
+      confirm({ going, plan }) {
+        const shown = { command: "down", file: "lab.yaml", clusters: going.names, plan, readAgoMs: 500 };
+        screen = showPlan({ ...shown, isRemoval: true, keeps: "secrets" }, testScreen());
+        return Promise.resolve(true);
+      },
+    });
+    expectGolden(screen, import.meta.dirname, "testdata", "down-kept-disks.txt");
     expect(down.ending, errorsIn(down.events).join("; ")).toMatchObject({
       outcome: "done",
       kept: "2 data disks, secrets of lab",

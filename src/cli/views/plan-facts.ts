@@ -5,7 +5,8 @@ import { formatMiB } from "./words.ts";
  * The facts of a planned step that the plan screen shows. All are optional; others are ignored.
  *
  * on a machine:   cores · memoryMiB · diskGiB · dataGiB ("50" or "50 + 20") · address · vmid · bridge · vlan
- *                 keptGiB, keptDisks ("vm-3010-disk-1", what a removal leaves behind)
+ *                 keptGiB, keptDisks ("vm-3010-disk-1", what a removal leaves behind) · lostDisks (how many go)
+ *                 from ("ISO", "clone of template 9000"; absent: a copy of the image)
  * on an image:    image ("Talos 1.13.9") · schematic · sizeGiB
  * on the cluster: kubernetes · endpoint (a URL) · vip (the address, when the endpoint is a VIP)
  * on an add-on:   version
@@ -18,10 +19,12 @@ export interface PlanFacts {
   dataGiB?: string;
   address?: string;
   vmid?: number;
+  from?: string;
   bridge?: string;
   vlan?: number;
   keptGiB?: string;
   keptDisks?: string;
+  lostDisks?: number;
   image?: string;
   schematic?: string;
   sizeGiB?: number;
@@ -33,7 +36,7 @@ export interface PlanFacts {
   before?: string;
 }
 
-const numbers = new Set(["cores", "memoryMiB", "diskGiB", "vmid", "vlan", "sizeGiB"]);
+const numbers = new Set(["cores", "memoryMiB", "diskGiB", "vmid", "vlan", "sizeGiB", "lostDisks"]);
 
 /** The facts of a step, numbers as numbers and texts as texts, however they were written. */
 export function factsOf(step: PlannedStep): PlanFacts {

@@ -3,7 +3,7 @@ import { longestChainMs } from "./chain-ms.ts";
 import { blank, line, type Canvas, type Line } from "./line.ts";
 import { factsOf } from "./plan-facts.ts";
 import type { PlanInput } from "./plan-input.ts";
-import { kindNoun } from "./step-name.ts";
+import { kindNoun, lastPart } from "./step-name.ts";
 import { style } from "./style.ts";
 import { padEnd, widthOf, wrapText } from "./text.ts";
 import { formatEstimate, formatNumber, formatRanges, listNames } from "./words.ts";
@@ -11,7 +11,7 @@ import { formatEstimate, formatNumber, formatRanges, listNames } from "./words.t
 /** What taking a cluster away removes, and what it leaves. */
 export function removalLines(input: PlanInput, canvas: Canvas): Line[] {
   const { steps } = input.plan;
-  const kept = keepLines(input, canvas);
+  const kept = [...keepLines(input, canvas), ...loseLines(steps, canvas)];
   if (input.command !== "down")
     return [removeLine(`${input.cluster}: ${nounCounts(steps)}`, "", aboutMs(steps), canvas), ...kept];
   const machines = steps.filter((step) => kindNoun(step.kind) === "machine");
@@ -23,8 +23,13 @@ export function removalLines(input: PlanInput, canvas: Canvas): Line[] {
     ...(others.length > 0 ? [removeLine(nounCounts(others), "", 0, canvas)] : []),
     ...kept,
     blank,
-    line(`${stops} ${/^1 [^,]*$/.test(stops) ? "stops" : "stop"}. This cannot be undone.`),
+    line(`${stopWords(stops, nodes)}This cannot be undone.`),
   ];
+}
+
+function stopWords(stops: string, nodes: number): string {
+  if (nodes === 0) return "";
+  return `${stops} ${/^1 [^,]*$/.test(stops) ? "stops" : "stop"}. `;
 }
 
 function machinesLine(machines: PlannedStep[], canvas: Canvas): Line {
@@ -66,6 +71,20 @@ function keepLines(input: PlanInput, canvas: Canvas): Line[] {
   ];
 }
 
+/** The worst stands nearest the prompt: what no later run can bring back. */
+function loseLines(steps: readonly PlannedStep[], canvas: Canvas): Line[] {
+  const losing = steps.filter((step) => (factsOf(step).lostDisks ?? 0) > 0);
+  if (losing.length === 0) return [];
+  const count = losing.reduce((sum, step) => sum + (factsOf(step).lostDisks ?? 0), 0);
+  const names = losing.map((step) => step.node ?? lastPart(step.id));
+  const text = `${formatNumber(count, "data disk")} of ${listNames(names)}, with all that is on them`;
+  const [first = "", ...more] = wrapText(text, canvas.columns - 11);
+  return [
+    line(["bad", `${style(canvas).glyphs.data} DATA`], "     ", first),
+    ...more.map((part) => line(" ".repeat(11), part)),
+  ];
+}
+
 /** A machine may have data disks that go with it, beside those that stay. */
 const keptGiB = (step: PlannedStep): string | undefined => factsOf(step).keptGiB ?? factsOf(step).dataGiB;
 
@@ -79,12 +98,15 @@ function keptWords(disks: PlannedStep[], kept: PlannedStep[], width: number): st
 }
 
 const irregular: Record<string, string> = { secrets: "secrets", access: "access files" };
+const plurals: Record<string, string> = { shelf: "shelves" };
 
 /** `5 machines, 5 seeds, 2 images`. */
 function nounCounts(steps: readonly PlannedStep[]): string {
   const counts = new Map<string, number>();
   for (const step of steps) counts.set(kindNoun(step.kind), (counts.get(kindNoun(step.kind)) ?? 0) + 1);
-  return [...counts].map(([noun, count]) => irregular[noun] ?? formatNumber(count, noun)).join(", ");
+  return [...counts]
+    .map(([noun, count]) => irregular[noun] ?? formatNumber(count, noun, plurals[noun]))
+    .join(", ");
 }
 
 function aboutMs(steps: readonly PlannedStep[]): number {

@@ -217,6 +217,25 @@ test("renderPlan() says before `down` what stops", () => {
   golden(renderPlan(input, wide), "down.txt");
 });
 
+test("renderPlan() says before `down --with-data` which data goes", () => {
+  const steps = removal.plan.steps.map(({ keeps: _keeps, ...planned }) =>
+    planned.facts?.["dataGiB"] === undefined
+      ? planned
+      : { ...planned, facts: { ...planned.facts, lostDisks: 1 } },
+  );
+  const shelf = step("shelf", "hydra-9200", {
+    host: "hydra",
+    group: "nodes",
+    facts: { vmid: 9200, lostDisks: 2 },
+  });
+  const shelves = [shelf, { ...shelf, id: "homelab/shelf/lyra-9201" }].map((planned) => ({
+    ...planned,
+    action: "remove" as const,
+  }));
+  const plan = { ...removal.plan, steps: [...steps, ...shelves] };
+  golden(renderPlan({ ...removal, command: "down", keeps: "secrets", plan }, wide), "down-with-data.txt");
+});
+
 test("renderPlan() shows only the cluster it is asked for", () => {
   const other = { ...step("machine", "x-1"), id: "edge/machine/x-1", cluster: "edge" };
   const input = { ...firstTime, plan: { steps: [...homelabSteps(), other], same: 0, refused: [] } };

@@ -3,6 +3,7 @@ import { deviates, gib, type Deviation } from "./deviation.ts";
 import type { MachineHave, MachineWant } from "./machine-config.ts";
 import { diskOptions, newDisk, readDisk, slotNumber, type FoundDisk } from "./machine-drives.ts";
 import { boardOf, newEfiDisk, newSeed, newTpm, seedSlot, seedStorage } from "./machine-firmware.ts";
+import { lostWithMachine } from "./ownership.ts";
 import { properties, withProperties } from "./property-text.ts";
 
 /** Size, place and options of the system disk. */
@@ -19,7 +20,7 @@ export function compareSystemDisk(want: MachineWant, have: MachineHave): Deviati
             from,
             to,
             consequence: "data",
-            loses: `the system disk and the data disks of ${want.node}`,
+            loses: lostWithMachine(want.node, want.dataDisks),
             // Proxmox cannot shrink the disk a machine starts from.
             isReplaced: true,
             keys: [slot],

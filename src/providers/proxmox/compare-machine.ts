@@ -6,7 +6,7 @@ import type { MachineHave, MachineWant } from "./machine-config.ts";
 import { compareDataDisks, compareSmallDrives, compareSystemDisk } from "./compare-drives.ts";
 import { boardOf } from "./machine-firmware.ts";
 import { compareHardware, compareOptions, compareSeedSettings, compareSizes } from "./machine-settings.ts";
-import { markedDisks, withMark } from "./ownership.ts";
+import { lostWithMachine, markedDisks, withMark } from "./ownership.ts";
 
 /** What it has is its template's, so there is nothing to compare and nothing to lose. */
 const onlyCloned: Difference = {
@@ -35,8 +35,14 @@ export function compareMachine(want: MachineWant, have: MachineHave): Difference
     consequence: gravity[worst] ?? "hot",
     fields: found.map(({ field, from, to }) => ({ field, from, to })),
     ...(loses !== "" && { loses }),
-    ...(isReplaced && { keeps: "name, address and VMID" }),
+    ...(isReplaced && { keeps: `name, address, VMID${keptWords(want)}` }),
   };
+}
+
+function keptWords({ dataDisks }: MachineWant): string {
+  const kept = dataDisks.filter((disk) => !disk.isDisposable).map((disk) => disk.sizeGiB);
+  if (kept.length === 0) return "";
+  return `, ${kept.length === 1 ? "data disk" : "data disks"} ${kept.join(" + ")} GiB`;
 }
 
 /** Whether the machine must be off for the change to take effect. */
@@ -106,7 +112,7 @@ function compareFirmware(want: MachineWant, { config }: MachineHave): Deviation[
   const remedy = {
     consequence: "data" as const,
     isReplaced: true as const,
-    loses: `the system disk and the data disks of ${want.node}`,
+    loses: lostWithMachine(want.node, want.dataDisks),
   };
   const firmware = (name: string) => (name === "ovmf" ? "uefi" : "bios");
   const architecture = (name: string) => (name === "aarch64" ? "arm64" : "amd64");

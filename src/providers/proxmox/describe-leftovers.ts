@@ -42,6 +42,7 @@ function imageOwner(leaving: GraphNode[], going: string[]): string {
 
 function leavingMachine(machine: OwnedMachine, losesData: boolean): GraphNode<MachineKey> {
   const kept = losesData ? [] : machine.keptDisks;
+  const lost = machine.dataDisksGiB.length - kept.length;
   const { cluster, node, host, vmid } = machine;
   return {
     id: machineStep(cluster, node),
@@ -61,6 +62,7 @@ function leavingMachine(machine: OwnedMachine, losesData: boolean): GraphNode<Ma
       memoryMiB: machine.memoryMiB,
       ...dataFacts(machine.dataDisksGiB),
       vmid,
+      ...(lost > 0 && { lostDisks: lost }),
       ...(kept.length > 0 && {
         keptGiB: kept.map((disk) => disk.sizeGiB).join(" + "),
         keptDisks: kept.map((disk) => diskName(disk.volume)).join(", "),
@@ -87,7 +89,11 @@ function leavingShelf(shelf: OwnedShelf, survey: Survey, losesData: boolean): Gr
     cluster,
     host,
     usualMs: usualRemovalMs,
-    facts: { vmid, ...dataFacts(disks.map((disk) => disk.sizeGiB)) },
+    facts: {
+      vmid,
+      ...dataFacts(disks.map((disk) => disk.sizeGiB)),
+      ...(disks.length > 0 && { lostDisks: disks.length }),
+    },
   };
 }
 

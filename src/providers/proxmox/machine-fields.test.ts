@@ -220,7 +220,7 @@ test.each<[string, Partial<MachineWant>]>([
     same: false,
     action: "replace",
     consequence: "data",
-    loses: expect.stringContaining("the system disk and the data disks of cp-1") as string,
+    loses: expect.stringContaining("the system disk of cp-1") as string,
   });
   const fieldsTold = difference.same ? [] : difference.fields;
   expect(fieldsTold.map(({ field, from, to }) => `${field} ${from} → ${to}`)).toContain(told);

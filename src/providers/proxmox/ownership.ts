@@ -72,6 +72,10 @@ export function markedDisks(disks: { for?: string; isDisposable?: true }[]): Pic
   return data.every((disk) => Object.keys(disk).length === 0) ? {} : { data };
 }
 
+/** What nothing brings back when a machine is made anew. */
+export const lostWithMachine = (node: string, disks: { isDisposable?: true }[]): string =>
+  `the system disk of ${node}${disks.some((disk) => disk.isDisposable) ? " and its data disks that are not kept" : ""}`;
+
 /** Whether the data disk of this number is set aside when its machine goes. */
 export const outlives = (mark: Pick<Mark, "data">, index: number): boolean => !mark.data?.[index]?.goes;
 

@@ -159,6 +159,42 @@ async function cutRemoval(call: RegExp, nth: number, kind: FaultKind): Promise<v
   expect(volumes(site)).toEqual([`${shelf} 3`, `${shelf} 5`]);
 }
 
+test.each([
+  [/POST \/nodes\/[^/]+\/qemu$/, 1, "lost-reply"],
+  [/POST .*\/move_disk$/, 1, "lost-reply"],
+  [/POST .*\/move_disk$/, 2, "error"],
+  [/DELETE .*\/qemu/, 1, "error"],
+] as const)(
+  "a node that is cut at %s, number %i (%s), has its old disks after the next run",
+  async (call, nth, kind) => {
+    await using site = await made();
+    for (const volume of site.proxmox.state().volumes) volume.data = { of: volume.sizeBytes };
+    await remove(site);
+    const makeAgain = async (): Promise<void> => {
+      const provider = site.freshProvider();
+      const { machine } = await wanted(site, worker(), provider);
+      const resource = site.resource("proxmox/machine", provider);
+      const have = await resource.read(site.ctx, machine.want);
+      if (have === undefined) await resource.create(site.ctx, machine.want);
+      else if (!resource.compare(machine.want, have).same)
+        await resource.update(site.ctx, machine.want, have);
+    };
+    strike(site, call, nth, kind);
+    await expect(makeAgain()).rejects.toBeInstanceOf(Error);
+    await makeAgain();
+    const disks = site.proxmox
+      .state()
+      .volumes.filter((volume) => [3, 5].includes(volume.sizeBytes / 1024 ** 3));
+    expect(disks.map((volume) => [volume.vmid, volume.data])).toEqual(
+      disks.map((volume) => [vmid, { of: volume.sizeBytes }]),
+    );
+    expect(disks).toHaveLength(2);
+    const survey = await site.freshProvider().survey(site.ctx, [one]);
+    expect(survey.keptDisks).toEqual([]);
+    expect(survey.shelves.every((each) => each.isEmpty)).toBe(true);
+  },
+);
+
 test("pain-04: a machine that is being asked to shut down, and does not answer, is stopped at once (bpg#1620)", async () => {
   await using site = await made({}, worker({}));
   const shutdown = await site.client.shutdownMachine({ node: "pve1", vmid }, 600);
@@ -178,6 +214,24 @@ test("a lock that nobody works under any more is named with the way out", async 
     next: expect.stringContaining(`qm unlock ${vmid}`) as string,
   });
   expect(config(site, vmid)).toBeDefined();
+});
+
+test("a backup that runs may finish before its machine goes", async () => {
+  await using site = await made({}, worker({}));
+  const { vms, tasks } = site.proxmox.state();
+  const machine = vms[vmid];
+  const [any] = tasks;
+  if (!machine || !any) throw new Error("nothing was made");
+  machine.config["lock"] = "backup";
+  const { endtime: _end, exitstatus: _exit, ...running } = any;
+  tasks.push({ ...running, upid: running.upid.replace(":qm", ":vzdump"), type: "vzdump", id: String(vmid) });
+  const removal = remove(site);
+  await site.clock.sleep(10_000);
+  expect(config(site, vmid)).toBeDefined();
+  delete machine.config["lock"];
+  tasks.pop();
+  await removal;
+  expect(config(site, vmid)).toBeUndefined();
 });
 
 test("protection set by hand is not lifted, what the file has set is", async () => {

@@ -24,7 +24,7 @@ export async function removeMachine(
   have: MachineHave,
 ): Promise<void> {
   const machine = { node: have.on, vmid: have.vmid };
-  await unlessGone(async () => {
+  await unlessGone(ctx, client, machine, async () => {
     await stopHard(ctx, client, machine, have);
     await liftProtection(ctx, client, machine, have);
     if (!have.losesData) {
@@ -50,7 +50,9 @@ async function stopHard(
   // High availability would start it again, and refuses a stop that overrules a shutdown.
   if (hold.isHaManaged) await client.releaseFromHa(machine.vmid, ctx.signal);
   if (hold.lock !== undefined) await waitForLock(ctx, client, machine, have, hold.lock);
-  if (!hold.isRunning) return;
+  const isRunning =
+    hold.lock === undefined ? hold.isRunning : await client.isMachineRunning(machine, ctx.signal);
+  if (!isRunning) return;
   const task = await client.stopMachine(machine, ctx.signal);
   await finishTask(ctx, task, { what: `${machine.node} to stop machine ${machine.vmid}`, ...stopWait });
 }
@@ -109,10 +111,22 @@ async function dropSnapshots(
 }
 
 /** Removed by hand meanwhile is removed all the same. */
-async function unlessGone(work: () => Promise<void>): Promise<void> {
+async function unlessGone(
+  ctx: StepContext,
+  client: ProxmoxClient,
+  machine: MachineRef,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
   } catch (thrown) {
-    if (!(thrown instanceof SlipwayError) || thrown.code !== "PVE_NOT_FOUND") throw thrown;
+    if (!isMissing(thrown)) throw thrown;
+    // Not everything that is missing is the machine: a storage may be.
+    const isThere = await client.machineHold(machine, ctx.signal).then(() => true, isNotMissing);
+    if (isThere) throw thrown;
   }
 }
+
+const isMissing = (thrown: unknown): boolean =>
+  thrown instanceof SlipwayError && thrown.code === "PVE_NOT_FOUND";
+const isNotMissing = (thrown: unknown): boolean => !isMissing(thrown);
