@@ -135,8 +135,9 @@ export async function replayRecordings(
         const cut = cuts[nameOf(id)]?.[steps[0]?.step ?? 0];
         if (cut) return cut(sim);
         await sim.reset();
-        // One recording looks at a copy while it is made; elsewhere nothing needs to take time.
+        // One recording looks at a copy while it is made, one deletes twice at once; elsewhere nothing takes time.
         latencies.importMs = id === "clone-full" ? 8000 : 0;
+        latencies.removeMs = id === "vm-create-parallel" ? 3000 : 0;
       },
     });
     return {
