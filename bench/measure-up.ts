@@ -80,6 +80,8 @@ export function benchWorld(folder: string, speed: number): World {
       clients.set(url, client);
       return client;
     },
+    openProxmoxAs: async ({ proxmox: { url } }, token) =>
+      connectProxmox({ url, token, trust: { insecure: true }, dial: dialDirect, clock }),
     openFactory: (url) => connectFactory({ url, dial: dialDirect, clock }),
   };
 }

@@ -28,6 +28,8 @@ export interface World {
   /** Where secrets, access files and journals live: `.slipway` beside the cluster file. */
   folder: string;
   openProxmox(host: Host): Promise<ProxmoxClient>;
+  /** The same server as somebody else; the caller closes it. */
+  openProxmoxAs(host: Host, token: { id: string; secret: string }): Promise<ProxmoxClient>;
   /** Fetches a secret the cluster file refers to. A rehearsal makes one up. */
   resolveSecret(ref: SecretRef, what: string): Promise<string>;
   openFactory(url: string): FactoryClient;
@@ -67,6 +69,10 @@ export function realWorld(options: RealWorldOptions): World {
       const known = clients.get(key) ?? openProxmox(host, options, clock, dial);
       clients.set(key, known);
       return known;
+    },
+    openProxmoxAs: async (host, token) => {
+      const trust = await readTrust(host.proxmox.tls, host, path.dirname(host.at.file));
+      return connectProxmox({ url: host.proxmox.url, token, trust, dial, clock });
     },
     openFactory: (url) => connectFactory({ url, dial, clock }),
   };

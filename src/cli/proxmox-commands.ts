@@ -22,4 +22,13 @@ export function addProxmoxCommands(program: Command, add: AddCommand): void {
     .option("--print", "only print the commands for a shell on the Proxmox node")
     .option("-f, --file <file>", "the cluster file, or a folder of them", "slipway.yaml")
     .option("--json", "one JSON object per Proxmox server");
+  add(
+    proxmox,
+    "rotate <cluster>",
+    "make the token of a cluster's own account anew",
+    "slipway proxmox rotate homelab",
+    () => import("./commands/proxmox-rotate.ts"),
+  )
+    .option("-f, --file <file>", "the cluster file, or a folder of them", "slipway.yaml")
+    .option("--json", "one JSON object");
 }

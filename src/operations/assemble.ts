@@ -13,7 +13,7 @@ import {
   type Survey,
 } from "../plan/index.ts";
 import { proxmoxProvider } from "../providers/proxmox/index.ts";
-import { secretStore } from "../secrets/index.ts";
+import { accountStore, secretStore } from "../secrets/index.ts";
 import type { Cluster, Fleet, Host } from "../spec/index.ts";
 import type { World } from "../world.ts";
 
@@ -28,6 +28,8 @@ export function assemble(world: World): Parts {
   const { wall, random, dial, folder } = world;
   const provider = proxmoxProvider({
     connect: (host) => world.openProxmox(host),
+    connectAs: (host, token) => world.openProxmoxAs(host, token),
+    accounts: accountStore(folder),
     openFactory: (url) => world.openFactory(url),
     slipway: world.slipway,
     wall,

@@ -99,6 +99,7 @@ function leaving(
     {
       losesData: isDataLossAccepted,
       clusters: going.names,
+      areLeaving: true,
     },
   );
   const templates = provider.describeOldTemplates(

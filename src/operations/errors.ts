@@ -149,3 +149,12 @@ export const noControlPlaneConfig = (asked: string[], cause: unknown) =>
     next: "Name a control plane that runs with --node ADDRESS",
     cause,
   });
+
+export const noCloudAccount = (cluster: string, at: Position) =>
+  new SlipwayError({
+    code: "SPEC_NO_CLOUD_ACCOUNT",
+    what: `Cannot rotate the Proxmox token of "${cluster}"`,
+    why: "it has no Proxmox account of its own",
+    next: `Write cloudAccount: true and run "slipway up ${cluster}" first`,
+    at,
+  });

@@ -9,6 +9,7 @@ export { openJournal, type Journal } from "./journal.ts";
 export { accountsOf, grantRights, printedGrant, type Account, type Granted } from "./grant.ts";
 export { loadFleet } from "./load-fleet.ts";
 export { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
+export { rotateAccount, type Rotation } from "./rotate-account.ts";
 export { parseSelection, selectClusters, type Selection } from "./select.ts";
 export { fleetStatus, type ClusterStatus, type NodeStatus } from "./status.ts";
 export { rehearseFleet, type RehearseRequest } from "./rehearse.ts";

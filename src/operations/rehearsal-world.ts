@@ -79,6 +79,8 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
           dial,
           clock,
         }),
+      openProxmoxAs: async ({ proxmox: { url } }, token) =>
+        connectProxmox({ url, token, trust: { ca: datacenter.ca }, dial, clock }),
       // What hangs in a rehearsal never answers; time of the wall is not worth waiting for it.
       openFactory: (url) =>
         connectFactory({ url, dial, clock, trust: { ca: authorityOf(url) }, timeoutMs: 3_000 }),

@@ -76,6 +76,8 @@ export interface Fate {
   losesData: boolean;
   /** Clusters whose shelves are looked at. */
   clusters: string[];
+  /** They leave for good, with all that was made for them and is no machine. */
+  areLeaving?: boolean;
 }
 
 /** Why a machine cannot be removed, and what a person can do about it. */

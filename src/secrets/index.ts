@@ -2,5 +2,6 @@
 export { createBundle, type Bundle, type BundleOptions } from "./bundle.ts";
 export { parseBundle, writeBundle } from "./bundle-file.ts";
 export { bundleFromConfig } from "./bundle-from-config.ts";
+export { accountStore, type AccountStore, type CloudAccount } from "./account-store.ts";
 export { secretStore, type SecretStore, type StoreOptions } from "./store.ts";
 export { resolveSecret, type SecretSources } from "./resolve-secret.ts";

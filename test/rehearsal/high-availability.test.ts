@@ -20,7 +20,7 @@ const fleet = fleetOf(file("    ha: true\n"));
 let site: RehearsalSite;
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleet);
+  site = await rehearsalSite(fleet, { speed: 25 });
   const { ending, events } = await site.up(fleet);
   expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
 }, 60_000);

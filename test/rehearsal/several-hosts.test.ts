@@ -24,7 +24,7 @@ const fleet = fleetOf(file);
 let site: RehearsalSite;
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleet);
+  site = await rehearsalSite(fleet, { speed: 25 });
   const { ending, events } = await site.up(fleet);
   expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
   const apart = events.find((event) => event.type === "check" && event.id === "proxmox-apart");

@@ -1,6 +1,6 @@
 import { connectFactory } from "../../src/clients/factory/index.ts";
 import { connectProxmox, type ProxmoxClient } from "../../src/clients/proxmox/index.ts";
-import { realRandom, scaledClock, type Clock } from "../../src/lib/index.ts";
+import { realRandom, scaledClock, type Clock, type Dial } from "../../src/lib/index.ts";
 import {
   VmidLedger,
   type AnyResource,
@@ -46,6 +46,7 @@ export interface ProxmoxSite extends AsyncDisposable {
   proxmox: SimProxmox;
   factory?: SimFactory;
   client: ProxmoxClient;
+  dial: Dial;
   provider: Provider;
   /** A provider that remembers nothing, as the next run of the program has. */
   freshProvider(): Provider;
@@ -122,6 +123,7 @@ export async function proxmoxSite(options: ProxmoxSiteOptions = {}): Promise<Pro
     proxmox,
     ...(factory && { factory }),
     client,
+    dial: network.dial,
     provider,
     freshProvider,
     faults,

@@ -63,6 +63,8 @@ export async function standaloneHosts(fleet: Fleet): Promise<StandaloneHosts> {
         dial: network.dial,
         clock,
       }),
+    openProxmoxAs: async ({ name, proxmox: { url } }, token) =>
+      connectProxmox({ url, token, trust: { ca: proxmox.get(name)?.ca ?? "" }, dial: network.dial, clock }),
     openFactory: (url) => connectFactory({ url, dial: network.dial, clock, trust: { ca: factory.ca } }),
   };
   return {

@@ -1,5 +1,6 @@
 import type { Clock, Dial } from "../../lib/index.ts";
 import { accessCalls, type AccessCalls } from "./access.ts";
+import { accountCalls, type AccountCalls } from "./accounts.ts";
 import { asFields, asMiB, asNumber, asRecords, asText } from "./answers.ts";
 import { makeCall, type Call, type CallInfo } from "./call.ts";
 import { Connections } from "./connection.ts";
@@ -58,7 +59,17 @@ export interface RunningTask {
   id: string;
 }
 
-export interface ProxmoxClient extends MachineCalls, RemovalCalls, TemplateCalls, StorageCalls, UploadCalls, AccessCalls, HostFactCalls, HaCalls {
+export interface ProxmoxClient
+  extends
+    MachineCalls,
+    RemovalCalls,
+    TemplateCalls,
+    StorageCalls,
+    UploadCalls,
+    AccessCalls,
+    AccountCalls,
+    HostFactCalls,
+    HaCalls {
   readonly url: string;
   readonly tokenId: string;
   version(signal?: AbortSignal): Promise<string>;
@@ -92,6 +103,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
     tokenId: token.id,
     ...clusterCalls(call),
     ...accessCalls(call),
+    ...accountCalls(call),
     ...haCalls(call),
     ...hostFactCalls(call),
     ...machineCalls(call, task),

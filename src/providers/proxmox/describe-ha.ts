@@ -1,4 +1,4 @@
-import type { Graph, GraphNode, OwnedMachine, PlacedNode, Survey } from "../../plan/index.ts";
+import type { Fate, Graph, GraphNode, OwnedMachine, PlacedNode, Survey } from "../../plan/index.ts";
 import type { Cluster, Host } from "../../spec/index.ts";
 import { machineStep } from "./describe.ts";
 import type { HaWant } from "./ha-want.ts";
@@ -23,23 +23,15 @@ export function describeHa(cluster: Cluster, placed: PlacedNode[], survey: Surve
   });
 }
 
-/** Removals for clusters that leave with all their machines; of others each machine takes itself out. */
-export function describeLeavingHa(
-  survey: Survey,
-  hosts: Host[],
-  isUnwanted: (machine: OwnedMachine) => boolean,
-): Graph {
-  const clusters = [...new Set(survey.machines.map((machine) => machine.cluster))];
-  return clusters
-    .filter((cluster) =>
-      survey.machines.every((machine) => machine.cluster !== cluster || isUnwanted(machine)),
-    )
-    .flatMap((cluster) =>
-      groupByRealm(hosts, survey)
-        .filter((group) => survey.machines.some((machine) => isManaged(machine, cluster, group)))
-        .flatMap((group) => haNode(cluster, group, [], [])),
-    );
-}
+/** Removals for clusters that leave; of others each machine takes itself out. */
+export const describeLeavingHa = (survey: Survey, hosts: Host[], fate: Fate | undefined): Graph =>
+  fate?.areLeaving
+    ? fate.clusters.flatMap((cluster) =>
+        groupByRealm(hosts, survey)
+          .filter((group) => survey.machines.some((machine) => isManaged(machine, cluster, group)))
+          .flatMap((group) => haNode(cluster, group, [], [])),
+      )
+    : [];
 
 const isManaged = (machine: OwnedMachine, cluster: string, group: Host[]): boolean =>
   machine.isHaManaged === true &&

@@ -190,3 +190,11 @@ export const diskHasSnapshots = (f: {
     next: `Remove the snapshots of machine ${f.vmid}, or write the storage it is on into the cluster file, then run the command again`,
     cause: f.cause,
   });
+
+export const foreignAccount = (f: { cluster: string; what: string; why: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_FOREIGN_ACCOUNT",
+    what: `Cannot make a Proxmox account for "${f.cluster}"`,
+    why: `Proxmox has a ${f.what} that Slipway did not make: ${f.why}`,
+    next: `Remove it in Datacenter, Permissions, or take cloudAccount: true out of the cluster file`,
+  });

@@ -137,7 +137,11 @@ test.each(versions)(
       fields: [{ field: "high availability", from: "3 machines", to: "off" }],
     });
 
-    const leaving = site.provider.describeLeftovers(survey, () => true, new Set());
+    const leaving = site.provider.describeLeftovers(survey, () => true, new Set(), {
+      losesData: false,
+      clusters: ["lab"],
+      areLeaving: true,
+    });
     expect(leaving[0]).toMatchObject({ id: "lab/ha/one", kind: "proxmox/ha" });
     expect(leaving.find((node) => node.id === "lab/machine/cp-1")?.after).toContain("lab/ha/one");
     await resource.remove(site.ctx, await resource.read(site.ctx, leaving[0]?.want));

@@ -2,6 +2,8 @@
 import { realClock, type Clock, type Dial } from "../../lib/index.ts";
 import type { Provider } from "../../plan/index.ts";
 import { describeMachines, machineStep } from "./describe.ts";
+import { proxmoxAccount, type AccountParts } from "./account.ts";
+import { describeAccounts, describeLeavingAccounts } from "./describe-account.ts";
 import { describeHa, describeLeavingHa } from "./describe-ha.ts";
 import { describeLeftovers } from "./describe-leftovers.ts";
 import { isoDetached } from "./detach-iso.ts";
@@ -23,6 +25,9 @@ import { proxmoxTemplate } from "./template.ts";
 export interface ProxmoxProviderOptions {
   /** Opens the server of a host. Called often, so it should keep what it has opened. */
   connect: Connect;
+  /** Where accounts of clusters are kept, and how they are tried. Left out: none are made. */
+  accounts?: AccountParts["store"];
+  connectAs?: AccountParts["connectAs"];
   /** Version of Slipway, written into the mark of every machine. */
   slipway?: string;
   /** The time others agree on. Left out: this computer's. */
@@ -37,12 +42,14 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
   const book = hostBook(options.connect);
   const memory = surveyMemory();
   const shelves = new Set<string>();
-  const { openFactory, slipway = "" } = options;
+  const { openFactory, slipway = "", accounts, connectAs } = options;
+  const hasAccounts = accounts !== undefined && connectAs !== undefined;
   return {
     resources: [
       proxmoxImage(book),
       proxmoxMachine({ book, memory, shelves, slipway }),
       proxmoxHa(book),
+      ...(accounts && connectAs ? [proxmoxAccount({ book, store: accounts, connectAs })] : []),
       proxmoxTemplate(book, slipway),
       isoDetached({ book, memory }),
       proxmoxShelf({ book, slipway }),
@@ -63,15 +70,17 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
       return [
         ...describeMachines(cluster, placed, { needs, canRegister, hostNamed: book.host }),
         ...describeHa(cluster, placed, needs.survey),
+        ...(hasAccounts ? describeAccounts(cluster, cluster.on.map(book.host), needs.survey) : []),
       ];
     },
 
     describeLeftovers(survey, isUnwanted, keepImages, fate) {
-      const leaving = describeLeavingHa(survey, book.all(), isUnwanted);
+      const ha = describeLeavingHa(survey, book.all(), fate);
+      const accountsToo = hasAccounts ? describeLeavingAccounts(survey, book.all(), fate) : [];
       // While Proxmox keeps a machine running, it starts again what was stopped to be removed.
-      const before = leaving.map((node) => node.id);
+      const before = ha.map((node) => node.id);
       const rest = describeLeftovers(survey, isUnwanted, keepImages, fate);
-      return [...leaving, ...rest.map((node) => ({ ...node, after: [...node.after, ...before] }))];
+      return [...ha, ...accountsToo, ...rest.map((node) => ({ ...node, after: [...node.after, ...before] }))];
     },
     describeOldTemplates,
     hindrances: (ctx, machines) => hindrances(ctx, book, machines),

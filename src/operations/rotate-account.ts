@@ -1,0 +1,57 @@
+import path from "node:path";
+import { runPlan } from "../engine/index.ts";
+import { SlipwayError } from "../errors/index.ts";
+import { comparePlan } from "../plan/index.ts";
+import type { Fleet } from "../spec/index.ts";
+import type { World } from "../world.ts";
+import { assemble, describeFleet, hostsOf, readContext } from "./assemble.ts";
+import { hostsSilent, noCloudAccount } from "./errors.ts";
+import { graceMs } from "./guarded-run.ts";
+import { lockCluster } from "./run-lock.ts";
+import { selectClusters } from "./select.ts";
+
+export interface Rotation {
+  cluster: string;
+  /** Where the new secrets are. */
+  file: string;
+  /** Hosts, one for each Proxmox, whose token was made anew. */
+  hosts: string[];
+}
+
+/** Makes the tokens of a cluster's Proxmox account anew. The old ones are worth nothing from then on. */
+export async function rotateAccount(
+  request: { fleet: Fleet; cluster: string },
+  world: World,
+): Promise<Rotation> {
+  const [cluster] = selectClusters(request.fleet, { cluster: request.cluster });
+  if (!cluster) throw new Error("a name always selects a cluster");
+  if (!cluster.hasCloudAccount) throw noCloudAccount(cluster.name, cluster.at);
+  const unlock = await lockCluster(world.folder, cluster.name, "proxmox rotate", world.clock.now());
+  try {
+    const parts = assemble(world);
+    const ctx = readContext(world);
+    const survey = await parts.provider.survey(ctx, hostsOf(request.fleet, [cluster]));
+    if (survey.silent.length > 0) throw hostsSilent(`rotate the token of "${cluster.name}"`, survey.silent);
+    const { graph } = await describeFleet(request.fleet, [cluster], survey, parts);
+    const accounts = graph
+      .filter((node) => node.kind === "proxmox/account")
+      .map((node) => ({ ...node, want: { ...(node.want as object), isRotated: true } }));
+    const plan = await comparePlan(accounts, parts.kinds, ctx);
+    const result = await runPlan(plan, parts.kinds, {
+      clock: world.clock,
+      stop: world.stop,
+      graceMs,
+      tell: world.tell,
+    });
+    const [failure] = result.failed;
+    if (failure) throw new SlipwayError(failure.error);
+    const hosts = accounts.flatMap((node) => node.host ?? []);
+    return {
+      cluster: cluster.name,
+      file: path.join(world.folder, cluster.name, "proxmox-account.yaml"),
+      hosts,
+    };
+  } finally {
+    await unlock();
+  }
+}

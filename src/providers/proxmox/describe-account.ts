@@ -1,0 +1,46 @@
+import type { Fate, Graph, GraphNode, Survey } from "../../plan/index.ts";
+import type { Cluster, Host } from "../../spec/index.ts";
+import type { AccountWant } from "./account-want.ts";
+import { groupByRealm } from "./host-book.ts";
+
+const usualMs = 900;
+
+/** One account per Proxmox the cluster may stand on, also where no machine of it is yet. */
+export function describeAccounts(cluster: Cluster, hosts: Host[], survey: Survey): Graph {
+  if (!cluster.hasCloudAccount) return [];
+  return groupByRealm(hosts, survey).flatMap((group) => accountNode(cluster.name, group));
+}
+
+/** Whether there is one is seen when it is looked for. */
+export const describeLeavingAccounts = (survey: Survey, hosts: Host[], fate: Fate | undefined): Graph =>
+  fate?.areLeaving
+    ? fate.clusters.flatMap((cluster) =>
+        groupByRealm(hosts, survey).flatMap((group) => accountNode(cluster, group)),
+      )
+    : [];
+
+function accountNode(cluster: string, group: Host[]): GraphNode<AccountWant>[] {
+  const [first] = group;
+  if (!first) return [];
+  const { url, tls } = first.proxmox;
+  return [
+    {
+      id: `${cluster}/account/${first.name}`,
+      kind: "proxmox/account",
+      name: `Proxmox account on ${first.name}`,
+      want: {
+        cluster,
+        host: first.name,
+        url: `${url.replace(/\/+$/, "")}/api2/json`,
+        region: first.region ?? first.name,
+        isInsecure: !("system" in tls),
+      },
+      after: [],
+      group: "cluster",
+      stage: "machines",
+      cluster,
+      host: first.name,
+      usualMs,
+    },
+  ];
+}
