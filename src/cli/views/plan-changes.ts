@@ -1,7 +1,7 @@
 import type { Consequence, PlannedStep, Refusal } from "../../plan/index.ts";
 import { longestChainMs } from "./chain-ms.ts";
 import { factsOf, machineWords } from "./plan-facts.ts";
-import { kindNoun, lastPart, subjectLabel } from "./step-name.ts";
+import { isImage, isTemplate, kindNoun, lastPart, subjectLabel } from "./step-name.ts";
 import { formatNumber, listNames } from "./words.ts";
 
 /** One line of the plan: steps that mean one change to a person. */
@@ -70,12 +70,16 @@ function oneCreate(steps: PlannedStep[]): ChangeRow {
   const main = steps.find((step) => factsOf(step).cores !== undefined) ?? steps[0];
   const facts = main ? factsOf(main) : {};
   const label = main ? subjectLabel(main) : "";
-  const isImage = main?.group === "images" && main.host !== undefined;
-  const subject = isImage
-    ? `image on ${label}`
-    : main?.host === undefined
-      ? label
-      : `${label} on ${main.host}`;
+  const subject =
+    main === undefined
+      ? ""
+      : isImage(main)
+        ? `image on ${label}`
+        : isTemplate(main)
+          ? `template ${label}`
+          : main.host === undefined
+            ? label
+            : `${label} on ${main.host}`;
   return {
     consequence: "create",
     subject,

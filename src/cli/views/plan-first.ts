@@ -5,9 +5,9 @@ import { machineTable } from "./plan-machines.ts";
 import { longestChainMs } from "./chain-ms.ts";
 import type { PlanInput } from "./plan-input.ts";
 import { style } from "./style.ts";
-import { subjectLabel } from "./step-name.ts";
+import { isImage, isTemplate, subjectLabel } from "./step-name.ts";
 import { padEnd, widthOf, wrapText } from "./text.ts";
-import { formatEstimate, formatNumber, listNames } from "./words.ts";
+import { formatEstimate, formatNumber, formatRanges, listNames } from "./words.ts";
 
 /** A plan for a cluster of which nothing exists yet: what will be there. */
 export function firstPlanLines(input: PlanInput, canvas: Canvas): Line[] {
@@ -18,6 +18,7 @@ export function firstPlanLines(input: PlanInput, canvas: Canvas): Line[] {
     ),
     blank,
     ...imageLines(steps, canvas),
+    ...templateLines(steps, canvas),
     ...machineLines(steps, input.details ?? false, canvas),
     ...clusterLines(steps, canvas),
     ...addonLines(steps, canvas),
@@ -53,8 +54,7 @@ function createLines(what: string, detail: string, canvas: Canvas): Line[] {
 }
 
 function imageLines(steps: readonly PlannedStep[], canvas: Canvas): Line[] {
-  // What an image is made of stands in the same group, and on no host.
-  const images = steps.filter((step) => step.group === "images" && step.host !== undefined);
+  const images = steps.filter(isImage);
   if (images.length === 0) return [];
   const schematic = sharedFact(images, "schematic");
   const sizeGiB = sharedFact(images, "sizeGiB");
@@ -67,6 +67,25 @@ function imageLines(steps: readonly PlannedStep[], canvas: Canvas): Line[] {
   return createLines(formatNumber(images.length, "image"), detail || hostWords(images), canvas);
 }
 
+function templateLines(steps: readonly PlannedStep[], canvas: Canvas): Line[] {
+  const templates = steps.filter(isTemplate);
+  if (templates.length === 0) return [];
+  const vmids = templates.flatMap((step) => factsOf(step).vmid ?? []);
+  const detail = `one per role${templates.length > 2 ? " and host" : ""}, VMID ${formatRanges(vmids)}`;
+  return createLines(formatNumber(templates.length, "template"), detail, canvas);
+}
+
+/** `clones of templates 9000, 9100`; machines copied from the image need no word. */
+function originWords(machines: readonly PlannedStep[]): string {
+  const ways = [...new Set(machines.flatMap((step) => factsOf(step).from ?? []))];
+  const [only] = ways;
+  if (only === undefined) return "";
+  if (only.startsWith("ISO")) return `installed from an ${only}`;
+  const templates = ways.map((way) => Number(/\d+$/.exec(way)?.[0] ?? 0));
+  const kind = /^(?:linked|full) /.exec(only)?.[0] ?? "";
+  return `${kind}clones of ${templates.length === 1 ? "template" : "templates"} ${formatRanges(templates)}`;
+}
+
 function machineLines(steps: readonly PlannedStep[], showsAll: boolean, canvas: Canvas): Line[] {
   const machines = steps.filter((step) => factsOf(step).cores !== undefined);
   if (machines.length === 0) return [];
@@ -74,6 +93,7 @@ function machineLines(steps: readonly PlannedStep[], showsAll: boolean, canvas: 
   const vlan = sharedFact(machines, "vlan");
   const parts = [
     hostWords(machines),
+    originWords(machines),
     bridge === undefined ? "" : `bridge ${bridge}`,
     vlan === undefined ? "" : `VLAN ${vlan}`,
   ];

@@ -26,10 +26,16 @@ const addonSpellings: Record<string, string> = {
   "metrics-server": "Metrics Server",
 };
 
+/** What an image is made of stands in the same group, and on no host; templates stand there too. */
+export const isImage = (step: Pick<PlannedStep, "id" | "group" | "host">): boolean =>
+  step.group === "images" && step.host !== undefined && !isTemplate(step);
+
+export const isTemplate = (step: Pick<PlannedStep, "id">): boolean => step.id.includes("/template/");
+
 /** What a step is about, in one word: its node, the host of an image, else its name. */
 export function subjectLabel(step: Pick<PlannedStep, "id" | "group" | "host" | "node">): string {
   if (step.node !== undefined) return step.node;
-  if (step.group === "images" && step.host !== undefined) return step.host;
+  if (isImage(step)) return step.host ?? "";
   const name = lastPart(step.id);
   return spellings[name] ?? name;
 }
@@ -37,7 +43,8 @@ export function subjectLabel(step: Pick<PlannedStep, "id" | "group" | "host" | "
 /** The same as a heading that stands alone, e.g. in the timeline. */
 export function laneLabel(step: Pick<PlannedStep, "id" | "group" | "host" | "node">): string {
   const label = subjectLabel(step);
-  if (step.group === "images" && step.host !== undefined) return `Image ${label}`;
+  if (isImage(step)) return `Image ${label}`;
+  if (isTemplate(step)) return `Template ${label}`;
   if (step.group === "addons") return addonSpellings[label] ?? label;
   return label;
 }

@@ -22,7 +22,7 @@ export function fromTemplate(view: OriginView, origin: TemplateOrigin): Origin {
     wants.set(place, want);
     return want;
   };
-  const sources = new Map(view.placed.map((placed) => [placed.node.name, wantFor(placed)]));
+  const sources = new Map(byHost(view.placed).map((placed) => [placed.node.name, wantFor(placed)]));
   // Nothing is made for hosts that only took over machines made elsewhere.
   const homes = new Set(
     view.placed
@@ -47,6 +47,12 @@ export function fromTemplate(view: OriginView, origin: TemplateOrigin): Origin {
     },
     afterwards: [],
   };
+}
+
+/** The templates of one host are numbered together: 998 and 999, then 1000 and 1001 on the next. */
+function byHost(placed: PlacedNode[]): PlacedNode[] {
+  const hosts = [...new Set(placed.map(({ host }) => host.name))];
+  return hosts.flatMap((name) => placed.filter(({ host }) => host.name === name));
 }
 
 const cloneWords = (clone: CloneKind, vmid: number): string =>

@@ -23,7 +23,11 @@ export function describeOldTemplates(
   );
   const clusters = new Set(leaving.map((node) => node.cluster));
   const [only] = clusters;
-  const owner = clusters.size === 1 && only !== undefined ? only : "shared";
+  // They belong to no cluster; they are told with the one that leaves, else with one that has templates of its own.
+  const owner =
+    clusters.size === 1 && only !== undefined
+      ? only
+      : (staying.clusters.find((cluster) => cluster.origin.kind === "template") ?? staying.clusters[0])?.name;
   const elsewhere = imagesElsewhere(survey, staying.clusters, going);
   const old = survey.templates.filter(
     (template) => isOld(template, wanted, survey) && !elsewhere.has(template.image),
@@ -34,7 +38,7 @@ export function describeOldTemplates(
       return [
         leavingTemplate(
           template,
-          owner,
+          owner ?? "shared",
           [...going.values()].map((node) => node.id),
         ),
       ];
