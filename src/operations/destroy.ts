@@ -130,5 +130,6 @@ async function refuse(
   });
   const held = request.isDataLossAccepted ? [] : await provider.hindrances(readContext(world), machines);
   const reasons = [...guarded, ...held];
-  if (reasons.length > 0) throw notRemovable(going.names, reasons);
+  const [first] = reasons;
+  if (first) throw notRemovable(going.names, reasons.length, first);
 }

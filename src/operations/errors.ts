@@ -67,16 +67,13 @@ export const preflightFailed = (failed: number, all: number) =>
     next: 'Follow the "next" lines above, then run the command again',
   });
 
-export const notRemovable = (clusters: string[], reasons: { why: string; next: string }[]) => {
-  const [first] = reasons;
-  const more = reasons.length > 1 ? `; and ${reasons.length - 1} more of that kind` : "";
-  return new SlipwayError({
+export const notRemovable = (clusters: string[], count: number, first: { why: string; next: string }) =>
+  new SlipwayError({
     code: "RUN_NOT_REMOVABLE",
     what: `Cannot take down ${clusters.map((name) => `"${name}"`).join(", ")}`,
-    why: `${first?.why ?? ""}${more}`,
-    next: first?.next ?? "",
+    why: `${first.why}${count > 1 ? `; ${count - 1} more reasons like it` : ""}`,
+    next: first.next,
   });
-};
 
 export const notOneNode = (cluster: string, node: string) =>
   new SlipwayError({
