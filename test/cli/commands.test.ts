@@ -40,6 +40,8 @@ test.each([
   "talos gen secrets",
   "talos patch",
   "talos schematic",
+  "proxmox",
+  "proxmox grant",
   "adopt",
   "export",
   "schema",

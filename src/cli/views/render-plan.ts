@@ -68,12 +68,15 @@ function headLine({ cluster, command, file, readAgoMs }: PlanInput, canvas: Canv
 
 const leastFileName = 12;
 
-function nextLines({ command }: PlanInput, canvas: Canvas, first: string, second?: string): Line[] {
-  if (command !== "plan") return [];
+function nextLines(input: PlanInput, canvas: Canvas, first: string, second?: string): Line[] {
+  if (input.command !== "plan" || isBarred(input)) return [];
   if (second === undefined) return hint("next", first, canvas);
   if (canvas.columns >= 60) return hint("next", `${padEnd(first, 24)}or ${second}`, canvas);
   return [...hint("next", first, canvas), ...hint("else", second, canvas)];
 }
+
+/** A failed check says below what to do first. */
+const isBarred = ({ checks }: PlanInput): boolean => checks !== undefined && checks.passed < checks.total;
 
 const roles: Record<Consequence, Role> = {
   hot: "ok",
@@ -185,7 +188,7 @@ function afterwards(input: PlanInput, rows: ChangeRow[], canvas: Canvas): Line[]
   const others = input.plan.refused.filter((refusal) => refusal.consequence !== "data");
   const flags = lost.map((refusal) => `--accept-data-loss ${lastPart(refusal.step)}`).join(" ");
   const choices: [string, string][] = [];
-  if (input.command === "plan" && running > 0)
+  if (input.command === "plan" && running > 0 && !isBarred(input))
     choices.push(["slipway up", refused.length > 0 ? `runs the ${running}` : ""]);
   if (lost.length > 0) choices.push([`slipway up ${flags}`, `runs all ${running + lost.length}`]);
   for (const refusal of others) choices.push([refusal.next, ""]);

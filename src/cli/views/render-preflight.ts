@@ -38,9 +38,6 @@ const titleOf = ({ title, host }: PreflightCheck): string =>
   host === undefined ? title : `${title} (${host})`;
 
 function factsOf({ needed, found }: PreflightCheck): string {
-  const facts = [
-    ...(needed === undefined ? [] : [`needs ${needed}`]),
-    ...(found === undefined ? [] : [`found ${found}`]),
-  ];
+  const facts = [...(needed ? [`needs ${needed}`] : []), ...(found ? [`found ${found}`] : [])];
   return facts.length === 0 ? "" : `  ${facts.join(", ")}`;
 }

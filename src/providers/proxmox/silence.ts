@@ -19,7 +19,18 @@ export async function unlessSilent<T>(
 }
 
 export const silentFor = (hosts: Host[], error: SlipwayError): SilentHost[] =>
-  hosts.map((host) => ({ host: host.name, error: { ...errorData(error), at: error.at ?? host.at } }));
+  hosts.map((host) => ({
+    host: host.name,
+    error: {
+      ...errorData(error),
+      // Which call met it first is chance; which host it was is not.
+      ...(isOfCall(error, host) && { what: `Cannot ask host "${host.name}"` }),
+      at: error.at ?? host.at,
+    },
+  }));
+
+const isOfCall = ({ code, shared }: SlipwayError, { proxmox }: Host): boolean =>
+  shared === proxmox.url && code !== "PVE_TLS_UNTRUSTED";
 
 /** Hosts whose node is switched off, or is none of this Proxmox. */
 export function silentNodes(hosts: Host[], nodes: { node: string; isOnline: boolean }[]): SilentHost[] {

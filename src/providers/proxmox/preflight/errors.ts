@@ -182,7 +182,7 @@ export const isoMissing = (f: { host: Host; volume: string; known: string[] }): 
     code: "PVE_ISO_MISSING",
     what: `Cannot find ISO "${f.volume}" on "${f.host.name}"`,
     why: `its storage holds ${f.known.slice(0, 5).join(", ") || "no ISO"}`,
-    next: `Upload it to "${f.host.name}", or write origin: iso to have it brought there`,
+    next: `Upload it to "${f.host.name}", or write from: iso to have it brought there`,
     ...onHost(f.host),
   });
 
@@ -241,15 +241,6 @@ export const virtualizationOff = (host: Host): SlipwayError =>
     ...onHost(host),
   });
 
-export const processorTypeTooOld = (f: { host: Host; type: string }): SlipwayError =>
-  new SlipwayError({
-    code: "PVE_PROCESSOR_UNFIT",
-    what: `Cannot start Talos with cpu: ${f.type}`,
-    why: "Talos needs x86-64-v2, and this type of processor is older; machines would restart for ever",
-    next: "Take cpu out of the cluster file, or write cpu: x86-64-v2-AES",
-    ...onHost(f.host),
-  });
-
 export const processorTypeUnknown = (f: { host: Host; type: string; known: string[] }): SlipwayError =>
   new SlipwayError({
     code: "PVE_PROCESSOR_UNFIT",
@@ -264,13 +255,16 @@ export const processorTooOld = (f: {
   type: string;
   model: string;
   missing: string[];
+  /** A type that would do here. */
+  fitting: string | undefined;
 }): SlipwayError =>
   new SlipwayError({
     code: "PVE_PROCESSOR_UNFIT",
     what: `Cannot give machines cpu: ${f.type} on "${f.host.name}"`,
     why: `its processor (${f.model}) lacks ${f.missing.join(", ")}`,
-    next: "Write a type it can give, such as cpu: x86-64-v2-AES, or place the machines elsewhere",
-    else: "Below x86-64-v2 (Intel before 2009, AMD before 2011) Talos does not start at all",
+    next: f.fitting
+      ? `Write cpu: ${f.fitting} under hardware: of the cluster, or place the machines elsewhere`
+      : "Place the machines elsewhere: Talos needs x86-64-v2, which Intel has since 2009 and AMD since 2011",
     ...onHost(f.host),
   });
 

@@ -139,6 +139,17 @@ export const failed = (error: SlipwayError, facts: Pick<Finding, "needed" | "fou
   ...facts,
 });
 
+/** What a token may not see is missing from lists as if it were not there; its rights tell the two apart. */
+export async function isHidden(
+  view: HostView,
+  path: string,
+  rights: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const given = (await (await view.client()).permissions(path, signal)).get(path) ?? new Set();
+  return ![...given].some((right) => right.startsWith(rights));
+}
+
 /** A node of any cluster of the run and the machine it has already. */
 export interface WantedNode extends PlacedNode {
   cluster: string;

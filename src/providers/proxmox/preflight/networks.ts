@@ -2,7 +2,7 @@ import type { Network } from "../../../clients/proxmox/index.ts";
 import type { Check } from "../../../plan/index.ts";
 import { cardsOf, type MachineCard } from "../../../spec/index.ts";
 import { bridgeMissing, bridgeWithoutPort, bridgeWithoutVlans } from "./errors.ts";
-import { failed, hostCheck, type HostView } from "./host-view.ts";
+import { failed, hostCheck, isHidden, rightsCheckId, type HostView } from "./host-view.ts";
 
 /** The cards of the nodes that may come to this host. */
 export function cardsHere(view: HostView): MachineCard[] {
@@ -19,6 +19,10 @@ export const bridgeCheck = (view: HostView): Check =>
     const needed = bridgesHere(view);
     const known = (await view.networks(ctx.signal)).map((network) => network.name);
     const bridge = needed.find((name) => !known.includes(name));
+    const path = `/sdn/zones/localnetwork/${bridge ?? ""}`;
+    if (bridge !== undefined && (await isHidden(view, path, "SDN.", ctx.signal))) {
+      return { status: "skipped", needed: needed.join(", "), because: rightsCheckId };
+    }
     return bridge === undefined
       ? { status: "ok", needed: needed.join(", "), found: needed.join(", ") }
       : failed(bridgeMissing({ host: view.host, bridge, known }), {

@@ -1,5 +1,5 @@
 import type { Check } from "../../../plan/index.ts";
-import { processorTooOld, processorTypeTooOld, processorTypeUnknown, virtualizationOff } from "./errors.ts";
+import { processorTooOld, processorTypeUnknown, virtualizationOff } from "./errors.ts";
 import { failed, hostCheck, type HostView } from "./host-view.ts";
 
 /** What a machine is given when the file does not say. */
@@ -19,9 +19,8 @@ const flagsFor: Record<string, string[]> = {
   "x86-64-v4": [...v4, "aes"],
 };
 
-/** Types from before x86-64-v2: a kernel built for it ends in a boot loop there. */
-const tooOld =
-  /^(486|pentium\d?|coreduo|core2duo|athlon|phenom|Conroe|Penryn|Opteron_G[123]|kvm(32|64)|qemu(32|64))$/;
+/** Best first. */
+const modest = ["x86-64-v2-AES", "x86-64-v2"];
 
 export const processorCheck = (view: HostView): Check[] => {
   if (view.cluster.distribution.architecture !== "amd64") return [];
@@ -31,8 +30,6 @@ export const processorCheck = (view: HostView): Check[] => {
       const facts = { needed: needed.join(", ") };
       const { flags, model, hasVirtualization } = await view.processor(ctx.signal);
       if (!hasVirtualization) return failed(virtualizationOff(view.host), facts);
-      const old = needed.find((type) => tooOld.test(type));
-      if (old !== undefined) return failed(processorTypeTooOld({ host: view.host, type: old }), facts);
       const client = await view.client();
       const known = await client.processorTypes(view.host.proxmox.node, ctx.signal);
       const unknown = needed.find((type) => known.length > 0 && !known.includes(type));
@@ -42,7 +39,8 @@ export const processorCheck = (view: HostView): Check[] => {
       for (const type of flags.size === 0 ? [] : needed) {
         const missing = (flagsFor[type] ?? []).filter((flag) => !flags.has(flag));
         if (missing.length > 0) {
-          return failed(processorTooOld({ host: view.host, type, model, missing }), facts);
+          const fitting = modest.find((each) => flagsFor[each]?.every((flag) => flags.has(flag)));
+          return failed(processorTooOld({ host: view.host, type, model, missing, fitting }), facts);
         }
       }
       return { status: "ok", ...facts, found: model };

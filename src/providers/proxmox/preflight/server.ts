@@ -95,7 +95,7 @@ export const clockCheck = (view: HostView, wall: { now(): number }): Check =>
     const answeredAt = wall.now();
     // Whole seconds, read somewhere between question and answer: what that explains is no difference.
     const aheadMs = Math.max(0, seconds * 1000 - answeredAt) || Math.min(0, (seconds + 1) * 1000 - askedAt);
-    const found = aheadMs === 0 ? "no difference" : `${skewWords(aheadMs)} of this computer`;
+    const found = aheadMs === 0 ? "no difference" : `${skewWords(aheadMs)} this computer`;
     if (Math.abs(aheadMs) > mostMs) return failed(clockWrong({ host: view.host, found }), { found });
     return { status: Math.abs(aheadMs) > worthAWordMs ? "warned" : "ok", found };
   });
@@ -103,7 +103,7 @@ export const clockCheck = (view: HostView, wall: { now(): number }): Check =>
 function skewWords(aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   const amount = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-  return `${amount} ${aheadMs > 0 ? "ahead" : "behind"}`;
+  return `${amount} ${aheadMs > 0 ? "ahead of" : "behind"}`;
 }
 
 export const poolCheck = (view: HostView): Check[] => {

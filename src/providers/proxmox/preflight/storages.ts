@@ -1,7 +1,7 @@
 import type { Check, Finding } from "../../../plan/index.ts";
 import type { Node } from "../../../spec/index.ts";
 import { isoMissing, storageContent, storageMissing } from "./errors.ts";
-import { failed, hostCheck, type HostView } from "./host-view.ts";
+import { failed, hostCheck, isHidden, rightsCheckId, type HostView } from "./host-view.ts";
 
 /** Machines made from a template that somebody keeps need no image of ours. */
 export const needsImage = ({ cluster: { origin } }: Pick<HostView, "cluster">): boolean =>
@@ -64,6 +64,9 @@ async function holds(view: HostView, name: string, needs: string, signal: AbortS
   const all = (await view.storages(signal)).filter((storage) => storage.isActive);
   const storage = all.find((each) => each.name === name);
   const needed = `${needs} on ${name}`;
+  if (!storage && (await isHidden(view, `/storage/${name}`, "Datastore.", signal))) {
+    return { status: "skipped", needed, because: rightsCheckId };
+  }
   if (!storage) {
     return failed(storageMissing({ host: view.host, storage: name, known: all.map((each) => each.name) }), {
       needed,
