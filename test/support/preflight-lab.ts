@@ -102,7 +102,7 @@ async function runCommand(command: CommandName, shell: Shell, file: string): Pro
 const stable = (text: string, folder: string, fingerprint: string): string =>
   text
     .replaceAll(`${folder}${path.sep}`, "")
-    .replaceAll(/\b\d{8}-\d{6}\b/g, "RUN")
+    .replaceAll(/\b\d{8}-\d{6}\w*/g, "RUN")
     .replaceAll(fingerprint, "AA:BB:…")
     .replaceAll(/(?:[0-9A-F]{2}:){8,}[0-9A-F]{0,2}(?:\n +[0-9A-F:]{2,5}(?=[;"\n ]))?/g, "FINGERPRINT")
     .replaceAll(/\s+\d+(\.\d+)?\s?m?s$/gm, "")
