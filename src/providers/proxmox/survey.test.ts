@@ -90,7 +90,8 @@ test.each(["9.2", "8.4"] as const)(
     }
     const provider = site.freshProvider();
     const survey = await provider.survey(site.ctx, [one, two]);
-    const graph = provider.describeLeftovers(survey, (machine) => machine.cluster === "lab", new Set());
+    const fate = { losesData: true, clusters: ["lab"] };
+    const graph = provider.describeLeftovers(survey, ({ cluster: name }) => name === "lab", new Set(), fate);
     expect(graph.map((node) => node.name).toSorted()).toEqual([
       "image on one",
       "image on two",
