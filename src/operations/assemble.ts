@@ -34,8 +34,9 @@ export function assemble(world: World): Parts {
     slipway: world.slipway,
     wall,
     dial,
+    standing: (cluster) => distribution.standing(cluster),
   });
-  const distribution = talosDistribution({
+  const distribution: Distribution = talosDistribution({
     wall,
     random,
     dial,

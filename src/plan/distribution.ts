@@ -33,6 +33,8 @@ export interface Distribution {
   describeLeavers(cluster: Cluster, nodes: string[], machineStep: (node: string) => StepId): Graph;
   /** What a healthy cluster shows, each as a named check. */
   health(cluster: Cluster): Check[];
+  /** Nodes that do their work right now: control planes whose etcd is whole, workers that are Ready. Never fails. */
+  standing(cluster: Cluster): Promise<Set<string>>;
   /** A quick look at every node by name. Never fails; what does not answer is told as such. */
   look(cluster: Cluster, signal: AbortSignal): Promise<Map<string, NodeLook>>;
   /** What a person needs to use the cluster: files and addresses, by name. */

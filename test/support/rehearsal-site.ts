@@ -11,7 +11,7 @@ import {
 } from "../../src/operations/index.ts";
 import { startRehearsal, type Rehearsal } from "../../src/operations/rehearsal-world.ts";
 import type { EventBody, Plan } from "../../src/plan/index.ts";
-import { noLatencies, type Fault } from "../../src/sim/index.ts";
+import { noLatencies, type Fault, type Latencies } from "../../src/sim/index.ts";
 import { parseFleet, type Fleet } from "../../src/spec/index.ts";
 
 export interface Told {
@@ -38,6 +38,8 @@ export interface RehearsalSiteOptions {
   /** A folder of an earlier site whose secrets are taken over: making them takes seconds. */
   secretsFrom?: string;
   speed?: number;
+  /** What takes its time; the rest takes none. */
+  latencies?: Partial<Latencies>;
 }
 
 const never = new AbortController().signal;
@@ -51,7 +53,7 @@ export async function rehearsalSite(
   const rehearsal = await startRehearsal(fleet, {
     folder,
     speed: options.speed ?? 40,
-    latencies: noLatencies,
+    latencies: { ...noLatencies, ...options.latencies },
     faults: options.faults ?? [],
   });
   const told = async (run: (events: EventBody[]) => Promise<Ending>): Promise<Told> => {

@@ -6,7 +6,8 @@ import type { Deviation } from "./deviation.ts";
 import { cardNotPlugged, changedMeanwhile, diskHasSnapshots, machineGone, shrinksDisk } from "./errors.ts";
 import { finishTask } from "./finish-task.ts";
 import { readMachine, waitingKeys, type MachineHave, type MachineWant } from "./machine-config.ts";
-import { powerOff } from "./power.ts";
+import { inTurn, type AskStanding } from "./in-turn.ts";
+import { powerOff, powerOn } from "./power.ts";
 
 const changeWait = { deadlineMs: 3 * 60_000, usualMs: 700 };
 const moveWait = { deadlineMs: 6 * 60 * 60_000, usualMs: 60_000 };
@@ -24,6 +25,7 @@ export async function changeMachine(
   machine: MachineRef,
   want: MachineWant,
   have: MachineHave,
+  askStanding?: AskStanding,
 ): Promise<boolean> {
   if (want.diskGiB < have.diskGiB) {
     throw shrinksDisk({ node: want.node, fromGiB: have.diskGiB, toGiB: want.diskGiB });
@@ -40,8 +42,11 @@ export async function changeMachine(
   const refused = await changeWhileOn(site, want, have, found);
   if (refused === undefined) return true;
   ctx.log("warn", `${want.node} restarts: ${refused}`);
-  // Two control planes that restart together would cost the cluster its quorum.
-  return ctx.holding(`${want.cluster}/restart`, 1, () => changeWhileOff(site, want, have));
+  return inTurn(ctx, want, askStanding, async () => {
+    await changeWhileOff(site, want, have);
+    await powerOn(ctx, client, machine);
+    return true;
+  });
 }
 
 /** Asked for by hand and still waiting: with the next start it would undo what the file says. */

@@ -1,11 +1,13 @@
 import { SlipwayError } from "../../errors/index.ts";
-import type { MachineRef, ProxmoxClient } from "../../clients/proxmox/index.ts";
+import type { MachineRef, NewMachine, ProxmoxClient } from "../../clients/proxmox/index.ts";
 import { defineResource, type StepContext } from "../../plan/index.ts";
+import { waitTurn, type AllocationQueue } from "./allocation-queue.ts";
 import { changeMachine } from "./change-machine.ts";
 import { compareMachine, needsStop } from "./compare-machine.ts";
 import { foreignMachine, hiddenMachine, stuckMachine } from "./errors.ts";
 import { findMachine, type Found } from "./find-machine.ts";
 import { finishTask } from "./finish-task.ts";
+import { inTurn, type AskStanding } from "./in-turn.ts";
 import { giveDisksBack, withoutDataDisks, type KeepingParts } from "./kept-disks.ts";
 import { newMachine, type MachineHave, type MachineKey, type MachineWant } from "./machine-config.ts";
 import { bootedFromIso, cloneTemplate, finishClone, waitForClone } from "./origin/index.ts";
@@ -15,10 +17,11 @@ import type { SurveyMemory } from "./survey-memory.ts";
 
 export interface MachineParts extends KeepingParts {
   memory: SurveyMemory;
+  queue: AllocationQueue;
+  askStanding?: AskStanding;
 }
 
-// Proxmox allocates disks of one storage one after the other and lets nobody wait longer than 10 s for it; the copying
-// after it runs side by side. An allocation takes a fraction of a second, so this many at once stay clear of that limit.
+// Copies run side by side; more of them at once only slow each other down.
 const importsAtOnce = 32;
 const importWait = { deadlineMs: 20 * 60_000, usualMs: 6_000 };
 
@@ -45,7 +48,10 @@ export const proxmoxMachine = (parts: MachineParts) =>
     async create(ctx, want) {
       parts.memory.forget(want);
       const client = await parts.book.client(want.host);
-      await ctx.holding(storageLock(want), importsAtOnce, () => make(ctx, parts, client, want));
+      await ctx.holding(storageLock(want), importsAtOnce, async () => {
+        await waitTurn(ctx, parts.queue, want);
+        await make(ctx, parts, client, want);
+      });
       const have = await ours(ctx, parts, want, `create machine ${want.node}`);
       return complete(ctx, parts, client, want, have);
     },
@@ -56,8 +62,7 @@ export const proxmoxMachine = (parts: MachineParts) =>
       const have = await ours(ctx, parts, want, `change machine ${want.node}`);
       const work = () => complete(ctx, parts, client, want, have);
       if (!have.isRunning || !needsStop(want, have)) return work();
-      // Two control planes that restart together would cost the cluster its quorum.
-      return ctx.holding(`${want.cluster}/restart`, 1, work);
+      return inTurn(ctx, want, parts.askStanding, work);
     },
 
     async remove(ctx, have) {
@@ -90,10 +95,8 @@ async function make(
     await cloneTemplate(ctx, { client, node, slipway: parts.slipway }, want, want.from);
     return;
   }
-  const plain = newMachine(want, parts.slipway);
-  const whole = want.from ? bootedFromIso(plain, want, want.from) : plain;
-  // Disks may be waiting for this node, and those come before new ones.
-  const machine = parts.shelves.has(want.cluster) ? withoutDataDisks(whole) : whole;
+  const plain = plainMachine(parts, want);
+  const machine = want.from ? bootedFromIso(plain, want, want.from) : plain;
   const attempt = async (params: typeof machine) => {
     const task = await client.createMachine(node, params, ctx.signal);
     await finishTask(ctx, task, { what: `${node} to create machine ${want.vmid}`, ...importWait });
@@ -111,6 +114,12 @@ async function make(
   }
 }
 
+/** Disks may be waiting for this node, and those come before new ones. */
+function plainMachine(parts: MachineParts, want: MachineWant): NewMachine {
+  const whole = newMachine(want, parts.slipway);
+  return parts.shelves.has(want.cluster) ? withoutDataDisks(whole) : whole;
+}
+
 /** From "it exists" to "it is as wanted and runs". Each part is left out when an earlier run has done it. */
 async function complete(
   ctx: StepContext,
@@ -120,11 +129,11 @@ async function complete(
   have: MachineHave,
 ): Promise<MachineHave> {
   const machine: MachineRef = { node: have.on, vmid: have.vmid };
-  if (have.mark.isBare) await finishClone(ctx, client, machine, newMachine(want, parts.slipway));
+  if (have.mark.isBare) await finishClone(ctx, client, machine, plainMachine(parts, want));
   const isRefilled = await giveDisksBack(ctx, parts, want, have);
   const isOther = have.mark.isBare || isRefilled;
   const now = isOther ? await ours(ctx, parts, want, `finish machine ${want.node}`) : have;
-  const isRunning = await changeMachine(ctx, client, machine, want, now);
+  const isRunning = await changeMachine(ctx, client, machine, want, now, parts.askStanding);
   if (!isRunning) await powerOn(ctx, client, machine);
   return ours(ctx, parts, want, `finish machine ${want.node}`);
 }

@@ -4,7 +4,7 @@ import { readPatchFiles } from "../patch-files.ts";
 import { talosAccessFiles } from "./access-files.ts";
 import { describeLeavers, describeTalos, nodesStep } from "./describe.ts";
 import { talosEtcd } from "./etcd.ts";
-import { talosHealth } from "./health.ts";
+import { standingNodes, talosHealth } from "./health.ts";
 import { talosKubernetesApi } from "./kubernetes-api.ts";
 import { lookAtNodes } from "./look.ts";
 import { talosNodeConfig } from "./node-config.ts";
@@ -36,6 +36,7 @@ export function talosDistribution(world: TalosWorld): Distribution {
     installedStep: (cluster) => nodesStep(cluster),
     describeLeavers,
     health: (cluster) => talosHealth(access, cluster),
+    standing: (cluster) => standingNodes(access, cluster),
     look: (cluster, signal) => lookAtNodes(access, cluster, signal),
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,

@@ -25,16 +25,8 @@ export const talosHealth = (access: TalosAccess, cluster: Cluster): Check[] => [
     id: "etcd-healthy",
     title: "etcd healthy",
     run: async () => {
-      const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
-      const counts = await askAll(controlPlanes, (node) =>
-        access.using(
-          cluster.name,
-          node.address,
-          async (client) => (await client.etcdMembers()).filter((member) => !member.isLearner).length,
-        ),
-      );
+      const { controlPlanes, good } = await etcdVoters(access, cluster);
       const needed = controlPlanes.length;
-      const good = controlPlanes.filter((node) => counts.get(node.name) === needed);
       return verdict(
         good.length,
         needed,
@@ -86,6 +78,45 @@ export const talosHealth = (access: TalosAccess, cluster: Cluster): Check[] => [
     },
   },
 ];
+
+/** The control planes, and those of them whose etcd knows exactly these as voting members. */
+async function etcdVoters(access: TalosAccess, cluster: Cluster) {
+  const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
+  const counts = await askAll(controlPlanes, (node) =>
+    access.using(
+      cluster.name,
+      node.address,
+      async (client) => (await client.etcdMembers()).filter((member) => !member.isLearner).length,
+    ),
+  );
+  return {
+    controlPlanes,
+    good: controlPlanes.filter((node) => counts.get(node.name) === controlPlanes.length),
+  };
+}
+
+/** A restarted node still counts as Ready for a while, so Talos on it must answer as well. */
+export async function standingNodes(access: TalosAccess, cluster: Cluster): Promise<Set<string>> {
+  if (!(await access.findBundle(cluster.name))) return new Set();
+  const workers = cluster.nodes.filter((node) => node.role === "worker");
+  const [{ good }, answers, ready] = await Promise.all([
+    etcdVoters(access, cluster),
+    askAll(workers, (node) => access.using(cluster.name, node.address, (client) => client.version())),
+    readyNodes(access, cluster),
+  ]);
+  const standing = workers.filter(({ name }) => answers.has(name) && ready.has(name));
+  return new Set([...good, ...standing].map((node) => node.name));
+}
+
+async function readyNodes(access: TalosAccess, cluster: Cluster): Promise<Set<string>> {
+  try {
+    const kube = await access.kube(cluster.name, cluster.endpoint);
+    return new Set((await kube.nodes()).filter(isNodeReady).map((node) => node.metadata.name));
+  } catch (thrown) {
+    if (thrown instanceof SlipwayError) return new Set();
+    throw thrown;
+  }
+}
 
 /** Asks every node at once; one that does not answer is simply missing from the answers. */
 async function askAll<T>(nodes: Node[], ask: (node: Node) => Promise<T>): Promise<Map<string, T>> {
