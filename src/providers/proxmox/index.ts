@@ -1,6 +1,8 @@
 /** Machines and images on Proxmox VE: how they are found, compared, made and removed, and what must be true before. */
 import { realClock, type Clock, type Dial } from "../../lib/index.ts";
 import type { Provider } from "../../plan/index.ts";
+import type { Cluster } from "../../spec/index.ts";
+import { allocationQueue } from "./allocation-queue.ts";
 import { describeMachines, machineStep } from "./describe.ts";
 import { proxmoxAccount, type AccountParts } from "./account.ts";
 import { describeAccounts, describeLeavingAccounts } from "./describe-account.ts";
@@ -9,6 +11,7 @@ import { describeLeftovers } from "./describe-leftovers.ts";
 import { isoDetached } from "./detach-iso.ts";
 import { hostBook, type Connect } from "./host-book.ts";
 import { proxmoxHa } from "./ha.ts";
+import type { AskStanding } from "./in-turn.ts";
 import { hindrances } from "./hindrances.ts";
 import { proxmoxImage } from "./image.ts";
 import { demandKeptFit } from "./kept-fit.ts";
@@ -34,6 +37,8 @@ export interface ProxmoxProviderOptions {
   wall?: Pick<Clock, "now">;
   /** How addresses are reached. Left out: nobody listens whether they are in use. */
   dial?: Dial;
+  /** Which nodes of a cluster do their work, asked around a restart. Left out: nobody asks. */
+  standing?: (cluster: Cluster) => Promise<Set<string>>;
   /** Opens an image factory. Left out: nothing is registered there, and nobody asks it. */
   openFactory?: OpenFactory;
 }
@@ -42,12 +47,22 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
   const book = hostBook(options.connect);
   const memory = surveyMemory();
   const shelves = new Set<string>();
+  const described = new Map<string, Cluster>();
   const { openFactory, slipway = "", accounts, connectAs } = options;
   const hasAccounts = accounts !== undefined && connectAs !== undefined;
+  const askStanding: AskStanding = async (name) => {
+    const cluster = described.get(name);
+    if (!cluster || !options.standing) return undefined;
+    const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
+    return {
+      controlPlanes: controlPlanes.map((node) => node.name),
+      standing: await options.standing(cluster),
+    };
+  };
   return {
     resources: [
       proxmoxImage(book),
-      proxmoxMachine({ book, memory, shelves, slipway }),
+      proxmoxMachine({ book, memory, queue: allocationQueue(), shelves, slipway, askStanding }),
       proxmoxHa(book),
       ...(accounts && connectAs ? [proxmoxAccount({ book, store: accounts, connectAs })] : []),
       proxmoxTemplate(book, slipway),
@@ -64,6 +79,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
     },
 
     describe(cluster, placed, needs) {
+      described.set(cluster.name, cluster);
       book.add(placed.map(({ host }) => host));
       demandKeptFit(cluster, placed, needs.survey);
       const canRegister = openFactory !== undefined;
@@ -85,7 +101,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
     describeOldTemplates,
     hindrances: (ctx, machines) => hindrances(ctx, book, machines),
     remains: (ctx, hosts, removed) => remains(ctx, book, hosts, removed),
-    imagesOf: (clusters) => [...new Set(clusters.flatMap((cluster) => originImage(cluster)?.fileName ?? []))],
+    imagesOf: (wanted) => [...new Set(wanted.flatMap((cluster) => originImage(cluster)?.fileName ?? []))],
 
     preflight(cluster, placed, survey, all = new Map([[cluster.name, placed]])) {
       book.add(placed.map(({ host }) => host));
