@@ -43,6 +43,8 @@ export interface OwnedTemplate {
   image: string;
   /** Machines, also of others, whose disks share its blocks and fall with it. */
   clones: number[];
+  /** Somebody has told the hypervisor to refuse its removal. */
+  isProtected?: true;
 }
 
 /** A data disk that was set aside when its machine went. */
@@ -85,6 +87,17 @@ export interface Hindrance {
   machine: OwnedMachine;
   why: string;
   next: string;
+}
+
+/** A snapshot of a machine of ours, whoever took it. */
+export interface MachineSnapshot {
+  cluster: string;
+  node: string;
+  name: string;
+  description: string;
+  /** As ISO 8601, in UTC. */
+  takenAt: string;
+  isOurs: boolean;
 }
 
 /** A host that could not be asked, and why. */
@@ -169,6 +182,13 @@ export interface Provider {
     staying: { hosts: Host[]; clusters: Cluster[] },
     leaving: Graph,
   ): Graph;
+  /** A snapshot of each of these machines, as graph nodes; the oldest of ours beyond `keep` make room. */
+  describeSnapshots(machines: OwnedMachine[], snapshot: { name: string; keep?: number }): Graph;
+  /** Stops them, rolls them back, starts them: each part for all of them before the next. */
+  describeRollback(machines: OwnedMachine[], snapshot: string): Graph;
+  /** Which of these machines can have no snapshots, and why. */
+  snapshotHindrances(ctx: ReadContext, machines: OwnedMachine[]): Promise<Hindrance[]>;
+  listSnapshots(ctx: ReadContext, machines: OwnedMachine[]): Promise<MachineSnapshot[]>;
   /** File names of the images these clusters are made from. */
   imagesOf(clusters: Cluster[]): string[];
   /** What must be true before anything is changed. `all` are the nodes of every cluster of the run. */

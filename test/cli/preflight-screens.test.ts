@@ -77,7 +77,7 @@ const cases: [string, Said, string][] = [
   ["vip", { network: ", vip: .66" }, "NET_ADDRESS_TAKEN"],
   ["image-url", { node: "cellar" }, "PVE_IMAGE_NOT_REACHABLE"],
   ["iso", { cluster: "    from: { iso: { volume: local:iso/talos.iso } }\n" }, "PVE_ISO_MISSING"],
-  ["template", { cluster: "    from: { existing: { vmid: 2001 } }\n" }, "PVE_TEMPLATE_MISSING"],
+  ["template", { cluster: "    from: { existing: { vmid: 2001 } }\n" }, "PVE_NOT_A_TEMPLATE"],
   [
     "linked-clone",
     { storage: "{ images: local, disks: thick }", cluster: "    from: { template: { clone: linked } }\n" },

@@ -83,7 +83,8 @@ function originWords(machines: readonly PlannedStep[]): string {
   if (only.startsWith("ISO")) return `installed from an ${only}`;
   const templates = ways.map((way) => Number(/\d+$/.exec(way)?.[0] ?? 0));
   const kind = /^(?:linked|full) /.exec(only)?.[0] ?? "";
-  return `${kind}clones of ${templates.length === 1 ? "template" : "templates"} ${formatRanges(templates)}`;
+  const noun = machines.length === 1 ? "clone" : "clones";
+  return `${kind}${noun} of ${templates.length === 1 ? "template" : "templates"} ${formatRanges(templates)}`;
 }
 
 function machineLines(steps: readonly PlannedStep[], showsAll: boolean, canvas: Canvas): Line[] {

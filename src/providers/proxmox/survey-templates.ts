@@ -17,12 +17,13 @@ export async function templatesOn(
     all.filter(mayBeTemplate).map(async (machine) => {
       await waitUntilMade(ctx, client, on, machine);
       const config = await configOn(ctx, client, on, machine.vmid);
-      return readTemplateMark(config?.["description"] ?? "", machine.vmid) ?? [];
+      const mark = readTemplateMark(config?.["description"] ?? "", machine.vmid);
+      return mark ? [{ ...mark, isProtected: config?.["protection"] === "1" }] : [];
     }),
   );
   const ours = marks.flat().toSorted((a, b) => a.vmid - b.vmid);
   const clones = await clonesOn(ctx, client, on, ours);
-  return ours.map(({ vmid, role, key, image }) => ({
+  return ours.map(({ vmid, role, key, image, isProtected }) => ({
     host,
     on,
     vmid,
@@ -30,6 +31,7 @@ export async function templatesOn(
     key,
     image,
     clones: clones.get(vmid) ?? [],
+    ...(isProtected && { isProtected }),
   }));
 }
 

@@ -36,7 +36,7 @@ export async function cloneTemplate(
 ): Promise<void> {
   const about = { doing: `create machine ${want.node}`, template: from.template };
   const template = await demandTemplate(ctx, client, { ...about, node });
-  demandFit(about, template, want, from);
+  demandFit(about, template, want, from.isTheirs === true);
   const isFull = isFullClone(about, template, want, from);
   const { cluster, role, image } = want;
   const clone: NewClone = {
@@ -64,16 +64,16 @@ export function demandFit(
   about: { doing: string; template: number },
   template: FoundTemplate,
   want: MachineWant,
-  from: CloneSource,
+  isTheirs: boolean,
 ): void {
   if (template.sizeGiB > want.diskGiB)
     throw templateTooLarge({ ...about, node: want.node, fromGiB: template.sizeGiB, toGiB: want.diskGiB });
   const wanted = boardOf(want).bios === "ovmf" ? "uefi" : "bios";
-  if (from.isTheirs && template.firmware !== wanted)
+  if (isTheirs && template.firmware !== wanted)
     throw templateFirmware({ ...about, node: want.node, found: template.firmware, wanted });
 }
 
-export function isFullClone(
+function isFullClone(
   about: { doing: string; template: number },
   template: FoundTemplate,
   want: MachineWant,

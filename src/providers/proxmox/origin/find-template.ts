@@ -1,6 +1,6 @@
-import { SlipwayError } from "../../../errors/index.ts";
 import type { MachineConfig, ProxmoxClient, StorageInfo } from "../../../clients/proxmox/index.ts";
 import type { ReadContext } from "../../../plan/index.ts";
+import { isUnseen } from "../find-machine.ts";
 import { readDisk, systemSlot } from "../machine-drives.ts";
 import { notATemplate, templateElsewhere, templateMissing, templateWithoutDisk } from "./errors.ts";
 
@@ -56,7 +56,7 @@ export async function configOn(
   try {
     return await client.machineConfig({ node, vmid }, ctx.signal);
   } catch (thrown) {
-    if (thrown instanceof SlipwayError && thrown.code === "PVE_NOT_FOUND") return undefined;
+    if (isUnseen(thrown)) return undefined;
     throw thrown;
   }
 }

@@ -20,7 +20,8 @@ export function describeOrigin(view: OriginView): Origin {
 }
 
 export { bootedFromIso } from "./from-iso.ts";
-export { cloneTemplate } from "./clone.ts";
+export { cloneTemplate, demandFit } from "./clone.ts";
+export { demandTemplate } from "./find-template.ts";
 export { finishClone } from "./finish-clone.ts";
 export { isCloning, waitForClone } from "./wait-for-clone.ts";
 export { canLinkOn } from "./linking.ts";

@@ -34,7 +34,7 @@ export function describeOldTemplates(
   );
   return old.flatMap((template) => {
     const users = template.clones.filter((vmid) => !going.has(vmid));
-    if (users.length === 0) {
+    if (users.length === 0 && !template.isProtected) {
       return [
         leavingTemplate(
           template,
@@ -43,13 +43,16 @@ export function describeOldTemplates(
         ),
       ];
     }
-    const who = users.length === 1 ? `machine ${users[0]} shares` : `machines ${users.join(", ")} share`;
-    ctx.log(
-      "info",
-      `template ${template.vmid} on ${template.host} is no longer wanted but stays: ${who} its blocks`,
-    );
+    const { vmid, host } = template;
+    ctx.log("info", `template ${vmid} on ${host} is no longer wanted but stays: ${whyItStays(users)}`);
     return [];
   });
+}
+
+function whyItStays(users: number[]): string {
+  if (users.length === 0) return "it is protected in Proxmox";
+  const who = users.length === 1 ? `machine ${users[0]} shares` : `machines ${users.join(", ")} share`;
+  return `${who} its blocks`;
 }
 
 const wantedKeys = ({ hosts, clusters }: { hosts: Host[]; clusters: Cluster[] }): Set<string> =>

@@ -270,6 +270,13 @@ test("an old template that nobody shares blocks with goes at once, and another f
   expect((await site.client.machines("pve1")).map((machine) => machine.vmid).toSorted()).toEqual([
     2000, 2001,
   ]);
+  const isProtected = {
+    ...survey,
+    templates: survey.templates.map((each) => ({ ...each, isProtected: true as const })),
+  };
+  const same = { hosts: [one], clusters: [clusterOf(newer)] };
+  expect(site.provider.describeOldTemplates(site.ctx, isProtected, same, [])).toEqual([]);
+  expect(site.log.at(-1)).toContain("stays: it is protected in Proxmox");
   const other = [clusterOf({ ...newer, name: "edge" })];
   const staying = { hosts: [one], clusters: other };
   expect(site.provider.describeOldTemplates(site.ctx, survey, staying, [])).toEqual([]);

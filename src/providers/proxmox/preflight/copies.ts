@@ -1,6 +1,8 @@
-import type { Check, Finding } from "../../../plan/index.ts";
+import { SlipwayError } from "../../../errors/index.ts";
+import type { Check, Finding, ReadContext } from "../../../plan/index.ts";
 import type { Host, MachineOrigin, Node } from "../../../spec/index.ts";
-import { canLinkOn } from "../origin/index.ts";
+import { machineWant } from "../machine-want.ts";
+import { canLinkOn, demandFit, demandTemplate } from "../origin/index.ts";
 import { linkedCloneImpossible, templateElsewhere, templateMissing, templateNotOne } from "./errors.ts";
 import { failed, hostCheck, newNodes, type HostView } from "./host-view.ts";
 
@@ -52,6 +54,8 @@ export const templateCheck = (view: HostView): Check[] => {
       const machine = machines.find((each) => each.vmid === vmid);
       if (!machine?.isTemplate) return failed(templateNotOne({ host, vmid, name: guest.name }), { needed });
       const found = `${machine.name} on ${guest.node}`;
+      const unfit = await misfit(view, ctx, vmid);
+      if (unfit) return failed(unfit, { needed, found });
       if (guest.node === host.proxmox.node) return { status: "ok", needed, found };
       const config = await client.machineConfig({ node: guest.node, vmid }, ctx.signal);
       const shared = (await view.storages(ctx.signal)).filter((each) => each.isShared);
@@ -62,6 +66,20 @@ export const templateCheck = (view: HostView): Check[] => {
     }),
   ];
 };
+
+/** Why the new nodes here cannot be what the file says as clones of it; that it cannot be reached is told otherwise. */
+async function misfit(view: HostView, ctx: ReadContext, template: number): Promise<SlipwayError | undefined> {
+  const { host, cluster } = view;
+  try {
+    const about = { doing: `clone template ${template} on "${host.name}"`, template };
+    const found = await demandTemplate(ctx, await view.client(), { ...about, node: host.proxmox.node });
+    for (const placed of newNodes(view)) demandFit(about, found, machineWant(cluster, placed, ""), true);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError)) throw thrown;
+    return thrown.code === "PVE_TEMPLATE_ELSEWHERE" ? undefined : thrown;
+  }
+}
 
 /** Storages that a machine's disks lie on. */
 const diskPlaces = (config: Record<string, string>): string[] =>

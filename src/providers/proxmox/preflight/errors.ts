@@ -207,7 +207,7 @@ export const templateMissing = (f: { host: Host; vmid: number }): SlipwayError =
 
 export const templateNotOne = (f: { host: Host; vmid: number; name: string }): SlipwayError =>
   new SlipwayError({
-    code: "PVE_TEMPLATE_MISSING",
+    code: "PVE_NOT_A_TEMPLATE",
     what: `Cannot clone template ${f.vmid} on "${f.host.name}"`,
     why: `machine ${f.vmid}, "${f.name}", is no template`,
     next: `Name a template, or make it one on its node: qm template ${f.vmid}`,
@@ -216,7 +216,7 @@ export const templateNotOne = (f: { host: Host; vmid: number; name: string }): S
 
 export const templateElsewhere = (f: { host: Host; vmid: number; node: string }): SlipwayError =>
   new SlipwayError({
-    code: "PVE_TEMPLATE_MISSING",
+    code: "PVE_TEMPLATE_ELSEWHERE",
     what: `Cannot clone template ${f.vmid} on "${f.host.name}"`,
     why: `it is on ${f.node}, with disks on storages that only ${f.node} has`,
     next: `Move its disks to a shared storage, or place the machines on ${f.node}`,
