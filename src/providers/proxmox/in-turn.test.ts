@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import type { StepContext } from "../../plan/index.ts";
+import { inTurn, type AskStanding } from "./in-turn.ts";
+
+const controlPlanes = ["cp-1", "cp-2", "cp-3"];
+
+/** Restarts `node` while the cluster answers as told, the last answer for good; says what happened in which order. */
+async function restart(node: string, answers: string[][]): Promise<string[]> {
+  const order: string[] = [];
+  const left = [...answers];
+  const askStanding: AskStanding = async () => {
+    const standing = new Set((left.length > 1 ? left.shift() : left[0]) ?? []);
+    order.push(`stand: ${[...standing].join(" ")}`);
+    return { controlPlanes, standing };
+  };
+  const ctx: StepContext = {
+    signal: new AbortController().signal,
+    clock: { now: () => 0, sleep: async () => undefined },
+    log: () => undefined,
+    progress: () => undefined,
+    holding: (lock, places, work) => {
+      order.push(`hold ${lock} (${places})`);
+      return work();
+    },
+    async waitFor(_wait, probe) {
+      for (let looks = 0; looks < 9; looks += 1) {
+        const seen = await probe(this.signal);
+        if (seen.done) return seen.value;
+      }
+      throw new Error("waited too long");
+    },
+  };
+  await inTurn(ctx, { cluster: "lab", node }, askStanding, async () => {
+    order.push(`restart ${node}`);
+  });
+  return order;
+}
+
+const all = [...controlPlanes, "worker-1"];
+const without = (...gone: string[]): string[] => all.filter((name) => !gone.includes(name));
+
+test("a control plane waits for the others, and the turn ends when it works again", async () => {
+  expect(await restart("cp-1", [without("cp-2"), without("cp-2"), all, without("cp-1"), all])).toEqual([
+    "hold lab/restart (1)",
+    "stand: cp-1 cp-3 worker-1",
+    "stand: cp-1 cp-3 worker-1",
+    "stand: cp-1 cp-2 cp-3 worker-1",
+    "restart cp-1",
+    "stand: cp-2 cp-3 worker-1",
+    "stand: cp-1 cp-2 cp-3 worker-1",
+  ]);
+});
+
+test("while another control plane is down, none restarts", async () => {
+  await expect(restart("cp-1", [without("cp-2")])).rejects.toThrow("waited too long");
+});
+
+test("a control plane that does not work itself may restart, and is not waited for", async () => {
+  expect((await restart("cp-2", [without("cp-2")])).at(-1)).toBe("restart cp-2");
+});
+
+test("a worker waits for nobody, but is waited for", async () => {
+  const order = await restart("worker-1", [without("cp-2"), without("cp-2", "worker-1"), without("cp-2")]);
+  expect(order.slice(2)).toEqual(["restart worker-1", "stand: cp-1 cp-3", "stand: cp-1 cp-3 worker-1"]);
+});
+
+test("a cluster that has not begun has nothing to lose", async () => {
+  expect(await restart("cp-1", [[]])).toEqual(["hold lab/restart (1)", "stand: ", "restart cp-1"]);
+});
