@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { schematicId, talosImage, type ImageChoice } from "./index.ts";
+import { schematicId, talosImage, talosIso, type ImageChoice } from "./index.ts";
 
 const choice: ImageChoice = {
   version: "1.13.9",
@@ -16,6 +16,25 @@ test("architecture and secure boot are in the address, the name and the installe
     url: `https://factory.talos.dev/image/${id}/v1.13.9/nocloud-arm64-secureboot.qcow2`,
     fileName: `slipway-talos-1.13.9-${id.slice(0, 12)}-nocloud-arm64-secureboot.qcow2`,
     installer: `factory.talos.dev/nocloud-installer-secureboot/${id}:v1.13.9`,
+  });
+});
+
+test("an ISO has the same schematic and installer as the image, and another name", () => {
+  const iso = talosIso(choice);
+  expect(iso).toMatchObject({
+    url: `https://factory.talos.dev/image/${id}/v1.13.9/nocloud-amd64.iso`,
+    fileName: `slipway-talos-1.13.9-${id.slice(0, 12)}-nocloud-amd64.iso`,
+    installer: talosImage(choice).installer,
+    schematicId: id,
+  });
+  const own = talosIso({ ...choice, image: { file: "./talos.iso.xz" } });
+  expect(own).toMatchObject({
+    local: { file: "./talos.iso.xz" },
+    fileName: expect.stringMatching(/\.iso$/) as string,
+  });
+  const { local } = talosIso({ ...choice, image: { folder: "/images" } });
+  expect(local).toMatchObject({
+    names: expect.arrayContaining([`${id}/v1.13.9/nocloud-amd64.iso`]) as string[],
   });
 });
 

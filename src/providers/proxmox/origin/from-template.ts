@@ -120,7 +120,11 @@ function numberOf(survey: Survey, home: Host, key: string, take: () => number): 
   const numbers = spoken.get(survey) ?? new Map<string, number>();
   spoken.set(survey, numbers);
   const place = `${home.name} ${key}`;
-  const found = survey.templates.find((template) => template.host === home.name && template.key === key);
+  // A host answers for its whole Proxmox cluster, so what it tells of may be on a node that the file does not name.
+  const isNear = (on: string) => on === home.proxmox.node || isShared(survey, home);
+  const found = survey.templates.find(
+    (template) => template.host === home.name && template.key === key && isNear(template.on),
+  );
   const vmid = found?.vmid ?? numbers.get(place) ?? take();
   numbers.set(place, vmid);
   return vmid;

@@ -81,9 +81,7 @@ const imagesElsewhere = (
 /** A second one of the same kind on a host is what a run left behind that did not see the first. */
 function isOld(template: OwnedTemplate, wanted: Set<string>, survey: Survey): boolean {
   if (!wanted.has(template.key)) return true;
-  const alike = survey.templates.filter(
-    (other) => other.host === template.host && other.key === template.key,
-  );
+  const alike = survey.templates.filter((other) => other.on === template.on && other.key === template.key);
   return alike[0] !== template;
 }
 

@@ -204,6 +204,15 @@ test("each node of a Proxmox cluster has its own template while storages are loc
   ]);
 });
 
+test("a template on a node that the file does not name is nobody's but that node's", async () => {
+  await using site = await proxmoxSite();
+  const cluster = clusterOf({}, [siteNode("cp-1")]);
+  await make(site, (await plan(site, cluster, [two])).graph, ["image", "template"]);
+  const { survey, graph } = await plan(site, cluster, [one], site.freshProvider());
+  expect(survey.templates).toMatchObject([{ host: "one", on: "pve2", vmid: 9000 }]);
+  expect(templatesIn(graph).map(({ want }) => want.vmid)).toEqual([9001]);
+});
+
 test("one template serves all nodes that share its storage", async () => {
   await using site = await proxmoxSite({ storages: storage("rbd", ", shared: true") });
   const pair = [siteNode("cp-1"), siteNode("cp-2", { address: "10.1.0.12", mac: "02:aa:bb:cc:dd:02" })];
