@@ -3,15 +3,18 @@ import { expect, test } from "vitest";
 import { parseDatacenter } from "../../src/sim/index.ts";
 import { simSite, type Finished } from "../support/sim-site.ts";
 
+const thin = { type: "lvmthin" };
+const ceph = { type: "rbd", shared: true };
+
 /** A Proxmox that knows nothing of Slipway but the password of its root. */
-const datacenter = (version: string) =>
+const datacenter = (version: string, nodes = ["hydra"]) =>
   parseDatacenter(
     JSON.stringify({
       version,
-      nodes: { hydra: { cores: 16, memory: "64GiB" } },
+      nodes: Object.fromEntries(nodes.map((node) => [node, { cores: 16, memory: "64GiB" }])),
       storages: {
         local: { type: "dir", size: "100GiB", content: ["iso", "vztmpl", "backup", "import"] },
-        "local-lvm": { type: "lvmthin", size: "1TiB", content: ["images", "rootdir"] },
+        "local-lvm": { ...(nodes.length > 1 ? ceph : thin), size: "1TiB", content: ["images", "rootdir"] },
       },
       users: { "root@pam": { password: "correct horse" } },
     }),
@@ -117,3 +120,35 @@ test("a pool, a start order and clones of somebody's template are granted where 
   expect(machines).not.toContain("VM.Clone");
   expect(commands.join()).not.toContain("Sys.AccessNetwork");
 });
+
+test(
+  "rights for a pool, templates, start order, snapshots, HA and an account are enough too",
+  { timeout: 90_000 },
+  async () => {
+    const extra = `    from: template
+    ha: true
+    cloudAccount: true
+    snapshots: { keep: 1 }
+    hardware: { start: { order: 10 } }
+`;
+    await using site = await simSite({
+      net: "127.42.37",
+      workers: 1,
+      datacenter: datacenter("9.2", ["hydra", "lyra", "orion"]),
+      extra,
+    });
+    const text = readFileSync(site.file, "utf8").replace("      tls:", "      pool: kubernetes\n      tls:");
+    writeFileSync(site.file, text);
+    site.datacenter.proxmox.state().pools["kubernetes"] = { vms: [], storages: [] };
+    const grant = await site.run(["proxmox", "grant", "--json"], { env: password });
+    expect(grant.code, grant.stderr).toBe(0);
+    const env = { PVE_TOKEN: granted(grant).secret ?? "" };
+    const up = await site.run(["up"], { env });
+    expect(up.code, up.stdout + up.stderr).toBe(0);
+    expect((await site.run(["plan"], { env })).stdout).toContain("no changes");
+    const down = await site.run(["down", "--yes"], { env });
+    expect(down.code, down.stdout + down.stderr).toBe(0);
+    const { vms, volumes } = site.datacenter.proxmox.state();
+    expect([Object.keys(vms), volumes]).toEqual([[], []]);
+  },
+);

@@ -39,10 +39,14 @@ async function lookAt(
     ]);
     return isBeingMade(state.now) ? { state: "making", on } : whose(key, state, { on, isRunning });
   } catch (thrown) {
-    if (thrown instanceof SlipwayError && thrown.code === "PVE_NOT_FOUND") return undefined;
+    if (isUnseen(thrown)) return undefined;
     throw thrown;
   }
 }
+
+/** Whoever has rights in a pool only is refused a number that nobody has in the same words as somebody else's. */
+export const isUnseen = (thrown: unknown): boolean =>
+  thrown instanceof SlipwayError && ["PVE_NOT_FOUND", "PVE_FORBIDDEN"].includes(thrown.code);
 
 /** While a machine is copied, Proxmox keeps its number with a text of its own; the mark comes at the end. */
 const isBeingMade = ({ lock, description = "" }: MachineConfig): boolean =>

@@ -151,7 +151,7 @@ const accountNeeds = ({ cluster }: RightsView): NeededRole[] =>
           role: "SlipwayAccounts",
           path: "/access",
           grantAt: "/access",
-          rights: ["Permissions.Modify", "Realm.AllocateUser", "Sys.Modify", "User.Modify"],
+          rights: ["Realm.AllocateUser", "Sys.Modify", "User.Modify"],
         },
         { role: "SlipwayDelegate", path: "/", grantAt: "/", rights: ["Permissions.Modify"], isLocal: true },
       ]

@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import {
+  proxmoxSite,
+  siteCluster,
+  siteHost,
+  siteNeeds,
+  siteNode,
+  type ProxmoxSite,
+} from "../../../../test/support/proxmox-site.ts";
+import type { Cluster, Node } from "../../../spec/index.ts";
+import { checkedRights, plain, rolesOf, type NeededRole } from "./rights.ts";
+
+const host = siteHost("one", "pve1", { token: { id: "poor@pve!main", secret: { env: "PVE_TOKEN" } } });
+const node = siteNode("cp-1", { dataDisks: [{ sizeGiB: 5, isDisposable: true }] });
+const cluster = siteCluster([node]);
+const needsOf = (line: 8 | 9, more: Partial<Cluster> = {}, machine: Partial<Node> = {}) =>
+  checkedRights({
+    cluster: { ...cluster, ...more },
+    host,
+    nodes: [{ node: { ...node, ...machine }, vmid: 2000 }],
+    line,
+    zoneOf: () => undefined,
+  });
+
+/** Makes a machine from its image, changes it, and takes both away. What is told as left undone counts as refused. */
+async function wholeLife(site: ProxmoxSite): Promise<void> {
+  const provider = site.freshProvider();
+  const survey = await provider.survey(site.ctx, [host]);
+  const placed = [{ node, host, vmid: 2000 }];
+  const graph = provider.describe(cluster, placed, siteNeeds(survey));
+  for (const step of graph) await site.resource(step.kind, provider).create(site.ctx, step.want as never);
+  const grown = { ...node, cores: 4, memoryMiB: 4096, diskGiB: 25 };
+  const changed = provider.describe(
+    siteCluster([grown]),
+    [{ node: grown, host, vmid: 2000 }],
+    siteNeeds(survey),
+  );
+  for (const step of changed) {
+    const resource = site.resource(step.kind, provider);
+    const have = await resource.read(site.ctx, step.want as never);
+    await resource.update(site.ctx, step.want as never, have as never);
+  }
+  for (const step of graph.toReversed()) {
+    const resource = site.resource(step.kind, provider);
+    const have = await resource.read(site.ctx, step.want as never);
+    await resource.remove(site.ctx, have as never);
+  }
+  const { vms, volumes } = site.proxmox.state();
+  if (Object.keys(vms).length + volumes.length > 0) throw new Error("something is left");
+}
+
+function clear(site: ProxmoxSite): void {
+  const state = site.proxmox.state();
+  state.vms = {};
+  state.volumes = [];
+}
+
+function grantTo(site: ProxmoxSite, needs: NeededRole[]): void {
+  const state = site.proxmox.state();
+  for (const [role, privs] of rolesOf(needs)) state.roles[role] = { privs, isBuiltIn: false };
+  state.acl.push(
+    ...needs.map(({ grantAt: path, role, isLocal }) => ({
+      path,
+      role,
+      kind: "user" as const,
+      id: "poor@pve",
+      propagate: isLocal !== true,
+    })),
+  );
+}
+
+test.each(["9.2", "8.4"] as const)(
+  "on Proxmox %s the computed rights are enough for a machine's life, and none is too much",
+  async (version) => {
+    await using site = await proxmoxSite({ version, token: "poor@pve!main" });
+    const needs = needsOf(version === "9.2" ? 9 : 8);
+    grantTo(site, needs);
+    await wholeLife(site);
+    const all = [...rolesOf(needs)].flatMap(([role, rights]) => rights.map((right) => ({ role, right })));
+    const spared: string[] = [];
+    for (const { role, right } of all) {
+      const held = site.proxmox.state().roles[role];
+      if (!held) throw new Error(`no role ${role}`);
+      const { privs } = held;
+      held.privs = privs.filter((each) => each !== right);
+      const isEnough = await wholeLife(site).then(
+        () => true,
+        () => false,
+      );
+      if (isEnough) spared.push(right);
+      held.privs = privs;
+      clear(site);
+    }
+    // What a node is like is asked for by preflight and placement, before any of this.
+    expect(spared).toEqual(["Sys.Audit"]);
+  },
+);
+
+const rightsAt = (needs: NeededRole[]): Record<string, string[]> =>
+  Object.fromEntries(needs.map((need) => [need.grantAt, need.rights.map(plain)]));
+
+test("each wish of the file asks for its own right, under the name the version has for it", () => {
+  const usual = rightsAt(needsOf(9))["/vms"] ?? [];
+  const more = (line: 8 | 9, wish: Partial<Cluster>): string[] =>
+    (rightsAt(needsOf(line, wish))["/vms"] ?? []).filter((right) => !usual.includes(right));
+  const agent = { ...cluster.distribution, extensions: ["siderolabs/qemu-guest-agent"] };
+  expect(more(9, { distribution: agent })).toEqual(["VM.GuestAgent.Audit"]);
+  expect(more(8, { distribution: agent })).toEqual(["VM.Monitor"]);
+  expect(more(9, { snapshots: { keep: 2 } })).toEqual(["VM.Snapshot"]);
+  expect(more(9, { origin: { kind: "iso" } })).toEqual(["VM.Config.CDROM"]);
+  expect(more(9, { origin: { kind: "existing", vmid: 400, clone: "auto" } })).toEqual(["VM.Clone"]);
+});
+
+test("what concerns the whole Proxmox cluster is asked for on / alone", () => {
+  const start = { hardware: { start: { isOnBoot: true, order: 10 } } };
+  expect(needsOf(9, { isHighlyAvailable: true }, start).find((need) => need.grantAt === "/")).toEqual({
+    role: "SlipwayCluster",
+    path: "/",
+    grantAt: "/",
+    rights: ["Sys.Audit", "Sys.Console", "Sys.Modify"],
+    isLocal: true,
+  });
+  expect(rightsAt(needsOf(9))["/"]).toBeUndefined();
+});
