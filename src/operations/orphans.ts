@@ -4,13 +4,13 @@ import { marksIn } from "./going.ts";
 import type { ClusterStatus, NodeStatus } from "./status.ts";
 
 /** Clusters that are not in the file while something on its hosts still carries their mark. */
-export const findOrphans = (survey: Survey, { clusters, file }: Fleet): ClusterStatus[] =>
+export const findOrphans = (survey: Survey, { clusters }: Fleet): ClusterStatus[] =>
   [...marksIn(survey)]
     .filter((name) => !clusters.some((cluster) => cluster.name === name))
     .toSorted()
-    .map((name) => orphan(name, survey, file));
+    .map((name) => orphan(name, survey));
 
-function orphan(name: string, survey: Survey, file: string): ClusterStatus {
+function orphan(name: string, survey: Survey): ClusterStatus {
   const machines = survey.machines.filter((machine) => machine.cluster === name);
   const disks = keptDiskWords(name, survey);
   return {
@@ -24,10 +24,11 @@ function orphan(name: string, survey: Survey, file: string): ClusterStatus {
       address: "",
       host: machine.host,
       vmid: machine.vmid,
-      know: `not in ${file}`,
+      know: "not in the file",
     })),
     version: "",
-    know: `not in ${file}${disks === undefined ? "" : `, ${disks}`}; slipway down ${name}${machines.length === 0 ? " --with-data" : ""}`,
+    // Short, so that the table has room for it.
+    know: `not in the file${disks === undefined ? "" : `, ${disks}`}`,
   };
 }
 

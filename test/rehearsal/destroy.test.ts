@@ -155,7 +155,7 @@ test("a cluster that left the file is listed, and taken away by its marks alone"
   await using site = await siteWith(both);
   expect(await statusOf(site, fleet)).toMatchObject([
     { cluster: "lab" },
-    { cluster: "edge", state: "Orphaned", know: "not in lab.yaml; slipway down edge" },
+    { cluster: "edge", state: "Orphaned", know: "not in the file" },
   ]);
   const { ending, events } = await site.down(fleet, {
     selection: { cluster: "edge" },

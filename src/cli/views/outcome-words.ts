@@ -23,7 +23,7 @@ export function resultWords(state: RunState, done: Told<"done">): string {
     case "done":
       return successWords(state, name, are);
     case "unchanged":
-      return `${name}: no changes`;
+      return state.run?.command === "down" ? `${name}: nothing to remove` : `${name}: no changes`;
     case "failed":
       return `${name} failed`;
     case "refused":

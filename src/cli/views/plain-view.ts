@@ -80,7 +80,9 @@ export function plainView({ out, err, logLevel = "info" }: PlainViewOptions): Vi
   const tellDone = (event: Told<"done">): void => {
     const word = event.outcome === "failed" || event.outcome === "refused" ? "fail" : "done";
     const isStopped = event.outcome === "stopped";
-    const tail = event.counts.total > 0 && !isStopped ? `, ${countWords(event)}` : "";
+    const steps = event.counts.total > 0 && !isStopped ? `, ${countWords(event)}` : "";
+    const isRemoved = state.run?.command === "down" && word === "done" && !isStopped;
+    const tail = isRemoved && event.kept !== "" ? `${steps}, kept: ${event.kept}` : steps;
     if (event.outcome === "done") out.write(drawLines(timelineLines(state, event, chartCanvas), chartCanvas));
     say(event.ms, word, `${resultWords(state, event)}${tail}, ${formatElapsed(event.tookMs)}`);
     if (isStopped) out.write(renderLeftNow(chartCanvas));

@@ -5,7 +5,7 @@ import { formatMiB } from "./words.ts";
  * The facts of a planned step that the plan screen shows. All are optional; others are ignored.
  *
  * on a machine:   cores · memoryMiB · diskGiB · dataGiB ("50" or "50 + 20") · address · vmid · bridge · vlan
- *                 keptGiB, keptDisks ("vm-3010-disk-1", what a removal leaves behind) · lostDisks (how many go)
+ *                 keptGiB, keptDisks ("vm-3010-disk-1", what a removal leaves behind) · keptIn (a machine that holds them) · lostDisks (how many go)
  *                 from ("ISO", "clone of template 9000"; absent: a copy of the image)
  * on an image:    image ("Talos 1.13.9") · schematic · sizeGiB
  * on the cluster: kubernetes · endpoint (a URL) · vip (the address, when the endpoint is a VIP)
@@ -24,6 +24,7 @@ export interface PlanFacts {
   vlan?: number;
   keptGiB?: string;
   keptDisks?: string;
+  keptIn?: string;
   lostDisks?: number;
   image?: string;
   schematic?: string;

@@ -56,7 +56,9 @@ function keepLines(input: PlanInput, canvas: Canvas): Line[] {
     (text) => text !== "",
   );
   const names = disks.flatMap((step) => factsOf(step).keptDisks ?? []);
-  const below = names.length === 0 ? "" : `as ${listNames(names)}; to lose them too: --with-data`;
+  const [keptIn] = disks.flatMap((step) => factsOf(step).keptIn ?? []);
+  const where = keptIn === undefined ? `as ${listNames(names)}` : `in machine ${keptIn}`;
+  const below = disks.length === 0 ? "" : `${where}; to lose them too: --with-data`;
   return [
     ...texts.flatMap((text) => {
       const [first = "", ...more] = wrapText(text, canvas.columns - 11);

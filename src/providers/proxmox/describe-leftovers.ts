@@ -4,6 +4,7 @@ import { imageStep } from "./describe-images.ts";
 import type { ImageWant } from "./image.ts";
 import { isIso } from "./image-volume.ts";
 import type { MachineKey } from "./machine-config.ts";
+import { shelfName } from "./shelf-mark.ts";
 import type { ShelfKey } from "./shelf-resource.ts";
 
 const usualRemovalMs = 3_000;
@@ -65,15 +66,12 @@ function leavingMachine(machine: OwnedMachine, losesData: boolean): GraphNode<Ma
       ...(lost > 0 && { lostDisks: lost }),
       ...(kept.length > 0 && {
         keptGiB: kept.map((disk) => disk.sizeGiB).join(" + "),
-        keptDisks: kept.map((disk) => diskName(disk.volume)).join(", "),
+        keptIn: shelfName(cluster),
       }),
     },
     ...(kept.length > 0 && { keeps: kept.length === 1 ? "data disk" : `${kept.length} data disks` }),
   };
 }
-
-/** `vm-3000-disk-1` of `fast:vm-3000-disk-1` or `local:3000/vm-3000-disk-1.qcow2`. */
-const diskName = (volume: string): string => volume.replace(/^.*[:/]/, "");
 
 function leavingShelf(shelf: OwnedShelf, survey: Survey, losesData: boolean): GraphNode<ShelfKey> {
   const { cluster, host, on, vmid } = shelf;
