@@ -3,6 +3,7 @@ import { stages } from "../plan/index.ts";
 import { logLevels } from "./options.ts";
 import type { Shell } from "./shell.ts";
 import { addProxmoxCommands } from "./proxmox-commands.ts";
+import { addSnapshotCommands } from "./snapshot-commands.ts";
 import { addTalosCommands } from "./talos-commands.ts";
 import { slipwayVersion } from "../version.ts";
 
@@ -63,7 +64,8 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
   add("up [cluster]", "make it real", "slipway up homelab", () => import("./commands/up.ts"))
     .option("--only <cluster[/node]>", "one cluster, or one node of it")
     .addOption(new Option("--until <stage>", "go no further than this").choices(stages).default("addons"))
-    .option("--accept-data-loss <node...>", "nodes whose data may be lost");
+    .option("--accept-data-loss <node...>", "nodes whose data may be lost")
+    .option("--snapshot", "snapshot machines before they are changed");
   add("down [cluster]", "take it away", "slipway down homelab", () => import("./commands/down.ts"))
     .option("--only <cluster>", "one cluster")
     .option("--with-data", "data disks go too");
@@ -129,6 +131,7 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
   );
   // Last, so that a command's own options stand first in its help.
   for (const command of program.commands) common(command);
+  addSnapshotCommands(program, addTo);
   addTalosCommands(program, addTo);
   addProxmoxCommands(program, addTo);
   return program;

@@ -11,6 +11,15 @@ export { loadFleet } from "./load-fleet.ts";
 export { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
 export { rotateAccount, type Rotation } from "./rotate-account.ts";
 export { parseSelection, selectClusters, type Selection } from "./select.ts";
+export {
+  listFleetSnapshots,
+  removeSnapshots,
+  rollBackMachines,
+  takeSnapshots,
+  type RollbackRequest,
+  type SnapshotReport,
+  type SnapshotRequest,
+} from "./snapshots.ts";
 export { fleetStatus, type ClusterStatus, type NodeStatus } from "./status.ts";
 export { rehearseFleet, type RehearseRequest } from "./rehearse.ts";
 export type { CheckResult } from "../engine/index.ts";

@@ -15,6 +15,7 @@ import type { World } from "../world.ts";
 import { assemble, describeFleet, hostsOf, readContext, type Parts } from "./assemble.ts";
 import { hostsSilent } from "./errors.ts";
 import { controlPlaneStays, dataCannotStay, dataWouldGo, machineGoing, protectedStays } from "./refusals.ts";
+import { withSnapshots } from "./with-snapshots.ts";
 import { refuseUnsupported, selectClusters, withinRequest, type Selection } from "./select.ts";
 
 export interface PlanRequest {
@@ -23,6 +24,8 @@ export interface PlanRequest {
   until: Stage;
   /** Nodes whose data the user has agreed to lose. */
   acceptDataLoss: string[];
+  /** A snapshot of each machine before it is changed, also where the file does not ask for it. */
+  isSnapshotted?: boolean;
 }
 
 /** What the hosts hold, and where the nodes of these clusters belong. */
@@ -69,7 +72,8 @@ export async function compareFleet(look: FleetLook, request: PlanRequest, world:
   const merged = mergePlans(plan, removal);
   const leaving = merged.changes.flatMap((change) => machineGoing(change, survey.machines) ?? []);
   const hindrances = await parts.provider.hindrances(ctx, leaving);
-  return refuse(merged, request, { clusters, survey, hindrances });
+  const allowed = refuse(merged, request, { clusters, survey, hindrances });
+  return withSnapshots(allowed, look, request.isSnapshotted ?? false, world);
 }
 
 /** Machines that carry a cluster's mark and are no longer in the file. With one node selected, none is looked at. */

@@ -42,6 +42,11 @@ test.each([
   "talos schematic",
   "proxmox",
   "proxmox grant",
+  "proxmox rotate",
+  "snapshot",
+  "snapshot list",
+  "snapshot rollback",
+  "snapshot remove",
   "adopt",
   "export",
   "schema",
@@ -56,6 +61,11 @@ test("a command that does not exist ends with exit code 2 and the nearest one", 
   const { code, stderr } = slipway(["pln"]);
   expect(code).toBe(2);
   expect(stderr).toContain("Did you mean plan?");
+});
+
+test("options behind a sub-command of snapshot are its own", () => {
+  expect(slipway(["snapshot", "list", "-f", "nowhere.yaml"]).stderr).toContain('"nowhere.yaml"');
+  expect(slipway(["snapshot", "-f", "elsewhere.yaml", "lab"]).stderr).toContain('"elsewhere.yaml"');
 });
 
 test("a bad option or stage ends with exit code 2", () => {

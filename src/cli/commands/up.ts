@@ -13,6 +13,7 @@ interface UpOptions extends CommonOptions {
   only?: string;
   until: Stage;
   acceptDataLoss?: string[];
+  snapshot?: boolean;
 }
 
 export async function run(shell: Shell, options: UpOptions, [cluster]: string[]): Promise<number> {
@@ -28,6 +29,7 @@ export async function run(shell: Shell, options: UpOptions, [cluster]: string[])
         selection: parseSelection(options.only ?? cluster),
         until: options.until,
         acceptDataLoss: options.acceptDataLoss ?? [],
+        isSnapshotted: options.snapshot ?? false,
         confirm(preview) {
           const { plan, clusters } = preview;
           const readAgoMs = realClock.now() - startedAt;

@@ -8,6 +8,7 @@ import { haCalls, type HaCalls } from "./ha.ts";
 import { hostFactCalls, type HostFactCalls } from "./host-facts.ts";
 import { machineCalls, type MachineCalls } from "./machines.ts";
 import { removalCalls, type RemovalCalls } from "./removals.ts";
+import { snapshotCalls, type SnapshotCalls } from "./snapshots.ts";
 import { storageCalls, type StorageCalls } from "./storages.ts";
 import { taskWatcher, type Task } from "./task.ts";
 import { templateCalls, type TemplateCalls } from "./templates.ts";
@@ -69,7 +70,8 @@ export interface ProxmoxClient
     AccessCalls,
     AccountCalls,
     HostFactCalls,
-    HaCalls {
+    HaCalls,
+    SnapshotCalls {
   readonly url: string;
   readonly tokenId: string;
   version(signal?: AbortSignal): Promise<string>;
@@ -109,6 +111,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
     ...machineCalls(call, task),
     ...removalCalls(call, task),
     ...templateCalls(call, task),
+    ...snapshotCalls(call, task),
     ...storageCalls(call, task),
     ...uploadCalls(way, task),
     task: (upid, doing = "finish a task that was already running") => task(upid, doing),

@@ -21,6 +21,7 @@ export type {
   MachineSummary,
   NewMachine,
 } from "./machines.ts";
+export type { SnapshotInfo } from "./snapshots.ts";
 export type { ImageContent, ImageDownload, StorageInfo, Volume } from "./storages.ts";
 export type { Task, TaskLook } from "./task.ts";
 export type { NewClone } from "./templates.ts";

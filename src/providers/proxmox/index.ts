@@ -7,6 +7,7 @@ import { describeMachines, machineStep } from "./describe.ts";
 import { proxmoxAccount, type AccountParts } from "./account.ts";
 import { describeAccounts, describeLeavingAccounts } from "./describe-account.ts";
 import { describeHa, describeLeavingHa } from "./describe-ha.ts";
+import { describeRollback, describeSnapshots } from "./describe-snapshots.ts";
 import { describeLeftovers } from "./describe-leftovers.ts";
 import { isoDetached } from "./detach-iso.ts";
 import { hostBook, type Connect } from "./host-book.ts";
@@ -20,6 +21,8 @@ import { proxmoxMachine } from "./machine.ts";
 import { describeOldTemplates, originImage } from "./origin/index.ts";
 import { apartCheck, imageChecks, preflightChecks } from "./preflight/index.ts";
 import { remains } from "./remains.ts";
+import { proxmoxRollback } from "./rollback.ts";
+import { listSnapshots, proxmoxSnapshot, snapshotHindrances } from "./snapshot.ts";
 import { proxmoxShelf } from "./shelf-resource.ts";
 import { surveyHosts } from "./survey.ts";
 import { surveyMemory } from "./survey-memory.ts";
@@ -64,6 +67,8 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
       proxmoxImage(book),
       proxmoxMachine({ book, memory, queue: allocationQueue(), shelves, slipway, askStanding }),
       proxmoxHa(book),
+      proxmoxSnapshot(book),
+      proxmoxRollback(book),
       ...(accounts && connectAs ? [proxmoxAccount({ book, store: accounts, connectAs })] : []),
       proxmoxTemplate(book, slipway),
       isoDetached({ book, memory }),
@@ -99,6 +104,10 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
       return [...ha, ...accountsToo, ...rest.map((node) => ({ ...node, after: [...node.after, ...before] }))];
     },
     describeOldTemplates,
+    describeSnapshots,
+    describeRollback,
+    snapshotHindrances: (ctx, machines) => snapshotHindrances(ctx, book, machines),
+    listSnapshots: (ctx, machines) => listSnapshots(ctx, book, machines),
     hindrances: (ctx, machines) => hindrances(ctx, book, machines),
     remains: (ctx, hosts, removed) => remains(ctx, book, hosts, removed),
     imagesOf: (wanted) => [...new Set(wanted.flatMap((cluster) => originImage(cluster)?.fileName ?? []))],

@@ -1,0 +1,155 @@
+import { runPlan } from "../engine/index.ts";
+import { SlipwayError } from "../errors/index.ts";
+import {
+  compareRemoval,
+  comparePlan,
+  type Graph,
+  type MachineSnapshot,
+  type OwnedMachine,
+  type Plan,
+} from "../plan/index.ts";
+import type { Fleet } from "../spec/index.ts";
+import type { World } from "../world.ts";
+import { assemble, hostsOf, readContext, type Parts } from "./assemble.ts";
+import {
+  hostsSilent,
+  noSnapshots,
+  notConfirmed,
+  partOfEtcd,
+  snapshotForeign,
+  snapshotMissing,
+} from "./errors.ts";
+import { graceMs } from "./guarded-run.ts";
+import { lockCluster } from "./run-lock.ts";
+import { selectClusters, type Selection } from "./select.ts";
+import { snapshotName } from "./with-snapshots.ts";
+
+export interface SnapshotRequest {
+  fleet: Fleet;
+  selection: Selection;
+}
+
+/** What was done to which nodes. */
+export interface SnapshotReport {
+  name: string;
+  nodes: { cluster: string; node: string }[];
+}
+
+/** Every snapshot of these machines, whoever took it. */
+export async function listFleetSnapshots(request: SnapshotRequest, world: World): Promise<MachineSnapshot[]> {
+  const { parts, machines } = await lookAtMachines(request, "list snapshots", world);
+  return parts.provider.listSnapshots(readContext(world), machines);
+}
+
+/** A snapshot of each of these machines, all under one name. Nothing expires. */
+export function takeSnapshots(request: SnapshotRequest, world: World): Promise<SnapshotReport> {
+  const name = snapshotName(world.wall.now());
+  return locked(request, "snapshot", world, async () => {
+    const { parts, machines } = await lookAtMachines(request, "take snapshots", world);
+    const ctx = readContext(world);
+    const hindrances = await parts.provider.snapshotHindrances(ctx, machines);
+    if (hindrances[0]) throw noSnapshots(hindrances);
+    const graph = parts.provider.describeSnapshots(machines, { name });
+    await carryOut(await comparePlan(graph, parts.kinds, ctx), parts, world);
+    return report(name, graph);
+  });
+}
+
+/** Takes snapshots of ours away. */
+export function removeSnapshots(
+  request: SnapshotRequest & { name: string },
+  world: World,
+): Promise<SnapshotReport> {
+  return locked(request, "snapshot remove", world, async () => {
+    const { parts, machines, name } = await holders(request, "remove a snapshot", world);
+    const graph = parts.provider.describeSnapshots(machines, { name });
+    await carryOut(await compareRemoval(graph, parts.kinds, readContext(world)), parts, world);
+    return report(name, graph);
+  });
+}
+
+export interface RollbackRequest extends SnapshotRequest {
+  name: string;
+  /** The user's own word that one control plane may go back without the others. */
+  isForced: boolean;
+  confirm(machines: OwnedMachine[]): Promise<boolean>;
+}
+
+/** Stops machines, rolls their disks back, starts them. What was written since is lost. */
+export function rollBackMachines(request: RollbackRequest, world: World): Promise<SnapshotReport> {
+  return locked(request, "snapshot rollback", world, async () => {
+    const { parts, machines, all, name } = await holders(request, "roll back", world);
+    if (!request.isForced) demandWholeEtcd(machines, all, name);
+    if (!(await request.confirm(machines))) throw notConfirmed("the question was not answered with the name");
+    const graph = parts.provider.describeRollback(machines, name);
+    await carryOut(await comparePlan(graph, parts.kinds, readContext(world)), parts, world);
+    const nodes = machines.map(({ cluster, node }) => ({ cluster, node }));
+    return { name, nodes };
+  });
+}
+
+/** Members of etcd that remember different pasts do not agree any more: all of them go back, or none. */
+function demandWholeEtcd(going: OwnedMachine[], all: OwnedMachine[], name: string): void {
+  const members = all.filter((machine) => machine.role === "control-plane");
+  const isGoing = (machine: OwnedMachine) => going.includes(machine);
+  const staying = members.filter((machine) => !isGoing(machine));
+  const back = members.filter(isGoing);
+  if (back.length === 0 || staying.length === 0) return;
+  const names = (machines: OwnedMachine[]) => machines.map((machine) => machine.node);
+  throw partOfEtcd({ cluster: members[0]?.cluster ?? "", going: names(back), staying: names(staying), name });
+}
+
+/** The selected machines that have the snapshot, which must be one of ours. */
+async function holders(request: SnapshotRequest & { name: string }, doing: string, world: World) {
+  const { name } = request;
+  const { parts, machines, all } = await lookAtMachines(request, doing, world);
+  const snapshots = await parts.provider.listSnapshots(readContext(world), machines);
+  const found = snapshots.filter((snapshot) => snapshot.name === name);
+  if (found.length === 0) throw snapshotMissing(name, [...new Set(snapshots.map((each) => each.name))]);
+  if (found.some((snapshot) => !snapshot.isOurs)) throw snapshotForeign(name);
+  const has = (machine: OwnedMachine) =>
+    found.some((snapshot) => snapshot.node === machine.node && snapshot.cluster === machine.cluster);
+  return { parts, name, all, machines: machines.filter(has) };
+}
+
+async function lookAtMachines({ fleet, selection }: SnapshotRequest, doing: string, world: World) {
+  const clusters = selectClusters(fleet, selection);
+  const parts = assemble(world);
+  const survey = await parts.provider.survey(readContext(world), hostsOf(fleet, clusters));
+  if (survey.silent.length > 0) throw hostsSilent(doing, survey.silent);
+  const all = survey.machines.filter((machine) =>
+    clusters.some((cluster) => cluster.name === machine.cluster),
+  );
+  const machines = all.filter((machine) => selection.node === undefined || machine.node === selection.node);
+  return { parts, all, machines };
+}
+
+async function carryOut(plan: Plan, parts: Parts, world: World): Promise<void> {
+  const { clock, stop, tell } = world;
+  const result = await runPlan(plan, parts.kinds, { clock, stop, graceMs, tell });
+  const [failure] = result.failed;
+  if (failure) throw new SlipwayError(failure.error);
+  stop.throwIfAborted();
+}
+
+/** Alone on the clusters, as any run that changes something. */
+async function locked<T>(
+  { fleet, selection }: SnapshotRequest,
+  command: string,
+  world: World,
+  work: () => Promise<T>,
+): Promise<T> {
+  const unlocks: (() => Promise<void>)[] = [];
+  try {
+    for (const { name } of selectClusters(fleet, selection))
+      unlocks.push(await lockCluster(world.folder, name, command, world.clock.now()));
+    return await work();
+  } finally {
+    await Promise.all(unlocks.map((unlock) => unlock()));
+  }
+}
+
+const report = (name: string, graph: Graph): SnapshotReport => ({
+  name,
+  nodes: graph.map(({ cluster, node = "" }) => ({ cluster, node })),
+});

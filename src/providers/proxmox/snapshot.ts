@@ -1,0 +1,136 @@
+import { SlipwayError } from "../../errors/index.ts";
+import type { ProxmoxClient, SnapshotInfo } from "../../clients/proxmox/index.ts";
+import {
+  defineResource,
+  same,
+  type Hindrance,
+  type MachineSnapshot,
+  type OwnedMachine,
+  type ReadContext,
+  type StepContext,
+} from "../../plan/index.ts";
+import { finishTask } from "./finish-task.ts";
+import type { HostBook } from "./host-book.ts";
+import { isOurSnapshot } from "./snapshot-names.ts";
+
+/** A machine, by where it is; snapshots and their disks move along when it does. */
+export interface SnapshotWant {
+  cluster: string;
+  node: string;
+  host: string;
+  on: string;
+  vmid: number;
+  name: string;
+  /** How many of ours are kept, this one included. Left out: all. */
+  keep?: number;
+}
+
+const takeWait = { deadlineMs: 10 * 60_000, usualMs: 2_000 };
+const removeWait = { deadlineMs: 20 * 60_000, usualMs: 3_000 };
+
+/** A snapshot of a machine's disks. */
+export const proxmoxSnapshot = (book: HostBook) =>
+  defineResource<SnapshotWant, SnapshotWant>({
+    kind: "proxmox/snapshot",
+    async read(ctx, want) {
+      const all = await (await book.client(want.host)).snapshotsOf(refOf(want), ctx.signal);
+      return all.some((snapshot) => snapshot.name === want.name) ? want : undefined;
+    },
+    compare: () => same,
+    async create(ctx, want) {
+      const client = await book.client(want.host);
+      await take(ctx, client, want);
+      await expire(ctx, client, want);
+      return want;
+    },
+    update: (_ctx, want) => Promise.resolve(want),
+    remove: async (ctx, have) => drop(ctx, await book.client(have.host), have, have.name),
+    out: ({ name }) => ({ snapshot: name }),
+  });
+
+const refOf = ({ on, vmid }: { on: string; vmid: number }) => ({ node: on, vmid });
+
+/** One that is there already was taken by an attempt whose answer got lost. */
+async function take(ctx: StepContext, client: ProxmoxClient, want: SnapshotWant): Promise<void> {
+  const description = `Node ${want.node} of Kubernetes cluster ${want.cluster}, taken by Slipway.`;
+  try {
+    const task = await client.takeSnapshot(refOf(want), { name: want.name, description }, ctx.signal);
+    await finishTask(ctx, task, {
+      what: `${want.on} to take a snapshot of machine ${want.vmid}`,
+      ...takeWait,
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError) || !/already used/.test(thrown.why)) throw thrown;
+  }
+}
+
+/** The oldest of ours make room; what somebody else took is never touched. */
+async function expire(ctx: StepContext, client: ProxmoxClient, want: SnapshotWant): Promise<void> {
+  if (want.keep === undefined) return;
+  const ours = (await client.snapshotsOf(refOf(want), ctx.signal)).filter((each) => isOurSnapshot(each.name));
+  for (const { name } of ours.slice(0, Math.max(0, ours.length - want.keep)))
+    await drop(ctx, client, want, name);
+}
+
+async function drop(
+  ctx: StepContext,
+  client: ProxmoxClient,
+  want: SnapshotWant,
+  name: string,
+): Promise<void> {
+  const task = await client.removeSnapshot(refOf(want), name, ctx.signal);
+  const what = `${want.on} to remove snapshot ${name} of machine ${want.vmid}`;
+  await finishTask(ctx, task, { what, ...removeWait });
+}
+
+/** Machines whose disks lie where no snapshots can be taken. */
+export async function snapshotHindrances(
+  ctx: ReadContext,
+  book: HostBook,
+  machines: OwnedMachine[],
+): Promise<Hindrance[]> {
+  const found = machines.map(async (machine): Promise<Hindrance[]> => {
+    const client = await book.client(machine.host);
+    if (await client.canSnapshot(refOf(machine), ctx.signal)) return [];
+    const storages = await storagesOf(ctx, client, machine);
+    return [
+      {
+        machine,
+        why: `machine ${machine.vmid} has disks on ${storages.join(", ")}, of which at least one takes no snapshots (raw files, thick LVM and a TPM in a folder cannot)`,
+        next: "Move its disks in Proxmox to a storage that can (LVM-thin, ZFS, Ceph), or do without snapshots",
+      },
+    ];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+async function storagesOf(ctx: ReadContext, client: ProxmoxClient, machine: OwnedMachine): Promise<string[]> {
+  const config = await client.machineConfig(refOf(machine), ctx.signal);
+  const drives = Object.entries(config).filter(
+    ([key, value]) =>
+      /^(scsi|virtio|sata|ide|efidisk|tpmstate)\d+$/.test(key) && !value.includes("media=cdrom"),
+  );
+  return [...new Set(drives.map(([, value]) => `"${value.split(":")[0] ?? value}"`))];
+}
+
+/** All there are, whoever took them. */
+export async function listSnapshots(
+  ctx: ReadContext,
+  book: HostBook,
+  machines: OwnedMachine[],
+): Promise<MachineSnapshot[]> {
+  const lists = machines.map(async (machine) => {
+    const all = await (await book.client(machine.host)).snapshotsOf(refOf(machine), ctx.signal);
+    return all.map((snapshot) => shown(machine, snapshot));
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+const shown = (machine: OwnedMachine, { name, description, takenAt }: SnapshotInfo): MachineSnapshot => ({
+  cluster: machine.cluster,
+  node: machine.node,
+  name,
+  description,
+  takenAt: new Date(takenAt * 1_000).toISOString(),
+  isOurs: isOurSnapshot(name),
+});
