@@ -1,5 +1,5 @@
 import { connectFactory } from "../clients/factory/index.ts";
-import { connectProxmox } from "../clients/proxmox/index.ts";
+import { connectProxmox, type ProxmoxClient } from "../clients/proxmox/index.ts";
 import { realClock, realRandom, scaledClock } from "../lib/index.ts";
 import type { Tell } from "../plan/index.ts";
 import {
@@ -54,12 +54,18 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
     ],
   });
   const { dial } = network;
+  const clients = new Map<string, ProxmoxClient>();
+  const open = (url: string, token: { id: string; secret: string }): ProxmoxClient =>
+    connectProxmox({ url, token, trust: { ca: datacenter.ca }, dial, clock });
   const authorityOf = (url: string): string =>
     datacenter.factories.find((factory) => url.startsWith(factory.url))?.ca ?? "";
   return {
     datacenter,
     clock,
-    close: () => datacenter.close(),
+    async close() {
+      for (const client of clients.values()) client.close();
+      await datacenter.close();
+    },
     world: (stop, tell) => ({
       kind: "rehearsal",
       slipway: slipwayVersion,
@@ -71,16 +77,14 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
       stop,
       tell,
       resolveSecret: () => Promise.resolve("rehearsed"),
-      openProxmox: async ({ proxmox: { url, token } }) =>
-        connectProxmox({
-          url,
-          token: { id: token.id, secret: file.tokens[token.id]?.secret ?? "" },
-          trust: { ca: datacenter.ca },
-          dial,
-          clock,
-        }),
-      openProxmoxAs: async ({ proxmox: { url } }, token) =>
-        connectProxmox({ url, token, trust: { ca: datacenter.ca }, dial, clock }),
+      openProxmox: async ({ proxmox: { url, token } }) => {
+        const key = `${url} ${token.id}`;
+        const client =
+          clients.get(key) ?? open(url, { id: token.id, secret: file.tokens[token.id]?.secret ?? "" });
+        clients.set(key, client);
+        return client;
+      },
+      openProxmoxAs: async ({ proxmox: { url } }, token) => open(url, token),
       // What hangs in a rehearsal never answers; time of the wall is not worth waiting for it.
       openFactory: (url) =>
         connectFactory({ url, dial, clock, trust: { ca: authorityOf(url) }, timeoutMs: 3_000 }),

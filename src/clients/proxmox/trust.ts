@@ -14,7 +14,7 @@ export function secure(socket: Socket, url: URL, trust: Trust, signal?: AbortSig
       host,
       // An address is no name: RFC 6066 forbids it as SNI.
       servername: isIP(host) === 0 ? host : "",
-      ...("ca" in trust && { ca: trust.ca }),
+      ...("ca" in trust && { secureContext: contextOf(trust) }),
       // The verdict is ours, below: only then can the error name the certificate that was found.
       rejectUnauthorized: false,
     });
@@ -37,6 +37,15 @@ export function secure(socket: Socket, url: URL, trust: Trust, signal?: AbortSig
     if (signal?.aborted) abort();
     else signal?.addEventListener("abort", abort, { once: true });
   });
+}
+
+const contexts = new WeakMap<Trust, tls.SecureContext>();
+
+/** Reading an authority takes longer than a handshake, so it is read once. */
+function contextOf(trust: { ca: string }): tls.SecureContext {
+  const known = contexts.get(trust) ?? tls.createSecureContext({ ca: trust.ca });
+  contexts.set(trust, known);
+  return known;
 }
 
 /** `[::1]` in a URL is `::1` for a socket. */
