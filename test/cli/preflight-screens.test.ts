@@ -63,10 +63,10 @@ const cases: [string, Said, string][] = [
   ],
   ["memory", { machine: ", nodes: { cp-1: { memory: 64GiB } }" }, "PVE_MEMORY_SHORT"],
   ["cores", { machine: ", nodes: { cp-1: { cores: 12 } }" }, "PVE_CORES_SHORT"],
-  ["cores-promised", { host: "    overcommit: { cores: 0.1 }\n" }, "PVE_CORES_SHORT"],
+  ["cores-promised", { host: "    overcommit: { cores: 0.1 }\n" }, "PVE_CORES_PROMISED"],
   ["bridge", { network: ", bridge: vmbr9" }, "PVE_BRIDGE_MISSING"],
-  ["vlan", { network: ", bridge: vmbr1, vlan: 30" }, "PVE_VLAN_IMPOSSIBLE"],
-  ["trunks", { network: ", trunks: [30, 31]" }, "PVE_VLAN_IMPOSSIBLE"],
+  ["vlan", { network: ", bridge: vmbr1, vlan: 30" }, "PVE_BRIDGE_WITHOUT_PORT"],
+  ["trunks", { network: ", trunks: [30, 31]" }, "PVE_BRIDGE_NOT_VLAN_AWARE"],
   [
     "pool",
     { host: "", storage: "{ images: local, disks: local-lvm }\n      pool: kubernetes" },
@@ -84,7 +84,7 @@ const cases: [string, Said, string][] = [
     "PVE_LINKED_CLONE_IMPOSSIBLE",
   ],
   ["processor-old", { node: "old" }, "PVE_PROCESSOR_UNFIT"],
-  ["processor-plain", { node: "plain" }, "PVE_PROCESSOR_UNFIT"],
+  ["processor-plain", { node: "plain" }, "PVE_VIRTUALIZATION_OFF"],
   ["processor-type", { cluster: "    hardware: { cpu: Hasswell }\n" }, "PVE_PROCESSOR_UNFIT"],
   [
     "one-host-silent",
@@ -116,7 +116,7 @@ storages:
 `,
   );
   const { code, text } = await alone.screen("plan", {});
-  expect([code, text]).toEqual([1, expect.stringContaining("PVE_NO_QUORUM")]);
+  expect([code, text]).toEqual([1, expect.stringContaining("PVE_QUORUM_LOST")]);
   expectGolden(text, import.meta.dirname, "testdata/preflight/quorum.txt");
 });
 

@@ -115,7 +115,7 @@ export const coresShort = (f: { host: Host; node: string; cores: number; hostCor
 
 export const coresPromised = (f: { host: Host; needed: number; free: number; total: string }): SlipwayError =>
   new SlipwayError({
-    code: "PVE_CORES_SHORT",
+    code: "PVE_CORES_PROMISED",
     what: `Cannot promise so many cores on "${f.host.name}"`,
     why: `needs ${f.needed}, ${f.free} free of ${f.total}`,
     next: `Give the nodes fewer cores, add a host, or raise overcommit: { cores: … } of host "${f.host.name}"`,
@@ -140,7 +140,7 @@ export const gib = (memoryMiB: number): string => `${Math.round((memoryMiB / 102
 
 export const noQuorum = (f: { host: Host; online: number; nodes: number; offline: string[] }): SlipwayError =>
   new SlipwayError({
-    code: "PVE_NO_QUORUM",
+    code: "PVE_QUORUM_LOST",
     what: `Cannot change anything on the Proxmox cluster of "${f.host.name}"`,
     why: `it has no quorum: ${f.online} of ${f.nodes} nodes are online, ${f.offline.join(", ") || "others"} not`,
     next: `Bring enough nodes back ("pvecm status" on the node shows the votes), then run the command again`,
@@ -159,7 +159,7 @@ export const clockWrong = (f: { host: Host; found: string }): SlipwayError =>
 
 export const bridgeWithoutPort = (f: { host: Host; bridge: string; tags: number[] }): SlipwayError =>
   new SlipwayError({
-    code: "PVE_VLAN_IMPOSSIBLE",
+    code: "PVE_BRIDGE_WITHOUT_PORT",
     what: `Cannot tag machines on bridge "${f.bridge}" of "${f.host.name}"`,
     why: `VLAN ${f.tags.join(", ")} needs a bridge with a network port or one that is VLAN aware; this one is neither`,
     next: `Give "${f.bridge}" a port or make it VLAN aware (System, Network in the Proxmox web page)`,
@@ -169,7 +169,7 @@ export const bridgeWithoutPort = (f: { host: Host; bridge: string; tags: number[
 
 export const bridgeWithoutVlans = (f: { host: Host; bridge: string; tags: number[] }): SlipwayError =>
   new SlipwayError({
-    code: "PVE_VLAN_IMPOSSIBLE",
+    code: "PVE_BRIDGE_NOT_VLAN_AWARE",
     what: `Cannot let tagged frames through "${f.bridge}" of "${f.host.name}"`,
     why: `VLAN ${f.tags.join(", ")} passes only what is VLAN aware, and it is not`,
     next: `Make "${f.bridge}" VLAN aware (System, Network, or SDN for a vnet, in the Proxmox web page)`,
@@ -196,48 +196,12 @@ export const imageNotReachable = (f: { host: Host; url: string; reason: string }
     ...onHost(f.host),
   });
 
-export const templateMissing = (f: { host: Host; vmid: number }): SlipwayError =>
-  new SlipwayError({
-    code: "PVE_TEMPLATE_MISSING",
-    what: `Cannot clone template ${f.vmid} on "${f.host.name}"`,
-    why: "there is no machine of this number, or the token may not see it",
-    next: `Write the template's VMID, or give the token VM.Audit and VM.Clone on /vms/${f.vmid}`,
-    ...onHost(f.host),
-  });
-
-export const templateNotOne = (f: { host: Host; vmid: number; name: string }): SlipwayError =>
-  new SlipwayError({
-    code: "PVE_NOT_A_TEMPLATE",
-    what: `Cannot clone template ${f.vmid} on "${f.host.name}"`,
-    why: `machine ${f.vmid}, "${f.name}", is no template`,
-    next: `Name a template, or make it one on its node: qm template ${f.vmid}`,
-    ...onHost(f.host),
-  });
-
-export const templateElsewhere = (f: { host: Host; vmid: number; node: string }): SlipwayError =>
-  new SlipwayError({
-    code: "PVE_TEMPLATE_ELSEWHERE",
-    what: `Cannot clone template ${f.vmid} on "${f.host.name}"`,
-    why: `it is on ${f.node}, with disks on storages that only ${f.node} has`,
-    next: `Move its disks to a shared storage, or place the machines on ${f.node}`,
-    ...onHost(f.host),
-  });
-
-export const linkedCloneImpossible = (f: { host: Host; why: string }): SlipwayError =>
-  new SlipwayError({
-    code: "PVE_LINKED_CLONE_IMPOSSIBLE",
-    what: `Cannot make linked clones on "${f.host.name}"`,
-    why: f.why,
-    next: "Write clone: full, or auto to link only where that is possible",
-    ...onHost(f.host),
-  });
-
 export const virtualizationOff = (host: Host): SlipwayError =>
   new SlipwayError({
-    code: "PVE_PROCESSOR_UNFIT",
+    code: "PVE_VIRTUALIZATION_OFF",
     what: `Cannot run machines on "${host.name}"`,
     why: "its processor offers no virtualization",
-    next: "Switch VT-x or AMD-V on in the firmware of the host; inside another hypervisor, nested virtualization",
+    next: "Set VT-x or AMD-V to on in the firmware of the host; inside another hypervisor, allow nested virtualization",
     ...onHost(host),
   });
 

@@ -28,7 +28,7 @@ async function wholeLife(site: ProxmoxSite): Promise<void> {
   const survey = await provider.survey(site.ctx, [host]);
   const placed = [{ node, host, vmid: 2000 }];
   const graph = provider.describe(cluster, placed, siteNeeds(survey));
-  for (const step of graph) await site.resource(step.kind, provider).create(site.ctx, step.want as never);
+  for (const step of graph) await site.resource(step.kind, provider).create(site.ctx, step.want);
   const grown = { ...node, cores: 4, memoryMiB: 4096, diskGiB: 25 };
   const changed = provider.describe(
     siteCluster([grown]),
@@ -37,13 +37,13 @@ async function wholeLife(site: ProxmoxSite): Promise<void> {
   );
   for (const step of changed) {
     const resource = site.resource(step.kind, provider);
-    const have = await resource.read(site.ctx, step.want as never);
-    await resource.update(site.ctx, step.want as never, have as never);
+    const have = await resource.read(site.ctx, step.want);
+    await resource.update(site.ctx, step.want, have);
   }
   for (const step of graph.toReversed()) {
     const resource = site.resource(step.kind, provider);
-    const have = await resource.read(site.ctx, step.want as never);
-    await resource.remove(site.ctx, have as never);
+    const have = await resource.read(site.ctx, step.want);
+    await resource.remove(site.ctx, have);
   }
   const { vms, volumes } = site.proxmox.state();
   if (Object.keys(vms).length + volumes.length > 0) throw new Error("something is left");
