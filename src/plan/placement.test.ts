@@ -71,6 +71,21 @@ test("placeNodes() puts control planes apart and spreads workers", () => {
   });
 });
 
+test("placeNodes() puts a node where its data disks were kept", () => {
+  const disk = {
+    node: "worker-1",
+    host: "orion",
+    on: "orion",
+    index: 0,
+    sizeGiB: 50,
+    shelf: 9200,
+    volume: "v",
+  };
+  const fleet = fleetOf(threeAndThree);
+  const kept = fleet.clusters.map(({ name }) => ({ ...disk, cluster: name }));
+  expect(layout(fleet, { ...surveyOf(roomy), keptDisks: kept })["worker-1"]).toMatch(/^orion /);
+});
+
 test("placeNodes() passes over a host without room, and VMIDs that others use", () => {
   const found = layout(fleetOf(threeAndThree), surveyOf({ ...roomy, lyra: 5 }, [], [2001, 3000]));
   expect(found["cp-2"]).toBe("orion 2002");

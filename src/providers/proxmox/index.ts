@@ -50,6 +50,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
   const book = hostBook(options.connect);
   const memory = surveyMemory();
   const shelves = new Set<string>();
+  const spoken = new Set<number>();
   const described = new Map<string, Cluster>();
   const { openFactory, slipway = "", accounts, connectAs } = options;
   const hasAccounts = accounts !== undefined && connectAs !== undefined;
@@ -65,14 +66,14 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
   return {
     resources: [
       proxmoxImage(book),
-      proxmoxMachine({ book, memory, queue: allocationQueue(), shelves, slipway, askStanding }),
+      proxmoxMachine({ book, memory, queue: allocationQueue(), shelves, spoken, slipway, askStanding }),
       proxmoxHa(book),
       proxmoxSnapshot(book),
       proxmoxRollback(book),
       ...(accounts && connectAs ? [proxmoxAccount({ book, store: accounts, connectAs })] : []),
       proxmoxTemplate(book, slipway),
       isoDetached({ book, memory }),
-      proxmoxShelf({ book, slipway }),
+      proxmoxShelf({ book, slipway, spoken }),
       ...(openFactory ? [factorySchematic(book, openFactory)] : []),
     ],
 
@@ -86,6 +87,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
     describe(cluster, placed, needs) {
       described.set(cluster.name, cluster);
       book.add(placed.map(({ host }) => host));
+      for (const { vmid } of placed) spoken.add(vmid);
       demandKeptFit(cluster, placed, needs.survey);
       const canRegister = openFactory !== undefined;
       return [

@@ -1,17 +1,14 @@
 import type { MachineConfig, NewMachine } from "../../clients/proxmox/index.ts";
 import type { StepContext } from "../../plan/index.ts";
 import { finishTask } from "./finish-task.ts";
-import type { HostBook } from "./host-book.ts";
 import type { MachineHave, MachineWant } from "./machine-config.ts";
 import { newDisk, systemSlot } from "./machine-drives.ts";
 import { outlives } from "./ownership.ts";
 import { findShelves, giveBack, removeShelf, setAside, shelfLock, type ShelfPlace } from "./shelf.ts";
 import { isDisk, type ShelfHave } from "./shelf-mark.ts";
-import { shelfPlace } from "./shelf-resource.ts";
+import { shelfPlace, type ShelfParts } from "./shelf-resource.ts";
 
-export interface KeepingParts {
-  book: HostBook;
-  slipway: string;
+export interface KeepingParts extends ShelfParts {
   /** Clusters that are known to have a shelf somewhere. */
   shelves: Set<string>;
 }

@@ -92,6 +92,20 @@ test("the node is made again with the very disks that were kept, and the shelf g
   expect(site.resource("proxmox/machine").compare(machine.want, have)).toEqual({ same: true });
 });
 
+test("the number of a shelf is nobody's, and not one the file has given away", async () => {
+  await using site = await made();
+  await (await site.client.createMachine("pve1", { vmid: 9200, name: "theirs" })).wait();
+  const provider = site.freshProvider();
+  const survey = await provider.survey(site.ctx, [one]);
+  const node = siteNode("worker-9");
+  provider.describe(siteCluster([node]), [{ node, host: one, vmid: 9201 }], siteNeeds(survey));
+  const resource = site.resource("proxmox/machine", provider);
+  const key = { host: "one", vmid, cluster: "lab", node: "worker-1" };
+  await resource.remove(site.ctx, await resource.read(site.ctx, key));
+  expect(config(site, 9200)?.["name"]).toBe("theirs");
+  expect(config(site, 9202)?.["name"]).toBe("lab-kept-disks");
+});
+
 test("a disk that the file lets go is not kept, and the mark alone says so", async () => {
   const node = worker({ dataDisks: [{ sizeGiB: 5, isDisposable: true }, { sizeGiB: 3 }] });
   await using site = await made({}, node);

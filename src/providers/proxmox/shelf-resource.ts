@@ -2,6 +2,13 @@ import { defineResource, same, type StepContext } from "../../plan/index.ts";
 import type { HostBook } from "./host-book.ts";
 import { lookAtShelf, removeShelf, shelfLock, type ShelfPlace } from "./shelf.ts";
 
+export interface ShelfParts {
+  book: HostBook;
+  slipway: string;
+  /** VMIDs that machines of this run have or are about to get. */
+  spoken: ReadonlySet<number>;
+}
+
 /** What a shelf is found by. */
 export interface ShelfKey {
   cluster: string;
@@ -13,7 +20,7 @@ export interface ShelfKey {
 }
 
 /** A shelf by itself is only ever removed; removals of machines make it, and new machines empty it. */
-export const proxmoxShelf = (parts: { book: HostBook; slipway: string }) =>
+export const proxmoxShelf = (parts: ShelfParts) =>
   defineResource<ShelfKey, ShelfKey>({
     kind: "proxmox/shelf",
 
@@ -35,11 +42,12 @@ export const proxmoxShelf = (parts: { book: HostBook; slipway: string }) =>
   });
 
 export async function shelfPlace(
-  parts: { book: HostBook; slipway: string },
+  parts: ShelfParts,
   key: { cluster: string; host: string; on: string },
 ): Promise<ShelfPlace> {
   const { pool } = parts.book.host(key.host).proxmox;
   const { cluster, host, on } = key;
   const client = await parts.book.client(host);
-  return { client, host, on, cluster, ...(pool !== undefined && { pool }), slipway: parts.slipway };
+  const { slipway, spoken } = parts;
+  return { client, host, on, cluster, ...(pool !== undefined && { pool }), slipway, spoken };
 }

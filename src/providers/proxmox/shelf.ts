@@ -23,6 +23,8 @@ export interface ShelfPlace {
   pool?: string;
   /** Version of Slipway, for the mark. */
   slipway: string;
+  /** VMIDs that machines of this run have or are about to get. */
+  spoken: ReadonlySet<number>;
 }
 
 const firstVmid = 9200;
@@ -138,7 +140,7 @@ async function makeShelf(ctx: StepContext, place: ShelfPlace): Promise<ShelfHave
   const { client, host, on, cluster, pool, slipway } = place;
   const used = new Set((await client.guests(ctx.signal)).map((guest) => guest.vmid));
   for (let vmid = firstVmid; vmid < firstVmid + mostVmids; vmid += 1) {
-    if (used.has(vmid)) continue;
+    if (used.has(vmid) || place.spoken.has(vmid)) continue;
     const shelf: NewMachine = {
       vmid,
       name: shelfName(cluster),
@@ -169,7 +171,9 @@ async function create(ctx: StepContext, client: ProxmoxClient, on: string, shelf
     if (thrown.code === "PVE_ALREADY_EXISTS") return;
     // As with any machine: rights that come from the pool count for tags only once it is in there.
     if (thrown.code !== "PVE_FORBIDDEN" || shelf.tags === undefined) throw thrown;
-    const { tags: _later, ...untagged } = shelf;
+    const { tags, ...untagged } = shelf;
     await create(ctx, client, on, untagged);
+    const task = await client.changeMachine({ node: on, vmid: shelf.vmid }, { tags }, ctx.signal);
+    await finishTask(ctx, task, { what: `${on} to tag shelf ${shelf.vmid}`, ...changeWait });
   }
 }
