@@ -94,7 +94,7 @@ async function make(
       await create(ctx, client, node, await newTemplate(ctx, client, node, want, slipway));
     }
     const have = await settled(ctx, client, node, want);
-    if (!have) throw stuckTemplate({ vmid: want.vmid, node });
+    if (!have) throw stuckTemplate({ doing: `make template ${want.vmid}`, vmid: want.vmid, node });
     if (have.isReady) return have;
     const task = await client.makeTemplate({ node: have.on, vmid: have.vmid }, ctx.signal);
     const what = `${have.on} to make machine ${have.vmid} a template`;
@@ -173,13 +173,16 @@ async function look(
   const mark = readTemplateMark(config["description"] ?? "", key.vmid);
   if (!mark) {
     const owner = `"${config["name"] ?? "a machine"}" without our mark`;
-    throw foreignTemplate({ vmid: key.vmid, node: on, owner });
+    throw foreign(key.vmid, on, owner);
   }
   if (mark.key !== key.key) {
-    throw foreignTemplate({ vmid: key.vmid, node: on, owner: `a template made from ${mark.image}` });
+    throw foreign(key.vmid, on, `a template made from ${mark.image}`);
   }
   return { host: key.host, vmid: key.vmid, key: mark.key, on, isReady: config["template"] === "1" };
 }
+
+const foreign = (vmid: number, node: string, owner: string) =>
+  foreignTemplate({ doing: `use number ${vmid} for a template`, vmid, node, owner });
 
 /** On the node it should be on, else wherever it was moved to. */
 async function whereIs(ctx: ReadContext, client: ProxmoxClient, home: string, vmid: number) {
@@ -187,8 +190,7 @@ async function whereIs(ctx: ReadContext, client: ProxmoxClient, home: string, vm
   if (atHome) return { on: home, config: atHome };
   const guest = (await client.guests(ctx.signal)).find((each) => each.vmid === vmid);
   if (!guest || guest.node === home) return undefined;
-  if (guest.kind === "lxc")
-    throw foreignTemplate({ vmid, node: guest.node, owner: `container "${guest.name}"` });
+  if (guest.kind === "lxc") throw foreign(vmid, guest.node, `container "${guest.name}"`);
   const config = await configOn(ctx, client, guest.node, vmid);
   return config && { on: guest.node, config };
 }
@@ -209,6 +211,6 @@ async function settled(
     await finishTask(ctx, client.task(task.upid, `create template ${want.vmid}`), { what, ...importWait });
   }
   const now = await look(ctx, client, node, want);
-  if (now === "making") throw stuckTemplate({ vmid: want.vmid, node });
+  if (now === "making") throw stuckTemplate({ doing: `make template ${want.vmid}`, vmid: want.vmid, node });
   return now;
 }

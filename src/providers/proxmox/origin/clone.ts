@@ -1,4 +1,4 @@
-import { SlipwayError } from "../../../errors/index.ts";
+import { SlipwayError, type Position } from "../../../errors/index.ts";
 import type { NewClone, ProxmoxClient } from "../../../clients/proxmox/index.ts";
 import type { StepContext } from "../../../plan/index.ts";
 import { finishTask } from "../finish-task.ts";
@@ -37,7 +37,7 @@ export async function cloneTemplate(
   const about = { doing: `create machine ${want.node}`, template: from.template };
   const template = await demandTemplate(ctx, client, { ...about, node });
   demandFit(about, template, want, from.isTheirs === true);
-  const isFull = isFullClone(about, template, want, from);
+  const isFull = isFullClone(node, template, want, from);
   const { cluster, role, image } = want;
   const clone: NewClone = {
     newid: want.vmid,
@@ -61,7 +61,7 @@ export async function cloneTemplate(
 
 /** What is on the disk of somebody else's template is not known here, and a disk never shrinks. */
 export function demandFit(
-  about: { doing: string; template: number },
+  about: { doing: string; template: number; at?: Position },
   template: FoundTemplate,
   want: MachineWant,
   isTheirs: boolean,
@@ -74,7 +74,7 @@ export function demandFit(
 }
 
 function isFullClone(
-  about: { doing: string; template: number },
+  on: string,
   template: FoundTemplate,
   want: MachineWant,
   { clone }: CloneSource,
@@ -82,6 +82,9 @@ function isFullClone(
   if (clone === "full") return true;
   const reason = obstacle(template.storage, template.volume, want.storage);
   if (clone === "linked" && reason !== undefined)
-    throw cannotLink({ ...about, storage: template.storage.name, reason });
+    throw cannotLink({
+      on,
+      why: `template ${template.vmid} is on storage "${template.storage.name}", and ${reason}`,
+    });
   return reason !== undefined;
 }

@@ -1,11 +1,21 @@
+import type { Position } from "../../../errors/index.ts";
 import type { MachineConfig, ProxmoxClient, StorageInfo } from "../../../clients/proxmox/index.ts";
 import type { ReadContext } from "../../../plan/index.ts";
 import { isUnseen } from "../find-machine.ts";
 import { readDisk, systemSlot } from "../machine-drives.ts";
 import { notATemplate, templateElsewhere, templateMissing, templateWithoutDisk } from "./errors.ts";
 
+/** Which template, for machines on which node, and what for. */
+export interface TemplateQuestion {
+  doing: string;
+  template: number;
+  node: string;
+  at?: Position;
+}
+
 export interface FoundTemplate {
   vmid: number;
+  name: string;
   /** The node it is on. */
   on: string;
   /** `fast:base-9000-disk-0`. */
@@ -19,7 +29,7 @@ export interface FoundTemplate {
 export async function demandTemplate(
   ctx: ReadContext,
   client: ProxmoxClient,
-  f: { doing: string; template: number; node: string },
+  f: TemplateQuestion,
 ): Promise<FoundTemplate> {
   const { template: vmid, node } = f;
   const { on, config } = await locate(ctx, client, f);
@@ -29,13 +39,14 @@ export async function demandTemplate(
   if (!disk || !storage) throw templateWithoutDisk({ ...f, node: on });
   if (on !== node && !storage.isShared) throw templateElsewhere({ ...f, on, storage: storage.name });
   const firmware = config["bios"] === "ovmf" ? "uefi" : "bios";
-  return { vmid, on, volume: disk.volume, sizeGiB: disk.sizeGiB, storage, firmware };
+  const name = config["name"] ?? "";
+  return { vmid, name, on, volume: disk.volume, sizeGiB: disk.sizeGiB, storage, firmware };
 }
 
 async function locate(
   ctx: ReadContext,
   client: ProxmoxClient,
-  f: { doing: string; template: number; node: string },
+  f: TemplateQuestion,
 ): Promise<{ on: string; config: MachineConfig }> {
   const vmid = f.template;
   const atHome = await configOn(ctx, client, f.node, vmid);

@@ -21,6 +21,7 @@ export function describeOrigin(view: OriginView): Origin {
 
 export { bootedFromIso } from "./from-iso.ts";
 export { cloneTemplate, demandFit } from "./clone.ts";
+export { cannotLink } from "./errors.ts";
 export { demandTemplate } from "./find-template.ts";
 export { finishClone } from "./finish-clone.ts";
 export { isCloning, waitForClone } from "./wait-for-clone.ts";

@@ -327,6 +327,6 @@ test("linked clones on a storage that cannot make them are an error with a way o
   const [machine] = machinesIn(graph);
   await expect(site.resource("proxmox/machine").create(site.ctx, machine?.want)).rejects.toMatchObject({
     code: "PVE_LINKED_CLONE_IMPOSSIBLE",
-    why: 'the template is on storage "fast", and a storage of type lvm cannot share blocks between disks',
+    why: 'template 9000 is on storage "fast", and a storage of type lvm cannot share blocks between disks',
   });
 });
