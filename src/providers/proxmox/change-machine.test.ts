@@ -41,7 +41,7 @@ async function running(site: ProxmoxSite, more: Partial<MachineWant> = {}) {
   };
 }
 
-const site = () => proxmoxSite({ speed: 500 });
+const site = () => proxmoxSite({ speed: 60 });
 
 test("what somebody changed by hand is told and put back", async () => {
   await using here = await site();
@@ -214,7 +214,7 @@ test("a change of somebody else since the machine was looked at is not overwritt
 
 test("a disk that snapshots hold where it is says so", async () => {
   await using here = await proxmoxSite({
-    speed: 500,
+    speed: 60,
     storages: twoStorages,
   });
   const { update, want } = await running(here);
@@ -242,7 +242,7 @@ test.each<[FaultKind, string]>([
     // The first of these calls is the making of the machine; the fault is for its change.
     const isOfMaking = call.endsWith("/resize") || call.endsWith("/start");
     await using here = await proxmoxSite({
-      speed: 500,
+      speed: 60,
       storages: twoStorages,
       faults: [{ call: `proxmox ${call}`, kind, after: isOfMaking ? 1 : 0 }],
     });
@@ -300,7 +300,7 @@ test("without a TPM the keys in it are lost, which is said", async () => {
 test.each(["9.2", "8.4"] as const)(
   "on Proxmox %s a machine becomes as wanted from whatever it was",
   async (version) => {
-    await using here = await proxmoxSite({ speed: 500, version });
+    await using here = await proxmoxSite({ speed: 60, version });
     const { want, update, compare, config } = await running(here);
     const { cluster, node, role, image } = want;
     await here.client.stopMachine(machine).then((task) => task.wait());

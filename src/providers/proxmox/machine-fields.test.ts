@@ -12,7 +12,7 @@ import type { MachineHave, MachineWant } from "./machine-config.ts";
 
 const machine = { node: "pve1", vmid: 2000 };
 const options = {
-  speed: 500,
+  speed: 60,
   storages: `  local: { type: dir, size: 100GiB, content: [iso, import] }
   fast: { type: lvmthin, size: 500GiB, content: [images] }
   slow: { type: dir, size: 500GiB, content: [images] }`,
