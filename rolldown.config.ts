@@ -1,4 +1,5 @@
 import { defineConfig } from "rolldown";
+import { leaveOutNatives } from "./scripts/leave-out-natives.ts";
 import { thirdPartyNotices } from "./scripts/third-party-notices.ts";
 
 /**
@@ -9,10 +10,14 @@ export default defineConfig({
   input: { "cli/main": "src/cli/main.ts", index: "src/index.ts" },
   platform: "node",
   // Also turns `using` into something Node 20 understands.
-  transform: { target: "node20" },
+  transform: {
+    target: "node20",
+    // CommonJS packages ask for it; an ES module has none.
+    define: { __dirname: "import.meta.dirname" },
+  },
   // Left alone, a package that cannot be found would be looked for on the user's machine.
   onLog: (level, log, handle) => handle(log.code === "UNRESOLVED_IMPORT" ? "error" : level, log),
-  plugins: [thirdPartyNotices("THIRD-PARTY.txt")],
+  plugins: [leaveOutNatives(), thirdPartyNotices("THIRD-PARTY.txt")],
   output: {
     dir: "dist",
     cleanDir: true,

@@ -1,0 +1,118 @@
+import type { Socket } from "node:net";
+import type { Client, ClientErrorExtensions, ConnectConfig } from "ssh2";
+import { limitTime, type Dial } from "../../lib/index.ts";
+import { SlipwayError } from "../../errors/index.ts";
+import { SshConnection } from "./connection.ts";
+import { connectionLost, loginRefused, notSsh, nothingToLoginWith, unreachable } from "./errors.ts";
+import { hostCheck, type HostCheck, type HostTrust } from "./host-check.ts";
+import { LoginRecord, loginAttempts, type Credentials } from "./login.ts";
+import { plainWords } from "./plain-words.ts";
+
+export interface SshOptions extends Credentials {
+  host: string;
+  port?: number;
+  user: string;
+  /** How the host is reached: directly, or through another SSH connection with `sshDial`. */
+  dial: Dial;
+  knownHosts: HostTrust;
+  signal?: AbortSignal;
+  /** For reaching the host and logging in. */
+  timeoutMs?: number;
+  /** How often the host is asked whether it is still there; after three questions without answer it is not. */
+  keepaliveMs?: number;
+}
+
+type LibraryError = Error & ClientErrorExtensions;
+
+/** Logs in on a host whose key is known. Nothing of ours is sent before the host has proved who it is. */
+export async function connectSsh(options: SshOptions): Promise<SshConnection> {
+  const { host, user, timeoutMs = 20_000 } = options;
+  const place = { host, port: options.port ?? 22, user };
+  // Loaded here, because most commands never need it and it takes a while.
+  const { default: ssh2 } = await import("ssh2");
+  const attempts = await loginAttempts(options, user, ssh2.utils.parseKey);
+  if (attempts.length === 0) throw nothingToLoginWith(place);
+  const check = await hostCheck(options.knownHosts, place);
+  const record = new LoginRecord(attempts);
+  const late = `no answer within ${Math.round(timeoutMs / 1000)} s`;
+  let socket: Socket | undefined;
+  try {
+    return await limitTime(timeoutMs, late, options.signal, async (signal) => {
+      socket = await options.dial({ host, port: place.port }, signal);
+      return await login(new ssh2.Client(), socket, {
+        ...options,
+        place,
+        check,
+        record,
+      });
+    });
+  } catch (thrown) {
+    socket?.destroy();
+    const isExplained = thrown instanceof SlipwayError || thrown === record.failure;
+    if (isExplained || options.signal?.aborted) throw thrown;
+    throw unreachable({ ...place, cause: thrown });
+  }
+}
+
+interface Login extends Pick<SshOptions, "keepaliveMs"> {
+  place: { host: string; port: number; user: string };
+  check: HostCheck;
+  record: LoginRecord;
+}
+
+function login(
+  client: Client,
+  socket: Socket,
+  { place, check, record, keepaliveMs = 15_000 }: Login,
+): Promise<SshConnection> {
+  return new Promise((resolve, reject) => {
+    const connection = new SshConnection(client, place);
+    let [isIn, reason, refusal]: [boolean, string | undefined, unknown] = [false, undefined, undefined];
+    // Ours comes first: the library closes its channels in silence.
+    socket.once("close", () => {
+      const lost = connectionLost({ ...place, reason: reason ?? "the host closed it" });
+      if (isIn) connection.fail(lost);
+      else
+        reject(refusal ?? notSsh({ ...place, reason: reason ?? "the host closed the connection at once" }));
+    });
+    client.on("ready", () => {
+      isIn = true;
+      resolve(connection);
+    });
+    client.on("error", (error: LibraryError) => {
+      // An agent that does not answer is one attempt that failed.
+      if (error.level === "agent") return;
+      reason ??= plainWords(error.message);
+      if (error.level === "client-authentication")
+        refusal ??=
+          record.failure ?? loginRefused({ ...place, tried: record.tried, accepted: record.accepted });
+      if (isIn) return;
+      reject(refusal ?? notSsh({ ...place, reason }));
+      socket.destroy();
+    });
+    const verify = (key: Buffer, answer: (isTrusted: boolean) => void): void => {
+      check.check(key).then(
+        () => answer(true),
+        (error: unknown) => {
+          refusal = error;
+          answer(false);
+        },
+      );
+    };
+    const config: ConnectConfig = {
+      sock: socket,
+      username: place.user,
+      hostVerifier: verify,
+      algorithms: { serverHostKey: check.algorithms as never },
+      authHandler: ((accepted: string[] | null, _partial: boolean, give: never) =>
+        record.next(accepted, give)) as never,
+      // The time limit is the caller's.
+      readyTimeout: 0,
+      keepaliveInterval: keepaliveMs,
+      keepaliveCountMax: 3,
+      // Other servers than OpenSSH know its way to unix sockets, too.
+      strictVendor: false,
+    };
+    client.connect(config);
+  });
+}

@@ -1,0 +1,187 @@
+import { constants } from "node:os";
+import type { Duplex } from "node:stream";
+import type { Channel, Client, ClientChannel } from "ssh2";
+import { Places } from "../../lib/index.ts";
+import { ChannelStream } from "./channel-stream.ts";
+import { channelRefused, commandEnded, commandRefused, connectionLost } from "./errors.ts";
+import { plainWords } from "./plain-words.ts";
+import { quoteCommand } from "./quote.ts";
+
+export interface RunOptions {
+  stdin?: string | Buffer;
+  signal?: AbortSignal;
+}
+
+export interface RunResult {
+  /** As a shell counts: 128 and more when a signal ended it. */
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+interface Place {
+  host: string;
+  port: number;
+  user: string;
+}
+
+/**
+ * sshd allows ten sessions on a connection (MaxSessions) and counts one that has ended for a moment longer: so half of
+ * them. Connections to ports and sockets do not count.
+ */
+const mostSessions = 5;
+
+/** An SSH connection that is logged in. When it is lost, all that is under way fails with the reason. */
+export class SshConnection {
+  private readonly client: Client;
+  private readonly place: Place;
+  private readonly streams = new Set<Duplex>();
+  private readonly failing = new Set<(error: Error) => void>();
+  private readonly sessions = new Places(mostSessions);
+  private lost: Error | undefined;
+
+  constructor(client: Client, place: Place) {
+    this.client = client;
+    this.place = place;
+  }
+
+  get isOpen(): boolean {
+    return this.lost === undefined;
+  }
+
+  /**
+   * Runs a program and waits for its end. The arguments arrive as they are: no shell takes them apart. When called off,
+   * the program is asked to end; OpenSSH passes that on for every user but root, whose programs only lose their output.
+   */
+  run(command: readonly string[], { stdin, signal }: RunOptions = {}): Promise<RunResult> {
+    return this.sessions.use(() => {
+      signal?.throwIfAborted();
+      return this.start<RunResult>(command, (channel, resolve, reject) => {
+        const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+        const abort = (): void => {
+          channel.signal("TERM");
+          channel.destroy();
+          reject(signal?.reason as Error);
+        };
+        if (signal?.aborted) abort();
+        else signal?.addEventListener("abort", abort, { once: true });
+        channel.on("data", (chunk: Buffer) => stdout.push(chunk));
+        channel.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+        channel.on("error", reject);
+        channel.on("close", (...exit: Exit) => {
+          signal?.removeEventListener("abort", abort);
+          const [out, err] = [stdout, stderr].map((chunks) => Buffer.concat(chunks).toString());
+          resolve({ code: exitCode(exit), stdout: out ?? "", stderr: err ?? "" });
+        });
+        channel.end(stdin);
+      });
+    }, signal);
+  }
+
+  /** Runs a program and gives its input and output as a stream. It fails when the program does. */
+  async openCommand(command: readonly string[]): Promise<Duplex> {
+    const [program = ""] = command;
+    return new Promise((resolve, reject) => {
+      const whole = this.sessions.use(async () => {
+        const stream = await this.start<Duplex>(command, (channel, opened) => {
+          let [code, stderr] = [0, ""];
+          channel.stderr.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-2000)));
+          channel.on("exit", (...exit: Exit) => (code = exitCode(exit)));
+          const fault = (): Error | undefined =>
+            code === 0
+              ? undefined
+              : commandEnded({ ...this.place, program, code, stderr: plainWords(stderr) });
+          opened(this.keep(channel, fault));
+        });
+        resolve(stream);
+        await new Promise((over) => void stream.once("close", over));
+      });
+      whole.catch(reject);
+    });
+  }
+
+  /** Reaches a port from where the host stands. */
+  openTcp(host: string, port: number): Promise<Duplex> {
+    return this.openChannel(`${host}:${port}`, (done) =>
+      this.client.forwardOut("127.0.0.1", 0, host, port, done),
+    );
+  }
+
+  /** Reaches a unix socket on the host. */
+  openSocket(path: string): Promise<Duplex> {
+    return this.openChannel(path, (done) => this.client.openssh_forwardOutStreamLocal(path, done));
+  }
+
+  /** What waits for an answer fails; streams just end, as nobody is surprised. */
+  close(): void {
+    for (const stream of this.streams) stream.destroy();
+    this.fail(connectionLost({ ...this.place, reason: "it was closed" }));
+    this.client.end();
+  }
+
+  /** Ends everything under way with this error; only the first one counts. */
+  fail(error: Error): void {
+    if (this.lost) return;
+    this.lost = error;
+    for (const fail of this.failing) fail(error);
+    for (const stream of this.streams) stream.destroy(error);
+  }
+
+  private openChannel(to: string, open: (done: Opened<Channel>) => void): Promise<Duplex> {
+    return this.orLost<Duplex>((resolve, reject) =>
+      open((error, channel) => {
+        if (error) reject(channelRefused({ ...this.place, to, reason: refusalWords(error) }));
+        else resolve(this.keep(channel));
+      }),
+    );
+  }
+
+  /** Whoever listens must do so at once: a short program is over in the same breath. */
+  private start<T>(
+    command: readonly string[],
+    use: (channel: ClientChannel, resolve: (value: T) => void, reject: (error: Error) => void) => void,
+  ): Promise<T> {
+    const [program = ""] = command;
+    return this.orLost<T>((resolve, reject) =>
+      this.client.exec(quoteCommand(command), (error, channel) => {
+        if (error) reject(commandRefused({ ...this.place, program, reason: refusalWords(error) }));
+        else use(channel, resolve, reject);
+      }),
+    );
+  }
+
+  private keep(channel: Channel, fault?: () => Error | undefined): Duplex {
+    const stream = new ChannelStream(channel, () => this.lost ?? fault?.());
+    this.streams.add(stream);
+    stream.once("close", () => this.streams.delete(stream));
+    return stream;
+  }
+
+  private async orLost<T>(
+    begin: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
+  ): Promise<T> {
+    if (this.lost) throw this.lost;
+    let fail: (error: Error) => void = () => undefined;
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        fail = reject;
+        this.failing.add(fail);
+        begin(resolve, reject);
+      });
+    } finally {
+      this.failing.delete(fail);
+    }
+  }
+}
+
+type Opened<T> = (error: Error | undefined, channel: T) => void;
+type Exit = [code?: number | null, signal?: string];
+
+const exitCode = ([code, signal]: Exit): number =>
+  code ?? 128 + (constants.signals[`SIG${signal?.replace(/^SIG/, "") ?? ""}` as NodeJS.Signals] ?? 0);
+
+/** The library says "(SSH) Channel open failure: open failed" for what the host answered. */
+const refusalWords = (error: Error): string => {
+  const said = plainWords(error.message.replace(/^\(SSH\) Channel open failure: /, ""));
+  return `the host says: ${said || "no"}`;
+};

@@ -1,0 +1,9 @@
+/** SSH: commands on other machines, and ways to ports and sockets that only they can reach. Knows nothing of Slipway. */
+export { connectSsh, type SshOptions } from "./connect.ts";
+export type { RunOptions, RunResult, SshConnection } from "./connection.ts";
+export type { HostTrust } from "./host-check.ts";
+export { keyFingerprint, knownHostLine, knownName } from "./known-hosts.ts";
+export type { KeySource } from "./private-key.ts";
+export { quoteArgument, quoteCommand } from "./quote.ts";
+export { parseJumps, sshConfigFor, type SshConfig } from "./ssh-config.ts";
+export { sshDial } from "./ssh-dial.ts";

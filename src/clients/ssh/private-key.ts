@@ -1,0 +1,94 @@
+import { createPrivateKey, randomBytes, type KeyObject } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { keyEncrypted, keyMissing, keyNotUnderstood, passphraseWrong } from "./errors.ts";
+import { readSshString, sshString } from "./wire.ts";
+
+/** Where a private key comes from. The passphrase is asked for only when the key turns out to need it. */
+export type KeySource = ({ file: string } | { name: string; text: string }) & {
+  passphrase?: () => Promise<string>;
+};
+
+/** A private key without protection, in a form that the SSH library takes. */
+export interface PrivateKey {
+  name: string;
+  text: string;
+  passphrase?: string;
+}
+
+export async function loadKey(source: KeySource): Promise<PrivateKey> {
+  const name = "file" in source ? source.file : source.name;
+  const text = "file" in source ? await readKeyFile(source.file) : source.text;
+  if (!isProtected(text)) return { name, text: inOpenSshForm(name, text) };
+  if (!source.passphrase) throw keyEncrypted({ name });
+  const passphrase = await source.passphrase();
+  if (!text.includes(pkcs8Label)) return { name, text, passphrase };
+  return { name, text: inOpenSshForm(name, text, passphrase) };
+}
+
+async function readKeyFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    throw keyMissing({ name: file, cause });
+  }
+}
+
+const pkcs8Label = "-----BEGIN ENCRYPTED PRIVATE KEY-----";
+const opening = "-----BEGIN OPENSSH PRIVATE KEY-----";
+const closing = "-----END OPENSSH PRIVATE KEY-----";
+const magic = "openssh-key-v1\0";
+
+function isProtected(text: string): boolean {
+  if (text.includes(pkcs8Label) || /^Proc-Type: 4,ENCRYPTED/m.test(text)) return true;
+  if (!text.includes(opening)) return false;
+  const body = text.slice(text.indexOf(opening) + opening.length).split("-----")[0] ?? "";
+  const cipher = readSshString(Buffer.from(body, "base64"), magic.length).content;
+  return cipher.toString() !== "none";
+}
+
+/** PKCS#8 (`BEGIN PRIVATE KEY`, what OpenSSL and most libraries write) is rewritten; everything else is left alone. */
+function inOpenSshForm(name: string, text: string, passphrase?: string): string {
+  if (!/-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/.test(text)) return text;
+  let key: KeyObject;
+  try {
+    key = createPrivateKey({ key: text, ...(passphrase !== undefined && { passphrase }) });
+  } catch {
+    if (passphrase !== undefined) throw passphraseWrong({ name });
+    throw keyNotUnderstood({ name, reason: "it says PRIVATE KEY and is none" });
+  }
+  switch (key.asymmetricKeyType) {
+    case "ed25519":
+      return ed25519Text(key);
+    case "rsa":
+      return key.export({ type: "pkcs1", format: "pem" }).toString();
+    case "ec":
+      return key.export({ type: "sec1", format: "pem" }).toString();
+    default: {
+      const reason = `SSH knows no keys of type ${key.asymmetricKeyType ?? "unknown"}`;
+      throw keyNotUnderstood({ name, reason });
+    }
+  }
+}
+
+function ed25519Text(key: KeyObject): string {
+  const { d = "", x = "" } = key.export({ format: "jwk" });
+  const [secret, open] = [Buffer.from(d, "base64url"), Buffer.from(x, "base64url")];
+  const type = sshString("ssh-ed25519");
+  const publicPart = Buffer.concat([type, sshString(open)]);
+  const check = randomBytes(4);
+  const pair = sshString(Buffer.concat([secret, open]));
+  const plain = Buffer.concat([check, check, publicPart, pair, sshString("")]);
+  // Filled up with 1, 2, 3 … to the block size, which is 8 without a cipher.
+  const padding = Buffer.from(Array.from({ length: -plain.length & 7 }, (_, index) => index + 1));
+  const whole = Buffer.concat([
+    Buffer.from(magic),
+    sshString("none"),
+    sshString("none"),
+    sshString(""),
+    Buffer.from([0, 0, 0, 1]),
+    sshString(publicPart),
+    sshString(Buffer.concat([plain, padding])),
+  ]);
+  const lines = whole.toString("base64").match(/.{1,70}/g) ?? [];
+  return [opening, ...lines, closing, ""].join("\n");
+}
