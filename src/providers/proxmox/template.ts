@@ -1,5 +1,5 @@
 import { SlipwayError } from "../../errors/index.ts";
-import type { NewMachine, ProxmoxClient } from "../../clients/proxmox/index.ts";
+import type { MachineRef, NewMachine, ProxmoxClient } from "../../clients/proxmox/index.ts";
 import { defineResource, same, type ReadContext, type StepContext } from "../../plan/index.ts";
 import type { Architecture, Role } from "../../spec/index.ts";
 import { finishTask } from "./finish-task.ts";
@@ -96,11 +96,21 @@ async function make(
     const have = await settled(ctx, client, node, want);
     if (!have) throw stuckTemplate({ doing: `make template ${want.vmid}`, vmid: want.vmid, node });
     if (have.isReady) return have;
-    const task = await client.makeTemplate({ node: have.on, vmid: have.vmid }, ctx.signal);
-    const what = `${have.on} to make machine ${have.vmid} a template`;
-    await finishTask(ctx, task, { what, ...convertWait });
+    await convert(ctx, client, { node: have.on, vmid: have.vmid });
     return { ...have, isReady: true };
   });
+}
+
+async function convert(ctx: StepContext, client: ProxmoxClient, machine: MachineRef): Promise<void> {
+  try {
+    const task = await client.makeTemplate(machine, ctx.signal);
+    const what = `${machine.node} to make machine ${machine.vmid} a template`;
+    await finishTask(ctx, task, { what, ...convertWait });
+  } catch (thrown) {
+    // The answer to an earlier attempt may have been lost.
+    const isDone = thrown instanceof SlipwayError && /convert a template to a template/.test(thrown.why);
+    if (!isDone) throw thrown;
+  }
 }
 
 async function create(

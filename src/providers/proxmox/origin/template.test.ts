@@ -194,6 +194,29 @@ test("a clone that an earlier run has started is waited for, not made twice", as
   expect(await resource.create(site.ctx, machine?.want)).toMatchObject({ isRunning: true });
 });
 
+test.each(["POST /nodes/*/template", "POST /nodes/*/clone", "POST /nodes/*/qemu", "POST /nodes/*/config"])(
+  "the reply to %s is lost: the next attempt goes on from what is there",
+  async (call) => {
+    await using site = await proxmoxSite({ faults: [{ call: `proxmox ${call}`, kind: "lost-reply" }] });
+    const { graph } = await plan(site, clusterOf({}, [siteNode("cp-1")]));
+    await make(site, graph, ["image"]);
+    const lost: string[] = [];
+    for (const node of [...templatesIn(graph), ...machinesIn(graph)]) {
+      const resource = site.resource(node.kind);
+      await resource.create(site.ctx, node.want).catch(async (error: { code: string }) => {
+        lost.push(error.code);
+        await resource.create(site.ctx, node.want);
+      });
+      const have = await resource.read(site.ctx, node.want);
+      expect(resource.compare(node.want, have)).toEqual({ same: true });
+    }
+    expect(lost).toEqual(["PVE_UNREACHABLE"]);
+    expect((await site.client.machines("pve1")).map((machine) => machine.vmid).toSorted()).toEqual([
+      2000, 9000,
+    ]);
+  },
+);
+
 test("each node of a Proxmox cluster has its own template while storages are local", async () => {
   await using site = await proxmoxSite();
   const pair = [siteNode("cp-1"), siteNode("cp-2", { address: "10.1.0.12", mac: "02:aa:bb:cc:dd:02" })];
