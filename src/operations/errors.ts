@@ -160,8 +160,8 @@ export const noSnapshots = (hindrances: Hindrance[]) =>
   new SlipwayError({
     code: "RUN_NO_SNAPSHOTS",
     what: `Cannot take snapshots of ${hindrances.map(({ machine }) => machine.node).join(", ")}`,
-    why: hindrances[0]?.why ?? "",
-    next: hindrances[0]?.next ?? "",
+    why: hindrances.map(({ why }) => why).join("; "),
+    next: "Move their disks in Proxmox to a storage that can (LVM-thin, ZFS, Ceph), or do without snapshots",
   });
 
 export const snapshotMissing = (name: string, known: string[]) =>

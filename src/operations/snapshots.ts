@@ -3,7 +3,6 @@ import { SlipwayError } from "../errors/index.ts";
 import {
   compareRemoval,
   comparePlan,
-  type Graph,
   type MachineSnapshot,
   type OwnedMachine,
   type Plan,
@@ -51,7 +50,7 @@ export function takeSnapshots(request: SnapshotRequest, world: World): Promise<S
     if (hindrances[0]) throw noSnapshots(hindrances);
     const graph = parts.provider.describeSnapshots(machines, { name });
     await carryOut(await comparePlan(graph, parts.kinds, ctx), parts, world);
-    return report(name, graph);
+    return report(name, machines);
   });
 }
 
@@ -64,7 +63,7 @@ export function removeSnapshots(
     const { parts, machines, name } = await holders(request, "remove a snapshot", world);
     const graph = parts.provider.describeSnapshots(machines, { name });
     await carryOut(await compareRemoval(graph, parts.kinds, readContext(world)), parts, world);
-    return report(name, graph);
+    return report(name, machines);
   });
 }
 
@@ -83,8 +82,7 @@ export function rollBackMachines(request: RollbackRequest, world: World): Promis
     if (!(await request.confirm(machines))) throw notConfirmed("the question was not answered with the name");
     const graph = parts.provider.describeRollback(machines, name);
     await carryOut(await comparePlan(graph, parts.kinds, readContext(world)), parts, world);
-    const nodes = machines.map(({ cluster, node }) => ({ cluster, node }));
-    return { name, nodes };
+    return report(name, machines);
   });
 }
 
@@ -149,7 +147,7 @@ async function locked<T>(
   }
 }
 
-const report = (name: string, graph: Graph): SnapshotReport => ({
+const report = (name: string, machines: OwnedMachine[]): SnapshotReport => ({
   name,
-  nodes: graph.map(({ cluster, node = "" }) => ({ cluster, node })),
+  nodes: machines.map(({ cluster, node }) => ({ cluster, node })),
 });

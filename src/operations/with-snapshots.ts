@@ -24,13 +24,15 @@ export async function withSnapshots(
     machines: machinesOf(look, plan.changes, cluster.name),
     keep: cluster.snapshots?.keep ?? defaultKeep,
   }));
-  const hindrances = await provider.snapshotHindrances(
-    readContext(world),
-    touched.flatMap(({ machines }) => machines),
-  );
+  const machines = touched.flatMap((each) => each.machines);
+  const hindrances = await provider.snapshotHindrances(readContext(world), machines);
   if (hindrances[0]) throw noSnapshots(hindrances);
-  const graph = touched.flatMap(({ machines, keep }) => provider.describeSnapshots(machines, { name, keep }));
-  const stepOf = new Map(graph.map((node) => [`${node.cluster}/${node.node}`, node.id]));
+  const graph = touched.flatMap(({ machines: some, keep }) =>
+    provider.describeSnapshots(some, { name, keep }),
+  );
+  const stepOf = new Map(
+    machines.map(({ cluster, node }, index) => [`${cluster}/${node}`, graph[index]?.id]),
+  );
   const taken = graph.map((node): Change => ({
     node,
     action: "create",

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { parse } from "yaml";
 import { replaceFile, writeYaml } from "../lib/index.ts";
@@ -17,15 +17,19 @@ export interface CloudAccount {
 export interface AccountStore {
   fileOf(cluster: string): string;
   find(cluster: string): Promise<CloudAccount[]>;
+  /** Clusters that have one. */
+  clusters(): Promise<string[]>;
   /** In place of the one with the same URL. */
   keep(cluster: string, account: CloudAccount): Promise<void>;
   drop(cluster: string, url: string): Promise<void>;
 }
 
+const fileName = "proxmox-account.yaml";
+
 export function accountStore(folder: string): AccountStore {
   const fileOf = (cluster: string): string => {
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(cluster)) throw clusterNameUnsafe({ cluster });
-    return path.join(folder, cluster, "proxmox-account.yaml");
+    return path.join(folder, cluster, fileName);
   };
   // Several Proxmox may be worked on at once, and they share one file.
   let last: Promise<unknown> = Promise.resolve();
@@ -44,6 +48,18 @@ export function accountStore(folder: string): AccountStore {
   return {
     fileOf,
     find,
+    async clusters() {
+      const names = await readdir(folder).catch(() => []);
+      const found = await Promise.all(
+        names.map((name) =>
+          stat(path.join(folder, name, fileName)).then(
+            () => name,
+            () => undefined,
+          ),
+        ),
+      );
+      return found.filter((name) => name !== undefined);
+    },
     keep: (cluster, account) =>
       inTurn(async () => {
         const others = (await find(cluster)).filter((each) => each.url !== account.url);

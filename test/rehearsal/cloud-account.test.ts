@@ -73,6 +73,22 @@ test("rotating changes the secret, and only says where it is", async () => {
   expect(await accountChanges()).toEqual([]);
 });
 
+test("without cloudAccount: true the account goes, and up makes a new one when it is asked for again", async () => {
+  const [cluster] = fleet.clusters;
+  const { hasCloudAccount: _none, ...plain } = cluster ?? fail();
+  const without = { ...fleet, clusters: [plain] };
+  const { ending, events } = await site.up(without, { until: "machines" });
+  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(Object.keys(state().users)).not.toContain("lab-slipway@pve");
+  await expect(readFile(file())).rejects.toMatchObject({ code: "ENOENT" });
+  expect((await site.up(fleet, { until: "machines" })).ending.outcome).toBe("done");
+  expect(await accountChanges()).toEqual([]);
+});
+
+function fail(): never {
+  throw new Error("the fleet has no cluster");
+}
+
 test("down takes the account away with the cluster", async () => {
   const { ending, events } = await site.down(fleet);
   expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");

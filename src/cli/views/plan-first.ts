@@ -21,6 +21,7 @@ export function firstPlanLines(input: PlanInput, canvas: Canvas): Line[] {
     ...templateLines(steps, canvas),
     ...machineLines(steps, input.details ?? false, canvas),
     ...clusterLines(steps, canvas),
+    ...hypervisorLines(steps, canvas),
     ...addonLines(steps, canvas),
     ...memoryLines(input, canvas),
     blank,
@@ -129,6 +130,24 @@ function clusterLines(steps: readonly PlannedStep[], canvas: Canvas): Line[] {
 
 /** `192.168.1.100` of `https://192.168.1.100:6443`. */
 const hostOf = (endpoint: string): string => endpoint.replace(/^\w+:\/\//, "").replace(/:6443$/, "");
+
+/** What the hypervisor is asked for beside machines. */
+function hypervisorLines(steps: readonly PlannedStep[], canvas: Canvas): Line[] {
+  const ha = steps.filter((step) => step.kind === "proxmox/ha");
+  const accounts = steps.filter((step) => step.kind === "proxmox/account");
+  return [
+    ...(ha.length === 0
+      ? []
+      : createLines("HA", "Proxmox restarts machines of a lost host elsewhere", canvas)),
+    ...(accounts.length === 0
+      ? []
+      : createLines(
+          formatNumber(accounts.length, "account"),
+          `in Proxmox on ${listNames(accounts.flatMap((step) => step.host ?? []))}, for the cluster itself`,
+          canvas,
+        )),
+  ];
+}
 
 function addonLines(steps: readonly PlannedStep[], canvas: Canvas): Line[] {
   const addons = steps.filter((step) => step.group === "addons");

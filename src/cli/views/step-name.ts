@@ -37,6 +37,9 @@ export function subjectLabel(step: Pick<PlannedStep, "id" | "group" | "host" | "
   if (step.node !== undefined) return step.node;
   if (isImage(step)) return step.host ?? "";
   const name = lastPart(step.id);
+  if (step.id.includes("/ha/")) return "HA";
+  if (step.id.includes("/account/")) return "Proxmox account";
+  if (step.id.includes("/snapshot/")) return `snapshot of ${name}`;
   return spellings[name] ?? name;
 }
 

@@ -13,6 +13,8 @@ export interface AccountWant {
   isInsecure: boolean;
   /** The token is made anew whatever is found. */
   isRotated?: true;
+  /** The file no longer asks for one. */
+  isUnwanted?: true;
 }
 
 export interface AccountHave {
@@ -28,6 +30,8 @@ export interface AccountHave {
   /** What the file says, and whether Proxmox takes it. The secret stays where it is. */
   kept?: Pick<CloudAccount, "region" | "insecure">;
   isKeptGood: boolean;
+  /** Nothing is left, neither in Proxmox nor in the file. Told only where none is wanted. */
+  isGone?: true;
 }
 
 export const accountUser = (cluster: string): string => `${cluster}-slipway@pve`;
@@ -52,7 +56,10 @@ export const accountRights = (line: 8 | 9): string[] =>
 
 /** Pure. */
 export function compareAccount(want: AccountWant, have: AccountHave): Difference {
-  const fields = [...roleFields(have), ...tokenFields(want, have)];
+  if (want.isUnwanted && have.isGone) return same;
+  const fields = want.isUnwanted
+    ? [{ field: "account", from: "there", to: "removed" }]
+    : [...roleFields(have), ...tokenFields(want, have)];
   return fields.length === 0 ? same : { same: false, action: "update", consequence: "hot", fields };
 }
 

@@ -26,13 +26,28 @@ export interface AccountParts {
 export const proxmoxAccount = (parts: AccountParts) =>
   defineResource<AccountWant, AccountHave>({
     kind: "proxmox/account",
-    read: async (ctx, want) => readAccount(ctx, parts, await parts.book.client(want.host), want),
+    async read(ctx, want) {
+      const found = await readAccount(ctx, parts, await parts.book.client(want.host), want);
+      return found ?? (want.isUnwanted ? leftOf(parts, want) : undefined);
+    },
     compare: compareAccount,
     create: (ctx, want) => ensure(ctx, parts, want),
-    update: (ctx, want) => ensure(ctx, parts, want),
+    update: async (ctx, want, have) => {
+      if (!want.isUnwanted) return ensure(ctx, parts, want);
+      await removeAccount(ctx, parts, have);
+      return have;
+    },
     remove: (ctx, have) => removeAccount(ctx, parts, have),
     out: (have) => ({ user: accountUser(have.cluster), file: parts.store.fileOf(have.cluster) }),
   });
+
+/** Of an account that Proxmox does not know any more: perhaps its line in the file. */
+async function leftOf({ store }: AccountParts, want: AccountWant): Promise<AccountHave> {
+  const { cluster, host, url } = want;
+  const isKept = (await store.find(cluster)).some((account) => account.url === url);
+  const nothing = { line: 9, hasRule: false, hasToken: false, isKeptGood: false } as const;
+  return { cluster, host, url, ...nothing, ...(!isKept && { isGone: true }) };
+}
 
 const ruleOf = (cluster: string): AccessRule => ({
   path: "/",

@@ -5,10 +5,17 @@ import { groupByRealm } from "./host-book.ts";
 
 const usualMs = 900;
 
-/** One account per Proxmox the cluster may stand on, also where no machine of it is yet. */
-export function describeAccounts(cluster: Cluster, hosts: Host[], survey: Survey): Graph {
-  if (!cluster.hasCloudAccount) return [];
-  return groupByRealm(hosts, survey).flatMap((group) => accountNode(cluster.name, group));
+/**
+ * One account per Proxmox the cluster may stand on, also where no machine of it is yet. One that is no longer asked for is
+ * removed; it is known by its file.
+ */
+export function describeAccounts(cluster: Cluster, hosts: Host[], survey: Survey, hasFile: boolean): Graph {
+  if (!cluster.hasCloudAccount && !hasFile) return [];
+  return groupByRealm(hosts, survey).flatMap((group) =>
+    accountNode(cluster.name, group).map((node) =>
+      cluster.hasCloudAccount ? node : { ...node, want: { ...node.want, isUnwanted: true as const } },
+    ),
+  );
 }
 
 /** Whether there is one is seen when it is looked for. */

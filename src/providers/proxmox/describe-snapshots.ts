@@ -4,16 +4,16 @@ import type { SnapshotWant } from "./snapshot.ts";
 
 const usualMs = 2_000;
 
-/** A snapshot of each of these machines, under one name. */
+/** A snapshot of each of these machines, under one name, in the order of the machines. */
 export const describeSnapshots = (
   machines: OwnedMachine[],
   snapshot: { name: string; keep?: number },
 ): Graph =>
-  machines.map((machine): GraphNode<SnapshotWant> => ({
-    ...stepOf(machine, "snapshot", `snapshot ${snapshot.name} of ${machine.node}`),
-    kind: "proxmox/snapshot",
-    want: { ...placeOf(machine), ...snapshot },
-  }));
+  machines.map((machine): GraphNode<SnapshotWant> => {
+    // It is not part of making the node, and must not stand for it in a plan.
+    const { node: _node, role: _role, ...step } = stepOf(machine, "snapshot", `snapshot of ${machine.node}`);
+    return { ...step, kind: "proxmox/snapshot", want: { ...placeOf(machine), ...snapshot } };
+  });
 
 /** Etcd must not see members of two times at once, so the parts of all machines are kept in step. */
 export function describeRollback(machines: OwnedMachine[], name: string): Graph {

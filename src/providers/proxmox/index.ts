@@ -54,6 +54,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
   const described = new Map<string, Cluster>();
   const { openFactory, slipway = "", accounts, connectAs } = options;
   const hasAccounts = accounts !== undefined && connectAs !== undefined;
+  const withAccount = new Set<string>();
   const askStanding: AskStanding = async (name) => {
     const cluster = described.get(name);
     if (!cluster || !options.standing) return undefined;
@@ -81,6 +82,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
       book.add(hosts);
       const survey = await surveyHosts(ctx, book, memory, hosts);
       for (const shelf of survey.shelves) shelves.add(shelf.cluster);
+      for (const cluster of (await accounts?.clusters()) ?? []) withAccount.add(cluster);
       return survey;
     },
 
@@ -93,7 +95,9 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
       return [
         ...describeMachines(cluster, placed, { needs, canRegister, hostNamed: book.host }),
         ...describeHa(cluster, placed, needs.survey),
-        ...(hasAccounts ? describeAccounts(cluster, cluster.on.map(book.host), needs.survey) : []),
+        ...(hasAccounts
+          ? describeAccounts(cluster, cluster.on.map(book.host), needs.survey, withAccount.has(cluster.name))
+          : []),
       ];
     },
 
