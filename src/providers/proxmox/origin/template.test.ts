@@ -1,76 +1,27 @@
 import { describe, expect, test } from "vitest";
 import {
   proxmoxSite,
-  siteCluster,
   siteHost,
   siteNeeds,
   siteNode,
   siteStorages,
-  type ProxmoxSite,
-  type ProxmoxSiteOptions,
 } from "../../../../test/support/proxmox-site.ts";
-import type { Graph, GraphNode, Provider, Survey } from "../../../plan/index.ts";
-import type { Cluster, Host, MachineOrigin, Node } from "../../../spec/index.ts";
-import type { MachineHave, MachineWant } from "../machine-config.ts";
-import type { TemplateHave, TemplateWant } from "../template.ts";
-
-const one = siteHost("one", "pve1");
-const two = siteHost("two", "pve2");
-const fromTemplate: MachineOrigin = {
-  kind: "template",
-  clone: "auto",
-  vmids: { "control-plane": 9000, worker: 9100 },
-};
-
-const local = "  local: { type: dir, size: 100GiB, content: [iso, import] }";
-const storage = (kind: string, more = "") =>
-  `${local}\n  fast: { type: ${kind}, size: 500GiB, content: [images]${more} }`;
-
-const nodes = [siteNode("cp-1"), siteNode("worker-1", { address: "10.1.0.12", mac: "02:aa:bb:cc:dd:02" })];
-const clusterOf = (more: Partial<Cluster> = {}, wanted: Node[] = nodes): Cluster =>
-  siteCluster(wanted, { origin: fromTemplate, on: ["one", "two"], ...more });
-
-interface Plan {
-  survey: Survey;
-  graph: Graph;
-}
-
-/** A look and the graph that follows from it, each node on its host. */
-async function plan(
-  site: ProxmoxSite,
-  cluster = clusterOf(),
-  hosts: Host[] = [one, one],
-  provider: Provider = site.provider,
-): Promise<Plan> {
-  const survey = await provider.survey(site.ctx, [...new Set(hosts)]);
-  const placed = cluster.nodes.map((node, index) => ({
-    node,
-    host: hosts[index] ?? one,
-    vmid: node.vmid ?? 2000 + index,
-  }));
-  return { survey, graph: provider.describe(cluster, placed, siteNeeds(survey)) };
-}
-
-const ofKind = <Want>(graph: Graph, kind: string): GraphNode<Want>[] =>
-  graph.filter((node) => node.kind === kind) as GraphNode<Want>[];
-const templatesIn = (graph: Graph) => ofKind<TemplateWant>(graph, "proxmox/template");
-const machinesIn = (graph: Graph) => ofKind<MachineWant>(graph, "proxmox/machine");
-
-/** Makes everything of a graph that is of these kinds, in its order. */
-async function make(
-  site: ProxmoxSite,
-  graph: Graph,
-  kinds = ["image", "template", "machine"],
-): Promise<void> {
-  for (const node of graph) {
-    if (kinds.some((kind) => node.kind === `proxmox/${kind}`))
-      await site.resource(node.kind).create(site.ctx, node.want);
-  }
-}
-
-const config = (site: ProxmoxSite, vmid: number, node = "pve1") => site.client.machineConfig({ node, vmid });
-const sitesOf = (kind: string, more: ProxmoxSiteOptions = {}) =>
-  proxmoxSite({ storages: storage(kind), ...more });
+import {
+  clusterOf,
+  config,
+  fromTemplate,
+  machinesIn,
+  make,
+  nodes,
+  one,
+  plan,
+  sitesOf,
+  storage,
+  templatesIn,
+  two,
+} from "../../../../test/support/template-plan.ts";
+import type { MachineHave } from "../machine-config.ts";
+import type { TemplateHave } from "../template.ts";
 
 describe.each([
   ["9.2", "lvmthin"],
@@ -262,56 +213,6 @@ test("two clusters of one plan that need the same template agree on its number",
     return templatesIn(graph)[0]?.want.vmid;
   });
   expect(numbers).toEqual([9000, 9000]);
-});
-
-const newer: Partial<Cluster> = { distribution: { ...siteCluster([]).distribution, version: "1.14.0" } };
-
-test("a new version makes a new template; the old one stays while machines share its blocks, and goes after them", async () => {
-  await using site = await sitesOf("zfspool");
-  await make(site, (await plan(site)).graph);
-  const next = await plan(site, clusterOf(newer));
-  expect(templatesIn(next.graph).map(({ want }) => want.vmid)).toEqual([9001, 9101]);
-  await make(site, next.graph, ["image", "template"]);
-  const { survey } = await plan(site, clusterOf(newer));
-  const old = (leaving: Graph, clusters = [clusterOf(newer)]) =>
-    site.provider
-      .describeOldTemplates(site.ctx, survey, { hosts: [one], clusters }, leaving)
-      .map((node) => node.name);
-  expect(old([])).toEqual([]);
-  expect(site.log).toContain(
-    "info: template 9000 on one is no longer wanted but stays: machine 2000 shares its blocks",
-  );
-  const machines = site.provider.describeLeftovers(survey, () => true, new Set());
-  expect(old(machines)).toEqual(["template 9000 on one", "template 9100 on one"]);
-  expect(old(machines, [])).toHaveLength(4);
-});
-
-test("an old template that nobody shares blocks with goes at once, and another file's stays", async () => {
-  await using site = await proxmoxSite();
-  await make(site, (await plan(site)).graph);
-  const { survey } = await plan(site, clusterOf(newer));
-  const removals = site.provider.describeOldTemplates(
-    site.ctx,
-    survey,
-    { hosts: [one], clusters: [clusterOf(newer)] },
-    [],
-  );
-  expect(removals.map((node) => node.want)).toMatchObject([{ vmid: 9000 }, { vmid: 9100 }]);
-  const resource = site.resource("proxmox/template");
-  for (const { want } of removals) await resource.remove(site.ctx, await resource.read(site.ctx, want));
-  expect((await site.client.machines("pve1")).map((machine) => machine.vmid).toSorted()).toEqual([
-    2000, 2001,
-  ]);
-  const isProtected = {
-    ...survey,
-    templates: survey.templates.map((each) => ({ ...each, isProtected: true as const })),
-  };
-  const same = { hosts: [one], clusters: [clusterOf(newer)] };
-  expect(site.provider.describeOldTemplates(site.ctx, isProtected, same, [])).toEqual([]);
-  expect(site.log.at(-1)).toContain("stays: it is protected in Proxmox");
-  const other = [clusterOf({ ...newer, name: "edge" })];
-  const staying = { hosts: [one], clusters: other };
-  expect(site.provider.describeOldTemplates(site.ctx, survey, staying, [])).toEqual([]);
 });
 
 test("a machine that somebody cloned from our template by hand is not ours", async () => {
