@@ -31,7 +31,6 @@ export interface HaCalls {
   addHaResource(resource: Omit<HaResource, "state">, signal?: AbortSignal): Promise<void>;
   /** Takes it up again, and into the group; without one, out of any. */
   changeHaResource(resource: Omit<HaResource, "state">, signal?: AbortSignal): Promise<void>;
-  dropHaResource(vmid: number, signal?: AbortSignal): Promise<void>;
   apartRules(signal?: AbortSignal): Promise<ApartRule[]>;
   addApartRule(rule: Omit<ApartRule, "isOn">, signal?: AbortSignal): Promise<void>;
   changeApartRule(rule: Omit<ApartRule, "isOn">, signal?: AbortSignal): Promise<void>;
@@ -65,11 +64,6 @@ export const haCalls = (call: Call): HaCalls => ({
     const where = group === undefined ? { delete: "group" } : { group };
     const params = { sid: sidOf(vmid), state: "started", comment, ...where } as const;
     await call("PUT /cluster/ha/resources/{sid}", doing, params, signal);
-  },
-
-  dropHaResource: async (vmid, signal) => {
-    const doing = `take machine ${vmid} out of high availability`;
-    await call("DELETE /cluster/ha/resources/{sid}", doing, { sid: sidOf(vmid) }, signal);
   },
 
   apartRules: async (signal) => {

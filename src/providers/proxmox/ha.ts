@@ -114,16 +114,7 @@ async function release(ctx: StepContext, book: HostBook, have: HaHave): Promise<
     for (const { vmid } of have.managed) await client.changeHaResource({ vmid, comment }, ctx.signal);
     await client.dropHaGroup(have.group.name, ctx.signal);
   }
-  for (const { vmid } of have.managed) await unlessGone(() => client.dropHaResource(vmid, ctx.signal));
+  for (const { vmid } of have.managed) await client.releaseFromHa(vmid, ctx.signal);
   const { rule: _rule, group: _group, ...rest } = have;
   return { ...rest, managed: [] };
-}
-
-async function unlessGone(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (thrown) {
-    if (!(thrown instanceof SlipwayError) || !/not HA managed|no such resource/.test(thrown.why))
-      throw thrown;
-  }
 }
