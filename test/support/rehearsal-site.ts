@@ -119,8 +119,8 @@ export async function rehearsalSite(
 }
 
 /** A fleet from the text of a cluster file; a wrong text fails the test. */
-export function fleetOf(text: string): Fleet {
-  const parsed = parseFleet({ file: "lab.yaml", text });
+export function fleetOf(text: string, file = "lab.yaml"): Fleet {
+  const parsed = parseFleet({ file, text });
   if ("problems" in parsed) throw new Error(parsed.problems.map((problem) => problem.what).join("\n"));
   return parsed.fleet;
 }
