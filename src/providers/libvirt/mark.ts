@@ -1,0 +1,80 @@
+import { allAt, element, firstAt, type XmlElement, type XmlPiece } from "../../lib/index.ts";
+import type { Role } from "../../spec/index.ts";
+
+/** The namespace of our element in libvirt's `<metadata>`; it marks what is ours. */
+export const markNamespace = "urn:slipway:1";
+const declaration = { "xmlns:slipway": markNamespace };
+
+/** Whose machine it is. Written in the very call that defines it. */
+export interface MachineMark {
+  cluster: string;
+  node: string;
+  role: Role;
+  /** File name of the image it was made from. */
+  image: string;
+  /** Version of Slipway that made it. */
+  slipway: string;
+  /** The file asks that nobody removes it. */
+  isProtected?: true;
+  /** Its data disks in the order of the file. */
+  data?: MarkedDisk[];
+}
+
+export interface MarkedDisk {
+  for?: string;
+  /** It goes with its machine. */
+  isDisposable?: true;
+}
+
+export interface NetworkMark {
+  cluster: string;
+  slipway: string;
+}
+
+export const machineMark = (mark: MachineMark): XmlPiece =>
+  element(
+    "slipway:node",
+    {
+      ...declaration,
+      cluster: mark.cluster,
+      name: mark.node,
+      role: mark.role,
+      image: mark.image,
+      version: mark.slipway,
+      protected: mark.isProtected && "yes",
+    },
+    (mark.data ?? []).map((disk) =>
+      element("slipway:disk", { for: disk.for, disposable: disk.isDisposable && "yes" }),
+    ),
+  );
+
+export const networkMark = (mark: NetworkMark): XmlPiece =>
+  element("slipway:network", { ...declaration, cluster: mark.cluster, version: mark.slipway });
+
+/** The mark in the metadata of a machine; undefined: it is not ours. */
+export function readMachineMark(domain: XmlElement): MachineMark | undefined {
+  const found = ourElement(domain, "node");
+  const { cluster, name, role, image, version } = found?.attributes ?? {};
+  if (!found || cluster === undefined || name === undefined) return undefined;
+  const data = allAt(found, "disk").map(({ attributes }): MarkedDisk => ({
+    ...(attributes["for"] !== undefined && { for: attributes["for"] }),
+    ...(attributes["disposable"] === "yes" && { isDisposable: true }),
+  }));
+  return {
+    cluster,
+    node: name,
+    role: role === "worker" ? "worker" : "control-plane",
+    image: image ?? "",
+    slipway: version ?? "",
+    ...(found.attributes["protected"] === "yes" && { isProtected: true }),
+    ...(data.length > 0 && { data }),
+  };
+}
+
+export function readNetworkMark(network: XmlElement): NetworkMark | undefined {
+  const { cluster, version } = ourElement(network, "network")?.attributes ?? {};
+  return cluster === undefined ? undefined : { cluster, slipway: version ?? "" };
+}
+
+const ourElement = (of: XmlElement, name: string): XmlElement | undefined =>
+  firstAt(of, "metadata")?.children.find((each) => each.namespace === markNamespace && each.name === name);

@@ -1,0 +1,16 @@
+import { spawnSync } from "node:child_process";
+
+const has = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
+
+/** libvirt's own check of XML needs a program of libxml2 that does not come with it. */
+export const canValidateXml = has("virt-xml-validate") && has("xmllint");
+
+/** What libvirt's schema has against a text; empty: nothing, or nobody can say. */
+export function schemaComplaints(
+  xml: string,
+  schema: "domain" | "network" | "storagepool" | "storagevol",
+): string {
+  if (!canValidateXml) return "";
+  const run = spawnSync("virt-xml-validate", ["-", schema], { input: xml, encoding: "utf8" });
+  return run.status === 0 ? "" : run.stderr;
+}
