@@ -51,7 +51,7 @@ describe("parseFleet() completes", () => {
     const parsed = parseFleet({ file, text: readFileSync(path.join(examples, file), "utf8") });
     expect(parsed).toMatchObject({ warnings: [] });
     const roles = fleetOf(parsed).clusters.map((cluster) => cluster.nodes.map((node) => node.role));
-    for (const all of roles) expect(all).toEqual(expect.arrayContaining(["control-plane", "worker"]));
+    for (const all of roles) expect(all).toContain("control-plane");
   });
 });
 
