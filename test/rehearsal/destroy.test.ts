@@ -44,8 +44,8 @@ const dataVolumes = (site: RehearsalSite) =>
   state(site).volumes.filter((volume) => volume.sizeBytes === 10 * 1024 ** 3 && volume.vmid !== undefined);
 const dataDisks = (site: RehearsalSite) =>
   dataVolumes(site)
-    .map((volume) => volume.vmid)
-    .toSorted();
+    .flatMap((volume) => volume.vmid ?? [])
+    .toSorted((a, b) => a - b);
 const statusOf = (site: RehearsalSite, wanted: Fleet, name?: string) =>
   fleetStatus(
     { fleet: wanted, selection: name === undefined ? {} : { cluster: name } },

@@ -59,6 +59,10 @@ export const machineVariants: Record<string, MachineXml> = {
   "named-processor": plainMachine({ cpu: "Nehalem" }),
   "host-model": plainMachine({ cpu: "host-model" }),
   "room-to-grow": plainMachine({ cores: 2, maxCores: 6, memoryMiB: 1024, maxMemoryMiB: 4096 }),
+  "threads-for-disks": plainMachine({
+    ioThreads: 2,
+    disks: plainMachine().disks.map((disk) => ({ ...disk, ioThread: 2 })),
+  }),
   disks: plainMachine({
     disks: [
       ...(systemDisk ? [systemDisk] : []),

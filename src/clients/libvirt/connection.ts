@@ -170,6 +170,8 @@ export class LibvirtConnection {
         reject: (error) => (settle(), reject(error)),
       });
     });
+    // Lost while writing, both fail, and only one of them is waited for.
+    answer.catch(() => undefined);
     try {
       await this.write(packet);
       return await answer;

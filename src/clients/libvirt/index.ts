@@ -1,5 +1,9 @@
 /** libvirt's own wire protocol: machines, networks, storage and events of one host. Knows nothing of Slipway. */
 export { openLibvirt, type LibvirtClient, type LibvirtOptions } from "./client.ts";
+export { libvirtConnector, type ConnectorOptions, type LibvirtConnector } from "./connector.ts";
+export type { SshWay } from "./over-ssh.ts";
+export type { TlsIdentity } from "./over-tls.ts";
+export { parseLibvirtUri, type LibvirtUri, type LocalUri, type SshUri, type TlsUri } from "./uri.ts";
 export type { Affects, Console, Domain, DomainChange, DomainInfo, DomainState } from "./domains.ts";
 export type { HostInfo } from "./host.ts";
 export type { Network } from "./networks.ts";

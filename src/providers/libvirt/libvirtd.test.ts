@@ -144,7 +144,7 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     expect(found).toBe(capabilities.hasTpm ? true : "LIBVIRT_UNSUPPORTED_HARDWARE");
   });
 
-  test("a running machine reads as it was defined", async () => {
+  test("a running machine reads as it was defined, and takes eight more disks", async () => {
     const base = await client.createVolume(
       pool,
       volumeXml({ name: `${prefix}-base.qcow2`, format: "qcow2", capacityBytes: 2 ** 20 }),
@@ -180,6 +180,21 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     const domain = await client.startDomain(await client.defineDomain(machineXml(machine)));
     const found = readMachine(await client.domainXml(domain, "running"));
     expect(found).toEqual({ ...machine, pinned: found.pinned, others: [] });
+    const more = Array.from({ length: 8 }, (_, index) => `${prefix}-more${index}.img`);
+    const plugged = more.map((name, index): MachineDisk => ({
+      source: { kind: "file", path: `${folder}/${name}` },
+      format: "raw",
+      bus: "virtio",
+      target: `vd${"cdefghij"[index]}`,
+      serial: `more-${index}`,
+      cache: "unsafe",
+    }));
+    for (const name of more) {
+      await client.createVolume(pool, volumeXml({ name, format: "raw", capacityBytes: 2 ** 16 }));
+    }
+    for (const disk of plugged) await client.attachDevice(domain, diskXml(disk), "live");
+    const { disks: all } = readMachine(await client.domainXml(domain, "running"));
+    expect(all).toEqual([...machine.disks, ...plugged]);
   });
 
   test("volumes are made as declared and read back", async () => {

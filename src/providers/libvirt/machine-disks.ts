@@ -30,6 +30,8 @@ export interface MachineDisk {
   serial: string;
   cache: DiskCache;
   bootOrder?: number;
+  /** The number of its thread, from 1. On virtio only: SCSI disks share their controller. */
+  ioThread?: number;
 }
 
 /** A disc in a drive. */
@@ -73,6 +75,7 @@ export const diskPiece = (disk: MachineDisk): XmlPiece =>
       io: disk.cache === "none" || disk.cache === "directsync" ? "native" : undefined,
       discard: "unmap",
       detect_zeroes: "unmap",
+      iothread: disk.ioThread,
     }),
     sourcePiece(disk.source),
     element("target", { dev: disk.target, bus: disk.bus }),
@@ -115,6 +118,7 @@ function readDisk(disk: XmlElement): MachineDisk | undefined {
     serial: textAt(disk, "serial") ?? "",
     cache: (driver?.["cache"] ?? "default") as DiskCache,
     ...readBoot(disk),
+    ...(driver?.["iothread"] !== undefined && { ioThread: Number(driver["iothread"]) }),
   };
 }
 

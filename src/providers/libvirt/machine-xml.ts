@@ -18,6 +18,8 @@ export interface MachineXml extends MachineBoard {
   memoryMiB: number;
   /** Up to this much memory a running machine can be given. Absent: `memoryMiB`. */
   maxMemoryMiB?: number;
+  /** Threads of the host that disks can be given to. */
+  ioThreads?: number;
   hasTpm: boolean;
   hasRng: boolean;
   hasAgentChannel: boolean;
@@ -54,12 +56,13 @@ export const machineXml = (machine: MachineXml): string =>
     ]),
   );
 
-function sizePieces({ cores, maxCores, memoryMiB, maxMemoryMiB }: MachineXml): XmlPiece[] {
+function sizePieces({ cores, maxCores, memoryMiB, maxMemoryMiB, ioThreads }: MachineXml): XmlPiece[] {
   const current = maxCores === undefined ? undefined : cores;
   return [
     inMebibytes("memory", maxMemoryMiB ?? memoryMiB),
     ...(maxMemoryMiB === undefined ? [] : [inMebibytes("currentMemory", memoryMiB)]),
     element("vcpu", { placement: "static", current }, maxCores ?? cores),
+    ...(ioThreads === undefined ? [] : [element("iothreads", {}, ioThreads)]),
   ];
 }
 
@@ -69,6 +72,7 @@ const devicePieces = (machine: MachineXml): (XmlPiece | false)[] => [
   ...(machine.cdrom ? [drivePiece("cd", machine.cdrom)] : []),
   // Even without SCSI disks, so that a disc or a disk can be plugged in while the machine runs.
   element("controller", { type: "scsi", index: 0, model: "virtio-scsi" }),
+  ...portPieces(machine),
   ...machine.cards.map(cardPiece),
   ...serialPieces(machine),
   machine.hasAgentChannel &&
@@ -86,6 +90,24 @@ const devicePieces = (machine: MachineXml): (XmlPiece | false)[] => [
     element("rng", { model: "virtio" }, [element("backend", { model: "random" }, "/dev/urandom")]),
   isPc(machine) && element("panic", { model: "isa" }),
 ];
+
+/** Controllers, balloon, randomness and the bridge that the watchdog stands behind. */
+const ownPorts = 6;
+/** Left to itself, libvirt leaves room for a single disk or card to be plugged into a running machine. */
+const sparePorts = 8;
+
+/** Each device takes a port of its own; only the older board has slots instead. */
+function portPieces({ machine, disks, cards }: MachineXml): XmlPiece[] {
+  if (machine === "pc") return [];
+  const blocks = disks.filter(({ bus }) => bus === "virtio").length;
+  const ports = ownPorts + blocks + cards.length + sparePorts;
+  return [
+    element("controller", { type: "pci", index: 0, model: "pcie-root" }),
+    ...Array.from({ length: ports }, (_, index) =>
+      element("controller", { type: "pci", index: index + 1, model: "pcie-root-port" }),
+    ),
+  ];
+}
 
 /** Always there: some images hang without a serial port, and it is the only screen of a machine without one. */
 function serialPieces(machine: MachineXml): XmlPiece[] {

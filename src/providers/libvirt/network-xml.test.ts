@@ -17,7 +17,7 @@ test("a network of somebody else is told as far as our words reach", () => {
   const found = readNetwork(`<network connections='1'>
     <name>default</name><uuid>u</uuid>
     <forward dev='eth0' mode='open'/><bridge name='virbr0' stp='on' delay='0'/>
-    <ip family='ipv6' address='fd00::1' prefix='64'><dhcp><host id='x' ip='fd00::2'/></dhcp></ip>
+    <ip family='ipv6' address='fd00::1' prefix='64'><dhcp><range start='fd00::2' end='fd00::9'/></dhcp></ip>
     <ip address='192.168.122.1' netmask='255.255.254.0'>
       <dhcp><range start='192.168.122.2' end='192.168.122.254'><lease expiry='1'/></range></dhcp>
     </ip></network>`);

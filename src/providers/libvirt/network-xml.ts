@@ -99,11 +99,13 @@ export function readNetwork(xml: string): FoundNetwork {
   const network = readDocument(xml, "network");
   const forward = firstAt(network, "forward");
   const mode = forward?.attributes["mode"] ?? "nat";
-  const [mark, address] = [readNetworkMark(network), readAddress(network)];
+  // libvirt lists other families beside it, in any order.
+  const ip = allAt(network, "ip").find(({ attributes }) => (attributes["family"] ?? "ipv4") === "ipv4");
+  const [mark, address] = [readNetworkMark(network), readAddress(ip)];
   const bridge = firstAt(network, "bridge")?.attributes["name"];
   const mtu = firstAt(network, "mtu")?.attributes["size"];
   const domain = firstAt(network, "domain")?.attributes["name"];
-  const { start, end } = firstAt(network, "ip", "dhcp", "range")?.attributes ?? {};
+  const { start, end } = firstAt(ip, "dhcp", "range")?.attributes ?? {};
   return {
     name: demandText(network, "name"),
     uuid: demandText(network, "uuid"),
@@ -114,7 +116,7 @@ export function readNetwork(xml: string): FoundNetwork {
     ...(domain !== undefined && { domain }),
     ...(address && { address }),
     ...(start !== undefined && end !== undefined && { dhcp: { start, end } }),
-    reservations: allAt(network, "ip", "dhcp", "host").flatMap((host) => readReservation(host) ?? []),
+    reservations: allAt(ip, "dhcp", "host").flatMap((host) => readReservation(host) ?? []),
   };
 }
 
@@ -124,10 +126,8 @@ function readReservation({ attributes }: XmlElement): Reservation | undefined {
   return { mac: mac.toLowerCase(), address: ip, ...(name !== undefined && { name }) };
 }
 
-/** Of IPv4: libvirt lists others after it, with their family. */
-function readAddress(network: XmlElement): FoundNetwork["address"] {
-  const found = allAt(network, "ip").find((ip) => (ip.attributes["family"] ?? "ipv4") === "ipv4");
-  const { address, prefix, netmask } = found?.attributes ?? {};
+function readAddress(ip: XmlElement | undefined): FoundNetwork["address"] {
+  const { address, prefix, netmask } = ip?.attributes ?? {};
   if (address === undefined) return undefined;
   return { address, prefix: prefix === undefined ? prefixOf(netmask ?? "255.255.255.255") : Number(prefix) };
 }

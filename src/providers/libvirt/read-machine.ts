@@ -20,7 +20,7 @@ export interface FoundMachine
 /** What libvirt adds by itself, what every machine of ours has, and what is read elsewhere. */
 const knownParts = new Set(
   (
-    "name uuid title metadata memory currentMemory vcpu os features cpu clock on_poweroff on_reboot on_crash pm " +
+    "name uuid title metadata memory currentMemory vcpu iothreads os features cpu clock on_poweroff on_reboot on_crash pm " +
     "devices resource seclabel"
   ).split(" "),
 );
@@ -38,6 +38,7 @@ const knownDevices = new Set(
 export function readMachine(xml: string): FoundMachine {
   const domain = readDocument(xml, "domain");
   const [mark, seed, cdrom] = [readMachineMark(domain), readDrive(domain, "seed"), readDrive(domain, "cd")];
+  const ioThreads = textAt(domain, "iothreads");
   const consoleLog = firstAt(domain, "devices", "serial", "log")?.attributes["file"];
   return {
     name: demandText(domain, "name"),
@@ -45,6 +46,7 @@ export function readMachine(xml: string): FoundMachine {
     ...(mark && { mark }),
     title: textAt(domain, "title") ?? "",
     ...readSize(domain),
+    ...(ioThreads !== undefined && { ioThreads: Number(ioThreads) }),
     ...readBoard(domain),
     hasTpm: hasDevice(domain, "tpm"),
     hasRng: hasDevice(domain, "rng"),

@@ -151,6 +151,6 @@ function compareSeed(want: MachineWant, { config }: MachineHave): Deviation[] {
   return deviates("storage of seed", found?.storage ?? "none", seedStorage(want), {
     consequence: "reboot",
     keys: [into],
-    set: { [into]: newSeed(want) } as MachineChange,
+    set: { [into]: newSeed(want) },
   });
 }

@@ -102,7 +102,7 @@ test("a folder that mirrors the factory serves every host", async () => {
   await writeFile(path.join(inner, "nocloud-amd64.qcow2.gz"), gzipSync(image));
   const wants = wantsOf(site, { folder: "./images" });
   await Promise.all(wants.map((want) => upload(site, want)));
-  expect(sent(site).map((volume) => volume.node).toSorted()).toEqual(["pve1", "pve2"]);
+  expect(new Set(sent(site).map((volume) => volume.node))).toEqual(new Set(["pve1", "pve2"]));
   expect(first(wants).file).toBe("slipway-talos-1.13.9-376567988ad3-nocloud-amd64.qcow2");
 });
 

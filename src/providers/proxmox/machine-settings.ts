@@ -10,7 +10,7 @@ type Config = MachineConfig;
 /** A setting of a machine that is neither a disk nor a card. */
 interface Setting {
   field: string;
-  key: keyof MachineChange & string;
+  key: keyof MachineChange;
   consequence: "hot" | "reboot" | ((want: MachineWant, have: MachineHave) => "hot" | "reboot");
   /** In words; what is not there reads as what Proxmox then takes. */
   found(config: Config): string;
@@ -263,7 +263,7 @@ function changeOf(setting: Setting, want: MachineWant, config: Config): Pick<Dev
   if (setting.wanted(want) === undefined) return {};
   const value = setting.value(want, config);
   if (value === undefined) return { unset: [setting.key] };
-  return { set: { [setting.key]: value, ...setting.also } as MachineChange };
+  return { set: { [setting.key]: value, ...setting.also } };
 }
 
 const compare = (settings: Setting[], want: MachineWant, have: MachineHave): Deviation[] =>

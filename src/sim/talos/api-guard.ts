@@ -33,7 +33,7 @@ export const guardCalls: Interceptor = (next) => async (request) => {
   return response;
 };
 
-/** `lost-reply` strikes after the work. */
+/** `lost-reply` strikes after the work, and a lost quorum is no matter of a node. */
 async function strike(fault: FaultKind, caller: ApiCaller, signal: AbortSignal): Promise<void> {
   switch (fault) {
     case "refuse":
@@ -53,6 +53,7 @@ async function strike(fault: FaultKind, caller: ApiCaller, signal: AbortSignal):
       await hang(caller, signal);
       return;
     case "lost-reply":
+    case "no-quorum":
   }
 }
 

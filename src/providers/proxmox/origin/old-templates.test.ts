@@ -39,9 +39,9 @@ test("an old template that nobody shares blocks with goes at once, and another f
   expect(removals.map((node) => node.want)).toMatchObject([{ vmid: 9000 }, { vmid: 9100 }]);
   const resource = site.resource("proxmox/template");
   for (const { want } of removals) await resource.remove(site.ctx, await resource.read(site.ctx, want));
-  expect((await site.client.machines("pve1")).map((machine) => machine.vmid).toSorted()).toEqual([
-    2000, 2001,
-  ]);
+  expect(
+    (await site.client.machines("pve1")).map((machine) => machine.vmid).toSorted((a, b) => a - b),
+  ).toEqual([2000, 2001]);
   const isProtected = {
     ...survey,
     templates: survey.templates.map((each) => ({ ...each, isProtected: true as const })),
@@ -71,5 +71,7 @@ test("rights on a pool are enough for templates and clones", async () => {
   await make(site, (await plan(site, clusterOf(), [host, host])).graph);
   const again = await plan(site, clusterOf(), [host, host], site.freshProvider());
   expect(again.survey.templates.map((template) => template.vmid)).toEqual([9000, 9100]);
-  expect(again.survey.machines.map((machine) => machine.vmid).toSorted()).toEqual([2000, 2001]);
+  expect(again.survey.machines.map((machine) => machine.vmid).toSorted((a, b) => a - b)).toEqual([
+    2000, 2001,
+  ]);
 });
