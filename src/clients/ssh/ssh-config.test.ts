@@ -23,14 +23,14 @@ Host *
   IdentityFile "~/.ssh/id main"
   Port 23
 `;
-const home = "/home/me";
+const home = "/users/me";
 
 test("sshConfigFor() takes the first value that fits and collects key files", () => {
   expect(sshConfigFor(text, "pve-1", home)).toEqual({
     hostName: "pve-1.lab.example",
     user: "root",
     port: 23,
-    identityFiles: ["/home/me/.ssh/lab_pve-1.lab.example", "/home/me/.ssh/id main"],
+    identityFiles: ["/users/me/.ssh/lab_pve-1.lab.example", "/users/me/.ssh/id main"],
     jumps: [],
     knownHostsFiles: [],
     skipped: [],
@@ -39,7 +39,7 @@ test("sshConfigFor() takes the first value that fits and collects key files", ()
     user: "operator",
     port: 2022,
     jumps: [{ host: "gate", user: "admin", port: 2222 }, { host: "inner-gate" }],
-    knownHostsFiles: ["/home/me/.ssh/known_lab", "/etc/ssh/known lab"],
+    knownHostsFiles: ["/users/me/.ssh/known_lab", "/etc/ssh/known lab"],
   });
   expect(sshConfigFor(text, "open.inner", home)).toMatchObject({ port: 23, jumps: [] });
   expect(sshConfigFor(text, "legacy", home)).toMatchObject({ port: 24 });
