@@ -49,8 +49,8 @@ mkdir -p "$folder"
 key() { [[ -f $folder/$1 ]] || ssh-keygen -q -t "$2" -N '' -C "$1" -f "$folder/$1"; }
 key host_ed25519 ed25519; key host_ecdsa ecdsa; key id_ed25519 ed25519
 [[ -f $folder/authorized_keys ]] || cp "$folder/id_ed25519.pub" "$folder/authorized_keys"
-{ printf '[%s]:%s %s\n' "$address" "$port" "$(cut -d' ' -f1,2 "$folder/host_ed25519.pub")"
-} >"$folder/known_hosts"
+name="[$address]:$port"; [[ $port != 22 ]] || name=$address
+echo "$name $(cut -d' ' -f1,2 "$folder/host_ed25519.pub")" >"$folder/known_hosts"
 { ((${#options[@]} == 0)) || printf '%s\n' "${options[@]}"
   cat <<CONFIG
 ListenAddress $address:$port

@@ -7,6 +7,7 @@ import {
   type Replayed,
   type Version,
 } from "../support/proxmox-replay.ts";
+import { isFull } from "../support/whole-sweep.ts";
 
 /**
  * Everything recorded from real servers is played to the simulator, and every difference must be one of these. A new
@@ -79,7 +80,6 @@ const demanded = { "9.2": { l1: 95, l2: 90, l3: 80 }, "8.4": { l1: 85, l2: 80, l
 
 // A usual run leaves out what repeats itself, most of all the accounts that lack one privilege each, and of 8.4 what it
 // has in common with 9.2.
-const isFull = process.env["SLIPWAY_FULL"] !== undefined;
 const usual = {
   "9.2": (id: string) => !/^(?:perm-without-(?!VM\.Config\.Disk)|vm-disk-shared|rate-parallel)/.test(id),
   "8.4": (id: string) =>

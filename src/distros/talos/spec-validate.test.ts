@@ -15,9 +15,10 @@ import { machineConfig } from "./machine-config.ts";
 import type { MachineIntent } from "./machine-intent.ts";
 import { arbitrarySpec } from "./testdata/arbitrary-spec.ts";
 import { inTurns, run, talosctls, type Talosctl } from "./testdata/talosctl.ts";
+import { isFull } from "../../../test/support/whole-sweep.ts";
 
-// Each config costs one process of the real program: 100 in a usual run, 500 with SLIPWAY_FULL=1.
-const count = process.env["SLIPWAY_FULL"] ? 500 : 100;
+// Each config costs one process of the real program: 60 in a usual run, 500 with SLIPWAY_FULL=1.
+const count = isFull ? 500 : 60;
 
 const folder = mkdtempSync(path.join(tmpdir(), "slipway-spec-"));
 let bundle: Bundle;

@@ -15,9 +15,10 @@ import { readDocuments, readPatch } from "./read-patch.ts";
 import { arbitraryIntent } from "./testdata/arbitrary-intent.ts";
 import { numbers, operationsFor, patchFrom } from "./testdata/arbitrary-patch.ts";
 import { inTurns, run, talosctls } from "./testdata/talosctl.ts";
+import { isFull } from "../../../test/support/whole-sweep.ts";
 
-// Each pair costs one process of the real program: 100 in a usual run, 500 with SLIPWAY_FULL=1.
-const count = process.env["SLIPWAY_FULL"] ? 500 : 100;
+// Each pair costs one process of the real program: 60 in a usual run, 500 with SLIPWAY_FULL=1.
+const count = isFull ? 500 : 60;
 const newest = talosctls.at(-1)?.minor ?? 13;
 
 // Where this is skipped: lab/build-talosctl.sh builds the programs, lab/build-talosctl.sh v1.14.1 one that knows 1.14.

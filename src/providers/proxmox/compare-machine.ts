@@ -1,4 +1,5 @@
 import type { Consequence, Difference } from "../../plan/index.ts";
+import { isInstalling } from "./origin/index.ts";
 import { same } from "../../plan/index.ts";
 import { compareCards, compareFirstCard, onOff } from "./cards.ts";
 import { deviates, type Deviation } from "./deviation.ts";
@@ -50,12 +51,11 @@ export const needsStop = (want: MachineWant, have: MachineHave): boolean =>
   deviations(want, have).some((each) => each.consequence !== "hot");
 
 /** Where the machine is not as wanted, now or after its next start. One that is off need not restart for it. */
-export const deviations = (want: MachineWant, have: MachineHave): Deviation[] =>
-  have.isRunning
-    ? withWaiting(want, have)
-    : withWaiting(want, have).map((each) =>
-        each.consequence === "reboot" ? { ...each, consequence: "hot" } : each,
-      );
+export function deviations(want: MachineWant, have: MachineHave): Deviation[] {
+  const found = withWaiting(want, have);
+  if (have.isRunning) return found;
+  return found.map((each) => (each.consequence === "reboot" ? { ...each, consequence: "hot" } : each));
+}
 
 function withWaiting(want: MachineWant, have: MachineHave): Deviation[] {
   const now = deviationsNow(want, have);
@@ -95,7 +95,7 @@ const deviationsNow = (want: MachineWant, have: MachineHave): Deviation[] =>
     compareFirmware(want, have),
     compareHardware(want, have),
     compareSystemDisk(want, have),
-    compareDataDisks(want, have),
+    isTooEarlyForData(want, have) ? [] : compareDataDisks(want, have),
     compareSmallDrives(want, have),
     compareFirstCard(want, have.card),
     compareSeedSettings(want, have),
@@ -105,6 +105,9 @@ const deviationsNow = (want: MachineWant, have: MachineHave): Deviation[] =>
     compareNotes(want, have),
     comparePower(have),
   ].flat();
+
+const isTooEarlyForData = (want: MachineWant, have: MachineHave): boolean =>
+  have.dataDisks.length === 0 && isInstalling(want, have.config);
 
 /** The boot loader on the disk was made for one of them; the other would not find it. */
 function compareFirmware(want: MachineWant, { config }: MachineHave): Deviation[] {

@@ -16,11 +16,8 @@ export function describeMachines(
 ): Graph {
   const hosts = hostsWithImage(placed, options.needs.survey);
   const origin = describeOrigin({ cluster, placed, hosts, ...options });
-  return [
-    ...origin.before,
-    ...placed.map((each) => machineNode(cluster, each, origin.sourceOf(each))),
-    ...origin.afterwards,
-  ];
+  const machines = placed.map((each) => machineNode(cluster, each, origin.sourceOf(each)));
+  return [...origin.before, ...machines, ...origin.afterwards(machines)];
 }
 
 /** All in use, but for those that only took over machines made elsewhere: nothing is made from an image there. */

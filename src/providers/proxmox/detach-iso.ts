@@ -1,10 +1,10 @@
 import type { MachineChange, MachineConfig } from "../../clients/proxmox/index.ts";
-import { defineResource, same, type ReadContext, type StepContext } from "../../plan/index.ts";
+import { defineResource, same, type ReadContext, type Resource, type StepContext } from "../../plan/index.ts";
 import { hiddenMachine } from "./errors.ts";
 import { findMachine } from "./find-machine.ts";
 import { finishTask } from "./finish-task.ts";
 import type { HostBook } from "./host-book.ts";
-import type { MachineKey } from "./machine-config.ts";
+import type { MachineHave, MachineKey, MachineWant } from "./machine-config.ts";
 import { isOurImage } from "./ownership.ts";
 import type { SurveyMemory } from "./survey-memory.ts";
 
@@ -12,6 +12,8 @@ export interface IsoWant extends MachineKey {
   /** Where the ISO was put when the machine was made. */
   slot: string;
   volume: string;
+  /** The machine as it is to be from then on, with its data disks. */
+  machine: MachineWant;
 }
 
 export interface IsoHave {
@@ -20,8 +22,15 @@ export interface IsoHave {
 
 const changeWait = { deadlineMs: 3 * 60_000, usualMs: 700 };
 
+export interface IsoParts {
+  book: HostBook;
+  memory: SurveyMemory;
+  /** Gives the machine what it had to wait for. */
+  machine: Pick<Resource<MachineWant, MachineHave>, "read" | "compare" | "update">;
+}
+
 /** That a machine which has installed itself starts from its disk alone, and holds its ISO no longer. */
-export const isoDetached = ({ book, memory }: { book: HostBook; memory: SurveyMemory }) => {
+export const isoDetached = ({ book, memory, machine: whole }: IsoParts) => {
   const stateOf = async (ctx: ReadContext, want: IsoWant, mayRecall: boolean) => {
     const known = mayRecall ? memory.recall(want, ctx.clock.now()) : undefined;
     const found = known ?? (await findMachine(ctx, book, want));
@@ -42,6 +51,9 @@ export const isoDetached = ({ book, memory }: { book: HostBook; memory: SurveyMe
         ...changeWait,
       });
     }
+    memory.forget(want);
+    const now = await whole.read(ctx, want.machine);
+    if (now && !whole.compare(want.machine, now).same) await whole.update(ctx, want.machine, now);
     return { isDetached: true };
   };
 

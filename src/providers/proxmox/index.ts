@@ -64,16 +64,25 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
       standing: await options.standing(cluster),
     };
   };
+  const machine = proxmoxMachine({
+    book,
+    memory,
+    queue: allocationQueue(),
+    shelves,
+    spoken,
+    slipway,
+    askStanding,
+  });
   return {
     resources: [
       proxmoxImage(book),
-      proxmoxMachine({ book, memory, queue: allocationQueue(), shelves, spoken, slipway, askStanding }),
+      machine,
       proxmoxHa(book),
       proxmoxSnapshot(book),
       proxmoxRollback(book),
       ...(accounts && connectAs ? [proxmoxAccount({ book, store: accounts, connectAs })] : []),
       proxmoxTemplate(book, slipway),
-      isoDetached({ book, memory }),
+      isoDetached({ book, memory, machine }),
       proxmoxShelf({ book, slipway, spoken }),
       ...(openFactory ? [factorySchematic(book, openFactory)] : []),
     ],

@@ -10,7 +10,7 @@ import { finishTask } from "./finish-task.ts";
 import { inTurn, type AskStanding } from "./in-turn.ts";
 import { giveDisksBack, withoutDataDisks, type KeepingParts } from "./kept-disks.ts";
 import { newMachine, type MachineHave, type MachineKey, type MachineWant } from "./machine-config.ts";
-import { bootedFromIso, cloneTemplate, finishClone, waitForClone } from "./origin/index.ts";
+import { bootedFromIso, isInstalling, cloneTemplate, finishClone, waitForClone } from "./origin/index.ts";
 import { powerOn } from "./power.ts";
 import { removeMachine } from "./remove-machine.ts";
 import type { SurveyMemory } from "./survey-memory.ts";
@@ -114,10 +114,10 @@ async function make(
   }
 }
 
-/** Disks may be waiting for this node, and those come before new ones. */
+/** Disks may be waiting for this node, and those come before new ones; none comes before an installation. */
 function plainMachine(parts: MachineParts, want: MachineWant): NewMachine {
   const whole = newMachine(want, parts.slipway);
-  return parts.shelves.has(want.cluster) ? withoutDataDisks(whole) : whole;
+  return parts.shelves.has(want.cluster) || want.from?.kind === "iso" ? withoutDataDisks(whole) : whole;
 }
 
 /** From "it exists" to "it is as wanted and runs". Each part is left out when an earlier run has done it. */
@@ -130,7 +130,7 @@ async function complete(
 ): Promise<MachineHave> {
   const machine: MachineRef = { node: have.on, vmid: have.vmid };
   if (have.mark.isBare) await finishClone(ctx, client, machine, plainMachine(parts, want));
-  const isRefilled = await giveDisksBack(ctx, parts, want, have);
+  const isRefilled = !isInstalling(want, have.config) && (await giveDisksBack(ctx, parts, want, have));
   const isOther = have.mark.isBare || isRefilled;
   const now = isOther ? await ours(ctx, parts, want, `finish machine ${want.node}`) : have;
   const isRunning = await changeMachine(ctx, client, machine, want, now, parts.askStanding);

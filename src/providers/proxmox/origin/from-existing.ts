@@ -10,5 +10,5 @@ export const fromExisting = (vmid: number, clone: CloneKind): Origin => ({
     after: [],
     facts: { from: `clone of template ${vmid}` },
   }),
-  afterwards: [],
+  afterwards: () => [],
 });

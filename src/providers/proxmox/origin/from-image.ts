@@ -12,6 +12,6 @@ export function fromImage({ cluster, hosts, canRegister }: OriginView): Origin {
       after: [imageStep(cluster.name, host.name)],
       facts: {},
     }),
-    afterwards: [],
+    afterwards: () => [],
   };
 }

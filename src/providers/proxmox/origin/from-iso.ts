@@ -1,6 +1,6 @@
 import { talosIso } from "../../../images/index.ts";
 import type { GraphNode, PlacedNode } from "../../../plan/index.ts";
-import type { NewMachine } from "../../../clients/proxmox/index.ts";
+import type { MachineConfig, NewMachine } from "../../../clients/proxmox/index.ts";
 import { describeImages, imageStep } from "../describe-images.ts";
 import type { IsoWant } from "../detach-iso.ts";
 import { volumeOf } from "../image-volume.ts";
@@ -24,7 +24,7 @@ export function fromIso(view: OriginView, given: string | undefined): Origin {
       after: given === undefined ? [imageStep(cluster.name, placed.host.name)] : [],
       facts: { from: given === undefined ? "ISO" : `ISO ${given}` },
     }),
-    afterwards: view.placed.map((placed) => detachNode(view, placed, volumeFor(placed))),
+    afterwards: (machines) => machines.map((machine) => detachNode(view, machine)),
   };
 }
 
@@ -36,34 +36,41 @@ function fileOf(volume: string): { storage: string; file: string } {
 
 function detachNode(
   { cluster, needs }: OriginView,
-  { node, host, vmid }: PlacedNode,
-  volume: string,
+  { id, want, host }: GraphNode<MachineWant>,
 ): GraphNode<IsoWant> {
-  const machine = `${cluster.name}/machine/${node.name}`;
+  const { node, role, vmid, from } = want;
   return {
-    id: `${cluster.name}/iso/${node.name}`,
+    id: `${cluster.name}/iso/${node}`,
     kind: "proxmox/iso-detached",
-    name: `ISO of machine ${node.name}`,
-    title: `Detach the ISO from machine ${node.name}`,
+    name: `ISO of machine ${node}`,
+    title: `Detach the ISO from machine ${node}`,
     want: {
-      host: host.name,
+      host: want.host,
       vmid,
       cluster: cluster.name,
-      node: node.name,
-      slot: isoSlot(cluster.distribution),
-      volume,
+      node,
+      slot: isoSlot(want),
+      volume: from?.kind === "iso" ? from.volume : "",
+      machine: want,
     },
-    after: [machine, needs.installedStep(node.name)],
-    within: [machine],
+    after: [id, needs.installedStep(node)],
+    within: [id],
     group: "nodes",
     stage: "kubernetes",
     cluster: cluster.name,
-    host: host.name,
-    node: node.name,
-    role: node.role,
+    ...(host !== undefined && { host }),
+    node,
+    role,
     usualMs: usualDetachMs,
   };
 }
+
+/**
+ * Whether a machine may still be about to install itself. Until then it has the disk for its system and no other: a
+ * kernel numbers disks as it finds them, and what is meant for data must never be taken for the one to install to.
+ */
+export const isInstalling = (want: MachineWant, config: MachineConfig): boolean =>
+  want.from?.kind === "iso" && config[isoSlot(want)]?.split(",")[0] === want.from.volume;
 
 /** An arm64 machine has no IDE; there the last slot is the seed's. */
 const isoSlot = ({ architecture }: { architecture?: string }): "ide0" | "scsi29" =>

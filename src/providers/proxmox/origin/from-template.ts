@@ -45,7 +45,7 @@ export function fromTemplate(view: OriginView, origin: TemplateOrigin): Origin {
         facts: { from: cloneWords(origin.clone, want.vmid) },
       };
     },
-    afterwards: [],
+    afterwards: () => [],
   };
 }
 

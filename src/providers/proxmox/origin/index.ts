@@ -19,7 +19,7 @@ export function describeOrigin(view: OriginView): Origin {
   }
 }
 
-export { bootedFromIso } from "./from-iso.ts";
+export { bootedFromIso, isInstalling } from "./from-iso.ts";
 export { cloneTemplate, demandFit } from "./clone.ts";
 export { cannotLink } from "./errors.ts";
 export { demandTemplate } from "./find-template.ts";

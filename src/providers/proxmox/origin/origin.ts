@@ -1,6 +1,7 @@
 import { talosImage, talosIso, type TalosImage } from "../../../images/index.ts";
-import type { Graph, MachineNeeds, PlacedNode, StepId } from "../../../plan/index.ts";
+import type { Graph, GraphNode, MachineNeeds, PlacedNode, StepId } from "../../../plan/index.ts";
 import type { CloneKind, Cluster, Host } from "../../../spec/index.ts";
+import type { MachineWant } from "../machine-config.ts";
 
 /** What the system disk of a machine comes from, when it is not simply a copy of its image. */
 export type MachineSource =
@@ -14,7 +15,7 @@ export interface Origin {
   before: Graph;
   sourceOf(placed: PlacedNode): NodeSource;
   /** What is tidied up once they have their system. */
-  afterwards: Graph;
+  afterwards(machines: GraphNode<MachineWant>[]): Graph;
 }
 
 export interface NodeSource {
