@@ -154,6 +154,15 @@ test("trust on first use writes the key down, and from then on only that key wil
   });
 });
 
+test("a key that was known from elsewhere and has changed is refused, too", async () => {
+  const { port } = await startServer(anybody);
+  const lines = knownHostLine(`[127.0.0.1]:${port}`, publicHostKey(newKey()));
+  await expect(connectSsh(optionsFor(port, { knownHosts: { files: [], lines } }))).rejects.toMatchObject({
+    code: "SSH_HOST_KEY_CHANGED",
+    next: "Find out which. Only if the host was installed anew, replace the key that is known of it",
+  });
+});
+
 test("a revoked host key is refused", async () => {
   const { port } = await startServer(anybody);
   const lines = `@revoked ${knownHostLine("*", publicHostKey(hostKey))}`;

@@ -30,6 +30,7 @@ interface Place {
  * them. Connections to ports and sockets do not count.
  */
 const mostSessions = 5;
+const goodbyeMs = 1000;
 
 /** An SSH connection that is logged in. When it is lost, all that is under way fails with the reason. */
 export class SshConnection {
@@ -117,6 +118,8 @@ export class SshConnection {
     for (const stream of this.streams) stream.destroy();
     this.fail(connectionLost({ ...this.place, reason: "it was closed" }));
     this.client.end();
+    // A host that no longer answers must not keep the program alive.
+    setTimeout(() => this.client.destroy(), goodbyeMs).unref();
   }
 
   /** Ends everything under way with this error; only the first one counts. */

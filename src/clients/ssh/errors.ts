@@ -40,13 +40,13 @@ export const hostUnknown = (f: Place & { fingerprint: string; line: string; file
   });
 
 export const hostKeyChanged = (
-  f: Place & { fingerprint: string; known: string[]; where: string; name: string; file: string },
+  f: Place & { fingerprint: string; known: string[]; where: string; name: string; file?: string },
 ) =>
   new SlipwayError({
     code: "SSH_HOST_KEY_CHANGED",
     what: `Refused to talk to ${named(f)}: ITS HOST KEY HAS CHANGED`,
     why: `it shows ${f.fingerprint}, known is ${f.known.join(", ")} (${f.where}); either the host was installed anew, or somebody stands in between`,
-    next: `Find out which. Only if the host was installed anew, run: ssh-keygen -R '${f.name}' -f ${f.file}`,
+    next: `Find out which. Only if the host was installed anew, ${f.file === undefined ? "replace the key that is known of it" : `run: ssh-keygen -R '${f.name}' -f ${f.file}`}`,
     shared: f.host,
   });
 

@@ -35,10 +35,10 @@ export interface HostCheck {
   check(key: Buffer): Promise<void>;
 }
 
-export async function hostCheck(trust: HostTrust, place: Place): Promise<HostCheck> {
+export async function hostCheck(trust: HostTrust, host: Place): Promise<HostCheck> {
   const texts = await Promise.all(trust.files.map(readKnownHosts));
-  const entries = [...texts.flat(), ...parseKnownHosts(trust.lines ?? "", "given host keys")];
-  const name = knownName(place);
+  const entries = [...texts.flat(), ...parseKnownHosts(trust.lines ?? "")];
+  const name = knownName(host);
   const file = trust.trustOnFirstUse?.writeTo ?? trust.files[0] ?? "~/.ssh/known_hosts";
   return {
     algorithms: hostKeyAlgorithms(entries, name),
@@ -46,15 +46,15 @@ export async function hostCheck(trust: HostTrust, place: Place): Promise<HostChe
       const fingerprint = keyFingerprint(key);
       const verdict = judgeHostKey(entries, name, key);
       if (verdict.is === "known") return;
-      if (verdict.is === "revoked") throw hostKeyRevoked({ ...place, fingerprint, where: verdict.by.where });
+      if (verdict.is === "revoked") throw hostKeyRevoked({ ...host, fingerprint, where: verdict.by.where });
       const line = knownHostLine(name, key);
       if (verdict.is === "changed") {
         const [first] = verdict.known;
         const known = verdict.known.map((entry) => keyFingerprint(entry.key));
-        const where = first?.where ?? file;
-        throw hostKeyChanged({ ...place, fingerprint, known, where, name, file: where.replace(/:\d+$/, "") });
+        const place = { where: first?.where ?? file, ...(first?.file !== undefined && { file: first.file }) };
+        throw hostKeyChanged({ ...host, ...place, fingerprint, known, name });
       }
-      if (!trust.trustOnFirstUse) throw hostUnknown({ ...place, fingerprint, line, file });
+      if (!trust.trustOnFirstUse) throw hostUnknown({ ...host, fingerprint, line, file });
       if (trust.trustOnFirstUse.writeTo !== undefined) await remember(trust.trustOnFirstUse.writeTo, line);
     },
   };

@@ -10,6 +10,7 @@ export interface KnownHost {
   isRevoked: boolean;
   /** File and line, for a person to look at. */
   where: string;
+  file?: string;
 }
 
 export type Verdict =
@@ -19,7 +20,7 @@ export type Verdict =
   | { is: "revoked"; by: KnownHost };
 
 /** Reads what OpenSSH writes. Lines about authorities are left out: nobody here can check host certificates. */
-export function parseKnownHosts(text: string, file: string): KnownHost[] {
+export function parseKnownHosts(text: string, file?: string): KnownHost[] {
   return text.split("\n").flatMap((line, index) => {
     const words = line.trim().split(/\s+/);
     const marker = words[0]?.startsWith("@") ? words.shift() : undefined;
@@ -31,7 +32,8 @@ export function parseKnownHosts(text: string, file: string): KnownHost[] {
         type,
         key: Buffer.from(key, "base64"),
         isRevoked: marker === "@revoked",
-        where: `${file}:${index + 1}`,
+        where: `${file ?? "given keys"}:${index + 1}`,
+        ...(file !== undefined && { file }),
       },
     ];
   });
