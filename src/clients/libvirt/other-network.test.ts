@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,9 +44,11 @@ describe.skipIf(!isPossible)(`a libvirt host in another network (${needs})`, () 
     });
     await vi.waitUntil(() => existsSync(join(home, "libvirt/libvirt-sock")), { timeout: 10_000 });
   });
-  afterAll(() => {
+  afterAll(async () => {
     for (const connection of connections) connection.close();
+    const gone = once(daemon, "exit");
     daemon.kill();
+    await gone;
     gate?.stop();
     host?.stop();
     networks.remove();

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
@@ -113,7 +114,11 @@ describe.skipIf(!existsSync(program))(`on a real daemon with TLS (${withoutLibvi
       );
     await vi.waitUntil(answers, { timeout: 10_000 });
   });
-  afterAll(() => void daemon.kill());
+  afterAll(async () => {
+    const gone = once(daemon, "exit");
+    daemon.kill();
+    await gone;
+  });
 
   test("a known certificate lets us in", async () => {
     const { connect } = over(port);

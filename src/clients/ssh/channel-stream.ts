@@ -7,23 +7,25 @@ import type { Channel } from "ssh2";
  */
 export class ChannelStream extends Duplex {
   private readonly channel: Channel;
-  /** What to say when the channel closes; nothing when that is no fault. */
-  private readonly fault: () => Error | undefined;
 
-  constructor(channel: Channel, fault: () => Error | undefined = () => undefined) {
+  /** A program's output ends before it is known how the program did: `verdict` holds the end back until then. */
+  constructor(channel: Channel, verdict?: () => Error | undefined) {
     super();
     this.channel = channel;
-    this.fault = fault;
     channel.on("data", (chunk: Buffer) => {
       if (!this.push(chunk)) channel.pause();
     });
-    channel.on("end", () => (this.fault() === undefined ? this.push(null) : undefined));
+    channel.on("end", () => (verdict ? undefined : this.push(null)));
     channel.on("error", (error: Error) => this.destroy(error));
     channel.on("close", () => {
-      const error = this.fault();
-      if (error) this.destroy(error);
+      const error = verdict?.();
+      if (error) {
+        this.destroy(error);
+        return;
+      }
+      if (verdict) this.push(null);
       // Whoever still reads gets the rest first; writing is over.
-      else if (this.readableEnded) this.destroy();
+      if (this.readableEnded) this.destroy();
       else this.once("end", () => this.destroy());
     });
   }

@@ -38,6 +38,7 @@ export class SshConnection {
   private readonly place: Place;
   private readonly streams = new Set<Duplex>();
   private readonly failing = new Set<(error: Error) => void>();
+  private readonly afterwards: (() => void)[] = [];
   private readonly sessions = new Places(mostSessions);
   private lost: Error | undefined;
 
@@ -88,11 +89,11 @@ export class SshConnection {
           let [code, stderr] = [0, ""];
           channel.stderr.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-2000)));
           channel.on("exit", (...exit: Exit) => (code = exitCode(exit)));
-          const fault = (): Error | undefined =>
+          const verdict = (): Error | undefined =>
             code === 0
               ? undefined
               : commandEnded({ ...this.place, program, code, stderr: plainWords(stderr) });
-          opened(this.keep(channel, fault));
+          opened(this.keep(channel, verdict));
         });
         resolve(stream);
         await new Promise((over) => void stream.once("close", over));
@@ -128,6 +129,13 @@ export class SshConnection {
     this.lost = error;
     for (const fail of this.failing) fail(error);
     for (const stream of this.streams) stream.destroy(error);
+    for (const work of this.afterwards) work();
+  }
+
+  /** Something to do once the connection has ended, by itself or on purpose. */
+  whenOver(work: () => void): void {
+    if (this.lost) work();
+    else this.afterwards.push(work);
   }
 
   private openChannel(to: string, open: (done: Opened<Channel>) => void): Promise<Duplex> {
@@ -153,8 +161,8 @@ export class SshConnection {
     );
   }
 
-  private keep(channel: Channel, fault?: () => Error | undefined): Duplex {
-    const stream = new ChannelStream(channel, () => this.lost ?? fault?.());
+  private keep(channel: Channel, verdict?: () => Error | undefined): Duplex {
+    const stream = new ChannelStream(channel, verdict);
     this.streams.add(stream);
     stream.once("close", () => this.streams.delete(stream));
     return stream;

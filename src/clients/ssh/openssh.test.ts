@@ -1,13 +1,16 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import http2 from "node:http2";
 import net from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
+import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasSshd, startSshd, withoutSshd, type TestSshd } from "../../../test/support/sshd.ts";
-import { dialDirect } from "../../lib/index.ts";
-import { connectSsh, sshDial, type SshConnection, type SshOptions } from "./index.ts";
+import { dialDirect, realRandom } from "../../lib/index.ts";
+import { createAuthority, issueCertificate } from "../../pki/index.ts";
+import { connectSsh, connectThrough, sshDial, type SshConnection, type SshOptions } from "./index.ts";
 
 const optionsFor = (sshd: TestSshd, more: Partial<SshOptions> = {}): SshOptions => ({
   host: sshd.host,
@@ -128,6 +131,45 @@ describe.skipIf(!hasSshd)(`on a real OpenSSH server (${withoutSshd})`, () => {
       return running;
     });
     await expect(gone).rejects.toMatchObject({ code: "SSH_CONNECTION_LOST" });
+  });
+
+  test("a chain of hosts is logged in to from the nearest on, and ends as one", async () => {
+    const hops = [optionsFor(theGate()), optionsFor(theInner())] as const;
+    const last = await connectThrough(hops, dialDirect);
+    const { stdout } = await last.run(["sh", "-c", "echo $SSH_CONNECTION"]);
+    expect(stdout).toContain(` ${theInner().host} ${theInner().port}`);
+    last.close();
+    const wrong = { ...optionsFor(theInner()), knownHosts: { files: [] } };
+    await expect(connectThrough([hops[0], wrong], dialDirect)).rejects.toMatchObject({
+      code: "SSH_HOST_UNKNOWN",
+      what: expect.stringContaining(theInner().host) as string,
+    });
+    const open = (): string =>
+      execFileSync("sh", ["-c", `grep -c "Disconnected from user" ${theGate().folder}/log`], {
+        encoding: "utf8",
+      });
+    const ended = Number(open());
+    (await connectThrough(hops, dialDirect)).close();
+    await expect.poll(() => Number(open())).toBeGreaterThan(ended);
+  });
+
+  test("HTTP/2 over TLS goes through a host as it does directly", async () => {
+    const validity = { notBefore: Date.now() - 60_000, lifetimeMs: 3_600_000, random: realRandom };
+    const authority = await createAuthority({ kind: "p256", organization: "lab", ...validity });
+    const addresses = ["127.0.0.1"];
+    const own = await issueCertificate({ authority, usages: ["server"], addresses, ...validity });
+    const body = "x".repeat(1_000_000);
+    const server = http2.createSecureServer(own, (_request, response) => void response.end(body));
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as net.AddressInfo;
+    const socket = await sshDial(connection)({ host: "127.0.0.1", port });
+    const createConnection = (): tls.TLSSocket =>
+      tls.connect({ socket, host: "127.0.0.1", servername: "", ca: authority.cert, ALPNProtocols: ["h2"] });
+    const session = http2.connect(`https://127.0.0.1:${port}`, { createConnection });
+    const answers = await Promise.all([1, 2, 3].map(() => text(session.request({ ":path": "/" }))));
+    expect(answers.every((answer) => answer === body)).toBe(true);
+    session.close();
+    server.close();
   });
 
   test("a wrong key is refused", async () => {
