@@ -71,6 +71,7 @@ export function benchWorld(folder: string, speed: number): World {
     folder,
     stop: new AbortController().signal,
     tell: () => {},
+    openLibvirt: () => Promise.reject(new Error("there is no libvirt")),
     resolveSecret: () => Promise.resolve(""),
     async openProxmox({ proxmox: { url, token, tls } }) {
       const known = clients.get(url);

@@ -8,11 +8,13 @@ import {
   type ProxmoxSession,
   type Trust,
 } from "./clients/proxmox/index.ts";
+import type { LibvirtClient } from "./clients/libvirt/index.ts";
 import { SlipwayError, type Position } from "./errors/index.ts";
 import { dialDirect, realClock, realRandom, type Clock, type Dial, type Random } from "./lib/index.ts";
 import type { Tell } from "./plan/index.ts";
+import { connectHost } from "./libvirt-world.ts";
 import { resolveSecret } from "./secrets/index.ts";
-import type { Host, SecretRef, TlsTrust } from "./spec/index.ts";
+import type { Host, LibvirtHost, ProxmoxHost, SecretRef, TlsTrust } from "./spec/index.ts";
 import { slipwayVersion } from "./version.ts";
 
 /** All that Slipway touches outside itself. Tests and rehearsals pass a simulated one. */
@@ -27,9 +29,11 @@ export interface World {
   dial: Dial;
   /** Where secrets, access files and journals live: `.slipway` beside the cluster file. */
   folder: string;
-  openProxmox(host: Host): Promise<ProxmoxClient>;
+  openProxmox(host: ProxmoxHost): Promise<ProxmoxClient>;
   /** The same server as somebody else; the caller closes it. */
-  openProxmoxAs(host: Host, token: { id: string; secret: string }): Promise<ProxmoxClient>;
+  openProxmoxAs(host: ProxmoxHost, token: { id: string; secret: string }): Promise<ProxmoxClient>;
+  /** Kept open for the next who asks. */
+  openLibvirt(host: LibvirtHost): Promise<LibvirtClient>;
   /** Fetches a secret the cluster file refers to. A rehearsal makes one up. */
   resolveSecret(ref: SecretRef, what: string): Promise<string>;
   openFactory(url: string): FactoryClient;
@@ -49,6 +53,7 @@ export interface RealWorldOptions {
 /** The real outside: direct connections, the wall clock, true randomness. */
 export function realWorld(options: RealWorldOptions): World {
   const clients = new Map<string, Promise<ProxmoxClient>>();
+  const libvirts = new Map<string, Promise<LibvirtClient>>();
   const clock = realClock;
   const dial = dialDirect;
   return {
@@ -74,13 +79,19 @@ export function realWorld(options: RealWorldOptions): World {
       const trust = await readTrust(host.proxmox.tls, host, path.dirname(host.at.file));
       return connectProxmox({ url: host.proxmox.url, token, trust, dial, clock });
     },
+    openLibvirt(host) {
+      const { uri } = host.libvirt;
+      const known = libvirts.get(uri) ?? connectHost(host, options.env, dial);
+      libvirts.set(uri, known);
+      return known;
+    },
     openFactory: (url) => connectFactory({ url, dial, clock }),
   };
 }
 
 /** Logs a person in, for what no token may do. The password is used once and kept nowhere. */
 export async function loginAs(
-  host: Host,
+  host: ProxmoxHost,
   person: { user: string; password: string },
   stop: AbortSignal,
 ): Promise<ProxmoxSession> {
@@ -93,7 +104,7 @@ export async function loginAs(
 export const slipwayFolder = (file: string): string => path.join(path.dirname(file), ".slipway");
 
 async function openProxmox(
-  host: Host,
+  host: ProxmoxHost,
   options: RealWorldOptions,
   clock: Clock,
   dial: Dial,

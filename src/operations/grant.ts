@@ -7,13 +7,13 @@ import {
   type NeededRole,
   type ProxmoxLine,
 } from "../providers/proxmox/index.ts";
-import type { Cluster, Fleet, Host, SecretRef } from "../spec/index.ts";
+import { isProxmoxHost, type Cluster, type Fleet, type ProxmoxHost, type SecretRef } from "../spec/index.ts";
 import { unknownHost } from "./errors.ts";
 
 /** One account on one Proxmox server, and the hosts of the file it works on. */
 export interface Account {
   url: string;
-  hosts: Host[];
+  hosts: ProxmoxHost[];
   clusters: Cluster[];
   user: string;
   /** Without its user. */
@@ -39,9 +39,10 @@ const root = "root@pam";
 
 /** The accounts of a file: hosts with one URL and one token share theirs. */
 export function accountsOf(fleet: Fleet, name?: string): Account[] {
-  const known = fleet.hosts.map((host) => host.name);
+  const proxmox = fleet.hosts.filter(isProxmoxHost);
+  const known = proxmox.map((host) => host.name);
   if (name !== undefined && !known.includes(name)) throw unknownHost(name, known);
-  return groupByServer(fleet.hosts)
+  return groupByServer(proxmox)
     .filter((hosts) => name === undefined || hosts.some((host) => host.name === name))
     .flatMap((hosts) => {
       const [first] = hosts;

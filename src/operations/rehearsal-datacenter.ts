@@ -1,32 +1,29 @@
 import type { Random } from "../lib/index.ts";
 import { parseDatacenter, type DatacenterFile } from "../sim/index.ts";
-import { bridgesOf, type Fleet, type Host } from "../spec/index.ts";
+import { bridgesOf, isProxmoxHost, type Fleet, type Host } from "../spec/index.ts";
 import { rehearsalSources, sharedInRehearsal } from "./rehearsal-sources.ts";
 
 /** A datacenter that fits a fleet: its hosts, storages and bridges by name, each with room to spare. */
 export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFile {
-  const memoryGiB = Math.max(64, ...fleet.hosts.map((host) => memoryNeededGiB(fleet, host) * 2));
+  const hosts = fleet.hosts.filter(isProxmoxHost);
+  const memoryGiB = Math.max(64, ...hosts.map((host) => memoryNeededGiB(fleet, host) * 2));
   const bridges = Object.fromEntries(
     fleet.clusters.flatMap(bridgesOf).map((name) => [name, { isVlanAware: true }]),
   );
-  const nodes = [...new Set(fleet.hosts.map((host) => host.proxmox.node))];
+  const nodes = [...new Set(hosts.map((host) => host.proxmox.node))];
   const sources = rehearsalSources(fleet);
   const shared = sharedInRehearsal(fleet);
   const images = new Set([
-    ...fleet.hosts.flatMap(({ proxmox: { storage } }) => [storage.images, storage.isos]),
+    ...hosts.flatMap(({ proxmox: { storage } }) => [storage.images, storage.isos]),
     ...sources.images.filter((image) => image.file.startsWith("iso/")).map((image) => image.storage),
   ]);
   const disks = new Set([
-    ...fleet.hosts.flatMap(({ proxmox: { storage } }) => [
-      storage.disks,
-      storage.templates,
-      storage.cloudInit,
-    ]),
+    ...hosts.flatMap(({ proxmox: { storage } }) => [storage.disks, storage.templates, storage.cloudInit]),
     ...fleet.clusters.flatMap((cluster) =>
       cluster.nodes.flatMap((node) => [node, ...node.dataDisks].flatMap(({ storage }) => storage ?? [])),
     ),
   ]);
-  const tokens = [...new Set(fleet.hosts.map((host) => host.proxmox.token.id))];
+  const tokens = [...new Set(hosts.map((host) => host.proxmox.token.id))];
   const users = [...new Set(tokens.map((token) => token.split("!")[0] ?? token))];
   const description = {
     nodes: Object.fromEntries(nodes.map((node) => [node, { cores: 64, memory: `${memoryGiB}GiB`, bridges }])),

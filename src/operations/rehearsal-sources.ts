@@ -1,5 +1,5 @@
 import { talosImage, talosIso } from "../images/index.ts";
-import type { Cluster, Fleet, Host } from "../spec/index.ts";
+import { isProxmoxHost, type Cluster, type Fleet, type ProxmoxHost } from "../spec/index.ts";
 
 /** What the file expects to find on its hosts: ISOs and templates that somebody else has put there. */
 export function rehearsalSources(fleet: Fleet) {
@@ -10,8 +10,8 @@ export function rehearsalSources(fleet: Fleet) {
   };
 }
 
-const hostsOf = (fleet: Fleet, cluster: Cluster): Host[] =>
-  fleet.hosts.filter((host) => cluster.on.includes(host.name));
+const hostsOf = (fleet: Fleet, cluster: Cluster): ProxmoxHost[] =>
+  fleet.hosts.filter(isProxmoxHost).filter((host) => cluster.on.includes(host.name));
 
 /** Storages that several hosts must reach, since one template serves them all. */
 export const sharedInRehearsal = (fleet: Fleet): Set<string> =>
@@ -29,7 +29,7 @@ interface Sources {
   vms: [string, { node: string; config: Record<string, string | number> }][];
 }
 
-function sourcesOf({ origin, distribution }: Cluster, hosts: Host[]): Sources {
+function sourcesOf({ origin, distribution }: Cluster, hosts: ProxmoxHost[]): Sources {
   const [first] = hosts;
   if (origin.kind === "iso" && origin.volume !== undefined) {
     const [storage = "", file = ""] = origin.volume.split(":");

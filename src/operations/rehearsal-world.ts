@@ -10,7 +10,7 @@ import {
   type Fault,
   type Latencies,
 } from "../sim/index.ts";
-import type { Fleet } from "../spec/index.ts";
+import { isProxmoxHost, type Fleet } from "../spec/index.ts";
 import { slipwayVersion } from "../version.ts";
 import type { World } from "../world.ts";
 import { rehearsalDatacenter } from "./rehearsal-datacenter.ts";
@@ -36,7 +36,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
   const clock = scaledClock(options.speed);
   const network = mappedNetwork();
   const file = rehearsalDatacenter(fleet, realRandom);
-  const entries = fleet.hosts.map((host) => {
+  const entries = fleet.hosts.filter(isProxmoxHost).map((host) => {
     const url = new URL(host.proxmox.url);
     return { node: host.proxmox.node, host: url.hostname, port: Number(url.port || 443) };
   });
@@ -76,6 +76,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
       folder: options.folder,
       stop,
       tell,
+      openLibvirt: () => Promise.reject(new Error("no libvirt is simulated")),
       resolveSecret: () => Promise.resolve("rehearsed"),
       openProxmox: async ({ proxmox: { url, token } }) => {
         const key = `${url} ${token.id}`;

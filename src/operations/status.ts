@@ -1,5 +1,5 @@
 import type { NodeLook, OwnedMachine, SilentHost } from "../plan/index.ts";
-import type { Cluster, Fleet, Host, Node } from "../spec/index.ts";
+import { nodeNameOf, type Cluster, type Fleet, type Host, type Node } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, hostsOf, readContext } from "./assemble.ts";
 import { findOrphans, keptDiskWords } from "./orphans.ts";
@@ -93,8 +93,10 @@ function nodeStatus(
 }
 
 /** Where somebody has moved it, when that is a place the file does not name. */
-const placeOf = (machine: OwnedMachine, hosts: Host[]): string =>
-  hosts.find((host) => host.name === machine.host)?.proxmox.node === machine.on ? machine.host : machine.on;
+function placeOf(machine: OwnedMachine, hosts: Host[]): string {
+  const host = hosts.find((each) => each.name === machine.host);
+  return host && nodeNameOf(host) === machine.on ? machine.host : machine.on;
+}
 
 function stateOf(machine: OwnedMachine | undefined, look: NodeLook | undefined): NodeState {
   if (!machine) return "Missing";

@@ -1,4 +1,4 @@
-import type { Cluster, Host, Node } from "../spec/index.ts";
+import { nodeNameOf, type Cluster, type Host, type Node } from "../spec/index.ts";
 import type { OwnedMachine, PlacedNode, Survey } from "./provider.ts";
 import { Rooms } from "./room.ts";
 import { VmidLedger } from "./vmid-ledger.ts";
@@ -46,14 +46,14 @@ export function placeNodes(
 /** Disks change hands only within one host, so a node whose data disks were kept goes where they are. */
 function nearKeptDisks(cluster: Cluster, node: Node, candidates: Host[], survey: Survey): Host[] {
   const kept = survey.keptDisks.find((disk) => disk.cluster === cluster.name && disk.node === node.name);
-  const there = candidates.filter(({ name, proxmox }) => name === kept?.host && proxmox.node === kept.on);
+  const there = candidates.filter((host) => host.name === kept?.host && nodeNameOf(host) === kept.on);
   return there.length === 0 || node.host !== undefined ? candidates : there;
 }
 
 function settle(node: Node, machine: OwnedMachine, host: Host, load: Load): PlacedNode {
   const { vmid, on } = machine;
   // On a node that the file does not name it takes nothing from a host that the file does.
-  if (on !== host.proxmox.node) return { node, host, vmid, on };
+  if (on !== nodeNameOf(host)) return { node, host, vmid, on };
   load.count(host, node);
   load.rooms.take(host, {
     memoryMiB: node.memoryMiB - machine.memoryMiB,

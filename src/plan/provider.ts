@@ -137,9 +137,9 @@ export interface Survey {
 }
 
 /** A node and the host it goes to. */
-export interface PlacedNode {
+export interface PlacedNode<H extends Host = Host> {
   node: Node;
-  host: Host;
+  host: H;
   vmid: number;
   /** Where its machine is, when that is a place the file does not name; `host` then only answers for it. */
   on?: string;
@@ -155,12 +155,12 @@ export interface MachineNeeds {
 }
 
 /** What a hypervisor family must offer. `providers/contract.ts` says when one is done. */
-export interface Provider {
+export interface Provider<H extends Host = Host> {
   /** The kinds of things it can make, each knowing how to read and make them. */
   resources: AnyResource[];
-  survey(ctx: ReadContext, hosts: Host[]): Promise<Survey>;
+  survey(ctx: ReadContext, hosts: H[]): Promise<Survey>;
   /** Images and machines of a cluster, as graph nodes. */
-  describe(cluster: Cluster, placed: PlacedNode[], needs: MachineNeeds): Graph;
+  describe(cluster: Cluster, placed: PlacedNode<H>[], needs: MachineNeeds): Graph;
   /** Nodes for what carries the cluster's mark but is not wanted any more, or for all of it when it goes. */
   describeLeftovers(
     survey: Survey,
@@ -171,7 +171,7 @@ export interface Provider {
   /** What would keep these machines from being removed with their data disks set aside. Changes nothing. */
   hindrances(ctx: ReadContext, machines: OwnedMachine[]): Promise<Hindrance[]>;
   /** What is left on the hosts of things that were removed, each named: disks, entries elsewhere. */
-  remains(ctx: ReadContext, hosts: Host[], removed: { host: string; vmid: number }[]): Promise<string[]>;
+  remains(ctx: ReadContext, hosts: H[], removed: { host: string; vmid: number }[]): Promise<string[]>;
   /**
    * Removals of templates of ours that none of the staying clusters is made from. Those whose blocks machines share
    * stay, unless these machines leave too.
@@ -179,7 +179,7 @@ export interface Provider {
   describeOldTemplates(
     ctx: ReadContext,
     survey: Survey,
-    staying: { hosts: Host[]; clusters: Cluster[] },
+    staying: { hosts: H[]; clusters: Cluster[] },
     leaving: Graph,
   ): Graph;
   /** A snapshot of each of these machines, as graph nodes; the oldest of ours beyond `keep` make room. */
@@ -194,9 +194,9 @@ export interface Provider {
   /** What must be true before anything is changed. `all` are the nodes of every cluster of the run. */
   preflight(
     cluster: Cluster,
-    placed: PlacedNode[],
+    placed: PlacedNode<H>[],
     survey: Survey,
-    all?: ReadonlyMap<string, PlacedNode[]>,
+    all?: ReadonlyMap<string, PlacedNode<H>[]>,
   ): Check[];
   /** Step id of the machine of a node, for edges to it. */
   machineStep(cluster: string, node: string): string;

@@ -1,4 +1,4 @@
-import type { Cluster, Node } from "../spec/index.ts";
+import { nodeNameOf, type Cluster, type Node } from "../spec/index.ts";
 import type { PlacedNode } from "./provider.ts";
 
 const zoneLabel = "topology.kubernetes.io/zone";
@@ -18,6 +18,6 @@ export function withTopology(cluster: Cluster, placed: PlacedNode[]): Cluster {
 }
 
 const topologyOf = ({ host, on }: PlacedNode): Record<string, string> => ({
-  [zoneLabel]: on ?? host.proxmox.node,
+  [zoneLabel]: on ?? nodeNameOf(host),
   ...(host.region !== undefined && { [regionLabel]: host.region }),
 });

@@ -1,34 +1,47 @@
 import type { HostDraft } from "./draft.ts";
+import { given } from "./given.ts";
 import { secretRef, tlsTrust, type WrittenHost } from "./host-schema.ts";
 import type { LocatedDocument } from "./located-document.ts";
+import type { Host, LibvirtHost, ProxmoxHost } from "./model.ts";
 
 /** A host with every default filled in. */
 export function completeHost(name: string, written: WrittenHost, document: LocatedDocument): HostDraft {
-  const { url, node, token, tls, storage, pool } = written.proxmox;
   const path = ["hosts", name];
+  const shared = {
+    name,
+    overcommit: written.overcommit,
+    ...given({ region: written.region }),
+    at: document.locateKey(path),
+  };
+  return { document, path, host: { ...shared, ...providerOf(name, written) } as Host };
+}
+
+type Own = Pick<ProxmoxHost, "provider" | "proxmox"> | Pick<LibvirtHost, "provider" | "libvirt">;
+
+/** The schema lets exactly one through. */
+function providerOf(name: string, { proxmox, libvirt }: WrittenHost): Own {
+  if (proxmox) return { provider: "proxmox", proxmox: completeProxmox(name, proxmox) };
+  const { uri = "", pool = "" } = libvirt ?? {};
   return {
-    document,
-    path,
-    host: {
-      name,
-      provider: "proxmox",
-      proxmox: {
-        url,
-        node: node ?? name,
-        token: { id: token.id, secret: secretRef(token.secret) },
-        tls: tlsTrust(tls),
-        storage: {
-          images: storage.images,
-          isos: storage.isos ?? storage.images,
-          templates: storage.templates ?? storage.disks,
-          disks: storage.disks,
-          cloudInit: storage.cloudInit ?? storage.disks,
-        },
-        ...(pool !== undefined && { pool }),
-      },
-      overcommit: written.overcommit,
-      ...(written.region !== undefined && { region: written.region }),
-      at: document.locateKey(path),
+    provider: "libvirt",
+    libvirt: { uri, pool: typeof pool === "string" ? { name: pool } : pool },
+  };
+}
+
+function completeProxmox(name: string, written: NonNullable<WrittenHost["proxmox"]>): ProxmoxHost["proxmox"] {
+  const { url, node, token, tls, storage, pool } = written;
+  return {
+    url,
+    node: node ?? name,
+    token: { id: token.id, secret: secretRef(token.secret) },
+    tls: tlsTrust(tls),
+    storage: {
+      images: storage.images,
+      isos: storage.isos ?? storage.images,
+      templates: storage.templates ?? storage.disks,
+      disks: storage.disks,
+      cloudInit: storage.cloudInit ?? storage.disks,
     },
+    ...given({ pool }),
   };
 }

@@ -135,17 +135,59 @@ const overcommit = z
     examples: [{ memory: 1.2, cores: 4 }],
   });
 
-export const hostSchema = z
+const pool = z
+  .union([
+    z
+      .strictObject({
+        name: reference({ description: "Its name.", examples: ["slipway"] }).prefault("slipway"),
+        path: anyText({
+          description: "The folder it stands for. It is made when there is no pool of that name.",
+          examples: ["/var/lib/libvirt/slipway"],
+        }),
+      })
+      .meta({ id: "libvirtPool", description: "A storage pool that is made when it is missing." }),
+    reference({ description: "The name of a pool that exists.", examples: ["default"] }),
+  ])
+  .prefault("default")
+  .meta({
+    description: "The storage pool of images and disks: the name of one that exists, or one to be made.",
+    examples: ["default", { path: "/var/lib/libvirt/slipway" }],
+  });
+
+const libvirt = z
   .strictObject({
-    proxmox,
-    overcommit: overcommit.prefault({}),
-    region: labelValue({
-      description:
-        "Its nodes are labelled `topology.kubernetes.io/region` with it; the zone is the Proxmox node they are on.",
-      examples: ["basement"],
-    }).optional(),
+    uri: textField(
+      {
+        description:
+          "Where libvirt is reached: on this machine, or through SSH or TLS. Options of a `qemu+ssh` address: `keyfile`, `known_hosts`, `socket`.",
+        examples: ["qemu+ssh://ops@192.168.1.30/system"],
+      },
+      {
+        pattern: /^qemu(\+(ssh|tls|unix))?:\/\/[^\s]*\/(system|session)(\?\S*)?$/,
+        code: "SPEC_BAD_URL",
+        isNot: "the address of a libvirt",
+        next: "Write qemu:///system, or qemu+ssh://USER@HOST/system",
+      },
+    ).prefault("qemu:///system"),
+    pool,
   })
-  .meta({ id: "host", description: "A hypervisor machines can run on." });
+  .meta({ id: "libvirt", description: "A Linux machine that runs libvirt with KVM." });
+
+const hostFields = z.strictObject({
+  proxmox: proxmox.optional(),
+  libvirt: libvirt.optional(),
+  overcommit: overcommit.prefault({}),
+  region: labelValue({
+    description:
+      "Its nodes are labelled `topology.kubernetes.io/region` with it; the zone is the Proxmox node they are on.",
+    examples: ["basement"],
+  }).optional(),
+});
+
+export const hostSchema = oneKeyOf(hostFields, "proxmox or libvirt", ["overcommit", "region"]).meta({
+  id: "host",
+  description: "A hypervisor machines can run on.",
+});
 
 export type WrittenHost = z.output<typeof hostSchema>;
 
@@ -156,7 +198,7 @@ export function secretRef(written: z.output<typeof secret>): SecretRef {
   return { command: written.command ?? [] };
 }
 
-export function tlsTrust(written: WrittenHost["proxmox"]["tls"]): TlsTrust {
+export function tlsTrust(written: z.output<typeof tls> | undefined): TlsTrust {
   if (written?.fingerprint !== undefined) return { fingerprint: written.fingerprint };
   if (written?.ca !== undefined) return { caFile: written.ca };
   return written?.insecure === true ? { insecure: true } : { system: true };

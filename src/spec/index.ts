@@ -4,6 +4,7 @@ export type * from "./model.ts";
 export type * from "./network-model.ts";
 export type * from "./talos-model.ts";
 export { bridgesOf, cardsOf, type MachineCard } from "./cards.ts";
+export { hostnameOf, isLibvirtHost, isProxmoxHost, nodeNameOf } from "./host-kinds.ts";
 export { parseFleet, type ParsedFleet } from "./parse-fleet.ts";
 export { type Fault, type Problem, problemsError, type SourceFile } from "./problem.ts";
 export { fleetJsonSchema, type JsonSchema } from "./json-schema.ts";

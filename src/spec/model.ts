@@ -17,9 +17,20 @@ export type SecretRef = { env: string } | { file: string } | { command: string[]
 /** How the other side of a TLS connection is trusted. */
 export type TlsTrust = { fingerprint: string } | { caFile: string } | { insecure: true } | { system: true };
 
-/** One Proxmox node. Several hosts may share a URL when they form one Proxmox cluster. */
-export interface Host {
+/** A hypervisor machines can run on. */
+export type Host = ProxmoxHost | LibvirtHost;
+
+interface AnyHost {
   name: string;
+  /** How much of what the host has may be promised to machines: 1 is all of it. */
+  overcommit: { memory: number; cores: number };
+  /** What its machines are labelled with beside their host; absent: nothing. */
+  region?: string;
+  at: Position;
+}
+
+/** One Proxmox node. Several hosts may share a URL when they form one Proxmox cluster. */
+export interface ProxmoxHost extends AnyHost {
   provider: "proxmox";
   proxmox: {
     url: string;
@@ -29,11 +40,17 @@ export interface Host {
     storage: HostStorages;
     pool?: string;
   };
-  /** How much of what the host has may be promised to machines: 1 is all of it. */
-  overcommit: { memory: number; cores: number };
-  /** What its machines are labelled with beside their host; absent: nothing. */
-  region?: string;
-  at: Position;
+}
+
+/** A Linux machine that runs libvirt. */
+export interface LibvirtHost extends AnyHost {
+  provider: "libvirt";
+  libvirt: {
+    /** `qemu:///system`, `qemu+ssh://USER@HOST/system` or `qemu+tls://HOST/system`. */
+    uri: string;
+    /** Where images and disks lie. With a path it is made when it is missing. */
+    pool: { name: string; path?: string };
+  };
 }
 
 /** Which storage of a host holds what. */

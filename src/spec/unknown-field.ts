@@ -4,7 +4,7 @@ import type { Fault } from "./problem.ts";
 import type { Path } from "./text-places.ts";
 
 const otherDistributions = new Set(["k3s", "rke2", "kubeadm", "k0s", "microk8s", "distribution", "distro"]);
-const otherProviders = new Set(["libvirt", "kvm", "vmware", "vsphere", "esxi", "hyperv", "xen", "provider"]);
+const otherProviders = new Set(["kvm", "qemu", "vmware", "vsphere", "esxi", "hyperv", "xen", "provider"]);
 
 export const isOtherProvider = (name: string): boolean => otherProviders.has(name.toLowerCase());
 
@@ -45,7 +45,7 @@ export function explainUnknownField(path: Path, key: string): Fault {
     return {
       code: "SPEC_UNKNOWN_PROVIDER",
       what: `Provider "${key}" is not known to this version`,
-      next: "Write proxmox: with url and token; it is the one known so far",
+      next: "Write proxmox: with url and token, or libvirt: with its uri",
     };
   }
   const { fields } = describeAt(path);

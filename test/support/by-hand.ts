@@ -2,7 +2,7 @@ import { makeCall, type Call } from "../../src/clients/proxmox/call.ts";
 import { Connections } from "../../src/clients/proxmox/connection.ts";
 import { taskWatcher } from "../../src/clients/proxmox/task.ts";
 import type { Rehearsal } from "../../src/operations/rehearsal-world.ts";
-import type { Host } from "../../src/spec/index.ts";
+import type { ProxmoxHost } from "../../src/spec/index.ts";
 
 /** What somebody does in the Proxmox web page while nobody looks. */
 export interface ByHand extends Disposable {
@@ -13,7 +13,7 @@ export interface ByHand extends Disposable {
 
 const never = new AbortController().signal;
 
-export function byHand(rehearsal: Rehearsal, host: Host): ByHand {
+export function byHand(rehearsal: Rehearsal, host: ProxmoxHost): ByHand {
   const { datacenter, clock } = rehearsal;
   const url = new URL(host.proxmox.url);
   const { dial } = rehearsal.world(never, () => {});

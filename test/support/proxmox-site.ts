@@ -22,7 +22,7 @@ import {
 import { startFactory, type SimFactory } from "../../src/sim/factory/index.ts";
 import { internetWithFactories } from "../../src/sim/internet-with-factories.ts";
 import { simulatedInternet, startProxmox, type SimProxmox } from "../../src/sim/proxmox/index.ts";
-import type { Cluster, Host, HostStorages, Node } from "../../src/spec/index.ts";
+import type { Cluster, ProxmoxHost, HostStorages, Node } from "../../src/spec/index.ts";
 
 export interface ProxmoxSiteOptions {
   latencies?: Partial<Latencies>;
@@ -175,7 +175,11 @@ export const siteStorages = (more: Partial<HostStorages> = {}): HostStorages => 
   ...more,
 });
 
-export const siteHost = (name: string, node: string, more: Partial<Host["proxmox"]> = {}): Host => ({
+export const siteHost = (
+  name: string,
+  node: string,
+  more: Partial<ProxmoxHost["proxmox"]> = {},
+): ProxmoxHost => ({
   name,
   provider: "proxmox",
   proxmox: {

@@ -12,7 +12,7 @@ import {
 import { startRehearsal, type Rehearsal } from "../../src/operations/rehearsal-world.ts";
 import type { EventBody, Plan } from "../../src/plan/index.ts";
 import { noLatencies, type Fault, type Latencies } from "../../src/sim/index.ts";
-import { parseFleet, type Fleet } from "../../src/spec/index.ts";
+import { isProxmoxHost, parseFleet, type Fleet } from "../../src/spec/index.ts";
 
 export interface Told {
   ending: Ending;
@@ -100,7 +100,7 @@ export async function rehearsalSite(
       ).plan;
     },
     async removeByHand(vmid) {
-      const [host] = fleet.hosts;
+      const [host] = fleet.hosts.filter(isProxmoxHost);
       if (!host) throw new Error("the fleet has no host");
       const client = await rehearsal.world(never, () => {}).openProxmox(host);
       const machine = { node: host.proxmox.node, vmid };

@@ -10,7 +10,7 @@ import { startFactory } from "../../src/sim/factory/index.ts";
 import { internetWithFactories } from "../../src/sim/internet-with-factories.ts";
 import { simulatedInternet, startProxmox, type SimProxmox } from "../../src/sim/proxmox/index.ts";
 import { talosGuests } from "../../src/sim/talos/index.ts";
-import type { Fleet } from "../../src/spec/index.ts";
+import { isProxmoxHost, type Fleet } from "../../src/spec/index.ts";
 import type { World } from "../../src/world.ts";
 
 /** Hosts that know nothing of each other, on one network: each a Proxmox of its own, with its own authority. */
@@ -31,7 +31,7 @@ export async function standaloneHosts(fleet: Fleet): Promise<StandaloneHosts> {
   const factoryUrl = fleet.clusters[0]?.distribution.factory ?? "";
   const factory = await startFactory({ ...shared, url: factoryUrl, random: realRandom });
   const talos = talosGuests({ ...shared, random: realRandom, onChange: () => undefined });
-  const started = fleet.hosts.map(async ({ name, proxmox: { url, node } }) => {
+  const started = fleet.hosts.filter(isProxmoxHost).map(async ({ name, proxmox: { url, node } }) => {
     const { hostname, port } = new URL(url);
     const server = await startProxmox({
       ...shared,
@@ -54,6 +54,7 @@ export async function standaloneHosts(fleet: Fleet): Promise<StandaloneHosts> {
     folder,
     stop: new AbortController().signal,
     tell: (event) => events.push(event),
+    openLibvirt: () => Promise.reject(new Error("there is no libvirt")),
     resolveSecret: () => Promise.resolve(""),
     openProxmox: async ({ name, proxmox: { url, token } }) =>
       connectProxmox({

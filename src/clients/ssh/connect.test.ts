@@ -119,6 +119,29 @@ test("an agent that is gone is one attempt that failed", async () => {
   (await connectSsh(optionsFor(port, more))).close();
 });
 
+test("a protected key is left out for what else there is, and is the reason when nothing else helps", async () => {
+  const { port } = await startServer((context) =>
+    context.method === "password" ? context.accept() : context.reject(["publickey", "password"]),
+  );
+  const { private: text } = ssh2.utils.generateKeyPairSync("ed25519", {
+    passphrase: "sesame",
+    cipher: "aes256-cbc",
+    rounds: 1,
+  });
+  const keys = [{ name: "my id", text }];
+  (await connectSsh(optionsFor(port, { keys, password: () => Promise.resolve("x") }))).close();
+  await expect(connectSsh(optionsFor(port, { keys }))).rejects.toMatchObject({
+    code: "SSH_KEY_ENCRYPTED",
+    next: "Put it into ssh-agent: ssh-add my id",
+  });
+  const more = { keys: [...keys, { name: "other", text: newKey() }] };
+  await expect(connectSsh(optionsFor(port, more))).rejects.toMatchObject({
+    code: "SSH_LOGIN_REFUSED",
+    why: "tried key other; the host accepts publickey, password; left out, because protected: my id",
+    next: "Put the protected key into ssh-agent: ssh-add my id",
+  });
+});
+
 test("without anything to log in with nothing is tried", async () => {
   await expect(connectSsh(optionsFor(1, { keys: [] }))).rejects.toMatchObject({ code: "SSH_NO_KEY" });
 });

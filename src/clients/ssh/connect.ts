@@ -30,10 +30,10 @@ export async function connectSsh(options: SshOptions): Promise<SshConnection> {
   const place = { host, port: options.port ?? 22, user };
   // Loaded here, because most commands never need it and it takes a while.
   const { default: ssh2 } = await import("ssh2");
-  const attempts = await loginAttempts(options, user, ssh2.utils.parseKey);
+  const { attempts, locked } = await loginAttempts(options, user, ssh2.utils.parseKey);
   if (attempts.length === 0) throw nothingToLoginWith(place);
   const check = await hostCheck(options.knownHosts, place);
-  const record = new LoginRecord(attempts);
+  const record = new LoginRecord(attempts, locked);
   const late = `no answer within ${Math.round(timeoutMs / 1000)} s`;
   let socket: Socket | undefined;
   try {
@@ -85,7 +85,8 @@ function login(
       reason ??= plainWords(error.message);
       if (error.level === "client-authentication")
         refusal ??=
-          record.failure ?? loginRefused({ ...place, tried: record.tried, accepted: record.accepted });
+          record.failure ??
+          loginRefused({ ...place, tried: record.tried, accepted: record.accepted, locked: record.locked });
       if (isIn) return;
       reject(refusal ?? notSsh({ ...place, reason }));
       socket.destroy();

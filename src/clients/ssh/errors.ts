@@ -76,12 +76,15 @@ export const nothingToLoginWith = (f: Place) =>
     next: `Name a key file, or start ssh-agent and run "ssh-add"; "ssh-keygen -t ed25519" makes a new key`,
   });
 
-export const loginRefused = (f: Place & { tried: string[]; accepted: string[] }) =>
+export const loginRefused = (f: Place & { tried: string[]; accepted: string[]; locked: string[] }) =>
   new SlipwayError({
     code: "SSH_LOGIN_REFUSED",
     what: `Cannot log in as "${f.user}" on ${f.host}${f.port === 22 ? "" : `:${f.port}`}`,
-    why: `tried ${f.tried.join(", ") || "nothing"}; the host accepts ${f.accepted.join(", ") || "none of it"}`,
-    next: `Put the public key on the host: ssh-copy-id -p ${f.port} ${f.user}@${f.host}`,
+    why: `tried ${f.tried.join(", ") || "nothing"}; the host accepts ${f.accepted.join(", ") || "none of it"}${f.locked.length === 0 ? "" : `; left out, because protected: ${f.locked.join(", ")}`}`,
+    next:
+      f.locked.length === 0
+        ? `Put the public key on the host: ssh-copy-id -p ${f.port} ${f.user}@${f.host}`
+        : `Put the protected key into ssh-agent: ssh-add ${f.locked.join(" ")}`,
     shared: f.host,
   });
 

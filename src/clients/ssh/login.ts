@@ -1,5 +1,5 @@
 import type { AnyAuthMethod, ParsedKey } from "ssh2";
-import { keyNotUnderstood, passphraseWrong } from "./errors.ts";
+import { keyEncrypted, keyNotUnderstood, passphraseWrong } from "./errors.ts";
 import { plainWords } from "./plain-words.ts";
 import { loadKey, type KeySource } from "./private-key.ts";
 
@@ -22,14 +22,20 @@ interface Attempt {
   method(): Promise<AnyAuthMethod>;
 }
 
+/** A protected key without its passphrase is left out as long as there is something else: the agent may well hold it. */
 export async function loginAttempts(
   { keys = [], agent, password }: Credentials,
   username: string,
   parseKey: ParseKey,
-): Promise<Attempt[]> {
+): Promise<{ attempts: Attempt[]; locked: string[] }> {
   const attempts: Attempt[] = [];
+  const locked: string[] = [];
   for (const source of keys) {
-    const { name, text, passphrase } = await loadKey(source);
+    const { name, text, passphrase, isLocked } = await loadKey(source);
+    if (isLocked) {
+      locked.push(name);
+      continue;
+    }
     const key = onlyKey(name, parseKey(text, passphrase), passphrase !== undefined);
     const method: AnyAuthMethod = { type: "publickey", username, key };
     attempts.push({ needs: "publickey", title: `key ${name}`, method: () => Promise.resolve(method) });
@@ -48,7 +54,9 @@ export async function loginAttempts(
       method: async () => answering(username, await password()),
     });
   }
-  return attempts;
+  const [name] = locked;
+  if (attempts.length === 0 && name !== undefined) throw keyEncrypted({ name });
+  return { attempts, locked };
 }
 
 /** Hosts with PAM often take a password only as the answer to a question. Other questions get no answer. */
@@ -64,10 +72,12 @@ export class LoginRecord {
   readonly tried: string[] = [];
   accepted: string[] = [];
   failure: unknown;
+  readonly locked: string[];
   private readonly left: Attempt[];
 
-  constructor(attempts: readonly Attempt[]) {
+  constructor(attempts: readonly Attempt[], locked: string[]) {
     this.left = [...attempts];
+    this.locked = locked;
   }
 
   next(accepted: readonly string[] | null, give: (method: AnyAuthMethod | false) => void): void {

@@ -43,10 +43,7 @@ test.skipIf(!hasSshd)(`the rewritten key is the same key to ssh-keygen (${withou
 
 test("a protected key needs its passphrase, and the passphrase stands in no error", async () => {
   const text = ed25519.export(protectedBy("sesame")).toString();
-  await expect(loadKey({ name: "id", text })).rejects.toMatchObject({
-    code: "SSH_KEY_ENCRYPTED",
-    next: "Put it into ssh-agent: ssh-add id",
-  });
+  expect(await loadKey({ name: "id", text })).toMatchObject({ isLocked: true });
   const right = await loadKey({ name: "id", text, passphrase: () => Promise.resolve("sesame") });
   expect(isUsable(right.text)).toBe(true);
   const wrong = await loadKey({ name: "id", text, passphrase: () => Promise.resolve("barley") }).catch(
@@ -62,7 +59,7 @@ test("a protected OpenSSH key is recognised", async () => {
     cipher: "aes256-cbc",
     rounds: 1,
   });
-  await expect(loadKey({ name: "id", text })).rejects.toMatchObject({ code: "SSH_KEY_ENCRYPTED" });
+  expect(await loadKey({ name: "id", text })).toMatchObject({ isLocked: true });
   const { passphrase } = await loadKey({ name: "id", text, passphrase: () => Promise.resolve("sesame") });
   expect(isUsable(text, passphrase)).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { createPrivateKey, randomBytes, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { keyEncrypted, keyMissing, keyNotUnderstood, passphraseWrong } from "./errors.ts";
+import { keyMissing, keyNotUnderstood, passphraseWrong } from "./errors.ts";
 import { readSshString, sshString } from "./wire.ts";
 
 /** Where a private key comes from. The passphrase is asked for only when the key turns out to need it. */
@@ -8,18 +8,20 @@ export type KeySource = ({ file: string } | { name: string; text: string }) & {
   passphrase?: () => Promise<string>;
 };
 
-/** A private key without protection, in a form that the SSH library takes. */
+/** A private key in a form that the SSH library takes. */
 export interface PrivateKey {
   name: string;
   text: string;
   passphrase?: string;
+  /** It is protected, and nobody has said by what. */
+  isLocked?: true;
 }
 
 export async function loadKey(source: KeySource): Promise<PrivateKey> {
   const name = "file" in source ? source.file : source.name;
   const text = "file" in source ? await readKeyFile(source.file) : source.text;
   if (!isProtected(text)) return { name, text: inOpenSshForm(name, text) };
-  if (!source.passphrase) throw keyEncrypted({ name });
+  if (!source.passphrase) return { name, text, isLocked: true };
   const passphrase = await source.passphrase();
   if (!text.includes(pkcs8Label)) return { name, text, passphrase };
   return { name, text: inOpenSshForm(name, text, passphrase) };

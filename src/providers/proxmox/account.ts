@@ -2,7 +2,7 @@ import { SlipwayError } from "../../errors/index.ts";
 import type { AccessRule, ProxmoxClient } from "../../clients/proxmox/index.ts";
 import { defineResource, type ReadContext, type StepContext } from "../../plan/index.ts";
 import type { AccountStore } from "../../secrets/index.ts";
-import type { Host } from "../../spec/index.ts";
+import type { ProxmoxHost } from "../../spec/index.ts";
 import {
   accountComment,
   accountRights,
@@ -19,7 +19,7 @@ import type { HostBook } from "./host-book.ts";
 export interface AccountParts {
   book: HostBook;
   store: AccountStore;
-  connectAs(host: Host, token: { id: string; secret: string }): Promise<ProxmoxClient>;
+  connectAs(host: ProxmoxHost, token: { id: string; secret: string }): Promise<ProxmoxClient>;
 }
 
 /** A role, a user and a token of the cluster's own; the secret is told once, and kept in the cluster's folder. */

@@ -1,5 +1,5 @@
 import type { Fate, Graph, GraphNode, Survey } from "../../plan/index.ts";
-import type { Cluster, Host } from "../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
 import type { AccountWant } from "./account-want.ts";
 import { groupByRealm } from "./host-book.ts";
 
@@ -9,7 +9,12 @@ const usualMs = 900;
  * One account per Proxmox the cluster may stand on, also where no machine of it is yet. One that is no longer asked for is
  * removed; it is known by its file.
  */
-export function describeAccounts(cluster: Cluster, hosts: Host[], survey: Survey, hasFile: boolean): Graph {
+export function describeAccounts(
+  cluster: Cluster,
+  hosts: ProxmoxHost[],
+  survey: Survey,
+  hasFile: boolean,
+): Graph {
   if (!cluster.hasCloudAccount && !hasFile) return [];
   return groupByRealm(hosts, survey).flatMap((group) =>
     accountNode(cluster.name, group).map((node) =>
@@ -19,14 +24,18 @@ export function describeAccounts(cluster: Cluster, hosts: Host[], survey: Survey
 }
 
 /** Whether there is one is seen when it is looked for. */
-export const describeLeavingAccounts = (survey: Survey, hosts: Host[], fate: Fate | undefined): Graph =>
+export const describeLeavingAccounts = (
+  survey: Survey,
+  hosts: ProxmoxHost[],
+  fate: Fate | undefined,
+): Graph =>
   fate?.areLeaving
     ? fate.clusters.flatMap((cluster) =>
         groupByRealm(hosts, survey).flatMap((group) => accountNode(cluster, group)),
       )
     : [];
 
-function accountNode(cluster: string, group: Host[]): GraphNode<AccountWant>[] {
+function accountNode(cluster: string, group: ProxmoxHost[]): GraphNode<AccountWant>[] {
   const [first] = group;
   if (!first) return [];
   const { url, tls } = first.proxmox;

@@ -1,5 +1,5 @@
 import type { Fate, Graph, GraphNode, OwnedMachine, PlacedNode, Survey } from "../../plan/index.ts";
-import type { Cluster, Host } from "../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
 import { machineStep } from "./describe.ts";
 import type { HaWant } from "./ha-want.ts";
 import { groupByRealm } from "./host-book.ts";
@@ -7,7 +7,7 @@ import { groupByRealm } from "./host-book.ts";
 const usualMs = 800;
 
 /** High availability of a cluster, per Proxmox it stands on. One that no longer wants it gets it switched off. */
-export function describeHa(cluster: Cluster, placed: PlacedNode[], survey: Survey): Graph {
+export function describeHa(cluster: Cluster, placed: PlacedNode<ProxmoxHost>[], survey: Survey): Graph {
   const hosts = [...new Map(placed.map(({ host }) => [host.name, host])).values()];
   return groupByRealm(hosts, survey).flatMap((group) => {
     const here = placed.filter(({ host }) => group.includes(host));
@@ -24,7 +24,7 @@ export function describeHa(cluster: Cluster, placed: PlacedNode[], survey: Surve
 }
 
 /** Removals for clusters that leave; of others each machine takes itself out. */
-export const describeLeavingHa = (survey: Survey, hosts: Host[], fate: Fate | undefined): Graph =>
+export const describeLeavingHa = (survey: Survey, hosts: ProxmoxHost[], fate: Fate | undefined): Graph =>
   fate?.areLeaving
     ? fate.clusters.flatMap((cluster) =>
         groupByRealm(hosts, survey)
@@ -33,7 +33,7 @@ export const describeLeavingHa = (survey: Survey, hosts: Host[], fate: Fate | un
       )
     : [];
 
-const isManaged = (machine: OwnedMachine, cluster: string, group: Host[]): boolean =>
+const isManaged = (machine: OwnedMachine, cluster: string, group: ProxmoxHost[]): boolean =>
   machine.isHaManaged === true &&
   machine.cluster === cluster &&
   group.some((host) => host.name === machine.host);
@@ -42,8 +42,8 @@ export const haStep = (cluster: string, host: string): string => `${cluster}/ha/
 
 function haNode(
   cluster: string,
-  group: Host[],
-  placed: PlacedNode[],
+  group: ProxmoxHost[],
+  placed: PlacedNode<ProxmoxHost>[],
   machines: string[],
 ): GraphNode<HaWant>[] {
   const [first] = group;

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { schematicId, type LocalImage, type TalosImage } from "../../images/index.ts";
 import type { Graph, GraphNode, StepId } from "../../plan/index.ts";
-import type { Cluster, Host } from "../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
 import type { ImageWant } from "./image.ts";
 import { isIso } from "./image-volume.ts";
 import type { SchematicWant } from "./image-schematic.ts";
@@ -12,13 +12,13 @@ const usualSchematicMs = 500;
 export const imageStep = (cluster: string, host: string): StepId => `${cluster}/image/${host}`;
 
 /** Discs and disks may lie in different storages of a host. */
-export const imageStorage = (host: Host, file: string): string =>
+export const imageStorage = (host: ProxmoxHost, file: string): string =>
   isIso(file) ? host.proxmox.storage.isos : host.proxmox.storage.images;
 
 /** The image on each of these hosts, and what the factory must know for it. */
 export function describeImages(
   cluster: Cluster,
-  hosts: Host[],
+  hosts: ProxmoxHost[],
   image: TalosImage,
   canRegister: boolean,
 ): Graph {
@@ -31,7 +31,7 @@ export function describeImages(
 export const needsRegistration = (image: TalosImage): boolean =>
   image.schematic !== undefined && image.schematicId !== schematicId({});
 
-function schematicNode(cluster: Cluster, hosts: Host[], image: TalosImage): GraphNode<SchematicWant> {
+function schematicNode(cluster: Cluster, hosts: ProxmoxHost[], image: TalosImage): GraphNode<SchematicWant> {
   return {
     id: `${cluster.name}/image/schematic`,
     kind: "factory/schematic",
@@ -55,7 +55,12 @@ function schematicNode(cluster: Cluster, hosts: Host[], image: TalosImage): Grap
   };
 }
 
-function imageNode(cluster: Cluster, host: Host, image: TalosImage, after: string[]): GraphNode<ImageWant> {
+function imageNode(
+  cluster: Cluster,
+  host: ProxmoxHost,
+  image: TalosImage,
+  after: string[],
+): GraphNode<ImageWant> {
   return {
     id: imageStep(cluster.name, host.name),
     kind: "proxmox/image",

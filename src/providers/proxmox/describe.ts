@@ -1,5 +1,5 @@
 import type { Graph, GraphNode, PlacedNode, Survey } from "../../plan/index.ts";
-import type { Cluster, Host } from "../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
 import type { MachineWant } from "./machine-config.ts";
 import { machineWant } from "./machine-want.ts";
 import { describeOrigin, type NodeSource, type OriginView } from "./origin/index.ts";
@@ -11,7 +11,7 @@ export const machineStep = (cluster: string, node: string): string => `${cluster
 /** What the machines come from, the machines, and what is tidied up after them. */
 export function describeMachines(
   cluster: Cluster,
-  placed: PlacedNode[],
+  placed: PlacedNode<ProxmoxHost>[],
   options: Pick<OriginView, "needs" | "canRegister" | "hostNamed">,
 ): Graph {
   const hosts = hostsWithImage(placed, options.needs.survey);
@@ -21,7 +21,7 @@ export function describeMachines(
 }
 
 /** All in use, but for those that only took over machines made elsewhere: nothing is made from an image there. */
-function hostsWithImage(placed: PlacedNode[], survey: Survey): Host[] {
+function hostsWithImage(placed: PlacedNode<ProxmoxHost>[], survey: Survey): ProxmoxHost[] {
   const hosts = [...new Map(placed.map(({ host }) => [host.name, host])).values()];
   const exists = (vmid: number): boolean => survey.machines.some((machine) => machine.vmid === vmid);
   return hosts.filter(
@@ -31,7 +31,11 @@ function hostsWithImage(placed: PlacedNode[], survey: Survey): Host[] {
   );
 }
 
-function machineNode(cluster: Cluster, placed: PlacedNode, source: NodeSource): GraphNode<MachineWant> {
+function machineNode(
+  cluster: Cluster,
+  placed: PlacedNode<ProxmoxHost>,
+  source: NodeSource,
+): GraphNode<MachineWant> {
   const { node, host, vmid } = placed;
   const { image, from } = source;
   const want = { ...machineWant(cluster, placed, image.file), image, ...(from && { from }) };

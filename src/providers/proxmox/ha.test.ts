@@ -12,6 +12,7 @@ import {
 } from "../../../test/support/proxmox-site.ts";
 import type { GraphNode, PlacedNode } from "../../plan/index.ts";
 import { compareHa, type HaHave, type HaWant } from "./ha-want.ts";
+import type { ProxmoxHost } from "../../spec/index.ts";
 
 const storage = siteStorages({ disks: "ceph" });
 const one = siteHost("one", "pve1", { storage });
@@ -22,7 +23,7 @@ const nodes = [
   siteNode("worker-1", { address: "10.1.0.21", mac: "02:aa:bb:cc:dd:03" }),
 ];
 const cluster = siteCluster(nodes, { on: ["one", "two"], isHighlyAvailable: true });
-const placed: PlacedNode[] = nodes.map((node, index) => ({
+const placed: PlacedNode<ProxmoxHost>[] = nodes.map((node, index) => ({
   node,
   host: index % 2 === 0 ? one : two,
   vmid: 2000 + index,
@@ -174,7 +175,7 @@ test("more control planes than nodes have no rule, since Proxmox would take none
   });
 });
 
-const check = async (site: ProxmoxSite, hosts: PlacedNode[]) =>
+const check = async (site: ProxmoxSite, hosts: PlacedNode<ProxmoxHost>[]) =>
   site.provider
     .preflight(cluster, hosts, emptySurvey())
     .find((each) => each.id === "proxmox-ha")

@@ -1,7 +1,7 @@
 /** Machines and images on Proxmox VE: how they are found, compared, made and removed, and what must be true before. */
 import { realClock, type Clock, type Dial } from "../../lib/index.ts";
 import type { Provider } from "../../plan/index.ts";
-import type { Cluster } from "../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
 import { allocationQueue } from "./allocation-queue.ts";
 import { describeMachines, machineStep } from "./describe.ts";
 import { proxmoxAccount, type AccountParts } from "./account.ts";
@@ -46,7 +46,7 @@ export interface ProxmoxProviderOptions {
   openFactory?: OpenFactory;
 }
 
-export function proxmoxProvider(options: ProxmoxProviderOptions): Provider {
+export function proxmoxProvider(options: ProxmoxProviderOptions): Provider<ProxmoxHost> {
   const book = hostBook(options.connect);
   const memory = surveyMemory();
   const shelves = new Set<string>();

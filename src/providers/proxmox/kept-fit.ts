@@ -1,9 +1,9 @@
 import type { PlacedNode, Survey } from "../../plan/index.ts";
-import type { Cluster } from "../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
 import { keptDiskElsewhere, keptDiskLarger } from "./errors.ts";
 
 /** Refuses to make a node anew beside data disks that wait for it and that it could not take. */
-export function demandKeptFit(cluster: Cluster, placed: PlacedNode[], survey: Survey): void {
+export function demandKeptFit(cluster: Cluster, placed: PlacedNode<ProxmoxHost>[], survey: Survey): void {
   for (const { node, host, on = host.proxmox.node } of placed) {
     const exists = survey.machines.some(
       (machine) => machine.cluster === cluster.name && machine.node === node.name,

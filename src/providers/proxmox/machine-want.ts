@@ -1,13 +1,17 @@
 import type { ImageChoice } from "../../images/index.ts";
 import type { PlacedNode } from "../../plan/index.ts";
-import { cardsOf, type Cluster } from "../../spec/index.ts";
+import { cardsOf, type Cluster, type ProxmoxHost } from "../../spec/index.ts";
 import type { MachineWant } from "./machine-config.ts";
 import { machineTags } from "./ownership.ts";
 
 const agentExtension = "siderolabs/qemu-guest-agent";
 
 /** What the cluster file says about the machine of a node, in the provider's words. */
-export function machineWant(cluster: Cluster, { node, host, vmid }: PlacedNode, file: string): MachineWant {
+export function machineWant(
+  cluster: Cluster,
+  { node, host, vmid }: PlacedNode<ProxmoxHost>,
+  file: string,
+): MachineWant {
   const { network, distribution } = cluster;
   const { storage, pool } = host.proxmox;
   const nics = cardsOf(cluster, node).slice(1);

@@ -10,7 +10,7 @@ import {
 import type { ProxmoxClient, Task } from "../../clients/proxmox/index.ts";
 import { SlipwayError } from "../../errors/index.ts";
 import type { GraphNode, Provider } from "../../plan/index.ts";
-import type { Cluster, Host, Node } from "../../spec/index.ts";
+import type { Cluster, ProxmoxHost, Node } from "../../spec/index.ts";
 import { proxmoxProvider } from "./index.ts";
 import type { MachineHave, MachineWant } from "./machine-config.ts";
 
@@ -22,7 +22,7 @@ function graphOf(
   provider: Provider,
   node: Node = siteNode("cp-1"),
   more: Partial<Cluster> = {},
-  host: Host = one,
+  host: ProxmoxHost = one,
 ) {
   const [image, machine] = provider.describe(
     siteCluster([node], more),

@@ -1,14 +1,14 @@
 import { SlipwayError } from "../../errors/index.ts";
 import type { ProxmoxClient } from "../../clients/proxmox/index.ts";
 import type { ReadContext } from "../../plan/index.ts";
-import type { Host } from "../../spec/index.ts";
+import type { ProxmoxHost } from "../../spec/index.ts";
 import { groupByServer, type HostBook } from "./host-book.ts";
 
 /** Looks for what a removal may leave behind under the numbers of machines that are gone. */
 export async function remains(
   ctx: ReadContext,
   book: HostBook,
-  hosts: Host[],
+  hosts: ProxmoxHost[],
   removed: { host: string; vmid: number }[],
 ): Promise<string[]> {
   if (removed.length === 0) return [];

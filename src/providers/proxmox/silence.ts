@@ -1,12 +1,12 @@
 import { SlipwayError, errorData } from "../../errors/index.ts";
 import type { ReadContext, SilentHost } from "../../plan/index.ts";
-import type { Host } from "../../spec/index.ts";
+import type { ProxmoxHost } from "../../spec/index.ts";
 import { nodeMissing, nodeOffline } from "./preflight/errors.ts";
 
 /** Asks on behalf of hosts. What keeps an answer from coming makes them silent; it ends nothing else. */
 export async function unlessSilent<T>(
   ctx: ReadContext,
-  hosts: Host[],
+  hosts: ProxmoxHost[],
   ask: () => Promise<T>,
 ): Promise<T | SilentHost[]> {
   try {
@@ -18,7 +18,7 @@ export async function unlessSilent<T>(
   }
 }
 
-export const silentFor = (hosts: Host[], error: SlipwayError): SilentHost[] =>
+export const silentFor = (hosts: ProxmoxHost[], error: SlipwayError): SilentHost[] =>
   hosts.map((host) => ({
     host: host.name,
     error: {
@@ -29,11 +29,14 @@ export const silentFor = (hosts: Host[], error: SlipwayError): SilentHost[] =>
     },
   }));
 
-const isOfCall = ({ code, shared }: SlipwayError, { proxmox }: Host): boolean =>
+const isOfCall = ({ code, shared }: SlipwayError, { proxmox }: ProxmoxHost): boolean =>
   shared === proxmox.url && code !== "PVE_TLS_UNTRUSTED";
 
 /** Hosts whose node is switched off, or is none of this Proxmox. */
-export function silentNodes(hosts: Host[], nodes: { node: string; isOnline: boolean }[]): SilentHost[] {
+export function silentNodes(
+  hosts: ProxmoxHost[],
+  nodes: { node: string; isOnline: boolean }[],
+): SilentHost[] {
   const known = nodes.map((each) => each.node);
   return hosts.flatMap((host) => {
     const found = nodes.find((each) => each.node === host.proxmox.node);

@@ -1,7 +1,7 @@
 import { SlipwayError } from "../../errors/index.ts";
 import type { ImageContent, MachineSummary, NodeInfo, ProxmoxClient } from "../../clients/proxmox/index.ts";
 import type { HostFacts, OwnedMachine, ReadContext, Survey } from "../../plan/index.ts";
-import type { Host } from "../../spec/index.ts";
+import type { ProxmoxHost } from "../../spec/index.ts";
 import type { Found } from "./find-machine.ts";
 import { groupByServer, type HostBook } from "./host-book.ts";
 import { readMachine, type MachineHave } from "./machine-config.ts";
@@ -19,7 +19,7 @@ export async function surveyHosts(
   ctx: ReadContext,
   book: HostBook,
   memory: SurveyMemory,
-  hosts: Host[],
+  hosts: ProxmoxHost[],
 ): Promise<Survey> {
   const parts = await Promise.all(
     groupByServer(hosts).map(async (group) => {
@@ -71,7 +71,7 @@ const nothingSeen: Part = {
   silent: [],
 };
 
-async function surveyServer(ctx: ReadContext, book: HostBook, group: Host[]): Promise<Part> {
+async function surveyServer(ctx: ReadContext, book: HostBook, group: ProxmoxHost[]): Promise<Part> {
   const [first] = group;
   if (!first) return nothingSeen;
   const client = await book.client(first.name);
@@ -105,7 +105,7 @@ async function surveyServer(ctx: ReadContext, book: HostBook, group: Host[]): Pr
 }
 
 /** The first certificate speaks for all: every node of a Proxmox cluster lists the same ones. */
-const realmOf = (nodes: NodeInfo[], host: Host): string =>
+const realmOf = (nodes: NodeInfo[], host: ProxmoxHost): string =>
   nodes
     .map((node) => node.fingerprint)
     .filter((print) => print !== "")
@@ -126,7 +126,12 @@ function eachOnce(machines: Surveyed[], book: HostBook): Surveyed[] {
 }
 
 /** A node may fall silent while its neighbours still call it online. */
-async function machinesOrSilence(ctx: ReadContext, client: ProxmoxClient, node: string, group: Host[]) {
+async function machinesOrSilence(
+  ctx: ReadContext,
+  client: ProxmoxClient,
+  node: string,
+  group: ProxmoxHost[],
+) {
   const hosts = group.filter((host) => host.proxmox.node === node);
   try {
     return { ...(await machinesOn(ctx, client, node, group)), silent: [] };
@@ -145,7 +150,7 @@ async function machinesOrSilence(ctx: ReadContext, client: ProxmoxClient, node: 
   }
 }
 
-async function machinesOn(ctx: ReadContext, client: ProxmoxClient, node: string, group: Host[]) {
+async function machinesOn(ctx: ReadContext, client: ProxmoxClient, node: string, group: ProxmoxHost[]) {
   const all = await client.machines(node, ctx.signal);
   const host = group.find((each) => each.proxmox.node === node) ?? group[0];
   const candidates = all.filter((machine) => !machine.isTemplate && mayBeOurs(machine.tags));
@@ -199,7 +204,11 @@ async function readOwned(
   }
 }
 
-async function imagesOn(ctx: ReadContext, client: ProxmoxClient, host: Host): Promise<Survey["images"]> {
+async function imagesOn(
+  ctx: ReadContext,
+  client: ProxmoxClient,
+  host: ProxmoxHost,
+): Promise<Survey["images"]> {
   const { node, storage } = host.proxmox;
   const list = async (name: string, content: ImageContent) => {
     const ask = () => client.storageContent(node, name, content, ctx.signal);
@@ -214,7 +223,7 @@ async function imagesOn(ctx: ReadContext, client: ProxmoxClient, host: Host): Pr
 
 type OwnFacts = Omit<HostFacts, "realm" | keyof typeof nothingPromised> & { node: string };
 
-async function factsOf(ctx: ReadContext, client: ProxmoxClient, host: Host): Promise<OwnFacts[]> {
+async function factsOf(ctx: ReadContext, client: ProxmoxClient, host: ProxmoxHost): Promise<OwnFacts[]> {
   const { node } = host.proxmox;
   const read = async (): Promise<OwnFacts[]> => {
     const [status, storages] = await Promise.all([
@@ -246,7 +255,7 @@ async function factsOf(ctx: ReadContext, client: ProxmoxClient, host: Host): Pro
 /** A missing right or storage is for preflight to name, with its fix; the survey goes on without. */
 async function unlessRefused<T>(
   ctx: ReadContext,
-  host: Host,
+  host: ProxmoxHost,
   otherwise: T,
   read: () => Promise<T>,
 ): Promise<T> {

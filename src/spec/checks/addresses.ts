@@ -6,6 +6,7 @@ import type { Problem } from "../problem.ts";
 import { Alike } from "./alike.ts";
 import { elsewhere } from "./elsewhere.ts";
 import { unusable } from "./networks.ts";
+import { hostnameOf } from "../host-kinds.ts";
 
 /** Who has an address. */
 interface Claim {
@@ -35,7 +36,7 @@ export function checkAddresses(fleet: FleetDraft): Problem[] {
 function infrastructure({ hosts, clusters }: FleetDraft): Ledger {
   const ledger: Ledger = new Map();
   for (const { host } of hosts) {
-    const address = parseIpv4(new URL(host.proxmox.url).hostname);
+    const address = parseIpv4(hostnameOf(host) ?? "");
     const claim = { what: `host ${host.name}`, group: "host", at: host.at };
     if (address !== undefined) ledger.set(address, claim);
   }

@@ -5,6 +5,7 @@ import { leastVmid, mostVmid } from "../machine-schema.ts";
 import type { Problem } from "../problem.ts";
 import { Alike } from "./alike.ts";
 import { elsewhere } from "./elsewhere.ts";
+import { isProxmoxHost } from "../host-kinds.ts";
 
 interface Owner {
   what: string;
@@ -24,7 +25,9 @@ interface Ledgers {
 
 /** VMIDs are unique within one Proxmox, MAC addresses everywhere. */
 export function checkMachineIds(fleet: FleetDraft): Problem[] {
-  const urls = new Map(fleet.hosts.map(({ host }) => [host.name, host.proxmox.url]));
+  const urls = new Map(
+    fleet.hosts.map(({ host }) => [host.name, isProxmoxHost(host) ? host.proxmox.url : host.name]),
+  );
   const isOneCluster = fleet.clusters.length === 1;
   const ledgers: Ledgers = { vmids: new Map(), macs: new Map(), urls, isOneCluster };
   return fleet.clusters.flatMap((draft) =>

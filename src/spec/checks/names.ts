@@ -2,6 +2,7 @@ import type { FleetDraft } from "../draft.ts";
 import { adviseLabel, isDnsLabel } from "../fields.ts";
 import type { Problem } from "../problem.ts";
 import { elsewhere } from "./elsewhere.ts";
+import { isProxmoxHost } from "../host-kinds.ts";
 
 /** Names must work as host names, and each thing needs one of its own. */
 export function checkNames(fleet: FleetDraft): Problem[] {
@@ -75,22 +76,27 @@ function nodeNames({ clusters }: FleetDraft): Problem[] {
   });
 }
 
-/** The same Proxmox node under two names would be filled twice. */
+/** The same machine under two names would be filled twice. */
 function hostsTwice({ hosts }: FleetDraft): Problem[] {
   const seen = new Map<string, Problem["position"]>();
   return hosts.flatMap(({ host }): Problem[] => {
-    const key = `${host.proxmox.url} ${host.proxmox.node}`;
+    const key = isProxmoxHost(host) ? `${host.proxmox.url} ${host.proxmox.node}` : host.libvirt.uri;
     const before = seen.get(key);
     if (!before) {
       seen.set(key, host.at);
       return [];
     }
-    const what = `Host "${host.name}" is node "${host.proxmox.node}" of the same Proxmox as another host ${elsewhere(before, host.at)}`;
+    const isWhat = isProxmoxHost(host)
+      ? `node "${host.proxmox.node}" of the same Proxmox`
+      : "the same libvirt";
+    const what = `Host "${host.name}" is ${isWhat} as another host ${elsewhere(before, host.at)}`;
     return [
       {
         code: "SPEC_HOST_TWICE",
         what,
-        next: "Remove one of the two, or give it its own node:",
+        next: isProxmoxHost(host)
+          ? "Remove one of the two, or give it its own node:"
+          : "Remove one of the two, or give it its own uri:",
         position: host.at,
       },
     ];

@@ -1,6 +1,7 @@
 import type { ClusterDraft, FleetDraft, HostDraft } from "../draft.ts";
 import { nodePlace } from "../draft.ts";
 import type { Problem } from "../problem.ts";
+import { isProxmoxHost } from "../host-kinds.ts";
 
 /** How machines come to be: from a file of the right kind, and by a way the storages allow. */
 export const checkOrigins = ({ clusters, hosts }: FleetDraft): Problem[] =>
@@ -56,7 +57,10 @@ function linkedElsewhere(draft: ClusterDraft, hosts: HostDraft[]): Problem[] {
   const { origin } = cluster;
   if (origin.kind !== "template" || origin.clone !== "linked") return [];
   const next = "Write clone: full, or put both on one storage";
-  const used = hosts.filter(({ host }) => cluster.on.includes(host.name)).map(({ host }) => host);
+  const used = hosts
+    .map(({ host }) => host)
+    .filter(isProxmoxHost)
+    .filter((host) => cluster.on.includes(host.name));
   const apart = used.find(({ proxmox: { storage } }) => storage.templates !== storage.disks);
   if (apart) {
     const { templates, disks } = apart.proxmox.storage;

@@ -1,6 +1,7 @@
 import type { FleetDraft } from "../draft.ts";
 import type { Problem } from "../problem.ts";
 import { clusterWarnings } from "./cluster-warnings.ts";
+import { isProxmoxHost } from "../host-kinds.ts";
 
 /** What is allowed but should not go unsaid. */
 export function findWarnings(fleet: FleetDraft): Problem[] {
@@ -9,7 +10,7 @@ export function findWarnings(fleet: FleetDraft): Problem[] {
 
 function insecureHosts({ hosts }: FleetDraft): Problem[] {
   return hosts
-    .filter(({ host }) => "insecure" in host.proxmox.tls)
+    .filter(({ host }) => isProxmoxHost(host) && "insecure" in host.proxmox.tls)
     .map(({ host, document, path }) => ({
       code: "SPEC_TLS_INSECURE",
       what: `Anybody may pose as host "${host.name}" and take its token`,

@@ -9,7 +9,7 @@ import {
   type ProxmoxSiteOptions,
 } from "../../../../test/support/proxmox-site.ts";
 import type { GraphNode } from "../../../plan/index.ts";
-import type { CloneKind, Host, Node } from "../../../spec/index.ts";
+import type { CloneKind, ProxmoxHost, Node } from "../../../spec/index.ts";
 import type { MachineWant } from "../machine-config.ts";
 
 const one = siteHost("one", "pve1");
@@ -40,7 +40,7 @@ function machineOf(
   site: ProxmoxSite,
   clone: CloneKind = "auto",
   node: Node = siteNode("cp-1"),
-  host: Host = one,
+  host: ProxmoxHost = one,
 ) {
   const cluster = siteCluster([node], { origin: { kind: "existing", vmid: 400, clone } });
   const graph = site.provider.describe(cluster, [{ node, host, vmid }], siteNeeds());

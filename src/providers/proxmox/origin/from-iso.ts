@@ -7,6 +7,7 @@ import { volumeOf } from "../image-volume.ts";
 import type { MachineWant } from "../machine-config.ts";
 import { newDisk } from "../machine-drives.ts";
 import type { MachineSource, Origin, OriginView } from "./origin.ts";
+import type { ProxmoxHost } from "../../../spec/index.ts";
 
 const usualDetachMs = 1_500;
 
@@ -14,7 +15,7 @@ const usualDetachMs = 1_500;
 export function fromIso(view: OriginView, given: string | undefined): Origin {
   const { cluster, hosts, canRegister } = view;
   const iso = talosIso(cluster.distribution);
-  const volumeFor = ({ host }: PlacedNode): string =>
+  const volumeFor = ({ host }: PlacedNode<ProxmoxHost>): string =>
     given ?? volumeOf({ storage: host.proxmox.storage.isos, file: iso.fileName });
   return {
     before: given === undefined ? describeImages(cluster, hosts, iso, canRegister) : [],

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { talosImage, type TalosImage } from "../../../images/index.ts";
 import type { GraphNode, PlacedNode, Survey } from "../../../plan/index.ts";
-import type { CloneKind, Cluster, Host, MachineOrigin, Role } from "../../../spec/index.ts";
+import type { CloneKind, Cluster, ProxmoxHost, MachineOrigin, Role } from "../../../spec/index.ts";
 import { describeImages, imageStep } from "../describe-images.ts";
 import type { TemplateWant } from "../template.ts";
 import type { Origin, OriginView } from "./origin.ts";
@@ -15,7 +15,7 @@ export function fromTemplate(view: OriginView, origin: TemplateOrigin): Origin {
   const { cluster, hosts, canRegister } = view;
   const image = talosImage(cluster.distribution);
   const wants = new Map<string, TemplateWant>();
-  const wantFor = ({ node, host }: PlacedNode): TemplateWant => {
+  const wantFor = ({ node, host }: PlacedNode<ProxmoxHost>): TemplateWant => {
     const home = homeOf(view, host, keyOf(cluster, host, node.role));
     const place = `${home.name} ${node.role}`;
     const want = wants.get(place) ?? templateWant(view, origin, home, node.role, image);
@@ -50,7 +50,7 @@ export function fromTemplate(view: OriginView, origin: TemplateOrigin): Origin {
 }
 
 /** The templates of one host are numbered together: 998 and 999, then 1000 and 1001 on the next. */
-function byHost(placed: PlacedNode[]): PlacedNode[] {
+function byHost(placed: PlacedNode<ProxmoxHost>[]): PlacedNode<ProxmoxHost>[] {
   const hosts = [...new Set(placed.map(({ host }) => host.name))];
   return hosts.flatMap((name) => placed.filter(({ host }) => host.name === name));
 }
@@ -62,7 +62,7 @@ const templateStep = (cluster: string, { host, role }: { host: string; role: Rol
   `${cluster}/template/${host}-${role}`;
 
 /** What makes two templates the same: everything that goes into one. */
-export function keyOf({ distribution }: Cluster, host: Host, role: Role): string {
+export function keyOf({ distribution }: Cluster, host: ProxmoxHost, role: Role): string {
   const { architecture, isSecureBoot = false } = distribution;
   const { fileName } = talosImage(distribution);
   const facts = [fileName, host.proxmox.storage.templates, architecture, isSecureBoot, role];
@@ -70,7 +70,7 @@ export function keyOf({ distribution }: Cluster, host: Host, role: Role): string
 }
 
 /** Where the template of a host is: on itself, or on one host for all when they share the storage it lies in. */
-function homeOf(view: OriginView, host: Host, key: string): Host {
+function homeOf(view: OriginView, host: ProxmoxHost, key: string): ProxmoxHost {
   const { survey } = view.needs;
   if (!isShared(survey, host)) return host;
   const alike = view.placed.map((each) => each.host).filter((other) => isSameServer(host, other));
@@ -81,10 +81,10 @@ function homeOf(view: OriginView, host: Host, key: string): Host {
   return known ?? alike[0] ?? host;
 }
 
-const isSameServer = (one: Host, other: Host): boolean =>
+const isSameServer = (one: ProxmoxHost, other: ProxmoxHost): boolean =>
   one.proxmox.url === other.proxmox.url && one.proxmox.token.id === other.proxmox.token.id;
 
-const isShared = (survey: Survey, { name, proxmox }: Host): boolean =>
+const isShared = (survey: Survey, { name, proxmox }: ProxmoxHost): boolean =>
   survey.hosts
     .find((facts) => facts.host === name)
     ?.storages.find((storage) => storage.name === proxmox.storage.templates)?.isShared === true;
@@ -92,7 +92,7 @@ const isShared = (survey: Survey, { name, proxmox }: Host): boolean =>
 function templateWant(
   { cluster, needs }: OriginView,
   origin: TemplateOrigin,
-  home: Host,
+  home: ProxmoxHost,
   role: Role,
   image: TalosImage,
 ): TemplateWant {
@@ -116,7 +116,7 @@ function templateWant(
 const spoken = new WeakMap<Survey, Map<string, number>>();
 
 /** One that exists keeps its number, and two clusters of one plan that need the same template agree on it. */
-function numberOf(survey: Survey, home: Host, key: string, take: () => number): number {
+function numberOf(survey: Survey, home: ProxmoxHost, key: string, take: () => number): number {
   const numbers = spoken.get(survey) ?? new Map<string, number>();
   spoken.set(survey, numbers);
   const place = `${home.name} ${key}`;

@@ -9,7 +9,7 @@ import {
   type ProxmoxSite,
 } from "../../../../test/support/proxmox-site.ts";
 import type { GraphNode } from "../../../plan/index.ts";
-import type { Cluster, Host } from "../../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../../spec/index.ts";
 import type { IsoWant } from "../detach-iso.ts";
 import type { ImageWant } from "../image.ts";
 import type { MachineWant } from "../machine-config.ts";
@@ -18,7 +18,7 @@ const one = siteHost("one", "pve1");
 const vmid = 2000;
 const machineAt = { node: "pve1", vmid };
 
-function graphOf(site: ProxmoxSite, more: Partial<Cluster> = {}, host: Host = one) {
+function graphOf(site: ProxmoxSite, more: Partial<Cluster> = {}, host: ProxmoxHost = one) {
   const node = siteNode("cp-1", { dataDisks: [{ sizeGiB: 5 }] });
   const cluster = siteCluster([node], { origin: { kind: "iso" }, ...more });
   const graph = site.provider.describe(cluster, [{ node, host, vmid }], siteNeeds());

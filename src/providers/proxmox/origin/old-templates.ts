@@ -1,5 +1,5 @@
 import type { Graph, GraphNode, OwnedTemplate, ReadContext, Survey } from "../../../plan/index.ts";
-import type { Cluster, Host } from "../../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../../spec/index.ts";
 import type { TemplateKey } from "../template.ts";
 import { keyOf } from "./from-template.ts";
 
@@ -12,7 +12,7 @@ const usualRemovalMs = 2_000;
 export function describeOldTemplates(
   ctx: ReadContext,
   survey: Survey,
-  staying: { hosts: Host[]; clusters: Cluster[] },
+  staying: { hosts: ProxmoxHost[]; clusters: Cluster[] },
   leaving: Graph,
 ): Graph {
   const wanted = wantedKeys(staying);
@@ -55,7 +55,7 @@ function whyItStays(users: number[]): string {
   return `${who} its blocks`;
 }
 
-const wantedKeys = ({ hosts, clusters }: { hosts: Host[]; clusters: Cluster[] }): Set<string> =>
+const wantedKeys = ({ hosts, clusters }: { hosts: ProxmoxHost[]; clusters: Cluster[] }): Set<string> =>
   new Set(
     clusters
       .filter((cluster) => cluster.origin.kind === "template")

@@ -1,6 +1,6 @@
 import { talosImage, talosIso, type TalosImage } from "../../../images/index.ts";
 import type { Graph, GraphNode, MachineNeeds, PlacedNode, StepId } from "../../../plan/index.ts";
-import type { CloneKind, Cluster, Host } from "../../../spec/index.ts";
+import type { CloneKind, Cluster, ProxmoxHost } from "../../../spec/index.ts";
 import type { MachineWant } from "../machine-config.ts";
 
 /** What the system disk of a machine comes from, when it is not simply a copy of its image. */
@@ -13,7 +13,7 @@ export type MachineSource =
 export interface Origin {
   /** What must be there before the machines. */
   before: Graph;
-  sourceOf(placed: PlacedNode): NodeSource;
+  sourceOf(placed: PlacedNode<ProxmoxHost>): NodeSource;
   /** What is tidied up once they have their system. */
   afterwards(machines: GraphNode<MachineWant>[]): Graph;
 }
@@ -29,12 +29,12 @@ export interface NodeSource {
 /** What a way is described from. */
 export interface OriginView {
   cluster: Cluster;
-  placed: PlacedNode[];
+  placed: PlacedNode<ProxmoxHost>[];
   /** Those on which something may be made. */
-  hosts: Host[];
+  hosts: ProxmoxHost[];
   needs: MachineNeeds;
   canRegister: boolean;
-  hostNamed(name: string): Host;
+  hostNamed(name: string): ProxmoxHost;
 }
 
 /** The file of ours that the machines of a cluster come from; none when somebody else keeps it. */

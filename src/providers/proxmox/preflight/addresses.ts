@@ -1,12 +1,12 @@
 import { limitTime, Places, type Dial } from "../../../lib/index.ts";
 import type { Check, PlacedNode, ReadContext, Survey } from "../../../plan/index.ts";
-import type { Cluster } from "../../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../../spec/index.ts";
 import { addressesTaken } from "./errors.ts";
 import { failed } from "./host-view.ts";
 
 export interface AddressView {
   cluster: Cluster;
-  placed: PlacedNode[];
+  placed: PlacedNode<ProxmoxHost>[];
   survey: Survey;
   dial: Dial;
 }

@@ -1,11 +1,11 @@
 import type { Check, Finding } from "../../../plan/index.ts";
-import type { Host, MachineOrigin, Node } from "../../../spec/index.ts";
+import type { ProxmoxHost, MachineOrigin, Node } from "../../../spec/index.ts";
 import { machineWant } from "../machine-want.ts";
 import { canLinkOn, cannotLink, demandFit, demandTemplate } from "../origin/index.ts";
 import { failed, hostCheck, newNodes, type HostView } from "./host-view.ts";
 
 /** Whether a node would be a linked clone. Such a clone lies where its template does. */
-export function canLink(origin: MachineOrigin, host: Host, node: Node, storageType: string): boolean {
+export function canLink(origin: MachineOrigin, host: ProxmoxHost, node: Node, storageType: string): boolean {
   if (origin.kind !== "template" || origin.clone === "full") return false;
   const { storage } = host.proxmox;
   return canLinkOn(storageType) && (node.storage ?? storage.disks) === storage.templates;

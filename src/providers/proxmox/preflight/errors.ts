@@ -1,11 +1,14 @@
 import { SlipwayError } from "../../../errors/index.ts";
-import type { Cluster, Host } from "../../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../../spec/index.ts";
 
-const onHost = (host: Host) => ({ at: host.at, shared: host.name });
+const onHost = (host: ProxmoxHost) => ({ at: host.at, shared: host.name });
 /** A host has several storages, and each has its own troubles. */
-const onStorage = (host: Host, storage: string) => ({ at: host.at, shared: `${storage} of ${host.name}` });
+const onStorage = (host: ProxmoxHost, storage: string) => ({
+  at: host.at,
+  shared: `${storage} of ${host.name}`,
+});
 
-export const rightsMissing = (f: { host: Host; missing: string; commands: string[] }): SlipwayError =>
+export const rightsMissing = (f: { host: ProxmoxHost; missing: string; commands: string[] }): SlipwayError =>
   new SlipwayError({
     code: "PVE_RIGHTS_MISSING",
     what: `Cannot work on "${f.host.name}" with token ${f.host.proxmox.token.id}`,
@@ -15,7 +18,7 @@ export const rightsMissing = (f: { host: Host; missing: string; commands: string
     ...onHost(f.host),
   });
 
-export const nodeMissing = (f: { host: Host; known: string[] }): SlipwayError =>
+export const nodeMissing = (f: { host: ProxmoxHost; known: string[] }): SlipwayError =>
   new SlipwayError({
     code: "PVE_NODE_MISSING",
     what: `Cannot find Proxmox node "${f.host.proxmox.node}"`,
@@ -24,7 +27,7 @@ export const nodeMissing = (f: { host: Host; known: string[] }): SlipwayError =>
     ...onHost(f.host),
   });
 
-export const nodeOffline = (host: Host): SlipwayError =>
+export const nodeOffline = (host: ProxmoxHost): SlipwayError =>
   new SlipwayError({
     code: "PVE_NODE_OFFLINE",
     what: `Cannot use Proxmox node "${host.proxmox.node}"`,
@@ -33,7 +36,7 @@ export const nodeOffline = (host: Host): SlipwayError =>
     ...onHost(host),
   });
 
-export const storageMissing = (f: { host: Host; storage: string; known: string[] }): SlipwayError =>
+export const storageMissing = (f: { host: ProxmoxHost; storage: string; known: string[] }): SlipwayError =>
   new SlipwayError({
     code: "PVE_STORAGE_MISSING",
     what: `Cannot use storage "${f.storage}" on "${f.host.name}"`,
@@ -45,7 +48,7 @@ export const storageMissing = (f: { host: Host; storage: string; known: string[]
 const contentWords: Record<string, string> = { import: "disk images", iso: "ISOs", images: "disks" };
 
 export const storageContent = (f: {
-  host: Host;
+  host: ProxmoxHost;
   storage: string;
   needs: string;
   content: string[];
@@ -59,7 +62,7 @@ export const storageContent = (f: {
     ...onStorage(f.host, f.storage),
   });
 
-export const bridgeMissing = (f: { host: Host; bridge: string; known: string[] }): SlipwayError =>
+export const bridgeMissing = (f: { host: ProxmoxHost; bridge: string; known: string[] }): SlipwayError =>
   new SlipwayError({
     code: "PVE_BRIDGE_MISSING",
     what: `Cannot connect machines to bridge "${f.bridge}" on "${f.host.name}"`,
@@ -68,7 +71,7 @@ export const bridgeMissing = (f: { host: Host; bridge: string; known: string[] }
     ...onHost(f.host),
   });
 
-export const poolMissing = (f: { host: Host; pool: string }): SlipwayError =>
+export const poolMissing = (f: { host: ProxmoxHost; pool: string }): SlipwayError =>
   new SlipwayError({
     code: "PVE_POOL_MISSING",
     what: `Cannot put machines into pool "${f.pool}"`,
@@ -78,7 +81,7 @@ export const poolMissing = (f: { host: Host; pool: string }): SlipwayError =>
   });
 
 export const vmidsTaken = (f: {
-  host: Host;
+  host: ProxmoxHost;
   taken: { node: string; vmid: number; by: string }[];
 }): SlipwayError =>
   new SlipwayError({
@@ -90,7 +93,7 @@ export const vmidsTaken = (f: {
   });
 
 export const memoryShort = (f: {
-  host: Host;
+  host: ProxmoxHost;
   neededMiB: number;
   freeMiB: number;
   total: string;
@@ -104,7 +107,12 @@ export const memoryShort = (f: {
     ...onHost(f.host),
   });
 
-export const coresShort = (f: { host: Host; node: string; cores: number; hostCores: number }): SlipwayError =>
+export const coresShort = (f: {
+  host: ProxmoxHost;
+  node: string;
+  cores: number;
+  hostCores: number;
+}): SlipwayError =>
   new SlipwayError({
     code: "PVE_CORES_SHORT",
     what: `Cannot start machine "${f.node}" on "${f.host.name}"`,
@@ -113,7 +121,12 @@ export const coresShort = (f: { host: Host; node: string; cores: number; hostCor
     ...onHost(f.host),
   });
 
-export const coresPromised = (f: { host: Host; needed: number; free: number; total: string }): SlipwayError =>
+export const coresPromised = (f: {
+  host: ProxmoxHost;
+  needed: number;
+  free: number;
+  total: string;
+}): SlipwayError =>
   new SlipwayError({
     code: "PVE_CORES_PROMISED",
     what: `Cannot promise so many cores on "${f.host.name}"`,
@@ -123,7 +136,7 @@ export const coresPromised = (f: { host: Host; needed: number; free: number; tot
   });
 
 export const storageFull = (f: {
-  host: Host;
+  host: ProxmoxHost;
   storage: string;
   neededGiB: number;
   freeGiB: number;
@@ -138,7 +151,12 @@ export const storageFull = (f: {
 
 export const gib = (memoryMiB: number): string => `${Math.round((memoryMiB / 1024) * 10) / 10} GiB`;
 
-export const noQuorum = (f: { host: Host; online: number; nodes: number; offline: string[] }): SlipwayError =>
+export const noQuorum = (f: {
+  host: ProxmoxHost;
+  online: number;
+  nodes: number;
+  offline: string[];
+}): SlipwayError =>
   new SlipwayError({
     code: "PVE_QUORUM_LOST",
     what: `Cannot change anything on the Proxmox cluster of "${f.host.name}"`,
@@ -148,7 +166,7 @@ export const noQuorum = (f: { host: Host; online: number; nodes: number; offline
     shared: f.host.proxmox.url,
   });
 
-export const clockWrong = (f: { host: Host; found: string }): SlipwayError =>
+export const clockWrong = (f: { host: ProxmoxHost; found: string }): SlipwayError =>
   new SlipwayError({
     code: "PVE_CLOCK_WRONG",
     what: `Cannot trust the clock of "${f.host.name}"`,
@@ -157,7 +175,7 @@ export const clockWrong = (f: { host: Host; found: string }): SlipwayError =>
     ...onHost(f.host),
   });
 
-export const bridgeWithoutPort = (f: { host: Host; bridge: string; tags: number[] }): SlipwayError =>
+export const bridgeWithoutPort = (f: { host: ProxmoxHost; bridge: string; tags: number[] }): SlipwayError =>
   new SlipwayError({
     code: "PVE_BRIDGE_WITHOUT_PORT",
     what: `Cannot tag machines on bridge "${f.bridge}" of "${f.host.name}"`,
@@ -167,7 +185,7 @@ export const bridgeWithoutPort = (f: { host: Host; bridge: string; tags: number[
     ...onHost(f.host),
   });
 
-export const bridgeWithoutVlans = (f: { host: Host; bridge: string; tags: number[] }): SlipwayError =>
+export const bridgeWithoutVlans = (f: { host: ProxmoxHost; bridge: string; tags: number[] }): SlipwayError =>
   new SlipwayError({
     code: "PVE_BRIDGE_NOT_VLAN_AWARE",
     what: `Cannot let tagged frames through "${f.bridge}" of "${f.host.name}"`,
@@ -177,7 +195,7 @@ export const bridgeWithoutVlans = (f: { host: Host; bridge: string; tags: number
     ...onHost(f.host),
   });
 
-export const isoMissing = (f: { host: Host; volume: string; known: string[] }): SlipwayError =>
+export const isoMissing = (f: { host: ProxmoxHost; volume: string; known: string[] }): SlipwayError =>
   new SlipwayError({
     code: "PVE_ISO_MISSING",
     what: `Cannot find ISO "${f.volume}" on "${f.host.name}"`,
@@ -186,7 +204,7 @@ export const isoMissing = (f: { host: Host; volume: string; known: string[] }): 
     ...onHost(f.host),
   });
 
-export const imageNotReachable = (f: { host: Host; url: string; reason: string }): SlipwayError =>
+export const imageNotReachable = (f: { host: ProxmoxHost; url: string; reason: string }): SlipwayError =>
   new SlipwayError({
     code: "PVE_IMAGE_NOT_REACHABLE",
     what: `Cannot fetch the image on "${f.host.name}"`,
@@ -196,7 +214,7 @@ export const imageNotReachable = (f: { host: Host; url: string; reason: string }
     ...onHost(f.host),
   });
 
-export const virtualizationOff = (host: Host): SlipwayError =>
+export const virtualizationOff = (host: ProxmoxHost): SlipwayError =>
   new SlipwayError({
     code: "PVE_VIRTUALIZATION_OFF",
     what: `Cannot run machines on "${host.name}"`,
@@ -205,7 +223,7 @@ export const virtualizationOff = (host: Host): SlipwayError =>
     ...onHost(host),
   });
 
-export const processorTypeUnknown = (f: { host: Host; type: string; known: string[] }): SlipwayError =>
+export const processorTypeUnknown = (f: { host: ProxmoxHost; type: string; known: string[] }): SlipwayError =>
   new SlipwayError({
     code: "PVE_PROCESSOR_UNFIT",
     what: `Cannot give machines cpu: ${f.type} on "${f.host.name}"`,
@@ -215,7 +233,7 @@ export const processorTypeUnknown = (f: { host: Host; type: string; known: strin
   });
 
 export const processorTooOld = (f: {
-  host: Host;
+  host: ProxmoxHost;
   type: string;
   model: string;
   missing: string[];
@@ -244,7 +262,7 @@ export const addressesTaken = (f: {
     at: f.cluster.at,
   });
 
-export const haAlone = (host: Host): SlipwayError =>
+export const haAlone = (host: ProxmoxHost): SlipwayError =>
   new SlipwayError({
     code: "PVE_HA_ALONE",
     what: `Cannot make machines on "${host.name}" highly available`,
@@ -253,7 +271,7 @@ export const haAlone = (host: Host): SlipwayError =>
     ...onHost(host),
   });
 
-export const haLocalDisks = (f: { host: Host; storages: string[] }): SlipwayError =>
+export const haLocalDisks = (f: { host: ProxmoxHost; storages: string[] }): SlipwayError =>
   new SlipwayError({
     code: "PVE_HA_LOCAL_DISKS",
     what: `Cannot make machines on "${f.host.name}" highly available`,

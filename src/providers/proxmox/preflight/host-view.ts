@@ -8,19 +8,19 @@ import type {
   StorageInfo,
 } from "../../../clients/proxmox/index.ts";
 import type { Check, Finding, HostFacts, PlacedNode, ReadContext, Survey } from "../../../plan/index.ts";
-import type { Cluster, Host } from "../../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../../spec/index.ts";
 import type { HostBook } from "../host-book.ts";
 
 type Read<T> = (signal: AbortSignal) => Promise<T>;
 
 /** One host with what a cluster wants of it. Several checks look at the same facts, which are read once. */
 export interface HostView {
-  host: Host;
+  host: ProxmoxHost;
   cluster: Cluster;
   /** The cluster's nodes on this host. */
-  placed: PlacedNode[];
+  placed: PlacedNode<ProxmoxHost>[];
   /** Every node of the run, by cluster: others may want the same memory and space. */
-  all: ReadonlyMap<string, PlacedNode[]>;
+  all: ReadonlyMap<string, PlacedNode<ProxmoxHost>[]>;
   survey: Survey;
   facts: HostFacts | undefined;
   /** Why the host could not be asked. */
@@ -38,12 +38,16 @@ export interface HostView {
 
 export interface Wanted {
   cluster: Cluster;
-  placed: PlacedNode[];
-  all: ReadonlyMap<string, PlacedNode[]>;
+  placed: PlacedNode<ProxmoxHost>[];
+  all: ReadonlyMap<string, PlacedNode<ProxmoxHost>[]>;
   survey: Survey;
 }
 
-export function hostView(book: HostBook, host: Host, { cluster, placed, all, survey }: Wanted): HostView {
+export function hostView(
+  book: HostBook,
+  host: ProxmoxHost,
+  { cluster, placed, all, survey }: Wanted,
+): HostView {
   const client = () => book.client(host.name);
   const { node } = host.proxmox;
   const read = <T>(ask: (from: ProxmoxClient, signal: AbortSignal) => Promise<T>): Read<T> =>
@@ -167,7 +171,7 @@ export function nodesHere(view: HostView): WantedNode[] {
 }
 
 /** Nodes of the cluster whose machine does not exist yet. */
-export const newNodes = (view: HostView): PlacedNode[] =>
+export const newNodes = (view: HostView): PlacedNode<ProxmoxHost>[] =>
   view.placed.filter(({ node }) => machineOf(view, node.name) === undefined);
 
 export const machineOf = (view: HostView, node: string, cluster = view.cluster.name) =>

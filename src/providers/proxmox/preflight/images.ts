@@ -9,7 +9,7 @@ import {
   talosVersionNotOffered,
 } from "../../../images/index.ts";
 import type { Check, Finding, PlacedNode, ReadContext, Survey } from "../../../plan/index.ts";
-import type { Cluster } from "../../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../../spec/index.ts";
 import { besideFile, needsRegistration } from "../describe-images.ts";
 import { withoutSecrets } from "../image.ts";
 import { isSilence, type OpenFactory } from "../image-schematic.ts";
@@ -18,7 +18,7 @@ import { failed } from "./host-view.ts";
 
 export interface ImageView {
   cluster: Cluster;
-  placed: PlacedNode[];
+  placed: PlacedNode<ProxmoxHost>[];
   survey: Survey;
   openFactory?: OpenFactory;
 }
@@ -98,5 +98,5 @@ export function imageFileCheck({ cluster, placed, survey }: ImageView): Check[] 
   ];
 }
 
-const isEverywhere = (placed: PlacedNode[], survey: Survey, file: string): boolean =>
+const isEverywhere = (placed: PlacedNode<ProxmoxHost>[], survey: Survey, file: string): boolean =>
   placed.every(({ host }) => survey.images.some((image) => image.host === host.name && image.file === file));

@@ -1,7 +1,7 @@
 /** What must be true on the Proxmox side before anything is changed; each check names its own fix. */
 import type { Dial } from "../../../lib/index.ts";
 import type { Check } from "../../../plan/index.ts";
-import type { Host } from "../../../spec/index.ts";
+import type { ProxmoxHost } from "../../../spec/index.ts";
 import type { HostBook } from "../host-book.ts";
 import { addressesCheck } from "./addresses.ts";
 import { coresCheck, memoryCheck } from "./capacity.ts";
@@ -59,7 +59,7 @@ export function preflightChecks(book: HostBook, wanted: Wanted, tools: CheckTool
 }
 
 /** Where nodes go. While a host of the cluster is silent, that is not known, and all of them are looked at. */
-function hostsToCheck(book: HostBook, { cluster, placed, survey }: Wanted): Host[] {
+function hostsToCheck(book: HostBook, { cluster, placed, survey }: Wanted): ProxmoxHost[] {
   const isUndecided = survey.silent.some((each) => cluster.on.includes(each.host));
   const names = isUndecided ? cluster.on : placed.map(({ host }) => host.name);
   return [...new Set(names)].map((name) => book.host(name));

@@ -12,11 +12,11 @@ import {
 import { connectProxmox } from "../../../clients/proxmox/index.ts";
 import { dialDirect } from "../../../lib/index.ts";
 import type { Finding } from "../../../plan/index.ts";
-import type { Cluster, Host, Node } from "../../../spec/index.ts";
+import type { Cluster, ProxmoxHost, Node } from "../../../spec/index.ts";
 import { proxmoxProvider } from "../index.ts";
 
 interface Asked {
-  host?: Host;
+  host?: ProxmoxHost;
   node?: Partial<Node>;
   cluster?: Partial<Cluster>;
 }

@@ -1,4 +1,4 @@
-import { cardsOf, type Cluster, type Host, type Node } from "../../../spec/index.ts";
+import { cardsOf, type Cluster, type ProxmoxHost, type Node } from "../../../spec/index.ts";
 import { originImage } from "../origin/index.ts";
 import { diskStorages, needsImage } from "./storages.ts";
 
@@ -21,7 +21,7 @@ export interface NeededRole {
 
 export interface RightsView {
   cluster: Cluster;
-  host: Host;
+  host: ProxmoxHost;
   /** Those that come to the host, with their numbers as far as they are known. */
   nodes: { node: Node; vmid?: number }[];
   line: ProxmoxLine;

@@ -1,6 +1,6 @@
 import type { StorageInfo } from "../../../clients/proxmox/index.ts";
 import type { Check, Finding, PlacedNode } from "../../../plan/index.ts";
-import type { Host } from "../../../spec/index.ts";
+import type { ProxmoxHost } from "../../../spec/index.ts";
 import { originImage } from "../origin/index.ts";
 import { canLink } from "./copies.ts";
 import { storageFull } from "./errors.ts";
@@ -51,12 +51,12 @@ function spaceWanted(view: HostView, info: StorageInfo): number[] {
   return [...machines, ...(info.isShared ? sources.slice(0, 1) : sources)].filter((each) => each > 0);
 }
 
-const everywhere = (view: HostView): PlacedNode[] =>
+const everywhere = (view: HostView): PlacedNode<ProxmoxHost>[] =>
   (view.all.get(view.cluster.name) ?? view.placed).filter(
     ({ host }) => host.proxmox.url === view.host.proxmox.url,
   );
 
-function machineGiB(view: HostView, { node, host }: PlacedNode, info: StorageInfo): number {
+function machineGiB(view: HostView, { node, host }: PlacedNode<ProxmoxHost>, info: StorageInfo): number {
   const usual = host.proxmox.storage.disks;
   const isHere = (node.storage ?? usual) === info.name;
   // A linked clone begins as nothing but its difference to the template.
@@ -72,7 +72,7 @@ function machineGiB(view: HostView, { node, host }: PlacedNode, info: StorageInf
   return (isHere && !isLinked ? node.diskGiB : 0) + data;
 }
 
-function sourcesGiB(view: HostView, host: Host, name: string): number[] {
+function sourcesGiB(view: HostView, host: ProxmoxHost, name: string): number[] {
   const { storage } = host.proxmox;
   const { origin } = view.cluster;
   const file = originImage(view.cluster)?.fileName ?? "";

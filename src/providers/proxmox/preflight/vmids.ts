@@ -1,6 +1,7 @@
 import type { Check, PlacedNode, ReadContext } from "../../../plan/index.ts";
 import { vmidsTaken } from "./errors.ts";
 import { failed, machineOf, placedCheck, type HostView } from "./host-view.ts";
+import type { ProxmoxHost } from "../../../spec/index.ts";
 
 export const vmidsCheck = (view: HostView): Check =>
   placedCheck(view, "proxmox-vmids", "VMIDs are free or ours", async (ctx) => {
@@ -16,7 +17,7 @@ export const vmidsCheck = (view: HostView): Check =>
   });
 
 /** Nobody, when it is locked by its creation: an earlier run was cut there, and this one goes on with it. */
-async function holderOf(ctx: ReadContext, view: HostView, { node, vmid }: PlacedNode) {
+async function holderOf(ctx: ReadContext, view: HostView, { node, vmid }: PlacedNode<ProxmoxHost>) {
   const client = await view.client();
   const guest = (await client.guests(ctx.signal)).find((each) => each.vmid === vmid);
   if (!guest) return [];
