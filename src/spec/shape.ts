@@ -29,7 +29,7 @@ export function checkShape(document: LocatedDocument): Shaped {
 /** A host with an unknown provider has been told so; that it lacks a known one adds nothing. */
 const lacksOnlyProvider = ({ path }: FlatIssue, document: LocatedDocument): boolean =>
   path[0] === "hosts" &&
-  path.length === 3 &&
+  (path.length === 2 || path.length === 3) &&
   document.mapKeys(path.slice(0, 2)).some((name) => isOtherProvider(name));
 
 /**
