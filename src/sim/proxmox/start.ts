@@ -109,8 +109,10 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
     },
     async close() {
       for (const { door, listening } of servers) {
+        // Nobody new comes in once the door is shut; whoever is still inside then has to go.
+        const shut = listening.close();
         door.closeAll();
-        await listening.close();
+        await shut;
       }
       await quiesce(cluster);
     },
