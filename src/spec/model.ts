@@ -1,6 +1,6 @@
 import type { Position } from "../errors/index.ts";
 import type { Hardware, MachineOrigin } from "./machine-model.ts";
-import type { Nic, Route, Vlan } from "./network-model.ts";
+import type { LibvirtNetwork, Nic, Route, Vlan } from "./network-model.ts";
 import type { KubernetesSettings, NodeTalos, TalosSettings } from "./talos-model.ts";
 
 /** The cluster file, checked and completed: every default filled in, every address, MAC and name known. */
@@ -132,6 +132,8 @@ export interface ClusterNetwork {
   /** None when DHCP is asked and the file names none. */
   dns: string[];
   bridge: string;
+  /** Absent: machines on libvirt, too, are plugged into the bridge. */
+  libvirt?: LibvirtNetwork;
   vlan?: number;
   /** VLANs that pass the nodes' first cards tagged. */
   trunks?: number[];

@@ -53,3 +53,12 @@ export interface Bond {
   /** The cards it is joined with. */
   with: Card[];
 }
+
+/** What the first cards of machines on libvirt are plugged into, where that is no bridge of the host. */
+export type LibvirtNetwork =
+  /** A network of libvirt that somebody else keeps. */
+  | { kind: "network"; name: string }
+  /** One of the cluster's own, made and removed with it. */
+  | { kind: "create"; name: string; mode: "nat" | "isolated" | "routed"; hasReservations?: true }
+  /** A card of the host, which it shares with its machines. */
+  | { kind: "macvtap"; device: string };
