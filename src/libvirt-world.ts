@@ -42,7 +42,8 @@ async function login(uri: SshUri, env: NodeJS.ProcessEnv, dial: Dial): Promise<S
     const said = sshConfigFor(text, host, home);
     const port = own.port ?? said.port;
     const agent = env["SSH_AUTH_SOCK"];
-    const known = own.knownHostsFile === undefined ? said.knownHostsFiles : [own.knownHostsFile];
+    const known =
+      own.knownHostsFile === undefined ? said.knownHostsFiles : [atHome(own.knownHostsFile, home)];
     const files = known.length > 0 ? known : [path.join(home, ".ssh/known_hosts")];
     return {
       host: said.hostName ?? host,
@@ -59,11 +60,13 @@ async function login(uri: SshUri, env: NodeJS.ProcessEnv, dial: Dial): Promise<S
   return connectThrough(nearest ? [nearest, ...further, target] : [target], dial);
 }
 
+const atHome = (file: string, home: string): string => file.replace(/^~(?=\/)/, home);
+
 const usualKeys = ["id_ed25519", "id_ecdsa", "id_rsa"];
 
 /** What is named must be there; of the usual ones, those that are. */
 function keyFiles(own: string | undefined, configured: string[], home: string): string[] {
-  if (own !== undefined) return [own];
+  if (own !== undefined) return [atHome(own, home)];
   if (configured.length > 0) return configured.filter((file) => existsSync(file));
   return usualKeys.map((name) => path.join(home, ".ssh", name)).filter((file) => existsSync(file));
 }

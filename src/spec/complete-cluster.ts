@@ -5,6 +5,7 @@ import { completePools } from "./complete-pools.ts";
 import { completeTalos, kubernetesSettings } from "./complete-talos.ts";
 import type { ClusterDraft } from "./draft.ts";
 import { given, unlessEmpty } from "./given.ts";
+import { completeLibvirtNetwork } from "./libvirt-network-schema.ts";
 import { type Cidr, formatCidr, formatIpv4 } from "./ipv4.ts";
 import type { LocatedDocument } from "./located-document.ts";
 import { completeOrigin } from "./machine-schema.ts";
@@ -21,7 +22,7 @@ export function completeCluster(
 ): ClusterDraft {
   const path = ["clusters", name];
   const { cidr } = written.network;
-  const network = completeNetwork(written.network);
+  const network = completeNetwork(name, written.network);
   const pools = completePools({ cluster: name, written, document, path, cidr });
   const nodes = pools.flatMap((pool) => pool.nodes);
   const on = [written.on ?? (onlyHost === undefined ? [] : onlyHost)].flat();
@@ -53,8 +54,8 @@ export function completeCluster(
 
 const kubernetesOf = (talos: string): string => talosMinorOf(talos)?.kubernetes ?? "";
 
-function completeNetwork(written: WrittenCluster["network"]): ClusterNetwork {
-  const { cidr, vlan, vip, bridge, dnsDomain } = written;
+function completeNetwork(cluster: string, written: WrittenCluster["network"]): ClusterNetwork {
+  const { cidr, vlan, vip, bridge = "vmbr0", dnsDomain } = written;
   const gateway =
     written.gateway === undefined ? formatIpv4(cidr.base + 1) : wholeAddress(cidr, written.gateway);
   const dns = [written.dns ?? []].flat().map((server) => wholeAddress(cidr, server));
@@ -67,6 +68,7 @@ function completeNetwork(written: WrittenCluster["network"]): ClusterNetwork {
     ...(vlan !== undefined && { vlan }),
     ...(vip !== undefined && { vip: wholeAddress(cidr, vip) }),
     ...given({
+      libvirt: completeLibvirtNetwork(cluster, written.libvirt, written.dhcp),
       trunks: unlessEmpty(written.trunks),
       isFirewalled: written.firewall ? (true as const) : undefined,
       mtu: written.mtu,

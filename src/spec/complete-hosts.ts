@@ -2,7 +2,7 @@ import type { HostDraft } from "./draft.ts";
 import { given } from "./given.ts";
 import { secretRef, tlsTrust, type WrittenHost } from "./host-schema.ts";
 import type { LocatedDocument } from "./located-document.ts";
-import type { Host, LibvirtHost, ProxmoxHost } from "./model.ts";
+import type { LibvirtHost, ProxmoxHost } from "./model.ts";
 
 /** A host with every default filled in. */
 export function completeHost(name: string, written: WrittenHost, document: LocatedDocument): HostDraft {
@@ -13,7 +13,7 @@ export function completeHost(name: string, written: WrittenHost, document: Locat
     ...given({ region: written.region }),
     at: document.locateKey(path),
   };
-  return { document, path, host: { ...shared, ...providerOf(name, written) } as Host };
+  return { document, path, host: { ...shared, ...providerOf(name, written) } };
 }
 
 type Own = Pick<ProxmoxHost, "provider" | "proxmox"> | Pick<LibvirtHost, "provider" | "libvirt">;

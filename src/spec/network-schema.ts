@@ -2,6 +2,7 @@ import { z } from "zod";
 import { field, type FieldNotes, quote, type Refusal, refuse, yesOrNo } from "./field.ts";
 import { address, cidr } from "./fields.ts";
 import { resolveAddress } from "./addresses.ts";
+import { libvirtNetwork } from "./libvirt-network-schema.ts";
 import { bridge, domain, isHostName, mtu, trunks, vlanTag } from "./link-fields.ts";
 import { routes } from "./link-schema.ts";
 import { oneOf } from "./one-of.ts";
@@ -61,9 +62,11 @@ export const networkSchema = z
     mtu: mtu("The MTU of the nodes' first cards. Left out: 1500.").optional(),
     routes: routes("Ways to other networks, beside the one through the gateway."),
     bridge: bridge({
-      description: "The bridge of the hosts that the nodes are plugged into.",
-      examples: ["vmbr0"],
-    }).prefault("vmbr0"),
+      description:
+        "The bridge of the hosts that the nodes are plugged into. Left out: vmbr0 on Proxmox; on libvirt it is said here, or `libvirt` says what takes its place.",
+      examples: ["vmbr0", "br0"],
+    }).optional(),
+    libvirt: libvirtNetwork.optional(),
     vlan: vlanTag("The VLAN tag of the nodes' network cards.", 14).optional(),
     trunks: trunks("VLANs that also pass the nodes' first cards, tagged."),
     firewall: yesOrNo({

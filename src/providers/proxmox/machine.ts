@@ -1,9 +1,9 @@
-import { SlipwayError } from "../../errors/index.ts";
 import type { MachineRef, NewMachine, ProxmoxClient } from "../../clients/proxmox/index.ts";
 import { defineResource, type StepContext } from "../../plan/index.ts";
 import { waitTurn, type AllocationQueue } from "./allocation-queue.ts";
 import { changeMachine } from "./change-machine.ts";
 import { compareMachine, needsStop } from "./compare-machine.ts";
+import { createMachine, importWait } from "./create-machine.ts";
 import { foreignMachine, hiddenMachine, stuckMachine } from "./errors.ts";
 import { findMachine, type Found } from "./find-machine.ts";
 import { finishTask } from "./finish-task.ts";
@@ -23,7 +23,6 @@ export interface MachineParts extends KeepingParts {
 
 // Copies run side by side; more of them at once only slow each other down.
 const importsAtOnce = 32;
-const importWait = { deadlineMs: 20 * 60_000, usualMs: 6_000 };
 
 /** A virtual machine, found again by its VMID and the mark in its description. */
 export const proxmoxMachine = (parts: MachineParts) =>
@@ -97,21 +96,7 @@ async function make(
   }
   const plain = plainMachine(parts, want);
   const machine = want.from ? bootedFromIso(plain, want, want.from) : plain;
-  const attempt = async (params: typeof machine) => {
-    const task = await client.createMachine(node, params, ctx.signal);
-    await finishTask(ctx, task, { what: `${node} to create machine ${want.vmid}`, ...importWait });
-  };
-  try {
-    await attempt(machine);
-  } catch (thrown) {
-    if (!(thrown instanceof SlipwayError)) throw thrown;
-    if (thrown.code === "PVE_ALREADY_EXISTS") return;
-    // Proxmox 9.2 asks for the right to tag before the machine is in the pool that gives it; the mark is in the
-    // description anyway, and the tags follow once it exists.
-    if (thrown.code !== "PVE_FORBIDDEN" || !thrown.why.includes("VM.Config.Options")) throw thrown;
-    const { tags: _later, ...untagged } = machine;
-    await attempt(untagged);
-  }
+  await createMachine(ctx, client, node, machine, "machine");
 }
 
 /** Disks may be waiting for this node, and those come before new ones; none comes before an installation. */

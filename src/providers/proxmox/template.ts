@@ -2,6 +2,7 @@ import { SlipwayError } from "../../errors/index.ts";
 import type { MachineRef, NewMachine, ProxmoxClient } from "../../clients/proxmox/index.ts";
 import { defineResource, same, type ReadContext, type StepContext } from "../../plan/index.ts";
 import type { Architecture, Role } from "../../spec/index.ts";
+import { createMachine, importWait } from "./create-machine.ts";
 import { finishTask } from "./finish-task.ts";
 import type { HostBook } from "./host-book.ts";
 import { volumeOf } from "./image-volume.ts";
@@ -35,7 +36,6 @@ export interface TemplateHave extends TemplateKey {
   isReady: boolean;
 }
 
-const importWait = { deadlineMs: 20 * 60_000, usualMs: 6_000 };
 const convertWait = { deadlineMs: 5 * 60_000, usualMs: 1_500 };
 const removeWait = { deadlineMs: 5 * 60_000, usualMs: 1_500 };
 
@@ -91,7 +91,7 @@ async function make(
   const { node } = book.host(want.host).proxmox;
   return ctx.holding(`${node}/making-template-${want.vmid}`, 1, async () => {
     if ((await settled(ctx, client, node, want)) === undefined) {
-      await create(ctx, client, node, await newTemplate(ctx, client, node, want, slipway));
+      await createMachine(ctx, client, node, await newTemplate(ctx, client, node, want, slipway), "template");
     }
     const have = await settled(ctx, client, node, want);
     if (!have) throw stuckTemplate({ doing: `make template ${want.vmid}`, vmid: want.vmid, node });
@@ -110,28 +110,6 @@ async function convert(ctx: StepContext, client: ProxmoxClient, machine: Machine
     // The answer to an earlier attempt may have been lost.
     const isDone = thrown instanceof SlipwayError && /convert a template to a template/.test(thrown.why);
     if (!isDone) throw thrown;
-  }
-}
-
-async function create(
-  ctx: StepContext,
-  client: ProxmoxClient,
-  node: string,
-  machine: NewMachine,
-): Promise<void> {
-  const attempt = async (params: NewMachine) => {
-    const task = await client.createMachine(node, params, ctx.signal);
-    await finishTask(ctx, task, { what: `${node} to create template ${params.vmid}`, ...importWait });
-  };
-  try {
-    await attempt(machine);
-  } catch (thrown) {
-    if (!(thrown instanceof SlipwayError)) throw thrown;
-    if (thrown.code === "PVE_ALREADY_EXISTS") return;
-    // As for machines: rights of a pool allow tags only later, and the mark does without them.
-    if (thrown.code !== "PVE_FORBIDDEN" || !thrown.why.includes("VM.Config.Options")) throw thrown;
-    const { tags: _never, ...untagged } = machine;
-    await attempt(untagged);
   }
 }
 

@@ -4,6 +4,8 @@ import { checkAddresses } from "./addresses.ts";
 import { checkHardware } from "./hardware.ts";
 import { checkHostsUsed } from "./hosts-used.ts";
 import { checkKubernetes } from "./kubernetes.ts";
+import { checkLibvirt } from "./libvirt.ts";
+import { checkLibvirtNetworks } from "./libvirt-networks.ts";
 import { checkLinkAddresses } from "./link-addresses.ts";
 import { checkLinks } from "./links.ts";
 import { checkMachineIds } from "./machine-ids.ts";
@@ -35,6 +37,8 @@ const checks = [
   checkTrunks,
   checkHardware,
   checkOrigins,
+  checkLibvirt,
+  checkLibvirtNetworks,
   checkTalos,
   checkKubernetes,
 ];
