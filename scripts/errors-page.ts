@@ -21,6 +21,7 @@ const areas: Record<string, string> = {
   SPEC: "The cluster file and the command line",
   RUN: "A run as a whole",
   PVE: "Proxmox VE",
+  LIBVIRT: "libvirt",
   IMAGE: "Images",
   FACTORY: "The image factory",
   TALOS: "Talos",
