@@ -1,5 +1,5 @@
 import { SlipwayError } from "../../../errors/index.ts";
-import type { Cluster, ProxmoxHost } from "../../../spec/index.ts";
+import type { ProxmoxHost } from "../../../spec/index.ts";
 
 const onHost = (host: ProxmoxHost) => ({ at: host.at, shared: host.name });
 /** A host has several storages, and each has its own troubles. */
@@ -248,18 +248,6 @@ export const processorTooOld = (f: {
       ? `Write cpu: ${f.fitting} under hardware: of the cluster, or place the machines elsewhere`
       : "Place the machines elsewhere: Talos needs x86-64-v2, which Intel has since 2009 and AMD since 2011",
     ...onHost(f.host),
-  });
-
-export const addressesTaken = (f: {
-  cluster: Cluster;
-  taken: { name: string; address: string; how: string }[];
-}): SlipwayError =>
-  new SlipwayError({
-    code: "NET_ADDRESS_TAKEN",
-    what: `Cannot use ${f.taken.length === 1 ? "an address" : `${f.taken.length} addresses`} of "${f.cluster.name}"`,
-    why: f.taken.map(({ name, address, how }) => `${address} for ${name} ${how}`).join("; "),
-    next: "Write other addresses, or switch off whoever has these",
-    at: f.cluster.at,
   });
 
 export const haAlone = (host: ProxmoxHost): SlipwayError =>

@@ -1,13 +1,12 @@
 /** What must be true on the Proxmox side before anything is changed; each check names its own fix. */
 import type { Dial } from "../../../lib/index.ts";
-import type { Check } from "../../../plan/index.ts";
+import { addressesCheck, type Check } from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
 import type { HostBook } from "../host-book.ts";
-import { addressesCheck } from "./addresses.ts";
 import { coresCheck, memoryCheck } from "./capacity.ts";
 import { linkedCloneCheck, templateCheck } from "./copies.ts";
 import { haCheck } from "./ha.ts";
-import { hostView, type HostView, type Wanted } from "./host-view.ts";
+import { apiCheckId, hostView, type HostView, type Wanted } from "./host-view.ts";
 import { imageUrlCheck } from "./image-url.ts";
 import { extensionsCheck, imageFileCheck, type ImageView } from "./images.ts";
 import { bridgeCheck, vlanCheck } from "./networks.ts";
@@ -49,13 +48,13 @@ const checks: MakeChecks[] = [
 ];
 
 export function preflightChecks(book: HostBook, wanted: Wanted, tools: CheckTools): Check[] {
-  const { cluster, placed, survey } = wanted;
+  const { cluster, survey } = wanted;
   const ofHosts = hostsToCheck(book, wanted).flatMap((host) => {
     const view = hostView(book, host, wanted);
     return checks.flatMap((make) => make(view, tools));
   });
   const { dial } = tools;
-  return [...ofHosts, ...(dial ? addressesCheck({ cluster, placed, survey, dial }) : [])];
+  return [...ofHosts, ...(dial ? addressesCheck({ cluster, survey, dial, silenceCheck: apiCheckId }) : [])];
 }
 
 /** Where nodes go. While a host of the cluster is silent, that is not known, and all of them are looked at. */

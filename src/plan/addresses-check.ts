@@ -1,14 +1,17 @@
-import { limitTime, Places, type Dial } from "../../../lib/index.ts";
-import type { Check, PlacedNode, ReadContext, Survey } from "../../../plan/index.ts";
-import type { Cluster, ProxmoxHost } from "../../../spec/index.ts";
+import { errorData } from "../errors/index.ts";
+import { limitTime, Places, type Dial } from "../lib/index.ts";
+import type { Cluster } from "../spec/index.ts";
+import type { Check } from "./check.ts";
 import { addressesTaken } from "./errors.ts";
-import { failed } from "./host-view.ts";
+import type { Survey } from "./provider.ts";
+import type { ReadContext } from "./resource.ts";
 
 export interface AddressView {
   cluster: Cluster;
-  placed: PlacedNode<ProxmoxHost>[];
   survey: Survey;
   dial: Dial;
+  /** The check that tells of hosts which do not answer: which machines exist there is not known. */
+  silenceCheck: string;
 }
 
 /** Talos, Kubernetes, and what most other machines have. */
@@ -30,7 +33,7 @@ export function addressesCheck(view: AddressView): Check[] {
       title: "Addresses are free",
       async run(ctx) {
         const needed = wanted.map(({ address }) => address).join(", ");
-        if (view.survey.silent.length > 0) return { status: "skipped", needed, because: "proxmox-api" };
+        if (view.survey.silent.length > 0) return { status: "skipped", needed, because: view.silenceCheck };
         const places = new Places(atOnce);
         const answers = await Promise.all(
           wanted.map(async (each) => {
@@ -42,7 +45,11 @@ export function addressesCheck(view: AddressView): Check[] {
         );
         const taken = answers.flat();
         if (taken.length === 0) return { status: "ok", needed, found: "nobody answers there" };
-        return failed(addressesTaken({ cluster: view.cluster, taken }), { needed });
+        return {
+          status: "failed",
+          needed,
+          error: errorData(addressesTaken({ cluster: view.cluster, taken })),
+        };
       },
     },
   ];

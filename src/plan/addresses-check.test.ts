@@ -1,10 +1,10 @@
 import net from "node:net";
 import { expect, test } from "vitest";
-import { emptySurvey, siteCluster, siteHost, siteNode } from "../../../../test/support/proxmox-site.ts";
-import { realClock, type Dial } from "../../../lib/index.ts";
-import { mappedNetwork } from "../../../sim/index.ts";
-import type { OwnedMachine, Survey } from "../../../plan/index.ts";
-import { addressesCheck } from "./addresses.ts";
+import { emptySurvey, siteCluster, siteNode } from "../../test/support/proxmox-site.ts";
+import { realClock, type Dial } from "../lib/index.ts";
+import { mappedNetwork } from "../sim/index.ts";
+import { addressesCheck } from "./addresses-check.ts";
+import type { OwnedMachine, Survey } from "./provider.ts";
 
 const nodes = [siteNode("cp-1", { address: "10.1.0.11" }), siteNode("cp-2", { address: "10.1.0.12" })];
 const ctx = { signal: new AbortController().signal, clock: realClock, log: () => {} };
@@ -12,8 +12,7 @@ const ctx = { signal: new AbortController().signal, clock: realClock, log: () =>
 async function look(dial: Dial, survey: Survey = emptySurvey(), vip?: string) {
   const usual = siteCluster(nodes);
   const cluster = vip === undefined ? usual : { ...usual, network: { ...usual.network, vip } };
-  const placed = nodes.map((node) => ({ node, host: siteHost("one", "pve1"), vmid: 2000 }));
-  const [check] = addressesCheck({ cluster, placed, survey, dial });
+  const [check] = addressesCheck({ cluster, survey, dial, silenceCheck: "proxmox-api" });
   return check?.run(ctx);
 }
 
