@@ -17,6 +17,8 @@ interface OpenStream {
 
 /** Sent in pieces that even the oldest servers take. */
 const pieceBytes = 262_120;
+/** So much may wait to be sent: with less, the daemon waits for us while we read on. */
+const mostWaitingBytes = 4 * 2 ** 20;
 const pong = 2;
 
 /**
@@ -210,7 +212,7 @@ export class LibvirtConnection {
     this.socket.write(encodeHeader(packet));
     const isRoomLeft = this.socket.write(packet.payload);
     this.socket.uncork();
-    if (isRoomLeft) return;
+    if (isRoomLeft || this.socket.writableLength < mostWaitingBytes) return;
     // All who wait share one wait.
     this.room ??= new Promise<void>((resolve) => {
       const go = (): void => {
