@@ -79,7 +79,7 @@ async function* gunzip(file: string): AsyncGenerator<Buffer> {
 }
 
 /** What this version of Node cannot unpack by itself, and the package that can. */
-const unpackers: Record<Exclude<Packing, "gz">, { program: string; package: string }> = {
+export const unpackers: Record<Exclude<Packing, "gz">, { program: string; package: string }> = {
   xz: { program: "xz", package: "xz-utils" },
   zst: { program: "zstd", package: "zstd" },
   bz2: { program: "bzip2", package: "bzip2" },

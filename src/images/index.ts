@@ -22,9 +22,11 @@ export {
   readImage,
   type ImageMeasure,
 } from "./image-file.ts";
+export { seedIso, type NocloudSeed, type SeedLink } from "./nocloud-seed.ts";
 export { readNocloudNetwork, type NocloudMachine } from "./nocloud-network.ts";
 export type { PlatformNetwork } from "./platform-network.ts";
 export { readSchematic } from "./read-schematic.ts";
 export { schematicId, schematicYaml, type Schematic } from "./schematic.ts";
 export { talosImage, talosIso, type ImageChoice, type LocalImage, type TalosImage } from "./talos-image.ts";
+export { unpackStream } from "./unpack-stream.ts";
 export { canProxmoxUnpack, packingOf, type Packing } from "./unpacking.ts";

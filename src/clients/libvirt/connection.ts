@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Duplex } from "node:stream";
 import { callFailed, connectionLost } from "./errors.ts";
 import { encodeHeader, PacketReader, packetStatus, packetTypes, programs, type Packet } from "./packet.ts";
@@ -109,19 +110,27 @@ export class LibvirtConnection {
   ): Promise<{ write(bytes: Buffer): Promise<void>; close(): Promise<void> }> {
     const serial = this.nextSerial();
     const packet = { ...this.packetOf(procedure, serial), type: packetTypes.stream };
+    const end = (error?: Error): void => {
+      if (this.streams.delete(serial)) on.end(error);
+    };
     this.streams.set(serial, {
       received: ({ status, payload }) => {
         if (status === packetStatus.continue && payload.length > 0) on.data(payload);
-        else if (status === packetStatus.ok || payload.length === 0) on.end();
+        else if (status === packetStatus.ok || payload.length === 0) end();
       },
-      failed: (error) => on.end(this.explain(error, doing) as Error),
+      failed: (error) => end(this.explain(error, doing) as Error),
     });
-    await this.ask(serial, procedure, args, doing);
+    try {
+      await this.ask(serial, procedure, args, doing);
+    } catch (thrown) {
+      this.streams.delete(serial);
+      throw thrown;
+    }
     return {
       write: (payload) => this.write({ ...packet, status: packetStatus.continue, payload }),
       close: async () => {
+        if (!this.streams.delete(serial)) return;
         await this.write({ ...packet, status: packetStatus.ok, payload: Buffer.alloc(0) });
-        this.streams.delete(serial);
       },
     };
   }
@@ -165,6 +174,8 @@ export class LibvirtConnection {
     const answer = new Promise<Buffer>((resolve, reject) => {
       // The daemon goes on with what it was asked; only nobody waits for it any more.
       const giveUp = (): void => reject(signal?.reason as Error);
+      // All calls of a run listen to one signal.
+      if (signal) setMaxListeners(0, signal);
       signal?.addEventListener("abort", giveUp, { once: true });
       const settle = (): void => signal?.removeEventListener("abort", giveUp);
       this.waiting.set(serial, {

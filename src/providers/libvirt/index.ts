@@ -1,4 +1,111 @@
-/** Machines on libvirt: their definitions in libvirt's XML and what libvirt says about them, as plain data. */
+/** Machines on libvirt: how they, their images, disks and networks are found, compared, made and removed. */
+import type { FactoryClient } from "../../clients/factory/index.ts";
+import type { Clock, Dial } from "../../lib/index.ts";
+import type { OwnedMachine, Provider } from "../../plan/index.ts";
+import type { LibvirtHost } from "../../spec/index.ts";
+import { talosImage } from "../../images/index.ts";
+import { describeLeftovers } from "./describe-leftovers.ts";
+import { describeMachines, machineStep } from "./describe.ts";
+import { hostBook, type Connect } from "./host-book.ts";
+import { libvirtImage } from "./image.ts";
+import { libvirtKeptDisks } from "./kept-disks.ts";
+import { demandKeptFit } from "./kept-fit.ts";
+import type { MachineKey } from "./machine-want.ts";
+import { libvirtMachine } from "./machine.ts";
+import type { NetworkKey } from "./network-want.ts";
+import { libvirtNetwork, ownNetworks } from "./network.ts";
+import { libvirtPool } from "./pool.ts";
+import { remains } from "./remains.ts";
+import { surveyHosts } from "./survey.ts";
+
+export interface LibvirtProviderOptions {
+  /** Opens the libvirt of a host. Called often, so it should keep what it has opened. */
+  connect: Connect;
+  /** Version of Slipway, written into the mark of every machine. */
+  slipway?: string;
+  /** Opens an image factory. Left out: nothing is registered there. */
+  openFactory?: (url: string) => FactoryClient;
+  /** How addresses are reached, for images and to listen whether they are in use. */
+  dial?: Dial;
+  /** The time others agree on. Left out: this computer's. */
+  wall?: Pick<Clock, "now">;
+}
+
+export function libvirtProvider(options: LibvirtProviderOptions): Provider<LibvirtHost> {
+  const { slipway = "", openFactory, dial } = options;
+  const book = hostBook(options.connect);
+  const networks = new Map<string, NetworkKey[]>();
+  /** libvirt has no numbers by which others could say what they removed. */
+  const leaving = new Map<string, MachineKey>();
+  return {
+    resources: [
+      libvirtPool(book),
+      libvirtNetwork(book, slipway),
+      libvirtImage({ book, ...(openFactory && { openFactory }), ...(dial && { dial }) }),
+      libvirtMachine({ book, slipway }),
+      libvirtKeptDisks(book),
+    ],
+
+    async survey(ctx, hosts) {
+      book.add(hosts);
+      const survey = await surveyHosts(ctx, book, hosts);
+      const silent = new Set(survey.silent.map(({ host }) => host));
+      for (const { name } of hosts)
+        if (!silent.has(name)) networks.set(name, await ownNetworks(ctx, await book.client(name), name));
+      return survey;
+    },
+
+    describe(cluster, placed, { survey }) {
+      book.add(placed.map(({ host }) => host));
+      demandKeptFit(cluster, placed, survey);
+      return describeMachines(cluster, placed);
+    },
+
+    describeLeftovers(survey, isUnwanted, keepImages, fate = { losesData: false, clusters: [] }) {
+      const graph = describeLeftovers({
+        survey,
+        isUnwanted,
+        keepImages,
+        fate,
+        networks: [...networks.values()].flat(),
+        hosts: survey.hosts.map(({ host }) => book.host(host)),
+      });
+      for (const { id, kind, want } of graph)
+        if (kind === "libvirt/machine") leaving.set(id, want as MachineKey);
+      return graph;
+    },
+
+    hindrances: async () => [],
+    remains: (ctx, hosts) => {
+      const here = new Set(hosts.map((host) => host.name));
+      return remains(
+        ctx,
+        book,
+        [...leaving.values()].filter(({ host }) => here.has(host)),
+      );
+    },
+    // Clones stand on the image itself.
+    describeOldTemplates: () => [],
+
+    describeSnapshots: () => [],
+    describeRollback: () => [],
+    snapshotHindrances: async (_ctx, machines) => machines.map(withoutSnapshots),
+    listSnapshots: async () => [],
+
+    imagesOf: (clusters) => [
+      ...new Set(clusters.map((cluster) => talosImage(cluster.distribution).fileName)),
+    ],
+    preflight: () => [],
+    machineStep,
+  };
+}
+
+const withoutSnapshots = (machine: OwnedMachine) => ({
+  machine,
+  why: `${machine.node} is a machine of libvirt, and those have no snapshots in this version`,
+  next: "Leave this host's nodes out, or back up what matters from inside the cluster",
+});
+
 export { readHostCapabilities, readMachineCapabilities } from "./capabilities.ts";
 export { machineXml, type MachineXml } from "./machine-xml.ts";
 export { networkXml, readNetwork, reservationXml, type NetworkXml } from "./network-xml.ts";

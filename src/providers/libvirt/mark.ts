@@ -14,6 +14,8 @@ export interface MachineMark {
   image: string;
   /** Version of Slipway that made it. */
   slipway: string;
+  /** What its seed says of its first card: `192.168.1.11/24 through 192.168.1.1`, or `dhcp`. */
+  address?: string;
   /** The file asks that nobody removes it. */
   isProtected?: true;
   /** Its data disks in the order of the file. */
@@ -41,6 +43,7 @@ export const machineMark = (mark: MachineMark): XmlPiece =>
       role: mark.role,
       image: mark.image,
       version: mark.slipway,
+      address: mark.address,
       protected: mark.isProtected && "yes",
     },
     (mark.data ?? []).map((disk) =>
@@ -66,6 +69,7 @@ export function readMachineMark(domain: XmlElement): MachineMark | undefined {
     role: role === "worker" ? "worker" : "control-plane",
     image: image ?? "",
     slipway: version ?? "",
+    ...(found.attributes["address"] !== undefined && { address: found.attributes["address"] }),
     ...(found.attributes["protected"] === "yes" && { isProtected: true }),
     ...(data.length > 0 && { data }),
   };

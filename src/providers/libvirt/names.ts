@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { uuidV5 } from "../../lib/index.ts";
 
 /** Ours; all UUIDs that Slipway gives come from it, so it never changes. */
@@ -12,20 +13,54 @@ export const machineUuid = (cluster: string, node: string): string =>
 export const networkUuid = (cluster: string, network: string): string =>
   uuidV5(namespace, `network/${cluster}/${network}`);
 
+/** Pools carry no mark: one that we have made is known by its UUID. */
+export const poolUuid = (name: string, path: string): string => uuidV5(namespace, `pool/${name}${path}`);
+
 /** Names a card's port on Open vSwitch. */
 export const portUuid = (mac: string): string => uuidV5(namespace, `port/${mac.toLowerCase()}`);
 
-/** Volumes carry no mark of their own: their names say whose they are. */
-export const systemVolume = (cluster: string, node: string, format: "raw" | "qcow2"): string =>
+export type VolumeFormat = "raw" | "qcow2";
+const endings = { raw: "img", qcow2: "qcow2" } as const;
+
+/** Volumes carry no mark of their own: while their machine is there, its mark answers for those named after it. */
+export const systemVolume = (cluster: string, node: string, format: VolumeFormat): string =>
   `${machineName(cluster, node)}.${endings[format]}`;
 
-/** Counted from one, in the order of the cluster file. */
-export const dataVolume = (cluster: string, node: string, number: number, format: "raw" | "qcow2"): string =>
-  `${machineName(cluster, node)}-data${number}.${endings[format]}`;
+/** Another content is another volume: one that a machine refers to was sent to its end. */
+export const seedVolume = (cluster: string, node: string, content: Buffer): string =>
+  `${seedPrefix(cluster, node)}${createHash("sha256").update(content).digest("hex").slice(0, 12)}.iso`;
 
-export const seedVolume = (cluster: string, node: string): string => `${machineName(cluster, node)}-seed.iso`;
+export const isSeedOf = (cluster: string, node: string, volume: string): boolean =>
+  volume.startsWith(seedPrefix(cluster, node)) && /^[0-9a-f]{12}\.iso$/.test(volume.slice(-16));
 
-const endings = { raw: "img", qcow2: "qcow2" } as const;
+const seedPrefix = (cluster: string, node: string): string => `${machineName(cluster, node)}-seed-`;
+
+export const consoleVolume = (cluster: string, node: string): string =>
+  `${machineName(cluster, node)}-console.log`;
+
+/**
+ * Counted from one, in the order of the cluster file. These outlive their machines, so the name alone must say whose they
+ * are: neither a cluster nor a node has a dot in its name.
+ */
+export const dataVolume = (cluster: string, node: string, number: number, format: VolumeFormat): string =>
+  `slipway.${cluster}.${node}.data${number}.${endings[format]}`;
+
+export interface DataVolumeName {
+  cluster: string;
+  node: string;
+  number: number;
+}
+
+export function readDataVolume(name: string): DataVolumeName | undefined {
+  const found = /^slipway\.([^.]+)\.([^.]+)\.data(\d+)\.(?:img|qcow2)$/.exec(name);
+  return found ? { cluster: found[1] ?? "", node: found[2] ?? "", number: Number(found[3]) } : undefined;
+}
+
+export const isImageName = (name: string): boolean => name.startsWith("slipway-talos-");
+
+/** An empty volume beside an image that says: it was sent to its end. */
+export const completeMark = (image: string): string => `${image}.complete`;
+export const imageOfMark = (name: string): string => name.replace(/\.complete$/, "");
 
 /** Seen in the guest as /dev/disk/by-id/virtio-system; virtio shows twenty characters at most. */
 export const systemSerial = "system";

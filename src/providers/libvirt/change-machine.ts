@@ -1,0 +1,148 @@
+import { SlipwayError } from "../../errors/index.ts";
+import { dataNumbers } from "./compare-disks.ts";
+import { definitionFor, deviations, startsOnBoot } from "./compare-machine.ts";
+import { explainVolume } from "./explain.ts";
+import { shrinksDisk, strangeDevices } from "./errors.ts";
+import { pathOf, volumeAt, type MachineHave } from "./find-machine.ts";
+import { cardXml, type FoundCard, type MachineCard } from "./machine-cards.ts";
+import { diskXml, type MachineDisk } from "./machine-disks.ts";
+import { growVolume, makeDataDisk, makeSeed, type Site } from "./machine-volumes.ts";
+import type { MachineWant } from "./machine-want.ts";
+import { machineXml, type MachineXml } from "./machine-xml.ts";
+import { dataSerial, isSeedOf, systemSerial } from "./names.ts";
+import { bytesOfGiB, gibOfBytes, unlessMissing, volumesIn } from "./place.ts";
+import { powerOff, powerOn } from "./power.ts";
+
+/**
+ * Makes a whole machine as wanted, in place and from whatever it is: first what a running one can take, then its
+ * definition, which counts from the next start, then that start, if anything waits for it.
+ */
+export async function changeMachine(site: Site, want: MachineWant, have: MachineHave): Promise<void> {
+  const { ctx, client } = site;
+  const found = deviations(want, have);
+  if (found.length === 0) return;
+  demandNothingStrange(want, have);
+  const wanted = definitionFor(want, have);
+  const lost = lostDisks(want, have);
+  await growDisks(site, want, have, lost);
+  // A disk of the same number can be made only once the old one is gone, and a running machine holds it.
+  const later = new Set(lost.map((disk) => disk.serial));
+  for (const [index] of want.dataDisks.entries())
+    if (!later.has(dataSerial(index + 1))) await makeDataDisk(site, want, index + 1);
+  await makeSeed(site, want, !isSameSeed(wanted, have));
+  const refused = have.running ? await plugIn(site, wanted, have, later) : [];
+  for (const reason of refused) ctx.log("warn", `${want.node} restarts: ${reason}`);
+  const mustRestart =
+    have.isRunning && (refused.length > 0 || found.some((each) => each.consequence !== "hot"));
+  await client.defineDomain(machineXml(wanted), ctx.signal);
+  if (have.startsWithHost !== startsOnBoot(want))
+    await client.setStartsWithHost(have.domain, startsOnBoot(want), ctx.signal);
+  if (mustRestart) await powerOff(ctx, client, have.domain);
+  for (const disk of lost) {
+    const volume = await volumeAt(client, have.places, pathOf(disk.source), ctx.signal);
+    if (volume) await unlessMissing(() => client.removeVolume(volume, ctx.signal));
+  }
+  for (const [index] of want.dataDisks.entries())
+    if (later.has(dataSerial(index + 1))) await makeDataDisk(site, want, index + 1);
+  await powerOn(ctx, client, have.domain);
+  await removeOldSeeds(site, want, wanted);
+}
+
+const isSameSeed = (wanted: MachineXml, { defined }: MachineHave): boolean =>
+  JSON.stringify(wanted.seed?.source) === JSON.stringify(defined.seed?.source);
+
+/** What we have no words for would be gone with the new definition. */
+function demandNothingStrange(want: MachineWant, { defined }: MachineHave): void {
+  const ours = new Set([systemSerial, ...dataNumbers(defined).map(dataSerial)]);
+  const disks = defined.disks.filter((disk) => !ours.has(disk.serial)).map((disk) => `disk ${disk.target}`);
+  const devices = [...defined.others, ...disks];
+  if (devices.length > 0) throw strangeDevices({ node: want.node, devices });
+}
+
+/** Data disks that are not wanted any more, or only smaller. The plan has said so, and somebody has agreed. */
+function lostDisks(want: MachineWant, { defined, diskBytes }: MachineHave): MachineDisk[] {
+  return defined.disks.filter((disk) => {
+    const number = Number(/^data-(\d+)$/.exec(disk.serial)?.[1] ?? 0);
+    if (number === 0) return false;
+    const wanted = want.dataDisks[number - 1];
+    return !wanted || (diskBytes[pathOf(disk.source)] ?? 0) > bytesOfGiB(wanted.sizeGiB);
+  });
+}
+
+async function growDisks(
+  site: Site,
+  want: MachineWant,
+  have: MachineHave,
+  lost: MachineDisk[],
+): Promise<void> {
+  const { ctx, client } = site;
+  for (const disk of have.defined.disks) {
+    if (lost.includes(disk)) continue;
+    const file = pathOf(disk.source);
+    const number = Number(/^data-(\d+)$/.exec(disk.serial)?.[1] ?? 0);
+    const sizeGiB = number === 0 ? want.diskGiB : (want.dataDisks[number - 1]?.sizeGiB ?? 0);
+    const [bytes, wanted] = [have.diskBytes[file], bytesOfGiB(sizeGiB)];
+    if (bytes === undefined || bytes === wanted) continue;
+    if (bytes > wanted)
+      throw shrinksDisk({ node: want.node, fromGiB: gibOfBytes(bytes), toGiB: want.diskGiB });
+    const volume = await volumeAt(client, have.places, file, ctx.signal);
+    const isPlugged = have.running?.disks.some((each) => each.serial === disk.serial);
+    try {
+      if (isPlugged) await client.resizeBlock(have.domain, disk.target, wanted, ctx.signal);
+      else if (volume) await growVolume(site, volume, wanted);
+    } catch (thrown) {
+      throw explainVolume(thrown, volume?.name ?? file, volume?.pool ?? "");
+    }
+  }
+}
+
+/** Disks and cards that a running machine can take. Says what it could not. */
+async function plugIn(
+  { ctx, client }: Site,
+  wanted: MachineXml,
+  { domain, running }: MachineHave,
+  later: Set<string>,
+): Promise<string[]> {
+  const disks = wanted.disks.filter(
+    (disk) => !later.has(disk.serial) && !running?.disks.some((each) => each.serial === disk.serial),
+  );
+  const cards = wanted.cards.flatMap((card) => {
+    const found = running?.cards.find((each) => each.mac === card.mac);
+    if (!found) return [() => client.attachDevice(domain, cardXml(card), "live", ctx.signal)];
+    // Between kinds of plugs, and to another MTU, only a restart leads.
+    if (isSamePlug(card, found) || card.kind !== found.kind || card.mtu !== found.mtu) return [];
+    return [() => client.updateDevice(domain, cardXml(card), "live", ctx.signal)];
+  });
+  const refused: string[] = [];
+  for (const plug of [
+    ...disks.map((disk) => () => client.attachDevice(domain, diskXml(disk), "live", ctx.signal)),
+    ...cards,
+  ]) {
+    try {
+      await plug();
+    } catch (thrown) {
+      if (!(thrown instanceof SlipwayError) || thrown.transient) throw thrown;
+      refused.push(thrown.why);
+    }
+  }
+  return refused;
+}
+
+const isSamePlug = (card: MachineCard, found: FoundCard): boolean =>
+  card.kind === found.kind &&
+  card.source === found.source &&
+  card.vlan === found.vlan &&
+  (card.trunks ?? []).join() === (found.trunks ?? []).join();
+
+/** Seeds of earlier settings; the running machine has read its own long ago. */
+async function removeOldSeeds(
+  { ctx, client, places }: Site,
+  want: MachineWant,
+  wanted: MachineXml,
+): Promise<void> {
+  const place = places[want.pool];
+  const current = wanted.seed && pathOf(wanted.seed.source).split("/").at(-1);
+  for (const [name, volume] of await volumesIn(client, place, ctx.signal))
+    if (isSeedOf(want.cluster, want.node, name) && name !== current)
+      await unlessMissing(() => client.removeVolume(volume, ctx.signal));
+}

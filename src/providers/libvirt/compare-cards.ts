@@ -1,0 +1,33 @@
+import { deviates, type Deviation } from "./deviation.ts";
+import type { FoundCard, MachineCard } from "./machine-cards.ts";
+
+/** Cards are told apart by their MAC, which never changes. */
+export function compareCards(wanted: MachineCard[], found: FoundCard[]): Deviation[] {
+  const macs = [...new Set([...wanted, ...found].map((card) => card.mac))];
+  return macs.flatMap((mac): Deviation[] => {
+    const [to, from] = [wanted, found].map((cards) => cards.find((card) => card.mac === mac)) as [
+      MachineCard | undefined,
+      FoundCard | undefined,
+    ];
+    const field = `card ${mac}`;
+    if (!from || !to) {
+      // A guest may keep a card that is pulled while it runs.
+      const consequence = to ? "hot" : "reboot";
+      return deviates(field, from ? plugOf(from) : "none", to ? plugOf(to) : "none", { consequence });
+    }
+    return [
+      ...deviates(field, plugOf(from), plugOf(to), {
+        consequence: from.kind === to.kind ? "hot" : "reboot",
+      }),
+      ...deviates(`MTU of ${field}`, from.mtu ?? "default", to.mtu ?? "default", { consequence: "reboot" }),
+      ...deviates(`model of ${field}`, from.model ?? "virtio", "virtio", { consequence: "reboot" }),
+    ];
+  });
+}
+
+const plugOf = ({ kind, source, vlan, trunks }: MachineCard): string =>
+  [
+    `${kind} ${source}`,
+    ...(vlan === undefined ? [] : [`VLAN ${vlan}`]),
+    ...(trunks ? [`trunks ${trunks.join(";")}`] : []),
+  ].join(", ");

@@ -1,0 +1,141 @@
+import { same, type Consequence, type Difference } from "../../plan/index.ts";
+import { compareCards } from "./compare-cards.ts";
+import { compareDisks } from "./compare-disks.ts";
+import { deviates, onOff, type Deviation } from "./deviation.ts";
+import type { MachineHave } from "./find-machine.ts";
+import { machineDefinition, type Ground } from "./machine-definition.ts";
+import type { MachineWant } from "./machine-want.ts";
+import type { MachineXml } from "./machine-xml.ts";
+import type { FoundMachine } from "./read-machine.ts";
+
+const gravity: Consequence[] = ["hot", "reboot", "data"];
+
+const unfinished: Difference = {
+  same: false,
+  action: "update",
+  consequence: "hot",
+  fields: [{ field: "machine", from: "half made", to: "complete" }],
+};
+
+/** Only what the cluster file owns. The image is not compared: nodes upgrade themselves and are never silently made anew. */
+export function compareMachine(want: MachineWant, have: MachineHave): Difference {
+  if (have.isUnfinished) return unfinished;
+  const found = deviations(want, have);
+  if (found.length === 0) return same;
+  const worst = Math.max(...found.map((each) => gravity.indexOf(each.consequence)));
+  const loses = [...new Set(found.flatMap((each) => each.loses ?? []))].join(", ");
+  const isReplaced = found.some((each) => each.isReplaced);
+  return {
+    same: false,
+    action: isReplaced ? "replace" : "update",
+    consequence: gravity[worst] ?? "hot",
+    fields: found.map(({ field, from, to }) => ({ field, from, to })),
+    ...(loses !== "" && { loses }),
+    ...(isReplaced && { keeps: "name, address, MAC, UUID and the data disks that are kept" }),
+  };
+}
+
+/** The definition an existing machine should have: what the host once chose for it stays. */
+export function definitionFor(want: MachineWant, have: MachineHave): MachineXml {
+  const { mark, defined, places } = have;
+  const ground: Ground = { slipway: mark.slipway, accelerator: defined.accelerator, places };
+  const whole = machineDefinition(want, ground);
+  return {
+    ...whole,
+    mark: { ...whole.mark, image: mark.image },
+    // A disk stays in the pool it was made in.
+    disks: whole.disks.map((disk) => {
+      const found = defined.disks.find((each) => each.serial === disk.serial);
+      return found ? { ...disk, source: found.source, format: found.format } : disk;
+    }),
+    ...(whole.machine === defined.machine && { pinned: defined.pinned }),
+  };
+}
+
+/** Where the machine is not as wanted. One that is off need not restart for anything. */
+export function deviations(want: MachineWant, have: MachineHave): Deviation[] {
+  const wanted = definitionFor(want, have);
+  const next = settings(want, wanted, have.defined, have);
+  const now = have.running ? settings(want, wanted, have.running, have) : [];
+  const isIn = (list: Deviation[], { field }: Deviation) => list.some((each) => each.field === field);
+  const waiting = now
+    .filter((each) => !isIn(next, each))
+    .map((each): Deviation => ({ ...each, to: `${each.to}, waits for a restart`, consequence: "reboot" }));
+  const all = [...next, ...waiting, ...compareNotes(wanted, have), ...comparePower(want, have)];
+  if (have.isRunning) return all;
+  return all.map((each) => (each.consequence === "reboot" ? { ...each, consequence: "hot" } : each));
+}
+
+const settings = (
+  want: MachineWant,
+  wanted: MachineXml,
+  found: FoundMachine,
+  have: MachineHave,
+): Deviation[] => [
+  ...compareBoard(want, wanted, found),
+  ...compareDisks(want, wanted, found, have),
+  ...compareCards(wanted.cards, found.cards),
+];
+
+function compareBoard(want: MachineWant, wanted: MachineXml, found: FoundMachine): Deviation[] {
+  const reboot = { consequence: "reboot" as const };
+  const anew = {
+    consequence: "data" as const,
+    isReplaced: true as const,
+    loses: `the system disk of ${want.node}`,
+  };
+  const tpm = wanted.hasTpm
+    ? reboot
+    : { consequence: "data" as const, loses: `the keys in the TPM of ${want.node}` };
+  return [
+    ...deviates("cores", found.cores, wanted.cores, reboot),
+    ...deviates("memory", `${found.memoryMiB} MiB`, `${wanted.memoryMiB} MiB`, reboot),
+    ...deviates("architecture", found.architecture, wanted.architecture, anew),
+    // The boot loader on the disk was made for one of them; the other would not find it.
+    ...deviates("firmware", found.firmware, wanted.firmware, anew),
+    ...deviates("secure boot", onOff(found.isSecureBoot), onOff(wanted.isSecureBoot), anew),
+    ...deviates("machine type", found.machine, wanted.machine, reboot),
+    // A running machine tells the model that it was given, not how it was chosen.
+    ...(found.pinned !== "" && isChosen(found.cpu, wanted.cpu)
+      ? deviates("processor", found.cpu ?? "best", wanted.cpu ?? "best", reboot)
+      : []),
+    ...deviates("tpm", onOff(found.hasTpm), onOff(wanted.hasTpm), tpm),
+    ...deviates("rng", onOff(found.hasRng), onOff(wanted.hasRng), reboot),
+    ...deviates("agent channel", onOff(found.hasAgentChannel), onOff(wanted.hasAgentChannel), reboot),
+    ...deviates("I/O threads", found.ioThreads ?? 0, wanted.ioThreads ?? 0, reboot),
+    ...deviates("console log", found.consoleLog ?? "none", wanted.consoleLog ?? "none", reboot),
+  ];
+}
+
+const isChosen = (found: string | undefined, wanted: string | undefined): boolean =>
+  wanted !== "host-model" || found === undefined || found === "maximum" || found === "host-passthrough";
+
+/** What the mark and the title say; and the seed, which is read at the next start. */
+function compareNotes(wanted: MachineXml, { defined, mark, isRunning }: MachineHave): Deviation[] {
+  const { address: oldAddress = "", ...old } = mark;
+  const { address = "", ...notes } = wanted.mark;
+  const addressed = deviates("address", oldAddress, address, { consequence: isRunning ? "reboot" : "hot" });
+  const [foundSeed, wantedSeed] = [JSON.stringify(defined.seed?.source), JSON.stringify(wanted.seed?.source)];
+  return [
+    ...addressed,
+    ...(addressed.length === 0 && foundSeed !== wantedSeed
+      ? [{ field: "first settings", from: "older", to: "as the file says", consequence: "hot" as const }]
+      : []),
+    ...(sorted(old) !== sorted(notes) || defined.title !== wanted.title
+      ? [{ field: "notes", from: "older", to: "as the file says", consequence: "hot" as const }]
+      : []),
+  ];
+}
+
+const sorted = (mark: object): string =>
+  JSON.stringify(Object.entries(mark).toSorted(([a], [b]) => a.localeCompare(b)));
+
+export const startsOnBoot = ({ hardware }: MachineWant): boolean => hardware?.start?.isOnBoot ?? true;
+
+function comparePower(want: MachineWant, have: MachineHave): Deviation[] {
+  const hot = { consequence: "hot" as const };
+  return [
+    ...deviates("start with host", onOff(have.startsWithHost), onOff(startsOnBoot(want)), hot),
+    ...deviates("power", have.isRunning ? "running" : "stopped", "running", hot),
+  ];
+}

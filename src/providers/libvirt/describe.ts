@@ -1,0 +1,124 @@
+import path from "node:path";
+import {
+  schematicId,
+  schematicYaml,
+  talosImage,
+  type LocalImage,
+  type TalosImage,
+} from "../../images/index.ts";
+import type { Graph, GraphNode, PlacedNode, StepId } from "../../plan/index.ts";
+import type { Cluster, LibvirtHost } from "../../spec/index.ts";
+import { originUnsupported } from "./errors.ts";
+import type { ImageWant } from "./image.ts";
+import { machineWant, type MachineWant } from "./machine-want.ts";
+import { describeNetwork } from "./network-want.ts";
+import { describePool } from "./pool.ts";
+
+const usualImageMs = 38_000;
+const usualMachineMs = 4_000;
+
+export const machineStep = (cluster: string, node: string): StepId => `${cluster}/machine/${node}`;
+export const imageStep = (cluster: string, host: string): StepId => `${cluster}/image/${host}`;
+
+/** What the machines of a cluster stand on, and the machines. */
+export function describeMachines(cluster: Cluster, placed: PlacedNode<LibvirtHost>[]): Graph {
+  const { kind } = cluster.origin;
+  // A clone of the image is what a template would be for: it shares its blocks.
+  if (kind !== "image" && kind !== "template") throw originUnsupported({ cluster: cluster.name, kind });
+  const hosts = [...new Map(placed.map(({ host }) => [host.name, host])).values()];
+  const image = talosImage(cluster.distribution);
+  const pools = hosts.flatMap((host) => describePool(cluster.name, host));
+  const networks = describeNetwork(cluster, hosts);
+  const idsOn = (nodes: Graph, host: LibvirtHost): StepId[] =>
+    nodes.filter((node) => node.host === host.name).map((node) => node.id);
+  return [
+    ...pools,
+    ...networks,
+    ...hosts.map((host) => imageNode(cluster, host, image, idsOn(pools, host))),
+    ...placed.map((each) =>
+      machineNode(cluster, each, image, [
+        ...idsOn(networks, each.host),
+        imageStep(cluster.name, each.host.name),
+      ]),
+    ),
+  ];
+}
+
+function imageNode(
+  cluster: Cluster,
+  host: LibvirtHost,
+  image: TalosImage,
+  after: StepId[],
+): GraphNode<ImageWant> {
+  const { schematic, schematicId: id } = image;
+  const needsRegistration = schematic !== undefined && id !== schematicId({});
+  return {
+    id: imageStep(cluster.name, host.name),
+    kind: "libvirt/image",
+    name: `image on ${host.name}`,
+    want: {
+      host: host.name,
+      storage: host.libvirt.pool.name,
+      file: image.fileName,
+      url: image.url,
+      ...(image.checksum && { checksum: image.checksum }),
+      ...(image.local && { local: besideFile(image.local, cluster.at.file) }),
+      ...(needsRegistration && {
+        schematic: { factory: cluster.distribution.factory, id, text: schematicYaml(schematic) },
+      }),
+    },
+    after,
+    group: "images",
+    stage: "machines",
+    cluster: cluster.name,
+    host: host.name,
+    usualMs: usualImageMs,
+    facts: { image: `Talos ${cluster.distribution.version}`, schematic: id.slice(0, 12) },
+  };
+}
+
+/** What the cluster file names stands relative to it. */
+function besideFile(local: LocalImage, clusterFile: string): LocalImage {
+  const base = path.dirname(clusterFile);
+  return "file" in local
+    ? { file: path.resolve(base, local.file) }
+    : { ...local, folder: path.resolve(base, local.folder) };
+}
+
+function machineNode(
+  cluster: Cluster,
+  placed: PlacedNode<LibvirtHost>,
+  image: TalosImage,
+  after: StepId[],
+): GraphNode<MachineWant> {
+  const { node, host } = placed;
+  const want = machineWant(cluster, placed, image.fileName);
+  const [card] = want.cards;
+  return {
+    id: machineStep(cluster.name, node.name),
+    kind: "libvirt/machine",
+    name: `machine ${node.name}`,
+    want,
+    after,
+    group: "nodes",
+    stage: "machines",
+    cluster: cluster.name,
+    host: host.name,
+    node: node.name,
+    role: node.role,
+    usualMs: usualMachineMs,
+    facts: {
+      cores: node.cores,
+      memoryMiB: node.memoryMiB,
+      diskGiB: node.diskGiB,
+      ...dataFacts(node.dataDisks.map((disk) => disk.sizeGiB)),
+      address: node.address,
+      ...(card && { bridge: card.source }),
+      ...(card?.vlan !== undefined && { vlan: card.vlan }),
+    },
+  };
+}
+
+/** `50 + 50`; a machine without data disks has nothing to say about them. */
+export const dataFacts = (sizesGiB: number[]): Record<string, string> =>
+  sizesGiB.length === 0 ? {} : { dataGiB: sizesGiB.join(" + ") };

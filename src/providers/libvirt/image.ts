@@ -1,0 +1,206 @@
+import type { FactoryClient } from "../../clients/factory/index.ts";
+import type { LibvirtClient } from "../../clients/libvirt/index.ts";
+import { dialDirect, type Dial } from "../../lib/index.ts";
+import { defineResource, same, type ReadContext, type StepContext } from "../../plan/index.ts";
+import { imageFormatUnfit, imageSizeUnknown, poolMissing } from "./errors.ts";
+import { explainVolume } from "./explain.ts";
+import type { HostBook } from "./host-book.ts";
+import { openImage, type ImageOrigin } from "./image-source.ts";
+import { completeMark } from "./names.ts";
+import { openPool, unlessMissing, volumesIn, type OpenPool } from "./place.ts";
+import { readVolume, volumeXml } from "./volume-xml.ts";
+
+export interface ImageKey {
+  host: string;
+  storage: string;
+  file: string;
+}
+
+export interface ImageWant extends ImageKey, ImageOrigin {
+  /** What the factory must have been told once before it builds the image. */
+  schematic?: { factory: string; id: string; text: string };
+}
+
+export interface ImageHave extends ImageKey {
+  /** Sent to its end: a run that is cut leaves half of an image, and nothing else shows it. */
+  isComplete: boolean;
+  sizeMiB: number;
+}
+
+export interface ImageParts {
+  book: HostBook;
+  openFactory?: (url: string) => FactoryClient;
+  dial?: Dial;
+}
+
+const othersWait = { probe: "volume", deadlineMs: 30 * 60_000, everyMs: 1_000, usualMs: 30_000 };
+
+/** The disk image that machines of a host stand on. Its name says its content, so it never changes. */
+export const libvirtImage = ({ book, openFactory, dial = dialDirect }: ImageParts) => {
+  const send = async (ctx: StepContext, want: ImageWant): Promise<ImageHave> => {
+    const client = await book.client(want.host);
+    const place = await openPool(client, want.storage, ctx.signal);
+    const doing = `put image ${want.file} on ${want.host}`;
+    if (!place) throw poolMissing({ doing, pool: want.storage, host: want.host });
+    if (place.isBlock && !want.file.endsWith(".raw")) throw imageFormatUnfit({ ...want, pool: want.storage });
+    if (await makeRoom(ctx, client, place, want)) return demandImage(ctx, client, want);
+    if (openFactory && want.schematic && !want.local) {
+      const { factory, id, text } = want.schematic;
+      await openFactory(factory).register({ id, text }, ctx.signal);
+    }
+    await fill(ctx, client, place, want, dial);
+    const mark = {
+      name: completeMark(want.file),
+      format: "raw" as const,
+      capacityBytes: 0,
+      isThin: true as const,
+    };
+    await client.createVolume(place.pool, volumeXml(mark), ctx.signal);
+    return demandImage(ctx, client, want);
+  };
+
+  return defineResource<ImageWant, ImageHave>({
+    kind: "libvirt/image",
+
+    read: async (ctx, want) => findImage(ctx, await book.client(want.host), want),
+
+    compare: (_want, have) =>
+      have.isComplete
+        ? same
+        : {
+            same: false,
+            action: "update",
+            consequence: "hot",
+            fields: [{ field: "image", from: "half sent", to: "complete" }],
+          },
+
+    create: send,
+    update: send,
+
+    async remove(ctx, have) {
+      const client = await book.client(have.host);
+      const place = await openPool(client, have.storage, ctx.signal);
+      if (!place) return;
+      const user = await volumeOnTop(ctx, client, place, have.file);
+      if (user !== undefined) {
+        ctx.log("warn", `image ${have.file} stays on ${have.host}: volume ${user} stands on it`);
+        return;
+      }
+      // First what says that it is complete, so that half of it is never taken for the whole.
+      for (const name of [completeMark(have.file), have.file]) await removeVolume(ctx, client, place, name);
+    },
+
+    out: (have) => ({ image: have.file, sizeMiB: have.sizeMiB }),
+  });
+};
+
+/** Undefined while neither the image nor a part of it is there. */
+export async function findImage(
+  ctx: ReadContext,
+  client: LibvirtClient,
+  { host, storage, file }: ImageKey,
+): Promise<ImageHave | undefined> {
+  const volumes = await volumesIn(client, await openPool(client, storage, ctx.signal), ctx.signal);
+  const [image, mark] = [volumes.get(file), volumes.get(completeMark(file))];
+  if (!image && !mark) return undefined;
+  const info = image && (await unlessMissing(() => client.volumeInfo(image, ctx.signal)));
+  const sizeMiB = Math.round((info?.allocatedBytes ?? 0) / 2 ** 20);
+  return { host, storage, file, isComplete: info !== undefined && mark !== undefined, sizeMiB };
+}
+
+async function demandImage(ctx: StepContext, client: LibvirtClient, want: ImageWant): Promise<ImageHave> {
+  const have = await findImage(ctx, client, want);
+  return have ?? { host: want.host, storage: want.storage, file: want.file, isComplete: false, sizeMiB: 0 };
+}
+
+/**
+ * Takes away what a run has left that was cut. libvirt does not let go of a volume that somebody is sending to, so then
+ * it is their image that is waited for. Says whether it is complete.
+ */
+async function makeRoom(
+  ctx: StepContext,
+  client: LibvirtClient,
+  place: OpenPool,
+  want: ImageWant,
+): Promise<boolean> {
+  const what = `somebody else to send ${want.file} to ${want.host}`;
+  const look = async () => {
+    const have = await findImage(ctx, client, want);
+    if (have?.isComplete) return { done: true as const, value: true };
+    await removeVolume(ctx, client, place, completeMark(want.file));
+    try {
+      await removeVolume(ctx, client, place, want.file);
+    } catch (thrown) {
+      if (!(thrown instanceof Error) || !/still (in use|being allocated)/.test(thrown.message)) throw thrown;
+      return { done: false as const, seen: "still on its way" };
+    }
+    return { done: true as const, value: false };
+  };
+  const first = await look();
+  return first.done ? first.value : ctx.waitFor({ what, ...othersWait }, look);
+}
+
+/** A file grows as it is written; a block device must be large enough from the start. */
+async function fill(
+  ctx: StepContext,
+  client: LibvirtClient,
+  place: OpenPool,
+  want: ImageWant,
+  dial: Dial,
+): Promise<void> {
+  let totalBytes = 0;
+  const tell = byPercent(
+    (done) => ctx.progress(done, totalBytes, "bytes"),
+    () => totalBytes,
+  );
+  const image = await openImage(want, dial, tell, ctx.signal);
+  totalBytes = image.totalBytes ?? 0;
+  if (place.isBlock && image.bytes === undefined)
+    throw imageSizeUnknown({ file: want.file, pool: want.storage });
+  const { file: name } = want;
+  const xml = volumeXml({ name, format: "raw", capacityBytes: image.bytes ?? 0, isThin: true });
+  try {
+    const volume = await client.createVolume(place.pool, xml, ctx.signal);
+    await client.uploadVolume(volume, image.content, ctx.signal);
+  } catch (thrown) {
+    throw explainVolume(thrown, name, want.storage);
+  }
+}
+
+/** Every new event is told, so only whole parts of a hundred become one. */
+function byPercent(tell: (done: number) => void, total: () => number): (done: number) => void {
+  let told = -1;
+  return (done) => {
+    const percent = Math.floor((done / Math.max(1, total())) * 100);
+    if (total() === 0 || percent === told) return;
+    told = percent;
+    tell(done);
+  };
+}
+
+async function volumeOnTop(
+  ctx: StepContext,
+  client: LibvirtClient,
+  place: OpenPool,
+  file: string,
+): Promise<string | undefined> {
+  const volumes = await volumesIn(client, place, ctx.signal);
+  const path = `${place.path}/${file}`;
+  const found = await Promise.all(
+    [...volumes.values()].map(async (volume) => {
+      const xml = await unlessMissing(() => client.volumeXml(volume, ctx.signal));
+      return xml !== undefined && readVolume(xml).backing?.path === path ? [volume.name] : [];
+    }),
+  );
+  return found.flat()[0];
+}
+
+async function removeVolume(
+  ctx: StepContext,
+  client: LibvirtClient,
+  place: OpenPool,
+  name: string,
+): Promise<void> {
+  const volume = await unlessMissing(() => client.findVolume(place.pool, name, ctx.signal));
+  if (volume) await unlessMissing(() => client.removeVolume(volume, ctx.signal));
+}

@@ -1,0 +1,58 @@
+import { existsSync, readdirSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { libvirtLife, type LibvirtLife } from "../../../test/support/libvirt-life.ts";
+import { libvirtSocket, withoutLibvirt } from "../../../test/support/libvirtd.ts";
+import { readMachine } from "./read-machine.ts";
+
+const prefix = "slipway-test-life";
+
+/** Machines without a system, made and changed and removed by a real daemon. */
+describe.skipIf(libvirtSocket === undefined)(`a cluster on a real daemon (${withoutLibvirt})`, () => {
+  let lab: LibvirtLife;
+  beforeAll(async () => {
+    lab = await libvirtLife(prefix, "10.213.91.0/24");
+  });
+  afterEach(() => lab.cleanUp());
+  afterAll(() => lab.close());
+
+  const files = (): string[] => (existsSync(lab.folder) ? readdirSync(lab.folder).toSorted() : []);
+  const machine = async (node: string, which: "defined" | "running") =>
+    readMachine(await lab.client.domainXml(await lab.client.findDomain(`${prefix}-${node}`), which));
+
+  test("comes up, stays as it is, changes in place, and goes without a trace", async () => {
+    const before = await lab.listing();
+    const two = lab.cluster([{}, {}]);
+    expect((await lab.up(two)).failed).toEqual([]);
+    expect((await lab.plan(two)).changes).toEqual([]);
+    expect(await machine("cp-1", "running")).toMatchObject({ memoryMiB: 32, cores: 1 });
+
+    const more = lab.cluster([{ memoryMiB: 48 }, { diskGiB: 2, dataDisks: [{ sizeGiB: 1 }] }]);
+    const plan = await lab.plan(more);
+    expect(plan.changes.map(({ node, consequence, fields }) => [node.name, consequence, fields])).toEqual([
+      ["machine cp-1", "reboot", [{ field: "memory", from: "32 MiB", to: "48 MiB" }]],
+      [
+        "machine cp-2",
+        "hot",
+        [
+          { field: "disk", from: "1 GiB", to: "2 GiB" },
+          { field: "data disk", from: "none", to: "1 GiB" },
+        ],
+      ],
+    ]);
+    const cp2 = await lab.client.findDomain(`${prefix}-cp-2`);
+    expect((await lab.up(more)).failed).toEqual([]);
+    expect((await lab.plan(more)).changes).toEqual([]);
+    expect(await machine("cp-1", "running")).toMatchObject({ memoryMiB: 48 });
+    expect((await machine("cp-2", "running")).disks.map(({ serial }) => serial)).toEqual([
+      "system",
+      "data-1",
+    ]);
+    // It never went off.
+    expect((await lab.client.findDomain(`${prefix}-cp-2`)).id).toBe(cp2.id);
+
+    expect((await lab.down(more, { losesData: true })).failed).toEqual([]);
+    expect(await lab.remains(more)).toEqual([]);
+    expect(await lab.listing()).toEqual(before);
+    expect(files()).toEqual([]);
+  }, 60_000);
+});

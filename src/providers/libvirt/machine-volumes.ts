@@ -1,0 +1,119 @@
+import type { LibvirtClient, Volume } from "../../clients/libvirt/index.ts";
+import { seedIso } from "../../images/index.ts";
+import type { StepContext } from "../../plan/index.ts";
+import { foreignVolume, poolMissing } from "./errors.ts";
+import { explainVolume } from "./explain.ts";
+import type { DataDiskWant, MachineWant } from "./machine-want.ts";
+import { consoleVolume, dataVolume, isSeedOf, seedVolume, systemVolume } from "./names.ts";
+import { bytesOfGiB, formatIn, hasCode, unlessMissing, volumesIn, type OpenPool } from "./place.ts";
+import { readVolume, volumeXml, type VolumeXml } from "./volume-xml.ts";
+
+export interface Site {
+  ctx: StepContext;
+  client: LibvirtClient;
+  places: Record<string, OpenPool>;
+}
+
+/** Before the machine has its mark, nothing may lie under the names of its volumes but data disks that were kept. */
+export async function demandFreeNames(site: Site, want: MachineWant): Promise<void> {
+  const { ctx, client } = site;
+  const place = poolOf(site, want, want.pool);
+  const { cluster, node } = want;
+  const taken = await volumesIn(client, place, ctx.signal);
+  const names = [systemVolume(cluster, node, formatIn(place)), consoleVolume(cluster, node)];
+  const volume =
+    names.find((name) => taken.has(name)) ?? [...taken.keys()].find((name) => isSeedOf(cluster, node, name));
+  if (volume !== undefined) throw foreignVolume({ node, volume, pool: want.pool, host: want.host });
+}
+
+/** Everything the machine is made of. What an earlier run has made is found by its name and kept. */
+export async function makeVolumes(site: Site, want: MachineWant): Promise<void> {
+  await makeSystemDisk(site, want);
+  await Promise.all(want.dataDisks.map((_, index) => makeDataDisk(site, want, index + 1)));
+  await makeSeed(site, want, true);
+  await makeConsoleLog(site, want);
+}
+
+/** Stands on the image and holds only what differs from it; where a pool cannot do that, a full copy. */
+async function makeSystemDisk(site: Site, want: MachineWant): Promise<void> {
+  const { ctx, client } = site;
+  const place = poolOf(site, want, want.pool);
+  const format = formatIn(place);
+  const name = systemVolume(want.cluster, want.node, format);
+  const base = await client.findVolume(poolOf(site, want, want.image.pool).pool, want.image.file, ctx.signal);
+  const image = readVolume(await client.volumeXml(base, ctx.signal));
+  const capacityBytes = Math.max(bytesOfGiB(want.diskGiB), image.capacityBytes);
+  if (!place.isBlock) {
+    const backing = { path: image.path, format: image.format };
+    await demandVolume(site, want.pool, place, { name, format, capacityBytes, backing });
+    return;
+  }
+  const xml = volumeXml({ name, format, capacityBytes });
+  const found = await unlessMissing(() => client.findVolume(place.pool, name, ctx.signal));
+  const copy = found ?? (await client.cloneVolume(place.pool, xml, base, ctx.signal));
+  await growVolume(site, copy, capacityBytes);
+}
+
+export async function makeDataDisk(site: Site, want: MachineWant, number: number): Promise<void> {
+  const disk = want.dataDisks[number - 1] as DataDiskWant;
+  const place = poolOf(site, want, disk.pool);
+  const format = formatIn(place);
+  const capacityBytes = bytesOfGiB(disk.sizeGiB);
+  const name = dataVolume(want.cluster, want.node, number, format);
+  const volume = await demandVolume(site, disk.pool, place, { name, format, capacityBytes });
+  await growVolume(site, volume, capacityBytes);
+}
+
+/** One with that name may be half sent while nothing refers to it yet; `isAnew` sends it whatever is there. */
+export async function makeSeed(site: Site, want: MachineWant, isAnew: boolean): Promise<void> {
+  const { ctx, client } = site;
+  const place = poolOf(site, want, want.pool);
+  const content = seedIso(want.seed);
+  const name = seedVolume(want.cluster, want.node, content);
+  const seed = { name, format: "raw" as const, capacityBytes: content.length };
+  const isThere = await unlessMissing(() => client.findVolume(place.pool, name, ctx.signal));
+  if (isThere && !isAnew) return;
+  const volume = isThere ?? (await demandVolume(site, want.pool, place, seed));
+  await client.uploadVolume(volume, once(content), ctx.signal);
+}
+
+async function* once(content: Buffer): AsyncGenerator<Buffer> {
+  yield content;
+}
+
+/** Made here so that libvirt knows it and can take it away; what the machine says is written behind. */
+async function makeConsoleLog(site: Site, want: MachineWant): Promise<void> {
+  const place = poolOf(site, want, want.pool);
+  if (place.isBlock) return;
+  const name = consoleVolume(want.cluster, want.node);
+  await demandVolume(site, want.pool, place, { name, format: "raw", capacityBytes: 0, isThin: true });
+}
+
+async function demandVolume(
+  { ctx, client }: Site,
+  pool: string,
+  place: OpenPool,
+  volume: VolumeXml,
+): Promise<Volume> {
+  const find = () => client.findVolume(place.pool, volume.name, ctx.signal);
+  const found = await unlessMissing(find);
+  if (found) return found;
+  try {
+    return await client.createVolume(place.pool, volumeXml(volume), ctx.signal);
+  } catch (thrown) {
+    if (hasCode(thrown, "LIBVIRT_ALREADY_EXISTS")) return find();
+    throw explainVolume(thrown, volume.name, pool);
+  }
+}
+
+/** For a disk that no running machine holds. */
+export async function growVolume({ ctx, client }: Site, volume: Volume, bytes: number): Promise<void> {
+  const { capacityBytes } = await client.volumeInfo(volume, ctx.signal);
+  if (capacityBytes < bytes) await client.resizeVolume(volume, bytes, ctx.signal);
+}
+
+export function poolOf({ places }: Pick<Site, "places">, want: MachineWant, pool: string): OpenPool {
+  const place = places[pool];
+  if (!place) throw poolMissing({ doing: `make machine ${want.node}`, pool, host: want.host });
+  return place;
+}

@@ -1,0 +1,98 @@
+import type { LibvirtClient } from "../../clients/libvirt/index.ts";
+import { defineResource, type StepContext } from "../../plan/index.ts";
+import { changeMachine } from "./change-machine.ts";
+import { compareMachine, deviations, startsOnBoot } from "./compare-machine.ts";
+import { machineVanished } from "./errors.ts";
+import { acceleratorOf, findMachine, placesOn, type MachineHave } from "./find-machine.ts";
+import type { HostBook } from "./host-book.ts";
+import { bareDefinition, machineDefinition, type Ground } from "./machine-definition.ts";
+import { demandFreeNames, makeVolumes, poolOf, type Site } from "./machine-volumes.ts";
+import type { MachineKey, MachineWant } from "./machine-want.ts";
+import { machineXml } from "./machine-xml.ts";
+import { powerOn } from "./power.ts";
+import { removeMachine } from "./remove-machine.ts";
+
+export interface MachineParts {
+  book: HostBook;
+  /** Version of Slipway, written into the mark of every machine. */
+  slipway: string;
+}
+
+/** A virtual machine of libvirt, found again by its UUID and the mark in its metadata. */
+export const libvirtMachine = ({ book, slipway }: MachineParts) => {
+  const slowHosts = new Set<string>();
+
+  const ours = async (ctx: StepContext, client: LibvirtClient, key: MachineKey, doing: string) => {
+    const have = await findMachine(ctx, client, key, doing);
+    if (!have) throw machineVanished(key);
+    return have;
+  };
+
+  /** From "it has its mark" to "it runs". Each part is left out or repeated when an earlier run has done it. */
+  const finish = async (site: Site, want: MachineWant, accelerator: Ground["accelerator"]) => {
+    const { ctx, client, places } = site;
+    if (accelerator === "qemu" && !slowHosts.has(want.host)) {
+      slowHosts.add(want.host);
+      ctx.log("warn", `${want.host} has no KVM: its machines are emulated, many times slower`);
+    }
+    await makeVolumes(site, want);
+    const whole = machineDefinition(want, { slipway, accelerator, places });
+    const domain = await client.defineDomain(machineXml(whole), ctx.signal);
+    await client.setStartsWithHost(domain, startsOnBoot(want), ctx.signal);
+    await powerOn(ctx, client, domain);
+  };
+
+  const complete = async (ctx: StepContext, client: LibvirtClient, want: MachineWant, have: MachineHave) => {
+    const site: Site = { ctx, client, places: have.places };
+    if (have.isUnfinished) await finish(site, want, have.offers);
+    else await changeMachine(site, want, have);
+    return ours(ctx, client, want, `finish machine ${want.node}`);
+  };
+
+  return defineResource<MachineWant, MachineHave>({
+    kind: "libvirt/machine",
+
+    read: async (ctx, want) =>
+      findMachine(ctx, await book.client(want.host), want, `use machine ${want.node}`),
+
+    compare: compareMachine,
+
+    async create(ctx, want) {
+      const client = await book.client(want.host);
+      const doing = `create machine ${want.node}`;
+      const found = await findMachine(ctx, client, want, doing);
+      if (found) return complete(ctx, client, want, found);
+      const [places, accelerator] = await Promise.all([
+        placesOn(client, ctx.signal),
+        acceleratorOf(client, ctx.signal),
+      ]);
+      poolOf({ places }, want, want.image.pool);
+      const site: Site = { ctx, client, places };
+      await demandFreeNames(site, want);
+      // From here on the mark answers for all volumes named after the machine, whatever happens to this run.
+      await client.defineDomain(
+        machineXml(bareDefinition(want, { slipway, accelerator, places })),
+        ctx.signal,
+      );
+      await finish(site, want, accelerator);
+      return ours(ctx, client, want, `finish machine ${want.node}`);
+    },
+
+    async update(ctx, want) {
+      const client = await book.client(want.host);
+      const have = await ours(ctx, client, want, `change machine ${want.node}`);
+      const work = () => complete(ctx, client, want, have);
+      const isCalm =
+        have.isUnfinished || deviations(want, have).every(({ consequence }) => consequence === "hot");
+      return isCalm ? work() : ctx.holding(`${want.cluster}/restart`, 1, work);
+    },
+
+    async remove(ctx, have) {
+      const client = await book.client(have.host);
+      const found = await findMachine(ctx, client, have, `remove machine ${have.node}`);
+      if (found) await removeMachine(ctx, client, found);
+    },
+
+    out: (have) => ({ uuid: have.defined.uuid, host: have.host }),
+  });
+};
