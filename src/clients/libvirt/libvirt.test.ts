@@ -93,6 +93,26 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     await stopWatching();
   });
 
+  test("a console belongs to one at a time, is let go when closed, and ends with its machine", async () => {
+    const running = await client.startDomain(await client.defineDomain(machine(name, uuid)));
+    const ends: string[] = [];
+    const open = (who: string) =>
+      client.openConsole(running, { data: () => undefined, end: () => void ends.push(who) });
+    const first = await open("first");
+    await expect(open("refused")).rejects.toMatchObject({
+      why: expect.stringContaining("Active console session exists") as string,
+    });
+    await first.close();
+    const second = await open("second");
+    await second.write(Buffer.from("x"));
+    expect(ends).toEqual([]);
+    await client.destroyDomain(running);
+    await expect.poll(() => ends).toEqual(["second"]);
+    await second.close();
+    await client.undefineDomain(running);
+    expect(ends).toEqual(["second"]);
+  });
+
   test("a refusal says what libvirt says, under a code of ours", async () => {
     await expect(client.findDomain("slipway-probe-none")).rejects.toMatchObject({
       code: "LIBVIRT_NOT_FOUND",
