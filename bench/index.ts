@@ -1,9 +1,11 @@
 // npm run bench: what Slipway adds to the time the hypervisors and nodes need themselves. Ratios are the result;
 // seconds are those of the simulated datacenter, whose clock runs `speed` times faster than the wall.
 import { realisticLatencies } from "../src/sim/index.ts";
+import { libvirtSocket, withoutLibvirt } from "../test/support/libvirtd.ts";
 import { howToGetTerraform } from "../test/support/terraform.ts";
 import { criticalChain, floorMs } from "./floor.ts";
 import { measureFifty } from "./measure-fifty.ts";
+import { measureLibvirt } from "./measure-libvirt.ts";
 import { measurePlan } from "./measure-plan.ts";
 import { measureStart } from "./measure-start.ts";
 import { measureUp } from "./measure-up.ts";
@@ -61,4 +63,12 @@ const start = measureStart();
 print(
   `start   bare node ${start.bareMs.toFixed(0)} ms, --version ${start.versionMs.toFixed(0)} ms: ${start.overMs.toFixed(0)} ms over (limit 25)`,
 );
-print(`\n${JSON.stringify({ ups, plan, fifty, start })}`);
+const libvirt = libvirtSocket === undefined ? undefined : await measureLibvirt();
+if (libvirt) {
+  const { call, machines, upload } = libvirt;
+  print(`\nlibvirt on a real daemon, against virsh
+  a question  ${call.ourMs.toFixed(2)} ms, virsh ${call.virshMs.toFixed(1)} ms: ${(call.virshMs / call.ourMs).toFixed(0)}x (limit 20x)
+  ${machines.count} machines defined, started, stopped, removed: ${seconds(machines.ourMs)}, virsh ${seconds(machines.virshMs)}: ${(machines.virshMs / machines.ourMs).toFixed(1)}x
+  ${upload.megabytes} MB uploaded: ${seconds(upload.ourMs)}, virsh ${seconds(upload.virshMs)}: ${(upload.ourMs / upload.virshMs).toFixed(2)} of its time (limit 1.3)`);
+} else print(`\nlibvirt is not measured: ${withoutLibvirt}`);
+print(`\n${JSON.stringify({ ups, plan, fifty, start, libvirt })}`);
