@@ -8,12 +8,21 @@ export interface HostInfo {
   memoryMiB: number;
 }
 
+/** A network interface of the host itself. */
+export interface HostInterface {
+  name: string;
+  mac: string;
+}
+
 export interface HostCalls {
   /** Of libvirt and of its hypervisor, `9.0.0` and `7.2.22`. */
   versions(signal?: AbortSignal): Promise<{ libvirt: string; hypervisor: string }>;
   hostname(signal?: AbortSignal): Promise<string>;
   hostInfo(signal?: AbortSignal): Promise<HostInfo>;
   freeMemoryMiB(signal?: AbortSignal): Promise<number>;
+  /** Those that are up and those that are not; some builds of libvirt cannot see them. */
+  interfaces(signal?: AbortSignal): Promise<HostInterface[]>;
+  interfaceXml(of: HostInterface, signal?: AbortSignal): Promise<string>;
   /** XML: what the host can run. */
   capabilities(signal?: AbortSignal): Promise<string>;
   /** XML: what a machine of this kind can have. */
@@ -45,6 +54,20 @@ export const hostCalls = (call: Call): HostCalls => ({
     const { bytes } = await call(procedures.freeMemory, undefined, "ask for the host's free memory", signal);
     return Math.floor(bytes / 2 ** 20);
   },
+
+  interfaces: async (signal) =>
+    (
+      await call(
+        procedures.listInterfaces,
+        { needResults: 1, flags: 0 },
+        "list the host's interfaces",
+        signal,
+      )
+    ).items,
+
+  interfaceXml: async (of, signal) =>
+    (await call(procedures.interfaceXml, { interface: of, flags: 0 }, `look at interface ${of.name}`, signal))
+      .text,
 
   capabilities: async (signal) =>
     (await call(procedures.capabilities, undefined, "ask what the host can run", signal)).text,

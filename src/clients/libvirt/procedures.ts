@@ -34,6 +34,7 @@ export const domain = record({ name: str, uuid, id: i32 });
 export const network = record({ name: str, uuid });
 export const pool = record({ name: str, uuid });
 export const volume = record({ pool: str, name: str, key: str });
+const networkInterface = record({ name: str, mac: str });
 
 export const errorBody = record({ code: i32, domain: i32, message: optional(str), level: i32 });
 
@@ -150,6 +151,9 @@ export const procedures = {
     record({ network, command: u32, section: u32, parent: i32, xml: str, flags: u32 }),
     nothing,
   ),
+
+  listInterfaces: remote(284, wantAll, listed(networkInterface)),
+  interfaceXml: remote(130, record({ interface: networkInterface, flags: u32 }), text),
 
   listPools: remote(281, wantAll, listed(pool)),
   findPool: remote(84, record({ name: str }), ofPool),

@@ -2,7 +2,11 @@ import { element, firstAt, textAt, writeXml, type XmlPiece } from "../../lib/ind
 import { bytesOf } from "./quantities.ts";
 import { demandText, readDocument } from "./read-document.ts";
 
-export type PoolXml = { name: string } & (
+export type PoolXml = {
+  name: string;
+  /** Absent: libvirt makes one up. */
+  uuid?: string;
+} & (
   | { kind: "dir"; path: string }
   /** A volume group of LVM. */
   | { kind: "logical"; group: string }
@@ -25,7 +29,13 @@ export interface FoundPool {
 }
 
 export const poolXml = (pool: PoolXml): string =>
-  writeXml(element("pool", { type: pool.kind }, [element("name", {}, pool.name), ...placePieces(pool)]));
+  writeXml(
+    element("pool", { type: pool.kind }, [
+      element("name", {}, pool.name),
+      pool.uuid !== undefined && element("uuid", {}, pool.uuid),
+      ...placePieces(pool),
+    ]),
+  );
 
 function placePieces(pool: PoolXml): XmlPiece[] {
   if (pool.kind === "dir") return [element("target", {}, [element("path", {}, pool.path)])];

@@ -1,0 +1,46 @@
+/** What must be true on the libvirt side before anything is changed; each check names its own fix. */
+import type { Dial } from "../../../lib/index.ts";
+import { addressesCheck, type Check } from "../../../plan/index.ts";
+import type { LibvirtHost } from "../../../spec/index.ts";
+import type { HostBook } from "../host-book.ts";
+import { coresCheck, memoryCheck } from "./capacity.ts";
+import { connectionCheck, permissionCheck, versionCheck } from "./daemon.ts";
+import { firmwareChecks } from "./firmware.ts";
+import { folderCheck } from "./folder.ts";
+import { connectionCheckId, hostView, type HostView, type Wanted } from "./host-view.ts";
+import { architectureCheck, kvmCheck } from "./machines.ts";
+import { namesCheck } from "./names.ts";
+import { networkChecks } from "./networks.ts";
+import { poolCheck, spaceCheck } from "./storage.ts";
+
+export interface CheckTools {
+  /** Left out: nobody listens for addresses in use. */
+  dial?: Dial;
+}
+
+const checks: ((view: HostView) => Check[])[] = [
+  (view) => [connectionCheck(view), permissionCheck(view), versionCheck(view)],
+  (view) => [architectureCheck(view), kvmCheck(view)],
+  firmwareChecks,
+  (view) => [poolCheck(view), folderCheck(view), spaceCheck(view)],
+  networkChecks,
+  (view) => [namesCheck(view)],
+  (view) => [memoryCheck(view), coresCheck(view)],
+];
+
+export function preflightChecks(book: HostBook, wanted: Wanted, { dial }: CheckTools): Check[] {
+  const { cluster, survey } = wanted;
+  const ofHosts = hostsToCheck(book, wanted).flatMap((host) => {
+    const view = hostView(book, host, wanted);
+    return checks.flatMap((make) => make(view));
+  });
+  const silenceCheck = connectionCheckId;
+  return [...ofHosts, ...(dial ? addressesCheck({ cluster, survey, dial, silenceCheck }) : [])];
+}
+
+/** Where nodes go. While a host of the cluster is silent, that is not known, and all of them are looked at. */
+function hostsToCheck(book: HostBook, { cluster, placed, survey }: Wanted): LibvirtHost[] {
+  const isUndecided = survey.silent.some((each) => cluster.on.includes(each.host));
+  const names = isUndecided ? cluster.on : placed.map(({ host }) => host.name);
+  return [...new Set(names)].map((name) => book.host(name));
+}

@@ -1,0 +1,62 @@
+import type { LibvirtClient } from "../../../clients/libvirt/index.ts";
+import type { Check, ReadContext } from "../../../plan/index.ts";
+import { machineName, machineUuid, systemVolume } from "../names.ts";
+import { findPool } from "../pool.ts";
+import { readMachine } from "../read-machine.ts";
+import { namesTaken } from "./errors.ts";
+import { failed, machineOf, placedCheck, type HostView } from "./host-view.ts";
+
+interface Taken {
+  node: string;
+  name: string;
+  by: string;
+}
+
+/** Machines and volumes are found by name, so nobody else may have these. */
+export const namesCheck = (view: HostView): Check =>
+  placedCheck(view, "libvirt-names", "Names are free or ours", async (ctx) => {
+    const client = await view.client();
+    const needed = view.placed.map(({ node }) => machineName(view.cluster.name, node.name)).join(", ");
+    const taken = [...(await takenMachines(ctx, client, view)), ...(await takenVolumes(ctx, client, view))];
+    return taken.length === 0
+      ? { status: "ok", needed, found: "free or ours" }
+      : failed(namesTaken({ host: view.host, taken }), { needed });
+  });
+
+async function takenMachines(ctx: ReadContext, client: LibvirtClient, view: HostView): Promise<Taken[]> {
+  const { cluster } = view;
+  const domains = await client.domains(ctx.signal);
+  const looks = view.placed.map(async ({ node }): Promise<Taken[]> => {
+    const name = machineName(cluster.name, node.name);
+    const uuid = machineUuid(cluster.name, node.name);
+    const domain = domains.find((each) => each.name === name || each.uuid === uuid);
+    if (!domain) return [];
+    const { mark } = readMachine(await client.domainXml(domain, "defined", ctx.signal));
+    if (mark?.cluster === cluster.name && mark.node === node.name) return [];
+    const by = mark
+      ? `node ${mark.node} of cluster ${mark.cluster}`
+      : `machine "${domain.name}", not made by Slipway`;
+    return [{ node: node.name, name, by }];
+  });
+  return (await Promise.all(looks)).flat();
+}
+
+/** A volume without its machine is not ours: the machine is defined first and removed last. */
+async function takenVolumes(ctx: ReadContext, client: LibvirtClient, view: HostView): Promise<Taken[]> {
+  const { pool: wanted } = view.host.libvirt;
+  const seen = await findPool(ctx, client, wanted.name);
+  if (!seen?.isActive) return [];
+  const volumes = new Set((await client.volumes(seen.pool, ctx.signal)).map(({ name }) => name));
+  return view.placed
+    .filter(({ node }) => machineOf(view, node.name) === undefined)
+    .flatMap(({ node }) =>
+      (["raw", "qcow2"] as const)
+        .map((format) => systemVolume(view.cluster.name, node.name, format))
+        .filter((name) => volumes.has(name))
+        .map((name) => ({
+          node: node.name,
+          name,
+          by: `a volume in pool "${wanted.name}" that no machine of ours has`,
+        })),
+    );
+}

@@ -1,0 +1,112 @@
+import { SlipwayError } from "../../../errors/index.ts";
+import type { LibvirtClient } from "../../../clients/libvirt/index.ts";
+import { readXml } from "../../../lib/index.ts";
+import type { Check, Finding, ReadContext } from "../../../plan/index.ts";
+import { cardsOf } from "../../../spec/index.ts";
+import { cardSource, type CardSource } from "../attachment.ts";
+import { networkForeign, subnetInUse } from "../errors.ts";
+import { findNetwork } from "../network.ts";
+import { cardMissing, networkMissing, networkOtherCidr, networkStopped, notABridge } from "./errors.ts";
+import { failed, hostCheck, nodesMaybeHere, type HostView } from "./host-view.ts";
+import { sharesAddresses } from "./subnet.ts";
+
+/** One for each thing that cards are plugged into. */
+export const networkChecks = (view: HostView): Check[] => {
+  const others = nodesMaybeHere(view).flatMap((node) => cardsOf(view.cluster, node).slice(1));
+  const sources = [cardSource(view.cluster), ...others.map((card) => cardSource(view.cluster, card))];
+  const each = [...new Map(sources.map((source) => [`${source.kind} ${source.source}`, source])).values()];
+  return each.map((source) => {
+    if (source.kind !== "network") return interfaceCheck(view, source);
+    return view.cluster.network.libvirt?.kind === "create"
+      ? ownNetworkCheck(view, source.source)
+      : networkCheck(view, source.source);
+  });
+};
+
+/** A bridge, or a card that is shared with the machines. */
+const interfaceCheck = (view: HostView, { kind, source }: CardSource): Check => {
+  const title = kind === "bridge" ? "Bridge exists" : "Card to share exists";
+  return hostCheck(view, "libvirt-interface", title, async (ctx): Promise<Finding> => {
+    const client = await view.client();
+    const all = await interfacesOf(ctx, client);
+    if (!all) return { status: "warned", needed: source, found: "this libvirt shows no interfaces" };
+    const found = all.find(({ name }) => name === source);
+    const shown = { needed: source, found: all.map(({ name }) => name).join(", ") };
+    const bridges = all.filter(({ type }) => type === "bridge").map(({ name }) => name);
+    if (!found) return failed(cardMissing({ host: view.host, kind, source, bridges }), shown);
+    if (kind === "bridge" && found.type !== "bridge") {
+      return failed(notABridge({ host: view.host, source, bridges }), shown);
+    }
+    return { status: "ok", needed: source, found: source };
+  });
+};
+
+/** Undefined where libvirt was built without eyes for them. */
+async function interfacesOf(ctx: ReadContext, client: LibvirtClient) {
+  try {
+    return await Promise.all(
+      (await client.interfaces(ctx.signal)).map(async (each) => {
+        const { attributes } = readXml(await client.interfaceXml(each, ctx.signal));
+        return { name: each.name, type: attributes["type"] ?? "" };
+      }),
+    );
+  } catch (thrown) {
+    if (thrown instanceof SlipwayError && thrown.code.startsWith("LIBVIRT_NO")) return undefined;
+    throw thrown;
+  }
+}
+
+const networkCheck = (view: HostView, name: string): Check =>
+  hostCheck(view, "libvirt-network", "Network is there and runs", async (ctx) => {
+    const { host, cluster } = view;
+    const client = await view.client();
+    const seen = await findNetwork(ctx, client, name);
+    if (!seen) {
+      const known = (await client.networks(ctx.signal)).map((network) => network.name);
+      return failed(networkMissing({ host, network: name, known }), {
+        needed: name,
+        found: known.join(", ") || "none",
+      });
+    }
+    if (!seen.isActive)
+      return failed(networkStopped({ host, network: name }), { needed: name, found: "stopped" });
+    const { address } = seen.found;
+    const cidr = address && `${address.address}/${address.prefix}`;
+    if (cidr !== undefined && !sharesAddresses(cidr, cluster.network.cidr)) {
+      const wanted = cluster.network.cidr;
+      return failed(networkOtherCidr({ host, network: name, found: cidr, wanted }), {
+        needed: wanted,
+        found: cidr,
+      });
+    }
+    return { status: "ok", needed: name, found: cidr ?? seen.found.mode };
+  });
+
+/** The name is free or ours, and nobody else has the addresses. */
+const ownNetworkCheck = (view: HostView, name: string): Check =>
+  hostCheck(view, "libvirt-network", "Network can be made", async (ctx) => {
+    const { host, cluster } = view;
+    const { cidr } = cluster.network;
+    const shown = { needed: `${name}, ${cidr}` };
+    const client = await view.client();
+    const networks = await client.networks(ctx.signal);
+    const seen = await Promise.all(networks.map((each) => findNetwork(ctx, client, each.name)));
+    const own = seen.find((each) => each?.found.name === name);
+    const owner = own?.found.mark?.cluster;
+    if (own && owner !== cluster.name) {
+      const whose = owner === undefined ? {} : { owner };
+      return failed(networkForeign({ host: host.name, network: name, ...whose }), shown);
+    }
+    const other = seen.find(
+      (each) =>
+        each?.isActive === true &&
+        each.found.name !== name &&
+        each.found.address !== undefined &&
+        sharesAddresses(`${each.found.address.address}/${each.found.address.prefix}`, cidr),
+    );
+    if (other) {
+      const by = `network "${other.found.name}"`;
+      return failed(subnetInUse({ host: host.name, network: name, subnet: cidr, by }), shown);
+    }
+    return { status: "ok", ...shown, found: own ? "ours" : "nothing yet: it is made" };
+  });
