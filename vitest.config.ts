@@ -6,6 +6,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 30_000,
     pool: "threads",
+    // Nothing here changes what others import, and reading every module anew for each file took a fifth of the time.
+    isolate: false,
     // One core is left idle by default, which is half of a small machine.
     maxWorkers: availableParallelism(),
   },

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { simSite, type Site } from "../support/sim-site.ts";
@@ -16,7 +16,7 @@ let downEvents: number;
 let secretsMadeAt: number;
 
 beforeAll(async () => {
-  template = await simSite({ net: "127.40.250" });
+  template = await simSite({ net: "127.40.250", makesSecrets: true });
   const up = await template.run(["up", "--json"]);
   expect(up.code, up.stderr).toBe(0);
   upEvents = up.events.length;
@@ -30,15 +30,6 @@ beforeAll(async () => {
 
 afterAll(() => template[Symbol.asyncDispose]());
 
-/** Making secrets takes seconds; a sweep that is not about them starts with some. */
-async function seedSecrets(site: Site): Promise<void> {
-  await mkdir(path.join(site.folder, ".slipway/lab"), { recursive: true, mode: 0o700 });
-  await copyFile(
-    path.join(template.folder, ".slipway/lab/secrets.yaml"),
-    path.join(site.folder, ".slipway/lab/secrets.yaml"),
-  );
-}
-
 const readSecrets = (site: Site): Promise<string | undefined> =>
   readFile(path.join(site.folder, ".slipway/lab/secrets.yaml"), "utf8").catch(() => undefined);
 
@@ -48,9 +39,8 @@ async function expectNoChanges(site: Site, when: string): Promise<void> {
   expect((await site.run(["plan"])).stdout, when).toContain("no changes");
 }
 
-async function killedUp(net: string, after: number, isSeeded: boolean): Promise<void> {
-  await using site = await simSite({ net });
-  if (isSeeded) await seedSecrets(site);
+async function killedUp(net: string, after: number, makesSecrets: boolean): Promise<void> {
+  await using site = await simSite({ net, makesSecrets });
   const killed = await site.run(["up", "--json"], { killAfterEvents: after });
   const secrets = await readSecrets(site);
   const again = await site.run(["up", "--json"]);
@@ -65,13 +55,13 @@ async function killedUp(net: string, after: number, isSeeded: boolean): Promise<
 
 async function killedDown(net: string, after: number): Promise<void> {
   await using site = await simSite({ net });
-  await seedSecrets(site);
+  const secrets = await readSecrets(site);
   expect((await site.run(["up", "--json"])).code).toBe(0);
   await site.run(["down", "--yes", "--json"], { killAfterEvents: after });
   const again = await site.run(["down", "--yes", "--json"]);
   expect(again.code, again.stderr).toBe(0);
   expect(machines(site)).toEqual([]);
-  expect(await readSecrets(site)).toBe(await readSecrets(template));
+  expect(await readSecrets(site)).toBe(secrets);
 }
 
 /** Two at a time: each has a network of its own, and the machine two cores. */
@@ -99,12 +89,12 @@ test(
   "up, killed after each of its events, converges when it is run again",
   { timeout: 280_000 },
   async () => {
-    await sweep(killPoints(upEvents), (net, after) => killedUp(net, after, true), 10);
+    await sweep(killPoints(upEvents), (net, after) => killedUp(net, after, false), 10);
   },
 );
 
 test("up, killed while it makes the secrets, never makes them twice", { timeout: 120_000 }, async () => {
-  await sweep([secretsMadeAt, secretsMadeAt + 1], (net, after) => killedUp(net, after, false), 20);
+  await sweep([secretsMadeAt, secretsMadeAt + 1], (net, after) => killedUp(net, after, true), 20);
 });
 
 test("down, killed after each of its events, ends with nothing left", { timeout: 120_000 }, async () => {

@@ -1,7 +1,4 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { Places } from "../../src/lib/index.ts";
 import { faultKinds, type Fault, type FaultKind } from "../../src/sim/index.ts";
 import {
@@ -27,7 +24,6 @@ clusters:
     controlPlanes: { count: 1, address: .10, vmid: 2000 }
 `);
 
-let secretsFrom: string;
 let upCalls: string[];
 let downCalls: string[];
 
@@ -38,11 +34,7 @@ beforeAll(async () => {
   upCalls = seen();
   expect((await site.down(fleet)).ending.outcome).toBe("done");
   downCalls = seen().filter((call) => !upCalls.includes(call));
-  secretsFrom = await mkdtemp(path.join(os.tmpdir(), "slipway-faults-"));
-  await cp(path.join(site.folder, "lab"), path.join(secretsFrom, "lab"), { recursive: true });
 }, 60_000);
-
-afterAll(() => rm(secretsFrom, { recursive: true, force: true }));
 
 /** Success, or errors a person can act on. */
 function expectHonest({ ending, events }: Told, when: string): void {
@@ -95,7 +87,7 @@ async function sweep(
 ): Promise<void> {
   const places = new Places(kind === "hang" ? 12 : 2);
   const meet = async (fault: Fault): Promise<void> => {
-    await using site = await rehearsalSite(fleet, { secretsFrom, faults: [fault] });
+    await using site = await rehearsalSite(fleet, { faults: [fault] });
     await story(site, `${fault.kind} at ${fault.call}`);
   };
   await Promise.all(calls.map((call) => places.use(() => meet({ call, kind }))));

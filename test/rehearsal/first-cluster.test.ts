@@ -14,7 +14,7 @@ const env = { PATH: process.env["PATH"] ?? "", HOME: os.tmpdir() };
 let site: Site;
 
 beforeAll(async () => {
-  site = await simSite({ net: "127.41.1", controlPlanes: 3, workers: 2 });
+  site = await simSite({ net: "127.41.1", controlPlanes: 3, workers: 2, makesSecrets: true });
   const up = await site.run(["up"]);
   expect(up.code, up.stdout + up.stderr).toBe(0);
   expect(up.stdout).toContain("lab is up");
@@ -74,7 +74,7 @@ test(
 );
 
 test("secrets are made once, kept private, and survive the cluster", { timeout: 60_000 }, async () => {
-  await using small = await simSite({ net: "127.41.2", workers: 0 });
+  await using small = await simSite({ net: "127.41.2", workers: 0, makesSecrets: true });
   const folder = path.join(small.folder, ".slipway/lab");
   expect((await small.run(["up"])).code).toBe(0);
   const secrets = await readFile(path.join(folder, "secrets.yaml"), "utf8");

@@ -50,9 +50,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => iso[Symbol.asyncDispose]());
 
-/** Making secrets takes seconds, so the later sites take over those of the first. */
-const siteFor = (fleet: Fleet, faults: Fault[] = []) =>
-  rehearsalSite(fleet, { secretsFrom: iso.folder, faults });
+const siteFor = (fleet: Fleet, faults: Fault[] = []) => rehearsalSite(fleet, { faults });
 
 test("from an ISO: nodes install themselves, the ISO is taken out, a new version keeps them", async () => {
   const told = titles(await comesUp(iso, lab("iso")));

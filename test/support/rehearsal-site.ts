@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import {
@@ -12,6 +12,7 @@ import {
 import { startRehearsal, type Rehearsal } from "../../src/operations/rehearsal-world.ts";
 import type { EventBody, Plan } from "../../src/plan/index.ts";
 import { noLatencies, type Fault, type Latencies } from "../../src/sim/index.ts";
+import { giveLabSecrets } from "./lab-secrets.ts";
 import { isProxmoxHost, parseFleet, type Fleet } from "../../src/spec/index.ts";
 
 export interface Told {
@@ -35,8 +36,6 @@ export interface RehearsalSite {
 
 export interface RehearsalSiteOptions {
   faults?: Fault[];
-  /** A folder of an earlier site whose secrets are taken over: making them takes seconds. */
-  secretsFrom?: string;
   speed?: number;
   /** What takes its time; the rest takes none. */
   latencies?: Partial<Latencies>;
@@ -49,7 +48,7 @@ export async function rehearsalSite(
   options: RehearsalSiteOptions = {},
 ): Promise<RehearsalSite> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-rehearsal-"));
-  if (options.secretsFrom !== undefined) await cp(options.secretsFrom, folder, { recursive: true });
+  await giveLabSecrets(folder);
   const rehearsal = await startRehearsal(fleet, {
     folder,
     speed: options.speed ?? 40,

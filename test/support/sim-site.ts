@@ -15,6 +15,7 @@ import {
   type Fault,
   type Latencies,
 } from "../../src/sim/index.ts";
+import { giveLabSecrets } from "./lab-secrets.ts";
 
 export interface SiteOptions {
   /** First three bytes of the site's own loopback network, e.g. `127.40.1`. */
@@ -28,6 +29,8 @@ export interface SiteOptions {
   datacenter?: DatacenterFile;
   /** More lines for the cluster, indented by four blanks. */
   extra?: string;
+  /** Whether the program has to make the secrets itself, which takes seconds. */
+  makesSecrets?: boolean;
 }
 
 export interface Finished {
@@ -78,6 +81,7 @@ export async function simSite(options: SiteOptions): Promise<Site> {
   await writeFile(path.join(folder, "ca.pem"), datacenter.ca);
   const file = path.join(folder, "slipway.yaml");
   await writeFile(file, clusterFile(net, controlPlanes, workers, options.extra ?? ""));
+  if (options.makesSecrets !== true) await giveLabSecrets(path.join(folder, ".slipway"));
   const token = description.tokens["slipway@pve!main"]?.secret ?? "";
   const ownEnv = { ...process.env, PVE_TOKEN: token, NO_COLOR: "1" };
   return {

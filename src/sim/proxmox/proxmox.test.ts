@@ -150,7 +150,7 @@ test("state that was saved goes on after a restart: tasks are lost, machines boo
 });
 
 test("a power job waits for the machine's lock, and gives up after ten seconds", async () => {
-  const box = await bench({ latencies: { startMs: 20_000 } });
+  const box = await bench({ latencies: { startMs: 60_000 } });
   await box.run("POST", "/nodes/hydra/qemu", { vmid: "100" });
   const start = await box.ask("POST", "/nodes/hydra/qemu/100/status/start");
   expect(await box.run("POST", "/nodes/hydra/qemu/100/status/stop")).toBe(

@@ -1,6 +1,6 @@
 import https from "node:https";
 import { threadId } from "node:worker_threads";
-import { afterEach, expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { scaledClock } from "../../lib/index.ts";
 import { defaultDatacenter, type DatacenterFile } from "../datacenter-file.ts";
 import { faultBox, type Fault } from "../faults.ts";
@@ -36,12 +36,7 @@ export interface Bench {
   exitStatus(upid: string): Promise<string>;
 }
 
-const open = new Set<SimProxmox>();
-afterEach(async () => {
-  for (const sim of open) await sim.close();
-  open.clear();
-});
-
+/** Closes with the test that asked for it. */
 export async function bench(
   options: {
     faults?: Fault[];
@@ -80,7 +75,7 @@ export async function bench(
       result.saves += 1;
     },
   });
-  open.add(sim);
+  onTestFinished(() => sim.close());
   const ask: Bench["ask"] = (method, path, params, host) => send(sim, method, path, params, host);
   const exitStatus = async (upid: string): Promise<string> => {
     for (;;) {

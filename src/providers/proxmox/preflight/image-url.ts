@@ -26,8 +26,9 @@ export const imageUrlCheck = (view: HostView): Check[] => {
           return { status: "warned", needed: shown, found: "no answer in time; it may still be built" };
         }
         const reason = thrown.why.replace(/^Proxmox says: /, "").replaceAll(url, shown);
-        // The way is open, and a server in trouble may be out of it by the time it matters.
-        if (/invalid server response: '5\d\d/.test(reason)) {
+        // The way is open, and a server in trouble may be out of it by the time it matters. A node that finds no way
+        // calls that 500 as well.
+        if (/invalid server response: '5\d\d (?!Can't|read|Server closed)/.test(reason)) {
           return { status: "warned", needed: shown, found: reason };
         }
         return failed(imageNotReachable({ host: view.host, url: shown, reason }), { needed: shown });
