@@ -1,4 +1,4 @@
-import { stringify } from "yaml";
+import { quotedYaml } from "./quoted-yaml.ts";
 
 /** What cloud-init does at the first start of a machine. Data all the way: nothing is ever pasted into a text. */
 export interface CloudConfig {
@@ -7,9 +7,11 @@ export interface CloudConfig {
   files?: CloudFile[];
   /** Each a program and its arguments; no shell is involved. */
   commands?: string[][];
-  /** By name, the private part of a key pair the machine shows to who connects to it. */
-  hostKeys?: Record<string, string>;
+  /** By kind, the private part of a key pair the machine shows to who connects to it, as OpenSSH writes it. */
+  hostKeys?: Partial<Record<HostKeyKind, string>>;
 }
+
+export type HostKeyKind = "ed25519" | "ecdsa" | "rsa";
 
 export interface CloudUser {
   name: string;
@@ -30,7 +32,7 @@ export function writeCloudConfig(config: CloudConfig): string {
   const { users, packages, files, commands, hostKeys } = config;
   const written = {
     ...(users && { users: users.map(writtenUser), ssh_pwauth: false }),
-    ...(hostKeys && { ssh_deletekeys: true, ssh_keys: hostKeys }),
+    ...(hostKeys && { ssh_deletekeys: true, ssh_keys: writtenKeys(hostKeys) }),
     ...(packages && { package_update: true, packages }),
     ...(files && {
       write_files: files.map(({ path, content, mode }) => ({
@@ -41,9 +43,13 @@ export function writeCloudConfig(config: CloudConfig): string {
     }),
     ...(commands && { runcmd: commands }),
   };
-  const body = Object.keys(written).length === 0 ? "" : stringify(written, { lineWidth: 0 });
+  const body = Object.keys(written).length === 0 ? "" : quotedYaml(written);
   return `#cloud-config\n${body}`;
 }
+
+/** The public part is made of it. sshd takes no key whose last line has no end. */
+const writtenKeys = (keys: Partial<Record<HostKeyKind, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(keys).map(([kind, text]) => [`${kind}_private`, `${text.trimEnd()}\n`]));
 
 const writtenUser = ({ name, isAdmin, authorizedKeys }: CloudUser) => ({
   name,

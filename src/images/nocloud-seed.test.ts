@@ -60,6 +60,35 @@ test("what a user writes cannot break out of its place", () => {
   ]);
 });
 
+test("words that older YAML takes for something else stay words", () => {
+  const words = [
+    "no",
+    "on",
+    "y",
+    "0755",
+    "1:30",
+    "1e3",
+    "2026-11-16",
+    "~",
+    "null",
+    "0x1f",
+    "=",
+    "größe \u2028",
+  ];
+  const files = seedFiles({ ...seed, hostname: "off", config: { commands: [words] } });
+  expect(parse(files["user-data"], { version: "1.1" })).toEqual({ runcmd: [words] });
+  expect(parse(files["meta-data"], { version: "1.1" })).toMatchObject({ "local-hostname": "off" });
+});
+
+test("a host key is given with the end of its last line, without which sshd refuses it", () => {
+  const key = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----";
+  const files = seedFiles({ ...seed, config: { hostKeys: { ed25519: key } } });
+  expect(parse(files["user-data"])).toEqual({
+    ssh_deletekeys: true,
+    ssh_keys: { ed25519_private: `${key}\n` },
+  });
+});
+
 test("the same seed is the same ISO", () => {
   expect(seedIso(seed).equals(seedIso(structuredClone(seed)))).toBe(true);
   expect(seedIso(seed).equals(seedIso({ ...seed, hostname: "cp-2" }))).toBe(false);

@@ -1,7 +1,7 @@
-import { stringify } from "yaml";
 import type { CloudConfig } from "./cloud-config.ts";
 import { writeCloudConfig } from "./cloud-config.ts";
 import { writeIso } from "./iso9660.ts";
+import { quotedYaml } from "./quoted-yaml.ts";
 
 /** A network card as a guest is told about it before it knows anything else. */
 export interface SeedLink {
@@ -35,16 +35,13 @@ export const seedIso = (seed: NocloudSeed): Buffer =>
 export const seedFiles = (
   seed: NocloudSeed,
 ): Record<"meta-data" | "user-data" | "network-config", string> => ({
-  "meta-data": stringify({ "instance-id": seed.instanceId, "local-hostname": seed.hostname }),
+  "meta-data": quotedYaml({ "instance-id": seed.instanceId, "local-hostname": seed.hostname }),
   // Talos needs the file to be there, even with nothing to say.
   "user-data": writeCloudConfig(seed.config ?? {}),
-  "network-config": stringify(networkConfig(seed.links), {
-    defaultStringType: "QUOTE_DOUBLE",
-    defaultKeyType: "PLAIN",
-  }),
+  "network-config": quotedYaml(networkConfig(seed.links)),
 });
 
-/** Version 2, without a `network:` around it: the form that both read. Texts are quoted: a bare MAC may read as a number. */
+/** Version 2, without a `network:` around it: the form that both read. */
 const networkConfig = (links: SeedLink[]) => ({
   version: 2,
   ethernets: Object.fromEntries(links.map((link, index) => [`nic${index}`, ethernet(link, index)])),
