@@ -13,8 +13,8 @@ import { startProxmox, type ProxmoxState, type SimProxmox } from "./index.ts";
 
 export const port = 8006;
 
-// Test files run side by side, so every worker has a network of its own.
-const net = `127.88.${threadId % 250}`;
+// Test files run side by side, so every worker has a network of its own, also beside those of another run.
+const net = `127.88.${(process.pid + threadId) % 250}`;
 export const hosts = { hydra: `${net}.1`, lyra: `${net}.2`, orion: `${net}.3` } as const;
 export const token = "PVEAPIToken=slipway@pve!main=5117a400-0000-4000-8000-000000000001";
 
