@@ -67,6 +67,16 @@ export const preflightFailed = (failed: number, all: number) =>
     next: 'Follow the "next" lines above, then run the command again',
   });
 
+export const libvirtNotSimulated = (f: { file: string; cluster: string; hosts: string[]; at: Position }) =>
+  new SlipwayError({
+    code: "RUN_NOT_SIMULATED",
+    what: `Cannot rehearse "${f.cluster}"`,
+    why: `it runs on ${f.hosts.join(", ")} with libvirt, and only Proxmox is simulated`,
+    next: `slipway plan -f ${f.file} shows what would be done and changes nothing`,
+    else: `Try it for real on a test host: slipway up --until machines -f ${f.file}, then slipway down`,
+    at: f.at,
+  });
+
 export const notRemovable = (clusters: string[], count: number, first: { why: string; next: string }) =>
   new SlipwayError({
     code: "RUN_NOT_REMOVABLE",

@@ -1,16 +1,25 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { rehearseFleet } from "../../src/operations/index.ts";
+import { placeNodes } from "../../src/plan/index.ts";
+import { libvirtProvider } from "../../src/providers/libvirt/index.ts";
+import { isLibvirtHost, type Fleet, type LibvirtHost } from "../../src/spec/index.ts";
+import { emptySurvey, siteNeeds } from "../support/proxmox-site.ts";
 import { errorsIn, fleetOf, rehearsalSite } from "../support/rehearsal-site.ts";
 
 const folder = path.join(import.meta.dirname, "../../examples");
 
+const exampleOf = (name: string): Fleet => fleetOf(readFileSync(path.join(folder, name), "utf8"));
+const examples = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+const isOnLibvirt = (name: string): boolean => exampleOf(name).hosts.some(isLibvirtHost);
+
 // Every file that lies there, so that a new example is rehearsed without anybody thinking of it.
-test.each(readdirSync(folder).filter((name) => name.endsWith(".yaml")))(
+test.each(examples.filter((name) => !isOnLibvirt(name)))(
   "examples/%s comes up, a second plan finds nothing to do, and down leaves nothing",
   { timeout: 120_000 },
   async (name) => {
-    const fleet = fleetOf(readFileSync(path.join(folder, name), "utf8"));
+    const fleet = exampleOf(name);
     await using site = await rehearsalSite(fleet);
     const up = await site.up(fleet);
     expect(errorsIn(up.events)).toEqual([]);
@@ -25,5 +34,47 @@ test.each(readdirSync(folder).filter((name) => name.endsWith(".yaml")))(
     const down = await site.down(fleet, { isDataLossAccepted: true });
     expect(errorsIn(down.events)).toEqual([]);
     expect(site.machines()).toEqual([]);
+  },
+);
+
+const roomyHost = ({ name }: LibvirtHost) => ({
+  host: name,
+  realm: name,
+  software: "libvirt",
+  cores: 16,
+  memoryMiB: 65_536,
+  memoryUsedMiB: 0,
+  memoryPromisedMiB: 0,
+  coresPromised: 0,
+  storages: [],
+});
+
+// libvirt is not simulated: these are described without a daemon, and made for real elsewhere.
+test.each(examples.filter(isOnLibvirt))(
+  "examples/%s is described to its last machine, and its rehearsal is refused",
+  async (name) => {
+    const fleet = exampleOf(name);
+    const hosts = fleet.hosts.filter(isLibvirtHost);
+    const survey = emptySurvey({ hosts: hosts.map(roomyHost) });
+    const provider = libvirtProvider({ connect: () => Promise.reject(new Error("no daemon here")) });
+    const placed = placeNodes(fleet.clusters, hosts, survey);
+    for (const cluster of fleet.clusters) {
+      const here = (placed.get(cluster.name) ?? []).filter(
+        (each): each is typeof each & { host: LibvirtHost } => isLibvirtHost(each.host),
+      );
+      const graph = provider.describe(cluster, here, siteNeeds(survey));
+      const ids = graph.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids.filter((id) => id.includes("/machine/"))).toEqual(
+        cluster.nodes.map((node) => provider.machineStep(cluster.name, node.name)),
+      );
+      expect(ids.filter((id) => id.includes("/pool/"))).toHaveLength(cluster.on.length);
+      const isOwn = cluster.network.libvirt?.kind === "create";
+      expect(ids.filter((id) => id.includes("/network/"))).toHaveLength(isOwn ? 1 : 0);
+      for (const { after } of graph) for (const id of after) expect(ids).toContain(id);
+    }
+    const never = new AbortController().signal;
+    const request = { fleet, selection: {}, speed: 1, stop: never, openStream: () => () => {} };
+    await expect(rehearseFleet(request)).rejects.toMatchObject({ code: "RUN_NOT_SIMULATED" });
   },
 );
