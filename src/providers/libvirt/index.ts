@@ -15,6 +15,7 @@ import { libvirtMachine } from "./machine.ts";
 import type { NetworkKey } from "./network-want.ts";
 import { libvirtNetwork, ownNetworks } from "./network.ts";
 import { libvirtPool } from "./pool.ts";
+import { preflightChecks } from "./preflight/index.ts";
 import { remains } from "./remains.ts";
 import { surveyHosts } from "./survey.ts";
 
@@ -95,7 +96,10 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
     imagesOf: (clusters) => [
       ...new Set(clusters.map((cluster) => talosImage(cluster.distribution).fileName)),
     ],
-    preflight: () => [],
+    preflight(cluster, placed, survey, all = new Map([[cluster.name, placed]])) {
+      book.add(placed.map(({ host }) => host));
+      return preflightChecks(book, { cluster, placed, survey, all }, { ...(dial && { dial }) });
+    },
     machineStep,
   };
 }
