@@ -12,10 +12,12 @@ import {
   type ReadContext,
   type Survey,
 } from "../plan/index.ts";
+import { libvirtProvider } from "../providers/libvirt/index.ts";
 import { proxmoxProvider } from "../providers/proxmox/index.ts";
 import { accountStore, secretStore } from "../secrets/index.ts";
 import type { Cluster, Fleet, Host } from "../spec/index.ts";
 import type { World } from "../world.ts";
+import { fleetProvider } from "./fleet-provider.ts";
 
 /** The parts a fleet is made of, wired to the world. */
 export interface Parts {
@@ -26,7 +28,7 @@ export interface Parts {
 
 export function assemble(world: World): Parts {
   const { wall, random, dial, folder } = world;
-  const provider = proxmoxProvider({
+  const proxmox = proxmoxProvider({
     connect: (host) => world.openProxmox(host),
     connectAs: (host, token) => world.openProxmoxAs(host, token),
     accounts: accountStore(folder),
@@ -36,6 +38,14 @@ export function assemble(world: World): Parts {
     dial,
     standing: (cluster) => distribution.standing(cluster),
   });
+  const libvirt = libvirtProvider({
+    connect: (host) => world.openLibvirt(host),
+    openFactory: (url) => world.openFactory(url),
+    slipway: world.slipway,
+    wall,
+    dial,
+  });
+  const provider = fleetProvider({ proxmox, libvirt });
   const distribution: Distribution = talosDistribution({
     wall,
     random,
