@@ -5,7 +5,13 @@ import path from "node:path";
 import { openLibvirt, type LibvirtClient } from "../../src/clients/libvirt/index.ts";
 import { runPlan, type RunResult } from "../../src/engine/index.ts";
 import { scaledClock } from "../../src/lib/index.ts";
-import { comparePlan, compareRemoval, placeNodes, type Plan } from "../../src/plan/index.ts";
+import {
+  comparePlan,
+  compareRemoval,
+  placeNodes,
+  type OwnedMachine,
+  type Plan,
+} from "../../src/plan/index.ts";
 import { libvirtProvider } from "../../src/providers/libvirt/index.ts";
 import type { Cluster, LibvirtHost, Node } from "../../src/spec/index.ts";
 import { libvirtCluster, libvirtHostNamed } from "./libvirt-site.ts";
@@ -13,6 +19,9 @@ import { connectLibvirt } from "./libvirtd.ts";
 
 /** Guests without a system do not shut down when asked, and nobody wants to wait for them. */
 const clock = scaledClock(300);
+
+const changing =
+  /^(define|build|start(?!sWith)|destroy|undefine|set|create|clone|upload|resize|remove|attach|detach|update|shutdown)/;
 
 /** A libvirt of this machine with a pool, a network and an image of its own, for machines without a system. */
 export interface LibvirtLife {
@@ -22,8 +31,11 @@ export interface LibvirtLife {
   told: string[];
   cluster(nodes: Partial<Node>[], more?: Partial<Cluster>): Cluster;
   plan(cluster: Cluster): Promise<Plan>;
-  up(cluster: Cluster, stop?: AbortSignal): Promise<RunResult>;
-  down(cluster: Cluster, options?: { losesData?: boolean; stop?: AbortSignal }): Promise<RunResult>;
+  up(cluster: Cluster): Promise<RunResult>;
+  /** Takes all of it away, or a single node and nothing that others need. */
+  down(cluster: Cluster, options?: { losesData?: boolean; node?: string }): Promise<RunResult>;
+  /** The connection breaks for good behind that many calls that change something; undefined: it holds. */
+  cutAfter(calls: number | undefined): void;
   /** What somebody would still have to clean up. */
   remains(cluster: Cluster): Promise<string[]>;
   /** Everything on the host that others see, by name. */
@@ -40,17 +52,29 @@ export async function libvirtLife(prefix: string, cidr: string): Promise<Libvirt
   const image = path.join(images, "tiny.qcow2");
   execFileSync("qemu-img", ["create", "-q", "-f", "qcow2", image, "8M"]);
   const told: string[] = [];
+  let left: number | undefined;
+  const cuttable = Object.fromEntries(
+    Object.entries(client).map(([name, call]: [string, (...args: never[]) => unknown]) => [
+      name,
+      async (...args: never[]) => {
+        if (left === 0) throw new Error("the connection is cut");
+        const answer = await call(...args);
+        if (left !== undefined && left > 0 && changing.test(name)) left -= 1;
+        return answer;
+      },
+    ]),
+  ) as unknown as LibvirtClient;
   // A new one each time, so that nothing is known but what the host tells.
   const parts = () => {
-    const provider = libvirtProvider({ connect: async () => client, slipway: "0.1.0" });
+    const provider = libvirtProvider({ connect: async () => cuttable, slipway: "0.1.0" });
     return { provider, kinds: new Map(provider.resources.map((known) => [known.kind, known])) };
   };
   let last = parts();
   const ctx = { signal: new AbortController().signal, clock, log: () => {} };
-  const run = (plan: Plan, stop = new AbortController().signal) =>
+  const run = (plan: Plan) =>
     runPlan(plan, last.kinds, {
       clock,
-      stop,
+      stop: new AbortController().signal,
       graceMs: 0,
       tell: (event) => {
         if (event.type === "log") told.push(event.text);
@@ -90,14 +114,19 @@ export async function libvirtLife(prefix: string, cidr: string): Promise<Libvirt
       );
       return comparePlan(graph, last.kinds, ctx);
     },
-    up: async (cluster, stop) => run(await lab.plan(cluster), stop),
-    async down(cluster, { losesData = false, stop } = {}) {
+    up: async (cluster) => run(await lab.plan(cluster)),
+    async down(cluster, { losesData = false, node } = {}) {
       last = parts();
       const survey = await last.provider.survey(ctx, [host]);
-      const isGoing = (owned: { cluster: string }) => owned.cluster === cluster.name;
-      const fate = { losesData, clusters: [cluster.name], areLeaving: true };
-      const graph = last.provider.describeLeftovers(survey, isGoing, new Set(), fate);
-      return run(await compareRemoval(graph, last.kinds, ctx), stop);
+      const isGoing = (owned: OwnedMachine) =>
+        owned.cluster === cluster.name && (node === undefined || owned.node === node);
+      const fate = { losesData, clusters: [cluster.name], areLeaving: node === undefined };
+      const kept = new Set(node === undefined ? [] : last.provider.imagesOf([cluster]));
+      const graph = last.provider.describeLeftovers(survey, isGoing, kept, fate);
+      return run(await compareRemoval(graph, last.kinds, ctx));
+    },
+    cutAfter: (calls) => {
+      left = calls;
     },
     remains: () => last.provider.remains(ctx, [host], []),
     async listing() {

@@ -50,19 +50,21 @@ export function describeLeftovers(view: LeavingView): Graph {
   ];
 }
 
-/** A pool stays while anything of ours is to stay in it. */
+/** A pool stays while anything of ours is to stay in it: an image, with whatever stands on it, or a disk that was kept. */
 function leavingPools(
   { survey, isUnwanted, keepImages, fate }: LeavingView,
   owner: string,
   hosts: LibvirtHost[],
   after: StepId[],
 ): Graph {
-  const isUsed = (host: string): boolean =>
-    survey.machines.some((machine) => machine.host === host && !isUnwanted(machine)) ||
-    survey.images.some((image) => image.host === host && keepImages.has(image.file)) ||
-    survey.shelves.some(
-      (shelf) => shelf.host === host && !(fate.losesData && fate.clusters.includes(shelf.cluster)),
-    );
+  const needed = new Set([
+    ...keepImages,
+    ...survey.machines.filter((machine) => !isUnwanted(machine)).map((machine) => machine.image),
+  ]);
+  const isLost = (shelf: OwnedShelf): boolean => fate.losesData && fate.clusters.includes(shelf.cluster);
+  const isUsed = (name: string): boolean =>
+    survey.images.some(({ host, file }) => host === name && needed.has(file)) ||
+    survey.shelves.some((shelf) => shelf.host === name && !isLost(shelf));
   return hosts.filter(({ name }) => !isUsed(name)).flatMap((host) => describeLeavingPool(owner, host, after));
 }
 

@@ -52,7 +52,41 @@ describe.skipIf(libvirtSocket === undefined)(`a cluster on a real daemon (${with
 
     expect((await lab.down(more, { losesData: true })).failed).toEqual([]);
     expect(await lab.remains(more)).toEqual([]);
+    expect(lab.told.filter((text) => text.includes("stays"))).toEqual([]);
     expect(await lab.listing()).toEqual(before);
     expect(files()).toEqual([]);
+  }, 60_000);
+
+  test("is finished or undone from wherever a run was cut", async () => {
+    const one = lab.cluster([{}]);
+    const two = lab.cluster([{}, { dataDisks: [{ sizeGiB: 1, isDisposable: true }] }]);
+    expect((await lab.up(one)).failed).toEqual([]);
+    const alone = files();
+    let cuts = 0;
+    // The definition, each of the volumes, the seed's content, the whole definition, the start: two in each round.
+    for (const [calls, isFinished] of [
+      [1, false],
+      [2, true],
+      [5, false],
+      [6, true],
+      [8, false],
+    ] as const) {
+      lab.cutAfter(calls);
+      const { failed } = await lab.up(two);
+      cuts += failed.length;
+      lab.cutAfter(undefined);
+      if (isFinished) {
+        expect((await lab.up(two)).failed).toEqual([]);
+        expect((await lab.plan(two)).changes).toEqual([]);
+      }
+      lab.cutAfter(1 + (calls % 4));
+      await lab.down(two, { node: "cp-2" });
+      lab.cutAfter(undefined);
+      expect((await lab.down(two, { node: "cp-2" })).failed).toEqual([]);
+      expect(await lab.remains(two)).toEqual([]);
+      expect(files()).toEqual(alone);
+    }
+    expect(cuts).toBe(5);
+    expect((await lab.plan(one)).changes).toEqual([]);
   }, 60_000);
 });
