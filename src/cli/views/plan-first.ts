@@ -135,7 +135,15 @@ const hostOf = (endpoint: string): string => endpoint.replace(/^\w+:\/\//, "").r
 function hypervisorLines(steps: readonly PlannedStep[], canvas: Canvas): Line[] {
   const ha = steps.filter((step) => step.kind === "proxmox/ha");
   const accounts = steps.filter((step) => step.kind === "proxmox/account");
+  const made = (kind: string, noun: string): Line[] => {
+    const some = steps.filter((step) => step.kind === kind);
+    // Their names say where they are: "network lab on desk".
+    const names = some.map((step) => step.title.slice(step.title.indexOf(noun) + noun.length + 1));
+    return some.length === 0 ? [] : createLines(formatNumber(some.length, noun), listNames(names), canvas);
+  };
   return [
+    ...made("libvirt/pool", "storage pool"),
+    ...made("libvirt/network", "network"),
     ...(ha.length === 0
       ? []
       : createLines("HA", "Proxmox restarts machines of a lost host elsewhere", canvas)),

@@ -21,7 +21,7 @@ test("describePool() makes no pool that the file only names", () => {
   expect(describePool("lab", libvirtHostNamed("desk"))).toEqual([]);
   expect(describeLeavingPool("lab", libvirtHostNamed("desk"), [])).toEqual([]);
   expect(describePool("lab", host)).toMatchObject([
-    { id: "lab/pool/desk", stage: "machines", group: "images" },
+    { id: "lab/pool/desk", stage: "machines", group: "nodes" },
   ]);
 });
 

@@ -51,7 +51,7 @@ const poolNode = (cluster: string, want: PoolWant, after: StepId[]): Graph[numbe
   name: `storage pool ${want.name} on ${want.host}`,
   want,
   after,
-  group: "images",
+  group: "nodes",
   stage: "machines",
   cluster,
   host: want.host,

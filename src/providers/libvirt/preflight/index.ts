@@ -34,8 +34,10 @@ export function preflightChecks(book: HostBook, wanted: Wanted, { dial }: CheckT
     const view = hostView(book, host, wanted);
     return checks.flatMap((make) => make(view));
   });
+  // In a network of its own nobody else can be: whoever answers is somewhere behind this computer's gateway.
+  const isAlone = cluster.network.libvirt?.kind === "create";
   const silenceCheck = connectionCheckId;
-  return [...ofHosts, ...(dial ? addressesCheck({ cluster, survey, dial, silenceCheck }) : [])];
+  return [...ofHosts, ...(dial && !isAlone ? addressesCheck({ cluster, survey, dial, silenceCheck }) : [])];
 }
 
 /** Where nodes go. While a host of the cluster is silent, that is not known, and all of them are looked at. */
