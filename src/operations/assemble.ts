@@ -42,8 +42,8 @@ export function assemble(world: World): Parts {
     connect: (host) => world.openLibvirt(host),
     openFactory: (url) => world.openFactory(url),
     slipway: world.slipway,
-    wall,
     dial,
+    standing: (cluster) => distribution.standing(cluster),
   });
   const provider = fleetProvider({ proxmox, libvirt });
   const distribution: Distribution = talosDistribution({

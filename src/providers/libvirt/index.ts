@@ -1,8 +1,8 @@
 /** Machines on libvirt: how they, their images, disks and networks are found, compared, made and removed. */
 import type { FactoryClient } from "../../clients/factory/index.ts";
-import type { Clock, Dial } from "../../lib/index.ts";
-import type { OwnedMachine, Provider } from "../../plan/index.ts";
-import type { LibvirtHost } from "../../spec/index.ts";
+import type { Dial } from "../../lib/index.ts";
+import type { AskStanding, OwnedMachine, Provider } from "../../plan/index.ts";
+import type { Cluster, LibvirtHost } from "../../spec/index.ts";
 import { talosImage } from "../../images/index.ts";
 import { describeLeftovers } from "./describe-leftovers.ts";
 import { describeMachines, machineStep } from "./describe.ts";
@@ -28,13 +28,23 @@ export interface LibvirtProviderOptions {
   openFactory?: (url: string) => FactoryClient;
   /** How addresses are reached, for images and to listen whether they are in use. */
   dial?: Dial;
-  /** The time others agree on. Left out: this computer's. */
-  wall?: Pick<Clock, "now">;
+  /** Which nodes of a cluster do their work, asked around a restart. Left out: nobody asks. */
+  standing?: (cluster: Cluster) => Promise<Set<string>>;
 }
 
 export function libvirtProvider(options: LibvirtProviderOptions): Provider<LibvirtHost> {
   const { slipway = "", openFactory, dial } = options;
   const book = hostBook(options.connect);
+  const described = new Map<string, Cluster>();
+  const askStanding: AskStanding = async (name) => {
+    const cluster = described.get(name);
+    if (!cluster || !options.standing) return undefined;
+    const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
+    return {
+      controlPlanes: controlPlanes.map((node) => node.name),
+      standing: await options.standing(cluster),
+    };
+  };
   const networks = new Map<string, NetworkKey[]>();
   /** libvirt has no numbers by which others could say what they removed. */
   const leaving = new Map<string, MachineKey>();
@@ -43,7 +53,7 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
       libvirtPool(book),
       libvirtNetwork(book, slipway),
       libvirtImage({ book, ...(openFactory && { openFactory }), ...(dial && { dial }) }),
-      libvirtMachine({ book, slipway }),
+      libvirtMachine({ book, slipway, askStanding }),
       libvirtKeptDisks(book),
     ],
 
@@ -57,6 +67,7 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
     },
 
     describe(cluster, placed, { survey }) {
+      described.set(cluster.name, cluster);
       book.add(placed.map(({ host }) => host));
       demandKeptFit(cluster, placed, survey);
       return describeMachines(cluster, placed);

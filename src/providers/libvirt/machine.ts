@@ -1,5 +1,5 @@
 import type { LibvirtClient } from "../../clients/libvirt/index.ts";
-import { defineResource, type StepContext } from "../../plan/index.ts";
+import { defineResource, inTurn, type AskStanding, type StepContext } from "../../plan/index.ts";
 import { changeMachine } from "./change-machine.ts";
 import { compareMachine, deviations, startsOnBoot } from "./compare-machine.ts";
 import { machineVanished } from "./errors.ts";
@@ -16,10 +16,11 @@ export interface MachineParts {
   book: HostBook;
   /** Version of Slipway, written into the mark of every machine. */
   slipway: string;
+  askStanding?: AskStanding;
 }
 
 /** A virtual machine of libvirt, found again by its UUID and the mark in its metadata. */
-export const libvirtMachine = ({ book, slipway }: MachineParts) => {
+export const libvirtMachine = ({ book, slipway, askStanding }: MachineParts) => {
   const slowHosts = new Set<string>();
 
   const ours = async (ctx: StepContext, client: LibvirtClient, key: MachineKey, doing: string) => {
@@ -84,7 +85,7 @@ export const libvirtMachine = ({ book, slipway }: MachineParts) => {
       const work = () => complete(ctx, client, want, have);
       const isCalm =
         have.isUnfinished || deviations(want, have).every(({ consequence }) => consequence === "hot");
-      return isCalm ? work() : ctx.holding(`${want.cluster}/restart`, 1, work);
+      return isCalm ? work() : inTurn(ctx, want, askStanding, work);
     },
 
     async remove(ctx, have) {

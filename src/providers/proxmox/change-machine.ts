@@ -1,12 +1,11 @@
 import { SlipwayError } from "../../errors/index.ts";
 import type { MachineChange, MachineRef, ProxmoxClient, Task } from "../../clients/proxmox/index.ts";
-import type { StepContext } from "../../plan/index.ts";
+import { inTurn, type AskStanding, type StepContext } from "../../plan/index.ts";
 import { deviations } from "./compare-machine.ts";
 import type { Deviation } from "./deviation.ts";
 import { cardNotPlugged, changedMeanwhile, diskHasSnapshots, machineGone, shrinksDisk } from "./errors.ts";
 import { finishTask } from "./finish-task.ts";
 import { readMachine, waitingKeys, type MachineHave, type MachineWant } from "./machine-config.ts";
-import { inTurn, type AskStanding } from "./in-turn.ts";
 import { powerOff, powerOn } from "./power.ts";
 
 const changeWait = { deadlineMs: 3 * 60_000, usualMs: 700 };

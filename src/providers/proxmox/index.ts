@@ -1,6 +1,6 @@
 /** Machines and images on Proxmox VE: how they are found, compared, made and removed, and what must be true before. */
 import { realClock, type Clock, type Dial } from "../../lib/index.ts";
-import type { Provider } from "../../plan/index.ts";
+import type { AskStanding, Provider } from "../../plan/index.ts";
 import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
 import { allocationQueue } from "./allocation-queue.ts";
 import { describeMachines, machineStep } from "./describe.ts";
@@ -12,7 +12,6 @@ import { describeLeftovers } from "./describe-leftovers.ts";
 import { isoDetached } from "./detach-iso.ts";
 import { hostBook, type Connect } from "./host-book.ts";
 import { proxmoxHa } from "./ha.ts";
-import type { AskStanding } from "./in-turn.ts";
 import { hindrances } from "./hindrances.ts";
 import { proxmoxImage } from "./image.ts";
 import { demandKeptFit } from "./kept-fit.ts";

@@ -1,5 +1,5 @@
 import type { MachineRef, NewMachine, ProxmoxClient } from "../../clients/proxmox/index.ts";
-import { defineResource, type StepContext } from "../../plan/index.ts";
+import { defineResource, inTurn, type AskStanding, type StepContext } from "../../plan/index.ts";
 import { waitTurn, type AllocationQueue } from "./allocation-queue.ts";
 import { changeMachine } from "./change-machine.ts";
 import { compareMachine, needsStop } from "./compare-machine.ts";
@@ -7,7 +7,6 @@ import { createMachine, importWait } from "./create-machine.ts";
 import { foreignMachine, hiddenMachine, stuckMachine } from "./errors.ts";
 import { findMachine, type Found } from "./find-machine.ts";
 import { finishTask } from "./finish-task.ts";
-import { inTurn, type AskStanding } from "./in-turn.ts";
 import { giveDisksBack, withoutDataDisks, type KeepingParts } from "./kept-disks.ts";
 import { newMachine, type MachineHave, type MachineKey, type MachineWant } from "./machine-config.ts";
 import { bootedFromIso, isInstalling, cloneTemplate, finishClone, waitForClone } from "./origin/index.ts";

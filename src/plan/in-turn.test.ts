@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { StepContext } from "../../plan/index.ts";
+import type { StepContext } from "./resource.ts";
 import { inTurn, type AskStanding } from "./in-turn.ts";
 
 const controlPlanes = ["cp-1", "cp-2", "cp-3"];

@@ -1,5 +1,4 @@
-import type { StepContext } from "../../plan/index.ts";
-import type { MachineWant } from "./machine-config.ts";
+import type { StepContext } from "./resource.ts";
 
 /** The control planes of a cluster, and its nodes that do their work right now. Absent: nobody knows. */
 export interface Standing {
@@ -16,7 +15,7 @@ const backWait = { probe: "node", deadlineMs: 10 * 60_000, everyMs: 2_000, usual
  */
 export const inTurn = <T>(
   ctx: StepContext,
-  want: Pick<MachineWant, "cluster" | "node">,
+  want: { cluster: string; node: string },
   askStanding: AskStanding | undefined,
   work: () => Promise<T>,
 ): Promise<T> =>
