@@ -31,6 +31,5 @@ export const kvmCheck = (view: HostView): Check =>
       found.architecture === architecture
         ? `no usable /dev/kvm: set VT-x or AMD-V to on in the firmware, "sudo modprobe kvm_intel" or kvm_amd, then restart libvirtd`
         : `its processor is ${found.architecture}, the machines are ${architecture}`;
-    ctx.log("warn", `${view.host.name} only emulates machines, ten times slower and more: ${reason}`);
-    return { status: "warned", needed: "KVM", found: `emulation only, very slow: ${reason}` };
+    return { status: "warned", needed: "KVM", found: `emulation only, ten times slower or worse: ${reason}` };
   });
