@@ -9,6 +9,7 @@ import {
   comparePlan,
   compareRemoval,
   placeNodes,
+  type KeptDisk,
   type OwnedMachine,
   type Plan,
 } from "../../src/plan/index.ts";
@@ -36,6 +37,8 @@ export interface LibvirtLife {
   down(cluster: Cluster, options?: { losesData?: boolean; node?: string }): Promise<RunResult>;
   /** The connection breaks for good behind that many calls that change something; undefined: it holds. */
   cutAfter(calls: number | undefined): void;
+  /** Data disks without a machine. */
+  kept(): Promise<KeptDisk[]>;
   /** What somebody would still have to clean up. */
   remains(cluster: Cluster): Promise<string[]>;
   /** Everything on the host that others see, by name. */
@@ -128,6 +131,8 @@ export async function libvirtLife(prefix: string, cidr: string): Promise<Libvirt
     cutAfter: (calls) => {
       left = calls;
     },
+    kept: async () =>
+      (await parts().provider.survey(ctx, [host])).keptDisks.filter((disk) => disk.cluster === prefix),
     remains: () => last.provider.remains(ctx, [host], []),
     async listing() {
       const domains = (await client.domains()).map(({ name }) => `machine ${name}`);
