@@ -72,7 +72,7 @@ export const libvirtNotSimulated = (f: { file: string; cluster: string; hosts: s
     code: "RUN_NOT_SIMULATED",
     what: `Cannot rehearse "${f.cluster}"`,
     why: `it runs on ${f.hosts.join(", ")} with libvirt, and only Proxmox is simulated`,
-    next: `slipway plan -f ${f.file} shows what would be done and changes nothing`,
+    next: `Look at what would be done: slipway plan -f ${f.file}`,
     else: `Try it for real on a test host: slipway up --until machines -f ${f.file}, then slipway down`,
     at: f.at,
   });

@@ -76,7 +76,7 @@ export const coresPromised = (f: {
 
 export const poolMissing = (f: { host: LibvirtHost; pool: string; known: string[] }): SlipwayError =>
   new SlipwayError({
-    code: "LIBVIRT_POOL_MISSING",
+    code: "LIBVIRT_NO_SUCH_POOL",
     what: `Cannot put disks into storage pool "${f.pool}" of "${f.host.name}"`,
     why: `libvirt has ${listed(f.known)} there`,
     next: `Have it made: pool: { name: ${f.pool}, path: /var/lib/libvirt/${f.pool === "default" ? "images" : f.pool} }`,
@@ -100,7 +100,7 @@ export const poolSpaceShort = (f: {
   freeGiB: number;
 }): SlipwayError =>
   new SlipwayError({
-    code: "LIBVIRT_POOL_FULL",
+    code: "LIBVIRT_SPACE_SHORT",
     what: `Cannot fit the machines into storage pool "${f.pool}" of "${f.host.name}"`,
     why: `it has ${f.freeGiB} GiB free, ${f.neededGiB} GiB must fit`,
     next: `Free ${Math.ceil(f.neededGiB - f.freeGiB)} GiB there, name another pool, or give the nodes smaller disks`,

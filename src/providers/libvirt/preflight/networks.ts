@@ -51,7 +51,7 @@ async function interfacesOf(ctx: ReadContext, client: LibvirtClient) {
       }),
     );
   } catch (thrown) {
-    if (thrown instanceof SlipwayError && thrown.code.startsWith("LIBVIRT_NO")) return undefined;
+    if (thrown instanceof SlipwayError && thrown.code === "LIBVIRT_NOT_SUPPORTED") return undefined;
     throw thrown;
   }
 }

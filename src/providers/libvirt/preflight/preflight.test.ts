@@ -167,7 +167,7 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
       survey(host, 1024),
     );
     expect(found).toMatchObject({
-      "libvirt-pool": { status: "failed", error: { code: "LIBVIRT_POOL_MISSING" } },
+      "libvirt-pool": { status: "failed", error: { code: "LIBVIRT_NO_SUCH_POOL" } },
       "libvirt-space": { status: "skipped", because: "libvirt-pool" },
       "libvirt-interface": { status: "failed", error: { code: "LIBVIRT_INTERFACE_MISSING" } },
       "libvirt-memory": {
@@ -257,7 +257,7 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     expect(found["libvirt-space"]).toMatchObject({
       status: "failed",
       needed: `500002 GiB in ${prefix}`,
-      error: { code: "LIBVIRT_POOL_FULL" },
+      error: { code: "LIBVIRT_SPACE_SHORT" },
     });
   });
 
