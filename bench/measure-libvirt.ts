@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { createReadStream, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { openLibvirt, type Domain, type LibvirtClient, type Pool } from "../src/clients/libvirt/index.ts";
+import { lentPieces } from "../src/images/index.ts";
 import { poolXml, volumeXml } from "../src/providers/libvirt/index.ts";
 import { connectLibvirt } from "../test/support/libvirtd.ts";
 
@@ -116,10 +117,7 @@ async function measureUpload(client: LibvirtClient): Promise<LibvirtFigures["upl
       );
       ours.push(
         await upload(client, pool, async (name) =>
-          client.uploadVolume(
-            await client.findVolume(pool, name),
-            createReadStream(file, { highWaterMark: 2 ** 20 }),
-          ),
+          client.uploadVolume(await client.findVolume(pool, name), lentPieces(file)),
         ),
       );
     }

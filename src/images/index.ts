@@ -23,6 +23,7 @@ export {
   type ImageMeasure,
 } from "./image-file.ts";
 export { seedIso, type NocloudSeed, type SeedLink } from "./nocloud-seed.ts";
+export { lentPieces } from "./lent-pieces.ts";
 export { readNocloudNetwork, type NocloudMachine } from "./nocloud-network.ts";
 export type { PlatformNetwork } from "./platform-network.ts";
 export { readSchematic } from "./read-schematic.ts";

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../../../test/support/libvirtd.ts";
+import { lentPieces } from "../../images/index.ts";
 import { openLibvirt, type LibvirtClient, type Pool } from "./index.ts";
 
 /** The client against the real daemon; virsh says whether what it did is there. */
@@ -145,6 +147,18 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     expect(await client.volumeInfo(volume)).toMatchObject({ capacityBytes: 8 * 2 ** 20 });
     await client.removeVolume(volume);
     expect(await client.volumes(pool)).toEqual([]);
+  });
+
+  test("what is lent to an upload is sent before it is used again", async () => {
+    const file = `/tmp/slipway-probe-lent-${process.pid}.raw`;
+    const words = Uint32Array.from({ length: 12 * 2 ** 20 }, (_, at) => at);
+    writeFileSync(file, words);
+    const xml = `<volume><name>lent.raw</name><capacity>${words.byteLength}</capacity><allocation>0</allocation></volume>`;
+    const volume = await client.createVolume(pool, xml);
+    await client.uploadVolume(volume, lentPieces(file));
+    expect(execFileSync("cmp", [file, await client.volumePath(volume)], { encoding: "utf8" })).toBe("");
+    rmSync(file);
+    await client.removeVolume(volume);
   });
 
   test("an upload that the daemon refuses says so", async () => {

@@ -33,7 +33,10 @@ export interface StorageCalls {
   createVolume(of: Pool, xml: string, signal?: AbortSignal): Promise<Volume>;
   /** A full copy, made by the host itself. */
   cloneVolume(of: Pool, xml: string, source: Volume, signal?: AbortSignal): Promise<Volume>;
-  /** On a connection of its own. It overwrites and never shortens, so a new image needs a new volume. */
+  /**
+   * On a connection of its own. It overwrites and never shortens, so a new image needs a new volume. Less than 4 MiB of
+   * what it was given are still to be sent whenever it asks for more.
+   */
   uploadVolume(of: Volume, content: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<void>;
   resizeVolume(of: Volume, bytes: number, signal?: AbortSignal): Promise<void>;
   removeVolume(of: Volume, signal?: AbortSignal): Promise<void>;

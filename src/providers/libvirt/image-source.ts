@@ -4,6 +4,7 @@ import {
   fileDigest,
   findImageFile,
   imageChecksumWrong,
+  lentPieces,
   measureImage,
   packingOf,
   readImage,
@@ -58,8 +59,11 @@ async function openFile(want: ImageOrigin, local: LocalImage, heard: Heard): Pro
     const found = await fileDigest(file, algorithm);
     if (found !== needed.toLowerCase()) throw imageChecksumWrong({ file, algorithm, found, needed });
   }
-  const bytes = packingOf(file) === undefined ? (await stat(file)).size : (await measureImage(file)).bytes;
-  return { bytes, totalBytes: bytes, content: counted(readImage(file), heard) };
+  const isPacked = packingOf(file) !== undefined;
+  const bytes = isPacked ? (await measureImage(file)).bytes : (await stat(file)).size;
+  // An upload holds less of what it was given than may be lent to it.
+  const content = isPacked ? readImage(file) : lentPieces(file);
+  return { bytes, totalBytes: bytes, content: counted(content, heard) };
 }
 
 async function* counted(content: AsyncIterable<Buffer>, heard: Heard): AsyncGenerator<Buffer> {
