@@ -39,6 +39,9 @@ function slipway(...args: string[]) {
 
 test("a file with libvirt hosts is valid, and its rehearsal is refused with the way to try it", () => {
   expect(slipway("validate")).toMatchObject({ code: 0 });
+  expect(slipway("init", "--example", "libvirt-local", "-f", "other.yaml").text).toContain(
+    "next  slipway plan",
+  );
   const { code, text } = slipway("rehearse");
   expect(code).toBe(2);
   expect(text).toContain("RUN_NOT_SIMULATED");
@@ -83,6 +86,7 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     expect(slipway("status").text).toContain("Absent");
     const plan = slipway("plan");
     expect(plan.text).toContain(`1 storage pool  ${name} on desk`);
+    expect(plan.text).toMatch(/next {2}slipway up$/m);
     expect(await listing()).toEqual([]);
 
     const up = slipway("up", "--until", "machines", "--yes");

@@ -21,11 +21,9 @@ function planLines(input: PlanInput, canvas: Canvas): Line[] {
   if (isRemoval && refused.length === 0)
     return [head, ...removalLines(input, canvas), ...nextLines(input, canvas, "slipway down")];
   if (same === 0 && refused.length === 0 && steps.every((step) => step.action === "create")) {
-    return [
-      head,
-      ...firstPlanLines(input, canvas),
-      ...nextLines(input, canvas, "slipway up", "slipway rehearse"),
-    ];
+    // Only Proxmox is simulated.
+    const rehearsal = steps.some((step) => step.kind.startsWith("libvirt/")) ? undefined : "slipway rehearse";
+    return [head, ...firstPlanLines(input, canvas), ...nextLines(input, canvas, "slipway up", rehearsal)];
   }
   return [head, ...changedLines(input, canvas)];
 }
