@@ -113,6 +113,15 @@ export const imageSizeUnknown = (f: { file: string; pool: string }) =>
     next: "Fetch and unpack the image, and name the file in the cluster file (image: file: …)",
   });
 
+export const imageTakenOver = (f: { file: string; host: string; sent: number; found: number }) =>
+  new SlipwayError({
+    code: "LIBVIRT_IMAGE_TAKEN_OVER",
+    what: `Cannot put image ${f.file} on ${f.host}`,
+    why: `${f.sent} bytes were sent and ${f.found} are there: another run is sending the same image`,
+    next: "Run the same command again: a complete image is used, whoever sent it",
+    transient: true,
+  });
+
 export const imageNotFetched = (f: { file: string; url: string; reason: string; cause?: unknown }) =>
   new SlipwayError({
     code: "LIBVIRT_IMAGE_NOT_FETCHED",

@@ -1,13 +1,14 @@
 import type { FactoryClient } from "../../clients/factory/index.ts";
-import type { LibvirtClient } from "../../clients/libvirt/index.ts";
-import { dialDirect, type Dial } from "../../lib/index.ts";
-import { defineResource, same, type ReadContext, type StepContext } from "../../plan/index.ts";
-import { imageFormatUnfit, imageSizeUnknown, poolMissing } from "./errors.ts";
+import type { LibvirtClient, Volume } from "../../clients/libvirt/index.ts";
+import { dialDirect, firstAt, readXml, type Dial } from "../../lib/index.ts";
+import { defineResource, same, type ReadContext, type Seen, type StepContext } from "../../plan/index.ts";
+import { imageFormatUnfit, imageSizeUnknown, imageTakenOver, poolMissing } from "./errors.ts";
 import { explainVolume } from "./explain.ts";
 import type { HostBook } from "./host-book.ts";
 import { openImage, type ImageOrigin } from "./image-source.ts";
 import { completeMark } from "./names.ts";
-import { openPool, unlessMissing, volumesIn, type OpenPool } from "./place.ts";
+import { hasCode, openPool, unlessMissing, volumesIn, type OpenPool } from "./place.ts";
+import { bytesOf } from "./quantities.ts";
 import { readVolume, volumeXml } from "./volume-xml.ts";
 
 export interface ImageKey {
@@ -33,6 +34,8 @@ export interface ImageParts {
   dial?: Dial;
 }
 
+/** So long nobody takes between two pieces of an image. */
+const quietMs = 5_000;
 const othersWait = { probe: "volume", deadlineMs: 30 * 60_000, everyMs: 1_000, usualMs: 30_000 };
 
 /** The disk image that machines of a host stand on. Its name says its content, so it never changes. */
@@ -55,7 +58,9 @@ export const libvirtImage = ({ book, openFactory, dial = dialDirect }: ImagePart
       capacityBytes: 0,
       isThin: true as const,
     };
-    await client.createVolume(place.pool, volumeXml(mark), ctx.signal);
+    await client.createVolume(place.pool, volumeXml(mark), ctx.signal).catch((thrown: unknown) => {
+      if (!hasCode(thrown, "LIBVIRT_ALREADY_EXISTS")) throw thrown;
+    });
     return demandImage(ctx, client, want);
   };
 
@@ -74,8 +79,9 @@ export const libvirtImage = ({ book, openFactory, dial = dialDirect }: ImagePart
             fields: [{ field: "image", from: "half sent", to: "complete" }],
           },
 
-    create: send,
-    update: send,
+    // Clusters share the image of a host, and each has a step for it.
+    create: (ctx, want) => ctx.holding(`${want.host}/${want.file}`, 1, () => send(ctx, want)),
+    update: (ctx, want) => ctx.holding(`${want.host}/${want.file}`, 1, () => send(ctx, want)),
 
     async remove(ctx, have) {
       const client = await book.client(have.host);
@@ -114,8 +120,8 @@ async function demandImage(ctx: StepContext, client: LibvirtClient, want: ImageW
 }
 
 /**
- * Takes away what a run has left that was cut. libvirt does not let go of a volume that somebody is sending to, so then
- * it is their image that is waited for. Says whether it is complete.
+ * Takes away what a run has left that was cut. libvirt does not say whether somebody else is just sending it, so it is
+ * looked at until it has stopped to grow. Says whether it is complete by then.
  */
 async function makeRoom(
   ctx: StepContext,
@@ -123,21 +129,28 @@ async function makeRoom(
   place: OpenPool,
   want: ImageWant,
 ): Promise<boolean> {
-  const what = `somebody else to send ${want.file} to ${want.host}`;
-  const look = async () => {
+  let last = { bytes: -1, atMs: 0 };
+  const look = async (): Promise<Seen<boolean>> => {
     const have = await findImage(ctx, client, want);
-    if (have?.isComplete) return { done: true as const, value: true };
-    await removeVolume(ctx, client, place, completeMark(want.file));
-    try {
-      await removeVolume(ctx, client, place, want.file);
-    } catch (thrown) {
-      if (!(thrown instanceof Error) || !/still (in use|being allocated)/.test(thrown.message)) throw thrown;
-      return { done: false as const, seen: "still on its way" };
-    }
-    return { done: true as const, value: false };
+    const volume = await unlessMissing(() => client.findVolume(place.pool, want.file, ctx.signal));
+    if (have?.isComplete || !volume) return { done: true, value: have?.isComplete === true };
+    const bytes = await sentBytes(ctx, client, volume);
+    if (bytes !== last.bytes) last = { bytes, atMs: ctx.clock.now() };
+    if (ctx.clock.now() - last.atMs >= quietMs) return { done: true, value: false };
+    return { done: false, seen: `${Math.round(bytes / 2 ** 20)} MiB are there` };
   };
+  const what = `what an earlier run sent of ${want.file} to ${want.host}`;
   const first = await look();
-  return first.done ? first.value : ctx.waitFor({ what, ...othersWait }, look);
+  const isComplete = first.done ? first.value : await ctx.waitFor({ what, ...othersWait }, look);
+  if (!isComplete)
+    for (const name of [completeMark(want.file), want.file]) await removeVolume(ctx, client, place, name);
+  return isComplete;
+}
+
+/** As long as its file; the size of a disk image as a disk is another. */
+async function sentBytes(ctx: StepContext, client: LibvirtClient, volume: Volume): Promise<number> {
+  const xml = await unlessMissing(() => client.volumeXml(volume, ctx.signal));
+  return xml === undefined ? 0 : (bytesOf(firstAt(readXml(xml), "physical"), "bytes") ?? 0);
 }
 
 /** A file grows as it is written; a block device must be large enough from the start. */
@@ -158,10 +171,21 @@ async function fill(
   if (place.isBlock && image.bytes === undefined)
     throw imageSizeUnknown({ file: want.file, pool: want.storage });
   const { file: name } = want;
-  const xml = volumeXml({ name, format: "raw", capacityBytes: image.bytes ?? 0, isThin: true });
+  const capacityBytes = place.isBlock ? (image.bytes ?? 0) : 0;
+  const xml = volumeXml({ name, format: "raw", capacityBytes, isThin: true });
+  let sent = 0;
+  const counted = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of image.content) {
+      yield chunk;
+      sent += chunk.length;
+    }
+  };
   try {
     const volume = await client.createVolume(place.pool, xml, ctx.signal);
-    await client.uploadVolume(volume, image.content, ctx.signal);
+    await client.uploadVolume(volume, counted(), ctx.signal);
+    // Somebody who took it for left behind has begun anew under the same name.
+    const found = await sentBytes(ctx, client, volume);
+    if (!place.isBlock && found !== sent) throw imageTakenOver({ ...want, sent, found });
   } catch (thrown) {
     throw explainVolume(thrown, name, want.storage);
   }

@@ -6,6 +6,7 @@ import type { Node } from "../../spec/index.ts";
 import { machineXml } from "./machine-xml.ts";
 import { machineUuid } from "./names.ts";
 import { plainMachine } from "../../../test/support/libvirt-machines.ts";
+import { readNetwork } from "./network-xml.ts";
 import { volumeXml } from "./volume-xml.ts";
 
 const prefix = "slipway-test-machine";
@@ -99,6 +100,24 @@ describe.skipIf(libvirtSocket === undefined)(`a machine on a real daemon (${with
       expect({ what, failed: (await lab.up(node(wanted))).failed }).toEqual({ what, failed: [] });
       expect({ what, left: await findings(wanted) }).toEqual({ what, left: [] });
     }
+  }, 60_000);
+
+  test("gets another card while it runs, and loses it with a restart", async () => {
+    const { bridge = "" } = readNetwork(await lab.client.networkXml(await lab.client.findNetwork(prefix)));
+    const plain: Partial<Node> = { hardware: { firmware: "uefi" } };
+    await lab.up(node(plain));
+    const idOf = async () => (await lab.client.findDomain(`${prefix}-cp-1`)).id;
+    const before = await idOf();
+    const nics = [{ mac: "02:aa:00:00:00:77", bridge }];
+    expect(await findings({ ...plain, nics })).toEqual([
+      { action: "update", consequence: "hot", fields: ["card 02:aa:00:00:00:77", "first settings"] },
+    ]);
+    expect((await lab.up(node({ ...plain, nics }))).failed).toEqual([]);
+    expect(await findings({ ...plain, nics })).toEqual([]);
+    expect(await idOf()).toBe(before);
+    expect(await findings(plain)).toMatchObject([{ consequence: "reboot" }]);
+    expect((await lab.up(node(plain))).failed).toEqual([]);
+    expect(await findings(plain)).toEqual([]);
   }, 60_000);
 
   test("keeps its data disk when it goes, and gets it back", async () => {
