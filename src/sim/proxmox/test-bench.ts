@@ -1,4 +1,5 @@
 import https from "node:https";
+import { pid } from "node:process";
 import { threadId } from "node:worker_threads";
 import { expect, onTestFinished } from "vitest";
 import { scaledClock } from "../../lib/index.ts";
@@ -14,7 +15,7 @@ import { startProxmox, type ProxmoxState, type SimProxmox } from "./index.ts";
 export const port = 8006;
 
 // Test files run side by side, so every worker has a network of its own, also beside those of another run.
-const net = `127.88.${(process.pid + threadId) % 250}`;
+const net = `127.88.${(pid + threadId) % 250}`;
 export const hosts = { hydra: `${net}.1`, lyra: `${net}.2`, orion: `${net}.3` } as const;
 export const token = "PVEAPIToken=slipway@pve!main=5117a400-0000-4000-8000-000000000001";
 
