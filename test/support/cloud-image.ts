@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { libvirtSocket, withoutLibvirt } from "./libvirtd.ts";
-import { isFull } from "./whole-sweep.ts";
 
 const cache = process.env["SLIPWAY_LAB_CACHE"] ?? path.join(os.homedir(), ".cache/slipway-lab");
 const image = path.join(cache, "cloud-image/debian-12.qcow2");
@@ -12,7 +11,7 @@ export const cloudImage = existsSync(image) ? image : undefined;
 
 /** Why no real guests are started here; empty: they are. */
 export const withoutGuests = [
-  ...(isFull ? [] : ["takes minutes: SLIPWAY_FULL=1 runs it"]),
+  ...(process.env["SLIPWAY_GUESTS"] === undefined ? ["takes minutes: SLIPWAY_GUESTS=1 runs it"] : []),
   ...(libvirtSocket === undefined ? [withoutLibvirt] : []),
   ...(cloudImage === undefined ? ["needs a cloud image: lab/build-cloud-image.sh builds it (as root)"] : []),
 ].join("; ");
