@@ -13,12 +13,12 @@ const said = (why: string) =>
 test("a file that QEMU may not open is named, with the way out", () => {
   const error = explainStart(
     said(
-      "internal error: process exited while connecting to monitor: 2026-11-16T03:00:00.000000Z qemu-system-x86_64: -blockdev {}: Could not open '/home/me/pool/lab-cp-1.qcow2': Permission denied",
+      "internal error: process exited while connecting to monitor: 2026-11-16T03:00:00.000000Z qemu-system-x86_64: -blockdev {}: Could not open '/srv/pool/lab-cp-1.qcow2': Permission denied",
     ),
     "lab-cp-1",
   );
   expect(error).toMatchObject({ code: "LIBVIRT_MACHINE_DENIED" });
-  expect((error as SlipwayError).why).toContain("/home/me/pool/lab-cp-1.qcow2");
+  expect((error as SlipwayError).why).toContain("/srv/pool/lab-cp-1.qcow2");
   expect((error as SlipwayError).next).toContain("AppArmor");
 });
 

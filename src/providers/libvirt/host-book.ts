@@ -7,6 +7,7 @@ export type Connect = (host: LibvirtHost) => Promise<LibvirtClient>;
 export interface HostBook {
   add(hosts: LibvirtHost[]): void;
   host(name: string): LibvirtHost;
+  knows(name: string): boolean;
   client(name: string): Promise<LibvirtClient>;
 }
 
@@ -22,6 +23,7 @@ export function hostBook(connect: Connect): HostBook {
       for (const host of more) hosts.set(host.name, host);
     },
     host: find,
+    knows: (name) => hosts.has(name),
     client: (name) => connect(find(name)),
   };
 }

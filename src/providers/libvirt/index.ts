@@ -104,9 +104,11 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
     snapshotHindrances: async (_ctx, machines) => machines.map(withoutSnapshots),
     listSnapshots: async () => [],
 
-    imagesOf: (clusters) => [
-      ...new Set(clusters.map((cluster) => talosImage(cluster.distribution).fileName)),
-    ],
+    // Only what may lie on these hosts: a cluster elsewhere may be made in another way.
+    imagesOf: (clusters) => {
+      const here = clusters.filter((cluster) => cluster.on.some((name) => book.knows(name)));
+      return [...new Set(here.map((cluster) => talosImage(cluster.distribution).fileName))];
+    },
     preflight(cluster, placed, survey, all = new Map([[cluster.name, placed]])) {
       book.add(placed.map(({ host }) => host));
       return preflightChecks(book, { cluster, placed, survey, all }, { ...(dial && { dial }) });
