@@ -81,9 +81,14 @@ export function realWorld(options: RealWorldOptions): World {
     },
     openLibvirt(host) {
       const { uri } = host.libvirt;
-      const known = libvirts.get(uri) ?? connectHost(host, options.env, dial);
-      libvirts.set(uri, known);
-      return known;
+      const before = libvirts.get(uri);
+      // Each asks the one before, so that many at once share one connection, and a lost one is opened anew.
+      const client = (async () => {
+        const last = await before?.catch(() => undefined);
+        return last?.isOpen() ? last : connectHost(host, options.env, dial);
+      })();
+      libvirts.set(uri, client);
+      return client;
     },
     openFactory: (url) => connectFactory({ url, dial, clock }),
   };

@@ -38,7 +38,7 @@ function marked(survey: Survey, { going }: Removal, losesData: boolean): string[
   return [
     ...survey.machines
       .filter(isGoing(going))
-      .map((machine) => `machine ${machine.node} (VMID ${machine.vmid})`),
+      .map(({ node, host, vmid }) => `machine ${node} on ${host}${vmid > 0 ? ` (VMID ${vmid})` : ""}`),
     ...shelves.filter(isGoing(going)).map((shelf) => `shelf ${shelf.vmid} on ${shelf.on}`),
   ];
 }

@@ -15,6 +15,8 @@ export interface LibvirtOptions {
 }
 
 export interface LibvirtClient extends HostCalls, DomainCalls, NetworkCalls, StorageCalls {
+  /** False once the connection was lost; another one has to be opened then. */
+  isOpen(): boolean;
   close(): void;
 }
 
@@ -36,6 +38,7 @@ export async function openLibvirt(options: LibvirtOptions): Promise<LibvirtClien
     ...domainCalls(call, connection),
     ...networkCalls(call),
     ...storageCalls(call, transfer),
+    isOpen: () => connection.isOpen,
     close: () => connection.close(),
   };
 }
