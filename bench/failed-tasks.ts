@@ -1,8 +1,8 @@
 import { Agent, request } from "node:https";
-import { json } from "node:stream/consumers";
 import type { IncomingMessage } from "node:http";
+import { json } from "node:stream/consumers";
 
-interface Asked {
+export interface Asked {
   address: string;
   ca: string;
   token: string;
@@ -10,11 +10,20 @@ interface Asked {
 }
 
 /** Tasks of the nodes that ended with an error, as Proxmox lists them. */
-export async function failedTasks({ address, ca, token, nodes }: Asked): Promise<unknown[]> {
+export const failedTasks = (asked: Asked): Promise<unknown[]> => listTasks(asked, "errors=1&limit=500");
+
+/** Waits until the nodes have nothing left to do: some programs do not wait for what they started. */
+export async function untilIdle(asked: Asked): Promise<void> {
+  while ((await listTasks(asked, "source=active")).length > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+async function listTasks({ address, ca, token, nodes }: Asked, query: string): Promise<unknown[]> {
   const agent = new Agent({ ca });
   const lists = await Promise.all(
     nodes.map(async (node) => {
-      const url = `https://${address}:8006/api2/json/nodes/${node}/tasks?errors=1&limit=500`;
+      const url = `https://${address}:8006/api2/json/nodes/${node}/tasks?${query}`;
       const headers = { authorization: `PVEAPIToken=${token}` };
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
         request(url, { agent, headers }, resolve).on("error", reject).end();

@@ -10,7 +10,7 @@ import {
   writeTerraformFleet,
 } from "../test/support/terraform.ts";
 import { benchDatacenter } from "./bench-fleet.ts";
-import { failedTasks } from "./failed-tasks.ts";
+import { failedTasks, untilIdle } from "./failed-tasks.ts";
 import { benchWorld, mustBeDone, readFleet, secret } from "./measure-up.ts";
 import { startSim } from "./sim-process.ts";
 
@@ -38,7 +38,8 @@ export async function measureFifty(): Promise<FiftyFigures> {
   await writeFile(datacenter, benchDatacenter(hosts, secret, "realistic"));
   const address = `${net}.255.1`;
   const sim = await startSim(datacenter, `${address}:8006`, 1);
-  const failures = () => failedTasks({ address, ca: sim.ca, token: `${token}=${secret}`, nodes: hosts });
+  const asked = { address, ca: sim.ca, token: `${token}=${secret}`, nodes: hosts };
+  const failures = () => failedTasks(asked);
   try {
     const fleet = readFleet(fiftyFile(address, sim.fingerprint));
     const world = benchWorld(folder, 1);
@@ -68,6 +69,7 @@ export async function measureFifty(): Promise<FiftyFigures> {
       });
       const upMs = await terraformApply(work, { parallelism });
       const downMs = await terraformDestroy(work, { parallelism });
+      await untilIdle(asked);
       terraform.push({ parallelism, upMs, downMs, failedTasks: (await failures()).length - before });
     }
     return { machines, floorMs: floorOfFifty(), ...own, terraform };
