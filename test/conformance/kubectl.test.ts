@@ -259,7 +259,8 @@ describe.skipIf(kubectlPath === undefined)(
       let uncordoned: Promise<unknown> | undefined;
       const watched = await run("get nodes worker-1 --watch", undefined, (stdout) => {
         if (stdout.includes("worker-1")) uncordoned ??= kubectl("uncordon worker-1");
-        return stdout.trim().split("\n").length >= 3;
+        // Whole lines only: the last one may still be on its way.
+        return stdout.split("\n").length > 3;
       });
       await uncordoned;
       const statuses = columns(watched.stdout.trim()).map(([, status]) => status);
