@@ -50,7 +50,7 @@ async function killedUp(net: string, after: number, makesSecrets: boolean): Prom
   expect(site.datacenter.talos.bootstraps(), when).toEqual({ lab: 1 });
   const kept = await readSecrets(site);
   expect(kept, when).toBe(secrets ?? kept);
-  if (after % 4 === 1) await expectNoChanges(site, when);
+  if (after % 8 === 1) await expectNoChanges(site, when);
 }
 
 async function killedDown(net: string, after: number): Promise<void> {
@@ -78,11 +78,11 @@ async function sweep(
   await Promise.all(lanes);
 }
 
-/** A usual run is killed after every third event; a full one, after each. */
+/** A usual run is killed after every fourth event; a full one, after each. */
 const killPoints = (events: number): number[] =>
   sampled(
     Array.from({ length: events }, (_, index) => index + 1),
-    3,
+    4,
   );
 
 test(
