@@ -1,5 +1,6 @@
 /** The graph of wanted things, what a resource is, and the stream of events: the contracts all parts meet in. */
 export { addressesCheck } from "./addresses-check.ts";
+export { apartCheck } from "./apart-check.ts";
 export type { Check, Finding } from "./check.ts";
 export type * from "./events.ts";
 export type { Distribution, MachineSteps, NodeLook } from "./distribution.ts";

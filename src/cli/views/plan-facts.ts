@@ -4,7 +4,7 @@ import { formatMiB } from "./words.ts";
 /**
  * The facts of a planned step that the plan screen shows. All are optional; others are ignored.
  *
- * on a machine:   cores · memoryMiB · diskGiB · dataGiB ("50" or "50 + 20") · address · vmid · bridge · vlan
+ * on a machine:   cores · memoryMiB · diskGiB · dataGiB ("50" or "50 + 20") · address · vmid · vlan · bridge, or network or macvtap (of libvirt)
  *                 keptGiB, keptDisks ("vm-3010-disk-1", what a removal leaves behind) · keptIn (a machine that holds them) · lostDisks (how many go)
  *                 from ("ISO", "clone of template 9000"; absent: a copy of the image)
  * on an image:    image ("Talos 1.13.9") · schematic · sizeGiB
@@ -21,6 +21,8 @@ export interface PlanFacts {
   vmid?: number;
   from?: string;
   bridge?: string;
+  network?: string;
+  macvtap?: string;
   vlan?: number;
   keptGiB?: string;
   keptDisks?: string;

@@ -91,12 +91,11 @@ function originWords(machines: readonly PlannedStep[]): string {
 function machineLines(steps: readonly PlannedStep[], showsAll: boolean, canvas: Canvas): Line[] {
   const machines = steps.filter((step) => factsOf(step).cores !== undefined);
   if (machines.length === 0) return [];
-  const bridge = sharedFact(machines, "bridge");
   const vlan = sharedFact(machines, "vlan");
   const parts = [
     hostWords(machines),
     originWords(machines),
-    bridge === undefined ? "" : `bridge ${bridge}`,
+    ...plugWords(machines),
     vlan === undefined ? "" : `VLAN ${vlan}`,
   ];
   return [
@@ -107,6 +106,16 @@ function machineLines(steps: readonly PlannedStep[], showsAll: boolean, canvas: 
     ),
     ...machineTable(machines, showsAll, canvas),
   ];
+}
+
+/** What the machines are plugged into. */
+function plugWords(machines: readonly PlannedStep[]): string[] {
+  const words = { bridge: "bridge", network: "network", macvtap: "macvtap on" } as const;
+  const kinds = Object.keys(words) as (keyof typeof words)[];
+  return kinds.flatMap((kind) => {
+    const name = sharedFact(machines, kind);
+    return name === undefined ? [] : [`${words[kind]} ${name}`];
+  });
 }
 
 function hostWords(steps: readonly PlannedStep[]): string {

@@ -113,7 +113,7 @@ function machineNode(
       diskGiB: node.diskGiB,
       ...dataFacts(node.dataDisks.map((disk) => disk.sizeGiB)),
       address: node.address,
-      ...(card && { bridge: card.source }),
+      ...(card && { [card.kind]: card.source }),
       ...(card?.vlan !== undefined && { vlan: card.vlan }),
     },
   };

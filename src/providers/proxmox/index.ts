@@ -1,6 +1,6 @@
 /** Machines and images on Proxmox VE: how they are found, compared, made and removed, and what must be true before. */
 import { realClock, type Clock, type Dial } from "../../lib/index.ts";
-import type { AskStanding, Provider } from "../../plan/index.ts";
+import { apartCheck, type AskStanding, type Provider } from "../../plan/index.ts";
 import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
 import { allocationQueue } from "./allocation-queue.ts";
 import { describeMachines, machineStep } from "./describe.ts";
@@ -18,7 +18,7 @@ import { demandKeptFit } from "./kept-fit.ts";
 import { factorySchematic, type OpenFactory } from "./image-schematic.ts";
 import { proxmoxMachine } from "./machine.ts";
 import { describeOldTemplates, originImage } from "./origin/index.ts";
-import { apartCheck, imageChecks, preflightChecks } from "./preflight/index.ts";
+import { imageChecks, preflightChecks } from "./preflight/index.ts";
 import { remains } from "./remains.ts";
 import { proxmoxRollback } from "./rollback.ts";
 import { listSnapshots, proxmoxSnapshot, snapshotHindrances } from "./snapshot.ts";
@@ -131,7 +131,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider<Proxm
       const wanted = { cluster, placed, survey, all };
       return [
         ...preflightChecks(book, wanted, { wall: realClock, ...options }),
-        ...apartCheck(placed),
+        ...apartCheck("proxmox-apart", placed),
         ...imageChecks({ cluster, placed, survey, ...(openFactory && { openFactory }) }),
       ];
     },

@@ -1,6 +1,6 @@
 /** What must be true on the libvirt side before anything is changed; each check names its own fix. */
 import type { Dial } from "../../../lib/index.ts";
-import { addressesCheck, type Check } from "../../../plan/index.ts";
+import { addressesCheck, apartCheck, type Check } from "../../../plan/index.ts";
 import type { LibvirtHost } from "../../../spec/index.ts";
 import type { HostBook } from "../host-book.ts";
 import { coresCheck, memoryCheck } from "./capacity.ts";
@@ -29,7 +29,7 @@ const checks: ((view: HostView) => Check[])[] = [
 ];
 
 export function preflightChecks(book: HostBook, wanted: Wanted, { dial }: CheckTools): Check[] {
-  const { cluster, survey } = wanted;
+  const { cluster, placed, survey } = wanted;
   const ofHosts = hostsToCheck(book, wanted).flatMap((host) => {
     const view = hostView(book, host, wanted);
     return checks.flatMap((make) => make(view));
@@ -37,7 +37,11 @@ export function preflightChecks(book: HostBook, wanted: Wanted, { dial }: CheckT
   // In a network of its own nobody else can be: whoever answers is somewhere behind this computer's gateway.
   const isAlone = cluster.network.libvirt?.kind === "create";
   const silenceCheck = connectionCheckId;
-  return [...ofHosts, ...(dial && !isAlone ? addressesCheck({ cluster, survey, dial, silenceCheck }) : [])];
+  return [
+    ...ofHosts,
+    ...apartCheck("libvirt-apart", placed),
+    ...(dial && !isAlone ? addressesCheck({ cluster, survey, dial, silenceCheck }) : []),
+  ];
 }
 
 /** Where nodes go. While a host of the cluster is silent, that is not known, and all of them are looked at. */

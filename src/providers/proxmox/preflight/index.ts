@@ -64,7 +64,6 @@ function hostsToCheck(book: HostBook, { cluster, placed, survey }: Wanted): Prox
   return [...new Set(names)].map((name) => book.host(name));
 }
 
-export { apartCheck } from "./apart.ts";
 export { checkedRights, grantCommands, rolesOf, type NeededRole, type ProxmoxLine } from "./rights.ts";
 
 /** Asked once per cluster, not per host, and only while an image is missing somewhere. */

@@ -1,14 +1,14 @@
-import type { Check, PlacedNode } from "../../../plan/index.ts";
-import type { ProxmoxHost } from "../../../spec/index.ts";
+import type { Check } from "./check.ts";
+import type { PlacedNode } from "./provider.ts";
 
 /** Etcd needs more than half of its members, so the loss of one host must never take that many. */
-export function apartCheck(placed: PlacedNode<ProxmoxHost>[]): Check[] {
+export function apartCheck(id: string, placed: PlacedNode[]): Check[] {
   const controlPlanes = placed.filter(({ node }) => node.role === "control-plane");
   if (controlPlanes.length < 3) return [];
   const survivable = Math.floor((controlPlanes.length - 1) / 2);
   return [
     {
-      id: "proxmox-apart",
+      id,
       title: "Control planes stand apart",
       run: () => {
         const crowd = crowds(controlPlanes).find(({ names }) => names.length > survivable);
@@ -21,9 +21,9 @@ export function apartCheck(placed: PlacedNode<ProxmoxHost>[]): Check[] {
   ];
 }
 
-const placeOf = ({ host, on }: PlacedNode<ProxmoxHost>): string => on ?? host.name;
+const placeOf = ({ host, on }: PlacedNode): string => on ?? host.name;
 
-function crowds(controlPlanes: PlacedNode<ProxmoxHost>[]): { place: string; names: string[] }[] {
+function crowds(controlPlanes: PlacedNode[]): { place: string; names: string[] }[] {
   const places = [...new Set(controlPlanes.map(placeOf))];
   return places.map((place) => ({
     place,
@@ -31,7 +31,7 @@ function crowds(controlPlanes: PlacedNode<ProxmoxHost>[]): { place: string; name
   }));
 }
 
-const placesOf = (controlPlanes: PlacedNode<ProxmoxHost>[]): string =>
+const placesOf = (controlPlanes: PlacedNode[]): string =>
   crowds(controlPlanes)
     .map(({ place, names }) => `${names.join(", ")} on ${place}`)
     .join("; ");
