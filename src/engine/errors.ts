@@ -7,5 +7,5 @@ export const waitedTooLong = (wait: Wait, duration: string, lastSeen: string, ca
     code: "RUN_WAIT_TOO_LONG",
     what: `Cannot go on without ${wait.what}`,
     why: `${duration} passed; last seen: ${lastSeen}${cause === undefined ? "" : ` (${cause})`}`,
-    next: 'Look at the machine it names, then run "slipway up" again; finished work is kept',
+    next: wait.next ?? 'Look at the machine it names, then run "slipway up" again; finished work is kept',
   });

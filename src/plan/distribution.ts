@@ -10,6 +10,8 @@ export interface MachineSteps {
   stepOf(node: string): StepId;
   /** Nodes whose machine was there before this run: they may hold a cluster already. */
   existing: string[];
+  /** The step that connects the pods, where the distribution itself does not: nodes are not Ready before it. */
+  networkStep?: StepId;
 }
 
 /** What a node shows at a glance; a field is missing when nobody could tell. */
@@ -27,6 +29,10 @@ export interface Distribution {
   resources: AnyResource[];
   /** Secrets, node configs, etcd, API and readiness of a cluster, as graph nodes. */
   describe(cluster: Cluster, machines: MachineSteps): Promise<Graph>;
+  /** The step after which the Kubernetes API answers; undefined where there is none. */
+  apiStep(cluster: Cluster): StepId | undefined;
+  /** Access as administrator, in the words of kubectl; undefined before there are secrets to make it from. */
+  kubeconfig(cluster: Cluster): Promise<string | undefined>;
   /** The step after which the system of a node stands on its own disk. */
   installedStep(cluster: string, node: string): StepId;
   /** What nodes that leave the cluster have to leave behind, after their machine is gone. */

@@ -29,6 +29,8 @@ export interface Wait {
   deadlineMs: number;
   everyMs?: number;
   usualMs?: number;
+  /** What a person can do when it takes too long, where looking at a machine is not it. */
+  next?: string;
 }
 
 /** What a probe saw: finished with a value, or not yet, and why. */

@@ -1,5 +1,5 @@
 import type { Graph, GraphNode, MachineSteps, StepId } from "../../../plan/index.ts";
-import type { Cluster, Node } from "../../../spec/index.ts";
+import { type Cluster, type Node, talosOf } from "../../../spec/index.ts";
 import { intentFor, type PatchFiles } from "../intent-for.ts";
 import type { MachineIntent } from "../machine-intent.ts";
 import type { AccessWant } from "./access-files.ts";
@@ -34,7 +34,7 @@ export function describeTalos(
     id: step("cluster", "secrets"),
     kind: "talos/secrets",
     name: "secrets",
-    want: { cluster: name, contract: cluster.distribution.version },
+    want: { cluster: name, contract: talosOf(cluster).version },
     after: [],
     group: "cluster",
     stage: "distro",
@@ -82,7 +82,7 @@ export function describeTalos(
     usualMs: 15_000,
   };
   const api: GraphNode<ApiWant> = {
-    id: step("cluster", "api"),
+    id: apiStep(name),
     kind: "talos/api",
     name: "the Kubernetes API",
     comesByItself: true,
@@ -109,7 +109,11 @@ export function describeTalos(
       endpoint,
       nodes: cluster.nodes.map(({ name: node, address }) => ({ name: node, address })),
     },
-    after: [api.id, ...configs.map((config) => config.id)],
+    after: [
+      api.id,
+      ...configs.map((config) => config.id),
+      ...(machines.networkStep === undefined ? [] : [machines.networkStep]),
+    ],
     within: [api.id],
     group: "cluster",
     stage: "kubernetes",
@@ -118,6 +122,9 @@ export function describeTalos(
   };
   return [secrets, access, ...configs, etcd, api, nodes];
 }
+
+/** Ends when the Kubernetes API answers. */
+export const apiStep = (cluster: string): StepId => `${cluster}/cluster/api`;
 
 /** Ends when every node has started from its own disk and joined. */
 export const nodesStep = (cluster: string): StepId => `${cluster}/cluster/nodes`;

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { AnyResource, Distribution } from "../../../plan/index.ts";
 import { readPatchFiles } from "../patch-files.ts";
 import { talosAccessFiles } from "./access-files.ts";
-import { describeLeavers, describeTalos, nodesStep } from "./describe.ts";
+import { apiStep, describeLeavers, describeTalos, nodesStep } from "./describe.ts";
 import { talosEtcd } from "./etcd.ts";
 import { standingNodes, talosHealth } from "./health.ts";
 import { talosKubernetesApi } from "./kubernetes-api.ts";
@@ -32,6 +32,8 @@ export function talosDistribution(world: TalosWorld): Distribution {
       const patchFiles = await readPatchFiles(cluster, path.dirname(cluster.at.file));
       return describeTalos(cluster, machines, patchFiles, await runningContract(access, cluster, machines));
     },
+    apiStep: (cluster) => apiStep(cluster.name),
+    kubeconfig: (cluster) => access.kubeconfig(cluster.name, cluster.endpoint),
     // A worker says nothing between its installation and the day a control plane answers for it.
     installedStep: (cluster) => nodesStep(cluster),
     describeLeavers,

@@ -1,7 +1,7 @@
 import { isNodeReady } from "../../../clients/kube/index.ts";
 import { errorData, SlipwayError } from "../../../errors/index.ts";
 import type { Check, Finding } from "../../../plan/index.ts";
-import type { Cluster, Node } from "../../../spec/index.ts";
+import { type Cluster, type Node, talosOf } from "../../../spec/index.ts";
 import type { TalosAccess } from "./talos-access.ts";
 
 /** What a healthy Talos cluster shows from outside, stage by stage. */
@@ -16,8 +16,8 @@ export const talosHealth = (access: TalosAccess, cluster: Cluster): Check[] => [
       return everyNode(
         cluster,
         versions,
-        (version) => version === cluster.distribution.version,
-        cluster.distribution.version,
+        (version) => version === talosOf(cluster).version,
+        talosOf(cluster).version,
       );
     },
   },

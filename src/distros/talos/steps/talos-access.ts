@@ -105,9 +105,17 @@ export class TalosAccess {
     return known;
   }
 
-  private async openKube(cluster: string, server: string): Promise<KubeClient> {
-    const bundle = await this.bundle(cluster);
+  /** The same access as a file's text, for programs. Undefined before the secrets are made. */
+  async kubeconfig(cluster: string, server: string): Promise<string | undefined> {
+    const bundle = await this.findBundle(cluster);
+    if (!bundle) return undefined;
     const admin = await issueKubernetesAdmin(bundle, this.issuing);
-    return this.world.connectKube(writeKubeconfig({ cluster, server }, bundle.kubernetes.cert, admin));
+    return writeKubeconfig({ cluster, server }, bundle.kubernetes.cert, admin);
+  }
+
+  private async openKube(cluster: string, server: string): Promise<KubeClient> {
+    const text = await this.kubeconfig(cluster, server);
+    if (text === undefined) throw secretsLost({ cluster, folder: this.folderOf(cluster) });
+    return this.world.connectKube(text);
   }
 }
