@@ -2,6 +2,7 @@
  * Disk images: what the factory is asked for, under which names they are kept, how they are unpacked. Pure, but for
  * `image-file.ts`, which reads the files of the user.
  */
+export type { CloudConfig, CloudFile, CloudUser } from "./cloud-config.ts";
 export { imageChecksumWrong, packedDownload, talosVersionNotOffered } from "./errors.ts";
 export { checkExtensions } from "./extensions.ts";
 export {
@@ -24,6 +25,7 @@ export {
 } from "./image-file.ts";
 export { seedIso, type NocloudSeed, type SeedLink } from "./nocloud-seed.ts";
 export { lentPieces } from "./lent-pieces.ts";
+export { machineImage, type MachineImage } from "./machine-image.ts";
 export { readNocloudNetwork, type NocloudMachine } from "./nocloud-network.ts";
 export type { PlatformNetwork } from "./platform-network.ts";
 export { readSchematic } from "./read-schematic.ts";

@@ -67,14 +67,14 @@ function imageAs(choice: ImageChoice, plain: "qcow2" | "iso"): TalosImage {
 const packings = ["", ".zst", ".gz", ".xz"];
 
 /** A file is known by its content alone, wherever it lies; an address may change what it serves. */
-function markOf(image: Exclude<ImageSource, { folder: string }>): string {
+export function markOf(image: Exclude<ImageSource, { folder: string }>): string {
   const { checksum } = image;
   const text = "file" in image ? (checksum?.value ?? image.file) : `${image.url}\n${checksum?.value ?? ""}`;
   return createHash("sha256").update(text).digest("hex");
 }
 
 /** `raw` of `talos.raw.xz`. */
-function formatOf(place: string): string {
+export function formatOf(place: string): string {
   const packing = packingOf(place);
   const plain = packing === undefined ? place : place.replace(new RegExp(`\\.${packing}(?=[?#]|$)`), "");
   return /\.(qcow2|raw|vmdk)(?:[?#]|$)/.exec(plain)?.[1] ?? "qcow2";

@@ -13,7 +13,7 @@ import {
 import { talconfig, type TalhelperNode } from "../exports/index.ts";
 import { talosImage } from "../images/index.ts";
 import { secretStore, writeBundle, type Bundle } from "../secrets/index.ts";
-import type { Cluster, Fleet, Node, SecretRef } from "../spec/index.ts";
+import { type Cluster, type Fleet, type Node, type SecretRef, talosOf } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { noSecretsYet } from "./errors.ts";
 import { selectClusters, type Selection } from "./select.ts";
@@ -48,13 +48,14 @@ async function talconfigOf(cluster: Cluster, bundle: Bundle): Promise<string> {
     intent: withEnvironment(intentFor(cluster, node, patchFiles)),
   }));
   const [first] = nodes;
-  const image = talosImage(cluster.distribution);
+  const distribution = talosOf(cluster);
+  const image = talosImage(distribution);
   const shared = (first?.intent.patches ?? []).slice(0, cluster.patches.length);
   const { cni, isSchedulingOnControlPlanes } = first?.intent.cluster ?? {};
   return talconfig({
     name: cluster.name,
     endpoint: cluster.endpoint,
-    talos: cluster.distribution.version,
+    talos: distribution.version,
     kubernetes: cluster.kubernetes,
     dnsDomain: cluster.network.dnsDomain,
     podSubnets: cluster.network.podSubnets,
@@ -64,9 +65,9 @@ async function talconfigOf(cluster: Cluster, bundle: Bundle): Promise<string> {
     certSANs: nodes.find(({ node }) => node.role === "control-plane")?.intent.certSANs ?? [],
     installer: image.installer.replace(/:[^:/]+$/, ""),
     schematic: image.schematic,
-    architecture: cluster.distribution.architecture,
-    isSecureBoot: cluster.distribution.isSecureBoot,
-    factory: cluster.distribution.factory,
+    architecture: distribution.architecture,
+    isSecureBoot: distribution.isSecureBoot,
+    factory: distribution.factory,
     patches: shared.map(patchText),
     nodes: nodes.map(({ node, intent }) => nodeOf(cluster, node, intent, bundle)),
   });

@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { siteCluster, siteNode } from "../../test/support/proxmox-site.ts";
 import { talosImage } from "../images/index.ts";
-import type { ImageSource } from "../spec/index.ts";
+import { type ImageSource, talosOf } from "../spec/index.ts";
 import type { Fleet } from "../spec/index.ts";
 import { withImageChecksums } from "./image-checksums.ts";
 
@@ -17,7 +17,7 @@ function fleetWith(folder: string, image?: ImageSource): Fleet {
 }
 
 const nameIn = (fleet: Fleet): string | undefined =>
-  fleet.clusters[0] && talosImage(fleet.clusters[0].distribution).fileName;
+  fleet.clusters[0] && talosImage(talosOf(fleet.clusters[0])).fileName;
 
 test("an image file is named after its content, so another content gets another name", async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-checksum-"));

@@ -1,5 +1,5 @@
 import { talosImage, talosIso } from "../images/index.ts";
-import { isProxmoxHost, type Cluster, type Fleet, type ProxmoxHost } from "../spec/index.ts";
+import { isProxmoxHost, type Cluster, type Fleet, type ProxmoxHost, talosOf } from "../spec/index.ts";
 
 /** What the file expects to find on its hosts: ISOs and templates that somebody else has put there. */
 export function rehearsalSources(fleet: Fleet) {
@@ -29,7 +29,9 @@ interface Sources {
   vms: [string, { node: string; config: Record<string, string | number> }][];
 }
 
-function sourcesOf({ origin, distribution }: Cluster, hosts: ProxmoxHost[]): Sources {
+function sourcesOf(cluster: Cluster, hosts: ProxmoxHost[]): Sources {
+  const { origin } = cluster;
+  const distribution = talosOf(cluster);
   const [first] = hosts;
   if (origin.kind === "iso" && origin.volume !== undefined) {
     const [storage = "", file = ""] = origin.volume.split(":");

@@ -10,7 +10,7 @@ import {
   type Fault,
   type Latencies,
 } from "../sim/index.ts";
-import { isProxmoxHost, type Fleet } from "../spec/index.ts";
+import { isProxmoxHost, type Fleet, talosOf } from "../spec/index.ts";
 import { slipwayVersion } from "../version.ts";
 import type { World } from "../world.ts";
 import { rehearsalDatacenter } from "./rehearsal-datacenter.ts";
@@ -49,9 +49,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
     network,
     clock,
     random: realRandom,
-    factories: [
-      ...new Set(fleet.clusters.map((cluster) => cluster.distribution.factory.replace(/\/+$/, ""))),
-    ],
+    factories: [...new Set(fleet.clusters.map((cluster) => talosOf(cluster).factory.replace(/\/+$/, "")))],
   });
   const { dial } = network;
   const clients = new Map<string, ProxmoxClient>();

@@ -1,5 +1,5 @@
 import type { NodeLook, OwnedMachine, SilentHost } from "../plan/index.ts";
-import { nodeNameOf, type Cluster, type Fleet, type Host, type Node } from "../spec/index.ts";
+import { isTalos, nodeNameOf, type Cluster, type Fleet, type Host, type Node } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, hostsOf, readContext } from "./assemble.ts";
 import { findOrphans, keptDiskWords } from "./orphans.ts";
@@ -125,7 +125,7 @@ function clusterStatus(
     state: isAbsent ? "Absent" : isSilent ? "Silent" : ready === nodes.length ? "Ready" : "Degraded",
     ready,
     nodes,
-    version: `Talos ${cluster.distribution.version}  K8s ${cluster.kubernetes}`,
+    version: isTalos(cluster) ? `Talos ${cluster.distribution.version}  K8s ${cluster.kubernetes}` : "Linux",
     ...(know.length > 0 && { know: know.join(", ") }),
   };
 }

@@ -3,6 +3,7 @@ import { field, type Refusal, quote, refuse, textField, wholeNumber, yesOrNo } f
 import { anyText, reference, version } from "./fields.ts";
 import { checksum, httpsUrl } from "./host-fields.ts";
 import { knownAddons } from "./known-addons.ts";
+import { linuxSchema } from "./linux-schema.ts";
 import { hardware, machineOrigin } from "./machine-schema.ts";
 import { networkSchema } from "./network-schema.ts";
 import { oneKeyOf } from "./one-key-of.ts";
@@ -136,6 +137,7 @@ export const clusterSchema = z
         examples: [{ keep: 3 }],
       }),
     talos: talosSchema.prefault({}),
+    linux: linuxSchema.optional(),
     image: image.optional(),
     kubernetes: version(
       {
@@ -153,7 +155,8 @@ export const clusterSchema = z
       "https://k8s.example.org:6443",
     ).optional(),
     controlPlanes: poolSchema.prefault({}).meta({
-      description: "The machines that run the Kubernetes API and etcd: 1, 3 or 5.",
+      description:
+        "The machines that run the Kubernetes API and etcd: 1, 3 or 5. Beside `linux` they may be left out.",
       examples: [{ count: 3, memory: "4GiB" }],
     }),
     workers: z

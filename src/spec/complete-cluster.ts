@@ -1,5 +1,6 @@
 import { resolveAddress } from "./addresses.ts";
 import type { WrittenCluster } from "./cluster-schema.ts";
+import { completeLinux } from "./complete-linux.ts";
 import { completeRoutes } from "./complete-links.ts";
 import { completePools } from "./complete-pools.ts";
 import { completeTalos, kubernetesSettings } from "./complete-talos.ts";
@@ -36,9 +37,10 @@ export function completeCluster(
       hasCloudAccount: written.cloudAccount ? (true as const) : undefined,
       snapshots: written.snapshots,
     }),
-    distribution: completeTalos(written),
-    kubernetes:
-      written.kubernetes ?? talosMinorOf(written.talos.version)?.kubernetes ?? kubernetesOf(defaultTalos),
+    distribution: written.linux
+      ? completeLinux(written.linux, written.image, document, [...path, "linux"])
+      : completeTalos(written),
+    kubernetes: written.linux ? "" : kubernetesFor(written),
     ...given({ kubernetesSettings: kubernetesSettings(written) }),
     network,
     endpoint: written.endpoint ?? `https://${network.vip ?? nodes[0]?.address ?? network.gateway}:6443`,
@@ -52,7 +54,8 @@ export function completeCluster(
   return { cluster, written, document, path, cidr, pools };
 }
 
-const kubernetesOf = (talos: string): string => talosMinorOf(talos)?.kubernetes ?? "";
+const kubernetesFor = ({ kubernetes, talos }: WrittenCluster): string =>
+  kubernetes ?? talosMinorOf(talos.version)?.kubernetes ?? talosMinorOf(defaultTalos)?.kubernetes ?? "";
 
 function completeNetwork(cluster: string, written: WrittenCluster["network"]): ClusterNetwork {
   const { cidr, vlan, vip, bridge = "vmbr0", dnsDomain } = written;

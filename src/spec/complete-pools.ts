@@ -58,7 +58,10 @@ export function completePools(owner: Owner): PoolDraft[] {
     path: [...owner.path, "controlPlanes"],
     order: 0,
   };
-  return [controlPlanes, ...workerPools(owner)].map((shape) => ({
+  const { written, document, path } = owner;
+  // Plain machines need no control plane; what is not said is not there.
+  const hasControlPlanes = !written.linux || document.mapKeys(path).includes("controlPlanes");
+  return [...(hasControlPlanes ? [controlPlanes] : []), ...workerPools(owner)].map((shape) => ({
     name: shape.name,
     role: shape.role,
     written: shape.written,

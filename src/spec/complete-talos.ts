@@ -21,7 +21,7 @@ export function completeTalos({ talos, image }: WrittenCluster): TalosDistributi
   };
 }
 
-function imageSource({
+export function imageSource({
   url,
   file,
   folder,

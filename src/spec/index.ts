@@ -1,9 +1,11 @@
 /** The cluster file: schema, defaults, addresses, cross-checks, positions. Pure: text in, model or problems out. */
+export type * from "./linux-model.ts";
 export type * from "./machine-model.ts";
 export type * from "./model.ts";
 export type * from "./network-model.ts";
 export type * from "./talos-model.ts";
 export { bridgesOf, cardsOf, type MachineCard } from "./cards.ts";
+export { isLinux, isTalos, talosOf, type LinuxCluster, type TalosCluster } from "./distribution-kinds.ts";
 export { hostnameOf, isLibvirtHost, isProxmoxHost, nodeNameOf } from "./host-kinds.ts";
 export { parseFleet, type ParsedFleet } from "./parse-fleet.ts";
 export { type Fault, type Problem, problemsError, type SourceFile } from "./problem.ts";

@@ -1,5 +1,6 @@
 import type { Position } from "../errors/index.ts";
 import type { Hardware, MachineOrigin } from "./machine-model.ts";
+import type { LinuxDistribution } from "./linux-model.ts";
 import type { LibvirtNetwork, Nic, Route, Vlan } from "./network-model.ts";
 import type { KubernetesSettings, NodeTalos, TalosSettings } from "./talos-model.ts";
 
@@ -78,8 +79,8 @@ export interface Cluster {
   hasCloudAccount?: true;
   /** How many snapshots of a machine are kept when `up` takes one before it changes something. */
   snapshots?: { keep: number };
-  distribution: TalosDistribution;
-  /** Without a leading v. */
+  distribution: TalosDistribution | LinuxDistribution;
+  /** Without a leading v; empty where no Kubernetes is set up. */
   kubernetes: string;
   /** Absent: nothing was said about it. */
   kubernetesSettings?: KubernetesSettings;

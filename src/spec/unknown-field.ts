@@ -37,7 +37,7 @@ export function explainUnknownField(path: Path, key: string): Fault {
     return {
       code: "SPEC_UNKNOWN_DISTRIBUTION",
       what: `Distribution "${key}" is not known to this version`,
-      next: "Write talos: { version: 1.13.9 }; it is the one known so far",
+      next: "Write talos: { version: 1.13.9 }, or linux: for plain machines; these are known so far",
     };
   }
   const isHost = path.length === 2 && path[0] === "hosts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { talosImage } from "../../src/images/index.ts";
-import type { Cluster } from "../../src/spec/index.ts";
+import { type Cluster, talosOf } from "../../src/spec/index.ts";
 import { errorsIn, fleetOf, rehearsalSite } from "../support/rehearsal-site.ts";
 
 const file = (net: string, more = "", vip = ".100") => `version: 1
@@ -66,7 +66,7 @@ test("pain-23-installed-nodes-start-from-their-disk: with their extensions, and 
   expect(pending).toMatchObject({ set: { boot: "order=scsi0" }, delete: ["ide0"] });
   expect(Object.values(config).filter((value) => String(value).includes(":iso/"))).toEqual([]);
   const system = volumes.find((volume) => volume.vmid === 2000 && volume.data !== undefined)?.data;
-  const image = talosImage(fleet.clusters[0]?.distribution as Cluster["distribution"]);
+  const image = talosImage(talosOf(fleet.clusters[0] as Cluster));
   expect(JSON.stringify(system)).toContain(image.schematicId);
 });
 

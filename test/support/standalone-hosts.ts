@@ -10,7 +10,7 @@ import { startFactory } from "../../src/sim/factory/index.ts";
 import { internetWithFactories } from "../../src/sim/internet-with-factories.ts";
 import { simulatedInternet, startProxmox, type SimProxmox } from "../../src/sim/proxmox/index.ts";
 import { talosGuests } from "../../src/sim/talos/index.ts";
-import { isProxmoxHost, type Fleet } from "../../src/spec/index.ts";
+import { isProxmoxHost, type Fleet, talosOf } from "../../src/spec/index.ts";
 import type { World } from "../../src/world.ts";
 
 /** Hosts that know nothing of each other, on one network: each a Proxmox of its own, with its own authority. */
@@ -28,7 +28,7 @@ export async function standaloneHosts(fleet: Fleet): Promise<StandaloneHosts> {
   const network = mappedNetwork();
   const faults = faultBox([]);
   const shared = { network, clock, latencies: noLatencies, faults };
-  const factoryUrl = fleet.clusters[0]?.distribution.factory ?? "";
+  const factoryUrl = fleet.clusters.map((cluster) => talosOf(cluster).factory)[0] ?? "";
   const factory = await startFactory({ ...shared, url: factoryUrl, random: realRandom });
   const talos = talosGuests({ ...shared, random: realRandom, onChange: () => undefined });
   const started = fleet.hosts.filter(isProxmoxHost).map(async ({ name, proxmox: { url, node } }) => {

@@ -1,10 +1,10 @@
-import type { Cluster } from "../../spec/index.ts";
+import { type Cluster, talosOf } from "../../spec/index.ts";
 import type { ClusterIntent } from "./machine-intent.ts";
 
 /** Kubernetes as all nodes of the cluster are told it. */
 export function clusterFor(cluster: Cluster): ClusterIntent {
-  const { network, kubernetesSettings: said = {}, distribution } = cluster;
-  const { hasDiscovery, hasKubeSpan } = distribution.settings ?? {};
+  const { network, kubernetesSettings: said = {} } = cluster;
+  const { hasDiscovery, hasKubeSpan } = talosOf(cluster).settings ?? {};
   const cilium = cluster.addons.find(({ name }) => name === "cilium");
   const isKubeProxyOff =
     said.hasKubeProxy === undefined

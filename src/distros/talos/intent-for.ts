@@ -1,5 +1,5 @@
 import { talosImage } from "../../images/index.ts";
-import type { Cluster, Node, Patch } from "../../spec/index.ts";
+import { type Cluster, type Node, type Patch, talosOf } from "../../spec/index.ts";
 import type { ConfigPatch } from "./config-patch.ts";
 import { contractOf } from "./contract.ts";
 import { patchFileMissing } from "./errors.ts";
@@ -22,7 +22,8 @@ export function intentFor(
   patchFiles: PatchFiles = new Map(),
   contract?: string,
 ): MachineIntent {
-  const { network, distribution } = cluster;
+  const { network } = cluster;
+  const distribution = talosOf(cluster);
   const settings = distribution.settings ?? {};
   const vip = node.role === "control-plane" ? network.vip : undefined;
   return {

@@ -1,10 +1,10 @@
 import path from "node:path";
 import {
+  machineImage,
   schematicId,
   schematicYaml,
-  talosImage,
   type LocalImage,
-  type TalosImage,
+  type MachineImage,
 } from "../../images/index.ts";
 import type { Graph, GraphNode, PlacedNode, StepId } from "../../plan/index.ts";
 import type { Cluster, LibvirtHost } from "../../spec/index.ts";
@@ -26,7 +26,7 @@ export function describeMachines(cluster: Cluster, placed: PlacedNode<LibvirtHos
   // A clone of the image is what a template would be for: it shares its blocks.
   if (kind !== "image" && kind !== "template") throw originUnsupported({ cluster: cluster.name, kind });
   const hosts = [...new Map(placed.map(({ host }) => [host.name, host])).values()];
-  const image = talosImage(cluster.distribution);
+  const image = machineImage(cluster);
   const pools = hosts.flatMap((host) => describePool(cluster.name, host));
   const networks = describeNetwork(cluster, hosts);
   const idsOn = (nodes: Graph, host: LibvirtHost): StepId[] =>
@@ -47,11 +47,11 @@ export function describeMachines(cluster: Cluster, placed: PlacedNode<LibvirtHos
 function imageNode(
   cluster: Cluster,
   host: LibvirtHost,
-  image: TalosImage,
+  image: MachineImage,
   after: StepId[],
 ): GraphNode<ImageWant> {
-  const { schematic, schematicId: id } = image;
-  const needsRegistration = schematic !== undefined && id !== schematicId({});
+  const { build } = image;
+  const isPlainBuild = build?.schematicId === schematicId({});
   return {
     id: imageStep(cluster.name, host.name),
     kind: "libvirt/image",
@@ -63,9 +63,14 @@ function imageNode(
       url: image.url,
       ...(image.checksum && { checksum: image.checksum }),
       ...(image.local && { local: besideFile(image.local, cluster.at.file) }),
-      ...(needsRegistration && {
-        schematic: { factory: cluster.distribution.factory, id, text: schematicYaml(schematic) },
-      }),
+      ...(build &&
+        !isPlainBuild && {
+          schematic: {
+            factory: build.factory,
+            id: build.schematicId,
+            text: schematicYaml(build.schematic),
+          },
+        }),
     },
     after,
     group: "images",
@@ -73,7 +78,7 @@ function imageNode(
     cluster: cluster.name,
     host: host.name,
     usualMs: usualImageMs,
-    facts: { image: `Talos ${cluster.distribution.version}`, schematic: id.slice(0, 12) },
+    facts: { image: image.title, ...(build && { schematic: build.schematicId.slice(0, 12) }) },
   };
 }
 
@@ -88,7 +93,7 @@ function besideFile(local: LocalImage, clusterFile: string): LocalImage {
 function machineNode(
   cluster: Cluster,
   placed: PlacedNode<LibvirtHost>,
-  image: TalosImage,
+  image: MachineImage,
   after: StepId[],
 ): GraphNode<MachineWant> {
   const { node, host } = placed;

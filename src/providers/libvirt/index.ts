@@ -3,7 +3,7 @@ import type { FactoryClient } from "../../clients/factory/index.ts";
 import type { Dial } from "../../lib/index.ts";
 import type { AskStanding, OwnedMachine, Provider } from "../../plan/index.ts";
 import type { Cluster, LibvirtHost } from "../../spec/index.ts";
-import { talosImage } from "../../images/index.ts";
+import { machineImage } from "../../images/index.ts";
 import { describeLeftovers } from "./describe-leftovers.ts";
 import { describeMachines, machineStep } from "./describe.ts";
 import { hostBook, type Connect } from "./host-book.ts";
@@ -107,7 +107,7 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
     // Only what may lie on these hosts: a cluster elsewhere may be made in another way.
     imagesOf: (clusters) => {
       const here = clusters.filter((cluster) => cluster.on.some((name) => book.knows(name)));
-      return [...new Set(here.map((cluster) => talosImage(cluster.distribution).fileName))];
+      return [...new Set(here.map((cluster) => machineImage(cluster).fileName))];
     },
     preflight(cluster, placed, survey, all = new Map([[cluster.name, placed]])) {
       book.add(placed.map(({ host }) => host));

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { schematicId, type LocalImage, type TalosImage } from "../../images/index.ts";
 import type { Graph, GraphNode, StepId } from "../../plan/index.ts";
-import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
+import { type Cluster, type ProxmoxHost, talosOf } from "../../spec/index.ts";
 import type { ImageWant } from "./image.ts";
 import { isIso } from "./image-volume.ts";
 import type { SchematicWant } from "./image-schematic.ts";
@@ -37,7 +37,7 @@ function schematicNode(cluster: Cluster, hosts: ProxmoxHost[], image: TalosImage
     kind: "factory/schematic",
     name: `schematic ${image.schematicId.slice(0, 12)}`,
     want: {
-      factory: cluster.distribution.factory,
+      factory: talosOf(cluster).factory,
       id: image.schematicId,
       schematic: image.schematic ?? {},
       images: hosts.map((host) => ({
@@ -80,7 +80,7 @@ function imageNode(
     host: host.name,
     usualMs: usualImageMs,
     facts: {
-      image: `Talos ${cluster.distribution.version}`,
+      image: `Talos ${talosOf(cluster).version}`,
       schematic: image.schematicId.slice(0, 12),
     },
   };

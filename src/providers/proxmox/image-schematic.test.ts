@@ -10,7 +10,7 @@ import {
 } from "../../../test/support/proxmox-site.ts";
 import { schematicId } from "../../images/index.ts";
 import type { Check, Finding, Graph, GraphNode } from "../../plan/index.ts";
-import type { Cluster } from "../../spec/index.ts";
+import { type Cluster, talosOf, type TalosDistribution } from "../../spec/index.ts";
 import type { ImageWant } from "./image.ts";
 import type { SchematicWant } from "./image-schematic.ts";
 
@@ -19,12 +19,12 @@ const placed = [{ node: siteNode("cp-1"), host, vmid: 2000 }];
 const extensions = ["siderolabs/qemu-guest-agent"];
 const id = schematicId({ officialExtensions: extensions });
 
-const clusterWith = (distribution: Partial<Cluster["distribution"]>): Cluster => {
+const clusterWith = (distribution: Partial<TalosDistribution>): Cluster => {
   const base = siteCluster([siteNode("cp-1")]);
-  return { ...base, distribution: { ...base.distribution, ...distribution } };
+  return { ...base, distribution: { ...talosOf(base), ...distribution } };
 };
 
-function graphOf(site: ProxmoxSite, distribution: Partial<Cluster["distribution"]> = { extensions }): Graph {
+function graphOf(site: ProxmoxSite, distribution: Partial<TalosDistribution> = { extensions }): Graph {
   return site.provider.describe(clusterWith(distribution), placed, siteNeeds());
 }
 

@@ -9,12 +9,12 @@ import {
 } from "../../../test/support/proxmox-site.ts";
 import { errorData } from "../../errors/index.ts";
 import type { GraphNode, Provider } from "../../plan/index.ts";
-import type { Cluster } from "../../spec/index.ts";
+import { talosOf, type TalosDistribution } from "../../spec/index.ts";
 import type { ImageWant } from "./image.ts";
 
-function imageOf(provider: Provider, distribution: Partial<Cluster["distribution"]> = {}): ImageWant {
+function imageOf(provider: Provider, distribution: Partial<TalosDistribution> = {}): ImageWant {
   const base = siteCluster([siteNode("cp-1")]);
-  const cluster = { ...base, distribution: { ...base.distribution, ...distribution } };
+  const cluster = { ...base, distribution: { ...talosOf(base), ...distribution } };
   const host = siteHost("one", "pve1");
   const [image] = provider.describe(cluster, [{ node: siteNode("cp-1"), host, vmid: 2000 }], siteNeeds());
   return (image as GraphNode<ImageWant>).want;

@@ -10,6 +10,7 @@ import type { ImageChoice } from "../../images/index.ts";
 import { same, type GraphNode } from "../../plan/index.ts";
 import type { ImageWant } from "./image.ts";
 import type { MachineWant } from "./machine-config.ts";
+import { talosOf } from "../../spec/index.ts";
 
 const node = siteNode("cp-1", { dataDisks: [{ sizeGiB: 10 }] });
 
@@ -17,7 +18,7 @@ const node = siteNode("cp-1", { dataDisks: [{ sizeGiB: 10 }] });
 async function make(choice: Pick<Partial<ImageChoice>, "architecture" | "isSecureBoot">) {
   await using site = await proxmoxSite();
   const base = siteCluster([node]);
-  const cluster = { ...base, distribution: { ...base.distribution, ...choice } };
+  const cluster = { ...base, distribution: { ...talosOf(base), ...choice } };
   const graph = site.provider.describe(
     cluster,
     [{ node, host: siteHost("one", "pve1"), vmid: 2000 }],

@@ -1,6 +1,6 @@
 import type { ImageChoice } from "../../images/index.ts";
 import type { PlacedNode } from "../../plan/index.ts";
-import { cardsOf, type Cluster, type ProxmoxHost } from "../../spec/index.ts";
+import { cardsOf, type Cluster, type ProxmoxHost, talosOf } from "../../spec/index.ts";
 import type { MachineWant } from "./machine-config.ts";
 import { machineTags } from "./ownership.ts";
 
@@ -12,7 +12,8 @@ export function machineWant(
   { node, host, vmid }: PlacedNode<ProxmoxHost>,
   file: string,
 ): MachineWant {
-  const { network, distribution } = cluster;
+  const { network } = cluster;
+  const distribution = talosOf(cluster);
   const { storage, pool } = host.proxmox;
   const nics = cardsOf(cluster, node).slice(1);
   return {

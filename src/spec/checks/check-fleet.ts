@@ -8,6 +8,7 @@ import { checkLibvirt } from "./libvirt.ts";
 import { checkLibvirtNetworks } from "./libvirt-networks.ts";
 import { checkLinkAddresses } from "./link-addresses.ts";
 import { checkLinks } from "./links.ts";
+import { checkLinux } from "./linux.ts";
 import { checkMachineIds } from "./machine-ids.ts";
 import { checkNames } from "./names.ts";
 import { checkNetworks } from "./networks.ts";
@@ -40,6 +41,7 @@ const checks = [
   checkLibvirt,
   checkLibvirtNetworks,
   checkTalos,
+  checkLinux,
   checkKubernetes,
 ];
 

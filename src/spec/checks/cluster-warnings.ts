@@ -1,15 +1,18 @@
 import { type ClusterDraft, type FleetDraft, nodePlace } from "../draft.ts";
 import type { Problem } from "../problem.ts";
+import { isTalos, talosOf } from "../distribution-kinds.ts";
 import { contractMinor } from "./talos.ts";
 
 /** What works, but probably not as meant. */
 export const clusterWarnings = ({ clusters }: FleetDraft): Problem[] =>
-  clusters.flatMap((draft) => [
-    ...noNetworkYet(draft),
-    ...longhornExtensions(draft),
-    ...longhornIsolated(draft),
-    ...labelsRefused(draft),
-  ]);
+  clusters
+    .filter(({ cluster }) => isTalos(cluster))
+    .flatMap((draft) => [
+      ...noNetworkYet(draft),
+      ...longhornExtensions(draft),
+      ...longhornIsolated(draft),
+      ...labelsRefused(draft),
+    ]);
 
 function noNetworkYet({ cluster, written, document, path }: ClusterDraft): Problem[] {
   const isBrought =
@@ -38,7 +41,7 @@ function longhornPlace(draft: ClusterDraft): Problem["position"] | undefined {
 }
 
 function longhornExtensions(draft: ClusterDraft): Problem[] {
-  const { extensions, image } = draft.cluster.distribution;
+  const { extensions, image } = talosOf(draft.cluster);
   const missing = longhornNeeds.filter((name) => !extensions.includes(name));
   const position = longhornPlace(draft);
   // Nobody knows what is in an image of one's own.

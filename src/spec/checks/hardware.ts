@@ -1,4 +1,5 @@
 import { type ClusterDraft, type FleetDraft, type PoolDraft } from "../draft.ts";
+import { isTalos } from "../distribution-kinds.ts";
 import type { Hardware } from "../machine-model.ts";
 import type { WrittenHardware } from "../machine-schema.ts";
 import type { Node } from "../model.ts";
@@ -14,7 +15,7 @@ export function checkHardware({ clusters }: FleetDraft): Problem[] {
         const at = (name: keyof WrittenHardware) => placeOf(draft, pool, node, name);
         const { architecture, isSecureBoot = false } = draft.cluster.distribution;
         return [
-          ...oldProcessor(hardware, at),
+          ...(isTalos(draft.cluster) ? oldProcessor(hardware, at) : []),
           ...(architecture === "arm64" ? partsOfIntel(hardware, at) : []),
           ...(isSecureBoot ? secureBoot(hardware, at) : []),
           ...(architecture === "amd64" && !isSecureBoot ? idleTpm(hardware, at) : []),

@@ -1,6 +1,7 @@
 import type { ClusterDraft, FleetDraft, PoolDraft } from "../draft.ts";
 import { nodePlace } from "../draft.ts";
 import { defaultFirstAddress } from "../addresses.ts";
+import { isTalos } from "../distribution-kinds.ts";
 import type { Node } from "../model.ts";
 import { adviseName } from "../one-of.ts";
 import type { Problem } from "../problem.ts";
@@ -8,12 +9,14 @@ import { formatMiB, toGiB } from "../sizes.ts";
 
 const leastMemoryMiB = { "control-plane": 2048, worker: 1024 };
 const leastDiskGiB = 10;
+/** Whatever a cloud image needs, it is not less. */
+const leastOfLinux = { memoryMiB: 128, diskGiB: 1 };
 
 /** How many nodes there are, and whether each can carry what it is for. */
 export function checkPools({ clusters }: FleetDraft): Problem[] {
   return clusters.flatMap((draft) =>
     draft.pools.flatMap((pool) => [
-      ...(pool.role === "control-plane" ? controlPlaneCount(draft, pool) : []),
+      ...(pool.role === "control-plane" && isTalos(draft.cluster) ? controlPlaneCount(draft, pool) : []),
       ...skippedNumbers(draft, pool),
       ...strangers(draft, pool),
       ...firstAddress(draft, pool),
@@ -106,8 +109,9 @@ function firstAddress(draft: ClusterDraft, pool: PoolDraft): Problem[] {
 }
 
 function tooSmall(draft: ClusterDraft, pool: PoolDraft): Problem[] {
-  const leastMemory = leastMemoryMiB[pool.role];
-  const roleName = pool.role === "worker" ? "a worker" : "a control plane";
+  const isPlain = !isTalos(draft.cluster);
+  const leastMemory = isPlain ? leastOfLinux.memoryMiB : leastMemoryMiB[pool.role];
+  const roleName = isPlain ? "a machine" : pool.role === "worker" ? "a worker" : "a control plane";
   // Nodes of a pool are alike, so only the first of those that share a place is told.
   const memory = pool.nodes
     .filter((node) => node.memoryMiB < leastMemory)
@@ -127,11 +131,13 @@ function tooSmall(draft: ClusterDraft, pool: PoolDraft): Problem[] {
 
 function smallDisks(draft: ClusterDraft, pool: PoolDraft, node: Node): Problem[] {
   const problems: Problem[] = [];
-  if (node.diskGiB < leastDiskGiB) {
+  const isPlain = !isTalos(draft.cluster);
+  const leastGiB = isPlain ? leastOfLinux.diskGiB : leastDiskGiB;
+  if (node.diskGiB < leastGiB) {
     problems.push({
       code: "SPEC_TOO_SMALL",
-      what: `A disk of ${node.diskGiB} GiB is too small: Talos needs ${leastDiskGiB} GiB`,
-      next: `Write disk: ${leastDiskGiB}GiB or more; 20GiB leaves room for images`,
+      what: `A disk of ${node.diskGiB} GiB is too small: ${isPlain ? "a system" : "Talos"} needs ${leastGiB} GiB`,
+      next: `Write disk: ${leastGiB}GiB or more; 20GiB leaves room for ${isPlain ? "more" : "images"}`,
       position: nodePlace(draft, pool, node, "disk"),
     });
   }

@@ -1,31 +1,32 @@
 import type { ClusterDraft, FleetDraft } from "../draft.ts";
+import { isTalos, talosOf } from "../distribution-kinds.ts";
 import type { Problem } from "../problem.ts";
 import type { Path } from "../text-places.ts";
 import { minorOf } from "../versions.ts";
 
 /** What the versions allow, and what must be said whole or not at all. */
 export function checkTalos({ clusters }: FleetDraft): Problem[] {
-  return clusters.flatMap((draft) => [
-    ...contractAhead(draft),
-    ...isolationTooEarly(draft),
-    ...laterThanThis(draft),
-    ...kubeSpanAlone(draft),
-    ...mountsElsewhere(draft),
-    ...halfAuth(draft),
-    ...unopenedDisks(draft),
-  ]);
+  return clusters
+    .filter(({ cluster }) => isTalos(cluster))
+    .flatMap((draft) => [
+      ...contractAhead(draft),
+      ...isolationTooEarly(draft),
+      ...laterThanThis(draft),
+      ...kubeSpanAlone(draft),
+      ...mountsElsewhere(draft),
+      ...halfAuth(draft),
+      ...unopenedDisks(draft),
+    ]);
 }
 
 /** The minor whose form the configs have, as far as the file decides it. */
-export const contractMinor = ({ cluster: { distribution } }: ClusterDraft): number =>
-  minorOf(
-    distribution.settings?.contract === undefined
-      ? distribution.version
-      : `${distribution.settings.contract}.0`,
-  );
+export const contractMinor = ({ cluster }: ClusterDraft): number => {
+  const { settings, version } = talosOf(cluster);
+  return minorOf(settings?.contract === undefined ? version : `${settings.contract}.0`);
+};
 
 function contractAhead(draft: ClusterDraft): Problem[] {
-  const { version } = draft.cluster.distribution;
+  const { version } = talosOf(draft.cluster);
   const contract = contractMinor(draft);
   if (contract <= minorOf(version)) return [];
   return [
@@ -51,8 +52,9 @@ function isolationTooEarly(draft: ClusterDraft): Problem[] {
 }
 
 /** What only Talos 1.9 and later take. */
-function laterThanThis({ cluster: { distribution }, written, document, path }: ClusterDraft): Problem[] {
-  if (minorOf(distribution.version) >= 9) return [];
+function laterThanThis({ cluster, written, document, path }: ClusterDraft): Problem[] {
+  const { version } = talosOf(cluster);
+  if (minorOf(version) >= 9) return [];
   const { search } = written.network;
   const registries = Object.entries(written.talos.registries ?? {});
   const places: Path[] = [
@@ -63,7 +65,7 @@ function laterThanThis({ cluster: { distribution }, written, document, path }: C
   ];
   return places.map((place) => ({
     code: "SPEC_VERSION_PAIR",
-    what: `Talos ${distribution.version} knows no ${place.at(-1) === "search" ? "search domains" : "skipFallback"}; 1.9 is the first that does`,
+    what: `Talos ${version} knows no ${place.at(-1) === "search" ? "search domains" : "skipFallback"}; 1.9 is the first that does`,
     next: `Remove ${String(place.at(-1))}, or use a later Talos`,
     position: document.locateKey(place),
   }));

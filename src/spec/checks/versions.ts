@@ -1,17 +1,20 @@
 import type { ClusterDraft, FleetDraft } from "../draft.ts";
+import { isTalos, talosOf } from "../distribution-kinds.ts";
 import type { Problem } from "../problem.ts";
 import { defaultTalos, parseVersion, talosMinorOf, talosMinors, type TalosMinor } from "../versions.ts";
 
 /** Talos and Kubernetes must be known, and known to work together. */
 export function checkVersions({ clusters }: FleetDraft): Problem[] {
-  return clusters.flatMap((draft) => {
-    const known = talosMinorOf(draft.cluster.distribution.version);
-    return known ? kubernetesFor(draft, known) : [unknownTalos(draft)];
-  });
+  return clusters
+    .filter(({ cluster }) => isTalos(cluster))
+    .flatMap((draft) => {
+      const known = talosMinorOf(talosOf(draft.cluster).version);
+      return known ? kubernetesFor(draft, known) : [unknownTalos(draft)];
+    });
 }
 
 function unknownTalos({ cluster, document, path }: ClusterDraft): Problem {
-  const { version } = cluster.distribution;
+  const { version } = talosOf(cluster);
   const oldest = talosMinors[0];
   const newest = talosMinors.at(-1);
   const parsed = parseVersion(version);
@@ -28,7 +31,7 @@ function unknownTalos({ cluster, document, path }: ClusterDraft): Problem {
 
 function kubernetesFor({ cluster, document, path }: ClusterDraft, known: TalosMinor): Problem[] {
   const kubernetes = parseVersion(cluster.kubernetes);
-  const talos = cluster.distribution.version;
+  const talos = talosOf(cluster).version;
   if (!kubernetes) return [];
   const isKnown =
     kubernetes.major === 1 &&

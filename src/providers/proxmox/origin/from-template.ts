@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import { talosImage, type TalosImage } from "../../../images/index.ts";
 import type { GraphNode, PlacedNode, Survey } from "../../../plan/index.ts";
-import type { CloneKind, Cluster, ProxmoxHost, MachineOrigin, Role } from "../../../spec/index.ts";
+import {
+  type CloneKind,
+  type Cluster,
+  type ProxmoxHost,
+  type MachineOrigin,
+  type Role,
+  talosOf,
+} from "../../../spec/index.ts";
 import { describeImages, imageStep } from "../describe-images.ts";
 import type { TemplateWant } from "../template.ts";
 import type { Origin, OriginView } from "./origin.ts";
@@ -13,7 +20,7 @@ const usualTemplateMs = 12_000;
 /** A template per role and host, made from the image, and machines cloned from it. */
 export function fromTemplate(view: OriginView, origin: TemplateOrigin): Origin {
   const { cluster, hosts, canRegister } = view;
-  const image = talosImage(cluster.distribution);
+  const image = talosImage(talosOf(cluster));
   const wants = new Map<string, TemplateWant>();
   const wantFor = ({ node, host }: PlacedNode<ProxmoxHost>): TemplateWant => {
     const home = homeOf(view, host, keyOf(cluster, host, node.role));
@@ -62,7 +69,8 @@ const templateStep = (cluster: string, { host, role }: { host: string; role: Rol
   `${cluster}/template/${host}-${role}`;
 
 /** What makes two templates the same: everything that goes into one. */
-export function keyOf({ distribution }: Cluster, host: ProxmoxHost, role: Role): string {
+export function keyOf(cluster: Cluster, host: ProxmoxHost, role: Role): string {
+  const distribution = talosOf(cluster);
   const { architecture, isSecureBoot = false } = distribution;
   const { fileName } = talosImage(distribution);
   const facts = [fileName, host.proxmox.storage.templates, architecture, isSecureBoot, role];
@@ -97,7 +105,7 @@ function templateWant(
   image: TalosImage,
 ): TemplateWant {
   const { storage, pool } = home.proxmox;
-  const { distribution } = cluster;
+  const distribution = talosOf(cluster);
   const key = keyOf(cluster, home, role);
   return {
     host: home.name,
@@ -131,7 +139,7 @@ function numberOf(survey: Survey, home: ProxmoxHost, key: string, take: () => nu
 }
 
 function templateNode(cluster: Cluster, want: TemplateWant): GraphNode<TemplateWant> {
-  const { distribution } = cluster;
+  const distribution = talosOf(cluster);
   return {
     id: templateStep(cluster.name, want),
     kind: "proxmox/template",

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { proxmoxSite, siteCluster, siteHost } from "../../../../test/support/proxmox-site.ts";
 import { clusterOf, make, one, plan, sitesOf, templatesIn } from "../../../../test/support/template-plan.ts";
-import type { Cluster } from "../../../spec/index.ts";
+import { type Cluster, talosOf } from "../../../spec/index.ts";
 import type { Graph } from "../../../plan/index.ts";
 
-const newer: Partial<Cluster> = { distribution: { ...siteCluster([]).distribution, version: "1.14.0" } };
+const newer: Partial<Cluster> = { distribution: { ...talosOf(siteCluster([])), version: "1.14.0" } };
 
 test("a new version makes a new template; the old one stays while machines share its blocks, and goes after them", async () => {
   await using site = await sitesOf("zfspool");

@@ -39,7 +39,8 @@ export interface OriginView {
 
 /** The file of ours that the machines of a cluster come from; none when somebody else keeps it. */
 export function originImage({ origin, distribution }: Cluster): TalosImage | undefined {
-  if (origin.kind === "existing") return undefined;
+  // Plain machines are made elsewhere.
+  if (origin.kind === "existing" || distribution.kind !== "talos") return undefined;
   if (origin.kind !== "iso") return talosImage(distribution);
   return origin.volume === undefined ? talosIso(distribution) : undefined;
 }

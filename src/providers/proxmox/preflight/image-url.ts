@@ -6,6 +6,7 @@ import { withoutSecrets } from "../image.ts";
 import { originImage } from "../origin/index.ts";
 import { imageNotReachable } from "./errors.ts";
 import { failed, hostCheck, newNodes, type HostView } from "./host-view.ts";
+import { talosOf } from "../../../spec/index.ts";
 
 /** The nodes fetch images by themselves, with their own network, DNS and proxy, so they are asked, not this computer. */
 export const imageUrlCheck = (view: HostView): Check[] => {
@@ -49,5 +50,5 @@ function urlToTry(view: HostView): string | undefined {
   );
   if (isThere || image.local || packingOf(image.url) !== undefined) return undefined;
   // Before the factory has heard of a schematic it knows no image of it; its list of versions is always there.
-  return needsRegistration(image) ? `${view.cluster.distribution.factory}/versions` : image.url;
+  return needsRegistration(image) ? `${talosOf(view.cluster).factory}/versions` : image.url;
 }

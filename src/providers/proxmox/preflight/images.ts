@@ -9,7 +9,7 @@ import {
   talosVersionNotOffered,
 } from "../../../images/index.ts";
 import type { Check, Finding, PlacedNode, ReadContext, Survey } from "../../../plan/index.ts";
-import type { Cluster, ProxmoxHost } from "../../../spec/index.ts";
+import { type Cluster, type ProxmoxHost, talosOf } from "../../../spec/index.ts";
 import { besideFile, needsRegistration } from "../describe-images.ts";
 import { withoutSecrets } from "../image.ts";
 import { isSilence, type OpenFactory } from "../image-schematic.ts";
@@ -25,7 +25,7 @@ export interface ImageView {
 
 /** Whether the factory can build the image at all. A factory that cannot be asked is no reason to stop. */
 export function extensionsCheck({ cluster, placed, survey, openFactory }: ImageView): Check[] {
-  const { distribution } = cluster;
+  const distribution = talosOf(cluster);
   const image = originImage(cluster);
   if (!image || !openFactory || !needsRegistration(image) || isEverywhere(placed, survey, image.fileName))
     return [];

@@ -1,0 +1,36 @@
+import path from "node:path";
+import type { Cluster, LinuxDistribution } from "../spec/index.ts";
+import { formatOf, markOf, talosImage, type LocalImage, type TalosImage } from "./talos-image.ts";
+
+/** The disk image machines start from, whatever is in it. */
+export type MachineImage = Pick<TalosImage, "url" | "checksum" | "local" | "fileName"> & {
+  /** As a person names it: `Talos 1.13.9`. */
+  title: string;
+  /** To be registered with this factory before it builds anything. */
+  build?: Required<Pick<TalosImage, "schematic" | "schematicId">> & { factory: string };
+};
+
+export function machineImage({ name, distribution }: Pick<Cluster, "name" | "distribution">): MachineImage {
+  if (distribution.kind === "linux") return cloudImage(name, distribution);
+  const { schematic, schematicId, ...image } = talosImage(distribution);
+  const { version, factory } = distribution;
+  return {
+    ...image,
+    title: `Talos ${version}`,
+    ...(schematic && { build: { schematic, schematicId, factory } }),
+  };
+}
+
+/** A cloud image is always the user's own choice. */
+function cloudImage(cluster: string, { image, architecture }: LinuxDistribution): MachineImage {
+  if (!image || "folder" in image) throw new Error(`cluster ${cluster} names no image`);
+  const place = "url" in image ? image.url : image.file;
+  const local: LocalImage | undefined = "file" in image ? { file: image.file } : undefined;
+  return {
+    url: place,
+    ...(local && { local }),
+    ...(image.checksum && { checksum: image.checksum }),
+    fileName: `slipway-linux-${markOf(image).slice(0, 12)}-${architecture}.${formatOf(place)}`,
+    title: path.posix.basename(place.replace(/[?#].*$/, "")),
+  };
+}

@@ -1,0 +1,30 @@
+import type { Position } from "../errors/index.ts";
+import type { Architecture, ImageSource } from "./model.ts";
+
+/** Plain machines from a cloud image: cloud-init sets them up, SSH leads to them. */
+export interface LinuxDistribution {
+  kind: "linux";
+  architecture: Architecture;
+  /** Cloud images start with whatever firmware the machine has. */
+  isSecureBoot?: never;
+  /** Absent only where machines are cloned from a template of the user's own. */
+  image?: ImageSource;
+  /** Who logs in; may become root without a password. */
+  user: string;
+  keys: LoginKey[];
+  packages: string[];
+  files: GuestFile[];
+  /** Each a program and its arguments; no shell is involved. */
+  commands: string[][];
+  /** `Europe/Berlin`. */
+  timezone?: string;
+}
+
+/** A public key as OpenSSH writes it, or the file that holds some; files are read when the cluster file is loaded. */
+export type LoginKey = { text: string } | { file: string; at: Position };
+
+/** A file in the guest. */
+export type GuestFile = { path: string; mode?: string } & (
+  | { content: string }
+  | { file: string; at: Position }
+);
