@@ -1,0 +1,71 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { limitTime, TimeLimitError, type ProgramOutcome } from "../../lib/index.ts";
+import { helmMissing, helmStuck, kubeconfigNeeded } from "./errors.ts";
+import { explainFailure, type Tried } from "./explain-failure.ts";
+import { hideWords } from "./hide-words.ts";
+import type { HelmOptions } from "./options.ts";
+
+export interface HelmCall {
+  args: string[];
+  tried: Tried;
+  /** Values, which never stand on a command line. */
+  stdin?: string;
+  /** Whether helm must reach the cluster. */
+  hasCluster?: boolean;
+  /** After this helm is ended from outside; its own limits should strike before. */
+  limitMs: number;
+  /** What no message may quote. */
+  secrets?: readonly string[];
+  /** Failures that are answers: `release: not found`. */
+  isAnswer?(outcome: ProgramOutcome): boolean;
+}
+
+/** Runs helm once, with nothing of the user's own settings, and turns its failure into one of ours. */
+export async function callHelm(options: HelmOptions, call: HelmCall, signal: AbortSignal): Promise<string> {
+  const words = call.secrets ?? [];
+  const { what } = call.tried;
+  if (call.hasCluster && options.kubeconfig === undefined) throw kubeconfigNeeded(what);
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  // mkdtemp makes a folder nobody else may enter.
+  const scratch = await mkdtemp(path.join(options.folder, "call-"));
+  try {
+    const kubeconfig = path.join(scratch, "kubeconfig");
+    if (call.hasCluster) await writeFile(kubeconfig, options.kubeconfig ?? "", { mode: 0o600 });
+    const outcome = await limitTime(call.limitMs, what, signal, (limited) =>
+      options.run(options.helm.command, call.args, {
+        env: helmEnvironment(options.folder, kubeconfig, scratch),
+        cwd: scratch,
+        signal: limited,
+        ...(call.stdin !== undefined && { stdin: call.stdin }),
+        onLine: (stream, line) => {
+          if (stream === "stderr") options.onLine?.(hideWords(line, words));
+        },
+      }),
+    );
+    if (outcome.code === 0 || call.isAnswer?.(outcome)) return outcome.stdout;
+    throw explainFailure(hideWords(outcome.stderr, words), call.tried);
+  } catch (error) {
+    if (error instanceof TimeLimitError) throw helmStuck({ what, timeoutMs: call.limitMs });
+    if ((error as NodeJS.ErrnoException).code === "ENOENT")
+      throw helmMissing({ command: options.helm.command, isConfigured: false, cause: error });
+    throw error;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Everything helm would look for at the user's home lies in our folder; plugins are not loaded. */
+function helmEnvironment(folder: string, kubeconfig: string, home: string): Record<string, string> {
+  return {
+    HOME: home,
+    HELM_CACHE_HOME: path.join(folder, "helm", "cache"),
+    HELM_CONFIG_HOME: path.join(folder, "helm", "config"),
+    HELM_DATA_HOME: path.join(folder, "helm", "data"),
+    HELM_NO_PLUGINS: "1",
+    HELM_DRIVER: "secret",
+    // A file that is not there stands for no cluster at all, so that rendering never finds another one.
+    KUBECONFIG: kubeconfig,
+    NO_COLOR: "1",
+  };
+}

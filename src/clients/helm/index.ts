@@ -1,0 +1,21 @@
+/**
+ * Drives the helm program: finds or fetches it, renders charts without a cluster, installs, upgrades and removes
+ * releases, and reads what it has stored. Values go through stdin, the kubeconfig through a private file.
+ */
+export { connectHelm } from "./client.ts";
+export type { HelmClient, HelmOptions, ReleaseRef, ReleaseWant, RenderWant } from "./options.ts";
+export { ensureHelm, findHelm, type EnsureOptions, type FindOptions } from "./find-helm.ts";
+export { pinnedHelm, type HelmDownload } from "./pinned-helm.ts";
+export { helmVersionText, type HelmProgram, type HelmVersion } from "./version.ts";
+export { chartText, type ChartRef, type ChartSource, type ChartTrust, type LocalChart } from "./chart.ts";
+export { isPending, releaseSecretName, type HelmRelease, type ReleaseStatus } from "./release.ts";
+export {
+  decodeRelease,
+  packRelease,
+  unpackRelease,
+  type ReleaseRecord,
+  type StoredRelease,
+} from "./decode-release.ts";
+export { digestManifests, hideSecrets, isHook, splitManifests, type RenderedObject } from "./manifests.ts";
+export { recoverRelease, type Recovery } from "./recover.ts";
+export { renderCached, type RenderKey, type Rendering } from "./render-cache.ts";
