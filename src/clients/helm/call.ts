@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { limitTime, TimeLimitError, type ProgramOutcome } from "../../lib/index.ts";
+import { TimeLimitError, type ProgramOutcome } from "../../lib/index.ts";
 import { helmMissing, helmStuck, kubeconfigNeeded } from "./errors.ts";
 import { explainFailure, type Tried } from "./explain-failure.ts";
 import { hideWords } from "./hide-words.ts";
@@ -29,20 +29,21 @@ export async function callHelm(options: HelmOptions, call: HelmCall, signal: Abo
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   // mkdtemp makes a folder nobody else may enter.
   const scratch = await mkdtemp(path.join(options.folder, "call-"));
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new TimeLimitError(what)), call.limitMs);
   try {
     const kubeconfig = path.join(scratch, "kubeconfig");
     if (call.hasCluster) await writeFile(kubeconfig, options.kubeconfig ?? "", { mode: 0o600 });
-    const outcome = await limitTime(call.limitMs, what, signal, (limited) =>
-      options.run(options.helm.command, call.args, {
-        env: helmEnvironment(options.folder, kubeconfig, scratch),
-        cwd: scratch,
-        signal: limited,
-        ...(call.stdin !== undefined && { stdin: call.stdin }),
-        onLine: (stream, line) => {
-          if (stream === "stderr") options.onLine?.(hideWords(line, words));
-        },
-      }),
-    );
+    const outcome = await options.run(options.helm.command, call.args, {
+      env: helmEnvironment(options.folder, kubeconfig, scratch),
+      cwd: scratch,
+      // Not raced against: helm has ended when this returns, whatever ended it.
+      signal: AbortSignal.any([signal, limit.signal]),
+      ...(call.stdin !== undefined && { stdin: call.stdin }),
+      onLine: (stream, line) => {
+        if (stream === "stderr") options.onLine?.(hideWords(line, words));
+      },
+    });
     if (outcome.code === 0 || call.isAnswer?.(outcome)) return outcome.stdout;
     throw explainFailure(hideWords(outcome.stderr, words), call.tried);
   } catch (error) {
@@ -51,6 +52,7 @@ export async function callHelm(options: HelmOptions, call: HelmCall, signal: Abo
       throw helmMissing({ command: options.helm.command, isConfigured: false, cause: error });
     throw error;
   } finally {
+    clearTimeout(timer);
     await rm(scratch, { recursive: true, force: true });
   }
 }
