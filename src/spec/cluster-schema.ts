@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { field, type Refusal, quote, refuse, textField, wholeNumber, yesOrNo } from "./field.ts";
+import { addonSchema } from "./addons/index.ts";
+import { textField, wholeNumber, yesOrNo } from "./field.ts";
 import { anyText, reference, version } from "./fields.ts";
 import { checksum, httpsUrl } from "./host-fields.ts";
 import { knownAddons } from "./known-addons.ts";
@@ -7,7 +8,7 @@ import { linuxSchema } from "./linux-schema.ts";
 import { hardware, machineOrigin } from "./machine-schema.ts";
 import { networkSchema } from "./network-schema.ts";
 import { oneKeyOf } from "./one-key-of.ts";
-import { adviseName, oneOf } from "./one-of.ts";
+import { oneOf } from "./one-of.ts";
 import { namedPoolSchema, patches, poolSchema } from "./pool-schema.ts";
 import { manifestName } from "./talos-fields.ts";
 import { talosSchema } from "./talos-schema.ts";
@@ -42,52 +43,6 @@ const image = oneKeyOf(
   id: "image",
   description: "A disk image of your own, or a copy of the factory's for sites without a way out.",
 });
-
-export interface WrittenAddon {
-  name: string;
-  options: Record<string, unknown>;
-}
-
-const addon = field(
-  {
-    description: "The add-on's name, or a map of the name and its options.",
-    examples: ["cilium", { "nfs-csi": { server: "192.168.1.5", share: "/volume1/k8s" } }],
-    anyOf: [
-      { type: "string", enum: [...knownAddons] },
-      {
-        type: "object",
-        minProperties: 1,
-        maxProperties: 1,
-        additionalProperties: false,
-        properties: Object.fromEntries(knownAddons.map((name) => [name, { type: ["object", "null"] }])),
-      },
-    ],
-  },
-  (written): WrittenAddon | Refusal => {
-    const [name, options, ...rest] =
-      typeof written === "object" && written !== null && !Array.isArray(written)
-        ? Object.entries(written).flat()
-        : [written, undefined];
-    if (rest.length > 0 || typeof name !== "string") {
-      return refuse(
-        "SPEC_WRONG_TYPE",
-        `This is ${quote(written)}, not one add-on`,
-        "Write one name for each item, or one name with its options",
-      );
-    }
-    if (!(knownAddons as readonly string[]).includes(name)) {
-      return refuse("SPEC_UNKNOWN_ADDON", `Add-on "${name}" is not known`, adviseName(name, knownAddons));
-    }
-    if (options === undefined || options === null) return { name, options: {} };
-    if (typeof options === "object" && !Array.isArray(options))
-      return { name, options: options as Record<string, unknown> };
-    return refuse(
-      "SPEC_WRONG_TYPE",
-      `The options of "${name}" are ${quote(options)}`,
-      `Write a map of options, or just ${name}`,
-    );
-  },
-);
 
 const manifestUrl = httpsUrl(
   { description: "Where a manifest is found.", examples: ["https://example.org/manifest.yaml"] },
@@ -170,11 +125,24 @@ export const clusterSchema = z
         ],
       }),
     addons: z
-      .array(addon)
+      .array(addonSchema)
       .prefault([])
       .meta({
-        description: `What is installed on top, each by name or as a map of the name and its options: ${knownAddons.join(", ")}.`,
+        description: `What is installed on top, each by name or as a map of the name and its options: ${knownAddons.join(", ")}; \`chart\` and \`manifest\` for your own.`,
         examples: [["cilium", { "nfs-csi": { server: "192.168.1.5", share: "/volume1/k8s" } }]],
+      }),
+    charts: z
+      .strictObject({
+        folder: anyText({
+          description: "A folder on this machine that holds them as NAME-VERSION.tgz. Relative to the cluster file.",
+          examples: ["./charts"],
+        }),
+      })
+      .optional()
+      .meta({
+        id: "charts",
+        description: "Charts of add-ons for sites without a way out; those with a path of their own stay as they are.",
+        examples: [{ folder: "./charts" }],
       }),
     scheduleOnControlPlanes: yesOrNo({
       description: "Whether control planes run workloads as well. Left out: only when there are no workers.",

@@ -1,3 +1,4 @@
+import { completeAddons, withMachineNeeds } from "./addons/index.ts";
 import { resolveAddress } from "./addresses.ts";
 import type { WrittenCluster } from "./cluster-schema.ts";
 import { completeLinux } from "./complete-linux.ts";
@@ -46,12 +47,18 @@ export function completeCluster(
     endpoint: written.endpoint ?? `https://${network.vip ?? nodes[0]?.address ?? network.gateway}:6443`,
     nodes,
     patches: completePatches(written.patches, document, [...path, "patches"]),
-    addons: written.addons.map((addon, i) => ({ ...addon, at: document.locate([...path, "addons", i]) })),
+    addons: completeAddons(
+      written.addons,
+      { cluster: name, cidr, nodes, isSchedulingOnControlPlanes: written.scheduleOnControlPlanes },
+      document,
+      [...path, "addons"],
+    ),
+    ...given({ charts: written.charts }),
     protect: written.protect,
     tags: [...new Set(written.tags)],
     at: document.locateKey(path),
   };
-  return { cluster, written, document, path, cidr, pools };
+  return { cluster: withMachineNeeds(cluster), written, document, path, cidr, pools };
 }
 
 const kubernetesFor = ({ kubernetes, talos }: WrittenCluster): string =>

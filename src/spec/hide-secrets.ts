@@ -1,5 +1,5 @@
 const secretField =
-  /(\b(?:secret|password|passphrase|token|privateKey)["']?\s*:\s*)("[^"]*"?|'[^']*'?|[^\s{[&*#|>"'][^,}#]*)/gi;
+  /(\b(?:secret|password|passphrase|token|privateKey|sshKey|ageKey)["']?\s*:\s*)("[^"]*"?|'[^']*'?|[^\s{[&*#|>"'][^,}#]*)/gi;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 const userOfUrl = /(:\/\/)([^/@\s]+)(@)/g;
 

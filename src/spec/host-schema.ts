@@ -204,6 +204,8 @@ export function tlsTrust(written: z.output<typeof tls> | undefined): TlsTrust {
   return written?.insecure === true ? { insecure: true } : { system: true };
 }
 
+const addonSecrets = new Set(["password", "sshKey", "ageKey", "knownHosts", "ca"]);
+
 /** A text where the place of a secret belongs is taken for the secret itself. */
 export function plainSecret(path: readonly PropertyKey[], written: unknown): Refusal | undefined {
   const last = path.at(-1);
@@ -211,6 +213,12 @@ export function plainSecret(path: readonly PropertyKey[], written: unknown): Ref
   if (path[0] === "hosts") {
     if (last === "secret") return secretInFile("The secret itself stands in the file");
     return last === "token" ? secretInFile("The token itself stands in the file") : undefined;
+  }
+  if (path[2] === "addons" && (addonSecrets.has(String(last)) || path.at(-2) === "secretValues")) {
+    return secretInFile(
+      `The secret "${String(last)}" itself stands in the file`,
+      `${String(last)}: { env: NAME_OF_VARIABLE }`,
+    );
   }
   const isOfCluster = path.at(-2) === "auth" || path.includes("encryption");
   return isOfCluster && (last === "password" || last === "token" || last === "passphrase")

@@ -1,5 +1,6 @@
 /** The cluster file: schema, defaults, addresses, cross-checks, positions. Pure: text in, model or problems out. */
 export type * from "./linux-model.ts";
+export type * from "./addons/model.ts";
 export type * from "./machine-model.ts";
 export type * from "./model.ts";
 export type * from "./network-model.ts";
@@ -13,3 +14,4 @@ export { fleetJsonSchema, type JsonSchema } from "./json-schema.ts";
 export { nodeMac, nodeNumbers } from "./addresses.ts";
 export { type FormatOptions, formatProblems, formatValid, formatWarnings } from "./format-problems.ts";
 export { formatExample } from "./format-example.ts";
+export { addonVersions, type AddonVersion, chooseVersion, findAddon } from "./addons/index.ts";

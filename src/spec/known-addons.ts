@@ -4,6 +4,7 @@ export const knownAddons = [
   "cert-manager",
   "cilium",
   "flux",
+  "gateway-api-crds",
   "kubelet-csr-approver",
   "longhorn",
   "metrics-server",
@@ -13,3 +14,5 @@ export const knownAddons = [
   "proxmox-csi",
   "rancher",
 ] as const;
+
+export type KnownAddonName = (typeof knownAddons)[number];

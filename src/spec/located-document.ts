@@ -6,7 +6,7 @@ import { formatPath, type Path, type TextPlaces } from "./text-places.ts";
 type YamlNode = unknown;
 
 /** What lies below these is not ours: numbers there stay numbers. */
-const foreignFields = new Set(["patches", "addons", "config"]);
+const foreignFields = new Set(["patches", "values", "config"]);
 
 /** Values a file may unfold to; aliases of aliases of aliases can ask for billions. */
 const mostValues = 200_000;

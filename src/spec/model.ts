@@ -1,4 +1,5 @@
 import type { Position } from "../errors/index.ts";
+import type { Addon } from "./addons/model.ts";
 import type { Hardware, MachineOrigin } from "./machine-model.ts";
 import type { LinuxDistribution } from "./linux-model.ts";
 import type { LibvirtNetwork, Nic, Route, Vlan } from "./network-model.ts";
@@ -91,6 +92,8 @@ export interface Cluster {
   nodes: Node[];
   patches: Patch[];
   addons: Addon[];
+  /** A folder that holds every chart as NAME-VERSION.tgz, for sites without a way out. Relative to the cluster file. */
+  charts?: { folder: string };
   protect: boolean;
   /** Extra facts the user wants on every machine, as tags. */
   tags: string[];
@@ -205,9 +208,3 @@ export interface DataDisk {
 
 /** A Talos machine config patch: given inline as data, or in a file beside the cluster file. */
 export type Patch = ({ inline: unknown } | { file: string }) & { at: Position };
-
-export interface Addon {
-  name: string;
-  options: Record<string, unknown>;
-  at: Position;
-}

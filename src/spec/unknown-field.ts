@@ -48,6 +48,13 @@ export function explainUnknownField(path: Path, key: string): Fault {
       next: "Write proxmox: with url and token, or libvirt: with its uri",
     };
   }
+  if (path.length === 4 && path[2] === "addons") {
+    return {
+      code: "SPEC_UNKNOWN_ADDON",
+      what: `Add-on "${key}" is not known`,
+      next: adviseName(key, describeAt(path).fields),
+    };
+  }
   const { fields } = describeAt(path);
   return {
     code: "SPEC_UNKNOWN_FIELD",

@@ -1,14 +1,14 @@
-import { type Cluster, talosOf } from "../../spec/index.ts";
+import { type Cluster, findAddon, talosOf } from "../../spec/index.ts";
 import type { ClusterIntent } from "./machine-intent.ts";
 
 /** Kubernetes as all nodes of the cluster are told it. */
 export function clusterFor(cluster: Cluster): ClusterIntent {
   const { network, kubernetesSettings: said = {} } = cluster;
   const { hasDiscovery, hasKubeSpan } = talosOf(cluster).settings ?? {};
-  const cilium = cluster.addons.find(({ name }) => name === "cilium");
+  const cilium = findAddon(cluster, "cilium");
   const isKubeProxyOff =
     said.hasKubeProxy === undefined
-      ? cilium && cilium.options["kubeProxyReplacement"] !== false
+      ? cilium?.options.kubeProxyReplacement
       : !said.hasKubeProxy;
   return {
     name: cluster.name,

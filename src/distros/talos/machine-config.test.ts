@@ -4,7 +4,7 @@ import path from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { realClock, realRandom } from "../../lib/index.ts";
 import { createBundle, type Bundle } from "../../secrets/index.ts";
-import type { Cluster } from "../../spec/index.ts";
+import type { CiliumAddon, Cluster } from "../../spec/index.ts";
 import { encodeMachineConfig, type MachineConfigDocument } from "./config-document.ts";
 import { intentFor } from "./intent-for.ts";
 import { machineConfig } from "./machine-config.ts";
@@ -129,9 +129,27 @@ test("before 1.12 the same wishes stand in the main document", () => {
   });
 });
 
+const cilium: CiliumAddon = {
+  name: "cilium",
+  id: "cilium",
+  options: {
+    kubeProxyReplacement: true,
+    hubble: "off",
+    pools: [],
+    announce: { kind: "none" },
+    gatewayApi: false,
+    bandwidthManager: false,
+    devices: [],
+  },
+  owner: "slipway",
+  values: {},
+  valuesFiles: [],
+  secretValues: {},
+  at: { file: "cluster.yaml", line: 1, column: 1 },
+};
+
 test("Cilium takes the place of flannel and kube-proxy", () => {
-  const at = { file: "cluster.yaml", line: 1, column: 1 };
-  const cluster = labCluster({ addons: [{ name: "cilium", options: {}, at }] });
+  const cluster = labCluster({ addons: [cilium] });
   expect(configOf(cluster, "cp-1")[0]).toMatchObject({
     cluster: { network: { cni: { name: "none" } }, proxy: { disabled: true } },
   });

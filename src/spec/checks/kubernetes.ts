@@ -1,3 +1,4 @@
+import { findAddon } from "../addons/index.ts";
 import type { ClusterDraft, FleetDraft } from "../draft.ts";
 import type { Problem } from "../problem.ts";
 
@@ -6,7 +7,7 @@ export function checkKubernetes({ clusters }: FleetDraft): Problem[] {
   return clusters.flatMap((draft) => [...twoNetworks(draft), ...kubeProxy(draft)]);
 }
 
-const ciliumOf = ({ cluster }: ClusterDraft) => cluster.addons.find(({ name }) => name === "cilium");
+const ciliumOf = ({ cluster }: ClusterDraft) => findAddon(cluster, "cilium");
 
 function twoNetworks(draft: ClusterDraft): Problem[] {
   const { written, document, path } = draft;
@@ -26,7 +27,7 @@ function kubeProxy(draft: ClusterDraft): Problem[] {
   const said = written.network.kubeProxy;
   if (said === undefined) return [];
   const cilium = ciliumOf(draft);
-  const isReplaced = cilium !== undefined && cilium.options["kubeProxyReplacement"] !== false;
+  const isReplaced = cilium?.options.kubeProxyReplacement === true;
   const position = document.locate([...path, "network", "kubeProxy"]);
   if (said && isReplaced) {
     const what = "kube-proxy and the add-on cilium would both lead to services";
