@@ -1,22 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { openLibvirt, type LibvirtClient } from "../../src/clients/libvirt/index.ts";
-import { runPlan, type RunResult } from "../../src/engine/index.ts";
-import { scaledClock } from "../../src/lib/index.ts";
-import {
-  comparePlan,
-  compareRemoval,
-  placeNodes,
-  type KeptDisk,
-  type OwnedMachine,
-  type Plan,
-} from "../../src/plan/index.ts";
+import { dialDirect, scaledClock } from "../../src/lib/index.ts";
+import { connectHost } from "../../src/libvirt-world.ts";
+import type { KeptDisk, Plan } from "../../src/plan/index.ts";
+import type { ContractSite, Ending, Leaving } from "../../src/providers/contract.ts";
 import { libvirtProvider } from "../../src/providers/libvirt/index.ts";
 import type { Cluster, LibvirtHost, Node } from "../../src/spec/index.ts";
 import { libvirtCluster, libvirtHostNamed } from "./libvirt-site.ts";
 import { connectLibvirt } from "./libvirtd.ts";
+import { providerRuns } from "./provider-runs.ts";
 
 /** Guests without a system do not shut down when asked, and nobody wants to wait for them. */
 const clock = scaledClock(300);
@@ -25,22 +20,21 @@ const changing =
   /^(define|build|start(?!sWith)|destroy|undefine|set|create|clone|upload|resize|remove|attach|detach|update|shutdown)/;
 
 /** A libvirt of this machine with a pool, a network and an image of its own, for machines without a system. */
-export interface LibvirtLife {
+export interface LibvirtLife extends Pick<
+  ContractSite,
+  "survey" | "removal" | "preflight" | "run" | "remains" | "cutAfter"
+> {
   client: LibvirtClient;
   host: LibvirtHost;
   folder: string;
   told: string[];
+  /** One of another name is on the same network, which then is not its own. */
   cluster(nodes: Partial<Node>[], more?: Partial<Cluster>): Cluster;
   plan(cluster: Cluster): Promise<Plan>;
-  up(cluster: Cluster): Promise<RunResult>;
-  /** Takes all of it away, or a single node and nothing that others need. */
-  down(cluster: Cluster, options?: { losesData?: boolean; node?: string }): Promise<RunResult>;
-  /** The connection breaks for good behind that many calls that change something; undefined: it holds. */
-  cutAfter(calls: number | undefined): void;
+  up(cluster: Cluster): Promise<Ending>;
+  down(cluster: Cluster, leaving?: Leaving): Promise<Ending>;
   /** Data disks without a machine. */
   kept(): Promise<KeptDisk[]>;
-  /** What somebody would still have to clean up. */
-  remains(cluster: Cluster): Promise<string[]>;
   /** Everything on the host that others see, by name. */
   listing(): Promise<string[]>;
   cleanUp(): Promise<void>;
@@ -55,42 +49,33 @@ export async function libvirtLife(prefix: string, cidr: string): Promise<Libvirt
   const image = path.join(images, "tiny.qcow2");
   execFileSync("qemu-img", ["create", "-q", "-f", "qcow2", image, "8M"]);
   const told: string[] = [];
-  let left: number | undefined;
-  const cuttable = Object.fromEntries(
-    Object.entries(client).map(([name, call]: [string, (...args: never[]) => unknown]) => [
-      name,
-      async (...args: never[]) => {
-        if (left === 0) throw new Error("the connection is cut");
-        const answer = await call(...args);
-        if (left !== undefined && left > 0 && changing.test(name)) left -= 1;
-        return answer;
-      },
-    ]),
-  ) as unknown as LibvirtClient;
-  // A new one each time, so that nothing is known but what the host tells.
-  const parts = () => {
-    const provider = libvirtProvider({ connect: async () => cuttable, slipway: "0.1.0" });
-    return { provider, kinds: new Map(provider.resources.map((known) => [known.kind, known])) };
-  };
-  let last = parts();
-  const ctx = { signal: new AbortController().signal, clock, log: () => {} };
-  const run = (plan: Plan) =>
-    runPlan(plan, last.kinds, {
-      clock,
-      stop: new AbortController().signal,
-      graceMs: 0,
-      tell: (event) => {
-        if (event.type === "log") told.push(event.text);
-      },
-    });
+  const runs = providerRuns({
+    host,
+    client,
+    changing,
+    clock,
+    told,
+    provider: (cuttable) =>
+      libvirtProvider({
+        connect: (each) =>
+          each.name === "desk" ? Promise.resolve(cuttable) : connectHost(each, {}, dialDirect),
+        slipway: "0.1.0",
+      }),
+  });
   const lab: LibvirtLife = {
+    ...runs,
     client,
     host,
     folder,
     told,
     cluster(nodes, more = {}) {
-      const network = { kind: "create", name: prefix, mode: "isolated" } as const;
-      const whole = libvirtCluster(prefix, { cidr, libvirt: network });
+      const { name = prefix } = more;
+      const libvirt = {
+        kind: name === prefix ? "create" : "network",
+        name: prefix,
+        mode: "isolated",
+      } as const;
+      const whole = libvirtCluster(name, { cidr, libvirt });
       const [first] = whole.nodes;
       if (!first) throw new Error("no node");
       const made = nodes.map((changes, index): Node => ({
@@ -106,40 +91,17 @@ export async function libvirtLife(prefix: string, cidr: string): Promise<Libvirt
       const distribution = { ...whole.distribution, image: { file: image } };
       return { ...whole, on: ["desk"], distribution, nodes: made, ...more };
     },
-    async plan(cluster) {
-      last = parts();
-      const survey = await last.provider.survey(ctx, [host]);
-      const placed = placeNodes([cluster], [host], survey).get(cluster.name) ?? [];
-      const graph = last.provider.describe(
-        cluster,
-        placed.map((each) => ({ ...each, host })),
-        { survey, takeVmid: () => 0, installedStep: () => "" },
-      );
-      return comparePlan(graph, last.kinds, ctx);
-    },
-    up: async (cluster) => run(await lab.plan(cluster)),
-    async down(cluster, { losesData = false, node } = {}) {
-      last = parts();
-      const survey = await last.provider.survey(ctx, [host]);
-      const isGoing = (owned: OwnedMachine) =>
-        owned.cluster === cluster.name && (node === undefined || owned.node === node);
-      const fate = { losesData, clusters: [cluster.name], areLeaving: node === undefined };
-      const kept = new Set(node === undefined ? [] : last.provider.imagesOf([cluster]));
-      const graph = last.provider.describeLeftovers(survey, isGoing, kept, fate);
-      return run(await compareRemoval(graph, last.kinds, ctx));
-    },
-    cutAfter: (calls) => {
-      left = calls;
-    },
-    kept: async () =>
-      (await parts().provider.survey(ctx, [host])).keptDisks.filter((disk) => disk.cluster === prefix),
-    remains: () => last.provider.remains(ctx, [host], []),
+    up: async (cluster) => runs.run(await runs.plan(cluster)),
+    down: async (cluster, leaving) => runs.run(await runs.removal(cluster, leaving)),
+    kept: async () => (await runs.survey()).keptDisks.filter((disk) => disk.cluster === prefix),
     async listing() {
       const domains = (await client.domains()).map(({ name }) => `machine ${name}`);
       const networks = (await client.networks()).map(({ name }) => `network ${name}`);
       const pools = (await client.pools()).map(({ name }) => `pool ${name}`);
-      const files = readdirSync("/var/lib/libvirt/qemu/nvram").map((name) => `variables ${name}`);
-      return [...domains, ...networks, ...pools, ...files].filter((each) => each.includes(prefix)).toSorted();
+      const variables = readdirSync("/var/lib/libvirt/qemu/nvram").map((name) => `variables ${name}`);
+      const files = existsSync(folder) ? readdirSync(folder).map((name) => `file ${name} in ${prefix}`) : [];
+      const all = [...domains, ...networks, ...pools, ...variables, ...files];
+      return all.filter((each) => each.includes(prefix)).toSorted();
     },
     async cleanUp() {
       for (const domain of await client.domains()) {

@@ -136,17 +136,6 @@ test("a machine of somebody else under the same VMID is never touched", async ()
   expect(changing).toEqual(["proxmox POST /nodes/{node}/qemu"]);
 });
 
-test("a machine of another cluster of ours is as foreign as any", async () => {
-  await using site = await proxmoxSite();
-  const { machine } = graphOf(site.provider);
-  await withImage(site);
-  await site.resource("proxmox/machine").create(site.ctx, machine.want);
-  const other = graphOf(site.provider, siteNode("cp-1"), { name: "edge" }).machine;
-  await expect(read(site, other.want)).rejects.toMatchObject({
-    why: expect.stringContaining('node "cp-1" of cluster "lab"') as string,
-  });
-});
-
 test("a machine that was moved to another node by hand is accepted there", async () => {
   await using site = await proxmoxSite();
   const { machine } = graphOf(site.provider);
@@ -160,24 +149,16 @@ test("a machine that was moved to another node by hand is accepted there", async
   expect(site.resource("proxmox/machine").compare(elsewhere.machine.want, have)).toEqual({ same: true });
 });
 
-test.each<[string, Partial<Node>, object]>([
-  ["more memory and cores", { memoryMiB: 4096, cores: 4 }, { memoryMiB: 4096, cores: 4 }],
-  ["a larger disk", { diskGiB: 30 }, { diskGiB: 30 }],
-  ["a data disk more", { dataDisks: [{ sizeGiB: 5 }, { sizeGiB: 7 }] }, {}],
-  ["a larger data disk", { dataDisks: [{ sizeGiB: 9 }] }, { dataDisks: [{ slot: "scsi1", sizeGiB: 9 }] }],
-  ["no data disk", { dataDisks: [] }, { dataDisks: [] }],
-  ["a smaller data disk", { dataDisks: [{ sizeGiB: 2 }] }, { dataDisks: [{ slot: "scsi1", sizeGiB: 2 }] }],
-])("update() brings %s about in place", async (_what, changed, expected) => {
+test("update() makes a data disk anew that is to be smaller", async () => {
   await using site = await proxmoxSite();
-  const base = { dataDisks: [{ sizeGiB: 5 }] };
-  const before = graphOf(site.provider, siteNode("cp-1", base)).machine;
+  const before = graphOf(site.provider, siteNode("cp-1", { dataDisks: [{ sizeGiB: 5 }] })).machine;
   await withImage(site);
   const resource = site.resource("proxmox/machine");
   await resource.create(site.ctx, before.want);
-  const { want } = graphOf(site.provider, siteNode("cp-1", { ...base, ...changed })).machine;
+  const { want } = graphOf(site.provider, siteNode("cp-1", { dataDisks: [{ sizeGiB: 2 }] })).machine;
   await resource.update(site.ctx, want, await read(site, want));
   const have = await read(site, want);
-  expect(have).toMatchObject({ ...expected, isRunning: true });
+  expect(have).toMatchObject({ dataDisks: [{ slot: "scsi1", sizeGiB: 2 }], isRunning: true });
   expect(resource.compare(want, have)).toEqual({ same: true });
 });
 
@@ -196,16 +177,13 @@ test("update() changes bridge, VLAN, DNS and tags without a restart", async () =
   expect(site.faults.seen.slice(seen).some((call) => call.includes("/status/sh"))).toBe(false);
 });
 
-test("remove() stops hard, removes everything, and does not mind when it is gone", async () => {
+test("remove() never waits for a guest to shut down", async () => {
   await using site = await proxmoxSite();
   const { machine } = graphOf(site.provider);
   await withImage(site);
   const resource = site.resource("proxmox/machine");
-  const have = await resource.create(site.ctx, machine.want);
-  await resource.remove(site.ctx, have);
+  await resource.remove(site.ctx, await resource.create(site.ctx, machine.want));
   expect(await read(site, machine.want)).toBeUndefined();
-  expect(await site.client.storageContent("pve1", "fast")).toEqual([]);
-  await resource.remove(site.ctx, have);
   expect(site.faults.seen.some((call) => call.includes("/status/shutdown"))).toBe(false);
 });
 
