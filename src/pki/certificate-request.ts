@@ -1,4 +1,4 @@
-import type { SubjectAlternativeNameExtension } from "@peculiar/x509";
+import type { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } from "@peculiar/x509";
 import { loadX509 } from "./load-x509.ts";
 
 /** What somebody asks to be certified. */
@@ -7,13 +7,18 @@ export interface CertificateRequest {
   organizations: string[];
   names: string[];
   addresses: string[];
+  /** Alternative names that are neither: mail addresses, URIs. */
+  others: string[];
 }
 
-/** Reads a PEM certificate request. The signature proves the asker holds the key; one without it is undefined. */
+/**
+ * Reads a PEM certificate request. The signature proves the asker holds the key; one without it, or a text that is
+ * no request at all, is undefined.
+ */
 export async function readCertificateRequest(pem: string): Promise<CertificateRequest | undefined> {
   const x509 = await loadX509();
-  const request = new x509.Pkcs10CertificateRequest(pem);
-  if (!(await request.verify())) return undefined;
+  const request = await verified(() => new x509.Pkcs10CertificateRequest(pem));
+  if (!request) return undefined;
   const extension = request.extensions.find(
     (known): known is SubjectAlternativeNameExtension =>
       known instanceof x509.SubjectAlternativeNameExtension,
@@ -26,5 +31,15 @@ export async function readCertificateRequest(pem: string): Promise<CertificateRe
     organizations: request.subjectName.getField("O"),
     names: ofType("dns"),
     addresses: ofType("ip"),
+    others: alternatives.filter(({ type }) => type !== "dns" && type !== "ip").map((name) => name.value),
   };
+}
+
+async function verified(read: () => Pkcs10CertificateRequest): Promise<Pkcs10CertificateRequest | undefined> {
+  try {
+    const request = read();
+    return (await request.verify()) ? request : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -16,7 +16,13 @@ export function kubeAgent(access: KubeAccess, dial: Dial, timeoutMs: number): ht
     const limit = AbortSignal.timeout(timeoutMs);
     const socket = await dial({ host, port: Number(port || 443) }, limit);
     socket.setKeepAlive(true, 15_000);
-    const secured = tls.connect({ socket, host, secureContext: context, ALPNProtocols: ["http/1.1"] });
+    const secured = tls.connect({
+      socket,
+      host,
+      ...(access.serverName !== undefined && { servername: access.serverName }),
+      secureContext: context,
+      ALPNProtocols: ["http/1.1"],
+    });
     return handshake(secured, limit);
   };
   return Object.assign(agent, {

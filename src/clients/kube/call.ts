@@ -1,10 +1,11 @@
 import type http from "node:http";
 import https from "node:https";
 import { SlipwayError } from "../../errors/index.ts";
-import { limitTime, TimeLimitError } from "../../lib/index.ts";
+import { limitTime, TimeLimitError, type Clock } from "../../lib/index.ts";
 import { isTrustError } from "./agent.ts";
-import { answerUnreadable, callRefused, serverSilent, serverUnreachable, serverUntrusted } from "./errors.ts";
-import { isStatus } from "./status.ts";
+import { answerUnreadable, serverSilent, serverUnreachable, serverUntrusted } from "./errors.ts";
+import { callRefused } from "./refusals.ts";
+import { causesOf, isStatus, type Status } from "./status.ts";
 
 /** One call: what a person would call it, and how it goes over the wire. */
 export interface Call {
@@ -15,18 +16,27 @@ export interface Call {
   query?: Record<string, string | undefined>;
   body?: unknown;
   contentType?: string;
+  accept?: string;
   signal?: AbortSignal | undefined;
 }
 
 export interface Wire {
   server: string;
   agent: https.Agent;
+  clock: Clock;
   timeoutMs: number;
+  token?: string;
+  /** Told what the server lets pass but warns of, such as pods that Pod Security would refuse. */
+  onWarning?: (text: string) => void;
 }
+
+/** How often a call that the server puts off is sent again before that becomes its failure. */
+const mostRepeats = 4;
+const longestPauseMs = 10_000;
 
 /** The way of every call: time limit, answer unwrapped, every failure told once in our words. */
 export async function callKube(wire: Wire, call: Call): Promise<unknown> {
-  const response = await openCall(wire, call);
+  const response = await patientCall(wire, call);
   const tried = { what: call.what, server: wire.server };
   const isJson = response.headers["content-type"]?.includes("json") ?? false;
   if (!isJson) return response.text;
@@ -38,25 +48,50 @@ export async function callKube(wire: Wire, call: Call): Promise<unknown> {
 }
 
 interface Answer {
+  code: number;
   headers: http.IncomingHttpHeaders;
   text: string;
 }
 
-function openCall(wire: Wire, call: Call): Promise<Answer> {
-  return guarded(wire, call, async (signal) => {
-    const response = await send(wire, call, signal);
-    const text = await readText(response);
-    refuse(wire, call, response, text);
-    return { headers: response.headers, text };
-  });
+/** A server with too much to do refuses before it has done anything, and says when to come back. */
+async function patientCall(wire: Wire, call: Call): Promise<Answer> {
+  for (let repeats = 0; ; repeats += 1) {
+    const answer = await guarded(wire, call, async (signal): Promise<Answer> => {
+      const response = await send(wire, call, signal);
+      return { code: response.statusCode ?? 0, headers: response.headers, text: await readText(response) };
+    });
+    if (answer.code >= 200 && answer.code < 300) {
+      for (const text of warningsIn(answer.headers)) wire.onWarning?.(text);
+      return answer;
+    }
+    const status = statusIn(answer.text);
+    const pauseMs = pauseOf(answer, status);
+    if (pauseMs === undefined || repeats >= mostRepeats)
+      throw callRefused({ what: call.what, server: wire.server }, answer.code, status);
+    await wire.clock.sleep(pauseMs, call.signal);
+  }
 }
+
+/** Only a 429 with a time: a 503 may have been done. A disruption budget's 429 is an answer, not a delay. */
+function pauseOf({ code, headers }: Answer, status: Status | undefined): number | undefined {
+  const seconds = Number(headers["retry-after"] ?? Number.NaN);
+  if (code !== 429 || !(seconds >= 0) || causesOf(status, "DisruptionBudget").length > 0) return undefined;
+  return Math.min(seconds * 1000, longestPauseMs);
+}
+
+/** `299 - "text"`; several stand in one header, separated by commas. */
+const warningsIn = (headers: http.IncomingHttpHeaders): string[] =>
+  [...String(headers["warning"] ?? "").matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) =>
+    text.replaceAll(/\\(.)/g, "$1"),
+  );
 
 /** Opens a stream: the time limit covers the wait for its head only. */
 export function streamKube(wire: Wire, call: Call): Promise<http.IncomingMessage> {
   return guarded(wire, call, async (signal) => {
     const response = await send(wire, call, signal, call.signal);
-    if (response.statusCode !== 200) refuse(wire, call, response, await readText(response));
-    return response;
+    if (response.statusCode === 200) return response;
+    const status = statusIn(await readText(response));
+    throw callRefused({ what: call.what, server: wire.server }, response.statusCode ?? 0, status);
   });
 }
 
@@ -88,8 +123,9 @@ function send(
       agent: wire.agent,
       method: call.method ?? "GET",
       headers: {
-        accept: "application/json",
+        accept: call.accept ?? "application/json",
         "user-agent": "slipway",
+        ...(wire.token !== undefined && { authorization: `Bearer ${wire.token}` }),
         ...(body !== undefined && {
           "content-type": call.contentType ?? "application/json",
           "content-length": Buffer.byteLength(body),
@@ -129,13 +165,7 @@ async function readText(response: http.IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-function refuse(wire: Wire, call: Call, response: http.IncomingMessage, text: string): void {
-  const code = response.statusCode ?? 0;
-  if (code >= 200 && code < 300) return;
-  throw callRefused({ what: call.what, server: wire.server }, code, statusIn(text));
-}
-
-function statusIn(text: string) {
+function statusIn(text: string): Status | undefined {
   try {
     const body: unknown = JSON.parse(text);
     return isStatus(body) ? body : undefined;

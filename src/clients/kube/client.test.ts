@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { dialDirect, realClock, realRandom, type Dial } from "../../lib/index.ts";
+import { dialDirect, realClock, realRandom, scaledClock, type Dial } from "../../lib/index.ts";
 import { createAuthority, issueCertificate, type Identity } from "../../pki/index.ts";
 import { faultBox, type Fault } from "../../sim/faults.ts";
 import {
@@ -11,7 +11,14 @@ import {
   type KubeStore,
 } from "../../sim/kube/index.ts";
 import { mappedNetwork, type SimNetwork } from "../../sim/network.ts";
-import { connectKube, isNodeReady, type KubeClient, type KubeOptions, type WatchEvent } from "./index.ts";
+import {
+  connectKube,
+  isNodeReady,
+  readKubeconfig,
+  type KubeClient,
+  type KubeOptions,
+  type WatchEvent,
+} from "./index.ts";
 
 const host = "10.9.8.7";
 const day = 86_400_000;
@@ -121,9 +128,9 @@ test("apply makes, merges, removes what it no longer wants, and leaves others' f
   const merged = await client.apply({ ...settings, data: { ours: "3" } });
   expect(merged["data"]).toEqual({ ours: "3", theirs: "2" });
   await expect(client.apply({ ...settings, data: { theirs: "9" } })).rejects.toMatchObject({
-    code: "KUBE_CONFLICT",
+    code: "KUBE_FIELDS_OWNED",
     transient: false,
-    why: expect.stringContaining('conflict with "them" using v1') as string,
+    why: 'other values stand there, and somebody else set them: "them" manages .data.theirs',
   });
   const forced = await client.apply({ ...settings, data: { theirs: "9" } }, { isForced: true });
   expect(forced["data"]).toEqual({ theirs: "9" });
@@ -152,8 +159,8 @@ test("each failure becomes one error that names the call and says whether to try
   const at = (kind: Fault["kind"], times = 1): Fault => ({ call: "kube GET /version", kind, times });
   // An idle connection that is cut at its reuse is tried once more, so the first cut has to come twice.
   const { client } = await setUp(
-    [at("error"), at("unreachable"), at("lock"), at("refuse", 2), at("die"), at("hang")],
-    { timeoutMs: 300 },
+    [at("error"), at("unreachable"), at("lock", 5), at("refuse", 2), at("die"), at("hang")],
+    { timeoutMs: 300, clock: scaledClock(100) },
   );
   const what = "Cannot read the version in Kubernetes";
   const failure = (code: string) => ({ code, what, transient: true });
@@ -164,6 +171,14 @@ test("each failure becomes one error that names the call and says whether to try
   await expect(client.version()).rejects.toMatchObject(failure("KUBE_UNREACHABLE"));
   await expect(client.version()).rejects.toMatchObject(failure("KUBE_TIMEOUT"));
   expect(await client.version()).toBe("v1.36.3");
+});
+
+test("a call that the server puts off is sent again after the time it asked for", async () => {
+  const pauses: number[] = [];
+  const clock = { now: () => Date.now(), sleep: async (ms: number) => void pauses.push(ms) };
+  const { client } = await setUp([{ call: "kube GET /version", kind: "lock", times: 3 }], { clock });
+  expect(await client.version()).toBe("v1.36.3");
+  expect(pauses).toEqual([1_000, 1_000, 1_000]);
 });
 
 test("a server that is down or does not answer the dial is unreachable, not a hang", async () => {
@@ -248,6 +263,21 @@ test("a watch goes on over cut connections and over a server that forgot where i
   const waiting = events.next();
   ended.abort(new Error("enough"));
   await expect(waiting).rejects.toThrow("enough");
+});
+
+test("a kubeconfig with a token needs no certificate; one that wants a program run is refused", () => {
+  const text = (user: string) => `
+current-context: a
+contexts: [{ name: a, context: { cluster: b, user: c } }]
+clusters: [{ name: b, cluster: { server: "https://x:6443", certificate-authority-data: Q0E= } }]
+users: [{ name: c, user: ${user} }]`;
+  expect(readKubeconfig(text("{ token: hush }"))).toEqual({
+    server: "https://x:6443",
+    ca: "CA",
+    token: "hush",
+  });
+  expect(() => readKubeconfig(text("{ exec: { command: get-token } }"))).toThrow('the program "get-token"');
+  expect(() => readKubeconfig(text("{}"))).toThrow('user "c" has no client-certificate-data');
 });
 
 test("a kubeconfig without embedded certificates is refused without showing its content", () => {

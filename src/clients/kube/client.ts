@@ -1,10 +1,15 @@
 import { SlipwayError } from "../../errors/index.ts";
 import { realClock, type Clock, type Dial } from "../../lib/index.ts";
+import { askAccess, type AccessAnswer, type AccessQuestion } from "./access-review.ts";
 import { kubeAgent } from "./agent.ts";
 import { callKube, type Call, type Wire } from "./call.ts";
+import { discoverKinds, type ServedKind } from "./discovery.ts";
 import { readKubeconfig, type KubeAccess } from "./kubeconfig.ts";
+import type { KubeSigningRequest } from "./cluster-kinds.ts";
+import { listPages, selectorsOf, type KubeList } from "./list-pages.ts";
 import type { KubeNode } from "./node.ts";
-import type { KubeObject, KubeQuery, KubeRef } from "./object.ts";
+import { named, refOf, type KubeObject, type KubeQuery, type KubeRef, type Manifest } from "./object.ts";
+import { podCalls, type PodCalls } from "./pod-calls.ts";
 import { resourcePaths } from "./resource-paths.ts";
 import { watchKube, type WatchEvent } from "./watch.ts";
 
@@ -15,96 +20,102 @@ export interface KubeOptions {
   /** For every single call; 10 s if not given. */
   timeoutMs?: number;
   clock?: Clock;
+  /** Told what the server lets pass but warns of. */
+  onWarning?: (text: string) => void;
 }
 
-export interface KubeList<T extends KubeObject = KubeObject> {
-  items: T[];
-  resourceVersion: string;
+export interface ApplyOptions {
+  /** Takes over fields that others manage. */
+  isForced?: boolean;
+  /** Everything is checked, nothing is kept. */
+  isDryRun?: boolean;
+  /** Whose wishes these are; `slipway` if not given. */
+  fieldManager?: string;
+  signal?: AbortSignal | undefined;
 }
 
-/** An object as one writes it. */
-export type Manifest = Pick<KubeObject, "apiVersion" | "kind"> & {
-  metadata: {
-    name: string;
-    namespace?: string;
-    labels?: Record<string, string>;
-    annotations?: Record<string, string>;
-  };
-  [field: string]: unknown;
-};
+export interface PatchOptions {
+  /** `status`, for kinds that have it apart. */
+  subresource?: string;
+  signal?: AbortSignal | undefined;
+}
 
-export interface KubeClient {
+export interface DeleteOptions {
+  /** What becomes of the objects it owns: later (Background), first (Foreground), or nothing (Orphan). */
+  propagation?: "Background" | "Foreground" | "Orphan";
+  /** Only the object that was looked at, not one of the same name made since. */
+  uid?: string;
+  resourceVersion?: string;
+  graceSeconds?: number;
+  isDryRun?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+export interface KubeClient extends PodCalls {
   /** `https://host:port` of the API server. */
   readonly server: string;
   /** The server's version, `v1.36.3`. */
   version(signal?: AbortSignal): Promise<string>;
   /** Whether the server says it is ready; no connection at all is an error. */
   isReady(signal?: AbortSignal): Promise<boolean>;
+  /** Everything the cluster serves now. */
+  kinds(signal?: AbortSignal): Promise<ServedKind[]>;
   /** Undefined when it does not exist. */
   get<T extends KubeObject = KubeObject>(ref: KubeRef, signal?: AbortSignal): Promise<T | undefined>;
   list<T extends KubeObject = KubeObject>(query: KubeQuery, signal?: AbortSignal): Promise<KubeList<T>>;
   create<T extends KubeObject = KubeObject>(manifest: Manifest, signal?: AbortSignal): Promise<T>;
-  /** Server-side apply as `slipway`: makes the object or merges into it. Others' fields are taken over with `isForced`. */
-  apply<T extends KubeObject = KubeObject>(
-    manifest: Manifest,
-    options?: { isForced?: boolean; signal?: AbortSignal },
-  ): Promise<T>;
+  /** Server-side apply: makes the object or merges into it. Unknown fields are refused, and so are others' fields. */
+  apply<T extends KubeObject = KubeObject>(manifest: Manifest, options?: ApplyOptions): Promise<T>;
   /** A JSON merge patch: null removes a field. */
-  patch<T extends KubeObject = KubeObject>(ref: KubeRef, patch: unknown, signal?: AbortSignal): Promise<T>;
+  patch<T extends KubeObject = KubeObject>(ref: KubeRef, patch: unknown, options?: PatchOptions): Promise<T>;
   /** False when there was nothing to delete. Returns when the server has taken the order, which may be before the end. */
-  delete(ref: KubeRef, signal?: AbortSignal): Promise<boolean>;
+  delete(ref: KubeRef, options?: DeleteOptions): Promise<boolean>;
   watch<T extends KubeObject = KubeObject>(
     query: KubeQuery,
     signal: AbortSignal,
   ): AsyncGenerator<WatchEvent<T>>;
   nodes(signal?: AbortSignal): Promise<KubeNode[]>;
   deleteNode(name: string, signal?: AbortSignal): Promise<boolean>;
-  /** Lets a certificate signing request be signed. */
+  /** Lets this very signing request be signed, not one of the same name made since. */
   approveCertificate(
-    name: string,
+    request: KubeSigningRequest,
     why: { reason: string; message: string },
     signal?: AbortSignal,
   ): Promise<void>;
+  /** Whether the user of this client may do something. */
+  mayI(question: AccessQuestion, signal?: AbortSignal): Promise<AccessAnswer>;
   close(): void;
 }
 
-const fieldManager = "slipway";
-const pageLength = 500;
+const ours = "slipway";
 
 /** A client for one cluster. Nothing is sent before the first call. */
 export function connectKube(options: KubeOptions): KubeClient {
   const access =
     typeof options.kubeconfig === "string" ? readKubeconfig(options.kubeconfig) : options.kubeconfig;
   const timeoutMs = options.timeoutMs ?? 10_000;
-  const wire: Wire = { server: access.server, agent: kubeAgent(access, options.dial, timeoutMs), timeoutMs };
-  const clock = options.clock ?? realClock;
+  const wire: Wire = {
+    server: access.server,
+    agent: kubeAgent(access, options.dial, timeoutMs),
+    clock: options.clock ?? realClock,
+    timeoutMs,
+    ...(access.token !== undefined && { token: access.token }),
+    ...(options.onWarning && { onWarning: options.onWarning }),
+  };
   const pathOf = resourcePaths(wire);
 
   /** A call about one object or kind, its path looked up. */
-  async function callAt<T>(place: Place, call: Omit<Call, "path">, subresource = ""): Promise<T> {
+  async function callAt<T>(place: Place, call: Omit<Call, "path">, subresource?: string): Promise<T> {
     const path = await pathOf(withNamespace(place), call.what, call.signal);
-    return (await callKube(wire, { ...call, path: `${path}${subresource}` })) as T;
+    return (await callKube(wire, {
+      ...call,
+      path: subresource === undefined ? path : `${path}/${subresource}`,
+    })) as T;
   }
 
   async function list<T extends KubeObject>(query: KubeQuery, signal?: AbortSignal): Promise<KubeList<T>> {
     const what = `list ${query.kind} objects`;
-    const path = await pathOf(query, what, signal);
-    const items: T[] = [];
-    let rest: string | undefined;
-    let resourceVersion = "";
-    do {
-      const page = (await callKube(wire, {
-        what,
-        path,
-        query: { ...selectorsOf(query), limit: String(pageLength), continue: rest },
-        signal,
-      })) as Page<T>;
-      // Lists of built-in kinds leave out what every item would repeat.
-      for (const item of page.items) items.push({ ...item, apiVersion: query.apiVersion, kind: query.kind });
-      rest = page.metadata.continue === "" ? undefined : page.metadata.continue;
-      resourceVersion = page.metadata.resourceVersion;
-    } while (rest !== undefined);
-    return { items, resourceVersion };
+    return listPages<T>(wire, { what, path: await pathOf(query, what, signal), query, signal });
   }
 
   const client: KubeClient = {
@@ -124,103 +135,91 @@ export function connectKube(options: KubeOptions): KubeClient {
         throw error;
       }
     },
-    async get<T extends KubeObject>(ref: KubeRef, signal?: AbortSignal) {
-      try {
-        return await callAt<T>(ref, { what: `read ${named(ref)}`, signal });
-      } catch (error) {
-        if (isAbsence(error)) return undefined;
-        throw error;
-      }
-    },
+    kinds: (signal) => discoverKinds(wire, "ask what the cluster serves", signal),
+    get: <T extends KubeObject>(ref: KubeRef, signal?: AbortSignal) =>
+      unlessAbsent(() => callAt<T>(ref, { what: `read ${named(ref)}`, signal })),
     list,
     create: (manifest, signal) => {
       const { name: _name, ...place } = refOf(manifest);
+      const query = { fieldManager: ours, fieldValidation: "Strict" };
       const what = `create ${named(refOf(manifest))}`;
-      return callAt(place, { what, method: "POST", query: { fieldManager }, body: manifest, signal });
+      return callAt(place, { what, method: "POST", query, body: manifest, signal });
     },
-    apply: (manifest, { isForced = false, signal } = {}) =>
+    apply: (manifest, { isForced = false, isDryRun = false, fieldManager = ours, signal } = {}) =>
       callAt(refOf(manifest), {
         what: `apply ${named(refOf(manifest))}`,
         method: "PATCH",
-        query: { fieldManager, force: String(isForced) },
+        query: {
+          fieldManager,
+          force: String(isForced),
+          fieldValidation: "Strict",
+          dryRun: isDryRun ? "All" : undefined,
+        },
         body: manifest,
         contentType: "application/apply-patch+yaml",
         signal,
       }),
-    patch: (ref, patch, signal) =>
-      callAt(ref, {
-        what: `change ${named(ref)}`,
-        method: "PATCH",
-        query: { fieldManager },
-        body: patch,
-        contentType: "application/merge-patch+json",
-        signal,
-      }),
-    async delete(ref, signal) {
-      try {
-        await callAt(ref, { what: `delete ${named(ref)}`, method: "DELETE", signal });
-        return true;
-      } catch (error) {
-        if (isAbsence(error)) return false;
-        throw error;
-      }
+    patch: (ref, patch, { subresource, signal } = {}) => {
+      const query = { fieldManager: ours };
+      const contentType = "application/merge-patch+json";
+      const what = `change ${named(ref)}`;
+      return callAt(ref, { what, method: "PATCH", query, body: patch, contentType, signal }, subresource);
+    },
+    async delete(ref, deletion = {}) {
+      const call = { what: `delete ${named(ref)}`, method: "DELETE" as const, signal: deletion.signal };
+      const body = { apiVersion: "v1", kind: "DeleteOptions", ...deleteBody(deletion) };
+      return (await unlessAbsent(() => callAt(ref, { ...call, body }))) !== undefined;
     },
     async *watch<T extends KubeObject>(query: KubeQuery, signal: AbortSignal) {
       const what = `watch ${query.kind} objects`;
       const path = await pathOf(query, what, signal);
-      const source = { wire, clock, what, path, query: selectorsOf(query), signal };
+      const source = { wire, clock: wire.clock, what, path, query: selectorsOf(query), signal };
       yield* watchKube<T>({ ...source, list: () => list<T>(query, signal) });
     },
     nodes: async (signal) => (await list<KubeNode>({ apiVersion: "v1", kind: "Node" }, signal)).items,
-    deleteNode: (name, signal) => client.delete({ apiVersion: "v1", kind: "Node", name }, signal),
-    async approveCertificate(name, why, signal) {
-      const ref = { apiVersion: "certificates.k8s.io/v1", kind: "CertificateSigningRequest", name };
-      const condition = { type: "Approved", status: "True", ...why };
-      const call = {
-        what: `approve ${named(ref)}`,
-        method: "PATCH" as const,
-        query: { fieldManager },
-        body: { status: { conditions: [condition] } },
-        contentType: "application/merge-patch+json",
-        signal,
-      };
-      await callAt(ref, call, "/approval");
+    deleteNode: (name, signal) => client.delete({ apiVersion: "v1", kind: "Node", name }, { signal }),
+    async approveCertificate(request, why, signal) {
+      const { uid } = request.metadata;
+      const conditions = [
+        ...(request.status?.conditions ?? []),
+        { type: "Approved", status: "True", ...why },
+      ];
+      const patch = { metadata: { uid }, status: { conditions } };
+      await client.patch(refOf(request), patch, { subresource: "approval", signal });
     },
+    mayI: (question, signal) => askAccess(wire, question, signal),
+    ...podCalls(wire),
     close: () => wire.agent.destroy(),
   };
   return client;
 }
 
-interface Place {
-  apiVersion: string;
-  kind: string;
-  namespace?: string;
-  name?: string;
-}
-
-interface Page<T> {
-  items: T[];
-  metadata: { resourceVersion: string; continue?: string };
-}
+type Place = Omit<KubeRef, "name"> & { name?: string };
 
 /** As kubectl: what names no namespace is meant for `default`. Paths of cluster-wide kinds leave it out. */
 const withNamespace = (place: Place): Place => ({ ...place, namespace: place.namespace ?? "default" });
 
-const refOf = ({ apiVersion, kind, metadata }: Manifest): KubeRef => ({
-  apiVersion,
-  kind,
-  name: metadata.name,
-  ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+const deleteBody = ({ propagation, uid, resourceVersion, graceSeconds, isDryRun }: DeleteOptions) => ({
+  ...(propagation && { propagationPolicy: propagation }),
+  ...(graceSeconds !== undefined && { gracePeriodSeconds: graceSeconds }),
+  ...(isDryRun === true && { dryRun: ["All"] }),
+  ...((uid !== undefined || resourceVersion !== undefined) && {
+    preconditions: {
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+    },
+  }),
 });
 
-const named = (ref: KubeRef): string =>
-  `${ref.kind} "${ref.namespace === undefined ? "" : `${ref.namespace}/`}${ref.name}"`;
-
-const selectorsOf = (query: KubeQuery) => ({ labelSelector: query.labels, fieldSelector: query.fields });
-
-/** Neither the object nor, sometimes, its kind is there. */
-const isAbsence = (error: unknown): boolean =>
-  hasCode(error, "KUBE_NOT_FOUND") || hasCode(error, "KUBE_KIND_UNKNOWN");
+/** Undefined when neither the object nor, sometimes, its kind is there. */
+async function unlessAbsent<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (hasCode(error, "KUBE_NOT_FOUND") || hasCode(error, "KUBE_KIND_UNKNOWN")) return undefined;
+    throw error;
+  }
+}
 
 const hasCode = (error: unknown, code: string): boolean =>
   error instanceof SlipwayError && error.code === code;

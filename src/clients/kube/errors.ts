@@ -1,6 +1,7 @@
 import { SlipwayError } from "../../errors/index.ts";
 import { connectionWords } from "../../lib/index.ts";
-import type { Status } from "./status.ts";
+import type { KubeRef } from "./object.ts";
+import type { StatusCause } from "./status.ts";
 
 /** What was tried: `list nodes`, and where. */
 export interface Tried {
@@ -71,37 +72,57 @@ export const kubeconfigUnusable = (why: string, cause?: unknown) =>
     cause,
   });
 
-const refusals: Record<number, { code: string; next: string; transient?: boolean }> = {
-  401: {
-    code: "KUBE_UNAUTHORIZED",
-    next: 'The client certificate is not accepted: fetch a fresh kubeconfig with "slipway kubeconfig"',
-  },
-  403: { code: "KUBE_FORBIDDEN", next: "Use a kubeconfig whose user may do this" },
-  404: { code: "KUBE_NOT_FOUND", next: "Check the name and the namespace" },
-  409: {
-    code: "KUBE_CONFLICT",
-    next: "Somebody else changed the object: look at it, then run the command again",
-  },
-  410: { code: "KUBE_EXPIRED", next: "List the objects again and go on from there", transient: true },
-  422: { code: "KUBE_INVALID", next: "Correct the named field, then run the command again" },
-  429: { code: "KUBE_BUSY", next: "Wait a moment, then run the command again", transient: true },
-};
-
-/** The server understood and said no. */
-export function callRefused(tried: Tried, code: number, status: Status | undefined): SlipwayError {
-  const isServers = code >= 500;
-  const refusal = refusals[code] ?? {
-    code: isServers ? "KUBE_SERVER_ERROR" : "KUBE_REFUSED",
-    next: isServers ? "Look at the control planes, then run the command again" : "Correct the request",
-    transient: isServers,
-  };
+/** Causes read `conflict with "helm" using apps/v1` and name a field each. */
+export function fieldsOwned(tried: Tried, causes: StatusCause[]) {
+  const byOwner = new Map<string, string[]>();
+  for (const { message = "", field = "" } of causes) {
+    const owner = /conflict with "([^"]*)"/.exec(message)?.[1] ?? message;
+    byOwner.set(owner, [...(byOwner.get(owner) ?? []), field]);
+  }
+  const owned = [...byOwner].map(([owner, fields]) => `"${owner}" manages ${fields.join(", ")}`).join("; ");
   return new SlipwayError({
-    ...refusal,
-    code: status?.reason === "AlreadyExists" ? "KUBE_ALREADY_EXISTS" : refusal.code,
+    code: "KUBE_FIELDS_OWNED",
     what: inWords(tried),
-    why: `${tried.server} answered ${code}${status?.message ? `: ${status.message}` : ""}`,
-    shared: tried.server,
+    why: `other values stand there, and somebody else set them: ${owned}`,
+    next: "Leave these fields to their manager, or take them over on purpose",
   });
 }
+
+export const evictionHeld = (tried: Tried, causes: StatusCause[]) =>
+  new SlipwayError({
+    code: "KUBE_EVICTION_HELD",
+    what: inWords(tried),
+    why: causes.map(({ message }) => message ?? "a disruption budget allows none now").join("; "),
+    next: "Wait until the other pods of this budget are healthy, or give it room (kubectl get pdb -A)",
+    transient: true,
+  });
+
+type PodWords = { pod: string; why: string }[];
+
+const listed = (pods: PodWords): string => pods.map(({ pod, why }) => `${pod}: ${why}`).join("; ");
+
+export const drainRefused = (node: string, pods: PodWords) =>
+  new SlipwayError({
+    code: "KUBE_DRAIN_REFUSED",
+    what: `Cannot drain node "${node}"`,
+    why: listed(pods),
+    next: "Move or remove these pods, or allow the loss, then run the command again; nothing was evicted",
+  });
+
+export const drainBlocked = (node: string, deadlineMs: number, pods: PodWords) =>
+  new SlipwayError({
+    code: "KUBE_DRAIN_BLOCKED",
+    what: `Cannot drain node "${node}"`,
+    why: `after ${Math.round(deadlineMs / 1000)} s it still holds ${listed(pods)}`,
+    next: `Look at these pods and their budgets (kubectl get pdb -A), then run the command again; node "${node}" stays cordoned`,
+  });
+
+export const workloadFailed = (ref: KubeRef, why: string) =>
+  new SlipwayError({
+    code: "KUBE_WORKLOAD_FAILED",
+    what: `Cannot get ${ref.kind} "${ref.namespace ?? ""}/${ref.name}" to do its work`,
+    why,
+    next: `Look at it with "kubectl -n ${ref.namespace ?? "default"} describe ${ref.kind.toLowerCase()} ${ref.name}", correct the cause, then run the command again`,
+  });
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : "no reason given");

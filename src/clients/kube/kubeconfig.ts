@@ -6,21 +6,36 @@ export interface KubeAccess {
   /** `https://host:port` */
   server: string;
   ca: string;
-  cert: string;
-  key: string;
+  /** The client certificate and its key, or a token instead. */
+  cert?: string;
+  key?: string;
+  token?: string;
+  /** The name the server's certificate must carry when it is not the host of `server`. */
+  serverName?: string;
+}
+
+interface Cluster {
+  server?: string;
+  "certificate-authority-data"?: string;
+  "certificate-authority"?: string;
+  "tls-server-name"?: string;
+}
+
+interface User {
+  "client-certificate-data"?: string;
+  "client-key-data"?: string;
+  token?: string;
+  exec?: { command?: string };
 }
 
 interface Kubeconfig {
   "current-context"?: string;
   contexts?: { name: string; context: { cluster: string; user: string } }[];
-  clusters?: { name: string; cluster: { server?: string; "certificate-authority-data"?: string } }[];
-  users?: {
-    name: string;
-    user: { "client-certificate-data"?: string; "client-key-data"?: string };
-  }[];
+  clusters?: { name: string; cluster: Cluster }[];
+  users?: { name: string; user: User }[];
 }
 
-/** Reads the current context of a kubeconfig whose certificates are embedded, as Slipway and Talos write them. */
+/** Reads the current context of a kubeconfig that holds all it needs in itself, as Slipway and Talos write them. */
 export function readKubeconfig(text: string): KubeAccess {
   const config = parsed(text);
   const name = config["current-context"];
@@ -35,8 +50,19 @@ export function readKubeconfig(text: string): KubeAccess {
       `cluster "${context.cluster}"`,
       "certificate-authority-data",
     ),
-    cert: embedded(user?.["client-certificate-data"], `user "${context.user}"`, "client-certificate-data"),
-    key: embedded(user?.["client-key-data"], `user "${context.user}"`, "client-key-data"),
+    ...(cluster?.["tls-server-name"] !== undefined && { serverName: cluster["tls-server-name"] }),
+    ...identityOf(user ?? {}, `user "${context.user}"`),
+  };
+}
+
+function identityOf(user: User, owner: string): Pick<KubeAccess, "cert" | "key" | "token"> {
+  if (user.exec !== undefined)
+    throw kubeconfigUnusable(`${owner} wants the program "${user.exec.command ?? ""}" to be run for a token`);
+  const hasToken = user.token !== undefined && user.token !== "";
+  if (hasToken && user["client-certificate-data"] === undefined) return { token: user.token ?? "" };
+  return {
+    cert: embedded(user["client-certificate-data"], owner, "client-certificate-data"),
+    key: embedded(user["client-key-data"], owner, "client-key-data"),
   };
 }
 

@@ -1,7 +1,13 @@
+import type { KubeClient } from "./client.ts";
 import { conditionOf, type Condition, type KubeObject } from "./object.ts";
 
 export interface KubeNode extends KubeObject {
-  spec?: { unschedulable?: boolean; taints?: { key: string; value?: string; effect: string }[] };
+  spec?: {
+    unschedulable?: boolean;
+    providerID?: string;
+    podCIDR?: string;
+    taints?: { key: string; value?: string; effect: string }[];
+  };
   status?: {
     conditions?: Condition[];
     addresses?: { type: string; address: string }[];
@@ -11,3 +17,16 @@ export interface KubeNode extends KubeObject {
 
 /** The kubelet says Ready; a node that has gone silent is Unknown and so not ready. */
 export const isNodeReady = (node: KubeNode): boolean => conditionOf(node, "Ready")?.status === "True";
+
+/** Keeps new pods from the node, or lets them come again. Pods that are there stay. */
+export const setCordon = (
+  kube: KubeClient,
+  name: string,
+  isCordoned: boolean,
+  signal?: AbortSignal,
+): Promise<KubeNode> =>
+  kube.patch<KubeNode>(
+    { apiVersion: "v1", kind: "Node", name },
+    { spec: { unschedulable: isCordoned ? true : null } },
+    { signal },
+  );

@@ -2,8 +2,9 @@ import type http from "node:http";
 import { SlipwayError } from "../../errors/index.ts";
 import { backoffMs, type Clock } from "../../lib/index.ts";
 import { streamKube, type Wire } from "./call.ts";
-import { callRefused } from "./errors.ts";
+import { answerUnreadable } from "./errors.ts";
 import type { KubeObject } from "./object.ts";
+import { callRefused } from "./refusals.ts";
 import { isStatus } from "./status.ts";
 
 export interface WatchEvent<T extends KubeObject = KubeObject> {
@@ -24,6 +25,7 @@ export interface WatchSource<T extends KubeObject> {
 
 /** After this the server ends a quiet watch by itself, so that a dead connection never waits longer. */
 const streamSeconds = 240;
+const quietEndMs = 10_000;
 
 /**
  * What exists, as ADDED, then every change. Cut connections are taken up where they ended; when the server no longer
@@ -37,6 +39,7 @@ export async function* watchKube<T extends KubeObject>(
   let failures = 0;
   while (true) {
     source.signal.throwIfAborted();
+    const beganMs = source.clock.now();
     try {
       if (version === undefined) {
         const { items, resourceVersion } = await source.list();
@@ -47,12 +50,13 @@ export async function* watchKube<T extends KubeObject>(
         failures = 0;
         version = object.metadata.resourceVersion ?? version;
         if (type === "BOOKMARK") continue;
+        if (isTold(known, type, object)) continue;
         if (type === "DELETED") known.delete(keyOf(object));
         else known.set(keyOf(object), object);
         yield { type, object };
       }
-      // A server that ends every stream at once must not be asked in a tight circle.
-      failures += 1;
+      // A server that ends every stream at once must not be asked in a tight circle; a quiet end is usual.
+      failures = source.clock.now() - beganMs > quietEndMs ? 1 : failures + 1;
       await source.clock.sleep(backoffMs(failures), source.signal);
     } catch (error) {
       source.signal.throwIfAborted();
@@ -63,6 +67,12 @@ export async function* watchKube<T extends KubeObject>(
     }
   }
 }
+
+/** After a cut the server may begin a little before the place we were at. */
+const isTold = <T extends KubeObject>(known: Map<string, T>, type: WatchEvent["type"], object: T): boolean =>
+  type === "DELETED"
+    ? !known.has(keyOf(object))
+    : known.get(keyOf(object))?.metadata.resourceVersion === object.metadata.resourceVersion;
 
 function* differences<T extends KubeObject>(known: Map<string, T>, items: T[]): Generator<WatchEvent<T>> {
   const gone = new Map(known);
@@ -104,7 +114,7 @@ async function* readStream<T extends KubeObject>(
   response.setTimeout((streamSeconds + 15) * 1000, () => response.destroy());
   try {
     for await (const line of linesOf(response)) {
-      const event = JSON.parse(line) as StreamEvent<T> | { type: "ERROR"; object: unknown };
+      const event = eventIn<T>(line, { what, server: wire.server });
       if (event.type !== "ERROR") yield event;
       else {
         const status = isStatus(event.object) ? event.object : undefined;
@@ -113,6 +123,14 @@ async function* readStream<T extends KubeObject>(
     }
   } finally {
     response.destroy();
+  }
+}
+
+function eventIn<T>(line: string, tried: { what: string; server: string }) {
+  try {
+    return JSON.parse(line) as StreamEvent<T> | { type: "ERROR"; object: unknown };
+  } catch (error) {
+    throw answerUnreadable(tried, error);
   }
 }
 
