@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { libvirtLife, type LibvirtLife } from "../../../test/support/libvirt-life.ts";
 import { libvirtSocket, withoutLibvirt } from "../../../test/support/libvirtd.ts";
 import { schemaComplaints } from "../../../test/support/xml-validate.ts";
-import type { Node } from "../../spec/index.ts";
+import { talosOf, type Node } from "../../spec/index.ts";
 import { readMachine } from "./read-machine.ts";
 
 const prefix = "slipway-test-uefi";
@@ -46,7 +46,7 @@ describe.skipIf(libvirtSocket === undefined)(`a machine with UEFI (${withoutLibv
 
   test("with secure boot is started by a firmware that can, and leaves as little", async () => {
     const plain = lab.cluster([{ memoryMiB, hardware }]);
-    const wanted = { ...plain, distribution: { ...plain.distribution, isSecureBoot: true } };
+    const wanted = { ...plain, distribution: { ...talosOf(plain), isSecureBoot: true } };
     expect((await lab.up(wanted)).failed).toEqual([]);
     const xml = await lab.client.domainXml(await lab.client.findDomain(`${prefix}-cp-1`), "running");
     expect(readMachine(xml)).toMatchObject({ firmware: "uefi", isSecureBoot: true });
