@@ -46,10 +46,10 @@ describe.skipIf(libvirtSocket === undefined)(`a machine with UEFI (${withoutLibv
 
   test("with secure boot is started by a firmware that can, and leaves as little", async () => {
     const plain = lab.cluster([{ memoryMiB, hardware }]);
-    const wanted = { ...plain, distribution: { ...talosOf(plain), isSecureBoot: true } };
+    const wanted = { ...plain, distribution: { ...talosOf(plain), isSecureBoot: true as const } };
     expect((await lab.up(wanted)).failed).toEqual([]);
     const xml = await lab.client.domainXml(await lab.client.findDomain(`${prefix}-cp-1`), "running");
-    expect(readMachine(xml)).toMatchObject({ firmware: "uefi", isSecureBoot: true });
+    expect(readMachine(xml)).toMatchObject({ firmware: "uefi", isSecureBoot: true as const });
     expect(schemaComplaints(xml, "domain")).toBe("");
     expect((await lab.plan(wanted)).changes).toEqual([]);
     expect((await lab.down(wanted)).failed).toEqual([]);
