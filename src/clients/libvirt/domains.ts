@@ -51,6 +51,8 @@ export interface DomainCalls {
   /** As defined for its next start, or as it runs. */
   domainXml(of: Domain, which: "defined" | "running", signal?: AbortSignal): Promise<string>;
   domainInfo(of: Domain, signal?: AbortSignal): Promise<DomainInfo>;
+  /** False: it runs without a definition, and is gone when it stops. */
+  isDefined(of: Domain, signal?: AbortSignal): Promise<boolean>;
   startsWithHost(of: Domain, signal?: AbortSignal): Promise<boolean>;
   setStartsWithHost(of: Domain, isOn: boolean, signal?: AbortSignal): Promise<void>;
   /** The element of this namespace in its metadata. */
@@ -63,6 +65,10 @@ export interface DomainCalls {
   attachDevice(of: Domain, xml: string, affects: Affects, signal?: AbortSignal): Promise<void>;
   detachDevice(of: Domain, xml: string, affects: Affects, signal?: AbortSignal): Promise<void>;
   updateDevice(of: Domain, xml: string, affects: Affects, signal?: AbortSignal): Promise<void>;
+  /** Of a running machine, at most as many as it was started with room for. */
+  setCores(of: Domain, count: number, affects: Affects, signal?: AbortSignal): Promise<void>;
+  /** Of a running machine this is what its balloon leaves it; the guest gives and takes when it gets to it. */
+  setMemory(of: Domain, memoryMiB: number, affects: Affects, signal?: AbortSignal): Promise<void>;
   /** Tells a running guest that its disk has grown. */
   resizeBlock(of: Domain, disk: string, bytes: number, signal?: AbortSignal): Promise<void>;
   /** Asks the agent in the guest; JSON in, JSON out. */
@@ -133,6 +139,9 @@ export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCa
     return { ...info, state: states[info.state] ?? "none" };
   },
 
+  isDefined: async (of, signal) =>
+    (await call(procedures.isDomainPersistent, { domain: of }, `look at machine ${of.name}`, signal)).isOn,
+
   startsWithHost: async (of, signal) =>
     (await call(procedures.domainAutostart, { domain: of }, `look at machine ${of.name}`, signal)).isOn,
 
@@ -173,6 +182,22 @@ export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCa
       procedures.updateDevice,
       { domain: of, xml, flags: affectFlags[affects] },
       `change a device of machine ${of.name}`,
+      signal,
+    ),
+
+  setCores: (of, count, affects, signal) =>
+    call(
+      procedures.setCpus,
+      { domain: of, count, flags: affectFlags[affects] },
+      `change the cores of machine ${of.name}`,
+      signal,
+    ),
+
+  setMemory: (of, memoryMiB, affects, signal) =>
+    call(
+      procedures.setMemory,
+      { domain: of, memoryKiB: memoryMiB * 1024, flags: affectFlags[affects] },
+      `change the memory of machine ${of.name}`,
       signal,
     ),
 

@@ -114,6 +114,7 @@ export const procedures = {
     record({ state: u32, maxMemoryKiB: u64, memoryKiB: u64, cpus: u32, cpuNs: u64 }),
   ),
   domainState: remote(212, record({ domain, flags: u32 }), record({ state: i32, reason: i32 })),
+  isDomainPersistent: remote(151, ofDomain, record({ isOn: flag })),
   domainAutostart: remote(15, ofDomain, record({ isOn: flag })),
   setDomainAutostart: remote(29, record({ domain, isOn: flag }), nothing),
   setDomainMetadata: remote(

@@ -1,11 +1,10 @@
-import { SlipwayError } from "../../errors/index.ts";
+import { changeLive } from "./change-live.ts";
 import { dataNumbers } from "./compare-disks.ts";
 import { definitionFor, deviations, startsOnBoot } from "./compare-machine.ts";
 import { explainVolume } from "./explain.ts";
 import { shrinksDisk, strangeDevices } from "./errors.ts";
 import { pathOf, volumeAt, type MachineHave } from "./find-machine.ts";
-import { cardXml, type FoundCard, type MachineCard } from "./machine-cards.ts";
-import { diskXml, type MachineDisk } from "./machine-disks.ts";
+import type { MachineDisk } from "./machine-disks.ts";
 import { growVolume, makeDataDisk, makeSeed, type Site } from "./machine-volumes.ts";
 import type { MachineWant } from "./machine-want.ts";
 import { machineXml, type MachineXml } from "./machine-xml.ts";
@@ -13,11 +12,19 @@ import { dataSerial, isSeedOf, systemSerial } from "./names.ts";
 import { bytesOfGiB, gibOfBytes, unlessMissing, volumesIn } from "./place.ts";
 import { powerOff, powerOn } from "./power.ts";
 
+/** Lets a restart wait until it is this machine's turn. */
+export type Turn = (restart: () => Promise<void>) => Promise<void>;
+
 /**
  * Makes a whole machine as wanted, in place and from whatever it is: first what a running one can take, then its
  * definition, which counts from the next start, then that start, if anything waits for it.
  */
-export async function changeMachine(site: Site, want: MachineWant, have: MachineHave): Promise<void> {
+export async function changeMachine(
+  site: Site,
+  want: MachineWant,
+  have: MachineHave,
+  turn: Turn,
+): Promise<void> {
   const { ctx, client } = site;
   const found = deviations(want, have);
   if (found.length === 0) return;
@@ -26,26 +33,40 @@ export async function changeMachine(site: Site, want: MachineWant, have: Machine
   const lost = lostDisks(want, have);
   await growDisks(site, want, have, lost);
   // A disk of the same number can be made only once the old one is gone, and a running machine holds it.
-  const later = new Set(lost.map((disk) => disk.serial));
-  for (const [index] of want.dataDisks.entries())
-    if (!later.has(dataSerial(index + 1))) await makeDataDisk(site, want, index + 1);
+  const later = missingDisks(want, have, lost).filter((number) => isAmong(lost, number));
+  for (const number of missingDisks(want, have, lost))
+    if (!later.includes(number)) await makeDataDisk(site, want, number);
   await makeSeed(site, want, !isSameSeed(wanted, have));
-  const refused = have.running ? await plugIn(site, wanted, have, later) : [];
+  const isPlanned = have.isRunning && found.some((each) => each.consequence !== "hot");
+  const refused = isPlanned ? [] : await changeLive(site, wanted, have);
   for (const reason of refused) ctx.log("warn", `${want.node} restarts: ${reason}`);
-  const mustRestart =
-    have.isRunning && (refused.length > 0 || found.some((each) => each.consequence !== "hot"));
   await client.defineDomain(machineXml(wanted), ctx.signal);
   if (have.startsWithHost !== startsOnBoot(want))
     await client.setStartsWithHost(have.domain, startsOnBoot(want), ctx.signal);
-  if (mustRestart) await powerOff(ctx, client, have.domain);
-  for (const disk of lost) {
-    const volume = await volumeAt(client, have.places, pathOf(disk.source), ctx.signal);
-    if (volume) await unlessMissing(() => client.removeVolume(volume, ctx.signal));
-  }
-  for (const [index] of want.dataDisks.entries())
-    if (later.has(dataSerial(index + 1))) await makeDataDisk(site, want, index + 1);
-  await powerOn(ctx, client, have.domain);
+  const finish = async (): Promise<void> => {
+    if (isPlanned || refused.length > 0) await powerOff(ctx, client, have.domain);
+    for (const disk of lost) {
+      const volume = await volumeAt(client, have.places, pathOf(disk.source), ctx.signal);
+      if (volume) await unlessMissing(() => client.removeVolume(volume, ctx.signal));
+    }
+    for (const number of later) await makeDataDisk(site, want, number);
+    await powerOn(ctx, client, have.domain);
+  };
+  await (refused.length > 0 ? turn(finish) : finish());
   await removeOldSeeds(site, want, wanted);
+}
+
+const isAmong = (disks: MachineDisk[], number: number): boolean =>
+  disks.some((disk) => disk.serial === dataSerial(number));
+
+/** Numbers of the wanted data disks that are not there, or only until those that are lost are gone. */
+function missingDisks(want: MachineWant, { defined, diskBytes }: MachineHave, lost: MachineDisk[]): number[] {
+  const isThere = (number: number): boolean =>
+    defined.disks.some(
+      (disk) => disk.serial === dataSerial(number) && diskBytes[pathOf(disk.source)] !== undefined,
+    );
+  const numbers = want.dataDisks.map((_, index) => index + 1);
+  return numbers.filter((number) => !isThere(number) || isAmong(lost, number));
 }
 
 const isSameSeed = (wanted: MachineXml, { defined }: MachineHave): boolean =>
@@ -95,44 +116,6 @@ async function growDisks(
     }
   }
 }
-
-/** Disks and cards that a running machine can take. Says what it could not. */
-async function plugIn(
-  { ctx, client }: Site,
-  wanted: MachineXml,
-  { domain, running }: MachineHave,
-  later: Set<string>,
-): Promise<string[]> {
-  const disks = wanted.disks.filter(
-    (disk) => !later.has(disk.serial) && !running?.disks.some((each) => each.serial === disk.serial),
-  );
-  const cards = wanted.cards.flatMap((card) => {
-    const found = running?.cards.find((each) => each.mac === card.mac);
-    if (!found) return [() => client.attachDevice(domain, cardXml(card), "live", ctx.signal)];
-    // Between kinds of plugs, and to another MTU, only a restart leads.
-    if (isSamePlug(card, found) || card.kind !== found.kind || card.mtu !== found.mtu) return [];
-    return [() => client.updateDevice(domain, cardXml(card), "live", ctx.signal)];
-  });
-  const refused: string[] = [];
-  for (const plug of [
-    ...disks.map((disk) => () => client.attachDevice(domain, diskXml(disk), "live", ctx.signal)),
-    ...cards,
-  ]) {
-    try {
-      await plug();
-    } catch (thrown) {
-      if (!(thrown instanceof SlipwayError) || thrown.transient) throw thrown;
-      refused.push(thrown.why);
-    }
-  }
-  return refused;
-}
-
-const isSamePlug = (card: MachineCard, found: FoundCard): boolean =>
-  card.kind === found.kind &&
-  card.source === found.source &&
-  card.vlan === found.vlan &&
-  (card.trunks ?? []).join() === (found.trunks ?? []).join();
 
 /** Seeds of earlier settings; the running machine has read its own long ago. */
 async function removeOldSeeds(

@@ -11,9 +11,7 @@ export function compareCards(wanted: MachineCard[], found: FoundCard[]): Deviati
     ];
     const field = `card ${mac}`;
     if (!from || !to) {
-      // A guest may keep a card that is pulled while it runs.
-      const consequence = to ? "hot" : "reboot";
-      return deviates(field, from ? plugOf(from) : "none", to ? plugOf(to) : "none", { consequence });
+      return deviates(field, from ? plugOf(from) : "none", to ? plugOf(to) : "none", { consequence: "hot" });
     }
     return [
       ...deviates(field, plugOf(from), plugOf(to), {

@@ -18,7 +18,9 @@ export function compareDisks(
   const at = (disks: MachineDisk[], serial: string) => disks.find((disk) => disk.serial === serial);
   const system = at(found.disks, systemSerial);
   return [
-    ...(system ? compareSystem(want, have.diskBytes[pathOf(system.source)] ?? 0) : []),
+    ...(system
+      ? compareSystem(want, have.diskBytes[pathOf(system.source)] ?? 0)
+      : deviates("disk", "none", gib(want.diskGiB), { consequence: "reboot" })),
     ...[systemSerial, ...want.dataDisks.map((_, index) => dataSerial(index + 1))].flatMap((serial) => {
       const [from, to] = [at(found.disks, serial), at(wanted.disks, serial)];
       return from && to ? compareOptions(serial, from, to) : [];

@@ -1,6 +1,7 @@
 import { same, type Consequence, type Difference } from "../../plan/index.ts";
 import { compareCards } from "./compare-cards.ts";
 import { compareDisks } from "./compare-disks.ts";
+import { compareSizes } from "./compare-sizes.ts";
 import { deviates, onOff, type Deviation } from "./deviation.ts";
 import type { MachineHave } from "./find-machine.ts";
 import { machineDefinition, type Ground } from "./machine-definition.ts";
@@ -49,21 +50,41 @@ export function definitionFor(want: MachineWant, have: MachineHave): MachineXml 
       return found ? { ...disk, source: found.source, format: found.format } : disk;
     }),
     ...(whole.machine === defined.machine && { pinned: defined.pinned }),
+    // Room for more cores that somebody gave it costs nothing, and lets it grow while it runs.
+    ...((defined.maxCores ?? 0) > whole.cores && { maxCores: defined.maxCores }),
   };
 }
 
-/** Where the machine is not as wanted. One that is off need not restart for anything. */
+/** Where the machine is not as wanted, now or after its next start. One that is off need not restart for anything. */
 export function deviations(want: MachineWant, have: MachineHave): Deviation[] {
   const wanted = definitionFor(want, have);
   const next = settings(want, wanted, have.defined, have);
-  const now = have.running ? settings(want, wanted, have.running, have) : [];
-  const isIn = (list: Deviation[], { field }: Deviation) => list.some((each) => each.field === field);
-  const waiting = now
-    .filter((each) => !isIn(next, each))
-    .map((each): Deviation => ({ ...each, to: `${each.to}, waits for a restart`, consequence: "reboot" }));
-  const all = [...next, ...waiting, ...compareNotes(wanted, have), ...comparePower(want, have)];
+  const now = have.running && settings(want, wanted, have.running, have);
+  const all = [
+    ...(now ? bothTimes(now, next) : next),
+    ...compareNotes(wanted, have),
+    ...comparePower(want, have),
+  ];
   if (have.isRunning) return all;
   return all.map((each) => (each.consequence === "reboot" ? { ...each, consequence: "hot" } : each));
+}
+
+function bothTimes(now: Deviation[], next: Deviation[]): Deviation[] {
+  const isIn = (list: Deviation[], { field }: Deviation) => list.some((each) => each.field === field);
+  return [
+    // Somebody changed the definition by hand, and it would come with the next start: it is only written anew.
+    ...next.map((each): Deviation => {
+      if (isIn(now, each) || each.consequence === "data") return each;
+      return { ...each, from: `${each.from} at the next start`, consequence: "hot" };
+    }),
+    // Taken from the running machine by hand, or left by a run that was cut.
+    ...now
+      .filter((each) => !isIn(next, each))
+      .map((each): Deviation => {
+        if (each.consequence === "hot") return each;
+        return { ...each, to: `${each.to}, waits for a restart`, consequence: "reboot" };
+      }),
+  ];
 }
 
 const settings = (
@@ -72,6 +93,7 @@ const settings = (
   found: FoundMachine,
   have: MachineHave,
 ): Deviation[] => [
+  ...compareSizes(wanted, found, have.running),
   ...compareBoard(want, wanted, found),
   ...compareDisks(want, wanted, found, have),
   ...compareCards(wanted.cards, found.cards),
@@ -88,8 +110,6 @@ function compareBoard(want: MachineWant, wanted: MachineXml, found: FoundMachine
     ? reboot
     : { consequence: "data" as const, loses: `the keys in the TPM of ${want.node}` };
   return [
-    ...deviates("cores", found.cores, wanted.cores, reboot),
-    ...deviates("memory", `${found.memoryMiB} MiB`, `${wanted.memoryMiB} MiB`, reboot),
     ...deviates("architecture", found.architecture, wanted.architecture, anew),
     // The boot loader on the disk was made for one of them; the other would not find it.
     ...deviates("firmware", found.firmware, wanted.firmware, anew),
@@ -135,6 +155,8 @@ export const startsOnBoot = ({ hardware }: MachineWant): boolean => hardware?.st
 function comparePower(want: MachineWant, have: MachineHave): Deviation[] {
   const hot = { consequence: "hot" as const };
   return [
+    // Removed by hand while it runs: it would be gone with its next stop.
+    ...deviates("definition", have.isDefined ? "there" : "removed", "there", hot),
     ...deviates("start with host", onOff(have.startsWithHost), onOff(startsOnBoot(want)), hot),
     ...deviates("power", have.isRunning ? "running" : "stopped", "running", hot),
   ];

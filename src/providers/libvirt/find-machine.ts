@@ -15,6 +15,8 @@ export interface MachineHave extends MachineKey {
   mark: MachineMark;
   isRunning: boolean;
   startsWithHost: boolean;
+  /** False: it runs, and somebody has removed its definition. */
+  isDefined: boolean;
   /** As it is at its next start. */
   defined: FoundMachine;
   /** As it is now. */
@@ -71,16 +73,17 @@ export async function readDomain(
   domain: Domain,
 ): Promise<AnyMachine> {
   const { signal } = ctx;
-  const [defined, info, startsWithHost, places, offers] = await Promise.all([
+  const [defined, info, startsWithHost, isDefined, places, offers] = await Promise.all([
     client.domainXml(domain, "defined", signal).then(readMachine),
     client.domainInfo(domain, signal),
     client.startsWithHost(domain, signal).catch(() => false),
+    client.isDefined(domain, signal),
     placesOn(client, signal),
     acceleratorOf(client, signal),
   ]);
   const isRunning = running.has(info.state);
   const now = isRunning ? readMachine(await client.domainXml(domain, "running", signal)) : undefined;
-  const diskBytes = await sizesOf(client, defined, places, signal);
+  const diskBytes = await sizesOf(client, [...defined.disks, ...(now?.disks ?? [])], places, signal);
   const system = defined.disks.find((disk) => disk.serial === systemSerial);
   const systemPath = system && pathOf(system.source);
   return {
@@ -91,6 +94,7 @@ export async function readDomain(
     ...(defined.mark && { mark: defined.mark }),
     isRunning,
     startsWithHost,
+    isDefined,
     defined,
     ...(now && { running: now }),
     isUnfinished: systemPath === undefined || diskBytes[systemPath] === undefined,
@@ -118,13 +122,12 @@ export async function acceleratorOf(client: LibvirtClient, signal: AbortSignal):
 
 async function sizesOf(
   client: LibvirtClient,
-  { disks }: FoundMachine,
+  disks: FoundMachine["disks"],
   places: Record<string, OpenPool>,
   signal: AbortSignal,
 ): Promise<Record<string, number>> {
   const sizes = await Promise.all(
-    disks.map(async (disk) => {
-      const file = pathOf(disk.source);
+    [...new Set(disks.map((disk) => pathOf(disk.source)))].map(async (file) => {
       const volume = await volumeAt(client, places, file, signal);
       const info = volume && (await unlessMissing(() => client.volumeInfo(volume, signal)));
       return info ? [[file, info.capacityBytes] as const] : [];

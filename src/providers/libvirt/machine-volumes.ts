@@ -1,10 +1,11 @@
+import path from "node:path";
 import type { LibvirtClient, Volume } from "../../clients/libvirt/index.ts";
 import { seedIso } from "../../images/index.ts";
 import type { StepContext } from "../../plan/index.ts";
 import { foreignVolume, poolMissing } from "./errors.ts";
 import { explainVolume } from "./explain.ts";
 import type { DataDiskWant, MachineWant } from "./machine-want.ts";
-import { consoleVolume, dataVolume, isSeedOf, seedVolume, systemVolume } from "./names.ts";
+import { consoleVolume, dataVolume, seedVolume, systemVolume } from "./names.ts";
 import { bytesOfGiB, formatIn, hasCode, unlessMissing, volumesIn, type OpenPool } from "./place.ts";
 import { readVolume, volumeXml, type VolumeXml } from "./volume-xml.ts";
 
@@ -14,16 +15,30 @@ export interface Site {
   places: Record<string, OpenPool>;
 }
 
-/** Before the machine has its mark, nothing may lie under the names of its volumes but data disks that were kept. */
+/**
+ * Before the machine has its mark, nothing may lie under the name of its system disk but one that stands on its image:
+ * its machine was removed by hand, and gets it back. Data disks, seeds and logs are told by their names alone.
+ */
 export async function demandFreeNames(site: Site, want: MachineWant): Promise<void> {
-  const { ctx, client } = site;
-  const place = poolOf(site, want, want.pool);
   const { cluster, node } = want;
-  const taken = await volumesIn(client, place, ctx.signal);
-  const names = [systemVolume(cluster, node, formatIn(place)), consoleVolume(cluster, node)];
-  const volume =
-    names.find((name) => taken.has(name)) ?? [...taken.keys()].find((name) => isSeedOf(cluster, node, name));
-  if (volume !== undefined) throw foreignVolume({ node, volume, pool: want.pool, host: want.host });
+  const place = poolOf(site, want, want.pool);
+  const name = systemVolume(cluster, node, formatIn(place));
+  const volume = (await volumesIn(site.client, place, site.ctx.signal)).get(name);
+  if (!volume) return;
+  if (!(await standsOn(site.client, volume, want.image.file, site.ctx.signal)))
+    throw foreignVolume({ node, volume: name, pool: want.pool, host: want.host });
+  site.ctx.log("info", `${node} gets its system disk back: it was left when its machine was removed by hand`);
+}
+
+/** Whether a disk holds only what differs from this image of ours. */
+export async function standsOn(
+  client: LibvirtClient,
+  volume: Volume,
+  image: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { backing } = readVolume(await client.volumeXml(volume, signal));
+  return backing !== undefined && path.posix.basename(backing.path) === image;
 }
 
 /** Everything the machine is made of. What an earlier run has made is found by its name and kept. */

@@ -1,6 +1,6 @@
 import type { LibvirtClient } from "../../clients/libvirt/index.ts";
 import { defineResource, inTurn, type AskStanding, type StepContext } from "../../plan/index.ts";
-import { changeMachine } from "./change-machine.ts";
+import { changeMachine, type Turn } from "./change-machine.ts";
 import { compareMachine, deviations, startsOnBoot } from "./compare-machine.ts";
 import { machineVanished } from "./errors.ts";
 import { acceleratorOf, findMachine, placesOn, type MachineHave } from "./find-machine.ts";
@@ -44,10 +44,19 @@ export const libvirtMachine = ({ book, slipway, askStanding }: MachineParts) => 
   };
 
   const complete = async (ctx: StepContext, client: LibvirtClient, want: MachineWant, have: MachineHave) => {
+    const doing = `finish machine ${want.node}`;
     const site: Site = { ctx, client, places: have.places };
+    const turn: Turn = (restart) => inTurn(ctx, want, askStanding, restart);
+    const isCalm = () => deviations(want, have).every(({ consequence }) => consequence === "hot");
     if (have.isUnfinished) await finish(site, want, have.offers);
-    else await changeMachine(site, want, have);
-    return ours(ctx, client, want, `finish machine ${want.node}`);
+    else if (isCalm()) await changeMachine(site, want, have, turn);
+    else
+      await turn(async () => {
+        // It may have waited for long.
+        const now = await ours(ctx, client, want, doing);
+        await changeMachine(site, want, now, (restart) => restart());
+      });
+    return ours(ctx, client, want, doing);
   };
 
   return defineResource<MachineWant, MachineHave>({
@@ -82,10 +91,7 @@ export const libvirtMachine = ({ book, slipway, askStanding }: MachineParts) => 
     async update(ctx, want) {
       const client = await book.client(want.host);
       const have = await ours(ctx, client, want, `change machine ${want.node}`);
-      const work = () => complete(ctx, client, want, have);
-      const isCalm =
-        have.isUnfinished || deviations(want, have).every(({ consequence }) => consequence === "hot");
-      return isCalm ? work() : inTurn(ctx, want, askStanding, work);
+      return complete(ctx, client, want, have);
     },
 
     async remove(ctx, have) {

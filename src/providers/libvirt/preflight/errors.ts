@@ -93,6 +93,21 @@ export const poolStopped = (f: { host: LibvirtHost; pool: string }): SlipwayErro
     ...onHost(f.host),
   });
 
+export const disksElsewhere = (f: {
+  host: LibvirtHost;
+  disks: { disk: string; pool: string; wanted: string }[];
+}): SlipwayError =>
+  new SlipwayError({
+    code: "LIBVIRT_DISK_ELSEWHERE",
+    what: `Cannot move disks between storage pools of "${f.host.name}"`,
+    why: f.disks
+      .map(({ disk, pool, wanted }) => `${disk} is in pool "${pool}", the file says "${wanted}"`)
+      .join("; "),
+    next: `Write the pool they are in: storage: ${f.disks[0]?.pool ?? ""}`,
+    else: "Have the node made anew there: take it out of the file, run slipway up, then write it again with the other pool",
+    ...onHost(f.host),
+  });
+
 export const poolSpaceShort = (f: {
   host: LibvirtHost;
   pool: string;

@@ -5,6 +5,7 @@ import type { LibvirtHost } from "../../../spec/index.ts";
 import type { HostBook } from "../host-book.ts";
 import { coresCheck, memoryCheck } from "./capacity.ts";
 import { connectionCheck, permissionCheck, versionCheck } from "./daemon.ts";
+import { disksCheck } from "./disks.ts";
 import { firmwareChecks } from "./firmware.ts";
 import { folderCheck } from "./folder.ts";
 import { connectionCheckId, hostView, type HostView, type Wanted } from "./host-view.ts";
@@ -23,6 +24,7 @@ const checks: ((view: HostView) => Check[])[] = [
   (view) => [architectureCheck(view), kvmCheck(view)],
   firmwareChecks,
   (view) => [poolCheck(view), folderCheck(view), spaceCheck(view)],
+  disksCheck,
   networkChecks,
   (view) => [namesCheck(view)],
   (view) => [memoryCheck(view), coresCheck(view)],

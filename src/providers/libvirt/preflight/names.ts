@@ -1,5 +1,7 @@
 import type { LibvirtClient } from "../../../clients/libvirt/index.ts";
+import { machineImage } from "../../../images/index.ts";
 import type { Check, ReadContext } from "../../../plan/index.ts";
+import { standsOn } from "../machine-volumes.ts";
 import { machineName, machineUuid, systemVolume } from "../names.ts";
 import { findPool } from "../pool.ts";
 import { readMachine } from "../read-machine.ts";
@@ -41,22 +43,23 @@ async function takenMachines(ctx: ReadContext, client: LibvirtClient, view: Host
   return (await Promise.all(looks)).flat();
 }
 
-/** A volume without its machine is not ours: the machine is defined first and removed last. */
+/** A disk without its machine is not ours, unless it stands on our image: the machine was removed by hand then. */
 async function takenVolumes(ctx: ReadContext, client: LibvirtClient, view: HostView): Promise<Taken[]> {
   const { pool: wanted } = view.host.libvirt;
   const seen = await findPool(ctx, client, wanted.name);
   if (!seen?.isActive) return [];
-  const volumes = new Set((await client.volumes(seen.pool, ctx.signal)).map(({ name }) => name));
-  return view.placed
+  const volumes = await client.volumes(seen.pool, ctx.signal);
+  const image = machineImage(view.cluster).fileName;
+  const looks = view.placed
     .filter(({ node }) => machineOf(view, node.name) === undefined)
     .flatMap(({ node }) =>
-      (["raw", "qcow2"] as const)
-        .map((format) => systemVolume(view.cluster.name, node.name, format))
-        .filter((name) => volumes.has(name))
-        .map((name) => ({
-          node: node.name,
-          name,
-          by: `a volume in pool "${wanted.name}" that no machine of ours has`,
-        })),
+      (["raw", "qcow2"] as const).map(async (format): Promise<Taken[]> => {
+        const name = systemVolume(view.cluster.name, node.name, format);
+        const volume = volumes.find((each) => each.name === name);
+        if (!volume || (await standsOn(client, volume, image, ctx.signal))) return [];
+        const by = `a volume in pool "${wanted.name}" that no machine of ours has`;
+        return [{ node: node.name, name, by }];
+      }),
     );
+  return (await Promise.all(looks)).flat();
 }

@@ -1,0 +1,108 @@
+import { SlipwayError } from "../../errors/index.ts";
+import { takesCores, takesMemory } from "./compare-sizes.ts";
+import type { MachineHave } from "./find-machine.ts";
+import { cardXml, type FoundCard, type MachineCard } from "./machine-cards.ts";
+import { diskXml } from "./machine-disks.ts";
+import type { Site } from "./machine-volumes.ts";
+import type { MachineXml } from "./machine-xml.ts";
+import { readMachine, type FoundMachine } from "./read-machine.ts";
+
+/** One change of a running machine. Says why it did not come about; nothing when it did. */
+type LiveChange = () => Promise<string | void>;
+
+/** All that a running machine can take while it runs. Says what it could not. */
+export async function changeLive(
+  site: Site,
+  wanted: MachineXml,
+  { domain, running }: MachineHave,
+): Promise<string[]> {
+  if (!running) return [];
+  const refused: string[] = [];
+  for (const change of [
+    ...diskChanges(site, domain, wanted, running),
+    ...cardChanges(site, domain, wanted, running),
+    ...sizeChanges(site, domain, wanted, running),
+  ]) {
+    try {
+      const reason = await change();
+      if (typeof reason === "string") refused.push(reason);
+    } catch (thrown) {
+      if (!(thrown instanceof SlipwayError) || thrown.transient) throw thrown;
+      refused.push(thrown.why);
+    }
+  }
+  return refused;
+}
+
+type Running = MachineHave["domain"];
+
+const diskChanges = (
+  { ctx, client }: Site,
+  domain: Running,
+  wanted: MachineXml,
+  running: FoundMachine,
+): LiveChange[] =>
+  wanted.disks
+    .filter((disk) => !running.disks.some((each) => each.serial === disk.serial))
+    .map((disk) => () => client.attachDevice(domain, diskXml(disk), "live", ctx.signal));
+
+function cardChanges(site: Site, domain: Running, wanted: MachineXml, running: FoundMachine): LiveChange[] {
+  const { ctx, client } = site;
+  const unwanted = running.cards.filter((card) => !wanted.cards.some((each) => each.mac === card.mac));
+  return [
+    ...wanted.cards.flatMap((card): LiveChange[] => {
+      const found = running.cards.find((each) => each.mac === card.mac);
+      if (!found) return [() => client.attachDevice(domain, cardXml(card), "live", ctx.signal)];
+      if (isSamePlug(card, found)) return [];
+      return [() => client.updateDevice(domain, cardXml(card), "live", ctx.signal)];
+    }),
+    ...unwanted.map((card): LiveChange => async () => {
+      await client.detachDevice(domain, cardXml(card), "live", ctx.signal);
+      const isGone = await isSeen(site, domain, `${domain.name} to let card ${card.mac} go`, ({ cards }) =>
+        cards.every((each) => each.mac !== card.mac),
+      );
+      return isGone ? undefined : `its system does not let card ${card.mac} go`;
+    }),
+  ];
+}
+
+const isSamePlug = (card: MachineCard, found: FoundCard): boolean =>
+  card.kind === found.kind &&
+  card.source === found.source &&
+  card.vlan === found.vlan &&
+  (card.trunks ?? []).join() === (found.trunks ?? []).join();
+
+function sizeChanges(site: Site, domain: Running, wanted: MachineXml, running: FoundMachine): LiveChange[] {
+  const { ctx, client } = site;
+  const { cores, memoryMiB } = wanted;
+  const hasMore = cores !== running.cores && takesCores(wanted, running);
+  const isLetOut = memoryMiB !== running.memoryMiB && takesMemory(wanted, running);
+  const moreCores: LiveChange = async () => {
+    await client.setCores(domain, cores, "live", ctx.signal);
+    ctx.log("info", `${domain.name} has ${cores} cores now; its kubelet counts them from its next start`);
+  };
+  const allMemory: LiveChange = async () => {
+    await client.setMemory(domain, memoryMiB, "live", ctx.signal);
+    const what = `${domain.name} to take its memory back`;
+    const isBack = await isSeen(site, domain, what, (now) => now.memoryMiB === memoryMiB);
+    return isBack ? undefined : "its system does not take its memory back";
+  };
+  return [...(hasMore ? [moreCores] : []), ...(isLetOut ? [allMemory] : [])];
+}
+
+const guestWait = { probe: "machine", deadlineMs: 20_000, everyMs: 500, usualMs: 2_000 };
+
+/** What the guest has to agree to comes a moment later, or never. */
+async function isSeen(
+  { ctx, client }: Site,
+  domain: Running,
+  what: string,
+  isDone: (now: FoundMachine) => boolean,
+): Promise<boolean> {
+  const until = ctx.clock.now() + guestWait.deadlineMs;
+  return ctx.waitFor({ what, ...guestWait, deadlineMs: 2 * guestWait.deadlineMs }, async () => {
+    const now = readMachine(await client.domainXml(domain, "running", ctx.signal));
+    if (isDone(now)) return { done: true, value: true };
+    return ctx.clock.now() >= until ? { done: true, value: false } : { done: false, seen: "not yet" };
+  });
+}
