@@ -28,6 +28,8 @@ export interface LibvirtLife extends Pick<
   host: LibvirtHost;
   folder: string;
   told: string[];
+  /** What runs have asked of libvirt, in order. */
+  calls: string[];
   /** One of another name is on the same network, which then is not its own. */
   cluster(nodes: Partial<Node>[], more?: Partial<Cluster>): Cluster;
   plan(cluster: Cluster): Promise<Plan>;
@@ -49,12 +51,14 @@ export async function libvirtLife(prefix: string, cidr: string): Promise<Libvirt
   const image = path.join(images, "tiny.qcow2");
   execFileSync("qemu-img", ["create", "-q", "-f", "qcow2", image, "8M"]);
   const told: string[] = [];
+  const calls: string[] = [];
   const runs = providerRuns({
     host,
     client,
     changing,
     clock,
     told,
+    calls,
     provider: (cuttable) =>
       libvirtProvider({
         connect: (each) =>
@@ -68,6 +72,7 @@ export async function libvirtLife(prefix: string, cidr: string): Promise<Libvirt
     host,
     folder,
     told,
+    calls,
     cluster(nodes, more = {}) {
       const { name = prefix } = more;
       const libvirt = {

@@ -25,12 +25,14 @@ export interface RunsOptions<H extends Host, C extends object> {
   clock: Clock;
   /** What steps log. */
   told?: string[];
+  /** Names of all calls, as they are made. */
+  calls?: string[];
 }
 
 /** Runs of a provider through the engine, each with one that knows only what the host tells. */
 export function providerRuns<H extends Host, C extends object>(options: RunsOptions<H, C>): Runs {
-  const { host, clock, told = [] } = options;
-  const cut = cuttable(options.client, options.changing);
+  const { host, clock, told = [], calls = [] } = options;
+  const cut = cuttable(options.client, options.changing, calls);
   const parts = () => {
     const provider = options.provider(cut.client);
     return { provider, kinds: new Map(provider.resources.map((known) => [known.kind, known])) };
@@ -103,7 +105,7 @@ function orderOf(plan: Plan, events: EventBody[]): Ending["order"] {
 }
 
 /** A client whose connection breaks, or whose run is stopped, behind a number of calls that change something. */
-function cuttable<C extends object>(client: C, changing: RegExp) {
+function cuttable<C extends object>(client: C, changing: RegExp, calls: string[]) {
   let left: number | undefined;
   let how: "broken" | "stopped" = "broken";
   let stop = () => {};
@@ -111,6 +113,7 @@ function cuttable<C extends object>(client: C, changing: RegExp) {
     const isChanging = changing.test(name);
     const cuttableCall = async (...args: never[]) => {
       if (left === 0 && how === "broken") throw new Error("the connection is cut");
+      calls.push(name);
       const answer = await call(...args);
       if (left !== undefined && left > 0 && isChanging) left -= 1;
       if (left === 0 && how === "stopped") stop();
@@ -121,8 +124,8 @@ function cuttable<C extends object>(client: C, changing: RegExp) {
   });
   return {
     client: Object.fromEntries(wrapped) as C,
-    after(calls: number | undefined, way: "broken" | "stopped" = "broken") {
-      left = calls;
+    after(count: number | undefined, way: "broken" | "stopped" = "broken") {
+      left = count;
       how = way;
     },
     onStop(then: () => void) {
