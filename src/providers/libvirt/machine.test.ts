@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { libvirtLife, type LibvirtLife } from "../../../test/support/libvirt-life.ts";
 import { libvirtSocket, withoutLibvirt } from "../../../test/support/libvirtd.ts";
@@ -123,16 +122,9 @@ describe.skipIf(libvirtSocket === undefined)(`a machine on a real daemon (${with
     expect(await idOf()).not.toBe(before);
   }, 60_000);
 
-  test("keeps its data disk when it goes, and gets it back", async () => {
+  test("is not made beside a kept data disk that is larger than the file says", async () => {
     const wanted = lab.cluster([{}, { dataDisks: [{ sizeGiB: 1 }] }]);
     await lab.up(wanted);
-    const file = `${lab.folder}/slipway.${prefix}.cp-2.data1.qcow2`;
-    await lab.down(wanted, { node: "cp-2" });
-    execFileSync("qemu-io", ["-c", "write -q -P 7 0 512", file]);
-    expect(await lab.kept()).toMatchObject([{ cluster: prefix, node: "cp-2", index: 0, sizeGiB: 1 }]);
-    expect((await lab.up(wanted)).failed).toEqual([]);
-    expect(await lab.kept()).toEqual([]);
-    execFileSync("qemu-io", ["-U", "-r", "-c", "read -q -P 7 0 512", file]);
     await lab.down(wanted, { node: "cp-2" });
     const smaller = lab.cluster([{}, { dataDisks: [{ sizeGiB: 0.5 }] }]);
     await expect(lab.plan(smaller)).rejects.toMatchObject({ code: "LIBVIRT_KEPT_DISK_LARGER" });
@@ -140,20 +132,15 @@ describe.skipIf(libvirtSocket === undefined)(`a machine on a real daemon (${with
     expect(await lab.kept()).toEqual([]);
   }, 60_000);
 
-  test("is not made where somebody else has one of its name, its UUID or its volumes", async () => {
+  test("is not made where somebody else has its UUID or one of its volumes", async () => {
     const wanted = lab.cluster([{}, {}]);
-    const name = `${prefix}-cp-2`;
-    const bare = { ...plainMachine(), name, disks: [], cards: [], seed: undefined };
-    const { seed: _none, ...stranger } = bare;
-    const other = await lab.client.defineDomain(machineXml(stranger));
-    await expect(lab.plan(wanted)).rejects.toMatchObject({ code: "LIBVIRT_MACHINE_FOREIGN" });
-    await lab.client.undefineDomain(other);
     const uuid = machineUuid(prefix, "cp-2");
-    const twin = await lab.client.defineDomain(machineXml({ ...stranger, name: `${prefix}-x`, uuid }));
+    const { seed: _none, ...stranger } = plainMachine({ name: `${prefix}-x`, uuid, disks: [], cards: [] });
+    const twin = await lab.client.defineDomain(machineXml(stranger));
     await expect(lab.plan(wanted)).rejects.toMatchObject({ code: "LIBVIRT_MACHINE_FOREIGN" });
     await lab.client.undefineDomain(twin);
     const pool = await lab.client.findPool(prefix);
-    const xml = volumeXml({ name: `${name}.qcow2`, format: "qcow2", capacityBytes: 2 ** 20 });
+    const xml = volumeXml({ name: `${prefix}-cp-2.qcow2`, format: "qcow2", capacityBytes: 2 ** 20 });
     const volume = await lab.client.createVolume(pool, xml);
     expect((await lab.up(wanted)).failed).toMatchObject([{ error: { code: "LIBVIRT_VOLUME_FOREIGN" } }]);
     await lab.client.removeVolume(volume);
