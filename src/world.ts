@@ -8,10 +8,13 @@ import {
   type ProxmoxSession,
   type Trust,
 } from "./clients/proxmox/index.ts";
+import type { HelmClient } from "./clients/helm/index.ts";
 import type { LibvirtClient } from "./clients/libvirt/index.ts";
 import { SlipwayError, type Position } from "./errors/index.ts";
 import { dialDirect, realClock, realRandom, type Clock, type Dial, type Random } from "./lib/index.ts";
 import type { Tell } from "./plan/index.ts";
+import { fetchText } from "./fetch-text.ts";
+import { helmOnThisMachine, type HelmAccess } from "./helm-world.ts";
 import { connectHost } from "./libvirt-world.ts";
 import { resolveSecret } from "./secrets/index.ts";
 import type { Host, LibvirtHost, ProxmoxHost, SecretRef, TlsTrust } from "./spec/index.ts";
@@ -37,6 +40,10 @@ export interface World {
   /** Fetches a secret the cluster file refers to. A rehearsal makes one up. */
   resolveSecret(ref: SecretRef, what: string): Promise<string>;
   openFactory(url: string): FactoryClient;
+  /** Helm, the user's own or one fetched once. */
+  openHelm(access: HelmAccess): Promise<HelmClient>;
+  /** The text behind an address. */
+  fetchText(url: string): Promise<string>;
   /** Aborted by the first Ctrl-C: start nothing new, end waits. */
   stop: AbortSignal;
   tell: Tell;
@@ -56,6 +63,7 @@ export function realWorld(options: RealWorldOptions): World {
   const libvirts = new Map<string, Promise<LibvirtClient>>();
   const clock = realClock;
   const dial = dialDirect;
+  const folder = slipwayFolder(options.file);
   return {
     kind: "real",
     slipway: slipwayVersion,
@@ -63,7 +71,7 @@ export function realWorld(options: RealWorldOptions): World {
     wall: realClock,
     random: realRandom,
     dial,
-    folder: slipwayFolder(options.file),
+    folder,
     stop: options.stop,
     tell: options.tell,
     resolveSecret: (ref, what) =>
@@ -91,6 +99,8 @@ export function realWorld(options: RealWorldOptions): World {
       return client;
     },
     openFactory: (url) => connectFactory({ url, dial, clock }),
+    openHelm: helmOnThisMachine({ env: options.env, folder, stop: options.stop }),
+    fetchText: (url) => fetchText(url, options.stop),
   };
 }
 

@@ -84,6 +84,8 @@ export interface AddonDefinition<A extends Addon = Addon> {
   versions: readonly AddonVersion[];
   /** Pods can talk to each other only once it works. */
   isNetwork?: true;
+  /** It is nothing but kinds: it need not wait for the pods' network. */
+  hasNoPods?: true;
   /** They come before it, where a cluster has them. */
   after?: AddonName[];
   /** It cannot work without these, so they come along. */
@@ -99,4 +101,5 @@ export interface AddonDefinition<A extends Addon = Addon> {
 }
 
 /** Keeps the kind of options of a definition in step while it is written. */
-export const defineAddon = <A extends Addon>(definition: AddonDefinition<A>): AddonDefinition<A> => definition;
+export const defineAddon = <A extends Addon>(definition: AddonDefinition<A>): AddonDefinition<A> =>
+  definition;

@@ -67,9 +67,14 @@ async function verify(
   if (!isWhole(request) || world.stop.aborted || result.failed.length > 0) return true;
   const checkWorld = { clock: world.clock, signal: world.stop, tell: world.tell };
   const results = await Promise.all(
-    planned.clusters.map((cluster) =>
-      runChecks("verify", cluster.name, planned.parts.distribution.health(cluster), checkWorld),
-    ),
+    planned.clusters.map(async (cluster) => {
+      const { distribution, addons } = planned.parts;
+      const checks = [
+        ...distribution.health(cluster),
+        ...(request.until === "addons" ? await addons.health(cluster) : []),
+      ];
+      return runChecks("verify", cluster.name, checks, checkWorld);
+    }),
   );
   return results.flat().every((check) => check.status !== "failed");
 }

@@ -38,7 +38,10 @@ async function preflightChecks(look: FleetLook, world: World): Promise<CheckResu
   const { clusters, parts, placed, survey } = look;
   const checkWorld = { clock: world.clock, signal: world.stop, tell: world.tell };
   const results = clusters.map((cluster) => {
-    const checks = parts.provider.preflight(cluster, placed.get(cluster.name) ?? [], survey, placed);
+    const checks = [
+      ...parts.provider.preflight(cluster, placed.get(cluster.name) ?? [], survey, placed),
+      ...parts.addons.preflight(cluster, look.graph),
+    ];
     return runChecks("preflight", cluster.name, checks, checkWorld);
   });
   return (await Promise.all(results)).flat();

@@ -1,7 +1,7 @@
 import type { GraphNode, Stage } from "../plan/index.ts";
 import { stages } from "../plan/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
-import { addonsNotYet, unknownCluster, unknownNode } from "./errors.ts";
+import { rancherNotYet, unknownCluster, unknownNode } from "./errors.ts";
 
 /** Which part of the fleet a command is about: everything, one cluster, or one node of it. */
 export interface Selection {
@@ -38,13 +38,8 @@ export function selectClusters(fleet: Fleet, selection: Selection): Cluster[] {
 /** Refuses what the file asks for and this version does not do, before anything is touched. */
 export function refuseUnsupported(clusters: Cluster[]): void {
   for (const cluster of clusters) {
-    const [first] = cluster.addons;
-    if (first)
-      throw addonsNotYet(
-        cluster.name,
-        cluster.addons.map((addon) => addon.name),
-        first.at,
-      );
+    const rancher = cluster.addons.find(({ name }) => name === "rancher");
+    if (rancher) throw rancherNotYet(cluster.name, rancher.at);
   }
 }
 

@@ -39,6 +39,7 @@ export async function compareRemoval(
       fields: [],
       have: found.get(node.id),
       ...(node.keeps !== undefined && { keeps: node.keeps }),
+      ...(node.loses !== undefined && { loses: node.loses }),
     }));
   return { changes, same: [], refused: [], found };
 }

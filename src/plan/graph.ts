@@ -30,6 +30,8 @@ export interface GraphNode<Want = unknown> {
   facts?: Record<string, string | number>;
   /** What outlives it when it is removed, in words. */
   keeps?: string;
+  /** What is gone for good when it is removed, in words; somebody has to agree to it. */
+  loses?: string;
 }
 
 export type Graph = GraphNode[];

@@ -1,0 +1,33 @@
+type Tree = Record<string, unknown>;
+
+const isTree = (value: unknown): value is Tree =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Where two trees of values differ, each place by its path: `hubble.relay.enabled`. Lists are one value. */
+export function changedPaths(one: Tree, other: Tree, above: string[] = []): string[] {
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  return keys.flatMap((key) => {
+    const path = [...above, key];
+    const [left, right] = [one[key], other[key]];
+    if (isTree(left) && isTree(right)) return changedPaths(left, right, path);
+    return isSame(left, right) ? [] : [path.join(".")];
+  });
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  if (Array.isArray(left) && Array.isArray(right))
+    return left.length === right.length && left.every((item, index) => isSame(item, right[index]));
+  if (isTree(left) && isTree(right)) return changedPaths(left, right).length === 0;
+  return left === right;
+}
+
+/** A copy without the values at these paths. */
+export function withoutPaths(tree: Tree, paths: string[][]): Tree {
+  const copy = structuredClone(tree);
+  for (const path of paths) {
+    const last = path.at(-1) ?? "";
+    const holder = path.slice(0, -1).reduce<unknown>((at, key) => (isTree(at) ? at[key] : undefined), copy);
+    if (isTree(holder)) delete holder[last];
+  }
+  return copy;
+}

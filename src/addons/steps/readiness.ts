@@ -1,0 +1,149 @@
+import {
+  conditionOf,
+  explainPods,
+  troubleInWords,
+  workloadState,
+  type KubeClient,
+} from "../../clients/kube/index.ts";
+import type { Seen, StepContext } from "../../plan/index.ts";
+import type { AddonDefinition, AddonInput, AwaitedObject, Readiness } from "../definition.ts";
+import type { AddonWant } from "./addon.ts";
+import { nameOf } from "./missing-objects.ts";
+
+const readyMs = 600_000;
+
+const next = (cluster: string): string =>
+  `See why with "slipway doctor ${cluster}"; "slipway up ${cluster}" then goes on from here`;
+
+/** Waits until the add-on's workloads run, or says which pod on which node is in the way. */
+export async function awaitReadiness(ctx: StepContext, kube: KubeClient, want: AddonWant): Promise<void> {
+  await ctx.waitFor(
+    {
+      what: `add-on ${want.addon.id} to be ready`,
+      probe: "kubernetes",
+      deadlineMs: readyMs,
+      usualMs: 30_000,
+      next: next(want.cluster.name),
+    },
+    async (signal): Promise<Seen<undefined>> => {
+      const fault = await whyNotReady(kube, want.readiness, signal);
+      return fault === undefined ? { done: true, value: undefined } : { done: false, seen: fault };
+    },
+  );
+}
+
+/** Waits until single objects say that they work, e.g. kinds that an operator registers by itself. */
+export async function awaitObjects(
+  ctx: StepContext,
+  kube: KubeClient,
+  cluster: string,
+  objects: AwaitedObject[],
+): Promise<void> {
+  const [first] = objects;
+  if (!first) return;
+  await ctx.waitFor(
+    {
+      what: objects.length === 1 ? nameOf(first) : `${nameOf(first)} and ${objects.length - 1} more`,
+      probe: "kubernetes",
+      deadlineMs: readyMs,
+      next: next(cluster),
+    },
+    async (signal): Promise<Seen<undefined>> => {
+      const fault = await firstFault(objects, (object) => objectFault(kube, object, signal));
+      return fault === undefined ? { done: true, value: undefined } : { done: false, seen: fault };
+    },
+  );
+}
+
+/** Beyond ready: it does what it is there for. */
+export async function proveAddon(
+  ctx: StepContext,
+  kube: KubeClient,
+  definition: AddonDefinition | undefined,
+  input: AddonInput,
+): Promise<void> {
+  if (!definition?.prove) return;
+  const proven = await ctx.waitFor(
+    {
+      what: `add-on ${input.addon.id} to do its work`,
+      probe: "kubernetes",
+      deadlineMs: readyMs,
+      everyMs: 1_000,
+      next: next(input.cluster.name),
+    },
+    async (signal) => (await definition.prove?.(kube, input, signal)) ?? { done: true, value: "" },
+  );
+  if (proven !== "") ctx.log("info", `${input.addon.id}: ${proven}`);
+}
+
+/** Undefined when everything is as it should be. */
+export const whyNotReady = async (
+  kube: KubeClient,
+  { workloads, objects = [] }: Readiness,
+  signal: AbortSignal,
+): Promise<string | undefined> =>
+  (await firstFault(workloads, (workload) => workloadFault(kube, workload, signal))) ??
+  firstFault(objects, (object) => objectFault(kube, object, signal));
+
+async function workloadFault(
+  kube: KubeClient,
+  workload: Readiness["workloads"][number],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const ref = { apiVersion: "apps/v1", ...workload };
+  const object = await kube.get<WithSelector>(ref, signal);
+  if (!object) return `${nameOf(ref)} is not there yet`;
+  const state = workloadState(object);
+  if (state.isReady) return undefined;
+  const labels = Object.entries(object.spec?.selector?.matchLabels ?? {});
+  const troubles = await explainPods(
+    kube,
+    {
+      namespace: workload.namespace,
+      owner: workload.name,
+      ...(labels.length > 0 && { labels: labels.map(([key, value]) => `${key}=${value}`).join(",") }),
+    },
+    signal,
+  );
+  const why = troubles.length > 0 ? troubleInWords(troubles) : state.seen;
+  return `${nameOf(ref)}: ${why}`;
+}
+
+interface WithSelector {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+  spec?: { selector?: { matchLabels?: Record<string, string> } };
+  [field: string]: unknown;
+}
+
+async function objectFault(
+  kube: KubeClient,
+  object: AwaitedObject,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const found = await kube.get(object, signal);
+  if (!found) return `${nameOf(object)} is not there yet`;
+  const condition = conditionOf(found, object.condition);
+  if (condition?.status === "True") return undefined;
+  const why = condition?.message ?? condition?.reason ?? `it does not say ${object.condition} yet`;
+  return `${nameOf(object)}: ${why}`;
+}
+
+/** Asks all at once; the first in order is told. */
+async function firstFault<T>(
+  items: T[],
+  ask: (item: T) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  return (await Promise.all(items.map(ask))).find((fault) => fault !== undefined);
+}
+
+/** What keeps pods of a namespace from coming up, if anything does. */
+export async function troubleIn(
+  kube: KubeClient,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const troubles = await explainPods(kube, { namespace }, signal);
+  return troubles.length > 0 ? troubleInWords(troubles) : undefined;
+}

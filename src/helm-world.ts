@@ -1,0 +1,42 @@
+import os from "node:os";
+import path from "node:path";
+import { connectHelm, ensureHelm, type HelmClient, type HelmProgram } from "./clients/helm/index.ts";
+import { runProgramWith } from "./run-program.ts";
+
+export interface HelmWorld {
+  env: NodeJS.ProcessEnv;
+  /** `.slipway`. */
+  folder: string;
+  stop: AbortSignal;
+}
+
+export interface HelmAccess {
+  /** The text of a kubeconfig; without one helm can only render. */
+  kubeconfig?: string;
+  onLine?(line: string): void;
+}
+
+/** Helm on this machine: looked for, or fetched, when it is first asked for, and then known. */
+export function helmOnThisMachine({ env, folder, stop }: HelmWorld) {
+  const run = runProgramWith(env);
+  let found: Promise<HelmProgram> | undefined;
+  return async ({ kubeconfig, onLine }: HelmAccess): Promise<HelmClient> => {
+    found ??= ensureHelm({
+      run,
+      signal: stop,
+      ...(env["SLIPWAY_HELM"] !== undefined && { configured: env["SLIPWAY_HELM"] }),
+      toolFolder: path.join(env["XDG_CACHE_HOME"] ?? path.join(os.homedir(), ".cache"), "slipway", "tools"),
+      fetch: (url, options) => fetch(url, options),
+      machine: { platform: os.platform(), arch: os.arch() },
+    });
+    // What could not be had now may be had later.
+    found.catch(() => (found = undefined));
+    return connectHelm({
+      helm: await found,
+      run,
+      folder: path.join(folder, "helm"),
+      ...(kubeconfig !== undefined && { kubeconfig }),
+      ...(onLine && { onLine }),
+    });
+  };
+}

@@ -1,0 +1,36 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { AddonWorld } from "../addons/index.ts";
+import { connectKube, type KubeClient } from "../clients/kube/index.ts";
+import type { Distribution } from "../plan/index.ts";
+import { accountStore } from "../secrets/index.ts";
+import type { Cluster } from "../spec/index.ts";
+import type { World } from "../world.ts";
+
+/** What add-ons see of the world: clusters through the access their distribution gives. */
+export function addonWorld(world: World, distribution: Distribution): AddonWorld {
+  const apis = new Map<string, KubeClient>();
+  return {
+    async openKube(cluster: Cluster) {
+      const known = apis.get(cluster.name);
+      if (known) return known;
+      const kubeconfig = await distribution.kubeconfig(cluster);
+      if (kubeconfig === undefined) return undefined;
+      const kube = connectKube({ kubeconfig, dial: world.dial, clock: world.clock });
+      apis.set(cluster.name, kube);
+      return kube;
+    },
+    async openHelm(cluster, onLine) {
+      const kubeconfig = cluster && (await distribution.kubeconfig(cluster));
+      return world.openHelm({
+        ...(kubeconfig !== undefined && { kubeconfig }),
+        ...(onLine && { onLine }),
+      });
+    },
+    renderFolder: path.join(world.folder, "helm", "rendered"),
+    resolveSecret: (ref, what) => world.resolveSecret(ref, what),
+    cloudAccount: async (cluster) => readFile(accountStore(world.folder).fileOf(cluster), "utf8"),
+    fetchText: (url) => world.fetchText(url),
+    readText: (file) => readFile(file, "utf8"),
+  };
+}
