@@ -3,6 +3,7 @@ import { z } from "zod";
 import { SlipwayError, type Position } from "../errors/index.ts";
 import { bridges, hostTraits } from "./datacenter-host.ts";
 import { networks, sdn } from "./datacenter-network.ts";
+import { clusterFaultKinds } from "./cluster-faults.ts";
 import { faultKinds } from "./faults.ts";
 import { noLatencies, realisticLatencies, type Latencies } from "./latency.ts";
 
@@ -128,6 +129,22 @@ const schema = z.strictObject({
         kind: z.enum(faultKinds),
         after: z.int().nonnegative().optional(),
         times: z.int().positive().optional(),
+      }),
+    )
+    .default([]),
+  /** What stands wrong inside the Kubernetes clusters: an image nobody has, a network that does not come up. */
+  clusterFaults: z
+    .array(
+      z.strictObject({
+        kind: z.enum(clusterFaultKinds),
+        image: z.string().optional(),
+        workload: z.string().optional(),
+        node: z.string().optional(),
+        peer: z.string().optional(),
+        exitCode: z.int().optional(),
+        log: z.string().optional(),
+        message: z.string().optional(),
+        slowMs: z.number().positive().optional(),
       }),
     )
     .default([]),

@@ -43,7 +43,7 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
   const { file, network, clock, random } = options;
   const { latencies } = file;
   const saved = await readState(options.stateFile);
-  const faults = faultBox(file.faults);
+  const faults = faultBox(file.faults, file.clusterFaults);
   const keeper = stateKeeper(options.stateFile, () => ({ proxmox: proxmox.state(), talos: talos.state() }));
   const talos = talosGuests({
     network,

@@ -1,3 +1,5 @@
+import { clusterFaults, type ClusterFault, type ClusterFaults } from "./cluster-faults.ts";
+
 /** What can go wrong with a call to a simulated server. */
 export const faultKinds = [
   "refuse",
@@ -37,9 +39,11 @@ export interface FaultBox {
   next(call: string): FaultKind | undefined;
   /** Every call seen, in order. */
   readonly seen: string[];
+  /** What stands wrong inside the Kubernetes clusters, apart from any call. */
+  readonly cluster: ClusterFaults;
 }
 
-export function faultBox(faults: Fault[] = []): FaultBox {
+export function faultBox(faults: Fault[] = [], standing: ClusterFault[] = []): FaultBox {
   const armed = faults.map((fault) => ({
     pattern: toPattern(fault.call),
     kind: fault.kind,
@@ -49,6 +53,7 @@ export function faultBox(faults: Fault[] = []): FaultBox {
   const seen: string[] = [];
   return {
     seen,
+    cluster: clusterFaults(standing),
     next(call) {
       seen.push(call);
       for (const fault of armed) {

@@ -3,6 +3,8 @@
 /** The virtual hardware of a machine at power-on. */
 export interface GuestHardware {
   name: string;
+  /** The number its hypervisor gave it, where it gives numbers. */
+  id?: string;
   uuid: string;
   /** The hypervisor node it runs on. */
   host: string;

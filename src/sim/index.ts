@@ -1,6 +1,12 @@
 /** The simulated datacenter: emulators that speak the real protocols, and the seams between them. */
 export { startDatacenter, type Datacenter, type DatacenterOptions } from "./datacenter.ts";
 export { defaultDatacenter, parseDatacenter, type DatacenterFile } from "./datacenter-file.ts";
+export {
+  clusterFaultKinds,
+  type ClusterFault,
+  type ClusterFaultKind,
+  type ClusterFaults,
+} from "./cluster-faults.ts";
 export { faultBox, faultKinds, type Fault, type FaultBox, type FaultKind } from "./faults.ts";
 export { noLatencies, realisticLatencies, type Latencies } from "./latency.ts";
 export { loopbackNetwork, mappedNetwork, type SimNetwork } from "./network.ts";

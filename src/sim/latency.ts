@@ -31,6 +31,9 @@ export interface Latencies {
   /** API server up until a node has registered, and from there until it is Ready. */
   registerMs: number;
   readyMs: number;
+  /** A node pulls an image it does not have; a container starts. */
+  imagePullMs: number;
+  podStartMs: number;
 }
 
 /** As measured or reported on ordinary hardware; the bench and rehearsals use these. */
@@ -55,6 +58,8 @@ export const realisticLatencies: Latencies = {
   apiServerMs: 34_000,
   registerMs: 6_000,
   readyMs: 12_000,
+  imagePullMs: 1_500,
+  podStartMs: 500,
 };
 
 /** Nothing takes time: for tests of behaviour. */

@@ -93,8 +93,10 @@ function subresourceKind(kind: Kind, name: string): { group: string; version: st
   return { group: kind.group, version: kind.version, kind: kind.kind };
 }
 
-const subresourceVerbs = (name: string): string[] =>
-  name === "eviction" || name === "binding" ? ["create"] : ["get", "patch", "update"];
+function subresourceVerbs(name: string): string[] {
+  if (name === "log") return ["get"];
+  return name === "eviction" || name === "binding" ? ["create"] : ["get", "patch", "update"];
+}
 
 const coreVersions = () => ({ kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [] });
 

@@ -1,7 +1,9 @@
 import { methodNotAllowed, notFound, unknownPath } from "./api-error.ts";
 import { checkPath, checkVerb } from "./authentication.ts";
+import { evictPod } from "./evict-pod.ts";
 import { discover } from "./discovery.ts";
 import { openApi } from "./openapi.ts";
+import { readLog } from "./read-log.ts";
 import { readList, readOne } from "./read-resources.ts";
 import { routeOf, type ApiRequest, type Reply, type Route } from "./request.ts";
 import { answerReview } from "./reviews.ts";
@@ -10,7 +12,6 @@ import {
   createResource,
   deleteCollection,
   deleteResource,
-  evictPod,
   patchResource,
   replaceResource,
   scaleOf,
@@ -57,7 +58,9 @@ function verbOf(method: string, route: Route, isWatch: boolean): string {
 
 function answer(store: KubeStore, route: Route, request: ApiRequest, verb: string): Reply {
   if (route.subresource === "scale") return scaleOf(store, route, request);
-  if (route.subresource === "eviction") return evictPod(store, route);
+  if (route.subresource === "eviction")
+    return evictPod(store, route, request.query.getAll("dryRun").includes("All"));
+  if (route.subresource === "log") return readLog(store, route, request);
   if (route.kind.resource.startsWith("selfsubject")) return answerReview(route, request);
   switch (verb) {
     case "list":

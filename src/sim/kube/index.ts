@@ -1,6 +1,7 @@
 /**
  * A simulated Kubernetes API server: real HTTPS with client certificates, the objects of one cluster, watches,
- * server-side apply, tables for kubectl, and a few controllers so that what is installed becomes ready.
+ * server-side apply, tables for kubectl, and the controllers, scheduler and kubelets that make what is installed ready, or not:
+ * what goes wrong is said in `cluster-faults.ts`, what containers can run in `controllers/container-commands.ts`.
  */
 export { kubeStore } from "./store.ts";
 export type { DeleteOptions, KubeStore, ListQuery, Manifest, WriteOptions } from "./store.ts";
@@ -10,3 +11,4 @@ export type { KubeObject, ObjectMeta, ObjectRef } from "./object.ts";
 export { ApiError } from "./api-error.ts";
 export { startKubeApi, type KubeApiOptions } from "./server.ts";
 export { registerNode, setNodeReady, type NodeFacts } from "./node.ts";
+export { startKubelet, stopKubelet, type KubeletOptions } from "./kubelet.ts";

@@ -44,7 +44,7 @@ const rows: Record<string, Row[]> = {
     ["nodes", "Node", "cluster", "no", "", "status"],
     ["persistentvolumeclaims", "PersistentVolumeClaim", "ns", "pvc", "", "status"],
     ["persistentvolumes", "PersistentVolume", "cluster", "pv", "", "status"],
-    ["pods", "Pod", "ns", "po", "all", "status eviction binding"],
+    ["pods", "Pod", "ns", "po", "all", "status eviction binding log"],
     ["podtemplates", "PodTemplate", "ns"],
     ["replicationcontrollers", "ReplicationController", "ns", "rc", "all", "status scale"],
     ["resourcequotas", "ResourceQuota", "ns", "quota", "", "status"],

@@ -17,9 +17,17 @@ export interface NodeFacts {
   memoryMiB: number;
   labels?: Record<string, string>;
   taints?: { key: string; value?: string; effect: string }[];
+  /** The UUID of the machine's firmware. */
+  systemUuid?: string;
 }
 
+/** Why a node without a CNI is not ready, in the kubelet's words. */
+export const networkNotReady =
+  "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized";
+
 const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
+
+const unreachable = { key: "node.kubernetes.io/unreachable", effect: "NoSchedule" };
 
 /** What a starting kubelet does: makes its node, not ready yet, or finds it again and refreshes its facts. */
 export function registerNode(store: KubeStore, facts: NodeFacts): KubeObject {
@@ -45,7 +53,12 @@ export function registerNode(store: KubeStore, facts: NodeFacts): KubeObject {
 }
 
 /** Writes the node's conditions as its kubelet would; the not-ready taint comes and goes with them. */
-export function setNodeReady(store: KubeStore, name: string, isReady: boolean): KubeObject {
+export function setNodeReady(
+  store: KubeStore,
+  name: string,
+  isReady: boolean,
+  why: { status?: string; reason?: string; message?: string } = {},
+): KubeObject {
   const ref = { apiVersion: "v1", kind: "Node", name };
   const node = store.get(ref);
   const time = stampOf(store.clock.now());
@@ -70,11 +83,18 @@ export function setNodeReady(store: KubeStore, name: string, isReady: boolean): 
     ),
     isReady
       ? condition(old, "Ready", "True", "KubeletReady", "kubelet is posting ready status", time)
-      : condition(old, "Ready", "False", "KubeletNotReady", "container runtime network not ready", time),
+      : condition(
+          old,
+          "Ready",
+          why.status ?? "False",
+          why.reason ?? "KubeletNotReady",
+          why.message ?? networkNotReady,
+          time,
+        ),
   ];
   const taints = (node["spec"] as { taints?: { key: string; effect: string }[] }).taints ?? [];
-  const others = taints.filter((taint) => taint.key !== notReady.key);
-  const wanted = isReady ? others : [...others, notReady];
+  const others = taints.filter((taint) => taint.key !== notReady.key && taint.key !== unreachable.key);
+  const wanted = isReady ? others : [...others, why.status === "Unknown" ? unreachable : notReady];
   store.patch(
     ref,
     "merge",
@@ -121,6 +141,7 @@ function machineStatus(facts: NodeFacts) {
       { type: "Hostname", address: facts.name },
     ],
     nodeInfo: {
+      ...(facts.systemUuid !== undefined && { systemUUID: facts.systemUuid }),
       architecture: "amd64",
       operatingSystem: "linux",
       osImage: facts.osImage,

@@ -7,7 +7,7 @@ import type { FaultBox } from "../faults.ts";
 import type { SimNetwork } from "../network.ts";
 import { ApiError } from "./api-error.ts";
 import { userOf } from "./authentication.ts";
-import { holdControllers } from "./controllers/index.ts";
+import { holdControllers, type PodTimes } from "./controllers/index.ts";
 import { handleRequest } from "./handle-request.ts";
 import { shapeOne } from "./read-resources.ts";
 import type { ApiRequest, Reply } from "./request.ts";
@@ -30,6 +30,8 @@ export interface KubeApiOptions {
   version: string;
   /** Takes the power from the machine this server runs on, for the fault `die`. */
   onDie?: () => void;
+  /** How long pods take to start. */
+  times?: PodTimes;
 }
 
 /** Serves `store` over HTTPS. The cluster's controllers run as long as any API server of the store does. */
@@ -55,7 +57,11 @@ export async function startKubeApi(options: KubeApiOptions): Promise<{ close(): 
   });
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   const listening = await options.network.listen(server, options.host, options.port);
-  const releaseControllers = holdControllers(options.store, options.clock);
+  options.store.sufferFrom(options.faults.cluster);
+  const releaseControllers = holdControllers(options.store, options.clock, {
+    faults: options.faults.cluster,
+    times: options.times,
+  });
   return {
     async close() {
       releaseControllers();
@@ -89,6 +95,7 @@ async function serve(
       body: await readBody(message),
       user: userOf(message.socket as tls.TLSSocket),
     };
+    if (request.method !== "GET") await sufferEtcd(options, request.method);
     const answer = handleRequest(options.store, request, options.version);
     if (fault === "lost-reply") message.socket.destroy();
     else if ("reply" in answer) send(response, answer.reply);
@@ -100,6 +107,15 @@ async function serve(
     if (!response.headersSent) send(response, errorReply(error));
     else response.destroy();
   }
+}
+
+/** A database that is full takes deletions only; a slow one takes its time for everything. */
+async function sufferEtcd({ faults, clock }: KubeApiOptions, method: string): Promise<void> {
+  const slow = faults.cluster.find("etcd-slow");
+  if (slow) await clock.sleep(slow.slowMs ?? 2_000);
+  const full = faults.cluster.find("etcd-alarm");
+  if (full && method !== "DELETE")
+    throw new ApiError(500, "InternalError", full.message ?? "etcdserver: mvcc: database space exceeded");
 }
 
 function faultStatus(fault: "error" | "unreachable" | "lock"): ApiError {

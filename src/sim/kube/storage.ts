@@ -96,6 +96,17 @@ export class Storage {
     return this.#history.filter((change) => change.revision > revision);
   }
 
+  /** Objects stay; the way they came to be is no longer known, as after a compaction of etcd. */
+  forget(): void {
+    this.#history = [];
+    this.#oldest = this.#revision;
+  }
+
+  /** The oldest revision that a reader may still go on from. */
+  get oldest(): number {
+    return this.#oldest;
+  }
+
   subscribe(listener: (change: Change) => void): () => void {
     this.#watchers.add(listener);
     return () => this.#watchers.delete(listener);

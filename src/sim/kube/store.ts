@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { realClock, type Clock } from "../../lib/index.ts";
+import type { ClusterFaults } from "../cluster-faults.ts";
 import { admitChange, admitNew } from "./admission.ts";
 import { alreadyExists, ApiError, badRequest, forbidden, modified, notFound } from "./api-error.ts";
 import { customKinds, type Definition } from "./custom-kinds.ts";
@@ -9,7 +10,9 @@ import { mergeApplied, withoutFields } from "./merge-applied.ts";
 import { isSame, stampOf, type KubeObject, type ObjectMeta, type ObjectRef } from "./object.ts";
 import { patched, type PatchType } from "./patches.ts";
 import { fieldSelector, labelSelector } from "./selectors.ts";
+import { podSecurityViolation } from "./pod-security.ts";
 import { Storage, type Change, type KubeState } from "./storage.ts";
+import { checkWebhooks, type Operation } from "./webhooks.ts";
 
 export interface WriteOptions {
   fieldManager?: string;
@@ -37,6 +40,8 @@ export type Manifest = { apiVersion: string; kind: string; metadata?: ObjectMeta
 /** All objects of one simulated cluster. Several API servers may share it. What it returns is frozen. */
 export interface KubeStore {
   readonly clock: Clock;
+  /** Faults that change how the server answers a write. */
+  sufferFrom(faults: ClusterFaults): void;
   /** The number of the last write; `resourceVersion` of lists. */
   readonly revision: number;
   /** Everything served now: built in, and from CustomResourceDefinitions. */
@@ -55,6 +60,8 @@ export interface KubeStore {
   delete(ref: ObjectRef, options?: DeleteOptions): KubeObject;
   /** Changes after `revision`; throws 410 when they are forgotten. */
   changesSince(revision: number): Change[];
+  /** Lets watchers and readers of long lists start over, as a compaction of etcd does. */
+  forgetChanges(): void;
   /** Called after every write. Returns how to stop. */
   onChange(listener: (change: Change) => void): () => void;
   toJSON(): KubeState;
@@ -64,6 +71,7 @@ export interface KubeStore {
 export function kubeStore(saved?: KubeState, clock: Clock = realClock): KubeStore {
   const storage = new Storage(saved);
   const time = () => stampOf(clock.now());
+  let faults: ClusterFaults | undefined;
 
   function kindOf(apiVersion: string, kind: string): Kind {
     const found = storage.kindOf(apiVersion, kind);
@@ -93,6 +101,13 @@ export function kubeStore(saved?: KubeState, clock: Clock = realClock): KubeStor
       );
   }
 
+  const homeOf = (object: KubeObject): KubeObject | undefined =>
+    storage.find(kindOf("v1", "Namespace"), undefined, object.metadata.namespace ?? "");
+
+  function checkPolicies(kind: Kind, operation: Operation, object: KubeObject, subresource?: string): void {
+    checkWebhooks(storage, { kind, operation, object, subresource }, faults);
+  }
+
   function create(manifest: Manifest, options: WriteOptions = {}): KubeObject {
     const manager = { name: options.fieldManager ?? "kube-controller-manager", operation: "Update" as const };
     return insert(manifest, options, (kind, object) => trackUpdate(kind, undefined, object, manager, time()));
@@ -110,6 +125,12 @@ export function kubeStore(saved?: KubeState, clock: Clock = realClock): KubeStor
     const admitted = admitNew(kind, object, { uid: randomUUID(), time: time(), suffix });
     const name = admitted.metadata.name ?? "";
     if (storage.find(kind, admitted.metadata.namespace, name)) throw alreadyExists(kind, name);
+    checkPolicies(kind, "CREATE", admitted);
+    const violation =
+      kind.kind === "Pod" && kind.group === "" ? podSecurityViolation(admitted, homeOf(admitted)) : undefined;
+    // The server knows no name yet when it refuses a generated one.
+    if (violation !== undefined)
+      throw forbidden(kind, object.metadata.name ?? object.metadata.generateName ?? name, violation);
     const managedFields = track(kind, admitted);
     const made = { ...admitted, metadata: { ...admitted.metadata, ...(managedFields && { managedFields }) } };
     return options.isDryRun ? made : storage.put(kind, made);
@@ -127,6 +148,7 @@ export function kubeStore(saved?: KubeState, clock: Clock = realClock): KubeStor
     next.metadata = { ...next.metadata, ...serverOwned(before) };
     // Controllers write the same status again and again; that is no change and needs no bookkeeping.
     if (managed === undefined && isSame(next, before)) return before;
+    checkPolicies(kind, "UPDATE", next, options.subresource);
     const manager = {
       name: options.fieldManager ?? "kube-controller-manager",
       operation: "Update" as const,
@@ -194,6 +216,7 @@ export function kubeStore(saved?: KubeState, clock: Clock = realClock): KubeStor
       throw modified(kind, ref.name);
     if (kind.kind === "Namespace" && permanent.includes(ref.name))
       throw forbidden(kind, ref.name, "this namespace may not be deleted");
+    checkPolicies(kind, "DELETE", before);
     if (options.isDryRun) return before;
     if (options.propagationPolicy === "Orphan") orphanDependents(storage, before);
     const finalizers = new Set(before.metadata.finalizers);
@@ -217,6 +240,9 @@ export function kubeStore(saved?: KubeState, clock: Clock = realClock): KubeStor
 
   const store: KubeStore = {
     clock,
+    sufferFrom(standing) {
+      faults = standing;
+    },
     get revision() {
       return storage.revision;
     },
@@ -237,6 +263,7 @@ export function kubeStore(saved?: KubeState, clock: Clock = realClock): KubeStor
     apply,
     delete: remove,
     changesSince: (revision) => storage.since(revision),
+    forgetChanges: () => storage.forget(),
     onChange: (listener) => storage.subscribe(listener),
     toJSON: () => storage.toJSON(),
   };

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, notFound, unsupportedMedia } from "./api-error.ts";
+import { ApiError, badRequest, unsupportedMedia } from "./api-error.ts";
 import { apiVersionOf } from "./kinds.ts";
 import { type Fields, isFields, type KubeObject, type ObjectRef } from "./object.ts";
 import type { PatchType } from "./patches.ts";
@@ -140,16 +140,6 @@ export function manifestOf(route: Route, body: Fields): Manifest {
       ...(name !== undefined && { name }),
       ...(namespace !== undefined && kind.isNamespaced && { namespace }),
     },
-  };
-}
-
-/** Pods leave by eviction during a drain; budgets are not weighed. */
-export function evictPod(store: KubeStore, route: Route): Reply {
-  if (!store.find(targetOf(route))) throw notFound(route.kind, route.name ?? "");
-  store.delete(targetOf(route));
-  return {
-    code: 201,
-    body: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 },
   };
 }
 

@@ -32,6 +32,7 @@ export function hardwareOf(cluster: Cluster, vm: Vm): GuestHardware {
   const seed = seedOf(vm);
   return {
     name: String(config["name"] ?? `VM ${vm.vmid}`),
+    id: String(vm.vmid),
     uuid: /uuid=([0-9a-fA-F-]+)/.exec(String(config["smbios1"] ?? ""))?.[1] ?? "",
     host: vm.node,
     cores: coresOf(config),

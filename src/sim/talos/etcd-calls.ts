@@ -10,10 +10,10 @@ const snapshotPartBytes = 32 * 1024;
 export const etcdCalls = {
   etcdMemberList: unary((node) => ({ members: clusterWithEtcd(node).members.map(memberMessage) })),
   etcdStatus: unary(status),
-  etcdAlarmList: unary((node) => ({ memberAlarms: alarmMessages(clusterWithEtcd(node)) })),
+  etcdAlarmList: unary((node) => ({ memberAlarms: alarmMessages(node, clusterWithEtcd(node)) })),
   etcdAlarmDisarm: unary((node) => {
     const cluster = clusterWithEtcd(node);
-    const memberAlarms = alarmMessages(cluster);
+    const memberAlarms = alarmMessages(node, cluster);
     cluster.disarm();
     return { memberAlarms };
   }),
@@ -117,11 +117,14 @@ function clusterWithEtcd(node: TalosNode): TalosCluster {
   return cluster;
 }
 
-const alarmMessages = (cluster: TalosCluster) =>
-  cluster.alarms.map(({ memberId, alarm }) => ({
+function alarmMessages(node: TalosNode, cluster: TalosCluster) {
+  const full = node.world.faults.cluster.find("etcd-alarm") === undefined ? [] : cluster.members;
+  const standing = full.map((member) => ({ memberId: member.id, alarm: "NOSPACE" as const }));
+  return [...cluster.alarms, ...standing].map(({ memberId, alarm }) => ({
     memberId: BigInt(`0x${memberId}`),
     alarm: machineApi.EtcdMemberAlarm_AlarmType[alarm],
   }));
+}
 
 const memberMessage = (member: EtcdMemberState) => ({
   id: BigInt(`0x${member.id}`),

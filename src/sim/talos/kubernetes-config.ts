@@ -12,13 +12,33 @@ export interface KubernetesConfig {
   podSubnet: string;
   serviceSubnet: string;
   dnsDomain: string;
+  /** Nodes wait for a cloud controller. */
+  hasExternalCloud: boolean;
+  rotatesServingCertificate: boolean;
 }
 
-/** Up to contract 1.13 everything stands in the main document, from 1.14 on in documents of its own. */
-export const kubernetesConfig = (main: Fields, others: Fields[]): KubernetesConfig =>
-  ofKind(others, "KubeClusterConfig").length === 0 ? fromMain(main) : fromDocuments(others);
+type Basics = Omit<KubernetesConfig, "hasExternalCloud" | "rotatesServingCertificate">;
 
-function fromMain(main: Fields): KubernetesConfig {
+/** Up to contract 1.13 everything stands in the main document, from 1.14 on in documents of its own. */
+export function kubernetesConfig(main: Fields, others: Fields[]): KubernetesConfig {
+  const basics = ofKind(others, "KubeClusterConfig").length === 0 ? fromMain(main) : fromDocuments(others);
+  const kubelet = ofKind(others, "KubeletConfig")[0];
+  const said = (name: string): string =>
+    textOf(valueAt(main, "machine", "kubelet", "extraArgs", name)) ||
+    textOf(valueAt(kubelet, "extraArgs", name));
+  return {
+    ...basics,
+    hasExternalCloud:
+      valueAt(main, "cluster", "externalCloudProvider", "enabled") === true ||
+      said("cloud-provider") === "external",
+    rotatesServingCertificate: said("rotate-server-certificates") === "true",
+  };
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" || typeof value === "boolean" ? String(value) : "";
+
+function fromMain(main: Fields): Basics {
   const kubelet = imageVersion(textAt(main, "machine", "kubelet", "image"));
   return {
     kubeletVersion: kubelet,
@@ -32,7 +52,7 @@ function fromMain(main: Fields): KubernetesConfig {
   };
 }
 
-function fromDocuments(documents: Fields[]): KubernetesConfig {
+function fromDocuments(documents: Fields[]): Basics {
   const one = (kind: string): Fields | undefined => ofKind(documents, kind)[0];
   const isOn = (kind: string): boolean => one(kind) !== undefined && valueAt(one(kind), "enabled") !== false;
   const kubelet = imageVersion(textAt(one("KubeletConfig"), "image"));

@@ -74,7 +74,7 @@ function joinEtcd(node: TalosNode, cluster: TalosCluster): boolean {
 }
 
 async function kubeApiFor(node: TalosNode, cluster: TalosCluster) {
-  const { network, clock, faults } = node.world;
+  const { network, clock, faults, latencies } = node.world;
   const identity = await kubeApiCertificate(node);
   return async (host: string): Promise<() => Promise<void>> => {
     const api = await startKubeApi({
@@ -86,6 +86,7 @@ async function kubeApiFor(node: TalosNode, cluster: TalosCluster) {
       store: cluster.store,
       clock,
       faults,
+      times: latencies,
       version: node.config?.kubernetes.apiServerVersion ?? "",
     });
     return () => api.close();

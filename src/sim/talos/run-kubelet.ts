@@ -1,4 +1,4 @@
-import { registerNode, setNodeReady, type KubeStore } from "../kube/index.ts";
+import { registerNode, setNodeReady, startKubelet, stopKubelet, type KubeStore } from "../kube/index.ts";
 import { createStaticPods } from "./cluster-objects.ts";
 import type { TalosCluster } from "./cluster.ts";
 import type { TalosNode } from "./node.ts";
@@ -13,17 +13,22 @@ export async function runKubelet(node: TalosNode, signal: AbortSignal): Promise<
   node.setStage("running");
   await cluster.signals.until(() => cluster.apiServers.size > 0, signal);
   await clock.sleep(latencies.registerMs, signal);
+  const { store } = cluster;
+  const name = node.hostname();
+  const vmid = node.hardware.id;
+  startKubelet(store, name, {
+    address: node.address(),
+    readyAtMs: clock.now() + latencies.readyMs,
+    ...(vmid !== undefined && { machine: { vmid, host: node.hardware.host } }),
+    rotatesServingCertificate: node.config?.kubernetes.rotatesServingCertificate ?? false,
+  });
   register(node, cluster);
   try {
-    await untilNetwork(node, cluster.store, signal);
-    await clock.sleep(latencies.readyMs, signal);
-    setNodeReady(cluster.store, node.hostname(), true);
+    await untilReady(node, store, signal);
     node.changed();
     await followConfig(node, cluster, signal);
   } finally {
-    // The cluster notices by missing heartbeats; here it notices at once.
-    const ref = { apiVersion: "v1", kind: "Node", name: node.hostname() };
-    if (cluster.store.find(ref) !== undefined) setNodeReady(cluster.store, node.hostname(), false);
+    stopKubelet(store, name);
   }
 }
 
@@ -37,6 +42,13 @@ async function followConfig(node: TalosNode, cluster: TalosCluster, signal: Abor
     node.changed();
   }
 }
+
+/** Stays until a cloud controller takes it away; only a new Node gets it. */
+const uninitialized = {
+  key: "node.cloudprovider.kubernetes.io/uninitialized",
+  value: "true",
+  effect: "NoSchedule",
+};
 
 function register(node: TalosNode, cluster: TalosCluster): void {
   const { config } = node;
@@ -55,7 +67,11 @@ function register(node: TalosNode, cluster: TalosCluster): void {
     cores: node.hardware.cores,
     memoryMiB: node.hardware.memoryMiB,
     labels: kubernetes.labels,
-    ...(isTainted && { taints: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] }),
+    systemUuid: node.hardware.uuid,
+    taints: [
+      ...(isTainted ? [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] : []),
+      ...(kubernetes.hasExternalCloud ? [uninitialized] : []),
+    ],
   });
   assignPodSubnet(store, node.hostname(), kubernetes.podSubnet);
   if (node.isControlPlane) createStaticPods(node, store);
@@ -82,25 +98,24 @@ function assignPodSubnet(store: KubeStore, name: string, podSubnet: string): voi
   );
 }
 
-/** Without a CNI of Talos's own, a node waits for somebody's DaemonSet that writes CNI configs on its host. */
-async function untilNetwork(node: TalosNode, store: KubeStore, signal: AbortSignal): Promise<void> {
-  if (hasNetwork(store)) return;
+/** The cluster's controllers say so once the node has a network. */
+async function untilReady(node: TalosNode, store: KubeStore, signal: AbortSignal): Promise<void> {
+  const ref = { apiVersion: "v1", kind: "Node", name: node.hostname() };
   const stop = store.onChange((change) => {
-    if (change.object.kind === "DaemonSet") node.signals.notify();
+    if (change.object.kind === "Node" && change.object.metadata.name === ref.name) node.signals.notify();
   });
   try {
-    await node.signals.until(() => hasNetwork(store), signal);
+    await node.signals.until(() => isReady(store.find(ref)), signal);
   } finally {
     stop();
   }
 }
 
-interface PodTemplate {
-  template?: { spec?: { volumes?: { hostPath?: { path?: string } }[] } };
+interface NodeStatus {
+  conditions?: { type: string; status: string }[];
 }
 
-const hasNetwork = (store: KubeStore): boolean =>
-  store.list({ apiVersion: "apps/v1", kind: "DaemonSet" }).some((daemonSet) => {
-    const volumes = (daemonSet["spec"] as PodTemplate | undefined)?.template?.spec?.volumes ?? [];
-    return volumes.some((volume) => /^\/(etc|opt)\/cni\b/.test(volume.hostPath?.path ?? ""));
-  });
+const isReady = (node: Record<string, unknown> | undefined): boolean =>
+  (node?.["status"] as NodeStatus | undefined)?.conditions?.some(
+    (condition) => condition.type === "Ready" && condition.status === "True",
+  ) ?? false;

@@ -1,42 +1,60 @@
 import { digText, type KubeObject } from "../object.ts";
-import type { KubeStore } from "../store.ts";
 import { refOf } from "../store.ts";
-import { fits } from "./nodes.ts";
-import { isPodReady, ownedBy, podOf, templateHash, type Workload } from "./owned.ts";
+import type { Cluster } from "./controller.ts";
+import { whyUnfit } from "./nodes.ts";
+import {
+  createPod,
+  isPodReady,
+  ownedBy,
+  podOf,
+  refusedAgainMs,
+  templateHash,
+  type Workload,
+} from "./owned.ts";
+import { byKubelet } from "./schedule.ts";
 
 const hashLabel = "controller-revision-hash";
 
 /** One pod on every node that fits; pods of an older template make room for new ones. */
-export function runDaemonSet(store: KubeStore, set: Workload, time: string): void {
+export function runDaemonSet(cluster: Cluster, set: Workload, time: string): number | undefined {
+  const { store } = cluster;
   const hash = templateHash(set.spec.template);
-  const nodes = store
-    .list({ apiVersion: "v1", kind: "Node" })
-    .filter((node) => fits(node, set.spec.template.spec, true))
-    .map((node) => node.metadata.name ?? "");
+  const nodes = new Set(
+    store
+      .list({ apiVersion: "v1", kind: "Node" })
+      .filter((node) => whyUnfit(node, set.spec.template.spec, true) === undefined)
+      .map((node) => node.metadata.name ?? ""),
+  );
   const nodeOf = (pod: KubeObject) => digText(pod, "spec", "nodeName");
   const isCurrent = (pod: KubeObject) => pod.metadata.labels?.[hashLabel] === hash;
-  for (const pod of ownedBy(store, set, "v1", "Pod"))
-    if (!nodes.includes(nodeOf(pod)) || !isCurrent(pod)) store.delete(refOf(pod));
-  const placed = new Set(ownedBy(store, set, "v1", "Pod").map(nodeOf));
-  for (const nodeName of nodes) if (!placed.has(nodeName)) startOn(store, set, nodeName, hash, time);
-  const pods = ownedBy(store, set, "v1", "Pod");
+  for (const pod of ownedBy(cluster, set, "Pod"))
+    if (!nodes.has(nodeOf(pod)) || !isCurrent(pod)) store.delete(refOf(pod));
+  const placed = new Set(ownedBy(cluster, set, "Pod").map(nodeOf));
+  const missing = [...nodes].filter((name) => !placed.has(name));
+  const refused = missing.findIndex((nodeName) => !startOn(cluster, set, nodeName, hash, time));
+  const pods = ownedBy(cluster, set, "Pod");
   const ready = pods.filter(isPodReady).length;
   const status = {
-    desiredNumberScheduled: nodes.length,
+    desiredNumberScheduled: nodes.size,
     currentNumberScheduled: pods.length,
     updatedNumberScheduled: pods.filter(isCurrent).length,
     numberMisscheduled: 0,
     numberReady: ready,
     numberAvailable: ready,
-    numberUnavailable: nodes.length > ready ? nodes.length - ready : null,
+    numberUnavailable: nodes.size > ready ? nodes.size - ready : null,
     observedGeneration: set.metadata.generation,
   };
   store.patch(refOf(set), "merge", { status }, { subresource: "status" });
+  return refused === -1 ? undefined : refusedAgainMs;
 }
 
-function startOn(store: KubeStore, set: Workload, nodeName: string, hash: string, time: string): void {
+function startOn(cluster: Cluster, set: Workload, nodeName: string, hash: string, time: string): boolean {
   const labels = { [hashLabel]: hash };
-  const pod = store.create(podOf(set, { generateName: `${set.metadata.name}-`, labels }, { nodeName }));
-  const status = { status: { startTime: time } };
-  store.patch(refOf(pod), "merge", status, { fieldManager: "kubelet", subresource: "status" });
+  const pod = createPod(
+    cluster,
+    set,
+    podOf(set, { generateName: `${set.metadata.name}-`, labels }, { nodeName }),
+  );
+  if (pod) cluster.store.patch(refOf(pod), "merge", { status: { startTime: time } }, byKubelet);
+  return pod !== undefined;
 }

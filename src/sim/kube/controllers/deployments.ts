@@ -1,15 +1,17 @@
-import { digNumber, digText, type KubeObject } from "../object.ts";
+import { digList, digNumber, digText, type KubeObject } from "../object.ts";
 import type { KubeStore } from "../store.ts";
 import { refOf } from "../store.ts";
+import type { Cluster } from "./controller.ts";
 import { ownedBy, ownerReferences, templateHash, type Workload } from "./owned.ts";
 
 const hashLabel = "pod-template-hash";
 
 /** One replica set per template; the old ones shrink to nothing when the new one is ready. */
-export function runDeployment(store: KubeStore, deployment: Workload, time: string): void {
+export function runDeployment(cluster: Cluster, deployment: Workload, time: string): number | undefined {
+  const { store, clock } = cluster;
   const wanted = deployment.spec.replicas ?? 1;
   const hash = templateHash(deployment.spec.template);
-  const sets = ownedBy(store, deployment, "apps/v1", "ReplicaSet");
+  const sets = ownedBy(cluster, deployment, "ReplicaSet");
   const current =
     sets.find((set) => set.metadata.labels?.[hashLabel] === hash) ?? createSet(store, deployment, hash);
   scale(store, current, wanted);
@@ -21,6 +23,9 @@ export function runDeployment(store: KubeStore, deployment: Workload, time: stri
   const available = count("availableReplicas");
   const isAvailable = available >= wanted;
   const isComplete = isAvailable && ready >= wanted && count("replicas") === wanted;
+  const deadlineMs = digNumber(deployment, "spec", "progressDeadlineSeconds") * 1000;
+  const leftMs = isComplete ? undefined : progressSince(deployment, current) + deadlineMs - clock.now();
+  const isLate = leftMs !== undefined && leftMs <= 0;
   const conditions = [
     isAvailable
       ? condition("Available", "True", "MinimumReplicasAvailable", "Deployment has minimum availability.")
@@ -37,12 +42,22 @@ export function runDeployment(store: KubeStore, deployment: Workload, time: stri
           "NewReplicaSetAvailable",
           `ReplicaSet "${current.metadata.name}" has successfully progressed.`,
         )
-      : condition(
-          "Progressing",
-          "True",
-          "ReplicaSetUpdated",
-          `ReplicaSet "${current.metadata.name}" is progressing.`,
-        ),
+      : isLate
+        ? condition(
+            "Progressing",
+            "False",
+            "ProgressDeadlineExceeded",
+            `ReplicaSet "${current.metadata.name}" has timed out progressing.`,
+          )
+        : condition(
+            "Progressing",
+            "True",
+            "ReplicaSetUpdated",
+            `ReplicaSet "${current.metadata.name}" is progressing.`,
+          ),
+    ...(digList(current, "status", "conditions").length > 0
+      ? [condition("ReplicaFailure", "True", "FailedCreate", refusalOf(cluster, current))]
+      : []),
   ].map((wantedCondition) => withTimes(deployment, wantedCondition, time));
   const status = {
     observedGeneration: deployment.metadata.generation,
@@ -54,6 +69,29 @@ export function runDeployment(store: KubeStore, deployment: Workload, time: stri
     conditions,
   };
   store.patch(refOf(deployment), "merge", { status }, { subresource: "status" });
+  return leftMs !== undefined && leftMs > 0 ? leftMs : undefined;
+}
+
+/** When the last progress was: since then the deadline runs. */
+function progressSince(deployment: Workload, current: KubeObject): number {
+  const old = digList(deployment, "status", "conditions").find(
+    (item) => digText(item, "type") === "Progressing",
+  );
+  const sinceMs = Date.parse(digText(old, "lastUpdateTime"));
+  const madeMs = Date.parse(current.metadata.creationTimestamp ?? "");
+  const isOfThisSet = digText(old, "message").includes(`"${current.metadata.name}"`);
+  return isOfThisSet ? Math.max(sinceMs, madeMs) : madeMs;
+}
+
+/** What the server said when it refused a pod. */
+function refusalOf({ index }: Cluster, set: KubeObject): string {
+  const told = index
+    .inNamespace("v1", "Event", set.metadata.namespace)
+    .find(
+      (event) =>
+        digText(event, "involvedObject", "uid") === set.metadata.uid && event["reason"] === "FailedCreate",
+    );
+  return digText(told, "message").replace(/^Error creating: /, "");
 }
 
 function createSet(store: KubeStore, deployment: Workload, hash: string): KubeObject {

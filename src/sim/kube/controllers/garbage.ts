@@ -1,47 +1,39 @@
-import { apiVersionOf } from "../kinds.ts";
 import type { KubeObject } from "../object.ts";
-import type { KubeStore } from "../store.ts";
 import { refOf } from "../store.ts";
-import type { Controller } from "./controller.ts";
+import type { Cluster, Controller } from "./controller.ts";
 
 const foreground = "foregroundDeletion";
 
 /** Objects whose owners are gone go too; owners deleted in the foreground go after what they own. */
 export const garbage: Controller = {
-  isConcerned: (change) =>
-    change.type === "DELETED" || change.object.metadata.deletionTimestamp !== undefined,
-  run(store) {
-    const all = everything(store);
-    const alive = new Set(all.map((object) => object.metadata.uid));
-    for (const object of all) {
-      const owners = object.metadata.ownerReferences ?? [];
-      if (owners.length > 0 && owners.every((owner) => !alive.has(owner.uid))) deleteOnce(store, object);
-    }
-    for (const owner of all) if (owner.metadata.finalizers?.includes(foreground)) finish(store, owner, all);
+  concerns({ object, type }, { index }) {
+    const owners = (object.metadata.ownerReferences ?? []).map((owner) => owner.uid);
+    if (type === "DELETED")
+      return [...index.owned(object.metadata.uid).map((owned) => owned.metadata.uid ?? ""), ...owners];
+    const isHeld = object.metadata.finalizers?.includes(foreground) ?? false;
+    return owners.length > 0 || isHeld ? [object.metadata.uid ?? ""] : [];
+  },
+  run(uid, cluster) {
+    const object = cluster.index.byUid(uid);
+    if (!object) return undefined;
+    const owners = object.metadata.ownerReferences ?? [];
+    if (owners.length > 0 && owners.every((owner) => !cluster.index.isAlive(owner.uid)))
+      deleteOnce(cluster, object);
+    else if (object.metadata.finalizers?.includes(foreground)) finish(cluster, object);
     return undefined;
   },
 };
 
-function finish(store: KubeStore, owner: KubeObject, all: KubeObject[]): void {
-  const owned = all.filter(
-    (object) =>
-      store.find(refOf(object)) &&
-      object.metadata.ownerReferences?.some((reference) => reference.uid === owner.metadata.uid),
-  );
-  for (const object of owned) deleteOnce(store, object, "Foreground");
-  if (owned.some((object) => store.find(refOf(object)))) return;
+function finish(cluster: Cluster, owner: KubeObject): void {
+  const owned = cluster.index.owned(owner.metadata.uid);
+  for (const object of owned) deleteOnce(cluster, object, "Foreground");
+  if (cluster.index.owned(owner.metadata.uid).length > 0) return;
   const left = owner.metadata.finalizers?.filter((name) => name !== foreground) ?? [];
-  store.patch(refOf(owner), "merge", { metadata: { finalizers: left.length > 0 ? left : null } });
+  cluster.store.patch(refOf(owner), "merge", { metadata: { finalizers: left.length > 0 ? left : null } });
 }
 
-function deleteOnce(store: KubeStore, object: KubeObject, propagationPolicy?: "Foreground"): void {
+function deleteOnce({ store }: Cluster, object: KubeObject, propagationPolicy?: "Foreground"): void {
   const current = store.find(refOf(object));
   if (current?.metadata.uid === object.metadata.uid && current?.metadata.deletionTimestamp === undefined)
     store.delete(refOf(object), propagationPolicy === undefined ? {} : { propagationPolicy });
 }
-
-const everything = (store: KubeStore): KubeObject[] =>
-  store
-    .kinds()
-    .filter((kind) => kind.verbs.includes("list"))
-    .flatMap((kind) => store.list({ apiVersion: apiVersionOf(kind), kind: kind.kind }));

@@ -1,18 +1,20 @@
 import type { Clock } from "../../../lib/index.ts";
+import { clusterFaults, type ClusterFaults } from "../../cluster-faults.ts";
 import { ApiError } from "../api-error.ts";
+import { ClusterIndex } from "../cluster-index.ts";
+import { runtimeOf } from "../runtime.ts";
+import type { Change } from "../storage.ts";
 import type { KubeStore } from "../store.ts";
-import type { Controller } from "./controller.ts";
-import { garbage } from "./garbage.ts";
-import { namespaces } from "./namespaces.ts";
-import { pods } from "./pods.ts";
-import { serviceAccounts } from "./service-accounts.ts";
-import { workloads } from "./workloads.ts";
+import { allControllers } from "./all-controllers.ts";
+import type { Cluster, Controller, PodTimes } from "./controller.ts";
 
-const controllers: Controller[] = [serviceAccounts, workloads, pods, garbage, namespaces];
+const lookAgainMs = 1_000;
+const usualTimes: PodTimes = { imagePullMs: 1_500, podStartMs: 500 };
 
-/** Changes that come together are looked at together; real time, as it only saves work. */
-const gatherMs = 5;
-const lookAgainMs = 100;
+export interface ControllerOptions {
+  faults?: ClusterFaults | undefined;
+  times?: PodTimes | undefined;
+}
 
 interface Held {
   holders: number;
@@ -22,8 +24,8 @@ interface Held {
 const running = new WeakMap<KubeStore, Held>();
 
 /** Runs the controllers of a store while anybody holds them. Returns how to let go. */
-export function holdControllers(store: KubeStore, clock: Clock): () => void {
-  const held = running.get(store) ?? { holders: 0, stop: startControllers(store, clock) };
+export function holdControllers(store: KubeStore, clock: Clock, options: ControllerOptions = {}): () => void {
+  const held = running.get(store) ?? { holders: 0, stop: startControllers(store, clock, options) };
   held.holders += 1;
   running.set(store, held);
   return () => {
@@ -34,48 +36,90 @@ export function holdControllers(store: KubeStore, clock: Clock): () => void {
   };
 }
 
-/** What a controller saw may be gone by the time it acts; like a real one it then looks again a little later. */
-function runOnce(controller: Controller, store: KubeStore, clock: Clock): number | undefined {
-  try {
-    return controller.run(store, clock);
-  } catch (thrown) {
-    if (thrown instanceof ApiError) return lookAgainMs;
-    throw thrown;
-  }
-}
-
-function startControllers(store: KubeStore, clock: Clock): () => void {
+function startControllers(store: KubeStore, clock: Clock, options: ControllerOptions): () => void {
+  const cluster: Cluster = {
+    store,
+    clock,
+    index: new ClusterIndex(store),
+    faults: options.faults ?? clusterFaults(),
+    runtime: runtimeOf(store),
+    times: options.times ?? usualTimes,
+  };
   const stopped = new AbortController();
-  const stops = controllers.map((controller) => {
-    let isDue = false;
-    let isResting = false;
-    const wake = () => {
-      if (isDue) return;
-      isDue = true;
-      setTimeout(() => {
-        isDue = false;
-        if (!stopped.signal.aborted) rest(runOnce(controller, store, clock));
-      }, gatherMs);
-    };
-    // One rest at a time is enough: a controller always waits equally long, so the first to end is the one due.
-    const rest = (forMs: number | undefined) => {
-      if (forMs === undefined || isResting) return;
-      isResting = true;
-      clock.sleep(forMs, stopped.signal).then(
-        () => {
-          isResting = false;
-          wake();
-        },
-        () => undefined,
-      );
-    };
-    wake();
-    return store.onChange((change) => {
-      if (controller.isConcerned(change)) wake();
-    });
+  const queues = allControllers.map((controller) => new WorkQueue(controller, cluster, stopped.signal));
+  const lookAtAll = () => {
+    for (const object of [...cluster.index.everything()]) {
+      const kind = store.kindOf(object.apiVersion, object.kind);
+      const change: Change = { type: "ADDED", kind, object, revision: store.revision };
+      for (const queue of queues) queue.see(change);
+    }
+  };
+  const unsubscribe = store.onChange((change) => {
+    cluster.index.see(change);
+    for (const queue of queues) queue.see(change);
   });
+  const forget = cluster.faults.onChange(lookAtAll);
+  lookAtAll();
   return () => {
     stopped.abort();
-    for (const stop of stops) stop();
+    unsubscribe();
+    forget();
   };
+}
+
+/** The keys a controller has to look at: each once however often it was named, and again when its time comes. */
+class WorkQueue {
+  readonly #controller: Controller;
+  readonly #cluster: Cluster;
+  readonly #signal: AbortSignal;
+  readonly #waiting = new Map<string, number>();
+  #due = new Set<string>();
+
+  constructor(controller: Controller, cluster: Cluster, signal: AbortSignal) {
+    this.#controller = controller;
+    this.#cluster = cluster;
+    this.#signal = signal;
+  }
+
+  see(change: Change): void {
+    for (const key of this.#controller.concerns(change, this.#cluster)) this.#wake(key);
+  }
+
+  #wake(key: string): void {
+    // Changes that come together are looked at together.
+    if (this.#due.size === 0) setImmediate(() => this.#work());
+    this.#due.add(key);
+  }
+
+  #work(): void {
+    const keys = this.#due;
+    this.#due = new Set();
+    for (const key of keys) if (!this.#signal.aborted) this.#rest(key, this.#runOnce(key));
+  }
+
+  /** What a controller saw may be gone by the time it acts; like a real one it then looks again a little later. */
+  #runOnce(key: string): number | undefined {
+    try {
+      return this.#controller.run(key, this.#cluster);
+    } catch (thrown) {
+      if (thrown instanceof ApiError) return lookAgainMs;
+      throw thrown;
+    }
+  }
+
+  #rest(key: string, forMs: number | undefined): void {
+    if (forMs === undefined) return;
+    const { clock } = this.#cluster;
+    const atMs = clock.now() + forMs;
+    const earlier = this.#waiting.get(key);
+    if (earlier !== undefined && earlier <= atMs) return;
+    this.#waiting.set(key, atMs);
+    clock.sleep(forMs, this.#signal).then(
+      () => {
+        if (this.#waiting.get(key) === atMs) this.#waiting.delete(key);
+        this.#wake(key);
+      },
+      () => undefined,
+    );
+  }
 }

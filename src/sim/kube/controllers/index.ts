@@ -1,2 +1,6 @@
-/** The few controllers a simulated cluster needs so that installs converge. They know the store only. */
+/** What makes a simulated cluster live: everything that would run beside the API server and on its nodes. */
 export { holdControllers } from "./hold-controllers.ts";
+export type { PodTimes } from "./controller.ts";
+export { covers } from "./budgets.ts";
+export { deadApis } from "./api-services.ts";
+export { readyEndpoints } from "./endpoints.ts";

@@ -1,15 +1,23 @@
 import { createHash } from "node:crypto";
 import { digList, digText, type KubeObject, type ObjectMeta } from "../object.ts";
 import type { LabelSelector } from "../selectors.ts";
-import type { KubeStore, Manifest } from "../store.ts";
+import { ApiError } from "../api-error.ts";
+import { recordEvent } from "../events.ts";
+import type { Manifest } from "../store.ts";
+import type { Cluster } from "./controller.ts";
 
 /** A workload as far as its controller reads it. */
 export interface Workload extends KubeObject {
   spec: {
     replicas?: number;
     completions?: number;
+    parallelism?: number;
+    backoffLimit?: number;
+    ttlSecondsAfterFinished?: number;
+    suspend?: boolean;
     selector?: LabelSelector;
     template: PodTemplate;
+    [field: string]: unknown;
   };
 }
 
@@ -18,16 +26,12 @@ export interface PodTemplate {
   spec: Record<string, unknown>;
 }
 
-/** What `owner` controls, by its owner references. */
-export function ownedBy(store: KubeStore, owner: KubeObject, apiVersion: string, kind: string): KubeObject[] {
-  return store
-    .list({ apiVersion, kind, namespace: owner.metadata.namespace ?? "" })
-    .filter(
-      (object) =>
-        object.metadata.deletionTimestamp === undefined &&
-        object.metadata.ownerReferences?.some((reference) => reference.uid === owner.metadata.uid),
-    );
-}
+/** What `owner` controls and is not on its way out. */
+export const ownedBy = ({ index }: Cluster, owner: KubeObject, kind: string): KubeObject[] =>
+  index
+    .owned(owner.metadata.uid, kind)
+    .filter((object) => object.metadata.deletionTimestamp === undefined)
+    .toSorted((left, right) => ((left.metadata.name ?? "") < (right.metadata.name ?? "") ? -1 : 1));
 
 export const ownerReferences = (owner: KubeObject): ObjectMeta["ownerReferences"] => [
   {
@@ -59,6 +63,21 @@ export const podOf = (
   },
   spec: { serviceAccountName: "default", ...owner.spec.template.spec, ...spec },
 });
+
+/** How often a controller tries again to make a pod that was refused. */
+export const refusedAgainMs = 10_000;
+
+/** Makes a pod of `owner`, or tells on it why the server refuses. */
+export function createPod({ store }: Cluster, owner: Workload, pod: Manifest): KubeObject | undefined {
+  try {
+    return store.create(pod);
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError)) throw thrown;
+    const from = `${owner.kind.toLowerCase()}-controller`;
+    recordEvent(store, owner, { reason: "FailedCreate", message: `Error creating: ${thrown.message}`, from });
+    return undefined;
+  }
+}
 
 /** Ten letters and digits that change with the template. */
 export const templateHash = (template: PodTemplate): string =>

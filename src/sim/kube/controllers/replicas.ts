@@ -1,45 +1,72 @@
-import { digText, type KubeObject } from "../object.ts";
-import type { KubeStore } from "../store.ts";
+import { digText } from "../object.ts";
 import { refOf } from "../store.ts";
-import { isPodReady, ownedBy, podOf, templateHash, type Workload } from "./owned.ts";
+import type { Cluster } from "./controller.ts";
+import {
+  createPod,
+  isPodReady,
+  ownedBy,
+  podOf,
+  refusedAgainMs,
+  templateHash,
+  type Workload,
+} from "./owned.ts";
 
 const asController = { subresource: "status" };
 
 /** As many pods as wanted; surplus goes, unready first. */
-export function runReplicaSet(store: KubeStore, set: Workload): void {
+export function runReplicaSet(cluster: Cluster, set: Workload, time: string): number | undefined {
+  const { store } = cluster;
   const wanted = set.spec.replicas ?? 1;
-  const pods = ownedBy(store, set, "v1", "Pod");
+  const pods = ownedBy(cluster, set, "Pod").filter((pod) => digText(pod, "status", "phase") !== "Failed");
   const surplus = pods.toSorted((left, right) => Number(isPodReady(left)) - Number(isPodReady(right)));
   for (const pod of surplus.slice(0, Math.max(0, pods.length - wanted))) store.delete(refOf(pod));
-  for (let count = pods.length; count < wanted; count += 1)
-    store.create(podOf(set, { generateName: `${set.metadata.name}-` }));
-  const left = ownedBy(store, set, "v1", "Pod");
+  let isRefused = false;
+  for (let count = pods.length; count < wanted && !isRefused; count += 1)
+    isRefused = !createPod(cluster, set, podOf(set, { generateName: `${set.metadata.name}-` }));
+  const left = ownedBy(cluster, set, "Pod");
   const ready = left.filter(isPodReady).length;
+  const failure = {
+    type: "ReplicaFailure",
+    status: "True",
+    reason: "FailedCreate",
+    lastTransitionTime: time,
+  };
+  const old = (set["status"] as { conditions?: unknown[] } | undefined)?.conditions;
   const status = {
     replicas: left.length,
     fullyLabeledReplicas: left.length,
     readyReplicas: ready,
     availableReplicas: ready,
     observedGeneration: set.metadata.generation,
+    conditions: isRefused ? (old ?? [failure]) : null,
   };
   store.patch(refOf(set), "merge", { status }, asController);
+  return isRefused ? refusedAgainMs : undefined;
 }
 
-/** Pods with fixed names; the next one is made when the one before it is ready. */
-export function runStatefulSet(store: KubeStore, set: Workload): void {
+/** Pods with fixed names, each with its claims; the next one is made when the one before it is ready. */
+export function runStatefulSet(cluster: Cluster, set: Workload): number | undefined {
+  const { store } = cluster;
   const wanted = set.spec.replicas ?? 1;
+  const isParallel = set.spec["podManagementPolicy"] === "Parallel";
   const revision = `${set.metadata.name}-${templateHash(set.spec.template)}`;
   const names = Array.from({ length: wanted }, (_, index) => `${set.metadata.name}-${index}`);
   const label = "controller-revision-hash";
-  for (const pod of ownedBy(store, set, "v1", "Pod"))
+  for (const pod of ownedBy(cluster, set, "Pod"))
     if (!names.includes(pod.metadata.name ?? "") || pod.metadata.labels?.[label] !== revision)
       store.delete(refOf(pod));
+  let isRefused = false;
   for (const name of names) {
     const ref = { apiVersion: "v1", kind: "Pod", namespace: set.metadata.namespace ?? "", name };
-    const pod = store.find(ref) ?? store.create(podOf(set, { name, labels: { [label]: revision } }));
-    if (!isPodReady(pod)) break;
+    const labels = { [label]: revision, "statefulset.kubernetes.io/pod-name": name };
+    const volumes = claimVolumes(cluster, set, name);
+    const pod =
+      store.find(ref) ??
+      createPod(cluster, set, podOf(set, { name, labels }, { hostname: name, ...volumes }));
+    isRefused = pod === undefined;
+    if (!pod || (!isParallel && !isPodReady(pod))) break;
   }
-  const pods = ownedBy(store, set, "v1", "Pod");
+  const pods = ownedBy(cluster, set, "Pod");
   const ready = pods.filter(isPodReady).length;
   const status = {
     replicas: pods.length,
@@ -52,37 +79,26 @@ export function runStatefulSet(store: KubeStore, set: Workload): void {
     observedGeneration: set.metadata.generation,
   };
   store.patch(refOf(set), "merge", { status }, asController);
+  return isRefused ? refusedAgainMs : undefined;
 }
 
-/** Runs its pods once; in the simulation they always succeed. */
-export function runJob(store: KubeStore, job: Workload, time: string): void {
-  const wanted = job.spec.completions ?? 1;
-  const pods = ownedBy(store, job, "v1", "Pod");
-  for (let count = pods.length; count < wanted; count += 1)
-    store.create(podOf(job, { generateName: `${job.metadata.name}-`, labels: jobLabels(job) }));
-  const succeeded = pods.filter((pod) => digText(pod, "status", "phase") === "Succeeded").length;
-  const old = job["status"] as { startTime?: string; completionTime?: string } | undefined;
-  if (old?.completionTime !== undefined) return;
-  const isDone = succeeded >= wanted;
-  const condition = (type: string) => ({
-    type,
-    status: "True",
-    lastProbeTime: time,
-    lastTransitionTime: time,
+interface ClaimTemplate {
+  metadata: { name: string; labels?: Record<string, string> };
+  spec: unknown;
+}
+
+/** The claims of one pod, made when they are not there, as volumes. */
+function claimVolumes({ store }: Cluster, set: Workload, pod: string): Record<string, unknown> {
+  const templates = (set.spec["volumeClaimTemplates"] ?? []) as ClaimTemplate[];
+  if (templates.length === 0) return {};
+  const namespace = set.metadata.namespace ?? "default";
+  const volumes = templates.map(({ metadata, spec }) => {
+    const claim = { apiVersion: "v1", kind: "PersistentVolumeClaim" };
+    const name = `${metadata.name}-${pod}`;
+    if (!store.find({ ...claim, namespace, name }))
+      store.create({ ...claim, metadata: { ...metadata, name, namespace }, spec });
+    return { name: metadata.name, persistentVolumeClaim: { claimName: name } };
   });
-  const status = {
-    startTime: old?.startTime ?? time,
-    active: wanted - succeeded,
-    succeeded,
-    ...(isDone && {
-      completionTime: time,
-      conditions: [condition("SuccessCriteriaMet"), condition("Complete")],
-    }),
-  };
-  store.patch(refOf(job), "merge", { status }, asController);
+  const own = (set.spec.template.spec["volumes"] ?? []) as unknown[];
+  return { volumes: [...own, ...volumes] };
 }
-
-const jobLabels = (job: KubeObject): Record<string, string> => ({
-  "batch.kubernetes.io/job-name": job.metadata.name ?? "",
-  "batch.kubernetes.io/controller-uid": job.metadata.uid ?? "",
-});

@@ -1,19 +1,17 @@
-import type { KubeObject } from "../object.ts";
-import type { KubeStore } from "../store.ts";
-import { concernedWith, type Controller } from "./controller.ts";
+import type { Controller } from "./controller.ts";
 
-/** Every namespace has a service account `default` and the cluster's root certificate. */
+/** Every namespace has a service account `default`. */
 export const serviceAccounts: Controller = {
-  isConcerned: concernedWith("Namespace", "ServiceAccount"),
-  run(store) {
-    for (const namespace of store.list({ apiVersion: "v1", kind: "Namespace" }))
-      if (namespace.metadata.deletionTimestamp === undefined) ensureDefault(store, namespace);
+  concerns({ object, kind, type }) {
+    if (kind.kind === "Namespace" && type !== "DELETED") return [object.metadata.name ?? ""];
+    return type === "DELETED" && kind.kind === "ServiceAccount" ? [object.metadata.namespace ?? ""] : [];
+  },
+  run(name, { store }) {
+    const namespace = store.find({ apiVersion: "v1", kind: "Namespace", name });
+    if (!namespace || namespace.metadata.deletionTimestamp !== undefined) return undefined;
+    const account = { apiVersion: "v1", kind: "ServiceAccount" };
+    const own = { name: "default", namespace: name };
+    if (!store.find({ ...account, ...own })) store.create({ ...account, metadata: own });
     return undefined;
   },
 };
-
-function ensureDefault(store: KubeStore, namespace: KubeObject): void {
-  const account = { apiVersion: "v1", kind: "ServiceAccount" };
-  const metadata = { name: "default", namespace: namespace.metadata.name ?? "" };
-  if (!store.find({ ...account, ...metadata })) store.create({ ...account, metadata });
-}
