@@ -33,7 +33,10 @@ export interface ReleaseRecord {
     last_deployed?: string;
     deleted?: string;
   };
-  chart: { metadata: { name: string; version: string; appVersion?: string; [field: string]: unknown } };
+  chart: {
+    metadata: { name: string; version: string; appVersion?: string; [field: string]: unknown };
+    [field: string]: unknown;
+  };
   config?: Record<string, unknown>;
   manifest: string;
   apply_method?: string;

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { splitManifests, type HelmClient, type RenderedObject } from "../../clients/helm/index.ts";
+import { helmLab, type HelmLab } from "../../../test/support/helm-lab.ts";
+import { findHelm, howToGetKubectl } from "../../../test/support/kubectl.ts";
+import { standInCharts, type SimChart } from "../charts/index.ts";
+
+/** What add-ons set, and a few ways to be wrong about them. */
+const valueSets: Record<string, Record<string, unknown>[]> = {
+  cilium: [
+    {
+      ipam: { mode: "kubernetes" },
+      kubeProxyReplacement: true,
+      k8sServiceHost: "localhost",
+      k8sServicePort: 7445,
+      cgroup: { autoMount: { enabled: false }, hostRoot: "/sys/fs/cgroup" },
+      securityContext: { capabilities: { ciliumAgent: ["CHOWN", "KILL"], cleanCiliumState: ["NET_ADMIN"] } },
+      operator: { replicas: 1 },
+      gatewayAPI: { enabled: true },
+      hubble: { relay: { enabled: true }, ui: { enabled: true } },
+    },
+    { envoy: { enabled: false }, cluster: { name: "on", id: 3 }, bpf: { hostLegacyRouting: true } },
+    { gatewayAPI: { enabled: true, gatewayClass: { create: "true" } }, bpf: null },
+  ],
+  "csi-driver-nfs": [
+    {
+      storageClass: {
+        create: true,
+        annotations: { "storageclass.kubernetes.io/is-default-class": "true" },
+        parameters: { server: "10.0.0.9", share: "/srv/nfs", mountPermissions: "0777" },
+        mountOptions: ["nfsvers=4.1", "hard"],
+      },
+    },
+  ],
+  "proxmox-cloud-controller-manager": [
+    {
+      config: {
+        clusters: [
+          { url: "https://pve:8006/api2/json", token_id: "a@pve!b", token_secret: 'x"y\\z', region: "lab" },
+        ],
+      },
+      nodeSelector: { "node-role.kubernetes.io/control-plane": "" },
+    },
+    { useDaemonSet: true, existingConfigSecret: "account", tolerations: [] },
+  ],
+  "proxmox-csi-plugin": [
+    {
+      createNamespace: true,
+      storageClass: [
+        {
+          name: "fast",
+          storage: "local-lvm",
+          ssd: true,
+          cache: "none",
+          extraParameters: { blockSize: "4096" },
+        },
+        { name: "slow", storage: "zfs", fstype: "xfs", reclaimPolicy: "Retain", annotations: { a: "yes" } },
+      ],
+    },
+  ],
+  longhorn: [
+    {
+      persistence: { defaultClassReplicaCount: 1 },
+      defaultSettings: {
+        defaultDataPath: "/var/mnt/longhorn",
+        defaultReplicaCount: 1,
+        deletingConfirmationFlag: true,
+      },
+    },
+  ],
+  "prometheus-operator-crds": [{ crds: { annotations: { "helm.sh/resource-policy": "keep" } } }],
+  "metrics-server": [{ args: ["--kubelet-insecure-tls"], replicas: 2 }],
+  "kubelet-csr-approver": [{ providerRegex: "^cp-\\d+$", providerIpPrefixes: ["10.0.0.0/8", "::/0"] }],
+  "cert-manager": [
+    { crds: { enabled: true } },
+    { crds: { enabled: true, keep: false }, cainjector: { enabled: false } },
+  ],
+  "flux-instance": [
+    { instance: { sync: { kind: "GitRepository", url: "https://git/x", ref: "refs/heads/main" } } },
+  ],
+  "argo-cd": [
+    { configs: { cm: { "timeout.reconciliation": "60s" }, secret: { argocdServerAdminPassword: "$2y$x" } } },
+    { crds: { install: false }, dex: { enabled: false }, notifications: { enabled: false } },
+  ],
+};
+
+const newest = standInCharts.filter(
+  (chart, index) => standInCharts.findIndex(({ name }) => name === chart.name) === index,
+);
+
+const byName = (objects: RenderedObject[]) =>
+  objects.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
+
+const nameOf = ({ apiVersion, kind, metadata }: RenderedObject) =>
+  [kind, apiVersion, metadata.namespace, metadata.name].join(" ");
+
+describe.skipIf(findHelm() === undefined)(
+  `the stand-in renders what helm renders; ${howToGetKubectl}`,
+  () => {
+    let lab: HelmLab;
+    beforeAll(async () => {
+      lab = await helmLab("127.66.7.1");
+    });
+    afterAll(() => lab[Symbol.asyncDispose]());
+
+    const render = async (
+      helm: HelmClient,
+      which: "real" | "standIn",
+      chart: SimChart,
+      release: string,
+      values: object,
+    ) =>
+      byName(
+        splitManifests(
+          await helm.template(
+            {
+              name: release,
+              namespace: "somewhere",
+              chart: lab.chartFor(which, chart),
+              values: { ...values },
+              kubeVersion: "1.36.3",
+              apiVersions: chart.name === "cilium" ? ["gateway.networking.k8s.io/v1/GatewayClass"] : [],
+            },
+            new AbortController().signal,
+          ),
+        ),
+      );
+
+    for (const chart of newest) {
+      test(`chart ${chart.name} with ${1 + (valueSets[chart.name]?.length ?? 0)} sets of values`, async () => {
+        const sets = [{}, ...(valueSets[chart.name] ?? [])];
+        for (const [index, values] of sets.entries()) {
+          const release = index === 0 ? chart.name : "mine";
+          const [real, standIn] = await Promise.all([
+            render(lab.real, "real", chart, release, values).catch(told),
+            render(lab.standIn, "standIn", chart, release, values).catch(told),
+          ]);
+          expect(standIn).toEqual(real);
+        }
+      });
+    }
+
+    /** Mistakes must be told alike too: the same code, and the same place in the chart. */
+    function told(error: unknown) {
+      const { code, why } = error as { code?: string; why?: string };
+      return { code, place: /[\w.-]+\/templates\/[\w.-]+:\d+/.exec(why ?? "")?.[0] };
+    }
+  },
+);
