@@ -50,6 +50,14 @@ export function admitChange(
   after: KubeObject,
   subresource: string | undefined,
 ): KubeObject {
+  const { uid } = after.metadata;
+  if (uid !== undefined && uid !== before.metadata.uid)
+    throw invalid(
+      kind,
+      before.metadata.name ?? "",
+      "metadata.uid",
+      `Invalid value: "${uid}": field is immutable`,
+    );
   const identity = {
     name: before.metadata.name,
     ...(before.metadata.namespace !== undefined && { namespace: before.metadata.namespace }),
@@ -92,6 +100,8 @@ function checkImmutable(kind: Kind, before: KubeObject, after: KubeObject): void
     );
   if (kind.group === "apps" && !same("selector"))
     throw invalid(kind, name, "spec.selector", "Invalid value: field is immutable");
+  if (kind.group === "batch" && kind.kind === "Job" && !same("template"))
+    throw invalid(kind, name, "spec.template", "Invalid value: field is immutable");
   if (kind.kind === "StorageClass" && before["provisioner"] !== after["provisioner"])
     throw forbidden(kind, name, "updates to provisioner are forbidden.");
   if (before["immutable"] === true && !isSame(before["data"], after["data"]))

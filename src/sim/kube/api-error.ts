@@ -69,12 +69,26 @@ export const invalid = (kind: Kind, name: string, field: string, message: string
     },
   );
 
-export const forbidden = (kind: Kind, name: string, why: string) =>
+export const forbidden = (kind: Kind, name: string, why: string, causes?: Fields[]) =>
   new ApiError(
     403,
     "Forbidden",
     `${qualified(kind)}${name === "" ? "" : ` "${name}"`} is forbidden: ${why}`,
-    named(kind, name),
+    { ...named(kind, name), ...(causes && { causes }) },
+  );
+
+export const namespaceTerminating = (kind: Kind, name: string, namespace: string) =>
+  forbidden(
+    kind,
+    name,
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+    [
+      {
+        reason: "NamespaceTerminating",
+        message: `namespace ${namespace} is being terminated`,
+        field: "metadata.namespace",
+      },
+    ],
   );
 
 export const badRequest = (message: string) => new ApiError(400, "BadRequest", message);

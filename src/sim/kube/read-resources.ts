@@ -1,4 +1,4 @@
-import { badRequest } from "./api-error.ts";
+import { ApiError, badRequest } from "./api-error.ts";
 import { apiVersionOf } from "./kinds.ts";
 import type { Fields, KubeObject } from "./object.ts";
 import { acceptedForms, type ApiRequest, type Reply, type Route } from "./request.ts";
@@ -42,7 +42,7 @@ export function readList(store: KubeStore, route: Route, request: ApiRequest): R
   const all = store
     .list({ apiVersion, kind: kind.kind, ...(namespace !== undefined && { namespace }) })
     .filter(matches);
-  const { page, metadata } = pageOf(all, request, store.revision);
+  const { page, metadata } = pageOf(all, request, store);
   const form = formOf(request);
   if (form === "Table") {
     const detail = request.query.get("includeObject") ?? "Metadata";
@@ -70,14 +70,25 @@ function untyped(object: KubeObject): Fields {
   return rest;
 }
 
-function pageOf(all: KubeObject[], request: ApiRequest, revision: number) {
+function pageOf(
+  all: KubeObject[],
+  request: ApiRequest,
+  { revision, oldest }: { revision: number; oldest: number },
+) {
   const limit = Number(request.query.get("limit") ?? 0);
-  const from = startOf(request.query.get("continue"));
+  const token = tokenOf(request.query.get("continue"));
+  if (token && token.revision < oldest)
+    throw new ApiError(
+      410,
+      "Expired",
+      "The provided continue parameter is too old to display a consistent list result.",
+    );
+  const from = token?.start ?? 0;
   const page = limit > 0 ? all.slice(from, from + limit) : all.slice(from);
   const left = all.length - from - page.length;
-  const next = Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", start: from + page.length })).toString(
-    "base64url",
-  );
+  const next = Buffer.from(
+    JSON.stringify({ v: "meta.k8s.io/v1", start: from + page.length, revision: token?.revision ?? revision }),
+  ).toString("base64url");
   return {
     page,
     metadata: {
@@ -87,10 +98,13 @@ function pageOf(all: KubeObject[], request: ApiRequest, revision: number) {
   };
 }
 
-function startOf(token: string | null): number {
-  if (!token) return 0;
+function tokenOf(token: string | null): { start: number; revision: number } | undefined {
+  if (!token) return undefined;
   try {
-    return (JSON.parse(Buffer.from(token, "base64url").toString("utf8")) as { start: number }).start;
+    return JSON.parse(Buffer.from(token, "base64url").toString("utf8")) as {
+      start: number;
+      revision: number;
+    };
   } catch {
     throw badRequest("continue key is not valid");
   }

@@ -2,7 +2,15 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { realClock, type Clock } from "../../lib/index.ts";
 import type { ClusterFaults } from "../cluster-faults.ts";
 import { admitChange, admitNew } from "./admission.ts";
-import { alreadyExists, ApiError, badRequest, forbidden, modified, notFound } from "./api-error.ts";
+import {
+  alreadyExists,
+  ApiError,
+  badRequest,
+  forbidden,
+  modified,
+  namespaceTerminating,
+  notFound,
+} from "./api-error.ts";
 import { customKinds, type Definition } from "./custom-kinds.ts";
 import { apiVersionOf, type Kind } from "./kinds.ts";
 import { abandonedFields, trackApply, trackUpdate } from "./managed-fields.ts";
@@ -44,6 +52,8 @@ export interface KubeStore {
   sufferFrom(faults: ClusterFaults): void;
   /** The number of the last write; `resourceVersion` of lists. */
   readonly revision: number;
+  /** The oldest write a reader may still go on from. */
+  readonly oldest: number;
   /** Everything served now: built in, and from CustomResourceDefinitions. */
   kinds(): Kind[];
   kindOf(apiVersion: string, kind: string): Kind;
@@ -94,11 +104,7 @@ export function kubeStore(saved?: KubeState, clock: Clock = realClock): KubeStor
     const namespace = storage.find(kindOf("v1", "Namespace"), undefined, name);
     if (!namespace) throw notFound(kindOf("v1", "Namespace"), name);
     if (namespace.metadata.deletionTimestamp !== undefined)
-      throw forbidden(
-        kind,
-        object.metadata.name ?? "",
-        `unable to create new content in namespace ${name} because it is being terminated`,
-      );
+      throw namespaceTerminating(kind, object.metadata.name ?? "", name);
   }
 
   const homeOf = (object: KubeObject): KubeObject | undefined =>
@@ -245,6 +251,9 @@ export function kubeStore(saved?: KubeState, clock: Clock = realClock): KubeStor
     },
     get revision() {
       return storage.revision;
+    },
+    get oldest() {
+      return storage.oldest;
     },
     kinds: () => storage.kinds(),
     kindOf,

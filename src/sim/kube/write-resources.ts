@@ -1,8 +1,17 @@
 import { ApiError, badRequest, unsupportedMedia } from "./api-error.ts";
+import { checkFields } from "./check-fields.ts";
 import { apiVersionOf } from "./kinds.ts";
 import { type Fields, isFields, type KubeObject, type ObjectRef } from "./object.ts";
 import type { PatchType } from "./patches.ts";
-import { bodyOf, fieldManagerOf, fieldsOfBody, type ApiRequest, type Reply, type Route } from "./request.ts";
+import {
+  bodyOf,
+  fieldManagerOf,
+  fieldsOfBody,
+  type ApiRequest,
+  type Reply,
+  type Route,
+  type User,
+} from "./request.ts";
 import type { DeleteOptions, KubeStore, Manifest, WriteOptions } from "./store.ts";
 import { refOf } from "./store.ts";
 import { readList } from "./read-resources.ts";
@@ -30,9 +39,20 @@ export const targetOf = (route: Route): ObjectRef => ({
 });
 
 export function createResource(store: KubeStore, route: Route, request: ApiRequest): Reply {
-  const manifest = manifestOf(route, fieldsOfBody(request));
+  const body = fieldsOfBody(request);
+  checkFields(route, request, body, false);
+  const manifest = signedBy(request.user, manifestOf(route, body));
   return { code: 201, body: store.create(manifest, optionsOf(route, request)) };
 }
+
+/** Who asks for a certificate is not theirs to say: the server writes it down. */
+const signedBy = (user: User, manifest: Manifest): Manifest =>
+  manifest.kind === "CertificateSigningRequest"
+    ? {
+        ...manifest,
+        spec: { ...(manifest["spec"] as Fields), username: user.name, groups: user.groups },
+      }
+    : manifest;
 
 export function replaceResource(store: KubeStore, route: Route, request: ApiRequest): Reply {
   const manifest = manifestOf(route, fieldsOfBody(request));
@@ -50,7 +70,9 @@ export function patchResource(store: KubeStore, route: Route, request: ApiReques
         'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
       );
     const isNew = store.find(target) === undefined;
-    const body = store.apply(manifestOf(route, fieldsOfBody(request)), {
+    const fields = fieldsOfBody(request);
+    checkFields(route, request, fields, true);
+    const body = store.apply(manifestOf(route, fields), {
       ...optionsOf(route, request),
       isForced: request.query.get("force") === "true",
     });
