@@ -38,9 +38,15 @@ const particular: (Refusal & { reason?: string; message?: RegExp; cause?: string
     next: "Remove all but one of the PodDisruptionBudgets that select this pod; waiting does not help",
   },
   {
-    message: /strict decoding error/,
+    // The second is how server-side apply says it, and under a 500 that would else look like something to wait for.
+    message: /strict decoding error|field not declared in schema/,
     code: "KUBE_FIELDS_UNKNOWN",
     next: "Correct or remove the named fields: this cluster's version of the kind does not have them",
+  },
+  {
+    message: /failed to create typed patch object/,
+    code: "KUBE_INVALID",
+    next: "Correct the named field, then run the command again",
   },
 ];
 
