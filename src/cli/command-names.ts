@@ -13,6 +13,8 @@ const commandNames = new Set([
   "talosconfig",
   "talos",
   "proxmox",
+  "ssh",
+  "console",
   "adopt",
   "export",
   "schema",

@@ -101,6 +101,20 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     () => import("./commands/talosconfig.ts"),
   );
   add(
+    "ssh <node> [command...]",
+    "log in on a node, or run one program there",
+    "slipway ssh lab/web-1 -- systemctl status nginx",
+    () => import("./commands/ssh.ts"),
+  )
+    .option("-t, --tty", "a terminal also for a program")
+    .option("-T, --no-tty", "no terminal");
+  add(
+    "console <node>",
+    "its serial console; Ctrl-] leaves",
+    "slipway console homelab/cp-1",
+    () => import("./commands/console.ts"),
+  ).option("--force", "take it from whoever has it open");
+  add(
     "adopt <cluster>",
     "take over the secrets of a cluster made elsewhere",
     "slipway adopt homelab --secrets secrets.yaml",

@@ -9,6 +9,8 @@ export interface CloudConfig {
   commands?: string[][];
   /** By kind, the private part of a key pair the machine shows to who connects to it, as OpenSSH writes it. */
   hostKeys?: Partial<Record<HostKeyKind, string>>;
+  /** `Europe/Berlin`. */
+  timezone?: string;
 }
 
 export type HostKeyKind = "ed25519" | "ecdsa" | "rsa";
@@ -29,10 +31,11 @@ export interface CloudFile {
 
 /** As cloud-init reads it. An empty one is just the line by which it is recognised. */
 export function writeCloudConfig(config: CloudConfig): string {
-  const { users, packages, files, commands, hostKeys } = config;
+  const { users, packages, files, commands, hostKeys, timezone } = config;
   const written = {
     ...(users && { users: users.map(writtenUser), ssh_pwauth: false }),
     ...(hostKeys && { ssh_deletekeys: true, ssh_keys: writtenKeys(hostKeys) }),
+    ...(timezone !== undefined && { timezone }),
     ...(packages && { package_update: true, packages }),
     ...(files && {
       write_files: files.map(({ path, content, mode }) => ({

@@ -1,4 +1,5 @@
 import { connectKube } from "../clients/kube/index.ts";
+import { linuxDistribution } from "../distros/linux/index.ts";
 import { talosDistribution } from "../distros/talos/index.ts";
 import {
   placeNodes,
@@ -14,9 +15,10 @@ import {
 } from "../plan/index.ts";
 import { libvirtProvider } from "../providers/libvirt/index.ts";
 import { proxmoxProvider } from "../providers/proxmox/index.ts";
-import { accountStore, secretStore } from "../secrets/index.ts";
+import { accountStore, secretStore, sshKeyStore } from "../secrets/index.ts";
 import type { Cluster, Fleet, Host } from "../spec/index.ts";
 import type { World } from "../world.ts";
+import { fleetDistribution } from "./fleet-distribution.ts";
 import { fleetProvider } from "./fleet-provider.ts";
 
 /** The parts a fleet is made of, wired to the world. */
@@ -28,6 +30,7 @@ export interface Parts {
 
 export function assemble(world: World): Parts {
   const { wall, random, dial, folder } = world;
+  const keys = sshKeyStore({ folder, random });
   const proxmox = proxmoxProvider({
     connect: (host) => world.openProxmox(host),
     connectAs: (host, token) => world.openProxmoxAs(host, token),
@@ -44,9 +47,13 @@ export function assemble(world: World): Parts {
     slipway: world.slipway,
     dial,
     standing: (cluster) => distribution.standing(cluster),
+    guestKeys: async (cluster, node) => ({
+      host: (await keys.host(cluster, node)).private,
+      login: (await keys.login(cluster)).public,
+    }),
   });
   const provider = fleetProvider({ proxmox, libvirt });
-  const distribution: Distribution = talosDistribution({
+  const talos = talosDistribution({
     wall,
     random,
     dial,
@@ -60,6 +67,7 @@ export function assemble(world: World): Parts {
     }),
     connectKube: (kubeconfig) => connectKube({ kubeconfig, dial }),
   });
+  const distribution = fleetDistribution({ talos, linux: linuxDistribution({ dial, folder, keys }) });
   const kinds = new Map(
     [...provider.resources, ...distribution.resources].map((known) => [known.kind, known]),
   );
@@ -99,7 +107,7 @@ export async function describeFleet(
     ...parts.provider.describe(cluster, placed.get(cluster.name) ?? [], {
       survey,
       takeVmid: (host, from) => vmids.take(host, from),
-      installedStep: (node) => parts.distribution.installedStep(cluster.name, node),
+      installedStep: (node) => parts.distribution.installedStep(cluster, node),
     }),
     ...(await parts.distribution.describe(withTopology(cluster, placed.get(cluster.name) ?? []), {
       stepOf: (node) => parts.provider.machineStep(cluster.name, node),

@@ -59,6 +59,65 @@ export const noFile = (file: string) =>
     next: "Write one with: slipway init --example quickstart, or name yours with -f FILE",
   });
 
+export const nodeUnknown = (name: string, known: string[]) =>
+  new SlipwayError({
+    code: "SPEC_UNKNOWN_NODE",
+    what: `Cannot find node "${name}"`,
+    why: `the file holds ${known.slice(0, 6).join(", ") || "no node"}${known.length > 6 ? ` and ${known.length - 6} more` : ""}`,
+    next: "Name one of them, with its cluster or without",
+  });
+export const whichNode = (name: string, known: string[]) =>
+  new SlipwayError({
+    code: "SPEC_WHICH_NODE",
+    what: `Cannot tell which "${name}" is meant`,
+    why: `there are ${known.join(", ")}`,
+    next: `Name one with its cluster: ${known[0] ?? "CLUSTER/NODE"}`,
+  });
+export const noShellOnTalos = (cluster: string, node: string, address: string) =>
+  new SlipwayError({
+    code: "RUN_NO_SHELL",
+    what: `Cannot log in on "${node}"`,
+    why: "it runs Talos, which has neither SSH nor a shell",
+    next: `Look how it starts: slipway console ${cluster}/${node}`,
+    else: `Ask it through its API: slipway talosconfig ${cluster} > talosconfig, then talosctl --talosconfig talosconfig -n ${address} dmesg`,
+  });
+export const machineAbsent = (name: string, cluster: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_UP_YET",
+    what: `Cannot open the console of "${name}"`,
+    why: "no machine carries its mark",
+    next: `Bring it up first: slipway up ${cluster}`,
+  });
+export const machineOff = (name: string, cluster: string) =>
+  new SlipwayError({
+    code: "RUN_MACHINE_OFF",
+    what: `Cannot open the console of "${name}"`,
+    why: "its machine is off",
+    next: `Start it: slipway up ${cluster}`,
+  });
+export const consoleElsewhere = (name: string, url: string) =>
+  new SlipwayError({
+    code: "RUN_NO_CONSOLE",
+    what: `Cannot open the console of "${name}" here`,
+    why: "its machine runs on Proxmox, whose consoles open in a browser only",
+    next: `Use the browser: ${url}`,
+  });
+export const guestFileUnreadable = (f: { file: string; at: Position }) =>
+  new SlipwayError({
+    code: "SPEC_GUEST_FILE_UNREADABLE",
+    what: `Cannot give "${f.file}" to the machines`,
+    why: "it is not there, or cannot be read",
+    next: "Name a file that is there; paths stand relative to the cluster file",
+    at: f.at,
+  });
+export const notPublicKeys = (f: { file: string; at: Position }) =>
+  new SlipwayError({
+    code: "SPEC_NOT_PUBLIC_KEYS",
+    what: `Cannot let the keys of "${f.file}" log in`,
+    why: "it holds something else than public keys, one on each line",
+    next: `Name the file that ends in .pub, such as ~/.ssh/id_ed25519.pub`,
+    at: f.at,
+  });
 export const preflightFailed = (failed: number, all: number) =>
   new SlipwayError({
     code: "RUN_PREFLIGHT_FAILED",

@@ -8,6 +8,8 @@ export { eventStream, runName } from "./event-stream.ts";
 export { openJournal, type Journal } from "./journal.ts";
 export { accountsOf, grantRights, printedGrant, type Account, type Granted } from "./grant.ts";
 export { loadFleet } from "./load-fleet.ts";
+export { openNodeConsole, type ConsoleRequest } from "./node-console.ts";
+export { openNodeSession, type SessionRequest } from "./node-session.ts";
 export { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
 export { rotateAccount, type Rotation } from "./rotate-account.ts";
 export { parseSelection, selectClusters, type Selection } from "./select.ts";

@@ -2,6 +2,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { parseFleet, type ParsedFleet, type SourceFile } from "../spec/index.ts";
 import { noFile } from "./errors.ts";
+import { withGuestFiles } from "./guest-files.ts";
 import { withImageChecksums } from "./image-checksums.ts";
 
 /** Reads a cluster file, or every `.yaml` file of a folder as one fleet. */
@@ -25,5 +26,5 @@ export async function loadFleet(file: string): Promise<ParsedFleet & { sources: 
   const sources = await readSources(file);
   const parsed = parseFleet(sources, file);
   if ("problems" in parsed) return { ...parsed, sources };
-  return { ...parsed, fleet: await withImageChecksums(parsed.fleet), sources };
+  return { ...parsed, fleet: await withGuestFiles(await withImageChecksums(parsed.fleet)), sources };
 }

@@ -14,6 +14,7 @@ import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, describeFleet, hostsOf, readContext, type Parts } from "./assemble.ts";
 import { hostsSilent } from "./errors.ts";
+import { demandGuestFiles } from "./guest-files.ts";
 import { controlPlaneStays, dataCannotStay, dataWouldGo, machineGoing, protectedStays } from "./refusals.ts";
 import { withSnapshots } from "./with-snapshots.ts";
 import { refuseUnsupported, selectClusters, withinRequest, type Selection } from "./select.ts";
@@ -54,6 +55,7 @@ export async function planFleet(request: PlanRequest, world: World): Promise<Fle
 export async function lookAtFleet(request: PlanRequest, world: World): Promise<FleetLook> {
   const clusters = selectClusters(request.fleet, request.selection);
   refuseUnsupported(clusters);
+  demandGuestFiles(clusters);
   const parts = assemble(world);
   const survey = await parts.provider.survey(readContext(world), hostsOf(request.fleet, clusters));
   const { graph, placed } = await describeFleet(request.fleet, clusters, survey, parts);

@@ -16,7 +16,7 @@ export interface MachineSteps {
 
 /** What a node shows at a glance; a field is missing when nobody could tell. */
 export interface NodeLook {
-  /** `Talos 1.13.9`. */
+  /** `Talos 1.13.9`, `Debian GNU/Linux 12 (bookworm)`. */
   software?: string;
   /** Why the node itself did not answer. */
   silence?: string;
@@ -34,7 +34,7 @@ export interface Distribution {
   /** Access as administrator, in the words of kubectl; undefined before there are secrets to make it from. */
   kubeconfig(cluster: Cluster): Promise<string | undefined>;
   /** The step after which the system of a node stands on its own disk. */
-  installedStep(cluster: string, node: string): StepId;
+  installedStep(cluster: Cluster, node: string): StepId;
   /** What nodes that leave the cluster have to leave behind, after their machine is gone. */
   describeLeavers(cluster: Cluster, nodes: string[], machineStep: (node: string) => StepId): Graph;
   /** What a healthy cluster shows, each as a named check. */

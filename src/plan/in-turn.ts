@@ -21,7 +21,11 @@ export const inTurn = <T>(
 ): Promise<T> =>
   ctx.holding(`${want.cluster}/restart`, 1, async () => {
     const before = await askStanding?.(want.cluster);
-    const isBegun = before?.controlPlanes.some((name) => before.standing.has(name));
+    // Without control planes, machines stand for themselves.
+    const isBegun =
+      before?.controlPlanes.length === 0
+        ? before.standing.size > 0
+        : before?.controlPlanes.some((name) => before.standing.has(name));
     // A cluster that has not begun has nothing to lose.
     if (!askStanding || !before || !isBegun) return work();
     const untilStanding = (what: string, names: string[]): Promise<void> =>

@@ -28,6 +28,14 @@ export const bundleNotWritten = (f: { file: string; cause: unknown }) =>
     cause: f.cause,
   });
 
+export const sshKeyDamaged = (f: { file: string }) =>
+  new SlipwayError({
+    code: "SECRETS_SSH_KEY_DAMAGED",
+    what: `Cannot use the SSH key in "${f.file}"`,
+    why: "it is no Ed25519 key as OpenSSH writes it",
+    next: "Put the file back from a backup: the machines know its public part only",
+  });
+
 export const configWithoutSecrets = (f: { source: string; why: string }) =>
   new SlipwayError({
     code: "SECRETS_NOT_IN_CONFIG",

@@ -4,4 +4,5 @@ export { parseBundle, writeBundle } from "./bundle-file.ts";
 export { bundleFromConfig } from "./bundle-from-config.ts";
 export { accountStore, type AccountStore, type CloudAccount } from "./account-store.ts";
 export { secretStore, type SecretStore, type StoreOptions } from "./store.ts";
+export { sshKeyStore, type SshKeyStore } from "./ssh-key-store.ts";
 export { resolveSecret, type SecretSources } from "./resolve-secret.ts";

@@ -1,9 +1,10 @@
-import { link, mkdir, open, readFile, unlink, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { Clock, Random } from "../lib/index.ts";
 import { parseBundle, writeBundle } from "./bundle-file.ts";
 import { createBundle, type Bundle } from "./bundle.ts";
 import { bundleKept, bundleNotWritten, bundleUnreadable, clusterNameUnsafe } from "./errors.ts";
+import { hasCode, writeOnce } from "./write-once.ts";
 
 export interface SecretStore {
   find(cluster: string): Promise<Bundle | undefined>;
@@ -31,11 +32,18 @@ export function secretStore(options: StoreOptions): SecretStore {
     return text === undefined ? undefined : parseBundle(text, file);
   };
 
+  const keep = async (cluster: string, text: string): Promise<boolean> => {
+    const file = fileOf(options.folder, cluster);
+    return writeOnce(file, text, options).catch((cause: unknown) => {
+      throw bundleNotWritten({ file, cause });
+    });
+  };
+
   const make = async (cluster: string, contract: string | undefined) => {
     const found = await find(cluster);
     if (found) return { bundle: found, isNew: false };
     const bundle = await createBundle({ ...options, ...(contract !== undefined && { contract }) });
-    const isNew = await writeOnce(options, cluster, writeBundle(bundle));
+    const isNew = await keep(cluster, writeBundle(bundle));
     if (isNew) return { bundle, isNew };
     // Another process was faster; its secrets are the cluster's.
     return { bundle: (await find(cluster)) ?? bundle, isNew };
@@ -44,7 +52,7 @@ export function secretStore(options: StoreOptions): SecretStore {
   const adopt = async (cluster: string, bundle: Bundle): Promise<boolean> => {
     const text = writeBundle(bundle);
     const found = await find(cluster);
-    if (!found && (await writeOnce(options, cluster, text))) return true;
+    if (!found && (await keep(cluster, text))) return true;
     const kept = found ?? (await find(cluster));
     if (kept && writeBundle(kept) === text) return false;
     throw bundleKept({ cluster, file: fileOf(options.folder, cluster) });
@@ -74,59 +82,3 @@ async function readIfThere(file: string): Promise<string | undefined> {
     throw bundleUnreadable({ file, cause: error });
   }
 }
-
-/**
- * True when this call wrote the file, false when it was already there.
- * A hard link either makes the complete file appear or fails, whoever else tries at the same moment.
- */
-async function writeOnce(options: StoreOptions, cluster: string, text: string): Promise<boolean> {
-  const file = fileOf(options.folder, cluster);
-  const draft = `${file}.${options.random.bytes(6).toString("hex")}.draft`;
-  try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    await hideFromGit(options.folder);
-    await writeDurably(draft, text);
-    try {
-      await link(draft, file);
-      await syncFolder(path.dirname(file));
-      return true;
-    } catch (error) {
-      if (hasCode(error, "EEXIST")) return false;
-      throw error;
-    } finally {
-      await unlink(draft);
-    }
-  } catch (error) {
-    throw bundleNotWritten({ file, cause: error });
-  }
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await open(file, "wx", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function hideFromGit(folder: string): Promise<void> {
-  try {
-    await writeFile(path.join(folder, ".gitignore"), "*\n", { flag: "wx" });
-  } catch (error) {
-    if (!hasCode(error, "EEXIST")) throw error;
-  }
-}
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && "code" in error && error.code === code;

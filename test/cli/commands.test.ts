@@ -47,6 +47,8 @@ test.each([
   "snapshot list",
   "snapshot rollback",
   "snapshot remove",
+  "ssh",
+  "console",
   "adopt",
   "export",
   "schema",

@@ -1,14 +1,11 @@
-import { generateKeyPairSync } from "node:crypto";
 import { createReadStream, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openLibvirt, type Domain, type LibvirtClient, type Pool } from "../../src/clients/libvirt/index.ts";
 import { connectSsh, type SshConnection } from "../../src/clients/ssh/index.ts";
-import { loadKey } from "../../src/clients/ssh/private-key.ts";
-import { sshString } from "../../src/clients/ssh/wire.ts";
 import { seedIso, type NocloudSeed } from "../../src/images/nocloud-seed.ts";
-import { dialDirect } from "../../src/lib/index.ts";
+import { dialDirect, newSshKey, realRandom, type SshKeyPair } from "../../src/lib/index.ts";
 import {
   machineXml,
   networkXml,
@@ -19,23 +16,9 @@ import {
 import { connectLibvirt } from "./libvirtd.ts";
 import { plainMachine } from "./libvirt-machines.ts";
 
-export interface KeyPair {
-  private: string;
-  /** As in known_hosts and authorized_keys: type and key. */
-  public: string;
-}
+export type KeyPair = SshKeyPair;
 
-/** Not by the SSH library, whose keys come out a byte short now and then, and sshd refuses them. */
-export async function makeKeys(): Promise<KeyPair> {
-  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  const { text } = await loadKey({
-    name: "a new key",
-    text: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-  });
-  const point = Buffer.from(publicKey.export({ format: "jwk" }).x ?? "", "base64url");
-  const key = Buffer.concat([sshString("ssh-ed25519"), sshString(point)]);
-  return { private: text, public: `ssh-ed25519 ${key.toString("base64")}` };
-}
+export const makeKeys = (): KeyPair => newSshKey(realRandom);
 
 export interface Guest {
   name: string;

@@ -73,7 +73,8 @@ export interface DomainCalls {
   resizeBlock(of: Domain, disk: string, bytes: number, signal?: AbortSignal): Promise<void>;
   /** Asks the agent in the guest; JSON in, JSON out. */
   askAgent(of: Domain, command: object, signal?: AbortSignal): Promise<unknown>;
-  openConsole(of: Domain, on: ConsoleEvents): Promise<Console>;
+  /** One at a time has it; `isForced` takes it away from whoever that is. */
+  openConsole(of: Domain, on: ConsoleEvents, isForced?: boolean): Promise<Console>;
   /** Told of every machine that starts, stops or vanishes; returns how to stop listening. */
   watchDomains(heard: (change: DomainChange) => void): Promise<() => Promise<void>>;
 }
@@ -215,10 +216,10 @@ export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCa
     return answer === undefined ? undefined : (JSON.parse(answer) as unknown);
   },
 
-  openConsole: (of, on) =>
+  openConsole: (of, on, isForced = false) =>
     connection.open(
       procedures.openConsole,
-      { domain: of, device: undefined, flags: 0 },
+      { domain: of, device: undefined, flags: isForced ? 1 : 0 },
       `open the console of ${of.name}`,
       on,
     ),

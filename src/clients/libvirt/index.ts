@@ -4,7 +4,15 @@ export { libvirtConnector, type ConnectorOptions, type LibvirtConnector } from "
 export type { SshWay } from "./over-ssh.ts";
 export type { TlsIdentity } from "./over-tls.ts";
 export { parseLibvirtUri, type LibvirtUri, type LocalUri, type SshUri, type TlsUri } from "./uri.ts";
-export type { Affects, Console, Domain, DomainChange, DomainInfo, DomainState } from "./domains.ts";
+export type {
+  Affects,
+  Console,
+  ConsoleEvents,
+  Domain,
+  DomainChange,
+  DomainInfo,
+  DomainState,
+} from "./domains.ts";
 export type { HostInfo } from "./host.ts";
 export type { Network } from "./networks.ts";
 export type { Pool, PoolInfo, Volume } from "./storages.ts";

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import type { Duplex } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 import type { Channel, Client, ClientChannel } from "ssh2";
 import { Places } from "../../lib/index.ts";
 import { ChannelStream } from "./channel-stream.ts";
@@ -17,6 +17,22 @@ export interface RunResult {
   code: number;
   stdout: string;
   stderr: string;
+}
+
+export interface TerminalSize {
+  columns: number;
+  rows: number;
+}
+
+/** A program on the host with somebody in front of it. */
+export interface SshSession {
+  stdin: Writable;
+  stdout: Readable;
+  /** Nothing comes here when there is a terminal. */
+  stderr: Readable;
+  /** The exit code, once all output has come. */
+  ended: Promise<number>;
+  resize(size: TerminalSize): void;
 }
 
 interface Place {
@@ -100,6 +116,36 @@ export class SshConnection {
       });
       whole.catch(reject);
     });
+  }
+
+  /** Runs a program, or the user's shell, while somebody types and reads along. */
+  openSession(command: readonly string[], terminal?: TerminalSize & { name: string }): Promise<SshSession> {
+    const [program = "the shell"] = command;
+    const pty = terminal && { term: terminal.name, cols: terminal.columns, rows: terminal.rows };
+    return this.orLost<SshSession>((resolve, reject) => {
+      const opened = (error: Error | undefined, channel: ClientChannel): void => {
+        if (error) reject(commandRefused({ ...this.place, program, reason: refusalWords(error) }));
+        else resolve(this.sessionOf(channel));
+      };
+      if (command.length > 0) this.client.exec(quoteCommand(command), pty ? { pty } : {}, opened);
+      else this.client.shell(pty ?? false, opened);
+    });
+  }
+
+  private sessionOf(channel: ClientChannel): SshSession {
+    // Listening begins here, not when the caller gets to it: a short program is over in the same breath.
+    const ended = this.orLost<number>((resolve, reject) => {
+      channel.on("close", (...exit: Exit) => resolve(exitCode(exit)));
+      channel.on("error", reject);
+    });
+    ended.catch(() => undefined);
+    return {
+      stdin: channel,
+      stdout: channel,
+      stderr: channel.stderr,
+      ended,
+      resize: ({ columns, rows }) => channel.setWindow(rows, columns, 0, 0),
+    };
   }
 
   /** Reaches a port from where the host stands. */

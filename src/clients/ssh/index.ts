@@ -1,7 +1,7 @@
 /** SSH: commands on other machines, and ways to ports and sockets that only they can reach. Knows nothing of Slipway. */
 export { connectSsh, type SshOptions } from "./connect.ts";
 export { connectThrough, type Hop } from "./connect-through.ts";
-export type { RunOptions, RunResult, SshConnection } from "./connection.ts";
+export type { RunOptions, RunResult, SshConnection, SshSession, TerminalSize } from "./connection.ts";
 export type { HostTrust } from "./host-check.ts";
 export { keyFingerprint, knownHostLine, knownName } from "./known-hosts.ts";
 export type { KeySource } from "./private-key.ts";

@@ -7,7 +7,7 @@ import {
   knownName,
   parseKnownHosts,
 } from "./known-hosts.ts";
-import { sshString } from "./wire.ts";
+import { sshString } from "../../lib/index.ts";
 
 const keyOf = (type: string, content: string): Buffer =>
   Buffer.concat([sshString(type), sshString(content.padEnd(32, "."))]);

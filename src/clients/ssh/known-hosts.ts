@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { matchesPatterns } from "./patterns.ts";
-import { readSshString } from "./wire.ts";
+import { readSshString } from "../../lib/index.ts";
 
 /** One line of a known_hosts file. */
 export interface KnownHost {

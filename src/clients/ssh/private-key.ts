@@ -1,7 +1,7 @@
-import { createPrivateKey, randomBytes, type KeyObject } from "node:crypto";
+import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { keyMissing, keyNotUnderstood, passphraseWrong } from "./errors.ts";
-import { readSshString, sshString } from "./wire.ts";
+import { opensshEd25519, readSshString } from "../../lib/index.ts";
 
 /** Where a private key comes from. The passphrase is asked for only when the key turns out to need it. */
 export type KeySource = ({ file: string } | { name: string; text: string }) & {
@@ -37,7 +37,6 @@ async function readKeyFile(file: string): Promise<string> {
 
 const pkcs8Label = "-----BEGIN ENCRYPTED PRIVATE KEY-----";
 const opening = "-----BEGIN OPENSSH PRIVATE KEY-----";
-const closing = "-----END OPENSSH PRIVATE KEY-----";
 const magic = "openssh-key-v1\0";
 
 function isProtected(text: string): boolean {
@@ -60,7 +59,7 @@ function inOpenSshForm(name: string, text: string, passphrase?: string): string 
   }
   switch (key.asymmetricKeyType) {
     case "ed25519":
-      return ed25519Text(key);
+      return opensshEd25519(key);
     case "rsa":
       return key.export({ type: "pkcs1", format: "pem" }).toString();
     case "ec":
@@ -70,27 +69,4 @@ function inOpenSshForm(name: string, text: string, passphrase?: string): string 
       throw keyNotUnderstood({ name, reason });
     }
   }
-}
-
-function ed25519Text(key: KeyObject): string {
-  const { d = "", x = "" } = key.export({ format: "jwk" });
-  const [secret, open] = [Buffer.from(d, "base64url"), Buffer.from(x, "base64url")];
-  const type = sshString("ssh-ed25519");
-  const publicPart = Buffer.concat([type, sshString(open)]);
-  const check = randomBytes(4);
-  const pair = sshString(Buffer.concat([secret, open]));
-  const plain = Buffer.concat([check, check, publicPart, pair, sshString("")]);
-  // Filled up with 1, 2, 3 … to the block size, which is 8 without a cipher.
-  const padding = Buffer.from(Array.from({ length: -plain.length & 7 }, (_, index) => index + 1));
-  const whole = Buffer.concat([
-    Buffer.from(magic),
-    sshString("none"),
-    sshString("none"),
-    sshString(""),
-    Buffer.from([0, 0, 0, 1]),
-    sshString(publicPart),
-    sshString(Buffer.concat([plain, padding])),
-  ]);
-  const lines = whole.toString("base64").match(/.{1,70}/g) ?? [];
-  return [opening, ...lines, closing, ""].join("\n");
 }

@@ -224,3 +224,12 @@ export const folderTaken = (f: { host: string; pool: string; path: string; cause
     shared: `pool ${f.pool} of ${f.host}`,
     cause: f.cause,
   });
+
+export const consoleBusy = (f: { cluster: string; node: string; host: string }) =>
+  new SlipwayError({
+    code: "LIBVIRT_CONSOLE_BUSY",
+    what: `Cannot open the console of "${f.node}"`,
+    why: `somebody on ${f.host} holds it: another "slipway console", "virsh console" or virt-manager`,
+    next: "Leave it there with Ctrl-]",
+    else: `Take it away: slipway console ${f.cluster}/${f.node} --force`,
+  });

@@ -10,6 +10,7 @@ import { hostBook, type Connect } from "./host-book.ts";
 import { libvirtImage } from "./image.ts";
 import { libvirtKeptDisks } from "./kept-disks.ts";
 import { demandKeptFit } from "./kept-fit.ts";
+import type { GuestKeys } from "./machine-volumes.ts";
 import type { MachineKey } from "./machine-want.ts";
 import { libvirtMachine } from "./machine.ts";
 import type { NetworkKey } from "./network-want.ts";
@@ -30,10 +31,12 @@ export interface LibvirtProviderOptions {
   dial?: Dial;
   /** Which nodes of a cluster do their work, asked around a restart. Left out: nobody asks. */
   standing?: (cluster: Cluster) => Promise<Set<string>>;
+  /** Keys for machines that are reached by SSH. */
+  guestKeys?: GuestKeys;
 }
 
 export function libvirtProvider(options: LibvirtProviderOptions): Provider<LibvirtHost> {
-  const { slipway = "", openFactory, dial } = options;
+  const { slipway = "", openFactory, dial, guestKeys } = options;
   const book = hostBook(options.connect);
   const described = new Map<string, Cluster>();
   const askStanding: AskStanding = async (name) => {
@@ -53,7 +56,7 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
       libvirtPool(book),
       libvirtNetwork(book, slipway),
       libvirtImage({ book, ...(openFactory && { openFactory }), ...(dial && { dial }) }),
-      libvirtMachine({ book, slipway, askStanding }),
+      libvirtMachine({ book, slipway, askStanding, ...(guestKeys && { guestKeys }) }),
       libvirtKeptDisks(book),
     ],
 
@@ -123,6 +126,8 @@ const withoutSnapshots = (machine: OwnedMachine) => ({
   next: "Leave this host's nodes out, or back up what matters from inside the cluster",
 });
 
+export type { Console, ConsoleEvents } from "../../clients/libvirt/index.ts";
+export { openMachineConsole } from "./machine-console.ts";
 export { readHostCapabilities, readMachineCapabilities } from "./capabilities.ts";
 export { machineXml, type MachineXml } from "./machine-xml.ts";
 export { networkXml, readNetwork, reservationXml, type NetworkXml } from "./network-xml.ts";

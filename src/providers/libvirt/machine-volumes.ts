@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { LibvirtClient, Volume } from "../../clients/libvirt/index.ts";
-import { seedIso } from "../../images/index.ts";
+import { seedIso, type NocloudSeed } from "../../images/index.ts";
 import type { StepContext } from "../../plan/index.ts";
 import { foreignVolume, poolMissing } from "./errors.ts";
 import { explainVolume } from "./explain.ts";
@@ -13,7 +13,11 @@ export interface Site {
   ctx: StepContext;
   client: LibvirtClient;
   places: Record<string, OpenPool>;
+  guestKeys?: GuestKeys;
 }
+
+/** What a guest is reached with by SSH: the private key it proves itself with, the public key it lets in. */
+export type GuestKeys = (cluster: string, node: string) => Promise<{ host: string; login: string }>;
 
 /**
  * Before the machine has its mark, nothing may lie under the name of its system disk but one that stands on its image:
@@ -83,13 +87,22 @@ export async function makeDataDisk(site: Site, want: MachineWant, number: number
 export async function makeSeed(site: Site, want: MachineWant, isAnew: boolean): Promise<void> {
   const { ctx, client } = site;
   const place = poolOf(site, want, want.pool);
-  const content = seedIso(want.seed);
-  const name = seedVolume(want.cluster, want.node, content);
+  const name = seedVolume(want.cluster, want.node, seedIso(want.seed));
+  const content = seedIso(await withKeys(site, want));
   const seed = { name, format: "raw" as const, capacityBytes: content.length };
   const isThere = await unlessMissing(() => client.findVolume(place.pool, name, ctx.signal));
   if (isThere && !isAnew) return;
   const volume = isThere ?? (await demandVolume(site, want.pool, place, seed));
   await client.uploadVolume(volume, once(content), ctx.signal);
+}
+
+/** A seed is known by what the file says: keys are made once and never change. */
+async function withKeys({ guestKeys }: Site, { cluster, node, seed }: MachineWant): Promise<NocloudSeed> {
+  const { config } = seed;
+  if (!config || !guestKeys) return seed;
+  const { host, login } = await guestKeys(cluster, node);
+  const users = config.users?.map((user) => ({ ...user, authorizedKeys: [login, ...user.authorizedKeys] }));
+  return { ...seed, config: { ...config, ...(users && { users }), hostKeys: { ed25519: host } } };
 }
 
 async function* once(content: Buffer): AsyncGenerator<Buffer> {

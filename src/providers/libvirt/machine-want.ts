@@ -1,6 +1,14 @@
-import type { NocloudSeed } from "../../images/index.ts";
+import type { CloudConfig, NocloudSeed } from "../../images/index.ts";
 import type { PlacedNode } from "../../plan/index.ts";
-import { cardsOf, type Cluster, type Hardware, type LibvirtHost, type Role } from "../../spec/index.ts";
+import {
+  cardsOf,
+  isLinux,
+  type Cluster,
+  type Hardware,
+  type LibvirtHost,
+  type LinuxDistribution,
+  type Role,
+} from "../../spec/index.ts";
 import { cardSource } from "./attachment.ts";
 import type { MachineCard } from "./machine-cards.ts";
 import { machineUuid } from "./names.ts";
@@ -80,6 +88,23 @@ export function machineWant(
   };
 }
 
+/** The keys of the machine and of its cluster are added when it is made: no plan holds them. */
+const firstSettings = (linux: LinuxDistribution): CloudConfig => ({
+  users: [
+    {
+      name: linux.user,
+      isAdmin: true,
+      authorizedKeys: linux.keys.flatMap((key) => ("text" in key ? [key.text] : [])),
+    },
+  ],
+  ...(linux.timezone !== undefined && { timezone: linux.timezone }),
+  ...(linux.packages.length > 0 && { packages: linux.packages }),
+  ...(linux.files.length > 0 && {
+    files: linux.files.flatMap((file) => ("content" in file ? [file] : [])),
+  }),
+  ...(linux.commands.length > 0 && { commands: linux.commands }),
+});
+
 /** Enough for the node to be reached; the rest it is told once it is. */
 function seedOf(cluster: Cluster, node: PlacedNode["node"]): NocloudSeed {
   const { network } = cluster;
@@ -87,6 +112,7 @@ function seedOf(cluster: Cluster, node: PlacedNode["node"]): NocloudSeed {
   return {
     instanceId: machineUuid(cluster.name, node.name),
     hostname: node.name,
+    ...(isLinux(cluster) && { config: firstSettings(cluster.distribution) }),
     links: [
       {
         mac: node.mac,

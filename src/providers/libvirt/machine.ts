@@ -6,7 +6,7 @@ import { machineVanished } from "./errors.ts";
 import { acceleratorOf, findMachine, placesOn, type MachineHave } from "./find-machine.ts";
 import type { HostBook } from "./host-book.ts";
 import { bareDefinition, machineDefinition, type Ground } from "./machine-definition.ts";
-import { demandFreeNames, makeVolumes, poolOf, type Site } from "./machine-volumes.ts";
+import { demandFreeNames, makeVolumes, poolOf, type GuestKeys, type Site } from "./machine-volumes.ts";
 import type { MachineKey, MachineWant } from "./machine-want.ts";
 import { machineXml } from "./machine-xml.ts";
 import { powerOn } from "./power.ts";
@@ -17,10 +17,12 @@ export interface MachineParts {
   /** Version of Slipway, written into the mark of every machine. */
   slipway: string;
   askStanding?: AskStanding;
+  guestKeys?: GuestKeys;
 }
 
 /** A virtual machine of libvirt, found again by its UUID and the mark in its metadata. */
-export const libvirtMachine = ({ book, slipway, askStanding }: MachineParts) => {
+export const libvirtMachine = ({ book, slipway, askStanding, guestKeys }: MachineParts) => {
+  const keys = { ...(guestKeys && { guestKeys }) };
   const slowHosts = new Set<string>();
 
   const ours = async (ctx: StepContext, client: LibvirtClient, key: MachineKey, doing: string) => {
@@ -45,7 +47,7 @@ export const libvirtMachine = ({ book, slipway, askStanding }: MachineParts) => 
 
   const complete = async (ctx: StepContext, client: LibvirtClient, want: MachineWant, have: MachineHave) => {
     const doing = `finish machine ${want.node}`;
-    const site: Site = { ctx, client, places: have.places };
+    const site: Site = { ctx, client, places: have.places, ...keys };
     const turn: Turn = (restart) => inTurn(ctx, want, askStanding, restart);
     const isCalm = () => deviations(want, have).every(({ consequence }) => consequence === "hot");
     if (have.isUnfinished) await finish(site, want, have.offers);
@@ -77,7 +79,7 @@ export const libvirtMachine = ({ book, slipway, askStanding }: MachineParts) => 
         acceleratorOf(client, ctx.signal),
       ]);
       poolOf({ places }, want, want.image.pool);
-      const site: Site = { ctx, client, places };
+      const site: Site = { ctx, client, places, ...keys };
       await demandFreeNames(site, want);
       // From here on the mark answers for all volumes named after the machine, whatever happens to this run.
       await client.defineDomain(

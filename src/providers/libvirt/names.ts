@@ -56,7 +56,7 @@ export function readDataVolume(name: string): DataVolumeName | undefined {
   return found ? { cluster: found[1] ?? "", node: found[2] ?? "", number: Number(found[3]) } : undefined;
 }
 
-export const isImageName = (name: string): boolean => name.startsWith("slipway-talos-");
+export const isImageName = (name: string): boolean => /^slipway-(?:talos|linux)-/.test(name);
 
 /** An empty volume beside an image that says: it was sent to its end. */
 export const completeMark = (image: string): string => `${image}.complete`;

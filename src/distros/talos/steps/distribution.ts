@@ -35,7 +35,7 @@ export function talosDistribution(world: TalosWorld): Distribution {
     apiStep: (cluster) => apiStep(cluster.name),
     kubeconfig: (cluster) => access.kubeconfig(cluster.name, cluster.endpoint),
     // A worker says nothing between its installation and the day a control plane answers for it.
-    installedStep: (cluster) => nodesStep(cluster),
+    installedStep: (cluster) => nodesStep(cluster.name),
     describeLeavers,
     health: (cluster) => talosHealth(access, cluster),
     standing: (cluster) => standingNodes(access, cluster),

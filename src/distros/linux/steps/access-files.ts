@@ -1,0 +1,45 @@
+import { defineResource, same } from "../../../plan/index.ts";
+import type { KnownGuests, LinuxAccess } from "./linux-access.ts";
+
+interface AccessHave {
+  isCurrent: boolean;
+}
+
+/** The keys of the machines and of who logs in, and known_hosts for every tool that speaks SSH. */
+export const linuxAccessFiles = (access: LinuxAccess) =>
+  defineResource<KnownGuests, AccessHave>({
+    kind: "linux/access",
+
+    async read(_ctx, want) {
+      const text = await access.knownHosts(want.cluster);
+      if (text === "") return undefined;
+      const found = new Set(text.split("\n").map(withoutKey));
+      return { isCurrent: want.nodes.every(({ address }) => found.has(address)) };
+    },
+
+    compare: (_want, have) =>
+      have.isCurrent
+        ? same
+        : {
+            same: false,
+            action: "update",
+            consequence: "hot",
+            fields: [{ field: "known_hosts", from: "out of date", to: "written again" }],
+          },
+
+    async create(_ctx, want) {
+      await access.world.keys.login(want.cluster);
+      await access.writeKnownHosts(want);
+      return { isCurrent: true };
+    },
+
+    async update(_ctx, want) {
+      await access.writeKnownHosts(want);
+      return { isCurrent: true };
+    },
+
+    // Keys outlive the machines, as all secrets do: the same machines made again are known at once.
+    remove: async () => {},
+  });
+
+const withoutKey = (line: string): string => line.split(" ")[0] ?? "";

@@ -1,0 +1,53 @@
+import type { Graph, GraphNode, MachineSteps, StepId } from "../../../plan/index.ts";
+import type { LinuxCluster, Node } from "../../../spec/index.ts";
+import type { Guest, KnownGuests } from "./linux-access.ts";
+
+export const guestOf = ({ name, distribution }: LinuxCluster, node: Node): Guest => ({
+  cluster: name,
+  node: node.name,
+  address: node.address,
+  user: distribution.user,
+});
+
+/** After it, a machine stands on its own disk, set up. */
+export const systemStep = (cluster: string, node: string): StepId => `${cluster}/system/${node}`;
+
+/** From machines to systems one can log in on. */
+export function describeLinux(cluster: LinuxCluster, machines: MachineSteps): Graph {
+  const access: GraphNode<KnownGuests> = {
+    id: `${cluster.name}/cluster/access`,
+    kind: "linux/access",
+    name: "SSH keys and known_hosts",
+    want: { cluster: cluster.name, nodes: cluster.nodes.map(({ name, address }) => ({ name, address })) },
+    after: [],
+    group: "cluster",
+    stage: "distro",
+    cluster: cluster.name,
+    usualMs: 100,
+  };
+  return [access, ...cluster.nodes.map((node) => systemOf(cluster, node, machines, access.id))];
+}
+
+function systemOf(
+  cluster: LinuxCluster,
+  node: Node,
+  machines: MachineSteps,
+  access: StepId,
+): GraphNode<Guest> {
+  const machine = machines.stepOf(node.name);
+  return {
+    id: systemStep(cluster.name, node.name),
+    kind: "linux/system",
+    name: `${node.name} to be set up`,
+    comesByItself: true,
+    want: guestOf(cluster, node),
+    after: [machine, access],
+    within: [machine],
+    group: "nodes",
+    stage: "distro",
+    cluster: cluster.name,
+    node: node.name,
+    role: node.role,
+    usualMs: 35_000,
+  };
+}
