@@ -52,6 +52,29 @@ const titles: Record<string, string> = {
   guestVlan: "vlans",
   externalCloudProvider: "clusters.NAME.externalCloudProvider",
   namedPool: "clusters.NAME.workers as a list",
+  charts: "clusters.NAME.charts",
+  "addon-cert-manager": "addons: cert-manager, and what every add-on takes",
+  chart: "addons: chart of an add-on",
+  "addon-cilium": "addons: cilium",
+  loadBalancer: "addons: cilium.loadBalancer",
+  bgp: "addons: cilium.loadBalancer.bgp",
+  "addon-nfs-csi": "addons: nfs-csi",
+  nfsStorageClass: "addons: nfs-csi.storageClass",
+  "addon-proxmox-ccm": "addons: proxmox-ccm",
+  "addon-proxmox-csi": "addons: proxmox-csi",
+  proxmoxStorageClass: "addons: proxmox-csi.storageClasses",
+  "addon-longhorn": "addons: longhorn",
+  "addon-metrics-server": "addons: metrics-server",
+  "addon-kubelet-csr-approver": "addons: kubelet-csr-approver",
+  "addon-prometheus-crds": "addons: prometheus-crds",
+  "addon-gateway-api-crds": "addons: gateway-api-crds",
+  "addon-flux": "addons: flux",
+  "addon-argocd": "addons: argocd",
+  argocdRepository: "addons: argocd.repository",
+  gitCredentials: "addons: credentials of a Git repository",
+  "addon-rancher": "addons: rancher",
+  "addon-chart": "addons: chart, for your own",
+  "addon-manifest": "addons: manifest, for your own",
 };
 
 /** The reference page of the cluster file. */
@@ -91,12 +114,19 @@ function section(title: string, definition: JsonSchema, root: JsonSchema): strin
   ].join("\n");
 }
 
-/** A pool in a list has all fields of a pool; only what it adds is listed again. */
+/** A pool in a list has all fields of a pool, every add-on those of the simplest: only what is added is listed again. */
 function ownFields(definition: JsonSchema, root: JsonSchema): [string, JsonSchema][] {
+  const { definitions = {} } = root;
   const all = Object.entries(definition.properties ?? {});
-  if (definition !== root.definitions?.["namedPool"]) return all;
-  return all.filter(([name]) => !(name in (root.definitions?.["pool"]?.properties ?? {})));
+  const [name] = Object.entries(definitions).find(([, known]) => known === definition) ?? [""];
+  const isAddon = name.startsWith("addon-") && name !== simplestAddon;
+  const like = name === "namedPool" ? "pool" : isAddon ? simplestAddon : undefined;
+  return like === undefined
+    ? all
+    : all.filter(([field]) => !(field in (definitions[like]?.properties ?? {})));
 }
+
+const simplestAddon = "addon-cert-manager";
 
 function resolve(field: JsonSchema, root: JsonSchema): JsonSchema {
   const reference = field.$ref ?? field.allOf?.[0]?.$ref;

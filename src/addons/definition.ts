@@ -62,9 +62,16 @@ export interface AwaitedObject {
   condition: string;
 }
 
+export interface Workload {
+  kind: WorkloadKind;
+  namespace: string;
+  name: string;
+}
+
 /** What must be seen before an add-on counts as installed. */
 export interface Readiness {
-  workloads: { kind: WorkloadKind; namespace: string; name: string }[];
+  /** None: all that it is made of. */
+  workloads: Workload[];
   objects?: AwaitedObject[];
 }
 

@@ -134,14 +134,16 @@ export const clusterSchema = z
     charts: z
       .strictObject({
         folder: anyText({
-          description: "A folder on this machine that holds them as NAME-VERSION.tgz. Relative to the cluster file.",
+          description:
+            "A folder on this machine that holds them as NAME-VERSION.tgz. Relative to the cluster file.",
           examples: ["./charts"],
         }),
       })
       .optional()
       .meta({
         id: "charts",
-        description: "Charts of add-ons for sites without a way out; those with a path of their own stay as they are.",
+        description:
+          "Charts of add-ons for sites without a way out; those with a path of their own stay as they are.",
         examples: [{ folder: "./charts" }],
       }),
     scheduleOnControlPlanes: yesOrNo({

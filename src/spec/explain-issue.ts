@@ -109,6 +109,7 @@ const keyRules: Record<string, [be: string, next: string]> = {
   registries: ["be a registry", "Write its host, like docker.io or registry.example.org:5000"],
   args: ["be an argument", "Write it without dashes in front, like max-pods"],
   hosts: ["be a host name", "Write letters, digits, hyphens and dots, like nas.lan"],
+  secretValues: ["be the path of a value", "Write its parts with dots between them, like admin.password"],
   inlineManifests: ["name a manifest", "Write small letters, digits, hyphens and dots"],
 };
 

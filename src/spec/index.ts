@@ -15,3 +15,4 @@ export { nodeMac, nodeNumbers } from "./addresses.ts";
 export { type FormatOptions, formatProblems, formatValid, formatWarnings } from "./format-problems.ts";
 export { formatExample } from "./format-example.ts";
 export { addonVersions, type AddonVersion, chooseVersion, findAddon } from "./addons/index.ts";
+export { knownAddons as knownAddonNames } from "./known-addons.ts";

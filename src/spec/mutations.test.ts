@@ -9,6 +9,7 @@ const originals = [
   read("testdata/valid-everything.yaml"),
   read("testdata/valid-anchors-and-merges.yaml"),
   read("testdata/valid-several-pools.yaml"),
+  read("testdata/valid-addons.yaml"),
   read("testdata/valid-talos-everything.yaml"),
   read("../../examples/quickstart.yaml"),
 ];

@@ -20,9 +20,9 @@ export function withMachineNeeds(cluster: Cluster): Cluster {
       hasCloudAccount: true as const,
       kubernetesSettings: { externalCloudProvider: { manifests: [] }, ...kubernetesSettings },
     }),
-    // Nobody knows what is in an image of one's own.
+    // Nobody knows what is in an image of one's own; a folder holds the factory's.
     ...(isLonghorn &&
-      !distribution.image && {
+      (!distribution.image || "folder" in distribution.image) && {
         distribution: {
           ...distribution,
           extensions: [...new Set([...distribution.extensions, ...longhornExtensions])].toSorted(),

@@ -21,8 +21,6 @@ interface AddonBase<Name extends AddonName, Options> {
   owner: AddonOwner;
   /** Of the chart, without a leading v. Absent: the newest that was tested with the cluster's Kubernetes. */
   version?: string;
-  /** Absent: the add-on's own. */
-  namespace?: string;
   /** Chart values that win over Slipway's own, those of the files first. */
   values: Record<string, unknown>;
   valuesFiles: string[];

@@ -95,7 +95,7 @@ function needs(name: AddonName): Refusal {
     .filter((path) => path !== "");
   return refuse(
     "SPEC_MISSING_FIELD",
-    `Add-on "${name}" lacks ${lacking.map((field) => `"${field}"`).join(" and ")}`,
+    `Add-on "${name}" lacks ${lacking.map((each) => `"${each}"`).join(" and ")}`,
     `Write ${name}: with ${lacking.join(" and ")} below it`,
   );
 }

@@ -24,7 +24,7 @@ export const addonVersions: Record<KnownAddonName, readonly AddonVersion[]> = {
   flux: [tested("0.58.1", "1.33")],
   "gateway-api-crds": [{ version: "1.6.1" }, { version: "1.4.0" }, { version: "1.3.0" }],
   "kubelet-csr-approver": [{ version: "1.2.14" }],
-  longhorn: [tested("1.12.1", "1.33", "1.36"), tested("1.11.3", "1.25")],
+  longhorn: [tested("1.12.1", "1.33", "1.36"), tested("1.11.3", "1.25", "1.32")],
   "metrics-server": [tested("3.14.0", "1.34"), tested("3.13.1", "1.31")],
   "nfs-csi": [tested("4.13.4", "1.21")],
   "prometheus-crds": [tested("31.0.1", "1.16")],
@@ -33,11 +33,15 @@ export const addonVersions: Record<KnownAddonName, readonly AddonVersion[]> = {
   rancher: [],
 };
 
-/** The newest version that was tested with this Kubernetes, else the newest of all. */
+/** The newest version that was tested with this Kubernetes, else the one nearest to it: the newest or the oldest. */
 export function chooseVersion(name: KnownAddonName, kubernetes: string): string | undefined {
   const versions = addonVersions[name];
-  return (versions.find((each) => isTested(each, kubernetes)) ?? versions[0])?.version;
+  const found = versions.find((each) => isTested(each, kubernetes));
+  return (found ?? versions.at(isOlder(kubernetes, versions) ? -1 : 0))?.version;
 }
+
+const isOlder = (kubernetes: string, versions: readonly AddonVersion[]): boolean =>
+  versions.every(({ kubernetes: range }) => range && minorNumber(kubernetes) < minorNumber(range.from));
 
 /** Makers test lines, not patches: 1.20.2 is as good as 1.20.1. */
 export const versionLike = (name: KnownAddonName, version: string): AddonVersion | undefined =>

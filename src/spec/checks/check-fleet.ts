@@ -1,6 +1,9 @@
 import type { FleetDraft } from "../draft.ts";
 import type { Problem } from "../problem.ts";
+import { checkAddonStorage } from "./addon-storage.ts";
+import { checkAddons } from "./addons.ts";
 import { checkAddresses } from "./addresses.ts";
+import { checkCilium } from "./cilium.ts";
 import { checkHardware } from "./hardware.ts";
 import { checkHostsUsed } from "./hosts-used.ts";
 import { checkKubernetes } from "./kubernetes.ts";
@@ -43,6 +46,9 @@ const checks = [
   checkTalos,
   checkLinux,
   checkKubernetes,
+  checkAddons,
+  checkAddonStorage,
+  checkCilium,
 ];
 
 export function checkFleet(fleet: FleetDraft): Checked {

@@ -1,3 +1,4 @@
+import { longhornExtensions as longhornNeeds } from "../addons/index.ts";
 import { type ClusterDraft, type FleetDraft, nodePlace } from "../draft.ts";
 import type { Problem } from "../problem.ts";
 import { isTalos, talosOf } from "../distribution-kinds.ts";
@@ -16,7 +17,7 @@ export const clusterWarnings = ({ clusters }: FleetDraft): Problem[] =>
 
 function noNetworkYet({ cluster, written, document, path }: ClusterDraft): Problem[] {
   const isBrought =
-    cluster.addons.some(({ name }) => name === "cilium") ||
+    cluster.addons.some(({ name }) => ["cilium", "chart", "manifest"].includes(name)) ||
     Boolean(written.extraManifests ?? written.inlineManifests);
   if (written.network.cni !== "none" || isBrought) return [];
   return [
@@ -28,8 +29,6 @@ function noNetworkYet({ cluster, written, document, path }: ClusterDraft): Probl
     },
   ];
 }
-
-const longhornNeeds = ["siderolabs/iscsi-tools", "siderolabs/util-linux-tools"];
 
 /** The first node with a disk for Longhorn stands for all. */
 function longhornPlace(draft: ClusterDraft): Problem["position"] | undefined {

@@ -12,7 +12,6 @@ export function checkNames(fleet: FleetDraft): Problem[] {
     ...poolNames(fleet),
     ...nodeNames(fleet),
     ...hostsTwice(fleet),
-    ...addonsTwice(fleet),
     ...nothingThere(fleet),
   ];
 }
@@ -101,19 +100,6 @@ function hostsTwice({ hosts }: FleetDraft): Problem[] {
       },
     ];
   });
-}
-
-function addonsTwice({ clusters }: FleetDraft): Problem[] {
-  return clusters.flatMap(({ cluster }) =>
-    cluster.addons
-      .filter((addon, i) => cluster.addons.findIndex((other) => other.name === addon.name) < i)
-      .map(({ name, at }) => ({
-        code: "SPEC_NAME_TWICE",
-        what: `Add-on "${name}" is named twice`,
-        next: "Keep one of the two",
-        position: at,
-      })),
-  );
 }
 
 function nothingThere({ documents, isWhole }: FleetDraft): Problem[] {

@@ -1,11 +1,18 @@
 import type { FleetDraft } from "../draft.ts";
 import type { Problem } from "../problem.ts";
+import { addonWarnings } from "./addon-warnings.ts";
 import { clusterWarnings } from "./cluster-warnings.ts";
 import { isProxmoxHost } from "../host-kinds.ts";
 
 /** What is allowed but should not go unsaid. */
 export function findWarnings(fleet: FleetDraft): Problem[] {
-  return [...insecureHosts(fleet), ...lonelyEndpoints(fleet), ...podRoom(fleet), ...clusterWarnings(fleet)];
+  return [
+    ...insecureHosts(fleet),
+    ...lonelyEndpoints(fleet),
+    ...podRoom(fleet),
+    ...clusterWarnings(fleet),
+    ...addonWarnings(fleet),
+  ];
 }
 
 function insecureHosts({ hosts }: FleetDraft): Problem[] {

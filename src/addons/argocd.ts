@@ -1,0 +1,121 @@
+import type { KubeObject, Manifest } from "../clients/kube/index.ts";
+import { addonVersions, type ArgocdAddon, type ArgocdOptions } from "../spec/index.ts";
+import { type AddonPart, defineAddon, type SecretPlace } from "./definition.ts";
+import { kindKnown, namespacePart, secretObject } from "./object-parts.ts";
+import { notYet } from "./prove-nodes.ts";
+import { releasePart } from "./release-part.ts";
+
+/** Its manifests have this namespace baked in. */
+const namespace = "argocd";
+const name = "argocd";
+const apiVersion = "argoproj.io/v1alpha1";
+
+/** Keeps applications as Git repositories say. */
+export const argocd = defineAddon<ArgocdAddon>({
+  name,
+  versions: addonVersions.argocd,
+  after: ["proxmox-ccm", "prometheus-crds", "gateway-api-crds", "cert-manager"],
+
+  parts: ({ addon, version }) => [
+    namespacePart(namespace),
+    releasePart(addon, {
+      name,
+      namespace,
+      chart: { oci: "oci://ghcr.io/argoproj/argo-helm/argo-cd" },
+      version,
+      values: { fullnameOverride: name, crds: { install: true, keep: true } },
+      secrets: trustSecrets(addon.options),
+    }),
+    ...rootParts(addon.options),
+  ],
+
+  readiness: () => ({
+    workloads: [
+      { kind: "StatefulSet", namespace, name: `${name}-application-controller` },
+      ...["applicationset-controller", "redis", "repo-server", "server"].map((part) => ({
+        kind: "Deployment" as const,
+        namespace,
+        name: `${name}-${part}`,
+      })),
+    ],
+  }),
+
+  async prove(kube, { addon }, signal) {
+    const { repository, application } = addon.options;
+    if (!repository) return { done: true, value: "it runs; no root application is asked for" };
+    const root = await kube.get<Application>(
+      { apiVersion, kind: "Application", name: application, namespace },
+      signal,
+    );
+    const { sync, health, conditions = [], operationState } = root?.status ?? {};
+    const seen = `${sync?.status ?? "not compared"}, ${health?.status ?? "health unknown"}`;
+    if (sync?.status === "Synced" && health?.status === "Healthy")
+      return { done: true, value: `application ${application} is ${seen}` };
+    const why = conditions[0]?.message ?? operationState?.message ?? health?.message;
+    return notYet(`application ${application}: ${seen}${why === undefined ? "" : `: ${why}`}`);
+  },
+
+  loses: "the watch over the Git repositories; applications stay as they are",
+});
+
+interface Application extends KubeObject {
+  status?: {
+    sync?: { status?: string };
+    health?: { status?: string; message?: string };
+    operationState?: { phase?: string; message?: string };
+    conditions?: { type: string; message: string }[];
+  };
+}
+
+function rootParts(options: ArgocdOptions): AddonPart[] {
+  const { repository } = options;
+  if (!repository) return [];
+  const { url, credentials } = repository;
+  const { username = "", password, sshKey } = credentials ?? {};
+  const secret = secretObject(
+    {
+      name: "slipway-repository",
+      namespace,
+      labels: { "argocd.argoproj.io/secret-type": "repository" },
+      texts: { type: "git", url, ...(password && { username }) },
+    },
+    { password, sshPrivateKey: sshKey },
+  );
+  return [
+    { kind: "objects", name: "repository", objects: [secret] },
+    {
+      kind: "objects",
+      name: "root",
+      objects: [{ manifest: rootApplication(options, repository) }],
+      awaits: [kindKnown("applications.argoproj.io")],
+    },
+  ];
+}
+
+/** Without the finalizer that would take everything along when it goes. */
+const rootApplication = (
+  { application, prune, selfHeal }: ArgocdOptions,
+  { url, path, revision }: NonNullable<ArgocdOptions["repository"]>,
+): Manifest => ({
+  apiVersion,
+  kind: "Application",
+  metadata: { name: application, namespace },
+  spec: {
+    project: "default",
+    source: { repoURL: url, path, targetRevision: revision },
+    destination: { server: "https://kubernetes.default.svc", namespace },
+    syncPolicy: { automated: { prune, selfHeal }, syncOptions: ["ServerSideApply=true"] },
+  },
+});
+
+/** The chart keeps what is trusted in maps of its own. */
+function trustSecrets({ repository }: ArgocdOptions): SecretPlace[] {
+  const { ca, knownHosts } = repository?.credentials ?? {};
+  const host = hostOf(repository?.url ?? "");
+  return [
+    ...(ca && host !== undefined ? [{ path: ["configs", "tls", "certificates", host], secret: ca }] : []),
+    ...(knownHosts ? [{ path: ["configs", "ssh", "extraHosts"], secret: knownHosts }] : []),
+  ];
+}
+
+const hostOf = (url: string): string | undefined => /^(?:\w+:\/\/)?(?:[^@/]*@)?([^:/]+)/.exec(url)?.[1];

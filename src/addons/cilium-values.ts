@@ -1,0 +1,66 @@
+import type { CiliumOptions, Cluster } from "../spec/index.ts";
+
+/** What the agent may do. Cilium asks for SYS_MODULE and SYSLOG as well, and Talos lets nobody load modules. */
+const agentCapabilities = [
+  "CHOWN",
+  "KILL",
+  "NET_ADMIN",
+  "NET_RAW",
+  "IPC_LOCK",
+  "SYS_ADMIN",
+  "SYS_RESOURCE",
+  "DAC_OVERRIDE",
+  "FOWNER",
+  "SETGID",
+  "SETUID",
+];
+
+/** Chart values for Talos. */
+export function ciliumValues(options: CiliumOptions, cluster: Cluster): Record<string, unknown> {
+  const { announce } = options;
+  return {
+    cluster: { name: cluster.name },
+    // Talos gives every node its part of the pods' network; the chart's own choice is all of 10.0.0.0/8.
+    ipam: { mode: "kubernetes" },
+    kubeProxyReplacement: options.kubeProxyReplacement,
+    // KubePrism: without kube-proxy the API has no other address that works before Cilium does.
+    k8sServiceHost: "localhost",
+    k8sServicePort: 7445,
+    cgroup: { autoMount: { enabled: false }, hostRoot: "/sys/fs/cgroup" },
+    securityContext: {
+      capabilities: {
+        ciliumAgent: agentCapabilities,
+        cleanCiliumState: ["NET_ADMIN", "SYS_ADMIN", "SYS_RESOURCE"],
+      },
+    },
+    // Pods ask Talos for names; routing inside of eBPF would not bring them there.
+    bpf: { hostLegacyRouting: true },
+    rollOutCiliumPods: true,
+    // Two are kept on different nodes: on a single one the second would wait for ever.
+    operator: { replicas: Math.min(2, cluster.nodes.length), rollOutPods: true },
+    hubble: hubbleValues(options.hubble),
+    ...(announce.kind === "l2" && {
+      l2announcements: { enabled: true },
+      // Every service renews a lease.
+      k8sClientRateLimit: { qps: 50, burst: 100 },
+    }),
+    ...(announce.kind === "bgp" && { bgpControlPlane: { enabled: true } }),
+    ...(options.gatewayApi && {
+      // Whether there is a class is decided while rendering, when no API may be there to ask.
+      gatewayAPI: { enabled: true, gatewayClass: { create: "true" } },
+    }),
+    ...(options.bandwidthManager && { bandwidthManager: { enabled: true } }),
+    ...(options.devices.length > 0 && { devices: options.devices }),
+  };
+}
+
+/** Certificates that helm makes differ at every render and end after a year; a job renews them instead. */
+const hubbleValues = (hubble: CiliumOptions["hubble"]): Record<string, unknown> =>
+  hubble === "off"
+    ? { enabled: false }
+    : {
+        enabled: true,
+        relay: { enabled: true },
+        ui: { enabled: hubble === "ui" },
+        tls: { auto: { enabled: true, method: "cronJob" } },
+      };

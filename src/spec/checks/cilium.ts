@@ -1,0 +1,120 @@
+import { findAddon, readRange } from "../addons/index.ts";
+import type { ClusterDraft, FleetDraft } from "../draft.ts";
+import { formatIpv4, parseIpv4 } from "../ipv4.ts";
+import type { Problem } from "../problem.ts";
+import { type AddonDraft, addonDraft } from "./addon-place.ts";
+import { elsewhere } from "./elsewhere.ts";
+
+/** What Cilium refuses, and what it does not refuse but should. */
+export const checkCilium = (fleet: FleetDraft): Problem[] =>
+  fleet.clusters.flatMap((draft) => {
+    const cilium = addonDraft(draft, "cilium");
+    return cilium
+      ? [
+          ...clusterName(draft),
+          ...unreplaced(cilium),
+          ...bgpUnsaid(cilium),
+          ...poolClashes(draft, cilium, fleet),
+        ]
+      : [];
+  });
+
+type CiliumDraft = AddonDraft<"cilium">;
+
+function clusterName({ cluster, document, path }: ClusterDraft): Problem[] {
+  if (cluster.name.length <= 32) return [];
+  return [
+    {
+      code: "SPEC_BAD_NAME",
+      what: `Cilium takes names of at most 32 characters, "${cluster.name}" has ${cluster.name.length}`,
+      next: "Give the cluster a shorter name",
+      position: document.locateKey(path),
+    },
+  ];
+}
+
+/** Both are done where kube-proxy would be. */
+function unreplaced({ written, place }: CiliumDraft): Problem[] {
+  const { kubeProxyReplacement, gatewayApi, loadBalancer } = written.options;
+  if (kubeProxyReplacement) return [];
+  const isL2 = loadBalancer && (loadBalancer.announce ?? (loadBalancer.bgp ? "bgp" : "l2")) === "l2";
+  const what = gatewayApi ? "Gateway API" : isL2 ? "Answering for addresses of services (l2)" : undefined;
+  if (what === undefined) return [];
+  return [
+    {
+      code: "SPEC_CHOOSE_ONE",
+      what: `${what} works only where Cilium replaces kube-proxy`,
+      next: "Leave kubeProxyReplacement out",
+      position: place("kubeProxyReplacement"),
+    },
+  ];
+}
+
+function bgpUnsaid({ written, place }: CiliumDraft): Problem[] {
+  const { loadBalancer } = written.options;
+  if (loadBalancer?.announce !== "bgp" || loadBalancer.bgp) return [];
+  return [
+    {
+      code: "SPEC_MISSING_FIELD",
+      what: "Nobody says which routers are told",
+      next: "Add bgp: { asn: 64512, peers: [{ address: .1, asn: 64513 }] }",
+      position: place("loadBalancer", "announce"),
+    },
+  ];
+}
+
+interface Taken {
+  start: number;
+  stop: number;
+  /** `the VIP`, `node cp-1`. */
+  whose: string;
+  at?: Problem["position"];
+}
+
+/** Cilium drops what goes to its addresses on ports without a service: a node that has one is cut off. */
+function poolClashes(draft: ClusterDraft, cilium: CiliumDraft, fleet: FleetDraft): Problem[] {
+  const pools = cilium.written.options.loadBalancer?.pools ?? [];
+  const taken = fleet.clusters.flatMap((other) => takenBy(other, other === draft));
+  return pools.flatMap((text, i): Problem[] => {
+    const range = readRange(draft.cidr, text);
+    if (!range) return [];
+    const position = cilium.place("loadBalancer", "pools", i);
+    const others: Taken[] = pools.slice(0, i).flatMap((before) => {
+      const found = readRange(draft.cidr, before);
+      return found ? [{ ...found, whose: "another pool" }] : [];
+    });
+    const clash = [...taken, ...others].find(({ start, stop }) => start <= range.stop && range.start <= stop);
+    if (!clash) return [];
+    const shown = Math.max(clash.start, range.start);
+    const where = clash.at ? ` ${elsewhere(clash.at, position)}` : "";
+    return [
+      {
+        code: "SPEC_POOL_OVERLAP",
+        what: `The pool holds ${formatIpv4(shown)}, which is ${clash.whose}${where}`,
+        next: "Choose addresses that nobody has: Cilium would cut off whoever does",
+        position,
+      },
+    ];
+  });
+}
+
+/** Addresses of a cluster; its pools only when seen from another one. */
+function takenBy(draft: ClusterDraft, isOwn: boolean): Taken[] {
+  const { cluster, document, path } = draft;
+  const { vip, gateway, dns } = cluster.network;
+  const of = isOwn ? "" : ` of ${cluster.name}`;
+  const single = (address: string, whose: string, at?: Problem["position"]): Taken[] => {
+    const number = parseIpv4(address);
+    return number === undefined ? [] : [{ start: number, stop: number, whose, ...(at && { at }) }];
+  };
+  const pools = isOwn ? [] : (findAddon(cluster, "cilium")?.options.pools ?? []);
+  return [
+    ...(vip === undefined ? [] : single(vip, `the VIP${of}`, document.locate([...path, "network", "vip"]))),
+    ...cluster.nodes.flatMap((node) => single(node.address, `node ${node.name}${of}`)),
+    ...single(gateway, `the gateway${of}`),
+    ...dns.flatMap((server) => single(server, `a name server${of}`)),
+    ...pools.flatMap(({ start, stop }) => [
+      { start: parseIpv4(start) ?? 0, stop: parseIpv4(stop) ?? 0, whose: `in a pool${of}` },
+    ]),
+  ];
+}
