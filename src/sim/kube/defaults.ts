@@ -64,6 +64,21 @@ const completions: Record<string, (object: KubeObject) => void> = {
     spec["updateStrategy"] ??= { type: "RollingUpdate", rollingUpdate: { partition: 0 } };
     completeTemplate(spec);
   },
+  "batch/Job": (object) => {
+    const spec = fieldsAt(object, "spec");
+    spec["parallelism"] ??= 1;
+    spec["completions"] ??= 1;
+    spec["backoffLimit"] ??= 6;
+    const own = { "batch.kubernetes.io/controller-uid": object.metadata.uid ?? "" };
+    spec["selector"] ??= { matchLabels: own };
+    completeTemplate(spec);
+    const metadata = fieldsAt(fieldsAt(spec, "template"), "metadata");
+    metadata["labels"] = { ...fieldsAt(metadata, "labels"), ...own };
+  },
+  "policy/PodDisruptionBudget": (object) => {
+    const spec = fieldsAt(object, "spec");
+    if (spec["maxUnavailable"] === undefined) spec["minAvailable"] ??= 1;
+  },
   "storage.k8s.io/StorageClass": (object) => {
     object["reclaimPolicy"] ??= "Delete";
     object["volumeBindingMode"] ??= "Immediate";

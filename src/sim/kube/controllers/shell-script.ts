@@ -7,7 +7,7 @@ export interface Step {
 }
 
 const token =
-  /\s*(?:(\n|;|&&|\|\||\|)|(2>&1|2>\/dev\/null)|(>>?)|((?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s;&|>"'\\]|&(?!&))+))/gy;
+  /[^\S\n]*(?:(\n|;|&&|\|\||\|)|(2>&1|2>\/dev\/null)|(>>?)|((?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s;&|>"'\\]|&(?!&))+))/gy;
 
 /** Reads a plain script: commands, `;`, `&&`, `||`, quotes, `> file`. There are no loops; behind `|` nothing is run. */
 export function readScript(script: string, variables: Record<string, string>): Step[] {
