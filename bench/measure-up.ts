@@ -71,6 +71,8 @@ export function benchWorld(folder: string, speed: number): World {
     folder,
     stop: new AbortController().signal,
     tell: () => {},
+    openHelm: () => Promise.reject(new Error("no helm is simulated")),
+    fetchText: () => Promise.reject(new Error("nothing leaves this machine")),
     openLibvirt: () => Promise.reject(new Error("there is no libvirt")),
     resolveSecret: () => Promise.resolve(""),
     async openProxmox({ proxmox: { url, token, tls } }) {

@@ -1,3 +1,4 @@
+import { addonsIn, type Addons } from "../addons/index.ts";
 import { connectKube } from "../clients/kube/index.ts";
 import { linuxDistribution } from "../distros/linux/index.ts";
 import { talosDistribution } from "../distros/talos/index.ts";
@@ -11,6 +12,7 @@ import {
   type PlacedNode,
   type Provider,
   type ReadContext,
+  type StepId,
   type Survey,
 } from "../plan/index.ts";
 import { libvirtProvider } from "../providers/libvirt/index.ts";
@@ -18,6 +20,7 @@ import { proxmoxProvider } from "../providers/proxmox/index.ts";
 import { accountStore, secretStore, sshKeyStore } from "../secrets/index.ts";
 import type { Cluster, Fleet, Host } from "../spec/index.ts";
 import type { World } from "../world.ts";
+import { addonWorld } from "./addon-world.ts";
 import { fleetDistribution } from "./fleet-distribution.ts";
 import { fleetProvider } from "./fleet-provider.ts";
 
@@ -25,6 +28,7 @@ import { fleetProvider } from "./fleet-provider.ts";
 export interface Parts {
   provider: Provider;
   distribution: Distribution;
+  addons: Addons;
   kinds: Map<string, AnyResource>;
 }
 
@@ -68,10 +72,10 @@ export function assemble(world: World): Parts {
     connectKube: (kubeconfig) => connectKube({ kubeconfig, dial }),
   });
   const distribution = fleetDistribution({ talos, linux: linuxDistribution({ dial, folder, keys }) });
-  const kinds = new Map(
-    [...provider.resources, ...distribution.resources].map((known) => [known.kind, known]),
-  );
-  return { provider, distribution, kinds };
+  const addons = addonsIn(addonWorld(world, distribution));
+  const resources = [...provider.resources, ...distribution.resources, ...addons.resources];
+  const kinds = new Map(resources.map((known) => [known.kind, known]));
+  return { provider, distribution, addons, kinds };
 }
 
 /** Secrets of a rehearsal are thrown away, so nobody waits seconds for a large key. */
@@ -114,7 +118,19 @@ export async function describeFleet(
       existing: cluster.nodes
         .map((node) => node.name)
         .filter((name) => existing.has(`${cluster.name}/${name}`)),
+      ...networkStep(cluster, parts),
     })),
+    ...(await describeAddons(cluster, parts)),
   ]);
   return { graph: (await Promise.all(graphs)).flat(), placed };
+}
+
+const networkStep = (cluster: Cluster, { addons }: Parts): { networkStep?: StepId } => {
+  const step = addons.networkStep(cluster);
+  return step === undefined ? {} : { networkStep: step };
+};
+
+async function describeAddons(cluster: Cluster, { addons, distribution }: Parts): Promise<Graph> {
+  const apiStep = distribution.apiStep(cluster);
+  return apiStep === undefined ? [] : addons.describe(cluster, apiStep);
 }

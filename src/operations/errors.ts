@@ -42,12 +42,61 @@ export const unknownNode = (cluster: string, node: string, known: string[]) =>
     next: `Name one of them: --only ${cluster}/${known[0] ?? "NODE"}`,
   });
 
-export const addonsNotYet = (cluster: string, names: string[], at: Position) =>
+export const nodeUnknown = (name: string, known: string[]) =>
   new SlipwayError({
-    code: "SPEC_ADDONS_NOT_YET",
-    what: `Cannot install add-ons on "${cluster}"`,
-    why: `this version sets up machines, Talos and Kubernetes, but not ${names.join(", ")}`,
-    next: "Take the addons line out, and install them with helm once the cluster is up",
+    code: "SPEC_UNKNOWN_NODE",
+    what: `Cannot find node "${name}"`,
+    why: `the file holds ${known.slice(0, 6).join(", ") || "no node"}${known.length > 6 ? ` and ${known.length - 6} more` : ""}`,
+    next: "Name one of them, with its cluster or without",
+  });
+
+export const whichNode = (name: string, known: string[]) =>
+  new SlipwayError({
+    code: "SPEC_WHICH_NODE",
+    what: `Cannot tell which "${name}" is meant`,
+    why: `there are ${known.join(", ")}`,
+    next: `Name one with its cluster: ${known[0] ?? "CLUSTER/NODE"}`,
+  });
+
+export const noShellOnTalos = (cluster: string, node: string, address: string) =>
+  new SlipwayError({
+    code: "RUN_NO_SHELL",
+    what: `Cannot log in on "${node}"`,
+    why: "it runs Talos, which has neither SSH nor a shell",
+    next: `Look how it starts: slipway console ${cluster}/${node}`,
+    else: `Ask it through its API: slipway talosconfig ${cluster} > talosconfig, then talosctl --talosconfig talosconfig -n ${address} dmesg`,
+  });
+
+export const machineAbsent = (name: string, cluster: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_UP_YET",
+    what: `Cannot open the console of "${name}"`,
+    why: "no machine carries its mark",
+    next: `Bring it up first: slipway up ${cluster}`,
+  });
+
+export const machineOff = (name: string, cluster: string) =>
+  new SlipwayError({
+    code: "RUN_MACHINE_OFF",
+    what: `Cannot open the console of "${name}"`,
+    why: "its machine is off",
+    next: `Start it: slipway up ${cluster}`,
+  });
+
+export const consoleElsewhere = (name: string, url: string) =>
+  new SlipwayError({
+    code: "RUN_NO_CONSOLE",
+    what: `Cannot open the console of "${name}" here`,
+    why: "its machine runs on Proxmox, whose consoles open in a browser only",
+    next: `Use the browser: ${url}`,
+  });
+
+export const rancherNotYet = (cluster: string, at: Position) =>
+  new SlipwayError({
+    code: "SPEC_RANCHER_NOT_YET",
+    what: `Cannot install Rancher on "${cluster}"`,
+    why: "this version does not know how to set it up and log in",
+    next: "Take rancher out of the add-ons, and install its chart once the cluster is up",
     at,
   });
 
@@ -59,49 +108,6 @@ export const noFile = (file: string) =>
     next: "Write one with: slipway init --example quickstart, or name yours with -f FILE",
   });
 
-export const nodeUnknown = (name: string, known: string[]) =>
-  new SlipwayError({
-    code: "SPEC_UNKNOWN_NODE",
-    what: `Cannot find node "${name}"`,
-    why: `the file holds ${known.slice(0, 6).join(", ") || "no node"}${known.length > 6 ? ` and ${known.length - 6} more` : ""}`,
-    next: "Name one of them, with its cluster or without",
-  });
-export const whichNode = (name: string, known: string[]) =>
-  new SlipwayError({
-    code: "SPEC_WHICH_NODE",
-    what: `Cannot tell which "${name}" is meant`,
-    why: `there are ${known.join(", ")}`,
-    next: `Name one with its cluster: ${known[0] ?? "CLUSTER/NODE"}`,
-  });
-export const noShellOnTalos = (cluster: string, node: string, address: string) =>
-  new SlipwayError({
-    code: "RUN_NO_SHELL",
-    what: `Cannot log in on "${node}"`,
-    why: "it runs Talos, which has neither SSH nor a shell",
-    next: `Look how it starts: slipway console ${cluster}/${node}`,
-    else: `Ask it through its API: slipway talosconfig ${cluster} > talosconfig, then talosctl --talosconfig talosconfig -n ${address} dmesg`,
-  });
-export const machineAbsent = (name: string, cluster: string) =>
-  new SlipwayError({
-    code: "RUN_NOT_UP_YET",
-    what: `Cannot open the console of "${name}"`,
-    why: "no machine carries its mark",
-    next: `Bring it up first: slipway up ${cluster}`,
-  });
-export const machineOff = (name: string, cluster: string) =>
-  new SlipwayError({
-    code: "RUN_MACHINE_OFF",
-    what: `Cannot open the console of "${name}"`,
-    why: "its machine is off",
-    next: `Start it: slipway up ${cluster}`,
-  });
-export const consoleElsewhere = (name: string, url: string) =>
-  new SlipwayError({
-    code: "RUN_NO_CONSOLE",
-    what: `Cannot open the console of "${name}" here`,
-    why: "its machine runs on Proxmox, whose consoles open in a browser only",
-    next: `Use the browser: ${url}`,
-  });
 export const guestFileUnreadable = (f: { file: string; at: Position }) =>
   new SlipwayError({
     code: "SPEC_GUEST_FILE_UNREADABLE",
@@ -110,6 +116,7 @@ export const guestFileUnreadable = (f: { file: string; at: Position }) =>
     next: "Name a file that is there; paths stand relative to the cluster file",
     at: f.at,
   });
+
 export const notPublicKeys = (f: { file: string; at: Position }) =>
   new SlipwayError({
     code: "SPEC_NOT_PUBLIC_KEYS",
@@ -118,6 +125,7 @@ export const notPublicKeys = (f: { file: string; at: Position }) =>
     next: `Name the file that ends in .pub, such as ~/.ssh/id_ed25519.pub`,
     at: f.at,
   });
+
 export const preflightFailed = (failed: number, all: number) =>
   new SlipwayError({
     code: "RUN_PREFLIGHT_FAILED",

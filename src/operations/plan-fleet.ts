@@ -64,12 +64,12 @@ export async function lookAtFleet(request: PlanRequest, world: World): Promise<F
 
 /** The plan of a fleet whose hosts have all answered. */
 export async function compareFleet(look: FleetLook, request: PlanRequest, world: World): Promise<Plan> {
-  const { clusters, parts, survey, graph } = look;
+  const { clusters, parts, survey, graph: wholeGraph } = look;
   const ctx = readContext(world);
-  const wanted = graph.filter((node) => withinRequest(node, request.selection, request.until));
+  const wanted = wholeGraph.filter((node) => withinRequest(node, request.selection, request.until));
   const [plan, removal] = await Promise.all([
     comparePlan(wanted, parts.kinds, ctx),
-    compareRemoval(leftovers(request, clusters, survey, parts, ctx), parts.kinds, ctx),
+    leftovers(request, clusters, survey, parts, ctx).then((graph) => compareRemoval(graph, parts.kinds, ctx)),
   ]);
   const merged = mergePlans(plan, removal);
   const leaving = merged.changes.flatMap((change) => machineGoing(change, survey.machines) ?? []);
@@ -78,14 +78,14 @@ export async function compareFleet(look: FleetLook, request: PlanRequest, world:
   return withSnapshots(allowed, look, request.isSnapshotted ?? false, world);
 }
 
-/** Machines that carry a cluster's mark and are no longer in the file. With one node selected, none is looked at. */
-function leftovers(
+/** Machines and add-ons that carry a cluster's mark and are no longer in the file. With one node selected, none is looked at. */
+async function leftovers(
   { fleet, selection }: PlanRequest,
   clusters: Cluster[],
   survey: Survey,
   parts: Parts,
   ctx: ReadContext,
-): Graph {
+): Promise<Graph> {
   if (selection.node !== undefined) return [];
   const wanted = new Map(
     clusters.map((cluster) => [cluster.name, new Set(cluster.nodes.map((node) => node.name))]),
@@ -107,7 +107,8 @@ function leftovers(
     ),
   );
   const templates = parts.provider.describeOldTemplates(ctx, survey, fleet, machines);
-  return [...machines, ...templates, ...objects];
+  const addons = clusters.map((cluster) => parts.addons.describeLeavers(ctx, cluster));
+  return [...machines, ...templates, ...objects, ...(await Promise.all(addons)).flat()];
 }
 
 /** What goes, goes first: its address or number may be wanted again. */

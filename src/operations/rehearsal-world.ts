@@ -1,4 +1,6 @@
+import path from "node:path";
 import { connectFactory } from "../clients/factory/index.ts";
+import { connectHelm } from "../clients/helm/index.ts";
 import { connectProxmox, type ProxmoxClient } from "../clients/proxmox/index.ts";
 import { realClock, realRandom, scaledClock } from "../lib/index.ts";
 import type { Tell } from "../plan/index.ts";
@@ -10,9 +12,11 @@ import {
   type Fault,
   type Latencies,
 } from "../sim/index.ts";
+import { simHelm, simHelmProgram } from "../sim/helm/index.ts";
 import { isProxmoxHost, type Fleet, talosOf } from "../spec/index.ts";
 import { slipwayVersion } from "../version.ts";
 import type { World } from "../world.ts";
+import { rehearsalCharts } from "./rehearsal-charts.ts";
 import { rehearsalDatacenter } from "./rehearsal-datacenter.ts";
 
 export interface RehearsalOptions {
@@ -52,6 +56,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
     factories: [...new Set(fleet.clusters.map((cluster) => talosOf(cluster).factory.replace(/\/+$/, "")))],
   });
   const { dial } = network;
+  const run = simHelm({ clock, dial, charts: rehearsalCharts(fleet) });
   const clients = new Map<string, ProxmoxClient>();
   const open = (url: string, token: { id: string; secret: string }): ProxmoxClient =>
     connectProxmox({ url, token, trust: { ca: datacenter.ca }, dial, clock });
@@ -74,6 +79,13 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
       folder: options.folder,
       stop,
       tell,
+      openHelm: async (access) =>
+        connectHelm({ helm: simHelmProgram, run, folder: path.join(options.folder, "helm"), ...access }),
+      // Nothing leaves this machine: what is found elsewhere counts as empty.
+      fetchText: async (url) => {
+        tell({ type: "log", level: "info", text: `not fetched in a rehearsal: ${url}` });
+        return "";
+      },
       openLibvirt: () => Promise.reject(new Error("no libvirt is simulated")),
       resolveSecret: () => Promise.resolve("rehearsed"),
       openProxmox: async ({ proxmox: { url, token } }) => {

@@ -7,6 +7,7 @@ import { isLibvirtHost, isProxmoxHost, type Fleet } from "../spec/index.ts";
 import { applyFleet } from "./apply.ts";
 import type { Ending } from "./ending.ts";
 import { libvirtNotSimulated } from "./errors.ts";
+import { withChartsFromSite } from "./charts-from-site.ts";
 import { selectClusters, type Selection } from "./select.ts";
 
 export interface RehearseRequest {
@@ -21,7 +22,7 @@ export interface RehearseRequest {
 /** Runs the user's own file against a simulated datacenter. Nothing real is touched. */
 export async function rehearseFleet(request: RehearseRequest): Promise<Ending> {
   const { selection, speed, stop } = request;
-  const fleet = simulatedPart(request.fleet, selection);
+  const fleet = withChartsFromSite(simulatedPart(request.fleet, selection));
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-rehearsal-"));
   // The datacenter is large, and only rehearsals need it.
   const { startRehearsal } = await import("./rehearsal-world.ts");

@@ -54,6 +54,8 @@ export async function standaloneHosts(fleet: Fleet): Promise<StandaloneHosts> {
     folder,
     stop: new AbortController().signal,
     tell: (event) => events.push(event),
+    openHelm: () => Promise.reject(new Error("no helm is simulated")),
+    fetchText: () => Promise.reject(new Error("nothing leaves this machine")),
     openLibvirt: () => Promise.reject(new Error("there is no libvirt")),
     resolveSecret: () => Promise.resolve(""),
     openProxmox: async ({ name, proxmox: { url, token } }) =>

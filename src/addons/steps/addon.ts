@@ -67,7 +67,7 @@ export const addonResource = (world: AddonWorld, definitions: ReadonlyMap<AddonN
       await removePart(ctx, world, kube, cluster, old);
       recorded.delete(old.name);
     }
-    await awaitReadiness(ctx, kube, want);
+    await awaitReadiness(ctx, world, kube, want);
     await proveAddon(ctx, kube, definitions.get(want.definition), inputOf(want));
     const inventory = await record(addon.owner);
     return { cluster, inventory, parts: [] };
@@ -85,7 +85,7 @@ export const addonResource = (world: AddonWorld, definitions: ReadonlyMap<AddonN
       const parts = await Promise.all(
         want.parts.map((part) => readPart(ctx, world, kube, want.cluster, part, inventory)),
       );
-      const fault = await whyNotReady(kube, want.readiness, ctx.signal);
+      const fault = await whyNotReady(world, kube, want, ctx.signal);
       return { cluster: want.cluster, inventory, parts, ...(fault !== undefined && { fault }) };
     },
 

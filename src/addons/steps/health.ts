@@ -16,7 +16,7 @@ export const addonHealth = (world: AddonWorld, cluster: Cluster, wants: AddonWan
       const kube = await world.openKube(cluster);
       if (!kube) return { status: "failed", needed, error: errorData(noApi(cluster.name)) };
       try {
-        const fault = await whyNotReady(kube, want.readiness, signal);
+        const fault = await whyNotReady(world, kube, want, signal);
         if (fault === undefined) return { status: "ok", needed, found: `${want.version}, ready` };
         const error = addonNotHealthy({ cluster: cluster.name, addon: want.addon.id, why: fault });
         return { status: "failed", needed, found: fault, error: errorData(error) };

@@ -6,9 +6,11 @@ import {
   type KubeClient,
 } from "../../clients/kube/index.ts";
 import type { Seen, StepContext } from "../../plan/index.ts";
-import type { AddonDefinition, AddonInput, AwaitedObject, Readiness } from "../definition.ts";
+import type { AddonDefinition, AddonInput, AwaitedObject, Workload } from "../definition.ts";
 import type { AddonWant } from "./addon.ts";
+import type { AddonWorld } from "./addon-world.ts";
 import { nameOf } from "./missing-objects.ts";
+import { workloadsMade } from "./workloads-made.ts";
 
 const readyMs = 600_000;
 
@@ -16,7 +18,12 @@ const next = (cluster: string): string =>
   `See why with "slipway doctor ${cluster}"; "slipway up ${cluster}" then goes on from here`;
 
 /** Waits until the add-on's workloads run, or says which pod on which node is in the way. */
-export async function awaitReadiness(ctx: StepContext, kube: KubeClient, want: AddonWant): Promise<void> {
+export async function awaitReadiness(
+  ctx: StepContext,
+  world: AddonWorld,
+  kube: KubeClient,
+  want: AddonWant,
+): Promise<void> {
   await ctx.waitFor(
     {
       what: `add-on ${want.addon.id} to be ready`,
@@ -26,7 +33,7 @@ export async function awaitReadiness(ctx: StepContext, kube: KubeClient, want: A
       next: next(want.cluster.name),
     },
     async (signal): Promise<Seen<undefined>> => {
-      const fault = await whyNotReady(kube, want.readiness, signal);
+      const fault = await whyNotReady(world, kube, want, signal);
       return fault === undefined ? { done: true, value: undefined } : { done: false, seen: fault };
     },
   );
@@ -77,17 +84,23 @@ export async function proveAddon(
 }
 
 /** Undefined when everything is as it should be. */
-export const whyNotReady = async (
+export async function whyNotReady(
+  world: AddonWorld,
   kube: KubeClient,
-  { workloads, objects = [] }: Readiness,
+  want: AddonWant,
   signal: AbortSignal,
-): Promise<string | undefined> =>
-  (await firstFault(workloads, (workload) => workloadFault(kube, workload, signal))) ??
-  firstFault(objects, (object) => objectFault(kube, object, signal));
+): Promise<string | undefined> {
+  const { workloads, objects = [] } = want.readiness;
+  const all = workloads.length > 0 ? workloads : await workloadsMade(world, kube, want, signal);
+  return (
+    (await firstFault(all, (workload) => workloadFault(kube, workload, signal))) ??
+    firstFault(objects, (object) => objectFault(kube, object, signal))
+  );
+}
 
 async function workloadFault(
   kube: KubeClient,
-  workload: Readiness["workloads"][number],
+  workload: Workload,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const ref = { apiVersion: "apps/v1", ...workload };
@@ -138,12 +151,12 @@ async function firstFault<T>(
   return (await Promise.all(items.map(ask))).find((fault) => fault !== undefined);
 }
 
-/** What keeps pods of a namespace from coming up, if anything does. */
-export async function troubleIn(
+/** What keeps the pods of jobs in a namespace from coming up, if anything does: helm waits for those of its hooks. */
+export async function troubleOfHooks(
   kube: KubeClient,
   namespace: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const troubles = await explainPods(kube, { namespace }, signal);
+  const troubles = await explainPods(kube, { namespace, labels: "job-name" }, signal);
   return troubles.length > 0 ? troubleInWords(troubles) : undefined;
 }

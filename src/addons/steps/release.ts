@@ -1,40 +1,21 @@
 import path from "node:path";
 import {
-  decodeRelease,
   splitManifests,
   type ChartRef,
   type ReleaseRef,
   type StoredRelease,
 } from "../../clients/helm/index.ts";
-import type { KubeClient, KubeObject } from "../../clients/kube/index.ts";
+import type { KubeClient } from "../../clients/kube/index.ts";
 import type { FieldChange, ReadContext, Seen, StepContext } from "../../plan/index.ts";
 import type { Cluster } from "../../spec/index.ts";
 import type { ReleasePart } from "../definition.ts";
 import type { AddonWorld } from "./addon-world.ts";
 import { changedPaths, withoutPaths } from "./changed-paths.ts";
+import { findRelease } from "./find-release.ts";
 import type { ObjectRef } from "./inventory.ts";
 import { missingObjects } from "./missing-objects.ts";
 import { withSecrets, refOf } from "./part-objects.ts";
-import { troubleIn } from "./readiness.ts";
-
-interface ReleaseSecret extends KubeObject {
-  data?: { release?: string };
-}
-
-/** The newest revision of a release, as the cluster itself keeps it. */
-export async function findRelease(
-  kube: KubeClient,
-  { name, namespace }: ReleaseRef,
-  signal: AbortSignal,
-): Promise<StoredRelease | undefined> {
-  const labels = `owner=helm,name=${name}`;
-  const { items } = await kube.list<ReleaseSecret>(
-    { apiVersion: "v1", kind: "Secret", namespace, labels },
-    signal,
-  );
-  const revisions = items.map(({ data }) => decodeRelease(data?.release ?? ""));
-  return revisions.toSorted((a, b) => b.revision - a.revision)[0];
-}
+import { troubleOfHooks } from "./readiness.ts";
 
 /** How a release differs from what is wanted. Which values differ is said, but never what they are. */
 export async function readRelease(
@@ -114,7 +95,7 @@ export async function makeRelease(
     async (): Promise<Seen<{ thrown: unknown } | undefined>> =>
       (await Promise.race([ending, ctx.clock.sleep(50, ctx.signal)])) ?? {
         done: false,
-        seen: (await troubleIn(kube, part.namespace, ctx.signal)) ?? "helm is at work",
+        seen: (await troubleOfHooks(kube, part.namespace, ctx.signal)) ?? "helm is at work",
       },
   );
   if (failed) throw failed.thrown;

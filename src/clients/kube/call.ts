@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type http from "node:http";
 import https from "node:https";
 import { SlipwayError } from "../../errors/index.ts";
@@ -97,6 +98,8 @@ export function streamKube(wire: Wire, call: Call): Promise<http.IncomingMessage
 
 /** Turns whatever is thrown below into one of ours; an abort by the caller stays what it is. */
 async function guarded<T>(wire: Wire, call: Call, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  // Many calls at once share the signal of their step; that is no leak.
+  if (call.signal) setMaxListeners(0, call.signal);
   const tried = { what: call.what, server: wire.server };
   try {
     return await limitTime(wire.timeoutMs, `no answer to ${call.what}`, call.signal, work);

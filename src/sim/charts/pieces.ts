@@ -29,6 +29,8 @@ export interface Workload {
   strategy?: string;
   containers: Container[];
   initContainers?: Container[];
+  /** Folders of the node it is given, by the name of the volume. */
+  hostPaths?: Record<string, string>;
 }
 
 export function workload(want: Workload): string {
@@ -50,8 +52,12 @@ export function workload(want: Workload): string {
     want.nodeSelector !== undefined && fromValues("nodeSelector", want.nodeSelector),
     want.initContainers && `      initContainers:\n${want.initContainers.map(container).join("\n")}`,
     `      containers:\n${want.containers.map(container).join("\n")}`,
+    want.hostPaths && `      volumes:\n${Object.entries(want.hostPaths).map(hostPath).join("\n")}`,
   );
 }
+
+const hostPath = ([name, path]: [string, string]): string =>
+  `        - name: ${name}\n          hostPath:\n            path: ${path}`;
 
 const fromValues = (field: string, place: string): string =>
   `      {{- with ${place} }}\n      ${field}:\n        {{- toYaml . | nindent 8 }}\n      {{- end }}`;

@@ -105,6 +105,7 @@ export const cilium = inVersions(
         toleratesAll: true,
         initContainers: [cleaner],
         containers: [agentContainer],
+        hostPaths: { "cni-path": "/opt/cni/bin", "etc-cni-netd": "/etc/cni/net.d" },
       }),
       "cilium-operator.yaml": workload({
         kind: "Deployment",
