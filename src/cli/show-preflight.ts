@@ -1,6 +1,6 @@
 import type { CheckResult } from "../operations/index.ts";
 import type { Shell } from "./shell.ts";
-import { groupFailures, renderError, renderPreflight } from "./views/index.ts";
+import { groupFailures, renderError, renderPreflight, renderWarnings } from "./views/index.ts";
 
 /** What stands instead of a plan: the checks that are in its way, and below each how to mend it. */
 export function showPreflight(shell: Shell, checks: CheckResult[]): void {
@@ -11,6 +11,15 @@ export function showPreflight(shell: Shell, checks: CheckResult[]): void {
     ),
   );
   showErrors(shell, checks);
+}
+
+export function showWarnings(shell: Shell, checks: CheckResult[]): void {
+  shell.out.write(
+    renderWarnings(
+      checks.map(({ check, ...finding }) => ({ ...check, ...finding })),
+      shell.out,
+    ),
+  );
 }
 
 /** Each failure once, also when several clusters meet it on the same host. */

@@ -5,7 +5,7 @@ import { realWorld } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
-import { showErrors, showPreflight } from "../show-preflight.ts";
+import { showErrors, showPreflight, showWarnings } from "../show-preflight.ts";
 import { showPlan } from "../show-plan.ts";
 
 interface PlanOptions extends CommonOptions {
@@ -48,7 +48,10 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
         shell.out,
       ),
     );
-    if (preview) showErrors(shell, preview.checks);
+    if (preview) {
+      showWarnings(shell, preview.checks);
+      showErrors(shell, preview.checks);
+    }
   }
   if (preview?.checks.some((check) => check.status === "failed")) return 1;
   return options.exitCode && plan.changes.length > 0 ? changesFound : 0;

@@ -10,7 +10,7 @@ export { liveView, type LiveViewOptions } from "./live-view.ts";
 export { realTimer, type Timer } from "./timer.ts";
 export { placeOfSecret, renderGranted, type ShownGrant } from "./render-granted.ts";
 export { renderPreflight, type PreflightCheck } from "./render-preflight.ts";
-export { renderChecks, type ShownCheck } from "./render-checks.ts";
+export { renderChecks, renderWarnings, type ShownCheck } from "./render-checks.ts";
 export { renderError, type ErrorExtras } from "./render-error.ts";
 export { groupFailures, type FailedStep } from "./group-failures.ts";
 export { renderHome, type HomeInput } from "./render-home.ts";

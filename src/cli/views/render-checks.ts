@@ -1,5 +1,5 @@
 import type { CheckStatus, EventBody } from "../../plan/index.ts";
-import { drawLines, type Canvas, type Line } from "./line.ts";
+import { blank, drawLines, hint, line, type Canvas, type Line } from "./line.ts";
 import { style, type Glyphs, type Role } from "./style.ts";
 import { padEnd, widthOf } from "./text.ts";
 import { formatDuration } from "./words.ts";
@@ -32,6 +32,18 @@ export function renderChecks(checks: readonly ShownCheck[], canvas: Canvas, took
   return drawLines([...lines, countLine(checks, tookMs, canvas)], canvas);
 }
 
+/** What does not stand in the way and is worth knowing before it is too late. */
+export function renderWarnings(checks: readonly Omit<ShownCheck, "tookMs">[], canvas: Canvas): string {
+  const { glyphs } = style(canvas);
+  const warned = checks.filter((check) => check.status === "warned");
+  const lines = warned.flatMap((check): Line[] => [
+    blank,
+    line(["warn", glyphs.warning], " ", ["strong", titleOf(check)]),
+    ...hint("found", foundWords(check), canvas),
+  ]);
+  return warned.length === 0 ? "" : drawLines(lines, canvas);
+}
+
 function countLine(checks: readonly ShownCheck[], tookMs: number | undefined, canvas: Canvas): Line {
   const { glyphs } = style(canvas);
   const counted = checks.filter((check) => check.status !== "skipped");
@@ -43,10 +55,10 @@ function countLine(checks: readonly ShownCheck[], tookMs: number | undefined, ca
   };
 }
 
-const titleOf = ({ title, node, host }: ShownCheck): string => {
+const titleOf = ({ title, node, host }: Pick<ShownCheck, "title" | "node" | "host">): string => {
   const place = node ?? host;
   return place === undefined || title.includes(place) ? title : `${title} (${place})`;
 };
 
-const foundWords = ({ status, found, because, error }: ShownCheck): string =>
+const foundWords = ({ status, found, because, error }: Omit<ShownCheck, "tookMs">): string =>
   (status === "failed" ? (error?.why ?? found) : found) ?? because ?? "";

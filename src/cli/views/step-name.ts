@@ -39,6 +39,8 @@ export function subjectLabel(step: Pick<PlannedStep, "id" | "group" | "host" | "
   const name = lastPart(step.id);
   if (step.id.includes("/ha/")) return "HA";
   if (step.id.includes("/account/")) return "Proxmox account";
+  if (step.id.includes("/pool/")) return "storage pool";
+  if (step.id.includes("/network/")) return "network";
   if (step.id.includes("/snapshot/")) return `snapshot of ${name}`;
   return spellings[name] ?? name;
 }

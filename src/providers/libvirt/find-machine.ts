@@ -6,7 +6,7 @@ import { readHostCapabilities } from "./capabilities.ts";
 import type { MachineKey } from "./machine-want.ts";
 import type { MachineMark } from "./mark.ts";
 import { machineName, machineUuid, systemSerial } from "./names.ts";
-import { openPool, unlessMissing, type OpenPool } from "./place.ts";
+import { hasCode, isMissing, openPool, unlessMissing, type OpenPool } from "./place.ts";
 import { readMachine, type FoundMachine } from "./read-machine.ts";
 
 /** A machine of ours, as it is. */
@@ -145,7 +145,13 @@ export async function volumeAt(
 ): Promise<Volume | undefined> {
   const place = Object.values(places).find((each) => each.path === path.posix.dirname(file));
   if (!place) return undefined;
-  return unlessMissing(() => client.findVolume(place.pool, path.posix.basename(file), signal));
+  try {
+    return await client.findVolume(place.pool, path.posix.basename(file), signal);
+  } catch (thrown) {
+    // A pool that is not started knows none of its volumes.
+    if (isMissing(thrown) || hasCode(thrown, "LIBVIRT_WRONG_STATE")) return undefined;
+    throw thrown;
+  }
 }
 
 export const pathOf = (source: FoundMachine["disks"][number]["source"]): string =>

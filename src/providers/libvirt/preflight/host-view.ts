@@ -91,7 +91,8 @@ export function hostCheck(view: HostView, id: string, title: string, run: Look):
     async run(ctx) {
       if (view.silence) return told(view, view.silence, id, connectionCheckId);
       try {
-        return await run(ctx);
+        const finding = await run(ctx);
+        return finding.error ? { ...finding, error: atHost(view, finding.error) } : finding;
       } catch (thrown) {
         if (!(thrown instanceof SlipwayError)) throw thrown;
         return told(view, errorData(thrown), id, id);
@@ -104,8 +105,10 @@ export function hostCheck(view: HostView, id: string, title: string, run: Look):
 function told(view: HostView, error: ErrorData, id: string, otherwise: string): Finding {
   const teller = tellerOf(error.code) ?? otherwise;
   if (teller !== id) return { status: "skipped", because: teller };
-  return { status: "failed", error: { ...error, at: error.at ?? view.host.at } };
+  return { status: "failed", error: atHost(view, error) };
 }
+
+const atHost = (view: HostView, error: ErrorData): ErrorData => ({ ...error, at: error.at ?? view.host.at });
 
 /** A check that depends on which nodes the host gets. */
 export const placedCheck: typeof hostCheck = (view, id, title, run) =>
