@@ -1,4 +1,5 @@
 import type { KubeObject, Manifest } from "../clients/kube/index.ts";
+import { SlipwayError } from "../errors/index.ts";
 import { addonVersions, type ArgocdAddon, type ArgocdOptions } from "../spec/index.ts";
 import { type AddonPart, defineAddon, type SecretPlace } from "./definition.ts";
 import { kindKnown, namespacePart, secretObject } from "./object-parts.ts";
@@ -55,8 +56,30 @@ export const argocd = defineAddon<ArgocdAddon>({
     return notYet(`application ${application}: ${seen}${why === undefined ? "" : `: ${why}`}`);
   },
 
+  /** Otherwise applications would wait for a controller that is gone, or take along what they brought. */
+  async beforeRemoval(kube, signal) {
+    const { items } = await kube
+      .list({ apiVersion, kind: "Application", namespace }, signal)
+      .catch(noneKnown);
+    const change = async (patch: unknown) => {
+      for (const { metadata } of items)
+        await kube.patch({ apiVersion, kind: "Application", namespace, name: metadata.name }, patch, {
+          signal,
+        });
+    };
+    // All of them first: what is synced meanwhile could bring the finalizers back.
+    await change({ spec: { syncPolicy: { automated: null } } });
+    await change({ metadata: { finalizers: null } });
+  },
+
   loses: "the watch over the Git repositories; applications stay as they are",
 });
+
+/** Where the kind is gone, there is nothing of it. */
+function noneKnown(error: unknown): { items: KubeObject[] } {
+  if (error instanceof SlipwayError && error.code === "KUBE_KIND_UNKNOWN") return { items: [] };
+  throw error;
+}
 
 interface Application extends KubeObject {
   status?: {

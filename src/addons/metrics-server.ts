@@ -1,3 +1,5 @@
+import type { KubeClient } from "../clients/kube/index.ts";
+import { SlipwayError } from "../errors/index.ts";
 import { addonVersions, type MetricsServerAddon } from "../spec/index.ts";
 import { defineAddon } from "./definition.ts";
 import { notYet, shortList } from "./prove-nodes.ts";
@@ -37,14 +39,23 @@ export const metricsServer = defineAddon<MetricsServerAddon>({
   }),
 
   async prove(kube, _input, signal) {
-    const [nodes, measured] = await Promise.all([
-      kube.nodes(signal),
-      kube.list({ apiVersion: "metrics.k8s.io/v1beta1", kind: "NodeMetrics" }, signal),
-    ]);
-    const known = new Set(measured.items.map((each) => each.metadata.name));
+    const nodes = await kube.nodes(signal);
+    const known = await measuredNodes(kube, signal);
+    if (typeof known === "string") return notYet(known);
     const missing = nodes.map((node) => node.metadata.name).filter((node) => !known.has(node));
     return missing.length === 0 && nodes.length > 0
       ? { done: true, value: `${nodes.length} nodes are measured` }
       : notYet(`no figures of ${shortList(missing)} yet`);
   },
 });
+
+/** Their names, or why they cannot be had: an API behind a Service may be gone for a moment. */
+async function measuredNodes(kube: KubeClient, signal: AbortSignal): Promise<Set<string> | string> {
+  try {
+    const { items } = await kube.list({ apiVersion: "metrics.k8s.io/v1beta1", kind: "NodeMetrics" }, signal);
+    return new Set(items.map((each) => each.metadata.name));
+  } catch (error) {
+    if (error instanceof SlipwayError && !signal.aborted) return error.why;
+    throw error;
+  }
+}

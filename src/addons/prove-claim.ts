@@ -4,7 +4,7 @@ import type { Seen } from "../plan/index.ts";
 import { notYet } from "./prove-nodes.ts";
 
 /** Some seconds are usual; an image has to be fetched and a volume made. */
-const tryMs = 120_000;
+const usualTryMs = 120_000;
 const image = "registry.k8s.io/e2e-test-images/busybox:1.36.1-1";
 const name = "proof";
 
@@ -13,6 +13,8 @@ export interface ClaimProof {
   id: string;
   storageClass: string;
   access: "ReadWriteOnce" | "ReadWriteMany";
+  /** How long one try takes at most. */
+  tryMs?: number;
 }
 
 /**
@@ -31,7 +33,7 @@ export async function proveClaim(
   try {
     for (const manifest of proofObjects(namespace, proof))
       await kube.apply(manifest, { isForced: true, signal });
-    return (await isWritten(kube, namespace, signal))
+    return (await isWritten(kube, namespace, proof.tryMs ?? usualTryMs, signal))
       ? { done: true, value: `a pod wrote to a volume of class ${proof.storageClass}` }
       : notYet(await whyNot(kube, namespace, proof, signal));
   } finally {
@@ -46,7 +48,7 @@ function proofObjects(namespace: string, { storageClass, access }: ClaimProof): 
   const container = {
     name,
     image,
-    command: ["sh", "-c", "echo slipway > /proof/written && grep slipway /proof/written"],
+    command: ["sh", "-c", "echo slipway > /proof/written && cat /proof/written"],
     volumeMounts: [{ name, mountPath: "/proof" }],
   };
   return [
@@ -81,7 +83,12 @@ function proofObjects(namespace: string, { storageClass, access }: ClaimProof): 
 }
 
 /** False when the time of this try is over, or the job has given up. */
-async function isWritten(kube: KubeClient, namespace: string, signal: AbortSignal): Promise<boolean> {
+async function isWritten(
+  kube: KubeClient,
+  namespace: string,
+  tryMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(tryMs)]);
   try {
     for await (const { object } of kube.watch<KubeJob>(
