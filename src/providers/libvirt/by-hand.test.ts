@@ -130,6 +130,17 @@ describe.skipIf(libvirtSocket === undefined)(`a machine that was changed by hand
     expect(await mend()).toBe("stayed on");
   }, 30_000);
 
+  test("is neither forgotten nor half removed while its pool is stopped", async () => {
+    await lab.client.destroyPool(await lab.client.findPool(prefix));
+    expect((await lab.down(lab.cluster([usual]))).failed).toMatchObject([
+      { error: { code: "LIBVIRT_POOL_MISSING", what: "Cannot remove machine cp-1" } },
+    ]);
+    expect((await lab.plan(lab.cluster([usual]))).changes.map(({ node }) => node.kind)).toContain(
+      "libvirt/pool",
+    );
+    expect(await mend()).toBe("stayed on");
+  }, 30_000);
+
   test("is made again on its old disks when it was removed by hand", async () => {
     const { uuid } = await domain();
     const before = (await machine("defined")).disks;

@@ -1,6 +1,8 @@
+import path from "node:path";
 import type { LibvirtClient } from "../../clients/libvirt/index.ts";
 import type { StepContext } from "../../plan/index.ts";
-import type { MachineHave } from "./find-machine.ts";
+import { poolMissing } from "./errors.ts";
+import { pathOf, type MachineHave } from "./find-machine.ts";
 import { consoleVolume, isSeedOf, readDataVolume, systemVolume } from "./names.ts";
 import { unlessMissing, volumesIn } from "./place.ts";
 import { pullPlug } from "./power.ts";
@@ -15,9 +17,19 @@ export async function removeMachine(
   have: MachineHave,
 ): Promise<void> {
   const { signal } = ctx;
+  await demandPools(ctx, client, have);
   await pullPlug(ctx, client, have.domain);
   await removeVolumes(ctx, client, have);
   await unlessMissing(() => client.undefineDomain(have.domain, signal));
+}
+
+/** A pool that is not started shows no volumes, and those of the machine would stay behind unseen. */
+async function demandPools(ctx: StepContext, client: LibvirtClient, have: MachineHave): Promise<void> {
+  const folders = new Set(have.defined.disks.map((disk) => path.posix.dirname(pathOf(disk.source))));
+  for (const place of Object.values(have.places)) {
+    if (!folders.has(place.path) || (await client.poolInfo(place.pool, ctx.signal)).isActive) continue;
+    throw poolMissing({ doing: `remove machine ${have.node}`, pool: place.pool.name, host: have.host });
+  }
 }
 
 /** By name, for a run that was cut may have made what no definition refers to. Others' disks are let go, not removed. */
