@@ -1,0 +1,368 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  decodeRelease,
+  packRelease,
+  recoverRelease,
+  splitManifests,
+  unpackRelease,
+  type HelmClient,
+  type ReleaseWant,
+} from "../../src/clients/helm/index.ts";
+import { packChart, standInCharts, type SimChart } from "../../src/sim/charts/index.ts";
+import { helmLab, type HelmLab } from "../support/helm-lab.ts";
+import { findHelm, howToGetKubectl } from "../support/kubectl.ts";
+
+const signal = new AbortController().signal;
+const secret = "hunter2-is-not-for-the-process-list";
+
+/** A chart that can be made to fail in many ways. */
+const tiny: SimChart = {
+  name: "tiny",
+  version: "1.0.0",
+  appVersion: "1.0",
+  description: "for these tests",
+  values: { image: "nginx:1.27", word: "calm", extra: false },
+  templates: {
+    "deployment.yaml": `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  replicas: 1
+  selector:
+    matchLabels: {app: {{ .Release.Name }}}
+  template:
+    metadata:
+      labels: {app: {{ .Release.Name }}}
+    spec:
+      containers:
+        - name: web
+          image: {{ .Values.image }}
+`,
+    "settings.yaml": `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{ .Release.Name }}-settings
+data:
+  word: {{ .Values.word | quote }}
+{{- if .Values.extra }}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{ .Release.Name }}-extra
+{{- end }}
+{{- if .Values.complaint }}
+{{ fail .Values.complaint }}
+{{- end }}
+`,
+  },
+  crds: {
+    "boats.yaml": `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: boats.sea.example.com
+spec:
+  group: sea.example.com
+  scope: Namespaced
+  names: {kind: Boat, listKind: BoatList, plural: boats, singular: boat}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
+`,
+  },
+  sources: [{ oci: "oci://registry.example/charts/tiny" }, { repo: "https://charts.example" }],
+};
+
+const names = ["real", "standIn"] as const;
+const others = { real: "standIn", standIn: "real" } as const;
+
+describe.skipIf(findHelm() === undefined)(
+  `helm and its stand-in on the simulated cluster; ${howToGetKubectl}`,
+  () => {
+    let lab: HelmLab;
+    beforeAll(async () => {
+      lab = await helmLab("127.66.7.2", { charts: [tiny, ...standInCharts] });
+      for (const name of ["longhorn-system", "cert-manager"])
+        lab.store.create({
+          apiVersion: "v1",
+          kind: "Namespace",
+          metadata: { name, labels: { "pod-security.kubernetes.io/enforce": "privileged" } },
+        });
+    });
+    afterAll(() => lab[Symbol.asyncDispose]());
+
+    const want = (which: "real" | "standIn", name: string, more: Partial<ReleaseWant> = {}): ReleaseWant => ({
+      name,
+      namespace: "default",
+      chart: lab.chartFor(which, tiny),
+      values: {},
+      timeoutMs: 20_000,
+      ...more,
+    });
+    const settings = (name: string) =>
+      lab.store.find({ apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: `${name}-settings` });
+    const stored = (name: string, revision: number) =>
+      decodeRelease(
+        (
+          lab.store.get({
+            apiVersion: "v1",
+            kind: "Secret",
+            namespace: "default",
+            name: `sh.helm.release.v1.${name}.v${revision}`,
+          })["data"] as { release: string }
+        ).release,
+      );
+
+    for (const one of names) {
+      const other = others[one];
+
+      test(`what ${one} installs, ${other} lists, upgrades and removes`, async () => {
+        const name = `mixed-${one.toLowerCase()}`;
+        const labels = { "slipway.dev/addon": name };
+        const installed = await lab[one].upgradeInstall(
+          want(one, name, { labels, values: { word: "on" } }),
+          signal,
+        );
+        expect(installed).toMatchObject({ revision: 1, status: "deployed", chart: "tiny", version: "1.0.0" });
+        expect(settings(name)).toMatchObject({ data: { word: "on" } });
+        expect(settings(name)?.metadata.managedFields).toMatchObject([
+          { manager: "helm", operation: "Apply" },
+        ]);
+
+        const found = await lab[other].list({ labels: `slipway.dev/addon=${name}` }, signal);
+        expect(found).toMatchObject([
+          { name, namespace: "default", revision: 1, status: "deployed", appVersion: "1.0" },
+        ]);
+        expect(found[0]?.updatedAt).toBeGreaterThan(Date.UTC(2026));
+
+        const upgraded = await lab[other].upgradeInstall(
+          want(other, name, { labels, values: { word: "stormy", extra: true } }),
+          signal,
+        );
+        expect(upgraded).toMatchObject({ revision: 2, status: "deployed" });
+        expect(settings(name)).toMatchObject({ data: { word: "stormy" } });
+        const third = await lab[one].upgradeInstall(want(one, name, { labels }), signal);
+        expect(third.revision).toBe(3);
+        expect(settings(name)).toMatchObject({ data: { word: "calm" } });
+        const extra = { apiVersion: "v1", kind: "ConfigMap", namespace: "default", name: `${name}-extra` };
+        expect(lab.store.find(extra)).toBeUndefined();
+
+        const history = await lab[other].history({ name, namespace: "default" }, signal);
+        expect(history.map(({ revision, status }) => `${revision} ${status}`)).toEqual([
+          "1 superseded",
+          "2 superseded",
+          "3 deployed",
+        ]);
+        expect(stored(name, 2)).toMatchObject({
+          values: { word: "stormy", extra: true },
+          applyMethod: "ssa",
+        });
+        expect(splitManifests(stored(name, 3).manifest)).toHaveLength(2);
+
+        expect(await lab[other].uninstall({ name, namespace: "default", timeoutMs: 20_000 }, signal)).toBe(
+          true,
+        );
+        expect(settings(name)).toBeUndefined();
+        expect(await lab[one].status({ name, namespace: "default" }, signal)).toBeUndefined();
+        expect(await lab[one].uninstall({ name, namespace: "default", timeoutMs: 20_000 }, signal)).toBe(
+          false,
+        );
+      });
+
+      test(`${one} tells apart why it cannot install`, async () => {
+        const helm: HelmClient = lab[one];
+        const failure = (more: Partial<ReleaseWant>) =>
+          helm
+            .upgradeInstall(want(one, `wrong-${one.toLowerCase()}`, more), signal)
+            .catch((error: unknown) => error);
+        lab.store.apply(
+          {
+            apiVersion: "v1",
+            kind: "ConfigMap",
+            metadata: { name: `wrong-${one.toLowerCase()}-settings`, namespace: "default" },
+            data: { word: "mine" },
+          },
+          { fieldManager: "kubectl" },
+        );
+        expect(await failure({})).toMatchObject({ code: "HELM_NOT_OURS" });
+        expect(
+          await failure({ values: { complaint: `not with ${secret}` }, secrets: [secret] }),
+        ).toMatchObject({
+          code: "HELM_RENDER_FAILED",
+          why: expect.stringMatching(/settings\.yaml:\d+:\d+.*not with \(hidden\)/) as string,
+        });
+        const missing = { ...lab.chartFor(one, tiny), version: "9.9.9" };
+        expect(await failure({ chart: missing })).toMatchObject({ code: "HELM_CHART_NOT_FOUND" });
+        expect(await failure({ isTakingOver: true })).toMatchObject({ status: "deployed" });
+        expect(settings(`wrong-${one.toLowerCase()}`)).toMatchObject({ data: { word: "calm" } });
+      });
+
+      test(`${one} marks a release that never gets ready as failed, and the next try mends it`, async () => {
+        const name = `slow-${one.toLowerCase()}`;
+        const blocked = { apiVersion: "v1", kind: "Node" };
+        for (const node of lab.store.list(blocked))
+          lab.store.patch({ ...blocked, name: node.metadata.name ?? "" }, "merge", {
+            spec: { unschedulable: true },
+          });
+        const failed = await lab[one]
+          .upgradeInstall(want(one, name, { timeoutMs: one === "real" ? 1000 : 20_000 }), signal)
+          .catch((error: unknown) => error);
+        expect(failed).toMatchObject({
+          code: "HELM_NOT_READY",
+          why: expect.stringContaining(name) as string,
+        });
+        expect(await lab[other].status({ name, namespace: "default" }, signal)).toMatchObject({
+          status: "failed",
+        });
+        for (const node of lab.store.list(blocked))
+          lab.store.patch({ ...blocked, name: node.metadata.name ?? "" }, "merge", {
+            spec: { unschedulable: null },
+          });
+        expect(await lab[one].upgradeInstall(want(one, name), signal)).toMatchObject({
+          status: "deployed",
+          revision: 2,
+        });
+      });
+    }
+
+    test("a release whose operation was killed is freed once it is old enough", async () => {
+      const name = "killed";
+      await lab.standIn.upgradeInstall(want("standIn", name), signal);
+      const ref = { apiVersion: "v1", kind: "Secret", namespace: "default" };
+      const first = lab.store.get({ ...ref, name: `sh.helm.release.v1.${name}.v1` });
+      const record = unpackRelease((first["data"] as { release: string }).release);
+      lab.store.create({
+        ...ref,
+        metadata: {
+          name: `sh.helm.release.v1.${name}.v2`,
+          namespace: "default",
+          labels: { ...first.metadata.labels, version: "2", status: "pending-upgrade" },
+        },
+        type: "helm.sh/release.v1",
+        data: {
+          release: packRelease({
+            ...record,
+            version: 2,
+            info: { ...record.info, status: "pending-upgrade" },
+          }),
+        },
+      });
+      for (const which of names)
+        await expect(lab[which].upgradeInstall(want(which, name), signal)).rejects.toMatchObject({
+          code: "HELM_RELEASE_PENDING",
+        });
+      const recovery = {
+        ...{ name, namespace: "default", helm: lab.real, timeoutMs: 5000 },
+        forget: (secretRef: { namespace: string; name: string }) => lab.kube.delete({ ...ref, ...secretRef }),
+      };
+      const updatedAt = (await lab.real.status({ name, namespace: "default" }, signal))?.updatedAt ?? 0;
+      await expect(
+        recoverRelease({ ...recovery, now: updatedAt + 1000, quietMs: 60_000 }, signal),
+      ).rejects.toMatchObject({
+        code: "HELM_RELEASE_PENDING",
+        why: "it is pending-upgrade for 1 s: another operation may be under way",
+      });
+      expect(await recoverRelease({ ...recovery, now: updatedAt + 61_000, quietMs: 60_000 }, signal)).toBe(
+        "forgotten",
+      );
+      expect(await recoverRelease({ ...recovery, now: updatedAt, quietMs: 0 }, signal)).toBe("nothing");
+      expect(await lab.real.upgradeInstall(want("real", name), signal)).toMatchObject({
+        revision: 2,
+        status: "deployed",
+      });
+    });
+
+    test("a chart from a repository, from a folder and unpacked is the same chart, and is fetched once", async () => {
+      const repo = lab.site.mirrored({ repo: "https://charts.example", chart: "tiny" });
+      const folder = path.join(lab.folder, "offline");
+      const file = path.join(folder, "tiny-1.0.0.tgz");
+      mkdirSync(folder);
+      writeFileSync(file, packChart(tiny));
+      const fromRepo = await lab.real.fetchChart({ source: repo, version: "1.0.0" }, signal);
+      const calls = lab.commandLines.length;
+      expect(await lab.real.fetchChart({ source: repo, version: "1.0.0" }, signal)).toEqual(fromRepo);
+      expect(lab.commandLines.length).toBe(calls);
+      const offline = await lab.real.fetchChart(
+        { source: { folder, chart: "tiny" }, version: "v1.0.0" },
+        signal,
+      );
+      expect(offline).toEqual({ path: file, digest: fromRepo.digest });
+      await expect(
+        lab.real.fetchChart({ source: { path: file }, digest: "sha256:0" }, signal),
+      ).rejects.toMatchObject({ code: "HELM_CHART_DIGEST_WRONG" });
+      await expect(
+        lab.real.fetchChart({ source: { folder, chart: "tiny" }, version: "2.0.0" }, signal),
+      ).rejects.toMatchObject({
+        code: "HELM_CHART_NOT_FOUND",
+        why: expect.stringContaining("tiny-1.0.0.tgz") as string,
+      });
+      await expect(
+        lab.real.fetchChart(
+          { source: { repo: "https://127.66.7.2:9/x", chart: "tiny" }, version: "1.0.0" },
+          signal,
+        ),
+      ).rejects.toMatchObject({ code: "HELM_REPOSITORY_UNREACHABLE" });
+    });
+
+    test("hooks run to their end, also when what they belong to is removed by the other", async () => {
+      const [certManager, longhorn] = ["cert-manager", "longhorn"].map(
+        (name) => standInCharts.find((chart) => chart.name === name) as SimChart,
+      ) as [SimChart, SimChart];
+      const seen: string[] = [];
+      const stop = lab.store.onChange(({ type, object }) => {
+        if (object.kind === "Job") seen.push(`${type} ${object.metadata.name}`);
+      });
+      await lab.real.upgradeInstall(
+        want("real", "cert-manager", {
+          namespace: "cert-manager",
+          chart: lab.chartFor("real", certManager),
+          values: { crds: { enabled: true } },
+        }),
+        signal,
+      );
+      await lab.standIn.upgradeInstall(
+        want("standIn", "longhorn", {
+          namespace: "longhorn-system",
+          chart: lab.chartFor("standIn", longhorn),
+        }),
+        signal,
+      );
+      await lab.real.uninstall({ name: "longhorn", namespace: "longhorn-system", timeoutMs: 20_000 }, signal);
+      await lab.standIn.uninstall(
+        { name: "cert-manager", namespace: "cert-manager", timeoutMs: 20_000 },
+        signal,
+      );
+      stop();
+      const jobs = (type: string) =>
+        seen.filter((line) => line.startsWith(type)).map((line) => line.split(" ")[1]);
+      expect(new Set(jobs("ADDED"))).toEqual(new Set(["cert-manager-startupapicheck", "longhorn-uninstall"]));
+      expect(new Set(jobs("DELETED"))).toEqual(new Set(jobs("ADDED")));
+      const crd = { apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" };
+      expect(lab.store.find({ ...crd, name: "issuers.cert-manager.io" })).toBeDefined();
+      expect(lab.store.find({ ...crd, name: "volumes.longhorn.io" })).toBeUndefined();
+    });
+
+    test("nothing secret stands on a command line or stays in a file", async () => {
+      await lab.real.upgradeInstall(want("real", "private", { values: { word: secret } }), signal);
+      expect(settings("private")).toMatchObject({ data: { word: secret } });
+      const lines = lab.commandLines.join("\n");
+      expect(lines).toContain("--values -");
+      expect(lines).not.toContain(secret);
+      expect(lines).not.toContain("--set");
+      const left = readdirSync(lab.folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      );
+      const texts = left.map((entry) => readFileSync(path.join(entry.parentPath, entry.name), "utf8"));
+      expect(texts.filter((text) => text.includes(secret) || text.includes("client-key-data"))).toEqual([]);
+      expect(readdirSync(path.join(lab.folder, "real")).filter((name) => name.startsWith("call-"))).toEqual(
+        [],
+      );
+    });
+  },
+);
