@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import type { Duplex } from "node:stream";
 import { openLibvirt, type LibvirtClient } from "../../src/clients/libvirt/index.ts";
 import { dialDirect, scaledClock } from "../../src/lib/index.ts";
 import { connectHost } from "../../src/libvirt-world.ts";
@@ -43,13 +44,28 @@ export interface LibvirtLife extends Pick<
   close(): Promise<void>;
 }
 
-export async function libvirtLife(prefix: string, cidr: string): Promise<LibvirtLife> {
-  const client = await openLibvirt({ connect: connectLibvirt, driver: "qemu:///system" });
+export interface LifeOptions {
+  /** Another daemon than that of this machine. */
+  connect?: () => Promise<Duplex>;
+  /** A pool that is there; left out: one for a folder is made. */
+  pool?: string;
+  format?: "qcow2" | "raw";
+}
+
+export async function libvirtLife(
+  prefix: string,
+  cidr: string,
+  { connect = connectLibvirt, pool: existing, format = "qcow2" }: LifeOptions = {},
+): Promise<LibvirtLife> {
+  const client = await openLibvirt({ connect, driver: "qemu:///system" });
   const folder = `/var/lib/libvirt/${prefix}`;
-  const host = libvirtHostNamed("desk", { name: prefix, path: folder });
+  const host = libvirtHostNamed(
+    "desk",
+    existing === undefined ? { name: prefix, path: folder } : { name: existing },
+  );
   const images = mkdtempSync(path.join(os.tmpdir(), `${prefix}-`));
-  const image = path.join(images, "tiny.qcow2");
-  execFileSync("qemu-img", ["create", "-q", "-f", "qcow2", image, "8M"]);
+  const image = path.join(images, `tiny.${format}`);
+  execFileSync("qemu-img", ["create", "-q", "-f", format, image, "8M"]);
   const told: string[] = [];
   const calls: string[] = [];
   const runs = providerRuns({

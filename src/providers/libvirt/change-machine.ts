@@ -107,6 +107,9 @@ async function growDisks(
     if (bytes > wanted)
       throw shrinksDisk({ node: want.node, fromGiB: gibOfBytes(bytes), toGiB: want.diskGiB });
     const volume = await volumeAt(client, have.places, file, ctx.signal);
+    const place = have.places[volume?.pool ?? ""];
+    // Somebody may have grown the device itself, which libvirt does not notice.
+    if (place?.isBlock) await client.refreshPool(place.pool, ctx.signal);
     const isPlugged = have.running?.disks.some((each) => each.serial === disk.serial);
     try {
       if (isPlugged) await client.resizeBlock(have.domain, disk.target, wanted, ctx.signal);

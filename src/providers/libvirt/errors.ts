@@ -97,6 +97,15 @@ export const machineVanished = (f: { node: string; host: string }) =>
     next: "Run the same command again: what is missing is made",
   });
 
+export const diskFixed = (f: { volume: string; pool: string; cause: unknown }) =>
+  new SlipwayError({
+    code: "LIBVIRT_DISK_FIXED",
+    what: `Cannot grow volume ${f.volume}`,
+    why: `pool "${f.pool}" is made of block devices, and libvirt cannot grow those`,
+    next: `Grow it on the host (LVM: lvextend --size 40G GROUP/${f.volume}), then run the same command again`,
+    cause: f.cause,
+  });
+
 export const imageFormatUnfit = (f: { file: string; pool: string; host: string }) =>
   new SlipwayError({
     code: "LIBVIRT_IMAGE_UNFIT",

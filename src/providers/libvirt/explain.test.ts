@@ -38,6 +38,16 @@ test("a full pool is named", () => {
   expect(explainVolume(full, "lab-cp-1.qcow2", "default")).toMatchObject({ code: "LIBVIRT_POOL_FULL" });
 });
 
+test("a device that libvirt cannot grow is told with the way to grow it", () => {
+  const error = explainVolume(
+    said("unable to execute QEMU command 'block_resize': Cannot grow device files"),
+    "lab-cp-1.img",
+    "vg0",
+  );
+  expect(error).toMatchObject({ code: "LIBVIRT_DISK_FIXED" });
+  expect((error as SlipwayError).next).toContain("lvextend");
+});
+
 test("what nobody knows better stays as libvirt says it", () => {
   const other = said("Cannot get interface MTU on 'br0': No such device");
   expect(explainStart(other, "lab-cp-1")).toBe(other);

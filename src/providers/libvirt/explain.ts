@@ -1,5 +1,5 @@
 import { SlipwayError } from "../../errors/index.ts";
-import { machineDenied, poolFull, qemuDied } from "./errors.ts";
+import { diskFixed, machineDenied, poolFull, qemuDied } from "./errors.ts";
 
 /** What libvirt says when a machine does not start, in words that lead somewhere. */
 export function explainStart(thrown: unknown, machine: string): unknown {
@@ -12,11 +12,13 @@ export function explainStart(thrown: unknown, machine: string): unknown {
   return thrown;
 }
 
-/** A full pool meets whoever makes or fills a volume. */
+/** A full pool meets whoever makes or fills a volume; one of devices, whoever wants more of it. */
 export function explainVolume(thrown: unknown, volume: string, pool: string): unknown {
   if (!(thrown instanceof SlipwayError)) return thrown;
   if (/no space left|not enough|insufficient free space|enospc/i.test(thrown.why))
     return poolFull({ volume, pool, reason: thrown.why, cause: thrown });
+  if (/cannot grow device files|does not support changing of volume capacity/i.test(thrown.why))
+    return diskFixed({ volume, pool, cause: thrown });
   return thrown;
 }
 

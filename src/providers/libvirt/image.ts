@@ -9,7 +9,7 @@ import { openImage, type ImageOrigin } from "./image-source.ts";
 import { completeMark } from "./names.ts";
 import { hasCode, openPool, unlessMissing, volumesIn, type OpenPool } from "./place.ts";
 import { bytesOf } from "./quantities.ts";
-import { readVolume, volumeXml } from "./volume-xml.ts";
+import { readVolume, volumeXml, type VolumeXml } from "./volume-xml.ts";
 
 export interface ImageKey {
   host: string;
@@ -52,12 +52,8 @@ export const libvirtImage = ({ book, openFactory, dial = dialDirect }: ImagePart
       await openFactory(factory).register({ id, text }, ctx.signal);
     }
     await fill(ctx, client, place, want, dial);
-    const mark = {
-      name: completeMark(want.file),
-      format: "raw" as const,
-      capacityBytes: 0,
-      isThin: true as const,
-    };
+    // Devices of no size there are none.
+    const mark = volumeOf(place, completeMark(want.file), place.isBlock ? 1 : 0);
     await client.createVolume(place.pool, volumeXml(mark), ctx.signal).catch((thrown: unknown) => {
       if (!hasCode(thrown, "LIBVIRT_ALREADY_EXISTS")) throw thrown;
     });
@@ -172,7 +168,7 @@ async function fill(
     throw imageSizeUnknown({ file: want.file, pool: want.storage });
   const { file: name } = want;
   const capacityBytes = place.isBlock ? (image.bytes ?? 0) : 0;
-  const xml = volumeXml({ name, format: "raw", capacityBytes, isThin: true });
+  const xml = volumeXml(volumeOf(place, name, capacityBytes));
   let sent = 0;
   const counted = async function* (): AsyncGenerator<Buffer> {
     for await (const chunk of image.content) {
@@ -190,6 +186,14 @@ async function fill(
     throw explainVolume(thrown, name, want.storage);
   }
 }
+
+/** Files take room as they are written. A thin volume of LVM would be a snapshot, which breaks when it is full. */
+const volumeOf = ({ isBlock }: OpenPool, name: string, capacityBytes: number): VolumeXml => ({
+  name,
+  format: "raw",
+  capacityBytes,
+  ...(!isBlock && { isThin: true }),
+});
 
 /** Every new event is told, so only whole parts of a hundred become one. */
 function byPercent(tell: (done: number) => void, total: () => number): (done: number) => void {

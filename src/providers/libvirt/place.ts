@@ -18,6 +18,7 @@ export interface OpenPool extends Place {
 }
 
 const blockKinds = new Set(["logical", "zfs", "disk", "iscsi", "scsi", "mpath"]);
+export const isBlockKind = (kind: string): boolean => blockKinds.has(kind);
 
 /** Undefined while there is no such pool. */
 export async function openPool(
@@ -28,7 +29,7 @@ export async function openPool(
   const pool = await unlessMissing(() => client.findPool(name, signal));
   if (!pool) return undefined;
   const { path, kind } = readPool(await client.poolXml(pool, signal));
-  return { pool, path, isBlock: blockKinds.has(kind) };
+  return { pool, path, isBlock: isBlockKind(kind) };
 }
 
 /** Volumes of a pool by name; none of one that is not there or not started. */

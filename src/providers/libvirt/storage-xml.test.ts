@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { expectGolden } from "../../../test/support/golden.ts";
+import { schemaComplaints } from "../../../test/support/xml-validate.ts";
 import { poolXml, readPool, type PoolXml } from "./pool-xml.ts";
 import { readVolume, volumeXml, type VolumeXml } from "./volume-xml.ts";
 
@@ -13,6 +14,7 @@ const volumes: Record<string, VolumeXml> = {
 
 test.each(Object.entries(volumes))("the volume %s is written as agreed and read back", (name, volume) => {
   const text = volumeXml(volume);
+  expect(schemaComplaints(text, "storagevol")).toBe("");
   expectGolden(text, import.meta.dirname, "testdata", `volume-${name}.xml`);
   const { format, capacityBytes } = volume;
   const base = volume.backing && { backing: volume.backing };
@@ -32,6 +34,7 @@ test.each([
   ],
 ] satisfies [PoolXml, object][])("the pool %j is written as agreed and read back", (pool, expected) => {
   const text = poolXml(pool);
+  expect(schemaComplaints(text, "storagepool")).toBe("");
   expectGolden(text, import.meta.dirname, "testdata", `pool-${pool.kind}.xml`);
   const known = text.replace("</name>", "</name><uuid>u</uuid>");
   const sizes = { capacityBytes: 0, availableBytes: 0 };

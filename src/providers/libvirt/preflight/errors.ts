@@ -84,6 +84,15 @@ export const poolMissing = (f: { host: LibvirtHost; pool: string; known: string[
     ...onHost(f.host),
   });
 
+export const poolKindUnfit = (f: { host: LibvirtHost; pool: string; kind: string }): SlipwayError =>
+  new SlipwayError({
+    code: "LIBVIRT_POOL_UNFIT",
+    what: `Cannot use storage pool "${f.pool}" of host "${f.host.name}"`,
+    why: `it is of kind ${f.kind}, in which libvirt copies no image to a disk`,
+    next: "Name a pool that is a folder (on ZFS too: pool: { path: /tank/slipway }) or a volume group of LVM",
+    ...onHost(f.host),
+  });
+
 export const poolStopped = (f: { host: LibvirtHost; pool: string }): SlipwayError =>
   new SlipwayError({
     code: "LIBVIRT_POOL_STOPPED",

@@ -1,10 +1,15 @@
+import { machineImage } from "../../../images/index.ts";
 import type { Check } from "../../../plan/index.ts";
-import { poolElsewhere } from "../errors.ts";
+import { imageFormatUnfit, poolElsewhere } from "../errors.ts";
+import { isBlockKind } from "../place.ts";
 import { findPool } from "../pool.ts";
-import { poolMissing, poolSpaceShort, poolStopped } from "./errors.ts";
+import { poolKindUnfit, poolMissing, poolSpaceShort, poolStopped } from "./errors.ts";
 import { failed, hostCheck, nodesHere, placedCheck, type HostView } from "./host-view.ts";
 
 export const poolCheckId = "libvirt-pool";
+
+/** Where volumes are made under names of ours and copied from each other. libvirt does the latter for no other kind of device. */
+const usableKinds = new Set(["dir", "fs", "netfs", "logical"]);
 
 export const poolCheck = (view: HostView): Check =>
   hostCheck(view, poolCheckId, "Storage pool is there", async (ctx) => {
@@ -24,6 +29,15 @@ export const poolCheck = (view: HostView): Check =>
     if (path !== undefined && seen.found.path !== path) {
       const error = poolElsewhere({ host: host.name, pool: name, path, found: seen.found.path });
       return failed(error, { ...shown, found: `one for ${seen.found.path}` });
+    }
+    const { kind } = seen.found;
+    if (!usableKinds.has(kind)) {
+      return failed(poolKindUnfit({ host, pool: name, kind }), { ...shown, found: `one of kind ${kind}` });
+    }
+    const { fileName } = machineImage(view.cluster);
+    if (isBlockKind(kind) && !fileName.endsWith(".raw")) {
+      const error = imageFormatUnfit({ host: host.name, pool: name, file: fileName });
+      return failed(error, { ...shown, found: `one of block devices (${kind})` });
     }
     if (seen.isActive) return { status: "ok", ...shown, found: seen.found.path };
     // With a path it is ours to start.
