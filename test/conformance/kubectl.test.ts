@@ -1,104 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import os from "node:os";
-import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { realRandom, scaledClock } from "../../src/lib/index.ts";
-import { createAuthority, issueCertificate } from "../../src/pki/index.ts";
-import { faultBox } from "../../src/sim/faults.ts";
-import { kubeStore, registerNode, setNodeReady, startKubeApi } from "../../src/sim/kube/index.ts";
-import { loopbackNetwork } from "../../src/sim/network.ts";
-import { findHelm, findKubectl, howToGetKubectl, runProgram, type Outcome } from "../support/kubectl.ts";
+import { findKubectl, howToGetKubectl } from "../support/kubectl.ts";
+import { simulatedKube, type SimulatedKube } from "../support/simulated-kube.ts";
 
-/** The real kubectl and helm against the simulated API server: where they disagree, the simulator is wrong. */
+/** The real kubectl against the simulated API server: where they disagree, the simulator is wrong. */
 const kubectlPath = findKubectl();
-const helmPath = findHelm();
-
-const host = "127.66.2.1";
-const port = 16_443;
-const clock = scaledClock(20);
-const store = kubeStore(undefined, clock);
-const home = mkdtempSync(path.join(os.tmpdir(), "slipway-kubectl-"));
-const env = { HOME: home, KUBECONFIG: path.join(home, "config") };
-let stop: () => Promise<void> = () => Promise.resolve();
+let kube: SimulatedKube;
+const kubectl: SimulatedKube["kubectl"] = (...args) => kube.kubectl(...args);
+const run: SimulatedKube["tryKubectl"] = (...args) => kube.tryKubectl(...args);
 
 beforeAll(async () => {
-  const day = 86_400_000;
-  const validity = { notBefore: Date.now() - day, lifetimeMs: 2 * day, random: realRandom };
-  const authority = await createAuthority({ kind: "p256", organization: "kubernetes", ...validity });
-  const serving = await issueCertificate({ authority, usages: ["server"], addresses: [host], ...validity });
-  const admin = await issueCertificate({
-    authority,
-    commonName: "admin",
-    organizations: ["system:masters"],
-    usages: ["client"],
-    ...validity,
-  });
-  const common = {
-    network: loopbackNetwork(),
-    host,
-    port,
-    store,
-    clock,
-    faults: faultBox(),
-    version: "1.36.3",
-  };
-  const api = await startKubeApi({ ...common, ...serving, clientCa: authority.cert });
-  stop = () => api.close();
-  const encode = (text: string) => Buffer.from(text).toString("base64");
-  const config = {
-    apiVersion: "v1",
-    kind: "Config",
-    "current-context": "admin@lab",
-    contexts: [{ name: "admin@lab", context: { cluster: "lab", user: "admin" } }],
-    clusters: [
-      {
-        name: "lab",
-        cluster: { server: `https://${host}:${port}`, "certificate-authority-data": encode(authority.cert) },
-      },
-    ],
-    users: [
-      {
-        name: "admin",
-        user: { "client-certificate-data": encode(admin.cert), "client-key-data": encode(admin.key) },
-      },
-    ],
-  };
-  writeFileSync(env.KUBECONFIG, JSON.stringify(config), { mode: 0o600 });
-  for (const [index, name] of ["cp-1", "worker-1", "worker-2"].entries()) {
-    registerNode(store, {
-      name,
-      address: `10.0.0.${index + 1}`,
-      isControlPlane: index === 0,
-      kubeletVersion: "1.36.3",
-      osImage: "Talos (v1.13.9)",
-      kernelVersion: "6.18.5-talos",
-      containerRuntime: "containerd://2.1.5",
-      cores: 2,
-      memoryMiB: 2048,
-      taints: index === 0 ? [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] : [],
-    });
-    setNodeReady(store, name, true);
-  }
+  kube = await simulatedKube({ host: "127.66.2.1", nodes: ["cp-1", "worker-1", "worker-2"] });
 });
 
-afterAll(async () => {
-  await stop();
-  rmSync(home, { recursive: true, force: true });
-});
-
-const run = (args: string, input?: string, isEnough?: (stdout: string) => boolean): Promise<Outcome> =>
-  runProgram(kubectlPath ?? "", args.split(" "), {
-    env,
-    ...(input !== undefined && { input }),
-    ...(isEnough !== undefined && { isEnough }),
-  });
-
-/** Runs kubectl, which must succeed, and gives what it printed. */
-async function kubectl(args: string, input?: string): Promise<string> {
-  const { code, stdout, stderr } = await run(args, input);
-  expect(`exit ${code}${code === 0 ? "" : ` ${stderr}`}`).toBe("exit 0");
-  return stdout.trim();
-}
+afterAll(() => kube.stop());
 
 const columns = (text: string): string[][] => text.split("\n").map((line) => line.trim().split(/ {2,}/));
 
@@ -299,34 +213,91 @@ describe.skipIf(kubectlPath === undefined)(
       });
       await kubectl("delete deployment web --timeout=10s");
     });
+
+    test("a drain waits for the budget, and says which one when it may not go on", async () => {
+      await kubectl("apply -f -", web("nginx:1.27"));
+      const budget = {
+        apiVersion: "policy/v1",
+        kind: "PodDisruptionBudget",
+        metadata: { name: "web", namespace: "default" },
+        spec: { minAvailable: 2, selector: { matchLabels: { app: "web" } } },
+      };
+      await kubectl("apply -f -", JSON.stringify(budget));
+      await kubectl("rollout status deployment/web --timeout=20s");
+      await kubectl("wait --for=jsonpath={.status.currentHealthy}=2 pdb/web --timeout=10s");
+      const refusal = "Cannot evict pod as it would violate the pod's disruption budget.";
+      const held = await run("drain worker-2", undefined, (_, stderr) => stderr.includes(refusal));
+      expect(held.stderr).toMatch(/error when evicting pods\/"web-.*will retry after 5s/);
+      expect(columns(await kubectl("get pdb"))).toMatchObject([
+        ["NAME", "MIN AVAILABLE", "MAX UNAVAILABLE", "ALLOWED DISRUPTIONS", "AGE"],
+        ["web", "2", "N/A", "0", expect.any(String)],
+      ]);
+      await kubectl(`patch pdb web --type=merge -p {"spec":{"minAvailable":1}}`);
+      expect(await kubectl("drain worker-2 --timeout=20s")).toContain("node/worker-2 drained");
+      await kubectl("uncordon worker-2");
+      await kubectl("delete deployment,pdb web --timeout=10s");
+    });
+
+    test("a job runs its commands in the cluster, and its log is there to read", async () => {
+      const job = {
+        apiVersion: "batch/v1",
+        kind: "Job",
+        metadata: { name: "hello", namespace: "default" },
+        spec: {
+          template: {
+            spec: {
+              restartPolicy: "Never",
+              containers: [
+                { name: "hello", image: "busybox:1.37", command: ["sh", "-c", "echo one; echo two"] },
+              ],
+            },
+          },
+        },
+      };
+      await kubectl("apply --server-side -f -", JSON.stringify(job));
+      expect(await kubectl("wait --for=condition=Complete job/hello --timeout=20s")).toContain(
+        "condition met",
+      );
+      expect(await kubectl("logs job/hello")).toBe("one\ntwo");
+      expect(await kubectl("logs job/hello --tail=1")).toBe("two");
+      expect(columns(await kubectl("get jobs"))).toMatchObject([
+        ["NAME", "STATUS", "COMPLETIONS", "DURATION", "AGE"],
+        ["hello", "Complete", "1/1", expect.any(String), expect.any(String)],
+      ]);
+      expect(await kubectl("get pods -l job-name=hello --no-headers")).toMatch(/0\/1 +Completed/);
+      await kubectl("delete job hello --timeout=10s");
+    });
+
+    test("what goes wrong is told in the words people know", async () => {
+      kube.faults.cluster.add(
+        { kind: "crash-loop", workload: "default/web-*", exitCode: 2, log: "panic: no harbour" },
+        { kind: "unschedulable", workload: "default/lonely" },
+      );
+      await kubectl("apply -f -", web("nginx:1.27"));
+      const pod = {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "lonely" },
+        spec: { containers: [{ name: "a", image: "a:1" }] },
+      };
+      await kubectl("apply -f -", JSON.stringify(pod));
+      await kubectl(
+        "wait --for=jsonpath={.status.containerStatuses[0].restartCount}=1 pod -l app=web --timeout=20s",
+      );
+      expect(await kubectl("get pods -l app=web --no-headers")).toMatch(/0\/1 +CrashLoopBackOff +1/);
+      expect(await kubectl("logs -l app=web --tail=1")).toContain("panic: no harbour");
+      const told = await kubectl("describe pods --show-events");
+      expect(told).toContain("Back-off restarting failed container web in pod web-");
+      expect(told).toContain("Exit Code:    2");
+      expect(told).toContain("0/3 nodes are available: 3 Insufficient memory.");
+      const privileged = { ...pod, metadata: { name: "root" }, spec: { hostNetwork: true, containers: [] } };
+      expect((await run("apply -f -", JSON.stringify(privileged))).stderr).toContain(
+        'pods "root" is forbidden: violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true)',
+      );
+      kube.faults.cluster.clear();
+      await kubectl("rollout status deployment/web --timeout=20s");
+      await kubectl("wait --for=condition=Ready pod/lonely --timeout=20s");
+      await kubectl("delete deployment/web pod/lonely --timeout=10s");
+    });
   },
 );
-
-describe.skipIf(helmPath === undefined)(`helm against the simulated API server; ${howToGetKubectl}`, () => {
-  const helm = async (args: string): Promise<string> => {
-    const { code, stdout, stderr } = await runProgram(helmPath ?? "", args.split(" "), { env });
-    expect(`exit ${code}${code === 0 ? "" : ` ${stderr}`}`).toBe("exit 0");
-    return stdout;
-  };
-
-  test("a chart is installed, upgraded and uninstalled, each time to the end", async () => {
-    const chart = path.join(home, "tiny");
-    mkdirSync(path.join(chart, "templates"), { recursive: true });
-    writeFileSync(path.join(chart, "Chart.yaml"), "apiVersion: v2\nname: tiny\nversion: 0.1.0\n");
-    writeFileSync(
-      path.join(chart, "templates", "deployment.yaml"),
-      web("{{ .Values.image }}").replace('"namespace":"default"', '"namespace":"{{ .Release.Namespace }}"'),
-    );
-    writeFileSync(path.join(chart, "values.yaml"), "image: nginx:1.27\n");
-    const at = `${chart} --namespace helm --create-namespace --wait --timeout 20s`;
-    expect(await helm(`install tiny ${at}`)).toContain("STATUS: deployed");
-    expect(await helm(`upgrade --install tiny ${at} --set image=nginx:1.28`)).toContain("REVISION: 2");
-    const ref = { apiVersion: "apps/v1", kind: "Deployment", namespace: "helm", name: "web" };
-    expect(store.get(ref)).toMatchObject({
-      spec: { template: { spec: { containers: [{ image: "nginx:1.28" }] } } },
-      status: { readyReplicas: 2 },
-    });
-    await helm("uninstall tiny --namespace helm --wait --timeout 10s");
-    expect(store.find(ref)).toBeUndefined();
-  });
-});

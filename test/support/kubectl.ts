@@ -69,11 +69,14 @@ export interface Outcome {
   stderr: string;
 }
 
+/** Whether what a program said so far is all that is wanted of it. */
+export type IsEnough = (stdout: string, stderr: string) => boolean;
+
 /** Runs a program to its end, or until what it printed is enough. */
 export function runProgram(
   program: string,
   args: string[],
-  options: { env: Record<string, string>; input?: string; isEnough?: (stdout: string) => boolean },
+  options: { env: Record<string, string>; input?: string; isEnough?: IsEnough },
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env: options.env, timeout: 25_000 });
@@ -81,9 +84,12 @@ export function runProgram(
     let stderr = "";
     child.stdout.on("data", (part) => {
       stdout += String(part);
-      if (options.isEnough?.(stdout)) child.kill();
+      if (options.isEnough?.(stdout, stderr)) child.kill();
     });
-    child.stderr.on("data", (part) => (stderr += String(part)));
+    child.stderr.on("data", (part) => {
+      stderr += String(part);
+      if (options.isEnough?.(stdout, stderr)) child.kill();
+    });
     child.once("error", reject);
     child.once("close", (code) => resolve({ code, stdout, stderr }));
     child.stdin.end(options.input ?? "");

@@ -13,7 +13,7 @@ import {
   startKubelet,
   type KubeStore,
 } from "../../src/sim/kube/index.ts";
-import { findHelm, findKubectl, runProgram, type Outcome } from "./kubectl.ts";
+import { findHelm, findKubectl, runProgram, type IsEnough, type Outcome } from "./kubectl.ts";
 
 export interface SimulatedKube {
   store: KubeStore;
@@ -22,7 +22,7 @@ export interface SimulatedKube {
   /** Runs kubectl, which must succeed, and gives what it printed. */
   kubectl(args: string, input?: string): Promise<string>;
   /** Runs kubectl however it ends. */
-  tryKubectl(args: string, input?: string, isEnough?: (stdout: string) => boolean): Promise<Outcome>;
+  tryKubectl(args: string, input?: string, isEnough?: IsEnough): Promise<Outcome>;
   helm(args: string, input?: string): Promise<string>;
   tryHelm(args: string, input?: string): Promise<Outcome>;
   stop(): Promise<void>;
@@ -56,12 +56,7 @@ export async function simulatedKube(options: SimulatedKubeOptions): Promise<Simu
   });
   for (const [index, name] of options.nodes.entries())
     addNode(store, name, index, options.needsNetwork ?? false);
-  const run = (
-    program: string | undefined,
-    args: string,
-    input?: string,
-    isEnough?: (stdout: string) => boolean,
-  ) =>
+  const run = (program: string | undefined, args: string, input?: string, isEnough?: IsEnough) =>
     runProgram(program ?? "", args.split(" "), {
       env,
       ...(input !== undefined && { input }),

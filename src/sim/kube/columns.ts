@@ -1,6 +1,7 @@
 import { ageOf } from "./age.ts";
 import type { Column } from "./column.ts";
 import type { Kind, PrinterColumn } from "./kinds.ts";
+import { moreColumns } from "./more-columns.ts";
 import { nodeColumns } from "./node-columns.ts";
 import { dig, digList, digNumber, digText, isFields, type KubeObject } from "./object.ts";
 import { podColumns } from "./pod-columns.ts";
@@ -134,6 +135,7 @@ const builtInColumns: Record<string, Column[]> = {
       cell: (object) => object["allowVolumeExpansion"] === true,
     },
   ],
+  ...moreColumns,
   CustomResourceDefinition: [{ name: "Created At", cell: (object) => object.metadata.creationTimestamp }],
   CertificateSigningRequest: [
     ageColumn,

@@ -31,13 +31,13 @@ export function handleRequest(store: KubeStore, request: ApiRequest, version: st
   if (/^\/(livez|readyz|healthz)(\/|$)/.test(path))
     return { reply: { code: 200, body: "ok", contentType: "text/plain" } };
   if (path === "/version") return { reply: { code: 200, body: versionInfo(version) } };
-  if (steps[0] === "api" || steps[0] === "apis") return { reply: discover(store.kinds(), request) };
-  if (path.startsWith("/openapi/v3")) return { reply: openApi(store.kinds(), path) };
+  if (steps[0] === "api" || steps[0] === "apis") return { reply: discover(servedKinds(store), request) };
+  if (path.startsWith("/openapi/v3")) return { reply: openApi(servedKinds(store), path) };
   throw unknownPath();
 }
 
 function handleResource(store: KubeStore, request: ApiRequest): Answer {
-  const route = routeOf(store.kinds(), request.path);
+  const route = routeOf(servedKinds(store), request.path);
   const isWatch = ["true", "1"].includes(request.query.get("watch") ?? "");
   const verb = verbOf(request.method, route, isWatch);
   checkVerb(request.user, verb, route);

@@ -90,6 +90,10 @@ const rows: Record<string, Row[]> = {
   "node.k8s.io/v1": [["runtimeclasses", "RuntimeClass", "cluster"]],
   "discovery.k8s.io/v1": [["endpointslices", "EndpointSlice", "ns"]],
   "events.k8s.io/v1": [["events", "Event", "ns", "ev"]],
+  "metrics.k8s.io/v1beta1": [
+    ["nodes", "NodeMetrics", "cluster"],
+    ["pods", "PodMetrics", "ns"],
+  ],
   "certificates.k8s.io/v1": [
     ["certificatesigningrequests", "CertificateSigningRequest", "cluster", "csr", "", "status approval"],
   ],

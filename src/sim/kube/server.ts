@@ -138,8 +138,13 @@ function errorReply(error: unknown): Reply {
     const message = error instanceof Error ? error.message : String(error);
     return errorReply(new ApiError(500, "InternalError", `Internal error occurred: ${message}`));
   }
-  const { code } = error.status;
-  return { code, body: error.status, ...(code === 429 && { headers: { "retry-after": "1" } }) };
+  const { code, details } = error.status;
+  const wait = details?.["retryAfterSeconds"];
+  return {
+    code,
+    body: error.status,
+    ...(wait !== undefined && { headers: { "retry-after": String(wait) } }),
+  };
 }
 
 function send(response: ServerResponse, reply: Reply): void {

@@ -1,3 +1,4 @@
+import { allOperators } from "../operators/index.ts";
 import { apiServices } from "./api-services.ts";
 import { budgets } from "./budgets.ts";
 import { claims } from "./claims.ts";
@@ -25,4 +26,5 @@ export const allControllers: Controller[] = [
   apiServices,
   garbage,
   namespaces,
+  ...allOperators,
 ];

@@ -1,0 +1,58 @@
+import { stampOf } from "../object.ts";
+import { ensure, isServed, operating, workloadOf } from "./operator.ts";
+
+const namespace = "longhorn-system";
+const apiVersion = "longhorn.io/v1beta2";
+
+/** Makes the parts that Kubernetes talks to, after its chart is long installed. */
+export const longhornDeployer = operating({
+  namespace,
+  workload: "longhorn-driver-deployer",
+  watches: [],
+  work({ store }) {
+    const place = (name: string) => ({ name, namespace });
+    ensure(
+      store,
+      [
+        workloadOf("DaemonSet", place("longhorn-csi-plugin"), "longhornio/longhorn-manager:v1.12.1"),
+        ...["attacher", "provisioner", "resizer", "snapshotter"].map((part) =>
+          workloadOf("Deployment", place(`csi-${part}`), `longhornio/csi-${part}:v6`, 3),
+        ),
+        {
+          apiVersion: "storage.k8s.io/v1",
+          kind: "CSIDriver",
+          metadata: { name: "driver.longhorn.io" },
+          spec: { attachRequired: true, podInfoOnMount: true },
+        },
+      ],
+      "longhorn-driver-deployer",
+    );
+  },
+});
+
+/** Looks at the disks of every node it runs on, and keeps its settings. */
+export const longhornManager = operating({
+  namespace,
+  workload: "longhorn-manager",
+  watches: ["Node", "CustomResourceDefinition"],
+  work({ store }) {
+    if (!isServed(store, apiVersion, "Node") || !isServed(store, apiVersion, "Setting")) return;
+    const lastTransitionTime = stampOf(store.clock.now());
+    const condition = (type: string) => ({ type, status: "True", reason: "", message: "", lastTransitionTime });
+    const nodes = store.list({ apiVersion: "v1", kind: "Node" }).map((node) => node.metadata.name ?? "");
+    ensure(
+      store,
+      [
+        ...nodes.map((name) => ({
+          apiVersion,
+          kind: "Node",
+          metadata: { name, namespace },
+          spec: { allowScheduling: true },
+          status: { conditions: [condition("Ready"), condition("Schedulable")] },
+        })),
+        { apiVersion, kind: "Setting", metadata: { name: "deleting-confirmation-flag", namespace }, value: "false" },
+      ],
+      "longhorn-manager",
+    );
+  },
+});
