@@ -15,6 +15,14 @@ export interface KubeTarget {
   stop(): Promise<void>;
 }
 
+/** What the cases of the client suite share. */
+export interface KubeSuite {
+  target: KubeTarget;
+  /** The cluster's admin. */
+  kube: KubeClient;
+  connect: KubeTarget["connect"];
+}
+
 export interface CuttableKube {
   kube: KubeClient;
   /** Cuts all connections and lets no new one through until `mend`. */
