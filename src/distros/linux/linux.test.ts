@@ -1,0 +1,183 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { hasSshd, withoutSshd } from "../../../test/support/sshd.ts";
+import { startSshdGuest, type SshdGuest } from "../../../test/support/sshd-guest.ts";
+import { stepContext } from "../../../test/support/libvirt-site.ts";
+import { dialDirect, newSshKey, realRandom } from "../../lib/index.ts";
+import { sshKeyStore } from "../../secrets/index.ts";
+import { isLinux, parseFleet, type LinuxCluster } from "../../spec/index.ts";
+import type { AnyResource, Distribution, Finding } from "../../plan/index.ts";
+import { linuxDistribution } from "./index.ts";
+
+const address = "10.77.0.21";
+
+function clusterFor(user: string): LinuxCluster {
+  const text = `version: 1
+hosts: { desk: { libvirt: {} } }
+clusters:
+  lab:
+    linux: { user: ${user === "root" ? "ops" : user} }
+    image: { file: debian.qcow2 }
+    network: { cidr: 10.77.0.0/24, bridge: br0 }
+    workers: { web: { count: 1, address: .21 } }
+`;
+  const parsed = parseFleet({ file: "slipway.yaml", text });
+  const cluster = "fleet" in parsed ? parsed.fleet.clusters[0] : undefined;
+  if (!cluster || !isLinux(cluster)) throw new Error(JSON.stringify(parsed));
+  // A file never names root; the sshd of a test knows nobody else.
+  return { ...cluster, distribution: { ...cluster.distribution, user } };
+}
+
+describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
+  let guest: SshdGuest;
+  let distribution: Distribution;
+  let cluster: LinuxCluster;
+  const told: string[] = [];
+  const ctx = () => stepContext(told);
+
+  beforeAll(async () => {
+    guest = await startSshdGuest("lab", "web-1");
+    cluster = clusterFor(guest.sshd.user);
+    const { folder, sshd } = guest;
+    distribution = linuxDistribution({
+      dial: ({ port }, signal) =>
+        dialDirect({ host: sshd.host, port: port === 22 ? sshd.port : port }, signal),
+      folder,
+      keys: sshKeyStore({ folder, random: realRandom }),
+    });
+  });
+  afterAll(() => guest.stop());
+  beforeEach(() => {
+    told.length = 0;
+    rmSync(path.join(guest.folder, "lab/known_hosts"), { force: true });
+    guest.program("hostname", `[ "$1" = -I ] && echo "${address} 10.0.0.1 " || echo web-1`);
+    guest.program("cloud-init", `printf 'status: done\\ndetail: fine\\n'`);
+    result({ errors: [] });
+  });
+
+  /** What `cat` finds in the guest; undefined while cloud-init is at work. */
+  function result(content: { errors: string[] } | undefined): void {
+    const json = JSON.stringify({ v1: { datasource: "NoCloud", ...content } });
+    guest.program(
+      "cat",
+      `case "$1" in /etc/os-release) echo 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"';;
+      *result.json) ${content ? `echo '${json}'` : "exit 1"};; *) exit 1;; esac`,
+    );
+  }
+
+  const steps = async () => {
+    const machines = { stepOf: (node: string) => `lab/machine/${node}`, existing: [] };
+    const graph = await distribution.describe(cluster, machines);
+    const find = (kind: string) => {
+      const node = graph.find((each) => each.kind === kind);
+      const resource = distribution.resources.find((each) => each.kind === kind) as AnyResource;
+      return { want: node?.want, resource, node };
+    };
+    return { access: find("linux/access"), system: find("linux/system") };
+  };
+  const health = async (): Promise<Record<string, Finding>> =>
+    Object.fromEntries(
+      await Promise.all(
+        distribution.health(cluster).map(async (check) => [check.id, await check.run(ctx())]),
+      ),
+    ) as Record<string, Finding>;
+
+  test("known_hosts is written once with the key that the machine is given", async () => {
+    const { access } = await steps();
+    expect(await access.resource.read(ctx(), access.want)).toBeUndefined();
+    await access.resource.create(ctx(), access.want);
+    const have = await access.resource.read(ctx(), access.want);
+    expect(access.resource.compare(access.want, have)).toEqual({ same: true });
+    const line = readFileSync(path.join(guest.folder, "lab/known_hosts"), "utf8");
+    const host = readFileSync(path.join(guest.sshd.folder, "host_ed25519.pub"), "utf8");
+    expect(line).toBe(`${address} ${host.split(" ").slice(0, 2).join(" ")}\n`);
+  });
+
+  test("a machine that is set up is found, and needs nothing", async () => {
+    const { system } = await steps();
+    expect(system.node).toMatchObject({
+      id: "lab/system/web-1",
+      stage: "distro",
+      after: ["lab/machine/web-1", "lab/cluster/access"],
+      within: ["lab/machine/web-1"],
+    });
+    const have = await system.resource.read(ctx(), system.want);
+    expect(have).toEqual({ release: "Debian GNU/Linux 12 (bookworm)", address });
+    expect(await system.resource.create(ctx(), system.want)).toEqual(have);
+    expect(told).toEqual([]);
+  });
+
+  test("one whose cloud-init is at work is waited for", async () => {
+    result(undefined);
+    const { system } = await steps();
+    expect(await system.resource.read(ctx(), system.want)).toBeUndefined();
+    await expect(system.resource.create(ctx(), system.want)).rejects.toThrow(
+      "still waiting for cloud-init of web-1 to be done: cloud-init is at work",
+    );
+    expect(await distribution.standing(cluster)).toEqual(new Set());
+  });
+
+  test("what cloud-init failed with is told in its own words, with where to look", async () => {
+    result({ errors: ["no such package"] });
+    guest.program("cloud-init", `printf 'status: error\\nerrors:\\n\\t- no package nginxx\\n'; exit 1`);
+    const { system } = await steps();
+    await expect(system.resource.create(ctx(), system.want)).rejects.toMatchObject({
+      code: "LINUX_CLOUD_INIT_FAILED",
+      why: "cloud-init says: no package nginxx",
+      next: expect.stringContaining("slipway ssh lab/web-1 -- sudo cat") as string,
+    });
+  });
+
+  test("what it got over is a warning; no cloud-init at all is an error", async () => {
+    const { system } = await steps();
+    guest.program(
+      "cloud-init",
+      `printf 'status: done\\nextended_status: degraded done\\nrecoverable_errors:\\nWARNING:\\n\\t- old key\\n'; exit 2`,
+    );
+    await system.resource.create(ctx(), system.want);
+    expect(told).toEqual(["cloud-init of web-1 is done, with complaints: old key"]);
+    guest.program("cloud-init", "exit 127");
+    await expect(system.resource.create(ctx(), system.want)).rejects.toMatchObject({
+      code: "LINUX_NO_CLOUD_INIT",
+    });
+  });
+
+  test("who shows another host key is refused at once, not waited for", async () => {
+    const file = path.join(guest.folder, "lab/known_hosts");
+    writeFileSync(file, `${address} ${newSshKey(realRandom).public}\n`);
+    const { system } = await steps();
+    const changed = { code: "SSH_HOST_KEY_CHANGED" };
+    await expect(system.resource.read(ctx(), system.want)).rejects.toMatchObject(changed);
+    await expect(system.resource.create(ctx(), system.want)).rejects.toMatchObject(changed);
+  });
+
+  test("health is SSH, cloud-init, name and address, each for itself", async () => {
+    const good = await health();
+    expect(Object.values(good).map(({ status }) => status)).toEqual(["ok", "ok", "ok"]);
+    result({ errors: ["something"] });
+    guest.program("hostname", `[ "$1" = -I ] && echo "10.77.0.99" || echo other`);
+    const bad = await health();
+    expect(bad["ssh-answers"]?.status).toBe("ok");
+    expect(bad["cloud-init-done"]).toMatchObject({ status: "failed", found: "0 of 1" });
+    expect(bad["names-and-addresses"]?.error).toMatchObject({
+      next: expect.stringContaining("slipway ssh lab/web-1") as string,
+    });
+    expect(await distribution.look(cluster, new AbortController().signal)).toEqual(
+      new Map([["web-1", { software: "Debian GNU/Linux 12 (bookworm)", isReady: false }]]),
+    );
+  });
+
+  test("without its keys a machine is silent to status, and the plan says what is lost", async () => {
+    const lost = linuxDistribution({
+      dial: dialDirect,
+      folder: path.join(guest.folder, "elsewhere"),
+      keys: sshKeyStore({ folder: path.join(guest.folder, "elsewhere"), random: realRandom }),
+    });
+    const system = lost.resources.find(({ kind }) => kind === "linux/system") as AnyResource;
+    const want = { cluster: "lab", node: "web-1", address, user: "ops" };
+    await expect(system.read(ctx(), want)).rejects.toMatchObject({ code: "LINUX_KEYS_LOST" });
+    const looks = await lost.look(cluster, new AbortController().signal);
+    expect(looks.get("web-1")?.silence).toContain("there is no key for it");
+  });
+});
