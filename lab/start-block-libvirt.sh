@@ -12,10 +12,14 @@ set -euo pipefail
 
 if [[ $1 == --stop ]]; then
   folder=$2
-  if pid=$(cat "$folder/libvirtd.pid" 2>/dev/null) && [[ $(cat "/proc/$pid/comm" 2>/dev/null) == libvirtd ]]; then
-    kill "$pid"
-    for _ in {1..50}; do [[ -d /proc/$pid ]] || break; sleep 0.1; done
-  fi
+  # The daemon and whatever it has started: nobody else sees our folder in that place.
+  for signal in TERM KILL; do
+    for process in /proc/[0-9]*; do
+      grep -qs "/${folder##*/}/etc /etc/libvirt " "$process/mountinfo" || continue
+      kill -s $signal "${process#/proc/}" 2>/dev/null || true
+    done
+    sleep 0.3
+  done
   for file in "$folder"/volumes/*; do
     [[ -e $file ]] || continue
     losetup -j "$file" | cut -d: -f1 | xargs -r -n1 losetup -d

@@ -250,7 +250,7 @@ export function describeProviderContract(name: string, open: () => Promise<Contr
           await demandGone(site, before);
         }
       },
-      60_000,
+      180_000,
     );
 
     test("preflight passes where all is well", async () => {

@@ -1,5 +1,4 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
@@ -26,10 +25,12 @@ export interface BlockDaemon {
 }
 
 export function startBlockDaemon(group: string): BlockDaemon {
-  const folder = mkdtempSync(path.join(os.tmpdir(), `${group}-`));
+  const folder = path.join(os.tmpdir(), group);
   const close = (): void => {
     execFileSync(script, ["--stop", folder]);
   };
+  // What a run has left that was killed.
+  close();
   try {
     // Its daemon would hold on to a pipe of ours.
     execFileSync(script, [folder, group], { stdio: "ignore" });
