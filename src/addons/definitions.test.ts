@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { expectGolden } from "../../test/support/golden.ts";
 import { knownAddonNames } from "../spec/index.ts";
@@ -94,6 +96,33 @@ test.each(cases)("%s is made of these parts", (name, addons, more) => {
 test("every add-on the file may name is installed, but rancher", () => {
   const missing = knownAddonNames.filter((name) => !addonDefinitions.has(name));
   expect(missing).toEqual(["rancher"]);
+});
+
+test("the guide lists every release as it is made", () => {
+  const guide = readFileSync(path.join(import.meta.dirname, "../../docs/guides/addons.md"), "utf8");
+  const cluster = addonCluster(`- argocd
+- cilium: { gatewayApi: true }
+- cert-manager
+- flux: { url: https://git.example.org/fleet.git }
+- longhorn
+- metrics-server
+- nfs-csi: { server: nas.lan, share: /k8s }
+- prometheus-crds
+- proxmox-csi: { storageClasses: [{ name: fast, storage: local-lvm }] }`);
+  const rows = resolveAddons(cluster).map(({ addon, definition, version }) => {
+    const parts = definition.parts({ addon, cluster, version, names: new Set() });
+    const page = `| [${addon.id}](../addons/${addon.id}.md) |`;
+    const release = parts.find((part) => part.kind === "release");
+    if (!release) return `${page} | | manifests | ${version} |`;
+    const { chart } = release;
+    const from =
+      "repository" in chart
+        ? `\`${chart.name}\` of \`${chart.repository}\``
+        : `\`${"oci" in chart ? chart.oci : chart.path}\``;
+    return `${page} \`${release.name}\` | \`${release.namespace}\` | ${from} | ${release.version} |`;
+  });
+  expect(rows.filter((row) => !guide.includes(row))).toEqual([]);
+  expect(rows).toHaveLength(addonDefinitions.size - 2);
 });
 
 test("a secret is nothing but its place until the add-on is installed", () => {

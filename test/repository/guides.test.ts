@@ -8,7 +8,11 @@ import { faultKinds, parseDatacenter, realisticLatencies } from "../../src/sim/i
 import { parseFleet } from "../../src/spec/index.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const guides = readdirSync(path.join(root, "docs/guides")).map((name) => `docs/guides/${name}`);
+const pagesIn = (folder: string): string[] =>
+  readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`);
+const addonPages = pagesIn("docs/addons");
+const guides = pagesIn("docs/guides");
+const pages = [...guides, ...addonPages];
 const read = (page: string): string => readFileSync(path.join(root, page), "utf8");
 
 /** The blocks of one language, with the line they begin at. */
@@ -20,7 +24,7 @@ function blocks(page: string, language: string): { name: string; text: string }[
   }));
 }
 
-const yaml = guides.flatMap((page) => blocks(page, "yaml"));
+const yaml = pages.flatMap((page) => blocks(page, "yaml"));
 const isClusterFile = ({ text }: { text: string }): boolean => /^clusters:/m.test(text);
 const isDatacenterFile = ({ text }: { text: string }): boolean => /^storages:/m.test(text);
 
@@ -54,7 +58,7 @@ function slipwayCalls(line: string): string[][] {
     .map(([, ...words]) => words);
 }
 
-const typed = ["README.md", ...guides].flatMap((page) =>
+const typed = ["README.md", ...pages].flatMap((page) =>
   blocks(page, "sh").flatMap(({ name, text }) =>
     text
       .split("\n")
@@ -123,4 +127,9 @@ test("the guide to the simulated datacenter knows every key, fault and latency",
 test("README leads to every guide and to the errors", () => {
   const readme = read("README.md");
   expect([...guides, "docs/errors.md"].filter((page) => !readme.includes(`(${page})`))).toEqual([]);
+});
+
+test("the guide to add-ons leads to the page of each", () => {
+  const guide = read("docs/guides/addons.md");
+  expect(addonPages.filter((page) => !guide.includes(`(${page.replace("docs/", "../")})`))).toEqual([]);
 });

@@ -85,6 +85,7 @@ describe.skipIf(talosctls.length < 3)("talosctl validate accepts", () => {
     ...readdirSync(examples).map((file) => path.join(examples, file)),
     path.join(fixtures, "valid-dhcp-and-secure-boot.yaml"),
     path.join(fixtures, "valid-talos-everything.yaml"),
+    path.join(fixtures, "valid-addons.yaml"),
   ])("every node of %s", { timeout: 60_000 }, async (file) => {
     const intents = intentsOf(fleetOf(file, readFileSync(file, "utf8")));
     expect(await refusals(intents, path.basename(file))).toEqual([]);

@@ -74,7 +74,7 @@ export const owners = ["slipway", "gitops"] as const;
 const owner = oneOf(
   {
     description:
-      "Who looks after it from now on. With `gitops` Slipway neither changes nor removes it, and says once what the other side needs to take it over.",
+      "Who looks after it from now on. With `gitops` it is left as it is: Slipway neither changes nor removes it any more.",
   },
   owners,
 ).prefault("slipway");
