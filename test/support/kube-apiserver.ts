@@ -125,6 +125,8 @@ const apiserverFlags = (folder: string, etcd: string, port: number): Record<stri
   "service-account-signing-key-file": path.join(folder, "ca.key"),
   "service-cluster-ip-range": "10.96.0.0/16",
   "authorization-mode": "Node,RBAC",
+  // As every distribution has it: storage and network drivers need it.
+  "allow-privileged": "true",
   "enable-admission-plugins": "NodeRestriction",
   // Watches of these go to etcd itself, so that a compaction there is felt.
   "watch-cache-sizes": "configmaps#0",

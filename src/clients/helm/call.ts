@@ -41,7 +41,8 @@ export async function callHelm(options: HelmOptions, call: HelmCall, signal: Abo
       signal: AbortSignal.any([signal, limit.signal]),
       ...(call.stdin !== undefined && { stdin: call.stdin }),
       onLine: (stream, line) => {
-        if (stream === "stderr") options.onLine?.(hideWords(line, words));
+        // Its last word is told as an error of ours, or was an answer.
+        if (stream === "stderr" && !line.startsWith("Error: ")) options.onLine?.(hideWords(line, words));
       },
     });
     if (outcome.code === 0 || call.isAnswer?.(outcome)) return outcome.stdout;

@@ -59,7 +59,7 @@ const explanations: [RegExp, Explain][] = [
         : helmFailed({ what: tried.what, why }),
   ],
   [
-    /cannot be reached|dial tcp|no such host|connection refused|connection reset|i\/o timeout|FetchReference|failed to fetch|response status code 5\d\d|unexpected EOF/,
+    /cannot be reached|dial tcp|no such host|connection refused|connection reset|i\/o timeout|FetchReference|failed to fetch|response status code 5\d\d|failed to do request|\bEOF$/,
     (why, tried) =>
       tried.release
         ? clusterUnreachable({ what: tried.what, why })
