@@ -9,6 +9,7 @@ export interface KubeReply {
   code?: number;
   body: unknown;
   headers?: Record<string, string>;
+  afterMs?: number;
 }
 
 /** A client of a server that answers as told, for what no real server can be brought to say; and what it was asked. */
@@ -22,8 +23,15 @@ export async function scriptedKube(
   const asked: string[] = [];
   const server = https.createServer(leaf, (request, response) => {
     asked.push(request.url ?? "");
-    const { code = 200, body, headers } = reply(request.url ?? "", asked.length, request.headers);
-    response.writeHead(code, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+    const {
+      code = 200,
+      body,
+      headers,
+      afterMs = 0,
+    } = reply(request.url ?? "", asked.length, request.headers);
+    setTimeout(() => {
+      response.writeHead(code, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+    }, afterMs);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

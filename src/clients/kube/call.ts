@@ -26,6 +26,7 @@ export interface Wire {
   agent: https.Agent;
   clock: Clock;
   timeoutMs: number;
+  writeTimeoutMs: number;
   token?: string;
   /** Told what the server lets pass but warns of, such as pods that Pod Security would refuse. */
   onWarning?: (text: string) => void;
@@ -101,12 +102,13 @@ async function guarded<T>(wire: Wire, call: Call, work: (signal: AbortSignal) =>
   // Many calls at once share the signal of their step; that is no leak.
   if (call.signal) setMaxListeners(0, call.signal);
   const tried = { what: call.what, server: wire.server };
+  const limitMs = (call.method ?? "GET") === "GET" ? wire.timeoutMs : wire.writeTimeoutMs;
   try {
-    return await limitTime(wire.timeoutMs, `no answer to ${call.what}`, call.signal, work);
+    return await limitTime(limitMs, `no answer to ${call.what}`, call.signal, work);
   } catch (error) {
     if (call.signal?.aborted) throw call.signal.reason;
     if (error instanceof SlipwayError) throw error;
-    if (error instanceof TimeLimitError) throw serverSilent(tried, wire.timeoutMs, error);
+    if (error instanceof TimeLimitError) throw serverSilent(tried, limitMs, error);
     if (isTrustError(error)) throw serverUntrusted(tried, error);
     throw serverUnreachable(tried, error);
   }

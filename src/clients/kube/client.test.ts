@@ -14,6 +14,7 @@ import { mappedNetwork, type SimNetwork } from "../../sim/network.ts";
 import {
   connectKube,
   isNodeReady,
+  lookReady,
   readKubeconfig,
   type KubeClient,
   type KubeOptions,
@@ -23,6 +24,7 @@ import {
 const host = "10.9.8.7";
 const day = 86_400_000;
 const validity = { notBefore: Date.now() - day, lifetimeMs: 2 * day, random: realRandom };
+const atOnce = { imagePullMs: 0, podStartMs: 0 };
 const settings = {
   apiVersion: "v1",
   kind: "ConfigMap",
@@ -62,7 +64,16 @@ async function setUp(faults: Fault[] = [], options: Partial<KubeOptions> = {}): 
   const network = mappedNetwork();
   const box = faultBox(faults);
   const serve = async (store: KubeStore) => {
-    const common = { network, host, port: 6443, store, clock: realClock, faults: box, version: "1.36.3" };
+    const common = {
+      network,
+      host,
+      port: 6443,
+      store,
+      clock: realClock,
+      faults: box,
+      version: "1.36.3",
+      times,
+    };
     const api = await startKubeApi({ ...common, ...serving, clientCa: ca.cert });
     opened.push(() => api.close());
     return api;
@@ -147,6 +158,21 @@ test("objects are created, read, patched, listed by label and deleted", async ()
   expect(items).toMatchObject([{ kind: "ConfigMap", metadata: { name: "settings" }, data: { b: "2" } }]);
   expect(await client.delete(ref)).toBe(true);
   expect(await client.get(ref)).toBeUndefined();
+});
+
+test("what a pod printed is read, all of it or its last lines", async () => {
+  const { store, client } = await setUp();
+  registerNode(store, facts);
+  setNodeReady(store, "cp-1", true);
+  const pod = { namespace: "kube-system", name: "talker" };
+  const container = { name: "main", image: "busybox:1", command: ["sh", "-c", "echo one; echo two"] };
+  const spec = { hostNetwork: true, restartPolicy: "Never", nodeName: "cp-1", containers: [container] };
+  await client.create({ apiVersion: "v1", kind: "Pod", metadata: pod, spec });
+  const ref = { apiVersion: "v1", kind: "Pod", ...pod };
+  await expect.poll(() => lookReady(client, ref)).toMatchObject({ done: true });
+  expect(await client.logs(pod)).toBe("one\ntwo\n");
+  expect(await client.logs(pod, { container: "main", tailLines: 1 })).toBe("two\n");
+  await expect(client.logs({ ...pod, name: "nobody" })).rejects.toMatchObject({ code: "KUBE_NOT_FOUND" });
 });
 
 test("a kind the cluster does not serve is named", async () => {

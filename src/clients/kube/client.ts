@@ -17,8 +17,10 @@ export interface KubeOptions {
   /** The text of a kubeconfig, or what it would say. */
   kubeconfig: string | KubeAccess;
   dial: Dial;
-  /** For every single call; 10 s if not given. */
+  /** For every single call that reads; 10 s if not given. */
   timeoutMs?: number;
+  /** For every single call that changes something; 35 s if not given. */
+  writeTimeoutMs?: number;
   clock?: Clock;
   /** Told what the server lets pass but warns of. */
   onWarning?: (text: string) => void;
@@ -88,6 +90,8 @@ export interface KubeClient extends PodCalls {
 }
 
 const ours = "slipway";
+/** A webhook may take this long before the server gives up on it; only then does it say whose fault it is. */
+const longestWebhookMs = 30_000;
 
 /** A client for one cluster. Nothing is sent before the first call. */
 export function connectKube(options: KubeOptions): KubeClient {
@@ -99,6 +103,7 @@ export function connectKube(options: KubeOptions): KubeClient {
     agent: kubeAgent(access, options.dial, timeoutMs),
     clock: options.clock ?? realClock,
     timeoutMs,
+    writeTimeoutMs: options.writeTimeoutMs ?? longestWebhookMs + 5_000,
     ...(access.token !== undefined && { token: access.token }),
     ...(options.onWarning && { onWarning: options.onWarning }),
   };

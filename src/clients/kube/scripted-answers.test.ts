@@ -97,3 +97,27 @@ test.each([
   });
   expect(asked).toHaveLength(1);
 });
+
+test("a write is waited for longer than a read: the server may be asking a webhook", async () => {
+  const limits = { timeoutMs: 100, writeTimeoutMs: 5_000 };
+  const down = status(
+    500,
+    "InternalError",
+    'failed calling webhook "gate.example.com": context deadline exceeded',
+  );
+  const { kube } = await scriptedKube(() => ({ ...down, afterMs: 250 }), limits);
+  await expect(kube.version()).rejects.toMatchObject({ code: "KUBE_TIMEOUT" });
+  const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } };
+  await expect(kube.apply(map)).rejects.toMatchObject({ code: "KUBE_WEBHOOK_DOWN", transient: true });
+});
+
+test("somebody inside the cluster is reached through the API server", async () => {
+  const { kube, asked } = await scriptedKube(() => ({ body: { status: "up" } }));
+  const target = { kind: "services" as const, namespace: "monitoring", name: "grafana", port: 3000 };
+  expect(await kube.proxyGet({ ...target, path: "/api/health?full=1" })).toEqual({ status: "up" });
+  await kube.proxyGet({ ...target, kind: "pods", isTls: true, path: "/" });
+  expect(asked).toEqual([
+    "/api/v1/namespaces/monitoring/services/grafana%3A3000/proxy/api/health?full=1",
+    "/api/v1/namespaces/monitoring/pods/https%3Agrafana%3A3000/proxy/",
+  ]);
+});
