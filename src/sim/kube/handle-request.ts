@@ -7,6 +7,7 @@ import { readLog } from "./read-log.ts";
 import { readList, readOne } from "./read-resources.ts";
 import { routeOf, type ApiRequest, type Reply, type Route } from "./request.ts";
 import { answerReview } from "./reviews.ts";
+import { servedKinds } from "./served-kinds.ts";
 import type { KubeStore } from "./store.ts";
 import {
   createResource,

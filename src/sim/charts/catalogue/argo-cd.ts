@@ -52,9 +52,30 @@ export const argoCd = inVersions(
       "crds.yaml": onlyIf(
         ".Values.crds.install",
         documents(
-          definition({ group, kind: "Application", plural: "applications", versions, annotations }),
-          definition({ group, kind: "ApplicationSet", plural: "applicationsets", versions, annotations }),
-          definition({ group, kind: "AppProject", plural: "appprojects", versions, annotations }),
+          definition({
+            group,
+            kind: "Application",
+            plural: "applications",
+            versions,
+            annotations,
+            hasStatus: false,
+          }),
+          definition({
+            group,
+            kind: "ApplicationSet",
+            plural: "applicationsets",
+            versions,
+            annotations,
+            hasStatus: false,
+          }),
+          definition({
+            group,
+            kind: "AppProject",
+            plural: "appprojects",
+            versions,
+            annotations,
+            hasStatus: false,
+          }),
         ),
       ),
       "argocd-configs.yaml": documents(

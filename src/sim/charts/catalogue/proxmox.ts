@@ -63,8 +63,8 @@ export const proxmoxCloudControllerManager = inVersions([["0.2.28", "v0.13.1"]],
     config: { clusters: [] },
     nodeSelector: {},
     tolerations: [
-      { key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" },
-      { key: "node.cloudprovider.kubernetes.io/uninitialized", effect: "NoSchedule" },
+      { key: "node-role.kubernetes.io/control-plane", operator: "Exists", effect: "NoSchedule" },
+      { key: "node.cloudprovider.kubernetes.io/uninitialized", operator: "Exists", effect: "NoSchedule" },
     ],
   },
   templates: {
@@ -103,7 +103,7 @@ export const proxmoxCsiPlugin = inVersions([["0.5.9", "v0.19.1"]], {
     config: { clusters: [] },
     storageClass: [],
     node: { nodeSelector: {} },
-    tolerations: [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }],
+    tolerations: [{ key: "node-role.kubernetes.io/control-plane", operator: "Exists", effect: "NoSchedule" }],
   },
   templates: {
     "namespace.yaml": joined(

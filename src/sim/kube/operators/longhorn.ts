@@ -1,4 +1,6 @@
+import { hasCondition } from "../controllers/nodes.ts";
 import { stampOf } from "../object.ts";
+import { refOf } from "../store.ts";
 import { ensure, isServed, operating, workloadOf } from "./operator.ts";
 
 const namespace = "longhorn-system";
@@ -38,7 +40,13 @@ export const longhornManager = operating({
   work({ store }) {
     if (!isServed(store, apiVersion, "Node") || !isServed(store, apiVersion, "Setting")) return;
     const lastTransitionTime = stampOf(store.clock.now());
-    const condition = (type: string) => ({ type, status: "True", reason: "", message: "", lastTransitionTime });
+    const condition = (type: string) => ({
+      type,
+      status: "True",
+      reason: "",
+      message: "",
+      lastTransitionTime,
+    });
     const nodes = store.list({ apiVersion: "v1", kind: "Node" }).map((node) => node.metadata.name ?? "");
     ensure(
       store,
@@ -48,11 +56,20 @@ export const longhornManager = operating({
           kind: "Node",
           metadata: { name, namespace },
           spec: { allowScheduling: true },
-          status: { conditions: [condition("Ready"), condition("Schedulable")] },
         })),
-        { apiVersion, kind: "Setting", metadata: { name: "deleting-confirmation-flag", namespace }, value: "false" },
+        {
+          apiVersion,
+          kind: "Setting",
+          metadata: { name: "deleting-confirmation-flag", namespace },
+          value: "false",
+        },
       ],
       "longhorn-manager",
     );
+    for (const node of store.list({ apiVersion, kind: "Node" })) {
+      if (hasCondition(node, "Ready")) continue;
+      const status = { conditions: [condition("Ready"), condition("Schedulable")] };
+      store.patch(refOf(node), "merge", { status }, { subresource: "status" });
+    }
   },
 });
