@@ -72,7 +72,7 @@ async function setUp(faults: Fault[] = [], options: Partial<KubeOptions> = {}): 
       clock: realClock,
       faults: box,
       version: "1.36.3",
-      times,
+      times: atOnce,
     };
     const api = await startKubeApi({ ...common, ...serving, clientCa: ca.cert });
     opened.push(() => api.close());
