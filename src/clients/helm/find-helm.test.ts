@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { writeTar } from "../../lib/index.ts";
 import { runProgramWith } from "../../run-program.ts";
-import { ensureHelm, findHelm, helmTool, pinnedHelm, type EnsureOptions } from "./index.ts";
+import { ensureHelm, findHelm, pinnedHelm, type EnsureOptions } from "./index.ts";
 
 const signal = new AbortController().signal;
 const machine = { platform: "linux", arch: "x64" };
@@ -121,24 +121,6 @@ test("ensureHelm() says what to do where it cannot be fetched", async () => {
     code: "HELM_DOWNLOAD_FAILED",
     why: expect.stringContaining("http://127.0.0.1:9/helm-v4.2.4-linux-amd64.tar.gz") as string,
   });
-});
-
-test("helmTool() looks for helm when it is first needed, and again after a failure", async () => {
-  const failing = new Set(["down"]);
-  const tool = helmTool({
-    ...options(),
-    folder,
-    fetch: async (url, more) => {
-      if (failing.delete("down")) throw new TypeError("fetch failed", { cause: new Error("no route") });
-      return fetch(url, more);
-    },
-  });
-  expect(asked).toEqual([]);
-  await expect(tool.open()).rejects.toMatchObject({
-    code: "HELM_DOWNLOAD_FAILED",
-    why: expect.stringContaining("no route") as string,
-  });
-  expect((await tool.open()).version.major).toBe(4);
 });
 
 test("the pinned helm has a checksum for every machine its makers build for", () => {

@@ -5,7 +5,6 @@
 export { connectHelm } from "./client.ts";
 export type { HelmClient, HelmOptions, ReleaseRef, ReleaseWant, RenderWant } from "./options.ts";
 export { ensureHelm, findHelm, type EnsureOptions, type FindOptions } from "./find-helm.ts";
-export { helmTool, type HelmTool, type HelmToolOptions } from "./helm-tool.ts";
 export { pinnedHelm, type HelmDownload } from "./pinned-helm.ts";
 export { helmVersionText, type HelmProgram, type HelmVersion } from "./version.ts";
 export { chartText, type ChartRef, type ChartSource, type ChartTrust, type LocalChart } from "./chart.ts";

@@ -6,4 +6,5 @@ export { standInCharts } from "./catalogue/index.ts";
 export { inVersions, type SimChart } from "./chart.ts";
 export { chartsAt, withoutSlash, type ChartPlace } from "./find-chart.ts";
 export { chartFiles, chartMetadata, packChart } from "./pack-chart.ts";
+export { standInManifest } from "./manifests.ts";
 export { startChartSite, type ChartSiteOptions, type SimChartSite } from "./site.ts";
