@@ -1,5 +1,4 @@
 import { setMaxListeners } from "node:events";
-import { setMaxListeners } from "node:events";
 import type { Clock } from "../../../lib/index.ts";
 import { clusterFaults, type ClusterFaults } from "../../cluster-faults.ts";
 import { ApiError } from "../api-error.ts";
@@ -49,8 +48,6 @@ function startControllers(store: KubeStore, clock: Clock, options: ControllerOpt
   };
   const stopped = new AbortController();
   // Every pod that waits for something waits for this too.
-  setMaxListeners(0, stopped.signal);
-  // Everything that waits for its time listens to it.
   setMaxListeners(0, stopped.signal);
   const queues = allControllers.map((controller) => new WorkQueue(controller, cluster, stopped.signal));
   const lookAtAll = () => {
