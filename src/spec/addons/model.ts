@@ -19,7 +19,7 @@ interface AddonBase<Name extends AddonName, Options> {
   /** Complete: what the file leaves out is filled in. */
   options: Options;
   owner: AddonOwner;
-  /** Of the chart, without a leading v. Absent: the newest that was tested with the cluster's Kubernetes. */
+  /** Of the chart, without a leading v; of the user's own as written. Absent: the newest that was tested with the cluster's Kubernetes. */
   version?: string;
   /** Chart values that win over Slipway's own, those of the files first. */
   values: Record<string, unknown>;

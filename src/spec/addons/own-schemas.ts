@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { textField } from "../field.ts";
 import { anyText } from "../fields.ts";
 import { httpsUrl } from "../host-fields.ts";
 import { oneKeyOf } from "../one-key-of.ts";
 import { oneOf } from "../one-of.ts";
-import { chart, chartVersion, objectName, ownerField, valueFields } from "./common-fields.ts";
+import { chart, objectName, ownerField, valueFields } from "./common-fields.ts";
 
 const after = z
   .array(objectName("The name of an add-on.", "cert-manager"))
@@ -12,6 +13,20 @@ const after = z
     description: "Add-ons of this cluster that come before it. Left out: all but GitOps and your own.",
     examples: [["cert-manager"]],
   });
+
+/** As written: registries know `v1.2.3` and `1.2.3` as two tags. */
+const version = textField(
+  {
+    description: "Its version, as its makers write it; a chart on this machine brings its own.",
+    examples: ["6.9.2"],
+  },
+  {
+    pattern: /^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/,
+    code: "SPEC_BAD_VERSION",
+    isNot: "a full version",
+    next: "Write all three numbers, like 6.9.2, in quotes if need be",
+  },
+);
 
 export const podSecurityLevels = ["privileged", "baseline", "restricted"] as const;
 
@@ -27,10 +42,7 @@ export const ownChartSchema = z
       podSecurityLevels,
     ).optional(),
     chart,
-    version: chartVersion.optional().meta({
-      description: "Its version; a chart on this machine brings its own.",
-      examples: ["6.9.2"],
-    }),
+    version: version.optional(),
     ...ownerField,
     ...valueFields,
     after,

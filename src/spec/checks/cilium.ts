@@ -12,6 +12,7 @@ export const checkCilium = (fleet: FleetDraft): Problem[] =>
     return cilium
       ? [
           ...clusterName(draft),
+          ...saidAsValue(cilium),
           ...unreplaced(cilium),
           ...bgpUnsaid(cilium),
           ...poolClashes(draft, cilium, fleet),
@@ -29,6 +30,19 @@ function clusterName({ cluster, document, path }: ClusterDraft): Problem[] {
       what: `Cilium takes names of at most 32 characters, "${cluster.name}" has ${cluster.name.length}`,
       next: "Give the cluster a shorter name",
       position: document.locateKey(path),
+    },
+  ];
+}
+
+/** The nodes have to know of it as well, and they are told by the option. */
+function saidAsValue({ written, place }: CiliumDraft): Problem[] {
+  if (!Object.hasOwn(written.options.values, "kubeProxyReplacement")) return [];
+  return [
+    {
+      code: "SPEC_CHOOSE_ONE",
+      what: "A chart value does not tell the nodes whether to run kube-proxy",
+      next: "Write kubeProxyReplacement: beside values:, not inside of it",
+      position: place("values", "kubeProxyReplacement"),
     },
   ];
 }
