@@ -1,5 +1,6 @@
 import { SlipwayError } from "../../errors/index.ts";
 import { takesCores, takesMemory } from "./compare-sizes.ts";
+import { notPlugged } from "./errors.ts";
 import type { MachineHave } from "./find-machine.ts";
 import { cardXml, type FoundCard, type MachineCard } from "./machine-cards.ts";
 import { diskXml } from "./machine-disks.ts";
@@ -27,11 +28,24 @@ export async function changeLive(
       const reason = await change();
       if (typeof reason === "string") refused.push(reason);
     } catch (thrown) {
-      if (!(thrown instanceof SlipwayError) || thrown.transient) throw thrown;
+      if (!(thrown instanceof SlipwayError) || thrown.transient || thrown.code === "LIBVIRT_NOT_PLUGGED")
+        throw thrown;
       refused.push(thrown.why);
     }
   }
   return refused;
+}
+
+/** A restart makes room; nothing else that keeps a device out would let the machine start with it. */
+const isFull = (why: string): boolean => /no more available|no free|slots? (?:is|are) full/i.test(why);
+
+async function plug(machine: string, device: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError) || thrown.transient || isFull(thrown.why)) throw thrown;
+    throw notPlugged({ machine, device, reason: thrown.why, cause: thrown });
+  }
 }
 
 type Running = MachineHave["domain"];
@@ -44,7 +58,12 @@ const diskChanges = (
 ): LiveChange[] =>
   wanted.disks
     .filter((disk) => !running.disks.some((each) => each.serial === disk.serial))
-    .map((disk) => () => client.attachDevice(domain, diskXml(disk), "live", ctx.signal));
+    .map(
+      (disk) => () =>
+        plug(domain.name, `disk ${disk.serial}`, () =>
+          client.attachDevice(domain, diskXml(disk), "live", ctx.signal),
+        ),
+    );
 
 function cardChanges(site: Site, domain: Running, wanted: MachineXml, running: FoundMachine): LiveChange[] {
   const { ctx, client } = site;
@@ -52,9 +71,11 @@ function cardChanges(site: Site, domain: Running, wanted: MachineXml, running: F
   return [
     ...wanted.cards.flatMap((card): LiveChange[] => {
       const found = running.cards.find((each) => each.mac === card.mac);
-      if (!found) return [() => client.attachDevice(domain, cardXml(card), "live", ctx.signal)];
-      if (isSamePlug(card, found)) return [];
-      return [() => client.updateDevice(domain, cardXml(card), "live", ctx.signal)];
+      if (found && isSamePlug(card, found)) return [];
+      const work = found ? client.updateDevice : client.attachDevice;
+      return [
+        () => plug(domain.name, `card ${card.mac}`, () => work(domain, cardXml(card), "live", ctx.signal)),
+      ];
     }),
     ...unwanted.map((card): LiveChange => async () => {
       await client.detachDevice(domain, cardXml(card), "live", ctx.signal);

@@ -73,6 +73,17 @@ export const qemuDied = (f: { machine: string; lines: string; cause: unknown }) 
     cause: f.cause,
   });
 
+export const notPlugged = (f: { machine: string; device: string; reason: string; cause: unknown }) =>
+  new SlipwayError({
+    code: "LIBVIRT_NOT_PLUGGED",
+    what: `Cannot plug ${f.device} into machine "${f.machine}" while it runs`,
+    why: f.reason,
+    next: /denied/i.test(f.reason)
+      ? "Keep the pool below /var/lib/libvirt/images, where AppArmor and SELinux let QEMU in; the machine runs on as it was"
+      : "Mend that on the host, or take the device out of the cluster file; the machine runs on as it was",
+    cause: f.cause,
+  });
+
 export const strangeDevices = (f: { node: string; devices: string[] }) =>
   new SlipwayError({
     code: "LIBVIRT_STRANGE_DEVICES",
