@@ -28,10 +28,7 @@ export interface PodTemplate {
 
 /** What `owner` controls and is not on its way out. */
 export const ownedBy = ({ index }: Cluster, owner: KubeObject, kind: string): KubeObject[] =>
-  index
-    .owned(owner.metadata.uid, kind)
-    .filter((object) => object.metadata.deletionTimestamp === undefined)
-    .toSorted((left, right) => ((left.metadata.name ?? "") < (right.metadata.name ?? "") ? -1 : 1));
+  index.owned(owner.metadata.uid, kind).filter((object) => object.metadata.deletionTimestamp === undefined);
 
 export const ownerReferences = (owner: KubeObject): ObjectMeta["ownerReferences"] => [
   {
