@@ -1,14 +1,19 @@
-import { ApiError, notFound } from "./api-error.ts";
+import { ApiError, modified, notFound } from "./api-error.ts";
 import { covers } from "./controllers/index.ts";
-import { digNumber, digText, type KubeObject } from "./object.ts";
-import type { Reply, Route } from "./request.ts";
+import { dig, digList, digNumber, digText, type KubeObject } from "./object.ts";
+import { fieldsOfBody, type ApiRequest, type Reply, type Route } from "./request.ts";
 import { refOf, type KubeStore } from "./store.ts";
 import { targetOf } from "./write-resources.ts";
 
 /** Pods leave by eviction during a drain, unless a budget needs them. */
-export function evictPod(store: KubeStore, route: Route, isDryRun: boolean): Reply {
+export function evictPod(store: KubeStore, route: Route, request: ApiRequest): Reply {
+  const options = dig(fieldsOfBody(request), "deleteOptions");
+  const isDryRun =
+    request.query.getAll("dryRun").includes("All") || digList(options, "dryRun").includes("All");
   const pod = store.find(targetOf(route));
   if (!pod) throw notFound(route.kind, route.name ?? "");
+  const uid = digText(options, "preconditions", "uid");
+  if (uid !== "" && uid !== pod.metadata.uid) throw modified(route.kind, route.name ?? "");
   if (!isIdle(pod)) weighBudgets(store, pod, isDryRun);
   if (!isDryRun) store.delete(targetOf(route));
   return {

@@ -59,8 +59,7 @@ function verbOf(method: string, route: Route, isWatch: boolean): string {
 
 function answer(store: KubeStore, route: Route, request: ApiRequest, verb: string): Reply {
   if (route.subresource === "scale") return scaleOf(store, route, request);
-  if (route.subresource === "eviction")
-    return evictPod(store, route, request.query.getAll("dryRun").includes("All"));
+  if (route.subresource === "eviction") return evictPod(store, route, request);
   if (route.subresource === "log") return readLog(store, route, request);
   if (route.kind.resource.startsWith("selfsubject")) return answerReview(route, request);
   switch (verb) {

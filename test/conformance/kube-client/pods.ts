@@ -44,6 +44,13 @@ export function podCases(suite: KubeSuite): void {
       code: "KUBE_BUDGETS_OVERLAP",
       transient: false,
     });
+    // Of a pod without a budget: the real server books a disruption before it looks whose it would be.
+    const { metadata } = await pod(suite.kube, namespace, "other", "evict-1", { app: "other" });
+    const other = { namespace, name: metadata.name };
+    await expect(
+      suite.kube.evict({ ...other, uid: "00000000-0000-4000-8000-000000000000" }),
+    ).rejects.toMatchObject({ code: "KUBE_CONFLICT" });
+    await suite.kube.evict({ ...other, uid: metadata.uid ?? "" });
   });
 
   test("a drain says first what it would do, keeps budgets until its deadline, and then empties the node", async () => {
