@@ -119,6 +119,14 @@ describe.skipIf(findHelm() === undefined)(
         ).release,
       );
 
+    function setSchedulable(isWanted: boolean): void {
+      const kind = { apiVersion: "v1", kind: "Node" };
+      for (const { metadata } of lab.store.list(kind))
+        lab.store.patch({ ...kind, name: metadata.name ?? "" }, "merge", {
+          spec: { unschedulable: isWanted ? null : true },
+        });
+    }
+
     for (const one of names) {
       const other = others[one];
 
@@ -205,11 +213,7 @@ describe.skipIf(findHelm() === undefined)(
 
       test(`${one} marks a release that never gets ready as failed, and the next try mends it`, async () => {
         const name = `slow-${one.toLowerCase()}`;
-        const blocked = { apiVersion: "v1", kind: "Node" };
-        for (const node of lab.store.list(blocked))
-          lab.store.patch({ ...blocked, name: node.metadata.name ?? "" }, "merge", {
-            spec: { unschedulable: true },
-          });
+        setSchedulable(false);
         const failed = await lab[one]
           .upgradeInstall(want(one, name, { timeoutMs: one === "real" ? 1000 : 20_000 }), signal)
           .catch((error: unknown) => error);
@@ -220,13 +224,62 @@ describe.skipIf(findHelm() === undefined)(
         expect(await lab[other].status({ name, namespace: "default" }, signal)).toMatchObject({
           status: "failed",
         });
-        for (const node of lab.store.list(blocked))
-          lab.store.patch({ ...blocked, name: node.metadata.name ?? "" }, "merge", {
-            spec: { unschedulable: null },
-          });
+        setSchedulable(true);
         expect(await lab[one].upgradeInstall(want(one, name), signal)).toMatchObject({
           status: "deployed",
           revision: 2,
+        });
+      });
+    }
+
+    for (const one of names) {
+      test(`${one} takes fields from others only when it is told to`, async () => {
+        const name = `shared-${one.toLowerCase()}`;
+        await lab[one].upgradeInstall(want(one, name), signal);
+        lab.store.apply(
+          {
+            apiVersion: "v1",
+            kind: "ConfigMap",
+            metadata: { name: `${name}-settings`, namespace: "default" },
+            data: { word: "theirs" },
+          },
+          { fieldManager: "flux", isForced: true },
+        );
+        const changed = want(one, name, { values: { word: "ours" } });
+        await expect(lab[one].upgradeInstall(changed, signal)).rejects.toMatchObject({
+          code: "HELM_CONFLICT",
+          why: expect.stringContaining('"flux"') as string,
+        });
+        expect(settings(name)).toMatchObject({ data: { word: "theirs" } });
+        await lab[one].upgradeInstall({ ...changed, isForced: true }, signal);
+        expect(settings(name)).toMatchObject({ data: { word: "ours" } });
+      });
+
+      test(`${one} that is stopped while it waits leaves no operation under way`, async () => {
+        const name = `stopped-${one.toLowerCase()}`;
+        setSchedulable(false);
+        const stop = new AbortController();
+        const running = lab[one].upgradeInstall(want(one, name, { timeoutMs: 600_000 }), stop.signal);
+        const unheard = lab.store.onChange(({ object }) => {
+          if (object.kind === "Deployment" && object.metadata.name === name)
+            setTimeout(() => stop.abort(new Error("stopped by hand")), 300);
+        });
+        await expect(running).rejects.toThrow("stopped by hand");
+        unheard();
+        setSchedulable(true);
+        expect(await lab[others[one]].status({ name, namespace: "default" }, signal)).toMatchObject({
+          status: "failed",
+        });
+      });
+
+      test(`${one} tells a cluster that does not answer`, async () => {
+        const away = lab.elsewhere(one, lab.kubeconfig.replace(":6443", ":6444"));
+        await expect(away.list({}, signal)).rejects.toMatchObject({
+          code: "HELM_CLUSTER_UNREACHABLE",
+          transient: true,
+        });
+        await expect(lab.elsewhere(one, undefined).list({}, signal)).rejects.toMatchObject({
+          code: "HELM_NO_KUBECONFIG",
         });
       });
     }

@@ -45,6 +45,8 @@ export interface HelmLab extends AsyncDisposable {
   real: HelmClient;
   /** Ours; it knows the charts by heart. */
   standIn: HelmClient;
+  /** Either one with another kubeconfig, or with none. */
+  elsewhere(which: "real" | "standIn", kubeconfig: string | undefined): HelmClient;
   /** The same chart for either. */
   chartFor(which: "real" | "standIn", chart: SimChart): { source: ChartSource; version: string };
 }
@@ -77,22 +79,24 @@ export async function helmLab(
       commandLines.push([command, ...args].join(" "));
       return run(command, args, more);
     };
-  const common = { kubeconfig, trust: { caFile } };
+  const runs = {
+    real: watched(runProgramWith(process.env)),
+    standIn: watched(simHelm({ clock, dial: dialDirect, charts })),
+  };
+  const connect = (which: keyof typeof runs, config: string | undefined) =>
+    connectHelm({
+      helm: { command: which === "real" ? (findHelm() ?? "helm") : "helm", version: helm4 },
+      run: runs[which],
+      folder: path.join(folder, which),
+      trust: { caFile },
+      ...(config !== undefined && { kubeconfig: config }),
+    });
   const kube = connectKube({ kubeconfig, dial: dialDirect, clock });
   return {
     ...{ folder, site, faults, store, kube, kubeconfig, clock, commandLines },
-    real: connectHelm({
-      ...common,
-      helm: { command: findHelm() ?? "helm", version: helm4 },
-      run: watched(runProgramWith(process.env)),
-      folder: path.join(folder, "real"),
-    }),
-    standIn: connectHelm({
-      ...common,
-      helm: { command: "helm", version: helm4 },
-      run: watched(simHelm({ clock, dial: dialDirect, charts })),
-      folder: path.join(folder, "stand-in"),
-    }),
+    real: connect("real", kubeconfig),
+    standIn: connect("standIn", kubeconfig),
+    elsewhere: connect,
     chartFor(which, chart) {
       const [first] = chart.sources;
       if (!first) throw new Error(`${chart.name} has no source`);

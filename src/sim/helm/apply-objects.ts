@@ -104,7 +104,7 @@ export async function applyObjects(
           continue;
         }
         const { name, namespace = "" } = manifest.metadata;
-        if (code === "KUBE_CONFLICT")
+        if (code === "KUBE_FIELDS_OWNED")
           throw new HelmFailure(
             `conflict occurred while applying object ${namespace}/${name} ${object.apiVersion}, Kind=${object.kind}: ${why}`,
           );
