@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { realClock } from "../../../src/lib/index.ts";
-import { drainNode, lookGone, lookReady, planDrain, refOf } from "../../../src/clients/kube/index.ts";
+import {
+  drainNode,
+  lookGone,
+  lookReady,
+  planDrain,
+  refOf,
+  setCordon,
+} from "../../../src/clients/kube/index.ts";
 import {
   agentDeployment,
   budget,
@@ -91,6 +98,8 @@ export function podCases(suite: KubeSuite): void {
     expect(left.items.map(({ metadata }) => metadata.name)).toEqual(["static"]);
     const [drained] = (await suite.kube.nodes()).filter(({ metadata }) => metadata.name === node);
     expect(drained?.spec?.unschedulable).toBe(true);
+    const open = await setCordon(suite.kube, node, false);
+    expect(open.spec?.unschedulable).toBeUndefined();
   });
 
   test("a workload whose pods Pod Security refuses says so, though there is no pod to look at", async () => {
