@@ -6,6 +6,7 @@ import { cloudNodes } from "./cloud-nodes.ts";
 import type { Controller } from "./controller.ts";
 import { endpoints } from "./endpoints.ts";
 import { garbage } from "./garbage.ts";
+import { loadBalancers } from "./load-balancers.ts";
 import { namespaces } from "./namespaces.ts";
 import { nodeReadiness } from "./node-readiness.ts";
 import { pods } from "./pods.ts";
@@ -21,6 +22,7 @@ export const allControllers: Controller[] = [
   cloudNodes,
   signingRequests,
   endpoints,
+  loadBalancers,
   claims,
   budgets,
   apiServices,

@@ -66,3 +66,38 @@ test("a kubelet's request for a certificate waits for somebody to approve it", a
   faults.clear();
   await until(() => JSON.stringify(store.list(request)[0]?.["status"]).includes('"certificate"'));
 });
+
+test("a service gets an address from outside once there is a pool of them", async () => {
+  const { store } = cluster({ nodes: [] });
+  const spec = { type: "LoadBalancer", ports: [{ port: 80 }] };
+  for (const name of ["a", "b"])
+    store.create({ apiVersion: "v1", kind: "Service", metadata: { name, namespace: "default" }, spec });
+  const version = {
+    name: "v2",
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: { type: "object" } },
+  };
+  store.create({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "ciliumloadbalancerippools.cilium.io" },
+    spec: {
+      group: "cilium.io",
+      scope: "Cluster",
+      names: { plural: "ciliumloadbalancerippools", kind: "CiliumLoadBalancerIPPool" },
+      versions: [version],
+    },
+  });
+  const blocks = [{ start: "10.0.0.60", stop: "10.0.0.61" }];
+  store.create({
+    apiVersion: "cilium.io/v2",
+    kind: "CiliumLoadBalancerIPPool",
+    metadata: { name: "lan" },
+    spec: { blocks },
+  });
+  const given = () =>
+    ["a", "b"].map((name) => /10\.0\.0\.6\d/.exec(JSON.stringify(find(store, "Service", name)))?.[0]);
+  await until(() => !given().includes(undefined));
+  expect(new Set(given())).toEqual(new Set(["10.0.0.60", "10.0.0.61"]));
+});
