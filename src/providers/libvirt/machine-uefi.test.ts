@@ -32,7 +32,7 @@ describe.skipIf(libvirtSocket === undefined)(`a machine with UEFI (${withoutLibv
     }
     expect(await lab.client.domainXml(domain, "running")).toMatch(/<loader [^>]*pflash[^>]*>.*OVMF/);
     // The firmware itself says on the console that the disk has nothing to start from.
-    await expect.poll(() => consoleText(lab), { timeout: 40_000, interval: 500 }).toContain("BdsDxe");
+    await expect.poll(() => consoleText(lab), { timeout: 80_000, interval: 500 }).toContain("BdsDxe");
     expect(await variables()).toHaveLength(1);
 
     const changed = lab.cluster([{ ...uefi, memoryMiB: memoryMiB + 16 }]);
@@ -42,7 +42,7 @@ describe.skipIf(libvirtSocket === undefined)(`a machine with UEFI (${withoutLibv
 
     expect((await lab.down(changed)).failed).toEqual([]);
     expect(await lab.listing()).toEqual([]);
-  }, 90_000);
+  }, 150_000);
 
   test("with secure boot is started by a firmware that can, and leaves as little", async () => {
     const plain = lab.cluster([{ memoryMiB, hardware }]);
