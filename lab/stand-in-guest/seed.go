@@ -21,9 +21,9 @@ import (
 	"github.com/siderolabs/talos/pkg/machinery/resources/network"
 )
 
-// The files of the disc with the label that Talos looks for, by name.
+// The files of the disc with the label that Talos looks for, by name. Drives turn up when they please.
 func findSeed() (map[string]string, error) {
-	for range 100 {
+	for range 1200 {
 		devices, err := filepath.Glob("/sys/block/*")
 		if err != nil {
 			return nil, err
