@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { certificateRequest } from "../../test/support/certificate-requests.ts";
 import { eventually } from "../../test/support/kube-objects.ts";
 import { startSimulatedKube, type KubeTarget } from "../../test/support/kube-targets.ts";
 import type { KubeClient, Manifest } from "../clients/kube/index.ts";
@@ -36,19 +37,13 @@ const status = (apiVersion: string, kind: string, name: string, said: object, na
 const readyNow = { conditions: [{ type: "Ready", status: "True" }] };
 
 /** A kind that a chart would have brought, with a status that anybody may write. */
-const kind = (
-  group: string,
-  plural: string,
-  name: string,
-  version: string,
-  scope = "Namespaced",
-): Manifest => ({
+const kind = (group: string, plural: string, name: string, version: string): Manifest => ({
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
   metadata: { name: `${plural}.${group}` },
   spec: {
     group,
-    scope,
+    scope: "Namespaced",
     names: { plural, singular: name.toLowerCase(), kind: name, listKind: `${name}List` },
     versions: [
       {
@@ -61,6 +56,13 @@ const kind = (
     ],
   },
 });
+
+/** Brings a kind, and waits until there can be one of it. */
+async function bring(...what: Parameters<typeof kind>): Promise<void> {
+  const [group, , name, version] = what;
+  await kube.create(kind(...what));
+  await eventually(() => kube.list({ apiVersion: `${group}/${version}`, kind: name }));
+}
 
 async function withNode(
   name: string,
@@ -138,7 +140,7 @@ test("cert-manager works when its webhook takes an Issuer", async () => {
     done: false,
     seen: expect.stringMatching(/^an Issuer is refused: /),
   });
-  await kube.create(kind("cert-manager.io", "issuers", "Issuer", "v1"));
+  await bring("cert-manager.io", "issuers", "Issuer", "v1");
   expect(await prove("cert-manager", "- cert-manager")).toEqual({
     done: true,
     value: "an Issuer is accepted",
@@ -146,10 +148,50 @@ test("cert-manager works when its webhook takes an Issuer", async () => {
   expect((await kube.list({ apiVersion: "cert-manager.io/v1", kind: "Issuer" })).items).toEqual([]);
 });
 
+test("kubelet-csr-approver works when no kubelet waits", async () => {
+  const request = await certificateRequest({
+    subject: "CN=system:node:cp-1,O=system:nodes",
+    dns: ["cp-1"],
+    ips: [],
+  });
+  const csr = { apiVersion: "certificates.k8s.io/v1", kind: "CertificateSigningRequest" };
+  const asKubelet = await target.connect({ user: "system:node:cp-1", groups: ["system:nodes"] });
+  await asKubelet.kube.create({
+    ...csr,
+    metadata: { name: "csr-cp-1" },
+    spec: {
+      signerName: "kubernetes.io/kubelet-serving",
+      request: Buffer.from(request).toString("base64"),
+      usages: ["digital signature", "server auth"],
+    },
+  });
+  const approver = "- kubelet-csr-approver";
+  expect(await prove("kubelet-csr-approver", approver)).toEqual({
+    done: false,
+    seen: "the kubelet of cp-1 waits for its certificate",
+  });
+  await kube.delete({ ...csr, name: "csr-cp-1" });
+  expect(await prove("kubelet-csr-approver", approver)).toMatchObject({ done: true });
+});
+
+/** As if somebody answered for the API of metrics. */
+async function serveMetrics(): Promise<void> {
+  const [apiVersion, name] = ["apiregistration.k8s.io/v1", "v1beta1.metrics.k8s.io"];
+  const spec = {
+    group: "metrics.k8s.io",
+    version: "v1beta1",
+    groupPriorityMinimum: 100,
+    versionPriority: 100,
+  };
+  await kube.create({ apiVersion, kind: "APIService", metadata: { name }, spec });
+  await status(apiVersion, "APIService", name, { conditions: [{ type: "Available", status: "True" }] });
+  await eventually(() => kube.list({ apiVersion: "metrics.k8s.io/v1beta1", kind: "NodeMetrics" }));
+}
+
 test("metrics-server works when it measures every node", async () => {
   await withNode("cp-1", {}, async () => {
     expect(await prove("metrics-server", "- metrics-server")).toMatchObject({ done: false });
-    await kube.create(kind("metrics.k8s.io", "nodes", "NodeMetrics", "v1beta1", "Cluster"));
+    await serveMetrics();
     expect(await prove("metrics-server", "- metrics-server")).toEqual({
       done: false,
       seen: "no figures of cp-1 yet",
@@ -175,7 +217,7 @@ describe("GitOps works when", () => {
     const namespace = "flux-system";
     const flux = "- flux: { url: https://git.example.org/fleet.git }";
     await kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-    for (const [group, plural, name] of parts) await kube.create(kind(group, plural, name, "v1"));
+    for (const [group, plural, name] of parts) await bring(group, plural, name, "v1");
     expect(await prove("flux", flux)).toEqual({
       done: false,
       seen: "GitRepository flux-system is not there yet",
@@ -200,7 +242,7 @@ describe("GitOps works when", () => {
     const apiVersion = "argoproj.io/v1alpha1";
     const argocd = "- argocd: { repository: { url: https://git.example.org/apps.git } }";
     await kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-    await kube.create(kind("argoproj.io", "applications", "Application", "v1alpha1"));
+    await bring("argoproj.io", "applications", "Application", "v1alpha1");
     await kube.create({
       apiVersion,
       kind: "Application",
@@ -234,7 +276,7 @@ test("Longhorn is told that its removal is meant", async () => {
   const { definition } = resolveAddons(addonCluster("- longhorn"))[0] ?? {};
   // Where nothing of it is there, nothing is to be said.
   await definition?.beforeRemoval?.(kube, signal);
-  await kube.create(kind("longhorn.io", "settings", "Setting", "v1beta2"));
+  await bring("longhorn.io", "settings", "Setting", "v1beta2");
   const flag = { apiVersion: "longhorn.io/v1beta2", kind: "Setting" };
   await kube.create({ ...flag, metadata: { name: "deleting-confirmation-flag", namespace }, value: "false" });
   await definition?.beforeRemoval?.(kube, signal);
