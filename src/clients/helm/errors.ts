@@ -146,6 +146,16 @@ export const releaseNotReady = (f: { release: string; why: string }) =>
     next: 'Look at its pods with "slipway doctor", then run the command again: it goes on from here',
   });
 
+export const webhookFailed = (f: { release: string; why: string }) =>
+  new SlipwayError({
+    code: "HELM_WEBHOOK_FAILED",
+    what: `Cannot change release "${f.release}"`,
+    why: f.why,
+    next: "Look whether the pods of the named webhook run and can be reached from the control planes, then run the command again",
+    // One that was just installed answers only after its certificate has reached the API server.
+    transient: true,
+  });
+
 export const clusterUnreachable = (f: { what: string; why: string }) =>
   new SlipwayError({
     code: "HELM_CLUSTER_UNREACHABLE",

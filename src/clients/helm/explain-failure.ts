@@ -12,6 +12,7 @@ import {
   releasePending,
   renderFailed,
   valuesRefused,
+  webhookFailed,
 } from "./errors.ts";
 import type { ChartRef } from "./chart.ts";
 
@@ -43,6 +44,8 @@ const explanations: [RegExp, Explain][] = [
     /conflict occurred while applying|Apply failed with \d+ conflict/,
     (why, tried) => fieldsOwnedByOthers({ release: about(tried), why }),
   ],
+  // Before all that speaks of connections: it quotes one that failed, but between others.
+  [/failed calling webhook/, (why, tried) => webhookFailed({ release: about(tried), why })],
   [/kubernetes cluster unreachable/i, (why, tried) => clusterUnreachable({ what: tried.what, why })],
   [
     /x509:|certificate signed by unknown authority|tls: failed to verify|server gave HTTP response to HTTPS client/,
