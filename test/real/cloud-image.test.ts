@@ -9,7 +9,7 @@ import { guestSite, type GuestSite } from "../support/guest-site.ts";
 const cluster = "slipway-test-guests";
 const user = "ops";
 const gateway = "10.213.41.1";
-const bootMs = 900_000;
+const bootMs = 1_500_000;
 const note = `it's "quoted", $HOME, größe: 1 # no comment\n\ttab: - [x]\n`;
 
 const plain = { cores: 1, disk: "5GiB", dataDisks: [{ size: "1GiB" }] };

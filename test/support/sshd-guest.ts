@@ -16,12 +16,12 @@ export interface SshdGuest {
 export async function startSshdGuest(
   cluster: string,
   node: string,
-  place: { host?: string; port?: number } = {},
+  { lines = [], ...place }: { host?: string; port?: number; lines?: string[] } = {},
 ): Promise<SshdGuest> {
   const folder = mkdtempSync(path.join(tmpdir(), "slipway-guest-"));
   const programs = path.join(folder, "programs");
   mkdirSync(programs);
-  const sshd = await startSshd({ ...place, lines: [`SetEnv PATH=${programs}:/usr/bin:/bin`] });
+  const sshd = await startSshd({ ...place, lines: [`SetEnv PATH=${programs}:/usr/bin:/bin`, ...lines] });
   const keys = path.join(folder, ".slipway", cluster, "ssh");
   mkdirSync(keys, { recursive: true });
   cpSync(sshd.keyFile, path.join(keys, "id_ed25519"));

@@ -1,4 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { hasSshd, withoutSshd } from "../../../test/support/sshd.ts";
@@ -7,7 +8,7 @@ import { stepContext } from "../../../test/support/libvirt-site.ts";
 import { dialDirect, newSshKey, realRandom } from "../../lib/index.ts";
 import { sshKeyStore } from "../../secrets/index.ts";
 import { isLinux, parseFleet, type LinuxCluster } from "../../spec/index.ts";
-import type { AnyResource, Distribution, Finding } from "../../plan/index.ts";
+import type { AnyResource, Distribution, Finding, StepContext } from "../../plan/index.ts";
 import { linuxDistribution } from "./index.ts";
 
 const address = "10.77.0.21";
@@ -34,6 +35,7 @@ describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
   let distribution: Distribution;
   let cluster: LinuxCluster;
   const told: string[] = [];
+  const sockets: Socket[] = [];
   const ctx = () => stepContext(told);
 
   beforeAll(async () => {
@@ -41,8 +43,11 @@ describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
     cluster = clusterFor(guest.sshd.user);
     const { folder, sshd } = guest;
     distribution = linuxDistribution({
-      dial: ({ port }, signal) =>
-        dialDirect({ host: sshd.host, port: port === 22 ? sshd.port : port }, signal),
+      async dial(_to, signal) {
+        const socket = await dialDirect({ host: sshd.host, port: sshd.port }, signal);
+        sockets.push(socket);
+        return socket;
+      },
       folder,
       keys: sshKeyStore({ folder, random: realRandom }),
     });
@@ -116,6 +121,28 @@ describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
       "still waiting for cloud-init of web-1 to be done: cloud-init is at work",
     );
     expect(await distribution.standing(cluster)).toEqual(new Set());
+  });
+
+  test("a connection that is lost meanwhile is opened anew", async () => {
+    const mark = path.join(guest.folder, "asked-once");
+    guest.program("hostname", `[ -e ${mark} ] || { touch ${mark}; sleep 20; }; echo web-1`);
+    const patient: StepContext = {
+      ...ctx(),
+      async waitFor(wait, probe) {
+        for (let time = 0; time < 5; time++) {
+          const seen = await probe(this.signal);
+          if (seen.done) return seen.value;
+          told.push(seen.seen);
+        }
+        throw new Error(`still waiting for ${wait.what}`);
+      },
+    };
+    const { system } = await steps();
+    const made = system.resource.create(patient, system.want);
+    await expect.poll(() => existsSync(mark), { timeout: 10_000 }).toBe(true);
+    sockets.at(-1)?.destroy();
+    expect(await made).toMatchObject({ address });
+    expect(told).toEqual(["the host closed it"]);
   });
 
   test("what cloud-init failed with is told in its own words, with where to look", async () => {

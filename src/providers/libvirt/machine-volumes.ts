@@ -88,7 +88,7 @@ export async function makeSeed(site: Site, want: MachineWant, isAnew: boolean): 
   const { ctx, client } = site;
   const place = poolOf(site, want, want.pool);
   const name = seedVolume(want.cluster, want.node, seedIso(want.seed));
-  const content = seedIso(await withKeys(site, want));
+  const content = seedIso(await seedWithKeys(site, want));
   const seed = { name, format: "raw" as const, capacityBytes: content.length };
   const isThere = await unlessMissing(() => client.findVolume(place.pool, name, ctx.signal));
   if (isThere && !isAnew) return;
@@ -97,7 +97,10 @@ export async function makeSeed(site: Site, want: MachineWant, isAnew: boolean): 
 }
 
 /** A seed is known by what the file says: keys are made once and never change. */
-async function withKeys({ guestKeys }: Site, { cluster, node, seed }: MachineWant): Promise<NocloudSeed> {
+export async function seedWithKeys(
+  { guestKeys }: Pick<Site, "guestKeys">,
+  { cluster, node, seed }: Pick<MachineWant, "cluster" | "node" | "seed">,
+): Promise<NocloudSeed> {
   const { config } = seed;
   if (!config || !guestKeys) return seed;
   const { host, login } = await guestKeys(cluster, node);

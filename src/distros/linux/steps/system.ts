@@ -41,13 +41,13 @@ export const linuxSystem = (access: LinuxAccess) =>
     compare: () => same,
 
     async create(ctx, want) {
-      const connection = await waitForSsh(access, ctx, want);
+      const line = new OpenLine(access, want);
       try {
-        await waitForCloudInit(connection, ctx, want);
-        const { release } = await glanceAt(connection, ctx.signal);
+        await waitForSsh(line, ctx, want);
+        const release = await waitForCloudInit(line, ctx, want);
         return { release, address: want.address };
       } finally {
-        connection.close();
+        line.close();
       }
     },
 
@@ -62,7 +62,38 @@ export const linuxSystem = (access: LinuxAccess) =>
 const isStarting = (thrown: unknown): thrown is SlipwayError =>
   thrown instanceof SlipwayError && startingCodes.has(thrown.code);
 
-const waitForSsh = (access: LinuxAccess, ctx: StepContext, want: Guest): Promise<SshConnection> =>
+/** One connection as long as it lasts: a busy guest loses it now and then, and logging in anew costs it a lot. */
+class OpenLine {
+  private readonly access: LinuxAccess;
+  private readonly guest: Guest;
+  private last: SshConnection | undefined;
+
+  constructor(access: LinuxAccess, guest: Guest) {
+    this.access = access;
+    this.guest = guest;
+  }
+
+  async connection(signal: AbortSignal): Promise<SshConnection> {
+    if (!this.last?.isOpen) this.last = await this.access.open(this.guest, signal);
+    return this.last;
+  }
+
+  close(): void {
+    this.last?.close();
+  }
+}
+
+/** What does not answer because it still starts is asked again. */
+const unlessStarting = async <T>(ask: () => Promise<Seen<T>>): Promise<Seen<T>> => {
+  try {
+    return await ask();
+  } catch (thrown) {
+    if (isStarting(thrown)) return { done: false, seen: thrown.why };
+    throw thrown;
+  }
+};
+
+const waitForSsh = (line: OpenLine, ctx: StepContext, want: Guest): Promise<SshConnection> =>
   ctx.waitFor(
     {
       what: `${want.address}:22 to answer`,
@@ -71,18 +102,12 @@ const waitForSsh = (access: LinuxAccess, ctx: StepContext, want: Guest): Promise
       usualMs: 25_000,
       everyMs: 2_000,
     },
-    async (signal): Promise<Seen<SshConnection>> => {
-      try {
-        return { done: true, value: await access.open(want, signal) };
-      } catch (thrown) {
-        if (isStarting(thrown)) return { done: false, seen: thrown.why };
-        throw thrown;
-      }
-    },
+    (signal) => unlessStarting(async () => ({ done: true, value: await line.connection(signal) })),
   );
 
-async function waitForCloudInit(connection: SshConnection, ctx: StepContext, want: Guest): Promise<void> {
-  await ctx.waitFor(
+/** Returns which system it is. */
+async function waitForCloudInit(line: OpenLine, ctx: StepContext, want: Guest): Promise<string> {
+  const release = await ctx.waitFor(
     {
       what: `cloud-init of ${want.node} to be done`,
       probe: "ssh",
@@ -90,12 +115,16 @@ async function waitForCloudInit(connection: SshConnection, ctx: StepContext, wan
       usualMs: 10_000,
       everyMs: 2_000,
     },
-    async (signal): Promise<Seen<true>> => {
-      const { complaints } = await glanceAt(connection, signal);
-      return complaints ? { done: true, value: true } : { done: false, seen: "cloud-init is at work" };
-    },
+    (signal) =>
+      unlessStarting<string>(async () => {
+        const seen = await glanceAt(await line.connection(signal), signal);
+        if (!seen.complaints) return { done: false, seen: "cloud-init is at work" };
+        return { done: true, value: seen.release };
+      }),
   );
-  const { code, stdout } = await connection.run(["cloud-init", "status", "--long"], { signal: ctx.signal });
+  const { signal } = ctx;
+  const connection = await line.connection(signal);
+  const { code, stdout } = await connection.run(["cloud-init", "status", "--long"], { signal });
   const noSuchProgram = 127;
   if (code === noSuchProgram) throw noCloudInit(want);
   const { status, extended = "", complaints } = readCloudInitStatus(stdout);
@@ -105,4 +134,5 @@ async function waitForCloudInit(connection: SshConnection, ctx: StepContext, wan
       "warn",
       `cloud-init of ${want.node} is done, with complaints: ${complaints.join("; ") || extended}`,
     );
+  return release;
 }
