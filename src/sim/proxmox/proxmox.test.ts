@@ -39,6 +39,7 @@ test("a machine made from a downloaded image boots with its seed and knows where
   expect(box.booted.map(({ hardware }) => hardware)).toEqual([
     {
       name: "cp-1",
+      id: "100",
       uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
       host: "hydra",
       cores: 2,

@@ -8,6 +8,7 @@ import {
   withNetworkAndDns,
   job,
   until,
+  find,
   conditionOf,
   isNodeReady,
   messages,
@@ -45,13 +46,11 @@ test("a pod finds services by name and reaches pods on other nodes, until that b
         fields: `spec.nodeName=${node},status.phase=Running`,
       })
       .map((pod) => (pod["status"] as { podIP: string }).podIP)[0];
-  await until(
-    () =>
-      webOn("n-2") !== undefined &&
-      JSON.stringify(store.list({ apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice" })).includes(
-        "10.244",
-      ),
-  );
+  const isBehind = (name: string) =>
+    JSON.stringify(
+      find(store, "EndpointSlice", `${name}-endpoints`, "kube-system", "discovery.k8s.io/v1") ?? "",
+    ).includes('"ready":true');
+  await until(() => webOn("n-2") !== undefined && isBehind("web") && isBehind("kube-dns"));
   const onFirst = { nodeName: "n-1" };
   const script = `nslookup kubernetes.io\nnslookup web.kube-system\nwget -qO- http://${webOn("n-2")}/`;
   const good = await logOf(store, job("good", script, onFirst));
