@@ -26,10 +26,11 @@ export async function openPool(
   name: string,
   signal: AbortSignal,
 ): Promise<OpenPool | undefined> {
-  const pool = await unlessMissing(() => client.findPool(name, signal));
-  if (!pool) return undefined;
-  const { path, kind } = readPool(await client.poolXml(pool, signal));
-  return { pool, path, isBlock: isBlockKind(kind) };
+  return unlessMissing(async () => {
+    const pool = await client.findPool(name, signal);
+    const { path, kind } = readPool(await client.poolXml(pool, signal));
+    return { pool, path, isBlock: isBlockKind(kind) };
+  });
 }
 
 /** Volumes of a pool by name; none of one that is not there or not started. */
@@ -39,9 +40,11 @@ export async function volumesIn(
   signal: AbortSignal,
 ): Promise<Map<string, Volume>> {
   if (!place) return new Map();
-  const { isActive } = await client.poolInfo(place.pool, signal);
-  const volumes = isActive ? await client.volumes(place.pool, signal) : [];
-  return new Map(volumes.map((volume) => [volume.name, volume]));
+  const volumes = await unlessMissing(async () => {
+    const { isActive } = await client.poolInfo(place.pool, signal);
+    return isActive ? client.volumes(place.pool, signal) : [];
+  });
+  return new Map((volumes ?? []).map((volume) => [volume.name, volume]));
 }
 
 export const volumePath = (place: Place, volume: string): string => `${place.path}/${volume}`;
