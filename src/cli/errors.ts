@@ -32,6 +32,14 @@ export const noAccessFile = (cluster: string, name: string) =>
     next: `Bring the cluster up first: slipway up ${cluster}`,
   });
 
+export const noKubernetes = (cluster: string, name: string) =>
+  new SlipwayError({
+    code: "RUN_NO_KUBERNETES",
+    what: `Cannot show the ${name} of "${cluster}"`,
+    why: "its machines run plain Linux, without Kubernetes",
+    next: `Use SSH: slipway ssh ${cluster}/NODE`,
+  });
+
 export const chooseCluster = (names: string[]) =>
   new SlipwayError({
     code: "SPEC_WHICH_CLUSTER",

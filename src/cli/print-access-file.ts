@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseSelection, selectClusters } from "../operations/index.ts";
+import { isLinux } from "../spec/index.ts";
 import { slipwayFolder } from "../world.ts";
-import { chooseCluster, noAccessFile } from "./errors.ts";
+import { chooseCluster, noAccessFile, noKubernetes } from "./errors.ts";
 import { loadOrExplain } from "./load-or-explain.ts";
 import type { CommonOptions } from "./options.ts";
 import type { Shell } from "./shell.ts";
@@ -16,8 +17,10 @@ export async function printAccessFile(
 ): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const [only, ...others] = selectClusters(fleet, parseSelection(cluster)).map((known) => known.name);
-  if (only === undefined || others.length > 0) throw chooseCluster(fleet.clusters.map((known) => known.name));
+  const [found, ...others] = selectClusters(fleet, parseSelection(cluster));
+  if (!found || others.length > 0) throw chooseCluster(fleet.clusters.map((known) => known.name));
+  const only = found.name;
+  if (isLinux(found)) throw noKubernetes(only, name);
   const file = path.join(slipwayFolder(options.file), only, name);
   const text = await readFile(file, "utf8").catch(() => {
     throw noAccessFile(only, name);

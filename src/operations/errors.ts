@@ -67,6 +67,14 @@ export const noShellOnTalos = (cluster: string, node: string, address: string) =
     else: `Ask it through its API: slipway talosconfig ${cluster} > talosconfig, then talosctl --talosconfig talosconfig -n ${address} dmesg`,
   });
 
+export const noTalosThere = (cluster: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_TALOS",
+    what: `Cannot export "${cluster}" for talhelper`,
+    why: "its machines run plain Linux, and talhelper knows Talos only",
+    next: "Name a cluster that runs Talos",
+  });
+
 export const machineAbsent = (name: string, cluster: string) =>
   new SlipwayError({
     code: "RUN_NOT_UP_YET",

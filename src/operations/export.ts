@@ -13,9 +13,9 @@ import {
 import { talconfig, type TalhelperNode } from "../exports/index.ts";
 import { talosImage } from "../images/index.ts";
 import { secretStore, writeBundle, type Bundle } from "../secrets/index.ts";
-import { type Cluster, type Fleet, type Node, type SecretRef, talosOf } from "../spec/index.ts";
+import { type Cluster, type Fleet, type Node, type SecretRef, isTalos, talosOf } from "../spec/index.ts";
 import type { World } from "../world.ts";
-import { noSecretsYet } from "./errors.ts";
+import { noSecretsYet, noTalosThere } from "./errors.ts";
 import { selectClusters, type Selection } from "./select.ts";
 
 export interface ExportedFile {
@@ -31,6 +31,7 @@ export async function exportTalhelper(
 ): Promise<ExportedFile[]> {
   const store = secretStore({ folder: world.folder, clock: world.wall, random: world.random });
   const files = selectClusters(request.fleet, request.selection).map(async (cluster) => {
+    if (!isTalos(cluster)) throw noTalosThere(cluster.name);
     const bundle = await store.find(cluster.name);
     if (!bundle) throw noSecretsYet(cluster.name);
     return [

@@ -5,13 +5,13 @@ import { inTurn, type AskStanding } from "./in-turn.ts";
 const controlPlanes = ["cp-1", "cp-2", "cp-3"];
 
 /** Restarts `node` while the cluster answers as told, the last answer for good; says what happened in which order. */
-async function restart(node: string, answers: string[][]): Promise<string[]> {
+async function restart(node: string, answers: string[][], controls = controlPlanes): Promise<string[]> {
   const order: string[] = [];
   const left = [...answers];
   const askStanding: AskStanding = async () => {
     const standing = new Set((left.length > 1 ? left.shift() : left[0]) ?? []);
     order.push(`stand: ${[...standing].join(" ")}`);
-    return { controlPlanes, standing };
+    return { controlPlanes: controls, standing };
   };
   const ctx: StepContext = {
     signal: new AbortController().signal,
@@ -66,4 +66,15 @@ test("a worker waits for nobody, but is waited for", async () => {
 
 test("a cluster that has not begun has nothing to lose", async () => {
   expect(await restart("cp-1", [[]])).toEqual(["hold lab/restart (1)", "stand: ", "restart cp-1"]);
+});
+
+test("machines without any control plane are waited for one by one, once one of them works", async () => {
+  expect(await restart("web-1", [["web-1", "web-2"], ["web-2"], ["web-1", "web-2"]], [])).toEqual([
+    "hold lab/restart (1)",
+    "stand: web-1 web-2",
+    "restart web-1",
+    "stand: web-2",
+    "stand: web-1 web-2",
+  ]);
+  expect(await restart("web-1", [[]], [])).toEqual(["hold lab/restart (1)", "stand: ", "restart web-1"]);
 });

@@ -108,6 +108,13 @@ describe.skipIf(without !== "")(`slipway ssh to a real sshd (${without || "here"
     expect(stderr).toContain("slipway console metal/cp-1");
   });
 
+  test("what only Kubernetes or Talos has is refused for plain machines", () => {
+    const say = (...args: string[]) =>
+      spawnSync(process.execPath, [program, ...args], { cwd, env, encoding: "utf8" });
+    expect(say("kubeconfig", "lab").stderr).toContain("RUN_NO_KUBERNETES");
+    expect(say("export", "talhelper", "lab").stderr).toContain("RUN_NOT_TALOS");
+  });
+
   test("a machine whose keys are not here is not tried", () => {
     const { code, stderr } = slipway(["solo-1"]);
     expect([code, stderr]).toEqual([1, expect.stringContaining("LINUX_KEYS_LOST")]);
