@@ -102,7 +102,8 @@ describe.skipIf(findHelm() === undefined)(
       namespace: "default",
       chart: lab.chartFor(which, tiny),
       values: {},
-      timeoutMs: 20_000,
+      // Twenty of these seconds pass in half of one of ours; a busy machine needs more than that.
+      timeoutMs: 120_000,
       ...more,
     });
     const settings = (name: string) =>
@@ -173,12 +174,12 @@ describe.skipIf(findHelm() === undefined)(
         });
         expect(splitManifests(stored(name, 3).manifest)).toHaveLength(2);
 
-        expect(await lab[other].uninstall({ name, namespace: "default", timeoutMs: 20_000 }, signal)).toBe(
+        expect(await lab[other].uninstall({ name, namespace: "default", timeoutMs: 120_000 }, signal)).toBe(
           true,
         );
         expect(settings(name)).toBeUndefined();
         expect(await lab[one].status({ name, namespace: "default" }, signal)).toBeUndefined();
-        expect(await lab[one].uninstall({ name, namespace: "default", timeoutMs: 20_000 }, signal)).toBe(
+        expect(await lab[one].uninstall({ name, namespace: "default", timeoutMs: 120_000 }, signal)).toBe(
           false,
         );
       });
@@ -386,9 +387,12 @@ describe.skipIf(findHelm() === undefined)(
         }),
         signal,
       );
-      await lab.real.uninstall({ name: "longhorn", namespace: "longhorn-system", timeoutMs: 20_000 }, signal);
+      await lab.real.uninstall(
+        { name: "longhorn", namespace: "longhorn-system", timeoutMs: 120_000 },
+        signal,
+      );
       await lab.standIn.uninstall(
-        { name: "cert-manager", namespace: "cert-manager", timeoutMs: 20_000 },
+        { name: "cert-manager", namespace: "cert-manager", timeoutMs: 120_000 },
         signal,
       );
       stop();
