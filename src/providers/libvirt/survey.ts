@@ -151,9 +151,11 @@ async function factsOf(
     client.hostInfo(signal),
     Promise.all(
       Object.values(places).map(async ({ pool, isBlock }) => {
-        const { capacityBytes, availableBytes } = await client.poolInfo(pool, signal);
-        const [freeGiB, totalGiB] = [gibOfBytes(availableBytes), gibOfBytes(capacityBytes)];
-        return { name: pool.name, freeGiB, totalGiB, type: isBlock ? "block" : "dir" };
+        // Pools of others come and go while we look.
+        const found = await unlessMissing(() => client.poolInfo(pool, signal));
+        if (!found) return [];
+        const [freeGiB, totalGiB] = [gibOfBytes(found.availableBytes), gibOfBytes(found.capacityBytes)];
+        return [{ name: pool.name, freeGiB, totalGiB, type: isBlock ? "block" : "dir" }];
       }),
     ),
   ]);
@@ -170,7 +172,7 @@ async function factsOf(
     memoryUsedMiB: memoryOf(running),
     memoryPromisedMiB: memoryOf(counted),
     coresPromised: counted.reduce((sum, { defined }) => sum + defined.cores, 0),
-    storages,
+    storages: storages.flat(),
   };
 }
 
