@@ -74,6 +74,8 @@ export interface Cluster {
   on: string[];
   placement: Placement;
   origin: MachineOrigin;
+  /** What its nodes call the disk they start from; absent: `/dev/sda`. */
+  systemDisk?: string;
   /** Proxmox restarts its machines elsewhere when their host is lost. */
   isHighlyAvailable?: true;
   /** A Proxmox account of its own for the cloud controller manager and the storage driver. */

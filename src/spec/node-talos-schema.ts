@@ -104,7 +104,7 @@ export const nodeTalosFields = {
     .optional()
     .meta({
       description:
-        "The disk Talos is on: a path, or what it is like. Left out: /dev/sda, which is where disk images boot from.",
+        "The disk Talos is on: a path, or what it is like. Left out: the one it starts from, /dev/sda on Proxmox and /dev/vda on libvirt.",
       examples: ["/dev/sda", { size: ">= 100GB", type: "ssd" }],
     }),
   kernelModules: z

@@ -204,3 +204,15 @@ test("workload isolation is what the file says, and Talos's own choice otherwise
   expect(isolation("{ version: 1.14.1 }")).toMatchObject([{ workloadIsolation: true }]);
   expect(isolation("{ version: 1.14.1, contract: v1.13 }")).toEqual([]);
 });
+
+test("on libvirt the disk a node starts from has another name", () => {
+  const text = `version: 1
+hosts: { desk: { libvirt: {} } }
+clusters: { lab: { network: { cidr: 192.168.1.0/24, bridge: br0 }, controlPlanes: { count: 1 } } }
+`;
+  const parsed = parseFleet({ file: "slipway.yaml", text });
+  const [cluster] = "fleet" in parsed ? parsed.fleet.clusters : [];
+  const [node] = cluster?.nodes ?? [];
+  if (!cluster || !node) throw new Error("no node");
+  expect(intentFor(cluster, node).install?.disk).toBe("/dev/vda");
+});

@@ -35,7 +35,10 @@ export function intentFor(
     ...(!node.isDhcp && { hostname: node.name }),
     network: networkFor(cluster, node),
     // A nocloud disk image is installed already; the disk is named for configs that are moved to other machines.
-    install: { disk: node.talos?.installDisk ?? "/dev/sda", image: talosImage(distribution).installer },
+    install: {
+      disk: node.talos?.installDisk ?? cluster.systemDisk ?? "/dev/sda",
+      image: talosImage(distribution).installer,
+    },
     certSANs: node.role === "control-plane" ? certificateNames(cluster, settings.certSANs ?? []) : [],
     nodeSubnets: [network.cidr, ...(vip === undefined ? [] : [`!${vip}/${vip.includes(":") ? 128 : 32}`])],
     labels: node.labels,
