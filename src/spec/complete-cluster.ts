@@ -7,6 +7,7 @@ import { completePools } from "./complete-pools.ts";
 import { completeTalos, kubernetesSettings } from "./complete-talos.ts";
 import type { ClusterDraft } from "./draft.ts";
 import { given, unlessEmpty } from "./given.ts";
+import { completeJump } from "./complete-jump.ts";
 import { completeLibvirtNetwork } from "./libvirt-network-schema.ts";
 import { type Cidr, formatCidr, formatIpv4 } from "./ipv4.ts";
 import type { LocatedDocument } from "./located-document.ts";
@@ -24,7 +25,10 @@ export function completeCluster(
 ): ClusterDraft {
   const path = ["clusters", name];
   const { cidr } = written.network;
-  const network = completeNetwork(name, written.network);
+  const network = {
+    ...completeNetwork(name, written.network),
+    ...completeJump(written.network.jump, document, [...path, "network", "jump"]),
+  };
   const pools = completePools({ cluster: name, written, document, path, cidr });
   const nodes = pools.flatMap((pool) => pool.nodes);
   const on = [written.on ?? (onlyHost === undefined ? [] : onlyHost)].flat();

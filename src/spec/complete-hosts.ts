@@ -1,3 +1,4 @@
+import { completeJump } from "./complete-jump.ts";
 import type { HostDraft } from "./draft.ts";
 import { given } from "./given.ts";
 import { secretRef, tlsTrust, type WrittenHost } from "./host-schema.ts";
@@ -11,6 +12,7 @@ export function completeHost(name: string, written: WrittenHost, document: Locat
     name,
     overcommit: written.overcommit,
     ...given({ region: written.region }),
+    ...completeJump(written.jump, document, [...path, "jump"]),
     at: document.locateKey(path),
   };
   return { document, path, host: { ...shared, ...providerOf(name, written) } };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ratio, type Refusal, textField, yesOrNo } from "./field.ts";
 import { anyText, reference } from "./fields.ts";
 import { environmentName, fingerprint, proxmoxUrl, secretInFile, tokenId } from "./host-fields.ts";
+import { hopWith, jumpOver } from "./jump-schema.ts";
 import { labelValue } from "./label-fields.ts";
 import type { SecretRef, TlsTrust } from "./model.ts";
 import { oneKeyOf } from "./one-key-of.ts";
@@ -173,9 +174,17 @@ const libvirt = z
   })
   .meta({ id: "libvirt", description: "A Linux machine that runs libvirt with KVM." });
 
+export const hop = hopWith(secret);
+
+export type WrittenHop = z.output<typeof hop>;
+
 const hostFields = z.strictObject({
   proxmox: proxmox.optional(),
   libvirt: libvirt.optional(),
+  jump: jumpOver(
+    hop,
+    "SSH hosts to go through to its API, one or a list, the nearest first. Left out: it is reached directly.",
+  ),
   overcommit: overcommit.prefault({}),
   region: labelValue({
     description:
@@ -184,7 +193,7 @@ const hostFields = z.strictObject({
   }).optional(),
 });
 
-export const hostSchema = oneKeyOf(hostFields, "proxmox or libvirt", ["overcommit", "region"]).meta({
+export const hostSchema = oneKeyOf(hostFields, "proxmox or libvirt", ["jump", "overcommit", "region"]).meta({
   id: "host",
   description: "A hypervisor machines can run on.",
 });
@@ -210,6 +219,8 @@ const addonSecrets = new Set(["password", "sshKey", "ageKey", "knownHosts", "ca"
 export function plainSecret(path: readonly PropertyKey[], written: unknown): Refusal | undefined {
   const last = path.at(-1);
   if (typeof written !== "string" && typeof written !== "number") return undefined;
+  if (last === "passphrase" && path.includes("jump"))
+    return secretInFile("The passphrase itself stands in the file", "passphrase: { env: NAME_OF_VARIABLE }");
   if (path[0] === "hosts") {
     if (last === "secret") return secretInFile("The secret itself stands in the file");
     return last === "token" ? secretInFile("The token itself stands in the file") : undefined;

@@ -1,6 +1,7 @@
 /** The cluster file: schema, defaults, addresses, cross-checks, positions. Pure: text in, model or problems out. */
 export type * from "./linux-model.ts";
 export type * from "./addons/model.ts";
+export type * from "./jump-model.ts";
 export type * from "./machine-model.ts";
 export type * from "./model.ts";
 export type * from "./network-model.ts";

@@ -1,5 +1,6 @@
 import type { Position } from "../errors/index.ts";
 import type { Addon } from "./addons/model.ts";
+import type { Jump } from "./jump-model.ts";
 import type { Hardware, MachineOrigin } from "./machine-model.ts";
 import type { LinuxDistribution } from "./linux-model.ts";
 import type { LibvirtNetwork, Nic, Route, Vlan } from "./network-model.ts";
@@ -28,6 +29,8 @@ interface AnyHost {
   overcommit: { memory: number; cores: number };
   /** What its machines are labelled with beside their host; absent: nothing. */
   region?: string;
+  /** Hosts to go through to its API, the nearest first; absent: it is reached directly. */
+  jump?: Jump[];
   at: Position;
 }
 
@@ -138,6 +141,8 @@ export interface ClusterNetwork {
   /** None when DHCP is asked and the file names none. */
   dns: string[];
   bridge: string;
+  /** Hosts to go through to the nodes and to Kubernetes, the nearest first; absent: they are reached directly. */
+  jump?: Jump[];
   /** Absent: machines on libvirt, too, are plugged into the bridge. */
   libvirt?: LibvirtNetwork;
   vlan?: number;

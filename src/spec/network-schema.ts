@@ -2,6 +2,8 @@ import { z } from "zod";
 import { field, type FieldNotes, quote, type Refusal, refuse, yesOrNo } from "./field.ts";
 import { address, cidr } from "./fields.ts";
 import { resolveAddress } from "./addresses.ts";
+import { hop } from "./host-schema.ts";
+import { jumpOver } from "./jump-schema.ts";
 import { libvirtNetwork } from "./libvirt-network-schema.ts";
 import { bridge, domain, isHostName, mtu, trunks, vlanTag } from "./link-fields.ts";
 import { routes } from "./link-schema.ts";
@@ -67,6 +69,10 @@ export const networkSchema = z
       examples: ["vmbr0", "br0"],
     }).optional(),
     libvirt: libvirtNetwork.optional(),
+    jump: jumpOver(
+      hop,
+      "SSH hosts to go through to the nodes and to Kubernetes, one or a list, the nearest first. Left out: they are reached directly.",
+    ),
     vlan: vlanTag("The VLAN tag of the nodes' network cards.", 14).optional(),
     trunks: trunks("VLANs that also pass the nodes' first cards, tagged."),
     firewall: yesOrNo({

@@ -6,6 +6,7 @@ import { checkAddresses } from "./addresses.ts";
 import { checkCilium } from "./cilium.ts";
 import { checkHardware } from "./hardware.ts";
 import { checkHostsUsed } from "./hosts-used.ts";
+import { checkJumps } from "./jumps.ts";
 import { checkKubernetes } from "./kubernetes.ts";
 import { checkLibvirt } from "./libvirt.ts";
 import { checkLibvirtNetworks } from "./libvirt-networks.ts";
@@ -43,6 +44,7 @@ const checks = [
   checkOrigins,
   checkLibvirt,
   checkLibvirtNetworks,
+  checkJumps,
   checkTalos,
   checkLinux,
   checkKubernetes,

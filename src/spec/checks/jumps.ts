@@ -1,0 +1,37 @@
+import type { FleetDraft } from "../draft.ts";
+import { hostnameOf } from "../host-kinds.ts";
+import type { Jump } from "../jump-model.ts";
+import type { Problem } from "../problem.ts";
+
+/** Jump hosts that could lead nowhere. */
+export const checkJumps = ({ hosts, clusters }: FleetDraft): Problem[] => [
+  ...hosts.flatMap(({ host, document, path }) => [
+    ...chain(host.jump),
+    ...(host.jump !== undefined && hostnameOf(host) === undefined
+      ? [
+          {
+            code: "SPEC_BAD_JUMP",
+            what: `Host "${host.name}" is this very machine, no jump host leads to it`,
+            next: "Remove jump, or write uri: qemu+ssh://USER@HOST/system",
+            position: document.locateKey([...path, "jump"]),
+          },
+        ]
+      : []),
+  ]),
+  ...clusters.flatMap(({ cluster }) => chain(cluster.network.jump)),
+];
+
+/** The ssh program can be started here only, not on a host that Slipway itself has logged in to. */
+function chain(jump: Jump[] = []): Problem[] {
+  const own = jump.findIndex((hop) => !hop.isOpenssh);
+  const late = own === -1 ? undefined : jump.slice(own).find((hop) => hop.isOpenssh);
+  if (!late) return [];
+  return [
+    {
+      code: "SPEC_BAD_JUMP",
+      what: `Jump host "${late.host}" cannot be reached by openssh: the one before it is not`,
+      next: "Write transport: openssh for all hosts before it, too",
+      position: late.at,
+    },
+  ];
+}
