@@ -31,7 +31,7 @@ test("a code has one meaning: wherever it is used, the same thing could not be d
 });
 
 const doing =
-  /\b(add|begin|bring|check|choose|compare|copy|correct|create|describe|dial|did you mean|fetch|follow|free|give|install|keep|leave|list|look|lower|make|move|name|pick|put|read|remove|replace|report|reset|run|say|set|start|take|try|use|wait|write)\b/i;
+  /\b(add|allow|ask|begin|bring|check|choose|compare|copy|correct|create|describe|dial|did you mean|fetch|follow|free|give|install|keep|leave|list|look|lower|make|move|name|pick|put|read|remove|replace|report|reset|run|say|see|set|start|take|try|use|wait|write)\b/i;
 
 test("every next names something to do", () => {
   const idle = wordings.flatMap(({ code, next }) =>
@@ -55,6 +55,7 @@ const notCodes = new Set([
   "NET_RAW",
   "PVE_TOKEN",
   "SLIPWAY_ASCII",
+  "SLIPWAY_HELM",
   "SSH_AUTH_SOCK",
   "SLIPWAY_PVE_PASSWORD",
 ]);

@@ -85,7 +85,8 @@ function complaint(words: string[]): string | undefined {
   try {
     const { operands, unknown } = command.parseOptions(rest);
     if (unknown.length > 0) return `unknown: ${unknown.join(" ")}`;
-    const most = command.registeredArguments.length;
+    const isOpen = command.registeredArguments.at(-1)?.variadic === true;
+    const most = isOpen ? Infinity : command.registeredArguments.length;
     const least = command.registeredArguments.filter((argument) => argument.required).length;
     return operands.length > most || operands.length < least ? `${operands.length} arguments` : undefined;
   } catch (thrown) {
