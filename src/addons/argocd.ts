@@ -72,7 +72,7 @@ export const argocd = defineAddon<ArgocdAddon>({
     await change({ metadata: { finalizers: null } });
   },
 
-  loses: "the watch over the Git repositories; applications stay as they are",
+  leaves: "applications as they are; nobody watches the Git repositories any more",
 });
 
 /** Where the kind is gone, there is nothing of it. */

@@ -51,5 +51,5 @@ export const certManager = defineAddon<CertManagerAddon>({
     }
   },
 
-  loses: "the renewal of certificates; those issued and their kinds stay",
+  leaves: "certificates and their kinds; nobody renews them any more",
 });

@@ -8,6 +8,8 @@ export interface SecretPlace {
   path: string[];
   /** `cloudAccount` is the config file of the cluster's own Proxmox account, as text. */
   secret: SecretRef | "cloudAccount";
+  /** Not the text, but a mark that changes with it and tells nothing about it: pods restart when it does. */
+  isMark?: true;
 }
 
 /** What is seen first, before a part is made: kinds that an operator registers by itself. */
@@ -23,6 +25,8 @@ export interface ObjectsPart extends Awaiting {
   objects: { manifest: Manifest; secrets?: SecretPlace[] }[];
   /** They stay when the add-on goes, because others may use them. */
   isKept?: true;
+  /** They stay Slipway's after a hand-over, because only Slipway knows what is in them. */
+  isAlwaysOurs?: true;
 }
 
 /** Manifests found elsewhere: many objects in one text. */
@@ -103,8 +107,10 @@ export interface AddonDefinition<A extends Addon = Addon> {
   prove?(kube: KubeClient, input: AddonInput<A>, signal: AbortSignal): Promise<Seen<string>>;
   /** What has to be done before its parts can go, e.g. a confirmation its makers ask for. */
   beforeRemoval?(kube: KubeClient, signal: AbortSignal): Promise<void>;
-  /** What goes with it, said in the plan: `every volume it holds`. */
+  /** What is gone for good with it, said in the plan; somebody has to agree to it first: `every volume it holds`. */
   loses?: string;
+  /** What its removal means where nothing is lost for good: `volumes cannot be reached until it is back`. */
+  leaves?: string;
 }
 
 /** Keeps the kind of options of a definition in step while it is written. */

@@ -62,7 +62,7 @@ export const flux = defineAddon<FluxAddon>({
       signal,
     ),
 
-  loses: "the watch over the Git repository; what Flux applied stays as it is",
+  leaves: "what Flux applied, as it is; nobody watches the Git repository any more",
 });
 
 const controllers = [

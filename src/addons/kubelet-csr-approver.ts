@@ -50,7 +50,7 @@ export const kubeletCsrApprover = defineAddon<KubeletCsrApproverAddon>({
     return notYet(`the kubelet of ${shortList([...new Set(names)])} waits for its certificate`);
   },
 
-  loses: "new certificates of kubelets: logs, exec and metrics fail once those they have run out",
+  leaves: "the certificates kubelets have; logs, exec and metrics fail once they run out",
 });
 
 /** Nodes of the same pools, also those that come later. What DHCP calls a node, nobody knows here. */

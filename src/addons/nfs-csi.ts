@@ -59,5 +59,5 @@ export const nfsCsi = defineAddon<NfsCsiAddon>({
       signal,
     ),
 
-  loses: "access to its volumes until it is back; their data stays on the NFS server",
+  leaves: "all data on the NFS server; no pod gets its volumes until it is back",
 });

@@ -22,6 +22,9 @@ export const objectsPart = (name: string, manifests: Manifest[]): ObjectsPart =>
   objects: manifests.map((manifest) => ({ manifest })),
 });
 
+/** On pods that read the cluster's Proxmox account: they restart when it changes. */
+export const accountMark = "slipway.dev/account";
+
 /** A Secret whose texts are put in when it is applied. */
 export function secretObject(
   about: { name: string; namespace: string; labels?: Record<string, string>; texts?: Record<string, string> },

@@ -1,7 +1,7 @@
 import type { KubeNode } from "../clients/kube/index.ts";
 import { addonVersions, type Cluster, type ProxmoxCcmAddon } from "../spec/index.ts";
 import { defineAddon } from "./definition.ts";
-import { secretObject } from "./object-parts.ts";
+import { accountMark, secretObject } from "./object-parts.ts";
 import { notYet, shortList, taintedNodes } from "./prove-nodes.ts";
 import { releasePart } from "./release-part.ts";
 
@@ -19,6 +19,7 @@ export const proxmoxCcm = defineAddon<ProxmoxCcmAddon>({
       kind: "objects",
       name: "account",
       objects: [secretObject({ name: release, namespace }, { "config.yaml": "cloudAccount" })],
+      isAlwaysOurs: true,
     },
     releasePart(addon, {
       name: release,
@@ -31,6 +32,8 @@ export const proxmoxCcm = defineAddon<ProxmoxCcmAddon>({
         // The chart's values for Talos leave out the first, which is the one that greets new nodes.
         enabledControllers: ["cloud-node", "cloud-node-lifecycle"],
       },
+      // It reads the account only when it starts.
+      secrets: [{ path: ["podAnnotations", accountMark], secret: "cloudAccount", isMark: true }],
     }),
   ],
 
@@ -47,7 +50,7 @@ export const proxmoxCcm = defineAddon<ProxmoxCcmAddon>({
       : notYet(strange);
   },
 
-  loses: "the greeting of new nodes: without it they stay tainted while the external cloud provider is on",
+  leaves: "what nodes know of their machines; nobody greets new nodes any more",
 });
 
 interface CloudNode extends KubeNode {

@@ -1,6 +1,6 @@
 import { addonVersions, type ProxmoxCsiAddon } from "../spec/index.ts";
 import { defineAddon } from "./definition.ts";
-import { namespacePart, objectsPart, secretObject, storageClass } from "./object-parts.ts";
+import { accountMark, namespacePart, objectsPart, secretObject, storageClass } from "./object-parts.ts";
 import { proveClaim } from "./prove-claim.ts";
 import { releasePart } from "./release-part.ts";
 
@@ -21,6 +21,7 @@ export const proxmoxCsi = defineAddon<ProxmoxCsiAddon>({
       kind: "objects",
       name: "account",
       objects: [secretObject({ name: release, namespace }, { "config.yaml": "cloudAccount" })],
+      isAlwaysOurs: true,
     },
     releasePart(addon, {
       name: release,
@@ -32,6 +33,9 @@ export const proxmoxCsi = defineAddon<ProxmoxCsiAddon>({
         existingConfigSecret: release,
         existingConfigSecretKey: "config.yaml",
       },
+      secrets: [
+        { path: ["controller", "podAnnotations", accountMark], secret: "cloudAccount", isMark: true },
+      ],
     }),
     objectsPart(
       "storage-classes",
@@ -63,5 +67,5 @@ export const proxmoxCsi = defineAddon<ProxmoxCsiAddon>({
       signal,
     ),
 
-  loses: "access to its volumes until it is back; the disks stay in Proxmox",
+  leaves: "the disks in Proxmox; no pod gets its volumes until it is back",
 });

@@ -64,7 +64,7 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
   add("up [cluster]", "make it real", "slipway up homelab", () => import("./commands/up.ts"))
     .option("--only <cluster[/node]>", "one cluster, or one node of it")
     .addOption(new Option("--until <stage>", "go no further than this").choices(stages).default("addons"))
-    .option("--accept-data-loss <node...>", "nodes whose data may be lost")
+    .option("--accept-data-loss <name...>", "nodes and add-ons whose data may be lost")
     .option("--snapshot", "snapshot machines before they are changed");
   add("down [cluster]", "take it away", "slipway down homelab", () => import("./commands/down.ts"))
     .option("--only <cluster>", "one cluster")
@@ -75,6 +75,17 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     "slipway status homelab",
     () => import("./commands/status.ts"),
   ).option("--watch", "look again every 2 seconds");
+  add(
+    "verify [cluster...]",
+    "is it healthy",
+    "slipway verify homelab --junit verify.xml",
+    () => import("./commands/verify.ts"),
+  )
+    .option("--quick", "look only: no pods that try network and storage")
+    .option("--image <image>", "a busybox for these pods, where the usual one cannot be pulled")
+    .option("--wait <seconds>", "how long these pods may take to come up", Number, 60)
+    .option("--junit <file>", "write the results as JUnit XML too");
+  add("doctor [cluster]", "why is it not", "slipway doctor homelab", () => import("./commands/doctor.ts"));
   add("rehearse [file]", "try it, simulated", "slipway rehearse", () => import("./commands/rehearse.ts"))
     .option("--only <cluster[/node]>", "one cluster, or one node of it")
     .option("--speed <factor>", "how much faster than real time", Number, 20);

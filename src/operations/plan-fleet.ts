@@ -23,7 +23,7 @@ export interface PlanRequest {
   fleet: Fleet;
   selection: Selection;
   until: Stage;
-  /** Nodes whose data the user has agreed to lose. */
+  /** Nodes and add-ons whose data the user has agreed to lose. */
   acceptDataLoss: string[];
   /** A snapshot of each machine before it is changed, also where the file does not ask for it. */
   isSnapshotted?: boolean;
@@ -80,7 +80,7 @@ export async function compareFleet(look: FleetLook, request: PlanRequest, world:
 
 /** Machines and add-ons that carry a cluster's mark and are no longer in the file. With one node selected, none is looked at. */
 async function leftovers(
-  { fleet, selection }: PlanRequest,
+  { fleet, selection, until }: PlanRequest,
   clusters: Cluster[],
   survey: Survey,
   parts: Parts,
@@ -107,7 +107,7 @@ async function leftovers(
     ),
   );
   const templates = parts.provider.describeOldTemplates(ctx, survey, fleet, machines);
-  const addons = clusters.map((cluster) => parts.addons.describeLeavers(ctx, cluster));
+  const addons = until === "addons" ? clusters.map((each) => parts.addons.describeLeavers(ctx, each)) : [];
   return [...machines, ...templates, ...objects, ...(await Promise.all(addons)).flat()];
 }
 

@@ -12,16 +12,16 @@ export function controlPlaneStays(change: Change): Refusal | undefined {
   };
 }
 
-/** Losing data needs its own word, naming the node. */
+/** Losing data needs its own word, naming the node or the add-on. */
 export function dataWouldGo(change: Change, accepted: string[]): Refusal | undefined {
   if (change.consequence !== "data" && change.loses === undefined) return undefined;
-  const node = change.node.node ?? change.node.name;
-  if (accepted.includes(node)) return undefined;
+  const name = change.node.node ?? change.node.id.slice(change.node.id.lastIndexOf("/") + 1);
+  if (accepted.includes(name)) return undefined;
   return {
     step: change.node.id,
     consequence: "data",
     why: change.loses ?? "data on its disks would be lost",
-    next: `slipway up --accept-data-loss ${node}`,
+    next: `slipway up --accept-data-loss ${name}`,
   };
 }
 

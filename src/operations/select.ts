@@ -43,8 +43,12 @@ export function refuseUnsupported(clusters: Cluster[]): void {
   }
 }
 
-/** Keeps the part of a graph a command is about; what serves several nodes stays when one of them is meant. */
+/**
+ * Keeps the part of a graph a command is about. What serves several nodes stays when one of them is meant, but for add-ons,
+ * which only the pods' network is needed of.
+ */
 export function withinRequest(node: GraphNode, selection: Selection, until: Stage): boolean {
   if (stages.indexOf(node.stage) > stages.indexOf(until)) return false;
-  return selection.node === undefined || node.node === undefined || node.node === selection.node;
+  if (selection.node === undefined) return true;
+  return node.node === undefined ? node.stage !== "addons" : node.node === selection.node;
 }

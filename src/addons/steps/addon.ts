@@ -9,15 +9,16 @@ import type { AddonName, Cluster, Addon } from "../../spec/index.ts";
 import type { AddonDefinition, AddonInput, AddonPart, Readiness } from "../definition.ts";
 import type { AddonWorld } from "./addon-world.ts";
 import { noApi } from "./errors.ts";
+import { removeObjects } from "./apply-objects.ts";
 import {
   dropInventory,
+  isComplete,
   readInventory,
   writeInventory,
   type Inventory,
   type RecordedPart,
 } from "./inventory.ts";
-import { makePart, readPart, recordPart, removePart, type PartLook } from "./parts.ts";
-import { digestOf } from "./part-objects.ts";
+import { makePart, partKey, readPart, recordPart, removePart, type PartLook } from "./parts.ts";
 import { awaitReadiness, proveAddon, whyNotReady } from "./readiness.ts";
 
 /** An add-on with everything decided: plain data, secrets by reference only. */
@@ -42,35 +43,43 @@ export interface AddonHave {
 
 /** An add-on in a cluster: made part by part, and done when it does its work. */
 export const addonResource = (world: AddonWorld, definitions: ReadonlyMap<AddonName, AddonDefinition>) => {
+  /** Makes parts one after the other. Each is recorded first, so that whatever cuts the run leaves nothing unknown. */
   async function make(ctx: StepContext, want: AddonWant, before: Inventory | undefined): Promise<AddonHave> {
-    const { cluster, addon, parts } = want;
+    const { cluster, addon } = want;
     const kube = await open(world, cluster);
-    const recorded = new Map(before?.parts.map((part) => [part.name, part]));
+    const isTheirs = before !== undefined && isOfOthers(want, before);
+    const parts = isTheirs ? want.parts.filter(isAlwaysOurs) : want.parts;
+    const recorded = new Map(before?.parts.map((part) => [partKey(part), part]));
     const record = async (owner: Inventory["owner"]): Promise<Inventory> => {
-      const inventory: Inventory = {
-        id: addon.id,
-        definition: want.definition,
-        owner,
-        version: want.version,
-        parts: [...recorded.values()],
-      };
+      const { id } = addon;
+      const { definition, version } = isTheirs ? before : want;
+      const inventory = { id, definition, owner, version, parts: [...recorded.values()] };
       await writeInventory(kube, inventory, ctx.signal);
       return inventory;
     };
+    const dropAll = async (left: RecordedPart[]): Promise<void> => {
+      for (const part of left) {
+        await removePart(ctx, world, kube, cluster, part);
+        recorded.delete(partKey(part));
+      }
+    };
+    const left = isTheirs ? [] : partsLeft(before, want.parts).toReversed();
+    // Both would claim what belongs to the whole cluster, so a release that moves goes before it comes.
+    await dropAll(left.filter(({ name }) => parts.some((part) => part.name === name)));
     for (const part of parts) {
-      recorded.set(part.name, await recordPart(world, cluster, part));
-      await record("slipway");
+      const records = await recordPart(world, cluster, part, recorded.get(partKey(part)));
+      recorded.set(partKey(part), records.before);
+      await record(isTheirs ? "gitops" : "slipway");
       await makePart(ctx, world, kube, want, part);
-      recorded.set(part.name, { ...(recorded.get(part.name) as RecordedPart), digest: digestOf(part) });
+      await removeObjects(ctx, kube, records.left);
+      recorded.set(partKey(part), records.after);
     }
-    for (const old of partsLeft(before, parts).toReversed()) {
-      await removePart(ctx, world, kube, cluster, old);
-      recorded.delete(old.name);
+    await dropAll(left.filter((part) => recorded.has(partKey(part))));
+    if (!isTheirs) {
+      await awaitReadiness(ctx, world, kube, want);
+      await proveAddon(ctx, kube, definitions.get(want.definition), inputOf(want));
     }
-    await awaitReadiness(ctx, world, kube, want);
-    await proveAddon(ctx, kube, definitions.get(want.definition), inputOf(want));
-    const inventory = await record(addon.owner);
-    return { cluster, inventory, parts: [] };
+    return { cluster, inventory: await record(addon.owner), parts: [] };
   }
 
   return defineResource<AddonWant, AddonHave>({
@@ -81,11 +90,12 @@ export const addonResource = (world: AddonWorld, definitions: ReadonlyMap<AddonN
       const inventory = kube && (await readInventory(kube, want.addon.id, ctx.signal));
       if (!inventory) return undefined;
       // What others keep is theirs: how it is now is not looked at.
-      if (inventory.owner === "gitops") return { cluster: want.cluster, inventory, parts: [] };
+      const isTheirs = isOfOthers(want, inventory) || isHandOver(want, inventory);
+      const looked = isTheirs ? want.parts.filter(isAlwaysOurs) : want.parts;
       const parts = await Promise.all(
-        want.parts.map((part) => readPart(ctx, world, kube, want.cluster, part, inventory)),
+        looked.map((part) => readPart(ctx, world, kube, want, part, inventory)),
       );
-      const fault = await whyNotReady(world, kube, want, ctx.signal);
+      const fault = isTheirs ? undefined : await whyNotReady(world, kube, want, ctx.signal);
       return { cluster: want.cluster, inventory, parts, ...(fault !== undefined && { fault }) };
     },
 
@@ -93,7 +103,7 @@ export const addonResource = (world: AddonWorld, definitions: ReadonlyMap<AddonN
     create: (ctx, want) => make(ctx, want, undefined),
 
     async update(ctx, want, have) {
-      if (!isHandOver(want, have)) return make(ctx, want, have.inventory);
+      if (!isHandOver(want, have.inventory)) return make(ctx, want, have.inventory);
       const kube = await open(world, want.cluster);
       const inventory: Inventory = { ...have.inventory, owner: "gitops" };
       await writeInventory(kube, inventory, ctx.signal);
@@ -112,36 +122,45 @@ export const addonResource = (world: AddonWorld, definitions: ReadonlyMap<AddonN
   });
 };
 
-/** Only the owner changes hands: nothing is made anew, and from then on nothing is compared. */
-const isHandOver = (want: AddonWant, have: AddonHave): boolean =>
-  want.addon.owner === "gitops" && have.inventory.owner === "slipway";
+const isAlwaysOurs = (part: AddonPart): boolean => part.kind === "objects" && part.isAlwaysOurs === true;
+
+/** It was handed over, and the file agrees. */
+const isOfOthers = (want: AddonWant, inventory: Inventory): boolean =>
+  want.addon.owner === "gitops" && inventory.owner === "gitops";
+
+/** Only the owner changes: nothing is made anew, and from then on nothing is compared. What is half made is finished first. */
+const isHandOver = (want: AddonWant, inventory: Inventory): boolean =>
+  want.addon.owner === "gitops" && inventory.owner === "slipway" && isComplete(inventory);
 
 export function compareAddon(want: AddonWant, have: AddonHave): Difference {
-  const owner = { from: have.inventory.owner, to: want.addon.owner };
-  if (owner.from === "gitops" && owner.to === "gitops") return same;
-  if (isHandOver(want, have)) return inPlace([{ field: "owner", ...owner }]);
-  const fields: FieldChange[] = [
-    ...(owner.from === owner.to ? [] : [{ field: "owner", ...owner }]),
-    ...(have.inventory.version === want.version
+  const { inventory } = have;
+  const owner = { field: "owner", from: inventory.owner, to: want.addon.owner };
+  const changes = have.parts.flatMap((part) => part.changes);
+  if (isHandOver(want, inventory)) return inPlace([owner]);
+  if (isOfOthers(want, inventory)) return inPlace(changes);
+  return inPlace([
+    ...(owner.from === owner.to ? [] : [owner]),
+    ...(inventory.version === want.version
       ? []
-      : [{ field: "version", from: have.inventory.version, to: want.version }]),
-    ...have.parts.flatMap((part) => part.changes),
-    ...partsLeft(have.inventory, want.parts).map(({ name }) => ({ field: name, from: "there", to: "gone" })),
+      : [{ field: "version", from: inventory.version, to: want.version }]),
+    ...changes,
+    ...partsLeft(inventory, want.parts).map((part) => ({
+      field: part.kind === "release" ? `release ${partKey(part)}` : part.name,
+      from: "there",
+      to: "gone",
+    })),
     ...(have.fault === undefined ? [] : [{ field: "state", from: have.fault, to: "works" }]),
-  ];
-  return fields.length === 0 ? same : inPlace(fields);
+  ]);
 }
 
-const inPlace = (fields: FieldChange[]): Difference => ({
-  same: false,
-  action: "update",
-  consequence: "hot",
-  fields,
-});
+const inPlace = (fields: FieldChange[]): Difference =>
+  fields.length === 0 ? same : { same: false, action: "update", consequence: "hot", fields };
 
-/** Parts that were made and are not wanted any more. */
+/** Parts that were made and are not wanted any more. What is kept for others is not missed. */
 const partsLeft = (inventory: Inventory | undefined, wanted: AddonPart[]): RecordedPart[] =>
-  (inventory?.parts ?? []).filter(({ name }) => !wanted.some((part) => part.name === name));
+  (inventory?.parts ?? []).filter(
+    (known) => !known.isKept && !wanted.some((part) => partKey(part) === partKey(known)),
+  );
 
 export const inputOf = ({ addon, cluster, version, names }: AddonWant): AddonInput => ({
   addon,

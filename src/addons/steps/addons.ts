@@ -34,11 +34,7 @@ export function addonsIn(world: AddonWorld): Addons {
       try {
         const kube = await world.openKube(cluster);
         const inventories = kube ? await listInventories(kube, ctx.signal) : [];
-        return describeLeavers(
-          cluster,
-          inventories,
-          ({ definition }) => addonDefinitions.get(definition)?.loses,
-        );
+        return describeLeavers(cluster, inventories, addonDefinitions);
       } catch (thrown) {
         // Nothing is removed from a cluster that nobody can ask.
         if (thrown instanceof SlipwayError) return [];

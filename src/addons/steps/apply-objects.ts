@@ -1,6 +1,7 @@
-import type { KubeClient, KubeObject, Manifest } from "../../clients/kube/index.ts";
-import { Places, stableJson } from "../../lib/index.ts";
+import type { KubeClient, Manifest } from "../../clients/kube/index.ts";
+import { Places } from "../../lib/index.ts";
 import type { Seen, StepContext } from "../../plan/index.ts";
+import { isReplaceable } from "./drift.ts";
 import type { ObjectRef } from "./inventory.ts";
 import { missingObjects, nameOf } from "./missing-objects.ts";
 import { refOf } from "./part-objects.ts";
@@ -22,11 +23,7 @@ export async function applyObjects(
 ): Promise<void> {
   const places = new Places(atOnce);
   const applyAll = (some: Manifest[]) =>
-    Promise.all(
-      some.map((object) =>
-        places.use(() => kube.apply(object, { isForced: true, signal: ctx.signal }), ctx.signal),
-      ),
-    );
+    Promise.all(some.map((object) => places.use(() => applyOne(ctx, kube, object), ctx.signal)));
   const foundation = objects.filter(isFoundation);
   await applyAll(foundation);
   const definitions = foundation.filter(({ kind }) => kind === "CustomResourceDefinition");
@@ -35,38 +32,16 @@ export async function applyObjects(
   await applyAll(objects.filter((object) => !isFoundation(object)));
 }
 
-/** Objects that are gone, or that somebody changed where Slipway has a say. The server itself is asked, and keeps nothing. */
-export async function driftOf(
-  kube: KubeClient,
-  objects: Manifest[],
-  signal: AbortSignal,
-): Promise<{ name: string; seen: string }[]> {
-  const places = new Places(atOnce);
-  const looks = objects.map((object) =>
-    places.use(async () => {
-      const name = nameOf(refOf(object));
-      const found = await kube.get(refOf(object), signal);
-      if (!found) return [{ name, seen: "missing" }];
-      const asWanted = await kube.apply(object, { isForced: true, isDryRun: true, signal });
-      return textOf(found) === textOf(asWanted) ? [] : [{ name, seen: "changed" }];
-    }, signal),
-  );
-  return (await Promise.all(looks)).flat();
-}
-
-/** All that a person would call the object's content. */
-function textOf(object: KubeObject): string {
-  const {
-    resourceVersion: _r,
-    generation: _g,
-    managedFields: _m,
-    ...metadata
-  } = {
-    managedFields: undefined,
-    ...object.metadata,
-  };
-  const { status: _s, ...rest } = object;
-  return stableJson({ ...rest, metadata });
+async function applyOne(ctx: StepContext, kube: KubeClient, object: Manifest): Promise<void> {
+  const { signal } = ctx;
+  try {
+    await kube.apply(object, { isForced: true, signal });
+  } catch (thrown) {
+    if (!isReplaceable(object, thrown)) throw thrown;
+    ctx.log("info", `${nameOf(refOf(object))} cannot be changed: it is deleted and made anew`);
+    await removeObjects(ctx, kube, [refOf(object)]);
+    await kube.apply(object, { isForced: true, signal });
+  }
 }
 
 /** Deletes in the reverse order of making, and waits until nothing is left. */

@@ -20,14 +20,3 @@ function isSame(left: unknown, right: unknown): boolean {
   if (isTree(left) && isTree(right)) return changedPaths(left, right).length === 0;
   return left === right;
 }
-
-/** A copy without the values at these paths. */
-export function withoutPaths(tree: Tree, paths: string[][]): Tree {
-  const copy = structuredClone(tree);
-  for (const path of paths) {
-    const last = path.at(-1) ?? "";
-    const holder = path.slice(0, -1).reduce<unknown>((at, key) => (isTree(at) ? at[key] : undefined), copy);
-    if (isTree(holder)) delete holder[last];
-  }
-  return copy;
-}

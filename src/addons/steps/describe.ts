@@ -1,7 +1,8 @@
 import path from "node:path";
 import { parse } from "yaml";
 import type { Graph, GraphNode, StepId } from "../../plan/index.ts";
-import type { Addon, Cluster } from "../../spec/index.ts";
+import type { Addon, AddonName, Cluster } from "../../spec/index.ts";
+import type { AddonDefinition } from "../definition.ts";
 import { mergeValues } from "../release-part.ts";
 import { resolveAddons, type ResolvedAddon } from "../resolve-addons.ts";
 import type { AddonWant } from "./addon.ts";
@@ -42,8 +43,8 @@ export async function describeAddons(world: AddonWorld, cluster: Cluster, apiSte
         after: [apiStep, ...after.map((id) => addonStep(cluster.name, id))],
         within: [apiStep],
         group: "addons",
-        // Nodes are not Ready without a pod network, and with them a cluster is only half a cluster.
-        stage: definition.isNetwork ? "kubernetes" : "addons",
+        // Nodes are not Ready without a pod network, and without them a cluster is only half a cluster.
+        stage: isForNetwork(resolved, addon, definition) ? "kubernetes" : "addons",
         cluster: cluster.name,
         usualMs: 45_000,
         facts: {
@@ -56,6 +57,11 @@ export async function describeAddons(world: AddonWorld, cluster: Cluster, apiSte
   );
 }
 
+/** The pods' network itself, and what has to be there before it. */
+const isForNetwork = (resolved: ResolvedAddon[], { id }: Addon, definition: AddonDefinition): boolean =>
+  definition.isNetwork === true ||
+  resolved.some((other) => other.definition.isNetwork && other.after.includes(id));
+
 const neededBy = (resolved: ResolvedAddon[], { name }: Addon): string =>
   resolved.find(({ definition }) => definition.brings?.includes(name))?.addon.id ?? "";
 
@@ -63,17 +69,18 @@ const neededBy = (resolved: ResolvedAddon[], { name }: Addon): string =>
 async function withFileValues(world: AddonWorld, cluster: Cluster, addon: Addon): Promise<Addon> {
   const folder = path.dirname(cluster.at.file);
   const trees = await Promise.all(
-    addon.valuesFiles.map(async (file) =>
-      readValues(await world.readText(path.resolve(folder, file)), file, addon),
-    ),
+    addon.valuesFiles.map(async (file) => {
+      const text = await world.readText(path.resolve(folder, file)).catch(() => undefined);
+      return readValues(text, file, addon);
+    }),
   );
   return { ...addon, values: [...trees, addon.values].reduce(mergeValues, {}) };
 }
 
-function readValues(text: string, file: string, addon: Addon): Tree {
-  const parsed: unknown = readYaml(text);
+function readValues(text: string | undefined, file: string, addon: Addon): Tree {
+  const parsed: unknown = text === undefined ? undefined : readYaml(text);
   if (isTree(parsed)) return parsed;
-  throw valuesUnreadable({ addon: addon.id, file, at: addon.at });
+  throw valuesUnreadable({ addon: addon.id, file, isThere: text !== undefined, at: addon.at });
 }
 
 function readYaml(text: string): unknown {
@@ -89,27 +96,46 @@ type Tree = Record<string, unknown>;
 const isTree = (value: unknown): value is Tree =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Add-ons that were made and are not in the file any more. What was handed over is not Slipway's to remove. */
+/**
+ * Add-ons that were made and are not in the file any more, each after those that may use it. What was handed over is not
+ * Slipway's to remove.
+ */
 export function describeLeavers(
   cluster: Cluster,
   inventories: Inventory[],
-  loses: (inventory: Inventory) => string | undefined,
+  definitions: ReadonlyMap<AddonName, AddonDefinition>,
 ): Graph {
   const wanted = new Set(resolveAddons(cluster).map(({ addon }) => addon.id));
   const leaving = inventories.filter(({ id, owner }) => owner === "slipway" && !wanted.has(id));
   return leaving.map((inventory) => {
-    const lost = loses(inventory);
+    const { loses, leaves } = definitions.get(inventory.definition) ?? {};
+    const users = leaving.filter((other) => uses(other, inventory, definitions));
     return {
       id: addonStep(cluster.name, inventory.id),
       kind: "addon",
       name: `add-on ${inventory.id}`,
       want: { cluster, addon: { id: inventory.id }, parts: [], readiness: { workloads: [] } },
-      after: [],
+      after: users.map(({ id }) => addonStep(cluster.name, id)),
       group: "addons",
       stage: "addons",
       cluster: cluster.name,
       facts: { version: inventory.version },
-      ...(lost !== undefined && { loses: lost }),
+      ...(loses !== undefined && { loses }),
+      ...(leaves !== undefined && { keeps: leaves }),
     };
   });
 }
+
+/** Whether an add-on may need another one for as long as it is there. */
+function uses(
+  user: Inventory,
+  used: Inventory,
+  definitions: ReadonlyMap<AddonName, AddonDefinition>,
+): boolean {
+  if (user.id === used.id || isOwn(used)) return false;
+  const [one, other] = [definitions.get(user.definition), definitions.get(used.definition)];
+  if (isOwn(user) || one?.after?.includes(used.definition)) return true;
+  return other?.isNetwork === true && !one?.hasNoPods;
+}
+
+const isOwn = ({ definition }: Inventory): boolean => definition === "chart" || definition === "manifest";

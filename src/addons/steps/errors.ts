@@ -8,11 +8,13 @@ export const noApi = (cluster: string) =>
     next: `Bring .slipway/${cluster} to this machine, then run "slipway up ${cluster}" again`,
   });
 
-export const valuesUnreadable = (f: { addon: string; file: string; at: Position }) =>
+export const valuesUnreadable = (f: { addon: string; file: string; isThere: boolean; at: Position }) =>
   new SlipwayError({
     code: "ADDON_VALUES_UNREADABLE",
     what: `Cannot read the values of add-on "${f.addon}"`,
-    why: `"${f.file}" does not hold a map of values`,
+    why: f.isThere
+      ? `"${f.file}" does not hold a map of values`
+      : `"${f.file}" is not there, or cannot be read`,
     next: `Correct "${f.file}", or take it out of the cluster file`,
     at: f.at,
   });
@@ -23,4 +25,13 @@ export const addonNotHealthy = (f: { cluster: string; addon: string; why: string
     what: `Cannot call add-on "${f.addon}" of "${f.cluster}" healthy`,
     why: f.why,
     next: `See why with "slipway doctor ${f.cluster}"; "slipway up ${f.cluster}" goes on from here`,
+  });
+
+export const manifestsUnreadable = (f: { addon: string; place: string; cause: unknown }) =>
+  new SlipwayError({
+    code: "ADDON_MANIFESTS_UNREADABLE",
+    what: `Cannot read the manifests of add-on "${f.addon}"`,
+    why: `"${f.place}" is not there, or does not hold manifests`,
+    next: `Name manifests that are there; files stand relative to the cluster file`,
+    cause: f.cause,
   });

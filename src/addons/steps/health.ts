@@ -12,6 +12,8 @@ export const addonHealth = (world: AddonWorld, cluster: Cluster, wants: AddonWan
     id: `addon-${want.addon.id}`,
     title: `Add-on ${want.addon.id}`,
     async run({ signal }): Promise<Finding> {
+      if (want.addon.owner === "gitops")
+        return { status: "skipped", because: "it was handed over to GitOps" };
       const needed = `${want.addon.id} ${want.version} ready`;
       const kube = await world.openKube(cluster);
       if (!kube) return { status: "failed", needed, error: errorData(noApi(cluster.name)) };

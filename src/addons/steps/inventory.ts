@@ -9,13 +9,13 @@ export interface ObjectRef {
   namespace?: string;
 }
 
-/** A part of an add-on that was made, or is being made: then without what it was made from. */
+/** A part of an add-on. It is recorded before it is made, so that nothing can be left behind unknown. */
 export interface RecordedPart {
   name: string;
   kind: "objects" | "bundle" | "release";
-  /** Of what it was made from. */
-  digest?: string;
-  /** Those of a release are in the release itself. */
+  /** It was once made to its end. */
+  isMade?: true;
+  /** Those that left the part and are not gone yet are among them. Those of a release are in the release itself. */
   objects?: ObjectRef[];
   /** Where a release is; its name is the part's. */
   namespace?: string;
@@ -33,6 +33,9 @@ export interface Inventory {
   version: string;
   parts: RecordedPart[];
 }
+
+/** Every part was once made to its end. */
+export const isComplete = ({ parts }: Inventory): boolean => parts.every(({ isMade }) => isMade === true);
 
 const namespace = "kube-system";
 const label = "slipway.dev/addon";

@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
+import { createHmac } from "node:crypto";
 import path from "node:path";
 import { splitManifests } from "../../clients/helm/index.ts";
 import type { Manifest } from "../../clients/kube/index.ts";
-import { stableJson } from "../../lib/index.ts";
 import type { Cluster } from "../../spec/index.ts";
-import type { AddonPart, BundlePart, ObjectsPart, SecretPlace } from "../definition.ts";
+import type { BundlePart, ObjectsPart, SecretPlace } from "../definition.ts";
 import type { AddonWorld } from "./addon-world.ts";
 import type { ObjectRef } from "./inventory.ts";
 
@@ -28,15 +27,19 @@ export async function withSecrets<T extends object>(
   secrets: SecretPlace[],
 ): Promise<T> {
   const copy = structuredClone(target);
-  for (const { path: place, secret } of secrets) {
+  for (const { path: place, secret, isMark } of secrets) {
     const text =
       secret === "cloudAccount"
         ? await world.cloudAccount(cluster.name)
         : await world.resolveSecret(secret, `${place.join(".")} of an add-on of "${cluster.name}"`);
-    setAt(copy as Record<string, unknown>, place, text);
+    setAt(copy as Record<string, unknown>, place, isMark ? markOf(text) : text);
   }
   return copy;
 }
+
+/** The text itself is the key, so that nothing can be tried against the mark without it. */
+const markOf = (text: string): string =>
+  createHmac("sha256", text).update("slipway").digest("hex").slice(0, 16);
 
 function setAt(target: Record<string, unknown>, place: string[], value: unknown): void {
   const [key, ...rest] = place;
@@ -72,7 +75,3 @@ export const refOf = ({ apiVersion, kind, metadata }: Manifest): ObjectRef => ({
   name: metadata.name,
   ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
 });
-
-/** What a part is made from, in one short text; the order of keys does not count, secrets are not part of it. */
-export const digestOf = (part: AddonPart): string =>
-  createHash("sha256").update(stableJson(part)).digest("hex").slice(0, 16);

@@ -4,9 +4,11 @@ import type { Cluster } from "../../spec/index.ts";
 import type { AddonPart } from "../definition.ts";
 import type { AddonWant } from "./addon.ts";
 import type { AddonWorld } from "./addon-world.ts";
-import { applyObjects, driftOf, removeObjects } from "./apply-objects.ts";
-import type { Inventory, RecordedPart } from "./inventory.ts";
-import { digestOf, objectsOf, refOf } from "./part-objects.ts";
+import { applyObjects, removeObjects } from "./apply-objects.ts";
+import { driftInWords, driftOf } from "./drift.ts";
+import type { Inventory, ObjectRef, RecordedPart } from "./inventory.ts";
+import { nameOf } from "./missing-objects.ts";
+import { objectsOf, refOf } from "./part-objects.ts";
 import { awaitObjects } from "./readiness.ts";
 import { makeRelease, readRelease, removeRelease } from "./release.ts";
 
@@ -16,41 +18,79 @@ export interface PartLook {
   changes: FieldChange[];
 }
 
+/** What makes a part the same one at the next run. A release that moves to another namespace is another one. */
+export const partKey = (part: Pick<RecordedPart, "kind" | "name" | "namespace">): string =>
+  part.kind === "release" ? `${part.namespace ?? "default"}/${part.name}` : part.name;
+
 export async function readPart(
   ctx: ReadContext,
   world: AddonWorld,
   kube: KubeClient,
-  cluster: Cluster,
+  want: AddonWant,
   part: AddonPart,
   inventory: Inventory,
 ): Promise<PartLook> {
   const { name } = part;
-  const recorded = inventory.parts.find((known) => known.name === name);
+  const recorded = inventory.parts.find((known) => partKey(known) === partKey(part));
   if (!recorded) return { name, changes: [{ field: name, from: "missing", to: "there" }] };
-  if (part.kind === "release") return { name, changes: await readRelease(ctx, world, kube, cluster, part) };
-  if (recorded.digest !== digestOf(part))
-    return {
-      name,
-      changes: [{ field: name, from: recorded.digest ? "other" : "half made", to: "as in the file" }],
-    };
-  const objects = await objectsOf(world, cluster, part);
-  const drifted = await driftOf(kube, objects, ctx.signal);
-  return {
-    name,
-    changes: drifted.map((each) => ({ field: each.name, from: each.seen, to: "as it was made" })),
-  };
+  const changes = await (part.kind === "release"
+    ? readRelease(ctx, world, kube, want.cluster, part, inventory.version)
+    : readObjects(ctx, world, kube, want, part, recorded));
+  const isHalf = changes.length === 0 && !recorded.isMade;
+  return { name, changes: isHalf ? [{ field: name, from: "half made", to: "there" }] : changes };
 }
 
-/** What the inventory holds of a part while it is being made. */
+async function readObjects(
+  { signal }: ReadContext,
+  world: AddonWorld,
+  kube: KubeClient,
+  { cluster, addon }: AddonWant,
+  part: Exclude<AddonPart, { kind: "release" }>,
+  recorded: RecordedPart,
+): Promise<FieldChange[]> {
+  const objects = await objectsOf(world, cluster, part);
+  const drifts = await driftOf(kube, objects, signal);
+  const left = part.isKept ? [] : objectsLeft(recorded, objects.map(refOf));
+  return [
+    ...driftInWords(drifts, addon.id),
+    ...left.map((ref) => ({ field: nameOf(ref), from: "there", to: "gone" })),
+  ];
+}
+
+/** Objects that were made and are no longer among those wanted, whatever the version of their kind. */
+function objectsLeft(recorded: RecordedPart | undefined, wanted: ObjectRef[]): ObjectRef[] {
+  const identity = ({ apiVersion, ...ref }: ObjectRef): string =>
+    `${apiVersion.includes("/") ? apiVersion.split("/")[0] : ""} ${nameOf({ apiVersion, ...ref })}`;
+  const staying = new Set(wanted.map(identity));
+  return (recorded?.objects ?? []).filter((ref) => !staying.has(identity(ref)));
+}
+
+/** What the inventory holds of a part before and after it is made. */
+export interface PartRecords {
+  before: RecordedPart;
+  after: RecordedPart;
+  left: ObjectRef[];
+}
+
 export async function recordPart(
   world: AddonWorld,
   cluster: Cluster,
   part: AddonPart,
-): Promise<RecordedPart> {
+  known: RecordedPart | undefined,
+): Promise<PartRecords> {
   const { name, kind } = part;
-  if (part.kind === "release") return { name, kind, namespace: part.namespace };
+  if (part.kind === "release") {
+    const record = { name, kind, namespace: part.namespace };
+    return { before: record, after: { ...record, isMade: true }, left: [] };
+  }
   const objects = (await objectsOf(world, cluster, part)).map(refOf);
-  return { name, kind, objects, ...(part.isKept && { isKept: true }) };
+  const left = part.isKept ? [] : objectsLeft(known, objects);
+  const record = { name, kind, ...(part.isKept && { isKept: true as const }) };
+  return {
+    before: { ...record, objects: [...objects, ...left] },
+    after: { ...record, objects, isMade: true },
+    left,
+  };
 }
 
 export async function makePart(

@@ -1,91 +1,156 @@
-import { renderCached, chartText, type RenderWant } from "../../clients/helm/index.ts";
+import { chartText, renderCached, type RenderWant } from "../../clients/helm/index.ts";
 import { errorData, SlipwayError } from "../../errors/index.ts";
-import type { Check, Finding } from "../../plan/index.ts";
+import { Places } from "../../lib/index.ts";
+import type { Check, Finding, ReadContext } from "../../plan/index.ts";
 import type { Cluster } from "../../spec/index.ts";
-import type { AddonPart, ReleasePart, SecretPlace } from "../definition.ts";
+import type { AddonPart, BundlePart, ReleasePart, SecretPlace } from "../definition.ts";
 import type { AddonWant } from "./addon.ts";
 import type { AddonWorld } from "./addon-world.ts";
+import { manifestsUnreadable } from "./errors.ts";
+import { readInventory } from "./inventory.ts";
+import { objectsOf } from "./part-objects.ts";
 import { chartRefOf } from "./release.ts";
 
-/** What has to be at hand before the first machine is made: secrets, charts, and values the charts accept. */
-export const addonPreflight = (world: AddonWorld, cluster: Cluster, wants: AddonWant[]): Check[] => [
-  ...some(wants.flatMap(secretsIn), (needed) => secretsCheck(world, needed)),
-  ...some(
-    wants.flatMap(({ parts }) => parts.filter(isRelease)),
-    (releases) => chartsCheck(world, cluster, releases),
-  ),
-];
+/** Every rendering is a run of helm. */
+const renderedAtOnce = 4;
 
-const isRelease = (part: AddonPart): part is ReleasePart => part.kind === "release";
-
-const some = <T>(items: T[], check: (items: T[]) => Check): Check[] =>
-  items.length === 0 ? [] : [check(items)];
-
-interface NeededSecret {
-  addon: string;
-  place: SecretPlace;
+/** What has to be at hand before the first machine is made, one check per add-on: secrets, charts that take its values, manifests. */
+export function addonPreflight(world: AddonWorld, cluster: Cluster, wants: AddonWant[]): Check[] {
+  const places = new Places(renderedAtOnce);
+  const look = (want: AddonWant, ctx: ReadContext) => lookAtAddon(world, cluster, want, ctx);
+  return wants.map((want) => ({
+    id: "addon-parts",
+    title: `Add-on ${want.addon.id} can be installed`,
+    run: (ctx) => places.use(() => look(want, ctx), ctx.signal),
+  }));
 }
 
-const secretsIn = ({ addon, parts }: AddonWant): NeededSecret[] =>
-  parts
-    .flatMap((part) => {
-      if (part.kind === "objects") return part.objects.flatMap(({ secrets = [] }) => secrets);
-      return part.kind === "release" ? (part.secrets ?? []) : [];
-    })
-    .map((place) => ({ addon: addon.id, place }));
+async function lookAtAddon(
+  world: AddonWorld,
+  cluster: Cluster,
+  want: AddonWant,
+  ctx: ReadContext,
+): Promise<Finding> {
+  if (await isHandedOver(world, cluster, want, ctx)) return { status: "ok", found: "handed over" };
+  const counts: number[] = [];
+  try {
+    await findSecrets(world, want);
+    for (const part of want.parts) counts.push(await countObjects(world, cluster, part, want, ctx));
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError)) throw thrown;
+    return failed(want, thrown);
+  }
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const words = `${total} object${total === 1 ? "" : "s"}`;
+  return { status: "ok", found: want.version === "" ? words : `${want.version}, ${words}` };
+}
 
-const secretsCheck = (world: AddonWorld, needed: NeededSecret[]): Check => ({
-  id: "addon-secrets",
-  title: "Add-on secrets",
-  async run() {
-    // The account is made by the run itself.
-    const own = needed.flatMap(({ addon, place: { secret, path } }) =>
-      secret === "cloudAccount" ? [] : [{ addon, secret, path }],
-    );
-    for (const { addon, secret, path } of own) {
-      const failed = await failureOf(world.resolveSecret(secret, `${path.join(".")} of add-on "${addon}"`));
-      if (failed) return failed;
-    }
-    return { status: "ok", found: `${needed.length} known` };
+/** The place in the file is that of the add-on, unless somebody knows better. */
+const failed = ({ addon, version }: AddonWant, error: SlipwayError): Finding => ({
+  status: "failed",
+  needed: [addon.id, version].filter((word) => word !== "").join(" "),
+  error: {
+    ...(isOfThisMachine(error) ? { shared: "helm" } : { at: addon.at }),
+    ...errorData(error),
   },
+});
+
+/** Nothing in the file is to blame, and one message tells it for all add-ons. */
+const isOfThisMachine = ({ code }: SlipwayError): boolean =>
+  ["HELM_MISSING", "HELM_TOO_OLD", "HELM_DOWNLOAD_FAILED", "HELM_CHECKSUM_WRONG"].includes(code);
+
+/** What others keep needs nothing of this machine any more. */
+async function isHandedOver(
+  world: AddonWorld,
+  cluster: Cluster,
+  { addon }: AddonWant,
+  { signal }: ReadContext,
+): Promise<boolean> {
+  if (addon.owner !== "gitops") return false;
+  try {
+    const kube = await world.openKube(cluster);
+    return (kube && (await readInventory(kube, addon.id, signal)))?.owner === "gitops";
+  } catch (thrown) {
+    if (thrown instanceof SlipwayError) return false;
+    throw thrown;
+  }
+}
+
+/** All that are missing are told at once. */
+async function findSecrets(world: AddonWorld, { addon, parts }: AddonWant): Promise<void> {
+  const missing: SlipwayError[] = [];
+  for (const { path, secret } of parts.flatMap(secretsIn)) {
+    // The account is made by the run itself.
+    if (secret === "cloudAccount") continue;
+    try {
+      await world.resolveSecret(secret, `${path.join(".")} of add-on "${addon.id}"`);
+    } catch (thrown) {
+      if (!(thrown instanceof SlipwayError)) throw thrown;
+      missing.push(thrown);
+    }
+  }
+  const [first, ...others] = missing;
+  if (!first) return;
+  const { code, what, next } = first;
+  const why = [first, ...others].map((each) => each.why).join("; ");
+  throw others.length === 0 ? first : new SlipwayError({ code, what, why, next });
+}
+
+function secretsIn(part: AddonPart): SecretPlace[] {
+  if (part.kind === "objects") return part.objects.flatMap(({ secrets = [] }) => secrets);
+  return part.kind === "release" ? (part.secrets ?? []) : [];
+}
+
+function countObjects(
+  world: AddonWorld,
+  cluster: Cluster,
+  part: AddonPart,
+  want: AddonWant,
+  ctx: ReadContext,
+): Promise<number> | number {
+  if (part.kind === "objects") return part.objects.length;
+  return part.kind === "release"
+    ? renderedObjects(world, cluster, part, ctx)
+    : bundledObjects(world, cluster, part, want);
+}
+
+/** What a rendering depends on; secrets are no part of it. */
+export const renderWantOf = (cluster: Cluster, release: ReleasePart): RenderWant => ({
+  name: release.name,
+  namespace: release.namespace,
+  chart: chartRefOf(cluster, release),
+  values: release.values,
+  kubeVersion: cluster.kubernetes,
 });
 
 /** Rendering finds what is wrong with a chart or its values while nothing has been made yet. */
-const chartsCheck = (world: AddonWorld, cluster: Cluster, releases: ReleasePart[]): Check => ({
-  id: "addon-charts",
-  title: "Add-on charts",
-  async run({ signal }) {
-    const objects: number[] = [];
-    for (const release of releases) {
-      const chart = chartRefOf(cluster, release);
-      const want: RenderWant = {
-        name: release.name,
-        namespace: release.namespace,
-        chart,
-        values: release.values,
-        kubeVersion: cluster.kubernetes,
-      };
-      const rendering = renderCached(world.renderFolder, { ...want, chart: chartText(chart) }, async () => {
-        const helm = await world.openHelm(undefined);
-        return helm.template(want, signal);
-      });
-      const failed = await failureOf(rendering);
-      if (failed) return failed;
-      const known = await rendering;
-      if (!known.isKnown) return { status: "failed", error: errorData(known.why) };
-      objects.push(known.objects.length);
-    }
-    const total = objects.reduce((sum, count) => sum + count, 0);
-    return { status: "ok", found: `${releases.length} at hand, ${total} objects` };
-  },
-});
+async function renderedObjects(
+  world: AddonWorld,
+  cluster: Cluster,
+  release: ReleasePart,
+  { signal }: ReadContext,
+): Promise<number> {
+  const want = renderWantOf(cluster, release);
+  const rendering = await renderCached(
+    world.renderFolder,
+    { ...want, chart: chartText(want.chart) },
+    async () => (await world.openHelm(undefined)).template(want, signal),
+  );
+  if (!rendering.isKnown) throw rendering.why;
+  return rendering.objects.length;
+}
 
-async function failureOf(work: Promise<unknown>): Promise<Finding | undefined> {
+async function bundledObjects(
+  world: AddonWorld,
+  cluster: Cluster,
+  part: BundlePart,
+  { addon }: AddonWant,
+): Promise<number> {
   try {
-    await work;
-    return undefined;
+    return (await objectsOf(world, cluster, part)).length;
   } catch (thrown) {
-    if (thrown instanceof SlipwayError) return { status: "failed", error: errorData(thrown) };
-    throw thrown;
+    if (thrown instanceof SlipwayError) throw thrown;
+    const place = "url" in part.from ? part.from.url : part.from.file;
+    throw manifestsUnreadable({ addon: addon.id, place, cause: thrown });
   }
 }

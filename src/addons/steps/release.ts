@@ -1,20 +1,22 @@
 import path from "node:path";
 import {
+  isPending,
+  recoverRelease,
   splitManifests,
   type ChartRef,
+  type HelmClient,
   type ReleaseRef,
   type StoredRelease,
 } from "../../clients/helm/index.ts";
-import type { KubeClient } from "../../clients/kube/index.ts";
+import type { KubeClient, Manifest } from "../../clients/kube/index.ts";
 import type { FieldChange, ReadContext, Seen, StepContext } from "../../plan/index.ts";
 import type { Cluster } from "../../spec/index.ts";
 import type { ReleasePart } from "../definition.ts";
 import type { AddonWorld } from "./addon-world.ts";
-import { changedPaths, withoutPaths } from "./changed-paths.ts";
+import { changedPaths } from "./changed-paths.ts";
 import { findRelease } from "./find-release.ts";
-import type { ObjectRef } from "./inventory.ts";
-import { missingObjects } from "./missing-objects.ts";
-import { withSecrets, refOf } from "./part-objects.ts";
+import { driftInWords, driftOf, listed } from "./drift.ts";
+import { withSecrets } from "./part-objects.ts";
 import { troubleOfHooks } from "./readiness.ts";
 
 /** How a release differs from what is wanted. Which values differ is said, but never what they are. */
@@ -24,40 +26,39 @@ export async function readRelease(
   kube: KubeClient,
   cluster: Cluster,
   part: ReleasePart,
+  /** The version of the add-on that was recorded: where only that changes, it is told once, as the add-on's. */
+  recorded: string,
 ): Promise<FieldChange[]> {
   const release = await findRelease(kube, part, signal);
   if (!release) return [{ field: `release ${part.name}`, from: "missing", to: part.version }];
   if (release.status !== "deployed")
     return [{ field: `release ${part.name}`, from: release.status, to: "deployed" }];
-  const places = (part.secrets ?? []).map((secret) => secret.path);
-  const secretsNow = await withSecrets(world, cluster, part.values, part.secrets ?? []);
-  const changed = [
-    ...changedPaths(withoutPaths(release.values, places), withoutPaths(part.values, places)),
-    ...changedPaths(release.values, secretsNow).filter((each) =>
-      places.some((place) => each === place.join(".")),
-    ),
-  ];
-  const missing = await missingObjects(kube, refsIn(release), signal);
+  const values = await withSecrets(world, cluster, part.values, part.secrets ?? []);
+  const changed = changedPaths(release.values, values);
+  const isVersionTold = sameVersion(release.version, part.version) || sameVersion(release.version, recorded);
+  // A chart on this machine says itself which version it is.
+  const isVersionOpen = part.version === "";
+  const drifts = await driftOf(kube, objectsIn(release), signal, { isLenient: true });
   return [
-    ...(sameVersion(release.version, part.version)
+    ...(isVersionTold || isVersionOpen
       ? []
       : [{ field: `chart of ${part.name}`, from: release.version, to: part.version }]),
     ...(changed.length === 0
       ? []
       : [{ field: `values of ${part.name}`, from: listed(changed), to: "as in the file" }]),
-    ...missing.map((name) => ({ field: name, from: "missing", to: "there" })),
+    ...driftInWords(drifts, part.name),
   ];
 }
 
 /** Helm leaves the namespace out where it is the release's own. */
-const refsIn = ({ manifest, namespace }: StoredRelease): ObjectRef[] =>
-  splitManifests(manifest).map((object) => ({ namespace, ...refOf(object) }));
+const objectsIn = ({ manifest, namespace }: StoredRelease): Manifest[] =>
+  splitManifests(manifest).map((object) => ({
+    ...object,
+    metadata: { ...object.metadata, namespace: object.metadata.namespace ?? namespace },
+  }));
 
 const sameVersion = (one: string, other: string): boolean =>
   one.replace(/^v/, "") === other.replace(/^v/, "");
-
-const listed = (paths: string[]): string =>
-  paths.length > 4 ? `${paths.slice(0, 4).join(", ")} and ${paths.length - 4} more` : paths.join(", ");
 
 /** Runs helm, and tells meanwhile what keeps its pods from coming up. */
 export async function makeRelease(
@@ -70,6 +71,7 @@ export async function makeRelease(
 ): Promise<void> {
   const helm = await world.openHelm(cluster, (line) => ctx.log("debug", `helm: ${line}`));
   const values = await withSecrets(world, cluster, part.values, part.secrets ?? []);
+  await freeRelease(ctx, kube, helm, part);
   const ending = helm
     .upgradeInstall(
       {
@@ -102,6 +104,31 @@ export async function makeRelease(
 }
 
 const hookMs = 300_000;
+/** So long a helm that lost its Slipway may still be at work. */
+const quietMs = 30_000;
+
+/** A helm that was killed leaves the release pending, and every other one refuses to touch it then. */
+async function freeRelease(
+  ctx: StepContext,
+  kube: KubeClient,
+  helm: HelmClient,
+  { name, namespace }: ReleaseRef,
+): Promise<void> {
+  const last = await findRelease(kube, { name, namespace }, ctx.signal);
+  if (!last || (!isPending(last) && last.status !== "uninstalling")) return;
+  const outcome = await ctx.waitFor(
+    { what: `release ${name} to be free`, probe: "helm", deadlineMs: 2 * quietMs + hookMs, usualMs: 1_000 },
+    async (signal) => {
+      const recovery = {
+        ...{ helm, name, namespace, quietMs, timeoutMs: hookMs, now: ctx.clock.now() },
+        forget: (secret: { namespace: string; name: string }) =>
+          kube.delete({ apiVersion: "v1", kind: "Secret", ...secret }, { signal }),
+      };
+      return { done: true as const, value: await recoverRelease(recovery, signal) };
+    },
+  );
+  ctx.log("info", `release ${name} was left ${last.status} by a run that was cut: ${outcome}`);
+}
 
 /** Where helm finds the chart: paths are meant from the cluster file; a folder of charts stands for every other source. */
 export function chartRefOf(cluster: Cluster, { chart, version }: ReleasePart): ChartRef {

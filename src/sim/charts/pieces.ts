@@ -26,6 +26,8 @@ export interface Workload {
   /** A place among the values that holds tolerations. */
   tolerations?: string;
   nodeSelector?: string;
+  /** A place among the values that holds annotations of the pods. */
+  podAnnotations?: string;
   strategy?: string;
   containers: Container[];
   initContainers?: Container[];
@@ -43,6 +45,7 @@ export function workload(want: Workload): string {
     want.kind === "StatefulSet" && `  serviceName: ${want.name}`,
     `  selector:\n    matchLabels:\n${pairs(selector, 6)}`,
     `  template:\n    metadata:\n      labels:\n${pairs(want.labels, 8)}`,
+    want.podAnnotations !== undefined && fromValues("annotations", want.podAnnotations),
     "    spec:",
     want.serviceAccount !== undefined && `      serviceAccountName: ${want.serviceAccount}`,
     want.priority !== undefined && `      priorityClassName: ${want.priority}`,

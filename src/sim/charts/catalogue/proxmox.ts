@@ -41,6 +41,7 @@ const controller = (kind: "Deployment" | "DaemonSet") =>
       priority: "system-cluster-critical",
       tolerations: ".Values.tolerations",
       nodeSelector: ".Values.nodeSelector",
+      podAnnotations: ".Values.podAnnotations",
       containers: [
         {
           name: "proxmox-cloud-controller-manager",
@@ -62,6 +63,7 @@ export const proxmoxCloudControllerManager = inVersions([["0.2.28", "v0.13.1"]],
     existingConfigSecretKey: "config.yaml",
     config: { clusters: [] },
     nodeSelector: {},
+    podAnnotations: {},
     tolerations: [
       { key: "node-role.kubernetes.io/control-plane", operator: "Exists", effect: "NoSchedule" },
       { key: "node.cloudprovider.kubernetes.io/uninitialized", operator: "Exists", effect: "NoSchedule" },
@@ -102,6 +104,7 @@ export const proxmoxCsiPlugin = inVersions([["0.5.9", "v0.19.1"]], {
     existingConfigSecretKey: "config.yaml",
     config: { clusters: [] },
     storageClass: [],
+    controller: { podAnnotations: {} },
     node: { nodeSelector: {} },
     tolerations: [{ key: "node-role.kubernetes.io/control-plane", operator: "Exists", effect: "NoSchedule" }],
   },
@@ -129,6 +132,7 @@ export const proxmoxCsiPlugin = inVersions([["0.5.9", "v0.19.1"]], {
         serviceAccount: `${name}-controller`,
         priority: "system-cluster-critical",
         tolerations: ".Values.tolerations",
+        podAnnotations: ".Values.controller.podAnnotations",
         containers: [
           {
             name: "proxmox-csi-plugin-controller",
