@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -10,7 +10,7 @@ import {
   type HelmClient,
   type ReleaseWant,
 } from "../../src/clients/helm/index.ts";
-import { packChart, standInCharts } from "../../src/sim/charts/index.ts";
+import { standInCharts, type SimChart } from "../../src/sim/charts/index.ts";
 import { helmLab, type HelmLab } from "../support/helm-lab.ts";
 import { findHelm, howToGetKubectl } from "../support/kubectl.ts";
 import { tinyChart as tiny } from "../support/tiny-chart.ts";
@@ -269,38 +269,6 @@ describe.skipIf(findHelm() === undefined)(
         revision: 2,
         status: "deployed",
       });
-    });
-
-    test("a chart from a repository, from a folder and unpacked is the same chart, and is fetched once", async () => {
-      const repo = lab.site.mirrored({ repo: "https://charts.example", chart: "tiny" });
-      const folder = path.join(lab.folder, "offline");
-      const file = path.join(folder, "tiny-1.0.0.tgz");
-      mkdirSync(folder);
-      writeFileSync(file, packChart(tiny));
-      const fromRepo = await lab.real.fetchChart({ source: repo, version: "1.0.0" }, signal);
-      const calls = lab.commandLines.length;
-      expect(await lab.real.fetchChart({ source: repo, version: "1.0.0" }, signal)).toEqual(fromRepo);
-      expect(lab.commandLines.length).toBe(calls);
-      const offline = await lab.real.fetchChart(
-        { source: { folder, chart: "tiny" }, version: "v1.0.0" },
-        signal,
-      );
-      expect(offline).toEqual({ path: file, digest: fromRepo.digest });
-      await expect(
-        lab.real.fetchChart({ source: { path: file }, digest: "sha256:0" }, signal),
-      ).rejects.toMatchObject({ code: "HELM_CHART_DIGEST_WRONG" });
-      await expect(
-        lab.real.fetchChart({ source: { folder, chart: "tiny" }, version: "2.0.0" }, signal),
-      ).rejects.toMatchObject({
-        code: "HELM_CHART_NOT_FOUND",
-        why: expect.stringContaining("tiny-1.0.0.tgz") as string,
-      });
-      await expect(
-        lab.real.fetchChart(
-          { source: { repo: "https://127.66.7.2:9/x", chart: "tiny" }, version: "1.0.0" },
-          signal,
-        ),
-      ).rejects.toMatchObject({ code: "HELM_REPOSITORY_UNREACHABLE" });
     });
 
     test("hooks run to their end, also when what they belong to is removed by the other", async () => {
