@@ -11,7 +11,7 @@ const signal = new AbortController().signal;
 describe.skipIf(findHelm() === undefined)(`charts, wherever helm takes them from; ${howToGetKubectl}`, () => {
   let lab: HelmLab;
   beforeAll(async () => {
-    lab = await helmLab("127.66.7.2", { charts: [tiny] });
+    lab = await helmLab("127.66.7.9", { charts: [tiny] });
   });
   afterAll(() => lab[Symbol.asyncDispose]());
 
