@@ -27,6 +27,8 @@ export interface RehearsalOptions {
   speed: number;
   latencies?: Latencies;
   faults?: Fault[];
+  /** Files that come after this one: their charts are to be had too. */
+  later?: Fleet[];
 }
 
 /** A simulated datacenter for a fleet. Worlds come and go; the datacenter stays until it is closed. */
@@ -57,7 +59,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
     factories: [...new Set(fleet.clusters.map((cluster) => talosOf(cluster).factory.replace(/\/+$/, "")))],
   });
   const { dial } = network;
-  const run = simHelm({ clock, dial, charts: rehearsalCharts(fleet) });
+  const run = simHelm({ clock, dial, charts: [fleet, ...(options.later ?? [])].flatMap(rehearsalCharts) });
   const clients = new Map<string, ProxmoxClient>();
   const open = (url: string, token: { id: string; secret: string }): ProxmoxClient =>
     connectProxmox({ url, token, trust: { ca: datacenter.ca }, dial, clock });

@@ -39,6 +39,8 @@ export interface RehearsalSiteOptions {
   speed?: number;
   /** What takes its time; the rest takes none. */
   latencies?: Partial<Latencies>;
+  /** Files that come after the first one, whose charts are to be had too. */
+  later?: Fleet[];
 }
 
 const never = new AbortController().signal;
@@ -54,6 +56,7 @@ export async function rehearsalSite(
     speed: options.speed ?? 40,
     latencies: { ...noLatencies, ...options.latencies },
     faults: options.faults ?? [],
+    ...(options.later && { later: options.later }),
   });
   const told = async (run: (events: EventBody[]) => Promise<Ending>): Promise<Told> => {
     const events: EventBody[] = [];

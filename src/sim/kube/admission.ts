@@ -1,4 +1,4 @@
-import { forbidden, invalid } from "./api-error.ts";
+import { invalid } from "./api-error.ts";
 import { establishedStatus, type Definition } from "./custom-kinds.ts";
 import { withDefaults } from "./defaults.ts";
 import type { Kind } from "./kinds.ts";
@@ -91,6 +91,8 @@ const labelsOf = (object: KubeObject) => ({
   ...(object.metadata.annotations && { annotations: object.metadata.annotations }),
 });
 
+const fixedOfStorageClass = ["provisioner", "parameters", "reclaimPolicy", "volumeBindingMode"];
+
 function checkImmutable(kind: Kind, before: KubeObject, after: KubeObject): void {
   const name = before.metadata.name ?? "";
   const same = (field: string) =>
@@ -102,8 +104,9 @@ function checkImmutable(kind: Kind, before: KubeObject, after: KubeObject): void
     throw invalid(kind, name, "spec.selector", "Invalid value: field is immutable");
   if (kind.group === "batch" && kind.kind === "Job" && !same("template"))
     throw invalid(kind, name, "spec.template", "Invalid value: field is immutable");
-  if (kind.kind === "StorageClass" && before["provisioner"] !== after["provisioner"])
-    throw forbidden(kind, name, "updates to provisioner are forbidden.");
+  for (const field of kind.kind === "StorageClass" ? fixedOfStorageClass : [])
+    if (!isSame(before[field], after[field]))
+      throw invalid(kind, name, field, `Forbidden: updates to ${field} are forbidden.`);
   if (before["immutable"] === true && !isSame(before["data"], after["data"]))
     throw invalid(kind, name, "data", "Forbidden: field is immutable when `immutable` is set");
 }
