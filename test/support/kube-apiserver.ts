@@ -48,7 +48,22 @@ const controllers = [
   "statefulset",
 ].map((name) => `${name}-controller`);
 
-export async function startKubeApiserver(): Promise<RealKube> {
+/** What lets pods that a test plays find volumes and be found: see pretend-kubelet.ts. */
+const moreControllers = [
+  "endpointslice",
+  "persistentvolume-binder",
+  "persistentvolume-protection",
+  "persistentvolumeclaim-protection",
+].map((name) => `${name}-controller`);
+
+export interface RealKubeOptions {
+  /** A socket with a proxy that leads the server into the cluster's network: to webhooks and further APIs. */
+  wayIn?: string;
+  /** As Talos has it: pods may do no more than `baseline` outside of kube-system, and volumes are bound. */
+  isLikeTalos?: boolean;
+}
+
+export async function startKubeApiserver(options: RealKubeOptions = {}): Promise<RealKube> {
   const programsFolder = findKubeApiserver();
   if (programsFolder === undefined) throw new Error(howToGetKubeApiserver);
   const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-kube-"));
@@ -80,9 +95,13 @@ export async function startKubeApiserver(): Promise<RealKube> {
     const access = await accessAs("admin", ["system:masters"]);
     const kubeconfig = kubeconfigOf(access);
     await writeFiles(folder, authority, kubeconfig);
-    run("kube-apiserver", apiserverFlags(folder, etcd, apiPort));
+    run("kube-apiserver", {
+      ...apiserverFlags(folder, etcd, apiPort),
+      ...(await moreFlags(folder, options)),
+    });
     await untilReady(access, children, folder);
-    run("kube-controller-manager", managerFlags(folder, managerPort));
+    const works = options.isLikeTalos ? [...controllers, ...moreControllers] : controllers;
+    run("kube-controller-manager", managerFlags(folder, managerPort, works));
     await untilManaged(access);
     return {
       kubeconfig,
@@ -132,12 +151,49 @@ const apiserverFlags = (folder: string, etcd: string, port: number): Record<stri
   "watch-cache-sizes": "configmaps#0",
 });
 
-const managerFlags = (folder: string, port: number): Record<string, string> => ({
+async function moreFlags(folder: string, options: RealKubeOptions): Promise<Record<string, string>> {
+  const texts: Record<string, unknown> = {
+    ...(options.wayIn !== undefined && { "egress-selector-config-file": wayThrough(options.wayIn) }),
+    ...(options.isLikeTalos && { "admission-control-config-file": talosAdmission }),
+  };
+  const files = Object.keys(texts).map((flag) => [flag, path.join(folder, `${flag}.json`)] as const);
+  for (const [flag, file] of files) await writeFile(file, JSON.stringify(texts[flag]));
+  return Object.fromEntries(files);
+}
+
+const wayThrough = (socket: string) => ({
+  apiVersion: "apiserver.k8s.io/v1beta1",
+  kind: "EgressSelectorConfiguration",
+  egressSelections: [
+    {
+      name: "cluster",
+      connection: { proxyProtocol: "HTTPConnect", transport: { uds: { udsName: socket } } },
+    },
+  ],
+});
+
+const talosAdmission = {
+  apiVersion: "apiserver.config.k8s.io/v1",
+  kind: "AdmissionConfiguration",
+  plugins: [
+    {
+      name: "PodSecurity",
+      configuration: {
+        apiVersion: "pod-security.admission.config.k8s.io/v1",
+        kind: "PodSecurityConfiguration",
+        defaults: { enforce: "baseline", audit: "restricted", warn: "restricted" },
+        exemptions: { namespaces: ["kube-system"] },
+      },
+    },
+  ],
+};
+
+const managerFlags = (folder: string, port: number, works: string[]): Record<string, string> => ({
   kubeconfig: path.join(folder, "kubeconfig"),
   "leader-elect": "false",
   "bind-address": "127.0.0.1",
   "secure-port": String(port),
-  controllers: controllers.join(","),
+  controllers: works.join(","),
   "cluster-signing-cert-file": path.join(folder, "ca.crt"),
   "cluster-signing-key-file": path.join(folder, "ca.key"),
   "root-ca-file": path.join(folder, "ca.crt"),
