@@ -6,6 +6,7 @@ import type { Distribution } from "../plan/index.ts";
 import { accountStore } from "../secrets/index.ts";
 import type { Cluster } from "../spec/index.ts";
 import type { World } from "../world.ts";
+import { accountNotHere } from "./errors.ts";
 
 /** What add-ons see of the world: clusters through the access their distribution gives. */
 export function addonWorld(world: World, distribution: Distribution): AddonWorld {
@@ -29,7 +30,10 @@ export function addonWorld(world: World, distribution: Distribution): AddonWorld
     },
     renderFolder: path.join(world.folder, "helm", "rendered"),
     resolveSecret: (ref, what) => world.resolveSecret(ref, what),
-    cloudAccount: async (cluster) => readFile(accountStore(world.folder).fileOf(cluster), "utf8"),
+    cloudAccount: (cluster) =>
+      readFile(accountStore(world.folder).fileOf(cluster), "utf8").catch((cause: unknown) => {
+        throw accountNotHere(cluster, cause);
+      }),
     fetchText: (url) => world.fetchText(url),
     readText: (file) => readFile(file, "utf8"),
   };

@@ -107,21 +107,21 @@ export async function describeFleet(
   const vmids = new VmidLedger(survey, clusters);
   const placed = placeNodes(clusters, hostsOf(fleet, clusters), survey, vmids);
   const existing = new Set(survey.machines.map((machine) => `${machine.cluster}/${machine.node}`));
-  const graphs = clusters.map(async (cluster) => [
-    ...parts.provider.describe(cluster, placed.get(cluster.name) ?? [], {
+  const graphs = clusters.map(async (cluster) => {
+    const machines = parts.provider.describe(cluster, placed.get(cluster.name) ?? [], {
       survey,
       takeVmid: (host, from) => vmids.take(host, from),
       installedStep: (node) => parts.distribution.installedStep(cluster, node),
-    }),
-    ...(await parts.distribution.describe(withTopology(cluster, placed.get(cluster.name) ?? []), {
+    });
+    const nodes = await parts.distribution.describe(withTopology(cluster, placed.get(cluster.name) ?? []), {
       stepOf: (node) => parts.provider.machineStep(cluster.name, node),
       existing: cluster.nodes
         .map((node) => node.name)
         .filter((name) => existing.has(`${cluster.name}/${name}`)),
       ...networkStep(cluster, parts),
-    })),
-    ...(await describeAddons(cluster, parts)),
-  ]);
+    });
+    return [...machines, ...nodes, ...(await describeAddons(cluster, machines, parts))];
+  });
   return { graph: (await Promise.all(graphs)).flat(), placed };
 }
 
@@ -130,7 +130,12 @@ const networkStep = (cluster: Cluster, { addons }: Parts): { networkStep?: StepI
   return step === undefined ? {} : { networkStep: step };
 };
 
-async function describeAddons(cluster: Cluster, { addons, distribution }: Parts): Promise<Graph> {
+async function describeAddons(
+  cluster: Cluster,
+  machines: Graph,
+  { addons, distribution }: Parts,
+): Promise<Graph> {
   const apiStep = distribution.apiStep(cluster);
-  return apiStep === undefined ? [] : addons.describe(cluster, apiStep);
+  const accountSteps = machines.filter(({ kind }) => kind === "proxmox/account").map(({ id }) => id);
+  return apiStep === undefined ? [] : addons.describe(cluster, apiStep, accountSteps);
 }

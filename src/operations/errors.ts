@@ -215,6 +215,14 @@ export const noSecretsYet = (cluster: string) =>
     else: `Take over its secrets: slipway adopt ${cluster} --secrets FILE`,
   });
 
+export const noApiYet = (cluster: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_UP_YET",
+    what: `Cannot ask Kubernetes of "${cluster}"`,
+    why: "it has no secrets yet, so there is nothing to log in with",
+    next: `Bring it up first: slipway up ${cluster}`,
+  });
+
 export const noNodeToAsk = (file: string) =>
   new SlipwayError({
     code: "RUN_NOT_A_NODE",
@@ -239,6 +247,16 @@ export const noCloudAccount = (cluster: string, at: Position) =>
     why: "it has no Proxmox account of its own",
     next: `Write cloudAccount: true and run "slipway up ${cluster}" first`,
     at,
+  });
+
+export const accountNotHere = (cluster: string, cause: unknown) =>
+  new SlipwayError({
+    code: "RUN_NO_CLOUD_ACCOUNT",
+    what: `Cannot give "${cluster}" its Proxmox account`,
+    why: "its token is not on this machine, and Proxmox shows it only once",
+    next: `Bring .slipway/${cluster}/proxmox-account.yaml to this machine`,
+    else: `Make a new token: slipway proxmox rotate ${cluster}, then slipway up ${cluster}`,
+    cause,
   });
 
 export const noSnapshots = (hindrances: Hindrance[]) =>
@@ -272,4 +290,13 @@ export const partOfEtcd = (f: { cluster: string; going: string[]; staying: strin
     why: `${f.staying.join(", ")} would remember what ${f.going.join(", ")} forgot; etcd must go back on all control planes together or on none`,
     next: `Roll back the whole cluster: slipway snapshot rollback ${f.cluster} ${f.name}`,
     else: "Add --force if you will repair etcd by hand",
+  });
+
+export const hostTooSlow = (f: { host: string; at: Position; seconds: number }) =>
+  new SlipwayError({
+    code: "RUN_HOST_TOO_SLOW",
+    what: `Host "${f.host}" does not answer`,
+    why: `it took the connection or nothing at all, and said nothing for ${f.seconds} seconds`,
+    next: `Check that "${f.host}" runs and can be reached from here, then run the command again`,
+    at: f.at,
   });

@@ -12,8 +12,8 @@ import { addonPreflight } from "./preflight.ts";
 /** What is installed on top of Kubernetes. */
 export interface Addons {
   resources: AnyResource[];
-  /** Add-ons of a cluster, as graph nodes. */
-  describe(cluster: Cluster, apiStep: StepId): Promise<Graph>;
+  /** Add-ons of a cluster, as graph nodes. Those that use the cluster's own Proxmox account come after it is made. */
+  describe(cluster: Cluster, apiStep: StepId, accountSteps?: StepId[]): Promise<Graph>;
   /** The step that connects the pods, when an add-on does. */
   networkStep(cluster: Cluster): StepId | undefined;
   /** Add-ons that were made and are not in the file any more. Empty where the API does not answer. */
@@ -25,7 +25,8 @@ export interface Addons {
 }
 
 export function addonsIn(world: AddonWorld): Addons {
-  const describe = (cluster: Cluster, apiStep: StepId) => describeAddons(world, cluster, apiStep);
+  const describe = (cluster: Cluster, apiStep: StepId, accountSteps: StepId[] = []) =>
+    describeAddons(world, cluster, apiStep, accountSteps);
   return {
     resources: [addonResource(world, addonDefinitions)],
     describe,

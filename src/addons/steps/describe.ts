@@ -2,7 +2,7 @@ import path from "node:path";
 import { parse } from "yaml";
 import type { Graph, GraphNode, StepId } from "../../plan/index.ts";
 import type { Addon, AddonName, Cluster } from "../../spec/index.ts";
-import type { AddonDefinition } from "../definition.ts";
+import type { AddonDefinition, AddonPart } from "../definition.ts";
 import { mergeValues } from "../release-part.ts";
 import { resolveAddons, type ResolvedAddon } from "../resolve-addons.ts";
 import type { AddonWant } from "./addon.ts";
@@ -20,13 +20,19 @@ export function networkStep(cluster: Cluster): StepId | undefined {
 }
 
 /** Every add-on is one node: it starts when the API answers and those it needs are there. */
-export async function describeAddons(world: AddonWorld, cluster: Cluster, apiStep: StepId): Promise<Graph> {
+export async function describeAddons(
+  world: AddonWorld,
+  cluster: Cluster,
+  apiStep: StepId,
+  accountSteps: StepId[],
+): Promise<Graph> {
   const resolved = resolveAddons(cluster);
   return Promise.all(
     resolved.map(async ({ addon, definition, version, after }): Promise<GraphNode<AddonWant>> => {
       const names = resolved.map((each) => each.addon.name);
       const complete = await withFileValues(world, cluster, addon);
       const input = { addon: complete, cluster, version, names: new Set(names) };
+      const parts = definition.parts(input);
       return {
         id: addonStep(cluster.name, addon.id),
         kind: "addon",
@@ -37,10 +43,14 @@ export async function describeAddons(world: AddonWorld, cluster: Cluster, apiSte
           definition: definition.name,
           version,
           names,
-          parts: definition.parts(input),
+          parts,
           readiness: definition.readiness(input),
         },
-        after: [apiStep, ...after.map((id) => addonStep(cluster.name, id))],
+        after: [
+          apiStep,
+          ...(parts.some(needsAccount) ? accountSteps : []),
+          ...after.map((id) => addonStep(cluster.name, id)),
+        ],
         within: [apiStep],
         group: "addons",
         // Nodes are not Ready without a pod network, and without them a cluster is only half a cluster.
@@ -56,6 +66,10 @@ export async function describeAddons(world: AddonWorld, cluster: Cluster, apiSte
     }),
   );
 }
+
+const needsAccount = (part: AddonPart): boolean =>
+  part.kind === "objects" &&
+  part.objects.some(({ secrets = [] }) => secrets.some(({ secret }) => secret === "cloudAccount"));
 
 /** The pods' network itself, and what has to be there before it. */
 const isForNetwork = (resolved: ResolvedAddon[], { id }: Addon, definition: AddonDefinition): boolean =>
