@@ -67,3 +67,34 @@ const reason = (cause: unknown): string =>
 
 export const secretNotFound = (f: { what: string; why: string; next: string }) =>
   new SlipwayError({ code: "SECRETS_NOT_FOUND", what: `Cannot read ${f.what}`, why: f.why, next: f.next });
+
+export const fileLocked = (f: { file: string; readers: string[]; places: string[] }) =>
+  new SlipwayError({
+    code: "SECRETS_LOCKED",
+    what: `Cannot open "${f.file}"`,
+    why: `no key at hand fits; it is encrypted to ${readersInWords(f.readers)}, and keys were looked for in ${f.places.join(", ")}`,
+    next: 'Name the file with your age key, then run the command again: export SLIPWAY_AGE_KEY_FILE="…"',
+    else: "Ask somebody who can open it to add your key to the recipients and run: slipway secrets rekey",
+  });
+
+/** Recipients are public; SSH keys are long, and told by their end. */
+const readersInWords = (readers: string[]): string =>
+  readers.length === 0
+    ? "a passphrase or keys it does not name"
+    : readers.map((reader) => reader.replace(/^(ssh-ed25519) \S*(\S{8})/, "$1 …$2")).join(", ");
+
+export const fileTampered = (f: { file: string; why: string }) =>
+  new SlipwayError({
+    code: "SECRETS_TAMPERED",
+    what: `Cannot trust "${f.file}"`,
+    why: `it was changed without its key: ${f.why}`,
+    next: "Put the file back from git or a backup; edit it with the sops program, or through slipway",
+  });
+
+export const sopsNotUnderstood = (f: { file: string; why: string }) =>
+  new SlipwayError({
+    code: "SECRETS_SOPS_NOT_READ",
+    what: `Cannot read "${f.file}" as a file of SOPS`,
+    why: f.why,
+    next: "Encrypt it as YAML or JSON to an age key: sops encrypt --age age1… FILE",
+  });

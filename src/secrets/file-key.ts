@@ -1,0 +1,21 @@
+import { createCipheriv, createDecipheriv } from "node:crypto";
+
+/** How every kind of age key wraps the key of a file. */
+export function wrapFileKey(fileKey: Uint8Array, key: Buffer): Buffer {
+  const cipher = createCipheriv("chacha20-poly1305", key, Buffer.alloc(12), { authTagLength: 16 });
+  return Buffer.concat([cipher.update(fileKey), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Undefined when it was wrapped with another key. */
+export function unwrapFileKey(body: Uint8Array, key: Buffer): Buffer | undefined {
+  if (body.length !== 32) return undefined;
+  const cipher = createDecipheriv("chacha20-poly1305", key, Buffer.alloc(12), { authTagLength: 16 });
+  cipher.setAuthTag(body.subarray(16));
+  try {
+    return Buffer.concat([cipher.update(body.subarray(0, 16)), cipher.final()]);
+  } catch {
+    return undefined;
+  }
+}
+
+export const unpadded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
