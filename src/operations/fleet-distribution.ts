@@ -17,6 +17,7 @@ export function fleetDistribution(families: Record<Kind, Distribution>): Distrib
     health: (cluster) => of(cluster).health(cluster),
     standing: (cluster) => of(cluster).standing(cluster),
     look: (cluster, signal) => of(cluster).look(cluster, signal),
+    examine: (cluster, signal) => of(cluster).examine(cluster, signal),
     outputs: (cluster) => of(cluster).outputs(cluster),
   };
 }

@@ -47,6 +47,10 @@ export function fleetProvider(families: Record<Kind, Provider>): Provider {
       ),
     hindrances: (ctx, machines) =>
       perKindLater((provider, kind) => provider.hindrances(ctx, machinesOf(kind, machines))),
+    examine: (ctx, machines, survey) =>
+      perKindLater((provider, kind) =>
+        provider.examine(ctx, machinesOf(kind, machines), surveyOf(kind, survey)),
+      ),
     remains: (ctx, hosts, removed) =>
       perKindLater((provider, kind) =>
         provider.remains(

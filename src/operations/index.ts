@@ -2,6 +2,8 @@
 export { adoptCluster, type Adoption, type AdoptRequest, type FoundNode } from "./adopt.ts";
 export { applyFleet, type ApplyRequest, type ApprovedPlan } from "./apply.ts";
 export { destroyFleet, type DestroyRequest, type Removal } from "./destroy.ts";
+export { diagnoseFleet, type DoctorRequest } from "./doctor.ts";
+export type { Diagnosis } from "../checks/index.ts";
 export type { Ending } from "./ending.ts";
 export { exportTalhelper, type ExportedFile } from "./export.ts";
 export { eventStream, runName } from "./event-stream.ts";

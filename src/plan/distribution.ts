@@ -24,6 +24,31 @@ export interface NodeLook {
   isReady?: boolean;
 }
 
+/** What a node tells when it is asked closely, for whoever looks for the cause of a trouble. */
+export interface NodeExam {
+  node: string;
+  /** ours: it answers us · unconfigured: it waits for its first config · foreign: it runs with secrets that are not ours. */
+  state: "ours" | "unconfigured" | "foreign" | "silent";
+  /** Why it did not answer. */
+  silence?: string;
+  /** Parts of its system that do not do their work, each with what it says. */
+  complaints: { part: string; why: string }[];
+  /** Addresses it holds now, also those it shares with others. */
+  addresses: string[];
+  /** How far its clock is ahead of the time it is held against; behind when negative. */
+  clockAheadMs?: number;
+  /** Its database, on nodes that keep a part of the cluster's. */
+  database?: {
+    /** Names of the members it knows; empty when nobody answered for it. */
+    members: string[];
+    alarms: string[];
+    /** Why it does not answer. */
+    silence?: string;
+    /** It waits to be founded, or to be let in by others. */
+    isWaiting?: true;
+  };
+}
+
 /** How machines become a cluster. */
 export interface Distribution {
   resources: AnyResource[];
@@ -43,6 +68,8 @@ export interface Distribution {
   standing(cluster: Cluster): Promise<Set<string>>;
   /** A quick look at every node by name. Never fails; what does not answer is told as such. */
   look(cluster: Cluster, signal: AbortSignal): Promise<Map<string, NodeLook>>;
+  /** A close look at every node by name. Reads only, and never fails; each node has a few seconds. */
+  examine(cluster: Cluster, signal: AbortSignal): Promise<Map<string, NodeExam>>;
   /** What a person needs to use the cluster: files and addresses, by name. */
   outputs(cluster: Cluster): Record<string, string>;
 }

@@ -69,6 +69,8 @@ export type EventBody =
       error?: ErrorData;
       because?: string;
       parent?: string;
+      /** The short answer to a question of doctor's: yes, no, a name. */
+      answer?: string;
     }
   | { type: "plan"; steps: PlannedStep[]; same: number; refused: Refusal[]; resumed?: number }
   | { type: "queued"; step: StepId; lock: string; behind: StepId }

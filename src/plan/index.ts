@@ -3,7 +3,7 @@ export { addressesCheck } from "./addresses-check.ts";
 export { apartCheck } from "./apart-check.ts";
 export type { Check, Finding } from "./check.ts";
 export type * from "./events.ts";
-export type { Distribution, MachineSteps, NodeLook } from "./distribution.ts";
+export type { Distribution, MachineSteps, NodeExam, NodeLook } from "./distribution.ts";
 export type * from "./provider.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";
 export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";

@@ -89,6 +89,17 @@ export interface Hindrance {
   next: string;
 }
 
+/** What the host knows of a machine that does not do its work. */
+export interface MachineExam {
+  machine: OwnedMachine;
+  /** The short answer to "who stopped it?": a host, a person, the guest itself. Absent while it runs. */
+  stoppedBy?: string;
+  /** In a few words what that is read from. */
+  evidence: string;
+  /** What is wrong with it, as far as the host can tell. Machines that share a cause share the error. */
+  error?: ErrorData;
+}
+
 /** A snapshot of a machine of ours, whoever took it. */
 export interface MachineSnapshot {
   cluster: string;
@@ -170,6 +181,8 @@ export interface Provider<H extends Host = Host> {
   ): Graph;
   /** What would keep these machines from being removed with their data disks set aside. Changes nothing. */
   hindrances(ctx: ReadContext, machines: OwnedMachine[]): Promise<Hindrance[]>;
+  /** Why machines stand still, or run and cannot work, as their hosts know it. Reads only. */
+  examine(ctx: ReadContext, machines: OwnedMachine[], survey: Survey): Promise<MachineExam[]>;
   /** What is left on the hosts of things that were removed, each named: disks, entries elsewhere. */
   remains(ctx: ReadContext, hosts: H[], removed: { host: string; vmid: number }[]): Promise<string[]>;
   /**

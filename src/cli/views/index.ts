@@ -11,6 +11,7 @@ export { realTimer, type Timer } from "./timer.ts";
 export { placeOfSecret, renderGranted, type ShownGrant } from "./render-granted.ts";
 export { renderPreflight, type PreflightCheck } from "./render-preflight.ts";
 export { renderChecks, renderWarnings, type ShownCheck } from "./render-checks.ts";
+export { renderAnswer, renderDiagnosis, renderDoctorHead, type ShownAnswer } from "./render-doctor.ts";
 export { renderError, type ErrorExtras } from "./render-error.ts";
 export { groupFailures, type FailedStep } from "./group-failures.ts";
 export { renderHome, type HomeInput } from "./render-home.ts";

@@ -37,6 +37,34 @@ const sizeInBytes = 1;
 const agentPatience = -2;
 const ofLifecycle = 0;
 
+/** By state and number; what is not here tells nobody anything. */
+const reasons: Partial<Record<DomainState, string[]>> = {
+  off: [
+    "unknown",
+    "shutdown",
+    "destroyed",
+    "crashed",
+    "migrated",
+    "saved",
+    "failed",
+    "rolled back",
+    "daemon",
+  ],
+  paused: [
+    "unknown",
+    "user",
+    "migration",
+    "save",
+    "dump",
+    "io error",
+    "watchdog",
+    "rolled back",
+    "shutting down",
+    "snapshot",
+    "crashed",
+  ],
+};
+
 export interface DomainCalls {
   domains(signal?: AbortSignal): Promise<Domain[]>;
   findDomain(name: string, signal?: AbortSignal): Promise<Domain>;
@@ -51,6 +79,8 @@ export interface DomainCalls {
   /** As defined for its next start, or as it runs. */
   domainXml(of: Domain, which: "defined" | "running", signal?: AbortSignal): Promise<string>;
   domainInfo(of: Domain, signal?: AbortSignal): Promise<DomainInfo>;
+  /** How it came to be as it is, in a word: `crashed`, `destroyed`, `io error`; `unknown` when libvirt does not say. */
+  domainReason(of: Domain, signal?: AbortSignal): Promise<{ state: DomainState; reason: string }>;
   /** False: it runs without a definition, and is gone when it stops. */
   isDefined(of: Domain, signal?: AbortSignal): Promise<boolean>;
   startsWithHost(of: Domain, signal?: AbortSignal): Promise<boolean>;
@@ -138,6 +168,13 @@ export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCa
   async domainInfo(of, signal) {
     const info = await call(procedures.domainInfo, { domain: of }, `look at machine ${of.name}`, signal);
     return { ...info, state: states[info.state] ?? "none" };
+  },
+
+  domainReason: async (of, signal) => {
+    const doing = `ask why machine ${of.name} is as it is`;
+    const { state, reason } = await call(procedures.domainState, { domain: of, flags: 0 }, doing, signal);
+    const named = states[state] ?? "none";
+    return { state: named, reason: reasons[named]?.[reason] ?? "unknown" };
   },
 
   isDefined: async (of, signal) =>

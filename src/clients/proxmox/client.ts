@@ -5,6 +5,7 @@ import { asFields, asMiB, asNumber, asRecords, asText } from "./answers.ts";
 import { makeCall, type Call, type CallInfo } from "./call.ts";
 import { Connections } from "./connection.ts";
 import { haCalls, type HaCalls } from "./ha.ts";
+import { historyCalls, type HistoryCalls } from "./history.ts";
 import { hostFactCalls, type HostFactCalls } from "./host-facts.ts";
 import { machineCalls, type MachineCalls } from "./machines.ts";
 import { removalCalls, type RemovalCalls } from "./removals.ts";
@@ -69,6 +70,7 @@ export interface ProxmoxClient
     UploadCalls,
     AccessCalls,
     AccountCalls,
+    HistoryCalls,
     HostFactCalls,
     HaCalls,
     SnapshotCalls {
@@ -107,6 +109,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
     ...accessCalls(call),
     ...accountCalls(call),
     ...haCalls(call),
+    ...historyCalls(call),
     ...hostFactCalls(call),
     ...machineCalls(call, task),
     ...removalCalls(call, task),

@@ -11,6 +11,7 @@ export {
 export type { AccessRule, NewToken } from "./access.ts";
 export type { CallInfo } from "./call.ts";
 export type { ApartRule, HaGroup, HaResource } from "./ha.ts";
+export type { MachinePower, PastTask } from "./history.ts";
 export type { Network, Processor, UrlMetadata } from "./host-facts.ts";
 export { loginProxmox, type LoginOptions, type ProxmoxSession } from "./login.ts";
 export type {

@@ -6,6 +6,7 @@ import type { Cluster, LibvirtHost } from "../../spec/index.ts";
 import { machineImage } from "../../images/index.ts";
 import { describeLeftovers } from "./describe-leftovers.ts";
 import { describeMachines, machineStep } from "./describe.ts";
+import { examineMachines } from "./examine.ts";
 import { hostBook, type Connect } from "./host-book.ts";
 import { libvirtImage } from "./image.ts";
 import { libvirtKeptDisks } from "./kept-disks.ts";
@@ -27,8 +28,10 @@ export interface LibvirtProviderOptions {
   slipway?: string;
   /** Opens an image factory. Left out: nothing is registered there. */
   openFactory?: (url: string) => FactoryClient;
-  /** How addresses are reached, for images and to listen whether they are in use. */
+  /** How images are reached. */
   dial?: Dial;
+  /** How the addresses of a cluster are reached. Left out: nobody listens whether they are in use. */
+  dialFor?: (cluster: string) => Dial;
   /** Which nodes of a cluster do their work, asked around a restart. Left out: nobody asks. */
   standing?: (cluster: Cluster) => Promise<Set<string>>;
   /** Keys for machines that are reached by SSH. */
@@ -36,7 +39,7 @@ export interface LibvirtProviderOptions {
 }
 
 export function libvirtProvider(options: LibvirtProviderOptions): Provider<LibvirtHost> {
-  const { slipway = "", openFactory, dial, guestKeys } = options;
+  const { slipway = "", openFactory, dial, dialFor, guestKeys } = options;
   const book = hostBook(options.connect);
   const described = new Map<string, Cluster>();
   const askStanding: AskStanding = async (name) => {
@@ -91,6 +94,7 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
     },
 
     hindrances: async () => [],
+    examine: (ctx, machines, survey) => examineMachines(ctx, book, machines, survey),
     remains: (ctx, hosts) => {
       const here = new Set(hosts.map((host) => host.name));
       return remains(
@@ -114,7 +118,7 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
     },
     preflight(cluster, placed, survey, all = new Map([[cluster.name, placed]])) {
       book.add(placed.map(({ host }) => host));
-      return preflightChecks(book, { cluster, placed, survey, all }, { ...(dial && { dial }) });
+      return preflightChecks(book, { cluster, placed, survey, all }, { ...(dialFor && { dialFor }) });
     },
     machineStep,
   };

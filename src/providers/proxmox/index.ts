@@ -10,6 +10,7 @@ import { describeHa, describeLeavingHa } from "./describe-ha.ts";
 import { describeRollback, describeSnapshots } from "./describe-snapshots.ts";
 import { describeLeftovers } from "./describe-leftovers.ts";
 import { isoDetached } from "./detach-iso.ts";
+import { examineMachines } from "./examine.ts";
 import { hostBook, type Connect } from "./host-book.ts";
 import { proxmoxHa } from "./ha.ts";
 import { hindrances } from "./hindrances.ts";
@@ -123,6 +124,8 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider<Proxm
     snapshotHindrances: (ctx, machines) => snapshotHindrances(ctx, book, machines),
     listSnapshots: (ctx, machines) => listSnapshots(ctx, book, machines),
     hindrances: (ctx, machines) => hindrances(ctx, book, machines),
+    examine: (ctx, machines, survey) =>
+      examineMachines({ ctx, book, survey, wall: options.wall ?? realClock }, machines),
     remains: (ctx, hosts, removed) => remains(ctx, book, hosts, removed),
     imagesOf: (wanted) => [...new Set(wanted.flatMap((cluster) => originImage(cluster)?.fileName ?? []))],
 

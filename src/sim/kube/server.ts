@@ -9,6 +9,7 @@ import { ApiError } from "./api-error.ts";
 import { userOf } from "./authentication.ts";
 import { holdControllers, type PodTimes } from "./controllers/index.ts";
 import { handleRequest } from "./handle-request.ts";
+import { proxyToPod } from "./proxy-pod.ts";
 import { shapeOne } from "./read-resources.ts";
 import type { ApiRequest, Reply } from "./request.ts";
 import type { KubeStore } from "./store.ts";
@@ -28,6 +29,10 @@ export interface KubeApiOptions {
   faults: FaultBox;
   /** `1.36.3`, with or without a `v`. */
   version: string;
+  /** Name of the node this server runs on; without it every pod is near. */
+  node?: string;
+  /** Whether etcd behind it can decide anything; it always can if not given. */
+  hasQuorum?: () => boolean;
   /** Takes the power from the machine this server runs on, for the fault `die`. */
   onDie?: () => void;
   /** How long pods take to start. */
@@ -95,8 +100,11 @@ async function serve(
       body: await readBody(message),
       user: userOf(message.socket as tls.TLSSocket),
     };
+    demandQuorum(options, request.path);
     if (request.method !== "GET") await sufferEtcd(options, request.method);
-    const answer = handleRequest(options.store, request, options.version);
+    const from = { node: options.node, faults: options.faults.cluster };
+    const proxied = proxyToPod(options.store, request, from);
+    const answer = proxied ? { reply: proxied } : handleRequest(options.store, request, options.version);
     if (fault === "lost-reply") message.socket.destroy();
     else if ("reply" in answer) send(response, answer.reply);
     else
@@ -107,6 +115,12 @@ async function serve(
     if (!response.headersSent) send(response, errorReply(error));
     else response.destroy();
   }
+}
+
+/** Without quorum nothing can be read either; only that the process lives. */
+function demandQuorum({ hasQuorum }: KubeApiOptions, path: string): void {
+  if (hasQuorum === undefined || hasQuorum() || path === "/livez" || path === "/version") return;
+  throw new ApiError(500, "InternalError", "etcdserver: no leader");
 }
 
 /** A database that is full takes deletions only; a slow one takes its time for everything. */

@@ -16,7 +16,7 @@ import { setNode, type NodePower } from "./node-power.ts";
 import { createApiServer } from "./server.ts";
 import { freshState, type ProxmoxState } from "./state.ts";
 import { endOrphans } from "./tasks.ts";
-import { bootVm } from "./vm-power.ts";
+import { bootVm, cutPower } from "./vm-power.ts";
 
 export interface ProxmoxOptions {
   datacenter: DatacenterFile;
@@ -46,6 +46,8 @@ export interface SimProxmox {
   state(): ProxmoxState;
   /** Switches a node off, cuts it off from the others, or brings it back. */
   setNode(node: string, power: NodePower): Promise<void>;
+  /** A machine loses its power and no task says so, as when the kernel kills its process for memory. */
+  cutPower(vmid: number): Promise<void>;
   /** Back to what the datacenter file says. */
   reset(): Promise<void>;
   close(): Promise<void>;
@@ -101,6 +103,10 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
     fingerprints,
     state: () => cluster.state,
     setNode: (node, power) => setNode(cluster, node, power),
+    async cutPower(vmid) {
+      const vm = cluster.state.vms[vmid];
+      if (vm) await cutPower(cluster, vm);
+    },
     async reset() {
       await quiesce(cluster);
       cluster.state = freshState(datacenter, secrets, clock.now());

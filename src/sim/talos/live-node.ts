@@ -65,6 +65,7 @@ async function runBoot(node: TalosNode, waitMs: number, signal: AbortSignal): Pr
     node.isEtcdRunning = false;
     node.services.clear();
     node.changed();
+    node.cluster?.changed();
   }
 }
 

@@ -22,18 +22,35 @@ export async function runControlPlane(node: TalosNode, signal: AbortSignal): Pro
     cluster.changed();
     node.changed();
     const { vip } = node.config ?? {};
-    if (vip !== undefined) {
-      await cluster.signals.until(() => cluster.takeVip(node), signal);
-      closers.push(await serve(vip));
-      cluster.changed();
-    }
-    await untilAborted(signal);
+    if (vip === undefined) await untilAborted(signal);
+    else await shareVip(node, cluster, () => serve(vip), signal);
   } finally {
     cluster.apiServers.delete(node);
     await Promise.all(closers.map((close) => close()));
-    // Only now may another control plane listen on the shared address.
-    if (cluster.vipHolder === node) cluster.vipHolder = undefined;
     cluster.changed();
+  }
+}
+
+/** Its holder is elected through etcd, and lets go of it when that has no quorum. Ends when the signal is aborted. */
+async function shareVip(
+  node: TalosNode,
+  cluster: TalosCluster,
+  serve: () => Promise<() => Promise<void>>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await cluster.signals.until(() => cluster.hasQuorum && cluster.takeVip(node), signal);
+    let close: (() => Promise<void>) | undefined;
+    try {
+      close = await serve();
+      cluster.changed();
+      await cluster.signals.until(() => !cluster.hasQuorum, signal);
+    } finally {
+      await close?.();
+      // Only now may another control plane listen on the shared address.
+      cluster.vipHolder = undefined;
+      cluster.changed();
+    }
   }
 }
 
@@ -88,6 +105,8 @@ async function kubeApiFor(node: TalosNode, cluster: TalosCluster) {
       faults,
       times: latencies,
       version: node.config?.kubernetes.apiServerVersion ?? "",
+      node: node.hostname(),
+      hasQuorum: () => cluster.hasQuorum,
     });
     return () => api.close();
   };

@@ -3,6 +3,7 @@ import { isLinux, type Cluster, type LinuxCluster } from "../../../spec/index.ts
 import { linuxAccessFiles } from "./access-files.ts";
 import { describeLinux, systemStep } from "./describe.ts";
 import { linuxHealth, lookEverywhere } from "./health.ts";
+import { examineGuests } from "./examine.ts";
 import { LinuxAccess, type LinuxWorld } from "./linux-access.ts";
 import { lookAtGuests } from "./look.ts";
 import { linuxSystem } from "./system.ts";
@@ -27,6 +28,7 @@ export function linuxDistribution(world: LinuxWorld): Distribution {
       return new Set([...seen].flatMap(([name, { complaints }]) => (complaints ? [name] : [])));
     },
     look: (cluster, signal) => lookAtGuests(access, linuxOf(cluster), signal),
+    examine: (cluster, signal) => examineGuests(access, linuxOf(cluster), signal),
     outputs: (cluster) => ({
       ssh: `slipway ssh ${cluster.name}/${cluster.nodes[0]?.name ?? "NODE"}`,
       key: world.keys.loginFile(cluster.name),

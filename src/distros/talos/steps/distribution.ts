@@ -4,6 +4,7 @@ import { readPatchFiles } from "../patch-files.ts";
 import { talosAccessFiles } from "./access-files.ts";
 import { apiStep, describeLeavers, describeTalos, nodesStep } from "./describe.ts";
 import { talosEtcd } from "./etcd.ts";
+import { examineNodes } from "./examine.ts";
 import { standingNodes, talosHealth } from "./health.ts";
 import { talosKubernetesApi } from "./kubernetes-api.ts";
 import { lookAtNodes } from "./look.ts";
@@ -40,6 +41,7 @@ export function talosDistribution(world: TalosWorld): Distribution {
     health: (cluster) => talosHealth(access, cluster),
     standing: (cluster) => standingNodes(access, cluster),
     look: (cluster, signal) => lookAtNodes(access, cluster, signal),
+    examine: (cluster, signal) => examineNodes(access, cluster, signal),
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,
       kubeconfig: path.join(access.folderOf(cluster.name), "kubeconfig"),

@@ -1,0 +1,76 @@
+import { workloadState, type KubeNode } from "../../clients/kube/index.ts";
+import { errorData } from "../../errors/index.ts";
+import { cloudControllerMissing, nodeNotGreeted, zoneMissing } from "./errors.ts";
+import { podsOf, type KubeFacts, type Workload } from "./kube-facts.ts";
+import { orWhy, type Patient } from "./patient.ts";
+import { no, yes, type Answer, type Question } from "./question.ts";
+import { troubleOf } from "./trouble.ts";
+import { listed, short } from "./words.ts";
+
+const taint = "node.cloudprovider.kubernetes.io/uninitialized";
+
+/** With an external cloud provider, a node stays tainted until a controller has found its machine. */
+export const nodesGreeted: Question = {
+  id: "nodes-greeted",
+  title: "Does the cloud know them?",
+  async ask(patient) {
+    const kube = await patient.kube();
+    const nodes = await kube.list<KubeNode>("v1", "Node");
+    const waiting = nodes.filter(({ spec }) => spec?.taints?.some(({ key }) => key === taint));
+    if (waiting.length > 0)
+      return whoShouldGreet(
+        patient,
+        kube,
+        waiting.map(({ metadata }) => metadata.name),
+      );
+    const needsZones = patient.cluster.addons.some(({ name }) => name === "proxmox-csi");
+    const lost = nodes.find(({ metadata }) => metadata.labels?.["topology.kubernetes.io/zone"] === undefined);
+    if (needsZones && lost)
+      return no(`${lost.metadata.name} has no zone`, {
+        cause: errorData(zoneMissing({ cluster: patient.cluster.name, node: lost.metadata.name })),
+      });
+    return yes("no node waits to be greeted");
+  },
+};
+
+async function whoShouldGreet(patient: Patient, kube: KubeFacts, waiting: string[]): Promise<Answer> {
+  const controller = (await kube.workloads()).find(({ metadata }) =>
+    metadata.name.includes("cloud-controller-manager"),
+  );
+  const seen = `${listed(waiting)}: tainted as uninitialized`;
+  const cluster = patient.cluster.name;
+  if (!controller) return no(seen, { cause: errorData(cloudControllerMissing({ cluster, nodes: waiting })) });
+  return no(seen, { further: [controllerRuns(controller), whatItSays(controller, waiting)] });
+}
+
+const controllerRuns = (controller: Workload): Question => ({
+  id: "cloud-controller",
+  title: "Does its controller run?",
+  async ask(patient) {
+    const kube = await patient.kube();
+    if (workloadState(controller).isReady) return yes(controller.metadata.name);
+    const trouble = await troubleOf(kube, controller, podsOf(controller, await kube.pods()), patient.signal);
+    return no(trouble.seen, { cause: trouble.cause });
+  },
+});
+
+const whatItSays = (controller: Workload, waiting: string[]): Question => ({
+  id: "cloud-controller-says",
+  title: "What does it say?",
+  async ask(patient) {
+    const kube = await patient.kube();
+    const [pod] = podsOf(controller, await kube.pods());
+    const name = pod && { namespace: pod.metadata.namespace ?? "", name: pod.metadata.name };
+    const log = name
+      ? await orWhy(kube.client.logs(name, { tailLines: 50, signal: patient.signal }))
+      : { why: "" };
+    const lines = "value" in log ? log.value.trim().split("\n") : [];
+    const line = lines.findLast((each) => /error|fail|not found|401|403|authentication/i.test(each)) ?? "";
+    const isDenied = /401|403|authentication|permission/i.test(line);
+    return no(short(line) || "nothing about them", {
+      cause: errorData(
+        nodeNotGreeted({ cluster: patient.cluster.name, nodes: waiting, isDenied, line: short(line) }),
+      ),
+    });
+  },
+});

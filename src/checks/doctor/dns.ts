@@ -1,0 +1,100 @@
+import { workloadState, type KubeNode, type KubePod } from "../../clients/kube/index.ts";
+import { errorData } from "../../errors/index.ts";
+import { limitTime } from "../../lib/index.ts";
+import { dnsMissing, dnsSilent, podNetworkBroken } from "./errors.ts";
+import { podsOf, type KubeFacts, type Workload } from "./kube-facts.ts";
+import { isOnPodNetwork } from "./network.ts";
+import { orWhy, type Patient } from "./patient.ts";
+import { no, yes, type Question } from "./question.ts";
+import { troubleOf } from "./trouble.ts";
+import { short, withoutPlace } from "./words.ts";
+
+const patienceMs = 3_000;
+
+/** CoreDNS runs and says that it is ready, asked through the API server: reading, nothing is made. */
+export const dnsReady: Question = {
+  id: "dns-ready",
+  title: "Is cluster DNS ready?",
+  async ask(patient) {
+    const kube = await patient.kube();
+    const dns = await findDns(kube);
+    const cluster = patient.cluster.name;
+    if (!dns) return no("there is no CoreDNS", { cause: errorData(dnsMissing({ cluster })) });
+    const pods = podsOf(dns, await kube.pods());
+    if (!workloadState(dns).isReady) {
+      const trouble = await troubleOf(kube, dns, pods, patient.signal);
+      return no(trouble.seen, { cause: trouble.cause });
+    }
+    for (const pod of pods.filter(isOnPodNetwork)) {
+      const seen = await askPod(patient, kube, pod, "8181", "/ready");
+      if (seen !== undefined && isAnswer(seen))
+        return no(`${pod.metadata.name}: ${seen}`, {
+          cause: errorData(
+            dnsSilent({ cluster, pod: pod.metadata.name, node: pod.spec?.nodeName ?? "", why: seen }),
+          ),
+        });
+    }
+    return yes(`${pods.length} pods of ${dns.metadata.name}`);
+  },
+};
+
+/**
+ * The API server stands on the network of its node, and what it asks of a pod elsewhere passes the pod network. CoreDNS
+ * is on most clusters the only pod that answers everybody.
+ */
+export const podsReached: Question = {
+  id: "pods-reached",
+  title: "Do nodes reach pods?",
+  async ask(patient) {
+    const kube = await patient.kube();
+    const dns = await findDns(kube);
+    const pods = (dns ? podsOf(dns, await kube.pods()) : []).filter(isOnPodNetwork);
+    const asked = await Promise.all(
+      pods.map(async (pod) => ({ pod, why: await askPod(patient, kube, pod, "8181", "/ready") })),
+    );
+    const lost = asked.find(({ why }) => why !== undefined && !isAnswer(why));
+    if (!lost) return yes(`${pods.length} of ${pods.length} pods answer`);
+    const node = lost.pod.spec?.nodeName ?? "";
+    const nodes = await kube.list<KubeNode>("v1", "Node");
+    const mtu = patient.cluster.network.mtu;
+    return no(`${lost.pod.metadata.name} on ${node}: ${lost.why}`, {
+      cause: errorData(
+        podNetworkBroken({
+          cluster: patient.cluster.name,
+          node,
+          others: nodes.map(({ metadata }) => metadata.name).filter((name) => name !== node),
+          why: lost.why ?? "",
+          mtu,
+        }),
+      ),
+    });
+  },
+};
+
+const findDns = async (kube: KubeFacts): Promise<Workload | undefined> =>
+  (await kube.workloads()).find(
+    ({ metadata, spec }) =>
+      metadata.namespace === "kube-system" && spec?.selector?.matchLabels?.["k8s-app"] === "kube-dns",
+  );
+
+/** Why a pod does not answer; undefined when it does, or when it has no such port. */
+async function askPod(patient: Patient, kube: KubeFacts, pod: KubePod, port: string, path: string) {
+  const target = {
+    kind: "pods",
+    namespace: pod.metadata.namespace ?? "",
+    name: pod.metadata.name,
+    port,
+    path,
+  } as const;
+  const seen = await orWhy(
+    limitTime(patienceMs, `no answer in ${patienceMs / 1000}s`, patient.signal, (signal) =>
+      kube.client.proxyGet(target, signal),
+    ),
+  );
+  if ("value" in seen || seen.code === "KUBE_NOT_FOUND" || seen.code === "KUBE_FORBIDDEN") return undefined;
+  return short(withoutPlace(seen.why).replace(/^answered \d+: /, ""), 90);
+}
+
+/** The pod itself said no, so the way to it is open. */
+const isAnswer = (why: string): boolean =>
+  !/timeout|timed out|no answer|dial tcp|trying to reach|no route/i.test(why);

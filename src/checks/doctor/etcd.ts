@@ -1,0 +1,95 @@
+import { errorData } from "../../errors/index.ts";
+import type { NodeExam } from "../../plan/index.ts";
+import { etcdAlarm, etcdMemberLost, etcdNoQuorum, etcdNotFounded } from "./errors.ts";
+import { machinesRun } from "./machines.ts";
+import { nodesAnswer } from "./nodes.ts";
+import type { Patient } from "./patient.ts";
+import { no, yes, type Answer, type Question } from "./question.ts";
+import { listed, short } from "./words.ts";
+
+interface Members {
+  all: NodeExam[];
+  /** Those whose etcd answers. */
+  up: NodeExam[];
+  /** Members that run, whether or not they can agree on anything. */
+  running: number;
+  /** Control planes that say nothing at all. */
+  silent: string[];
+}
+
+async function membersOf(patient: Patient): Promise<Members> {
+  const exams = await patient.nodes();
+  const controlPlanes = patient.cluster.nodes.filter(({ role }) => role === "control-plane");
+  const all = controlPlanes.flatMap(({ name }) => exams.get(name) ?? []);
+  const up = all.filter(({ database }) => (database?.members.length ?? 0) > 0);
+  const silent = all.filter(({ state }) => state !== "ours").map(({ node }) => node);
+  const running = all.filter(({ state, database }) => state === "ours" && !database?.isWaiting).length;
+  return { all, up, running, silent };
+}
+
+/** More than half of the members must agree before anything is written. Asked while the API does not answer. */
+export const etcdQuorum: Question = {
+  id: "etcd-quorum",
+  title: "Has etcd quorum?",
+  async ask(patient) {
+    const { all, up, running, silent } = await membersOf(patient);
+    const alarm = up.find(({ database }) => (database?.alarms.length ?? 0) > 0);
+    if (alarm) return alarmAnswer(patient, alarm);
+    if (up.length * 2 > all.length) return yes(`${up.length} of ${all.length}`);
+    const seen = `${running} of ${all.length}${silent.length > 0 ? `: ${listed(silent)} silent` : ""}`;
+    if (silent.length > 0)
+      return no(seen, {
+        further: [machinesRun(silent), nodesAnswer(silent)],
+        cause: errorData(etcdNoQuorum({ cluster: patient.cluster.name, up: running, all: all.length })),
+      });
+    return no(seen, {
+      further: [etcdFounded],
+      cause: errorData(etcdNoQuorum({ cluster: patient.cluster.name, up: running, all: all.length })),
+    });
+  },
+};
+
+/** All control planes answer, and etcd on them waits for the one call that founds it. */
+const etcdFounded: Question = {
+  id: "etcd-founded",
+  title: "Was etcd ever founded?",
+  async ask(patient) {
+    const { all } = await membersOf(patient);
+    const waiting = all.filter(({ database }) => database?.isWaiting).map(({ node }) => node);
+    const why = all.find(({ database }) => database?.silence !== undefined)?.database?.silence ?? "";
+    if (waiting.length < all.length) return yes(short(why) || "it has run before");
+    return no(`etcd waits on ${listed(waiting)}`, {
+      cause: errorData(etcdNotFounded({ cluster: patient.cluster.name, node: waiting[0] ?? "" })),
+    });
+  },
+};
+
+/** Every control plane is a member, and no alarm is raised. Asked while the API answers. */
+export const etcdWhole: Question = {
+  id: "etcd-whole",
+  title: "Is etcd whole?",
+  async ask(patient) {
+    const { all, up, running, silent } = await membersOf(patient);
+    if (all.every(({ database, state }) => database === undefined && state === "ours"))
+      return yes("the nodes do not tell");
+    const alarm = up.find(({ database }) => (database?.alarms.length ?? 0) > 0);
+    if (alarm) return alarmAnswer(patient, alarm);
+    if (silent.length > 0)
+      return no(`${running} of ${all.length}: ${listed(silent)} silent`, {
+        further: [machinesRun(silent), nodesAnswer(silent)],
+      });
+    const lost = all.find((exam) => !up.includes(exam));
+    if (!lost) return yes(`${up.length} of ${all.length}, no alarm`);
+    const why = lost.database?.silence ?? "it is no member";
+    return no(`${lost.node}: ${short(why)}`, {
+      cause: errorData(etcdMemberLost({ cluster: patient.cluster.name, node: lost.node, why: short(why) })),
+    });
+  },
+};
+
+function alarmAnswer(patient: Patient, exam: NodeExam): Answer {
+  const alarm = exam.database?.alarms[0] ?? "";
+  return no(`alarm ${alarm} on ${exam.node}`, {
+    cause: errorData(etcdAlarm({ cluster: patient.cluster.name, node: exam.node, alarm })),
+  });
+}

@@ -1,0 +1,78 @@
+import { errorData } from "../../errors/index.ts";
+import type { OwnedMachine } from "../../plan/index.ts";
+import { machineMissing, notMadeYet } from "./errors.ts";
+import { hostsOfMachines } from "./hosts.ts";
+import type { Patient } from "./patient.ts";
+import { names, no, yes, type Answer, type Question } from "./question.ts";
+import { either, listed } from "./words.ts";
+
+/** Whether the machines of these nodes exist and run; if not, who stopped them, or what keeps them from being made. */
+export const machinesRun = (nodes: string[]): Question => ({
+  id: "machines-run",
+  title: either(nodes.length, "Does its VM run?", "Do their VMs run?"),
+  async ask(patient) {
+    const machines = await patient.machines();
+    const mine = machines.filter(({ node }) => nodes.includes(node));
+    const missing = nodes.filter((node) => !mine.some((machine) => machine.node === node));
+    const stopped = mine.filter(({ isRunning }) => !isRunning);
+    if (missing.length > 0) return answerForMissing(patient, missing, machines.length);
+    if (stopped.length > 0)
+      return no(stoppedWords(stopped, nodes.length), { further: [whoStopped(stopped)] });
+    return frozenOr(patient, mine);
+  },
+});
+
+async function answerForMissing(patient: Patient, missing: string[], all: number): Promise<Answer> {
+  const { cluster } = patient;
+  const { silent } = await patient.survey();
+  if (silent.length > 0)
+    return no(`cannot be seen: ${listed(silent.map(({ host }) => host))} silent`, {
+      further: [hostsOfMachines(silent)],
+    });
+  const cause =
+    all === 0 ? notMadeYet(cluster.name) : machineMissing({ cluster: cluster.name, nodes: missing });
+  return no(
+    all === 0 ? `no machine of ${cluster.name} exists` : `no machine carries the mark of ${listed(missing)}`,
+    {
+      further: [whatIsInTheWay],
+      cause: errorData(cause),
+    },
+  );
+}
+
+/** A machine may have power and stand still all the same. */
+async function frozenOr(patient: Patient, machines: OwnedMachine[]): Promise<Answer> {
+  const exams = await patient.examineMachines(machines);
+  const frozen = exams.find(({ error }) => error !== undefined);
+  if (!frozen?.error) return yes(`${machines.length} of ${machines.length}`);
+  return no(`${frozen.machine.node}: ${frozen.evidence}`, { cause: frozen.error });
+}
+
+function stoppedWords(stopped: OwnedMachine[], all: number): string {
+  const hosts = [...new Set(stopped.map(({ on }) => on))];
+  const who = stopped.length === all && all === 2 ? "both" : listed(stopped.map(({ node }) => node));
+  return `${who} stopped, ${either(hosts.length, "on", "on")} ${listed(hosts)}`;
+}
+
+const whoStopped = (machines: OwnedMachine[]): Question => ({
+  id: "who-stopped",
+  title: either(machines.length, "Who stopped it?", "Who stopped them?"),
+  async ask(patient) {
+    const exams = await patient.examineMachines(machines);
+    const told = exams.find(({ error }) => error !== undefined) ?? exams[0];
+    if (!told) return no("nobody knows");
+    return names(told.stoppedBy ?? "?", told.evidence, told.error && { cause: told.error });
+  },
+});
+
+/** The preflight of what is missing: a host, a storage, an image, a number, memory, a bridge, a right. */
+export const whatIsInTheWay: Question = {
+  id: "what-is-in-the-way",
+  title: "Can it be made?",
+  async ask(patient) {
+    const [first, ...more] = await patient.obstacles();
+    if (!first) return yes("preflight finds nothing in the way");
+    const rest = more.length > 0 ? `; ${more.length} more` : "";
+    return no(`${first.what.replace(/^C/, "c")}${rest}`, { cause: first });
+  },
+};

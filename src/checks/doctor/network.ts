@@ -1,0 +1,48 @@
+import { workloadState, type KubeNode, type KubePod } from "../../clients/kube/index.ts";
+import { errorData } from "../../errors/index.ts";
+import { networkMissing, networkNotReady, twoNetworks } from "./errors.ts";
+import { podsOf, type Workload } from "./kube-facts.ts";
+import { no, yes, type Question } from "./question.ts";
+import { troubleOf } from "./trouble.ts";
+import { listed } from "./words.ts";
+
+/** Whether the pods that connect pods run on every node. Nothing else can before they do. */
+export const networkReady: Question = {
+  id: "network-ready",
+  title: "Is the pod network up?",
+  async ask(patient) {
+    const kube = await patient.kube();
+    const [workloads, pods] = await Promise.all([kube.workloads(), kube.pods()]);
+    const agents = workloads.filter(isNetwork);
+    const cluster = patient.cluster.name;
+    if (agents.length === 0)
+      return no("no pod network is installed", { cause: errorData(networkMissing({ cluster })) });
+    if (agents.length > 1)
+      return no(`${listed(agents.map(nameOf))} stand side by side`, {
+        cause: errorData(twoNetworks({ cluster, names: agents.map(nameOf) })),
+      });
+    const [agent] = agents;
+    if (!agent || workloadState(agent).isReady) return yes(`${agent ? nameOf(agent) : ""} on every node`);
+    const nodes = (await kube.list<KubeNode>("v1", "Node")).map(({ metadata }) => metadata.name);
+    const trouble = await troubleOf(kube, agent, podsOf(agent, pods), patient.signal);
+    const seen = `${nameOf(agent)}: ${trouble.seen}`;
+    return no(seen, {
+      cause:
+        trouble.cause ??
+        errorData(networkNotReady({ cluster, agent: nameOf(agent), nodes: nodes.length, why: trouble.seen })),
+    });
+  },
+};
+
+const nameOf = ({ metadata }: Workload): string => metadata.name;
+
+/** Agents write their configuration where the kubelet looks for it. */
+const isNetwork = (workload: Workload): boolean =>
+  workload.kind === "DaemonSet" &&
+  (workload.spec?.template?.spec?.volumes ?? []).some(({ hostPath }) =>
+    /^\/(etc|opt)\/cni\b/.test(hostPath?.path ?? ""),
+  );
+
+/** Pods that a network gives an address to. */
+export const isOnPodNetwork = (pod: KubePod): boolean =>
+  pod.spec?.hostNetwork !== true && pod.status?.podIP !== undefined && pod.status.phase === "Running";

@@ -1,0 +1,89 @@
+import { explainPods, workloadState, type KubePod } from "../../clients/kube/index.ts";
+import { errorData, type ErrorData } from "../../errors/index.ts";
+import { orWhy } from "./patient.ts";
+import type { KubeFacts, Workload } from "./kube-facts.ts";
+import {
+  imageNotPulled,
+  podCrashes,
+  podForbidden,
+  podUnplaced,
+  webhookDown,
+  workloadNotReady,
+  type Place,
+} from "./workload-errors.ts";
+import { short } from "./words.ts";
+
+export interface Trouble {
+  /** In a few words. */
+  seen: string;
+  cause: ErrorData;
+}
+
+/** Why a workload does not do its work: from its pods, their events, and the last words of one that crashed. */
+export async function troubleOf(
+  kube: KubeFacts,
+  workload: Workload,
+  pods: KubePod[],
+  signal: AbortSignal,
+): Promise<Trouble> {
+  const { name, namespace = "default" } = workload.metadata;
+  const labels = Object.entries(workload.spec?.selector?.matchLabels ?? {}).map(
+    ([key, value]) => `${key}=${value}`,
+  );
+  const [first, ...more] = await explainPods(
+    kube.client,
+    { namespace, owner: name, ...(labels.length > 0 && { labels: labels.join(",") }) },
+    signal,
+  );
+  if (!first) {
+    const seen = workloadState(workload).seen;
+    return { seen, cause: errorData(workloadNotReady({ namespace, workload: name, why: seen })) };
+  }
+  const place: Place = {
+    namespace,
+    workload: name,
+    pod: first.pod,
+    ...(first.node !== undefined && { node: first.node }),
+  };
+  const where = first.node === undefined ? first.pod : `${first.pod} on ${first.node}`;
+  const pod = pods.find(({ metadata }) => metadata.name === first.pod);
+  const rest = more.length > 0 ? `; ${more.length} more pods` : "";
+  const lastWords = pod && /crashes again/.test(first.why) ? await lastWordsOf(kube, pod, signal) : undefined;
+  return {
+    seen: short(`${where}: ${first.why}${rest}`, 160),
+    cause: errorData(judge(place, first.why, pod, lastWords)),
+  };
+}
+
+function judge(place: Place, why: string, pod: KubePod | undefined, lastWords: string | undefined) {
+  if (/failed calling webhook/.test(why))
+    return webhookDown({ ...place, webhook: webhookIn(why), why: short(why, 200) });
+  if (/violates PodSecurity/.test(why)) return podForbidden({ ...place, why: short(why, 200) });
+  if (/image cannot be pulled|no valid name|not on the node/.test(why))
+    return imageNotPulled({ ...place, image: imageIn(why) ?? firstImage(pod), why: short(why, 200) });
+  if (/crashes again|ended with exit code/.test(why))
+    return podCrashes({ ...place, why: short(why, 160), lastWords });
+  if (/no node takes it|FailedScheduling/.test(why)) return podUnplaced({ ...place, why: short(why, 200) });
+  return workloadNotReady({
+    namespace: place.namespace,
+    workload: place.workload,
+    why: short(`${place.pod}: ${why}`, 200),
+  });
+}
+
+const webhookIn = (why: string): string => /failed calling webhook "([^"]+)"/.exec(why)?.[1] ?? "a webhook";
+const imageIn = (why: string): string | undefined => /\(([^()\s]+[:/@][^()\s]+)\)/.exec(why)?.[1];
+const firstImage = (pod: KubePod | undefined): string => pod?.spec?.containers?.[0]?.image ?? "its image";
+
+/** The line before a container died says more than its exit code. */
+async function lastWordsOf(kube: KubeFacts, pod: KubePod, signal: AbortSignal): Promise<string | undefined> {
+  const container = (pod.status?.containerStatuses ?? []).find(({ ready }) => ready !== true)?.name;
+  const name = { namespace: pod.metadata.namespace ?? "default", name: pod.metadata.name };
+  const options = { tailLines: 5, signal, ...(container !== undefined && { container }) };
+  for (const isPrevious of [true, false]) {
+    const log = await orWhy(kube.client.logs(name, { ...options, isPrevious }));
+    const line = "value" in log ? log.value.trim().split("\n").at(-1)?.trim() : undefined;
+    if (line) return short(line, 160);
+  }
+  return undefined;
+}

@@ -1,0 +1,65 @@
+import { describeCause, errorData, SlipwayError, type ErrorData } from "../../errors/index.ts";
+import type { Clock } from "../../lib/index.ts";
+import type { Tell } from "../../plan/index.ts";
+import { unexplained } from "./errors.ts";
+import type { Patient } from "./patient.ts";
+import type { Answer, Question } from "./question.ts";
+
+export interface Diagnosis {
+  cluster: string;
+  /** How many questions were asked. */
+  asked: number;
+  /** What explains the rest; absent when nothing is wrong. */
+  cause?: ErrorData;
+}
+
+/** Asks the questions in order and follows each bad answer down, until a cause is found or there is nothing left to ask. */
+export async function walk(
+  patient: Patient,
+  questions: Question[],
+  world: { clock: Clock; tell: Tell },
+): Promise<Diagnosis> {
+  const cluster = patient.cluster.name;
+  let asked = 0;
+  const symptoms: string[] = [];
+
+  const ask = async (question: Question, parent: string | undefined): Promise<ErrorData | undefined> => {
+    const startedAt = world.clock.now();
+    const answer = await question.ask(patient).catch(orUnknown);
+    asked += 1;
+    world.tell({
+      type: "check",
+      phase: "doctor",
+      id: question.id,
+      title: question.title,
+      cluster,
+      status: answer.isWell ? "ok" : "failed",
+      answer: answer.answer,
+      found: answer.evidence,
+      tookMs: Math.round(world.clock.now() - startedAt),
+      ...(parent !== undefined && { parent }),
+      ...(answer.cause && { error: answer.cause }),
+    });
+    if (answer.isWell) return undefined;
+    symptoms.push(`${question.title} ${answer.answer}, ${answer.evidence}`);
+    for (const next of answer.further ?? []) {
+      const cause = await ask(next, question.id);
+      if (cause) return cause;
+    }
+    return answer.cause;
+  };
+
+  for (const question of questions) {
+    const cause = await ask(question, undefined);
+    if (cause) return { cluster, asked, cause };
+  }
+  const [first] = symptoms;
+  if (first === undefined) return { cluster, asked };
+  return { cluster, asked, cause: errorData(unexplained({ cluster, symptom: first })) };
+}
+
+/** A question that could not be asked is no sign of health, and no cause either. */
+function orUnknown(thrown: unknown): Answer {
+  const why = thrown instanceof SlipwayError ? thrown.why : describeCause(thrown);
+  return { answer: "?", evidence: why, isWell: false };
+}

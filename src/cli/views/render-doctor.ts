@@ -1,0 +1,53 @@
+import type { EventBody } from "../../plan/index.ts";
+import { drawLines, line, safeText, type Canvas, type Line } from "./line.ts";
+import { renderError } from "./render-error.ts";
+import { style } from "./style.ts";
+import { padEnd, widthOf, wrapText } from "./text.ts";
+import { formatDuration } from "./words.ts";
+import type { ErrorData } from "../../errors/index.ts";
+
+export type ShownAnswer = Pick<
+  Extract<EventBody, { type: "check" }>,
+  "id" | "title" | "status" | "answer" | "found" | "parent"
+>;
+
+/** Where answers begin, and where what was seen begins. */
+const answerColumn = 34;
+const answerWidth = 6;
+
+export const renderDoctorHead = (cluster: string, canvas: Canvas): string =>
+  drawLines([line(["strong", cluster], "   doctor")], canvas);
+
+/** One question of the tree, below the one that led to it. A well answer is ticked, so that the trouble stands out. */
+export function renderAnswer(shown: ShownAnswer, depth: number, canvas: Canvas): string {
+  const { glyphs } = style(canvas);
+  const isWell = shown.status === "ok";
+  const branch = depth === 0 ? "" : `${"  ".repeat(depth - 1)}${canvas.isUnicode ? "└" : "`"} `;
+  const question = `${branch}${isWell ? glyphs.done : "?"} ${safeText(shown.title, canvas)}`;
+  const answer = safeText(shown.answer ?? (isWell ? "yes" : "no"), canvas);
+  const indent = Math.max(answerColumn, widthOf(question) + 2);
+  const seenAt = indent + Math.max(answerWidth, widthOf(answer) + 2);
+  const isNarrow = canvas.columns < 70;
+  const room = isNarrow ? canvas.columns - 4 : canvas.columns - seenAt;
+  const seen = wrapText(safeText(shown.found ?? "", canvas), Math.max(20, room));
+  const head = padEnd(question, indent);
+  const said: ["ok" | "bad" | "strong", string] = [isWell ? "ok" : "bad", padEnd(answer, seenAt - indent)];
+  const lines: Line[] = isNarrow
+    ? [line(`${question}  `, [said[0], answer]), ...seen.map((part) => line("    ", part))]
+    : [line(head, said, seen[0] ?? ""), ...seen.slice(1).map((part) => line(" ".repeat(seenAt), part))];
+  return drawLines(lines, canvas);
+}
+
+/** The end of a walk: the cause with one thing to do, or that nothing is wrong. */
+export function renderDiagnosis(
+  found: { cluster: string; asked: number; cause?: ErrorData; tookMs: number },
+  canvas: Canvas,
+): string {
+  if (found.cause) return `\n${renderError(found.cause, {}, canvas)}`;
+  const { glyphs } = style(canvas);
+  const words = `${found.cluster}: nothing wrong found, ${found.asked} questions asked`;
+  return drawLines(
+    [{ left: [["ok", glyphs.done], " ", ["strong", words]], right: ["dim", formatDuration(found.tookMs)] }],
+    canvas,
+  );
+}
