@@ -9,6 +9,7 @@ import {
   type StoredRelease,
 } from "../../clients/helm/index.ts";
 import type { KubeClient, Manifest } from "../../clients/kube/index.ts";
+import { SlipwayError } from "../../errors/index.ts";
 import type { FieldChange, ReadContext, Seen, StepContext } from "../../plan/index.ts";
 import type { Cluster } from "../../spec/index.ts";
 import type { ReleasePart } from "../definition.ts";
@@ -72,6 +73,7 @@ export async function makeRelease(
   const helm = await world.openHelm(cluster, (line) => ctx.log("debug", `helm: ${line}`));
   const values = await withSecrets(world, cluster, part.values, part.secrets ?? []);
   await freeRelease(ctx, kube, helm, part);
+  const overdue = new AbortController();
   const ending = helm
     .upgradeInstall(
       {
@@ -86,20 +88,33 @@ export async function makeRelease(
         isTakingOver: true,
         isCreatingNamespace: true,
       },
-      ctx.signal,
+      AbortSignal.any([ctx.signal, overdue.signal]),
     )
     .then(
       () => ({ done: true as const, value: undefined }),
       (thrown: unknown) => ({ done: true as const, value: { thrown } }),
     );
-  const failed = await ctx.waitFor(
-    { what: `helm to install ${part.name}`, probe: "helm", deadlineMs: hookMs + 60_000, usualMs: 5_000 },
-    async (): Promise<Seen<{ thrown: unknown } | undefined>> =>
-      (await Promise.race([ending, ctx.clock.sleep(50, ctx.signal)])) ?? {
-        done: false,
-        seen: (await troubleOfHooks(kube, part.namespace, ctx.signal)) ?? "helm is at work",
-      },
-  );
+  const wait = {
+    what: `helm to install ${part.name}`,
+    probe: "helm",
+    deadlineMs: hookMs + 60_000,
+    usualMs: 5_000,
+  };
+  const failed = await ctx
+    .waitFor(
+      wait,
+      async (): Promise<Seen<{ thrown: unknown } | undefined>> =>
+        (await Promise.race([ending, ctx.clock.sleep(50, ctx.signal)])) ?? {
+          done: false,
+          seen: (await troubleOfHooks(kube, part.namespace, ctx.signal)) ?? "helm is at work",
+        },
+    )
+    .catch(async (thrown: unknown) => {
+      // A run that is stopped lets helm come to its end, as far as its grace goes: half an installation is none.
+      if (thrown instanceof SlipwayError) overdue.abort(thrown);
+      await ending;
+      throw thrown;
+    });
   if (failed) throw failed.thrown;
 }
 
