@@ -68,6 +68,8 @@ export function benchWorld(folder: string, speed: number): World {
     wall: realClock,
     random: realRandom,
     dial: dialDirect,
+    dialFor: () => dialDirect,
+    dialOver: () => dialDirect,
     folder,
     stop: new AbortController().signal,
     tell: () => {},

@@ -1,6 +1,8 @@
 import os from "node:os";
 import path from "node:path";
 import { connectHelm, ensureHelm, type HelmClient, type HelmProgram } from "./clients/helm/index.ts";
+import { forwardedKubeconfig } from "./clients/kube/index.ts";
+import type { Dial } from "./lib/index.ts";
 import { runProgramWith } from "./run-program.ts";
 
 export interface HelmWorld {
@@ -13,6 +15,8 @@ export interface HelmWorld {
 export interface HelmAccess {
   /** The text of a kubeconfig; without one helm can only render. */
   kubeconfig?: string;
+  /** The way to the cluster, where the program cannot go by itself. */
+  dial?: Dial;
   onLine?(line: string): void;
 }
 
@@ -20,7 +24,7 @@ export interface HelmAccess {
 export function helmOnThisMachine({ env, folder, stop }: HelmWorld) {
   const run = runProgramWith(env);
   let found: Promise<HelmProgram> | undefined;
-  return async ({ kubeconfig, onLine }: HelmAccess): Promise<HelmClient> => {
+  return async ({ kubeconfig, dial, onLine }: HelmAccess): Promise<HelmClient> => {
     found ??= ensureHelm({
       run,
       signal: stop,
@@ -36,6 +40,7 @@ export function helmOnThisMachine({ env, folder, stop }: HelmWorld) {
       run,
       folder: path.join(folder, "helm"),
       ...(kubeconfig !== undefined && { kubeconfig }),
+      ...(dial && { reach: (text: string) => forwardedKubeconfig(text, dial) }),
       ...(onLine && { onLine }),
     });
   };

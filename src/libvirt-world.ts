@@ -1,12 +1,9 @@
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import os from "node:os";
-import path from "node:path";
 import type { LibvirtClient, SshUri } from "./clients/libvirt/index.ts";
-import type { Hop, SshConnection } from "./clients/ssh/index.ts";
+import type { SshConnection } from "./clients/ssh/index.ts";
 import { SlipwayError } from "./errors/index.ts";
 import type { Dial } from "./lib/index.ts";
 import type { LibvirtHost } from "./spec/index.ts";
+import { sshSettings } from "./ssh-settings.ts";
 
 /** Opens the libvirt of a host: on this machine, or through SSH as the user's own settings say. */
 export async function connectHost(
@@ -21,7 +18,7 @@ export async function connectHost(
   const runtimeFolder = env["XDG_RUNTIME_DIR"];
   const connector = libvirtConnector(parsed.uri, {
     dial,
-    ssh: (uri) => login(uri, env, dial),
+    ssh: (uri) => login(uri, env, { dial, isDirect: host.jump === undefined }),
     ...(runtimeFolder !== undefined && { runtimeFolder }),
   });
   const client = await openLibvirt(connector);
@@ -34,41 +31,22 @@ export async function connectHost(
   };
 }
 
-async function login(uri: SshUri, env: NodeJS.ProcessEnv, dial: Dial): Promise<SshConnection> {
-  const { connectThrough, sshConfigFor } = await import("./clients/ssh/index.ts");
-  const home = env["HOME"] ?? os.homedir();
-  const text = await readFile(path.join(home, ".ssh/config"), "utf8").catch(() => "");
-  const hop = (host: string, own: Partial<SshUri>): Hop => {
-    const said = sshConfigFor(text, host, home);
-    const port = own.port ?? said.port;
-    const agent = env["SSH_AUTH_SOCK"];
-    const known =
-      own.knownHostsFile === undefined ? said.knownHostsFiles : [atHome(own.knownHostsFile, home)];
-    const files = known.length > 0 ? known : [path.join(home, ".ssh/known_hosts")];
-    return {
-      host: said.hostName ?? host,
-      user: own.user ?? said.user ?? env["USER"] ?? "root",
-      ...(port !== undefined && { port }),
-      keys: keyFiles(own.keyFile, said.identityFiles, home).map((file) => ({ file })),
-      ...(agent !== undefined && { agent }),
-      knownHosts: { files, ...(own.acceptsUnknownHost === true && { trustOnFirstUse: {} }) },
-    };
-  };
-  const { jumps } = sshConfigFor(text, uri.host, home);
-  const target = hop(uri.host, uri);
-  const [nearest, ...further] = jumps.map(({ host, ...own }) => hop(host, own));
-  return connectThrough(nearest ? [nearest, ...further, target] : [target], dial);
-}
-
-const atHome = (file: string, home: string): string => file.replace(/^~(?=\/)/, home);
-
-const usualKeys = ["id_ed25519", "id_ecdsa", "id_rsa"];
-
-/** What is named must be there; of the usual ones, those that are. */
-function keyFiles(own: string | undefined, configured: string[], home: string): string[] {
-  if (own !== undefined) return [atHome(own, home)];
-  if (configured.length > 0) return configured.filter((file) => existsSync(file));
-  return usualKeys.map((name) => path.join(home, ".ssh", name)).filter((file) => existsSync(file));
+async function login(
+  uri: SshUri,
+  env: NodeJS.ProcessEnv,
+  { dial, isDirect }: { dial: Dial; isDirect: boolean },
+): Promise<SshConnection> {
+  const { connectThrough } = await import("./clients/ssh/index.ts");
+  const settings = sshSettings(env);
+  const { knownHosts, ...target } = await settings.hop(uri.host, uri);
+  // Asked not to look, nothing is remembered either.
+  const trust = uri.acceptsUnknownHost ? { ...knownHosts, trustOnFirstUse: {} } : knownHosts;
+  const { jumps } = await settings.about(uri.host);
+  // The cluster file knows another way.
+  const own = isDirect ? jumps : [];
+  const [nearest, ...further] = await Promise.all(own.map(({ host, ...said }) => settings.hop(host, said)));
+  const last = { ...target, knownHosts: trust };
+  return connectThrough(nearest ? [nearest, ...further, last] : [last], dial);
 }
 
 const badUri = (host: LibvirtHost, problems: string[]) =>

@@ -15,9 +15,10 @@ import { dialDirect, realClock, realRandom, type Clock, type Dial, type Random }
 import type { Tell } from "./plan/index.ts";
 import { fetchText } from "./fetch-text.ts";
 import { helmOnThisMachine, type HelmAccess } from "./helm-world.ts";
+import { hopWorld } from "./hop-world.ts";
 import { connectHost } from "./libvirt-world.ts";
 import { resolveSecret } from "./secrets/index.ts";
-import type { Host, LibvirtHost, ProxmoxHost, SecretRef, TlsTrust } from "./spec/index.ts";
+import type { Fleet, Host, Jump, LibvirtHost, ProxmoxHost, SecretRef, TlsTrust } from "./spec/index.ts";
 import { slipwayVersion } from "./version.ts";
 
 /** All that Slipway touches outside itself. Tests and rehearsals pass a simulated one. */
@@ -29,7 +30,12 @@ export interface World {
   /** The time others agree on: certificates are dated by it, also when `clock` runs faster. */
   wall: Pick<Clock, "now">;
   random: Random;
+  /** From this computer: image factories and the like. */
   dial: Dial;
+  /** To the nodes and the Kubernetes API of a cluster, through its jump hosts where it has any. */
+  dialFor(cluster: string): Dial;
+  /** Through these hosts. A rehearsal uses none. */
+  dialOver(jump: readonly Jump[] | undefined): Dial;
   /** Where secrets, access files and journals live: `.slipway` beside the cluster file. */
   folder: string;
   openProxmox(host: ProxmoxHost): Promise<ProxmoxClient>;
@@ -52,6 +58,8 @@ export interface World {
 export interface RealWorldOptions {
   /** The cluster file or folder; `.slipway` stands beside it. */
   file: string;
+  /** What the file says: which hosts lead to which cluster. */
+  fleet: Pick<Fleet, "clusters">;
   env: NodeJS.ProcessEnv;
   stop: AbortSignal;
   tell: Tell;
@@ -64,6 +72,10 @@ export function realWorld(options: RealWorldOptions): World {
   const clock = realClock;
   const dial = dialDirect;
   const folder = slipwayFolder(options.file);
+  const findSecret: World["resolveSecret"] = (ref, what) =>
+    resolveSecret(ref, what, { env: options.env, folder: path.dirname(options.file) });
+  const { dialOver } = hopWorld({ env: options.env, resolveSecret: findSecret });
+  const jumpOf = (name: string) => options.fleet.clusters.find((each) => each.name === name)?.network.jump;
   return {
     kind: "real",
     slipway: slipwayVersion,
@@ -71,29 +83,30 @@ export function realWorld(options: RealWorldOptions): World {
     wall: realClock,
     random: realRandom,
     dial,
+    dialFor: (cluster) => dialOver(jumpOf(cluster)),
+    dialOver,
     folder,
     stop: options.stop,
     tell: options.tell,
-    resolveSecret: (ref, what) =>
-      resolveSecret(ref, what, { env: options.env, folder: path.dirname(options.file) }),
+    resolveSecret: findSecret,
     openProxmox(host) {
       const { url, token } = host.proxmox;
-      const key = `${url} ${token.id}`;
-      const known = clients.get(key) ?? openProxmox(host, options, clock, dial);
+      const key = JSON.stringify([url, token.id, host.jump?.map(({ host: hop, user }) => [hop, user])]);
+      const known = clients.get(key) ?? openProxmox(host, options, clock, dialOver(host.jump));
       clients.set(key, known);
       return known;
     },
     openProxmoxAs: async (host, token) => {
       const trust = await readTrust(host.proxmox.tls, host, path.dirname(host.at.file));
-      return connectProxmox({ url: host.proxmox.url, token, trust, dial, clock });
+      return connectProxmox({ url: host.proxmox.url, token, trust, dial: dialOver(host.jump), clock });
     },
     openLibvirt(host) {
-      const { uri } = host.libvirt;
+      const uri = JSON.stringify([host.libvirt.uri, host.jump?.map(({ host: hop, user }) => [hop, user])]);
       const before = libvirts.get(uri);
       // Each asks the one before, so that many at once share one connection, and a lost one is opened anew.
       const client = (async () => {
         const last = await before?.catch(() => undefined);
-        return last?.isOpen() ? last : connectHost(host, options.env, dial);
+        return last?.isOpen() ? last : connectHost(host, options.env, dialOver(host.jump));
       })();
       libvirts.set(uri, client);
       return client;
@@ -108,11 +121,15 @@ export function realWorld(options: RealWorldOptions): World {
 export async function loginAs(
   host: ProxmoxHost,
   person: { user: string; password: string },
-  stop: AbortSignal,
+  { env, stop }: Pick<RealWorldOptions, "env" | "stop">,
 ): Promise<ProxmoxSession> {
   const { url, tls } = host.proxmox;
   const trust = await readTrust(tls, host, path.dirname(host.at.file));
-  return loginProxmox({ url, trust, dial: dialDirect, clock: realClock, ...person }, stop);
+  const { dialOver } = hopWorld({
+    env,
+    resolveSecret: (ref, what) => resolveSecret(ref, what, { env, folder: path.dirname(host.at.file) }),
+  });
+  return loginProxmox({ url, trust, dial: dialOver(host.jump), clock: realClock, ...person }, stop);
 }
 
 /** `.slipway` beside the cluster file. */

@@ -1,3 +1,5 @@
+import { wayOf } from "./dial.ts";
+
 const words: Record<string, string> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection cut",
@@ -14,5 +16,6 @@ const words: Record<string, string> = {
 export function connectionWords(thrown: unknown): string {
   const { code } = thrown as { code?: unknown };
   const known = typeof code === "string" ? words[code] : undefined;
-  return known ?? (thrown instanceof Error ? thrown.message : "no answer");
+  if (known !== undefined) return `${known}${wayOf(thrown)}`;
+  return thrown instanceof Error ? thrown.message : "no answer";
 }

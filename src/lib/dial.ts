@@ -8,6 +8,27 @@ export interface Target {
 /** Opens a TCP connection. Every client gets one, so that a jump host or a simulation needs no other change. */
 export type Dial = (to: Target, signal?: AbortSignal) => Promise<net.Socket>;
 
+/** A network's own word for what went wrong, and by which host the connection went or would have gone. */
+export class WayError extends Error {
+  override readonly name = "WayError";
+  readonly code: string;
+  readonly through: string;
+
+  constructor(code: string, through: string, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = code;
+    this.through = through;
+  }
+}
+
+/** ` (through admin@bastion)` where a connection did not go directly, to stand behind what went wrong. */
+export function wayOf(thrown: unknown): string {
+  for (let current = thrown; current instanceof Error; current = current.cause) {
+    if (current instanceof WayError) return ` (through ${current.through})`;
+  }
+  return "";
+}
+
 /** Connects directly. */
 export const dialDirect: Dial = (to, signal) =>
   new Promise((resolve, reject) => {

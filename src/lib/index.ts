@@ -2,7 +2,8 @@
 export { backoffMs } from "./backoff.ts";
 export { realClock, scaledClock, type Clock } from "./clock.ts";
 export { connectionWords } from "./connection-words.ts";
-export { dialDirect, type Dial, type Target } from "./dial.ts";
+export { dialDirect, WayError, wayOf, type Dial, type Target } from "./dial.ts";
+export { forwardLocally, type Forward } from "./forward.ts";
 export { limitTime, TimeLimitError } from "./limit-time.ts";
 export { newSshKey, opensshEd25519, sshPublicKey, type SshKeyPair } from "./openssh-key.ts";
 export { Places } from "./places.ts";

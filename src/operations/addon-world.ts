@@ -17,7 +17,11 @@ export function addonWorld(world: World, distribution: Distribution): AddonWorld
       if (known) return known;
       const kubeconfig = await distribution.kubeconfig(cluster);
       if (kubeconfig === undefined) return undefined;
-      const kube = connectKube({ kubeconfig, dial: world.dial, clock: world.clock });
+      const kube = connectKube({
+        kubeconfig,
+        dial: world.dialFor(cluster.name),
+        clock: world.clock,
+      });
       apis.set(cluster.name, kube);
       return kube;
     },
@@ -25,6 +29,7 @@ export function addonWorld(world: World, distribution: Distribution): AddonWorld
       const kubeconfig = cluster && (await distribution.kubeconfig(cluster));
       return world.openHelm({
         ...(kubeconfig !== undefined && { kubeconfig }),
+        ...(cluster?.network.jump && { dial: world.dialFor(cluster.name) }),
         ...(onLine && { onLine }),
       });
     },

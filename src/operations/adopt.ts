@@ -2,7 +2,7 @@ import path from "node:path";
 import { connectTalos, probeTalos } from "../clients/talos/index.ts";
 import { readTalosconfig, type TalosconfigContext } from "../distros/talos/index.ts";
 import { SlipwayError } from "../errors/index.ts";
-import { Places } from "../lib/index.ts";
+import { Places, type Dial } from "../lib/index.ts";
 import { bundleFromConfig, parseBundle, secretStore, type Bundle } from "../secrets/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
@@ -36,13 +36,17 @@ export interface Adoption {
   nodes: FoundNode[];
 }
 
-type AdoptWorld = Pick<World, "folder" | "wall" | "random" | "dial" | "stop">;
+type AdoptWorld = Pick<World, "folder" | "wall" | "random" | "stop"> & { dial: Dial };
 
 /** Take over the secrets of a cluster that was made elsewhere. Nothing but their file is written; no node is changed. */
-export async function adoptCluster(request: AdoptRequest, world: AdoptWorld): Promise<Adoption> {
+export async function adoptCluster(
+  request: AdoptRequest,
+  outside: Pick<World, "folder" | "wall" | "random" | "stop" | "dialFor">,
+): Promise<Adoption> {
   const { fleet, from } = request;
   const [cluster] = selectClusters(fleet, { cluster: request.cluster });
   if (!cluster) throw new Error("a name always selects a cluster");
+  const world: AdoptWorld = { ...outside, dial: outside.dialFor(cluster.name) };
   const bundle = "secrets" in from ? parseBundle(from.secrets, from.file) : await askForSecrets(from, world);
   const { folder, wall, random } = world;
   const isNew = await secretStore({ folder, clock: wall, random }).adopt(cluster.name, bundle);

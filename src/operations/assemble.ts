@@ -34,6 +34,7 @@ export interface Parts {
 
 export function assemble(world: World): Parts {
   const { wall, random, dial, folder } = world;
+  const dialFor = (cluster: string) => world.dialFor(cluster);
   const keys = sshKeyStore({ folder, random });
   const proxmox = proxmoxProvider({
     connect: (host) => world.openProxmox(host),
@@ -42,7 +43,7 @@ export function assemble(world: World): Parts {
     openFactory: (url) => world.openFactory(url),
     slipway: world.slipway,
     wall,
-    dial,
+    dialFor,
     standing: (cluster) => distribution.standing(cluster),
   });
   const libvirt = libvirtProvider({
@@ -50,6 +51,7 @@ export function assemble(world: World): Parts {
     openFactory: (url) => world.openFactory(url),
     slipway: world.slipway,
     dial,
+    dialFor,
     standing: (cluster) => distribution.standing(cluster),
     guestKeys: async (cluster, node) => ({
       host: (await keys.host(cluster, node)).private,
@@ -60,7 +62,7 @@ export function assemble(world: World): Parts {
   const talos = talosDistribution({
     wall,
     random,
-    dial,
+    dialFor,
     folder,
     resolveSecret: (ref, what) => world.resolveSecret(ref, what),
     secrets: secretStore({
@@ -69,9 +71,9 @@ export function assemble(world: World): Parts {
       random,
       ...(world.kind === "rehearsal" && { rsaBits: throwawayBits }),
     }),
-    connectKube: (kubeconfig) => connectKube({ kubeconfig, dial }),
+    connectKube: (kubeconfig, cluster) => connectKube({ kubeconfig, dial: dialFor(cluster) }),
   });
-  const distribution = fleetDistribution({ talos, linux: linuxDistribution({ dial, folder, keys }) });
+  const distribution = fleetDistribution({ talos, linux: linuxDistribution({ dialFor, folder, keys }) });
   const addons = addonsIn(addonWorld(world, distribution));
   const resources = [...provider.resources, ...distribution.resources, ...addons.resources];
   const kinds = new Map(resources.map((known) => [known.kind, known]));

@@ -36,7 +36,7 @@ export function sourcesOf(fleet: Fleet, cluster: Cluster, parts: Parts, world: W
     obstacles: async () => obstaclesTo(cluster, await survey(), parts, planned, world),
     deviations: async (node) =>
       deviationsOf(provider.machineStep(cluster.name, node), (await planned()).graph, parts, world),
-    secretsFolder: path.join(world.folder, cluster.name),
+    secretsFolder: path.join(path.basename(world.folder), cluster.name),
     hasKubernetes: isTalos(cluster),
     signal: world.stop,
   };

@@ -23,8 +23,9 @@ export async function openNodeSession(
 ): Promise<SshSession & { close(): void }> {
   const { cluster, node } = findNode(request.fleet, request.node);
   if (!isLinux(cluster)) throw noShellOnTalos(cluster.name, node.name, node.address);
-  const { dial, folder, random } = world;
-  const access = new LinuxAccess({ dial, folder, keys: sshKeyStore({ folder, random }) });
+  const { folder, random } = world;
+  const dialFor = (name: string) => world.dialFor(name);
+  const access = new LinuxAccess({ dialFor, folder, keys: sshKeyStore({ folder, random }) });
   const connection = await access.open(guestOf(cluster, node), world.stop);
   try {
     const session = await connection.openSession(request.command, request.terminal);

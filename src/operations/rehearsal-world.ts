@@ -79,6 +79,8 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
       wall: realClock,
       random: realRandom,
       dial,
+      dialFor: () => dial,
+      dialOver: () => dial,
       folder: options.folder,
       stop,
       tell,

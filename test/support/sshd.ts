@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import net from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join, resolve } from "node:path";
@@ -21,6 +21,10 @@ export interface TestSshd {
   folder: string;
   keyFile: string;
   knownHostsFile: string;
+  /** Ends it and every connection to it at once, as when its machine loses power. Its folder stays. */
+  kill(): void;
+  /** Starts it again as it was. */
+  restart(): void;
   stop(): void;
 }
 
@@ -31,14 +35,16 @@ export async function startSshd(
   const { host = "127.0.0.1", netns, lines = [] } = options;
   const port = options.port ?? (await freePort(host));
   const folder = mkdtempSync(join(tmpdir(), "slipway-sshd-"));
-  execFileSync(script, [
-    "--no-install",
-    ...(netns === undefined ? [] : ["--netns", netns]),
-    ...lines.flatMap((line) => ["--option", line]),
-    folder,
-    host,
-    String(port),
-  ]);
+  const start = (): unknown =>
+    execFileSync(script, [
+      "--no-install",
+      ...(netns === undefined ? [] : ["--netns", netns]),
+      ...lines.flatMap((line) => ["--option", line]),
+      folder,
+      host,
+      String(port),
+    ]);
+  start();
   return {
     host,
     port,
@@ -46,11 +52,33 @@ export async function startSshd(
     folder,
     keyFile: join(folder, "id_ed25519"),
     knownHostsFile: join(folder, "known_hosts"),
+    kill: () => {
+      const pid = Number(readFileSync(join(folder, "sshd.pid"), "utf8"));
+      for (const each of [...descendants(pid), pid]) killIfThere(each);
+    },
+    restart: () => void start(),
     stop: () => {
       execFileSync(script, ["--stop", folder]);
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** Every process below this one: sshd has one or two for each connection. */
+function descendants(pid: number): number[] {
+  const { stdout } = spawnSync("ps", ["-e", "-o", "pid=,ppid="], { encoding: "utf8" });
+  const pairs = stdout.split("\n").map((line) => line.trim().split(/\s+/).map(Number));
+  const below = (parent: number): number[] =>
+    pairs.flatMap(([child = 0, above]) => (above === parent ? [...below(child), child] : []));
+  return below(pid);
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself meanwhile.
+  }
 }
 
 function freePort(host: string): Promise<number> {

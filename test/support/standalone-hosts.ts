@@ -51,6 +51,8 @@ export async function standaloneHosts(fleet: Fleet): Promise<StandaloneHosts> {
     wall: realClock,
     random: realRandom,
     dial: network.dial,
+    dialFor: () => network.dial,
+    dialOver: () => network.dial,
     folder,
     stop: new AbortController().signal,
     tell: (event) => events.push(event),

@@ -21,7 +21,7 @@ export async function run(
   if (format !== "talhelper") throw exportUnknown(format);
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const world = realWorld({ file: options.file, env: shell.env, stop: shell.stop, tell: () => {} });
+  const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: () => {} });
   const files = await exportTalhelper({ fleet, selection: parseSelection(cluster) }, world);
   const isSeveral = new Set(files.map((file) => file.cluster)).size > 1;
   for (const file of files) {

@@ -25,7 +25,7 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
     if (options.json && event.type !== "log") shell.out.write(`${JSON.stringify({ v: 1, ...event })}\n`);
   };
   const startedAt = realClock.now();
-  const world = realWorld({ file: options.file, env: shell.env, stop: shell.stop, tell: print });
+  const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: print });
   const selection = parseSelection(options.only ?? cluster);
   const isRemoval = options.destroy ?? false;
   const found = isRemoval

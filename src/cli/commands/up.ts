@@ -22,7 +22,7 @@ export async function run(shell: Shell, options: UpOptions, [cluster]: string[])
   const startedAt = realClock.now();
   const stream = openRunStream(shell, options, realClock, slipwayFolder(options.file));
   try {
-    const world = realWorld({ file: options.file, env: shell.env, stop: shell.stop, tell: stream.tell });
+    const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: stream.tell });
     const ending = await applyFleet(
       {
         fleet,

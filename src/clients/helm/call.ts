@@ -30,10 +30,14 @@ export async function callHelm(options: HelmOptions, call: HelmCall, signal: Abo
   // mkdtemp makes a folder nobody else may enter.
   const scratch = await mkdtemp(path.join(options.folder, "call-"));
   const limit = new AbortController();
+  let way: Awaited<ReturnType<NonNullable<HelmOptions["reach"]>>> | undefined;
   const timer = setTimeout(() => limit.abort(new TimeLimitError(what)), call.limitMs);
   try {
     const kubeconfig = path.join(scratch, "kubeconfig");
-    if (call.hasCluster) await writeFile(kubeconfig, options.kubeconfig ?? "", { mode: 0o600 });
+    if (call.hasCluster) {
+      way = await options.reach?.(options.kubeconfig ?? "");
+      await writeFile(kubeconfig, way?.kubeconfig ?? options.kubeconfig ?? "", { mode: 0o600 });
+    }
     const outcome = await options.run(options.helm.command, call.args, {
       env: helmEnvironment(options.folder, kubeconfig, scratch),
       cwd: scratch,
@@ -54,6 +58,7 @@ export async function callHelm(options: HelmOptions, call: HelmCall, signal: Abo
     throw error;
   } finally {
     clearTimeout(timer);
+    await way?.close();
     await rm(scratch, { recursive: true, force: true });
   }
 }

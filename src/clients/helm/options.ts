@@ -10,6 +10,8 @@ export interface HelmOptions {
   folder: string;
   /** The text of a kubeconfig; needed for all but rendering. Only ever in a file of mode 0600 while helm runs. */
   kubeconfig?: string;
+  /** Makes the server of a kubeconfig reachable for the program, for the time of one call. Left out: it is. */
+  reach?(kubeconfig: string): Promise<{ kubeconfig: string; close(): Promise<void> }>;
   trust?: ChartTrust;
   /** What helm says meanwhile. Its stdout is not told: it may hold values. */
   onLine?(line: string): void;

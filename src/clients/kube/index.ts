@@ -20,6 +20,7 @@ export type {
 export type { ServedKind } from "./discovery.ts";
 export { drainNode, planDrain, type DrainOptions, type DrainPlan } from "./drain.ts";
 export { explainPods, troubleInWords, type PodTrouble } from "./explain-pods.ts";
+export { forwardedKubeconfig, type ForwardedKubeconfig } from "./forwarded-kubeconfig.ts";
 export { readKubeconfig, type KubeAccess } from "./kubeconfig.ts";
 export type { KubeList } from "./list-pages.ts";
 export { lookGone, lookReady } from "./look.ts";

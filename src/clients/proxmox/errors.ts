@@ -1,4 +1,5 @@
 import { SlipwayError, type ErrorFields } from "../../errors/index.ts";
+import { wayOf } from "../../lib/index.ts";
 
 /** What Proxmox answered when it did not do what was asked. */
 export interface Refused {
@@ -218,7 +219,7 @@ function connectionReason(cause: unknown): string {
     ENETUNREACH: "is not reachable from this network",
     ETIMEDOUT: "does not answer",
   };
-  return (code && known[code]) ?? "could not be reached";
+  return `${(code && known[code]) ?? "could not be reached"}${wayOf(cause)}`;
 }
 
 /** The system's code of the innermost cause that has one. */

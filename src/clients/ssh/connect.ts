@@ -54,7 +54,7 @@ export async function connectSsh(options: SshOptions): Promise<SshConnection> {
   }
 }
 
-interface Login extends Pick<SshOptions, "keepaliveMs"> {
+interface Login extends Pick<SshOptions, "keepaliveMs" | "certificates"> {
   place: { host: string; port: number; user: string };
   check: HostCheck;
   record: LoginRecord;
@@ -63,7 +63,7 @@ interface Login extends Pick<SshOptions, "keepaliveMs"> {
 function login(
   client: Client,
   socket: Socket,
-  { place, check, record, keepaliveMs = 15_000 }: Login,
+  { place, check, record, certificates = [], keepaliveMs = 15_000 }: Login,
 ): Promise<SshConnection> {
   return new Promise((resolve, reject) => {
     const connection = new SshConnection(client, place);
@@ -84,9 +84,7 @@ function login(
       if (error.level === "agent") return;
       reason ??= plainWords(error.message);
       if (error.level === "client-authentication")
-        refusal ??=
-          record.failure ??
-          loginRefused({ ...place, tried: record.tried, accepted: record.accepted, locked: record.locked });
+        refusal ??= record.failure ?? loginRefused({ ...place, ...record, certificates });
       if (isIn) return;
       reject(refusal ?? notSsh({ ...place, reason }));
       socket.destroy();

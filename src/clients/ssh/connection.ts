@@ -3,8 +3,9 @@ import type { Duplex, Readable, Writable } from "node:stream";
 import type { Channel, Client, ClientChannel } from "ssh2";
 import { Places } from "../../lib/index.ts";
 import { ChannelStream } from "./channel-stream.ts";
-import { channelRefused, commandEnded, commandRefused, connectionLost } from "./errors.ts";
-import { plainWords } from "./plain-words.ts";
+import { refusedChannel } from "./channel-refusal.ts";
+import { commandEnded, commandRefused, connectionLost, namedPlace } from "./errors.ts";
+import { plainWords, refusalWords } from "./plain-words.ts";
 import { quoteCommand } from "./quote.ts";
 
 export interface RunOptions {
@@ -61,6 +62,11 @@ export class SshConnection {
   constructor(client: Client, place: Place) {
     this.client = client;
     this.place = place;
+  }
+
+  /** As a person writes it: `root@10.0.0.5:2222`. */
+  get name(): string {
+    return namedPlace(this.place);
   }
 
   get isOpen(): boolean {
@@ -187,7 +193,7 @@ export class SshConnection {
   private openChannel(to: string, open: (done: Opened<Channel>) => void): Promise<Duplex> {
     return this.orLost<Duplex>((resolve, reject) =>
       open((error, channel) => {
-        if (error) reject(channelRefused({ ...this.place, to, reason: refusalWords(error) }));
+        if (error) reject(refusedChannel({ ...this.place, to }, error));
         else resolve(this.keep(channel));
       }),
     );
@@ -236,9 +242,3 @@ type Exit = [code?: number | null, signal?: string];
 
 const exitCode = ([code, signal]: Exit): number =>
   code ?? 128 + (constants.signals[`SIG${signal?.replace(/^SIG/, "") ?? ""}` as NodeJS.Signals] ?? 0);
-
-/** The library says "(SSH) Channel open failure: open failed" for what the host answered. */
-const refusalWords = (error: Error): string => {
-  const said = plainWords(error.message.replace(/^\(SSH\) Channel open failure: /, ""));
-  return `the host says: ${said || "no"}`;
-};

@@ -2,18 +2,19 @@ import { SlipwayError } from "../../errors/index.ts";
 import { connectionWords } from "../../lib/index.ts";
 
 /** Where somebody logs in, as a person writes it: `root@10.0.0.5:2222`. */
-interface Place {
+export interface Place {
   host: string;
   port: number;
   user: string;
 }
 
-const named = ({ host, port, user }: Place): string => `${user}@${host}${port === 22 ? "" : `:${port}`}`;
+export const namedPlace = ({ host, port, user }: Place): string =>
+  `${user}@${host}${port === 22 ? "" : `:${port}`}`;
 
 export const unreachable = (f: Place & { cause: unknown }) =>
   new SlipwayError({
     code: "SSH_UNREACHABLE",
-    what: `Cannot reach ${named(f)} by SSH`,
+    what: `Cannot reach ${namedPlace(f)} by SSH`,
     why: connectionWords(f.cause),
     next: `Try "ssh -p ${f.port} ${f.user}@${f.host}" and see that the host runs and its firewall lets SSH in`,
     cause: f.cause,
@@ -24,18 +25,23 @@ export const unreachable = (f: Place & { cause: unknown }) =>
 export const notSsh = (f: Place & { reason: string }) =>
   new SlipwayError({
     code: "SSH_HANDSHAKE_FAILED",
-    what: `Cannot begin an SSH connection to ${named(f)}`,
+    what: `Cannot begin an SSH connection to ${namedPlace(f)}`,
     why: f.reason,
     next: `Try "ssh -v -p ${f.port} ${f.user}@${f.host}": it shows what the other side says`,
     shared: f.host,
   });
 
-export const hostUnknown = (f: Place & { fingerprint: string; line: string; file: string }) =>
+export const hostUnknown = (
+  f: Place & { fingerprint: string; line: string; file: string; hasAuthority?: boolean },
+) =>
   new SlipwayError({
     code: "SSH_HOST_UNKNOWN",
-    what: `Cannot trust ${named(f)}`,
+    what: `Cannot trust ${namedPlace(f)}`,
     why: `it shows the host key ${f.fingerprint}, and no key of this host is known yet`,
     next: `Compare the fingerprint with the host's own ("ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub" there), then run: echo '${f.line}' >> ${f.file}`,
+    ...(f.hasAuthority === true && {
+      else: "An authority vouches for it (@cert-authority), which only your own ssh can check: write transport: openssh for this jump host",
+    }),
     shared: f.host,
   });
 
@@ -44,16 +50,25 @@ export const hostKeyChanged = (
 ) =>
   new SlipwayError({
     code: "SSH_HOST_KEY_CHANGED",
-    what: `Refused to talk to ${named(f)}: ITS HOST KEY HAS CHANGED`,
+    what: `Refused to talk to ${namedPlace(f)}: ITS HOST KEY HAS CHANGED`,
     why: `it shows ${f.fingerprint}, known is ${f.known.join(", ")} (${f.where}); either the host was installed anew, or somebody stands in between`,
     next: `Find out which. Only if the host was installed anew, ${f.file === undefined ? "replace the key that is known of it" : `run: ssh-keygen -R '${f.name}' -f ${f.file}`}`,
+    shared: f.host,
+  });
+
+export const needsOpenssh = (f: { host: string; setting: string }) =>
+  new SlipwayError({
+    code: "SSH_NEEDS_OPENSSH",
+    what: `Cannot reach ${f.host} the way your ~/.ssh/config says`,
+    why: `it says ${f.setting} for this host, which only your own ssh program can do`,
+    next: `Write jump: [{ to: ${f.host}, transport: openssh }]`,
     shared: f.host,
   });
 
 export const hostKeyRevoked = (f: Place & { fingerprint: string; where: string }) =>
   new SlipwayError({
     code: "SSH_HOST_KEY_REVOKED",
-    what: `Refused to talk to ${named(f)}: its host key is revoked`,
+    what: `Refused to talk to ${namedPlace(f)}: its host key is revoked`,
     why: `it shows ${f.fingerprint}, which ${f.where} marks as @revoked`,
     next: "Take this host out of use until whoever revoked the key has given it another",
     shared: f.host,
@@ -71,12 +86,14 @@ export const knownHostsUnreadable = (f: { file: string; cause: unknown }) =>
 export const nothingToLoginWith = (f: Place) =>
   new SlipwayError({
     code: "SSH_NO_KEY",
-    what: `Cannot log in to ${named(f)}`,
+    what: `Cannot log in to ${namedPlace(f)}`,
     why: "there is no key file, no ssh-agent and no password to try",
     next: `Name a key file, or start ssh-agent and run "ssh-add"; "ssh-keygen -t ed25519" makes a new key`,
   });
 
-export const loginRefused = (f: Place & { tried: string[]; accepted: string[]; locked: string[] }) =>
+export const loginRefused = (
+  f: Place & { tried: string[]; accepted: string[]; locked: string[]; certificates?: readonly string[] },
+) =>
   new SlipwayError({
     code: "SSH_LOGIN_REFUSED",
     what: `Cannot log in as "${f.user}" on ${f.host}${f.port === 22 ? "" : `:${f.port}`}`,
@@ -85,6 +102,9 @@ export const loginRefused = (f: Place & { tried: string[]; accepted: string[]; l
       f.locked.length === 0
         ? `Put the public key on the host: ssh-copy-id -p ${f.port} ${f.user}@${f.host}`
         : `Put the protected key into ssh-agent: ssh-add ${f.locked.join(" ")}`,
+    ...((f.certificates ?? []).length > 0 && {
+      else: `Certificates (${f.certificates?.join(", ")}) are known to your own ssh only: write transport: openssh for this jump host`,
+    }),
     shared: f.host,
   });
 
@@ -125,25 +145,35 @@ export const passphraseWrong = (f: { name: string }) =>
 export const connectionLost = (f: Place & { reason: string }) =>
   new SlipwayError({
     code: "SSH_CONNECTION_LOST",
-    what: `Lost the SSH connection to ${named(f)}`,
+    what: `Lost the SSH connection to ${namedPlace(f)}`,
     why: f.reason,
     next: "Run the same command again: what is done stays done",
     transient: true,
     shared: f.host,
   });
 
-export const channelRefused = (f: Place & { to: string; reason: string }) =>
+export const forwardingRefused = (f: Place & { to: string; reason: string }) =>
+  new SlipwayError({
+    code: "SSH_FORWARDING_REFUSED",
+    what: `Cannot reach ${f.to} through ${namedPlace(f)}`,
+    why: `its sshd does not pass connections on; ${f.reason}`,
+    next: `Look at AllowTcpForwarding, PermitOpen and DisableForwarding in /etc/ssh/sshd_config on ${f.host}, and at the options of your key in its authorized_keys`,
+    shared: f.host,
+  });
+
+export const channelRefused = (f: Place & { to: string; reason: string; cause?: unknown }) =>
   new SlipwayError({
     code: "SSH_CHANNEL_REFUSED",
-    what: `Cannot reach ${f.to} through ${named(f)}`,
+    what: `Cannot reach ${f.to} through ${namedPlace(f)}`,
     why: f.reason,
     next: `Look whether something listens there, and whether sshd on ${f.host} allows it (AllowTcpForwarding, AllowStreamLocalForwarding)`,
+    cause: f.cause,
   });
 
 export const commandRefused = (f: Place & { program: string; reason: string }) =>
   new SlipwayError({
     code: "SSH_COMMAND_REFUSED",
-    what: `Cannot run "${f.program}" on ${named(f)}`,
+    what: `Cannot run "${f.program}" on ${namedPlace(f)}`,
     why: f.reason,
     next: `Try "ssh -p ${f.port} ${f.user}@${f.host} true": the user needs a shell, and sshd a free session (MaxSessions)`,
   });
@@ -151,7 +181,7 @@ export const commandRefused = (f: Place & { program: string; reason: string }) =
 export const commandEnded = (f: Place & { program: string; code: number; stderr: string }) =>
   new SlipwayError({
     code: "SSH_COMMAND_ENDED",
-    what: `Lost "${f.program}" on ${named(f)}`,
+    what: `Lost "${f.program}" on ${namedPlace(f)}`,
     why: `it ended with exit code ${f.code}${f.stderr === "" ? "" : `: ${f.stderr}`}`,
     next: `Try it by hand: ssh -p ${f.port} ${f.user}@${f.host} ${f.program}`,
   });

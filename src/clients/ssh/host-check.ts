@@ -7,8 +7,8 @@ import {
   keyFingerprint,
   knownHostLine,
   knownName,
+  isVouchedFor,
   parseKnownHosts,
-  type KnownHost,
 } from "./known-hosts.ts";
 
 /** How a host proves that it is the one that is meant. */
@@ -37,7 +37,10 @@ export interface HostCheck {
 
 export async function hostCheck(trust: HostTrust, host: Place): Promise<HostCheck> {
   const texts = await Promise.all(trust.files.map(readKnownHosts));
-  const entries = [...texts.flat(), ...parseKnownHosts(trust.lines ?? "")];
+  const entries = [
+    ...texts.flatMap((text, index) => parseKnownHosts(text, trust.files[index])),
+    ...parseKnownHosts(trust.lines ?? ""),
+  ];
   const name = knownName(host);
   const file = trust.trustOnFirstUse?.writeTo ?? trust.files[0] ?? "~/.ssh/known_hosts";
   return {
@@ -54,17 +57,20 @@ export async function hostCheck(trust: HostTrust, host: Place): Promise<HostChec
         const place = { where: first?.where ?? file, ...(first?.file !== undefined && { file: first.file }) };
         throw hostKeyChanged({ ...host, ...place, fingerprint, known, name });
       }
-      if (!trust.trustOnFirstUse) throw hostUnknown({ ...host, fingerprint, line, file });
+      if (!trust.trustOnFirstUse) {
+        const hasAuthority = texts.some((text) => isVouchedFor(text, name));
+        throw hostUnknown({ ...host, fingerprint, line, file, hasAuthority });
+      }
       if (trust.trustOnFirstUse.writeTo !== undefined) await remember(trust.trustOnFirstUse.writeTo, line);
     },
   };
 }
 
-async function readKnownHosts(file: string): Promise<KnownHost[]> {
+async function readKnownHosts(file: string): Promise<string> {
   try {
-    return parseKnownHosts(await readFile(file, "utf8"), file);
+    return await readFile(file, "utf8");
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw knownHostsUnreadable({ file, cause });
   }
 }

@@ -39,6 +39,13 @@ export function parseKnownHosts(text: string, file?: string): KnownHost[] {
   });
 }
 
+/** Whether an authority is named for this host, whose certificates nobody here can check. */
+export const isVouchedFor = (text: string, name: string): boolean =>
+  text.split("\n").some((line) => {
+    const [marker, names = ""] = line.trim().split(/\s+/);
+    return marker === "@cert-authority" && isAbout({ names }, name);
+  });
+
 /** As known_hosts names it: the port only where it is not the usual one. */
 export const knownName = ({ host, port }: { host: string; port: number }): string =>
   port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`;
@@ -86,7 +93,7 @@ export function hostKeyAlgorithms(entries: KnownHost[], name: string): string[] 
   return [...new Set([...known, ...usual])];
 }
 
-function isAbout({ names }: KnownHost, name: string): boolean {
+function isAbout({ names }: Pick<KnownHost, "names">, name: string): boolean {
   const [, hashed, salt = "", hash = ""] = names.split("|");
   if (hashed === undefined) return matchesPatterns(names.toLowerCase().split(","), name);
   const own = createHmac("sha1", Buffer.from(salt, "base64")).update(name).digest("base64");

@@ -8,6 +8,8 @@ export interface Credentials {
   keys?: readonly KeySource[];
   /** The socket of an ssh-agent. */
   agent?: string;
+  /** Certificates the user has, which are not spoken here: for the error when nothing worked. */
+  certificates?: readonly string[];
   /** Fetched only when it comes to that. */
   password?: () => Promise<string>;
 }

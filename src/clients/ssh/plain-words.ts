@@ -4,3 +4,9 @@ export const plainWords = (text: string): string =>
     .replace(/[\p{Cc}\p{Cf}]+/gu, " ")
     .trim()
     .slice(-400);
+
+/** The library says "(SSH) Channel open failure: open failed" for what the host answered. */
+export const refusalWords = (error: Error): string => {
+  const said = plainWords(error.message.replace(/^\(SSH\) Channel open failure: /, ""));
+  return `the host says: ${said || "no"}`;
+};

@@ -33,6 +33,7 @@ test("sshConfigFor() takes the first value that fits and collects key files", ()
     identityFiles: ["/users/me/.ssh/lab_pve-1.lab.example", "/users/me/.ssh/id main"],
     jumps: [],
     knownHostsFiles: [],
+    certificateFiles: [],
     skipped: [],
   });
   expect(sshConfigFor(text, "db.inner", home)).toMatchObject({
@@ -49,6 +50,7 @@ test("sshConfigFor() says which lines it did not read", () => {
   const odd = "Include extra/*\nMatch exec true\n  Port 99\nHost *\n  Port 24\n";
   expect(sshConfigFor(odd, "pve", home)).toMatchObject({
     port: 24,
+    certificateFiles: [],
     skipped: ["Include extra/*", "Match exec true"],
   });
 });
@@ -58,6 +60,7 @@ test("sshConfigFor() of nothing is nothing", () => {
     identityFiles: [],
     jumps: [],
     knownHostsFiles: [],
+    certificateFiles: [],
     skipped: [],
   });
 });

@@ -9,6 +9,11 @@ export interface SshConfig {
   /** Hosts to go through, the nearest first. */
   jumps: { host: string; user?: string; port?: number }[];
   knownHostsFiles: string[];
+  certificateFiles: string[];
+  /** Of a host that was never seen before. */
+  acceptsNew?: true;
+  /** A program of the user's own that leads there. */
+  proxyCommand?: string;
   /** Lines that may have a say but are not read here (`Include`, `Match exec`): to be told, not hidden. */
   skipped: string[];
 }
@@ -21,7 +26,13 @@ interface Line {
 
 /** As OpenSSH reads it: the first value found wins, key files are collected. `home` stands for `~`. */
 export function sshConfigFor(text: string, host: string, home: string): SshConfig {
-  const found: SshConfig = { identityFiles: [], jumps: [], knownHostsFiles: [], skipped: [] };
+  const found: SshConfig = {
+    identityFiles: [],
+    jumps: [],
+    knownHostsFiles: [],
+    certificateFiles: [],
+    skipped: [],
+  };
   const first = new Map<string, string[]>();
   let applies = true;
   for (const line of text.split("\n").flatMap(readLine)) {
@@ -31,11 +42,14 @@ export function sshConfigFor(text: string, host: string, home: string): SshConfi
     else if (!applies) continue;
     else if (keyword === "include") found.skipped.push(line.text);
     else if (keyword === "identityfile") found.identityFiles.push(...values);
+    else if (keyword === "certificatefile") found.certificateFiles.push(...values);
     else if (!first.has(keyword)) first.set(keyword, values);
   }
   const value = (keyword: string): string | undefined => first.get(keyword)?.[0];
   const real = value("hostname")?.replaceAll("%h", host);
   const [user, port, jump] = [value("user"), value("port"), value("proxyjump")];
+  const isAccepting = ["accept-new", "no", "off"].includes(value("stricthostkeychecking") ?? "");
+  const command = first.get("proxycommand")?.join(" ");
   const path = (file: string): string => expand(file, { home, host: real ?? host, user });
   return {
     ...found,
@@ -43,6 +57,9 @@ export function sshConfigFor(text: string, host: string, home: string): SshConfi
     ...(user !== undefined && { user }),
     ...(port !== undefined && { port: Number(port) }),
     identityFiles: found.identityFiles.filter((file) => file !== "none").map(path),
+    certificateFiles: found.certificateFiles.filter((file) => file !== "none").map(path),
+    ...(isAccepting && { acceptsNew: true as const }),
+    ...(command !== undefined && command !== "none" && { proxyCommand: command }),
     jumps: jump === undefined || jump === "none" ? [] : parseJumps(jump),
     knownHostsFiles: (first.get("userknownhostsfile") ?? []).filter((file) => file !== "none").map(path),
   };

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { SlipwayError } from "../../errors/index.ts";
+import { wayOf } from "../../lib/index.ts";
 
 interface Failure {
   /** The call as the API names it, e.g. `MachineService/Bootstrap`. */
@@ -94,7 +95,7 @@ function networkFault(facts: Facts, codes: string[]): SlipwayError | undefined {
     return new SlipwayError({
       code: "TALOS_UNREACHABLE",
       what,
-      why: `no connection to ${address} (${unreachable})`,
+      why: `no connection to ${address} (${unreachable})${wayOf(cause)}`,
       next: `Check that the machine runs and that port 50000 of ${address} can be reached from here`,
       transient: true,
       shared: address,

@@ -43,7 +43,7 @@ describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
     cluster = clusterFor(guest.sshd.user);
     const { folder, sshd } = guest;
     distribution = linuxDistribution({
-      async dial(_to, signal) {
+      dialFor: () => async (_to, signal) => {
         const socket = await dialDirect({ host: sshd.host, port: sshd.port }, signal);
         sockets.push(socket);
         return socket;
@@ -197,7 +197,7 @@ describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
 
   test("without its keys a machine is silent to status, and the plan says what is lost", async () => {
     const lost = linuxDistribution({
-      dial: dialDirect,
+      dialFor: () => dialDirect,
       folder: path.join(guest.folder, "elsewhere"),
       keys: sshKeyStore({ folder: path.join(guest.folder, "elsewhere"), random: realRandom }),
     });

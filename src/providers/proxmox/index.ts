@@ -38,8 +38,8 @@ export interface ProxmoxProviderOptions {
   slipway?: string;
   /** The time others agree on. Left out: this computer's. */
   wall?: Pick<Clock, "now">;
-  /** How addresses are reached. Left out: nobody listens whether they are in use. */
-  dial?: Dial;
+  /** How the addresses of a cluster are reached. Left out: nobody listens whether they are in use. */
+  dialFor?: (cluster: string) => Dial;
   /** Which nodes of a cluster do their work, asked around a restart. Left out: nobody asks. */
   standing?: (cluster: Cluster) => Promise<Set<string>>;
   /** Opens an image factory. Left out: nothing is registered there, and nobody asks it. */

@@ -7,7 +7,8 @@ import type { SshKeyStore } from "../../../secrets/index.ts";
 
 /** What the steps need of the world. */
 export interface LinuxWorld {
-  dial: Dial;
+  /** The way to the machines of a cluster. */
+  dialFor(cluster: string): Dial;
   /** `.slipway`. */
   folder: string;
   keys: SshKeyStore;
@@ -49,7 +50,7 @@ export class LinuxAccess {
     return connectSsh({
       host: address,
       user,
-      dial: this.world.dial,
+      dial: this.world.dialFor(cluster),
       keys: [{ name: this.world.keys.loginFile(cluster), text: login.private }],
       knownHosts: isWritten ? { files: [file] } : { files: [], lines: `${address} ${host.public}\n` },
       timeoutMs,

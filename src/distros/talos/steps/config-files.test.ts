@@ -74,7 +74,7 @@ const accessTo = (folder: string) =>
     random: realRandom,
     folder,
     secrets: secretStore({ folder, clock: realClock, random: realRandom }),
-    dial: () => Promise.reject(new Error("nothing is dialled here")),
+    dialFor: () => () => Promise.reject(new Error("nothing is dialled here")),
     resolveSecret: () => Promise.resolve(""),
     connectKube: () => {
       throw new Error("nothing is connected here");

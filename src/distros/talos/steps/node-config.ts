@@ -106,7 +106,7 @@ async function applyFirst(
     others === "" ? "info" : "warn",
     `${want.node} is trusted on first contact, fingerprint ${fingerprint}${others}`,
   );
-  const node = access.openMaintenance(want.address, fingerprint);
+  const node = access.openMaintenance(want.cluster, want.address, fingerprint);
   try {
     await node.applyConfig(await renderConfig(access, want.cluster, want.intent), { mode: "auto" });
   } finally {

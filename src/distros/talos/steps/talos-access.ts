@@ -14,13 +14,14 @@ export interface TalosWorld {
   /** Dates certificates. */
   wall: Pick<Clock, "now">;
   random: Random;
-  dial: Dial;
+  /** The way to the nodes of a cluster. */
+  dialFor(cluster: string): Dial;
   /** `.slipway`. */
   folder: string;
   secrets: SecretStore;
   /** Fetches what the cluster file only refers to. */
   resolveSecret(ref: SecretRef, what: string): Promise<string>;
-  connectKube(kubeconfig: string): KubeClient;
+  connectKube(kubeconfig: string, cluster: string): KubeClient;
 }
 
 /** Opens connections to nodes and clusters with certificates made from their secrets; makes each of these once. */
@@ -70,12 +71,12 @@ export class TalosAccess {
   /** Looks at a node from outside: silent, waiting for its config, ours, or another's. */
   async probe(cluster: string, address: string, signal: AbortSignal): Promise<TalosProbe> {
     const bundle = await this.findBundle(cluster);
-    return probeTalos({ address, dial: this.world.dial, signal, ...(bundle && { osCa: bundle.os.cert }) });
+    return probeTalos({ address, dial: this.world.dialFor(cluster), signal, ...(bundle && { osCa: bundle.os.cert }) });
   }
 
   /** A node that waits for its first config, held to the key it showed when it was found. */
-  openMaintenance(address: string, fingerprint: string): TalosClient {
-    return connectTalos({ address, dial: this.world.dial, maintenance: { fingerprint } });
+  openMaintenance(cluster: string, address: string, fingerprint: string): TalosClient {
+    return connectTalos({ address, dial: this.world.dialFor(cluster), maintenance: { fingerprint } });
   }
 
   /** A configured node, both sides proven by certificates. */
@@ -84,7 +85,7 @@ export class TalosAccess {
     const known = this.clients.get(cluster) ?? issueTalosClient(bundle, this.issuing);
     this.clients.set(cluster, known);
     const identity = { ca: bundle.os.cert, ...(await known) };
-    return connectTalos({ address, dial: this.world.dial, identity });
+    return connectTalos({ address, dial: this.world.dialFor(cluster), identity });
   }
 
   /** Calls a configured node once and lets go of it. */
@@ -116,6 +117,6 @@ export class TalosAccess {
   private async openKube(cluster: string, server: string): Promise<KubeClient> {
     const text = await this.kubeconfig(cluster, server);
     if (text === undefined) throw secretsLost({ cluster, folder: this.folderOf(cluster) });
-    return this.world.connectKube(text);
+    return this.world.connectKube(text, cluster);
   }
 }

@@ -16,7 +16,7 @@ import { poolCheck, spaceCheck } from "./storage.ts";
 
 export interface CheckTools {
   /** Left out: nobody listens for addresses in use. */
-  dial?: Dial;
+  dialFor?: (cluster: string) => Dial;
 }
 
 const checks: ((view: HostView) => Check[])[] = [
@@ -30,7 +30,7 @@ const checks: ((view: HostView) => Check[])[] = [
   (view) => [memoryCheck(view), coresCheck(view)],
 ];
 
-export function preflightChecks(book: HostBook, wanted: Wanted, { dial }: CheckTools): Check[] {
+export function preflightChecks(book: HostBook, wanted: Wanted, { dialFor }: CheckTools): Check[] {
   const { cluster, placed, survey } = wanted;
   const ofHosts = hostsToCheck(book, wanted).flatMap((host) => {
     const view = hostView(book, host, wanted);
@@ -38,6 +38,7 @@ export function preflightChecks(book: HostBook, wanted: Wanted, { dial }: CheckT
   });
   // In a network of its own nobody else can be: whoever answers is somewhere behind this computer's gateway.
   const isAlone = cluster.network.libvirt?.kind === "create";
+  const dial = dialFor?.(cluster.name);
   const silenceCheck = connectionCheckId;
   return [
     ...ofHosts,

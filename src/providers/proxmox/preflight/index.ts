@@ -22,7 +22,7 @@ export interface CheckTools {
   /** The time others agree on. */
   wall: { now(): number };
   /** Left out: nobody listens for addresses in use. */
-  dial?: Dial;
+  dialFor?: (cluster: string) => Dial;
 }
 
 type MakeChecks = (view: HostView, tools: CheckTools) => Check[];
@@ -53,7 +53,7 @@ export function preflightChecks(book: HostBook, wanted: Wanted, tools: CheckTool
     const view = hostView(book, host, wanted);
     return checks.flatMap((make) => make(view, tools));
   });
-  const { dial } = tools;
+  const dial = tools.dialFor?.(cluster.name);
   return [...ofHosts, ...(dial ? addressesCheck({ cluster, survey, dial, silenceCheck: apiCheckId }) : [])];
 }
 
