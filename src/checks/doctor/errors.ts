@@ -135,7 +135,7 @@ export const etcdMemberLost = (f: Of & { node: string; why: string }) =>
     code: "DOCTOR_ETCD_MEMBER_LOST",
     what: `${f.node} is no member of etcd`,
     why: `the node answers, and its etcd says: ${f.why}`,
-    next: `Reset it, so that it joins anew: talosctl -n ${f.node} reset --graceful=false --reboot; then run "slipway up ${f.cluster}"`,
+    next: `Wipe its copy, so that it joins anew: talosctl -n ${f.node} reset --graceful=false --reboot --system-labels-to-wipe EPHEMERAL`,
   });
 
 export const apiForeign = (f: Of & { endpoint: string; folder: string }) =>

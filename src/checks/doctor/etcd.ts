@@ -80,7 +80,8 @@ export const etcdWhole: Question = {
       });
     const lost = all.find((exam) => !up.includes(exam));
     if (!lost) return yes(`${up.length} of ${all.length}, no alarm`);
-    const why = lost.database?.silence ?? "it is no member";
+    const complaint = lost.complaints.find(({ part }) => part === "etcd");
+    const why = complaint?.why ?? lost.database?.silence ?? "it is no member";
     return no(`${lost.node}: ${short(why)}`, {
       cause: errorData(etcdMemberLost({ cluster: patient.cluster.name, node: lost.node, why: short(why) })),
     });

@@ -50,7 +50,7 @@ export async function examineMachines(known: Examining, machines: OwnedMachine[]
       machine: chart.machine,
       evidence,
       ...(stoppedBy !== undefined && { stoppedBy }),
-      ...(tell && { error: tell({ cluster: chart.machine.cluster, nodes, on }) }),
+      ...(tell && { error: tell({ cluster: chart.machine.cluster, nodes, on }, memoryOf(alike)) }),
     };
   });
 }
@@ -73,7 +73,8 @@ interface Judgement {
   kind: string;
   stoppedBy?: string;
   evidence: string;
-  tell?: (of: Stopped) => ErrorData;
+  /** `wantsMiB`: of all machines that share the cause. */
+  tell?: (of: Stopped, wantsMiB: number) => ErrorData;
 }
 
 function judge(known: Examining, chart: Chart): Judgement {
@@ -132,7 +133,15 @@ function judgeStopped(known: Examining, chart: Chart): Judgement {
       kind: `memory ${machine.on}`,
       stoppedBy: machine.on,
       evidence: `out of memory, ${gib(memory.used)} of ${gib(memory.total)} GiB in use`,
-      tell: (of) => errorData(outOfMemory({ ...of, ...memory, room: roomElsewhere(known, machine) })),
+      tell: (of, wantsMiB) =>
+        errorData(
+          outOfMemory({
+            ...of,
+            ...memory,
+            missingMiB: wantsMiB - (memory.total - memory.used),
+            room: roomElsewhere(known, machine),
+          }),
+        ),
     };
   if (last && last.type.endsWith("start") && last.outcome !== "OK")
     return {
@@ -155,8 +164,11 @@ function shortOfMemory({ survey }: Examining, machine: OwnedMachine) {
   if (!facts) return undefined;
   const freeMiB = facts.memoryMiB - facts.memoryUsedMiB;
   if (freeMiB >= machine.memoryMiB) return undefined;
-  return { used: facts.memoryUsedMiB, total: facts.memoryMiB, missingMiB: machine.memoryMiB - freeMiB };
+  return { used: facts.memoryUsedMiB, total: facts.memoryMiB };
 }
+
+const memoryOf = (machines: OwnedMachine[]): number =>
+  machines.reduce((sum, { memoryMiB }) => sum + memoryMiB, 0);
 
 /** Another host of the file that has the memory. */
 function roomElsewhere({ survey, book }: Examining, machine: OwnedMachine) {
@@ -167,7 +179,7 @@ function roomElsewhere({ survey, book }: Examining, machine: OwnedMachine) {
   return rooms.find(({ freeMiB }) => freeMiB >= machine.memoryMiB);
 }
 
-export const gib = (mib: number): string => (mib / 1024).toFixed(1);
+const gib = (mib: number): string => (mib / 1024).toFixed(1);
 
 function agoWords(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
