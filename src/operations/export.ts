@@ -102,10 +102,15 @@ function withEnvironment(intent: MachineIntent): MachineIntent {
   return withSecrets(intent, new Map(values));
 }
 
+function nameOf(ref: Exclude<SecretRef, { env: string }>): string {
+  if ("file" in ref) return ref.file;
+  if ("age" in ref) return ref.age;
+  return "sops" in ref ? ref.sops.key : ref.command.join("_");
+}
+
 function variableOf(ref: SecretRef): string {
   if ("env" in ref) return ref.env;
-  const name = "file" in ref ? ref.file : ref.command.join("_");
-  return name
+  return nameOf(ref)
     .replace(/[^A-Za-z0-9]+/g, "_")
     .replace(/^_|_$/g, "")
     .toUpperCase();

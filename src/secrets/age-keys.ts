@@ -33,7 +33,12 @@ interface Place {
 }
 
 /** Keys where `sops` and `age` have theirs: variables, the key file of sops, SSH keys. */
-export function ageKeys({ env, home = os.homedir(), platform = os.platform(), ask }: KeySources): AgeKeys {
+export function ageKeys({
+  env,
+  home = env["HOME"] ?? os.homedir(),
+  platform = os.platform(),
+  ask,
+}: KeySources): AgeKeys {
   const places = [...keyFiles(env, home, platform), ...sshFiles(env, home)];
   const inVariable = linesOf(env["SOPS_AGE_KEY"] ?? "");
   let found: Promise<Found> | undefined;

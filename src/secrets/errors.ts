@@ -98,3 +98,11 @@ export const sopsNotUnderstood = (f: { file: string; why: string }) =>
     why: f.why,
     next: "Encrypt it as YAML or JSON to an age key: sops encrypt --age age1… FILE",
   });
+
+export const fileNotEncrypted = (f: { file: string; how: "age" | "SOPS" }) =>
+  new SlipwayError({
+    code: "SECRETS_NOT_ENCRYPTED",
+    what: `Cannot open "${f.file}"`,
+    why: `its name says that it is encrypted with ${f.how}, and it is not`,
+    next: "Put the encrypted file back; if this one was in git, everything in it must be made anew",
+  });

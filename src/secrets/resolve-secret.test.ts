@@ -1,8 +1,12 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { generateIdentity, identityToRecipient } from "age-encryption";
 import { expect, test } from "vitest";
+import { realRandom } from "../lib/index.ts";
+import { encryptAge } from "./age-file.ts";
 import { resolveSecret } from "./index.ts";
+import { writeSopsYaml } from "./sops-file.ts";
 
 const sources = async (env: NodeJS.ProcessEnv = {}) => ({
   env: { PATH: process.env["PATH"], ...env },
@@ -25,4 +29,25 @@ test("resolveSecret() says where it looked, never what it found", async () => {
   expect(await refusal({ env: "EMPTY" })).toBe("Cannot read the token: $EMPTY is empty");
   expect(await refusal({ file: "absent" })).toContain('"absent" could not be read (ENOENT)');
   expect(await refusal({ command: ["sh", "-c", "echo hunter2; exit 3"] })).not.toContain("hunter2");
+});
+
+test("resolveSecret() opens files of age and SOPS, and says which value is missing", async () => {
+  const identity = await generateIdentity();
+  const recipients = [await identityToRecipient(identity)];
+  const from = await sources({ SOPS_AGE_KEY: identity });
+  const write = (name: string, text: string) => writeFile(path.join(from.folder, name), text);
+  await write("token.age", await encryptAge(Buffer.from("from-age\n"), { recipients }, realRandom));
+  const plain = "hydra: {tokens: [a, from-sops]}\nport: 8006\n";
+  await write("all.yaml", await writeSopsYaml(plain, { recipients, random: realRandom, now: 0 }));
+  const read = (ref: Parameters<typeof resolveSecret>[0], sourcesOf = from) =>
+    resolveSecret(ref, "the token", sourcesOf);
+  expect(await read({ age: "token.age" })).toBe("from-age");
+  expect(await read({ sops: { file: "all.yaml", key: "hydra.tokens.1" } })).toBe("from-sops");
+  expect(await read({ sops: { file: "all.yaml", key: "port" } })).toBe("8006");
+  await expect(read({ sops: { file: "all.yaml", key: "hydra" } })).rejects.toThrow(
+    '"all.yaml" has no text at "hydra"',
+  );
+  await expect(read({ age: "all.yaml" })).rejects.toMatchObject({ code: "SECRETS_NOT_ENCRYPTED" });
+  const without = { ...from, env: { HOME: from.folder } };
+  await expect(read({ age: "token.age" }, without)).rejects.toMatchObject({ code: "SECRETS_LOCKED" });
 });

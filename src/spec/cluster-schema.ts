@@ -11,6 +11,7 @@ import { oneKeyOf } from "./one-key-of.ts";
 import { oneOf } from "./one-of.ts";
 import { namedPoolSchema, patches, poolSchema } from "./pool-schema.ts";
 import { manifestName } from "./talos-fields.ts";
+import { secretsSchema } from "./secrets-schema.ts";
 import { talosSchema } from "./talos-schema.ts";
 
 export const placements = ["spread", "pack"] as const;
@@ -180,6 +181,7 @@ export const clusterSchema = z
     protect: yesOrNo({ description: "Refuse to remove or replace anything of this cluster." }).prefault(
       false,
     ),
+    secrets: secretsSchema.optional(),
     tags: z
       .array(
         textField(

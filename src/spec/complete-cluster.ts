@@ -14,6 +14,7 @@ import type { LocatedDocument } from "./located-document.ts";
 import { completeOrigin } from "./machine-schema.ts";
 import type { Cluster, ClusterNetwork } from "./model.ts";
 import { completePatches } from "./patches.ts";
+import { secretsAtRest } from "./secrets-schema.ts";
 import { defaultTalos, talosMinorOf } from "./versions.ts";
 
 /** A cluster with every default filled in and every node named and addressed. `onlyHost` is where it runs when it does not say. */
@@ -59,6 +60,7 @@ export function completeCluster(
     ),
     ...given({ charts: written.charts }),
     protect: written.protect,
+    ...given({ secrets: secretsAtRest(written.secrets) }),
     tags: [...new Set(written.tags)],
     at: document.locateKey(path),
   };

@@ -63,7 +63,7 @@ export const tokenId = (notes: FieldNotes) =>
 
 /** Nothing of a secret is ever repeated, not even to say that it is wrong. */
 export function secretInFile(what: string, example = "secret: { env: PVE_TOKEN }"): Refusal {
-  const next = `Name its place instead: ${example}, file or command`;
+  const next = `Name its place instead: ${example}, file, command, age or sops`;
   const refusal = refuse("SPEC_SECRET_IN_FILE", what, next);
   refusal.fault.isSecret = true;
   return refusal;

@@ -36,8 +36,31 @@ export const secret = oneKeyOf(
         examples: [["pass", "show", "proxmox/slipway"]],
       })
       .optional(),
+    age: anyText({
+      description:
+        "Read it from this file, encrypted with age; opened with the keys `secrets` are opened with. Relative to the cluster file.",
+      examples: ["./pve-token.age"],
+    }).optional(),
+    sops: z
+      .strictObject({
+        file: anyText({
+          description:
+            "A YAML or JSON file, encrypted with SOPS to an age key. Relative to the cluster file.",
+          examples: ["./secrets.sops.yaml"],
+        }),
+        key: anyText({
+          description: "The keys that lead to the value, with dots between them.",
+          examples: ["proxmox.token"],
+        }),
+      })
+      .optional()
+      .meta({
+        id: "sopsValue",
+        description: "Read it from a file encrypted with SOPS.",
+        examples: [{ file: "./secrets.sops.yaml", key: "proxmox.token" }],
+      }),
   }),
-  "env, file or command",
+  "env, file, command, age or sops",
 ).meta({
   id: "secret",
   description: "Where a secret is found. The secret itself never stands in the file.",
@@ -204,6 +227,8 @@ export type WrittenHost = z.output<typeof hostSchema>;
 export function secretRef(written: z.output<typeof secret>): SecretRef {
   if (written.env !== undefined) return { env: written.env };
   if (written.file !== undefined) return { file: written.file };
+  if (written.age !== undefined) return { age: written.age };
+  if (written.sops !== undefined) return { sops: written.sops };
   return { command: written.command ?? [] };
 }
 
@@ -231,7 +256,7 @@ export function plainSecret(path: readonly PropertyKey[], written: unknown): Ref
       `${String(last)}: { env: NAME_OF_VARIABLE }`,
     );
   }
-  const isOfCluster = path.at(-2) === "auth" || path.includes("encryption");
+  const isOfCluster = ["auth", "secrets"].includes(String(path.at(-2))) || path.includes("encryption");
   return isOfCluster && (last === "password" || last === "token" || last === "passphrase")
     ? secretInFile(`The ${last} itself stands in the file`, `${last}: { env: NAME_OF_VARIABLE }`)
     : undefined;

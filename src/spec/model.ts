@@ -15,7 +15,19 @@ export interface Fleet {
 }
 
 /** A secret is named in the file, never written there. */
-export type SecretRef = { env: string } | { file: string } | { command: string[] };
+export type SecretRef =
+  | { env: string }
+  | { file: string }
+  | { command: string[] }
+  /** A file encrypted with age. */
+  | { age: string }
+  /** One value of a file encrypted with SOPS; `key` leads to it, with dots. */
+  | { sops: { file: string; key: string } };
+
+/** How the secrets of a cluster lie on disk. */
+export type SecretsAtRest =
+  | { encryption: "age" | "sops"; recipients: string[] }
+  | { encryption: "age"; passphrase: SecretRef };
 
 /** How the other side of a TLS connection is trusted. */
 export type TlsTrust = { fingerprint: string } | { caFile: string } | { insecure: true } | { system: true };
@@ -100,6 +112,8 @@ export interface Cluster {
   /** A folder that holds every chart as NAME-VERSION.tgz, for sites without a way out. Relative to the cluster file. */
   charts?: { folder: string };
   protect: boolean;
+  /** Absent: plain files, for the eyes of their owner only. */
+  secrets?: SecretsAtRest;
   /** Extra facts the user wants on every machine, as tags. */
   tags: string[];
   at: Position;

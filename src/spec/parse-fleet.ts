@@ -36,7 +36,10 @@ export function parseFleet(source: SourceFile | readonly SourceFile[], name?: st
   const onlyHost = hostNames.size === 1 ? [...hostNames][0] : undefined;
   const clusters = files.flatMap(({ document, written }) =>
     Object.entries(written.clusters).map(([cluster, fields]) =>
-      withSystemDisk(completeCluster(cluster, fields, document, onlyHost), hosts),
+      withSystemDisk(
+        completeCluster(cluster, { secrets: written.secrets, ...fields }, document, onlyHost),
+        hosts,
+      ),
     ),
   );
   const isWhole = files.length === sources.length;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { clusterSchema } from "./cluster-schema.ts";
 import { field, quote, type Refusal, refuse } from "./field.ts";
 import { hostSchema } from "./host-schema.ts";
+import { secretsSchema } from "./secrets-schema.ts";
 
 export const fileVersion = 1;
 
@@ -28,6 +29,7 @@ export const fileSchema = z
       .record(z.string(), clusterSchema)
       .prefault({})
       .meta({ description: "The clusters, by name." }),
+    secrets: secretsSchema.optional(),
   })
   .meta({ title: "Slipway cluster file", description: "Hosts, and the Kubernetes clusters on them." });
 

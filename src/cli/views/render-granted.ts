@@ -32,5 +32,7 @@ export function renderGranted(granted: ShownGrant, place: SecretRef, canvas: Can
 export function placeOfSecret(place: SecretRef): string {
   if ("env" in place) return `Put it into the environment: export ${place.env}=SECRET`;
   if ("file" in place) return `Write it to ${place.file}, readable by you alone`;
-  return `Store it where "${place.command.join(" ")}" finds it`;
+  if ("command" in place) return `Store it where "${place.command.join(" ")}" finds it`;
+  if ("age" in place) return `Encrypt it into ${place.age} with the age program`;
+  return `Put it into ${place.sops.file} as "${place.sops.key}" with the sops program`;
 }
