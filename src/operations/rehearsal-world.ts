@@ -25,6 +25,8 @@ export interface RehearsalOptions {
   folder: string;
   /** How many times faster than the wall its clock runs. */
   speed: number;
+  /** A clock in place of one that runs at this speed. */
+  clock?: World["clock"];
   latencies?: Latencies;
   faults?: Fault[];
   /** Files that come after this one: their charts are to be had too. */
@@ -40,7 +42,7 @@ export interface Rehearsal {
 }
 
 export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): Promise<Rehearsal> {
-  const clock = scaledClock(options.speed);
+  const clock = options.clock ?? scaledClock(options.speed);
   const network = mappedNetwork();
   const file = rehearsalDatacenter(fleet, realRandom);
   const entries = fleet.hosts.filter(isProxmoxHost).map((host) => {

@@ -9,6 +9,7 @@ import {
   type DestroyRequest,
   type Ending,
 } from "../../src/operations/index.ts";
+import type { Clock } from "../../src/lib/index.ts";
 import { startRehearsal, type Rehearsal } from "../../src/operations/rehearsal-world.ts";
 import type { EventBody, Plan } from "../../src/plan/index.ts";
 import { noLatencies, type Fault, type Latencies } from "../../src/sim/index.ts";
@@ -37,6 +38,7 @@ export interface RehearsalSite {
 export interface RehearsalSiteOptions {
   faults?: Fault[];
   speed?: number;
+  clock?: Clock;
   /** What takes its time; the rest takes none. */
   latencies?: Partial<Latencies>;
   /** Files that come after the first one, whose charts are to be had too. */
@@ -56,6 +58,7 @@ export async function rehearsalSite(
     speed: options.speed ?? 40,
     latencies: { ...noLatencies, ...options.latencies },
     faults: options.faults ?? [],
+    ...(options.clock && { clock: options.clock }),
     ...(options.later && { later: options.later }),
   });
   const told = async (run: (events: EventBody[]) => Promise<Ending>): Promise<Told> => {

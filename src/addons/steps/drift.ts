@@ -17,6 +17,8 @@ export interface Drift {
   paths: string[];
   /** The server refuses to change it: it has to be made anew. */
   isReplaced?: true;
+  /** A webhook that judges it does not answer. */
+  isUnknown?: true;
 }
 
 /** Kinds whose fields cannot be changed, and which nothing that exists depends on: volumes do not mind a new class. */
@@ -25,6 +27,9 @@ const replaceable = new Set(["StorageClass"]);
 /** Whether an object the server refuses to change may be deleted and made anew. */
 export const isReplaceable = ({ kind }: Pick<Manifest, "kind">, thrown: unknown): boolean =>
   replaceable.has(kind) && thrown instanceof SlipwayError && thrown.code === "KUBE_INVALID";
+
+const isWebhookDown = (thrown: unknown): boolean =>
+  thrown instanceof SlipwayError && thrown.code === "KUBE_WEBHOOK_DOWN";
 
 /** Objects that are gone, or that somebody changed where these manifests have a say. The server itself is asked, and keeps nothing. */
 export async function driftOf(
@@ -57,6 +62,9 @@ async function lookAt(
   } catch (thrown) {
     if (isReplaceable(object, thrown))
       return { name, isMissing: false, paths: wishesUnmet(found, object), isReplaced: true };
+    // Nobody can say how it would be; a plan is made all the same, and up then fails there and nowhere else.
+    if (isWebhookDown(thrown))
+      return isLenient ? undefined : { name, isMissing: false, paths: [], isUnknown: true };
     // What a chart brings may hold fields the server does not know: helm lets that pass, and so does this look.
     if (isLenient && thrown instanceof SlipwayError && !thrown.transient) return undefined;
     throw thrown;
@@ -87,9 +95,11 @@ export function driftInWords(drifts: Drift[], whose: string): FieldChange[] {
       : missing.map(({ name }) => ({ field: name, from: "missing", to: "there" }))),
     ...(changed.length > mostNamed
       ? [{ field: `${changed.length} objects of ${whose}`, from: "changed", to: "as in the file" }]
-      : changed.map(({ name, paths, isReplaced }) => ({
+      : changed.map(({ name, paths, isReplaced, isUnknown }) => ({
           field: name,
-          from: `${listed(paths)} differ${paths.length === 1 ? "s" : ""}`,
+          from: isUnknown
+            ? "its webhook does not answer"
+            : `${listed(paths)} differ${paths.length === 1 ? "s" : ""}`,
           to: isReplaced ? "deleted and made anew, as in the file" : "as in the file",
         }))),
   ];

@@ -14,7 +14,8 @@ import { workloadsMade } from "./workloads-made.ts";
 
 const readyMs = 600_000;
 
-const next = (cluster: string): string =>
+/** What a person can do when an add-on takes too long. */
+export const next = (cluster: string): string =>
   `See why with "slipway doctor ${cluster}"; "slipway up ${cluster}" then goes on from here`;
 
 /** Waits until the add-on's workloads run, or says which pod on which node is in the way. */

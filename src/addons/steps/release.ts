@@ -18,7 +18,7 @@ import { changedPaths } from "./changed-paths.ts";
 import { findRelease } from "./find-release.ts";
 import { driftInWords, driftOf, listed } from "./drift.ts";
 import { withSecrets } from "./part-objects.ts";
-import { troubleOfHooks } from "./readiness.ts";
+import { next, troubleOfHooks } from "./readiness.ts";
 
 /** How a release differs from what is wanted. Which values differ is said, but never what they are. */
 export async function readRelease(
@@ -99,6 +99,7 @@ export async function makeRelease(
     probe: "helm",
     deadlineMs: hookMs + 60_000,
     usualMs: 5_000,
+    next: next(cluster.name),
   };
   const failed = await ctx
     .waitFor(
