@@ -16,3 +16,4 @@ export { addonDefinitions } from "./definitions.ts";
 export { resolveAddons, type ResolvedAddon } from "./resolve-addons.ts";
 export { addonsIn, type Addons } from "./steps/addons.ts";
 export type { AddonWorld } from "./steps/addon-world.ts";
+export { storageClassesOf, type AddonStorage } from "./storage-classes.ts";

@@ -1,2 +1,3 @@
-/** Named questions about a running cluster: `doctor` says why it is not well. */
+/** Named questions about a running cluster: `health` says whether it is well, `doctor` why it is not. */
 export * from "./doctor/index.ts";
+export * from "./health/index.ts";

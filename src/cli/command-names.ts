@@ -6,6 +6,7 @@ const commandNames = new Set([
   "up",
   "down",
   "status",
+  "verify",
   "doctor",
   "snapshot",
   "rehearse",

@@ -1,9 +1,11 @@
-import { runChecks, runPlan, type RunResult } from "../engine/index.ts";
+import { runChecklist, runPlan, type RunResult } from "../engine/index.ts";
 import { planEvent } from "../plan/index.ts";
+import type { Cluster } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { tellEnding, type Ending } from "./ending.ts";
 import { changesRefused, notConfirmed, preflightFailed } from "./errors.ts";
 import { graceMs, guardedRun } from "./guarded-run.ts";
+import { healthChecks } from "./health-checks.ts";
 import type { FleetPlan, PlanRequest } from "./plan-fleet.ts";
 import { hasFailed, previewFleet, type Preview } from "./preview.ts";
 import { selectClusters } from "./select.ts";
@@ -66,17 +68,20 @@ async function verify(
 ): Promise<boolean> {
   if (!isWhole(request) || world.stop.aborted || result.failed.length > 0) return true;
   const checkWorld = { clock: world.clock, signal: world.stop, tell: world.tell };
-  const results = await Promise.all(
-    planned.clusters.map(async (cluster) => {
-      const { distribution, addons } = planned.parts;
-      const checks = [
-        ...distribution.health(cluster),
-        ...(request.until === "addons" ? await addons.health(cluster) : []),
-      ];
-      return runChecks("verify", cluster.name, checks, checkWorld);
-    }),
-  );
-  return results.flat().every((check) => check.status !== "failed");
+  const check = async (cluster: Cluster) => {
+    // Looks only: pods that try the network and the storage are for "verify".
+    const wanted = { hasAddons: request.until === "addons" };
+    await using health = await healthChecks(planned.parts, cluster, wanted, world);
+    return await runChecklist("verify", cluster.name, health.checks, checkWorld);
+  };
+  try {
+    const results = await Promise.all(planned.clusters.map(check));
+    return results.flat().every(({ status }) => status !== "failed");
+  } catch (thrown) {
+    // Stopped while it only looked: all that was to be done is done.
+    if (world.stop.aborted) return true;
+    throw thrown;
+  }
 }
 
 function outcomeOf(result: RunResult, isHealthy: boolean, world: World): "done" | "failed" | "stopped" {

@@ -16,6 +16,8 @@ export interface EndingFacts {
   result?: RunResult;
   kept?: string;
   outputs?: Record<string, string>;
+  /** Of checks, where no steps ran. */
+  counts?: Ending["counts"];
   error?: ErrorData;
 }
 
@@ -26,7 +28,7 @@ export function tellEnding(world: World, facts: EndingFacts): Ending {
     type: "done",
     outcome: facts.outcome,
     exitCode: exitCodes[facts.outcome],
-    counts: {
+    counts: facts.counts ?? {
       done: finished.length,
       failed: failed.length,
       skipped: skipped.length,

@@ -25,6 +25,7 @@ export {
   type SnapshotRequest,
 } from "./snapshots.ts";
 export { fleetStatus, type ClusterStatus, type NodeStatus } from "./status.ts";
+export { verifyFleet, type VerifyRequest } from "./verify.ts";
 export { rehearseFleet, type RehearseRequest } from "./rehearse.ts";
 export type { CheckResult } from "../engine/index.ts";
 export { previewFleet, type Preview } from "./preview.ts";

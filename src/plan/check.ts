@@ -9,6 +9,8 @@ export interface Finding {
   found?: string;
   error?: ErrorData;
   because?: string;
+  /** The nodes to blame where it is not ok, each with what is wrong; `found` then only counts. */
+  nodes?: Record<string, string>;
 }
 
 /** One named question about the world. It only reads. */
@@ -19,5 +21,7 @@ export interface Check {
   title: string;
   host?: string;
   node?: string;
+  /** Ids of checks it builds on, in a checklist: it begins when they have ended, and is skipped where one failed as a whole. */
+  needs?: string[];
   run(ctx: ReadContext): Promise<Finding>;
 }

@@ -68,6 +68,8 @@ export type EventBody =
       tookMs: number;
       error?: ErrorData;
       because?: string;
+      /** The nodes to blame, each with what is wrong. */
+      nodes?: Record<string, string>;
       parent?: string;
       /** The short answer to a question of doctor's: yes, no, a name. */
       answer?: string;

@@ -8,6 +8,7 @@ export type * from "./provider.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";
 export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";
 export { inTurn, type AskStanding } from "./in-turn.ts";
+export { faultsInWords, findingOfNodes, nodesInWords, onlyCause, type NodeFaults } from "./node-findings.ts";
 export { planEvent, type Change, type Plan } from "./plan.ts";
 export { placeNodes } from "./placement.ts";
 export { roomOf, type Room } from "./room.ts";

@@ -1,12 +1,13 @@
-import type { CheckStatus, EventBody } from "../../plan/index.ts";
-import { blank, drawLines, hint, line, type Canvas, type Line } from "./line.ts";
+import { onlyCause, type CheckStatus, type EventBody } from "../../plan/index.ts";
+import { blank, drawLines, hint, line, type Canvas, type Line, type Span } from "./line.ts";
 import { style, type Glyphs, type Role } from "./style.ts";
 import { padEnd, widthOf } from "./text.ts";
-import { formatDuration } from "./words.ts";
+import { formatDuration, formatNumber } from "./words.ts";
 
+type Check = Extract<EventBody, { type: "check" }>;
 export type ShownCheck = Pick<
-  Extract<EventBody, { type: "check" }>,
-  "title" | "status" | "found" | "because" | "error" | "tookMs" | "host" | "node"
+  Check,
+  "id" | "title" | "status" | "found" | "because" | "error" | "nodes" | "tookMs" | "host" | "node"
 >;
 
 const marks: Record<CheckStatus, [Role, keyof Glyphs]> = {
@@ -16,24 +17,56 @@ const marks: Record<CheckStatus, [Role, keyof Glyphs]> = {
   skipped: ["dim", "skipped"],
 };
 
-/** The checklist: each check with what it found, and a last line that counts. */
-export function renderChecks(checks: readonly ShownCheck[], canvas: Canvas, tookMs?: number): string {
+/** As wide as the longest title there usually is; lists grow line by line, so it must be known before. */
+const titleWidth = 30;
+
+/** One line of the checklist: what holds, what was found, how long it took. */
+export function checkLine(check: ShownCheck, canvas: Canvas): Line {
   const { glyphs } = style(canvas);
-  const isNarrow = canvas.columns < 60;
-  const width = Math.min(32, Math.max(0, ...checks.map((check) => widthOf(titleOf(check)))));
-  const lines = checks.map((check): Line => {
-    const [role, glyph] = marks[check.status];
-    const title: [Role, string] = ["strong", padEnd(titleOf(check), isNarrow ? 0 : width)];
-    return {
-      left: [[role, glyphs[glyph]], " ", title, "  ", foundWords(check)],
-      right: ["dim", formatDuration(check.tookMs)],
-    };
-  });
-  return drawLines([...lines, countLine(checks, tookMs, canvas)], canvas);
+  const [role, glyph] = marks[check.status];
+  const width = canvas.columns < 60 ? 0 : titleWidth;
+  return {
+    left: [[role, glyphs[glyph]], " ", ["strong", padEnd(titleOf(check), width)], "  ", foundWords(check)],
+    right: ["dim", formatDuration(check.tookMs)],
+  };
+}
+
+export interface CountFacts {
+  /** Whose checks they are, where there are several. */
+  cluster?: string;
+  /** What to do when not all passed. */
+  next: string;
+  tookMs: number;
+}
+
+/** The answer: how many of how many, what they have in common, and what to do next. */
+export function countLines(checks: readonly ShownCheck[], facts: CountFacts, canvas: Canvas): Line[] {
+  const { glyphs } = style(canvas);
+  const isAbove = ({ because }: ShownCheck) => checks.some(({ id }) => id === because);
+  const counted = checks.filter((check) => check.status !== "skipped" || isAbove(check));
+  const passed = counted.filter((check) => check.status === "ok").length;
+  const warned = counted.filter((check) => check.status === "warned").length;
+  const isBad = counted.some(({ status }) => status === "failed");
+  const [role, glyph] = marks[isBad ? "failed" : warned > 0 ? "warned" : "ok"];
+  const cause = isBad ? onlyCause([...checks]) : undefined;
+  const text = [
+    facts.cluster === undefined ? "" : `${facts.cluster}: `,
+    `${passed} of ${counted.length} checks passed`,
+    isBad || warned === 0 ? "" : `, ${formatNumber(warned, "warning")}`,
+    cause === undefined ? "" : `, one cause: ${cause}`,
+  ].join("");
+  const right: Span = ["dim", formatDuration(facts.tookMs)];
+  const beside = `      next  ${facts.next}`;
+  const isWide = widthOf(`x ${text}${beside} ${formatDuration(facts.tookMs)}`) <= canvas.columns;
+  const answer: Line = {
+    left: [[role, glyphs[glyph]], " ", ["strong", text], isBad && isWide ? beside : ""],
+    right,
+  };
+  return [answer, ...(isBad && !isWide ? hint("next", facts.next, canvas) : [])];
 }
 
 /** What does not stand in the way and is worth knowing before it is too late. */
-export function renderWarnings(checks: readonly Omit<ShownCheck, "tookMs">[], canvas: Canvas): string {
+export function renderWarnings(checks: readonly Omit<ShownCheck, "tookMs" | "id">[], canvas: Canvas): string {
   const { glyphs } = style(canvas);
   const warned = checks.filter((check) => check.status === "warned");
   const lines = warned.flatMap((check): Line[] => [
@@ -44,21 +77,10 @@ export function renderWarnings(checks: readonly Omit<ShownCheck, "tookMs">[], ca
   return warned.length === 0 ? "" : drawLines(lines, canvas);
 }
 
-function countLine(checks: readonly ShownCheck[], tookMs: number | undefined, canvas: Canvas): Line {
-  const { glyphs } = style(canvas);
-  const counted = checks.filter((check) => check.status !== "skipped");
-  const passed = counted.filter((check) => check.status !== "failed").length;
-  const [role, glyph] = marks[passed === counted.length ? "ok" : "failed"];
-  return {
-    left: [[role, glyphs[glyph]], " ", ["strong", `${passed} of ${counted.length} checks passed`]],
-    ...(tookMs !== undefined && { right: ["dim", formatDuration(tookMs)] }),
-  };
-}
-
 const titleOf = ({ title, node, host }: Pick<ShownCheck, "title" | "node" | "host">): string => {
   const place = node ?? host;
   return place === undefined || title.includes(place) ? title : `${title} (${place})`;
 };
 
-const foundWords = ({ status, found, because, error }: Omit<ShownCheck, "tookMs">): string =>
-  (status === "failed" ? (error?.why ?? found) : found) ?? because ?? "";
+const foundWords = ({ found, because, error }: Pick<ShownCheck, "found" | "because" | "error">): string =>
+  found ?? error?.why ?? because ?? "";

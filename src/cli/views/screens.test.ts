@@ -3,9 +3,12 @@ import { testScreen } from "../../../test/support/canvas.ts";
 import { expectGolden } from "../../../test/support/golden.ts";
 import { homelabRun } from "../../../test/support/homelab-run.ts";
 import type { ErrorData } from "../../errors/index.ts";
+import { realClock } from "../../lib/index.ts";
+import { eventStream } from "../../operations/index.ts";
+import type { EventBody } from "../../plan/index.ts";
 import { renderLeftNow } from "./closing.ts";
 import { groupFailures } from "./group-failures.ts";
-import { renderChecks, type ShownCheck } from "./render-checks.ts";
+import { verifyView } from "./verify-view.ts";
 import { renderError } from "./render-error.ts";
 import { renderHome } from "./render-home.ts";
 import { renderProblems } from "./render-problems.ts";
@@ -155,17 +158,58 @@ test("renderStatus() puts problems first", () => {
   golden(renderStatus({ nodes }, testScreen({ columns: 44, isUnicode: false })), "status-nodes-44-ascii.txt");
 });
 
-const checks: ShownCheck[] = [
-  { title: "Machines run", status: "ok", found: "6 of 6, on the planned hosts", tookMs: 200 },
-  { title: "Talos answers", status: "failed", found: "5 of 6: cp-3 silent since 6m", tookMs: 3_000 },
-  { title: "etcd healthy", status: "warned", found: "2 of 3, quorum holds", tookMs: 200 },
-  { title: "Kubernetes API through the VIP", status: "ok", found: "held by cp-1", tookMs: 43 },
-  { title: "CNI ready", status: "skipped", because: "no node answers", tookMs: 0 },
+const silence = {
+  code: "VERIFY_TALOS_SILENT",
+  what: 'Cannot hear Talos on every node of "homelab"',
+  why: "cp-3 does not answer: no answer within 5s",
+  next: "See whether its machine runs: slipway status homelab",
+};
+const cp3 = { "cp-3": "does not answer" };
+const checked = { type: "check", phase: "verify", cluster: "homelab" } as const;
+const verified: EventBody[] = [
+  { type: "run", command: "verify", clusters: ["homelab"], world: "real", slipway: "1.0.0", file: "a.yaml" },
+  { ...checked, id: "machines", title: "Machines run", status: "ok", found: "6 of 6", tookMs: 200 },
+  {
+    ...{ ...checked, id: "talos", title: "Talos answers", status: "failed", tookMs: 3_000 },
+    ...{ found: "5 of 6: cp-3 does not answer", error: silence, nodes: cp3 },
+  },
+  {
+    ...{ ...checked, id: "etcd", title: "etcd healthy", status: "warned", tookMs: 200 },
+    ...{ found: "2 of 3, quorum holds; cp-3 as above", nodes: cp3, because: "talos" },
+  },
+  {
+    ...checked,
+    id: "api",
+    title: "Kubernetes API through the VIP",
+    status: "ok",
+    found: "held by cp-1",
+    tookMs: 43,
+  },
+  {
+    ...{ ...checked, id: "cni", title: "CNI ready", status: "skipped", tookMs: 0 },
+    ...{ because: "talos", found: "Talos answers as above" },
+  },
+  { ...checked, id: "storage", title: "Storage takes data", status: "skipped", found: "no class", tookMs: 0 },
+  {
+    ...{
+      type: "done",
+      outcome: "failed",
+      exitCode: 1,
+      tookMs: 7_000,
+      floorMs: 0,
+      ownMs: 0,
+      criticalPath: [],
+    },
+    ...{ kept: "", outputs: {}, counts: { done: 2, failed: 1, skipped: 2, total: 6 } },
+  },
 ];
 
-test("renderChecks() lists each check and counts them", () => {
-  golden(renderChecks(checks, wide, 7_000), "checks.txt");
-  golden(renderChecks(checks, narrow, 7_000), "checks-50.txt");
+test.each([80, 50])("verify lists each check and counts them, %d columns wide", (columns) => {
+  const screen = testScreen({ columns });
+  const view = verifyView({ out: screen, err: screen });
+  const tell = eventStream(realClock, "20260714-093102", [view.tell]);
+  for (const event of verified) tell(event);
+  golden(screen.text, columns === 80 ? "checks.txt" : "checks-50.txt");
 });
 
 const source = [

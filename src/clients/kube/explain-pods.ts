@@ -1,5 +1,5 @@
 import type { KubeClient } from "./client.ts";
-import type { KubeObject } from "./object.ts";
+import type { KubeObject, KubeRef } from "./object.ts";
 import { podState, podTrouble } from "./pod-state.ts";
 import type { KubeEvent, KubePod } from "./workload-kinds.ts";
 
@@ -34,6 +34,19 @@ export async function explainPods(
   const unready = pods.items.filter((pod) => !podState(pod).isReady);
   if (pods.items.length === 0 && owner !== undefined) return explainAbsence(owner, events.items);
   return unready.map((pod) => explainPod(pod, events.items));
+}
+
+/** The latest warning about one object; undefined where there is none. */
+export async function latestWarning(
+  kube: KubeClient,
+  { kind, name, namespace = "default" }: KubeRef,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const { items } = await kube.list<KubeEvent>({ apiVersion: "v1", kind: "Event", namespace }, signal);
+  return latestAbout(
+    items,
+    ({ involvedObject }) => involvedObject?.kind === kind && involvedObject.name === name,
+  );
 }
 
 /** One pod, with the events of its namespace at hand. */

@@ -35,6 +35,24 @@ export {
   type Look,
   type Manifest,
 } from "./object.ts";
+export { whyNotWritten, type ClaimAccess, type ClaimProbe } from "./probe-claim.ts";
+export {
+  closeProbeNamespace,
+  openProbeNamespace,
+  probeImage,
+  removeExpiredNamespaces,
+  type ProbeNamespace,
+} from "./probe-namespace.ts";
+export {
+  listenerPod,
+  readTalk,
+  scriptPod,
+  talkScript,
+  type Peer,
+  type ProbePod,
+  type Question,
+  type Talk,
+} from "./probe-pods.ts";
 export { podTrouble } from "./pod-state.ts";
 export type { LogOptions, PodName, ProxyTarget } from "./pod-calls.ts";
 export { askingNode, isPending, servingObjection, type ServingNode } from "./serving-request.ts";

@@ -25,8 +25,18 @@ export function hardwareResources(node: TalosNode): NodeResource[] {
   ];
 }
 
+/** The shared address stands on the first card of whoever holds it. */
+function linksWithVip(node: TalosNode): ReturnType<TalosNode["links"]> {
+  const vip = node.cluster?.vipHolder === node ? node.config?.vip : undefined;
+  return node.links().map((link, index) =>
+    index === 0 && vip !== undefined
+      ? { ...link, cidrs: [...link.cidrs, `${vip}/${vip.includes(":") ? 128 : 32}`] }
+      : link,
+  );
+}
+
 function linkResources(node: TalosNode): NodeResource[] {
-  const links = node.links();
+  const links = linksWithVip(node);
   const cidrs = links.flatMap((link) => link.cidrs);
   return [
     ...links.map((link, index) => ({

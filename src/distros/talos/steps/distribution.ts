@@ -5,7 +5,7 @@ import { talosAccessFiles } from "./access-files.ts";
 import { apiStep, describeLeavers, describeTalos, nodesStep } from "./describe.ts";
 import { talosEtcd } from "./etcd.ts";
 import { examineNodes } from "./examine.ts";
-import { standingNodes, talosHealth } from "./health.ts";
+import { talosHealth } from "./health.ts";
 import { talosKubernetesApi } from "./kubernetes-api.ts";
 import { lookAtNodes } from "./look.ts";
 import { talosNodeConfig } from "./node-config.ts";
@@ -13,6 +13,7 @@ import { talosNodeObject } from "./node-object.ts";
 import { talosNodesReady } from "./nodes-ready.ts";
 import { runningContract } from "./running-contract.ts";
 import { talosSecrets } from "./secrets.ts";
+import { standingNodes } from "./standing.ts";
 import { TalosAccess, type TalosWorld } from "./talos-access.ts";
 
 /** Talos Linux as a distribution. */

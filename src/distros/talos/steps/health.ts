@@ -1,163 +1,151 @@
-import { isNodeReady } from "../../../clients/kube/index.ts";
 import { errorData, SlipwayError } from "../../../errors/index.ts";
-import type { Check, Finding } from "../../../plan/index.ts";
+import { findingOfNodes, type Check, type Finding, type NodeFaults } from "../../../plan/index.ts";
 import { type Cluster, type Node, talosOf } from "../../../spec/index.ts";
+import {
+  addressesWrong,
+  apiNotHealthy,
+  etcdAlarmed,
+  etcdNotHealthy,
+  nodesSilent,
+  vipHeldByNobody,
+} from "./health-errors.ts";
+import { lookClosely, type TalosAnswer, type TalosSight } from "./health-look.ts";
 import type { TalosAccess } from "./talos-access.ts";
 
-/** What a healthy Talos cluster shows from outside, stage by stage. */
-export const talosHealth = (access: TalosAccess, cluster: Cluster): Check[] => [
-  {
-    id: "talos-answers",
-    title: "Talos answers",
-    run: async () => {
-      const versions = await askAll(cluster.nodes, (node) =>
-        access.using(cluster.name, node.address, async (client) => (await client.version()).version),
-      );
-      return everyNode(
-        cluster,
-        versions,
-        (version) => version === talosOf(cluster).version,
-        talosOf(cluster).version,
-      );
+/** What a healthy Talos cluster shows from outside, from its nodes up to the API. Each node is asked once for all of it. */
+export function talosHealth(access: TalosAccess, cluster: Cluster): Check[] {
+  let asked: Promise<Map<string, TalosAnswer>> | undefined;
+  const answers = (signal: AbortSignal) => (asked ??= lookClosely(access, cluster, signal));
+  const { vip } = cluster.network;
+  return [
+    {
+      id: "talos-answers",
+      title: "Talos answers",
+      run: async ({ signal }) => talosAnswers(cluster, await answers(signal)),
     },
-  },
-  {
-    id: "etcd-healthy",
-    title: "etcd healthy",
-    run: async () => {
-      const { controlPlanes, good } = await etcdVoters(access, cluster);
-      const needed = controlPlanes.length;
-      return verdict(
-        good.length,
-        needed,
-        `${needed} voting members on each control plane`,
-        missing(controlPlanes, good),
-        cluster.name,
-      );
+    {
+      id: "addresses",
+      title: vip === undefined ? "Addresses" : "Addresses and VIP",
+      run: async ({ signal }) => addressesHeld(cluster, await answers(signal)),
     },
-  },
-  {
-    id: "kubernetes-api",
-    title: cluster.network.vip === undefined ? "Kubernetes API" : "Kubernetes API through the VIP",
-    run: async () => {
-      const kube = await access.kube(cluster.name, cluster.endpoint);
-      const isReady = await kube.isReady();
-      return verdict(
-        isReady ? 1 : 0,
-        1,
-        `${cluster.endpoint} ready`,
-        isReady ? [] : [cluster.endpoint],
-        cluster.name,
-      );
+    {
+      id: "etcd-healthy",
+      title: "etcd healthy",
+      run: async ({ signal }) => etcdHealthy(cluster, await answers(signal)),
     },
-  },
-  {
-    id: "nodes-ready",
-    title: "Nodes Ready",
-    run: async () => {
-      const kube = await access.kube(cluster.name, cluster.endpoint);
-      const ready = new Set((await kube.nodes()).filter(isNodeReady).map((node) => node.metadata.name));
-      const good = cluster.nodes.filter((node) => ready.has(node.name));
-      return verdict(
-        good.length,
-        cluster.nodes.length,
-        "every node Ready",
-        missing(cluster.nodes, good),
-        cluster.name,
-      );
+    {
+      id: "kubernetes-api",
+      title: vip === undefined ? "Kubernetes API" : "Kubernetes API through the VIP",
+      run: async ({ signal }) => apiAnswers(access, cluster, await answers(signal), signal),
     },
-  },
-  {
-    id: "kubernetes-version",
-    title: "Kubernetes version",
-    run: async () => {
-      const kube = await access.kube(cluster.name, cluster.endpoint);
-      const found = await kube.version();
-      const isRight = found === `v${cluster.kubernetes}`;
-      return verdict(isRight ? 1 : 0, 1, `v${cluster.kubernetes}`, isRight ? [] : [found], cluster.name);
-    },
-  },
-];
-
-/** The control planes, and those of them whose etcd knows exactly these as voting members. */
-async function etcdVoters(access: TalosAccess, cluster: Cluster) {
-  const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
-  const counts = await askAll(controlPlanes, (node) =>
-    access.using(
-      cluster.name,
-      node.address,
-      async (client) => (await client.etcdMembers()).filter((member) => !member.isLearner).length,
-    ),
-  );
-  return {
-    controlPlanes,
-    good: controlPlanes.filter((node) => counts.get(node.name) === controlPlanes.length),
-  };
+  ];
 }
 
-/** A restarted node still counts as Ready for a while, so Talos on it must answer as well. */
-export async function standingNodes(access: TalosAccess, cluster: Cluster): Promise<Set<string>> {
-  if (!(await access.findBundle(cluster.name))) return new Set();
-  const workers = cluster.nodes.filter((node) => node.role === "worker");
-  const [{ good }, answers, ready] = await Promise.all([
-    etcdVoters(access, cluster),
-    askAll(workers, (node) => access.using(cluster.name, node.address, (client) => client.version())),
-    readyNodes(access, cluster),
-  ]);
-  const standing = workers.filter(({ name }) => answers.has(name) && ready.has(name));
-  return new Set([...good, ...standing].map((node) => node.name));
-}
+const silent = "does not answer";
+const isSight = (answer: TalosAnswer | undefined): answer is TalosSight =>
+  answer !== undefined && "version" in answer;
 
-async function readyNodes(access: TalosAccess, cluster: Cluster): Promise<Set<string>> {
-  try {
-    const kube = await access.kube(cluster.name, cluster.endpoint);
-    return new Set((await kube.nodes()).filter(isNodeReady).map((node) => node.metadata.name));
-  } catch (thrown) {
-    if (thrown instanceof SlipwayError) return new Set();
-    throw thrown;
-  }
-}
-
-/** Asks every node at once; one that does not answer is simply missing from the answers. */
-async function askAll<T>(nodes: Node[], ask: (node: Node) => Promise<T>): Promise<Map<string, T>> {
-  const answers = await Promise.all(
-    nodes.map(async (node): Promise<[string, T][]> => {
-      try {
-        return [[node.name, await ask(node)]];
-      } catch (thrown) {
-        if (thrown instanceof SlipwayError) return [];
-        throw thrown;
-      }
+/** What is wrong with each node, as far as anything is. */
+const faultsOf = (nodes: Node[], fault: (node: Node) => string | undefined): NodeFaults =>
+  Object.fromEntries(
+    nodes.flatMap((node) => {
+      const why = fault(node);
+      return why === undefined ? [] : [[node.name, why]];
     }),
   );
-  return new Map(answers.flat());
+
+function talosAnswers(cluster: Cluster, answers: Map<string, TalosAnswer>): Finding {
+  const { version } = talosOf(cluster);
+  const faults = faultsOf(cluster.nodes, ({ name }) => {
+    const answer = answers.get(name);
+    if (!isSight(answer)) return `${silent}: ${answer?.silence ?? "nobody asked"}`;
+    return answer.version === version ? undefined : `runs Talos ${answer.version}`;
+  });
+  return findingOfNodes(
+    { all: cluster.nodes.length, needed: `Talos ${version} on every node`, faults, good: `Talos ${version}` },
+    (why) => nodesSilent({ cluster: cluster.name, why, first: Object.keys(faults)[0] ?? "" }),
+  );
 }
 
-function everyNode<T>(
-  cluster: Cluster,
-  answers: Map<string, T>,
-  isGood: (answer: T) => boolean,
-  needed: string,
-): Finding {
-  const good = cluster.nodes.filter((node) => {
+/** Every node holds its own address, and one of them the shared one. */
+function addressesHeld(cluster: Cluster, answers: Map<string, TalosAnswer>): Finding {
+  const { vip } = cluster.network;
+  const faults = faultsOf(cluster.nodes, ({ name, address }) => {
+    const answer = answers.get(name);
+    if (!isSight(answer)) return silent;
+    return answer.addresses.includes(address) ? undefined : `does not hold ${address}`;
+  });
+  const holder = vip === undefined ? undefined : holderOf(vip, answers);
+  const all = cluster.nodes.length + (vip === undefined ? 0 : 1);
+  const needed = `every address of the file${vip === undefined ? "" : `, and a node that holds ${vip}`}`;
+  if (vip !== undefined && holder === undefined) {
+    const good = all - 1 - Object.keys(faults).length;
+    const error = errorData(vipHeldByNobody({ cluster: cluster.name, vip }));
+    return { status: "failed", needed, found: `${good} of ${all}: nobody holds ${vip}`, error };
+  }
+  const good = vip === undefined ? undefined : `${vip} on ${holder ?? ""}`;
+  return findingOfNodes({ all, needed, faults, ...(good !== undefined && { good }) }, (why) =>
+    addressesWrong({ cluster: cluster.name, why, first: Object.keys(faults)[0] ?? "" }),
+  );
+}
+
+const holderOf = (vip: string, answers: Map<string, TalosAnswer>): string | undefined =>
+  [...answers].find(([, answer]) => isSight(answer) && answer.addresses.includes(vip))?.[0];
+
+/** All members vote and no alarm stands. While most of them answer, the cluster goes on without the rest. */
+function etcdHealthy(cluster: Cluster, answers: Map<string, TalosAnswer>): Finding {
+  const { name } = cluster;
+  const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
+  const wanted = controlPlanes.length;
+  const needed = `${wanted} voting members on each control plane, no alarm`;
+  const alarms = new Set([...answers.values()].flatMap(alarmsOf));
+  if (alarms.size > 0) {
+    const words = [...alarms].join(", ");
+    return {
+      ...{ status: "failed", needed, found: `alarm: ${words}` },
+      error: errorData(etcdAlarmed({ cluster: name, alarms: words })),
+    };
+  }
+  const faults = faultsOf(controlPlanes, (node) => {
     const answer = answers.get(node.name);
-    return answer !== undefined && isGood(answer);
+    if (!isSight(answer)) return silent;
+    if (!answer.etcd || "silence" in answer.etcd) return `etcd: ${answer.etcd?.silence ?? "not asked"}`;
+    const { voters } = answer.etcd;
+    return voters === wanted ? undefined : `knows ${voters} voting members`;
   });
-  return verdict(good.length, cluster.nodes.length, needed, missing(cluster.nodes, good), cluster.name);
+  const finding = findingOfNodes({ all: wanted, needed, faults, good: "no alarm" }, (why) =>
+    etcdNotHealthy({ cluster: name, why }),
+  );
+  const bad = Object.values(faults);
+  const hasQuorum = (wanted - bad.length) * 2 > wanted;
+  if (bad.length === 0 || !hasQuorum || !bad.every((why) => why === silent)) return finding;
+  const { error: _error, ...rest } = finding;
+  return { ...rest, status: "warned", found: `${finding.found ?? ""}, quorum holds` };
 }
 
-const missing = (all: Node[], good: Node[]): string[] =>
-  all.filter((node) => !good.includes(node)).map((node) => node.name);
+const alarmsOf = (answer: TalosAnswer): string[] =>
+  isSight(answer) && answer.etcd && "alarms" in answer.etcd ? answer.etcd.alarms : [];
 
-function verdict(good: number, all: number, needed: string, bad: string[], cluster: string): Finding {
-  const found =
-    bad.length === 0 ? `${good} of ${all}` : `${good} of ${all}: not ${bad.slice(0, 3).join(", ")}`;
-  if (bad.length === 0) return { status: "ok", needed, found };
-  const error = new SlipwayError({
-    code: "VERIFY_NOT_HEALTHY",
-    what: `Cannot call "${cluster}" healthy`,
-    why: `needed ${needed}, found ${found}`,
-    next: `Look at ${bad[0] ?? cluster}: slipway status ${cluster}; "slipway up ${cluster}" goes on from here`,
+async function apiAnswers(
+  access: TalosAccess,
+  cluster: Cluster,
+  answers: Map<string, TalosAnswer>,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const { endpoint, name } = cluster;
+  const { vip } = cluster.network;
+  const needed = `${endpoint} ready`;
+  const failed = (why: string): Finding => ({
+    ...{ status: "failed", needed, found: why },
+    error: errorData(apiNotHealthy({ cluster: name, endpoint, why })),
   });
-  return { status: "failed", needed, found, error: errorData(error) };
+  try {
+    const kube = await access.kube(name, endpoint);
+    if (!(await kube.isReady(signal))) return failed(`${endpoint} answers and says that it is not ready`);
+  } catch (thrown) {
+    if (thrown instanceof SlipwayError) return failed(thrown.why);
+    throw thrown;
+  }
+  const holder = vip === undefined ? undefined : holderOf(vip, answers);
+  return { status: "ok", needed, found: holder === undefined ? `${endpoint} ready` : `held by ${holder}` };
 }

@@ -1,0 +1,33 @@
+import { findingOfNodes, type Check } from "../../plan/index.ts";
+import { errorData } from "../../errors/index.ts";
+import { wrongVersion } from "./errors.ts";
+import { needsApi, type HealthFacts } from "./health-facts.ts";
+
+/** The API server and every kubelet run what the file names. */
+export const kubernetesVersion = (facts: HealthFacts): Check => ({
+  id: "kubernetes-version",
+  title: "Kubernetes version",
+  needs: needsApi,
+  async run({ signal }) {
+    const { name, kubernetes } = facts.cluster;
+    const wanted = `v${kubernetes}`;
+    const needed = `${wanted} everywhere`;
+    const served = await (await facts.kube()).version(signal);
+    if (served !== wanted) {
+      const why = `the API server runs ${served}`;
+      const error = errorData(wrongVersion({ cluster: name, version: kubernetes, why }));
+      return { status: "failed", needed, found: why, error };
+    }
+    const known = await facts.nodes(signal);
+    const kubelets = facts.cluster.nodes.flatMap((node): [string, string][] => {
+      const version = known.get(node.name)?.status?.nodeInfo?.kubeletVersion;
+      return version === undefined || version === wanted ? [] : [[node.name, `runs kubelet ${version}`]];
+    });
+    const faults = Object.fromEntries(kubelets);
+    const all = facts.cluster.nodes.length;
+    const finding = findingOfNodes({ all, needed, faults }, (why) =>
+      wrongVersion({ cluster: name, version: kubernetes, why }),
+    );
+    return finding.status === "ok" ? { ...finding, found: `${wanted}, API and kubelets` } : finding;
+  },
+});

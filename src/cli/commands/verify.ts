@@ -1,0 +1,50 @@
+import { writeFile } from "node:fs/promises";
+import { describeCause } from "../../errors/index.ts";
+import { realClock } from "../../lib/index.ts";
+import { eventStream, runName, verifyFleet } from "../../operations/index.ts";
+import type { EventBody, RunEvent } from "../../plan/index.ts";
+import { realWorld } from "../../world.ts";
+import { isCommand } from "../command-names.ts";
+import { outputNotWritten } from "../errors.ts";
+import { loadOrExplain } from "../load-or-explain.ts";
+import type { CommonOptions } from "../options.ts";
+import type { Shell } from "../shell.ts";
+import { jsonView, renderJunit, verifyView } from "../views/index.ts";
+
+interface VerifyOptions extends CommonOptions {
+  quick?: boolean;
+  image?: string;
+  wait: number;
+  junit?: string;
+}
+
+export async function run(shell: Shell, options: VerifyOptions, clusters: string[]): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const { out, err } = shell;
+  const checks: Extract<EventBody, { type: "check" }>[] = [];
+  const view = options.json ? jsonView({ out }) : verifyView({ out, err, offers: isCommand });
+  const keep = (event: RunEvent) => {
+    if (event.type === "check") checks.push(event);
+  };
+  const tell = eventStream(realClock, runName(realClock.now()), [keep, view.tell]);
+  try {
+    const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell });
+    const { image, wait } = options;
+    const probes = { waitMs: wait * 1000, ...(image !== undefined && { image }) };
+    const ending = await verifyFleet({ fleet, clusters, ...(!options.quick && { probes }) }, world);
+    if (options.junit !== undefined) await writeJunit(options.junit, renderJunit(checks));
+    return ending.exitCode;
+  } finally {
+    view.close();
+  }
+}
+
+/** Like a compiler's output, it is written anew each time. */
+async function writeJunit(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw outputNotWritten(file, describeCause(error), error);
+  }
+}

@@ -1,0 +1,59 @@
+import { verifyView } from "../../src/cli/views/index.ts";
+import { eventStream, verifyFleet, type Ending } from "../../src/operations/index.ts";
+import type { RunEvent } from "../../src/plan/index.ts";
+import type { Fleet } from "../../src/spec/index.ts";
+import type { World } from "../../src/world.ts";
+import { testScreen } from "./canvas.ts";
+import type { RehearsalSite } from "./rehearsal-site.ts";
+
+export interface Verified {
+  ending: Ending;
+  events: RunEvent[];
+  /** As a person sees it, without times. */
+  text: string;
+}
+
+export interface VerifyTry {
+  clusters?: string[];
+  isQuick?: boolean;
+  image?: string;
+  waitMs?: number;
+  stop?: AbortSignal;
+  /** Called with each event, before anybody else. */
+  onEvent?(event: RunEvent): void;
+  /** Another world than the site's. */
+  alter?(world: World): World;
+}
+
+const never = new AbortController().signal;
+
+/** Verifies a cluster of the site in this process, and shows the screen. */
+export async function verifySite(
+  site: RehearsalSite,
+  fleet: Fleet,
+  options: VerifyTry = {},
+): Promise<Verified> {
+  const events: RunEvent[] = [];
+  const screen = testScreen({ columns: 100, isTerminal: false });
+  const view = verifyView({ out: screen, err: screen });
+  const keep = (event: RunEvent) => {
+    events.push(event);
+    options.onEvent?.(event);
+  };
+  const { clock } = site.rehearsal;
+  const tell = eventStream(clock, "20260714-093102", [keep, view.tell]);
+  const world = site.rehearsal.world(options.stop ?? never, tell);
+  const probes = { waitMs: options.waitMs ?? 20_000, ...(options.image && { image: options.image }) };
+  const ending = await verifyFleet(
+    { fleet, clusters: options.clusters ?? [], ...(!options.isQuick && { probes }) },
+    options.alter?.(world) ?? world,
+  );
+  return { ending, events, text: withoutTimes(screen.text) };
+}
+
+/** What differs from run to run is not what a screen is about. */
+const withoutTimes = (text: string): string =>
+  text
+    .replaceAll(/ +\d+(\.\d+)?\s?(ms|s)$/gm, "")
+    .replaceAll(/ +\d+m( \d+s)?$/gm, "")
+    .replaceAll(/(kube-flannel|metrics-server|csi-nfs-\w+)-[a-z0-9-]+(?=[ :])/g, "$1-XXXXX");
