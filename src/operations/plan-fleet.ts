@@ -68,7 +68,7 @@ export async function compareFleet(look: FleetLook, request: PlanRequest, world:
   const ctx = readContext(world);
   const wanted = wholeGraph.filter((node) => withinRequest(node, request.selection, request.until));
   const [plan, removal] = await Promise.all([
-    comparePlan(wanted, parts.kinds, ctx),
+    comparePlan(wanted, parts.kinds, ctx, wholeGraph),
     leftovers(request, clusters, survey, parts, ctx).then((graph) => compareRemoval(graph, parts.kinds, ctx)),
   ]);
   const merged = mergePlans(plan, removal);

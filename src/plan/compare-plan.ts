@@ -6,13 +6,17 @@ import type { AnyResource, ReadContext } from "./resource.ts";
 
 const readsAtOnce = 64;
 
-/** Reads what exists of the graph and says what would have to be done. Changes nothing. */
+/**
+ * Reads what exists of the graph and says what would have to be done. Changes nothing. Where the graph is a part of a
+ * whole, things outside of it still tell whether those within them can exist.
+ */
 export async function comparePlan(
   graph: Graph,
   kinds: Map<string, AnyResource>,
   ctx: ReadContext,
+  whole: Graph = graph,
 ): Promise<Plan> {
-  const found = await readGraph(graph, kinds, ctx);
+  const found = await readGraph(graph, kinds, ctx, whole);
   const changes: Change[] = [];
   const same: StepId[] = [];
   for (const node of graph) {
@@ -70,9 +74,10 @@ async function readGraph(
   graph: Graph,
   kinds: Map<string, AnyResource>,
   ctx: ReadContext,
+  whole: Graph = graph,
 ): Promise<Map<StepId, unknown>> {
   const reads = new Map<StepId, Promise<unknown>>();
-  const byId = new Map(graph.map((node) => [node.id, node]));
+  const byId = new Map(whole.map((node) => [node.id, node]));
   const places = new Places(readsAtOnce);
   const read = (node: GraphNode): Promise<unknown> => {
     const known = reads.get(node.id);
