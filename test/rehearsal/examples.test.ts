@@ -37,6 +37,15 @@ test.each(examples.filter((name) => !isOnLibvirt(name)))(
   },
 );
 
+test("the examples show what a cluster is there for: network, storage, cloud, GitOps", () => {
+  const addonsOf = (name: string) =>
+    exampleOf(name).clusters.flatMap((cluster) => cluster.addons.map(({ id }) => id));
+  expect(addonsOf("proxmox-iso-homelab.yaml")).toEqual(["cilium"]);
+  expect(addonsOf("libvirt-bridge.yaml")).toEqual(["nfs-csi"]);
+  expect(addonsOf("proxmox-templates-three-hosts.yaml")).toEqual(["proxmox-ccm", "prometheus-crds", "flux"]);
+  expect(addonsOf("proxmox-longhorn-internal.yaml")).toEqual(["cilium", "longhorn", "argocd"]);
+});
+
 const roomyHost = ({ name }: LibvirtHost) => ({
   host: name,
   realm: name,
