@@ -8,14 +8,17 @@ export interface Target {
 /** Opens a TCP connection. Every client gets one, so that a jump host or a simulation needs no other change. */
 export type Dial = (to: Target, signal?: AbortSignal) => Promise<net.Socket>;
 
-/** A network's own word for what went wrong, and by which host the connection went or would have gone. */
+/**
+ * A network's own word for what went wrong, and by which host the connection went or would have gone. Carries no cause:
+ * clients must treat it as they treat the network itself.
+ */
 export class WayError extends Error {
   override readonly name = "WayError";
   readonly code: string;
   readonly through: string;
 
-  constructor(code: string, through: string, message: string, cause?: unknown) {
-    super(message, { cause });
+  constructor(code: string, through: string, message: string) {
+    super(message);
     this.code = code;
     this.through = through;
   }

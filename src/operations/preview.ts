@@ -1,6 +1,9 @@
 import { runChecks, type CheckResult } from "../engine/index.ts";
 import type { Plan } from "../plan/index.ts";
+import type { Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
+import { hostsOf } from "./assemble.ts";
+import { jumpChecks } from "./jump-checks.ts";
 import { compareFleet, lookAtFleet, type FleetLook, type PlanRequest } from "./plan-fleet.ts";
 
 export interface Preview extends FleetLook {
@@ -13,7 +16,7 @@ export interface Preview extends FleetLook {
 export async function previewFleet(request: PlanRequest, world: World): Promise<Preview> {
   const look = await lookAtFleet(request, world);
   const [checks, compared] = await Promise.all([
-    preflightChecks(look, world),
+    preflightChecks(request.fleet, look, world),
     // Machines may stand on a host that is silent, and would be planned a second time.
     look.survey.silent.length > 0 ? undefined : outcomeOf(compareFleet(look, request, world)),
   ]);
@@ -34,11 +37,12 @@ async function outcomeOf(work: Promise<Plan>): Promise<{ plan: Plan } | { thrown
   }
 }
 
-async function preflightChecks(look: FleetLook, world: World): Promise<CheckResult[]> {
+async function preflightChecks(fleet: Fleet, look: FleetLook, world: World): Promise<CheckResult[]> {
   const { clusters, parts, placed, survey } = look;
   const checkWorld = { clock: world.clock, signal: world.stop, tell: world.tell };
   const results = clusters.map((cluster) => {
     const checks = [
+      ...jumpChecks(cluster, hostsOf(fleet, [cluster]), world),
       ...parts.provider.preflight(cluster, placed.get(cluster.name) ?? [], survey, placed),
       ...parts.addons.preflight(cluster, look.graph),
     ];

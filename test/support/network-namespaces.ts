@@ -43,14 +43,7 @@ export function makeTwoNetworks(): TwoNetworks {
     }
     // Otherwise the way out to the internet would be asked for it.
     ip("route", "add", "unreachable", `${net}.4/30`);
-    for (const { name, at, address, to, far } of cables) {
-      const near = at === undefined ? [] : ["-n", at];
-      ip(...near, "link", "add", name, "type", "veth", "peer", "name", `${name}p`, "netns", to);
-      ip(...near, "address", "add", `${address}/30`, "dev", name);
-      ip(...near, "link", "set", name, "up");
-      ip("-n", to, "address", "add", `${far}/30`, "dev", `${name}p`);
-      ip("-n", to, "link", "set", `${name}p`, "up");
-    }
+    for (const each of cables) plugIn(each);
   } catch (error) {
     remove();
     throw error;
@@ -58,6 +51,78 @@ export function makeTwoNetworks(): TwoNetworks {
   return {
     gate: { netns: gate, address: `${net}.2` },
     inner: { netns: inner, address: `${net}.6` },
+    remove,
+  };
+}
+
+interface Cable {
+  name: string;
+  /** This machine when there is none. */
+  at: string | undefined;
+  address: string;
+  to: string;
+  far: string;
+}
+
+function plugIn({ name, at, address, to, far }: Cable): void {
+  const near = at === undefined ? [] : ["-n", at];
+  ip(...near, "link", "add", name, "type", "veth", "peer", "name", `${name}p`, "netns", to);
+  ip(...near, "address", "add", `${address}/30`, "dev", name);
+  ip(...near, "link", "set", name, "up");
+  ip("-n", to, "address", "add", `${far}/30`, "dev", `${name}p`);
+  ip("-n", to, "link", "set", `${name}p`, "up");
+}
+
+export interface ChainMachine {
+  netns: string;
+  /** Seen from the machine before it; the first has none. */
+  address: string;
+}
+
+export interface Chain<Name extends string> {
+  machines: Record<Name, ChainMachine>;
+  /** Everything that leaves a machine takes this much longer. False: the kernel cannot do it. */
+  delay(name: Name, ms: number): boolean;
+  remove(): void;
+}
+
+/** Machines on a string, none of them this one: each reaches its neighbours and nobody else. */
+export function makeChain<const Name extends string>(names: readonly Name[]): Chain<Name> {
+  const id = randomBytes(3).toString("hex");
+  const net = `10.231.${randomInt(256)}`;
+  const machines = names.map((name, index) => ({
+    netns: `slipway-${name}-${id}`,
+    address: index === 0 ? "" : `${net}.${4 * index + 2}`,
+  }));
+  const remove = (): void => {
+    for (const { netns } of machines) spawnSync("ip", ["netns", "delete", netns]);
+  };
+  try {
+    for (const { netns } of machines) {
+      ip("netns", "add", netns);
+      ip("-n", netns, "link", "set", "lo", "up");
+    }
+    for (const [index, { netns, address }] of machines.entries()) {
+      const before = machines[index - 1]?.netns;
+      if (before === undefined) continue;
+      const near = `${net}.${4 * index + 1}`;
+      plugIn({ name: `sw${id}${index}`, at: before, address: near, to: netns, far: address });
+    }
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return {
+    machines: Object.fromEntries(
+      names.map((name, index) => [name, machines[index]]),
+    ) as Chain<Name>["machines"],
+    delay(name, ms) {
+      const index = names.indexOf(name);
+      const [{ netns } = { netns: "" }] = machines.slice(index);
+      const device = index === 0 ? `sw${id}1` : `sw${id}${index}p`;
+      const words = ["-n", netns, "qdisc", "replace", "dev", device, "root", "netem", "delay", `${ms}ms`];
+      return spawnSync("tc", words).status === 0;
+    },
     remove,
   };
 }

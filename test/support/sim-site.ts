@@ -54,6 +54,8 @@ export interface Running {
 export interface Site {
   folder: string;
   file: string;
+  /** The secret of its Proxmox token, for commands that are run in this process. */
+  token: string;
   datacenter: Datacenter;
   run(args: string[], options?: { killAfterEvents?: number; env?: NodeJS.ProcessEnv }): Promise<Finished>;
   /** The program while it runs, for tests that signal it or look at its process. */
@@ -87,6 +89,7 @@ export async function simSite(options: SiteOptions): Promise<Site> {
   return {
     folder,
     file,
+    token,
     datacenter,
     run(args, { killAfterEvents = Infinity, env = {} } = {}) {
       const running = startProgram(args, folder, { ...ownEnv, ...env });
@@ -123,9 +126,15 @@ clusters:
     workers: { count: ${workers}, cores: 2, memory: 2GiB, disk: 20GiB, address: .20, vmid: 3000 }
 ${extra}`;
 
-/** Starts the program as a person would, with nobody at the keyboard. */
-export function startProgram(args: string[], cwd: string, env: NodeJS.ProcessEnv): Running {
-  const child = spawn(process.execPath, [program, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+/** Starts the program as a person would, with nobody at the keyboard; in a network namespace if one is named. */
+export function startProgram(args: string[], cwd: string, env: NodeJS.ProcessEnv, netns?: string): Running {
+  const [command, ...before] =
+    netns === undefined ? [process.execPath] : ["ip", "netns", "exec", netns, process.execPath];
+  const child = spawn(command ?? "", [...before, program, ...args], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const told = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (told.stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (told.stderr += text));

@@ -41,4 +41,4 @@ export async function asSocket(stream: Duplex, through: string): Promise<net.Soc
 const lossOf = (error: NodeJS.ErrnoException | null | undefined, through: string): WayError | undefined =>
   error === null || error === undefined || error.code === "ERR_STREAM_PREMATURE_CLOSE"
     ? undefined
-    : new WayError("ECONNRESET", through, `connection cut (through ${through}): ${error.message}`, error);
+    : new WayError("ECONNRESET", through, `connection cut (through ${through}): ${error.message}`);

@@ -4,7 +4,7 @@ import { channelRefused, forwardingRefused, type Place } from "./errors.ts";
 import { refusalWords } from "./plain-words.ts";
 
 /** RFC 4254, section 5.1. */
-const [prohibited, shortage] = [1, 4];
+const [prohibited, failed, shortage] = [1, 2, 4];
 
 /** What a host answered when it did not lead on, as one of ours. */
 export function refusedChannel(to: Place & { to: string }, error: Error): SlipwayError {
@@ -32,6 +32,9 @@ const codes: [RegExp, string][] = [
 export function asNetworkError(thrown: unknown, through: string): unknown {
   if (!(thrown instanceof SlipwayError) || thrown.code !== "SSH_CHANNEL_REFUSED") return thrown;
   const said = thrown.why.replace("the host says: ", "");
-  const code = codes.find(([pattern]) => pattern.test(said))?.[1];
-  return code === undefined ? thrown : new WayError(code, through, `${said} (through ${through})`, thrown);
+  const { reason = failed } = (thrown.cause ?? {}) as { reason?: unknown };
+  if (reason !== failed) return thrown;
+  // Of an address that the host has no route to, sshd only says "open failed".
+  const code = codes.find(([pattern]) => pattern.test(said))?.[1] ?? "EHOSTUNREACH";
+  return new WayError(code, through, `${said} (through ${through})`);
 }

@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { startJumpSite, withoutJumps, type JumpSite } from "../support/jump-site.ts";
+import { isFull } from "../support/whole-sweep.ts";
+
+/** A laptop, the hosts it goes through, and machines in a network that only the last of them reaches. */
+describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${withoutJumps || "here"})`, () => {
+  let site: JumpSite | undefined;
+  afterEach(async () => {
+    await site?.stop();
+    site = undefined;
+  }, 30_000);
+
+  const logins = ({ folder }: { folder: string }): number =>
+    readFileSync(path.join(folder, "log"), "utf8").match(/Accepted publickey/g)?.length ?? 0;
+
+  test("the cluster comes up, answers and goes through one host", async () => {
+    site = await startJumpSite({ hops: 1 });
+    const { laptop } = site.chain.machines;
+    const direct = spawnSync("ip", ["netns", "exec", laptop.netns, "ip", "route", "get", "10.10.0.10"]);
+    expect(direct.status, "the laptop itself must know no way to the nodes").not.toBe(0);
+    const up = await site.slipway("up", "--yes", "--until", "kubernetes");
+    expect(up.code, up.text).toBe(0);
+    expect(site.sshds.map(logins)).toEqual([1]);
+    const status = await site.slipway("status");
+    expect(status.code, status.text).toBe(0);
+    expect(status.text).toMatch(/3 of 3/);
+    const again = await site.slipway("up", "--yes", "--until", "kubernetes");
+    expect(again.code, again.text).toBe(0);
+    const down = await site.slipway("down", "--yes", "--with-data");
+    expect(down.code, down.text).toBe(0);
+  }, 120_000);
+
+  test("a host that passes nothing on is found before anything is changed", async () => {
+    site = await startJumpSite({ hops: 1, lines: ["PermitOpen 192.168.1.20:8006"] });
+    const up = await site.slipway("up", "--yes", "--until", "kubernetes");
+    expect(up.code, up.text).toBe(1);
+    expect(up.text).toContain("SSH_FORWARDING_REFUSED");
+    expect(up.text).toMatch(/next +Look at AllowTcpForwarding/);
+    expect(up.text).not.toContain("start ");
+  }, 60_000);
+
+  test.skipIf(!isFull)(
+    "the same through two hosts (SLIPWAY_FULL=1)",
+    async () => {
+      site = await startJumpSite({ hops: 2 });
+      const up = await site.slipway("up", "--yes", "--until", "kubernetes");
+      expect(up.code, up.text).toBe(0);
+      expect(site.sshds.map(logins)).toEqual([1, 1]);
+      const down = await site.slipway("down", "--yes", "--with-data");
+      expect(down.code, down.text).toBe(0);
+    },
+    120_000,
+  );
+
+  test.skipIf(!isFull)(
+    "hosts that die and come back in the middle hold nothing up (SLIPWAY_FULL=1)",
+    async () => {
+      site = await startJumpSite({ hops: 2 });
+      const [bastion, hypervisor] = site.sshds;
+      const running = site.start("up", "--yes", "--until", "kubernetes", "--plain");
+      for (const [sshd, moment] of [
+        [bastion, "start  machine/cp-1"],
+        [hypervisor, "start  config/"],
+        [bastion, "start  cluster/api"],
+      ] as const) {
+        await running.says(moment);
+        sshd?.kill();
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+        sshd?.restart();
+      }
+      const up = await running.ended;
+      expect(up.code, up.stdout + up.stderr).toBe(0);
+      expect(site.sshds.map(logins).every((count) => count >= 2)).toBe(true);
+      const down = await site.slipway("down", "--yes", "--with-data");
+      expect(down.code, down.text).toBe(0);
+    },
+    180_000,
+  );
+});

@@ -1,0 +1,151 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { parse } from "yaml";
+import type { Latencies } from "../../src/sim/index.ts";
+import { giveLabSecrets } from "./lab-secrets.ts";
+import { canHaveNamespaces, makeChain, withoutNamespaces, type Chain } from "./network-namespaces.ts";
+import { startSimElsewhere, type SimElsewhere } from "./sim-elsewhere.ts";
+import { startProgram, type Running } from "./sim-site.ts";
+import { hasSshd, startSshd, withoutSshd, type TestSshd } from "./sshd.ts";
+
+/** Why there can be no such site here; empty: there can be. */
+export const withoutJumps = [
+  ...(canHaveNamespaces ? [] : [withoutNamespaces]),
+  ...(hasSshd ? [] : [withoutSshd]),
+].join("; ");
+
+type Name = "laptop" | "bastion" | "hypervisor" | "guests";
+
+export interface JumpSiteOptions {
+  hops: 1 | 2;
+  workers?: number;
+  latencies?: Partial<Latencies>;
+  /** One way, on every cable of the laptop. */
+  delayMs?: number;
+  /** For the settings of every sshd. */
+  lines?: string[];
+}
+
+/** The example behind a jump host, its machines simulated in a network that the laptop knows no way to. */
+export interface JumpSite {
+  chain: Chain<Name>;
+  /** From the laptop on. */
+  sshds: TestSshd[];
+  folder: string;
+  /** The program on the laptop. */
+  start(...args: string[]): Running;
+  slipway(...args: string[]): Promise<{ code: number | null; text: string }>;
+  stop(): Promise<void>;
+}
+
+const example = path.resolve(import.meta.dirname, "../../examples/proxmox-longhorn-internal.yaml");
+
+interface ExampleFile {
+  hosts: { pve: { jump?: unknown; proxmox: { tls: { ca: string } } } };
+  clusters: {
+    homelab: { talos: object; network: { jump?: unknown }; workers: { count: number }; addons?: unknown };
+  };
+}
+
+export async function startJumpSite(options: JumpSiteOptions): Promise<JumpSite> {
+  const { hops, workers = 2, latencies } = options;
+  const chain = makeChain<Name>([
+    "laptop",
+    ...(hops === 2 ? (["bastion"] as const) : []),
+    "hypervisor",
+    "guests",
+  ]);
+  const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-jump-"));
+  const { laptop, bastion, hypervisor, guests } = chain.machines;
+  const sshds: TestSshd[] = [];
+  let sim: SimElsewhere | undefined;
+  const stop = async (): Promise<void> => {
+    await sim?.stop();
+    for (const sshd of sshds) sshd.stop();
+    chain.remove();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    for (const { address, netns } of hops === 2 ? [bastion, hypervisor] : [hypervisor])
+      sshds.push(await startSshd({ host: address, port: 22, netns, lines: options.lines ?? [] }));
+    if (options.delayMs !== undefined && !chain.delay("laptop", options.delayMs))
+      throw new Error("the kernel has no netem");
+    const file = path.join(folder, "slipway.yaml");
+    writeFileSync(file, JSON.stringify(exampleFor(sshds, workers)));
+    sim = await startSimElsewhere(guests.netns, {
+      entries: [{ node: "pve", host: "192.168.1.20", port: 8006 }],
+      behind: { hop: hypervisor.netns, address: guests.address },
+      file,
+      ...(latencies && { latencies }),
+    });
+    writeFileSync(path.join(folder, "pve-root-ca.pem"), sim.ca);
+    writeSshConfig(folder, sshds);
+    const secrets = path.join(folder, ".slipway");
+    await giveLabSecrets(secrets);
+    cpSync(path.join(secrets, "lab"), path.join(secrets, "homelab"), { recursive: true });
+    const { SSH_AUTH_SOCK: _agent, ...own } = process.env;
+    const env = {
+      ...own,
+      HOME: folder,
+      PVE_TOKEN: sim.token,
+      NO_COLOR: "1",
+      LANG: "C.UTF-8",
+      COLUMNS: "120",
+    };
+    const start: JumpSite["start"] = (...args) => startProgram(args, folder, env, laptop.netns);
+    return {
+      chain,
+      sshds,
+      folder,
+      start,
+      async slipway(...args) {
+        const { code, stdout, stderr } = await start(...args).ended;
+        return { code, text: stdout + stderr };
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The example's own hosts and machines; without what has to be fetched from elsewhere. */
+function exampleFor(sshds: TestSshd[], workers: number): ExampleFile {
+  // YAML takes `.10` for a number; the file's own reader knows better.
+  const text = readFileSync(example, "utf8").replaceAll(/(?<=: )(\.\d+)/g, '"$1"');
+  const file = parse(text) as ExampleFile;
+  const { pve } = file.hosts;
+  const { homelab } = file.clusters;
+  // One by what ~/.ssh/config says, several by what the file says.
+  const jump =
+    sshds.length === 1
+      ? ["hypervisor"]
+      : sshds.map(({ user, host, keyFile, knownHostsFile }) => ({
+          to: `${user}@${host}`,
+          keyFile,
+          knownHosts: knownHostsFile,
+        }));
+  homelab.talos = { version: "1.13.9" };
+  homelab.network.jump = jump;
+  homelab.workers.count = workers;
+  delete homelab.addons;
+  pve.jump = jump;
+  return file;
+}
+
+function writeSshConfig(home: string, sshds: TestSshd[]): void {
+  const [first] = sshds;
+  if (!first) return;
+  mkdirSync(path.join(home, ".ssh"), { mode: 0o700 });
+  writeFileSync(
+    path.join(home, ".ssh/config"),
+    `Host hypervisor
+  HostName ${first.host}
+  User ${first.user}
+  IdentityFile ${first.keyFile}
+  UserKnownHostsFile ${first.knownHostsFile}
+`,
+  );
+}
