@@ -4,6 +4,7 @@ import path from "node:path";
 import { connectFactory } from "../src/clients/factory/index.ts";
 import { connectProxmox } from "../src/clients/proxmox/index.ts";
 import { dialDirect, realClock, realRandom, scaledClock } from "../src/lib/index.ts";
+import { plainFiles } from "../src/secrets/index.ts";
 import { applyFleet, destroyFleet, type Ending } from "../src/operations/index.ts";
 import { parseFleet, type Fleet } from "../src/spec/index.ts";
 import type { World } from "../src/world.ts";
@@ -71,6 +72,7 @@ export function benchWorld(folder: string, speed: number): World {
     dialFor: () => dialDirect,
     dialOver: () => dialDirect,
     folder,
+    secretFiles: plainFiles(folder, realRandom),
     stop: new AbortController().signal,
     tell: () => {},
     openHelm: () => Promise.reject(new Error("no helm is simulated")),

@@ -17,7 +17,7 @@ import { fetchText } from "./fetch-text.ts";
 import { helmOnThisMachine, type HelmAccess } from "./helm-world.ts";
 import { hopWorld } from "./hop-world.ts";
 import { connectHost } from "./libvirt-world.ts";
-import { resolveSecret } from "./secrets/index.ts";
+import { ageKeys, resolveSecret, secretFiles, type AgeKeys, type SecretFiles } from "./secrets/index.ts";
 import type { Fleet, Host, Jump, LibvirtHost, ProxmoxHost, SecretRef, TlsTrust } from "./spec/index.ts";
 import { slipwayVersion } from "./version.ts";
 
@@ -38,6 +38,8 @@ export interface World {
   dialOver(jump: readonly Jump[] | undefined): Dial;
   /** Where secrets, access files and journals live: `.slipway` beside the cluster file. */
   folder: string;
+  /** The secrets in it, plain or encrypted as the cluster file says. */
+  secretFiles: SecretFiles;
   openProxmox(host: ProxmoxHost): Promise<ProxmoxClient>;
   /** The same server as somebody else; the caller closes it. */
   openProxmoxAs(host: ProxmoxHost, token: { id: string; secret: string }): Promise<ProxmoxClient>;
@@ -61,6 +63,8 @@ export interface RealWorldOptions {
   /** What the file says: which hosts lead to which cluster. */
   fleet: Pick<Fleet, "clusters">;
   env: NodeJS.ProcessEnv;
+  /** For passphrases; absent where nobody can answer. */
+  ask?: ((question: string) => Promise<string>) | undefined;
   stop: AbortSignal;
   tell: Tell;
 }
@@ -72,8 +76,10 @@ export function realWorld(options: RealWorldOptions): World {
   const clock = realClock;
   const dial = dialDirect;
   const folder = slipwayFolder(options.file);
+  const keys = ageKeys(options);
   const findSecret: World["resolveSecret"] = (ref, what) =>
-    resolveSecret(ref, what, { env: options.env, folder: path.dirname(options.file) });
+    resolveSecret(ref, what, { env: options.env, folder: path.dirname(options.file), keys });
+  const atRest = (name: string) => options.fleet.clusters.find((each) => each.name === name)?.secrets;
   const { dialOver } = hopWorld({ env: options.env, resolveSecret: findSecret });
   const jumpOf = (name: string) => options.fleet.clusters.find((each) => each.name === name)?.network.jump;
   return {
@@ -86,13 +92,21 @@ export function realWorld(options: RealWorldOptions): World {
     dialFor: (cluster) => dialOver(jumpOf(cluster)),
     dialOver,
     folder,
+    secretFiles: secretFiles({
+      folder,
+      random: realRandom,
+      clock: realClock,
+      keys,
+      atRest,
+      resolveSecret: findSecret,
+    }),
     stop: options.stop,
     tell: options.tell,
     resolveSecret: findSecret,
     openProxmox(host) {
       const { url, token } = host.proxmox;
       const key = JSON.stringify([url, token.id, host.jump?.map(({ host: hop, user }) => [hop, user])]);
-      const known = clients.get(key) ?? openProxmox(host, options, clock, dialOver(host.jump));
+      const known = clients.get(key) ?? openProxmox(host, { ...options, keys }, clock, dialOver(host.jump));
       clients.set(key, known);
       return known;
     },
@@ -137,16 +151,17 @@ export const slipwayFolder = (file: string): string => path.join(path.dirname(fi
 
 async function openProxmox(
   host: ProxmoxHost,
-  options: RealWorldOptions,
+  options: Pick<RealWorldOptions, "env" | "tell"> & { keys: AgeKeys },
   clock: Clock,
   dial: Dial,
 ): Promise<ProxmoxClient> {
   const { url, token, tls } = host.proxmox;
+  const { env, keys } = options;
   const folder = path.dirname(host.at.file);
   const whose = `the API token of host "${host.name}"`;
   return connectProxmox({
     url,
-    token: { id: token.id, secret: await resolveSecret(token.secret, whose, { env: options.env, folder }) },
+    token: { id: token.id, secret: await resolveSecret(token.secret, whose, { env, folder, keys }) },
     trust: await readTrust(tls, host, folder),
     dial,
     clock,

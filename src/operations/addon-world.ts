@@ -35,10 +35,11 @@ export function addonWorld(world: World, distribution: Distribution): AddonWorld
     },
     renderFolder: path.join(world.folder, "helm", "rendered"),
     resolveSecret: (ref, what) => world.resolveSecret(ref, what),
-    cloudAccount: (cluster) =>
-      readFile(accountStore(world.folder).fileOf(cluster), "utf8").catch((cause: unknown) => {
-        throw accountNotHere(cluster, cause);
-      }),
+    async cloudAccount(cluster) {
+      const text = await accountStore(world.folder, world.secretFiles).text(cluster);
+      if (text === undefined) throw accountNotHere(cluster);
+      return text;
+    },
     fetchText: (url) => world.fetchText(url),
     readText: (file) => readFile(file, "utf8"),
   };

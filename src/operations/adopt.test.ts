@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fleetOf, rehearsalSite, type RehearsalSite } from "../../test/support/rehearsal-site.ts";
 import { issueTalosClient, writeTalosconfig } from "../distros/talos/index.ts";
 import { realClock, realRandom } from "../lib/index.ts";
-import { createBundle, parseBundle, writeBundle } from "../secrets/index.ts";
+import { createBundle, parseBundle, plainFiles, writeBundle } from "../secrets/index.ts";
 import { adoptCluster, type AdoptRequest } from "./adopt.ts";
 import { planFleet } from "./plan-fleet.ts";
 
@@ -42,6 +42,7 @@ clusters:
   const world = (name: string) => ({
     ...site.rehearsal.world(never, () => {}),
     folder: path.join(folder, name),
+    secretFiles: plainFiles(path.join(folder, name), realRandom),
   });
   const adopt = (name: string, from: AdoptRequest["from"]) =>
     adoptCluster({ fleet, cluster: "lab", from }, world(name));

@@ -1,4 +1,3 @@
-import path from "node:path";
 import { connectTalos, probeTalos } from "../clients/talos/index.ts";
 import { readTalosconfig, type TalosconfigContext } from "../distros/talos/index.ts";
 import { SlipwayError } from "../errors/index.ts";
@@ -36,23 +35,23 @@ export interface Adoption {
   nodes: FoundNode[];
 }
 
-type AdoptWorld = Pick<World, "folder" | "wall" | "random" | "stop"> & { dial: Dial };
+type AdoptWorld = Pick<World, "folder" | "secretFiles" | "wall" | "random" | "stop"> & { dial: Dial };
 
 /** Take over the secrets of a cluster that was made elsewhere. Nothing but their file is written; no node is changed. */
 export async function adoptCluster(
   request: AdoptRequest,
-  outside: Pick<World, "folder" | "wall" | "random" | "stop" | "dialFor">,
+  outside: Pick<World, "folder" | "secretFiles" | "wall" | "random" | "stop" | "dialFor">,
 ): Promise<Adoption> {
   const { fleet, from } = request;
   const [cluster] = selectClusters(fleet, { cluster: request.cluster });
   if (!cluster) throw new Error("a name always selects a cluster");
   const world: AdoptWorld = { ...outside, dial: outside.dialFor(cluster.name) };
   const bundle = "secrets" in from ? parseBundle(from.secrets, from.file) : await askForSecrets(from, world);
-  const { folder, wall, random } = world;
-  const isNew = await secretStore({ folder, clock: wall, random }).adopt(cluster.name, bundle);
+  const { folder, secretFiles: files, wall, random } = world;
+  const isNew = await secretStore({ folder, files, clock: wall, random }).adopt(cluster.name, bundle);
   return {
     cluster: cluster.name,
-    file: path.join(folder, cluster.name, "secrets.yaml"),
+    file: files.fileOf(cluster.name, "secrets.yaml"),
     isNew,
     nodes: await findNodes(cluster, bundle, world),
   };

@@ -35,11 +35,12 @@ export interface Parts {
 export function assemble(world: World): Parts {
   const { wall, random, dial, folder } = world;
   const dialFor = (cluster: string) => world.dialFor(cluster);
-  const keys = sshKeyStore({ folder, random });
+  const files = world.secretFiles;
+  const keys = sshKeyStore({ folder, random, files });
   const proxmox = proxmoxProvider({
     connect: (host) => world.openProxmox(host),
     connectAs: (host, token) => world.openProxmoxAs(host, token),
-    accounts: accountStore(folder),
+    accounts: accountStore(folder, files),
     openFactory: (url) => world.openFactory(url),
     slipway: world.slipway,
     wall,
@@ -67,6 +68,7 @@ export function assemble(world: World): Parts {
     resolveSecret: (ref, what) => world.resolveSecret(ref, what),
     secrets: secretStore({
       folder,
+      files,
       clock: wall,
       random,
       ...(world.kind === "rehearsal" && { rsaBits: throwawayBits }),

@@ -249,14 +249,13 @@ export const noCloudAccount = (cluster: string, at: Position) =>
     at,
   });
 
-export const accountNotHere = (cluster: string, cause: unknown) =>
+export const accountNotHere = (cluster: string) =>
   new SlipwayError({
     code: "RUN_NO_CLOUD_ACCOUNT",
     what: `Cannot give "${cluster}" its Proxmox account`,
     why: "its token is not on this machine, and Proxmox shows it only once",
     next: `Bring .slipway/${cluster}/proxmox-account.yaml to this machine`,
     else: `Make a new token: slipway proxmox rotate ${cluster}, then slipway up ${cluster}`,
-    cause,
   });
 
 export const noSnapshots = (hindrances: Hindrance[]) =>
@@ -299,4 +298,30 @@ export const hostTooSlow = (f: { host: string; at: Position; seconds: number }) 
     why: `it took the connection or nothing at all, and said nothing for ${f.seconds} seconds`,
     next: `Check that "${f.host}" runs and can be reached from here, then run the command again`,
     at: f.at,
+  });
+
+export const noAccessYet = (cluster: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_UP_YET",
+    what: `Cannot give access to "${cluster}"`,
+    why: "it has no secrets on this machine yet, which access is made from",
+    next: `Bring it up first: slipway up ${cluster}`,
+    else: `Take over its secrets: slipway adopt ${cluster} --secrets FILE`,
+  });
+
+export const noTalosAccess = (cluster: string) =>
+  new SlipwayError({
+    code: "RUN_NO_KUBERNETES",
+    what: `Cannot give access to "${cluster}"`,
+    why: "its machines run plain Linux, without Kubernetes and Talos",
+    next: `Use SSH: slipway ssh ${cluster}/NODE`,
+  });
+
+export const proxyPortTaken = (port: number, cause: unknown) =>
+  new SlipwayError({
+    code: "RUN_PORT_TAKEN",
+    what: `Cannot listen at 127.0.0.1:${port}`,
+    why: cause instanceof Error ? cause.message : "this machine refuses it",
+    next: "Choose another port with --port, or leave it out for any free one",
+    cause,
   });

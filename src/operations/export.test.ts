@@ -6,12 +6,12 @@ import { parse } from "yaml";
 import { fleetOf } from "../../test/support/rehearsal-site.ts";
 import { run, talosctls } from "../distros/talos/testdata/talosctl.ts";
 import { realClock, realRandom } from "../lib/index.ts";
-import { parseBundle, secretStore } from "../secrets/index.ts";
+import { parseBundle, plainFiles, secretStore } from "../secrets/index.ts";
 import { exportTalhelper } from "./export.ts";
 
 const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-export-"));
 afterAll(() => rm(folder, { recursive: true }));
-const world = { folder, wall: realClock, random: realRandom };
+const world = { folder, secretFiles: plainFiles(folder, realRandom), wall: realClock, random: realRandom };
 
 const fleet = fleetOf(`version: 1
 hosts:

@@ -27,9 +27,14 @@ export interface ExportedFile {
 /** The clusters as talhelper describes them: a talconfig.yaml and a talsecret.yaml each. Reads only. */
 export async function exportTalhelper(
   request: { fleet: Fleet; selection: Selection },
-  world: Pick<World, "folder" | "wall" | "random">,
+  world: Pick<World, "folder" | "secretFiles" | "wall" | "random">,
 ): Promise<ExportedFile[]> {
-  const store = secretStore({ folder: world.folder, clock: world.wall, random: world.random });
+  const store = secretStore({
+    folder: world.folder,
+    files: world.secretFiles,
+    clock: world.wall,
+    random: world.random,
+  });
   const files = selectClusters(request.fleet, request.selection).map(async (cluster) => {
     if (!isTalos(cluster)) throw noTalosThere(cluster.name);
     const bundle = await store.find(cluster.name);

@@ -23,9 +23,9 @@ export async function openNodeSession(
 ): Promise<SshSession & { close(): void }> {
   const { cluster, node } = findNode(request.fleet, request.node);
   if (!isLinux(cluster)) throw noShellOnTalos(cluster.name, node.name, node.address);
-  const { folder, random } = world;
+  const { folder, random, secretFiles: files } = world;
   const dialFor = (name: string) => world.dialFor(name);
-  const access = new LinuxAccess({ dialFor, folder, keys: sshKeyStore({ folder, random }) });
+  const access = new LinuxAccess({ dialFor, folder, keys: sshKeyStore({ folder, random, files }) });
   const connection = await access.open(guestOf(cluster, node), world.stop);
   try {
     const session = await connection.openSession(request.command, request.terminal);

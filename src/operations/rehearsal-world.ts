@@ -16,6 +16,7 @@ import { standInManifest } from "../sim/charts/index.ts";
 import { simHelm, simHelmProgram } from "../sim/helm/index.ts";
 import { isProxmoxHost, type Fleet, talosOf } from "../spec/index.ts";
 import { slipwayVersion } from "../version.ts";
+import { noKeys, secretFiles, throwawayKeys, type AgeKeys } from "../secrets/index.ts";
 import type { World } from "../world.ts";
 import { rehearsalCharts } from "./rehearsal-charts.ts";
 import { rehearsalDatacenter } from "./rehearsal-datacenter.ts";
@@ -29,6 +30,8 @@ export interface RehearsalOptions {
   clock?: World["clock"];
   latencies?: Latencies;
   faults?: Fault[];
+  /** What opens secrets; left out: a key of the rehearsal's own. */
+  keys?: AgeKeys;
   /** Files that come after this one: their charts are to be had too. */
   later?: Fleet[];
 }
@@ -61,6 +64,12 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
     factories: [...new Set(fleet.clusters.map((cluster) => talosOf(cluster).factory.replace(/\/+$/, "")))],
   });
   const { dial } = network;
+  const isEncrypted = fleet.clusters.some((cluster) => cluster.secrets);
+  const ours = isEncrypted && !options.keys ? await throwawayKeys() : undefined;
+  const atRest = (name: string) => {
+    const wanted = fleet.clusters.find((cluster) => cluster.name === name)?.secrets;
+    return ours ? ours.joining(wanted) : wanted;
+  };
   const run = simHelm({ clock, dial, charts: [fleet, ...(options.later ?? [])].flatMap(rehearsalCharts) });
   const clients = new Map<string, ProxmoxClient>();
   const open = (url: string, token: { id: string; secret: string }): ProxmoxClient =>
@@ -84,6 +93,14 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
       dialFor: () => dial,
       dialOver: () => dial,
       folder: options.folder,
+      secretFiles: secretFiles({
+        folder: options.folder,
+        random: realRandom,
+        clock: realClock,
+        keys: options.keys ?? ours?.keys ?? noKeys,
+        atRest,
+        resolveSecret: () => Promise.resolve("rehearsed"),
+      }),
       stop,
       tell,
       openHelm: async (access) =>

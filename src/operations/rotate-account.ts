@@ -1,4 +1,3 @@
-import path from "node:path";
 import { runPlan } from "../engine/index.ts";
 import { SlipwayError } from "../errors/index.ts";
 import { comparePlan } from "../plan/index.ts";
@@ -48,7 +47,7 @@ export async function rotateAccount(
     const hosts = accounts.flatMap((node) => node.host ?? []);
     return {
       cluster: cluster.name,
-      file: path.join(world.folder, cluster.name, "proxmox-account.yaml"),
+      file: world.secretFiles.fileOf(cluster.name, "proxmox-account.yaml"),
       hosts,
     };
   } finally {

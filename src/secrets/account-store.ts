@@ -1,8 +1,6 @@
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
-import path from "node:path";
 import { parse } from "yaml";
-import { replaceFile, writeYaml } from "../lib/index.ts";
-import { bundleUnreadable, clusterNameUnsafe } from "./errors.ts";
+import { realRandom, writeYaml } from "../lib/index.ts";
+import { plainFiles, type SecretFiles } from "./secret-files.ts";
 
 /** How a cluster logs in to one Proxmox, in the words its cloud controller manager and storage driver read. */
 export interface CloudAccount {
@@ -16,6 +14,8 @@ export interface CloudAccount {
 /** Accounts in `<folder>/<cluster>/proxmox-account.yaml`, 0600. The file is the config those programs take as it is. */
 export interface AccountStore {
   fileOf(cluster: string): string;
+  /** The whole file as those programs take it; undefined when there is none. */
+  text(cluster: string): Promise<string | undefined>;
   find(cluster: string): Promise<CloudAccount[]>;
   /** Clusters that have one. */
   clusters(): Promise<string[]>;
@@ -26,11 +26,10 @@ export interface AccountStore {
 
 const fileName = "proxmox-account.yaml";
 
-export function accountStore(folder: string): AccountStore {
-  const fileOf = (cluster: string): string => {
-    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(cluster)) throw clusterNameUnsafe({ cluster });
-    return path.join(folder, cluster, fileName);
-  };
+export function accountStore(
+  folder: string,
+  files: SecretFiles = plainFiles(folder, realRandom),
+): AccountStore {
   // Several Proxmox may be worked on at once, and they share one file.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -38,27 +37,26 @@ export function accountStore(folder: string): AccountStore {
     last = next.catch(() => undefined);
     return next;
   };
-  const find = async (cluster: string): Promise<CloudAccount[]> => readAccounts(fileOf(cluster));
-  const write = async (cluster: string, accounts: CloudAccount[]): Promise<void> => {
-    const file = fileOf(cluster);
-    if (accounts.length === 0) return rm(file, { force: true });
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    await replaceFile(file, writeYaml({ clusters: accounts.map((account) => ({ ...account })) }));
-  };
+  const text = (cluster: string): Promise<string | undefined> => files.read(cluster, fileName);
+  const find = async (cluster: string): Promise<CloudAccount[]> => readAccounts((await text(cluster)) ?? "");
+  const write = (cluster: string, accounts: CloudAccount[]): Promise<void> =>
+    accounts.length === 0
+      ? files.remove(cluster, fileName)
+      : files.replace(
+          cluster,
+          fileName,
+          writeYaml({ clusters: accounts.map((account) => ({ ...account })) }),
+        );
   return {
-    fileOf,
+    fileOf: (cluster) => files.fileOf(cluster, fileName),
+    text,
     find,
     async clusters() {
-      const names = await readdir(folder).catch(() => []);
-      const found = await Promise.all(
-        names.map((name) =>
-          stat(path.join(folder, name, fileName)).then(
-            () => name,
-            () => undefined,
-          ),
-        ),
+      const all = await files.clusters();
+      const has = await Promise.all(
+        all.map(async (name) => (await files.list(name)).some((kept) => kept.name === fileName)),
       );
-      return found.filter((name) => name !== undefined);
+      return all.filter((_, index) => has[index]);
     },
     keep: (cluster, account) =>
       inTurn(async () => {
@@ -76,14 +74,7 @@ export function accountStore(folder: string): AccountStore {
   };
 }
 
-async function readAccounts(file: string): Promise<CloudAccount[]> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw bundleUnreadable({ file, cause: error });
-  }
+function readAccounts(text: string): CloudAccount[] {
   try {
     const { clusters = [] } = (parse(text) ?? {}) as { clusters?: Partial<CloudAccount>[] };
     return clusters.map(({ url = "", insecure = false, token_id = "", token_secret = "", region = "" }) => ({

@@ -54,6 +54,8 @@ export function ageKeys({
   };
 }
 
+export const noKeys: AgeKeys = { places: [], async *identities() {} };
+
 /** A passphrase before all else; it is fetched only for files that were closed with one. */
 export const withPassphrase = (keys: AgeKeys, passphrase: () => Promise<string>): AgeKeys => ({
   places: keys.places,

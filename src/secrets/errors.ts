@@ -77,6 +77,15 @@ export const fileLocked = (f: { file: string; readers: string[]; places: string[
     else: "Ask somebody who can open it to add your key to the recipients and run: slipway secrets rekey",
   });
 
+export const lockedOut = (f: { cluster: string; readers: string[]; places: string[] }) =>
+  new SlipwayError({
+    code: "SECRETS_LOCKED_OUT",
+    what: `Cannot keep secrets for "${f.cluster}"`,
+    why: `they would be encrypted to ${readersInWords(f.readers)}, and no key at hand opens that; keys were looked for in ${f.places.join(", ")}`,
+    next: 'Name the file with your age key, then run the command again: export SLIPWAY_AGE_KEY_FILE="…"',
+    else: "Add your own key to the recipients in the cluster file",
+  });
+
 /** Recipients are public; SSH keys are long, and told by their end. */
 const readersInWords = (readers: string[]): string =>
   readers.length === 0

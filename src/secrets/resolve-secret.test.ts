@@ -48,6 +48,6 @@ test("resolveSecret() opens files of age and SOPS, and says which value is missi
     '"all.yaml" has no text at "hydra"',
   );
   await expect(read({ age: "all.yaml" })).rejects.toMatchObject({ code: "SECRETS_NOT_ENCRYPTED" });
-  const without = { ...from, env: { HOME: from.folder } };
+  const without = { ...from, env: { PATH: "", HOME: from.folder } };
   await expect(read({ age: "token.age" }, without)).rejects.toMatchObject({ code: "SECRETS_LOCKED" });
 });

@@ -1,8 +1,6 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { newSshKey, sshPublicKey, type Random, type SshKeyPair } from "../lib/index.ts";
-import { bundleNotWritten, bundleUnreadable, clusterNameUnsafe, sshKeyDamaged } from "./errors.ts";
-import { hasCode, writeOnce } from "./write-once.ts";
+import { sshKeyDamaged } from "./errors.ts";
+import { plainFiles, type SecretFiles } from "./secret-files.ts";
 
 /** SSH keys in `<folder>/<cluster>/ssh/`, 0600: made once, found again, never overwritten. */
 export interface SshKeyStore {
@@ -12,57 +10,54 @@ export interface SshKeyStore {
   host(cluster: string, node: string): Promise<SshKeyPair>;
   /** Both of a machine as they are; undefined before they are made, or when they are lost. */
   find(cluster: string, node: string): Promise<{ login: SshKeyPair; host: SshKeyPair } | undefined>;
-  /** The private key of `login`, for people and their tools. */
+  /** The private key of `login`, for people and their tools; they cannot use it where it is encrypted. */
   loginFile(cluster: string): string;
 }
 
-export function sshKeyStore({ folder, random }: { folder: string; random: Random }): SshKeyStore {
+export function sshKeyStore({
+  folder,
+  random,
+  files = plainFiles(folder, random),
+}: {
+  folder: string;
+  random: Random;
+  files?: SecretFiles;
+}): SshKeyStore {
   const running = new Map<string, Promise<SshKeyPair>>();
-  const fileOf = (cluster: string, name: string): string => {
-    for (const part of [cluster, name])
-      if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(part)) throw clusterNameUnsafe({ cluster: part });
-    return path.join(folder, cluster, "ssh", name);
+  const readKey = async (cluster: string, name: string): Promise<SshKeyPair | undefined> => {
+    const text = await files.read(cluster, name);
+    if (text === undefined) return undefined;
+    const open = sshPublicKey(text);
+    if (open === undefined) throw sshKeyDamaged({ file: files.fileOf(cluster, name) });
+    return { private: text, public: open };
   };
-  const make = async (file: string): Promise<SshKeyPair> => {
-    const found = await readKey(file);
+  const make = async (cluster: string, name: string): Promise<SshKeyPair> => {
+    const found = await readKey(cluster, name);
     if (found) return found;
     const key = newSshKey(random);
-    const isOurs = await writeOnce(file, key.private, { folder, random }).catch((cause: unknown) => {
-      throw bundleNotWritten({ file, cause });
-    });
     // Another process may have been faster; then its key is the one.
-    return isOurs ? key : ((await readKey(file)) ?? key);
+    const isOurs = await files.writeOnce(cluster, name, key.private);
+    return isOurs ? key : ((await readKey(cluster, name)) ?? key);
   };
-  const ensure = (file: string): Promise<SshKeyPair> => {
-    const key = running.get(file) ?? make(file);
-    running.set(file, key);
+  const ensure = (cluster: string, name: string): Promise<SshKeyPair> => {
+    const id = `${cluster}/${name}`;
+    const key = running.get(id) ?? make(cluster, name);
+    running.set(id, key);
     return key;
   };
-  const loginFile = (cluster: string): string => fileOf(cluster, "id_ed25519");
-  const hostFile = (cluster: string, node: string): string => fileOf(cluster, `host-${node}`);
   return {
-    login: async (cluster) => ensure(loginFile(cluster)),
-    host: async (cluster, node) => ensure(hostFile(cluster, node)),
+    login: async (cluster) => ensure(cluster, loginName),
+    host: async (cluster, node) => ensure(cluster, hostName(node)),
     async find(cluster, node) {
       const [login, host] = await Promise.all([
-        readKey(loginFile(cluster)),
-        readKey(hostFile(cluster, node)),
+        readKey(cluster, loginName),
+        readKey(cluster, hostName(node)),
       ]);
       return login && host && { login, host };
     },
-    loginFile,
+    loginFile: (cluster) => files.fileOf(cluster, loginName),
   };
 }
 
-async function readKey(file: string): Promise<SshKeyPair | undefined> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw bundleUnreadable({ file, cause: error });
-  }
-  const open = sshPublicKey(text);
-  if (open === undefined) throw sshKeyDamaged({ file });
-  return { private: text, public: open };
-}
+const loginName = "ssh/id_ed25519";
+const hostName = (node: string): string => `ssh/host-${node}`;

@@ -1,10 +1,8 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import type { Clock, Random } from "../lib/index.ts";
 import { parseBundle, writeBundle } from "./bundle-file.ts";
 import { createBundle, type Bundle } from "./bundle.ts";
-import { bundleKept, bundleNotWritten, bundleUnreadable, clusterNameUnsafe } from "./errors.ts";
-import { hasCode, writeOnce } from "./write-once.ts";
+import { bundleKept } from "./errors.ts";
+import { plainFiles, type SecretFiles } from "./secret-files.ts";
 
 export interface SecretStore {
   find(cluster: string): Promise<Bundle | undefined>;
@@ -17,27 +15,26 @@ export interface SecretStore {
 export interface StoreOptions {
   /** Usually `.slipway` beside the cluster file. */
   folder: string;
+  /** How files lie there; plain ones when left out. */
+  files?: SecretFiles;
   clock: Pick<Clock, "now">;
   random: Random;
   rsaBits?: number;
 }
 
+const fileName = "secrets.yaml";
+
 /** Secrets in `<folder>/<cluster>/secrets.yaml`: made once, found again, never overwritten. */
 export function secretStore(options: StoreOptions): SecretStore {
   const running = new Map<string, Promise<{ bundle: Bundle; isNew: boolean }>>();
+  const files = options.files ?? plainFiles(options.folder, options.random);
 
   const find = async (cluster: string): Promise<Bundle | undefined> => {
-    const file = fileOf(options.folder, cluster);
-    const text = await readIfThere(file);
-    return text === undefined ? undefined : parseBundle(text, file);
+    const text = await files.read(cluster, fileName);
+    return text === undefined ? undefined : parseBundle(text, files.fileOf(cluster, fileName));
   };
 
-  const keep = async (cluster: string, text: string): Promise<boolean> => {
-    const file = fileOf(options.folder, cluster);
-    return writeOnce(file, text, options).catch((cause: unknown) => {
-      throw bundleNotWritten({ file, cause });
-    });
-  };
+  const keep = (cluster: string, text: string): Promise<boolean> => files.writeOnce(cluster, fileName, text);
 
   const make = async (cluster: string, contract: string | undefined) => {
     const found = await find(cluster);
@@ -55,7 +52,7 @@ export function secretStore(options: StoreOptions): SecretStore {
     if (!found && (await keep(cluster, text))) return true;
     const kept = found ?? (await find(cluster));
     if (kept && writeBundle(kept) === text) return false;
-    throw bundleKept({ cluster, file: fileOf(options.folder, cluster) });
+    throw bundleKept({ cluster, file: files.fileOf(cluster, fileName) });
   };
 
   return {
@@ -67,18 +64,4 @@ export function secretStore(options: StoreOptions): SecretStore {
       return current;
     },
   };
-}
-
-function fileOf(folder: string, cluster: string): string {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(cluster)) throw clusterNameUnsafe({ cluster });
-  return path.join(folder, cluster, "secrets.yaml");
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw bundleUnreadable({ file, cause: error });
-  }
 }

@@ -1,6 +1,7 @@
-import { link, mkdir, open, unlink, writeFile } from "node:fs/promises";
+import { link, mkdir, open, readFile, unlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Random } from "../lib/index.ts";
+import { gitignore } from "./at-rest.ts";
 
 /**
  * True when this call wrote the file, false when it was already there.
@@ -9,11 +10,11 @@ import type { Random } from "../lib/index.ts";
 export async function writeOnce(
   file: string,
   text: string,
-  { folder, random }: { folder: string; random: Random },
+  { folder, random, isEncrypted = false }: { folder: string; random: Random; isEncrypted?: boolean },
 ): Promise<boolean> {
   const draft = `${file}.${random.bytes(6).toString("hex")}.draft`;
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  await hideFromGit(folder);
+  await hideFromGit(folder, isEncrypted);
   await writeDurably(draft, text);
   try {
     await link(draft, file);
@@ -46,11 +47,16 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function hideFromGit(folder: string): Promise<void> {
+const everything = "*\n";
+
+/** All stays out of git, or with encryption all but what is encrypted. What a person has written there is left alone. */
+export async function hideFromGit(folder: string, isEncrypted: boolean): Promise<void> {
+  const file = path.join(folder, ".gitignore");
   try {
-    await writeFile(path.join(folder, ".gitignore"), "*\n", { flag: "wx" });
+    await writeFile(file, isEncrypted ? gitignore : everything, { flag: "wx" });
   } catch (error) {
     if (!hasCode(error, "EEXIST")) throw error;
+    if (isEncrypted && (await readFile(file, "utf8")) === everything) await writeFile(file, gitignore);
   }
 }
 

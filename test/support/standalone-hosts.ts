@@ -4,6 +4,7 @@ import path from "node:path";
 import { connectFactory } from "../../src/clients/factory/index.ts";
 import { connectProxmox } from "../../src/clients/proxmox/index.ts";
 import { realClock, realRandom, scaledClock } from "../../src/lib/index.ts";
+import { plainFiles } from "../../src/secrets/index.ts";
 import type { EventBody } from "../../src/plan/index.ts";
 import { faultBox, mappedNetwork, noLatencies, parseDatacenter } from "../../src/sim/index.ts";
 import { startFactory } from "../../src/sim/factory/index.ts";
@@ -54,6 +55,7 @@ export async function standaloneHosts(fleet: Fleet): Promise<StandaloneHosts> {
     dialFor: () => network.dial,
     dialOver: () => network.dial,
     folder,
+    secretFiles: plainFiles(folder, realRandom),
     stop: new AbortController().signal,
     tell: (event) => events.push(event),
     openHelm: () => Promise.reject(new Error("no helm is simulated")),
