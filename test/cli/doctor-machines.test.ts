@@ -58,6 +58,16 @@ async function removeByHand(vmid: number): Promise<void> {
   await (await client.removeMachine(machine, never)).wait(never);
 }
 
+test("etcd that was never founded: the run was cut before its one call", async () => {
+  await using cut = await rehearsalSite(fleet, {
+    faults: [{ call: "talos machine.MachineService/Bootstrap", kind: "error", times: 99 }],
+  });
+  expect((await cut.up(fleet)).ending.outcome).toBe("failed");
+  const { text, cause } = await examine(cut, fleet);
+  expect(cause, text).toBe("DOCTOR_ETCD_NOT_FOUNDED");
+  golden(text, "etcd-not-founded");
+});
+
 test("doctor of a cluster that works says so, with all it asked", async () => {
   const { text, code, cause } = await examine(site, fleet);
   expect([code, cause], text).toEqual([0, ""]);
@@ -124,7 +134,7 @@ async function whenIll(): Promise<{ text: string; cause: string }> {
   return examine(site, fleet);
 }
 
-test("a node whose config was wiped waits in maintenance mode", async () => {
+test("pain-27-a-node-that-does-not-join-says-why: it waits in maintenance mode (tt-k3s#395)", async () => {
   await onNode("10.62.0.20", (node) =>
     node.reset({ isGraceful: false, reboots: true, partitions: ["STATE", "EPHEMERAL"] }),
   );
@@ -135,7 +145,7 @@ test("a node whose config was wiped waits in maintenance mode", async () => {
   await recover();
 });
 
-test("a node that runs and stays silent: first its card, then the way to it", async () => {
+test("pain-27-a-node-that-does-not-join-says-why: first its card, then the way to it (tt-k3s#279, talos#9702)", async () => {
   await onNode("10.62.0.20", (node) => node.reset({ isGraceful: false, reboots: true }));
   const { text, cause } = await whenIll();
   expect(cause, text).toBe("DOCTOR_NODE_SILENT");

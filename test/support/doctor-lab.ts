@@ -1,8 +1,7 @@
 import path from "node:path";
 import { treeReader } from "../../src/cli/commands/doctor.ts";
-import { diagnoseFleet, eventStream } from "../../src/operations/index.ts";
+import { diagnoseFleet, eventStream, type Diagnosis } from "../../src/operations/index.ts";
 import type { EventBody } from "../../src/plan/index.ts";
-import type { ClusterFault } from "../../src/sim/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
 import type { World } from "../../src/world.ts";
 import { testScreen } from "./canvas.ts";
@@ -27,45 +26,39 @@ export async function examine(
   const tree = treeReader({ out: screen, err: screen });
   const events: EventBody[] = [];
   const { clock } = site.rehearsal;
-  const tell = eventStream(clock, "run", [tree.read, (event) => events.push(event)]);
+  // Before they are drawn, so that lines break at the same places in every run.
+  const steady = steadyIn(path.basename(site.folder));
+  const tell = eventStream(clock, "run", [
+    (event) => tree.read(steady(event)),
+    (event) => events.push(event),
+  ]);
   const world = { ...site.rehearsal.world(new AbortController().signal, tell), ...worldWith };
-  const ending = await diagnoseFleet({ fleet, selection: {}, onDiagnosis: tree.onDiagnosis }, world);
-  return {
-    text: steady(screen.text, site.folder),
-    code: ending.exitCode,
-    cause: ending.error?.code ?? "",
-    events,
-  };
+  const onDiagnosis = (found: Diagnosis) => tree.onDiagnosis(steady(found), 400);
+  const ending = await diagnoseFleet({ fleet, selection: {}, onDiagnosis }, world);
+  return { text: screen.text, code: ending.exitCode, cause: ending.error?.code ?? "", events };
 }
 
-/** Names and times that are others in every run. */
-const steady = (text: string, folder: string): string =>
-  text
-    .replaceAll(path.basename(folder), ".slipway")
-    .replace(/-[0-9a-f]{8,10}-[0-9a-z]{5}\b/g, "-<pod>")
-    .replace(/ +\d+(\.\d+)?( ms|s)$/gm, "  <time>");
+/** Leaves out what is another in every run: names that Kubernetes makes up, and the folder of the test. */
+const steadyIn =
+  (folder: string) =>
+  <T>(told: T): T =>
+    JSON.parse(
+      JSON.stringify(told)
+        .replaceAll(folder, ".slipway")
+        .replace(/-[0-9a-f]{8,10}-[0-9a-z]{5}\b/g, "-xxxxx")
+        .replace(/10\.244\.\d+\.\d+/g, "10.244.x.x")
+        .replace(/-[0-9a-f]{10}-/g, "-xxxxx-")
+        .replace(/-[0-9a-f]{5}(?= on |:)/g, "-xxxxx"),
+    ) as T;
 
-/** Lets faults stand in the cluster, waits until what they cause can be seen, and ends them afterwards. */
-export async function suffering<T>(
-  site: RehearsalSite,
-  faults: ClusterFault[],
-  isSeen: () => Promise<boolean>,
-  work: () => Promise<T>,
-): Promise<T> {
-  const { cluster } = site.rehearsal.datacenter.faults;
-  cluster.add(...faults);
-  try {
-    await until(isSeen);
-    return await work();
-  } finally {
-    cluster.clear();
-  }
-}
-
-export async function until(isSo: () => Promise<boolean>, withinMs = 8_000): Promise<void> {
-  const end = Date.now() + withinMs;
+/** Looks again until it is so; `why` says what is wrong when it never is. */
+export async function until(
+  isSo: () => Promise<boolean>,
+  why: () => string = () => "it did not come to that in time",
+): Promise<void> {
+  const end = Date.now() + 10_000;
   while (!(await isSo())) {
-    if (Date.now() > end) throw new Error("it did not come to that in time");
+    if (Date.now() > end) throw new Error(why());
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

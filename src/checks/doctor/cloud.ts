@@ -40,17 +40,22 @@ async function whoShouldGreet(patient: Patient, kube: KubeFacts, waiting: string
   const seen = `${listed(waiting)}: tainted as uninitialized`;
   const cluster = patient.cluster.name;
   if (!controller) return no(seen, { cause: errorData(cloudControllerMissing({ cluster, nodes: waiting })) });
-  return no(seen, { further: [controllerRuns(controller), whatItSays(controller, waiting)] });
+  return no(seen, { further: [controllerRuns(controller, waiting), whatItSays(controller, waiting)] });
 }
 
-const controllerRuns = (controller: Workload): Question => ({
+const controllerRuns = (controller: Workload, waiting: string[]): Question => ({
   id: "cloud-controller",
   title: "Does its controller run?",
   async ask(patient) {
     const kube = await patient.kube();
     if (workloadState(controller).isReady) return yes(controller.metadata.name);
     const trouble = await troubleOf(kube, controller, podsOf(controller, await kube.pods()), patient.signal);
-    return no(trouble.seen, { cause: trouble.cause });
+    const { why } = trouble.cause;
+    const nodes = waiting;
+    const cause = isDenial(why)
+      ? errorData(nodeNotGreeted({ cluster: patient.cluster.name, nodes, isDenied: true, line: short(why) }))
+      : trouble.cause;
+    return no(trouble.seen, { cause });
   },
 });
 
@@ -66,7 +71,7 @@ const whatItSays = (controller: Workload, waiting: string[]): Question => ({
       : { why: "" };
     const lines = "value" in log ? log.value.trim().split("\n") : [];
     const line = lines.findLast((each) => /error|fail|not found|401|403|authentication/i.test(each)) ?? "";
-    const isDenied = /401|403|authentication|permission/i.test(line);
+    const isDenied = isDenial(line);
     return no(short(line) || "nothing about them", {
       cause: errorData(
         nodeNotGreeted({ cluster: patient.cluster.name, nodes: waiting, isDenied, line: short(line) }),
@@ -74,3 +79,6 @@ const whatItSays = (controller: Workload, waiting: string[]): Question => ({
     });
   },
 });
+
+/** Proxmox does not take its token, or lets it do too little. */
+const isDenial = (line: string): boolean => /\b40[13]\b|authentication|permission/i.test(line);

@@ -25,7 +25,7 @@ export const dnsReady: Question = {
       const trouble = await troubleOf(kube, dns, pods, patient.signal);
       return no(trouble.seen, { cause: trouble.cause });
     }
-    for (const pod of pods.filter(isOnPodNetwork)) {
+    for (const pod of reachable(dns, pods)) {
       const seen = await askPod(patient, kube, pod, "8181", "/ready");
       if (seen !== undefined && isAnswer(seen))
         return no(`${pod.metadata.name}: ${seen}`, {
@@ -48,7 +48,7 @@ export const podsReached: Question = {
   async ask(patient) {
     const kube = await patient.kube();
     const dns = await findDns(kube);
-    const pods = (dns ? podsOf(dns, await kube.pods()) : []).filter(isOnPodNetwork);
+    const pods = dns ? reachable(dns, await kube.pods()) : [];
     const asked = await Promise.all(
       pods.map(async (pod) => ({ pod, why: await askPod(patient, kube, pod, "8181", "/ready") })),
     );
@@ -71,6 +71,12 @@ export const podsReached: Question = {
   },
 };
 
+/** Those that have an address, in the order of their nodes. */
+const reachable = (dns: Workload, pods: KubePod[]): KubePod[] =>
+  podsOf(dns, pods)
+    .filter(isOnPodNetwork)
+    .toSorted((left, right) => (left.spec?.nodeName ?? "").localeCompare(right.spec?.nodeName ?? ""));
+
 const findDns = async (kube: KubeFacts): Promise<Workload | undefined> =>
   (await kube.workloads()).find(
     ({ metadata, spec }) =>
@@ -92,7 +98,12 @@ async function askPod(patient: Patient, kube: KubeFacts, pod: KubePod, port: str
     ),
   );
   if ("value" in seen || seen.code === "KUBE_NOT_FOUND" || seen.code === "KUBE_FORBIDDEN") return undefined;
-  return short(withoutPlace(seen.why).replace(/^answered \d+: /, ""), 90);
+  return short(
+    withoutPlace(seen.why)
+      .replace(/^answered (\d+)$/, "it says that it is not ready ($1)")
+      .replace(/^answered \d+: /, ""),
+    90,
+  );
 }
 
 /** The pod itself said no, so the way to it is open. */

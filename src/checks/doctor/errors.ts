@@ -89,7 +89,7 @@ export const clockWrong = (f: Of & { node: string; seconds: number; isAhead: boo
     code: "DOCTOR_CLOCK_WRONG",
     what: `The clock of ${f.node} is ${f.seconds}s ${f.isAhead ? "ahead" : "behind"}`,
     why: "certificates and etcd need clocks that agree",
-    next: `Let ${f.node} reach a time server (UDP port 123), or name one of your own in the file: talos.timeServers`,
+    next: `Let ${f.node} reach a time server (UDP port 123), or name one of your own in the file: network.ntp`,
   });
 
 export const systemComplains = (f: Of & { node: string; part: string; why: string }) =>
@@ -203,12 +203,14 @@ export const twoNetworks = (f: Of & { names: string[] }) =>
     next: `Remove the one that is not in the file, for example: kubectl -n kube-system delete daemonset ${f.names.at(-1)}`,
   });
 
-export const networkNotReady = (f: Of & { agent: string; nodes: number; why: string }) =>
+export const networkNotReady = (f: Of & { agent: string; why: string }) =>
   new SlipwayError({
     code: "DOCTOR_NETWORK_NOT_READY",
     what: `The pod network "${f.agent}" does not come up on every node`,
     why: f.why,
-    next: `See what its agent says: kubectl -n kube-system logs daemonset/${f.agent} --all-containers`,
+    next: /KubePrism|7445/.test(f.why)
+      ? `Let the agent reach the API through KubePrism (machine.features.kubePrism, port 7445): run "slipway up ${f.cluster}", or take the patch that switches it off out of the file`
+      : `See what its agent says: kubectl -n kube-system logs daemonset/${f.agent} --all-containers`,
   });
 
 export const servingCertificatePending = (f: Of & { nodes: string[]; hasApprover: boolean }) =>

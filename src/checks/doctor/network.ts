@@ -1,4 +1,4 @@
-import { workloadState, type KubeNode, type KubePod } from "../../clients/kube/index.ts";
+import { workloadState, type KubePod } from "../../clients/kube/index.ts";
 import { errorData } from "../../errors/index.ts";
 import { networkMissing, networkNotReady, twoNetworks } from "./errors.ts";
 import { podsOf, type Workload } from "./kube-facts.ts";
@@ -23,13 +23,13 @@ export const networkReady: Question = {
       });
     const [agent] = agents;
     if (!agent || workloadState(agent).isReady) return yes(`${agent ? nameOf(agent) : ""} on every node`);
-    const nodes = (await kube.list<KubeNode>("v1", "Node")).map(({ metadata }) => metadata.name);
     const trouble = await troubleOf(kube, agent, podsOf(agent, pods), patient.signal);
     const seen = `${nameOf(agent)}: ${trouble.seen}`;
+    // What its agent says is about the network, whatever else it would be for another workload.
+    const { code, why } = trouble.cause;
+    const isPlain = code === "DOCTOR_WORKLOAD_NOT_READY";
     return no(seen, {
-      cause:
-        trouble.cause ??
-        errorData(networkNotReady({ cluster, agent: nameOf(agent), nodes: nodes.length, why: trouble.seen })),
+      cause: isPlain ? errorData(networkNotReady({ cluster, agent: nameOf(agent), why })) : trouble.cause,
     });
   },
 };

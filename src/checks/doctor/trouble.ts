@@ -45,33 +45,50 @@ export async function troubleOf(
     pod: first.pod,
     ...(first.node !== undefined && { node: first.node }),
   };
-  const where = first.node === undefined ? first.pod : `${first.pod} on ${first.node}`;
   const pod = pods.find(({ metadata }) => metadata.name === first.pod);
   const rest = more.length > 0 ? `; ${more.length} more pods` : "";
   const lastWords = pod && /crashes again/.test(first.why) ? await lastWordsOf(kube, pod, signal) : undefined;
   return {
-    seen: short(`${where}: ${first.why}${rest}`, 160),
+    seen: `${placeWords(place)}: ${inShort(first.why)}${rest}`,
     cause: errorData(judge(place, first.why, pod, lastWords)),
   };
 }
 
 function judge(place: Place, why: string, pod: KubePod | undefined, lastWords: string | undefined) {
   if (/failed calling webhook/.test(why))
-    return webhookDown({ ...place, webhook: webhookIn(why), why: short(why, 200) });
-  if (/violates PodSecurity/.test(why)) return podForbidden({ ...place, why: short(why, 200) });
+    return webhookDown({ ...place, webhook: webhookIn(why), why: short(why, 300) });
+  if (/violates PodSecurity/.test(why)) return podForbidden({ ...place, why: short(why, 300) });
   if (/image cannot be pulled|no valid name|not on the node/.test(why))
-    return imageNotPulled({ ...place, image: imageIn(why) ?? firstImage(pod), why: short(why, 200) });
+    return imageNotPulled({
+      ...place,
+      image: imageIn(why) ?? firstImage(pod),
+      why: short(registrySaid(why), 300),
+    });
   if (/crashes again|ended with exit code/.test(why))
     return podCrashes({ ...place, why: short(why, 160), lastWords });
-  if (/no node takes it|FailedScheduling/.test(why)) return podUnplaced({ ...place, why: short(why, 200) });
+  if (/no node takes it|FailedScheduling/.test(why)) return podUnplaced({ ...place, why: short(why, 300) });
   return workloadNotReady({
     namespace: place.namespace,
     workload: place.workload,
-    why: short(`${place.pod}: ${why}`, 200),
+    why: short(`${placeWords(place)}: ${why}`, 200),
   });
 }
 
+const placeWords = ({ pod, node }: Place): string => (node === undefined ? pod : `${pod} on ${node}`);
+
+/** The kind of trouble alone: what exactly it is stands in the cause. */
+const kinds: [RegExp, string][] = [
+  [/failed calling webhook/, "a webhook does not answer"],
+  [/violates PodSecurity/, "Pod Security lets it not in"],
+  [/image cannot be pulled|no valid name|not on the node/, "its image cannot be pulled"],
+  [/crashes again/, "it crashes again and again"],
+  [/no node takes it|FailedScheduling/, "no node takes it"],
+];
+const inShort = (why: string): string => kinds.find(([known]) => known.test(why))?.[1] ?? short(why, 70);
+
 const webhookIn = (why: string): string => /failed calling webhook "([^"]+)"/.exec(why)?.[1] ?? "a webhook";
+/** The runtime wraps what the registry said, each time in other words. */
+const registrySaid = (why: string): string => /desc = (.*)$/s.exec(why)?.[1] ?? why;
 const imageIn = (why: string): string | undefined => /\(([^()\s]+[:/@][^()\s]+)\)/.exec(why)?.[1];
 const firstImage = (pod: KubePod | undefined): string => pod?.spec?.containers?.[0]?.image ?? "its image";
 
