@@ -20,6 +20,8 @@ export interface SecretFiles {
   folder: string;
   /** Where it is written; it may still lie there in another form. */
   fileOf(cluster: string, name: string): string;
+  /** Whether the cluster file wants it. */
+  isEncrypted(cluster: string): boolean;
   /** Undefined when there is none. With encryption, throws before anything is made that could not be read again. */
   read(cluster: string, name: string): Promise<string | undefined>;
   /** False when there was one already, which stays as it is. */
@@ -119,6 +121,7 @@ export function secretFiles(options: SecretFilesOptions): SecretFiles {
     folder,
     list,
     fileOf: (cluster, name) => placeOf(cluster, name, formFor(cluster)),
+    isEncrypted: (cluster) => formFor(cluster) !== "plain",
     async read(cluster, name) {
       const found = await find(cluster, name);
       if (found) return decode(found.bytes, found.form, found.file, keysOf(cluster));

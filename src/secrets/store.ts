@@ -8,6 +8,8 @@ export interface SecretStore {
   find(cluster: string): Promise<Bundle | undefined>;
   /** The cluster's bundle, made now if there is none. `contract` is the Talos major.minor it is made for. */
   ensure(cluster: string, contract?: string): Promise<{ bundle: Bundle; isNew: boolean }>;
+  /** Whether its file is closed with keys; then no other copy lies beside it. */
+  isEncrypted(cluster: string): boolean;
   /** Takes over a bundle made elsewhere. False when the cluster has it already; other secrets are never replaced. */
   adopt(cluster: string, bundle: Bundle): Promise<boolean>;
 }
@@ -58,6 +60,7 @@ export function secretStore(options: StoreOptions): SecretStore {
   return {
     find,
     adopt,
+    isEncrypted: (cluster) => files.isEncrypted(cluster),
     async ensure(cluster, contract) {
       const current = running.get(cluster) ?? make(cluster, contract).finally(() => running.delete(cluster));
       running.set(cluster, current);

@@ -12,6 +12,7 @@ import {
 import type { Clock } from "../../src/lib/index.ts";
 import { startRehearsal, type Rehearsal } from "../../src/operations/rehearsal-world.ts";
 import type { EventBody, Plan } from "../../src/plan/index.ts";
+import type { AgeKeys } from "../../src/secrets/index.ts";
 import { noLatencies, type Fault, type Latencies } from "../../src/sim/index.ts";
 import { giveLabSecrets } from "./lab-secrets.ts";
 import { isProxmoxHost, parseFleet, type Fleet } from "../../src/spec/index.ts";
@@ -41,6 +42,8 @@ export interface RehearsalSiteOptions {
   clock?: Clock;
   /** What takes its time; the rest takes none. */
   latencies?: Partial<Latencies>;
+  /** What opens encrypted secrets; a key of its own when left out. */
+  keys?: AgeKeys;
   /** Files that come after the first one, whose charts are to be had too. */
   later?: Fleet[];
 }
@@ -60,6 +63,7 @@ export async function rehearsalSite(
     faults: options.faults ?? [],
     ...(options.clock && { clock: options.clock }),
     ...(options.later && { later: options.later }),
+    ...(options.keys && { keys: options.keys }),
   });
   const told = async (run: (events: EventBody[]) => Promise<Ending>): Promise<Told> => {
     const events: EventBody[] = [];

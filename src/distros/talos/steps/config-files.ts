@@ -37,8 +37,18 @@ export async function writeConfigFiles(
 }
 
 /** The file of a node that comes. */
-export const writeNodeFile = (access: TalosAccess, cluster: string, node: string, text: string) =>
-  replaceFile(path.join(access.folderOf(cluster), nodeFile(node)), text);
+export async function writeNodeFile(
+  access: TalosAccess,
+  cluster: string,
+  node: string,
+  text: string,
+): Promise<void> {
+  if (isHidden(access, cluster)) return;
+  await replaceFile(path.join(access.folderOf(cluster), nodeFile(node)), text);
+}
+
+/** A machine config holds every secret of the cluster: where those are encrypted, none lies beside them. */
+const isHidden = (access: TalosAccess, cluster: string): boolean => access.world.secrets.isEncrypted(cluster);
 
 /** The file of a node that goes. */
 export const removeNodeFile = (access: TalosAccess, cluster: string, node: string) =>
@@ -48,6 +58,7 @@ export const removeNodeFile = (access: TalosAccess, cluster: string, node: strin
 async function isCurrent(access: TalosAccess, cluster: string, want: ConfigFileWant): Promise<boolean> {
   const file = path.join(access.folderOf(cluster), want.file);
   const found = await readFile(file, "utf8").catch(() => undefined);
+  if (isHidden(access, cluster)) return found === undefined;
   if (found === undefined && want.isOptional !== true) return false;
   return found === (await textOf(access, cluster, want));
 }
@@ -57,6 +68,7 @@ async function textOf(
   cluster: string,
   want: ConfigFileWant,
 ): Promise<string | undefined> {
+  if (isHidden(access, cluster)) return undefined;
   try {
     return await renderConfig(access, cluster, want.intent);
   } catch (thrown) {
