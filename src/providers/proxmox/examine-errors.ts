@@ -58,7 +58,7 @@ export const haGaveUp = (f: Stopped & { vmid: number; state: string }) =>
 
 export const machineLocked = (f: Stopped & { vmid: number; lock: string }) =>
   new SlipwayError({
-    code: "PVE_MACHINE_LOCKED",
+    code: "PVE_LOCK_HOLDS_START",
     what: `${named(f.nodes)} cannot start while it is locked`,
     why: `machine ${f.vmid} on ${f.on} holds the lock "${f.lock}"`,
     next: `Wait for the task that holds it; if none runs any more, run "qm unlock ${f.vmid}" on ${f.on}`,
