@@ -4,7 +4,7 @@ import type { Cluster } from "../../spec/index.ts";
 import type { AddonWant } from "./addon.ts";
 import type { AddonWorld } from "./addon-world.ts";
 import { addonNotHealthy, noApi } from "./errors.ts";
-import { whyNotReady } from "./readiness.ts";
+import { findFault } from "./readiness.ts";
 
 /** One check per add-on: its workloads run and its objects say that they work. */
 export const addonHealth = (world: AddonWorld, cluster: Cluster, wants: AddonWant[]): Check[] =>
@@ -18,10 +18,18 @@ export const addonHealth = (world: AddonWorld, cluster: Cluster, wants: AddonWan
       const kube = await world.openKube(cluster);
       if (!kube) return { status: "failed", needed, error: errorData(noApi(cluster.name)) };
       try {
-        const fault = await whyNotReady(world, kube, want, signal);
+        const fault = await findFault(world, kube, want, signal);
         if (fault === undefined) return { status: "ok", needed, found: `${want.version}, ready` };
-        const error = addonNotHealthy({ cluster: cluster.name, addon: want.addon.id, why: fault });
-        return { status: "failed", needed, found: fault, error: errorData(error) };
+        const error = addonNotHealthy({ cluster: cluster.name, addon: want.addon.id, why: fault.why });
+        return fault.nodes
+          ? {
+              status: "failed",
+              needed,
+              found: `${want.version}, not ready`,
+              nodes: fault.nodes,
+              error: errorData(error),
+            }
+          : { status: "failed", needed, found: fault.why, error: errorData(error) };
       } catch (thrown) {
         if (!(thrown instanceof SlipwayError)) throw thrown;
         return { status: "failed", needed, found: thrown.why, error: errorData(thrown) };

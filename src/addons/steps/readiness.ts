@@ -4,8 +4,9 @@ import {
   troubleInWords,
   workloadState,
   type KubeClient,
+  type PodTrouble,
 } from "../../clients/kube/index.ts";
-import type { Seen, StepContext } from "../../plan/index.ts";
+import type { NodeFaults, Seen, StepContext } from "../../plan/index.ts";
 import type { AddonDefinition, AddonInput, AwaitedObject, Workload } from "../definition.ts";
 import type { AddonWant } from "./addon.ts";
 import type { AddonWorld } from "./addon-world.ts";
@@ -58,7 +59,7 @@ export async function awaitObjects(
     },
     async (signal): Promise<Seen<undefined>> => {
       const fault = await firstFault(objects, (object) => objectFault(kube, object, signal));
-      return fault === undefined ? { done: true, value: undefined } : { done: false, seen: fault };
+      return fault === undefined ? { done: true, value: undefined } : { done: false, seen: fault.why };
     },
   );
 }
@@ -85,12 +86,22 @@ export async function proveAddon(
 }
 
 /** Undefined when everything is as it should be. */
-export async function whyNotReady(
+export const whyNotReady = async (...asked: Parameters<typeof findFault>): Promise<string | undefined> =>
+  (await findFault(...asked))?.why;
+
+/** What is wrong, and with which nodes where it is something that every node has. */
+export interface Fault {
+  why: string;
+  nodes?: NodeFaults;
+}
+
+/** Undefined when everything is as it should be. */
+export async function findFault(
   world: AddonWorld,
   kube: KubeClient,
   want: AddonWant,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Fault | undefined> {
   const { workloads, objects = [] } = want.readiness;
   const all = workloads.length > 0 ? workloads : await workloadsMade(world, kube, want, signal);
   return (
@@ -103,10 +114,10 @@ async function workloadFault(
   kube: KubeClient,
   workload: Workload,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Fault | undefined> {
   const ref = { apiVersion: "apps/v1", ...workload };
   const object = await kube.get<WithSelector>(ref, signal);
-  if (!object) return `${nameOf(ref)} is not there yet`;
+  if (!object) return { why: `${nameOf(ref)} is not there yet` };
   const state = workloadState(object);
   if (state.isReady) return undefined;
   const labels = Object.entries(object.spec?.selector?.matchLabels ?? {});
@@ -119,8 +130,17 @@ async function workloadFault(
     },
     signal,
   );
-  const why = troubles.length > 0 ? troubleInWords(troubles) : state.seen;
-  return `${nameOf(ref)}: ${why}`;
+  const why = `${nameOf(ref)}: ${troubles.length > 0 ? troubleInWords(troubles) : state.seen}`;
+  return { why, ...(workload.kind === "DaemonSet" && nodesIn(troubles)) };
+}
+
+/** Only where every trouble has a node. */
+function nodesIn(troubles: PodTrouble[]): Pick<Fault, "nodes"> {
+  const nodes = troubles.flatMap(({ node, pod, why }) =>
+    node === undefined ? [] : [[node, pod, why] as const],
+  );
+  if (nodes.length === 0 || nodes.length < troubles.length) return {};
+  return { nodes: Object.fromEntries(nodes.map(([node, pod, why]) => [node, `${pod}: ${why}`])) };
 }
 
 interface WithSelector {
@@ -135,20 +155,20 @@ async function objectFault(
   kube: KubeClient,
   object: AwaitedObject,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Fault | undefined> {
   const found = await kube.get(object, signal);
-  if (!found) return `${nameOf(object)} is not there yet`;
+  if (!found) return { why: `${nameOf(object)} is not there yet` };
   const condition = conditionOf(found, object.condition);
   if (condition?.status === "True") return undefined;
   const why = condition?.message ?? condition?.reason ?? `it does not say ${object.condition} yet`;
-  return `${nameOf(object)}: ${why}`;
+  return { why: `${nameOf(object)}: ${why}` };
 }
 
 /** Asks all at once; the first in order is told. */
 async function firstFault<T>(
   items: T[],
-  ask: (item: T) => Promise<string | undefined>,
-): Promise<string | undefined> {
+  ask: (item: T) => Promise<Fault | undefined>,
+): Promise<Fault | undefined> {
   return (await Promise.all(items.map(ask))).find((fault) => fault !== undefined);
 }
 
