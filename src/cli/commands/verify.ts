@@ -2,12 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { describeCause } from "../../errors/index.ts";
 import { realClock } from "../../lib/index.ts";
 import { eventStream, runName, verifyFleet } from "../../operations/index.ts";
-import type { EventBody, RunEvent } from "../../plan/index.ts";
+import type { EventBody, RunEvent, Tell } from "../../plan/index.ts";
 import { realWorld } from "../../world.ts";
 import { isCommand } from "../command-names.ts";
 import { outputNotWritten } from "../errors.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
-import type { CommonOptions } from "../options.ts";
+import { logLevels, type CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { jsonView, renderJunit, verifyView } from "../views/index.ts";
 
@@ -27,7 +27,11 @@ export async function run(shell: Shell, options: VerifyOptions, clusters: string
   const keep = (event: RunEvent) => {
     if (event.type === "check") checks.push(event);
   };
-  const tell = eventStream(realClock, runName(realClock.now()), [keep, view.tell]);
+  const tellAll = eventStream(realClock, runName(realClock.now()), [keep, view.tell]);
+  const levels = logLevels.slice(0, logLevels.indexOf(options.logLevel ?? "info") + 1);
+  const tell: Tell = (event) => {
+    if (event.type !== "log" || levels.includes(event.level)) tellAll(event);
+  };
   try {
     const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell });
     const { image, wait } = options;

@@ -68,8 +68,7 @@ export function verifyView({ out, err, offers = () => true }: VerifyViewOptions)
     tell(event: RunEvent) {
       if (event.type === "run") clusters = event.clusters;
       else if (event.type === "check") tellCheck(event);
-      else if (event.type === "log" && event.level !== "debug")
-        err.write(drawLines([line(["dim", `  ${event.text}`])], err));
+      else if (event.type === "log") err.write(drawLines([line(["dim", `  ${event.text}`])], err));
       else if (event.type === "done") tellDone(event);
     },
     say: (text) => out.write(text),
