@@ -10,6 +10,7 @@ export {
   planFleet,
   previewFleet,
   rehearseFleet,
+  verifyFleet,
 } from "./operations/index.ts";
 export type {
   ApplyRequest,
@@ -20,6 +21,7 @@ export type {
   PlanRequest,
   RehearseRequest,
   Selection,
+  VerifyRequest,
 } from "./operations/index.ts";
 export type { EventBody, Plan, PlannedStep, RunEvent, StepId, Tell } from "./plan/index.ts";
 export type { Cluster, Fleet, Host, Node } from "./spec/index.ts";

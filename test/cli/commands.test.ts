@@ -31,6 +31,7 @@ test.each([
   "up",
   "down",
   "status",
+  "verify",
   "doctor",
   "rehearse",
   "sim",
