@@ -2,6 +2,7 @@
 export { backoffMs } from "./backoff.ts";
 export { realClock, scaledClock, type Clock } from "./clock.ts";
 export { connectionWords } from "./connection-words.ts";
+export { connectProxy, type ConnectProxy, type ProxyOptions } from "./connect-proxy.ts";
 export { dialDirect, WayError, wayOf, type Dial, type Target } from "./dial.ts";
 export { forwardLocally, type Forward } from "./forward.ts";
 export { limitTime, TimeLimitError } from "./limit-time.ts";
@@ -13,7 +14,7 @@ export { allAt, firstAt, readXml, textAt, type XmlElement } from "./read-xml.ts"
 export { replaceFile } from "./replace-file.ts";
 export { readSshString, sshString } from "./ssh-string.ts";
 export { remotely, RemoteTimer, timingRemote } from "./remote-time.ts";
-export { readTar, writeTar, type TarFile } from "./tar.ts";
+export { readTar, tarHeader, writeTar, type TarFile } from "./tar.ts";
 export { stableJson } from "./stable-json.ts";
 export { uuidV5 } from "./uuid-v5.ts";
 export { writeYaml, type YamlValue } from "./write-yaml.ts";

@@ -11,7 +11,7 @@ const block = 512;
 /** An archive whose bytes depend on the files alone: no owner, no time. */
 export function writeTar(files: readonly TarFile[]): Buffer {
   const parts = files.flatMap(({ name, bytes, mode = 0o644 }) => [
-    header(name, bytes.length, mode),
+    tarHeader(name, bytes.length, mode),
     bytes,
     Buffer.alloc(padding(bytes.length)),
   ]);
@@ -39,7 +39,8 @@ export function* readTar(archive: Buffer): Generator<TarFile> {
   }
 }
 
-function header(name: string, sizeBytes: number, mode: number): Buffer {
+/** The 512 bytes before a file. */
+export function tarHeader(name: string, sizeBytes: number, mode: number): Buffer {
   const [prefix, rest] = splitName(name);
   const head = Buffer.alloc(block);
   head.write(rest, 0);

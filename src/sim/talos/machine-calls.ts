@@ -5,13 +5,13 @@ import type { machineApi } from "../../clients/talos/index.ts";
 import { adminKubeconfig } from "./admin-kubeconfig.ts";
 import { streaming, unary } from "./api-targets.ts";
 import { applyConfig } from "./apply-config.ts";
+import { tarHeader } from "../../lib/index.ts";
 import { bootstrapCalls } from "./bootstrap.ts";
 import { endingCalls } from "./ending-calls.ts";
 import { etcdCalls } from "./etcd-calls.ts";
 import { olderImageCalls } from "./image-calls.ts";
 import { followEvents, followKernelLog, serviceLog } from "./log-streams.ts";
 import type { TalosNode } from "./node.ts";
-import { tarHeader } from "./tar-header.ts";
 import { timestampAt } from "./timestamp.ts";
 
 /** The machine API of a simulated node. */
@@ -88,7 +88,7 @@ async function* kubeconfig(node: TalosNode) {
     throw new ConnectError("kubeconfig is only available on control plane nodes", Code.FailedPrecondition);
   }
   const content = Buffer.from(await adminKubeconfig(node));
-  yield { bytes: gzipSync(Buffer.concat([tarHeader("kubeconfig", content.length), content])) };
+  yield { bytes: gzipSync(Buffer.concat([tarHeader("kubeconfig", content.length, 0o600), content])) };
 }
 
 function* readFile(node: TalosNode, request: machineApi.ReadRequest) {
