@@ -12,17 +12,19 @@ import { expectGolden } from "../support/golden.ts";
 import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
 
 /** Three control planes on two hosts: two of them share hydra. */
-const fleet = fleetOf(`version: 1
+const fleetWith = (network = ", vip: .100", more = "") =>
+  fleetOf(`version: 1
 hosts:
   hydra: { proxmox: { url: "https://10.62.0.1:8006", node: hydra, token: { id: "slipway@pve!main", secret: { env: T } } } }
   lyra: { proxmox: { url: "https://10.62.0.1:8006", node: lyra, token: { id: "slipway@pve!main", secret: { env: T } } } }
 clusters:
   lab:
     on: [hydra, lyra]
-    network: { cidr: 10.62.0.0/24, gateway: .254, vip: .100 }
+    network: { cidr: 10.62.0.0/24, gateway: .254${network} }
     controlPlanes: { count: 3, memory: 2GiB, address: .10, vmid: 2000 }
     workers: { count: 1, memory: 2GiB, address: .20, vmid: 3000 }
-`);
+${more}`);
+const fleet = fleetWith();
 
 const never = new AbortController().signal;
 let site: RehearsalSite;
@@ -104,6 +106,34 @@ test("somebody stopped a machine: doctor says who, from the host's own tasks", a
   expect(cause, text).toBe("PVE_STOPPED_BY_HAND");
   golden(text, "stopped-by-hand");
   await recover();
+});
+
+test("a machine that is frozen, and one that a lock keeps from starting", async () => {
+  const vm = proxmox().state().vms[3000];
+  if (!vm?.running) throw new Error("the worker does not run");
+  vm.running.isPaused = true;
+  const paused = await examine(site, fleet);
+  vm.running.isPaused = false;
+  expect(paused.cause, paused.text).toBe("PVE_MACHINE_FROZEN");
+  golden(paused.text, "machine-frozen");
+  await proxmox().cutPower(3000);
+  vm.config["lock"] = "backup";
+  const locked = await examine(site, fleet);
+  delete vm.config["lock"];
+  expect(locked.cause, locked.text).toBe("PVE_LOCK_HOLDS_START");
+  await recover();
+});
+
+test("pain-20-a-vip-that-nobody-took: etcd and the API servers work, asked directly (talos#10402, tf-talos#267)", async () => {
+  const { text, cause } = await examine(site, fleetWith(", vip: .99"));
+  expect(cause, text).toBe("DOCTOR_VIP_UNHELD");
+  golden(text, "vip-unheld");
+});
+
+test("an endpoint that leads nowhere, while the API servers run", async () => {
+  const { text, cause } = await examine(site, fleetWith("", "    endpoint: https://10.62.0.77:6443\n"));
+  expect(cause, text).toBe("DOCTOR_ENDPOINT_WRONG");
+  golden(text, "endpoint-wrong");
 });
 
 test("a machine that is gone is found missing, not made again by itself", async () => {

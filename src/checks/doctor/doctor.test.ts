@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { realClock } from "../../lib/index.ts";
-import type { EventBody, NodeExam, OwnedMachine, Survey } from "../../plan/index.ts";
+import type { NodeExam, OwnedMachine, Survey } from "../../plan/index.ts";
 import { siteCluster, siteNode, emptySurvey } from "../../../test/support/proxmox-site.ts";
 import { admit, questionsFor, walk, type Sources } from "./index.ts";
+import { clocksAgree } from "./nodes.ts";
 
 /** What no simulated datacenter shows: facts are handed over as a hypervisor and nodes would tell them. */
 
@@ -45,9 +46,8 @@ interface Facts {
   hasKubernetes?: boolean;
 }
 
-async function diagnose({ exams, survey = {}, of = cluster, hasKubernetes = false }: Facts) {
-  const told: EventBody[] = [];
-  const patient = admit(of, {
+const patientWith = ({ exams, survey = {}, of = cluster, hasKubernetes = false }: Facts) =>
+  admit(of, {
     survey: async () => emptySurvey({ machines: [machine("cp-1"), machine("worker-1")], ...survey }),
     examineMachines: async (machines) => machines.map((each) => ({ machine: each, evidence: "it runs" })),
     examineNodes: async () => new Map(exams.map((each) => [each.node, each])),
@@ -58,8 +58,10 @@ async function diagnose({ exams, survey = {}, of = cluster, hasKubernetes = fals
     hasKubernetes,
     signal: new AbortController().signal,
   });
-  const world = { clock: realClock, tell: (event: EventBody) => told.push(event) };
-  return { ...(await walk(patient, questionsFor(patient), world)), told };
+
+async function diagnose(facts: Facts) {
+  const patient = patientWith(facts);
+  return walk(patient, questionsFor(patient), { clock: realClock, tell: () => {} });
 }
 
 test("machines without Kubernetes: what their system complains of is the cause", async () => {
@@ -106,4 +108,12 @@ test("a question that cannot be asked is no sign of health: its trouble is told 
     code: "DOCTOR_UNEXPLAINED",
     why: expect.stringContaining("the socket is gone"),
   });
+});
+
+test("a clock that is off by more than certificates bear is a cause, one that is nearly right is not", async () => {
+  const ask = (clockAheadMs: number) =>
+    clocksAgree.ask(patientWith({ exams: [exam("cp-1"), exam("worker-1", { clockAheadMs })] }));
+  expect((await ask(-4_000)).isWell).toBe(true);
+  const { evidence, cause } = await ask(-95_000);
+  expect([evidence, cause?.code]).toEqual(["worker-1 is 95s behind", "DOCTOR_CLOCK_WRONG"]);
 });

@@ -37,6 +37,8 @@ export function questionsFor({ cluster, hasKubernetes }: Patient): Question[] {
     extensionsAnswer,
     namespacesEnd,
     oneOwner,
+    // A node that stopped a moment ago still looks Ready.
+    machinesRun(nodes),
     hostsAnswer,
   ];
 }
