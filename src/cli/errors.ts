@@ -40,12 +40,12 @@ export const noKubernetes = (cluster: string, name: string) =>
     next: `Use SSH: slipway ssh ${cluster}/NODE`,
   });
 
-export const chooseCluster = (names: string[]) =>
+export const chooseCluster = (names: string[], command = "kubeconfig") =>
   new SlipwayError({
     code: "SPEC_WHICH_CLUSTER",
     what: "Cannot tell which cluster is meant",
     why: `the file holds ${names.join(", ")}`,
-    next: `Name one: slipway kubeconfig ${names[0] ?? "CLUSTER"}`,
+    next: `Name one: slipway ${command} ${names[0] ?? "CLUSTER"}`,
   });
 
 export const outputExists = (file: string) =>
@@ -104,4 +104,21 @@ export const adoptFromWhat = (cluster: string) =>
     what: `Cannot tell where the secrets of "${cluster}" are`,
     why: "either --secrets or --talosconfig is needed, --node only with the latter",
     next: `Write: slipway adopt ${cluster} --secrets secrets.yaml`,
+  });
+
+export const programMissing = (program: string, from: string, cause: unknown) =>
+  new SlipwayError({
+    code: "RUN_PROGRAM_MISSING",
+    what: `Cannot run ${program}`,
+    why: "no folder of your PATH holds it, or this user may not run it",
+    next: `Install it (${from}), and see that "${program}" runs in this terminal`,
+    cause,
+  });
+
+export const nothingToRun = (program: string, cluster: string, example: string) =>
+  new SlipwayError({
+    code: "RUN_NOTHING_TO_RUN",
+    what: `Cannot tell what ${program} is to do`,
+    why: "nothing stands behind --",
+    next: `Write: slipway ${program} ${cluster} -- ${example}`,
   });

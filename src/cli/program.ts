@@ -112,6 +112,24 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     () => import("./commands/talosconfig.ts"),
   );
   add(
+    "kubectl [cluster] [args...]",
+    "run your own kubectl there, through jump hosts too",
+    "slipway kubectl homelab -- get nodes -o wide",
+    () => import("./commands/kubectl.ts"),
+  );
+  add(
+    "talosctl [cluster] [args...]",
+    "run your own talosctl there, through jump hosts too",
+    "slipway talosctl homelab -- -n 10.10.0.10 dashboard",
+    () => import("./commands/talosctl.ts"),
+  );
+  add(
+    "proxy [cluster]",
+    "hold a way to it open for other programs, until Ctrl-C",
+    "slipway proxy homelab",
+    () => import("./commands/proxy.ts"),
+  ).option("--port <port>", "where it listens on this machine; any free one without it", Number);
+  add(
     "ssh <node> [command...]",
     "log in on a node, or run one program there",
     "slipway ssh lab/web-1 -- systemctl status nginx",

@@ -1,5 +1,6 @@
 import net from "node:net";
 import type { Dial, Target } from "./dial.ts";
+import { joinSockets } from "./join-sockets.ts";
 
 /** A port of this machine that leads to another place. */
 export interface Forward {
@@ -21,12 +22,7 @@ export async function forwardLocally(to: Target, dial: Dial, port = 0): Promise<
     dial(to, ended.signal).then(
       (far) => {
         keep(far);
-        // Whoever connected sees what a network shows: the connection ends.
-        far.on("error", () => near.destroy());
-        far.once("close", () => near.end());
-        near.once("close", () => far.destroy());
-        near.pipe(far);
-        far.pipe(near);
+        joinSockets(near, far);
       },
       () => near.resetAndDestroy(),
     );

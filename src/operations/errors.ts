@@ -9,6 +9,28 @@ export const clusterBusy = (cluster: string, pid: number, command: string, since
     next: 'Wait for it to end, or stop it with Ctrl-C, then run "slipway up" again',
   });
 
+export const clusterHeld = (f: {
+  cluster: string;
+  by: string;
+  command: string;
+  since: string;
+  host: string;
+}) =>
+  new SlipwayError({
+    code: "RUN_CLUSTER_HELD",
+    what: `Cannot work on "${f.cluster}" now`,
+    why: `"slipway ${f.command}" of ${f.by} has been working on it since ${f.since}; so it stands on host "${f.host}"`,
+    next: "Wait for it to end, then run the same command again; if it was killed, a minute is enough",
+  });
+
+export const clusterContested = (cluster: string, host: string) =>
+  new SlipwayError({
+    code: "RUN_CLUSTER_CONTESTED",
+    what: `Cannot work on "${cluster}" now`,
+    why: `others began at the same moment, and host "${host}" gave it to none of them in five attempts`,
+    next: "Run the same command again",
+  });
+
 export const clusterProtected = (cluster: string, at: Position) =>
   new SlipwayError({
     code: "SPEC_PROTECTED",
@@ -300,28 +322,11 @@ export const hostTooSlow = (f: { host: string; at: Position; seconds: number }) 
     at: f.at,
   });
 
-export const noAccessYet = (cluster: string) =>
+export const secretsInGit = (files: string[], folder: string) =>
   new SlipwayError({
-    code: "RUN_NOT_UP_YET",
-    what: `Cannot give access to "${cluster}"`,
-    why: "it has no secrets on this machine yet, which access is made from",
-    next: `Bring it up first: slipway up ${cluster}`,
-    else: `Take over its secrets: slipway adopt ${cluster} --secrets FILE`,
-  });
-
-export const noTalosAccess = (cluster: string) =>
-  new SlipwayError({
-    code: "RUN_NO_KUBERNETES",
-    what: `Cannot give access to "${cluster}"`,
-    why: "its machines run plain Linux, without Kubernetes and Talos",
-    next: `Use SSH: slipway ssh ${cluster}/NODE`,
-  });
-
-export const proxyPortTaken = (port: number, cause: unknown) =>
-  new SlipwayError({
-    code: "RUN_PORT_TAKEN",
-    what: `Cannot listen at 127.0.0.1:${port}`,
-    why: cause instanceof Error ? cause.message : "this machine refuses it",
-    next: "Choose another port with --port, or leave it out for any free one",
-    cause,
+    code: "SECRETS_IN_GIT",
+    what: `Cannot go on while git takes ${files.length === 1 ? "a plain secret" : `${files.length} plain secrets`}`,
+    why: `git has, or would take with the next "git add": ${files.slice(0, 5).join(", ")}${files.length > 5 ? " …" : ""}`,
+    next: `Take them out and keep them out: git rm --cached --ignore-unmatch ${files[0] ?? ""}; echo "*" > ${folder}/.gitignore`,
+    else: 'To have them in git, encrypt them: add "secrets" to the cluster file, then run: slipway secrets rekey',
   });

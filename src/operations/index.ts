@@ -1,6 +1,7 @@
 /** One story per verb: apply (read this first), destroy, status, and what they share. */
 export { adoptCluster, type Adoption, type AdoptRequest, type FoundNode } from "./adopt.ts";
 export { applyFleet, type ApplyRequest, type ApprovedPlan } from "./apply.ts";
+export { openClusterAccess, type AccessRequest, type ClusterAccess } from "./cluster-access.ts";
 export { destroyFleet, type DestroyRequest, type Removal } from "./destroy.ts";
 export { diagnoseFleet, type DoctorRequest } from "./doctor.ts";
 export type { Diagnosis } from "../checks/index.ts";

@@ -1,0 +1,66 @@
+import { errorData, type SlipwayError } from "../../errors/index.ts";
+import type { ClusterAccess } from "../../operations/index.ts";
+import type { Cluster } from "../../spec/index.ts";
+import { loadOrExplain } from "../load-or-explain.ts";
+import { clusterFor, openAccess } from "../open-access.ts";
+import type { CommonOptions } from "../options.ts";
+import type { Shell } from "../shell.ts";
+import { renderError } from "../views/index.ts";
+
+interface ProxyOptions extends CommonOptions {
+  port?: number;
+}
+
+/** Holds the way to a cluster open for programs of the user's own, until Ctrl-C. */
+export async function run(shell: Shell, options: ProxyOptions, [name]: string[]): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const cluster = clusterFor(fleet, name, "proxy");
+  if (cluster.network.jump === undefined) {
+    shell.err.write(notNeeded(cluster.name));
+    return 0;
+  }
+  const onTrouble = (error: SlipwayError): void =>
+    void shell.err.write(renderError(errorData(error), {}, shell.err));
+  const access = await openAccess(shell, options, { fleet, cluster, onTrouble });
+  try {
+    await access.tryWay();
+    shell.out.write(options.json ? `${JSON.stringify(asData(cluster, access))}\n` : inWords(cluster, access));
+    await stopped(shell.stop);
+  } finally {
+    await access.close();
+  }
+  return 0;
+}
+
+const notNeeded = (cluster: string): string => `${cluster} is reached without jump hosts: no proxy is needed.
+
+  slipway kubeconfig ${cluster} > ~/.kube/config
+  slipway talosconfig ${cluster} > ~/.talos/config
+`;
+
+const through = ({ network: { jump = [] } }: Cluster): string =>
+  jump.map(({ user, host }) => `${user === undefined ? "" : `${user}@`}${host}`).join(", ");
+
+const inWords = (cluster: Cluster, { proxy = "", kubectl, talosctl }: ClusterAccess): string =>
+  `${cluster.name} through ${through(cluster)}, until Ctrl-C. In another terminal:
+
+  export KUBECONFIG=${kubectl["KUBECONFIG"]}
+  export TALOSCONFIG=${talosctl["TALOSCONFIG"]}
+  alias talosctl='HTTPS_PROXY=${proxy} NO_PROXY= talosctl'
+`;
+
+const asData = (cluster: Cluster, { proxy, kubectl, talosctl }: ClusterAccess) => ({
+  v: 1,
+  type: "proxy",
+  cluster: cluster.name,
+  proxy,
+  kubeconfig: kubectl["KUBECONFIG"],
+  talosconfig: talosctl["TALOSCONFIG"],
+});
+
+const stopped = (stop: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (stop.aborted) resolve();
+    else stop.addEventListener("abort", () => resolve(), { once: true });
+  });

@@ -1,0 +1,115 @@
+import { rmSync } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { kubeconfig, talosconfig } from "../distros/talos/index.ts";
+import { SlipwayError } from "../errors/index.ts";
+import { connectProxy, type Target } from "../lib/index.ts";
+import { secretStore } from "../secrets/index.ts";
+import { isTalos, type Cluster } from "../spec/index.ts";
+import type { World } from "../world.ts";
+import { noAccessYet, noTalosAccess, proxyPortTaken } from "./access-errors.ts";
+
+export interface AccessRequest {
+  cluster: Cluster;
+  /** Where the files may lie: a folder that only this user and this machine see. */
+  scratch: string;
+  /** The proxy's port; any free one unless it is given. */
+  port?: number | undefined;
+  /** A jump host that does not lead on, each time a program has asked for it. */
+  onTrouble(error: SlipwayError): void;
+}
+
+/** A way to a cluster for other programs, as long as it is held open. */
+export interface ClusterAccess {
+  folder: string;
+  /** Where the proxy listens; undefined where the cluster is reached directly. */
+  proxy?: string;
+  /** What kubectl and talosctl need in their environment. */
+  kubectl: Record<string, string>;
+  talosctl: Record<string, string>;
+  /** Goes through the jump hosts once; throws when they cannot be passed. Whether the cluster is up is not asked. */
+  tryWay(): Promise<void>;
+  /** The files go too. */
+  close(): Promise<void>;
+}
+
+const talosPort = 50_000;
+
+/**
+ * Writes context files for kubectl and talosctl, and where the cluster lies behind other hosts, holds a proxy that leads
+ * through them. Both programs still speak to the nodes by their own addresses, so that certificates fit as they are.
+ */
+export async function openClusterAccess(request: AccessRequest, world: World): Promise<ClusterAccess> {
+  const { cluster, scratch, port, onTrouble } = request;
+  if (!isTalos(cluster)) throw noTalosAccess(cluster.name);
+  const { folder: kept, secretFiles: files, wall: clock, random } = world;
+  const bundle = await secretStore({ folder: kept, files, clock, random }).find(cluster.name);
+  if (!bundle) throw noAccessYet(cluster.name);
+  const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
+  const endpoints = controlPlanes.map((node) => node.address);
+  const [kube, talos] = await Promise.all([
+    kubeconfig({ cluster: cluster.name, server: cluster.endpoint }, bundle, { clock, random }),
+    talosconfig({ cluster: cluster.name, endpoints }, bundle, { clock, random }),
+  ]);
+  const dial = world.dialFor(cluster.name);
+  const way =
+    cluster.network.jump &&
+    (await connectProxy({
+      dial,
+      allows: targetsOf(cluster),
+      port,
+      onTrouble: (_to, thrown) => {
+        if (thrown instanceof SlipwayError) onTrouble(thrown);
+      },
+    }).catch((thrown: unknown) => {
+      throw proxyPortTaken(port ?? 0, thrown);
+    }));
+  const proxy = way && `http://127.0.0.1:${way.port}`;
+  // A folder that nobody else may enter.
+  const folder = await mkdtemp(path.join(scratch, `slipway-${cluster.name}-`));
+  const kubeFile = path.join(folder, "kubeconfig");
+  const talosFile = path.join(folder, "talosconfig");
+  await writeFile(kubeFile, proxy === undefined ? kube : throughProxy(kube, proxy), { mode: 0o600 });
+  await writeFile(talosFile, talos, { mode: 0o600 });
+  return {
+    folder,
+    ...(proxy !== undefined && { proxy }),
+    kubectl: { KUBECONFIG: kubeFile },
+    talosctl: { TALOSCONFIG: talosFile, KUBECONFIG: kubeFile, ...(proxy !== undefined && proxyOnly(proxy)) },
+    async tryWay() {
+      const [first = ""] = endpoints;
+      const socket = await dial({ host: first, port: talosPort }, world.stop).catch((thrown: unknown) => {
+        if (thrown instanceof SlipwayError) throw thrown;
+        return undefined;
+      });
+      socket?.destroy();
+    },
+    async close() {
+      rmSync(folder, { recursive: true, force: true });
+      await way?.close();
+    },
+  };
+}
+
+/** The user's own exceptions would lead around it: internal addresses are what they usually name. */
+const proxyOnly = (proxy: string): Record<string, string> => ({
+  HTTPS_PROXY: proxy,
+  https_proxy: proxy,
+  NO_PROXY: "",
+  no_proxy: "",
+});
+
+/** kubectl takes a proxy from its file, before what the environment says. */
+const throughProxy = (text: string, proxy: string): string =>
+  text.replace(/^(\s*)server: .*$/m, (line, indent: string) => `${line}\n${indent}proxy-url: ${proxy}`);
+
+function targetsOf(cluster: Cluster): (to: Target) => boolean {
+  const { hostname, port } = new URL(cluster.endpoint);
+  const bare = hostname.replace(/^\[|\]$/g, "");
+  const apiPort = Number(port || 443);
+  const nodes = new Set([...cluster.nodes.map((node) => node.address), cluster.network.vip]);
+  return (to) => {
+    if (to.host === bare && to.port === apiPort) return true;
+    return nodes.has(to.host) && [talosPort, apiPort].includes(to.port);
+  };
+}
