@@ -17,3 +17,4 @@ export { resolveAddons, type ResolvedAddon } from "./resolve-addons.ts";
 export { addonsIn, type Addons } from "./steps/addons.ts";
 export type { AddonWorld } from "./steps/addon-world.ts";
 export { storageClassesOf, type AddonStorage } from "./storage-classes.ts";
+export type { AddonState, AddonStatus } from "./steps/status.ts";

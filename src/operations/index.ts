@@ -15,6 +15,8 @@ export { openNodeConsole, type ConsoleRequest } from "./node-console.ts";
 export { openNodeSession, type SessionRequest } from "./node-session.ts";
 export { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
 export { rotateAccount, type Rotation } from "./rotate-account.ts";
+export { decryptSecret, listSecrets, rekeySecrets, type ShownSecret } from "./secrets.ts";
+export { refuseSecretsInGit } from "./secrets-in-git.ts";
 export { parseSelection, selectClusters, type Selection } from "./select.ts";
 export {
   listFleetSnapshots,
@@ -25,6 +27,7 @@ export {
   type SnapshotReport,
   type SnapshotRequest,
 } from "./snapshots.ts";
+export type { AddonStatus } from "../addons/index.ts";
 export { fleetStatus, type ClusterStatus, type NodeStatus } from "./status.ts";
 export { verifyFleet, type VerifyRequest } from "./verify.ts";
 export { rehearseFleet, type RehearseRequest } from "./rehearse.ts";

@@ -1,3 +1,4 @@
+import type { AddonState, AddonStatus } from "../addons/index.ts";
 import type { NodeLook, OwnedMachine, SilentHost } from "../plan/index.ts";
 import { isTalos, nodeNameOf, type Cluster, type Fleet, type Host, type Node } from "../spec/index.ts";
 import type { World } from "../world.ts";
@@ -27,6 +28,8 @@ export interface ClusterStatus {
   ready: number;
   nodes: NodeStatus[];
   version: string;
+  /** Absent where the API does not answer, or there is none. */
+  addons?: AddonStatus[];
   know?: string;
 }
 
@@ -36,7 +39,7 @@ export async function fleetStatus(
   world: World,
 ): Promise<ClusterStatus[]> {
   const { fleet, selection } = request;
-  const { provider, distribution } = assemble(world);
+  const { provider, distribution, addons } = assemble(world);
   const isStranger =
     selection.cluster !== undefined && !fleet.clusters.some(({ name }) => name === selection.cluster);
   const clusters = isStranger ? [] : selectClusters(fleet, selection);
@@ -59,6 +62,8 @@ export async function fleetStatus(
       // Nodes may answer while the host below them does not.
       const isWorthALook = machines.size > 0 || silent.length > 0;
       const looks = isWorthALook ? await distribution.look(cluster, world.stop) : new Map<string, NodeLook>();
+      const isAnswering = [...looks.values()].some(({ isReady }) => isReady !== undefined);
+      const found = isAnswering ? await addons.status(cluster, world.stop) : undefined;
       return clusterStatus(
         cluster,
         cluster.nodes.map((node) => {
@@ -68,6 +73,7 @@ export async function fleetStatus(
         }),
         silent,
         keptDiskWords(cluster.name, survey),
+        found,
       );
     }),
   );
@@ -105,27 +111,35 @@ function stateOf(machine: OwnedMachine | undefined, look: NodeLook | undefined):
   return look?.software === undefined ? "Silent" : "Not Ready";
 }
 
+/** States of add-ons that a person should look at. */
+const troubles = new Set<AddonState>(["Not Ready", "Half made", "Missing"]);
+
 function clusterStatus(
   cluster: Cluster,
   nodes: NodeStatus[],
   silent: SilentHost[],
   kept: string | undefined,
+  addons: AddonStatus[] | undefined,
 ): ClusterStatus {
   const ready = nodes.filter((node) => node.state === "Ready").length;
   const worst = nodes.find((node) => node.state !== "Ready");
   const isAbsent = nodes.every((node) => node.state === "Missing");
   const isSilent = silent.length > 0 && nodes.every((node) => node.state === "Silent");
+  const faulty = (addons ?? []).filter(({ state }) => troubles.has(state));
+  const isWhole = ready === nodes.length && faulty.length === 0;
   const know = [
     ...silent.map(silenceWords),
     ...(worst && !isAbsent && !isSilent ? [`${worst.node} is ${worst.state}`] : []),
+    ...faulty.map(({ addon, state }) => `${addon} is ${state}`),
     ...(kept ? [kept] : []),
   ];
   return {
     cluster: cluster.name,
-    state: isAbsent ? "Absent" : isSilent ? "Silent" : ready === nodes.length ? "Ready" : "Degraded",
+    state: isAbsent ? "Absent" : isSilent ? "Silent" : isWhole ? "Ready" : "Degraded",
     ready,
     nodes,
     version: isTalos(cluster) ? `Talos ${cluster.distribution.version}  K8s ${cluster.kubernetes}` : "Linux",
+    ...(addons && addons.length > 0 && { addons }),
     ...(know.length > 0 && { know: know.join(", ") }),
   };
 }

@@ -26,7 +26,7 @@ const fleet = fleetWith([
   `manifest: { name: issuers, file: ${issuers}, after: [cert-manager] }`,
 ]);
 
-const clock = leapClock(scaledClock(40));
+const clock = leapClock(scaledClock(10));
 let site: RehearsalSite;
 
 beforeAll(async () => {

@@ -22,10 +22,10 @@ const cloud = { name: "proxmox-cloud-controller-manager", namespace: "kube-syste
 let site: AddonSite;
 
 beforeAll(async () => {
-  site = await addonSite(ours, { speed: 60, later: [fleetWith([podinfo("6.10.0", "slipway")])] });
+  site = await addonSite(ours, { speed: 10, later: [fleetWith([podinfo("6.10.0", "slipway")])] });
 }, 120_000);
 
-afterAll(() => site[Symbol.asyncDispose]());
+afterAll(() => site?.[Symbol.asyncDispose]());
 
 const up = async (...args: Parameters<AddonSite["up"]>) => {
   const { ending, events } = await site.up(...args);

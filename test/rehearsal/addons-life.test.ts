@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fleetStatus } from "../../src/operations/index.ts";
+import type { Fleet } from "../../src/spec/index.ts";
 import { addonSite, changesIn, fleetWith, type AddonSite } from "../support/addon-site.ts";
 import { errorsIn } from "../support/rehearsal-site.ts";
 
@@ -30,10 +32,10 @@ const third = fleetWith([csi("fast")]);
 let site: AddonSite;
 
 beforeAll(async () => {
-  site = await addonSite(first, { speed: 60, later: [second] });
+  site = await addonSite(first, { speed: 10, later: [second] });
 }, 120_000);
 
-afterAll(() => site[Symbol.asyncDispose]());
+afterAll(() => site?.[Symbol.asyncDispose]());
 
 const up = async (...args: Parameters<AddonSite["up"]>) => {
   const { ending, events } = await site.up(...args);
@@ -63,6 +65,12 @@ test("the file changes: the plan says which field, up makes it so, the next plan
 });
 
 const signal = new AbortController().signal;
+
+const statusOf = async (fleet: Fleet) => {
+  const world = site.rehearsal.world(signal, () => {});
+  const [cluster] = await fleetStatus({ fleet, selection: {} }, world);
+  return [cluster?.state, ...(cluster?.addons ?? []).map(({ addon, state }) => `${addon} ${state}`)];
+};
 const deployment = (namespace: string, name: string) => ({
   apiVersion: "apps/v1",
   kind: "Deployment",
@@ -87,6 +95,11 @@ test("hands at work: what they deleted or changed is drift, and up mends it", as
     "update nfs-csi [StorageClass nfs: missing -> there]",
     "update podinfo [release podinfo: missing -> 6.10.1]",
   ]);
+  expect(await statusOf(second)).toEqual([
+    "Degraded",
+    ...["longhorn Not Ready", "cert-manager Not Ready", "nfs-csi Ready", "proxmox-csi Ready"],
+    ...["podinfo Ready", "proxmox-ccm Ready"],
+  ]);
   await up(second);
   expect(await site.changes(second)).toEqual([]);
 });
@@ -108,6 +121,9 @@ test("a release that somebody upgraded by hand is brought back to the file", asy
 
 test("what left the file is removed with nothing left, and only with a word where data goes", async () => {
   const plan = await site.plan(third);
+  expect(await statusOf(third)).toEqual(
+    expect.arrayContaining(["Ready", "podinfo Leaving", "longhorn Leaving", "proxmox-csi Ready"]),
+  );
   expect(changesIn(plan).toSorted()).toEqual(["remove cert-manager", "remove nfs-csi", "remove podinfo"]);
   expect(plan.changes.find(({ node }) => node.id === "lab/addon/nfs-csi")?.keeps).toContain(
     "data on the NFS server",

@@ -28,6 +28,8 @@ export interface Said {
   machine?: string;
   cluster?: string;
   env?: Record<string, string>;
+  /** For programs. */
+  json?: boolean;
 }
 
 /** A simulated datacenter, and commands that look at it as a person would see them. */
@@ -80,7 +82,7 @@ acl:
         stop: new AbortController().signal,
         onSecondStop: () => {},
       };
-      const code = await runCommand(command, shell, clusterFile);
+      const code = await runCommand(command, shell, clusterFile, said.json ?? false);
       const { fingerprint } = datacenter;
       return { code, text: stable(screen.text, folder, fingerprint) };
     },
@@ -91,11 +93,11 @@ acl:
   };
 }
 
-async function runCommand(command: CommandName, shell: Shell, file: string): Promise<number> {
+async function runCommand(command: CommandName, shell: Shell, file: string, json: boolean): Promise<number> {
   const { run } = (await import(`../../src/cli/commands/${command}.ts`)) as {
     run(shell: Shell, options: object, args: string[]): Promise<number>;
   };
-  return run(shell, { file, until: "addons", yes: true }, []);
+  return run(shell, { file, until: "addons", yes: true, ...(json && { json }) }, []);
 }
 
 /** What differs from run to run is not what a screen is about. */

@@ -8,6 +8,7 @@ import { describeAddons, describeLeavers, networkStep } from "./describe.ts";
 import { addonHealth } from "./health.ts";
 import { listInventories } from "./inventory.ts";
 import { addonPreflight } from "./preflight.ts";
+import { addonStatus, type AddonStatus } from "./status.ts";
 
 /** What is installed on top of Kubernetes. */
 export interface Addons {
@@ -20,6 +21,8 @@ export interface Addons {
   describeLeavers(ctx: ReadContext, cluster: Cluster): Promise<Graph>;
   /** What must be true before anything is changed, for the add-ons of a graph. */
   preflight(cluster: Cluster, graph: Graph): Check[];
+  /** How each stands; undefined where the API does not answer. */
+  status(cluster: Cluster, signal: AbortSignal): Promise<AddonStatus[] | undefined>;
   /** Whether each add-on works. */
   health(cluster: Cluster): Promise<Check[]>;
 }
@@ -43,6 +46,8 @@ export function addonsIn(world: AddonWorld): Addons {
       }
     },
     preflight: (cluster, graph) => addonPreflight(world, cluster, wantsIn(cluster, graph)),
+    status: async (cluster, signal) =>
+      addonStatus(world, cluster, wantsIn(cluster, await describe(cluster, "")), signal),
     health: async (cluster) => addonHealth(world, cluster, wantsIn(cluster, await describe(cluster, ""))),
   };
 }

@@ -9,6 +9,7 @@ import type { AddonWant } from "./addon.ts";
 import type { AddonWorld } from "./addon-world.ts";
 import { valuesUnreadable } from "./errors.ts";
 import type { Inventory } from "./inventory.ts";
+import { objectsKnown } from "./rendering.ts";
 
 /** `CLUSTER/addon/NAME`. */
 export const addonStep = (cluster: string, id: string): StepId => `${cluster}/addon/${id}`;
@@ -33,6 +34,7 @@ export async function describeAddons(
       const complete = await withFileValues(world, cluster, addon);
       const input = { addon: complete, cluster, version, names: new Set(names) };
       const parts = definition.parts(input);
+      const objects = await objectsKnown(world, cluster, parts);
       return {
         id: addonStep(cluster.name, addon.id),
         kind: "addon",
@@ -59,6 +61,7 @@ export async function describeAddons(
         usualMs: 45_000,
         facts: {
           version,
+          ...(objects !== undefined && { objects }),
           ...(addon.owner === "gitops" && { owner: "gitops" }),
           ...(addon.isBrought && { "needed by": neededBy(resolved, addon) }),
         },

@@ -1,4 +1,4 @@
-import { chartText, renderCached, type RenderWant } from "../../clients/helm/index.ts";
+import { renderCached } from "../../clients/helm/index.ts";
 import { errorData, SlipwayError } from "../../errors/index.ts";
 import { Places } from "../../lib/index.ts";
 import type { Check, Finding, ReadContext } from "../../plan/index.ts";
@@ -9,7 +9,7 @@ import type { AddonWorld } from "./addon-world.ts";
 import { manifestsUnreadable } from "./errors.ts";
 import { readInventory } from "./inventory.ts";
 import { objectsOf } from "./part-objects.ts";
-import { chartRefOf } from "./release.ts";
+import { renderKeyOf, renderWantOf } from "./rendering.ts";
 
 /** Every rendering is a run of helm. */
 const renderedAtOnce = 4;
@@ -83,7 +83,10 @@ async function findSecrets(world: AddonWorld, { addon, parts }: AddonWant): Prom
     // The account is made by the run itself.
     if (secret === "cloudAccount") continue;
     try {
-      await world.resolveSecret(secret, `${path.join(".")} of add-on "${addon.id}"`);
+      await world.resolveSecret(
+        secret,
+        `${path.filter((each) => each !== "stringData").join(".")} of add-on "${addon.id}"`,
+      );
     } catch (thrown) {
       if (!(thrown instanceof SlipwayError)) throw thrown;
       missing.push(thrown);
@@ -114,15 +117,6 @@ function countObjects(
     : bundledObjects(world, cluster, part, want);
 }
 
-/** What a rendering depends on; secrets are no part of it. */
-export const renderWantOf = (cluster: Cluster, release: ReleasePart): RenderWant => ({
-  name: release.name,
-  namespace: release.namespace,
-  chart: chartRefOf(cluster, release),
-  values: release.values,
-  kubeVersion: cluster.kubernetes,
-});
-
 /** Rendering finds what is wrong with a chart or its values while nothing has been made yet. */
 async function renderedObjects(
   world: AddonWorld,
@@ -131,10 +125,8 @@ async function renderedObjects(
   { signal }: ReadContext,
 ): Promise<number> {
   const want = renderWantOf(cluster, release);
-  const rendering = await renderCached(
-    world.renderFolder,
-    { ...want, chart: chartText(want.chart) },
-    async () => (await world.openHelm(undefined)).template(want, signal),
+  const rendering = await renderCached(world.renderFolder, renderKeyOf(want), async () =>
+    (await world.openHelm(undefined)).template(want, signal),
   );
   if (!rendering.isKnown) throw rendering.why;
   return rendering.objects.length;

@@ -1,10 +1,16 @@
 import { realClock } from "../../lib/index.ts";
-import { fleetStatus, parseSelection, type ClusterStatus, type NodeStatus } from "../../operations/index.ts";
+import {
+  fleetStatus,
+  parseSelection,
+  type AddonStatus,
+  type ClusterStatus,
+  type NodeStatus,
+} from "../../operations/index.ts";
 import { realWorld } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
-import { renderStatus, type ClusterRow, type NodeRow, type RowState } from "../views/index.ts";
+import { renderStatus, type AddonRow, type ClusterRow, type NodeRow, type RowState } from "../views/index.ts";
 
 interface StatusOptions extends CommonOptions {
   watch?: boolean;
@@ -22,7 +28,7 @@ export async function run(shell: Shell, options: StatusOptions, [cluster]: strin
     const [only] = found;
     return renderStatus(
       cluster !== undefined && only
-        ? { nodes: only.nodes.map(nodeRow) }
+        ? { nodes: only.nodes.map(nodeRow), addons: (only.addons ?? []).map(addonRow) }
         : { clusters: found.map(clusterRow) },
       shell.out,
     );
@@ -73,4 +79,22 @@ const nodeRow = (status: NodeStatus): NodeRow => ({
   address: status.address,
   ...(status.vmid !== undefined && { vmid: status.vmid }),
   know: status.know ?? status.software ?? "",
+});
+
+const addonMarks: Record<AddonStatus["state"], RowState> = {
+  Ready: "ok",
+  "Not Ready": "bad",
+  "Half made": "warn",
+  Missing: "differs",
+  Leaving: "differs",
+  "Handed over": "ok",
+};
+
+const addonRow = (status: AddonStatus): AddonRow => ({
+  name: status.addon,
+  mark: addonMarks[status.state],
+  state: status.state,
+  version: status.version,
+  owner: status.owner,
+  know: status.know ?? "",
 });

@@ -22,7 +22,13 @@ export type { PlanFacts } from "./plan-facts.ts";
 export type { PlanInput } from "./plan-input.ts";
 export { renderPlan } from "./render-plan.ts";
 export { renderProblems, type ShownProblem } from "./render-problems.ts";
-export { renderStatus, type ClusterRow, type NodeRow, type RowState } from "./render-status.ts";
+export {
+  renderStatus,
+  type AddonRow,
+  type ClusterRow,
+  type NodeRow,
+  type RowState,
+} from "./render-status.ts";
 export { renderTimeline } from "./render-timeline.ts";
 export {
   formatBytes,

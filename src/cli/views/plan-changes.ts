@@ -1,6 +1,6 @@
 import type { Consequence, PlannedStep, Refusal } from "../../plan/index.ts";
 import { longestChainMs } from "./chain-ms.ts";
-import { factsOf, machineWords } from "./plan-facts.ts";
+import { factsOf, machineWords, type PlanFacts } from "./plan-facts.ts";
 import { isImage, isTemplate, kindNoun, lastPart, subjectLabel } from "./step-name.ts";
 import { formatNumber, listNames } from "./words.ts";
 
@@ -83,13 +83,19 @@ function oneCreate(steps: PlannedStep[]): ChangeRow {
   return {
     consequence: "create",
     subject,
-    detail: machineWords(facts) || (facts.image ?? facts.version ?? facts.kubernetes ?? ""),
+    detail: machineWords(facts) || (facts.image ?? addonWords(facts) ?? facts.kubernetes ?? ""),
     usualMs: chainOf(steps),
     isRefused: false,
     nodes: [],
     notes: [],
   };
 }
+
+/** `1.12.1, 63 objects`. */
+const addonWords = ({ version, objects }: PlanFacts): string | undefined =>
+  version === undefined || objects === undefined
+    ? version
+    : [version, formatNumber(objects, "object")].filter((word) => word !== "").join(", ");
 
 function manyCreates(subjects: PlannedStep[][]): ChangeRow {
   const firsts = subjects.flatMap(([step]) => step ?? []);

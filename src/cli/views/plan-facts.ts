@@ -9,7 +9,7 @@ import { formatMiB } from "./words.ts";
  *                 from ("ISO", "clone of template 9000"; absent: a copy of the image)
  * on an image:    image ("Talos 1.13.9") · schematic · sizeGiB
  * on the cluster: kubernetes · endpoint (a URL) · vip (the address, when the endpoint is a VIP)
- * on an add-on:   version
+ * on an add-on:   version · objects (how many its charts make, once they were rendered)
  * on a change:    because ("needs a new system disk") · before ("etcd quorum, drain (dry run: passes)")
  */
 export interface PlanFacts {
@@ -35,11 +35,12 @@ export interface PlanFacts {
   endpoint?: string;
   vip?: string;
   version?: string;
+  objects?: number;
   because?: string;
   before?: string;
 }
 
-const numbers = new Set(["cores", "memoryMiB", "diskGiB", "vmid", "vlan", "sizeGiB", "lostDisks"]);
+const numbers = new Set(["cores", "memoryMiB", "diskGiB", "vmid", "vlan", "sizeGiB", "lostDisks", "objects"]);
 
 /** The facts of a step, numbers as numbers and texts as texts, however they were written. */
 export function factsOf(step: PlannedStep): PlanFacts {

@@ -31,6 +31,16 @@ export interface NodeRow {
   know: string;
 }
 
+export interface AddonRow {
+  name: string;
+  mark: RowState;
+  state: string;
+  version: string;
+  /** slipway or gitops. */
+  owner: string;
+  know: string;
+}
+
 const order: RowState[] = ["bad", "warn", "run", "differs", "ok"];
 
 const marks: Record<RowState, [Role, keyof Glyphs]> = {
@@ -41,12 +51,22 @@ const marks: Record<RowState, [Role, keyof Glyphs]> = {
   ok: ["ok", "done"],
 };
 
-/** All clusters of the file, or one cluster's nodes. */
+/** All clusters of the file, or one cluster's nodes and what runs on them. */
 export function renderStatus(
-  status: { clusters: ClusterRow[] } | { nodes: NodeRow[] },
+  status: { clusters: ClusterRow[] } | { nodes: NodeRow[]; addons?: AddonRow[] },
   canvas: Canvas,
 ): string {
-  return "clusters" in status ? renderClusters(status.clusters, canvas) : renderNodes(status.nodes, canvas);
+  if ("clusters" in status) return renderClusters(status.clusters, canvas);
+  const { nodes, addons = [] } = status;
+  const tables = [renderNodes(nodes, canvas), ...(addons.length > 0 ? [renderAddons(addons, canvas)] : [])];
+  return tables.join("\n");
+}
+
+function renderAddons(rows: AddonRow[], canvas: Canvas): string {
+  // Of all texts the reason gives way first: it stands in full where doctor and --json tell it.
+  const columns: Column[] = [{ gap: 1 }, { gap: 2, leastWidth: 8 }, { gap: 2 }, { gap: 2 }, {}];
+  const cells = (row: AddonRow) => [row.name, row.state, row.version || "-", row.owner, row.know];
+  return renderTable(["ADD-ON", "STATE", "VERSION", "OWNER", "KNOW"], columns, rows, cells, canvas);
 }
 
 function renderClusters(rows: ClusterRow[], canvas: Canvas): string {

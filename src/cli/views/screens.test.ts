@@ -12,7 +12,7 @@ import { verifyView } from "./verify-view.ts";
 import { renderError } from "./render-error.ts";
 import { renderHome } from "./render-home.ts";
 import { renderProblems } from "./render-problems.ts";
-import { renderStatus, type ClusterRow, type NodeRow } from "./render-status.ts";
+import { renderStatus, type AddonRow, type ClusterRow, type NodeRow } from "./render-status.ts";
 import { renderTimeline } from "./render-timeline.ts";
 
 const wide = testScreen();
@@ -151,9 +151,24 @@ const nodes: NodeRow[] = [
   },
 ];
 
+const addons: AddonRow[] = [
+  { name: "cilium", mark: "ok", state: "Ready", version: "1.20.1", owner: "slipway", know: "" },
+  {
+    ...{ name: "longhorn", mark: "bad", state: "Not Ready", version: "1.12.1", owner: "slipway" },
+    know: "DaemonSet longhorn-system/longhorn-manager: 2 of 3 ready",
+  },
+  { name: "flux", mark: "ok", state: "Handed over", version: "0.58.1", owner: "gitops", know: "" },
+  {
+    ...{ name: "podinfo", mark: "differs", state: "Leaving", version: "", owner: "slipway" },
+    know: "not in the file any more",
+  },
+];
+
 test("renderStatus() puts problems first", () => {
   golden(renderStatus({ clusters }, wide), "status.txt");
   golden(renderStatus({ nodes }, wide), "status-nodes.txt");
+  golden(renderStatus({ nodes, addons }, wide), "status-addons.txt");
+  golden(renderStatus({ nodes, addons }, narrow), "status-addons-50.txt");
   golden(renderStatus({ clusters }, narrow), "status-50.txt");
   golden(renderStatus({ nodes }, testScreen({ columns: 44, isUnicode: false })), "status-nodes-44-ascii.txt");
 });

@@ -18,4 +18,4 @@ export {
 } from "./decode-release.ts";
 export { digestManifests, hideSecrets, isHook, splitManifests, type RenderedObject } from "./manifests.ts";
 export { recoverRelease, type Recovery } from "./recover.ts";
-export { renderCached, type RenderKey, type Rendering } from "./render-cache.ts";
+export { keptRendering, renderCached, type RenderKey, type Rendering } from "./render-cache.ts";

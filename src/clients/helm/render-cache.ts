@@ -40,6 +40,10 @@ export async function renderCached(
   }
 }
 
+/** What a chart was rendered to when it was last asked for; undefined when it never was. */
+export const keptRendering = (folder: string, key: RenderKey): Promise<RenderedObject[] | undefined> =>
+  readKept(path.join(folder, `${renderName(key)}.json`));
+
 /** Reasons that lie outside the chart and its values. */
 const outsideReasons = new Set([
   "HELM_MISSING",
