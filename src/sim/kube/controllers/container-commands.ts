@@ -3,6 +3,7 @@ import { claimNames, findClaim } from "./pod-claims.ts";
 import type { Cluster } from "./controller.ts";
 import { reach, resolveName } from "./pod-network.ts";
 import { readScript, type Step } from "./shell-script.ts";
+import { uninstallLonghorn } from "../operators/longhorn.ts";
 
 /**
  * What a simulated container can do when it is run to its end (`restartPolicy` other than `Always`). Given as a plain command or
@@ -12,6 +13,7 @@ import { readScript, type Step } from "./shell-script.ts";
  * - connections, through the simulated pod network: `wget [-qO-] URL`, `curl URL`, `nc -z HOST PORT`, `ping HOST`; the body of an
  *   answer is the name of the pod that gave it
  * - files on mounted claims, kept for as long as the claim is: `echo TEXT > FILE`, `cat FILE`, `test -s FILE`, `rm FILE`
+ * - the uninstaller of Longhorn, which asks for a confirmation: `longhorn-manager uninstall`
  * - and `echo`, `hostname`, `sleep SECONDS`, `true`, `false`, `exit CODE`, `set -e`
  *
  * Anything else succeeds silently. What it prints is what `GET …/pods/NAME/log` returns.
@@ -85,6 +87,10 @@ const quiet: Command = () => said("");
 const operands = (args: string[]): string[] => args.filter((arg) => !arg.startsWith("-"));
 
 const commands: Record<string, Command> = {
+  "longhorn-manager": ({ cluster }, args) =>
+    args[0] !== "uninstall" || uninstallLonghorn(cluster.store)
+      ? said("")
+      : said("cannot uninstall Longhorn because deleting-confirmation-flag is set to false\n", 1),
   echo: (_shell, args) => said(`${args.filter((arg) => arg !== "-n").join(" ")}\n`),
   hostname: ({ pod }) => said(`${pod.metadata.name}\n`),
   false: () => said("", 1),

@@ -30,11 +30,37 @@ export const fluxOperator = operating({
     const workloads = controllers.map((name) =>
       workloadOf("Deployment", { name, namespace }, `${registry}/${name}:v1`),
     );
-    ensure(store, [...definitions, ...workloads, ...syncOf(instance)], "flux-operator");
+    const all = [...definitions, ...workloads, ...syncOf(instance)];
+    if (instance.metadata.deletionTimestamp !== undefined) {
+      removeFlux(store, instance, all);
+      return;
+    }
+    hold(store, instance);
+    ensure(store, all, "flux-operator");
     if (controllers.every((name) => isAvailable(store, name)))
       sayReady(store, instance, "ReconciliationSucceeded", "Reconciliation finished");
   },
 });
+
+const finalizer = "fluxcd.controlplane.io/finalizer";
+
+/** The instance stays until its operator has taken Flux away. */
+function hold(store: KubeStore, instance: KubeObject): void {
+  if (instance.metadata.finalizers?.includes(finalizer)) return;
+  const metadata = { finalizers: [...(instance.metadata.finalizers ?? []), finalizer] };
+  store.patch(refOf(instance), "merge", { metadata }, { fieldManager: "flux-operator" });
+}
+
+/** What Flux has applied stays; its own kinds go last, with whatever is left of them. */
+function removeFlux(store: KubeStore, instance: KubeObject, made: Manifest[]): void {
+  for (const { apiVersion, kind, metadata } of made.toReversed()) {
+    const ref = { apiVersion, kind, name: metadata?.name ?? "", namespace: metadata?.namespace };
+    const found = isServed(store, apiVersion, kind) ? store.find(ref) : undefined;
+    if (found && found.metadata.deletionTimestamp === undefined) store.delete(refOf(found));
+  }
+  const finalizers = instance.metadata.finalizers?.filter((each) => each !== finalizer) ?? [];
+  store.patch(refOf(instance), "merge", { metadata: { finalizers } }, { fieldManager: "flux-operator" });
+}
 
 function syncOf(instance: KubeObject): Manifest[] {
   const url = digText(instance, "spec", "sync", "url");

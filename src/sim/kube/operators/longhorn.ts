@@ -1,36 +1,46 @@
 import { hasCondition } from "../controllers/nodes.ts";
 import { stampOf } from "../object.ts";
-import { refOf } from "../store.ts";
+import { refOf, type KubeStore, type Manifest } from "../store.ts";
 import { ensure, isServed, operating, workloadOf } from "./operator.ts";
 
 const namespace = "longhorn-system";
 const apiVersion = "longhorn.io/v1beta2";
+
+const place = (name: string) => ({ name, namespace });
+
+const csiParts: Manifest[] = [
+  workloadOf("DaemonSet", place("longhorn-csi-plugin"), "longhornio/longhorn-manager:v1.12.1"),
+  ...["attacher", "provisioner", "resizer", "snapshotter"].map((part) =>
+    workloadOf("Deployment", place(`csi-${part}`), `longhornio/csi-${part}:v6`, 3),
+  ),
+  {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "CSIDriver",
+    metadata: { name: "driver.longhorn.io" },
+    spec: { attachRequired: true, podInfoOnMount: true },
+  },
+];
 
 /** Makes the parts that Kubernetes talks to, after its chart is long installed. */
 export const longhornDeployer = operating({
   namespace,
   workload: "longhorn-driver-deployer",
   watches: [],
-  work({ store }) {
-    const place = (name: string) => ({ name, namespace });
-    ensure(
-      store,
-      [
-        workloadOf("DaemonSet", place("longhorn-csi-plugin"), "longhornio/longhorn-manager:v1.12.1"),
-        ...["attacher", "provisioner", "resizer", "snapshotter"].map((part) =>
-          workloadOf("Deployment", place(`csi-${part}`), `longhornio/csi-${part}:v6`, 3),
-        ),
-        {
-          apiVersion: "storage.k8s.io/v1",
-          kind: "CSIDriver",
-          metadata: { name: "driver.longhorn.io" },
-          spec: { attachRequired: true, podInfoOnMount: true },
-        },
-      ],
-      "longhorn-driver-deployer",
-    );
-  },
+  work: ({ store }) => ensure(store, csiParts, "longhorn-driver-deployer"),
 });
+
+/** Takes those parts away again, if somebody has confirmed that all data may go. False where nobody has. */
+export function uninstallLonghorn(store: KubeStore): boolean {
+  const flag = { apiVersion, kind: "Setting", ...place("deleting-confirmation-flag") };
+  const setting = isServed(store, apiVersion, "Setting") ? store.find(flag) : undefined;
+  if (setting && setting["value"] !== "true") return false;
+  for (const part of csiParts) {
+    const ref = { apiVersion: part.apiVersion, kind: part.kind, name: "", ...part.metadata };
+    const found = store.find(ref);
+    if (found && found.metadata.deletionTimestamp === undefined) store.delete(refOf(found));
+  }
+  return true;
+}
 
 /** Looks at the disks of every node it runs on, and keeps its settings. */
 export const longhornManager = operating({
