@@ -4,25 +4,21 @@ import path from "node:path";
 import { addonsIn, type Addons, type AddonWorld } from "../../src/addons/index.ts";
 import type { AddonWant } from "../../src/addons/steps/addon.ts";
 import { connectHelm, type HelmVersion } from "../../src/clients/helm/index.ts";
-import { connectKube, type KubeClient } from "../../src/clients/kube/index.ts";
+import type { KubeClient } from "../../src/clients/kube/index.ts";
 import { runPlan, type RunResult } from "../../src/engine/index.ts";
-import { dialDirect, realClock, realRandom } from "../../src/lib/index.ts";
+import { realClock, realRandom } from "../../src/lib/index.ts";
 import { comparePlan, compareRemoval, type EventBody, type Graph, type Plan } from "../../src/plan/index.ts";
 import { runProgramWith } from "../../src/run-program.ts";
 import { standInManifest, startChartSite, type SimChart } from "../../src/sim/charts/index.ts";
 import { faultBox, loopbackNetwork } from "../../src/sim/index.ts";
 import type { Addon, ChartSource, Cluster } from "../../src/spec/index.ts";
-import { startKubeApiserver } from "./kube-apiserver.ts";
-import { addonAnswers, injectAuthority } from "./pretend-answers.ts";
-import { pretendKubelets } from "./pretend-kubelet.ts";
-import { registerNodes } from "./pretend-nodes.ts";
-import { addonPrograms } from "./pretend-programs.ts";
-import { pretendServices } from "./pretend-services.ts";
+import type { StartCluster } from "./addon-clusters.ts";
 import { watchedHelm, type HelmRun } from "./watched-helm.ts";
 
 export interface AddonsLabOptions {
   /** An address of its own in 127.0.0.0/8, so that labs do not meet. */
   host: string;
+  start: StartCluster;
   helm: { command: string; version: HelmVersion };
   charts: readonly SimChart[];
   nodes: readonly string[];
@@ -30,7 +26,7 @@ export interface AddonsLabOptions {
   secret: string;
 }
 
-/** Our add-ons before a real API server and with the real helm; nodes and programs are played. */
+/** Our add-ons with the real helm, before a cluster of choice. */
 export interface AddonsLab extends AsyncDisposable {
   folder: string;
   kube: KubeClient;
@@ -57,16 +53,8 @@ export async function addonsLab(options: AddonsLabOptions): Promise<AddonsLab> {
   });
   const caFile = path.join(folder, "charts-ca.pem");
   await writeFile(caFile, site.ca);
-  const services = await pretendServices(addonAnswers(options.nodes));
-  const cluster = await startKubeApiserver({ wayIn: services.socket, isLikeTalos: true });
-  const { kubeconfig } = cluster;
-  const kube = connectKube({ kubeconfig: cluster.access, dial: dialDirect });
-  services.connect(kube);
-  await registerNodes(kube, options.nodes, { hasNetwork: false });
-  const kubelets = pretendKubelets(cluster.access, options.nodes, {
-    ...addonPrograms,
-    "cert-manager/cert-manager-cainjector": injectAuthority(services.ca),
-  });
+  const cluster = await options.start(options.host, options.nodes);
+  const { kube, kubeconfig } = cluster;
 
   const helmRuns: HelmRun[] = [];
   const helmFolder = path.join(folder, "helm");
@@ -109,19 +97,15 @@ export async function addonsLab(options: AddonsLabOptions): Promise<AddonsLab> {
     async run(plan) {
       const events: EventBody[] = [];
       const tell = (event: EventBody) => void events.push(event);
-      const result = await runPlan(plan, kinds, { clock: realClock, stop: never, graceMs: 1_000, tell });
+      // What does not come to an end is told by its test, before the test itself is over.
+      const stop = AbortSignal.timeout(90_000);
+      const result = await runPlan(plan, kinds, { clock: realClock, stop, graceMs: 1_000, tell });
       return { result, events };
     },
     async [Symbol.asyncDispose]() {
-      try {
-        await kubelets.stop();
-      } finally {
-        kube.close();
-        await cluster.stop();
-        services.close();
-        await site.close();
-        await rm(folder, { recursive: true, force: true });
-      }
+      await cluster.stop();
+      await site.close();
+      await rm(folder, { recursive: true, force: true });
     },
   };
 }
