@@ -19,16 +19,18 @@ export interface ApplyRequest extends PlanRequest {
 export type ApprovedPlan = Preview & FleetPlan;
 
 /** Make the clusters of the file real. Safe to run again: finished work is found and kept. */
-export async function applyFleet(request: ApplyRequest, world: World): Promise<Ending> {
+export async function applyFleet(request: ApplyRequest, outside: World): Promise<Ending> {
   const { fleet, selection } = request;
   const clusters = selectClusters(fleet, selection).map((cluster) => cluster.name);
-  return guardedRun({ command: "up", fleet, clusters }, world, async ({ startedAt, isResumed }) => {
+  return guardedRun({ command: "up", fleet, clusters }, outside, async (guarded) => {
+    const { startedAt, isResumed, world } = guarded;
     const planned = await preflight(request, world); // up to here nothing has been changed
     const { plan, parts } = planned;
     world.tell({ ...planEvent(plan), ...(isResumed && { resumed: plan.same.length }) });
     const [refusal] = plan.refused;
     if (plan.changes.length === 0 && refusal) throw changesRefused(plan.refused.length, refusal);
     if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
+    await guarded.claim();
     if (!(await request.confirm(planned))) throw notConfirmed("the question was answered with no");
     const result = await runPlan(plan, parts.kinds, {
       clock: world.clock,

@@ -30,16 +30,18 @@ export interface Removal {
 }
 
 /** Take clusters away: everything on the hosts that carries their mark, and nothing else. */
-export async function destroyFleet(request: DestroyRequest, world: World): Promise<Ending> {
+export async function destroyFleet(request: DestroyRequest, outside: World): Promise<Ending> {
   const { fleet } = request;
-  const going = await findGoing(request, world);
-  return guardedRun({ command: "down", fleet, clusters: going.names }, world, async ({ startedAt }) => {
+  const going = await findGoing(request, outside);
+  return guardedRun({ command: "down", fleet, clusters: going.names }, outside, async (guarded) => {
+    const { startedAt, world } = guarded;
     const parts = assemble(world);
     const removal = await planRemoval(request, going, parts, world); // up to here nothing has been changed
     const { plan } = removal;
     world.tell(planEvent(plan));
     if (plan.changes.length === 0)
       return tellEnding(world, { outcome: "unchanged", startedAt, kept: leftWords(removal) });
+    await guarded.claim();
     if (!(await request.confirm(removal)))
       throw notConfirmed("the question was not answered with the cluster's name");
     const result = await runPlan(plan, parts.kinds, {

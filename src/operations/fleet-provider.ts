@@ -80,6 +80,16 @@ export function fleetProvider(families: Record<Kind, Provider>): Provider {
         return here.length === 0 ? [] : provider.preflight(cluster, here, surveyOf(kind, survey), others);
       }),
     machineStep: families.proxmox.machineStep,
+    notes: {
+      read: (ctx, host, cluster) => families[host.provider].notes.read(ctx, host, cluster),
+      create: (ctx, host, cluster, text) => families[host.provider].notes.create(ctx, host, cluster, text),
+      renew: (ctx, host, cluster, text, version) =>
+        families[host.provider].notes.renew(ctx, host, cluster, text, version),
+      takeOver: (ctx, host, cluster, text, version) =>
+        families[host.provider].notes.takeOver(ctx, host, cluster, text, version),
+      remove: (ctx, host, cluster, version) =>
+        families[host.provider].notes.remove(ctx, host, cluster, version),
+    },
   };
 }
 

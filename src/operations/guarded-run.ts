@@ -1,13 +1,28 @@
-import type { Fleet } from "../spec/index.ts";
+import type { Fleet, Host } from "../spec/index.ts";
 import type { World } from "../world.ts";
+import { assemble, hostsOf } from "./assemble.ts";
 import { endingOf, type Ending } from "./ending.ts";
+import { SlipwayError } from "../errors/index.ts";
+import { runName } from "./event-stream.ts";
 import { findCutRun } from "./journal.ts";
+import { whoWeAre } from "./run-holder.ts";
 import { lockCluster } from "./run-lock.ts";
+import { sharedLock, type SharedLock } from "./shared-lock.ts";
 
 export interface GuardedRun {
   command: "up" | "down";
   fleet: Fleet;
   clusters: string[];
+}
+
+/** What the work of a guarded run gets. */
+export interface Guarded {
+  startedAt: number;
+  isResumed: boolean;
+  /** Its `stop` also ends the run when somebody else has taken the clusters over. */
+  world: World;
+  /** Alone among all machines from here on. Called once it is known that something has to be changed. */
+  claim(): Promise<void>;
 }
 
 /** How long work in flight may take to reach a safe point after the first Ctrl-C. */
@@ -17,11 +32,13 @@ export const graceMs = 8_000;
 export function guardedRun(
   run: GuardedRun,
   world: World,
-  work: (run: { startedAt: number; isResumed: boolean }) => Promise<Ending>,
+  work: (guarded: Guarded) => Promise<Ending>,
 ): Promise<Ending> {
   const startedAt = world.clock.now();
   return endingOf(world, startedAt, async () => {
     const unlock = await lockAll(run, world);
+    const lost = new AbortController();
+    const shared = await sharedLocks(run, world, () => lost.abort("SIGTERM"));
     try {
       const { command, fleet, clusters } = run;
       const { slipway } = world;
@@ -35,11 +52,60 @@ export function guardedRun(
         file: fleet.file,
         ...(resumes && { resumes }),
       });
-      return await work({ startedAt, isResumed: resumes !== undefined });
+      for (const lock of shared) await unlessBroken(lock.look());
+      return await work({
+        startedAt,
+        isResumed: resumes !== undefined,
+        world: { ...world, stop: AbortSignal.any([world.stop, lost.signal]) },
+        async claim() {
+          for (const lock of shared) await lock.claim();
+        },
+      });
     } finally {
+      await Promise.all(shared.map((lock) => lock.release()));
       await unlock();
     }
   });
+}
+
+/** One for each cluster, on the first of its hosts. Nobody else reaches a simulated host, so a rehearsal has none. */
+async function sharedLocks(
+  { command, fleet, clusters }: GuardedRun,
+  world: World,
+  onLost: () => void,
+): Promise<SharedLock[]> {
+  if (world.kind === "rehearsal") return [];
+  const { notes } = assemble(world).provider;
+  const now = world.clock.now();
+  const me = {
+    ...(await whoWeAre(world.folder)),
+    command,
+    run: runName(now),
+    since: new Date(now).toISOString(),
+  };
+  const { clock, stop: signal } = world;
+  const log: Parameters<typeof sharedLock>[0]["log"] = (level, text) =>
+    world.tell({ type: "log", level, text });
+  return clusters.flatMap((cluster) => {
+    const host = lockHost(fleet, cluster);
+    return host ? [sharedLock({ cluster, host, notes, me, clock, signal, log, onLost })] : [];
+  });
+}
+
+/** The same one for everybody with the same file, in whatever order it names them. */
+function lockHost(fleet: Fleet, name: string): Host | undefined {
+  const cluster = fleet.clusters.find((each) => each.name === name);
+  const hosts = cluster ? hostsOf(fleet, [cluster]) : fleet.hosts;
+  return hosts.toSorted((a, b) => (a.name < b.name ? -1 : 1))[0];
+}
+
+/** A host that cannot be asked is for the preflight to explain; here only an answer counts. */
+async function unlessBroken(looking: Promise<void>): Promise<void> {
+  try {
+    await looking;
+  } catch (thrown) {
+    if (thrown instanceof SlipwayError && thrown.code === "RUN_CLUSTER_HELD") throw thrown;
+  }
 }
 
 /** Locks all clusters or none, and gives back how to let go of them. */

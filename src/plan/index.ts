@@ -5,6 +5,7 @@ export type { Check, Finding } from "./check.ts";
 export type * from "./events.ts";
 export type { Distribution, MachineSteps, NodeExam, NodeLook } from "./distribution.ts";
 export type * from "./provider.ts";
+export type { RunNote, RunNotes } from "./run-notes.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";
 export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";
 export { inTurn, type AskStanding } from "./in-turn.ts";

@@ -4,6 +4,7 @@ import type { Check } from "./check.ts";
 import type { StepId } from "./events.ts";
 import type { Graph } from "./graph.ts";
 import type { AnyResource, ReadContext } from "./resource.ts";
+import type { RunNotes } from "./run-notes.ts";
 
 /** A machine that carries our mark, as the hypervisor tells it. */
 export interface OwnedMachine {
@@ -213,4 +214,6 @@ export interface Provider<H extends Host = Host> {
   ): Check[];
   /** Step id of the machine of a node, for edges to it. */
   machineStep(cluster: string, node: string): string;
+  /** Where runs on other machines see that somebody works on a cluster. */
+  notes: RunNotes<H>;
 }

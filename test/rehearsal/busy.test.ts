@@ -1,6 +1,19 @@
-import { expect, test } from "vitest";
-import { realisticLatencies } from "../../src/sim/index.ts";
-import { simSite } from "../support/sim-site.ts";
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { defaultDatacenter, realisticLatencies } from "../../src/sim/index.ts";
+import { simSite, startProgram, type Site } from "../support/sim-site.ts";
+
+/** The same file and the same secrets in another checkout, as a second job of a pipeline has them. */
+async function secondCheckout(site: Site) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-second-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await cp(site.folder, folder, { recursive: true, filter: (source) => !source.endsWith("runs") });
+  const token = defaultDatacenter().tokens["slipway@pve!main"]?.secret ?? "";
+  const env = { ...process.env, PVE_TOKEN: token, NO_COLOR: "1" };
+  return (...args: string[]) => startProgram(args, folder, env).ended;
+}
 
 test(
   "two runs at once: one works, the other says who does, and nothing is made twice",
@@ -10,7 +23,7 @@ test(
       net: "127.42.10",
       workers: 1,
       latencies: realisticLatencies,
-      speed: 80,
+      speed: 40,
     });
     const first = site.start(["up"]);
     await first.says("start  image/hydra");
@@ -39,7 +52,9 @@ test(
     const made = faults.seen.filter((call) =>
       /^proxmox POST \/nodes\/\S+\/(qemu|storage\/\S+\/download-url)$/.test(call),
     );
+    // Two machines, and the lock that other folders see.
     expect(made.toSorted()).toEqual([
+      "proxmox POST /nodes/{node}/qemu",
       "proxmox POST /nodes/{node}/qemu",
       "proxmox POST /nodes/{node}/qemu",
       "proxmox POST /nodes/{node}/storage/{storage}/download-url",
@@ -60,4 +75,60 @@ test("a run that was killed blocks nobody", { timeout: 40_000 }, async () => {
   await first.ended;
   const second = await site.run(["up", "--until", "machines"]);
   expect(second.code, second.stderr).toBe(0);
+});
+
+test(
+  "two folders at once: one works, the other says whose run holds the cluster, since when and where",
+  { timeout: 60_000 },
+  async () => {
+    await using site = await simSite({
+      net: "127.42.12",
+      workers: 0,
+      latencies: realisticLatencies,
+      speed: 40,
+    });
+    const elsewhere = await secondCheckout(site);
+    const first = site.start(["up", "--json"]);
+    await first.says('"type":"started","step":"lab/image/hydra"');
+    const [second, plan] = await Promise.all([elsewhere("up", "--json"), elsewhere("plan", "--exit-code")]);
+    expect(second.events.at(-1)).toMatchObject({
+      outcome: "failed",
+      exitCode: 1,
+      error: {
+        code: "RUN_CLUSTER_HELD",
+        why: expect.stringMatching(
+          new RegExp(
+            `^"slipway up" of \\S+ on ${os.hostname()} has been working on it since \\S+Z; so it stands`,
+          ),
+        ) as unknown,
+      },
+    });
+    expect([0, 1, 3], "plan only looks, so nothing holds it up").toContain(plan.code);
+    expect(plan.stderr).not.toContain("RUN_CLUSTER");
+    const { code, stderr } = await first.ended;
+    expect(code, stderr).toBe(0);
+    const { proxmox, talos } = site.datacenter;
+    expect(Object.keys(proxmox.state().vms), "the lock is gone").toEqual(["2000"]);
+    expect(talos.bootstraps()).toEqual({ lab: 1 });
+    const after = await elsewhere("up", "--json");
+    expect(after.code, after.stderr).toBe(0);
+  },
+);
+
+test("a run that was stopped leaves no lock behind", { timeout: 40_000 }, async () => {
+  await using site = await simSite({
+    net: "127.42.13",
+    workers: 0,
+    latencies: realisticLatencies,
+    speed: 80,
+  });
+  const first = site.start(["up", "--until", "machines"]);
+  await first.says("start  image/hydra");
+  const { state } = site.datacenter.proxmox;
+  const locks = () =>
+    Object.values(state().vms).filter(({ config }) => config["name"] === "slipway-lock-lab");
+  expect(locks()).toHaveLength(1);
+  first.child.kill("SIGTERM");
+  expect((await first.ended).code).toBe(130);
+  expect(locks()).toEqual([]);
 });

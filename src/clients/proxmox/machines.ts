@@ -44,6 +44,13 @@ export interface MachineCalls {
   createMachine(node: string, machine: NewMachine, signal?: AbortSignal): Promise<Task>;
   /** May allocate disks and plug devices, so it is a task. */
   changeMachine(machine: MachineRef, change: MachineChange, signal?: AbortSignal): Promise<Task>;
+  /** Without a task, so that nothing is left in the host's history. A digest that is no longer the machine's is refused. */
+  describeMachine(
+    machine: MachineRef,
+    description: string,
+    digest: string,
+    signal?: AbortSignal,
+  ): Promise<void>;
   /** Growing only. */
   resizeDisk(machine: MachineRef, disk: string, sizeGiB: number, signal?: AbortSignal): Promise<Task>;
   /** The old volume is deleted once the copy is complete. A running machine does not notice. */
@@ -98,6 +105,11 @@ export function machineCalls(call: Call, task: (upid: string, doing: string) => 
       const doing = `change machine ${vmid}`;
       const params = { node, vmid, ...change };
       return start(doing, call("POST /nodes/{node}/qemu/{vmid}/config", doing, params, signal));
+    },
+
+    describeMachine: async ({ node, vmid }, description, digest, signal) => {
+      const params = { node, vmid, description, digest };
+      await call("PUT /nodes/{node}/qemu/{vmid}/config", `write on machine ${vmid}`, params, signal);
     },
 
     resizeDisk: ({ node, vmid }, disk, sizeGiB, signal) => {

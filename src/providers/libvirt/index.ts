@@ -19,6 +19,7 @@ import { libvirtNetwork, ownNetworks } from "./network.ts";
 import { libvirtPool } from "./pool.ts";
 import { preflightChecks } from "./preflight/index.ts";
 import { remains } from "./remains.ts";
+import { libvirtNotes } from "./run-notes.ts";
 import { surveyHosts } from "./survey.ts";
 
 export interface LibvirtProviderOptions {
@@ -121,6 +122,7 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
       return preflightChecks(book, { cluster, placed, survey, all }, { ...(dialFor && { dialFor }) });
     },
     machineStep,
+    notes: libvirtNotes(options.connect),
   };
 }
 

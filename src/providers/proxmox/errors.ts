@@ -198,3 +198,11 @@ export const foreignAccount = (f: { cluster: string; what: string; why: string }
     why: `Proxmox has a ${f.what} that Slipway did not make: ${f.why}`,
     next: `Remove it in Datacenter, Permissions, or take cloudAccount: true out of the cluster file`,
   });
+
+export const notePlaceTaken = (f: { cluster: string; vmid: number; name: string }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_LOCK_PLACE_TAKEN",
+    what: `Cannot say on Proxmox that "${f.cluster}" is being worked on`,
+    why: `machine ${f.vmid}, whose number is meant for that, is "${f.name}"`,
+    next: `Give machine ${f.vmid} another number, or the cluster another name, then run the command again`,
+  });

@@ -22,6 +22,7 @@ import { describeOldTemplates, originImage } from "./origin/index.ts";
 import { imageChecks, preflightChecks } from "./preflight/index.ts";
 import { remains } from "./remains.ts";
 import { proxmoxRollback } from "./rollback.ts";
+import { proxmoxNotes } from "./run-notes.ts";
 import { listSnapshots, proxmoxSnapshot, snapshotHindrances } from "./snapshot.ts";
 import { proxmoxShelf } from "./shelf-resource.ts";
 import { surveyHosts } from "./survey.ts";
@@ -140,6 +141,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider<Proxm
     },
 
     machineStep,
+    notes: proxmoxNotes(options.connect),
   };
 }
 
