@@ -2,6 +2,7 @@ import { SlipwayError } from "../../../errors/index.ts";
 import { defineResource, same, type Seen, type StepContext } from "../../../plan/index.ts";
 import { memberSilent } from "./errors.ts";
 import type { TalosAccess } from "./talos-access.ts";
+import { seeDoctor } from "./wait-next.ts";
 
 export interface ControlPlane {
   node: string;
@@ -97,7 +98,12 @@ async function bootstrap(
   first: ControlPlane,
 ): Promise<void> {
   await ctx.waitFor(
-    { what: `${first.node} to take the bootstrap call`, probe: "grpc", deadlineMs: 600_000 },
+    {
+      what: `${first.node} to take the bootstrap call`,
+      probe: "grpc",
+      deadlineMs: 600_000,
+      next: seeDoctor(cluster),
+    },
     async (): Promise<Seen<true>> => {
       await callBootstrap(access, cluster, first);
       return { done: true, value: true };
@@ -124,7 +130,13 @@ function waitForEtcd(
 ): Promise<EtcdHave> {
   let calledAt = ctx.clock.now();
   return ctx.waitFor(
-    { what: `etcd on ${first.node} to be healthy`, probe: "grpc", deadlineMs: 600_000, usualMs: 15_000 },
+    {
+      what: `etcd on ${first.node} to be healthy`,
+      probe: "grpc",
+      deadlineMs: 600_000,
+      usualMs: 15_000,
+      next: seeDoctor(cluster),
+    },
     async (): Promise<Seen<EtcdHave>> => {
       const members = await countMembers(access, cluster, first.address);
       if (members !== undefined && members > 0) return { done: true, value: { members } };

@@ -2,6 +2,7 @@ import { SlipwayError } from "../../../errors/index.ts";
 import type { Clock } from "../../../lib/index.ts";
 import { defineResource, same, type Seen } from "../../../plan/index.ts";
 import type { TalosAccess } from "./talos-access.ts";
+import { seeDoctor } from "./wait-next.ts";
 
 export interface ApiWant {
   cluster: string;
@@ -28,7 +29,13 @@ export const talosKubernetesApi = (access: TalosAccess) =>
       const { host } = new URL(want.endpoint);
       const cause = rarely(causeEveryMs, ctx.clock, () => unmetConditions(access, want));
       return ctx.waitFor(
-        { what: `${host} to answer`, probe: "https", deadlineMs: 600_000, usualMs: 34_000 },
+        {
+          what: `${host} to answer`,
+          probe: "https",
+          deadlineMs: 600_000,
+          usualMs: 34_000,
+          next: seeDoctor(want.cluster),
+        },
         async (): Promise<Seen<ApiHave>> => {
           const seen = await whyNotReady(access, want);
           if (seen === undefined) return { done: true, value: { endpoint: want.endpoint } };

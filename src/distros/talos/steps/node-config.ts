@@ -13,6 +13,7 @@ import { renderConfig } from "./config-files-render.ts";
 import { otherCluster, secretsLost } from "./errors.ts";
 import type { MachineIntent } from "../machine-intent.ts";
 import type { TalosAccess } from "./talos-access.ts";
+import { seeDoctor } from "./wait-next.ts";
 
 /** Complete but for the secrets, which `cluster` refers to. */
 export interface NodeConfigWant {
@@ -60,6 +61,7 @@ export const talosNodeConfig = (access: TalosAccess) =>
           deadlineMs: 300_000,
           usualMs: 18_000,
           everyMs: lookEveryMs(want),
+          next: seeDoctor(want.cluster),
         },
         (signal) => answers(access, want, signal),
       );
@@ -122,6 +124,7 @@ async function waitUntilOurs(access: TalosAccess, ctx: StepContext, want: NodeCo
       deadlineMs: 300_000,
       usualMs: 7_000,
       everyMs: lookEveryMs(want),
+      next: seeDoctor(want.cluster),
     },
     async (signal): Promise<Seen<true>> => {
       const probe = await access.probe(want.cluster, want.address, signal);

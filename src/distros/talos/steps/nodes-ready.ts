@@ -3,6 +3,7 @@ import { SlipwayError } from "../../../errors/index.ts";
 import { defineResource, same, type Seen } from "../../../plan/index.ts";
 import { approveServingCertificates, type KnownNode } from "./serving-certificates.ts";
 import type { TalosAccess } from "./talos-access.ts";
+import { seeDoctor } from "./wait-next.ts";
 
 export interface NodesWant {
   cluster: string;
@@ -38,6 +39,7 @@ export const talosNodesReady = (access: TalosAccess) =>
           probe: "https",
           deadlineMs: 900_000,
           usualMs: 18_000,
+          next: seeDoctor(want.cluster),
           // The answer grows with the cluster.
           everyMs: Math.max(250, want.nodes.length * 3),
         },
