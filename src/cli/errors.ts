@@ -94,8 +94,8 @@ export const exportUnknown = (format: string) =>
   new SlipwayError({
     code: "RUN_NOT_A_FORMAT",
     what: `Cannot export as "${format}"`,
-    why: "the formats are talhelper",
-    next: "Write: slipway export talhelper",
+    why: "the formats are talhelper and dnsmasq",
+    next: "Write: slipway export talhelper, or slipway export dnsmasq",
   });
 
 export const adoptFromWhat = (cluster: string) =>

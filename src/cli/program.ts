@@ -154,11 +154,11 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     .option("--node <address>", "the control plane to ask, if not the talosconfig's own");
   add(
     "export <format> [cluster]",
-    "the cluster for another tool; formats: talhelper",
+    "the cluster for another tool; formats: talhelper, dnsmasq",
     "slipway export talhelper homelab -o talhelper",
     () => import("./commands/export.ts"),
   )
-    .option("-o, --output <folder>", "where the files go", "talhelper")
+    .option("-o, --output <folder>", "where the files go; without it, a folder named like the format")
     .option("--force", "overwrite files that are there");
   add(
     "schema",

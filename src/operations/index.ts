@@ -7,6 +7,7 @@ export { diagnoseFleet, type DoctorRequest } from "./doctor.ts";
 export type { Diagnosis } from "../checks/index.ts";
 export type { Ending } from "./ending.ts";
 export { exportTalhelper, type ExportedFile } from "./export.ts";
+export { exportDnsmasq } from "./export-dnsmasq.ts";
 export { eventStream, runName } from "./event-stream.ts";
 export { openJournal, type Journal } from "./journal.ts";
 export { accountsOf, grantRights, printedGrant, type Account, type Granted } from "./grant.ts";

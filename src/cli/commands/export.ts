@@ -1,5 +1,6 @@
 import path from "node:path";
-import { exportTalhelper, parseSelection } from "../../operations/index.ts";
+import { exportDnsmasq, exportTalhelper, parseSelection, type Selection } from "../../operations/index.ts";
+import type { Fleet } from "../../spec/index.ts";
 import { realWorld } from "../../world.ts";
 import { exportUnknown } from "../errors.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
@@ -8,9 +9,19 @@ import type { Shell } from "../shell.ts";
 import { writeOutput } from "../write-output.ts";
 
 interface ExportOptions extends CommonOptions {
-  output: string;
+  output?: string;
   force?: boolean;
 }
+
+const exported = {
+  dnsmasq: async (_shell: Shell, _options: CommonOptions, fleet: Fleet, selection: Selection) =>
+    exportDnsmasq({ fleet, selection }),
+  talhelper({ env, stop }: Shell, { file }: CommonOptions, fleet: Fleet, selection: Selection) {
+    return exportTalhelper({ fleet, selection }, realWorld({ file, fleet, env, stop, tell: () => {} }));
+  },
+};
+
+const isFormat = (text: string): text is keyof typeof exported => Object.hasOwn(exported, text);
 
 /** Several clusters get a folder each. */
 export async function run(
@@ -18,14 +29,13 @@ export async function run(
   options: ExportOptions,
   [format = "", cluster]: string[],
 ): Promise<number> {
-  if (format !== "talhelper") throw exportUnknown(format);
+  if (!isFormat(format)) throw exportUnknown(format);
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: () => {} });
-  const files = await exportTalhelper({ fleet, selection: parseSelection(cluster) }, world);
+  const files = await exported[format](shell, options, fleet, parseSelection(cluster));
   const isSeveral = new Set(files.map((file) => file.cluster)).size > 1;
   for (const file of files) {
-    const target = path.join(options.output, isSeveral ? file.cluster : "", file.name);
+    const target = path.join(options.output ?? format, isSeveral ? file.cluster : "", file.name);
     await writeOutput(shell, target, file.text, options.force ?? false);
     if (options.json)
       shell.out.write(`${JSON.stringify({ v: 1, type: "exported", cluster: file.cluster, file: target })}\n`);
