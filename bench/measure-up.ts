@@ -73,6 +73,7 @@ export function benchWorld(folder: string, speed: number): World {
     dialOver: () => dialDirect,
     folder,
     secretFiles: plainFiles(folder, realRandom),
+    filesInGit: () => Promise.resolve([]),
     stop: new AbortController().signal,
     tell: () => {},
     openHelm: () => Promise.reject(new Error("no helm is simulated")),

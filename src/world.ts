@@ -17,7 +17,15 @@ import { fetchText } from "./fetch-text.ts";
 import { helmOnThisMachine, type HelmAccess } from "./helm-world.ts";
 import { hopWorld } from "./hop-world.ts";
 import { connectHost } from "./libvirt-world.ts";
-import { ageKeys, resolveSecret, secretFiles, type AgeKeys, type SecretFiles } from "./secrets/index.ts";
+import { runProgramWith } from "./run-program.ts";
+import {
+  ageKeys,
+  filesInGit,
+  resolveSecret,
+  secretFiles,
+  type AgeKeys,
+  type SecretFiles,
+} from "./secrets/index.ts";
 import type { Fleet, Host, Jump, LibvirtHost, ProxmoxHost, SecretRef, TlsTrust } from "./spec/index.ts";
 import { slipwayVersion } from "./version.ts";
 
@@ -50,6 +58,8 @@ export interface World {
   openFactory(url: string): FactoryClient;
   /** Helm, the user's own or one fetched once. */
   openHelm(access: HelmAccess): Promise<HelmClient>;
+  /** Files at or below this place that git has, or would take with the next `git add`. */
+  filesInGit(place: string): Promise<string[]>;
   /** The text behind an address. */
   fetchText(url: string): Promise<string>;
   /** Aborted by the first Ctrl-C: start nothing new, end waits. */
@@ -127,6 +137,8 @@ export function realWorld(options: RealWorldOptions): World {
     },
     openFactory: (url) => connectFactory({ url, dial, clock }),
     openHelm: helmOnThisMachine({ env: options.env, folder, stop: options.stop }),
+    filesInGit: (place) =>
+      filesInGit(place, { run: runProgramWith(options.env), env: options.env, signal: options.stop }),
     fetchText: (url) => fetchText(url, options.stop),
   };
 }

@@ -3,6 +3,7 @@ import { stages } from "../plan/index.ts";
 import { logLevels } from "./options.ts";
 import type { Shell } from "./shell.ts";
 import { addProxmoxCommands } from "./proxmox-commands.ts";
+import { addSecretsCommands } from "./secrets-commands.ts";
 import { addSnapshotCommands } from "./snapshot-commands.ts";
 import { addTalosCommands } from "./talos-commands.ts";
 import { slipwayVersion } from "../version.ts";
@@ -177,6 +178,7 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
   addSnapshotCommands(program, addTo);
   addTalosCommands(program, addTo);
   addProxmoxCommands(program, addTo);
+  addSecretsCommands(program, addTo);
   return program;
 }
 

@@ -12,6 +12,8 @@ export interface Shell {
   ask(question: string): Promise<string>;
   /** The answer is not shown while it is typed. */
   askSecret(question: string): Promise<string>;
+  /** The same, and absent where nobody can answer. */
+  asker?: ((question: string) => Promise<string>) | undefined;
   /** Aborted by the first Ctrl-C or termination signal; the second ends the program. */
   stop: AbortSignal;
   /** Called once, right before a second Ctrl-C ends the program. */
@@ -49,19 +51,21 @@ export function processShell(): Shell {
       lines.close();
     }
   };
+  const askSecret = async (question: string): Promise<string> => {
+    stderr.write(question);
+    const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const answer = await ask("", { output: unseen, terminal: true });
+    stderr.write("\n");
+    return answer;
+  };
   return {
     env,
     out: screenFor(stdout, env),
     err: screenFor(stderr, env),
     canAsk: stdin.isTTY,
     ask: (question) => ask(question, { output: stdout }),
-    async askSecret(question) {
-      stderr.write(question);
-      const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
-      const answer = await ask("", { output: unseen, terminal: true });
-      stderr.write("\n");
-      return answer;
-    },
+    askSecret,
+    asker: stdin.isTTY ? askSecret : undefined,
     stop: stop.signal,
     onSecondStop(tell) {
       lastWords = tell;

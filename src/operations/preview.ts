@@ -4,6 +4,7 @@ import type { Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { hostsOf } from "./assemble.ts";
 import { jumpChecks } from "./jump-checks.ts";
+import { gitChecks } from "./secrets-in-git.ts";
 import { compareFleet, lookAtFleet, type FleetLook, type PlanRequest } from "./plan-fleet.ts";
 
 export interface Preview extends FleetLook {
@@ -40,8 +41,10 @@ async function outcomeOf(work: Promise<Plan>): Promise<{ plan: Plan } | { thrown
 async function preflightChecks(fleet: Fleet, look: FleetLook, world: World): Promise<CheckResult[]> {
   const { clusters, parts, placed, survey } = look;
   const checkWorld = { clock: world.clock, signal: world.stop, tell: world.tell };
-  const results = clusters.map((cluster) => {
+  const inGit = await gitChecks(fleet, world);
+  const results = clusters.map((cluster, index) => {
     const checks = [
+      ...(index === 0 ? inGit : []),
       ...jumpChecks(cluster, hostsOf(fleet, [cluster]), world),
       ...parts.provider.preflight(cluster, placed.get(cluster.name) ?? [], survey, placed),
       ...parts.addons.preflight(cluster, look.graph),

@@ -105,6 +105,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
       tell,
       openHelm: async (access) =>
         connectHelm({ helm: simHelmProgram, run, folder: path.join(options.folder, "helm"), ...access }),
+      filesInGit: () => Promise.resolve([]),
       // Nothing leaves this machine: what is found elsewhere counts as empty.
       fetchText: async (url) => {
         const known = standInManifest(url);

@@ -55,6 +55,11 @@ export async function decode(bytes: Buffer, form: Form, file: string, keys: AgeK
   return (await readSops(text, file, keys)).text;
 }
 
+/** What a file is, whatever its name says. */
+export function formIn(bytes: Buffer): Form {
+  if (isAgeFile(bytes)) return "age";
+  return isSopsFile(bytes.toString("utf8")) ? "sops" : "plain";
+}
+
 /** Whether the content is what the name promises, without opening it. */
-export const isAsNamed = (bytes: Buffer, form: Form): boolean =>
-  form === "plain" || (form === "age" ? isAgeFile(bytes) : isSopsFile(bytes.toString("utf8")));
+export const isAsNamed = (bytes: Buffer, form: Form): boolean => form === "plain" || formIn(bytes) === form;

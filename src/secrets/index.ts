@@ -5,6 +5,8 @@ export { bundleFromConfig } from "./bundle-from-config.ts";
 export { accountStore, type AccountStore, type CloudAccount } from "./account-store.ts";
 export { secretFiles, plainFiles, type KeptFile, type SecretFiles } from "./secret-files.ts";
 export { ageKeys, noKeys, type AgeKeys } from "./age-keys.ts";
+export { filesInGit, isPlainSecret } from "./in-git.ts";
+export { rekeyFiles, type Rekeyed } from "./rekey.ts";
 export { throwawayKeys } from "./throwaway-keys.ts";
 export { secretStore, type SecretStore, type StoreOptions } from "./store.ts";
 export { sshKeyStore, type SshKeyStore } from "./ssh-key-store.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import { replaceFile, type Clock, type Random } from "../lib/index.ts";
 import type { SecretRef, SecretsAtRest } from "../spec/index.ts";
 import { noKeys, withPassphrase, type AgeKeys } from "./age-keys.ts";
-import { decode, encode, formOf, forms, nameInForm, type Encryption, type Form } from "./at-rest.ts";
+import { decode, encode, formIn, formOf, forms, nameInForm, type Encryption, type Form } from "./at-rest.ts";
 import { bundleNotWritten, bundleUnreadable, clusterNameUnsafe, lockedOut } from "./errors.ts";
 import { hasCode, hideFromGit, writeOnce } from "./write-once.ts";
 
@@ -30,6 +30,8 @@ export interface SecretFiles {
   remove(cluster: string, name: string): Promise<void>;
   /** Files of these names, in every form they lie in. */
   list(cluster: string): Promise<KeptFile[]>;
+  /** The content of one file, told by what is in it, with the keys of the cluster whose folder it lies in. */
+  openFile(file: string): Promise<string>;
   /** Names of the clusters that have a folder. */
   clusters(): Promise<string[]>;
 }
@@ -148,6 +150,12 @@ export function secretFiles(options: SecretFilesOptions): SecretFiles {
     },
     async remove(cluster, name) {
       for (const form of forms) await rm(placeOf(cluster, name, form), { force: true });
+    },
+    async openFile(file) {
+      const [cluster = ""] = path.relative(path.resolve(folder), file).split(path.sep);
+      const bytes = await readIfThere(file);
+      if (!bytes) throw bundleUnreadable({ file, cause: new Error("there is no such file") });
+      return decode(bytes, formIn(bytes), file, keysOf(cluster));
     },
     async clusters() {
       const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);

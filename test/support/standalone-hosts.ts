@@ -56,6 +56,7 @@ export async function standaloneHosts(fleet: Fleet): Promise<StandaloneHosts> {
     dialOver: () => network.dial,
     folder,
     secretFiles: plainFiles(folder, realRandom),
+    filesInGit: () => Promise.resolve([]),
     stop: new AbortController().signal,
     tell: (event) => events.push(event),
     openHelm: () => Promise.reject(new Error("no helm is simulated")),

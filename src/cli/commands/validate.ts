@@ -1,18 +1,24 @@
+import { refuseSecretsInGit } from "../../operations/index.ts";
 import { formatValid } from "../../spec/index.ts";
+import { realWorld } from "../../world.ts";
 import { formatFor, loadOrExplain } from "../load-or-explain.ts";
 import type { CommonOptions } from "../options.ts";
+import { refusingInput } from "../read-input.ts";
 import type { Shell } from "../shell.ts";
 
 export async function run(shell: Shell, options: CommonOptions): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const { clusters, hosts } = fleet;
-  const nodes = clusters.reduce((sum, cluster) => sum + cluster.nodes.length, 0);
-  const counts = { file: options.file, clusters: clusters.length, nodes, hosts: hosts.length };
-  shell.out.write(
-    options.json
-      ? `${JSON.stringify({ v: 1, type: "valid", ...counts })}\n`
-      : `${formatValid(fleet, formatFor(shell.out))}\n`,
-  );
-  return 0;
+  const { env, stop } = shell;
+  return refusingInput(shell, async () => {
+    await refuseSecretsInGit(fleet, realWorld({ file: options.file, fleet, env, stop, tell: () => {} }));
+    const { clusters, hosts } = fleet;
+    const nodes = clusters.reduce((sum, cluster) => sum + cluster.nodes.length, 0);
+    const counts = { file: options.file, clusters: clusters.length, nodes, hosts: hosts.length };
+    shell.out.write(
+      options.json
+        ? `${JSON.stringify({ v: 1, type: "valid", ...counts })}\n`
+        : `${formatValid(fleet, formatFor(shell.out))}\n`,
+    );
+  });
 }

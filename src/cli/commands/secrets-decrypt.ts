@@ -1,0 +1,17 @@
+import { decryptSecret } from "../../operations/index.ts";
+import { realWorld } from "../../world.ts";
+import { loadOrExplain } from "../load-or-explain.ts";
+import type { CommonOptions } from "../options.ts";
+import { refusingInput } from "../read-input.ts";
+import type { Shell } from "../shell.ts";
+
+/** Only what was in the file goes to standard output, so that it can be piped. */
+export async function run(shell: Shell, options: CommonOptions, [file = ""]: string[]): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const { env, asker: ask, stop } = shell;
+  const world = realWorld({ file: options.file, fleet, env, ask, stop, tell: () => {} });
+  return refusingInput(shell, async () => {
+    shell.out.write(await decryptSecret(file, world));
+  });
+}

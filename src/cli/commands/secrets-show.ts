@@ -1,0 +1,35 @@
+import path from "node:path";
+import { listSecrets, parseSelection, type ShownSecret } from "../../operations/index.ts";
+import { realWorld } from "../../world.ts";
+import { loadOrExplain } from "../load-or-explain.ts";
+import type { CommonOptions } from "../options.ts";
+import type { Shell } from "../shell.ts";
+import { style } from "../views/index.ts";
+
+export async function run(shell: Shell, options: CommonOptions, [target]: string[]): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const { env, asker: ask, stop } = shell;
+  const world = realWorld({ file: options.file, fleet, env, ask, stop, tell: () => {} });
+  const found = await listSecrets({ fleet, selection: parseSelection(target) }, world);
+  if (options.json) {
+    for (const secret of found) shell.out.write(`${JSON.stringify({ v: 1, type: "secret", ...secret })}\n`);
+    return 0;
+  }
+  if (found.length === 0) shell.out.write("no secrets yet; slipway up makes them\n");
+  const names = found.map(({ file }) => path.relative("", file));
+  const width = Math.max(0, ...names.map((name) => name.length));
+  const { glyphs, paint } = style(shell.out);
+  for (const [index, secret] of found.entries()) {
+    const mark = secret.canOpen ? paint("ok", glyphs.done) : paint("bad", glyphs.failed);
+    shell.out.write(`${mark} ${(names[index] ?? "").padEnd(width)}   ${words(secret)}\n`);
+  }
+  if (found.some(({ form, wanted }) => form !== wanted)) shell.out.write("  next  slipway secrets rekey\n");
+  return 0;
+}
+
+function words({ form, wanted, canOpen }: ShownSecret): string {
+  const how =
+    form === "plain" ? "plain" : `${form}${canOpen ? ", you can open it" : ", no key at hand opens it"}`;
+  return form === wanted ? how : `${how}; the file wants ${wanted}`;
+}

@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+import type { AddCommand } from "./program.ts";
+
+/** The files below `.slipway` that hold secrets: how they lie there, and whose keys open them. */
+export function addSecretsCommands(program: Command, add: AddCommand): void {
+  const secrets = program
+    .command("secrets")
+    .description("secret files: plain, or encrypted with age or SOPS")
+    .addHelpText("after", "\nExample:\n  $ slipway secrets rekey homelab");
+  const file = ["-f, --file <file>", "the cluster file, or a folder of them", "slipway.yaml"] as const;
+  add(
+    secrets,
+    "show [cluster]",
+    "which files there are, in which form, and whether you can open them",
+    "slipway secrets show homelab",
+    () => import("./commands/secrets-show.ts"),
+  )
+    .option(...file)
+    .option("--json", "one JSON object per file");
+  add(
+    secrets,
+    "rekey [cluster]",
+    "write them anew as the file says: other keys, another form",
+    "slipway secrets rekey homelab",
+    () => import("./commands/secrets-rekey.ts"),
+  )
+    .option(...file)
+    .option("--json", "one JSON object per file");
+  add(
+    secrets,
+    "decrypt <path>",
+    "print what is in a file of age or SOPS",
+    "slipway secrets decrypt .slipway/homelab/secrets.sops.yaml",
+    () => import("./commands/secrets-decrypt.ts"),
+  ).option(...file);
+}
