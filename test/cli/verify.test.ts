@@ -30,7 +30,8 @@ let site: RehearsalSite;
 let kube: KubeClient;
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleet, { speed: 40 });
+  // Not faster: clients give up by this clock, and a busy machine must not make them.
+  site = await rehearsalSite(fleet, { speed: 10 });
   const { ending, events } = await site.up(fleet);
   expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
   const world = site.rehearsal.world(never, () => {});
@@ -75,24 +76,25 @@ test("a healthy cluster passes every check, and nothing stays in it", async () =
   await nothingLeft();
 });
 
-const faults: [string, ClusterFault[]][] = [
+/** With how long pods are waited for, where they never come. */
+const faults: [string, ClusterFault[], waitMs?: number][] = [
   ["cni", [{ kind: "cni-not-ready", node: "worker-1" }]],
   ["dns", [{ kind: "dns-broken" }]],
   ["dns-on-one-node", [{ kind: "dns-broken", node: "worker-2" }]],
   ["pair", [{ kind: "pod-network-broken", node: "cp-1", peer: "worker-1" }]],
   ["lonely", [{ kind: "pod-network-broken", node: "cp-3" }]],
-  ["claim", [{ kind: "provisioner-failing" }]],
+  ["claim", [{ kind: "provisioner-failing" }], 8_000],
   ["etcd-alarm", [{ kind: "etcd-alarm" }]],
   ["addon", [{ kind: "never-ready", workload: "metrics-server*" }]],
   ["node", [{ kind: "node-not-ready", node: "cp-3" }]],
-  ["image", [{ kind: "image-pull", image: "*busybox*", node: "cp-2" }]],
+  ["image", [{ kind: "image-pull", image: "*busybox*", node: "cp-2" }], 15_000],
 ];
 
-test.each(faults)("what is wrong is told once, with what to do: %s", async (name, standing) => {
+test.each(faults)("what is wrong is told once, with what to do: %s", async (name, standing, waitMs) => {
   const { cluster } = site.rehearsal.datacenter.faults;
   cluster.add(...standing);
   onTestFinished(() => cluster.clear());
-  const { ending, text } = await verify();
+  const { ending, text } = await verify({ ...(waitMs !== undefined && { waitMs }) });
   expect(ending).toMatchObject({ outcome: "failed", exitCode: 1 });
   expectGolden(text, import.meta.dirname, "testdata/verify", `${name}.txt`);
   cluster.clear();

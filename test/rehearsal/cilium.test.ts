@@ -13,7 +13,7 @@ clusters:
     workers: { count: 2, memory: 4GiB, address: .20, vmid: 3000 }
     addons: [cilium]
 `);
-  await using site = await rehearsalSite(fleet, { speed: 40 });
+  await using site = await rehearsalSite(fleet, { speed: 10 });
   const up = await site.up(fleet);
   expect(up.ending.outcome, errorsIn(up.events).join("; ")).toBe("done");
   const { ending, events } = await verifySite(site, fleet);
@@ -34,4 +34,4 @@ clusters:
   expect(ill.text).toMatch(/✗ CNI ready +2 of 3: worker-2 has no working agent: cilium-\w+/);
   expect(ill.text).toMatch(/✗ Add-on cilium +1\.[\d.]+, not ready; worker-2 as above/);
   expect(ill.text).toContain("8 of 10 checks passed, one cause: worker-2");
-}, 30_000);
+}, 60_000);
