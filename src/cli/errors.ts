@@ -122,3 +122,11 @@ export const nothingToRun = (program: string, cluster: string, example: string) 
     why: "nothing stands behind --",
     next: `Write: slipway ${program} ${cluster} -- ${example}`,
   });
+
+export const removalNotKept = () =>
+  new SlipwayError({
+    code: "RUN_NOT_KEPT",
+    what: "Cannot keep the plan of a removal",
+    why: "--out keeps plans for up, and --destroy shows what down would do",
+    next: "Leave out --out or --destroy",
+  });

@@ -61,12 +61,17 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     .addOption(new Option("--until <stage>", "go no further than this").choices(stages).default("addons"))
     .option("--details", "every field that differs")
     .option("--destroy", "what down would remove")
+    .option("--out <file>", "keep the plan, for up --plan")
+    .option("--accept-data-loss <name...>", "nodes and add-ons whose data may be lost")
+    .option("--snapshot", "snapshot machines before they are changed")
     .option("--exit-code", "exit with 3 when something would change");
   add("up [cluster]", "make it real", "slipway up homelab", () => import("./commands/up.ts"))
     .option("--only <cluster[/node]>", "one cluster, or one node of it")
     .addOption(new Option("--until <stage>", "go no further than this").choices(stages).default("addons"))
     .option("--accept-data-loss <name...>", "nodes and add-ons whose data may be lost")
-    .option("--snapshot", "snapshot machines before they are changed");
+    .option("--snapshot", "snapshot machines before they are changed")
+    .option("--plan <file>", "do what this plan says, or nothing when it no longer fits")
+    .option("--junit <file>", "write checks and steps as JUnit XML too");
   add("down [cluster]", "take it away", "slipway down homelab", () => import("./commands/down.ts"))
     .option("--only <cluster>", "one cluster")
     .option("--with-data", "data disks go too");

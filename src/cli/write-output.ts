@@ -25,3 +25,12 @@ async function writeNew(target: string, text: string): Promise<void> {
   await mkdir(path.dirname(target), { recursive: true });
   await writeFile(target, text, { flag: "wx", mode: 0o600 });
 }
+
+/** What a pipeline keeps. Like a compiler's output, it is written anew each time. */
+export async function writeReport(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw outputNotWritten(file, describeCause(error), error);
+  }
+}

@@ -6,11 +6,14 @@ import { tellEnding, type Ending } from "./ending.ts";
 import { changesRefused, notConfirmed, preflightFailed } from "./errors.ts";
 import { graceMs, guardedRun } from "./guarded-run.ts";
 import { healthChecks } from "./health-checks.ts";
+import { demandAsPlanned, type PlanFile } from "./plan-file.ts";
 import type { FleetPlan, PlanRequest } from "./plan-fleet.ts";
 import { hasFailed, previewFleet, type Preview } from "./preview.ts";
 import { selectClusters } from "./select.ts";
 
 export interface ApplyRequest extends PlanRequest {
+  /** Nothing that it does not hold is done. */
+  approved?: PlanFile;
   /** Asked before anything is changed; false ends the run with nothing done. */
   confirm(preview: ApprovedPlan): Promise<boolean>;
 }
@@ -27,6 +30,7 @@ export async function applyFleet(request: ApplyRequest, outside: World): Promise
     const planned = await preflight(request, world); // up to here nothing has been changed
     const { plan, parts } = planned;
     world.tell({ ...planEvent(plan), ...(isResumed && { resumed: plan.same.length }) });
+    if (request.approved) demandAsPlanned(request.approved, fleet, plan);
     const [refusal] = plan.refused;
     if (plan.changes.length === 0 && refusal) throw changesRefused(plan.refused.length, refusal);
     if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });

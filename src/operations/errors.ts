@@ -31,6 +31,22 @@ export const clusterContested = (cluster: string, host: string) =>
     next: "Run the same command again",
   });
 
+export const notAPlan = (file: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_A_PLAN",
+    what: `Cannot run the plan in "${file}"`,
+    why: "it is no plan of this version of Slipway",
+    next: `Make one: slipway plan --out ${file}`,
+  });
+
+export const notAsPlanned = (differences: string[]) =>
+  new SlipwayError({
+    code: "RUN_NOT_AS_PLANNED",
+    what: "Cannot run this plan any more",
+    why: `${differences.slice(0, 3).join("; ")}${differences.length > 3 ? ` and ${differences.length - 3} more` : ""}`,
+    next: "Plan anew with plan --out, look at it, then run up --plan again; nothing was changed",
+  });
+
 export const clusterProtected = (cluster: string, at: Position) =>
   new SlipwayError({
     code: "SPEC_PROTECTED",

@@ -14,6 +14,7 @@ export { accountsOf, grantRights, printedGrant, type Account, type Granted } fro
 export { loadFleet } from "./load-fleet.ts";
 export { openNodeConsole, type ConsoleRequest } from "./node-console.ts";
 export { openNodeSession, type SessionRequest } from "./node-session.ts";
+export { planFile, readPlanFile, type PlanFile } from "./plan-file.ts";
 export { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
 export { rotateAccount, type Rotation } from "./rotate-account.ts";
 export { decryptSecret, listSecrets, rekeySecrets, type ShownSecret } from "./secrets.ts";

@@ -1,12 +1,14 @@
 import { realClock } from "../../lib/index.ts";
-import { parseSelection, previewFleet, previewRemoval } from "../../operations/index.ts";
+import { parseSelection, planFile, previewFleet, previewRemoval } from "../../operations/index.ts";
 import { planEvent, type EventBody, type Stage } from "../../plan/index.ts";
 import { realWorld } from "../../world.ts";
+import { removalNotKept } from "../errors.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { showErrors, showPreflight, showWarnings } from "../show-preflight.ts";
 import { showPlan } from "../show-plan.ts";
+import { writeReport } from "../write-output.ts";
 
 interface PlanOptions extends CommonOptions {
   only?: string;
@@ -14,6 +16,9 @@ interface PlanOptions extends CommonOptions {
   details?: boolean;
   destroy?: boolean;
   exitCode?: boolean;
+  out?: string;
+  acceptDataLoss?: string[];
+  snapshot?: boolean;
 }
 
 const changesFound = 3;
@@ -28,9 +33,17 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
   const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: print });
   const selection = parseSelection(options.only ?? cluster);
   const isRemoval = options.destroy ?? false;
+  if (isRemoval && options.out !== undefined) throw removalNotKept();
+  const request = {
+    fleet,
+    selection,
+    until: options.until,
+    acceptDataLoss: options.acceptDataLoss ?? [],
+    isSnapshotted: options.snapshot ?? false,
+  };
   const found = isRemoval
     ? await previewRemoval({ fleet, selection, isDataLossAccepted: false }, world)
-    : await previewFleet({ fleet, selection, until: options.until, acceptDataLoss: [] }, world);
+    : await previewFleet(request, world);
   const { plan } = found;
   const preview = "checks" in found ? found : undefined;
   if (!plan) {
@@ -54,5 +67,9 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
     }
   }
   if (preview?.checks.some((check) => check.status === "failed")) return 1;
+  if (options.out !== undefined) {
+    const made = { slipway: world.slipway, madeAt: new Date(startedAt).toISOString() };
+    await writeReport(options.out, `${JSON.stringify(planFile(request, plan, made), null, 2)}\n`);
+  }
   return options.exitCode && plan.changes.length > 0 ? changesFound : 0;
 }

@@ -1,15 +1,13 @@
-import { writeFile } from "node:fs/promises";
-import { describeCause } from "../../errors/index.ts";
 import { realClock } from "../../lib/index.ts";
 import { eventStream, runName, verifyFleet } from "../../operations/index.ts";
 import type { EventBody, RunEvent, Tell } from "../../plan/index.ts";
 import { realWorld } from "../../world.ts";
 import { isCommand } from "../command-names.ts";
-import { outputNotWritten } from "../errors.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
 import { logLevels, type CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { jsonView, renderJunit, verifyView } from "../views/index.ts";
+import { writeReport } from "../write-output.ts";
 
 interface VerifyOptions extends CommonOptions {
   quick?: boolean;
@@ -37,18 +35,9 @@ export async function run(shell: Shell, options: VerifyOptions, clusters: string
     const { image, wait } = options;
     const probes = { waitMs: wait * 1000, ...(image !== undefined && { image }) };
     const ending = await verifyFleet({ fleet, clusters, ...(!options.quick && { probes }) }, world);
-    if (options.junit !== undefined) await writeJunit(options.junit, renderJunit(checks));
+    if (options.junit !== undefined) await writeReport(options.junit, renderJunit(checks));
     return ending.exitCode;
   } finally {
     view.close();
-  }
-}
-
-/** Like a compiler's output, it is written anew each time. */
-async function writeJunit(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text);
-  } catch (error) {
-    throw outputNotWritten(file, describeCause(error), error);
   }
 }

@@ -4,7 +4,7 @@ import type { EventBody } from "../../plan/index.ts";
 type Check = Extract<EventBody, { type: "check" }>;
 
 /** A checklist as CI systems read test results: a suite for each cluster, a case for each check. */
-export function renderJunit(checks: readonly Check[]): string {
+export function renderJunit(checks: readonly Check[], name = "slipway verify"): string {
   const clusters = [...new Set(checks.map(({ cluster }) => cluster ?? ""))];
   const suites = clusters.map((cluster) =>
     suite(
@@ -12,7 +12,7 @@ export function renderJunit(checks: readonly Check[]): string {
       checks.filter((check) => (check.cluster ?? "") === cluster),
     ),
   );
-  const root = element("testsuites", { name: "slipway verify", ...countsOf(checks) }, suites);
+  const root = element("testsuites", { name, ...countsOf(checks) }, suites);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${writeXml(root)}`;
 }
 
