@@ -18,7 +18,8 @@ export const withoutJumps = [
 type Name = "laptop" | "bastion" | "hypervisor" | "guests";
 
 export interface JumpSiteOptions {
-  hops: 1 | 2;
+  /** None: the laptop reaches the machines itself. */
+  hops: 0 | 1 | 2;
   workers?: number;
   latencies?: Partial<Latencies>;
   /** One way, on every cable of the laptop. */
@@ -50,14 +51,10 @@ interface ExampleFile {
 
 export async function startJumpSite(options: JumpSiteOptions): Promise<JumpSite> {
   const { hops, workers = 2, latencies } = options;
-  const chain = makeChain<Name>([
-    "laptop",
-    ...(hops === 2 ? (["bastion"] as const) : []),
-    "hypervisor",
-    "guests",
-  ]);
+  const between = (["bastion", "hypervisor"] as const).slice(2 - hops);
+  const chain = makeChain<Name>(["laptop", ...between, "guests"]);
   const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-jump-"));
-  const { laptop, bastion, hypervisor, guests } = chain.machines;
+  const { laptop, guests } = chain.machines;
   const sshds: TestSshd[] = [];
   let sim: SimElsewhere | undefined;
   const stop = async (): Promise<void> => {
@@ -67,7 +64,7 @@ export async function startJumpSite(options: JumpSiteOptions): Promise<JumpSite>
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    for (const { address, netns } of hops === 2 ? [bastion, hypervisor] : [hypervisor])
+    for (const { address, netns } of between.map((name) => chain.machines[name]))
       sshds.push(await startSshd({ host: address, port: 22, netns, lines: options.lines ?? [] }));
     if (options.delayMs !== undefined && !chain.delay("laptop", options.delayMs))
       throw new Error("the kernel has no netem");
@@ -75,7 +72,7 @@ export async function startJumpSite(options: JumpSiteOptions): Promise<JumpSite>
     writeFileSync(file, JSON.stringify(exampleFor(sshds, workers)));
     sim = await startSimElsewhere(guests.netns, {
       entries: [{ node: "pve", host: "192.168.1.20", port: 8006 }],
-      behind: { hop: hypervisor.netns, address: guests.address },
+      behind: { hop: chain.machines[between.at(-1) ?? "laptop"].netns, address: guests.address },
       file,
       ...(latencies && { latencies }),
     });
@@ -128,10 +125,11 @@ function exampleFor(sshds: TestSshd[], workers: number): ExampleFile {
           knownHosts: knownHostsFile,
         }));
   homelab.talos = { version: "1.13.9" };
-  homelab.network.jump = jump;
+  if (sshds.length === 0) delete homelab.network.jump;
+  else homelab.network.jump = jump;
   homelab.workers.count = workers;
   delete homelab.addons;
-  pve.jump = jump;
+  if (sshds.length > 0) pve.jump = jump;
   return file;
 }
 

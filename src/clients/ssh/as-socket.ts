@@ -15,6 +15,8 @@ export async function asSocket(stream: Duplex, through: string): Promise<net.Soc
   const folder = await mkdtemp(path.join(tmpdir(), "slipway-"));
   const address = platform() === "win32" ? `\\\\.\\pipe\\slipway-${randomUUID()}` : path.join(folder, "way");
   const server = net.createServer({ allowHalfOpen: true });
+  let loss: WayError | undefined;
+  let socket: net.Socket;
   try {
     await once(server.listen(address), "listening");
     const outer = net.connect({ path: address });
@@ -23,11 +25,13 @@ export async function asSocket(stream: Duplex, through: string): Promise<net.Soc
       unknown,
     ];
     pipeline(inner, stream, inner, (error) => {
-      const loss = lossOf(error, through);
+      loss = lossOf(error, through);
       // Without a loss the last bytes may still be on their way to whoever reads.
       if (loss) outer.destroy(loss);
     });
-    return outer;
+    // It may be lost before anybody else listens.
+    outer.on("error", () => undefined);
+    socket = outer;
   } catch (error) {
     stream.destroy();
     throw error;
@@ -35,6 +39,8 @@ export async function asSocket(stream: Duplex, through: string): Promise<net.Soc
     server.close();
     await rm(folder, { recursive: true, force: true });
   }
+  if (loss) throw loss;
+  return socket;
 }
 
 /** Whoever uses the socket sees a connection that was cut, as without a hop; that he went away himself is no fault. */
