@@ -78,7 +78,7 @@ test("a hand-over writes down the new owner and touches nothing else", async () 
   expect(await site.changes(theirs)).toEqual([]);
 });
 
-test("what GitOps does to it then is neither compared nor reverted, whatever the file says", async () => {
+test("pain-29-two-owners: what GitOps does to it then is neither compared nor reverted, whatever the file says (talos#5640, talos#11652)", async () => {
   const { kube, helm } = site;
   await kube.apply(
     { apiVersion: "apps/v1", kind: "Deployment", metadata: release, spec: { replicas: 5 } },

@@ -93,12 +93,12 @@ test("hands at work: what they deleted or changed is drift, and up mends it", as
       /^update cert-manager \[Deployment cert-manager\/cert-manager-webhook: missing -> there\] \[state: /,
     ),
     "update nfs-csi [StorageClass nfs: missing -> there]",
-    "update podinfo [release podinfo: missing -> 6.10.1]",
+    "update podinfo [release podinfo: missing -> 6.10.1] [state: release podinfo is not there -> works]",
   ]);
   expect(await statusOf(second)).toEqual([
     "Degraded",
-    ...["longhorn Not Ready", "cert-manager Not Ready", "nfs-csi Ready", "proxmox-csi Ready"],
-    ...["podinfo Ready", "proxmox-ccm Ready"],
+    ...["longhorn Ready", "cert-manager Not Ready", "nfs-csi Ready", "proxmox-csi Ready"],
+    ...["podinfo Not Ready", "proxmox-ccm Ready"],
   ]);
   await up(second);
   expect(await site.changes(second)).toEqual([]);

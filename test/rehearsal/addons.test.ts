@@ -36,7 +36,7 @@ let site: RehearsalSite;
 let told: EventBody[];
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleet, { speed: 25 });
+  site = await rehearsalSite(fleet, { speed: 10 });
   const { ending, events } = await site.up(fleet);
   expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
   told = events;
@@ -50,7 +50,7 @@ const changes = async (wanted = fleet) =>
       `${action} ${node.id}${fields.map(({ field, from, to }) => ` [${field}: ${from} -> ${to}]`).join("")}`,
   );
 
-test("every add-on is installed, and the next plan finds nothing to do", async () => {
+test("pain-28-cluster-and-charts-in-one-run: every add-on is installed, and the next plan finds nothing to do (terraform-provider-helm#16, terraform-provider-helm#1181)", async () => {
   const done = told.flatMap((event) => (event.type === "finished" ? [event.step] : []));
   expect(done.filter((step) => step.includes("/addon/")).length).toBe(12);
   expect(await changes()).toEqual([]);

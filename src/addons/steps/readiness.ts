@@ -103,9 +103,11 @@ export async function findFault(
   signal: AbortSignal,
 ): Promise<Fault | undefined> {
   const { workloads, objects = [] } = want.readiness;
-  const all = workloads.length > 0 ? workloads : await workloadsMade(world, kube, want, signal);
+  const made =
+    workloads.length > 0 ? { workloads, missing: undefined } : await workloadsMade(world, kube, want, signal);
+  if ("missing" in made && made.missing !== undefined) return { why: made.missing };
   return (
-    (await firstFault(all, (workload) => workloadFault(kube, workload, signal))) ??
+    (await firstFault(made.workloads, (workload) => workloadFault(kube, workload, signal))) ??
     firstFault(objects, (object) => objectFault(kube, object, signal))
   );
 }

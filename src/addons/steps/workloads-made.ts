@@ -14,10 +14,13 @@ export async function workloadsMade(
   kube: KubeClient,
   want: AddonWant,
   signal: AbortSignal,
-): Promise<Workload[]> {
+): Promise<{ workloads: Workload[]; missing: string | undefined }> {
   const found = await Promise.all(want.parts.map((part) => madeBy(world, kube, want, part, signal)));
-  return found.flat();
+  const missing = found.find((each) => typeof each === "string");
+  return { workloads: found.flatMap((each) => (typeof each === "string" ? [] : each)), missing };
 }
+
+/** Its workloads, or what is missing before anybody could know them. */
 
 async function madeBy(
   world: AddonWorld,
@@ -25,10 +28,11 @@ async function madeBy(
   want: AddonWant,
   part: AddonPart,
   signal: AbortSignal,
-): Promise<Workload[]> {
+): Promise<Workload[] | string> {
   if (part.kind === "release") {
     const release = await findRelease(kube, part, signal);
-    return release ? workloadsIn(splitManifests(release.manifest), part.namespace) : [];
+    if (!release) return `release ${part.name} is not there`;
+    return workloadsIn(splitManifests(release.manifest), part.namespace);
   }
   return workloadsIn(await objectsOf(world, want.cluster, part), "default");
 }
