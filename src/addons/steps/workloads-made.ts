@@ -21,7 +21,6 @@ export async function workloadsMade(
 }
 
 /** Its workloads, or what is missing before anybody could know them. */
-
 async function madeBy(
   world: AddonWorld,
   kube: KubeClient,
