@@ -1,9 +1,10 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { expect, test } from "vitest";
 import { parseBundle, secretStore, type AgeKeys } from "../../src/secrets/index.ts";
 import { realClock, realRandom } from "../../src/lib/index.ts";
+import { isProxmoxHost } from "../../src/spec/index.ts";
 import { errorsIn, fleetOf, rehearsalSite } from "../support/rehearsal-site.ts";
 
 const fileFor = (encryption: string, recipient: string) => `version: 1
@@ -74,6 +75,43 @@ test.each([
     expect(locked.ending.exitCode).toBe(1);
     expect(errorsIn(locked.events).join()).toContain("SECRETS_LOCKED");
     expect(await readFile(path.join(folder, bundle), "utf8")).toBe(before);
-    expect(() => parseBundle(before, "file")).toThrowError();
+    expect(() => parseBundle(before, "file")).toThrowError(/SECRETS|secrets/);
   },
 );
+
+test("secrets whose file is lost are read back from the running cluster, and kept as the file says", async () => {
+  const person = await newPerson();
+  const fleet = fleetOf(fileFor("sops", person.recipient));
+  await using site = await rehearsalSite(fleet, { keys: person.keys });
+  const folder = path.join(site.folder, "vault");
+  expect((await site.up(fleet)).ending.outcome).toBe("done");
+  const world = site.rehearsal.world(new AbortController().signal, () => {});
+  const store = secretStore({ ...world, files: world.secretFiles, clock: realClock, random: realRandom });
+  const before = await store.find("vault");
+
+  await rm(path.join(folder, "secrets.sops.yaml"));
+  const plan = await site.plan(fleet);
+  expect(plan.changes.map((change) => `${change.action} ${change.node.name}`)).toEqual(["update secrets"]);
+  await expect(readFile(path.join(folder, "secrets.sops.yaml"))).rejects.toThrowError(/ENOENT/);
+  expect((await site.up(fleet)).ending.outcome).toBe("done");
+  expect(await store.find("vault")).toEqual(before);
+  expect((await site.up(fleet)).ending.outcome).toBe("unchanged");
+});
+
+test("no secrets are made anew over a cluster that was switched off", { timeout: 60_000 }, async () => {
+  const person = await newPerson();
+  const fleet = fleetOf(fileFor("age", person.recipient));
+  await using site = await rehearsalSite(fleet, { keys: person.keys });
+  expect((await site.up(fleet)).ending.outcome).toBe("done");
+  const [host] = fleet.hosts.filter(isProxmoxHost);
+  const stop = new AbortController().signal;
+  const client = host && (await site.rehearsal.world(stop, () => {}).openProxmox(host));
+  const [vmid = 0] = site.machines();
+  await (await client?.stopMachine({ node: host?.proxmox.node ?? "", vmid }, stop))?.wait(stop);
+  await rm(path.join(site.folder, "vault"), { recursive: true });
+  const { ending, events } = await site.up(fleet);
+  expect(ending.outcome).toBe("failed");
+  expect(errorsIn(events).join()).toContain("SECRETS_LOST");
+  const left = await readdir(path.join(site.folder, "vault"), { recursive: true }).catch((): string[] => []);
+  expect(left.filter((name) => name.startsWith("secrets"))).toEqual([]);
+});

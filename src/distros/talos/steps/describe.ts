@@ -30,11 +30,18 @@ export function describeTalos(
     intent: intentFor(cluster, node, patchFiles, contract),
     isToCome: !machines.existing.includes(node.name),
   }));
+  const known = controlPlanes
+    .filter((node) => machines.existing.includes(node.name))
+    .map((node) => ({ name: node.name, address: node.address }));
   const secrets: GraphNode<SecretsWant> = {
     id: step("cluster", "secrets"),
     kind: "talos/secrets",
     name: "secrets",
-    want: { cluster: name, contract: talosOf(cluster).version },
+    want: {
+      cluster: name,
+      contract: talosOf(cluster).version,
+      ...(known.length > 0 && { existing: known }),
+    },
     after: [],
     group: "cluster",
     stage: "distro",

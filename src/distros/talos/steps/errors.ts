@@ -5,7 +5,8 @@ export const secretsLost = (f: { cluster: string; folder: string }) =>
     code: "SECRETS_LOST",
     what: `Cannot speak to the nodes of "${f.cluster}"`,
     why: `they run with secrets that are not in "${f.folder}"`,
-    next: `Put secrets.yaml back into "${f.folder}" from your backup; without it take the cluster down and make it anew`,
+    next: `Put the file with its secrets back into "${f.folder}" from git or a backup`,
+    else: `With a talosconfig of an administrator, read them back: slipway adopt ${f.cluster} --talosconfig FILE`,
   });
 
 export const otherCluster = (f: { node: string; address: string }) =>

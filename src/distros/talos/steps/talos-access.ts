@@ -7,6 +7,7 @@ import type { Bundle, SecretStore } from "../../../secrets/index.ts";
 import type { SecretRef } from "../../../spec/index.ts";
 import { issueKubernetesAdmin, issueTalosClient, type IssueOptions } from "../client-certificates.ts";
 import { secretsLost } from "./errors.ts";
+import { recoverBundle } from "./recover-bundle.ts";
 import { writeKubeconfig } from "../kubeconfig.ts";
 
 /** What the Talos steps need of the world. */
@@ -28,6 +29,7 @@ export interface TalosWorld {
 export class TalosAccess {
   readonly world: TalosWorld;
   private readonly bundles = new Map<string, Promise<Bundle>>();
+  private readonly recovered = new Map<string, Promise<Bundle | undefined>>();
   private readonly clients = new Map<string, Promise<Identity>>();
   private readonly trusting = new Set<string>();
   private readonly apis = new Map<string, Promise<KubeClient>>();
@@ -52,13 +54,22 @@ export class TalosAccess {
     return path.join(this.world.folder, cluster);
   }
 
-  /** The cluster's secrets, or undefined before they are made. */
+  /** The cluster's secrets: from their file, else read back from the running cluster. Undefined before they are made. */
   async findBundle(cluster: string): Promise<Bundle | undefined> {
     const known = this.bundles.get(cluster);
     if (known) return known;
     const bundle = await this.world.secrets.find(cluster);
-    if (bundle) this.bundles.set(cluster, Promise.resolve(bundle));
+    if (!bundle) return this.recoveredBundle(cluster);
+    this.bundles.set(cluster, Promise.resolve(bundle));
     return bundle;
+  }
+
+  /** Secrets that only the running cluster has any more; asked for once. */
+  recoveredBundle(cluster: string): Promise<Bundle | undefined> {
+    const known =
+      this.recovered.get(cluster) ?? recoverBundle(this.folderOf(cluster), this.world.dialFor(cluster));
+    this.recovered.set(cluster, known);
+    return known;
   }
 
   /** The cluster's secrets; they were made by an earlier step. */
@@ -71,7 +82,12 @@ export class TalosAccess {
   /** Looks at a node from outside: silent, waiting for its config, ours, or another's. */
   async probe(cluster: string, address: string, signal: AbortSignal): Promise<TalosProbe> {
     const bundle = await this.findBundle(cluster);
-    return probeTalos({ address, dial: this.world.dialFor(cluster), signal, ...(bundle && { osCa: bundle.os.cert }) });
+    return probeTalos({
+      address,
+      dial: this.world.dialFor(cluster),
+      signal,
+      ...(bundle && { osCa: bundle.os.cert }),
+    });
   }
 
   /** A node that waits for its first config, held to the key it showed when it was found. */
