@@ -21,7 +21,8 @@ export class TalosSession {
     this.#target = target;
     this.#connectTimeoutMs = connectTimeoutMs;
     const host = target.address.includes(":") ? `[${target.address}]` : target.address;
-    this.authority = `https://${host}:${target.port}`;
+    // As requests will name it: in lower case, and IPv6 in its short form.
+    this.authority = new URL(`https://${host}:${target.port}`).origin;
   }
 
   async request(
