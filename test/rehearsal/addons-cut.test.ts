@@ -88,7 +88,7 @@ test(
     expect(writes).toBeGreaterThan(12);
     await clear("never cut");
     const points = Array.from({ length: writes - 1 }, (_, index) => index + 1);
-    for (const point of sampled(points, 3, 1)) {
+    for (const point of sampled(points, 5, 1)) {
       const { ending: cut } = await cutUp(wanted, { isAt: (_call, count) => count > point, isKill: true });
       const when = `killed after change ${point} of ${writes} (${cut.outcome})`;
       expect(cut.outcome, when).not.toBe("done");
