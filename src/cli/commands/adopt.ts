@@ -18,7 +18,14 @@ export async function run(shell: Shell, options: AdoptOptions, [cluster = ""]: s
   if (!fleet) return 2;
   const work = async (): Promise<void> => {
     const from = await sourceOf(options, cluster);
-    const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: () => {} });
+    const world = realWorld({
+      file: options.file,
+      fleet,
+      env: shell.env,
+      ask: shell.asker,
+      stop: shell.stop,
+      tell: () => {},
+    });
     const adoption = await adoptCluster({ fleet, cluster, from }, world);
     if (options.json) shell.out.write(`${JSON.stringify({ v: 1, type: "adopted", ...adoption })}\n`);
     else show(shell, adoption);

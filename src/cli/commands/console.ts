@@ -18,7 +18,14 @@ export async function run(shell: Shell, options: ConsoleOptions, [node = ""]: st
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const terminal = processTerminal();
-  const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: () => {} });
+  const world = realWorld({
+    file: options.file,
+    fleet,
+    env: shell.env,
+    ask: shell.asker,
+    stop: shell.stop,
+    tell: () => {},
+  });
   const over = ending();
   const console = await openNodeConsole(
     {

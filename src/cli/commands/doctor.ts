@@ -18,7 +18,14 @@ export async function run(shell: Shell, options: CommonOptions, [cluster]: strin
   if (!fleet) return 2;
   const view = options.json ? jsonReader(shell, options) : treeReader(shell);
   const tell = eventStream(realClock, runName(realClock.now()), [view.read]);
-  const world: World = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell });
+  const world: World = realWorld({
+    file: options.file,
+    fleet,
+    env: shell.env,
+    ask: shell.asker,
+    stop: shell.stop,
+    tell,
+  });
   const ending = await diagnoseFleet(
     { fleet, selection: parseSelection(cluster), onDiagnosis: view.onDiagnosis },
     world,

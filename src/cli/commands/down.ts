@@ -20,7 +20,14 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
   const startedAt = realClock.now();
   const stream = openRunStream(shell, options, realClock, slipwayFolder(options.file));
   try {
-    const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: stream.tell });
+    const world = realWorld({
+      file: options.file,
+      fleet,
+      env: shell.env,
+      ask: shell.asker,
+      stop: shell.stop,
+      tell: stream.tell,
+    });
     const ending = await destroyFleet(
       {
         fleet,

@@ -30,7 +30,14 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
     if (options.json && event.type !== "log") shell.out.write(`${JSON.stringify({ v: 1, ...event })}\n`);
   };
   const startedAt = realClock.now();
-  const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: print });
+  const world = realWorld({
+    file: options.file,
+    fleet,
+    env: shell.env,
+    ask: shell.asker,
+    stop: shell.stop,
+    tell: print,
+  });
   const selection = parseSelection(options.only ?? cluster);
   const isRemoval = options.destroy ?? false;
   if (isRemoval && options.out !== undefined) throw removalNotKept();

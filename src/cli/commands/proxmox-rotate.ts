@@ -8,7 +8,14 @@ import { style } from "../views/index.ts";
 export async function run(shell: Shell, options: CommonOptions, [cluster = ""]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: () => {} });
+  const world = realWorld({
+    file: options.file,
+    fleet,
+    env: shell.env,
+    ask: shell.asker,
+    stop: shell.stop,
+    tell: () => {},
+  });
   const rotation = await rotateAccount({ fleet, cluster }, world);
   if (options.json) {
     shell.out.write(`${JSON.stringify({ v: 1, type: "rotated", ...rotation })}\n`);

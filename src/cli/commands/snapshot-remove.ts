@@ -12,7 +12,14 @@ export async function run(
 ): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: () => {} });
+  const world = realWorld({
+    file: options.file,
+    fleet,
+    env: shell.env,
+    ask: shell.asker,
+    stop: shell.stop,
+    tell: () => {},
+  });
   const report = await removeSnapshots({ fleet, selection: parseSelection(target), name }, world);
   tellSnapshots(shell, options, "removed", report);
   return 0;

@@ -16,7 +16,14 @@ export async function run(shell: Shell, options: RollbackOptions, args: string[]
   const [target, name = ""] = args;
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: () => {} });
+  const world = realWorld({
+    file: options.file,
+    fleet,
+    env: shell.env,
+    ask: shell.asker,
+    stop: shell.stop,
+    tell: () => {},
+  });
   const report = await rollBackMachines(
     {
       fleet,

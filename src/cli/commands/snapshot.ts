@@ -8,7 +8,14 @@ import { tellSnapshots } from "../tell-snapshots.ts";
 export async function run(shell: Shell, options: CommonOptions, [target]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: () => {} });
+  const world = realWorld({
+    file: options.file,
+    fleet,
+    env: shell.env,
+    ask: shell.asker,
+    stop: shell.stop,
+    tell: () => {},
+  });
   const report = await takeSnapshots({ fleet, selection: parseSelection(target) }, world);
   tellSnapshots(shell, options, "taken", report);
   return 0;

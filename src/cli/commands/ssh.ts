@@ -20,7 +20,14 @@ export async function run(shell: Shell, options: SshCommandOptions, args: string
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const terminal = processTerminal();
-  const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: () => {} });
+  const world = realWorld({
+    file: options.file,
+    fleet,
+    env: shell.env,
+    ask: shell.asker,
+    stop: shell.stop,
+    tell: () => {},
+  });
   const hasTerminal = options.tty ?? (terminal.isInteractive && command.length === 0);
   const session = await openNodeSession(
     {

@@ -21,7 +21,14 @@ const watchEveryMs = 2_000;
 export async function run(shell: Shell, options: StatusOptions, [cluster]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell: () => {} });
+  const world = realWorld({
+    file: options.file,
+    fleet,
+    env: shell.env,
+    ask: shell.asker,
+    stop: shell.stop,
+    tell: () => {},
+  });
   const look = async (): Promise<string> => {
     const found = await fleetStatus({ fleet, selection: parseSelection(cluster) }, world);
     if (options.json) return `${JSON.stringify({ v: 1, type: "status", clusters: found })}\n`;

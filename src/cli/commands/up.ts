@@ -40,6 +40,7 @@ export async function run(shell: Shell, options: UpOptions, [cluster]: string[])
       file: options.file,
       fleet,
       env: shell.env,
+      ask: shell.asker,
       stop: shell.stop,
       tell: (event) => {
         junit?.tell(event);

@@ -31,7 +31,14 @@ export async function run(shell: Shell, options: VerifyOptions, clusters: string
     if (event.type !== "log" || levels.includes(event.level)) tellAll(event);
   };
   try {
-    const world = realWorld({ file: options.file, fleet, env: shell.env, stop: shell.stop, tell });
+    const world = realWorld({
+      file: options.file,
+      fleet,
+      env: shell.env,
+      ask: shell.asker,
+      stop: shell.stop,
+      tell,
+    });
     const { image, wait } = options;
     const probes = { waitMs: wait * 1000, ...(image !== undefined && { image }) };
     const ending = await verifyFleet({ fleet, clusters, ...(!options.quick && { probes }) }, world);
