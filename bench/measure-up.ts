@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { connectFactory } from "../src/clients/factory/index.ts";
 import { connectProxmox } from "../src/clients/proxmox/index.ts";
-import { dialDirect, realClock, realRandom, scaledClock } from "../src/lib/index.ts";
+import { dialDirect, realClock, realRandom, scaledClock, type Dial } from "../src/lib/index.ts";
 import { plainFiles } from "../src/secrets/index.ts";
 import { applyFleet, destroyFleet, type Ending } from "../src/operations/index.ts";
 import { parseFleet, type Fleet } from "../src/spec/index.ts";
@@ -23,14 +23,19 @@ export interface UpFigures {
 export const secret = "00000000-0000-4000-8000-00000000be7c";
 
 /** Brings a cluster of so many nodes up and down again on the simulated datacenter, in its own compressed time. */
-export async function measureUp(nodes: number, speed: number, net: string): Promise<UpFigures> {
+export async function measureUp(
+  nodes: number,
+  speed: number,
+  net: string,
+  dial: Dial = dialDirect,
+): Promise<UpFigures> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-bench-"));
   const datacenter = path.join(folder, "datacenter.yaml");
   await writeFile(datacenter, benchDatacenter(benchFile(nodes, net, 8006, "").hosts, secret, "realistic"));
   const sim = await startSim(datacenter, `${net}.255.1:8006`, speed);
   try {
     const fleet = readFleet(benchFile(nodes, net, 8006, sim.fingerprint).yaml);
-    const world = benchWorld(folder, speed);
+    const world = benchWorld(folder, speed, dial);
     const up = await applyFleet(
       {
         fleet,
@@ -59,7 +64,7 @@ export async function measureUp(nodes: number, speed: number, net: string): Prom
   }
 }
 
-export function benchWorld(folder: string, speed: number): World {
+export function benchWorld(folder: string, speed: number, dial: Dial = dialDirect): World {
   const clock = scaledClock(speed);
   const clients = new Map<string, ReturnType<typeof connectProxmox>>();
   return {
@@ -68,9 +73,10 @@ export function benchWorld(folder: string, speed: number): World {
     clock,
     wall: realClock,
     random: realRandom,
-    dial: dialDirect,
-    dialFor: () => dialDirect,
-    dialOver: () => dialDirect,
+    dial,
+    dialFor: () => dial,
+    addressOf: (host) => Promise.resolve(host),
+    dialOver: () => dial,
     folder,
     secretFiles: plainFiles(folder, realRandom),
     filesInGit: () => Promise.resolve([]),
@@ -84,13 +90,13 @@ export function benchWorld(folder: string, speed: number): World {
       const known = clients.get(url);
       if (known) return known;
       const trust = "fingerprint" in tls ? tls : { insecure: true as const };
-      const client = connectProxmox({ url, token: { id: token.id, secret }, trust, dial: dialDirect, clock });
+      const client = connectProxmox({ url, token: { id: token.id, secret }, trust, dial, clock });
       clients.set(url, client);
       return client;
     },
     openProxmoxAs: async ({ proxmox: { url } }, token) =>
-      connectProxmox({ url, token, trust: { insecure: true }, dial: dialDirect, clock }),
-    openFactory: (url) => connectFactory({ url, dial: dialDirect, clock }),
+      connectProxmox({ url, token, trust: { insecure: true }, dial, clock }),
+    openFactory: (url) => connectFactory({ url, dial, clock }),
   };
 }
 

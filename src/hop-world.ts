@@ -7,6 +7,8 @@ import { sshSettings } from "./ssh-settings.ts";
 
 export interface HopWorldOptions {
   env: NodeJS.ProcessEnv;
+  /** How the nearest host is reached. Left out: directly. */
+  dial?: Dial;
   resolveSecret(ref: SecretRef, what: string): Promise<string>;
 }
 
@@ -17,12 +19,12 @@ export interface HopWorld {
 }
 
 /** The jump hosts of a cluster file, each logged in to once, when it is first needed. */
-export function hopWorld({ env, resolveSecret }: HopWorldOptions): HopWorld {
+export function hopWorld({ env, dial = dialDirect, resolveSecret }: HopWorldOptions): HopWorld {
   const settings = sshSettings(env);
   const hops = new Map<string, SharedHop>();
 
   function dialOver(jump: readonly Jump[] | undefined, seen: readonly string[] = []): Dial {
-    if (jump === undefined || jump.length === 0) return dialDirect;
+    if (jump === undefined || jump.length === 0) return dial;
     const byProgram = jump.filter((hop) => hop.isOpenssh);
     if (byProgram.length === jump.length) return opensshDial(byProgram.map(forOpenssh), env);
     const key = JSON.stringify([jump.map(({ at: _at, ...hop }) => hop), seen]);

@@ -22,8 +22,6 @@ export interface JumpSiteOptions {
   hops: 0 | 1 | 2;
   workers?: number;
   latencies?: Partial<Latencies>;
-  /** One way, on every cable of the laptop. */
-  delayMs?: number;
   /** For the settings of every sshd. */
   lines?: string[];
 }
@@ -66,8 +64,6 @@ export async function startJumpSite(options: JumpSiteOptions): Promise<JumpSite>
   try {
     for (const { address, netns } of between.map((name) => chain.machines[name]))
       sshds.push(await startSshd({ host: address, port: 22, netns, lines: options.lines ?? [] }));
-    if (options.delayMs !== undefined && !chain.delay("laptop", options.delayMs))
-      throw new Error("the kernel has no netem");
     const file = path.join(folder, "slipway.yaml");
     writeFileSync(file, JSON.stringify(exampleFor(sshds, workers)));
     sim = await startSimElsewhere(guests.netns, {

@@ -81,8 +81,6 @@ export interface ChainMachine {
 
 export interface Chain<Name extends string> {
   machines: Record<Name, ChainMachine>;
-  /** Everything that leaves a machine takes this much longer. False: the kernel cannot do it. */
-  delay(name: Name, ms: number): boolean;
   remove(): void;
 }
 
@@ -116,13 +114,6 @@ export function makeChain<const Name extends string>(names: readonly Name[]): Ch
     machines: Object.fromEntries(
       names.map((name, index) => [name, machines[index]]),
     ) as Chain<Name>["machines"],
-    delay(name, ms) {
-      const index = names.indexOf(name);
-      const [{ netns } = { netns: "" }] = machines.slice(index);
-      const device = index === 0 ? `sw${id}1` : `sw${id}${index}p`;
-      const words = ["-n", netns, "qdisc", "replace", "dev", device, "root", "netem", "delay", `${ms}ms`];
-      return spawnSync("tc", words).status === 0;
-    },
     remove,
   };
 }
