@@ -337,12 +337,3 @@ export const hostTooSlow = (f: { host: string; at: Position; seconds: number }) 
     next: `Check that "${f.host}" runs and can be reached from here, then run the command again`,
     at: f.at,
   });
-
-export const secretsInGit = (files: string[], folder: string) =>
-  new SlipwayError({
-    code: "SECRETS_IN_GIT",
-    what: `Cannot go on while git takes ${files.length === 1 ? "a plain secret" : `${files.length} plain secrets`}`,
-    why: `git has, or would take with the next "git add": ${files.slice(0, 5).join(", ")}${files.length > 5 ? " …" : ""}`,
-    next: `Take them out and keep them out: git rm --cached --ignore-unmatch ${files[0] ?? ""}; echo "*" > ${folder}/.gitignore`,
-    else: 'To have them in git, encrypt them: add "secrets" to the cluster file, then run: slipway secrets rekey',
-  });

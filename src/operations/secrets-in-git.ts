@@ -1,10 +1,9 @@
 import path from "node:path";
 import { errorData } from "../errors/index.ts";
 import type { Check } from "../plan/index.ts";
-import { isPlainSecret } from "../secrets/index.ts";
+import { isPlainSecret, secretsInGit } from "../secrets/index.ts";
 import { isProxmoxHost, type Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
-import { secretsInGit } from "./errors.ts";
 
 type GitWorld = Pick<World, "folder" | "filesInGit">;
 

@@ -105,7 +105,7 @@ export const sopsNotUnderstood = (f: { file: string; why: string }) =>
     code: "SECRETS_SOPS_NOT_READ",
     what: `Cannot read "${f.file}" as a file of SOPS`,
     why: f.why,
-    next: "Encrypt it as YAML or JSON to an age key: sops encrypt --age age1… FILE",
+    next: "Make it anew as YAML or JSON, encrypted to an age key: sops encrypt --age age1… FILE",
   });
 
 export const fileNotEncrypted = (f: { file: string; how: "age" | "SOPS" }) =>
@@ -114,4 +114,13 @@ export const fileNotEncrypted = (f: { file: string; how: "age" | "SOPS" }) =>
     what: `Cannot open "${f.file}"`,
     why: `its name says that it is encrypted with ${f.how}, and it is not`,
     next: "Put the encrypted file back; if this one was in git, everything in it must be made anew",
+  });
+
+export const secretsInGit = (files: string[], folder: string) =>
+  new SlipwayError({
+    code: "SECRETS_IN_GIT",
+    what: `Cannot go on while git takes ${files.length === 1 ? "a plain secret" : `${files.length} plain secrets`}`,
+    why: `git has, or would take with the next "git add": ${files.slice(0, 5).join(", ")}${files.length > 5 ? " …" : ""}`,
+    next: `Take them out and keep them out: git rm --cached --ignore-unmatch ${files[0] ?? ""}; echo "*" > ${folder}/.gitignore`,
+    else: 'To have them in git, encrypt them: add "secrets" to the cluster file, then run: slipway secrets rekey',
   });

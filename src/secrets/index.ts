@@ -11,3 +11,4 @@ export { throwawayKeys } from "./throwaway-keys.ts";
 export { secretStore, type SecretStore, type StoreOptions } from "./store.ts";
 export { sshKeyStore, type SshKeyStore } from "./ssh-key-store.ts";
 export { resolveSecret, type SecretSources } from "./resolve-secret.ts";
+export { secretsInGit } from "./errors.ts";

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { learnSecret } from "../lib/index.ts";
 import type { SecretRef } from "../spec/index.ts";
 import { ageKeys, type AgeKeys } from "./age-keys.ts";
 import { secretNotFound } from "./errors.ts";
@@ -22,6 +23,7 @@ export interface SecretSources {
 /** Fetches a secret from where the file says it is. What it holds is never part of a message. */
 export async function resolveSecret(ref: SecretRef, what: string, from: SecretSources): Promise<string> {
   const value = await fetchSecret(ref, what, from);
+  learnSecret(value);
   if (value === "")
     throw secretNotFound({ what, why: `${place(ref)} is empty`, next: `Put the secret into ${place(ref)}` });
   return value;

@@ -5,6 +5,7 @@ import type { SecretRef, SecretsAtRest } from "../spec/index.ts";
 import { noKeys, withPassphrase, type AgeKeys } from "./age-keys.ts";
 import { decode, encode, formIn, formOf, forms, nameInForm, type Encryption, type Form } from "./at-rest.ts";
 import { bundleNotWritten, bundleUnreadable, clusterNameUnsafe, lockedOut } from "./errors.ts";
+import { learned } from "./learned.ts";
 import { hasCode, hideFromGit, writeOnce } from "./write-once.ts";
 
 /** A file that is there. */
@@ -126,11 +127,12 @@ export function secretFiles(options: SecretFilesOptions): SecretFiles {
     isEncrypted: (cluster) => formFor(cluster) !== "plain",
     async read(cluster, name) {
       const found = await find(cluster, name);
-      if (found) return decode(found.bytes, found.form, found.file, keysOf(cluster));
+      if (found) return learned(name, await decode(found.bytes, found.form, found.file, keysOf(cluster)));
       await demandKey(cluster);
       return undefined;
     },
     async writeOnce(cluster, name, text) {
+      learned(name, text);
       if (await find(cluster, name)) return false;
       const file = placeOf(cluster, name, formFor(cluster));
       const encoded = await encodeFor(cluster, name, text);
@@ -141,6 +143,7 @@ export function secretFiles(options: SecretFilesOptions): SecretFiles {
       );
     },
     async replace(cluster, name, text) {
+      learned(name, text);
       const form = formFor(cluster);
       const encoded = await encodeFor(cluster, name, text);
       await replaceFile(placeOf(cluster, name, form), encoded);

@@ -54,6 +54,7 @@ const notCodes = new Set([
   "NET_ADMIN",
   "NET_RAW",
   "PVE_TOKEN",
+  "SLIPWAY_AGE_KEY_FILE",
   "SLIPWAY_ASCII",
   "SLIPWAY_HELM",
   "SSH_AUTH_SOCK",
