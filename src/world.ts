@@ -11,7 +11,15 @@ import {
 import type { HelmClient } from "./clients/helm/index.ts";
 import type { LibvirtClient } from "./clients/libvirt/index.ts";
 import { SlipwayError, type Position } from "./errors/index.ts";
-import { dialDirect, realClock, realRandom, type Clock, type Dial, type Random } from "./lib/index.ts";
+import {
+  dialDirect,
+  realClock,
+  realRandom,
+  tellCall,
+  type Clock,
+  type Dial,
+  type Random,
+} from "./lib/index.ts";
 import type { Tell } from "./plan/index.ts";
 import { fetchText } from "./fetch-text.ts";
 import { helmOnThisMachine, type HelmAccess } from "./helm-world.ts";
@@ -178,12 +186,12 @@ async function openProxmox(
     dial,
     clock,
     onCall: ({ method, path: called, status, ms }) =>
-      options.tell({
-        type: "log",
-        level: "debug",
-        text: `${status} in ${Math.round(ms)} ms`,
-        host: host.name,
+      tellCall({
+        protocol: "proxmox",
+        to: host.name,
         call: `${method} ${called}`,
+        ms,
+        outcome: String(status),
       }),
   });
 }

@@ -8,6 +8,7 @@ const commandNames = new Set([
   "status",
   "verify",
   "doctor",
+  "support-bundle",
   "snapshot",
   "rehearse",
   "sim",

@@ -92,6 +92,12 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     .option("--wait <seconds>", "how long these pods may take to come up", Number, 60)
     .option("--junit <file>", "write the results as JUnit XML too");
   add("doctor [cluster]", "why is it not", "slipway doctor homelab", () => import("./commands/doctor.ts"));
+  add(
+    "support-bundle [cluster]",
+    "collect what others need to help, without secrets",
+    "slipway support-bundle homelab -o support.tar.gz",
+    () => import("./commands/support-bundle.ts"),
+  ).option("-o, --output <file>", "where it goes; slipway-support-TIME.tar.gz when left out");
   add("rehearse [file]", "try it, simulated", "slipway rehearse", () => import("./commands/rehearse.ts"))
     .option("--only <cluster[/node]>", "one cluster, or one node of it")
     .option("--speed <factor>", "how much faster than real time", Number, 20);

@@ -1,5 +1,5 @@
 import { eventStream, openJournal, runName, type Journal } from "../operations/index.ts";
-import type { Clock } from "../lib/index.ts";
+import { listenToCalls, type Clock, type TracedCall } from "../lib/index.ts";
 import type { Tell } from "../plan/index.ts";
 import { isCommand } from "./command-names.ts";
 import { logLevels, type CommonOptions } from "./options.ts";
@@ -27,17 +27,29 @@ export function openRunStream(
   const journal = journalFolder === undefined ? undefined : openJournal(journalFolder, runName(clock.now()));
   const tellAll = eventStream(clock, journal?.run ?? runName(clock.now()), readers(view, journal));
   const levels = logLevels.slice(0, logLevels.indexOf(options.logLevel ?? "info") + 1);
+  const tell: Tell = (event) => {
+    if (event.type !== "log" || levels.includes(event.level)) tellAll(event);
+  };
+  const deafen = levels.includes("debug") ? listenToCalls((call) => tell(callEvent(call))) : () => undefined;
   return {
-    tell: (event) => {
-      if (event.type !== "log" || levels.includes(event.level)) tellAll(event);
-    },
+    tell,
     view,
     close() {
+      deafen();
       view.close();
       journal?.close();
     },
   };
 }
+
+/** Every protocol in the same words: which call, where to, how it ended, how long it took. */
+const callEvent = ({ id, protocol, to, call, ms, outcome }: TracedCall): Parameters<Tell>[0] => ({
+  type: "log",
+  level: "debug",
+  text: `#${id} ${outcome} in ${Math.round(ms)} ms`,
+  host: to,
+  call: `${protocol} ${call}`,
+});
 
 const readers = (view: View, journal: Journal | undefined) => [
   // First on disk, then on screen: what was shown is never missing from the journal.

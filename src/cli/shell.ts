@@ -1,5 +1,6 @@
 import readline from "node:readline/promises";
 import { Writable } from "node:stream";
+import { withoutSecrets } from "../lib/index.ts";
 import { screenFor, type Screen } from "./views/index.ts";
 
 /** The terminal a command runs in: the only place that knows `process`. */
@@ -61,7 +62,8 @@ export function processShell(): Shell {
   return {
     env,
     out: screenFor(stdout, env),
-    err: screenFor(stderr, env),
+    // What is shown on purpose goes to standard output; nothing here ever is.
+    err: withoutSecretsOn(screenFor(stderr, env)),
     canAsk: stdin.isTTY,
     ask: (question) => ask(question, { output: stdout }),
     askSecret,
@@ -72,3 +74,9 @@ export function processShell(): Shell {
     },
   };
 }
+
+/** Its size stays live: it is read anew for every drawing. */
+const withoutSecretsOn = (screen: Screen): Screen =>
+  Object.create(screen, {
+    write: { value: (text: string) => screen.write(withoutSecrets(text)) },
+  }) as Screen;

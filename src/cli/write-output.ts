@@ -27,7 +27,7 @@ async function writeNew(target: string, text: string): Promise<void> {
 }
 
 /** What a pipeline keeps. Like a compiler's output, it is written anew each time. */
-export async function writeReport(file: string, text: string): Promise<void> {
+export async function writeReport(file: string, text: string | Buffer): Promise<void> {
   try {
     await writeFile(file, text);
   } catch (error) {

@@ -1,10 +1,12 @@
 /** Small helpers with no domain word in them. */
 export { backoffMs } from "./backoff.ts";
+export { listenToCalls, tellCall, traced, type TracedCall } from "./call-trace.ts";
 export { realClock, scaledClock, type Clock } from "./clock.ts";
 export { connectionWords } from "./connection-words.ts";
 export { connectProxy, type ConnectProxy, type ProxyOptions } from "./connect-proxy.ts";
 export { dialDirect, WayError, wayOf, type Dial, type Target } from "./dial.ts";
 export { forwardLocally, type Forward } from "./forward.ts";
+export { knownSecrets, learnSecret, withoutSecrets } from "./known-secrets.ts";
 export { limitTime, TimeLimitError } from "./limit-time.ts";
 export { newSshKey, opensshEd25519, sshPublicKey, type SshKeyPair } from "./openssh-key.ts";
 export { Places } from "./places.ts";

@@ -47,6 +47,14 @@ export const notAsPlanned = (differences: string[]) =>
     next: "Plan anew with plan --out, look at it, then run up --plan again; nothing was changed",
   });
 
+export const bundleLeaks = (file: string) =>
+  new SlipwayError({
+    code: "RUN_BUNDLE_LEAKS",
+    what: "Cannot make a support bundle",
+    why: `"${file}" would hold a secret that could not be taken out; nothing was written`,
+    next: "Report this as a defect of Slipway, with the name of that file",
+  });
+
 export const clusterProtected = (cluster: string, at: Position) =>
   new SlipwayError({
     code: "SPEC_PROTECTED",

@@ -1,4 +1,4 @@
-import type { Clock } from "../lib/index.ts";
+import { withoutSecrets, type Clock } from "../lib/index.ts";
 import type { RunEvent, Tell } from "../plan/index.ts";
 
 /** Numbers and times what is told, and hands it to every reader. */
@@ -8,14 +8,14 @@ export function eventStream(clock: Clock, run: string, readers: ((event: RunEven
   return (body) => {
     seq += 1;
     const now = clock.now();
-    const event: RunEvent = {
+    const event: RunEvent = withoutSecrets({
       v: 1,
       seq,
       at: new Date(now).toISOString(),
       ms: Math.round(now - startedAt),
       run,
       ...body,
-    };
+    });
     for (const read of readers) read(event);
   };
 }

@@ -31,6 +31,7 @@ export {
 } from "./snapshots.ts";
 export type { AddonStatus } from "../addons/index.ts";
 export { fleetStatus, type ClusterStatus, type NodeStatus } from "./status.ts";
+export { supportBundle, type BundleRequest, type SupportBundle } from "./support-bundle.ts";
 export { verifyFleet, type VerifyRequest } from "./verify.ts";
 export { rehearseFleet, type RehearseRequest } from "./rehearse.ts";
 export type { CheckResult } from "../engine/index.ts";

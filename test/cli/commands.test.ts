@@ -33,6 +33,7 @@ test.each([
   "status",
   "verify",
   "doctor",
+  "support-bundle",
   "rehearse",
   "sim",
   "kubeconfig",

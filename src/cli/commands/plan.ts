@@ -1,4 +1,4 @@
-import { realClock } from "../../lib/index.ts";
+import { realClock, withoutSecrets } from "../../lib/index.ts";
 import { parseSelection, planFile, previewFleet, previewRemoval } from "../../operations/index.ts";
 import { planEvent, type EventBody, type Stage } from "../../plan/index.ts";
 import { realWorld } from "../../world.ts";
@@ -27,7 +27,8 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const print = (event: EventBody): void => {
-    if (options.json && event.type !== "log") shell.out.write(`${JSON.stringify({ v: 1, ...event })}\n`);
+    if (options.json && event.type !== "log")
+      shell.out.write(`${JSON.stringify(withoutSecrets({ v: 1, ...event }))}\n`);
   };
   const startedAt = realClock.now();
   const world = realWorld({
@@ -76,7 +77,10 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
   if (preview?.checks.some((check) => check.status === "failed")) return 1;
   if (options.out !== undefined) {
     const made = { slipway: world.slipway, madeAt: new Date(startedAt).toISOString() };
-    await writeReport(options.out, `${JSON.stringify(planFile(request, plan, made), null, 2)}\n`);
+    await writeReport(
+      options.out,
+      `${JSON.stringify(withoutSecrets(planFile(request, plan, made)), null, 2)}\n`,
+    );
   }
   return options.exitCode && plan.changes.length > 0 ? changesFound : 0;
 }

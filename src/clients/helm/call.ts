@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { TimeLimitError, type ProgramOutcome } from "../../lib/index.ts";
+import { TimeLimitError, traced, type ProgramOutcome } from "../../lib/index.ts";
 import { helmMissing, helmStuck, kubeconfigNeeded } from "./errors.ts";
 import { explainFailure, type Tried } from "./explain-failure.ts";
 import { hideWords } from "./hide-words.ts";
@@ -38,17 +38,20 @@ export async function callHelm(options: HelmOptions, call: HelmCall, signal: Abo
       way = await options.reach?.(options.kubeconfig ?? "");
       await writeFile(kubeconfig, way?.kubeconfig ?? options.kubeconfig ?? "", { mode: 0o600 });
     }
-    const outcome = await options.run(options.helm.command, call.args, {
-      env: helmEnvironment(options.folder, kubeconfig, scratch),
-      cwd: scratch,
-      // Not raced against: helm has ended when this returns, whatever ended it.
-      signal: AbortSignal.any([signal, limit.signal]),
-      ...(call.stdin !== undefined && { stdin: call.stdin }),
-      onLine: (stream, line) => {
-        // Its last word is told as an error of ours, or was an answer.
-        if (stream === "stderr" && !line.startsWith("Error: ")) options.onLine?.(hideWords(line, words));
-      },
-    });
+    const trace = { protocol: "helm", to: options.helm.command, call: what } as const;
+    const running = (): Promise<ProgramOutcome> =>
+      options.run(options.helm.command, call.args, {
+        env: helmEnvironment(options.folder, kubeconfig, scratch),
+        cwd: scratch,
+        // Not raced against: helm has ended when this returns, whatever ended it.
+        signal: AbortSignal.any([signal, limit.signal]),
+        ...(call.stdin !== undefined && { stdin: call.stdin }),
+        onLine: (stream, line) => {
+          // Its last word is told as an error of ours, or was an answer.
+          if (stream === "stderr" && !line.startsWith("Error: ")) options.onLine?.(hideWords(line, words));
+        },
+      });
+    const outcome = await traced(trace, running, ({ code }) => `exit ${code}`);
     if (outcome.code === 0 || call.isAnswer?.(outcome)) return outcome.stdout;
     throw explainFailure(hideWords(outcome.stderr, words), call.tried);
   } catch (error) {

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type http from "node:http";
 import https from "node:https";
 import { SlipwayError } from "../../errors/index.ts";
-import { limitTime, TimeLimitError, type Clock } from "../../lib/index.ts";
+import { limitTime, TimeLimitError, traced, type Clock } from "../../lib/index.ts";
 import { isTrustError } from "./agent.ts";
 import { answerUnreadable, serverSilent, serverUnreachable, serverUntrusted } from "./errors.ts";
 import { callRefused } from "./refusals.ts";
@@ -58,10 +58,19 @@ interface Answer {
 /** A server with too much to do refuses before it has done anything, and says when to come back. */
 async function patientCall(wire: Wire, call: Call): Promise<Answer> {
   for (let repeats = 0; ; repeats += 1) {
-    const answer = await guarded(wire, call, async (signal): Promise<Answer> => {
-      const response = await send(wire, call, signal);
-      return { code: response.statusCode ?? 0, headers: response.headers, text: await readText(response) };
-    });
+    const answer = await traced(
+      traceOf(wire, call),
+      () =>
+        guarded(wire, call, async (signal): Promise<Answer> => {
+          const response = await send(wire, call, signal);
+          return {
+            code: response.statusCode ?? 0,
+            headers: response.headers,
+            text: await readText(response),
+          };
+        }),
+      ({ code }) => String(code),
+    );
     if (answer.code >= 200 && answer.code < 300) {
       for (const text of warningsIn(answer.headers)) wire.onWarning?.(text);
       return answer;
@@ -73,6 +82,9 @@ async function patientCall(wire: Wire, call: Call): Promise<Answer> {
     await wire.clock.sleep(pauseMs, call.signal);
   }
 }
+
+const traceOf = ({ server }: Wire, { method = "GET", path }: Call) =>
+  ({ protocol: "kubernetes", to: server, call: `${method} ${path}` }) as const;
 
 /** Only a 429 with a time: a 503 may have been done. A disruption budget's 429 is an answer, not a delay. */
 function pauseOf({ code, headers }: Answer, status: Status | undefined): number | undefined {

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { traced } from "../../lib/index.ts";
 import { LibvirtConnection } from "./connection.ts";
 import { domainCalls, type DomainCalls } from "./domains.ts";
 import { polkitRefused } from "./errors.ts";
@@ -24,7 +25,10 @@ export interface LibvirtClient extends HostCalls, DomainCalls, NetworkCalls, Sto
 export async function openLibvirt(options: LibvirtOptions): Promise<LibvirtClient> {
   const open = async (): Promise<LibvirtConnection> => greet(await options.connect(), options.driver);
   const connection = await open();
-  const call: Call = (procedure, args, doing, signal) => connection.call(procedure, args, doing, signal);
+  const call: Call = (procedure, args, doing, signal) =>
+    traced({ protocol: "libvirt", to: options.driver, call: doing }, () =>
+      connection.call(procedure, args, doing, signal),
+    );
   const transfer: Transfer = async (work) => {
     const own = await open();
     try {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Client, ClientErrorExtensions, ConnectConfig } from "ssh2";
-import { limitTime, type Dial } from "../../lib/index.ts";
+import { limitTime, traced, type Dial } from "../../lib/index.ts";
 import { SlipwayError } from "../../errors/index.ts";
 import { SshConnection } from "./connection.ts";
 import { connectionLost, loginRefused, notSsh, nothingToLoginWith, unreachable } from "./errors.ts";
@@ -37,15 +37,17 @@ export async function connectSsh(options: SshOptions): Promise<SshConnection> {
   const late = `no answer within ${Math.round(timeoutMs / 1000)} s`;
   let socket: Socket | undefined;
   try {
-    return await limitTime(timeoutMs, late, options.signal, async (signal) => {
-      socket = await options.dial({ host, port: place.port }, signal);
-      return await login(new ssh2.Client(), socket, {
-        ...options,
-        place,
-        check,
-        record,
-      });
-    });
+    return await traced({ protocol: "ssh", to: host, call: `log in as ${user}` }, () =>
+      limitTime(timeoutMs, late, options.signal, async (signal) => {
+        socket = await options.dial({ host, port: place.port }, signal);
+        return await login(new ssh2.Client(), socket, {
+          ...options,
+          place,
+          check,
+          record,
+        });
+      }),
+    );
   } catch (thrown) {
     socket?.destroy();
     const isExplained = thrown instanceof SlipwayError || thrown === record.failure;

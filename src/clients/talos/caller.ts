@@ -1,6 +1,7 @@
 import { createClient, type CallOptions, type Client, type Transport } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
 import { SlipwayError } from "../../errors/index.ts";
+import { traced } from "../../lib/index.ts";
 import { talosError } from "./errors.ts";
 
 export interface TalosCallOptions {
@@ -42,7 +43,9 @@ export function createCaller(transport: Transport, address: string, callTimeoutM
     address,
     async call(service, method, { signal, timeoutMs = callTimeoutMs }, work) {
       try {
-        return await work(createClient(service, transport), { timeoutMs, ...(signal && { signal }) });
+        return await traced({ protocol: "talos", to: address, call: `${service.name}/${method}` }, () =>
+          work(createClient(service, transport), { timeoutMs, ...(signal && { signal }) }),
+        );
       } catch (thrown) {
         throw failed(service, method, signal, thrown);
       }

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { KubeClient } from "../../../clients/kube/index.ts";
 import { connectTalos, probeTalos, type TalosClient, type TalosProbe } from "../../../clients/talos/index.ts";
-import type { Clock, Dial, Random } from "../../../lib/index.ts";
+import { learnSecret, type Clock, type Dial, type Random } from "../../../lib/index.ts";
 import type { Identity } from "../../../pki/index.ts";
 import type { Bundle, SecretStore } from "../../../secrets/index.ts";
 import type { SecretRef } from "../../../spec/index.ts";
@@ -101,6 +101,7 @@ export class TalosAccess {
     const known = this.clients.get(cluster) ?? issueTalosClient(bundle, this.issuing);
     this.clients.set(cluster, known);
     const identity = { ca: bundle.os.cert, ...(await known) };
+    learnSecret(identity.key);
     return connectTalos({ address, dial: this.world.dialFor(cluster), identity });
   }
 
@@ -127,6 +128,7 @@ export class TalosAccess {
     const bundle = await this.findBundle(cluster);
     if (!bundle) return undefined;
     const admin = await issueKubernetesAdmin(bundle, this.issuing);
+    learnSecret(admin.key);
     return writeKubeconfig({ cluster, server }, bundle.kubernetes.cert, admin);
   }
 

@@ -1,0 +1,37 @@
+import { realClock } from "../../lib/index.ts";
+import { loadFleet, parseSelection, runName, supportBundle } from "../../operations/index.ts";
+import { realWorld } from "../../world.ts";
+import { loadOrExplain } from "../load-or-explain.ts";
+import type { CommonOptions } from "../options.ts";
+import type { Shell } from "../shell.ts";
+import { writeReport } from "../write-output.ts";
+
+interface BundleOptions extends CommonOptions {
+  output?: string;
+}
+
+export async function run(shell: Shell, options: BundleOptions, [cluster]: string[]): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const { file, output = `slipway-support-${runName(realClock.now())}.tar.gz` } = options;
+  const world = realWorld({
+    file,
+    fleet,
+    env: shell.env,
+    ask: shell.asker,
+    stop: shell.stop,
+    tell: () => undefined,
+  });
+  const { sources } = await loadFleet(file);
+  const { bytes, files } = await supportBundle(
+    { fleet, sources, selection: parseSelection(cluster), runtime: `node ${process.version}` },
+    world,
+  );
+  await writeReport(output, bytes);
+  if (options.json) shell.out.write(`${JSON.stringify({ v: 1, type: "bundle", file: output, files })}\n`);
+  else
+    shell.out.write(
+      `✓ ${output}   ${files.length} files, no secret in it\n  next  Look at it before you send it: tar tzf ${output}\n`,
+    );
+  return 0;
+}

@@ -1,0 +1,68 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { connectTalos, type TalosClient } from "../clients/talos/index.ts";
+import { readTalosconfig } from "../distros/talos/index.ts";
+import { describeCause } from "../errors/index.ts";
+import { learnSecret, limitTime, Places } from "../lib/index.ts";
+import { isTalos, type Cluster } from "../spec/index.ts";
+import type { World } from "../world.ts";
+
+/** A log of a node; one that could not be had says why. */
+export interface NodeLog {
+  node: string;
+  name: string;
+  text: string;
+}
+
+const patienceMs = 8_000;
+const nodesAtOnce = 16;
+const tailLines = 400;
+const services = ["machined", "apid", "kubelet", "etcd"];
+
+/** What the nodes of a cluster say about themselves, as far as they answer. Reads only, and never fails. */
+export async function nodeLogs(cluster: Cluster, world: World): Promise<NodeLog[]> {
+  if (!isTalos(cluster)) return [];
+  const file = path.join(world.folder, cluster.name, "talosconfig");
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  if (text === undefined) return [];
+  const { ca, cert, key } = readTalosconfig(text, file);
+  learnSecret(key);
+  const places = new Places(nodesAtOnce);
+  const ask = async ({ name, address }: Cluster["nodes"][number]): Promise<NodeLog[]> => {
+    const client = connectTalos({ address, dial: world.dialFor(cluster.name), identity: { ca, cert, key } });
+    try {
+      return await places.use(() => Promise.all(logsOf(client, world).map((log) => named(name, log))));
+    } finally {
+      client.close();
+    }
+  };
+  return (await Promise.all(cluster.nodes.map(ask))).flat();
+}
+
+function logsOf(client: TalosClient, world: World) {
+  const inTime = (work: (signal: AbortSignal) => Promise<string>): Promise<string> =>
+    limitTime(patienceMs, "no answer in time", world.stop, work);
+  return [
+    {
+      name: "services.json",
+      text: inTime(async (signal) => JSON.stringify(await client.services({ signal }), null, 2)),
+    },
+    { name: "dmesg.log", text: inTime((signal) => joined(client.dmesg({ signal }))) },
+    ...services.map((id) => ({
+      name: `${id}.log`,
+      text: inTime((signal) => joined(client.logs(id, { signal, tailLines }))),
+    })),
+  ];
+}
+
+async function joined(parts: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const part of parts) chunks.push(part);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+const named = async (node: string, log: { name: string; text: Promise<string> }): Promise<NodeLog> => ({
+  node,
+  name: log.name,
+  text: await log.text.catch((thrown: unknown) => `not to be had: ${describeCause(thrown)}\n`),
+});
