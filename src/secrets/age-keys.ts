@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import type { Identity } from "age-encryption";
 import { sshPublicKey } from "../lib/index.ts";
 import { decryptAge, isAgeFile } from "./age-file.ts";
+import type { AgeIdentity } from "./file-key.ts";
 import { passphraseIdentity } from "./passphrase-age.ts";
 import { sshIdentity } from "./ssh-age.ts";
 import { sshSeed } from "./ssh-seed.ts";
 
-/** One way to open a file. */
-export type AgeKey = string | Identity;
+/** One way to open a file: the text of a key, or something that can tell its own part of a file. */
+export type AgeKey = string | AgeIdentity;
 
 /** The keys of the person who runs Slipway. */
 export interface AgeKeys {

@@ -1,5 +1,16 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
 
+/** The part of an age file that is meant for one key. */
+export interface AgeStanza {
+  readonly args: string[];
+  readonly body: Uint8Array;
+}
+
+/** The words of the age library, in types of our own: whoever uses Slipway as a library does not have it. */
+export interface AgeIdentity {
+  unwrapFileKey(stanzas: AgeStanza[]): Promise<Uint8Array | null>;
+}
+
 /** How every kind of age key wraps the key of a file. */
 export function wrapFileKey(fileKey: Uint8Array, key: Buffer): Buffer {
   const cipher = createCipheriv("chacha20-poly1305", key, Buffer.alloc(12), { authTagLength: 16 });

@@ -1,7 +1,7 @@
 import { scrypt } from "node:crypto";
-import type { Identity, Recipient, Stanza } from "age-encryption";
+import type { Recipient, Stanza } from "age-encryption";
 import type { Random } from "../lib/index.ts";
-import { unpadded, unwrapFileKey, wrapFileKey } from "./file-key.ts";
+import { type AgeIdentity, unpadded, unwrapFileKey, wrapFileKey } from "./file-key.ts";
 
 /**
  * Files closed with a passphrase. Not the library's own way, which takes four times as long for the same work: a cluster
@@ -25,7 +25,7 @@ export const passphraseRecipient = (
 });
 
 /** `passphrase` is asked for only when the file was closed with one. */
-export const passphraseIdentity = (passphrase: () => Promise<string | undefined>): Identity => ({
+export const passphraseIdentity = (passphrase: () => Promise<string | undefined>): AgeIdentity => ({
   async unwrapFileKey(stanzas) {
     const [stanza] = stanzas;
     if (!stanza || stanza.args[0] !== kind || stanzas.length > 1) return null;

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, diffieHellman, hkdfSync } from "node:crypto";
-import type { Identity, Recipient, Stanza } from "age-encryption";
+import type { Recipient, Stanza } from "age-encryption";
 import { readSshString, type Random } from "../lib/index.ts";
-import { unpadded, unwrapFileKey, wrapFileKey } from "./file-key.ts";
+import { type AgeIdentity, type AgeStanza, unpadded, unwrapFileKey, wrapFileKey } from "./file-key.ts";
 
 /** SSH keys as age takes them: an Ed25519 key stands for the X25519 key on the same curve, bound to the SSH key itself. */
 const kind = "ssh-ed25519";
@@ -36,7 +36,7 @@ export function sshRecipient(
 }
 
 /** `seed` is asked for only when the file is meant for this key: it may need a passphrase. */
-export function sshIdentity(line: string, seed: () => Promise<Buffer | undefined>): Identity {
+export function sshIdentity(line: string, seed: () => Promise<Buffer | undefined>): AgeIdentity {
   const wire = sshWireKey(line);
   if (!wire) throw new Error("not an Ed25519 key of SSH");
   return {
@@ -54,7 +54,7 @@ export function sshIdentity(line: string, seed: () => Promise<Buffer | undefined
   };
 }
 
-function unwrap({ args, body }: Stanza, wire: Buffer, seed: Buffer): Buffer | undefined {
+function unwrap({ args, body }: AgeStanza, wire: Buffer, seed: Buffer): Buffer | undefined {
   const share = Buffer.from(args[2] ?? "", "base64");
   if (share.length !== 32) return undefined;
   // As Ed25519 itself does: the scalar is the first half of the hash of the seed.
