@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { Duplex } from "node:stream";
-import { asNetworkError, asSocket, opensshFailed, quoteCommand } from "./clients/ssh/index.ts";
+import { asNetworkError, asSocket, namedPlace, opensshFailed, quoteCommand } from "./clients/ssh/index.ts";
 import type { Dial } from "./lib/index.ts";
 
 /** A host as the ssh program is told of it. What is absent, its own settings decide. */
@@ -23,7 +23,13 @@ export const opensshDial =
   (hops: readonly OpensshHop[], env: NodeJS.ProcessEnv): Dial =>
   ({ host, port }, signal) =>
     new Promise((resolve, reject) => {
-      const through = hops.map(nameOf).at(-1) ?? "";
+      const [last] = hops.slice(-1) as [OpensshHop];
+      const place = {
+        host: last.host,
+        port: last.port ?? 22,
+        ...(last.user !== undefined && { user: last.user }),
+      };
+      const through = namedPlace(place);
       const target = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
       const child = spawn("ssh", ["-vv", ...wayTo(hops, target)], { env, stdio: "pipe" });
       let [said, isOpen]: [string, boolean] = ["", false];
@@ -36,7 +42,7 @@ export const opensshDial =
       if (signal?.aborted) leave();
       else signal?.addEventListener("abort", leave, { once: true });
       const failure = (): unknown =>
-        asNetworkError(opensshFailed({ to: target, through, said: said.slice(-mostWords) }), through);
+        asNetworkError(opensshFailed({ ...place, to: target, said: said.slice(-mostWords) }), through);
       const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
       stream.on("error", () => undefined);
       stream.once("close", () => child.kill());
@@ -48,11 +54,9 @@ export const opensshDial =
         signal?.removeEventListener("abort", leave);
         asSocket(stream, through).then(resolve, end);
       });
-      child.once("error", (cause) => end(opensshFailed({ to: target, through, said: "", cause })));
+      child.once("error", (cause) => end(opensshFailed({ ...place, to: target, said: "", cause })));
       child.once("close", () => end(failure()));
     });
-
-const nameOf = ({ host, user }: OpensshHop): string => (user === undefined ? host : `${user}@${host}`);
 
 /** Each hop is reached by a program of its own that runs below the next. */
 function wayTo(hops: readonly OpensshHop[], target: string): string[] {

@@ -8,8 +8,11 @@ export interface Place {
   user: string;
 }
 
-export const namedPlace = ({ host, port, user }: Place): string =>
-  `${user}@${host}${port === 22 ? "" : `:${port}`}`;
+/** A place whose user may be left to the user's own settings. */
+export type HopPlace = Omit<Place, "user"> & { user?: string };
+
+export const namedPlace = ({ host, port, user }: HopPlace): string =>
+  `${user === undefined ? "" : `${user}@`}${host}${port === 22 ? "" : `:${port}`}`;
 
 export const unreachable = (f: Place & { cause: unknown }) =>
   new SlipwayError({
@@ -63,6 +66,19 @@ export const needsOpenssh = (f: { host: string; setting: string }) =>
     why: `it says ${f.setting} for this host, which only your own ssh program can do`,
     next: `Write jump: [{ to: ${f.host}, transport: openssh }]`,
     shared: f.host,
+  });
+
+export const opensshFailure = (
+  f: HopPlace & { why: string; next: string; isTransient: boolean; cause: unknown },
+) =>
+  new SlipwayError({
+    code: "SSH_PROGRAM_FAILED",
+    what: `Cannot get through ${namedPlace(f)} with the ssh program`,
+    why: f.why,
+    next: f.next,
+    transient: f.isTransient,
+    shared: f.host,
+    cause: f.cause,
   });
 
 export const hostKeyRevoked = (f: Place & { fingerprint: string; where: string }) =>
@@ -152,7 +168,7 @@ export const connectionLost = (f: Place & { reason: string }) =>
     shared: f.host,
   });
 
-export const forwardingRefused = (f: Place & { to: string; reason: string }) =>
+export const forwardingRefused = (f: HopPlace & { to: string; reason: string }) =>
   new SlipwayError({
     code: "SSH_FORWARDING_REFUSED",
     what: `Cannot reach ${f.to} through ${namedPlace(f)}`,
@@ -161,7 +177,7 @@ export const forwardingRefused = (f: Place & { to: string; reason: string }) =>
     shared: f.host,
   });
 
-export const channelRefused = (f: Place & { to: string; reason: string; cause?: unknown }) =>
+export const channelRefused = (f: HopPlace & { to: string; reason: string; cause?: unknown }) =>
   new SlipwayError({
     code: "SSH_CHANNEL_REFUSED",
     what: `Cannot reach ${f.to} through ${namedPlace(f)}`,

@@ -4,7 +4,7 @@ export { connectSsh, type SshOptions } from "./connect.ts";
 export { connectThrough, type Hop } from "./connect-through.ts";
 export type { RunOptions, RunResult, SshConnection, SshSession, TerminalSize } from "./connection.ts";
 export { asNetworkError } from "./channel-refusal.ts";
-export { needsOpenssh } from "./errors.ts";
+export { namedPlace, needsOpenssh } from "./errors.ts";
 export { opensshFailed } from "./openssh-failed.ts";
 export type { HostTrust } from "./host-check.ts";
 export { keyFingerprint, knownHostLine, knownName } from "./known-hosts.ts";
