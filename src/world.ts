@@ -24,6 +24,7 @@ import type { Tell } from "./plan/index.ts";
 import { fetchText } from "./fetch-text.ts";
 import { helmOnThisMachine, type HelmAccess } from "./helm-world.ts";
 import { hopWorld } from "./hop-world.ts";
+import { laterAddresses } from "./later-addresses.ts";
 import { connectHost } from "./libvirt-world.ts";
 import { runProgramWith } from "./run-program.ts";
 import {
@@ -50,6 +51,8 @@ export interface World {
   dial: Dial;
   /** To the nodes and the Kubernetes API of a cluster, through its jump hosts where it has any. */
   dialFor(cluster: string): Dial;
+  /** What a node has been given that is dialled by name, because its address comes from DHCP; others stay as they are. */
+  addressOf(host: string): Promise<string>;
   /** Through these hosts. A rehearsal uses none. */
   dialOver(jump: readonly Jump[] | undefined): Dial;
   /** Where secrets, access files and journals live: `.slipway` beside the cluster file. */
@@ -79,7 +82,7 @@ export interface RealWorldOptions {
   /** The cluster file or folder; `.slipway` stands beside it. */
   file: string;
   /** What the file says: which hosts lead to which cluster. */
-  fleet: Pick<Fleet, "clusters">;
+  fleet: Pick<Fleet, "clusters"> & Partial<Pick<Fleet, "hosts">>;
   env: NodeJS.ProcessEnv;
   /** For passphrases; absent where nobody can answer. */
   ask?: ((question: string) => Promise<string>) | undefined;
@@ -99,15 +102,23 @@ export function realWorld(options: RealWorldOptions): World {
     resolveSecret(ref, what, { env: options.env, folder: path.dirname(options.file), keys });
   const atRest = (name: string) => options.fleet.clusters.find((each) => each.name === name)?.secrets;
   const { dialOver } = hopWorld({ env: options.env, resolveSecret: findSecret });
+  const later = laterAddresses({
+    fleet: options.fleet,
+    openProxmox: (host) => world.openProxmox(host),
+    openLibvirt: (host) => world.openLibvirt(host),
+    clock,
+    tell: options.tell,
+  });
   const jumpOf = (name: string) => options.fleet.clusters.find((each) => each.name === name)?.network.jump;
-  return {
+  const world: World = {
     kind: "real",
     slipway: slipwayVersion,
     clock,
     wall: realClock,
     random: realRandom,
     dial,
-    dialFor: (cluster) => dialOver(jumpOf(cluster)),
+    dialFor: (cluster) => later.leading(dialOver(jumpOf(cluster))),
+    addressOf: (host) => later.find(host),
     dialOver,
     folder,
     secretFiles: secretFiles({
@@ -149,6 +160,7 @@ export function realWorld(options: RealWorldOptions): World {
       filesInGit(place, { run: runProgramWith(options.env), env: options.env, signal: options.stop }),
     fetchText: (url) => fetchText(url, options.stop),
   };
+  return world;
 }
 
 /** Logs a person in, for what no token may do. The password is used once and kept nowhere. */

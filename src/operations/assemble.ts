@@ -64,6 +64,7 @@ export function assemble(world: World): Parts {
     wall,
     random,
     dialFor,
+    addressOf: (host) => world.addressOf(host),
     folder,
     resolveSecret: (ref, what) => world.resolveSecret(ref, what),
     secrets: secretStore({

@@ -46,17 +46,20 @@ export async function openClusterAccess(request: AccessRequest, world: World): P
   const bundle = await secretStore({ folder: kept, files, clock, random }).find(cluster.name);
   if (!bundle) throw noAccessYet(cluster.name);
   const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
-  const endpoints = controlPlanes.map((node) => node.address);
+  const endpoints = await Promise.all(controlPlanes.map((node) => world.addressOf(node.address)));
   const [kube, talos] = await Promise.all([
     kubeconfig({ cluster: cluster.name, server: cluster.endpoint }, bundle, { clock, random }),
-    talosconfig({ cluster: cluster.name, endpoints }, bundle, { clock, random }),
+    talosconfig({ cluster: cluster.name, endpoints, nodes: endpoints.slice(0, 1) }, bundle, {
+      clock,
+      random,
+    }),
   ]);
   const dial = world.dialFor(cluster.name);
   const way =
     cluster.network.jump &&
     (await connectProxy({
       dial,
-      allows: targetsOf(cluster),
+      allows: targetsOf(cluster, endpoints),
       port,
       onTrouble: (_to, thrown) => {
         if (thrown instanceof SlipwayError) onTrouble(thrown);
@@ -103,11 +106,11 @@ const proxyOnly = (proxy: string): Record<string, string> => ({
 const throughProxy = (text: string, proxy: string): string =>
   text.replace(/^(\s*)server: .*$/m, (line, indent: string) => `${line}\n${indent}proxy-url: ${proxy}`);
 
-function targetsOf(cluster: Cluster): (to: Target) => boolean {
+function targetsOf(cluster: Cluster, endpoints: string[]): (to: Target) => boolean {
   const { hostname, port } = new URL(cluster.endpoint);
   const bare = hostname.replace(/^\[|\]$/g, "");
   const apiPort = Number(port || 443);
-  const nodes = new Set([...cluster.nodes.map((node) => node.address), cluster.network.vip]);
+  const nodes = new Set([...cluster.nodes.map((node) => node.address), ...endpoints, cluster.network.vip]);
   return (to) => {
     if (to.host === bare && to.port === apiPort) return true;
     return nodes.has(to.host) && [talosPort, apiPort].includes(to.port);

@@ -1,6 +1,6 @@
 import { isIPv4 } from "node:net";
 import { dnsmasqConf } from "../exports/index.ts";
-import type { Cluster, Fleet } from "../spec/index.ts";
+import { hasKnownAddress, type Cluster, type Fleet } from "../spec/index.ts";
 import type { ExportedFile } from "./export.ts";
 import { selectClusters, type Selection } from "./select.ts";
 
@@ -24,7 +24,11 @@ function reservationsOf({ name, network, nodes }: Cluster) {
     ntp: (network.ntp ?? []).filter(isIPv4),
     searchDomains: network.searchDomains ?? [],
     mtu: network.mtu,
-    nodes,
+    nodes: nodes.map((node) => ({
+      name: node.name,
+      mac: node.mac,
+      address: hasKnownAddress(node) ? node.address : undefined,
+    })),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Random } from "../lib/index.ts";
 import { parseDatacenter, type DatacenterFile } from "../sim/index.ts";
-import { bridgesOf, isProxmoxHost, type Fleet, type Host } from "../spec/index.ts";
+import { bridgesOf, hasKnownAddress, isProxmoxHost, type Fleet, type Host } from "../spec/index.ts";
 import { rehearsalSources, sharedInRehearsal } from "./rehearsal-sources.ts";
 
 /** A datacenter that fits a fleet: its hosts, storages and bridges by name, each with room to spare. */
@@ -58,13 +58,27 @@ function dhcpNetworks(fleet: Fleet): Record<string, unknown> {
     const name = network.vlan === undefined ? network.bridge : `${network.bridge}.${network.vlan}`;
     for (const node of nodes.filter(({ isDhcp }) => isDhcp)) {
       const known = byName.get(name) ?? { cidr: network.cidr, reservations: {} };
-      known.reservations[node.mac] = { address: node.address, hostname: node.name };
+      if (hasKnownAddress(node))
+        known.reservations[node.mac] = { address: node.address, hostname: node.name };
       byName.set(name, known);
     }
   }
   return Object.fromEntries(
-    [...byName].map(([name, { cidr, reservations }]) => [name, { cidr, dhcp: { reservations } }]),
+    [...byName].map(([name, { cidr, reservations }]) => [
+      name,
+      { cidr, dhcp: { range: rangeIn(cidr), reservations } },
+    ]),
   );
+}
+
+/** For nodes whose addresses the file does not say: the upper end, where files rarely put any. */
+function rangeIn(cidr: string): [string, string] {
+  const [base = "", prefix] = cidr.split("/");
+  const first = base.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+  const last = first + 2 ** (32 - Number(prefix)) - 2;
+  const write = (address: number): string =>
+    [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join(".");
+  return [write(last - Math.floor((last - first) / 4)), write(last)];
 }
 
 /** As much as all clusters that may land on the host could want of it. */

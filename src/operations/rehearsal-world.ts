@@ -15,6 +15,7 @@ import {
 import { standInManifest } from "../sim/charts/index.ts";
 import { simHelm, simHelmProgram } from "../sim/helm/index.ts";
 import { isProxmoxHost, type Fleet, talosOf } from "../spec/index.ts";
+import { laterAddresses, type LaterAddresses } from "../later-addresses.ts";
 import { slipwayVersion } from "../version.ts";
 import { noKeys, secretFiles, throwawayKeys, type AgeKeys } from "../secrets/index.ts";
 import type { World } from "../world.ts";
@@ -74,6 +75,15 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
   const clients = new Map<string, ProxmoxClient>();
   const open = (url: string, token: { id: string; secret: string }): ProxmoxClient =>
     connectProxmox({ url, token, trust: { ca: datacenter.ca }, dial, clock });
+  const openProxmox: World["openProxmox"] = async ({ proxmox: { url, token } }) => {
+    const key = `${url} ${token.id}`;
+    const client =
+      clients.get(key) ?? open(url, { id: token.id, secret: file.tokens[token.id]?.secret ?? "" });
+    clients.set(key, client);
+    return client;
+  };
+  const openLibvirt: World["openLibvirt"] = () => Promise.reject(new Error("no libvirt is simulated"));
+  const laterIn = (tell: Tell) => laterAddresses({ fleet, openProxmox, openLibvirt, clock, tell });
   const authorityOf = (url: string): string =>
     datacenter.factories.find((factory) => url.startsWith(factory.url))?.ca ?? "";
   return {
@@ -90,7 +100,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
       wall: realClock,
       random: realRandom,
       dial,
-      dialFor: () => dial,
+      ...ways(laterIn(tell), dial),
       dialOver: () => dial,
       folder: options.folder,
       secretFiles: secretFiles({
@@ -113,15 +123,9 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
         tell({ type: "log", level: "info", text: `not fetched in a rehearsal: ${url}` });
         return "";
       },
-      openLibvirt: () => Promise.reject(new Error("no libvirt is simulated")),
+      openLibvirt,
       resolveSecret: () => Promise.resolve("rehearsed"),
-      openProxmox: async ({ proxmox: { url, token } }) => {
-        const key = `${url} ${token.id}`;
-        const client =
-          clients.get(key) ?? open(url, { id: token.id, secret: file.tokens[token.id]?.secret ?? "" });
-        clients.set(key, client);
-        return client;
-      },
+      openProxmox,
       openProxmoxAs: async ({ proxmox: { url } }, token) => open(url, token),
       // What hangs in a rehearsal never answers; time of the wall is not worth waiting for it.
       openFactory: (url) =>
@@ -129,3 +133,8 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
     }),
   };
 }
+
+const ways = (later: LaterAddresses, dial: World["dial"]): Pick<World, "dialFor" | "addressOf"> => {
+  const leading = later.leading(dial);
+  return { dialFor: () => leading, addressOf: (host) => later.find(host) };
+};

@@ -64,9 +64,12 @@ export async function fleetStatus(
       const looks = isWorthALook ? await distribution.look(cluster, world.stop) : new Map<string, NodeLook>();
       const isAnswering = [...looks.values()].some(({ isReady }) => isReady !== undefined);
       const found = isAnswering ? await addons.status(cluster, world.stop) : undefined;
+      const nodes = await Promise.all(
+        cluster.nodes.map(async (node) => ({ ...node, address: await addressNow(node, world) })),
+      );
       return clusterStatus(
         cluster,
-        cluster.nodes.map((node) => {
+        nodes.map((node) => {
           const [machine, look] = [machines.get(node.name), looks.get(node.name)];
           const [unasked] = machine ? [] : silent;
           return unasked ? unseenNode(node, look, unasked) : nodeStatus(node, machine, look, hosts);
@@ -79,6 +82,9 @@ export async function fleetStatus(
   );
   return [...known, ...orphans];
 }
+
+const addressNow = ({ address }: Node, world: World): Promise<string> =>
+  world.addressOf(address).catch(() => "from DHCP");
 
 function nodeStatus(
   node: Node,

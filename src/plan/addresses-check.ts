@@ -1,6 +1,6 @@
 import { errorData } from "../errors/index.ts";
 import { limitTime, Places, type Dial } from "../lib/index.ts";
-import type { Cluster } from "../spec/index.ts";
+import { hasKnownAddress, type Cluster } from "../spec/index.ts";
 import type { Check } from "./check.ts";
 import { addressesTaken } from "./errors.ts";
 import type { Survey } from "./provider.ts";
@@ -67,7 +67,7 @@ function newAddresses({ cluster, survey }: AddressView): WantedAddress[] {
   const isFirst = !machines.some((machine) => machine.role === "control-plane");
   const { vip } = cluster.network;
   return [
-    ...cluster.nodes.filter((node) => !existing.has(node.name)),
+    ...cluster.nodes.filter((node) => hasKnownAddress(node) && !existing.has(node.name)),
     ...(vip !== undefined && isFirst ? [{ name: "the VIP", address: vip }] : []),
   ].map(({ name, address }) => ({ name, address }));
 }

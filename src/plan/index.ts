@@ -1,4 +1,5 @@
 /** The graph of wanted things, what a resource is, and the stream of events: the contracts all parts meet in. */
+export type { GuestQuestion, Sighting } from "./guest-address.ts";
 export { addressesCheck } from "./addresses-check.ts";
 export { apartCheck } from "./apart-check.ts";
 export type { Check, Finding } from "./check.ts";

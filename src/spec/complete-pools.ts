@@ -17,6 +17,7 @@ import type { LocatedDocument } from "./located-document.ts";
 import { completeHardware } from "./machine-schema.ts";
 import type { DataDisk, Node, Role } from "./model.ts";
 import { poolFieldNames, type WrittenNode, type WrittenPool } from "./pool-schema.ts";
+import { fromDhcp, nameOfLater } from "./later-address.ts";
 import { toGiB, toMiB } from "./sizes.ts";
 import type { Path } from "./text-places.ts";
 import { isRecord } from "./value-at.ts";
@@ -117,6 +118,7 @@ function completeNodes(owner: Owner, shape: PoolShape): Node[] {
       index: number,
       number: ownLinks === undefined ? number : 1,
     });
+    const isLater = (own?.address ?? written.address) === fromDhcp;
     const vmid = own?.vmid ?? (written.vmid === undefined ? undefined : countedFrom(written.vmid, number));
     return {
       name,
@@ -124,7 +126,9 @@ function completeNodes(owner: Owner, shape: PoolShape): Node[] {
       pool: shape.name,
       index: number,
       ...machineOf(role, written, own),
-      address: nodeAddress(owner.cidr, own?.address, first, number),
+      address: isLater
+        ? nameOfLater(owner.cluster, name)
+        : nodeAddress(owner.cidr, own?.address, first, number),
       mac:
         own?.mac ??
         (written.mac === undefined
@@ -144,7 +148,8 @@ function completeNodes(owner: Owner, shape: PoolShape): Node[] {
         hardware: completeHardware(own?.hardware, written.hardware, owner.written.hardware),
         isProtected: (own?.protect ?? written.protect ?? owner.written.protect) ? (true as const) : undefined,
         talos: nodeTalos(own?.talos, written.talos, owner.written.talos),
-        isDhcp: (own?.dhcp ?? written.dhcp ?? owner.written.network.dhcp) ? (true as const) : undefined,
+        isDhcp:
+          isLater || (own?.dhcp ?? written.dhcp ?? owner.written.network.dhcp) ? (true as const) : undefined,
         vlans: completeVlans(own?.vlans ?? written.vlans, linksOf(own?.vlans)),
         nics: completeNics(own?.nics ?? written.nics, linksOf(own?.nics)),
       }),

@@ -1,6 +1,7 @@
 import { field, type FieldNotes, quote, type Refusal, refuse, textField } from "./field.ts";
 import { type Cidr, formatCidr, networkOf, parseCidr, parseIpv4 } from "./ipv4.ts";
 import { resolveAddress } from "./addresses.ts";
+import { fromDhcp } from "./later-address.ts";
 import { explainSize, parseSize } from "./sizes.ts";
 import { parseVersion } from "./versions.ts";
 
@@ -28,6 +29,14 @@ const anyNetwork: Cidr = { base: 0, prefix: 0 };
 /** An address, whole or short; it is put into its network later. YAML takes `.101` for a number, so editors are told so. */
 export const address = (notes: FieldNotes) =>
   field({ type: ["string", "number"], ...notes }, (written): string | Refusal => {
+    if (typeof written === "string" && resolveAddress(anyNetwork, written) !== undefined) return written;
+    return refuse("SPEC_BAD_ADDRESS", `${quote(written)} is not an address`, adviseAddress(written));
+  });
+
+/** The same, or `dhcp` where only a DHCP server knows it. */
+export const addressOrDhcp = (notes: FieldNotes) =>
+  field({ type: ["string", "number"], ...notes }, (written): string | Refusal => {
+    if (written === fromDhcp) return written;
     if (typeof written === "string" && resolveAddress(anyNetwork, written) !== undefined) return written;
     return refuse("SPEC_BAD_ADDRESS", `${quote(written)} is not an address`, adviseAddress(written));
   });

@@ -7,6 +7,7 @@ export type * from "./model.ts";
 export type * from "./network-model.ts";
 export type * from "./talos-model.ts";
 export { bridgesOf, cardsOf, type MachineCard } from "./cards.ts";
+export { hasKnownAddress } from "./later-address.ts";
 export { isLinux, isTalos, talosOf, type LinuxCluster, type TalosCluster } from "./distribution-kinds.ts";
 export { hostnameOf, isLibvirtHost, isProxmoxHost, nodeNameOf } from "./host-kinds.ts";
 export { parseFleet, type ParsedFleet } from "./parse-fleet.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { wholeNumber, yesOrNo } from "./field.ts";
-import { address, anyText, mac, reference, size } from "./fields.ts";
+import { addressOrDhcp, anyText, mac, reference, size } from "./fields.ts";
 import { keyed, labelValue, taint } from "./label-fields.ts";
 import { nics, vlans } from "./link-schema.ts";
 import { hardware, leastVmid, mostVmid } from "./machine-schema.ts";
@@ -100,7 +100,10 @@ const node = z
       else: ` ${asThePool}`,
       above: "the pool",
     }),
-    address: address({ description: "Its address.", examples: [".150"] }).optional(),
+    address: addressOrDhcp({
+      description: "Its address, or `dhcp` where only the DHCP server knows it.",
+      examples: [".150"],
+    }).optional(),
     vmid: wholeNumber({ description: "Its VMID.", examples: [3050] }, leastVmid, mostVmid).optional(),
     mac: mac({ description: "Its MAC address.", examples: ["02:a1:b2:c3:d4:e5"] }).optional(),
     patches: patches("Patches to its machine config, after those of the pool."),
@@ -124,9 +127,9 @@ const poolFields = {
     else: "",
     above: "the network",
   }),
-  address: address({
+  address: addressOrDhcp({
     description:
-      "The first node's address; the others count up from it. Left out: .101 for control planes, .111 for the first worker pool.",
+      "The first node's address; the others count up from it. Left out: .101 for control planes, .111 for the first worker pool. `dhcp`: whatever a DHCP server gives, found when the machine has it.",
     examples: [".111"],
   }).optional(),
   vmid: wholeNumber(

@@ -53,6 +53,7 @@ export async function standaloneHosts(fleet: Fleet): Promise<StandaloneHosts> {
     random: realRandom,
     dial: network.dial,
     dialFor: () => network.dial,
+    addressOf: (host) => Promise.resolve(host),
     dialOver: () => network.dial,
     folder,
     secretFiles: plainFiles(folder, realRandom),

@@ -65,6 +65,16 @@ const reasons: Partial<Record<DomainState, string[]>> = {
   ],
 };
 
+/** Who tells the addresses of a guest; in the order of libvirt's numbers for them. */
+const addressSources = ["leases", "agent", "neighbours"] as const;
+export type AddressSource = (typeof addressSources)[number];
+
+/** A network card as the guest sees it; addresses without prefix length. */
+export interface GuestCard {
+  mac: string;
+  addresses: string[];
+}
+
 export interface DomainCalls {
   domains(signal?: AbortSignal): Promise<Domain[]>;
   findDomain(name: string, signal?: AbortSignal): Promise<Domain>;
@@ -79,6 +89,8 @@ export interface DomainCalls {
   /** As defined for its next start, or as it runs. */
   domainXml(of: Domain, which: "defined" | "running", signal?: AbortSignal): Promise<string>;
   domainInfo(of: Domain, signal?: AbortSignal): Promise<DomainInfo>;
+  /** The guest's cards with their addresses, as its network gave them, its agent tells them, or the host has met them. */
+  guestCards(of: Domain, source: AddressSource, signal?: AbortSignal): Promise<GuestCard[]>;
   /** How it came to be as it is, in a word: `crashed`, `destroyed`, `io error`; `unknown` when libvirt does not say. */
   domainReason(of: Domain, signal?: AbortSignal): Promise<{ state: DomainState; reason: string }>;
   /** False: it runs without a definition, and is gone when it stops. */
@@ -168,6 +180,16 @@ export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCa
   async domainInfo(of, signal) {
     const info = await call(procedures.domainInfo, { domain: of }, `look at machine ${of.name}`, signal);
     return { ...info, state: states[info.state] ?? "none" };
+  },
+
+  async guestCards(of, source, signal) {
+    const args = { domain: of, source: addressSources.indexOf(source), flags: 0 };
+    const doing = `ask for the addresses of machine ${of.name}`;
+    const { cards } = await call(procedures.domainAddresses, args, doing, signal);
+    return cards.map(({ mac = "", addresses }) => ({
+      mac: mac.toLowerCase(),
+      addresses: addresses.map(({ address }) => address),
+    }));
   },
 
   domainReason: async (of, signal) => {

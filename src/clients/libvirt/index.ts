@@ -5,6 +5,7 @@ export type { SshWay } from "./over-ssh.ts";
 export type { TlsIdentity } from "./over-tls.ts";
 export { parseLibvirtUri, type LibvirtUri, type LocalUri, type SshUri, type TlsUri } from "./uri.ts";
 export type {
+  AddressSource,
   Affects,
   Console,
   ConsoleEvents,
@@ -12,6 +13,7 @@ export type {
   DomainChange,
   DomainInfo,
   DomainState,
+  GuestCard,
 } from "./domains.ts";
 export type { HostInfo } from "./host.ts";
 export type { Network } from "./networks.ts";

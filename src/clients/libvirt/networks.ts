@@ -19,6 +19,8 @@ export interface NetworkCalls {
   networkXml(of: Network, signal?: AbortSignal): Promise<string>;
   isNetworkActive(of: Network, signal?: AbortSignal): Promise<boolean>;
   setNetworkStartsWithHost(of: Network, isOn: boolean, signal?: AbortSignal): Promise<void>;
+  /** Addresses that its DHCP server has given to a card, as far as they still hold. */
+  leasedAddresses(of: Network, mac: string, signal?: AbortSignal): Promise<string[]>;
   /** Adds, changes or removes an address that DHCP keeps for a MAC. */
   changeReservation(
     of: Network,
@@ -55,6 +57,13 @@ export const networkCalls = (call: Call): NetworkCalls => ({
 
   setNetworkStartsWithHost: (of, isOn, signal) =>
     call(procedures.setNetworkAutostart, { network: of, isOn }, `change network ${of.name}`, signal),
+
+  async leasedAddresses(of, mac, signal) {
+    const args = { network: of, mac, needResults: 1, flags: 0 };
+    const doing = `read the leases of network ${of.name}`;
+    const { items } = await call(procedures.networkLeases, args, doing, signal);
+    return items.map(({ address }) => address);
+  },
 
   async changeReservation(of, how, hostXml, signal) {
     const doing = `change the reservations of network ${of.name}`;

@@ -137,6 +137,19 @@ export const procedures = {
       stats: list(record({ domain, values: list(record({ field: str, value: typedValue })) })),
     }),
   ),
+  domainAddresses: remote(
+    353,
+    record({ domain, source: u32, flags: u32 }),
+    record({
+      cards: list(
+        record({
+          name: str,
+          mac: optional(str),
+          addresses: list(record({ family: i32, address: str, prefix: u32 })),
+        }),
+      ),
+    }),
+  ),
 
   listNetworks: remote(283, wantAll, listed(network)),
   findNetwork: remote(46, record({ name: str }), ofNetwork),
@@ -151,6 +164,23 @@ export const procedures = {
     291,
     record({ network, command: u32, section: u32, parent: i32, xml: str, flags: u32 }),
     nothing,
+  ),
+  networkLeases: remote(
+    341,
+    record({ network, mac: optional(str), needResults: i32, flags: u32 }),
+    listed(
+      record({
+        interface: str,
+        expiry: i64,
+        family: i32,
+        mac: optional(str),
+        iaid: optional(str),
+        address: str,
+        prefix: u32,
+        hostname: optional(str),
+        clientId: optional(str),
+      }),
+    ),
   ),
 
   listInterfaces: remote(284, wantAll, listed(networkInterface)),

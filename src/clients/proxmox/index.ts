@@ -15,6 +15,7 @@ export type { MachinePower, PastTask } from "./history.ts";
 export type { Network, Processor, UrlMetadata } from "./host-facts.ts";
 export { loginProxmox, type LoginOptions, type ProxmoxSession } from "./login.ts";
 export type {
+  GuestCard,
   MachineChange,
   MachineConfig,
   MachineRef,

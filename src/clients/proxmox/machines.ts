@@ -28,6 +28,13 @@ export interface MachineState {
 export type NewMachine = Omit<Params<"POST /nodes/{node}/qemu">, "node">;
 export type MachineChange = Omit<Params<"POST /nodes/{node}/qemu/{vmid}/config">, "node" | "vmid">;
 
+/** A network card as the guest sees it. */
+export interface GuestCard {
+  mac: string;
+  /** Without prefix length. */
+  addresses: string[];
+}
+
 /** Where a machine is. */
 export interface MachineRef {
   node: string;
@@ -41,6 +48,8 @@ export interface MachineCalls {
   /** The same with the changes that wait for its next start. */
   machineState(machine: MachineRef, signal?: AbortSignal): Promise<MachineState>;
   isMachineRunning(machine: MachineRef, signal?: AbortSignal): Promise<boolean>;
+  /** The cards of the guest with their addresses, as its agent tells them. Fails while no agent answers. */
+  guestCards(machine: MachineRef, signal?: AbortSignal): Promise<GuestCard[]>;
   createMachine(node: string, machine: NewMachine, signal?: AbortSignal): Promise<Task>;
   /** May allocate disks and plug devices, so it is a task. */
   changeMachine(machine: MachineRef, change: MachineChange, signal?: AbortSignal): Promise<Task>;
@@ -94,6 +103,16 @@ export function machineCalls(call: Call, task: (upid: string, doing: string) => 
       const doing = `read the state of machine ${machine.vmid}`;
       const data = await call("GET /nodes/{node}/qemu/{vmid}/status/current", doing, { ...machine }, signal);
       return asFields(data)["status"] === "running";
+    },
+
+    guestCards: async (machine, signal) => {
+      const doing = `ask the guest agent of machine ${machine.vmid}`;
+      const path = "GET /nodes/{node}/qemu/{vmid}/agent/network-get-interfaces";
+      const { result } = asFields(await call(path, doing, { ...machine }, signal));
+      return asRecords(result).map((card) => ({
+        mac: asText(card["hardware-address"] ?? "").toLowerCase(),
+        addresses: asRecords(card["ip-addresses"] ?? []).map((address) => asText(address["ip-address"])),
+      }));
     },
 
     createMachine: (node, machine, signal) => {

@@ -1,5 +1,5 @@
 import { talosImage } from "../../images/index.ts";
-import { type Cluster, type Node, type Patch, talosOf } from "../../spec/index.ts";
+import { hasKnownAddress, type Cluster, type Node, type Patch, talosOf } from "../../spec/index.ts";
 import type { ConfigPatch } from "./config-patch.ts";
 import { contractOf } from "./contract.ts";
 import { patchFileMissing } from "./errors.ts";
@@ -39,7 +39,7 @@ export function intentFor(
       disk: node.talos?.installDisk ?? cluster.systemDisk ?? "/dev/sda",
       image: talosImage(distribution).installer,
     },
-    certSANs: node.role === "control-plane" ? certificateNames(cluster, settings.certSANs ?? []) : [],
+    certSANs: node.role === "control-plane" ? certificateNames(cluster, settings.certSANs ?? []) : laterNames(node),
     nodeSubnets: [network.cidr, ...(vip === undefined ? [] : [`!${vip}/${vip.includes(":") ? 128 : 32}`])],
     labels: node.labels,
     taints: node.taints,
@@ -54,6 +54,9 @@ function certificateNames({ network, nodes }: Cluster, added: string[]): string[
   const controlPlanes = nodes.filter(({ role }) => role === "control-plane").map(({ address }) => address);
   return [...new Set([...(network.vip === undefined ? [] : [network.vip]), ...controlPlanes, ...added])];
 }
+
+/** A node whose address nobody knows beforehand is known by this name. */
+const laterNames = (node: Node): string[] => (hasKnownAddress(node) ? [] : [node.address]);
 
 function configPatch(patch: Patch, files: PatchFiles): ConfigPatch {
   const at = `${patch.at.file}:${patch.at.line}:${patch.at.column}`;

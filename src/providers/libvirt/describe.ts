@@ -7,7 +7,7 @@ import {
   type MachineImage,
 } from "../../images/index.ts";
 import type { Graph, GraphNode, PlacedNode, StepId } from "../../plan/index.ts";
-import type { Cluster, LibvirtHost } from "../../spec/index.ts";
+import { hasKnownAddress, type Cluster, type LibvirtHost } from "../../spec/index.ts";
 import { originUnsupported } from "./errors.ts";
 import type { ImageWant } from "./image.ts";
 import { machineWant, type MachineWant } from "./machine-want.ts";
@@ -117,7 +117,7 @@ function machineNode(
       memoryMiB: node.memoryMiB,
       diskGiB: node.diskGiB,
       ...dataFacts(node.dataDisks.map((disk) => disk.sizeGiB)),
-      address: node.address,
+      address: hasKnownAddress(node) ? node.address : "from DHCP",
       ...(card && { [card.kind]: card.source }),
       ...(card?.vlan !== undefined && { vlan: card.vlan }),
     },

@@ -133,6 +133,7 @@ const withoutSnapshots = (machine: OwnedMachine) => ({
 });
 
 export type { Console, ConsoleEvents } from "../../clients/libvirt/index.ts";
+export { lookForAddress } from "./guest-address.ts";
 export { openMachineConsole } from "./machine-console.ts";
 export { readHostCapabilities, readMachineCapabilities } from "./capabilities.ts";
 export { machineXml, type MachineXml } from "./machine-xml.ts";

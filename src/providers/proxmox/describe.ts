@@ -1,5 +1,5 @@
 import type { Graph, GraphNode, PlacedNode, Survey } from "../../plan/index.ts";
-import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
+import { hasKnownAddress, type Cluster, type ProxmoxHost } from "../../spec/index.ts";
 import type { MachineWant } from "./machine-config.ts";
 import { machineWant } from "./machine-want.ts";
 import { describeOrigin, type NodeSource, type OriginView } from "./origin/index.ts";
@@ -57,7 +57,7 @@ function machineNode(
       memoryMiB: node.memoryMiB,
       diskGiB: node.diskGiB,
       ...dataFacts(node.dataDisks.map((disk) => disk.sizeGiB)),
-      address: node.address,
+      address: hasKnownAddress(node) ? node.address : "from DHCP",
       vmid,
       ...source.facts,
       bridge: cluster.network.bridge,

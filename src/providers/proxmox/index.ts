@@ -145,6 +145,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider<Proxm
   };
 }
 
+export { lookForAddress } from "./guest-address.ts";
 export { groupByServer } from "./host-book.ts";
 export {
   checkedRights,

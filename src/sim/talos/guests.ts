@@ -61,6 +61,7 @@ export function talosGuests(options: TalosGuestsOptions): TalosGuests {
       return {
         stop,
         shutdown: () => node.end({ kind: "shutdown" }),
+        agentAddresses: () => node.links().map(({ name, mac, cidrs }) => ({ name, mac, addresses: cidrs })),
       };
     },
     state: () => clusters.toJSON(),

@@ -1,11 +1,15 @@
 import type { Cluster, Node } from "../model.ts";
+import { hasKnownAddress } from "../later-address.ts";
 import { findAddon } from "./find-addon.ts";
 
 /** Extensions without which Longhorn does not run. */
 export const longhornExtensions = ["siderolabs/iscsi-tools", "siderolabs/util-linux-tools"];
 
+/** Tells the hypervisor which address a machine was given. */
+const agentExtension = "siderolabs/qemu-guest-agent";
+
 /**
- * The cluster with what its add-ons need of its machines, whoever looks after them: a setting that is missing when
+ * The cluster with what its add-ons and its network need of its machines, whoever looks after them: a setting that is missing when
  * the machines are made cannot be had later without new ones.
  */
 export function withMachineNeeds(cluster: Cluster): Cluster {
@@ -14,6 +18,10 @@ export function withMachineNeeds(cluster: Cluster): Cluster {
   const isApproved = findAddon(cluster, "kubelet-csr-approver") !== undefined;
   const isLonghorn = findAddon(cluster, "longhorn") !== undefined;
   const { distribution, kubernetesSettings } = cluster;
+  const needed = [
+    ...(isLonghorn ? longhornExtensions : []),
+    ...(cluster.nodes.every(hasKnownAddress) ? [] : [agentExtension]),
+  ];
   return {
     ...cluster,
     ...(hasCloud && {
@@ -21,11 +29,11 @@ export function withMachineNeeds(cluster: Cluster): Cluster {
       kubernetesSettings: { externalCloudProvider: { manifests: [] }, ...kubernetesSettings },
     }),
     // Nobody knows what is in an image of one's own; a folder holds the factory's.
-    ...(isLonghorn &&
+    ...(needed.length > 0 &&
       (!distribution.image || "folder" in distribution.image) && {
         distribution: {
           ...distribution,
-          extensions: [...new Set([...distribution.extensions, ...longhornExtensions])].toSorted(),
+          extensions: [...new Set([...distribution.extensions, ...needed])].toSorted(),
         },
       }),
     ...(isApproved && { nodes: cluster.nodes.map(withServingCertificate) }),

@@ -1,6 +1,7 @@
 import type { Position } from "../../errors/index.ts";
 import { type ClusterDraft, type FleetDraft, nodePlace, type PoolDraft } from "../draft.ts";
 import { broadcastOf, type Cidr, formatIpv4, isInside, parseIpv4 } from "../ipv4.ts";
+import { hasKnownAddress } from "../later-address.ts";
 import type { Node } from "../model.ts";
 import type { Problem } from "../problem.ts";
 import { Alike } from "./alike.ts";
@@ -57,7 +58,7 @@ function infrastructure({ hosts, clusters }: FleetDraft): Ledger {
 
 function poolAddresses(ledger: Ledger, draft: ClusterDraft, pool: PoolDraft, isOne: boolean): Problem[] {
   const alike = new Alike();
-  for (const node of pool.nodes) {
+  for (const node of pool.nodes.filter(hasKnownAddress)) {
     const address = parseIpv4(node.address) ?? 0;
     const isSaid = pool.written.address !== undefined || pool.written.nodes[node.name]?.address !== undefined;
     // Zero then stands for "not known", and the check of pools has spoken about it.

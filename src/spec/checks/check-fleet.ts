@@ -8,6 +8,7 @@ import { checkHardware } from "./hardware.ts";
 import { checkHostsUsed } from "./hosts-used.ts";
 import { checkJumps } from "./jumps.ts";
 import { checkKubernetes } from "./kubernetes.ts";
+import { checkLaterAddresses } from "./later-addresses.ts";
 import { checkLibvirt } from "./libvirt.ts";
 import { checkLibvirtNetworks } from "./libvirt-networks.ts";
 import { checkLinkAddresses } from "./link-addresses.ts";
@@ -36,6 +37,7 @@ const checks = [
   checkPools,
   checkNetworks,
   checkAddresses,
+  checkLaterAddresses,
   checkMachineIds,
   checkLinks,
   checkLinkAddresses,

@@ -1,6 +1,6 @@
 import { errorData, SlipwayError } from "../../../errors/index.ts";
 import type { Check, Finding } from "../../../plan/index.ts";
-import type { LinuxCluster, Node } from "../../../spec/index.ts";
+import { hasKnownAddress, type LinuxCluster, type Node } from "../../../spec/index.ts";
 import { glanceAt, type Glance } from "./glance.ts";
 import type { LinuxAccess } from "./linux-access.ts";
 import { guestOf } from "./describe.ts";
@@ -36,7 +36,7 @@ export function linuxHealth(access: LinuxAccess, cluster: LinuxCluster): Check[]
       "Names and addresses",
       "as declared",
       ({ hostname, addresses }, node) =>
-        hostname.split(".")[0] === node.name && addresses.includes(node.address),
+        hostname.split(".")[0] === node.name && (!hasKnownAddress(node) || addresses.includes(node.address)),
     ),
   ];
 }

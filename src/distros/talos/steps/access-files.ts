@@ -32,10 +32,11 @@ export const talosAccessFiles = (access: TalosAccess) =>
       const [kube, talos] = await Promise.all(files(access, want.cluster).map(readIfThere));
       const bundle = await access.findBundle(want.cluster);
       if (kube === undefined || talos === undefined || bundle === undefined) return undefined;
+      const endpoints = await endpointsOf(access, want);
       const now = access.world.wall.now();
       const areKeysCurrent =
         fits(() => kubeFacts(kube), want.endpoint, bundle.kubernetes.cert, now) &&
-        fits(() => talosFacts(talos), want.controlPlanes.join(), bundle.os.cert, now);
+        fits(() => talosFacts(talos), endpoints.join(), bundle.os.cert, now);
       return {
         areKeysCurrent,
         areConfigsCurrent: await areConfigFilesCurrent(access, want.cluster, want.configs),
@@ -72,18 +73,19 @@ const files = (access: TalosAccess, cluster: string): [string, string] => [
   path.join(access.folderOf(cluster), "talosconfig"),
 ];
 
+/** One that is not known now is known by its name until it is. */
+const endpointsOf = ({ world }: TalosAccess, want: AccessWant): Promise<string[]> =>
+  Promise.all(want.controlPlanes.map((host) => world.addressOf(host).catch(() => host)));
+
 async function writeKeys(access: TalosAccess, want: AccessWant): Promise<void> {
+  const endpoints = await endpointsOf(access, want);
   const bundle = await access.bundle(want.cluster);
   const [kubeFile, talosFile] = files(access, want.cluster);
   await replaceFile(
     kubeFile,
     await kubeconfig({ cluster: want.cluster, server: want.endpoint }, bundle, access.issuing),
   );
-  const fields = {
-    cluster: want.cluster,
-    endpoints: want.controlPlanes,
-    nodes: want.controlPlanes.slice(0, 1),
-  };
+  const fields = { cluster: want.cluster, endpoints, nodes: endpoints.slice(0, 1) };
   await replaceFile(talosFile, await talosconfig(fields, bundle, access.issuing));
 }
 

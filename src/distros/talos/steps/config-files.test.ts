@@ -75,6 +75,7 @@ const accessTo = (folder: string) =>
     folder,
     secrets: secretStore({ folder, clock: realClock, random: realRandom }),
     dialFor: () => () => Promise.reject(new Error("nothing is dialled here")),
+    addressOf: (host) => Promise.resolve(host),
     resolveSecret: () => Promise.resolve(""),
     connectKube: () => {
       throw new Error("nothing is connected here");

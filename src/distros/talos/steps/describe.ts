@@ -1,5 +1,5 @@
 import type { Graph, GraphNode, MachineSteps, StepId } from "../../../plan/index.ts";
-import { type Cluster, type Node, talosOf } from "../../../spec/index.ts";
+import { hasKnownAddress, type Cluster, type Node, talosOf } from "../../../spec/index.ts";
 import { intentFor, type PatchFiles } from "../intent-for.ts";
 import type { MachineIntent } from "../machine-intent.ts";
 import type { AccessWant } from "./access-files.ts";
@@ -58,7 +58,11 @@ export function describeTalos(
       controlPlanes: controlPlanes.map((node) => node.address),
       configs: configFilesOf(cluster, intents, patchFiles, contract),
     },
-    after: [secrets.id],
+    // Addresses that DHCP gives are known when the nodes have answered.
+    after: [
+      secrets.id,
+      ...controlPlanes.filter((node) => !hasKnownAddress(node)).map((node) => configStep(name, node.name)),
+    ],
     within: [secrets.id],
     group: "cluster",
     stage: "distro",

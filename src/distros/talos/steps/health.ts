@@ -1,6 +1,6 @@
 import { errorData, SlipwayError } from "../../../errors/index.ts";
 import { findingOfNodes, type Check, type Finding, type NodeFaults } from "../../../plan/index.ts";
-import { type Cluster, type Node, talosOf } from "../../../spec/index.ts";
+import { hasKnownAddress, type Cluster, type Node, talosOf } from "../../../spec/index.ts";
 import {
   addressesWrong,
   apiNotHealthy,
@@ -73,7 +73,9 @@ function addressesHeld(cluster: Cluster, answers: Map<string, TalosAnswer>): Fin
   const faults = faultsOf(cluster.nodes, ({ name, address }) => {
     const answer = answers.get(name);
     if (!isSight(answer)) return silent;
-    return answer.addresses.includes(address) ? undefined : `does not hold ${address}`;
+    // One that DHCP gives is the one it was asked at.
+    const isHeld = !hasKnownAddress({ address }) || answer.addresses.includes(address);
+    return isHeld ? undefined : `does not hold ${address}`;
   });
   const holder = vip === undefined ? undefined : holderOf(vip, answers);
   const all = cluster.nodes.length + (vip === undefined ? 0 : 1);

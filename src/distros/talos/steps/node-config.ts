@@ -13,6 +13,7 @@ import { renderConfig } from "./config-files-render.ts";
 import { otherCluster, secretsLost } from "./errors.ts";
 import type { MachineIntent } from "../machine-intent.ts";
 import type { TalosAccess } from "./talos-access.ts";
+import { hasKnownAddress } from "../../../spec/index.ts";
 import { seeDoctor } from "./wait-next.ts";
 
 /** Complete but for the secrets, which `cluster` refers to. */
@@ -56,7 +57,7 @@ export const talosNodeConfig = (access: TalosAccess) =>
       await writeNodeFile(access, want.cluster, want.node, text);
       const found = await ctx.waitFor(
         {
-          what: `${want.address}:50000 to answer`,
+          what: `${placeOf(want)} to answer`,
           probe: "tls",
           deadlineMs: 300_000,
           usualMs: 18_000,
@@ -81,6 +82,9 @@ export const talosNodeConfig = (access: TalosAccess) =>
     // The config goes with the disk it is on.
     remove: async () => {},
   });
+
+const placeOf = ({ node, address }: NodeConfigWant): string =>
+  hasKnownAddress({ address }) ? `${address}:50000` : `${node}, at the address DHCP gives it,`;
 
 /** The cluster waits for its control planes; workers are many, and early anyway. */
 const lookEveryMs = ({ intent }: NodeConfigWant): number => (intent.role === "control-plane" ? 200 : 1_000);

@@ -17,6 +17,8 @@ export interface TalosWorld {
   random: Random;
   /** The way to the nodes of a cluster. */
   dialFor(cluster: string): Dial;
+  /** What a node has been given that is dialled by name; other addresses stay as they are. Throws while it has none. */
+  addressOf(host: string): Promise<string>;
   /** `.slipway`. */
   folder: string;
   secrets: SecretStore;
