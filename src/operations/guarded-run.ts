@@ -68,9 +68,26 @@ export function guardedRun(
   });
 }
 
+interface Locked extends Omit<GuardedRun, "command"> {
+  command: string;
+}
+
+/** A short piece of work that changes things, alone on its clusters as a run is. */
+export async function whileLocked<T>(run: Locked, world: World, work: () => Promise<T>): Promise<T> {
+  const unlock = await lockAll(run, world);
+  const shared = await sharedLocks(run, world, () => undefined);
+  try {
+    for (const lock of shared) await lock.claim();
+    return await work();
+  } finally {
+    await Promise.all(shared.map((lock) => lock.release()));
+    await unlock();
+  }
+}
+
 /** One for each cluster, on the first of its hosts. Nobody else reaches a simulated host, so a rehearsal has none. */
 async function sharedLocks(
-  { command, fleet, clusters }: GuardedRun,
+  { command, fleet, clusters }: Locked,
   world: World,
   onLost: () => void,
 ): Promise<SharedLock[]> {
@@ -109,7 +126,7 @@ async function unlessBroken(looking: Promise<void>): Promise<void> {
 }
 
 /** Locks all clusters or none, and gives back how to let go of them. */
-async function lockAll({ clusters, command }: GuardedRun, world: World): Promise<() => Promise<void>> {
+async function lockAll({ clusters, command }: Locked, world: World): Promise<() => Promise<void>> {
   const unlocks: (() => Promise<void>)[] = [];
   const unlockAll = async (): Promise<void> => {
     await Promise.all(unlocks.map((unlock) => unlock()));

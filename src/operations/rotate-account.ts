@@ -5,8 +5,7 @@ import type { Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, describeFleet, hostsOf, readContext } from "./assemble.ts";
 import { hostsSilent, noCloudAccount } from "./errors.ts";
-import { graceMs } from "./guarded-run.ts";
-import { lockCluster } from "./run-lock.ts";
+import { graceMs, whileLocked } from "./guarded-run.ts";
 import { selectClusters } from "./select.ts";
 
 export interface Rotation {
@@ -25,8 +24,8 @@ export async function rotateAccount(
   const [cluster] = selectClusters(request.fleet, { cluster: request.cluster });
   if (!cluster) throw new Error("a name always selects a cluster");
   if (!cluster.hasCloudAccount) throw noCloudAccount(cluster.name, cluster.at);
-  const unlock = await lockCluster(world.folder, cluster.name, "proxmox rotate", world.clock.now());
-  try {
+  const run = { command: "proxmox rotate", fleet: request.fleet, clusters: [cluster.name] };
+  return whileLocked(run, world, async () => {
     const parts = assemble(world);
     const ctx = readContext(world);
     const survey = await parts.provider.survey(ctx, hostsOf(request.fleet, [cluster]));
@@ -50,7 +49,5 @@ export async function rotateAccount(
       file: world.secretFiles.fileOf(cluster.name, "proxmox-account.yaml"),
       hosts,
     };
-  } finally {
-    await unlock();
-  }
+  });
 }

@@ -18,8 +18,7 @@ import {
   snapshotForeign,
   snapshotMissing,
 } from "./errors.ts";
-import { graceMs } from "./guarded-run.ts";
-import { lockCluster } from "./run-lock.ts";
+import { graceMs, whileLocked } from "./guarded-run.ts";
 import { selectClusters, type Selection } from "./select.ts";
 import { snapshotName } from "./with-snapshots.ts";
 
@@ -131,21 +130,15 @@ async function carryOut(plan: Plan, parts: Parts, world: World): Promise<void> {
 }
 
 /** Alone on the clusters, as any run that changes something. */
-async function locked<T>(
+const locked = <T>(
   { fleet, selection }: SnapshotRequest,
   command: string,
   world: World,
   work: () => Promise<T>,
-): Promise<T> {
-  const unlocks: (() => Promise<void>)[] = [];
-  try {
-    for (const { name } of selectClusters(fleet, selection))
-      unlocks.push(await lockCluster(world.folder, name, command, world.clock.now()));
-    return await work();
-  } finally {
-    await Promise.all(unlocks.map((unlock) => unlock()));
-  }
-}
+): Promise<T> => {
+  const clusters = selectClusters(fleet, selection).map(({ name }) => name);
+  return whileLocked({ command, fleet, clusters }, world, work);
+};
 
 const report = (name: string, machines: OwnedMachine[]): SnapshotReport => ({
   name,

@@ -58,8 +58,14 @@ function slipwayCalls(line: string): string[][] {
     .map(([, ...words]) => words);
 }
 
+/** In pipelines commands stand in lists, or after `run:`. */
+const asTyped = ({ name, text }: { name: string; text: string }) => ({
+  name,
+  text: text.replaceAll(/^ *(?:- )?(?:run: )?(?=slipway )/gm, ""),
+});
+
 const typed = ["README.md", ...pages].flatMap((page) =>
-  blocks(page, "sh").flatMap(({ name, text }) =>
+  [...blocks(page, "sh"), ...blocks(page, "yaml").map(asTyped)].flatMap(({ name, text }) =>
     text
       .split("\n")
       .flatMap((line) => slipwayCalls(line).map((words) => ({ name, words, line: words.join(" ") }))),

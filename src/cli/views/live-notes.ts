@@ -35,7 +35,8 @@ const logMarks: Record<Told<"log">["level"], [Role, string]> = {
 
 export function logLine(event: Told<"log">, state: RunState): Line {
   const subject = event.step === undefined ? event.host : shortStep(event.step, clusterCount(state));
-  const text = subject === undefined ? event.text : `   ${event.text}`;
+  const words = event.call === undefined ? event.text : `${event.call} ${event.text}`;
+  const text = subject === undefined ? words : `   ${words}`;
   return line(
     "  ",
     logMarks[event.level],

@@ -103,3 +103,20 @@ test("plainView() names what Ctrl-C waits for, what is skipped, retried and logg
   );
   expect(err).toBe("   0.0s warn   machine/cp-1 clock is 3s off\n");
 });
+
+test("a call is one line: what, where to, its number, how it ended and how long it took", () => {
+  const out = testScreen({ isTerminal: false });
+  plainView({ out, err: out, logLevel: "debug" }).tell({
+    v: 1,
+    seq: 1,
+    at: "2026-07-14T09:31:02.000Z",
+    ms: 9_800,
+    run: "r",
+    type: "log",
+    level: "debug",
+    text: "#212 ok in 31 ms",
+    host: "192.168.1.101",
+    call: "talos MachineService/Version",
+  });
+  expect(out.text).toBe("   9.8s debug  talos MachineService/Version (192.168.1.101) #212 ok in 31 ms\n");
+});

@@ -169,7 +169,11 @@ const planWords = (plan: Told<"plan">): string =>
     : `${stepCountWords(plan.steps.length)}${plan.same > 0 ? `, ${plan.same} as the file says` : ""}`;
 
 const logWords = (event: Told<"log">, name: (id: StepId) => string): string =>
-  event.step === undefined ? event.text : `${name(event.step)} ${event.text}`;
+  [
+    ...(event.step === undefined ? [] : [name(event.step)]),
+    ...(event.call === undefined ? [] : [`${event.call} (${event.host ?? "?"})`]),
+    event.text,
+  ].join(" ");
 
 const logScreen = (event: Told<"log">, out: Screen, err: Screen): Screen =>
   event.level === "error" || event.level === "warn" ? err : out;
