@@ -191,7 +191,8 @@ Host *
     test("connections go through, and refusals sound as without it", async () => {
       const jump = [theGate(), theInner()].map((sshd) => jumpTo(sshd, { isOpenssh: true }));
       const dial = world().dialOver(jump);
-      expect(await echoed(dial)).toBe("hello");
+      const words = Array.from({ length: 3 }, (_, index) => `nr ${index}`);
+      expect(await Promise.all(words.map((each) => echoed(dial, each)))).toEqual(words);
       const name = `${theInner().user}@${theInner().host}:${theInner().port}`;
       await expect(dial({ host: "127.0.0.1", port: 1 })).rejects.toMatchObject({
         code: "ECONNREFUSED",

@@ -15,6 +15,8 @@ export interface HopWorldOptions {
 export interface HopWorld {
   /** Through these hosts, or directly where there are none. Ways that begin alike share their connections. */
   dialOver(jump: readonly Jump[] | undefined): Dial;
+  /** What a program says on the last of them; undefined where it fails, or where the user's own ssh would have to run it. */
+  runOn(jump: readonly Jump[], command: readonly string[]): Promise<string | undefined>;
   close(): void;
 }
 
@@ -22,15 +24,27 @@ export interface HopWorld {
 export function hopWorld({ env, dial = dialDirect, resolveSecret }: HopWorldOptions): HopWorld {
   const settings = sshSettings(env);
   const hops = new Map<string, SharedHop>();
+  const byProgram = new Map<string, Dial>();
 
   function dialOver(jump: readonly Jump[] | undefined, seen: readonly string[] = []): Dial {
     if (jump === undefined || jump.length === 0) return dial;
-    const byProgram = jump.filter((hop) => hop.isOpenssh);
-    if (byProgram.length === jump.length) return opensshDial(byProgram.map(forOpenssh), env);
-    const key = JSON.stringify([jump.map(({ at: _at, ...hop }) => hop), seen]);
+    const key = keyOf(jump, seen);
+    if (jump.every((hop) => hop.isOpenssh)) {
+      const known = byProgram.get(key) ?? opensshDial(jump.map(forOpenssh), env);
+      byProgram.set(key, known);
+      return known;
+    }
+    return hopOf(jump, seen).dial;
+  }
+
+  const keyOf = (jump: readonly Jump[], seen: readonly string[]): string =>
+    JSON.stringify([jump.map(({ at: _at, ...hop }) => hop), seen]);
+
+  function hopOf(jump: readonly Jump[], seen: readonly string[]): SharedHop {
+    const key = keyOf(jump, seen);
     const known = hops.get(key) ?? sharedHop(jump, seen);
     hops.set(key, known);
-    return known.dial;
+    return known;
   }
 
   function sharedHop(jump: readonly Jump[], seen: readonly string[]): SharedHop {
@@ -84,6 +98,13 @@ export function hopWorld({ env, dial = dialDirect, resolveSecret }: HopWorldOpti
 
   return {
     dialOver: (jump) => dialOver(jump),
+    async runOn(jump, command) {
+      if (jump.length === 0 || jump.some((hop) => hop.isOpenssh)) return undefined;
+      const outcome = await hopOf(jump, [])
+        .run(command)
+        .catch(() => undefined);
+      return outcome?.code === 0 ? outcome.stdout : undefined;
+    },
     close: () => {
       for (const hop of hops.values()) hop.close();
     },

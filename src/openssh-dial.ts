@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { Duplex } from "node:stream";
 import { asNetworkError, asSocket, namedPlace, opensshFailed, quoteCommand } from "./clients/ssh/index.ts";
-import type { Dial } from "./lib/index.ts";
+import { Places, type Dial } from "./lib/index.ts";
 
 /** A host as the ssh program is told of it. What is absent, its own settings decide. */
 export interface OpensshHop {
@@ -18,8 +18,17 @@ const isThrough = /open confirm|master session id/;
 /** Enough to find the reason in, however much it talks. */
 const mostWords = 20_000;
 
+/** sshd turns away who comes while ten others have not logged in yet (MaxStartups). */
+const mostAtOnce = 8;
+
 /** Through these hosts by the user's own ssh program, which is run once for each connection. */
-export const opensshDial =
+export function opensshDial(hops: readonly OpensshHop[], env: NodeJS.ProcessEnv): Dial {
+  const starting = new Places(mostAtOnce);
+  const open = runSsh(hops, env);
+  return (to, signal) => starting.use(() => open(to, signal), signal);
+}
+
+const runSsh =
   (hops: readonly OpensshHop[], env: NodeJS.ProcessEnv): Dial =>
   ({ host, port }, signal) =>
     new Promise((resolve, reject) => {

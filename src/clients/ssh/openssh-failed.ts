@@ -1,4 +1,4 @@
-import { SlipwayError } from "../../errors/index.ts";
+import type { SlipwayError } from "../../errors/index.ts";
 import { channelRefused, forwardingRefused, namedPlace, opensshFailure, type HopPlace } from "./errors.ts";
 import { plainWords } from "./plain-words.ts";
 
