@@ -68,9 +68,8 @@ test("a file is opened with its values, types and comments as they were", async 
 const leaf = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-  fc
-    .double({ noNaN: true, noDefaultInfinity: true })
-    .map((value) => (Number.isInteger(value) ? value + 0.5 : value)),
+  // Whole ones are written as integers, and come back as such.
+  fc.double({ min: -1e9, max: 1e9, noNaN: true }).filter((value) => !Number.isInteger(value)),
   fc.boolean(),
   fc.constant(null),
 );
