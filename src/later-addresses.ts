@@ -1,6 +1,7 @@
 import { BlockList, isIPv4 } from "node:net";
 import type { LibvirtClient } from "./clients/libvirt/index.ts";
 import type { ProxmoxClient } from "./clients/proxmox/index.ts";
+import { lookBehindHop } from "./hop-addresses.ts";
 import type { Clock, Dial } from "./lib/index.ts";
 import type { Sighting, Tell } from "./plan/index.ts";
 import { lookForAddress as lookOnLibvirt } from "./providers/libvirt/index.ts";
@@ -11,6 +12,7 @@ import {
   type Cluster,
   type Fleet,
   type Host,
+  type Jump,
   type LibvirtHost,
   type Node,
   type ProxmoxHost,
@@ -20,6 +22,8 @@ export interface LaterWorld {
   fleet: { clusters: readonly Cluster[]; hosts?: Fleet["hosts"] };
   openProxmox(host: ProxmoxHost): Promise<ProxmoxClient>;
   openLibvirt(host: LibvirtHost): Promise<LibvirtClient>;
+  /** Runs a program on the last of these hosts. Absent: there are none in this world. */
+  runOn?(jump: readonly Jump[], command: readonly string[]): Promise<string | undefined>;
   clock: Pick<Clock, "now">;
   tell: Tell;
 }
@@ -47,7 +51,9 @@ export function laterAddresses(world: LaterWorld): LaterAddresses {
   async function ask(cluster: Cluster, node: Node): Promise<string> {
     const names = node.host === undefined ? cluster.on : [node.host];
     const hosts = (world.fleet.hosts ?? []).filter(({ name }) => names.includes(name));
-    const heard = (await Promise.all(hosts.map((host) => askHost(host, cluster, node)))).flat();
+    const heard = (
+      await Promise.all([...hosts.map((host) => askHost(host, cluster, node)), askHop(cluster, node)])
+    ).flat();
     const [best] = heard.flatMap(({ by, addresses }) =>
       addresses.filter(fitsIn(cluster)).map((address) => ({ by, address })),
     );
@@ -63,6 +69,12 @@ export function laterAddresses(world: LaterWorld): LaterAddresses {
     return isProxmoxHost(host)
       ? lookOnProxmox(await world.openProxmox(host), question)
       : lookOnLibvirt(await world.openLibvirt(host), question);
+  }
+
+  async function askHop({ network: { jump = [] } }: Cluster, { mac }: Node): Promise<Sighting[]> {
+    const [last] = jump.slice(-1);
+    const { runOn } = world;
+    return last && runOn ? lookBehindHop((command) => runOn(jump, command), last.host, mac) : [];
   }
 
   async function find(host: string): Promise<string> {

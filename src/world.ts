@@ -101,11 +101,12 @@ export function realWorld(options: RealWorldOptions): World {
   const findSecret: World["resolveSecret"] = (ref, what) =>
     resolveSecret(ref, what, { env: options.env, folder: path.dirname(options.file), keys });
   const atRest = (name: string) => options.fleet.clusters.find((each) => each.name === name)?.secrets;
-  const { dialOver } = hopWorld({ env: options.env, resolveSecret: findSecret });
+  const { dialOver, runOn } = hopWorld({ env: options.env, resolveSecret: findSecret });
   const later = laterAddresses({
     fleet: options.fleet,
     openProxmox: (host) => world.openProxmox(host),
     openLibvirt: (host) => world.openLibvirt(host),
+    runOn,
     clock,
     tell: options.tell,
   });

@@ -4,7 +4,7 @@ import { backoffMs, type Dial } from "../../lib/index.ts";
 import { isShortage } from "./channel-refusal.ts";
 import { connectSsh } from "./connect.ts";
 import type { Hop } from "./connect-through.ts";
-import type { SshConnection } from "./connection.ts";
+import type { RunResult, SshConnection } from "./connection.ts";
 import { sshDial } from "./ssh-dial.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -48,6 +48,11 @@ export class SharedHop {
       }
     }
   };
+
+  /** Runs a program on the host itself. */
+  async run(command: readonly string[]): Promise<RunResult> {
+    return (await this.connection()).run(command);
+  }
 
   close(): void {
     this.isClosed = true;
