@@ -53,14 +53,14 @@ Host ${host.host}
   }, 30_000);
 
   /** The cluster file for the host as one reaches it by way of `sshd`. */
-  function fileFor(sshd: TestSshd, knownHostsFile: string): void {
+  function fileFor(sshd: TestSshd, knownHostsFile: string, jump = ""): void {
     const query = `socket=${elsewhere.socket}&keyfile=${sshd.keyFile}&known_hosts=${knownHostsFile}`;
     writeFileSync(
       join(folder, "slipway.yaml"),
       `version: 1
 hosts:
   box:
-    libvirt:
+${jump}    libvirt:
       uri: "qemu+ssh://${sshd.user}@${sshd.host}/system?${query}"
       pool: { name: ${name}, path: /var/lib/libvirt/${name} }
 clusters:
@@ -120,6 +120,19 @@ clusters:
     const running = (await elsewhere.client.domains()).filter(({ id }) => id > 0);
     expect(running.map((domain) => domain.name).toSorted()).toEqual(machines);
   }, 60_000);
+
+  test("the cluster file may name the jump host itself", async () => {
+    const own = join(folder, ".ssh/config");
+    const before = readFileSync(own, "utf8");
+    writeFileSync(own, "");
+    const { user, keyFile, knownHostsFile } = gate;
+    const jump = `{ to: "${user}@${gate.host}", keyFile: ${keyFile}, knownHosts: ${knownHostsFile} }`;
+    fileFor(host, host.knownHostsFile, `    jump: ${jump}\n`);
+    const plan = await slipway("plan", "--until", "machines");
+    writeFileSync(own, before);
+    expect(plan.code, plan.text).toBe(0);
+    expect(plan.text).toContain("no changes");
+  }, 30_000);
 
   test("they are the same without a jump host", async () => {
     fileFor(gate, gate.knownHostsFile);
