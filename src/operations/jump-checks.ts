@@ -1,7 +1,14 @@
 import { errorData, SlipwayError } from "../errors/index.ts";
 import { limitTime, type Target } from "../lib/index.ts";
 import type { Check, Finding, ReadContext } from "../plan/index.ts";
-import { isLinux, isProxmoxHost, type Cluster, type Host, type Jump } from "../spec/index.ts";
+import {
+  hasKnownAddress,
+  isLinux,
+  isProxmoxHost,
+  type Cluster,
+  type Host,
+  type Jump,
+} from "../spec/index.ts";
 import type { World } from "../world.ts";
 
 interface Way {
@@ -64,7 +71,8 @@ function wayToHost(host: Host): Way[] {
 
 function wayToNodes(cluster: Cluster): Way[] {
   const { network, nodes } = cluster;
-  const [first] = nodes;
-  if (network.jump === undefined || !first) return [];
-  return [{ jump: network.jump, to: { host: first.address, port: isLinux(cluster) ? 22 : 50_000 } }];
+  if (network.jump === undefined) return [];
+  // Where DHCP gives the addresses, none is known before the machines are there.
+  const host = nodes.find(hasKnownAddress)?.address ?? network.gateway;
+  return [{ jump: network.jump, to: { host, port: isLinux(cluster) ? 22 : 50_000 } }];
 }
