@@ -16,5 +16,6 @@ export { fleetJsonSchema, type JsonSchema } from "./json-schema.ts";
 export { nodeMac, nodeNumbers } from "./addresses.ts";
 export { type FormatOptions, formatProblems, formatValid, formatWarnings } from "./format-problems.ts";
 export { formatExample } from "./format-example.ts";
-export { addonVersions, type AddonVersion, chooseVersion, findAddon } from "./addons/index.ts";
+export { findAddon } from "./addons/find-addon.ts";
+export { addonVersions, type AddonVersion, chooseVersion } from "./addons/versions.ts";
 export { knownAddons as knownAddonNames } from "./known-addons.ts";

@@ -39,7 +39,7 @@ function testCase(cluster: string, check: Check): XmlPiece {
     status === "failed" &&
       element(
         "failure",
-        { message: clean(check.found ?? error?.why ?? ""), type: error?.code ?? "VERIFY_AS_ABOVE" },
+        { message: clean(check.found ?? error?.why ?? ""), type: error?.code ?? "because-of-another" },
         clean(error ? `${error.what}\nwhy: ${error.why}\nnext: ${error.next}` : evidence),
       ),
     status === "skipped" && element("skipped", { message: clean(check.because ?? check.found ?? "") }),

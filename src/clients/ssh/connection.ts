@@ -59,6 +59,7 @@ export class SshConnection {
   private readonly sessions = new Places(mostSessions);
   private lost: Error | undefined;
 
+  /** @internal */
   constructor(client: Client, place: Place) {
     this.client = client;
     this.place = place;

@@ -14,8 +14,10 @@ export interface Credentials {
   password?: () => Promise<string>;
 }
 
+/** @internal */
 type ParseKey = (text: string, passphrase?: string) => ParsedKey | ParsedKey[] | Error;
 
+/** @internal */
 interface Attempt {
   /** What the server must still accept for it. */
   needs: "publickey" | "password" | "keyboard-interactive";
@@ -24,7 +26,11 @@ interface Attempt {
   method(): Promise<AnyAuthMethod>;
 }
 
-/** A protected key without its passphrase is left out as long as there is something else: the agent may well hold it. */
+/**
+ * A protected key without its passphrase is left out as long as there is something else: the agent may well hold it.
+ *
+ * @internal
+ */
 export async function loginAttempts(
   { keys = [], agent, password }: Credentials,
   username: string,
@@ -69,7 +75,11 @@ const answering = (username: string, password: string): AnyAuthMethod => ({
     finish(prompts.length === 1 && prompts[0]?.echo !== true ? [password] : []),
 });
 
-/** Hands the attempts to the SSH library one by one, and remembers what was tried and what would be accepted. */
+/**
+ * Hands the attempts to the SSH library one by one, and remembers what was tried and what would be accepted.
+ *
+ * @internal
+ */
 export class LoginRecord {
   readonly tried: string[] = [];
   accepted: string[] = [];
