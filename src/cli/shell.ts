@@ -1,6 +1,6 @@
 import readline from "node:readline/promises";
 import { Writable } from "node:stream";
-import { withoutSecrets } from "../lib/index.ts";
+import { learnSecret, withoutSecrets } from "../lib/index.ts";
 import { screenFor, type Screen } from "./views/index.ts";
 
 /** The terminal a command runs in: the only place that knows `process`. */
@@ -57,6 +57,7 @@ export function processShell(): Shell {
     const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
     const answer = await ask("", { output: unseen, terminal: true });
     stderr.write("\n");
+    learnSecret(answer);
     return answer;
   };
   return {

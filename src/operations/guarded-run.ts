@@ -52,7 +52,7 @@ export function guardedRun(
         file: fleet.file,
         ...(resumes && { resumes }),
       });
-      for (const lock of shared) await unlessBroken(lock.look());
+      await Promise.all(shared.map((lock) => unlessBroken(lock.look())));
       return await work({
         startedAt,
         isResumed: resumes !== undefined,

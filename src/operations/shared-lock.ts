@@ -111,7 +111,9 @@ export function sharedLock(options: SharedLockOptions): SharedLock {
 
   return {
     async look() {
-      const note = await notes.read(ctx, host, cluster);
+      // A host that is silent is for others to wait for.
+      const soon = asking(AbortSignal.any([options.signal, AbortSignal.timeout(answerWithinMs)]));
+      const note = await notes.read(soon, host, cluster);
       if (!note) return;
       if (isOurs(note)) await takeBack(note);
       else refuseIfHeld(note);
