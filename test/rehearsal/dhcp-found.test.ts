@@ -3,7 +3,8 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { fleetStatus } from "../../src/operations/index.ts";
-import { errorsIn, fleetOf, rehearsalSite } from "../support/rehearsal-site.ts";
+import { isProxmoxHost, type Fleet } from "../../src/spec/index.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
 
 const text = `version: 1
 hosts:
@@ -15,6 +16,20 @@ clusters:
     controlPlanes: { count: 1, address: dhcp }
     workers: { count: 1, address: dhcp }
 `;
+
+/** Its lease has run out, and the server gives it another address at its next start. */
+async function moveWorker(site: RehearsalSite, fleet: Fleet): Promise<void> {
+  const { leases, vms } = site.rehearsal.datacenter.proxmox.state();
+  const mac = fleet.clusters[0]?.nodes[1]?.mac ?? "";
+  for (const given of Object.values(leases ?? {})) if (given[mac] !== undefined) given[mac] = "10.10.0.251";
+  const vmid = Number(Object.keys(vms).find((id) => vms[id]?.config["name"] === "worker-1"));
+  const [host] = fleet.hosts.filter(isProxmoxHost);
+  if (!host) throw new Error("the fleet has no host");
+  const client = await site.rehearsal.world(never, () => {}).openProxmox(host);
+  const machine = { node: host.proxmox.node, vmid };
+  await (await client.stopMachine(machine, never)).wait(never);
+  await (await client.startMachine(machine, never)).wait(never);
+}
 
 const never = new AbortController().signal;
 
@@ -40,5 +55,14 @@ test("addresses that the file does not say are found by the guest agent, on ever
     site.rehearsal.world(never, () => {}),
   );
   expect(status?.nodes[0]).toMatchObject({ state: "Ready", address });
+  await moveWorker(site, fleet);
+  const again = async () => {
+    const [now] = await fleetStatus(
+      { fleet, selection: {} },
+      site.rehearsal.world(never, () => {}),
+    );
+    return now?.nodes[1];
+  };
+  await expect.poll(again, { timeout: 10_000 }).toMatchObject({ state: "Ready", address: "10.10.0.251" });
   expect((await site.down(fleet)).ending).toMatchObject({ outcome: "done" });
 });
