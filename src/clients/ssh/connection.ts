@@ -217,6 +217,8 @@ export class SshConnection {
   private keep(channel: Channel, verdict?: () => Error | undefined): Duplex {
     const stream = new ChannelStream(channel, verdict);
     this.streams.add(stream);
+    // It may fail in the same breath; whoever reads it later is told all the same.
+    stream.on("error", () => undefined);
     stream.once("close", () => this.streams.delete(stream));
     return stream;
   }
