@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../../../test/support/libvirtd.ts";
 import { openLibvirt, type LibvirtClient } from "../../clients/libvirt/index.ts";
@@ -21,7 +22,13 @@ const machine = `<domain type='qemu'>
   </devices>
 </domain>`;
 
-describe.skipIf(libvirtSocket === undefined)(`addresses on a real daemon (${withoutLibvirt})`, () => {
+/** What a machine without a system asks for an address with. */
+const hasRom = ["/usr/lib/ipxe/qemu", "/usr/share/qemu", "/usr/share/ipxe/qemu"].some((folder) =>
+  existsSync(`${folder}/pxe-virtio.rom`),
+);
+const without = `${withoutLibvirt}; and ipxe-qemu: apt-get install ipxe-qemu`;
+
+describe.skipIf(libvirtSocket === undefined || !hasRom)(`addresses on a real daemon (${without})`, () => {
   let client: LibvirtClient;
   beforeAll(async () => {
     client = await openLibvirt({ connect: connectLibvirt, driver: "qemu:///system" });
