@@ -294,6 +294,17 @@ describe.skipIf(findHelm() === undefined)(
         }),
         signal,
       );
+      // Its makers ask for this word before everything is deleted.
+      lab.store.patch(
+        {
+          apiVersion: "longhorn.io/v1beta2",
+          kind: "Setting",
+          namespace: "longhorn-system",
+          name: "deleting-confirmation-flag",
+        },
+        "merge",
+        { value: "true" },
+      );
       await lab.real.uninstall(
         { name: "longhorn", namespace: "longhorn-system", timeoutMs: 120_000 },
         signal,

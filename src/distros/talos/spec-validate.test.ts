@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { realClock, realRandom } from "../../lib/index.ts";
 import { createBundle, type Bundle } from "../../secrets/index.ts";
-import { parseFleet, type Fleet } from "../../spec/index.ts";
+import { isTalos, parseFleet, type Fleet } from "../../spec/index.ts";
 import { encodeMachineConfig } from "./config-document.ts";
 import { minorOf } from "./contract.ts";
 import { intentFor } from "./intent-for.ts";
@@ -35,7 +35,7 @@ function fleetOf(file: string, text: string): Fleet {
 }
 
 const intentsOf = (fleet: Fleet): MachineIntent[] =>
-  fleet.clusters.flatMap((cluster) =>
+  fleet.clusters.filter(isTalos).flatMap((cluster) =>
     cluster.nodes.map((node) => {
       const intent = intentFor(cluster, node);
       return withSecrets(intent, new Map(secretsIn(intent).map(({ key }) => [key, "a secret text"])));
