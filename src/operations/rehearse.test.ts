@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fleetOf } from "../../test/support/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite } from "../../test/support/rehearsal-site.ts";
 import { simulatedPart } from "./rehearse.ts";
 
 const fleet = fleetOf(`version: 1
@@ -29,4 +29,14 @@ test("simulatedPart() leaves the others out when one on Proxmox is asked for", (
   const { hosts, clusters } = simulatedPart(fleet, { cluster: "one" });
   expect(hosts.map(({ name }) => name)).toEqual(["hydra"]);
   expect(clusters.map(({ name }) => name)).toEqual(["one"]);
+});
+
+test("a host may be called by a name instead of an address", async () => {
+  const named = fleetOf(`version: 1
+hosts: { hydra: { proxmox: { url: "https://pve.test:8006", token: { id: slipway@pve!main, secret: { env: T } } } } }
+clusters: { lab: { network: { cidr: 10.16.0.0/24 }, controlPlanes: { count: 1 } } }
+`);
+  await using site = await rehearsalSite(named);
+  const { ending, events } = await site.up(named, { until: "machines" });
+  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
 });

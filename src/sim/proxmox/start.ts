@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { createHash, X509Certificate } from "node:crypto";
 import { realRandom, type Clock } from "../../lib/index.ts";
 import { createAuthority, issueCertificate, type Identity } from "../../pki/index.ts";
@@ -168,16 +169,22 @@ async function makeSecrets(
   });
   const certificates: Record<string, Identity> = {};
   for (const node of Object.keys(datacenter.nodes)) {
-    const own = new Set(
-      ["127.0.0.1", "::1", addresses[node], datacenter.nodes[node]?.address].filter((it) => it !== undefined),
-    );
+    const places = [addresses[node], datacenter.nodes[node]?.address].filter((place) => place !== undefined);
+    const isAddress = (place: string): boolean => isIP(place) > 0;
     certificates[node] = await issueCertificate({
       authority,
       commonName: `${node}.${datacenter.cluster}`,
       organizations: ["PVE Cluster Node"],
       usages: ["server"],
-      addresses: [...own],
-      names: ["localhost", node, `${node}.${datacenter.cluster}`],
+      addresses: [...new Set(["127.0.0.1", "::1", ...places.filter(isAddress)])],
+      names: [
+        ...new Set([
+          "localhost",
+          node,
+          `${node}.${datacenter.cluster}`,
+          ...places.filter((it) => !isAddress(it)),
+        ]),
+      ],
       ...validity,
     });
   }
