@@ -44,7 +44,7 @@ const runSsh =
       let [said, isOpen]: [string, boolean] = ["", false];
       const end = (error: unknown): void => {
         signal?.removeEventListener("abort", leave);
-        reject(error as Error);
+        reject(error);
         child.kill();
       };
       const leave = (): void => end(signal?.reason);

@@ -1,4 +1,4 @@
-import { conditionOf, type KubeClient, type KubeObject } from "../clients/kube/index.ts";
+import { conditionOf, type KubeClient } from "../clients/kube/index.ts";
 import { addonVersions, type Cluster, type LonghornAddon, type LonghornOptions } from "../spec/index.ts";
 import { defineAddon } from "./definition.ts";
 import { namespacePart } from "./object-parts.ts";
@@ -77,7 +77,7 @@ function longhornValues(options: LonghornOptions, cluster: Cluster): Record<stri
 
 /** The first of its nodes that cannot take data, in its own words. */
 async function storeFault(kube: KubeClient, signal: AbortSignal): Promise<string | undefined> {
-  const { items } = await kube.list<KubeObject>({ apiVersion, kind: "Node", namespace }, signal);
+  const { items } = await kube.list({ apiVersion, kind: "Node", namespace }, signal);
   if (items.length === 0) return "Longhorn knows no node yet";
   for (const node of items) {
     const bad = ["Ready", "Schedulable"]

@@ -246,7 +246,7 @@ describe("GitOps works when", () => {
     await kube.create({
       apiVersion,
       kind: "Application",
-      metadata: { name: "root", namespace, finalizers: ["resources-finalizer.argocd.argoproj.io"] } as never,
+      metadata: { name: "root", namespace, finalizers: ["resources-finalizer.argocd.argoproj.io"] },
       spec: { syncPolicy: { automated: { prune: false } } },
     });
     const conditions = [{ type: "ComparisonError", message: "repository not found" }];

@@ -43,7 +43,7 @@ async function onLibvirt(): Promise<Place> {
     if (left) await notes.remove(ctx, host, cluster, left.version);
     client.close();
   });
-  return { notes: notes as RunNotes, host };
+  return { notes: notes, host };
 }
 
 const cluster = "slipway-test-lock";

@@ -33,7 +33,7 @@ clusters:
     stop: new AbortController().signal,
     onSecondStop: () => {},
   };
-  return { code: await run(shell, { file, ...options } as never, args), text: out.text };
+  return { code: await run(shell, { file, ...options }, args), text: out.text };
 }
 
 test("slipway doctor works when nothing answers and nothing was ever made, and exits with 1", async () => {

@@ -182,7 +182,11 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     ["name-taken", foreign, "LIBVIRT_NAME_TAKEN"],
   ])("plan shows what is wrong with a machine that is there: %s", async (golden, there, code) => {
     const domain = await client.defineDomain(machineXml(there));
-    await expectScreen(golden, {}, code).finally(() => client.undefineDomain(domain));
+    try {
+      await expectScreen(golden, {}, code);
+    } finally {
+      await client.undefineDomain(domain);
+    }
   });
 
   test("plan shows that machines will be emulated", async () => {

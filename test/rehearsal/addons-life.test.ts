@@ -150,7 +150,7 @@ test("what left the file is removed with nothing left, and only with a word wher
     "slipway-addon-proxmox-csi",
   ]);
   const { items: secrets } = await site.kube.list({ apiVersion: "v1", kind: "Secret", labels: "owner=helm" });
-  const releases = new Set(secrets.map(({ metadata }) => metadata.labels?.["name"]));
+  const releases = new Set(secrets.map(({ metadata }) => metadata.labels?.["name"] ?? ""));
   expect([...releases].toSorted()).toEqual(["proxmox-cloud-controller-manager", "proxmox-csi-plugin"]);
   const { items: namespaces } = await site.kube.list({ apiVersion: "v1", kind: "Namespace" });
   const names = namespaces.map(({ metadata }) => metadata.name);

@@ -23,7 +23,7 @@ export const workloadsRun: Question = {
       .toSorted((left, right) => rank(left) - rank(right));
     const [first, ...more] = ill;
     if (!first) return yes(`${all.length} of ${all.length}`);
-    const trouble = await troubleOf(kube, first as Workload, podsOf(first as Workload, pods), patient.signal);
+    const trouble = await troubleOf(kube, first, podsOf(first, pods), patient.signal);
     const rest = more.length > 0 ? `; and ${more.length} more` : "";
     return no(`${first.metadata.namespace}/${first.metadata.name}: ${trouble.seen}${rest}`, {
       cause: trouble.cause,
@@ -35,9 +35,7 @@ export const workloadsRun: Question = {
 const isIll = (workload: Workload | KubeJob, pods: KubePod[]): boolean => {
   const { isReady, isFailed } = workloadState(workload);
   if (workload.kind !== "Job") return !isReady;
-  return (
-    isFailed || (!isReady && podsOf(workload as Workload, pods).some((pod) => podTrouble(pod) !== undefined))
-  );
+  return isFailed || (!isReady && podsOf(workload, pods).some((pod) => podTrouble(pod) !== undefined));
 };
 
 const rank = ({ metadata }: Workload | KubeJob): number => {

@@ -21,7 +21,7 @@ export async function run(shell: Shell, options: ProxyOptions, [name]: string[])
     return 0;
   }
   const onTrouble = (error: SlipwayError): void =>
-    void shell.err.write(renderError(errorData(error), {}, shell.err));
+    shell.err.write(renderError(errorData(error), {}, shell.err));
   const access = await openAccess(shell, options, { fleet, cluster, onTrouble });
   try {
     await access.tryWay();

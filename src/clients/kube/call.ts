@@ -95,7 +95,7 @@ function pauseOf({ code, headers }: Answer, status: Status | undefined): number 
 
 /** `299 - "text"`; several stand in one header, separated by commas. */
 const warningsIn = (headers: http.IncomingHttpHeaders): string[] =>
-  [...String(headers["warning"] ?? "").matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) =>
+  [...(headers["warning"] ?? "").matchAll(/\d{3} \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) =>
     text.replaceAll(/\\(.)/g, "$1"),
   );
 

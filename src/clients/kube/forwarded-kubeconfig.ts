@@ -21,5 +21,5 @@ export async function forwardedKubeconfig(text: string, dial: Dial, port = 0): P
     cluster["server"] = `https://127.0.0.1:${way.port}`;
     cluster["tls-server-name"] = serverName ?? host;
   }
-  return { kubeconfig: writeYaml(config as unknown as YamlValue), port: way.port, close: way.close };
+  return { kubeconfig: writeYaml(config), port: way.port, close: way.close };
 }

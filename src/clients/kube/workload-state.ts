@@ -1,7 +1,7 @@
 import type { KubeVolumeClaim } from "./cluster-kinds.ts";
 import { conditionOf, type Condition, type KubeObject } from "./object.ts";
 import { podState } from "./pod-state.ts";
-import type { KubeDaemonSet, KubeDeployment, KubeJob, KubePod, KubeStatefulSet } from "./workload-kinds.ts";
+import type { KubeDaemonSet, KubeDeployment, KubeJob, KubeStatefulSet } from "./workload-kinds.ts";
 
 /** Ready, or on the way, or past hope unless somebody changes something; `seen` is the reason in a few words. */
 export interface WorkloadState {
@@ -25,12 +25,12 @@ export function workloadState(object: KubeObject): WorkloadState {
 }
 
 const states: Record<string, (object: KubeObject) => WorkloadState> = {
-  Deployment: (object) => deploymentState(object as KubeDeployment),
-  DaemonSet: (object) => daemonSetState(object as KubeDaemonSet),
-  StatefulSet: (object) => statefulSetState(object as KubeStatefulSet),
-  Job: (object) => jobState(object as KubeJob),
-  Pod: (object) => podState(object as KubePod),
-  PersistentVolumeClaim: (object) => claimState(object as KubeVolumeClaim),
+  Deployment: (object) => deploymentState(object),
+  DaemonSet: (object) => daemonSetState(object),
+  StatefulSet: (object) => statefulSetState(object),
+  Job: (object) => jobState(object),
+  Pod: (object) => podState(object),
+  PersistentVolumeClaim: (object) => claimState(object),
   CustomResourceDefinition: (object) => definitionState(object),
   APIService: (object) => demanded(object, "Available", "the API server behind it answers"),
   Node: (object) => demanded(object, "Ready", "the kubelet says it is ready"),

@@ -85,8 +85,9 @@ function login(
       // An agent that does not answer is one attempt that failed.
       if (error.level === "agent") return;
       reason ??= plainWords(error.message);
+      const { tried, accepted, locked, failure } = record;
       if (error.level === "client-authentication")
-        refusal ??= record.failure ?? loginRefused({ ...place, ...record, certificates });
+        refusal ??= failure ?? loginRefused({ ...place, tried, accepted, locked, certificates });
       if (isIn) return;
       reject(refusal ?? notSsh({ ...place, reason }));
       socket.destroy();

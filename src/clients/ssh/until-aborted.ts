@@ -11,7 +11,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
     else signal.addEventListener("abort", leave, { once: true });
     work.then(
       (value) => finish(() => resolve(value)),
-      (error: unknown) => finish(() => reject(error as Error)),
+      (error: unknown) => finish(() => reject(error)),
     );
   });
 }

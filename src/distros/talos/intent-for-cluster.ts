@@ -7,9 +7,7 @@ export function clusterFor(cluster: Cluster): ClusterIntent {
   const { hasDiscovery, hasKubeSpan } = talosOf(cluster).settings ?? {};
   const cilium = findAddon(cluster, "cilium");
   const isKubeProxyOff =
-    said.hasKubeProxy === undefined
-      ? cilium?.options.kubeProxyReplacement
-      : !said.hasKubeProxy;
+    said.hasKubeProxy === undefined ? cilium?.options.kubeProxyReplacement : !said.hasKubeProxy;
   return {
     name: cluster.name,
     endpoint: cluster.endpoint,

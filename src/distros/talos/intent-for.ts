@@ -39,7 +39,8 @@ export function intentFor(
       disk: node.talos?.installDisk ?? cluster.systemDisk ?? "/dev/sda",
       image: talosImage(distribution).installer,
     },
-    certSANs: node.role === "control-plane" ? certificateNames(cluster, settings.certSANs ?? []) : laterNames(node),
+    certSANs:
+      node.role === "control-plane" ? certificateNames(cluster, settings.certSANs ?? []) : laterNames(node),
     nodeSubnets: [network.cidr, ...(vip === undefined ? [] : [`!${vip}/${vip.includes(":") ? 128 : 32}`])],
     labels: node.labels,
     taints: node.taints,

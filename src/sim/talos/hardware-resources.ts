@@ -28,11 +28,13 @@ export function hardwareResources(node: TalosNode): NodeResource[] {
 /** The shared address stands on the first card of whoever holds it. */
 function linksWithVip(node: TalosNode): ReturnType<TalosNode["links"]> {
   const vip = node.cluster?.vipHolder === node ? node.config?.vip : undefined;
-  return node.links().map((link, index) =>
-    index === 0 && vip !== undefined
-      ? { ...link, cidrs: [...link.cidrs, `${vip}/${vip.includes(":") ? 128 : 32}`] }
-      : link,
-  );
+  return node
+    .links()
+    .map((link, index) =>
+      index === 0 && vip !== undefined
+        ? { ...link, cidrs: [...link.cidrs, `${vip}/${vip.includes(":") ? 128 : 32}`] }
+        : link,
+    );
 }
 
 function linkResources(node: TalosNode): NodeResource[] {

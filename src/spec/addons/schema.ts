@@ -37,10 +37,10 @@ const orNothing = <T extends z.ZodType>(options: T) =>
   z
     .union([options, z.null()])
     .transform((written, context): z.output<T> => {
-      if (written !== null) return written as z.output<T>;
+      if (written !== null) return written;
       const parsed = options.safeParse({});
       if (parsed.success) return parsed.data;
-      for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: undefined } as never);
+      for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: undefined });
       return z.NEVER;
     })
     .optional();
