@@ -10,9 +10,10 @@ import { hopWorld } from "../../src/hop-world.ts";
 import { startJumpSite, withoutJumps, type JumpSiteOptions } from "../support/jump-site.ts";
 import { slowDial } from "../support/slow-dial.ts";
 import { startSshd } from "../support/sshd.ts";
-import { isFull } from "../support/whole-sweep.ts";
 
-const why = [withoutJumps, isFull ? "" : "SLIPWAY_FULL=1 runs it"].filter(Boolean).join("; ");
+// Beside other tests the figures say nothing.
+const isAlone = process.env["SLIPWAY_FIGURES"] !== undefined;
+const why = [withoutJumps, isAlone ? "" : "SLIPWAY_FIGURES=1 runs it"].filter(Boolean).join("; ");
 
 /** Figures change with what else the machine does: each is the best of a few, and printed. */
 describe.skipIf(why !== "")(`what a jump host costs (${why || "here"})`, () => {
