@@ -3,8 +3,8 @@ import os from "node:os";
 import type { SlipwayError } from "../errors/index.ts";
 import { openClusterAccess, type ClusterAccess } from "../operations/index.ts";
 import { isTalos, type Cluster, type Fleet } from "../spec/index.ts";
-import { realWorld } from "../world.ts";
 import { chooseCluster } from "./errors.ts";
+import { openWorld } from "./open-world.ts";
 import type { CommonOptions } from "./options.ts";
 import type { Shell } from "./shell.ts";
 
@@ -27,18 +27,9 @@ export async function openAccess(
   options: CommonOptions & { port?: number },
   { fleet, cluster, onTrouble }: { fleet: Fleet; cluster: Cluster; onTrouble(error: SlipwayError): void },
 ): Promise<ClusterAccess> {
-  const { env, stop } = shell;
-  const world = realWorld({
-    file: options.file,
-    fleet,
-    env,
-    stop,
-    tell: () => {},
-    ...(shell.canAsk && { ask: (question: string) => shell.askSecret(question) }),
-  });
   const access = await openClusterAccess(
-    { cluster, scratch: env["XDG_RUNTIME_DIR"] ?? os.tmpdir(), port: options.port, onTrouble },
-    world,
+    { cluster, scratch: shell.env["XDG_RUNTIME_DIR"] ?? os.tmpdir(), port: options.port, onTrouble },
+    openWorld(shell, options, fleet),
   );
   shell.onSecondStop(() => rmSync(access.folder, { recursive: true, force: true }));
   return access;

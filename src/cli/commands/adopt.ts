@@ -1,7 +1,7 @@
 import { adoptCluster, type Adoption, type AdoptRequest, type FoundNode } from "../../operations/index.ts";
-import { realWorld } from "../../world.ts";
 import { adoptFromWhat } from "../errors.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import { readInput, refusingInput } from "../read-input.ts";
 import type { Shell } from "../shell.ts";
@@ -18,14 +18,7 @@ export async function run(shell: Shell, options: AdoptOptions, [cluster = ""]: s
   if (!fleet) return 2;
   const work = async (): Promise<void> => {
     const from = await sourceOf(options, cluster);
-    const world = realWorld({
-      file: options.file,
-      fleet,
-      env: shell.env,
-      ask: shell.asker,
-      stop: shell.stop,
-      tell: () => {},
-    });
+    const world = openWorld(shell, options, fleet);
     const adoption = await adoptCluster({ fleet, cluster, from }, world);
     if (options.json) shell.out.write(`${JSON.stringify({ v: 1, type: "adopted", ...adoption })}\n`);
     else show(shell, adoption);

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { openNodeConsole } from "../../operations/index.ts";
-import { realWorld } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { processTerminal } from "../terminal.ts";
@@ -18,14 +18,7 @@ export async function run(shell: Shell, options: ConsoleOptions, [node = ""]: st
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const terminal = processTerminal();
-  const world = realWorld({
-    file: options.file,
-    fleet,
-    env: shell.env,
-    ask: shell.asker,
-    stop: shell.stop,
-    tell: () => {},
-  });
+  const world = openWorld(shell, options, fleet);
   const over = ending();
   const console = await openNodeConsole(
     {

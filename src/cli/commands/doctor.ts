@@ -7,8 +7,8 @@ import {
   type Diagnosis,
 } from "../../operations/index.ts";
 import type { RunEvent } from "../../plan/index.ts";
-import { realWorld, type World } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import { logLevels, type CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { encodeEvent, renderAnswer, renderDiagnosis, renderDoctorHead } from "../views/index.ts";
@@ -18,14 +18,7 @@ export async function run(shell: Shell, options: CommonOptions, [cluster]: strin
   if (!fleet) return 2;
   const view = options.json ? jsonReader(shell, options) : treeReader(shell);
   const tell = eventStream(realClock, runName(realClock.now()), [view.read]);
-  const world: World = realWorld({
-    file: options.file,
-    fleet,
-    env: shell.env,
-    ask: shell.asker,
-    stop: shell.stop,
-    tell,
-  });
+  const world = openWorld(shell, options, fleet, tell);
   const ending = await diagnoseFleet(
     { fleet, selection: parseSelection(cluster), onDiagnosis: view.onDiagnosis },
     world,

@@ -1,8 +1,9 @@
 import { destroyFleet, parseSelection, type Removal } from "../../operations/index.ts";
 import { realClock } from "../../lib/index.ts";
-import { realWorld, slipwayFolder } from "../../world.ts";
+import { slipwayFolder } from "../../world.ts";
 import { confirmRemoval } from "../confirm-plan.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import { openRunStream } from "../run-stream.ts";
 import type { Shell } from "../shell.ts";
@@ -20,14 +21,7 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
   const startedAt = realClock.now();
   const stream = openRunStream(shell, options, realClock, slipwayFolder(options.file));
   try {
-    const world = realWorld({
-      file: options.file,
-      fleet,
-      env: shell.env,
-      ask: shell.asker,
-      stop: shell.stop,
-      tell: stream.tell,
-    });
+    const world = openWorld(shell, options, fleet, stream.tell);
     const ending = await destroyFleet(
       {
         fleet,

@@ -1,9 +1,9 @@
 import path from "node:path";
 import { exportDnsmasq, exportTalhelper, parseSelection, type Selection } from "../../operations/index.ts";
 import type { Fleet } from "../../spec/index.ts";
-import { realWorld } from "../../world.ts";
 import { exportUnknown } from "../errors.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { writeOutput } from "../write-output.ts";
@@ -16,9 +16,8 @@ interface ExportOptions extends CommonOptions {
 const exported = {
   dnsmasq: async (_shell: Shell, _options: CommonOptions, fleet: Fleet, selection: Selection) =>
     exportDnsmasq({ fleet, selection }),
-  talhelper({ env, stop }: Shell, { file }: CommonOptions, fleet: Fleet, selection: Selection) {
-    return exportTalhelper({ fleet, selection }, realWorld({ file, fleet, env, stop, tell: () => {} }));
-  },
+  talhelper: (shell: Shell, options: CommonOptions, fleet: Fleet, selection: Selection) =>
+    exportTalhelper({ fleet, selection }, openWorld(shell, options, fleet)),
 };
 
 const isFormat = (text: string): text is keyof typeof exported => Object.hasOwn(exported, text);

@@ -1,9 +1,9 @@
 import { realClock, withoutSecrets } from "../../lib/index.ts";
 import { parseSelection, planFile, previewFleet, previewRemoval } from "../../operations/index.ts";
 import { planEvent, type EventBody, type Stage } from "../../plan/index.ts";
-import { realWorld } from "../../world.ts";
 import { removalNotKept } from "../errors.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { showErrors, showPreflight, showWarnings } from "../show-preflight.ts";
@@ -31,14 +31,7 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
       shell.out.write(`${JSON.stringify(withoutSecrets({ v: 1, ...event }))}\n`);
   };
   const startedAt = realClock.now();
-  const world = realWorld({
-    file: options.file,
-    fleet,
-    env: shell.env,
-    ask: shell.asker,
-    stop: shell.stop,
-    tell: print,
-  });
+  const world = openWorld(shell, options, fleet, print);
   const selection = parseSelection(options.only ?? cluster);
   const isRemoval = options.destroy ?? false;
   if (isRemoval && options.out !== undefined) throw removalNotKept();

@@ -1,6 +1,6 @@
 import { rotateAccount } from "../../operations/index.ts";
-import { realWorld } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { style } from "../views/index.ts";
@@ -8,14 +8,7 @@ import { style } from "../views/index.ts";
 export async function run(shell: Shell, options: CommonOptions, [cluster = ""]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const world = realWorld({
-    file: options.file,
-    fleet,
-    env: shell.env,
-    ask: shell.asker,
-    stop: shell.stop,
-    tell: () => {},
-  });
+  const world = openWorld(shell, options, fleet);
   const rotation = await rotateAccount({ fleet, cluster }, world);
   if (options.json) {
     shell.out.write(`${JSON.stringify({ v: 1, type: "rotated", ...rotation })}\n`);

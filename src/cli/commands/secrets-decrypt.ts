@@ -1,6 +1,6 @@
 import { decryptSecret } from "../../operations/index.ts";
-import { realWorld } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import { refusingInput } from "../read-input.ts";
 import type { Shell } from "../shell.ts";
@@ -9,8 +9,7 @@ import type { Shell } from "../shell.ts";
 export async function run(shell: Shell, options: CommonOptions, [file = ""]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const { env, asker: ask, stop } = shell;
-  const world = realWorld({ file: options.file, fleet, env, ask, stop, tell: () => {} });
+  const world = openWorld(shell, options, fleet);
   return refusingInput(shell, async () => {
     shell.out.write(await decryptSecret(file, world));
   });

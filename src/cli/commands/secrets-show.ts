@@ -1,7 +1,7 @@
 import path from "node:path";
 import { listSecrets, parseSelection, type ShownSecret } from "../../operations/index.ts";
-import { realWorld } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { style } from "../views/index.ts";
@@ -9,8 +9,7 @@ import { style } from "../views/index.ts";
 export async function run(shell: Shell, options: CommonOptions, [target]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const { env, asker: ask, stop } = shell;
-  const world = realWorld({ file: options.file, fleet, env, ask, stop, tell: () => {} });
+  const world = openWorld(shell, options, fleet);
   const found = await listSecrets({ fleet, selection: parseSelection(target) }, world);
   if (options.json) {
     for (const secret of found) shell.out.write(`${JSON.stringify({ v: 1, type: "secret", ...secret })}\n`);

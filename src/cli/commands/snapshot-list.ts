@@ -1,6 +1,6 @@
 import { listFleetSnapshots, parseSelection } from "../../operations/index.ts";
-import { realWorld } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { snapshotTable } from "../tell-snapshots.ts";
@@ -8,14 +8,7 @@ import { snapshotTable } from "../tell-snapshots.ts";
 export async function run(shell: Shell, options: CommonOptions, [target]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const world = realWorld({
-    file: options.file,
-    fleet,
-    env: shell.env,
-    ask: shell.asker,
-    stop: shell.stop,
-    tell: () => {},
-  });
+  const world = openWorld(shell, options, fleet);
   const snapshots = await listFleetSnapshots({ fleet, selection: parseSelection(target) }, world);
   if (options.json) {
     for (const snapshot of snapshots)

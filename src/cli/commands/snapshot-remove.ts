@@ -1,6 +1,6 @@
 import { parseSelection, removeSnapshots } from "../../operations/index.ts";
-import { realWorld } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { tellSnapshots } from "../tell-snapshots.ts";
@@ -12,14 +12,7 @@ export async function run(
 ): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const world = realWorld({
-    file: options.file,
-    fleet,
-    env: shell.env,
-    ask: shell.asker,
-    stop: shell.stop,
-    tell: () => {},
-  });
+  const world = openWorld(shell, options, fleet);
   const report = await removeSnapshots({ fleet, selection: parseSelection(target), name }, world);
   tellSnapshots(shell, options, "removed", report);
   return 0;

@@ -1,8 +1,8 @@
 import { parseSelection, rollBackMachines } from "../../operations/index.ts";
 import type { OwnedMachine } from "../../plan/index.ts";
-import { realWorld } from "../../world.ts";
 import { noTerminal } from "../errors.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { tellSnapshots } from "../tell-snapshots.ts";
@@ -16,14 +16,7 @@ export async function run(shell: Shell, options: RollbackOptions, args: string[]
   const [target, name = ""] = args;
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const world = realWorld({
-    file: options.file,
-    fleet,
-    env: shell.env,
-    ask: shell.asker,
-    stop: shell.stop,
-    tell: () => {},
-  });
+  const world = openWorld(shell, options, fleet);
   const report = await rollBackMachines(
     {
       fleet,

@@ -1,7 +1,7 @@
 import { finished } from "node:stream/promises";
 import { openNodeSession } from "../../operations/index.ts";
-import { realWorld } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { processTerminal, type Terminal } from "../terminal.ts";
@@ -20,14 +20,7 @@ export async function run(shell: Shell, options: SshCommandOptions, args: string
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const terminal = processTerminal();
-  const world = realWorld({
-    file: options.file,
-    fleet,
-    env: shell.env,
-    ask: shell.asker,
-    stop: shell.stop,
-    tell: () => {},
-  });
+  const world = openWorld(shell, options, fleet);
   const hasTerminal = options.tty ?? (terminal.isInteractive && command.length === 0);
   const session = await openNodeSession(
     {

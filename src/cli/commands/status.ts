@@ -6,8 +6,8 @@ import {
   type ClusterStatus,
   type NodeStatus,
 } from "../../operations/index.ts";
-import { realWorld } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { renderStatus, type AddonRow, type ClusterRow, type NodeRow, type RowState } from "../views/index.ts";
@@ -21,14 +21,7 @@ const watchEveryMs = 2_000;
 export async function run(shell: Shell, options: StatusOptions, [cluster]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const world = realWorld({
-    file: options.file,
-    fleet,
-    env: shell.env,
-    ask: shell.asker,
-    stop: shell.stop,
-    tell: () => {},
-  });
+  const world = openWorld(shell, options, fleet);
   const look = async (): Promise<string> => {
     const found = await fleetStatus({ fleet, selection: parseSelection(cluster) }, world);
     if (options.json) return `${JSON.stringify({ v: 1, type: "status", clusters: found })}\n`;

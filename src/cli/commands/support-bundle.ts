@@ -1,7 +1,7 @@
 import { realClock } from "../../lib/index.ts";
 import { loadFleet, parseSelection, runName, supportBundle } from "../../operations/index.ts";
-import { realWorld } from "../../world.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { writeReport } from "../write-output.ts";
@@ -14,14 +14,7 @@ export async function run(shell: Shell, options: BundleOptions, [cluster]: strin
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const { file, output = `slipway-support-${runName(realClock.now())}.tar.gz` } = options;
-  const world = realWorld({
-    file,
-    fleet,
-    env: shell.env,
-    ask: shell.asker,
-    stop: shell.stop,
-    tell: () => undefined,
-  });
+  const world = openWorld(shell, options, fleet);
   const { sources } = await loadFleet(file);
   const { bytes, files } = await supportBundle(
     { fleet, sources, selection: parseSelection(cluster), runtime: `node ${process.version}` },

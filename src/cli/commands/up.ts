@@ -1,10 +1,11 @@
 import { applyFleet, parseSelection, readPlanFile } from "../../operations/index.ts";
 import { realClock } from "../../lib/index.ts";
 import type { Stage } from "../../plan/index.ts";
-import { realWorld, slipwayFolder } from "../../world.ts";
+import { slipwayFolder } from "../../world.ts";
 import { confirmChanges } from "../confirm-plan.ts";
 import { junitCollector } from "../junit-collector.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import { readInput } from "../read-input.ts";
 import { openRunStream } from "../run-stream.ts";
@@ -36,16 +37,9 @@ export async function run(shell: Shell, options: UpOptions, [cluster]: string[])
   const junit = options.junit === undefined ? undefined : junitCollector("up");
   const stream = openRunStream(shell, options, realClock, slipwayFolder(options.file));
   try {
-    const world = realWorld({
-      file: options.file,
-      fleet,
-      env: shell.env,
-      ask: shell.asker,
-      stop: shell.stop,
-      tell: (event) => {
-        junit?.tell(event);
-        stream.tell(event);
-      },
+    const world = openWorld(shell, options, fleet, (event) => {
+      junit?.tell(event);
+      stream.tell(event);
     });
     const ending = await applyFleet(
       {

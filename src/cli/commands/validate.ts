@@ -1,7 +1,7 @@
 import { refuseSecretsInGit } from "../../operations/index.ts";
 import { formatValid } from "../../spec/index.ts";
-import { realWorld } from "../../world.ts";
 import { formatFor, loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import { refusingInput } from "../read-input.ts";
 import type { Shell } from "../shell.ts";
@@ -9,9 +9,8 @@ import type { Shell } from "../shell.ts";
 export async function run(shell: Shell, options: CommonOptions): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const { env, stop } = shell;
   return refusingInput(shell, async () => {
-    await refuseSecretsInGit(fleet, realWorld({ file: options.file, fleet, env, stop, tell: () => {} }));
+    await refuseSecretsInGit(fleet, openWorld(shell, options, fleet));
     const { clusters, hosts } = fleet;
     const nodes = clusters.reduce((sum, cluster) => sum + cluster.nodes.length, 0);
     const counts = { file: options.file, clusters: clusters.length, nodes, hosts: hosts.length };

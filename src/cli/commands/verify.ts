@@ -1,9 +1,9 @@
 import { realClock } from "../../lib/index.ts";
 import { eventStream, runName, verifyFleet } from "../../operations/index.ts";
 import type { EventBody, RunEvent, Tell } from "../../plan/index.ts";
-import { realWorld } from "../../world.ts";
 import { isCommand } from "../command-names.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
+import { openWorld } from "../open-world.ts";
 import { logLevels, type CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { jsonView, renderJunit, verifyView } from "../views/index.ts";
@@ -31,14 +31,7 @@ export async function run(shell: Shell, options: VerifyOptions, clusters: string
     if (event.type !== "log" || levels.includes(event.level)) tellAll(event);
   };
   try {
-    const world = realWorld({
-      file: options.file,
-      fleet,
-      env: shell.env,
-      ask: shell.asker,
-      stop: shell.stop,
-      tell,
-    });
+    const world = openWorld(shell, options, fleet, tell);
     const { image, wait } = options;
     const probes = { waitMs: wait * 1000, ...(image !== undefined && { image }) };
     const ending = await verifyFleet({ fleet, clusters, ...(!options.quick && { probes }) }, world);
