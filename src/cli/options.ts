@@ -11,3 +11,7 @@ export interface CommonOptions {
 }
 
 export const logLevels: readonly LogLevel[] = ["error", "warn", "info", "debug"];
+
+/** This level and all that are graver. */
+export const levelsUpTo = (level: LogLevel): readonly LogLevel[] =>
+  logLevels.slice(0, logLevels.indexOf(level) + 1);

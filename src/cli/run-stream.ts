@@ -2,7 +2,7 @@ import { eventStream, openJournal, runName, type Journal } from "../operations/i
 import { listenToCalls, type Clock, type TracedCall } from "../lib/index.ts";
 import type { Tell } from "../plan/index.ts";
 import { isCommand } from "./command-names.ts";
-import { logLevels, type CommonOptions } from "./options.ts";
+import { levelsUpTo, type CommonOptions } from "./options.ts";
 import type { Shell } from "./shell.ts";
 import { jsonView, liveView, plainView, renderLeftNow, wantsLive, type View } from "./views/index.ts";
 
@@ -26,7 +26,7 @@ export function openRunStream(
   });
   const journal = journalFolder === undefined ? undefined : openJournal(journalFolder, runName(clock.now()));
   const tellAll = eventStream(clock, journal?.run ?? runName(clock.now()), readers(view, journal));
-  const levels = logLevels.slice(0, logLevels.indexOf(options.logLevel ?? "info") + 1);
+  const levels = levelsUpTo(options.logLevel ?? "info");
   const tell: Tell = (event) => {
     if (event.type !== "log" || levels.includes(event.level)) tellAll(event);
   };

@@ -9,7 +9,7 @@ import {
 import type { RunEvent } from "../../plan/index.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
 import { openWorld } from "../open-world.ts";
-import { logLevels, type CommonOptions } from "../options.ts";
+import { levelsUpTo, type CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { encodeEvent, renderAnswer, renderDiagnosis, renderDoctorHead } from "../views/index.ts";
 
@@ -32,7 +32,7 @@ interface Reader {
 }
 
 function jsonReader(shell: Shell, options: CommonOptions): Reader {
-  const levels = logLevels.slice(0, logLevels.indexOf(options.logLevel ?? "info") + 1);
+  const levels = levelsUpTo(options.logLevel ?? "info");
   return {
     read: (event) => {
       if (event.type !== "log" || levels.includes(event.level)) shell.out.write(encodeEvent(event));

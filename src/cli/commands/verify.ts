@@ -4,7 +4,7 @@ import type { EventBody, RunEvent, Tell } from "../../plan/index.ts";
 import { isCommand } from "../command-names.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
 import { openWorld } from "../open-world.ts";
-import { logLevels, type CommonOptions } from "../options.ts";
+import { levelsUpTo, type CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { jsonView, renderJunit, verifyView } from "../views/index.ts";
 import { writeReport } from "../write-output.ts";
@@ -26,7 +26,7 @@ export async function run(shell: Shell, options: VerifyOptions, clusters: string
     if (event.type === "check") checks.push(event);
   };
   const tellAll = eventStream(realClock, runName(realClock.now()), [keep, view.tell]);
-  const levels = logLevels.slice(0, logLevels.indexOf(options.logLevel ?? "info") + 1);
+  const levels = levelsUpTo(options.logLevel ?? "info");
   const tell: Tell = (event) => {
     if (event.type !== "log" || levels.includes(event.level)) tellAll(event);
   };

@@ -1,5 +1,6 @@
 import { realClock, type Clock } from "../../lib/index.ts";
 import type { RunEvent } from "../../plan/index.ts";
+import { levelsUpTo } from "../options.ts";
 import { summarizeChecks } from "./check-summary.ts";
 import { closingLines, failureLines } from "./closing.ts";
 import { checkResultLine, groupResultLines } from "./group-result.ts";
@@ -31,7 +32,6 @@ export interface LiveViewOptions {
 
 const redrawEveryMs = 100;
 const estimateEveryMs = 1_000;
-const logLevels = ["error", "warn", "info", "debug"] as const;
 
 /** The live tree: finished work is printed once and scrolls away, unfinished work is redrawn below it. */
 export function liveView(options: LiveViewOptions): View {
@@ -46,7 +46,7 @@ export function liveView(options: LiveViewOptions): View {
   } = options;
   const state = newRunState();
   const region = liveRegion(out);
-  const levels = logLevels.slice(0, logLevels.indexOf(logLevel) + 1);
+  const levels = levelsUpTo(logLevel);
   const beganHere = wall.now();
   const toldGroups = new Set<GroupState>();
   const toldPhases = new Set<string>();

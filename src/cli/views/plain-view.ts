@@ -1,4 +1,5 @@
 import type { RunEvent, StepId } from "../../plan/index.ts";
+import { levelsUpTo } from "../options.ts";
 import { summarizeChecks } from "./check-summary.ts";
 import { renderLeftNow } from "./closing.ts";
 import { errorsOf } from "./group-failures.ts";
@@ -22,7 +23,6 @@ export interface PlainViewOptions {
   logLevel?: Told<"log">["level"];
 }
 
-const logLevels = ["error", "warn", "info", "debug"] as const;
 const checkWords = { ok: "ok", warned: "warn", failed: "fail", skipped: "skip" } as const;
 
 /** The chart at the end, as every log viewer can show it. */
@@ -33,7 +33,7 @@ export function plainView({ out, err, logLevel = "info" }: PlainViewOptions): Vi
   const state = newRunState();
   const pace = newPace();
   const toldPhases = new Set<string>();
-  const levels = logLevels.slice(0, logLevels.indexOf(logLevel) + 1);
+  const levels = levelsUpTo(logLevel);
 
   const say = (ms: number, word: string, text: string, to: Screen = out): void => {
     const time = `${(ms / 1000).toFixed(1)}s`.padStart(7);
