@@ -32,7 +32,8 @@ test.skipIf(helm === undefined)(
     };
     const open = helmOnThisMachine({
       env: { ...process.env, SLIPWAY_HELM: helm },
-      folder,
+      // As `.slipway` is beside a file that is named without its folder.
+      folder: path.relative(process.cwd(), folder),
       stop: new AbortController().signal,
     });
     const { signal } = new AbortController();

@@ -2,17 +2,25 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import os from "node:os";
 import path from "node:path";
 import { parse } from "yaml";
+import { talosImage } from "../../src/images/index.ts";
+import { loadFleet } from "../../src/operations/index.ts";
+import { rehearsalCharts } from "../../src/operations/rehearsal-charts.ts";
+import { packChart } from "../../src/sim/charts/index.ts";
 import type { Latencies } from "../../src/sim/index.ts";
+import { talosOf } from "../../src/spec/index.ts";
+import { findHelm, findKubectl, howToGetKubectl } from "./kubectl.ts";
 import { giveLabSecrets } from "./lab-secrets.ts";
 import { canHaveNamespaces, makeChain, withoutNamespaces, type Chain } from "./network-namespaces.ts";
 import { startSimElsewhere, type SimElsewhere } from "./sim-elsewhere.ts";
 import { startProgram, type Running } from "./sim-site.ts";
 import { hasSshd, startSshd, withoutSshd, type TestSshd } from "./sshd.ts";
+import { findTalosctl } from "./talosctl.ts";
 
 /** Why there can be no such site here; empty: there can be. */
 export const withoutJumps = [
   ...(canHaveNamespaces ? [] : [withoutNamespaces]),
   ...(hasSshd ? [] : [withoutSshd]),
+  ...(findHelm() === undefined ? [howToGetKubectl] : []),
 ].join("; ");
 
 type Name = "laptop" | "bastion" | "hypervisor" | "guests";
@@ -43,7 +51,12 @@ const example = path.resolve(import.meta.dirname, "../../examples/proxmox-longho
 interface ExampleFile {
   hosts: { pve: { jump?: unknown; proxmox: { tls: { ca: string } } } };
   clusters: {
-    homelab: { talos: object; network: { jump?: unknown }; workers: { count: number }; addons?: unknown };
+    homelab: {
+      network: { jump?: unknown };
+      workers: { count: number };
+      image?: { folder: string };
+      charts?: { folder: string };
+    };
   };
 }
 
@@ -66,6 +79,7 @@ export async function startJumpSite(options: JumpSiteOptions): Promise<JumpSite>
       sshds.push(await startSshd({ host: address, port: 22, netns, lines: options.lines ?? [] }));
     const file = path.join(folder, "slipway.yaml");
     writeFileSync(file, JSON.stringify(exampleFor(sshds, workers)));
+    await carryIn(folder, file);
     sim = await startSimElsewhere(guests.netns, {
       entries: [{ node: "pve", host: "192.168.1.20", port: 8006 }],
       behind: { hop: chain.machines[between.at(-1) ?? "laptop"].netns, address: guests.address },
@@ -82,6 +96,8 @@ export async function startJumpSite(options: JumpSiteOptions): Promise<JumpSite>
       ...own,
       HOME: folder,
       PVE_TOKEN: sim.token,
+      SLIPWAY_HELM: findHelm(),
+      PATH: [...programs(), own["PATH"]].join(":"),
       NO_COLOR: "1",
       LANG: "C.UTF-8",
       COLUMNS: "120",
@@ -104,7 +120,7 @@ export async function startJumpSite(options: JumpSiteOptions): Promise<JumpSite>
   }
 }
 
-/** The example's own hosts and machines; without what has to be fetched from elsewhere. */
+/** The example as it is, with the ways of this site and, as there is no internet, a folder of images and one of charts. */
 function exampleFor(sshds: TestSshd[], workers: number): ExampleFile {
   // YAML takes `.10` for a number; the file's own reader knows better.
   const text = readFileSync(example, "utf8").replaceAll(/(?<=: )(\.\d+)/g, '"$1"');
@@ -120,14 +136,37 @@ function exampleFor(sshds: TestSshd[], workers: number): ExampleFile {
           keyFile,
           knownHosts: knownHostsFile,
         }));
-  homelab.talos = { version: "1.13.9" };
+  homelab.image = { folder: "./images" };
+  homelab.charts = { folder: "./charts" };
   if (sshds.length === 0) delete homelab.network.jump;
   else homelab.network.jump = jump;
   homelab.workers.count = workers;
-  delete homelab.addons;
   if (sshds.length > 0) pve.jump = jump;
   return file;
 }
+
+/** What somebody has brought in from the internet: the disk image with its extensions, and every chart. */
+async function carryIn(folder: string, file: string): Promise<void> {
+  const loaded = await loadFleet(file);
+  if ("problems" in loaded) throw new Error(`the example is wrong: ${JSON.stringify(loaded)}`);
+  for (const name of ["images", "charts"]) mkdirSync(path.join(folder, name));
+  for (const cluster of loaded.fleet.clusters)
+    writeFileSync(path.join(folder, "images", talosImage(talosOf(cluster)).fileName), standInDisk());
+  for (const chart of rehearsalCharts(loaded.fleet))
+    writeFileSync(path.join(folder, "charts", `${chart.name}-${chart.version}.tgz`), packChart(chart));
+}
+
+/** A qcow2 file as far as anybody looks: its mark, and the size a guest would see. */
+function standInDisk(): Buffer {
+  const disk = Buffer.alloc(4096, "disk");
+  disk.write("QFI\xfb", 0, "latin1");
+  disk.writeBigUInt64BE(BigInt(1280 * 2 ** 20), 24);
+  return disk;
+}
+
+/** Where the user's own programs lie, as far as there are any. */
+const programs = (): string[] =>
+  [findKubectl(), findTalosctl()].flatMap((file) => (file === undefined ? [] : [path.dirname(file)]));
 
 function writeSshConfig(home: string, sshds: TestSshd[]): void {
   const [first] = sshds;

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { stringify } from "yaml";
 import { callHelm, type HelmCall } from "./call.ts";
 import { fetchChart } from "./fetch-chart.ts";
@@ -12,7 +13,9 @@ const renderLimitMs = 60_000;
 const graceMs = 60_000;
 
 /** Helm for one cluster. Nothing is run before the first call. */
-export function connectHelm(options: HelmOptions): HelmClient {
+export function connectHelm(given: HelmOptions): HelmClient {
+  // Helm runs in a folder of its own, where `.slipway` would be another place.
+  const options = { ...given, folder: path.resolve(given.folder) };
   const { major } = options.helm.version;
   const call = (wanted: HelmCall, signal: AbortSignal) => callHelm(options, wanted, signal);
 
