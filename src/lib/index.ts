@@ -6,6 +6,7 @@ export { connectionWords } from "./connection-words.ts";
 export { connectProxy, type ConnectProxy, type ProxyOptions } from "./connect-proxy.ts";
 export { dialDirect, WayError, wayOf, type Dial, type Target } from "./dial.ts";
 export { forwardLocally, type Forward } from "./forward.ts";
+export { keepAnswers } from "./keep-answers.ts";
 export { knownSecrets, learnSecret, withoutSecrets } from "./known-secrets.ts";
 export { limitTime, TimeLimitError } from "./limit-time.ts";
 export { newSshKey, opensshEd25519, sshPublicKey, type SshKeyPair } from "./openssh-key.ts";

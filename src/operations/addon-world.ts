@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { AddonWorld } from "../addons/index.ts";
 import { connectKube, type KubeClient } from "../clients/kube/index.ts";
+import { keepAnswers } from "../lib/index.ts";
 import type { Distribution } from "../plan/index.ts";
 import { accountStore } from "../secrets/index.ts";
 import type { Cluster } from "../spec/index.ts";
@@ -40,7 +41,7 @@ export function addonWorld(world: World, distribution: Distribution): AddonWorld
       if (text === undefined) throw accountNotHere(cluster);
       return text;
     },
-    fetchText: (url) => world.fetchText(url),
+    fetchText: keepAnswers((url) => world.fetchText(url)),
     readText: (file) => readFile(file, "utf8"),
   };
 }

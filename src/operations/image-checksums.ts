@@ -1,5 +1,6 @@
 import path from "node:path";
 import { fileDigest } from "../images/index.ts";
+import { keepAnswers } from "../lib/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
 
 /**
@@ -7,12 +8,7 @@ import type { Cluster, Fleet } from "../spec/index.ts";
  * A file that is not there stays without: the preflight says so, and a removal needs it no more.
  */
 export async function withImageChecksums(fleet: Fleet): Promise<Fleet> {
-  const digests = new Map<string, Promise<string | undefined>>();
-  const digestOf = (file: string): Promise<string | undefined> => {
-    const known = digests.get(file) ?? fileDigest(file, "sha256").catch(() => undefined);
-    digests.set(file, known);
-    return known;
-  };
+  const digestOf = keepAnswers((file) => fileDigest(file, "sha256").catch(() => undefined));
   const complete = async (cluster: Cluster): Promise<Cluster> => {
     const { image } = cluster.distribution;
     if (!image || !("file" in image) || image.checksum) return cluster;
