@@ -18,6 +18,7 @@ import {
   type Inventory,
   type RecordedPart,
 } from "./inventory.ts";
+import { objectsOf } from "./part-objects.ts";
 import { makePart, partKey, readPart, recordPart, removePart, type PartLook } from "./parts.ts";
 import { awaitReadiness, proveAddon, whyNotReady } from "./readiness.ts";
 
@@ -67,10 +68,12 @@ export const addonResource = (world: AddonWorld, definitions: ReadonlyMap<AddonN
     // Both would claim what belongs to the whole cluster, so a release that moves goes before it comes.
     await dropAll(left.filter(({ name }) => parts.some((part) => part.name === name)));
     for (const part of parts) {
-      const records = await recordPart(world, cluster, part, recorded.get(partKey(part)));
+      // Secrets and manifests are fetched once: what is recorded is what is made.
+      const objects = part.kind === "release" ? [] : await objectsOf(world, cluster, part);
+      const records = recordPart(part, objects, recorded.get(partKey(part)));
       recorded.set(partKey(part), records.before);
       await record(isTheirs ? "gitops" : "slipway");
-      await makePart(ctx, world, kube, want, part);
+      await makePart(ctx, world, kube, want, part, objects);
       await removeObjects(ctx, kube, records.left);
       recorded.set(partKey(part), records.after);
     }

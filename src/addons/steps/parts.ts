@@ -1,4 +1,4 @@
-import type { KubeClient } from "../../clients/kube/index.ts";
+import type { KubeClient, Manifest } from "../../clients/kube/index.ts";
 import type { FieldChange, ReadContext, StepContext } from "../../plan/index.ts";
 import type { Cluster } from "../../spec/index.ts";
 import type { AddonPart } from "../definition.ts";
@@ -72,18 +72,17 @@ export interface PartRecords {
   left: ObjectRef[];
 }
 
-export async function recordPart(
-  world: AddonWorld,
-  cluster: Cluster,
+export function recordPart(
   part: AddonPart,
+  wanted: Manifest[],
   known: RecordedPart | undefined,
-): Promise<PartRecords> {
+): PartRecords {
   const { name, kind } = part;
   if (part.kind === "release") {
     const record = { name, kind, namespace: part.namespace };
     return { before: record, after: { ...record, isMade: true }, left: [] };
   }
-  const objects = (await objectsOf(world, cluster, part)).map(refOf);
+  const objects = wanted.map(refOf);
   const left = part.isKept ? [] : objectsLeft(known, objects);
   const record = { name, kind, ...(part.isKept && { isKept: true as const }) };
   return {
@@ -99,10 +98,11 @@ export async function makePart(
   kube: KubeClient,
   want: AddonWant,
   part: AddonPart,
+  objects: Manifest[],
 ): Promise<void> {
   await awaitObjects(ctx, kube, want.cluster.name, part.awaits ?? []);
   if (part.kind === "release") return makeRelease(ctx, world, kube, want.cluster, part, want.addon.id);
-  await applyObjects(ctx, kube, want.cluster.name, await objectsOf(world, want.cluster, part));
+  await applyObjects(ctx, kube, want.cluster.name, objects);
 }
 
 /** Removes what was made, as far as it is there. What is kept for others stays. */

@@ -26,6 +26,7 @@ export async function awaitReadiness(
   kube: KubeClient,
   want: AddonWant,
 ): Promise<void> {
+  const look = faultFinder(world, kube, want);
   await ctx.waitFor(
     {
       what: `add-on ${want.addon.id} to be ready`,
@@ -35,8 +36,8 @@ export async function awaitReadiness(
       next: next(want.cluster.name),
     },
     async (signal): Promise<Seen<undefined>> => {
-      const fault = await whyNotReady(world, kube, want, signal);
-      return fault === undefined ? { done: true, value: undefined } : { done: false, seen: fault };
+      const fault = await look(signal);
+      return fault === undefined ? { done: true, value: undefined } : { done: false, seen: fault.why };
     },
   );
 }
@@ -96,20 +97,32 @@ export interface Fault {
 }
 
 /** Undefined when everything is as it should be. */
-export async function findFault(
+export const findFault = (
   world: AddonWorld,
   kube: KubeClient,
   want: AddonWant,
   signal: AbortSignal,
-): Promise<Fault | undefined> {
+): Promise<Fault | undefined> => faultFinder(world, kube, want)(signal);
+
+/** Looks again and again. Which workloads there are is asked until all are known, and never after. */
+function faultFinder(
+  world: AddonWorld,
+  kube: KubeClient,
+  want: AddonWant,
+): (signal: AbortSignal) => Promise<Fault | undefined> {
   const { workloads, objects = [] } = want.readiness;
-  const made =
-    workloads.length > 0 ? { workloads, missing: undefined } : await workloadsMade(world, kube, want, signal);
-  if ("missing" in made && made.missing !== undefined) return { why: made.missing };
-  return (
-    (await firstFault(made.workloads, (workload) => workloadFault(kube, workload, signal))) ??
-    firstFault(objects, (object) => objectFault(kube, object, signal))
-  );
+  let known = workloads.length > 0 ? workloads : undefined;
+  return async (signal) => {
+    if (!known) {
+      const made = await workloadsMade(world, kube, want, signal);
+      if (made.missing !== undefined) return { why: made.missing };
+      known = made.workloads;
+    }
+    return (
+      (await firstFault(known, (workload) => workloadFault(kube, workload, signal))) ??
+      firstFault(objects, (object) => objectFault(kube, object, signal))
+    );
+  };
 }
 
 async function workloadFault(
