@@ -1,33 +1,11 @@
 import type { ProxmoxClient } from "../../clients/proxmox/index.ts";
-import type { Survey } from "../../plan/index.ts";
+import { hostBook as bookOf, type HostBook as BookOf, type Survey } from "../../plan/index.ts";
 import type { ProxmoxHost } from "../../spec/index.ts";
 
 export type Connect = (host: ProxmoxHost) => Promise<ProxmoxClient>;
+export type HostBook = BookOf<ProxmoxHost, ProxmoxClient>;
 
-/** Graphs name hosts; this knows which they are and how to reach them. */
-export interface HostBook {
-  add(hosts: ProxmoxHost[]): void;
-  host(name: string): ProxmoxHost;
-  all(): ProxmoxHost[];
-  client(name: string): Promise<ProxmoxClient>;
-}
-
-export function hostBook(connect: Connect): HostBook {
-  const hosts = new Map<string, ProxmoxHost>();
-  const find = (name: string): ProxmoxHost => {
-    const host = hosts.get(name);
-    if (!host) throw new Error(`host ${name} was neither surveyed nor described`);
-    return host;
-  };
-  return {
-    add: (more) => {
-      for (const host of more) hosts.set(host.name, host);
-    },
-    host: find,
-    all: () => [...hosts.values()],
-    client: (name) => connect(find(name)),
-  };
-}
+export const hostBook = (connect: Connect): HostBook => bookOf(connect);
 
 /** Hosts of one Proxmox cluster answer for each other, so each cluster is asked once. */
 export const groupByServer = (hosts: ProxmoxHost[]): ProxmoxHost[][] => {
