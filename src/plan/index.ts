@@ -9,6 +9,7 @@ export type * from "./provider.ts";
 export type { RunNote, RunNotes } from "./run-notes.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";
 export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";
+export { differenceOf, graver, type Deviation } from "./deviation.ts";
 export { hostBook, type HostBook } from "./host-book.ts";
 export { inTurn, type AskStanding } from "./in-turn.ts";
 export { faultsInWords, findingOfNodes, nodesInWords, onlyCause, type NodeFaults } from "./node-findings.ts";

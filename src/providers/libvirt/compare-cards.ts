@@ -1,4 +1,5 @@
-import { deviates, type Deviation } from "./deviation.ts";
+import type { Deviation } from "../../plan/index.ts";
+import { deviates } from "./deviation.ts";
 import type { FoundCard, MachineCard } from "./machine-cards.ts";
 
 /** Cards are told apart by their MAC, which never changes. */

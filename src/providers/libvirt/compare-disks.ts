@@ -1,4 +1,5 @@
-import { deviates, gib, type Deviation } from "./deviation.ts";
+import type { Deviation } from "../../plan/index.ts";
+import { deviates, gib } from "./deviation.ts";
 import { pathOf, type MachineHave } from "./find-machine.ts";
 import type { MachineDisk } from "./machine-disks.ts";
 import type { MachineWant } from "./machine-want.ts";

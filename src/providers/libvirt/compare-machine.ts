@@ -1,15 +1,13 @@
-import { same, type Consequence, type Difference } from "../../plan/index.ts";
+import { differenceOf, type Deviation, type Difference } from "../../plan/index.ts";
 import { compareCards } from "./compare-cards.ts";
 import { compareDisks } from "./compare-disks.ts";
 import { compareSizes } from "./compare-sizes.ts";
-import { deviates, onOff, type Deviation } from "./deviation.ts";
+import { deviates, onOff } from "./deviation.ts";
 import type { MachineHave } from "./find-machine.ts";
 import { machineDefinition, type Ground } from "./machine-definition.ts";
 import type { MachineWant } from "./machine-want.ts";
 import type { MachineXml } from "./machine-xml.ts";
 import type { FoundMachine } from "./read-machine.ts";
-
-const gravity: Consequence[] = ["hot", "reboot", "data"];
 
 const unfinished: Difference = {
   same: false,
@@ -21,19 +19,7 @@ const unfinished: Difference = {
 /** Only what the cluster file owns. The image is not compared: nodes upgrade themselves and are never silently made anew. */
 export function compareMachine(want: MachineWant, have: MachineHave): Difference {
   if (have.isUnfinished) return unfinished;
-  const found = deviations(want, have);
-  if (found.length === 0) return same;
-  const worst = Math.max(...found.map((each) => gravity.indexOf(each.consequence)));
-  const loses = [...new Set(found.flatMap((each) => each.loses ?? []))].join(", ");
-  const isReplaced = found.some((each) => each.isReplaced);
-  return {
-    same: false,
-    action: isReplaced ? "replace" : "update",
-    consequence: gravity[worst] ?? "hot",
-    fields: found.map(({ field, from, to }) => ({ field, from, to })),
-    ...(loses !== "" && { loses }),
-    ...(isReplaced && { keeps: "name, address, MAC, UUID and the data disks that are kept" }),
-  };
+  return differenceOf(deviations(want, have), "name, address, MAC, UUID and the data disks that are kept");
 }
 
 /** The definition an existing machine should have: what the host once chose for it stays. */

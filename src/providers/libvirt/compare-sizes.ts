@@ -1,4 +1,5 @@
-import { deviates, type Deviation } from "./deviation.ts";
+import type { Deviation } from "../../plan/index.ts";
+import { deviates } from "./deviation.ts";
 import type { MachineXml } from "./machine-xml.ts";
 import type { FoundMachine } from "./read-machine.ts";
 

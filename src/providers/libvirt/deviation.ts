@@ -1,12 +1,4 @@
-import type { Consequence, FieldChange } from "../../plan/index.ts";
-
-/** Where a machine is not as the file says. */
-export interface Deviation extends FieldChange {
-  consequence: Consequence;
-  loses?: string;
-  /** Only a new machine can be as wanted. */
-  isReplaced?: true;
-}
+import type { Deviation, FieldChange } from "../../plan/index.ts";
 
 /** Nothing when both are alike. */
 export const deviates = (

@@ -1,6 +1,5 @@
-import type { Consequence, Difference } from "../../plan/index.ts";
 import { isInstalling } from "./origin/index.ts";
-import { same } from "../../plan/index.ts";
+import { differenceOf, graver, type Difference } from "../../plan/index.ts";
 import { compareCards, compareFirstCard, onOff } from "./cards.ts";
 import { deviates, type Deviation } from "./deviation.ts";
 import type { MachineHave, MachineWant } from "./machine-config.ts";
@@ -17,27 +16,13 @@ const onlyCloned: Difference = {
   fields: [{ field: "machine", from: "only cloned", to: "set up" }],
 };
 
-const gravity: Consequence[] = ["hot", "reboot", "data"];
-
 /**
  * Only what the cluster file owns. The image is not compared: nodes upgrade themselves and are never silently made
  * anew. Nor is the host: a machine that was moved by hand is accepted where it is.
  */
 export function compareMachine(want: MachineWant, have: MachineHave): Difference {
   if (have.mark.isBare) return onlyCloned;
-  const found = deviations(want, have);
-  if (found.length === 0) return same;
-  const worst = Math.max(...found.map((each) => gravity.indexOf(each.consequence)));
-  const loses = [...new Set(found.flatMap((each) => each.loses ?? []))].join(", ");
-  const isReplaced = found.some((each) => each.isReplaced);
-  return {
-    same: false,
-    action: isReplaced ? "replace" : "update",
-    consequence: gravity[worst] ?? "hot",
-    fields: found.map(({ field, from, to }) => ({ field, from, to })),
-    ...(loses !== "" && { loses }),
-    ...(isReplaced && { keeps: `name, address, VMID${keptWords(want)}` }),
-  };
+  return differenceOf(deviations(want, have), `name, address, VMID${keptWords(want)}`);
 }
 
 function keptWords({ dataDisks }: MachineWant): string {
@@ -85,9 +70,6 @@ const takenBack = ({ field, from, to, keys }: Deviation): Deviation => ({
   keys,
   reverts: true,
 });
-
-const graver = (a: Consequence, b: Consequence): Consequence =>
-  gravity.indexOf(a) > gravity.indexOf(b) ? a : b;
 
 const deviationsNow = (want: MachineWant, have: MachineHave): Deviation[] =>
   [

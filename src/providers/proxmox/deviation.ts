@@ -1,12 +1,8 @@
 import type { MachineChange } from "../../clients/proxmox/index.ts";
-import type { Consequence, FieldChange } from "../../plan/index.ts";
+import type { Deviation as PlainDeviation } from "../../plan/index.ts";
 
 /** Where a machine is not as the file says, and how it is put right: what is compared is what is changed. */
-export interface Deviation extends FieldChange {
-  consequence: Consequence;
-  loses?: string;
-  /** Only a new machine can be as wanted. */
-  isReplaced?: true;
+export interface Deviation extends PlainDeviation {
   /** Of the machine's configuration. */
   keys: string[];
   set?: MachineChange;
