@@ -12,6 +12,7 @@ export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";
 export { differenceOf, graver, type Deviation } from "./deviation.ts";
 export { hostBook, type HostBook } from "./host-book.ts";
 export { inTurn, type AskStanding } from "./in-turn.ts";
+export { dataFacts, leavingData, ownerOfShared } from "./leaving.ts";
 export { faultsInWords, findingOfNodes, nodesInWords, onlyCause, type NodeFaults } from "./node-findings.ts";
 export { planEvent, type Change, type Plan } from "./plan.ts";
 export { placeNodes } from "./placement.ts";

@@ -1,6 +1,17 @@
-import type { Fate, Graph, GraphNode, OwnedMachine, OwnedShelf, StepId, Survey } from "../../plan/index.ts";
+import {
+  dataFacts,
+  leavingData,
+  ownerOfShared,
+  type Fate,
+  type Graph,
+  type GraphNode,
+  type OwnedMachine,
+  type OwnedShelf,
+  type StepId,
+  type Survey,
+} from "../../plan/index.ts";
 import type { LibvirtHost } from "../../spec/index.ts";
-import { dataFacts, imageStep, machineStep } from "./describe.ts";
+import { imageStep, machineStep } from "./describe.ts";
 import type { ImageKey } from "./image.ts";
 import type { KeptDisksKey } from "./kept-disks.ts";
 import type { MachineKey } from "./machine-want.ts";
@@ -29,7 +40,7 @@ export function describeLeftovers(view: LeavingView): Graph {
   const disks = survey.shelves
     .filter((shelf) => fate.clusters.includes(shelf.cluster) && fate.losesData)
     .map((shelf) => leavingDisks(shelf, survey));
-  const owner = ownerOf([...machines, ...disks], fate.clusters);
+  const owner = ownerOfShared([...machines, ...disks], fate.clusters);
   const before = machines.map((node) => node.id);
   const images = survey.images
     .filter((image) => !keepImages.has(image.file))
@@ -68,17 +79,11 @@ function leavingPools(
   return hosts.filter(({ name }) => !isUsed(name)).flatMap((host) => describeLeavingPool(owner, host, after));
 }
 
-/** Images and pools belong to no cluster; they are told with the one that leaves. */
-function ownerOf(leaving: GraphNode[], going: string[]): string {
-  const clusters = new Set([...going, ...leaving.map((node) => node.cluster)]);
-  const [only] = clusters;
-  return clusters.size === 1 && only !== undefined ? only : "shared";
-}
-
 function leavingMachine(machine: OwnedMachine, losesData: boolean): GraphNode<MachineKey> {
-  const kept = losesData ? [] : machine.keptDisks;
-  const lost = machine.dataDisksGiB.length - kept.length;
   const { cluster, node, host } = machine;
+  const { facts, ...keeps } = leavingData(machine, losesData, (kept) => ({
+    keptDisks: kept.map((disk) => disk.volume).join(", "),
+  }));
   return {
     id: machineStep(cluster, node),
     kind: "libvirt/machine",
@@ -96,13 +101,9 @@ function leavingMachine(machine: OwnedMachine, losesData: boolean): GraphNode<Ma
       cores: machine.cores,
       memoryMiB: machine.memoryMiB,
       ...dataFacts(machine.dataDisksGiB),
-      ...(lost > 0 && { lostDisks: lost }),
-      ...(kept.length > 0 && {
-        keptGiB: kept.map((disk) => disk.sizeGiB).join(" + "),
-        keptDisks: kept.map((disk) => disk.volume).join(", "),
-      }),
+      ...facts,
     },
-    ...(kept.length > 0 && { keeps: kept.length === 1 ? "data disk" : `${kept.length} data disks` }),
+    ...keeps,
   };
 }
 

@@ -6,7 +6,7 @@ import {
   type LocalImage,
   type MachineImage,
 } from "../../images/index.ts";
-import type { Graph, GraphNode, PlacedNode, StepId } from "../../plan/index.ts";
+import { dataFacts, type Graph, type GraphNode, type PlacedNode, type StepId } from "../../plan/index.ts";
 import { hasKnownAddress, type Cluster, type LibvirtHost } from "../../spec/index.ts";
 import { originUnsupported } from "./errors.ts";
 import type { ImageWant } from "./image.ts";
@@ -123,7 +123,3 @@ function machineNode(
     },
   };
 }
-
-/** `50 + 50`; a machine without data disks has nothing to say about them. */
-export const dataFacts = (sizesGiB: number[]): Record<string, string> =>
-  sizesGiB.length === 0 ? {} : { dataGiB: sizesGiB.join(" + ") };

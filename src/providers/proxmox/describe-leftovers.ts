@@ -1,5 +1,15 @@
-import type { Fate, Graph, GraphNode, OwnedMachine, OwnedShelf, Survey } from "../../plan/index.ts";
-import { dataFacts, machineStep } from "./describe.ts";
+import {
+  dataFacts,
+  leavingData,
+  ownerOfShared,
+  type Fate,
+  type Graph,
+  type GraphNode,
+  type OwnedMachine,
+  type OwnedShelf,
+  type Survey,
+} from "../../plan/index.ts";
+import { machineStep } from "./describe.ts";
 import { imageStep } from "./describe-images.ts";
 import type { ImageWant } from "./image.ts";
 import { isIso } from "./image-volume.ts";
@@ -26,7 +36,7 @@ export function describeLeftovers(
   const shelves = survey.shelves
     .filter((shelf) => fate.clusters.includes(shelf.cluster) && (fate.losesData || shelf.isEmpty))
     .map((shelf) => leavingShelf(shelf, survey, fate.losesData));
-  const owner = imageOwner([...machines, ...shelves], fate.clusters);
+  const owner = ownerOfShared([...machines, ...shelves], fate.clusters);
   const before = machines.map((node) => node.id);
   const images = survey.images
     .filter((image) => !keepImages.has(image.file))
@@ -34,17 +44,9 @@ export function describeLeftovers(
   return [...machines, ...shelves, ...images];
 }
 
-/** Images belong to no cluster; they are told with the one that leaves. */
-function imageOwner(leaving: GraphNode[], going: string[]): string {
-  const clusters = new Set([...going, ...leaving.map((node) => node.cluster)]);
-  const [only] = clusters;
-  return clusters.size === 1 && only !== undefined ? only : "shared";
-}
-
 function leavingMachine(machine: OwnedMachine, losesData: boolean): GraphNode<MachineKey> {
-  const kept = losesData ? [] : machine.keptDisks;
-  const lost = machine.dataDisksGiB.length - kept.length;
   const { cluster, node, host, vmid } = machine;
+  const { facts, ...keeps } = leavingData(machine, losesData, () => ({ keptIn: shelfName(cluster) }));
   return {
     id: machineStep(cluster, node),
     kind: "proxmox/machine",
@@ -63,13 +65,9 @@ function leavingMachine(machine: OwnedMachine, losesData: boolean): GraphNode<Ma
       memoryMiB: machine.memoryMiB,
       ...dataFacts(machine.dataDisksGiB),
       vmid,
-      ...(lost > 0 && { lostDisks: lost }),
-      ...(kept.length > 0 && {
-        keptGiB: kept.map((disk) => disk.sizeGiB).join(" + "),
-        keptIn: shelfName(cluster),
-      }),
+      ...facts,
     },
-    ...(kept.length > 0 && { keeps: kept.length === 1 ? "data disk" : `${kept.length} data disks` }),
+    ...keeps,
   };
 }
 

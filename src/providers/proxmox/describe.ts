@@ -1,4 +1,4 @@
-import type { Graph, GraphNode, PlacedNode, Survey } from "../../plan/index.ts";
+import { dataFacts, type Graph, type GraphNode, type PlacedNode, type Survey } from "../../plan/index.ts";
 import { hasKnownAddress, type Cluster, type ProxmoxHost } from "../../spec/index.ts";
 import type { MachineWant } from "./machine-config.ts";
 import { machineWant } from "./machine-want.ts";
@@ -65,7 +65,3 @@ function machineNode(
     },
   };
 }
-
-/** `50 + 50`; a machine without data disks has nothing to say about them. */
-export const dataFacts = (sizesGiB: number[]): Record<string, string> =>
-  sizesGiB.length === 0 ? {} : { dataGiB: sizesGiB.join(" + ") };
