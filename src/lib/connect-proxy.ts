@@ -3,12 +3,7 @@ import type net from "node:net";
 import { connectionWords } from "./connection-words.ts";
 import type { Dial, Target } from "./dial.ts";
 import { joinSockets } from "./join-sockets.ts";
-
-/** A proxy of this machine, `http://127.0.0.1:PORT`, for programs that know proxies but not where `dial` leads. */
-export interface ConnectProxy {
-  port: number;
-  close(): Promise<void>;
-}
+import { loopbackServer, type LocalPort } from "./loopback-server.ts";
 
 export interface ProxyOptions {
   dial: Dial;
@@ -20,14 +15,12 @@ export interface ProxyOptions {
   onTrouble?(to: Target, thrown: unknown): void;
 }
 
-/** Passes on whole connections (`CONNECT`), so that programs check the certificate of whom they asked for. */
-export async function connectProxy(options: ProxyOptions): Promise<ConnectProxy> {
-  const ended = new AbortController();
-  const open = new Set<net.Socket>();
-  const keep = (socket: net.Socket): void => {
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
-  };
+/**
+ * A proxy of this machine, `http://127.0.0.1:PORT`, for programs that know proxies but not where `dial` leads. It passes on
+ * whole connections (`CONNECT`), so that they check the certificate of whom they asked for.
+ */
+export function connectProxy(options: ProxyOptions): Promise<LocalPort> {
+  const { ended, keep, listen } = loopbackServer();
   const server = http.createServer((_request, response) => {
     response.writeHead(405, "only CONNECT").end();
   });
@@ -42,7 +35,7 @@ export async function connectProxy(options: ProxyOptions): Promise<ConnectProxy>
       refuse(403, `this proxy does not lead to ${request.url ?? ""}`);
       return;
     }
-    options.dial(to, ended.signal).then(
+    options.dial(to, ended).then(
       (far) => {
         keep(far);
         near.write("HTTP/1.1 200 Connection established\r\n\r\n");
@@ -55,21 +48,7 @@ export async function connectProxy(options: ProxyOptions): Promise<ConnectProxy>
       },
     );
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", () => {
-      server.removeListener("error", reject);
-      resolve();
-    });
-  });
-  return {
-    port: (server.address() as net.AddressInfo).port,
-    close: () => {
-      ended.abort(new Error("no longer needed"));
-      for (const socket of open) socket.destroy();
-      return new Promise((resolve) => void server.close(() => resolve()));
-    },
-  };
+  return listen(server, options.port);
 }
 
 function targetOf(authority: string): Target | undefined {
