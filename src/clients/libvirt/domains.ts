@@ -131,6 +131,8 @@ export interface Console {
   close(): Promise<void>;
 }
 
+type DeviceCall = "attachDevice" | "detachDevice" | "updateDevice";
+
 const changes = [
   "defined",
   "undefined",
@@ -147,6 +149,11 @@ export interface DomainChange {
   domain: Domain;
   change: (typeof changes)[number] | "unknown";
 }
+
+const onDevice =
+  (call: Call, procedure: (typeof procedures)[DeviceCall], doing: string): DomainCalls[DeviceCall] =>
+  (of, xml, affects, signal) =>
+    call(procedure, { domain: of, xml, flags: affectFlags[affects] }, `${doing} machine ${of.name}`, signal);
 
 export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCalls => ({
   domains: async (signal) =>
@@ -221,29 +228,9 @@ export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCa
       signal,
     ),
 
-  attachDevice: (of, xml, affects, signal) =>
-    call(
-      procedures.attachDevice,
-      { domain: of, xml, flags: affectFlags[affects] },
-      `plug a device into machine ${of.name}`,
-      signal,
-    ),
-
-  detachDevice: (of, xml, affects, signal) =>
-    call(
-      procedures.detachDevice,
-      { domain: of, xml, flags: affectFlags[affects] },
-      `unplug a device of machine ${of.name}`,
-      signal,
-    ),
-
-  updateDevice: (of, xml, affects, signal) =>
-    call(
-      procedures.updateDevice,
-      { domain: of, xml, flags: affectFlags[affects] },
-      `change a device of machine ${of.name}`,
-      signal,
-    ),
+  attachDevice: onDevice(call, procedures.attachDevice, "plug a device into"),
+  detachDevice: onDevice(call, procedures.detachDevice, "unplug a device of"),
+  updateDevice: onDevice(call, procedures.updateDevice, "change a device of"),
 
   setCores: (of, count, affects, signal) =>
     call(
