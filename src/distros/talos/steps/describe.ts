@@ -1,14 +1,13 @@
 import type { Graph, GraphNode, MachineSteps, StepId } from "../../../plan/index.ts";
 import { hasKnownAddress, type Cluster, type Node, talosOf } from "../../../spec/index.ts";
+import type { ApiWant, NodesWant } from "../../kubernetes/index.ts";
 import { intentFor, type PatchFiles } from "../intent-for.ts";
 import type { MachineIntent } from "../machine-intent.ts";
 import type { AccessWant } from "./access-files.ts";
 import { configFilesOf } from "./config-files-want.ts";
 import type { EtcdWant } from "./etcd.ts";
-import type { ApiWant } from "./kubernetes-api.ts";
 import type { NodeConfigWant } from "./node-config.ts";
 import type { NodeObjectWant } from "./node-object.ts";
-import type { NodesWant } from "./nodes-ready.ts";
 import type { SecretsWant } from "./secrets.ts";
 
 /** From machines to a cluster: secrets, configs, etcd, API, nodes. Bootstrap waits for the first control plane only. */

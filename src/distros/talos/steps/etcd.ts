@@ -2,7 +2,7 @@ import { SlipwayError } from "../../../errors/index.ts";
 import { defineResource, same, type Seen, type StepContext } from "../../../plan/index.ts";
 import { memberSilent } from "./errors.ts";
 import type { TalosAccess } from "./talos-access.ts";
-import { seeDoctor } from "./wait-next.ts";
+import { seeDoctor } from "../../kubernetes/index.ts";
 
 export interface ControlPlane {
   node: string;

@@ -14,7 +14,7 @@ import { otherCluster, secretsLost } from "./errors.ts";
 import type { MachineIntent } from "../machine-intent.ts";
 import type { TalosAccess } from "./talos-access.ts";
 import { hasKnownAddress } from "../../../spec/index.ts";
-import { seeDoctor } from "./wait-next.ts";
+import { seeDoctor } from "../../kubernetes/index.ts";
 
 /** Complete but for the secrets, which `cluster` refers to. */
 export interface NodeConfigWant {
