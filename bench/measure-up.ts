@@ -84,6 +84,8 @@ export function benchWorld(folder: string, speed: number, dial: Dial = dialDirec
     tell: () => {},
     openHelm: () => Promise.reject(new Error("no helm is simulated")),
     fetchText: () => Promise.reject(new Error("nothing leaves this machine")),
+    fetchFile: () => Promise.reject(new Error("nothing leaves this machine")),
+    cacheFolder: path.join(folder, "cache"),
     openLibvirt: () => Promise.reject(new Error("there is no libvirt")),
     resolveSecret: () => Promise.resolve(""),
     async openProxmox({ proxmox: { url, token, tls } }) {

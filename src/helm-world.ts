@@ -2,6 +2,7 @@ import os from "node:os";
 import path from "node:path";
 import { connectHelm, ensureHelm, type HelmClient, type HelmProgram } from "./clients/helm/index.ts";
 import { forwardedKubeconfig } from "./clients/kube/index.ts";
+import { cacheFolder } from "./cache-folder.ts";
 import type { Dial } from "./lib/index.ts";
 import { runProgramWith } from "./run-program.ts";
 
@@ -29,7 +30,7 @@ export function helmOnThisMachine({ env, folder, stop }: HelmWorld) {
       run,
       signal: stop,
       ...(env["SLIPWAY_HELM"] !== undefined && { configured: env["SLIPWAY_HELM"] }),
-      toolFolder: path.join(env["XDG_CACHE_HOME"] ?? path.join(os.homedir(), ".cache"), "slipway", "tools"),
+      toolFolder: path.join(cacheFolder(env), "tools"),
       fetch: (url, options) => fetch(url, options),
       machine: { platform: os.platform(), arch: os.arch() },
     });

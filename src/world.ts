@@ -21,6 +21,8 @@ import {
   type Random,
 } from "./lib/index.ts";
 import type { Tell } from "./plan/index.ts";
+import { cacheFolder } from "./cache-folder.ts";
+import { fetchFile, type OnProgress } from "./fetch-file.ts";
 import { fetchText } from "./fetch-text.ts";
 import { helmOnThisMachine, type HelmAccess } from "./helm-world.ts";
 import { hopWorld } from "./hop-world.ts";
@@ -73,6 +75,10 @@ export interface World {
   filesInGit(place: string): Promise<string[]>;
   /** The text behind an address. */
   fetchText(url: string): Promise<string>;
+  /** Streams what is behind an address into a file, which is there whole or not at all. A rehearsal makes it up. */
+  fetchFile(url: string, into: string, onProgress?: OnProgress): Promise<void>;
+  /** Where files fetched once are kept for all clusters. */
+  cacheFolder: string;
   /** Aborted by the first Ctrl-C: start nothing new, end waits. */
   stop: AbortSignal;
   tell: Tell;
@@ -160,6 +166,9 @@ export function realWorld(options: RealWorldOptions): World {
     filesInGit: (place) =>
       filesInGit(place, { run: runProgramWith(options.env), env: options.env, signal: options.stop }),
     fetchText: (url) => fetchText(url, options.stop),
+    fetchFile: (url, into, onProgress) =>
+      fetchFile(url, into, { stop: options.stop, ...(onProgress && { onProgress }) }),
+    cacheFolder: cacheFolder(options.env),
   };
   return world;
 }

@@ -2,7 +2,7 @@ import path from "node:path";
 import { connectFactory } from "../clients/factory/index.ts";
 import { connectHelm } from "../clients/helm/index.ts";
 import { connectProxmox, type ProxmoxClient } from "../clients/proxmox/index.ts";
-import { realClock, realRandom, scaledClock } from "../lib/index.ts";
+import { realClock, realRandom, replaceFile, scaledClock } from "../lib/index.ts";
 import type { Tell } from "../plan/index.ts";
 import {
   mappedNetwork,
@@ -19,6 +19,7 @@ import { laterAddresses, type LaterAddresses } from "../later-addresses.ts";
 import { slipwayVersion } from "../version.ts";
 import { noKeys, secretFiles, throwawayKeys, type AgeKeys } from "../secrets/index.ts";
 import type { World } from "../world.ts";
+import { rehearsalArtifact } from "./rehearsal-artifacts.ts";
 import { rehearsalCharts } from "./rehearsal-charts.ts";
 import { rehearsalDatacenter } from "./rehearsal-datacenter.ts";
 
@@ -123,6 +124,10 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
         tell({ type: "log", level: "info", text: `not fetched in a rehearsal: ${url}` });
         return "";
       },
+      fetchFile: async (url, into) => {
+        await replaceFile(into, rehearsalArtifact(url));
+      },
+      cacheFolder: path.join(options.folder, "cache"),
       openLibvirt,
       resolveSecret: () => Promise.resolve("rehearsed"),
       openProxmox,

@@ -90,7 +90,7 @@ export async function issueCertificate(options: CertificateOptions): Promise<Ide
 
 const algorithms = { ed25519: { name: "Ed25519" }, p256: { name: "ECDSA", namedCurve: "P-256" } } as const;
 
-const newKeys = (kind: KeyKind): Promise<webcrypto.CryptoKeyPair> =>
+export const newKeys = (kind: KeyKind): Promise<webcrypto.CryptoKeyPair> =>
   webcrypto.subtle.generateKey(algorithms[kind], true, [
     "sign",
     "verify",
@@ -108,7 +108,7 @@ const signers = new Map<string, Promise<Signer>>();
 const mostSigners = 32;
 
 /** Reading an authority costs more than signing with it, and one authority signs many certificates. */
-function knownSigner(x509: X509, authority: Identity): Promise<Signer> {
+export function knownSigner(x509: X509, authority: Identity): Promise<Signer> {
   const known = signers.get(authority.key) ?? readSigner(x509, authority);
   if (signers.size >= mostSigners) signers.clear();
   signers.set(authority.key, known);
@@ -128,31 +128,31 @@ async function readSigner(x509: X509, authority: Identity): Promise<Signer> {
   };
 }
 
-const signing = (kind: KeyKind) =>
+export const signing = (kind: KeyKind) =>
   kind === "ed25519" ? { name: "Ed25519" } : { name: "ECDSA", hash: "SHA-256" };
 
 /** X.509 knows seconds only. */
-const validity = (from: { notBefore: number; lifetimeMs: number }) => {
+export const validity = (from: { notBefore: number; lifetimeMs: number }) => {
   const start = Math.floor(from.notBefore / 1000) * 1000;
   return { notBefore: new Date(start), notAfter: new Date(start + from.lifetimeMs) };
 };
 
 /** 128 random bits, positive. */
-function serialNumber(random: Random): string {
+export function serialNumber(random: Random): string {
   const bytes = random.bytes(16);
   bytes[0] = (bytes[0] ?? 0) & 0x7f;
   return bytes.toString("hex");
 }
 
-const subject = (x509: X509, commonName: string | undefined, organizations: string[]): Name =>
+export const subject = (x509: X509, commonName: string | undefined, organizations: string[]): Name =>
   new x509.Name([
     ...organizations.map((value) => ({ O: [{ printableString: value }] })),
     ...(commonName === undefined ? [] : [{ CN: [{ printableString: commonName }] }]),
   ]);
 
-const certPem = (cert: X509Certificate): string => `${cert.toString("pem").trim()}\n`;
+export const certPem = (cert: X509Certificate): string => `${cert.toString("pem").trim()}\n`;
 
-async function keyPem(keys: webcrypto.CryptoKeyPair): Promise<string> {
+export async function keyPem(keys: webcrypto.CryptoKeyPair): Promise<string> {
   const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
   const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
   return `-----BEGIN PRIVATE KEY-----\n${lines.join("\n")}\n-----END PRIVATE KEY-----\n`;

@@ -7,5 +7,6 @@ export {
   type Identity,
   type KeyKind,
 } from "./certificate.ts";
+export { createChainedAuthority, type ChainedAuthorityOptions } from "./chained-authority.ts";
 export { createRsaKey, readPrivateKey, toNodeKey, toTalosKey } from "./private-key.ts";
 export { readCertificateRequest, type CertificateRequest } from "./certificate-request.ts";

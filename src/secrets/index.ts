@@ -8,6 +8,14 @@ export { ageKeys, noKeys, type AgeKeys } from "./age-keys.ts";
 export { filesInGit, isPlainSecret } from "./in-git.ts";
 export { rekeyFiles, type Rekeyed } from "./rekey.ts";
 export { throwawayKeys } from "./throwaway-keys.ts";
+export {
+  createK3sBundle,
+  type K3sAuthorityName,
+  type K3sBundle,
+  type K3sBundleOptions,
+} from "./k3s-bundle.ts";
+export { parseK3sBundle, writeK3sBundle } from "./k3s-bundle-file.ts";
+export { k3sStore, type K3sStore } from "./k3s-store.ts";
 export { secretStore, type SecretStore, type StoreOptions } from "./store.ts";
 export { sshKeyStore, type SshKeyStore } from "./ssh-key-store.ts";
 export { resolveSecret, type SecretSources } from "./resolve-secret.ts";

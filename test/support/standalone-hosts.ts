@@ -62,6 +62,8 @@ export async function standaloneHosts(fleet: Fleet): Promise<StandaloneHosts> {
     tell: (event) => events.push(event),
     openHelm: () => Promise.reject(new Error("no helm is simulated")),
     fetchText: () => Promise.reject(new Error("nothing leaves this machine")),
+    fetchFile: () => Promise.reject(new Error("nothing leaves this machine")),
+    cacheFolder: path.join(folder, "cache"),
     openLibvirt: () => Promise.reject(new Error("there is no libvirt")),
     resolveSecret: () => Promise.resolve(""),
     openProxmox: async ({ name, proxmox: { url, token } }) =>

@@ -1,0 +1,3 @@
+/** The supervisor of K3s: the part of a server that others join through, on the port of the API. */
+export { connectSupervisor } from "./supervisor.ts";
+export type { EtcdMember, ServedAuthority, Supervisor, SupervisorOptions } from "./supervisor.ts";

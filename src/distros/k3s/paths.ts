@@ -1,0 +1,33 @@
+/** Where things lie on a node. K3s' own tools and Rancher expect these very places. */
+const config = "/etc/rancher/k3s";
+const data = "/var/lib/rancher/k3s";
+
+export const k3sPaths = {
+  binary: "/usr/local/bin/k3s",
+  configFolder: config,
+  configFile: `${config}/config.yaml`,
+  membershipFile: `${config}/config.yaml.d/10-membership.yaml`,
+  registriesFile: `${config}/registries.yaml`,
+  /** There from before the first changed file until the node has proved itself: whoever finds it restarts the unit. */
+  restartMarker: `${config}/.slipway-restart`,
+  kubeconfig: `${config}/k3s.yaml`,
+  nodePassword: "/etc/rancher/node/password",
+  dataFolder: data,
+  /** There once a server has a database; then it neither founds nor joins again. */
+  databaseFolder: `${data}/server/db/etcd`,
+  trustFolder: `${data}/server/tls`,
+  manifestsFolder: `${data}/server/manifests`,
+  kubeVipManifest: `${data}/server/manifests/kube-vip.yaml`,
+  imagesFolder: `${data}/agent/images`,
+} as const;
+
+/** Where the binary waits before it is moved into place: a running one cannot be written over. */
+export const stagedBinary = (version: string): string => `/usr/local/bin/.k3s-${version}`;
+
+/** A file on a node. */
+export interface NodeFile {
+  path: string;
+  /** Octal, as chmod takes it: `0600`. */
+  mode: string;
+  content: string;
+}

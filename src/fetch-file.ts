@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
+import { SlipwayError } from "./errors/index.ts";
+import { connectionWords } from "./lib/index.ts";
+
+/** Told how many bytes there are by now, and how many there will be where the server says so. */
+export type OnProgress = (bytes: number, total?: number) => void;
+
+/** Longer than this without a single byte means that none will come. */
+const silenceMs = 60_000;
+
+/** Streams what is behind an address into a file. Nobody ever sees half of it: it gets its name at the end. */
+export async function fetchFile(
+  url: string,
+  into: string,
+  { stop, onProgress, limitMs = silenceMs }: { stop: AbortSignal; onProgress?: OnProgress; limitMs?: number },
+): Promise<void> {
+  const silence = new AbortController();
+  const signal = AbortSignal.any([stop, silence.signal]);
+  const timer = setTimeout(() => silence.abort(new Error(`nothing came for ${limitMs / 1000} s`)), limitMs);
+  const draft = `${into}.${randomBytes(4).toString("hex")}.part`;
+  try {
+    const response = await fetch(url, { signal });
+    if (!response.ok || !response.body)
+      throw unfetchable({ url, why: `the server answered ${response.status}` });
+    const total = Number(response.headers.get("content-length") ?? Number.NaN);
+    let bytes = 0;
+    const counting = new Transform({
+      transform(part: Buffer, _encoding, done) {
+        timer.refresh();
+        bytes += part.length;
+        onProgress?.(bytes, Number.isNaN(total) ? undefined : total);
+        done(null, part);
+      },
+    });
+    await mkdir(path.dirname(into), { recursive: true, mode: 0o700 });
+    const body = Readable.fromWeb(response.body as ReadableStream);
+    await pipeline(body, counting, createWriteStream(draft, { mode: 0o600 }), { signal });
+    await rename(draft, into);
+  } catch (thrown) {
+    await rm(draft, { force: true });
+    stop.throwIfAborted();
+    if (thrown instanceof SlipwayError) throw thrown;
+    const cause = silence.signal.aborted ? silence.signal.reason : causeOf(thrown);
+    throw unfetchable({ url, why: `${connectionWords(cause)} at ${new URL(url).host}`, cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const causeOf = (thrown: unknown): unknown =>
+  thrown instanceof Error && thrown.cause ? thrown.cause : thrown;
+
+const unfetchable = (f: { url: string; why: string; cause?: unknown }) =>
+  new SlipwayError({
+    code: "FETCH_FILE_FAILED",
+    what: `Cannot fetch the file "${f.url}"`,
+    why: f.why,
+    next: "Check the address and the way to it, or bring the files along in a folder and name it in the cluster file",
+    transient: true,
+    cause: f.cause,
+  });
