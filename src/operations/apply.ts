@@ -3,12 +3,12 @@ import { planEvent } from "../plan/index.ts";
 import type { Cluster } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { tellEnding, type Ending } from "./ending.ts";
-import { changesRefused, notConfirmed, preflightFailed } from "./errors.ts";
 import { graceMs, guardedRun } from "./guarded-run.ts";
 import { healthChecks } from "./health-checks.ts";
 import { demandAsPlanned, type PlanFile } from "./plan-file.ts";
 import type { FleetPlan, PlanRequest } from "./plan-fleet.ts";
 import { hasFailed, previewFleet, type Preview } from "./preview.ts";
+import { changesRefused, notConfirmed, preflightFailed } from "./run-errors.ts";
 import { selectClusters } from "./select.ts";
 
 export interface ApplyRequest extends PlanRequest {

@@ -4,12 +4,13 @@ import type { Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, readContext, type Parts } from "./assemble.ts";
 import { tellEnding, type Ending } from "./ending.ts";
-import { hostsSilent, notConfirmed, notRemovable } from "./errors.ts";
 import { findGoing, imagesOfOthers, isGoing, type Going } from "./going.ts";
 import { graceMs, guardedRun } from "./guarded-run.ts";
 import { keptDiskCount, keptWords, leftWords } from "./kept-words.ts";
 import { proveGone } from "./prove-gone.ts";
 import { protection } from "./refusals.ts";
+import { notRemovable } from "./removal-errors.ts";
+import { hostsSilent, notConfirmed } from "./run-errors.ts";
 import type { Selection } from "./select.ts";
 
 export interface DestroyRequest {

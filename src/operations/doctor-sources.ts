@@ -7,7 +7,7 @@ import { comparePlan, type FieldChange, type Graph, type Survey } from "../plan/
 import { isTalos, type Cluster, type Fleet, type Host } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { describeFleet, hostsOf, readContext, type Described, type Parts } from "./assemble.ts";
-import { hostTooSlow } from "./errors.ts";
+import { hostTooSlow } from "./run-errors.ts";
 
 /** Hosts have this long. Proxmox itself waits longer for a node that is silent. */
 const hostPatienceMs = 12_000;

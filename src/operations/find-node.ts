@@ -1,5 +1,5 @@
 import type { Cluster, Fleet, Node } from "../spec/index.ts";
-import { nodeUnknown, whichNode } from "./errors.ts";
+import { nodeUnknown, whichNode } from "./selection-errors.ts";
 
 export interface ClusterNode {
   cluster: Cluster;

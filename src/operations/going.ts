@@ -2,8 +2,9 @@ import type { OwnedMachine, Provider, Survey } from "../plan/index.ts";
 import type { Cluster, Fleet, Host } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, hostsOf, readContext } from "./assemble.ts";
-import { clusterProtected, notOneNode, unknownCluster } from "./errors.ts";
+import { clusterProtected, notOneNode } from "./removal-errors.ts";
 import { selectClusters, type Selection } from "./select.ts";
+import { unknownCluster } from "./selection-errors.ts";
 
 /** What is to be taken away: clusters of the file, or one that only its marks on the hosts still tell of. */
 export interface Going {

@@ -8,7 +8,7 @@ import {
   type ProxmoxLine,
 } from "../providers/proxmox/index.ts";
 import { isProxmoxHost, type Cluster, type Fleet, type ProxmoxHost, type SecretRef } from "../spec/index.ts";
-import { unknownHost } from "./errors.ts";
+import { unknownHost } from "./selection-errors.ts";
 
 /** One account on one Proxmox server, and the hosts of the file it works on. */
 export interface Account {

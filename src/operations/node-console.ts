@@ -3,8 +3,9 @@ import type { OwnedMachine } from "../plan/index.ts";
 import { isLibvirtHost, type Fleet, type ProxmoxHost } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, hostsOf, readContext } from "./assemble.ts";
-import { consoleElsewhere, hostsSilent, machineAbsent, machineOff } from "./errors.ts";
+import { consoleElsewhere, machineAbsent, machineOff } from "./console-errors.ts";
 import { findNode } from "./find-node.ts";
+import { hostsSilent } from "./run-errors.ts";
 
 export interface ConsoleRequest {
   fleet: Fleet;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { stableJson } from "../lib/index.ts";
 import { planEvent, type Plan, type PlannedStep, type Refusal, type Stage } from "../plan/index.ts";
 import type { Fleet } from "../spec/index.ts";
-import { notAPlan, notAsPlanned } from "./errors.ts";
 import type { PlanRequest } from "./plan-fleet.ts";
+import { notAPlan, notAsPlanned } from "./run-errors.ts";
 import type { Selection } from "./select.ts";
 
 /** A plan as it is kept, read by people and by `up --plan`. Secrets stand in no field. */

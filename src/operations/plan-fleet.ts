@@ -13,9 +13,9 @@ import {
 import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, describeFleet, hostsOf, readContext, type Parts } from "./assemble.ts";
-import { hostsSilent } from "./errors.ts";
 import { demandGuestFiles } from "./guest-files.ts";
 import { controlPlaneStays, dataCannotStay, dataWouldGo, machineGoing, protectedStays } from "./refusals.ts";
+import { hostsSilent } from "./run-errors.ts";
 import { withSnapshots } from "./with-snapshots.ts";
 import { refuseUnsupported, selectClusters, withinRequest, type Selection } from "./select.ts";
 

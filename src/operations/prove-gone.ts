@@ -2,8 +2,8 @@ import type { Survey } from "../plan/index.ts";
 import type { World } from "../world.ts";
 import { readContext, type Parts } from "./assemble.ts";
 import type { DestroyRequest, Removal } from "./destroy.ts";
-import { somethingLeft } from "./errors.ts";
 import { imagesOfOthers, isGoing } from "./going.ts";
+import { somethingLeft } from "./removal-errors.ts";
 
 /** The end of a removal is seen, not assumed: the hosts are listed again, and whatever is left is named. */
 export async function proveGone(

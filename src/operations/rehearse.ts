@@ -6,8 +6,8 @@ import type { Tell } from "../plan/index.ts";
 import { isLibvirtHost, isProxmoxHost, type Fleet } from "../spec/index.ts";
 import { applyFleet } from "./apply.ts";
 import type { Ending } from "./ending.ts";
-import { libvirtNotSimulated } from "./errors.ts";
 import { withChartsFromSite } from "./charts-from-site.ts";
+import { libvirtNotSimulated } from "./run-errors.ts";
 import { selectClusters, type Selection } from "./select.ts";
 
 export interface RehearseRequest {

@@ -4,8 +4,9 @@ import { comparePlan } from "../plan/index.ts";
 import type { Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, describeFleet, hostsOf, readContext } from "./assemble.ts";
-import { hostsSilent, noCloudAccount } from "./errors.ts";
+import { noCloudAccount } from "./errors.ts";
 import { graceMs, whileLocked } from "./guarded-run.ts";
+import { hostsSilent } from "./run-errors.ts";
 import { selectClusters } from "./select.ts";
 
 export interface Rotation {

@@ -1,7 +1,7 @@
 import fs from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { clusterBusy } from "./errors.ts";
+import { clusterBusy } from "./lock-errors.ts";
 
 interface Holder {
   pid: number;

@@ -1,7 +1,8 @@
 import type { GraphNode, Stage } from "../plan/index.ts";
 import { stages } from "../plan/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
-import { rancherNotYet, unknownCluster, unknownNode } from "./errors.ts";
+import { rancherNotYet } from "./errors.ts";
+import { unknownCluster, unknownNode } from "./selection-errors.ts";
 
 /** Which part of the fleet a command is about: everything, one cluster, or one node of it. */
 export interface Selection {

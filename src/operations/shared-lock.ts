@@ -2,7 +2,7 @@ import { describeCause } from "../errors/index.ts";
 import type { Clock } from "../lib/index.ts";
 import type { LogLevel, ReadContext, RunNote, RunNotes } from "../plan/index.ts";
 import type { Host } from "../spec/index.ts";
-import { clusterContested, clusterHeld } from "./errors.ts";
+import { clusterContested, clusterHeld } from "./lock-errors.ts";
 import { noteText, readHolder, type Holder } from "./run-holder.ts";
 
 /** How often a run says that it is still there, and after how long of silence others may doubt it. */

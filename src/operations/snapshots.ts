@@ -10,16 +10,10 @@ import {
 import type { Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, hostsOf, readContext, type Parts } from "./assemble.ts";
-import {
-  hostsSilent,
-  noSnapshots,
-  notConfirmed,
-  partOfEtcd,
-  snapshotForeign,
-  snapshotMissing,
-} from "./errors.ts";
 import { graceMs, whileLocked } from "./guarded-run.ts";
+import { hostsSilent, notConfirmed } from "./run-errors.ts";
 import { selectClusters, type Selection } from "./select.ts";
+import { noSnapshots, partOfEtcd, snapshotForeign, snapshotMissing } from "./snapshot-errors.ts";
 import { snapshotName } from "./with-snapshots.ts";
 
 export interface SnapshotRequest {

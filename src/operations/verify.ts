@@ -4,9 +4,9 @@ import type { Check } from "../plan/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { endingOf, tellEnding, type Ending } from "./ending.ts";
-import { hostsSilent } from "./errors.ts";
 import { healthChecks } from "./health-checks.ts";
 import { compareFleet, lookAtFleet, type FleetLook, type PlanRequest } from "./plan-fleet.ts";
+import { hostsSilent } from "./run-errors.ts";
 import { selectClusters } from "./select.ts";
 
 export interface VerifyRequest {

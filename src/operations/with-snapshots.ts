@@ -1,8 +1,8 @@
 import type { Change, OwnedMachine, Plan } from "../plan/index.ts";
 import type { World } from "../world.ts";
 import { readContext } from "./assemble.ts";
-import { noSnapshots } from "./errors.ts";
 import type { FleetLook } from "./plan-fleet.ts";
+import { noSnapshots } from "./snapshot-errors.ts";
 
 const defaultKeep = 3;
 

@@ -1,0 +1,34 @@
+import { SlipwayError, type Position } from "../errors/index.ts";
+
+export const clusterProtected = (cluster: string, at: Position) =>
+  new SlipwayError({
+    code: "SPEC_PROTECTED",
+    what: `Cannot take down "${cluster}"`,
+    why: "it says protect: true",
+    next: "Set protect: false and save; --yes does not override it",
+    at,
+  });
+
+export const notOneNode = (cluster: string, node: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_ONE_NODE",
+    what: `Cannot take down "${node}" alone`,
+    why: "down takes whole clusters away; what is in the file would come back with the next up",
+    next: `Take the node out of the file (count, skip), then run: slipway up ${cluster}`,
+  });
+
+export const notRemovable = (clusters: string[], count: number, first: { why: string; next: string }) =>
+  new SlipwayError({
+    code: "RUN_NOT_REMOVABLE",
+    what: `Cannot take down ${clusters.map((name) => `"${name}"`).join(", ")}`,
+    why: `${first.why}${count > 1 ? `; ${count - 1} more reasons like it` : ""}`,
+    next: first.next,
+  });
+
+export const somethingLeft = (names: string[]) =>
+  new SlipwayError({
+    code: "RUN_SOMETHING_LEFT",
+    what: "Cannot call the cluster gone",
+    why: `this is left: ${names.slice(0, 8).join(", ")}${names.length > 8 ? ` and ${names.length - 8} more` : ""}`,
+    next: 'Run "slipway down" again; remove in Proxmox what it does not take away',
+  });

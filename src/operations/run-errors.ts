@@ -1,0 +1,75 @@
+import { SlipwayError, type Position } from "../errors/index.ts";
+import type { Refusal, SilentHost } from "../plan/index.ts";
+
+export const notAPlan = (file: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_A_PLAN",
+    what: `Cannot run the plan in "${file}"`,
+    why: "it is no plan of this version of Slipway",
+    next: `Make one: slipway plan --out ${file}`,
+  });
+
+export const notAsPlanned = (differences: string[]) =>
+  new SlipwayError({
+    code: "RUN_NOT_AS_PLANNED",
+    what: "Cannot run this plan any more",
+    why: `${differences.slice(0, 3).join("; ")}${differences.length > 3 ? ` and ${differences.length - 3} more` : ""}`,
+    next: "Plan anew with plan --out, look at it, then run up --plan again; nothing was changed",
+  });
+
+export const preflightFailed = (failed: number, all: number) =>
+  new SlipwayError({
+    code: "RUN_PREFLIGHT_FAILED",
+    what: `Cannot start: ${failed} of ${all} preflight checks failed`,
+    why: "each failed check above says what it found and what it needs; nothing was changed",
+    next: 'Follow the "next" lines above, then run the command again',
+  });
+
+/** Machines may stand on a host that cannot be asked, so nothing is decided without its answer. */
+export const hostsSilent = (doing: string, silent: SilentHost[]) =>
+  new SlipwayError({
+    code: "RUN_HOSTS_SILENT",
+    what: `Cannot ${doing}`,
+    why: silent.map(({ host, error }) => `host "${host}" cannot be asked: ${error.why}`).join("; "),
+    next: silent[0]?.error.next ?? "Bring the host back, then run the command again",
+    else: `If it is gone for good, take it out of "on" and "hosts" in the cluster file`,
+    ...(silent[0]?.error.at && { at: silent[0].error.at }),
+  });
+
+export const hostTooSlow = (f: { host: string; at: Position; seconds: number }) =>
+  new SlipwayError({
+    code: "RUN_HOST_TOO_SLOW",
+    what: `Host "${f.host}" does not answer`,
+    why: `it took the connection or nothing at all, and said nothing for ${f.seconds} seconds`,
+    next: `Check that "${f.host}" runs and can be reached from here, then run the command again`,
+    at: f.at,
+  });
+
+export const changesRefused = (count: number, first: Refusal) =>
+  new SlipwayError({
+    code: "RUN_NOT_ALLOWED",
+    what:
+      count === 1
+        ? `Cannot change "${first.step}" without your word`
+        : `Cannot make ${count} changes without your word`,
+    why: first.why,
+    next: first.next,
+  });
+
+export const notConfirmed = (what: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_CONFIRMED",
+    what: `Nothing was changed`,
+    why: what,
+    next: "Add --yes to go on without a question",
+  });
+
+export const libvirtNotSimulated = (f: { file: string; cluster: string; hosts: string[]; at: Position }) =>
+  new SlipwayError({
+    code: "RUN_NOT_SIMULATED",
+    what: `Cannot rehearse "${f.cluster}"`,
+    why: `it runs on ${f.hosts.join(", ")} with libvirt, and only Proxmox is simulated`,
+    next: `Look at what would be done: slipway plan -f ${f.file}`,
+    else: `Try it for real on a test host: slipway up --until machines -f ${f.file}, then slipway down`,
+    at: f.at,
+  });
