@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Cluster, LinuxDistribution } from "../spec/index.ts";
+import type { Cluster, GuestSystem } from "../spec/index.ts";
 import { formatOf, markOf, talosImage, type LocalImage, type TalosImage } from "./talos-image.ts";
 
 /** The disk image machines start from, whatever is in it. */
@@ -11,7 +11,7 @@ export type MachineImage = Pick<TalosImage, "url" | "checksum" | "local" | "file
 };
 
 export function machineImage({ name, distribution }: Pick<Cluster, "name" | "distribution">): MachineImage {
-  if (distribution.kind === "linux") return cloudImage(name, distribution);
+  if (distribution.kind !== "talos") return cloudImage(name, distribution);
   const { schematic, schematicId, ...image } = talosImage(distribution);
   const { version, factory } = distribution;
   return {
@@ -22,7 +22,7 @@ export function machineImage({ name, distribution }: Pick<Cluster, "name" | "dis
 }
 
 /** A cloud image is always the user's own choice. */
-function cloudImage(cluster: string, { image, architecture }: LinuxDistribution): MachineImage {
+function cloudImage(cluster: string, { image, architecture }: GuestSystem): MachineImage {
   if (!image || "folder" in image) throw new Error(`cluster ${cluster} names no image`);
   const place = "url" in image ? image.url : image.file;
   const local: LocalImage | undefined = "file" in image ? { file: image.file } : undefined;

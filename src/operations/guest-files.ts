@@ -1,37 +1,33 @@
 import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { isLinux, type Cluster, type Fleet, type LinuxDistribution } from "../spec/index.ts";
+import { hasGuests, type Cluster, type Fleet, type GuestSystem } from "../spec/index.ts";
 import { guestFileUnreadable, notPublicKeys } from "./errors.ts";
 
 /** Files that the machines are to have, read into the fleet. One that is not there stays named: a removal needs it no more. */
 export async function withGuestFiles(fleet: Fleet): Promise<Fleet> {
   const complete = async (cluster: Cluster): Promise<Cluster> => {
-    if (!isLinux(cluster)) return cluster;
+    if (!hasGuests(cluster)) return cluster;
     const { keys, files } = cluster.distribution;
     const folder = path.dirname(cluster.at.file);
-    const distribution: LinuxDistribution = {
-      ...cluster.distribution,
+    const read: Pick<GuestSystem, "keys" | "files"> = {
       keys: (await Promise.all(keys.map((key) => readKeys(key, folder)))).flat(),
       files: await Promise.all(files.map((file) => readContent(file, folder))),
     };
-    return { ...cluster, distribution };
+    return { ...cluster, distribution: { ...cluster.distribution, ...read } };
   };
   return { ...fleet, clusters: await Promise.all(fleet.clusters.map(complete)) };
 }
 
 /** Before machines are made, everything they are to have must be at hand. */
 export function demandGuestFiles(clusters: Cluster[]): void {
-  for (const { distribution } of clusters.filter(isLinux)) {
+  for (const { distribution } of clusters.filter(hasGuests)) {
     const missing = [...distribution.keys, ...distribution.files].find((each) => "file" in each);
     if (missing && "file" in missing) throw guestFileUnreadable(missing);
   }
 }
 
-async function readKeys(
-  key: LinuxDistribution["keys"][number],
-  folder: string,
-): Promise<LinuxDistribution["keys"]> {
+async function readKeys(key: GuestSystem["keys"][number], folder: string): Promise<GuestSystem["keys"]> {
   if ("text" in key) return [key];
   const text = await readBeside(key.file, folder);
   if (text === undefined) return [key];
@@ -42,9 +38,9 @@ async function readKeys(
 }
 
 async function readContent(
-  file: LinuxDistribution["files"][number],
+  file: GuestSystem["files"][number],
   folder: string,
-): Promise<LinuxDistribution["files"][number]> {
+): Promise<GuestSystem["files"][number]> {
   if ("content" in file) return file;
   const content = await readBeside(file.file, folder);
   const { path: place, mode } = file;

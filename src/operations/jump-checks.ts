@@ -3,7 +3,7 @@ import { limitTime, type Target } from "../lib/index.ts";
 import type { Check, Finding, ReadContext } from "../plan/index.ts";
 import {
   hasKnownAddress,
-  isLinux,
+  hasGuests,
   isProxmoxHost,
   type Cluster,
   type Host,
@@ -74,5 +74,5 @@ function wayToNodes(cluster: Cluster): Way[] {
   if (network.jump === undefined) return [];
   // Where DHCP gives the addresses, none is known before the machines are there.
   const host = nodes.find(hasKnownAddress)?.address ?? network.gateway;
-  return [{ jump: network.jump, to: { host, port: isLinux(cluster) ? 22 : 50_000 } }];
+  return [{ jump: network.jump, to: { host, port: hasGuests(cluster) ? 22 : 50_000 } }];
 }

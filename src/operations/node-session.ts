@@ -1,7 +1,7 @@
 import type { SshSession, TerminalSize } from "../clients/ssh/index.ts";
 import { guestOf, LinuxAccess } from "../distros/linux/index.ts";
 import { sshKeyStore } from "../secrets/index.ts";
-import { isLinux, type Fleet } from "../spec/index.ts";
+import { hasGuests, type Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { noShellOnTalos } from "./errors.ts";
 import { findNode } from "./find-node.ts";
@@ -22,7 +22,7 @@ export async function openNodeSession(
   world: World,
 ): Promise<SshSession & { close(): void }> {
   const { cluster, node } = findNode(request.fleet, request.node);
-  if (!isLinux(cluster)) throw noShellOnTalos(cluster.name, node.name, node.address);
+  if (!hasGuests(cluster)) throw noShellOnTalos(cluster.name, node.name, node.address);
   const { folder, random, secretFiles: files } = world;
   const dialFor = (name: string) => world.dialFor(name);
   const access = new LinuxAccess({ dialFor, folder, keys: sshKeyStore({ folder, random, files }) });

@@ -4,6 +4,7 @@ import { textField, wholeNumber, yesOrNo } from "./field.ts";
 import { anyText, reference, version } from "./fields.ts";
 import { checksum, httpsUrl } from "./host-fields.ts";
 import { knownAddons } from "./known-addons.ts";
+import { k3sSchema } from "./k3s-schema.ts";
 import { linuxSchema } from "./linux-schema.ts";
 import { hardware, machineOrigin } from "./machine-schema.ts";
 import { networkSchema } from "./network-schema.ts";
@@ -51,6 +52,7 @@ const manifestUrl = httpsUrl(
   /^https?:\/\//i,
 );
 
+const clusterName = reference({ description: "The name of a cluster.", examples: ["manager"] });
 const hostName = reference({ description: "The name of a host.", examples: ["hydra"] });
 
 export const clusterSchema = z
@@ -93,7 +95,33 @@ export const clusterSchema = z
         examples: [{ keep: 3 }],
       }),
     talos: talosSchema.prefault({}),
+    k3s: k3sSchema.optional(),
     linux: linuxSchema.optional(),
+    dependsOn: z
+      .union([z.array(clusterName), clusterName])
+      .optional()
+      .meta({
+        description:
+          "Clusters that have to be whole before Kubernetes is set up in this one. Its machines are made meanwhile.",
+        examples: ["manager", ["manager", "storage"]],
+      }),
+    registerWith: z
+      .union([
+        clusterName,
+        z.strictObject({
+          cluster: clusterName,
+          managesVersion: yesOrNo({
+            description:
+              "Whether Rancher may change the version of Kubernetes and run its agents on the nodes; then Slipway must not.",
+          }).prefault(false),
+        }),
+      ])
+      .optional()
+      .meta({
+        id: "registerWith",
+        description: "The cluster whose Rancher manages this one. It is taken out of Rancher before it goes.",
+        examples: ["manager"],
+      }),
     image: image.optional(),
     kubernetes: version(
       {

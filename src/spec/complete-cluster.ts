@@ -1,7 +1,8 @@
 import { completeAddons, withMachineNeeds } from "./addons/index.ts";
 import { resolveAddress } from "./addresses.ts";
 import type { WrittenCluster } from "./cluster-schema.ts";
-import { completeLinux } from "./complete-linux.ts";
+import { completeGuests } from "./complete-guests.ts";
+import { completeK3s } from "./complete-k3s.ts";
 import { completeRoutes } from "./complete-links.ts";
 import { completePools } from "./complete-pools.ts";
 import { completeTalos, kubernetesSettings } from "./complete-talos.ts";
@@ -12,9 +13,11 @@ import { completeLibvirtNetwork } from "./libvirt-network-schema.ts";
 import { type Cidr, formatCidr, formatIpv4 } from "./ipv4.ts";
 import type { LocatedDocument } from "./located-document.ts";
 import { completeOrigin } from "./machine-schema.ts";
+import { kubernetesOfK3s } from "./k3s-versions.ts";
 import type { Cluster, ClusterNetwork } from "./model.ts";
 import { completePatches } from "./patches.ts";
 import { secretsAtRest } from "./secrets-schema.ts";
+import type { Path } from "./text-places.ts";
 import { defaultTalos, talosMinorOf } from "./versions.ts";
 
 /** A cluster with every default filled in and every node named and addressed. `onlyHost` is where it runs when it does not say. */
@@ -43,10 +46,9 @@ export function completeCluster(
       hasCloudAccount: written.cloudAccount ? (true as const) : undefined,
       snapshots: written.snapshots,
     }),
-    distribution: written.linux
-      ? completeLinux(written.linux, written.image, document, [...path, "linux"])
-      : completeTalos(written),
-    kubernetes: written.linux ? "" : kubernetesFor(written),
+    ...completeRelations(written, document, path),
+    distribution: distributionOf(written, document, path),
+    kubernetes: kubernetesFor(written),
     ...given({ kubernetesSettings: kubernetesSettings(written) }),
     network,
     endpoint: written.endpoint ?? `https://${network.vip ?? nodes[0]?.address ?? network.gateway}:6443`,
@@ -67,7 +69,35 @@ export function completeCluster(
   return { cluster: withMachineNeeds(cluster), written, document, path, cidr, pools };
 }
 
-const kubernetesFor = ({ kubernetes, talos }: WrittenCluster): string =>
+function distributionOf(
+  written: WrittenCluster,
+  document: LocatedDocument,
+  path: Path,
+): Cluster["distribution"] {
+  const { linux, k3s, image } = written;
+  if (k3s) return completeK3s(k3s, image, document, [...path, "k3s"]);
+  if (!linux) return completeTalos(written);
+  return { kind: "linux", ...completeGuests(linux, image, document, [...path, "linux"]) };
+}
+
+/** Other clusters it waits for, or is managed by. */
+function completeRelations(
+  { dependsOn, registerWith }: WrittenCluster,
+  document: LocatedDocument,
+  path: Path,
+): Pick<Cluster, "dependsOn" | "registerWith"> {
+  const manager =
+    typeof registerWith === "string" ? { cluster: registerWith, managesVersion: false } : registerWith;
+  return given({
+    dependsOn: unlessEmpty([...new Set([dependsOn ?? []].flat())]),
+    registerWith: manager && { ...manager, at: document.locate([...path, "registerWith"]) },
+  });
+}
+
+const kubernetesFor = ({ kubernetes, talos, linux, k3s }: WrittenCluster): string =>
+  linux ? "" : k3s ? kubernetesOfK3s(k3s.version) : kubernetesForTalos(kubernetes, talos);
+
+const kubernetesForTalos = (kubernetes: string | undefined, talos: WrittenCluster["talos"]): string =>
   kubernetes ?? talosMinorOf(talos.version)?.kubernetes ?? talosMinorOf(defaultTalos)?.kubernetes ?? "";
 
 function completeNetwork(cluster: string, written: WrittenCluster["network"]): ClusterNetwork {

@@ -39,7 +39,7 @@ const talosSettings = (talos: WrittenTalos): TalosSettings | undefined =>
     registries:
       talos.registries &&
       Object.fromEntries(
-        Object.entries(talos.registries).map(([host, written]) => [host, registry(written)]),
+        Object.entries(talos.registries).map(([host, written]) => [host, completeRegistry(written)]),
       ),
     encryption:
       talos.encryption &&
@@ -51,7 +51,7 @@ const talosSettings = (talos: WrittenTalos): TalosSettings | undefined =>
 
 type WrittenRegistry = NonNullable<WrittenTalos["registries"]>[string];
 
-const registry = (written: WrittenRegistry): Registry =>
+export const completeRegistry = (written: WrittenRegistry): Registry =>
   given({
     mirrors: unlessEmpty(written.mirrors),
     isPathOverridden: written.overridePath,

@@ -1,9 +1,13 @@
 import type { Position } from "../errors/index.ts";
 import type { Architecture, ImageSource } from "./model.ts";
 
-/** Plain machines from a cloud image: cloud-init sets them up, SSH leads to them. */
-export interface LinuxDistribution {
+/** Plain machines from a cloud image. */
+export interface LinuxDistribution extends GuestSystem {
   kind: "linux";
+}
+
+/** The system of a machine that starts from a cloud image: cloud-init sets it up, SSH leads to it. */
+export interface GuestSystem {
   architecture: Architecture;
   /** Cloud images start with whatever firmware the machine has. */
   isSecureBoot?: never;

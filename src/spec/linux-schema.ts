@@ -85,47 +85,48 @@ const command = z
     examples: [["systemctl", "enable", "--now", "nginx"]],
   });
 
-export const linuxSchema = z
-  .strictObject({
-    user: user.prefault("ops"),
-    keys: z
-      .array(key)
-      .prefault([])
-      .meta({
-        description: "Public keys that may log in beside the one Slipway keeps for itself.",
-        examples: [["./id_ed25519.pub"]],
-      }),
-    packages: z
-      .array(anyText({ description: "The name of a package.", examples: ["nginx"] }))
-      .prefault([])
-      .meta({
-        description: "Installed at the first start; the machine needs a way out for it.",
-        examples: [["nginx"]],
-      }),
-    files: z
-      .array(guestFile)
-      .prefault([])
-      .meta({
-        description: "Written at the first start.",
-        examples: [[{ path: "/etc/motd", content: "Welcome\n" }]],
-      }),
-    commands: z
-      .array(command)
-      .prefault([])
-      .meta({
-        description: "Run once as root at the end of the first start.",
-        examples: [[["systemctl", "enable", "--now", "nginx"]]],
-      }),
-    timezone: anyText({
-      description: "Left out: as the image has it.",
-      examples: ["Europe/Berlin"],
-    }).optional(),
-    architecture: oneOf({ description: "Of the hosts' processors." }, architectures).prefault("amd64"),
-  })
-  .meta({
-    id: "linux",
-    description: "Plain Linux machines from a cloud image instead of Kubernetes: `image` names it.",
-    examples: [{ user: "debian", keys: ["./id_ed25519.pub"] }],
-  });
+/** What can be said of machines that start from a cloud image. */
+export const guestFields = {
+  user: user.prefault("ops"),
+  keys: z
+    .array(key)
+    .prefault([])
+    .meta({
+      description: "Public keys that may log in beside the one Slipway keeps for itself.",
+      examples: [["./id_ed25519.pub"]],
+    }),
+  packages: z
+    .array(anyText({ description: "The name of a package.", examples: ["nginx"] }))
+    .prefault([])
+    .meta({
+      description: "Installed at the first start; the machine needs a way out for it.",
+      examples: [["nginx"]],
+    }),
+  files: z
+    .array(guestFile)
+    .prefault([])
+    .meta({
+      description: "Written at the first start.",
+      examples: [[{ path: "/etc/motd", content: "Welcome\n" }]],
+    }),
+  commands: z
+    .array(command)
+    .prefault([])
+    .meta({
+      description: "Run once as root at the end of the first start.",
+      examples: [[["systemctl", "enable", "--now", "nginx"]]],
+    }),
+  timezone: anyText({
+    description: "Left out: as the image has it.",
+    examples: ["Europe/Berlin"],
+  }).optional(),
+  architecture: oneOf({ description: "Of the hosts' processors." }, architectures).prefault("amd64"),
+};
+
+export const linuxSchema = z.strictObject(guestFields).meta({
+  id: "linux",
+  description: "Plain Linux machines from a cloud image instead of Kubernetes: `image` names it.",
+  examples: [{ user: "debian", keys: ["./id_ed25519.pub"] }],
+});
 
 export type WrittenLinux = z.output<typeof linuxSchema>;

@@ -2,6 +2,7 @@ import type { Position } from "../errors/index.ts";
 import type { Addon } from "./addons/model.ts";
 import type { Jump } from "./jump-model.ts";
 import type { Hardware, MachineOrigin } from "./machine-model.ts";
+import type { K3sDistribution } from "./k3s-model.ts";
 import type { LinuxDistribution } from "./linux-model.ts";
 import type { LibvirtNetwork, Nic, Route, Vlan } from "./network-model.ts";
 import type { KubernetesSettings, NodeTalos, TalosSettings } from "./talos-model.ts";
@@ -95,9 +96,15 @@ export interface Cluster {
   isHighlyAvailable?: true;
   /** A Proxmox account of its own for the cloud controller manager and the storage driver. */
   hasCloudAccount?: true;
+  /** Names of clusters that have to be whole before its Kubernetes is set up; its machines are made meanwhile. */
+  dependsOn?: string[];
+  /** The cluster whose Rancher manages it. */
+  registerWith?: { cluster: string; managesVersion: boolean; at: Position };
+  /** Nobody gave its machines a host key beforehand: the one they show first is trusted from then on. */
+  isTrustedAtFirstContact?: true;
   /** How many snapshots of a machine are kept when `up` takes one before it changes something. */
   snapshots?: { keep: number };
-  distribution: TalosDistribution | LinuxDistribution;
+  distribution: TalosDistribution | LinuxDistribution | K3sDistribution;
   /** Without a leading v; empty where no Kubernetes is set up. */
   kubernetes: string;
   /** Absent: nothing was said about it. */

@@ -1,6 +1,6 @@
 import { checkFleet } from "./checks/index.ts";
 import { completeCluster } from "./complete-cluster.ts";
-import { withSystemDisk } from "./system-disk.ts";
+import { shapedByHosts } from "./by-hosts.ts";
 import { completeHost } from "./complete-hosts.ts";
 import type { LocatedDocument } from "./located-document.ts";
 import type { Fleet } from "./model.ts";
@@ -36,7 +36,7 @@ export function parseFleet(source: SourceFile | readonly SourceFile[], name?: st
   const onlyHost = hostNames.size === 1 ? [...hostNames][0] : undefined;
   const clusters = files.flatMap(({ document, written }) =>
     Object.entries(written.clusters).map(([cluster, fields]) =>
-      withSystemDisk(
+      shapedByHosts(
         completeCluster(cluster, { secrets: written.secrets, ...fields }, document, onlyHost),
         hosts,
       ),

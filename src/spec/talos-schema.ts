@@ -36,7 +36,7 @@ const auth = z
     examples: [{ username: "robot", password: { env: "REGISTRY_PASSWORD" } }],
   });
 
-const registry = z
+export const registry = z
   .strictObject({
     mirrors: z
       .array(

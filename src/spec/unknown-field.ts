@@ -3,7 +3,7 @@ import { adviseName } from "./one-of.ts";
 import type { Fault } from "./problem.ts";
 import type { Path } from "./text-places.ts";
 
-const otherDistributions = new Set(["k3s", "rke2", "kubeadm", "k0s", "microk8s", "distribution", "distro"]);
+const otherDistributions = new Set(["rke2", "kubeadm", "k0s", "microk8s", "distribution", "distro"]);
 const otherProviders = new Set(["kvm", "qemu", "vmware", "vsphere", "esxi", "hyperv", "xen", "provider"]);
 
 export const isOtherProvider = (name: string): boolean => otherProviders.has(name.toLowerCase());
@@ -37,7 +37,7 @@ export function explainUnknownField(path: Path, key: string): Fault {
     return {
       code: "SPEC_UNKNOWN_DISTRIBUTION",
       what: `Distribution "${key}" is not known to this version`,
-      next: "Write talos: { version: 1.13.9 }, or linux: for plain machines; these are known so far",
+      next: "Write talos: or k3s:, or linux: for plain machines; these are known so far",
     };
   }
   const isHost = path.length === 2 && path[0] === "hosts";

@@ -2,11 +2,11 @@ import type { CloudConfig, NocloudSeed } from "../../images/index.ts";
 import type { PlacedNode } from "../../plan/index.ts";
 import {
   cardsOf,
-  isLinux,
+  hasGuests,
   type Cluster,
   type Hardware,
   type LibvirtHost,
-  type LinuxDistribution,
+  type GuestSystem,
   type Role,
 } from "../../spec/index.ts";
 import { cardSource } from "./attachment.ts";
@@ -89,7 +89,7 @@ export function machineWant(
 }
 
 /** The keys of the machine and of its cluster are added when it is made: no plan holds them. */
-const firstSettings = (linux: LinuxDistribution): CloudConfig => ({
+const firstSettings = (linux: GuestSystem): CloudConfig => ({
   users: [
     {
       name: linux.user,
@@ -112,7 +112,7 @@ function seedOf(cluster: Cluster, node: PlacedNode["node"]): NocloudSeed {
   return {
     instanceId: machineUuid(cluster.name, node.name),
     hostname: node.name,
-    ...(isLinux(cluster) && { config: firstSettings(cluster.distribution) }),
+    ...(hasGuests(cluster) && { config: firstSettings(cluster.distribution) }),
     links: [
       {
         mac: node.mac,

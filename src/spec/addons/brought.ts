@@ -10,6 +10,8 @@ function needsOf(addon: Addon): KnownAddonName[] {
       return ["kubelet-csr-approver"];
     case "proxmox-csi":
       return ["proxmox-ccm"];
+    case "rancher":
+      return addon.options.tls.by === "cert-manager" ? ["cert-manager"] : [];
     default:
       return [];
   }

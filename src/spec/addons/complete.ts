@@ -8,6 +8,7 @@ import { completeCilium } from "./cilium-schema.ts";
 import { chartSource, completeValues, type WrittenValues } from "./common-fields.ts";
 import { completeArgocd, completeFlux } from "./gitops-schemas.ts";
 import type { Addon } from "./model.ts";
+import { completeRancher } from "./rancher-schema.ts";
 import type { WrittenAddon } from "./schema.ts";
 import {
   completeLonghorn,
@@ -58,6 +59,8 @@ function named(addon: WrittenAddon, around: AddonSurroundings, isDefault: IsDefa
       return { name, id: name, options: completeFlux(addon.options, around.cluster) };
     case "argocd":
       return { name, id: name, options: completeArgocd(addon.options) };
+    case "rancher":
+      return { name, id: name, options: completeRancher(addon.options, around.nodes.length) };
     case "gateway-api-crds":
       return { name, id: name, options: { channel: addon.options.channel } };
     case "chart": {

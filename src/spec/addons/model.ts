@@ -45,7 +45,7 @@ export type CertManagerAddon = AddonBase<"cert-manager", NoOptions>;
 export type GatewayApiCrdsAddon = AddonBase<"gateway-api-crds", GatewayApiCrdsOptions>;
 export type FluxAddon = AddonBase<"flux", FluxOptions>;
 export type ArgocdAddon = AddonBase<"argocd", ArgocdOptions>;
-export type RancherAddon = AddonBase<"rancher", NoOptions>;
+export type RancherAddon = AddonBase<"rancher", RancherOptions>;
 export type ChartAddon = AddonBase<"chart", OwnChartOptions>;
 export type ManifestAddon = AddonBase<"manifest", OwnManifestOptions>;
 
@@ -174,6 +174,21 @@ export interface ArgocdOptions {
   prune: boolean;
   selfHeal: boolean;
 }
+
+export interface RancherOptions {
+  /** The name people and other clusters reach it under. */
+  hostname: string;
+  /** Of the first administrator; absent: made once and kept with the cluster's secrets. */
+  password?: SecretRef;
+  tls: RancherTls;
+  replicas: number;
+}
+
+/** Who vouches for its certificate: an authority of Slipway's own, cert-manager, or files of the user. */
+export type RancherTls =
+  | { by: "slipway" }
+  | { by: "cert-manager" }
+  | { by: "files"; certificate: SecretRef; key: SecretRef; ca?: SecretRef };
 
 export type PodSecurity = "privileged" | "baseline" | "restricted";
 

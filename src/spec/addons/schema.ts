@@ -7,6 +7,7 @@ import { chartFieldsOfAddon } from "./common-fields.ts";
 import { argocdSchema, fluxSchema } from "./gitops-schemas.ts";
 import type { AddonName } from "./model.ts";
 import { ownChartSchema, ownManifestSchema } from "./own-schemas.ts";
+import { rancherSchema } from "./rancher-schema.ts";
 import { simpleSchemas } from "./simple-schemas.ts";
 import { longhornSchema, nfsCsiSchema, proxmoxCsiSchema } from "./storage-schemas.ts";
 
@@ -18,6 +19,7 @@ const schemas = {
   longhorn: longhornSchema,
   "nfs-csi": nfsCsiSchema,
   "proxmox-csi": proxmoxCsiSchema,
+  rancher: rancherSchema,
   chart: ownChartSchema,
   manifest: ownManifestSchema,
 } satisfies Record<AddonName, z.ZodType>;

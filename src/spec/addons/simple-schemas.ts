@@ -37,5 +37,4 @@ export const simpleSchemas = {
     "proxmox-ccm",
     "Tells Kubernetes which machine and which Proxmox node every node is.",
   ),
-  rancher: withoutOptions("rancher", "Rancher."),
 };

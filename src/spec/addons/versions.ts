@@ -30,7 +30,12 @@ export const addonVersions: Record<KnownAddonName, readonly AddonVersion[]> = {
   "prometheus-crds": [tested("31.0.1", "1.16")],
   "proxmox-ccm": [{ version: "0.2.28" }],
   "proxmox-csi": [{ version: "0.5.9" }],
-  rancher: [],
+  rancher: [
+    tested("2.15.2", "1.34", "1.36"),
+    tested("2.14.4", "1.33", "1.35"),
+    tested("2.13.8", "1.32", "1.34"),
+    tested("2.12.12", "1.31", "1.33"),
+  ],
 };
 
 /** The newest version that was tested with this Kubernetes, else the one nearest to it: the newest or the oldest. */

@@ -4,6 +4,7 @@ import { checkAddonStorage } from "./addon-storage.ts";
 import { checkAddons } from "./addons.ts";
 import { checkAddresses } from "./addresses.ts";
 import { checkCilium } from "./cilium.ts";
+import { checkGuests } from "./guests.ts";
 import { checkHardware } from "./hardware.ts";
 import { checkHostsUsed } from "./hosts-used.ts";
 import { checkJumps } from "./jumps.ts";
@@ -13,12 +14,12 @@ import { checkLibvirt } from "./libvirt.ts";
 import { checkLibvirtNetworks } from "./libvirt-networks.ts";
 import { checkLinkAddresses } from "./link-addresses.ts";
 import { checkLinks } from "./links.ts";
-import { checkLinux } from "./linux.ts";
 import { checkMachineIds } from "./machine-ids.ts";
 import { checkNames } from "./names.ts";
 import { checkNetworks } from "./networks.ts";
 import { checkOrigins } from "./origins.ts";
 import { checkPools } from "./pools.ts";
+import { checkRelations } from "./relations.ts";
 import { checkTalos } from "./talos.ts";
 import { checkTrunks } from "./trunks.ts";
 import { checkVersions } from "./versions.ts";
@@ -48,11 +49,12 @@ const checks = [
   checkLibvirtNetworks,
   checkJumps,
   checkTalos,
-  checkLinux,
+  checkGuests,
   checkKubernetes,
   checkAddons,
   checkAddonStorage,
   checkCilium,
+  checkRelations,
 ];
 
 export function checkFleet(fleet: FleetDraft): Checked {

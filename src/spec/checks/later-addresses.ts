@@ -1,5 +1,5 @@
 import type { ClusterDraft, FleetDraft } from "../draft.ts";
-import { isTalos } from "../distribution-kinds.ts";
+import { isLinux } from "../distribution-kinds.ts";
 import { hasKnownAddress } from "../later-address.ts";
 import type { Problem } from "../problem.ts";
 
@@ -13,7 +13,7 @@ export const checkLaterAddresses = (fleet: FleetDraft): Problem[] =>
 function endpoint({ cluster, written, document, path }: ClusterDraft): Problem[] {
   const [first] = cluster.nodes;
   const isSaid = written.endpoint !== undefined || cluster.network.vip !== undefined;
-  if (!isTalos(cluster) || isSaid || !first || hasKnownAddress(first)) return [];
+  if (isLinux(cluster) || isSaid || !first || hasKnownAddress(first)) return [];
   return [
     {
       code: "SPEC_ENDPOINT_UNKNOWN",

@@ -1,7 +1,7 @@
 import type { ClusterDraft, FleetDraft, PoolDraft } from "../draft.ts";
 import { nodePlace } from "../draft.ts";
 import { defaultFirstAddress } from "../addresses.ts";
-import { isTalos } from "../distribution-kinds.ts";
+import { isLinux } from "../distribution-kinds.ts";
 import type { Node } from "../model.ts";
 import { adviseName } from "../one-of.ts";
 import type { Problem } from "../problem.ts";
@@ -16,7 +16,7 @@ const leastOfLinux = { memoryMiB: 128, diskGiB: 1 };
 export function checkPools({ clusters }: FleetDraft): Problem[] {
   return clusters.flatMap((draft) =>
     draft.pools.flatMap((pool) => [
-      ...(pool.role === "control-plane" && isTalos(draft.cluster) ? controlPlaneCount(draft, pool) : []),
+      ...(pool.role === "control-plane" && !isLinux(draft.cluster) ? controlPlaneCount(draft, pool) : []),
       ...skippedNumbers(draft, pool),
       ...strangers(draft, pool),
       ...firstAddress(draft, pool),
@@ -109,7 +109,7 @@ function firstAddress(draft: ClusterDraft, pool: PoolDraft): Problem[] {
 }
 
 function tooSmall(draft: ClusterDraft, pool: PoolDraft): Problem[] {
-  const isPlain = !isTalos(draft.cluster);
+  const isPlain = isLinux(draft.cluster);
   const leastMemory = isPlain ? leastOfLinux.memoryMiB : leastMemoryMiB[pool.role];
   const roleName = isPlain ? "a machine" : pool.role === "worker" ? "a worker" : "a control plane";
   // Nodes of a pool are alike, so only the first of those that share a place is told.
@@ -131,7 +131,7 @@ function tooSmall(draft: ClusterDraft, pool: PoolDraft): Problem[] {
 
 function smallDisks(draft: ClusterDraft, pool: PoolDraft, node: Node): Problem[] {
   const problems: Problem[] = [];
-  const isPlain = !isTalos(draft.cluster);
+  const isPlain = isLinux(draft.cluster);
   const leastGiB = isPlain ? leastOfLinux.diskGiB : leastDiskGiB;
   if (node.diskGiB < leastGiB) {
     problems.push({

@@ -1,8 +1,8 @@
 import type { Graph, GraphNode, MachineSteps, StepId } from "../../../plan/index.ts";
-import type { LinuxCluster, Node } from "../../../spec/index.ts";
+import type { GuestCluster, LinuxCluster, Node } from "../../../spec/index.ts";
 import type { Guest, KnownGuests } from "./linux-access.ts";
 
-export const guestOf = ({ name, distribution }: LinuxCluster, node: Node): Guest => ({
+export const guestOf = ({ name, distribution }: GuestCluster, node: Node): Guest => ({
   cluster: name,
   node: node.name,
   address: node.address,
@@ -28,8 +28,8 @@ export function describeLinux(cluster: LinuxCluster, machines: MachineSteps): Gr
   return [access, ...cluster.nodes.map((node) => systemOf(cluster, node, machines, access.id))];
 }
 
-function systemOf(
-  cluster: LinuxCluster,
+export function systemOf(
+  cluster: GuestCluster,
   node: Node,
   machines: MachineSteps,
   access: StepId,

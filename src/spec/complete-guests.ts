@@ -1,20 +1,20 @@
 import type { WrittenCluster } from "./cluster-schema.ts";
 import { imageSource } from "./complete-talos.ts";
 import { given } from "./given.ts";
-import type { GuestFile, LinuxDistribution, LoginKey } from "./linux-model.ts";
+import type { GuestFile, GuestSystem, LoginKey } from "./linux-model.ts";
 import { publicKeyPattern, type WrittenLinux } from "./linux-schema.ts";
 import type { LocatedDocument } from "./located-document.ts";
 import type { Path } from "./text-places.ts";
 
-export function completeLinux(
+/** The system of machines that start from a cloud image; `path` leads to where it is written. */
+export function completeGuests(
   written: WrittenLinux,
   image: WrittenCluster["image"],
   document: LocatedDocument,
   path: Path,
-): LinuxDistribution {
+): GuestSystem {
   const { architecture, user, packages, commands, timezone } = written;
   return {
-    kind: "linux",
     architecture,
     ...given({ image: image && imageSource(image) }),
     user,
