@@ -8,6 +8,8 @@ export interface KubeletOptions {
   address: string;
   /** When it is done with its own start, on the cluster's clock; ready it is once it has a network too. */
   readyAtMs: number;
+  /** The program it runs in brings the network along; otherwise pods do. */
+  hasOwnNetwork?: boolean;
   /** The virtual machine below it, for cloud controllers. */
   machine?: Machine | undefined;
   /** It serves logs only once somebody approved its certificate. */
@@ -17,7 +19,10 @@ export interface KubeletOptions {
 /** A kubelet begins to look after its node. Call it before the node is registered. */
 export function startKubelet(store: KubeStore, name: string, options: KubeletOptions): void {
   const runtime = runtimeOf(store);
-  runtime.kubelets.set(name, { readyAtMs: options.readyAtMs });
+  runtime.kubelets.set(name, {
+    readyAtMs: options.readyAtMs,
+    hasOwnNetwork: options.hasOwnNetwork ?? false,
+  });
   if (options.machine) runtime.machines.set(name, options.machine);
   holdLease(store, name);
   if (options.rotatesServingCertificate === true && !runtime.servingRequests.has(name))

@@ -52,6 +52,26 @@ export function registerNode(store: KubeStore, facts: NodeFacts): KubeObject {
   return setNodeReady(store, facts.name, false);
 }
 
+/** Each node gets the next /24 of the cluster's pod subnet, and keeps it. */
+export function assignPodSubnet(store: KubeStore, name: string, podSubnet: string): void {
+  const specs = store.list({ apiVersion: "v1", kind: "Node" }).map((node) => ({
+    name: node.metadata.name,
+    cidr: (node["spec"] as { podCIDR?: string } | undefined)?.podCIDR,
+  }));
+  if (specs.some((spec) => spec.name === name && spec.cidr !== undefined)) return;
+  const [a = "10", b = "244"] = podSubnet.split(".");
+  const taken = new Set(specs.map((spec) => spec.cidr));
+  let index = 0;
+  const cidrAt = () => `${a}.${Number(b) + (index >> 8)}.${index & 255}.0/24`;
+  while (taken.has(cidrAt())) index += 1;
+  store.patch(
+    { apiVersion: "v1", kind: "Node", name },
+    "merge",
+    { spec: { podCIDR: cidrAt(), podCIDRs: [cidrAt()] } },
+    { fieldManager: "kube-controller-manager" },
+  );
+}
+
 /** Writes the node's conditions as its kubelet would; the not-ready taint comes and goes with them. */
 export function setNodeReady(
   store: KubeStore,
@@ -92,6 +112,8 @@ export function setNodeReady(
           time,
         ),
   ];
+  // Others write conditions of their own, such as K3s about etcd.
+  conditions.push(...old.filter((item) => !conditions.some((mine) => mine.type === item.type)));
   const taints = (node["spec"] as { taints?: { key: string; effect: string }[] }).taints ?? [];
   const others = taints.filter((taint) => taint.key !== notReady.key && taint.key !== unreachable.key);
   const wanted = isReady ? others : [...others, why.status === "Unknown" ? unreachable : notReady];

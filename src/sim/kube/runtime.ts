@@ -29,7 +29,7 @@ export interface Runtime {
   /** By pod uid. */
   pods: Map<string, PodRun>;
   /** Kubelets that run, and when each is done with its own start. Nodes without an entry are as somebody set them. */
-  kubelets: Map<string, { readyAtMs: number }>;
+  kubelets: Map<string, { readyAtMs: number; hasOwnNetwork: boolean }>;
   /** The virtual machine below a node, as its hypervisor knows it. */
   machines: Map<string, Machine>;
   /** Nodes whose kubelet serves nothing until its certificate is issued, and under which request it asks. */

@@ -7,7 +7,7 @@ import type { FaultBox } from "../faults.ts";
 import type { SimNetwork } from "../network.ts";
 import { ApiError } from "./api-error.ts";
 import { userOf } from "./authentication.ts";
-import { holdControllers, type PodTimes } from "./controllers/index.ts";
+import { holdControllers, type Controller, type PodTimes } from "./controllers/index.ts";
 import { handleRequest } from "./handle-request.ts";
 import { proxyToPod } from "./proxy-pod.ts";
 import { shapeOne } from "./read-resources.ts";
@@ -15,7 +15,7 @@ import type { ApiRequest, Reply } from "./request.ts";
 import type { KubeStore } from "./store.ts";
 import { streamWatch } from "./watch.ts";
 
-export interface KubeApiOptions {
+export interface KubeApiOptions extends KubeApiParts {
   network: SimNetwork;
   host: string;
   port: number;
@@ -24,6 +24,10 @@ export interface KubeApiOptions {
   key: string;
   /** The authority client certificates must come from, PEM. */
   clientCa: string;
+}
+
+/** What an API server is made of, whoever listens for it. */
+export interface KubeApiParts {
   store: KubeStore;
   clock: Clock;
   faults: FaultBox;
@@ -37,6 +41,8 @@ export interface KubeApiOptions {
   onDie?: () => void;
   /** How long pods take to start. */
   times?: PodTimes;
+  /** What runs in this cluster beside the usual controllers. */
+  controllers?: Controller[];
 }
 
 /** Serves `store` over HTTPS. The cluster's controllers run as long as any API server of the store does. */
@@ -51,9 +57,7 @@ export async function startKubeApi(options: KubeApiOptions): Promise<{ close(): 
       // Strangers get through TLS and then a 401, as from the real server.
       rejectUnauthorized: false,
     },
-    (message, response) => {
-      void serve(options, message, response);
-    },
+    (message, response) => api.handle(message, response),
   );
   server.keepAliveTimeout = 90_000;
   server.on("connection", (socket) => {
@@ -62,14 +66,10 @@ export async function startKubeApi(options: KubeApiOptions): Promise<{ close(): 
   });
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   const listening = await options.network.listen(server, options.host, options.port);
-  options.store.sufferFrom(options.faults.cluster);
-  const releaseControllers = holdControllers(options.store, options.clock, {
-    faults: options.faults.cluster,
-    times: options.times,
-  });
+  const api = openKubeApi(options);
   return {
     async close() {
-      releaseControllers();
+      api.close();
       const closed = listening.close();
       for (const socket of sockets) socket.destroy();
       await closed;
@@ -77,8 +77,26 @@ export async function startKubeApi(options: KubeApiOptions): Promise<{ close(): 
   };
 }
 
+/** Answers calls that somebody else listens for. The cluster's controllers run until it is closed. */
+export function openKubeApi(options: KubeApiParts): {
+  /** The socket's certificate says who calls. */
+  handle(message: IncomingMessage, response: ServerResponse): void;
+  close(): void;
+} {
+  options.store.sufferFrom(options.faults.cluster);
+  const releaseControllers = holdControllers(options.store, options.clock, {
+    faults: options.faults.cluster,
+    times: options.times,
+    more: options.controllers,
+  });
+  return {
+    handle: (message, response) => void serve(options, message, response),
+    close: releaseControllers,
+  };
+}
+
 async function serve(
-  options: KubeApiOptions,
+  options: KubeApiParts,
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -118,13 +136,13 @@ async function serve(
 }
 
 /** Without quorum nothing can be read either; only that the process lives. */
-function demandQuorum({ hasQuorum }: KubeApiOptions, path: string): void {
+function demandQuorum({ hasQuorum }: KubeApiParts, path: string): void {
   if (hasQuorum === undefined || hasQuorum() || path === "/livez" || path === "/version") return;
   throw new ApiError(500, "InternalError", "etcdserver: no leader");
 }
 
 /** A database that is full takes deletions only; a slow one takes its time for everything. */
-async function sufferEtcd({ faults, clock }: KubeApiOptions, method: string): Promise<void> {
+async function sufferEtcd({ faults, clock }: KubeApiParts, method: string): Promise<void> {
   const slow = faults.cluster.find("etcd-slow");
   if (slow) await clock.sleep(slow.slowMs ?? 2_000);
   const full = faults.cluster.find("etcd-alarm");

@@ -2,7 +2,7 @@ import type { Clock } from "../../lib/index.ts";
 import { kubeStore, type KubeState, type KubeStore } from "../kube/index.ts";
 import { Discovery } from "./discovery.ts";
 import { writeSnapshot } from "./etcd-database.ts";
-import { Signals } from "./signals.ts";
+import { Signals } from "../signals.ts";
 import type { TalosNode } from "./node.ts";
 
 export interface EtcdMemberState {

@@ -1,6 +1,6 @@
 import { create, toBinary, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { machineApi } from "../../clients/talos/index.ts";
-import { Signals } from "./signals.ts";
+import { Signals } from "../signals.ts";
 
 export interface LoggedEvent {
   sequence: number;

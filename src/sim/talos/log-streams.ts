@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { machineApi } from "../../clients/talos/index.ts";
 import type { TalosNode } from "./node.ts";
-import type { Signals } from "./signals.ts";
+import type { Signals } from "../signals.ts";
 
 /** Events from the asked point on, then every new one until the caller leaves. */
 export async function* followEvents(node: TalosNode, request: machineApi.EventsRequest, signal: AbortSignal) {

@@ -9,7 +9,7 @@ import { EventLog } from "./event-log.ts";
 import { readImage, type NodeDisk } from "./node-disk.ts";
 import { readNodeConfig, type NodeConfig } from "./node-config.ts";
 import { ServiceTable } from "./service-table.ts";
-import { Signals } from "./signals.ts";
+import { Signals } from "../signals.ts";
 
 /** What all simulated nodes of a datacenter share. */
 export interface TalosWorld {

@@ -1,4 +1,11 @@
-import { registerNode, setNodeReady, startKubelet, stopKubelet, type KubeStore } from "../kube/index.ts";
+import {
+  assignPodSubnet,
+  registerNode,
+  setNodeReady,
+  startKubelet,
+  stopKubelet,
+  type KubeStore,
+} from "../kube/index.ts";
 import { createStaticPods } from "./cluster-objects.ts";
 import type { TalosCluster } from "./cluster.ts";
 import type { TalosNode } from "./node.ts";
@@ -76,26 +83,6 @@ function register(node: TalosNode, cluster: TalosCluster): void {
   assignPodSubnet(store, node.hostname(), kubernetes.podSubnet);
   if (node.isControlPlane) createStaticPods(node, store);
   node.changed();
-}
-
-/** Each node gets the next /24 of the cluster's pod subnet. */
-function assignPodSubnet(store: KubeStore, name: string, podSubnet: string): void {
-  const specs = store.list({ apiVersion: "v1", kind: "Node" }).map((node) => ({
-    name: node.metadata.name,
-    cidr: (node["spec"] as { podCIDR?: string } | undefined)?.podCIDR,
-  }));
-  if (specs.some((spec) => spec.name === name && spec.cidr !== undefined)) return;
-  const [a = "10", b = "244"] = podSubnet.split(".");
-  const taken = new Set(specs.map((spec) => spec.cidr));
-  let index = 0;
-  const cidrAt = () => `${a}.${Number(b) + (index >> 8)}.${index & 255}.0/24`;
-  while (taken.has(cidrAt())) index += 1;
-  store.patch(
-    { apiVersion: "v1", kind: "Node", name },
-    "merge",
-    { spec: { podCIDR: cidrAt(), podCIDRs: [cidrAt()] } },
-    { fieldManager: "kube-controller-manager" },
-  );
 }
 
 /** The cluster's controllers say so once the node has a network. */

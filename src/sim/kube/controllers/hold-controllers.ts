@@ -15,6 +15,8 @@ const usualTimes: PodTimes = { imagePullMs: 1_500, podStartMs: 500 };
 export interface ControllerOptions {
   faults?: ClusterFaults | undefined;
   times?: PodTimes | undefined;
+  /** Beside the usual ones; what the first holder brings counts. */
+  more?: Controller[] | undefined;
 }
 
 interface Held {
@@ -49,7 +51,9 @@ function startControllers(store: KubeStore, clock: Clock, options: ControllerOpt
   const stopped = new AbortController();
   // Every pod that waits for something waits for this too.
   setMaxListeners(0, stopped.signal);
-  const queues = allControllers.map((controller) => new WorkQueue(controller, cluster, stopped.signal));
+  const queues = [...allControllers, ...(options.more ?? [])].map(
+    (controller) => new WorkQueue(controller, cluster, stopped.signal),
+  );
   const lookAtAll = () => {
     for (const object of [...cluster.index.everything()]) {
       const kind = store.kindOf(object.apiVersion, object.kind);

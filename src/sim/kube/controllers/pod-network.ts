@@ -9,6 +9,7 @@ export const isNetworkPod = (pod: KubeObject): boolean =>
   );
 
 export const hasNetwork = (cluster: Cluster, node: string): boolean =>
+  cluster.runtime.kubelets.get(node)?.hasOwnNetwork === true ||
   cluster.index.podsOn(node).some((pod) => isNetworkPod(pod) && hasCondition(pod, "Ready"));
 
 export type Answer = { addresses: string[] } | { why: "no-server" | "no-such-name" };
@@ -57,7 +58,7 @@ export function reach(cluster: Cluster, from: KubeObject, host: string, port: nu
     .list({ apiVersion: "v1", kind: "Node" })
     .find((other) => addressOf(other) === address);
   if (machine) return { body: machine.metadata.name ?? "" };
-  return /^10\.(96|244)\./.test(address) ? { why: "timeout" } : { body: host };
+  return /^10\.(42|43|96|244)\./.test(address) ? { why: "timeout" } : { body: host };
 }
 
 function reachService(cluster: Cluster, node: string, service: KubeObject, port: number): Reach {
