@@ -1,4 +1,4 @@
-import type { ErrorData } from "../errors/index.ts";
+import { errorData, type ErrorData, type SlipwayError } from "../errors/index.ts";
 import type { CheckStatus } from "./events.ts";
 import type { ReadContext } from "./resource.ts";
 
@@ -12,6 +12,12 @@ export interface Finding {
   /** The nodes to blame where it is not ok, each with what is wrong; `found` then only counts. */
   nodes?: Record<string, string>;
 }
+
+export const failed = (error: SlipwayError, facts: Pick<Finding, "needed" | "found"> = {}): Finding => ({
+  status: "failed",
+  error: errorData(error),
+  ...facts,
+});
 
 /** One named question about the world. It only reads. */
 export interface Check {

@@ -2,7 +2,7 @@
 export type { GuestQuestion, Sighting } from "./guest-address.ts";
 export { addressesCheck } from "./addresses-check.ts";
 export { apartCheck } from "./apart-check.ts";
-export type { Check, Finding } from "./check.ts";
+export { failed, type Check, type Finding } from "./check.ts";
 export type * from "./events.ts";
 export type { Distribution, MachineSteps, NodeExam, NodeLook } from "./distribution.ts";
 export type * from "./provider.ts";
@@ -11,6 +11,17 @@ export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path
 export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";
 export { differenceOf, graver, type Deviation } from "./deviation.ts";
 export { hostBook, type HostBook } from "./host-book.ts";
+export {
+  hostsToCheck,
+  hostView,
+  machineOf,
+  nodesHere,
+  once,
+  type HostView,
+  type Read,
+  type Wanted,
+  type WantedNode,
+} from "./host-view.ts";
 export { inTurn, type AskStanding } from "./in-turn.ts";
 export { dataFacts, leavingData, ownerOfShared } from "./leaving.ts";
 export { faultsInWords, findingOfNodes, nodesInWords, onlyCause, type NodeFaults } from "./node-findings.ts";

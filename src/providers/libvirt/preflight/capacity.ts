@@ -1,6 +1,6 @@
-import { roomOf, type Check } from "../../../plan/index.ts";
+import { failed, nodesHere, roomOf, type Check } from "../../../plan/index.ts";
 import { coresPromised, gib, memoryShort } from "./errors.ts";
-import { connectionCheckId, failed, nodesHere, placedCheck, type HostView } from "./host-view.ts";
+import { connectionCheckId, placedCheck, type HostView } from "./host-view.ts";
 
 const reserveMiB = 1024;
 

@@ -1,6 +1,6 @@
-import type { Check } from "../../../plan/index.ts";
+import { failed, type Check } from "../../../plan/index.ts";
 import { libvirtTooOld } from "./errors.ts";
-import { connectionCheckId, failed, hostCheck, permissionCheckId, type HostView } from "./host-view.ts";
+import { connectionCheckId, hostCheck, permissionCheckId, type HostView } from "./host-view.ts";
 
 export const connectionCheck = (view: HostView): Check =>
   hostCheck(view, connectionCheckId, "libvirt answers", async (ctx) => {

@@ -1,11 +1,11 @@
-import type { Check } from "../../../plan/index.ts";
+import { failed, machineOf, type Check } from "../../../plan/index.ts";
 import { pathOf, placesOn } from "../find-machine.ts";
 import { machineWant } from "../machine-want.ts";
 import { dataSerial, machineUuid, systemSerial } from "../names.ts";
 import { unlessMissing, type OpenPool } from "../place.ts";
 import { readMachine } from "../read-machine.ts";
 import { disksElsewhere } from "./errors.ts";
-import { failed, machineOf, placedCheck, type HostView } from "./host-view.ts";
+import { placedCheck, type HostView } from "./host-view.ts";
 
 /** A disk of a machine that is there, in another pool than the file says. */
 export interface DiskElsewhere {

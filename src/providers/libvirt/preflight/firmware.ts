@@ -1,7 +1,7 @@
-import type { Check } from "../../../plan/index.ts";
+import { failed, type Check } from "../../../plan/index.ts";
 import { readMachineCapabilities } from "../capabilities.ts";
 import { firmwareMissing } from "./errors.ts";
-import { failed, hostCheck, nodesMaybeHere, type HostView } from "./host-view.ts";
+import { hostCheck, nodesMaybeHere, type HostView } from "./host-view.ts";
 import { architectureCheckId, architectureOf } from "./machines.ts";
 
 /** Asked only where a machine needs more than a BIOS. */

@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
 import path from "node:path";
 import { firstAt, readXml } from "../../../lib/index.ts";
-import type { Check } from "../../../plan/index.ts";
+import { failed, type Check } from "../../../plan/index.ts";
 import { hostnameOf } from "../../../spec/index.ts";
 import { findPool } from "../pool.ts";
 import { folderClosed } from "./errors.ts";
-import { failed, hostCheck, type HostView } from "./host-view.ts";
+import { hostCheck, type HostView } from "./host-view.ts";
 
 /**
  * Every folder above a disk must let QEMU's user through, whose name is `libvirt-qemu` or `qemu`. On this machine they

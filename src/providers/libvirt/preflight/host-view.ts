@@ -1,59 +1,34 @@
 import { errorData, SlipwayError, type ErrorData } from "../../../errors/index.ts";
 import type { HostInfo, LibvirtClient } from "../../../clients/libvirt/index.ts";
-import type { Check, Finding, HostFacts, PlacedNode, ReadContext, Survey } from "../../../plan/index.ts";
-import type { Cluster, LibvirtHost } from "../../../spec/index.ts";
+import {
+  hostView as viewOf,
+  once,
+  type Check,
+  type Finding,
+  type HostView as ViewOf,
+  type Read,
+  type ReadContext,
+  type Wanted,
+} from "../../../plan/index.ts";
+import type { LibvirtHost } from "../../../spec/index.ts";
 import { readHostCapabilities, type HostCapabilities } from "../capabilities.ts";
 import type { HostBook } from "../host-book.ts";
 
-type Read<T> = (signal: AbortSignal) => Promise<T>;
-
-/** One host with what a cluster wants of it. Several checks look at the same facts, which are read once. */
-export interface HostView {
-  host: LibvirtHost;
-  cluster: Cluster;
-  /** The cluster's nodes on this host. */
-  placed: PlacedNode<LibvirtHost>[];
-  /** Every node of the run, by cluster: others may want the same memory and space. */
-  all: ReadonlyMap<string, PlacedNode<LibvirtHost>[]>;
-  survey: Survey;
-  facts: HostFacts | undefined;
-  /** Why the host could not be asked. */
-  silence: ErrorData | undefined;
-  /** Another host is silent, so nobody knows yet which nodes this one gets. */
-  isUndecided: boolean;
-  client(): Promise<LibvirtClient>;
+/** One host with what a cluster wants of it, and with what checks ask its daemon. */
+export interface HostView extends ViewOf<LibvirtHost, LibvirtClient> {
   info: Read<HostInfo>;
   capabilities: Read<HostCapabilities>;
 }
 
-export interface Wanted {
-  cluster: Cluster;
-  placed: PlacedNode<LibvirtHost>[];
-  all: ReadonlyMap<string, PlacedNode<LibvirtHost>[]>;
-  survey: Survey;
-}
-
-export function hostView(book: HostBook, host: LibvirtHost, wanted: Wanted): HostView {
-  const { cluster, placed, all, survey } = wanted;
-  const client = () => book.client(host.name);
+export function hostView(book: HostBook, host: LibvirtHost, wanted: Wanted<LibvirtHost>): HostView {
+  const view = viewOf(book, host, wanted);
   return {
-    host,
-    cluster,
-    placed: placed.filter((each) => each.host.name === host.name),
-    all,
-    survey,
-    facts: survey.hosts.find((each) => each.host === host.name),
-    silence: survey.silent.find((each) => each.host === host.name)?.error,
-    isUndecided: survey.silent.some((each) => cluster.on.includes(each.host)),
-    client,
-    info: once(async (signal) => (await client()).hostInfo(signal)),
-    capabilities: once(async (signal) => readHostCapabilities(await (await client()).capabilities(signal))),
+    ...view,
+    info: once(async (signal) => (await view.client()).hostInfo(signal)),
+    capabilities: once(async (signal) =>
+      readHostCapabilities(await (await view.client()).capabilities(signal)),
+    ),
   };
-}
-
-function once<T>(read: Read<T>): Read<T> {
-  let known: Promise<T> | undefined;
-  return (signal) => (known ??= read(signal));
 }
 
 export const connectionCheckId = "libvirt-connection";
@@ -116,25 +91,6 @@ export const placedCheck: typeof hostCheck = (view, id, title, run) =>
     view.isUndecided ? Promise.resolve({ status: "skipped", because: connectionCheckId }) : run(ctx),
   );
 
-export const failed = (error: SlipwayError, facts: Pick<Finding, "needed" | "found"> = {}): Finding => ({
-  status: "failed",
-  error: errorData(error),
-  ...facts,
-});
-
-/** Nodes of all clusters of the run that go to this host, each with the machine it has already. */
-export function nodesHere(view: HostView) {
-  const all = view.all.size > 0 ? view.all : new Map([[view.cluster.name, view.placed]]);
-  return [...all].flatMap(([cluster, placed]) =>
-    placed
-      .filter(({ host }) => host.name === view.host.name)
-      .map(({ node }) => ({ cluster, node, machine: machineOf(view, node.name, cluster) })),
-  );
-}
-
 /** Those of the cluster's nodes that may come to this host. */
 export const nodesMaybeHere = (view: HostView) =>
   view.isUndecided ? view.cluster.nodes : view.placed.map(({ node }) => node);
-
-export const machineOf = (view: HostView, node: string, cluster = view.cluster.name) =>
-  view.survey.machines.find((machine) => machine.cluster === cluster && machine.node === node);

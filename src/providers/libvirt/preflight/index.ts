@@ -1,6 +1,6 @@
 /** What must be true on the libvirt side before anything is changed; each check names its own fix. */
 import type { Dial } from "../../../lib/index.ts";
-import { addressesCheck, apartCheck, type Check } from "../../../plan/index.ts";
+import { addressesCheck, apartCheck, hostsToCheck, type Check, type Wanted } from "../../../plan/index.ts";
 import type { LibvirtHost } from "../../../spec/index.ts";
 import type { HostBook } from "../host-book.ts";
 import { coresCheck, memoryCheck } from "./capacity.ts";
@@ -8,7 +8,7 @@ import { connectionCheck, permissionCheck, versionCheck } from "./daemon.ts";
 import { disksCheck } from "./disks.ts";
 import { firmwareChecks } from "./firmware.ts";
 import { folderCheck } from "./folder.ts";
-import { connectionCheckId, hostView, type HostView, type Wanted } from "./host-view.ts";
+import { connectionCheckId, hostView, type HostView } from "./host-view.ts";
 import { architectureCheck, kvmCheck } from "./machines.ts";
 import { namesCheck } from "./names.ts";
 import { networkChecks } from "./networks.ts";
@@ -30,7 +30,11 @@ const checks: ((view: HostView) => Check[])[] = [
   (view) => [memoryCheck(view), coresCheck(view)],
 ];
 
-export function preflightChecks(book: HostBook, wanted: Wanted, { dialFor }: CheckTools): Check[] {
+export function preflightChecks(
+  book: HostBook,
+  wanted: Wanted<LibvirtHost>,
+  { dialFor }: CheckTools,
+): Check[] {
   const { cluster, placed, survey } = wanted;
   const ofHosts = hostsToCheck(book, wanted).flatMap((host) => {
     const view = hostView(book, host, wanted);
@@ -45,11 +49,4 @@ export function preflightChecks(book: HostBook, wanted: Wanted, { dialFor }: Che
     ...apartCheck("libvirt-apart", placed),
     ...(dial && !isAlone ? addressesCheck({ cluster, survey, dial, silenceCheck }) : []),
   ];
-}
-
-/** Where nodes go. While a host of the cluster is silent, that is not known, and all of them are looked at. */
-function hostsToCheck(book: HostBook, { cluster, placed, survey }: Wanted): LibvirtHost[] {
-  const isUndecided = survey.silent.some((each) => cluster.on.includes(each.host));
-  const names = isUndecided ? cluster.on : placed.map(({ host }) => host.name);
-  return [...new Set(names)].map((name) => book.host(name));
 }

@@ -1,6 +1,6 @@
-import type { Check } from "../../../plan/index.ts";
+import { failed, type Check } from "../../../plan/index.ts";
 import { architectureMissing } from "./errors.ts";
-import { failed, hostCheck, type HostView } from "./host-view.ts";
+import { hostCheck, type HostView } from "./host-view.ts";
 
 /** As QEMU calls them. */
 export const architectureOf = ({ cluster }: Pick<HostView, "cluster">): string =>

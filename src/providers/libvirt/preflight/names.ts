@@ -1,12 +1,12 @@
 import type { LibvirtClient } from "../../../clients/libvirt/index.ts";
 import { machineImage } from "../../../images/index.ts";
-import type { Check, ReadContext } from "../../../plan/index.ts";
+import { failed, machineOf, type Check, type ReadContext } from "../../../plan/index.ts";
 import { standsOn } from "../machine-volumes.ts";
 import { machineName, machineUuid, systemVolume } from "../names.ts";
 import { findPool } from "../pool.ts";
 import { readMachine } from "../read-machine.ts";
 import { namesTaken } from "./errors.ts";
-import { failed, machineOf, placedCheck, type HostView } from "./host-view.ts";
+import { placedCheck, type HostView } from "./host-view.ts";
 
 interface Taken {
   node: string;

@@ -1,13 +1,13 @@
 import { SlipwayError } from "../../../errors/index.ts";
 import type { LibvirtClient } from "../../../clients/libvirt/index.ts";
 import { readXml } from "../../../lib/index.ts";
-import type { Check, Finding, ReadContext } from "../../../plan/index.ts";
+import { failed, type Check, type Finding, type ReadContext } from "../../../plan/index.ts";
 import { cardsOf } from "../../../spec/index.ts";
 import { cardSource, type CardSource } from "../attachment.ts";
 import { networkForeign, subnetInUse } from "../errors.ts";
 import { findNetwork } from "../network.ts";
 import { cardMissing, networkMissing, networkOtherCidr, networkStopped, notABridge } from "./errors.ts";
-import { failed, hostCheck, nodesMaybeHere, type HostView } from "./host-view.ts";
+import { hostCheck, nodesMaybeHere, type HostView } from "./host-view.ts";
 import { sharesAddresses } from "./subnet.ts";
 
 /** One for each thing that cards are plugged into. */

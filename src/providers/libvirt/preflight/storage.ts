@@ -1,10 +1,10 @@
 import { machineImage } from "../../../images/index.ts";
-import type { Check } from "../../../plan/index.ts";
+import { failed, nodesHere, type Check } from "../../../plan/index.ts";
 import { imageFormatUnfit, poolElsewhere } from "../errors.ts";
 import { isBlockKind } from "../place.ts";
 import { findPool } from "../pool.ts";
 import { poolKindUnfit, poolMissing, poolSpaceShort, poolStopped } from "./errors.ts";
-import { failed, hostCheck, nodesHere, placedCheck, type HostView } from "./host-view.ts";
+import { hostCheck, placedCheck, type HostView } from "./host-view.ts";
 
 export const poolCheckId = "libvirt-pool";
 

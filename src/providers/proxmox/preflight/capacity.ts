@@ -1,6 +1,6 @@
-import { roomOf, type Check } from "../../../plan/index.ts";
+import { failed, nodesHere, roomOf, type Check } from "../../../plan/index.ts";
 import { coresPromised, coresShort, gib, memoryShort } from "./errors.ts";
-import { failed, nodesHere, placedCheck, type HostView } from "./host-view.ts";
+import { placedCheck, type HostView } from "./host-view.ts";
 
 const reserveMiB = 1024;
 

@@ -1,8 +1,8 @@
-import type { Check, Finding } from "../../../plan/index.ts";
+import { failed, type Check, type Finding } from "../../../plan/index.ts";
 import type { ProxmoxHost, MachineOrigin, Node } from "../../../spec/index.ts";
 import { machineWant } from "../machine-want.ts";
 import { canLinkOn, cannotLink, demandFit, demandTemplate } from "../origin/index.ts";
-import { failed, hostCheck, newNodes, type HostView } from "./host-view.ts";
+import { hostCheck, newNodes, type HostView } from "./host-view.ts";
 
 /** Whether a node would be a linked clone. Such a clone lies where its template does. */
 export function canLink(origin: MachineOrigin, host: ProxmoxHost, node: Node, storageType: string): boolean {

@@ -1,6 +1,6 @@
-import type { Check } from "../../../plan/index.ts";
+import { failed, type Check } from "../../../plan/index.ts";
 import { haAlone, haLocalDisks } from "./errors.ts";
-import { failed, hostCheck, type HostView } from "./host-view.ts";
+import { hostCheck, type HostView } from "./host-view.ts";
 
 // A node that is lost takes its vote along; the rest must still be more than half.
 const votesNeeded = 3;

@@ -7,27 +7,23 @@ import type {
   ProxmoxClient,
   StorageInfo,
 } from "../../../clients/proxmox/index.ts";
-import type { Check, Finding, HostFacts, PlacedNode, ReadContext, Survey } from "../../../plan/index.ts";
-import type { Cluster, ProxmoxHost } from "../../../spec/index.ts";
+import {
+  hostView as viewOf,
+  machineOf,
+  once,
+  type Check,
+  type Finding,
+  type HostView as ViewOf,
+  type PlacedNode,
+  type Read,
+  type ReadContext,
+  type Wanted,
+} from "../../../plan/index.ts";
+import type { ProxmoxHost } from "../../../spec/index.ts";
 import type { HostBook } from "../host-book.ts";
 
-type Read<T> = (signal: AbortSignal) => Promise<T>;
-
-/** One host with what a cluster wants of it. Several checks look at the same facts, which are read once. */
-export interface HostView {
-  host: ProxmoxHost;
-  cluster: Cluster;
-  /** The cluster's nodes on this host. */
-  placed: PlacedNode<ProxmoxHost>[];
-  /** Every node of the run, by cluster: others may want the same memory and space. */
-  all: ReadonlyMap<string, PlacedNode<ProxmoxHost>[]>;
-  survey: Survey;
-  facts: HostFacts | undefined;
-  /** Why the host could not be asked. */
-  silence: ErrorData | undefined;
-  /** Another host is silent, so nobody knows yet which nodes this one gets. */
-  isUndecided: boolean;
-  client(): Promise<ProxmoxClient>;
+/** One host with what a cluster wants of it, and with what checks ask its server. */
+export interface HostView extends ViewOf<ProxmoxHost, ProxmoxClient> {
   version: Read<string>;
   nodes: Read<NodeInfo[]>;
   storages: Read<StorageInfo[]>;
@@ -36,32 +32,13 @@ export interface HostView {
   processor: Read<Processor>;
 }
 
-export interface Wanted {
-  cluster: Cluster;
-  placed: PlacedNode<ProxmoxHost>[];
-  all: ReadonlyMap<string, PlacedNode<ProxmoxHost>[]>;
-  survey: Survey;
-}
-
-export function hostView(
-  book: HostBook,
-  host: ProxmoxHost,
-  { cluster, placed, all, survey }: Wanted,
-): HostView {
-  const client = () => book.client(host.name);
+export function hostView(book: HostBook, host: ProxmoxHost, wanted: Wanted<ProxmoxHost>): HostView {
+  const view = viewOf(book, host, wanted);
   const { node } = host.proxmox;
   const read = <T>(ask: (from: ProxmoxClient, signal: AbortSignal) => Promise<T>): Read<T> =>
-    once(async (signal) => ask(await client(), signal));
+    once(async (signal) => ask(await view.client(), signal));
   return {
-    host,
-    cluster,
-    placed: placed.filter((each) => each.host.name === host.name && each.on === undefined),
-    all,
-    survey,
-    facts: survey.hosts.find((each) => each.host === host.name),
-    silence: survey.silent.find((each) => each.host === host.name)?.error,
-    isUndecided: survey.silent.some((each) => cluster.on.includes(each.host)),
-    client,
+    ...view,
     version: read((from, signal) => from.version(signal)),
     nodes: read((from, signal) => from.nodes(signal)),
     storages: read((from, signal) => from.storages(node, signal)),
@@ -69,11 +46,6 @@ export function hostView(
     networks: read((from, signal) => from.networks(node, signal)),
     processor: read((from, signal) => from.processor(node, signal)),
   };
-}
-
-function once<T>(read: Read<T>): Read<T> {
-  let known: Promise<T> | undefined;
-  return (signal) => (known ??= read(signal));
 }
 
 export const apiCheckId = "proxmox-api";
@@ -137,12 +109,6 @@ export const placedCheck: typeof hostCheck = (view, id, title, run) =>
     view.isUndecided ? Promise.resolve({ status: "skipped", because: apiCheckId }) : run(ctx),
   );
 
-export const failed = (error: SlipwayError, facts: Pick<Finding, "needed" | "found"> = {}): Finding => ({
-  status: "failed",
-  error: errorData(error),
-  ...facts,
-});
-
 /** What a token may not see is missing from lists as if it were not there; its rights tell the two apart. */
 export async function isHidden(
   view: HostView,
@@ -154,25 +120,6 @@ export async function isHidden(
   return ![...given].some((right) => right.startsWith(rights));
 }
 
-/** A node of any cluster of the run and the machine it has already. */
-export interface WantedNode extends PlacedNode {
-  cluster: string;
-  machine: Survey["machines"][number] | undefined;
-}
-
-/** Nodes of all clusters of the run that go to this host. */
-export function nodesHere(view: HostView): WantedNode[] {
-  const all = view.all.size > 0 ? view.all : new Map([[view.cluster.name, view.placed]]);
-  return [...all].flatMap(([cluster, placed]) =>
-    placed
-      .filter(({ host, on }) => host.name === view.host.name && on === undefined)
-      .map((each) => ({ ...each, cluster, machine: machineOf(view, each.node.name, cluster) })),
-  );
-}
-
 /** Nodes of the cluster whose machine does not exist yet. */
 export const newNodes = (view: HostView): PlacedNode<ProxmoxHost>[] =>
   view.placed.filter(({ node }) => machineOf(view, node.name) === undefined);
-
-export const machineOf = (view: HostView, node: string, cluster = view.cluster.name) =>
-  view.survey.machines.find((machine) => machine.cluster === cluster && machine.node === node);

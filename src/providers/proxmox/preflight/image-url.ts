@@ -1,11 +1,11 @@
 import { SlipwayError } from "../../../errors/index.ts";
 import { packingOf } from "../../../images/index.ts";
-import type { Check, Finding } from "../../../plan/index.ts";
+import { failed, type Check, type Finding } from "../../../plan/index.ts";
 import { needsRegistration } from "../describe-images.ts";
 import { withoutSecrets } from "../image.ts";
 import { originImage } from "../origin/index.ts";
 import { imageNotReachable } from "./errors.ts";
-import { failed, hostCheck, newNodes, type HostView } from "./host-view.ts";
+import { hostCheck, newNodes, type HostView } from "./host-view.ts";
 import { talosOf } from "../../../spec/index.ts";
 
 /** The nodes fetch images by themselves, with their own network, DNS and proxy, so they are asked, not this computer. */

@@ -8,13 +8,19 @@ import {
   packingOf,
   talosVersionNotOffered,
 } from "../../../images/index.ts";
-import type { Check, Finding, PlacedNode, ReadContext, Survey } from "../../../plan/index.ts";
+import {
+  failed,
+  type Check,
+  type Finding,
+  type PlacedNode,
+  type ReadContext,
+  type Survey,
+} from "../../../plan/index.ts";
 import { type Cluster, type ProxmoxHost, talosOf } from "../../../spec/index.ts";
 import { besideFile, needsRegistration } from "../describe-images.ts";
 import { withoutSecrets } from "../image.ts";
 import { isSilence, type OpenFactory } from "../image-schematic.ts";
 import { originImage } from "../origin/index.ts";
-import { failed } from "./host-view.ts";
 
 export interface ImageView {
   cluster: Cluster;

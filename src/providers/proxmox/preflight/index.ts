@@ -1,12 +1,12 @@
 /** What must be true on the Proxmox side before anything is changed; each check names its own fix. */
 import type { Dial } from "../../../lib/index.ts";
-import { addressesCheck, type Check } from "../../../plan/index.ts";
+import { addressesCheck, hostsToCheck, type Check, type Wanted } from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
 import type { HostBook } from "../host-book.ts";
 import { coresCheck, memoryCheck } from "./capacity.ts";
 import { linkedCloneCheck, templateCheck } from "./copies.ts";
 import { haCheck } from "./ha.ts";
-import { apiCheckId, hostView, type HostView, type Wanted } from "./host-view.ts";
+import { apiCheckId, hostView, type HostView } from "./host-view.ts";
 import { imageUrlCheck } from "./image-url.ts";
 import { extensionsCheck, imageFileCheck, type ImageView } from "./images.ts";
 import { bridgeCheck, vlanCheck } from "./networks.ts";
@@ -47,7 +47,7 @@ const checks: MakeChecks[] = [
   haCheck,
 ];
 
-export function preflightChecks(book: HostBook, wanted: Wanted, tools: CheckTools): Check[] {
+export function preflightChecks(book: HostBook, wanted: Wanted<ProxmoxHost>, tools: CheckTools): Check[] {
   const { cluster, survey } = wanted;
   const ofHosts = hostsToCheck(book, wanted).flatMap((host) => {
     const view = hostView(book, host, wanted);
@@ -55,13 +55,6 @@ export function preflightChecks(book: HostBook, wanted: Wanted, tools: CheckTool
   });
   const dial = tools.dialFor?.(cluster.name);
   return [...ofHosts, ...(dial ? addressesCheck({ cluster, survey, dial, silenceCheck: apiCheckId }) : [])];
-}
-
-/** Where nodes go. While a host of the cluster is silent, that is not known, and all of them are looked at. */
-function hostsToCheck(book: HostBook, { cluster, placed, survey }: Wanted): ProxmoxHost[] {
-  const isUndecided = survey.silent.some((each) => cluster.on.includes(each.host));
-  const names = isUndecided ? cluster.on : placed.map(({ host }) => host.name);
-  return [...new Set(names)].map((name) => book.host(name));
 }
 
 export { checkedRights, grantCommands, rolesOf, type NeededRole, type ProxmoxLine } from "./rights.ts";

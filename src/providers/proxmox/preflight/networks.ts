@@ -1,8 +1,8 @@
 import type { Network } from "../../../clients/proxmox/index.ts";
-import type { Check } from "../../../plan/index.ts";
+import { failed, type Check } from "../../../plan/index.ts";
 import { cardsOf, type MachineCard } from "../../../spec/index.ts";
 import { bridgeMissing, bridgeWithoutPort, bridgeWithoutVlans } from "./errors.ts";
-import { failed, hostCheck, isHidden, rightsCheckId, type HostView } from "./host-view.ts";
+import { hostCheck, isHidden, rightsCheckId, type HostView } from "./host-view.ts";
 
 /** The cards of the nodes that may come to this host. */
 export function cardsHere(view: HostView): MachineCard[] {

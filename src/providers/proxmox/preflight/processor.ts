@@ -1,6 +1,6 @@
-import type { Check } from "../../../plan/index.ts";
+import { failed, type Check } from "../../../plan/index.ts";
 import { processorTooOld, processorTypeUnknown, virtualizationOff } from "./errors.ts";
-import { failed, hostCheck, type HostView } from "./host-view.ts";
+import { hostCheck, type HostView } from "./host-view.ts";
 
 /** What a machine is given when the file does not say. */
 const usualType = "x86-64-v2-AES";

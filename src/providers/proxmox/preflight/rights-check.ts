@@ -1,6 +1,6 @@
-import type { Check } from "../../../plan/index.ts";
+import { failed, type Check } from "../../../plan/index.ts";
 import { rightsMissing } from "./errors.ts";
-import { failed, hostCheck, rightsCheckId, type HostView } from "./host-view.ts";
+import { hostCheck, rightsCheckId, type HostView } from "./host-view.ts";
 import { checkedRights, grantCommands, holderOf, plain, type NeededRole } from "./rights.ts";
 
 /** Lists are silently empty without rights, so this is asked before any list is believed. */

@@ -1,10 +1,9 @@
 import { errorData } from "../../../errors/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
-import type { Check, Finding } from "../../../plan/index.ts";
+import { failed, type Check, type Finding } from "../../../plan/index.ts";
 import { clockWrong, noQuorum, nodeMissing, nodeOffline, poolMissing } from "./errors.ts";
 import {
   apiCheckId,
-  failed,
   hostCheck,
   nodeCheckId,
   tellerOf,

@@ -1,10 +1,10 @@
 import type { StorageInfo } from "../../../clients/proxmox/index.ts";
-import type { Check, Finding, PlacedNode } from "../../../plan/index.ts";
+import { failed, machineOf, type Check, type Finding, type PlacedNode } from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
 import { originImage } from "../origin/index.ts";
 import { canLink } from "./copies.ts";
 import { storageFull } from "./errors.ts";
-import { failed, machineOf, placedCheck, type HostView } from "./host-view.ts";
+import { placedCheck, type HostView } from "./host-view.ts";
 import { diskStorages, needsImage } from "./storages.ts";
 
 // A Talos disk image with a handful of extensions, and an ISO of the same.

@@ -1,7 +1,7 @@
-import type { Check, Finding } from "../../../plan/index.ts";
+import { failed, type Check, type Finding } from "../../../plan/index.ts";
 import type { Node } from "../../../spec/index.ts";
 import { isoMissing, storageContent, storageMissing } from "./errors.ts";
-import { failed, hostCheck, isHidden, rightsCheckId, type HostView } from "./host-view.ts";
+import { hostCheck, isHidden, rightsCheckId, type HostView } from "./host-view.ts";
 
 /** Machines made from a template that somebody keeps need no image of ours. */
 export const needsImage = ({ cluster: { origin } }: Pick<HostView, "cluster">): boolean =>

@@ -1,6 +1,6 @@
-import type { Check, PlacedNode, ReadContext } from "../../../plan/index.ts";
+import { failed, machineOf, type Check, type PlacedNode, type ReadContext } from "../../../plan/index.ts";
 import { vmidsTaken } from "./errors.ts";
-import { failed, machineOf, placedCheck, type HostView } from "./host-view.ts";
+import { placedCheck, type HostView } from "./host-view.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
 
 export const vmidsCheck = (view: HostView): Check =>
