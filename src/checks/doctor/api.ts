@@ -1,6 +1,12 @@
 import { errorData } from "../../errors/index.ts";
 import { limitTime } from "../../lib/index.ts";
-import { apiForeign, apiServersDown, endpointWrong, secretsMissing, vipUnheld } from "./errors.ts";
+import {
+  apiForeign,
+  apiServersDown,
+  endpointWrong,
+  secretsMissing,
+  vipUnheld,
+} from "./control-plane-errors.ts";
 import { etcdQuorum } from "./etcd.ts";
 import { machinesRun } from "./machines.ts";
 import { nodesAnswer } from "./nodes.ts";

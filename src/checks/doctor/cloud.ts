@@ -1,6 +1,6 @@
 import { workloadState, type KubeNode } from "../../clients/kube/index.ts";
 import { errorData } from "../../errors/index.ts";
-import { cloudControllerMissing, nodeNotGreeted, zoneMissing } from "./errors.ts";
+import { cloudControllerMissing, nodeNotGreeted, zoneMissing } from "./cloud-errors.ts";
 import { podsOf, type KubeFacts, type Workload } from "./kube-facts.ts";
 import { orWhy, type Patient } from "./patient.ts";
 import { no, yes, type Answer, type Question } from "./question.ts";

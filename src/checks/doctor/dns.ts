@@ -1,8 +1,8 @@
 import { workloadState, type KubeNode, type KubePod } from "../../clients/kube/index.ts";
 import { errorData } from "../../errors/index.ts";
 import { limitTime } from "../../lib/index.ts";
-import { dnsMissing, dnsSilent, podNetworkBroken } from "./errors.ts";
 import { podsOf, type KubeFacts, type Workload } from "./kube-facts.ts";
+import { dnsMissing, dnsSilent, podNetworkBroken } from "./network-errors.ts";
 import { isOnPodNetwork } from "./network.ts";
 import { orWhy, type Patient } from "./patient.ts";
 import { no, yes, type Question } from "./question.ts";

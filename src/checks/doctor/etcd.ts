@@ -1,6 +1,6 @@
 import { errorData } from "../../errors/index.ts";
 import type { NodeExam } from "../../plan/index.ts";
-import { etcdAlarm, etcdMemberLost, etcdNoQuorum, etcdNotFounded } from "./errors.ts";
+import { etcdAlarm, etcdMemberLost, etcdNoQuorum, etcdNotFounded } from "./control-plane-errors.ts";
 import { machinesRun } from "./machines.ts";
 import { nodesAnswer } from "./nodes.ts";
 import type { Patient } from "./patient.ts";

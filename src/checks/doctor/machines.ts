@@ -1,7 +1,7 @@
 import { errorData } from "../../errors/index.ts";
 import type { OwnedMachine } from "../../plan/index.ts";
-import { machineMissing, notMadeYet } from "./errors.ts";
 import { hostsOfMachines } from "./hosts.ts";
+import { machineMissing, notMadeYet } from "./machine-errors.ts";
 import type { Patient } from "./patient.ts";
 import { names, no, yes, type Answer, type Question } from "./question.ts";
 import { either, listed } from "./words.ts";

@@ -1,7 +1,7 @@
 import { workloadState, type KubePod } from "../../clients/kube/index.ts";
 import { errorData } from "../../errors/index.ts";
-import { networkMissing, networkNotReady, twoNetworks } from "./errors.ts";
 import { podsOf, type Workload } from "./kube-facts.ts";
+import { networkMissing, networkNotReady, twoNetworks } from "./network-errors.ts";
 import { no, yes, type Question } from "./question.ts";
 import { troubleOf } from "./trouble.ts";
 import { listed } from "./words.ts";

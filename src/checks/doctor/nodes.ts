@@ -7,7 +7,7 @@ import {
   nodeSilent,
   nodeUnconfigured,
   systemComplains,
-} from "./errors.ts";
+} from "./machine-errors.ts";
 import type { Patient } from "./patient.ts";
 import { no, yes, type Answer, type Question } from "./question.ts";
 import { either, listed, short } from "./words.ts";

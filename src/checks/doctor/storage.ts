@@ -1,6 +1,6 @@
 import type { KubeEvent, KubeStorageClass, KubeVolumeClaim } from "../../clients/kube/index.ts";
 import { errorData } from "../../errors/index.ts";
-import { claimPending, storageClassMissing } from "./errors.ts";
+import { claimPending, storageClassMissing } from "./cloud-errors.ts";
 import { no, yes, type Question } from "./question.ts";
 import { listed, short } from "./words.ts";
 
