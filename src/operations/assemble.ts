@@ -23,6 +23,7 @@ import type { World } from "../world.ts";
 import { addonWorld } from "./addon-world.ts";
 import { fleetDistribution } from "./fleet-distribution.ts";
 import { fleetProvider } from "./fleet-provider.ts";
+import { afterOthers } from "./relations.ts";
 
 /** The parts a fleet is made of, wired to the world. */
 export interface Parts {
@@ -112,7 +113,7 @@ export async function describeFleet(
   const vmids = new VmidLedger(survey, clusters);
   const placed = placeNodes(clusters, hostsOf(fleet, clusters), survey, vmids);
   const existing = new Set(survey.machines.map((machine) => `${machine.cluster}/${machine.node}`));
-  const graphs = clusters.map(async (cluster) => {
+  const describe = async (cluster: Cluster): Promise<[string, Graph]> => {
     const machines = parts.provider.describe(cluster, placed.get(cluster.name) ?? [], {
       survey,
       takeVmid: (host, from) => vmids.take(host, from),
@@ -125,9 +126,11 @@ export async function describeFleet(
         .filter((name) => existing.has(`${cluster.name}/${name}`)),
       ...networkStep(cluster, parts),
     });
-    return [...machines, ...nodes, ...(await describeAddons(cluster, machines, parts))];
-  });
-  return { graph: (await Promise.all(graphs)).flat(), placed };
+    return [cluster.name, [...machines, ...nodes, ...(await describeAddons(cluster, machines, parts))]];
+  };
+  const graphs = new Map(await Promise.all(clusters.map(describe)));
+  const graph = clusters.flatMap((cluster) => afterOthers(cluster, graphs.get(cluster.name) ?? [], graphs));
+  return { graph, placed };
 }
 
 const networkStep = (cluster: Cluster, { addons }: Parts): { networkStep?: StepId } => {

@@ -8,6 +8,7 @@ import { findGoing, imagesOfOthers, isGoing, type Going } from "./going.ts";
 import { graceMs, guardedRun } from "./guarded-run.ts";
 import { keptDiskCount, keptWords, leftWords } from "./kept-words.ts";
 import { proveGone } from "./prove-gone.ts";
+import { inReverse } from "./relations.ts";
 import { protection } from "./refusals.ts";
 import { notRemovable } from "./removal-errors.ts";
 import { hostsSilent, notConfirmed } from "./run-errors.ts";
@@ -112,10 +113,11 @@ function leaving(
     graph,
   );
   const made = templates.map((node) => node.id);
-  return [
+  const all = [
     ...graph.map((node) => (node.group === "images" ? { ...node, after: [...node.after, ...made] } : node)),
     ...templates,
   ];
+  return inReverse(all, going.clusters);
 }
 
 /** All that forbids it is found before anything is touched. */
