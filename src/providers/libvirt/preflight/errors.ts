@@ -1,9 +1,8 @@
 import { SlipwayError } from "../../../errors/index.ts";
+import { gibOfMiB } from "../../../plan/index.ts";
 import type { LibvirtHost } from "../../../spec/index.ts";
 
 const onHost = (host: LibvirtHost) => ({ at: host.at, shared: host.name });
-
-export const gib = (memoryMiB: number): string => `${Math.round((memoryMiB / 1024) * 10) / 10} GiB`;
 
 const listed = (names: string[]): string => names.join(", ") || "none";
 
@@ -54,8 +53,8 @@ export const memoryShort = (f: {
   new SlipwayError({
     code: "LIBVIRT_MEMORY_SHORT",
     what: `Cannot fit the machines into the memory of "${f.host.name}"`,
-    why: `needs ${gib(f.neededMiB)}, ${gib(f.freeMiB)} free of ${f.total}`,
-    next: `Free ${gib(f.neededMiB - f.freeMiB)} on "${f.host.name}", give the nodes less memory, or add a host`,
+    why: `needs ${gibOfMiB(f.neededMiB)}, ${gibOfMiB(f.freeMiB)} free of ${f.total}`,
+    next: `Free ${gibOfMiB(f.neededMiB - f.freeMiB)} on "${f.host.name}", give the nodes less memory, or add a host`,
     else: `Promise more than there is: overcommit: { memory: 1.5 } of host "${f.host.name}"`,
     ...onHost(f.host),
   });

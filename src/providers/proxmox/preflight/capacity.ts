@@ -1,44 +1,23 @@
-import { failed, nodesHere, roomOf, type Check } from "../../../plan/index.ts";
-import { coresPromised, coresShort, gib, memoryShort } from "./errors.ts";
-import { placedCheck, type HostView } from "./host-view.ts";
-
-const reserveMiB = 1024;
+import { coresFinding, memoryFinding, nodesHere, type Check } from "../../../plan/index.ts";
+import { coresPromised, coresShort, memoryShort } from "./errors.ts";
+import { placedCheck, rightsCheckId, type HostView } from "./host-view.ts";
 
 /** What all clusters of the run want beyond what their machines already have. */
 export const memoryCheck = (view: HostView): Check =>
   placedCheck(view, "proxmox-memory", "Memory is enough", async () => {
     const { facts, host } = view;
-    if (!facts) return { status: "skipped", because: "proxmox-rights" };
-    const neededMiB = sum(
-      nodesHere(view).map(({ node, machine }) => Math.max(0, node.memoryMiB - (machine?.memoryMiB ?? 0))),
-    );
-    const freeMiB = Math.max(0, roomOf(host, facts).memoryMiB);
-    const total = `${gib(facts.memoryMiB)} × ${host.overcommit.memory.toFixed(1)}`;
-    const shown = { needed: gib(neededMiB), found: `${gib(freeMiB)} free of ${total}` };
-    if (neededMiB > freeMiB) return failed(memoryShort({ host, neededMiB, freeMiB, total }), shown);
-    const isTight = neededMiB > 0 && freeMiB - neededMiB < reserveMiB;
-    return { status: isTight ? "warned" : "ok", ...shown };
+    if (!facts) return { status: "skipped", because: rightsCheckId };
+    return memoryFinding({ host, facts, nodes: nodesHere(view) }, (short) => memoryShort({ host, ...short }));
   });
 
 /** Proxmox starts no machine with more cores than the host has, whatever may be promised in all. */
 export const coresCheck = (view: HostView): Check =>
   placedCheck(view, "proxmox-cores", "Cores are enough", async () => {
     const { facts, host } = view;
-    if (!facts) return { status: "skipped", because: "proxmox-rights" };
-    const needed = sum(
-      nodesHere(view).map(({ node, machine }) => Math.max(0, node.cores - (machine?.cores ?? 0))),
-    );
-    const free = Math.max(0, roomOf(host, facts).cores);
-    const total = `${facts.cores} × ${host.overcommit.cores}`;
-    const shown = { needed: `${needed}`, found: `${free} free of ${total}` };
-    const tooBig = view.placed.find(({ node }) => node.cores > facts.cores);
-    if (tooBig) {
-      const { name, cores } = tooBig.node;
-      return failed(coresShort({ host, node: name, cores, hostCores: facts.cores }), shown);
-    }
-    return needed > free
-      ? failed(coresPromised({ host, needed, free, total }), shown)
-      : { status: "ok", ...shown };
+    if (!facts) return { status: "skipped", because: rightsCheckId };
+    const tooBig = view.placed.find(({ node }) => node.cores > facts.cores)?.node;
+    const refusal =
+      tooBig && coresShort({ host, node: tooBig.name, cores: tooBig.cores, hostCores: facts.cores });
+    const demand = { host, facts, nodes: nodesHere(view) };
+    return coresFinding(demand, (short) => coresPromised({ host, ...short }), refusal);
   });
-
-const sum = (numbers: number[]): number => numbers.reduce((all, each) => all + each, 0);

@@ -1,4 +1,5 @@
 import { SlipwayError } from "../../../errors/index.ts";
+import { gibOfMiB } from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
 
 const onHost = (host: ProxmoxHost) => ({ at: host.at, shared: host.name });
@@ -101,8 +102,8 @@ export const memoryShort = (f: {
   new SlipwayError({
     code: "PVE_MEMORY_SHORT",
     what: `Cannot fit the machines into the memory of "${f.host.name}"`,
-    why: `needs ${gib(f.neededMiB)}, ${gib(f.freeMiB)} free of ${f.total}`,
-    next: `Free ${gib(f.neededMiB - f.freeMiB)} on "${f.host.name}", give the nodes less memory, or add a host`,
+    why: `needs ${gibOfMiB(f.neededMiB)}, ${gibOfMiB(f.freeMiB)} free of ${f.total}`,
+    next: `Free ${gibOfMiB(f.neededMiB - f.freeMiB)} on "${f.host.name}", give the nodes less memory, or add a host`,
     else: `Promise more than there is: overcommit: { memory: 1.5 } of host "${f.host.name}"`,
     ...onHost(f.host),
   });
@@ -148,8 +149,6 @@ export const storageFull = (f: {
     next: `Free ${Math.ceil(f.neededGiB - f.freeGiB)} GiB on "${f.storage}" or name another storage`,
     ...onStorage(f.host, f.storage),
   });
-
-export const gib = (memoryMiB: number): string => `${Math.round((memoryMiB / 1024) * 10) / 10} GiB`;
 
 export const noQuorum = (f: {
   host: ProxmoxHost;
