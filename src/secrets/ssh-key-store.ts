@@ -10,6 +10,8 @@ export interface SshKeyStore {
   host(cluster: string, node: string): Promise<SshKeyPair>;
   /** Both of a machine as they are; undefined before they are made, or when they are lost. */
   find(cluster: string, node: string): Promise<{ login: SshKeyPair; host: SshKeyPair } | undefined>;
+  /** Only the one to log in with, as it is; for machines that made their host key themselves. */
+  findLogin(cluster: string): Promise<SshKeyPair | undefined>;
   /** The private key of `login`, for people and their tools; they cannot use it where it is encrypted. */
   loginFile(cluster: string): string;
 }
@@ -55,6 +57,7 @@ export function sshKeyStore({
       ]);
       return login && host && { login, host };
     },
+    findLogin: (cluster) => readKey(cluster, loginName),
     loginFile: (cluster) => files.fileOf(cluster, loginName),
   };
 }

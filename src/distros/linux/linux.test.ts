@@ -195,6 +195,27 @@ describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
     );
   });
 
+  test("where nobody could give it a key, the first one a machine shows is kept and demanded", async () => {
+    cluster = { ...clusterFor(guest.sshd.user), isTrustedAtFirstContact: true };
+    const file = path.join(guest.folder, "lab/known_hosts");
+    writeFileSync(file, `${address} ${newSshKey(realRandom).public}\n`);
+    const before = await steps();
+    const stale = await before.access.resource.read(ctx(), before.access.want);
+    expect(before.access.resource.compare(before.access.want, stale)).toMatchObject({ same: false });
+    await before.access.resource.update(ctx(), before.access.want, stale);
+    expect(readFileSync(file, "utf8")).toBe("");
+    await before.system.resource.create(ctx(), before.system.want);
+    expect(told).toEqual([
+      expect.stringMatching(/^web-1 is trusted on first contact, fingerprint ssh-\S+ SHA256:/) as string,
+    ]);
+    expect(readFileSync(file, "utf8")).toMatch(new RegExp(`^${address} ssh-`));
+    writeFileSync(file, `${address} ${newSshKey(realRandom).public}\n`);
+    await expect(before.system.resource.read(ctx(), before.system.want)).rejects.toMatchObject({
+      code: "SSH_HOST_KEY_CHANGED",
+    });
+    cluster = clusterFor(guest.sshd.user);
+  });
+
   test("without its keys a machine is silent to status, and the plan says what is lost", async () => {
     const lost = linuxDistribution({
       dialFor: () => dialDirect,

@@ -11,10 +11,10 @@ export const linuxAccessFiles = (access: LinuxAccess) =>
     kind: "linux/access",
 
     async read(_ctx, want) {
-      const text = await access.knownHosts(want.cluster);
-      if (text === "") return undefined;
-      const found = new Set(text.split("\n").map(withoutKey));
-      return { isCurrent: want.nodes.every(({ address }) => found.has(address)) };
+      const isThere = want.isTrustedAtFirstContact
+        ? (await access.world.keys.findLogin(want.cluster)) !== undefined
+        : (await access.knownHosts(want.cluster)) !== "";
+      return isThere ? { isCurrent: await access.isKnownHostsCurrent(want) } : undefined;
     },
 
     compare: (_want, have) =>
@@ -41,5 +41,3 @@ export const linuxAccessFiles = (access: LinuxAccess) =>
     // Keys outlive the machines, as all secrets do: the same machines made again are known at once.
     remove: async () => {},
   });
-
-const withoutKey = (line: string): string => line.split(" ")[0] ?? "";

@@ -2,12 +2,27 @@ import type { Graph, GraphNode, MachineSteps, StepId } from "../../../plan/index
 import type { GuestCluster, LinuxCluster, Node } from "../../../spec/index.ts";
 import type { Guest, KnownGuests } from "./linux-access.ts";
 
-export const guestOf = ({ name, distribution }: GuestCluster, node: Node): Guest => ({
-  cluster: name,
+export const guestOf = (cluster: GuestCluster, node: Node): Guest => ({
+  cluster: cluster.name,
   node: node.name,
   address: node.address,
-  user: distribution.user,
+  user: cluster.distribution.user,
+  ...firstContact(cluster),
 });
+
+/** The machines of a cluster as known_hosts needs them. */
+export const knownGuests = (cluster: GuestCluster, machines: MachineSteps): KnownGuests => ({
+  cluster: cluster.name,
+  nodes: cluster.nodes.map(({ name, address }) => ({
+    name,
+    address,
+    ...(cluster.isTrustedAtFirstContact && !machines.existing.includes(name) && { isToCome: true as const }),
+  })),
+  ...firstContact(cluster),
+});
+
+const firstContact = ({ isTrustedAtFirstContact }: GuestCluster): Pick<Guest, "isTrustedAtFirstContact"> =>
+  isTrustedAtFirstContact ? { isTrustedAtFirstContact } : {};
 
 /** After it, a machine stands on its own disk, set up. */
 export const systemStep = (cluster: string, node: string): StepId => `${cluster}/system/${node}`;
@@ -18,7 +33,7 @@ export function describeLinux(cluster: LinuxCluster, machines: MachineSteps): Gr
     id: `${cluster.name}/cluster/access`,
     kind: "linux/access",
     name: "SSH keys and known_hosts",
-    want: { cluster: cluster.name, nodes: cluster.nodes.map(({ name, address }) => ({ name, address })) },
+    want: knownGuests(cluster, machines),
     after: [],
     group: "cluster",
     stage: "distro",

@@ -1,23 +1,15 @@
 import type { SshConnection } from "../../../clients/ssh/index.ts";
-import { SlipwayError } from "../../../errors/index.ts";
-import { defineResource, same, type Seen, type StepContext } from "../../../plan/index.ts";
+import { defineResource, same, type StepContext } from "../../../plan/index.ts";
 import { readCloudInitStatus } from "../cloud-init-status.ts";
 import { cloudInitFailed, noCloudInit } from "./errors.ts";
 import { glanceAt } from "./glance.ts";
 import type { Guest, LinuxAccess } from "./linux-access.ts";
+import { isStarting, OpenLine, unlessStarting } from "./open-line.ts";
 
 interface SystemHave {
   release: string;
   address: string;
 }
-
-/** What a machine that still starts would answer. A wrong host key is not among it. */
-const startingCodes = new Set([
-  "SSH_UNREACHABLE",
-  "SSH_HANDSHAKE_FAILED",
-  "SSH_CONNECTION_LOST",
-  "SSH_LOGIN_REFUSED",
-]);
 
 /** Emulated machines take minutes. */
 const bootDeadlineMs = 20 * 60_000;
@@ -43,7 +35,13 @@ export const linuxSystem = (access: LinuxAccess) =>
     async create(ctx, want) {
       const line = new OpenLine(access, want);
       try {
+        const known = await access.fingerprintOf(want);
         await waitForSsh(line, ctx, want);
+        if (want.isTrustedAtFirstContact && known === undefined)
+          ctx.log(
+            "warn",
+            `${want.node} is trusted on first contact, fingerprint ${(await access.fingerprintOf(want)) ?? ""}`,
+          );
         const release = await waitForCloudInit(line, ctx, want);
         return { release, address: want.address };
       } finally {
@@ -58,40 +56,6 @@ export const linuxSystem = (access: LinuxAccess) =>
 
     out: ({ release, address }) => ({ release, address }),
   });
-
-const isStarting = (thrown: unknown): thrown is SlipwayError =>
-  thrown instanceof SlipwayError && startingCodes.has(thrown.code);
-
-/** One connection as long as it lasts: a busy guest loses it now and then, and logging in anew costs it a lot. */
-class OpenLine {
-  private readonly access: LinuxAccess;
-  private readonly guest: Guest;
-  private last: SshConnection | undefined;
-
-  constructor(access: LinuxAccess, guest: Guest) {
-    this.access = access;
-    this.guest = guest;
-  }
-
-  async connection(signal: AbortSignal): Promise<SshConnection> {
-    if (!this.last?.isOpen) this.last = await this.access.open(this.guest, signal);
-    return this.last;
-  }
-
-  close(): void {
-    this.last?.close();
-  }
-}
-
-/** What does not answer because it still starts is asked again. */
-const unlessStarting = async <T>(ask: () => Promise<Seen<T>>): Promise<Seen<T>> => {
-  try {
-    return await ask();
-  } catch (thrown) {
-    if (isStarting(thrown)) return { done: false, seen: thrown.why };
-    throw thrown;
-  }
-};
 
 const waitForSsh = (line: OpenLine, ctx: StepContext, want: Guest): Promise<SshConnection> =>
   ctx.waitFor(
