@@ -13,7 +13,7 @@ import type { Jump } from "./spec/index.ts";
 describe.skipIf(!hasSshd)(`jump hosts (${withoutSshd})`, () => {
   const home = mkdtempSync(path.join(tmpdir(), "slipway-hops-"));
   const { SSH_AUTH_SOCK: _agent, ...own } = process.env;
-  const env: NodeJS.ProcessEnv = { ...own, HOME: home, LC_ALL: "C" };
+  const env: NodeJS.ProcessEnv = { ...own, HOME: home, XDG_RUNTIME_DIR: home, LC_ALL: "C" };
   let [gate, inner]: TestSshd[] = [];
   let echo: net.Server;
   let place: Target;
@@ -88,10 +88,12 @@ Host *
     expect(await echoed(world().dialOver([{ host: "inner", at }]))).toBe("hello");
     expect(logins(theGate())).toBe(before + 1);
     sshConfig("Host odd\n  ProxyCommand nc %h %p\n");
-    await expect(echoed(world().dialOver([{ host: "odd", at }]))).rejects.toMatchObject({
-      code: "SSH_NEEDS_OPENSSH",
-      next: "Write jump: [{ to: odd, transport: openssh }]",
-    });
+    await expect(echoed(world().dialOver([{ host: "odd", transport: "builtin", at }]))).rejects.toMatchObject(
+      {
+        code: "SSH_NEEDS_OPENSSH",
+        next: 'Remove transport: builtin from "odd"',
+      },
+    );
     sshConfig("");
   });
 
@@ -113,7 +115,7 @@ Host *
     expect(await echoed(world().dialOver([{ ...unknown, acceptsNew: true }]))).toBe("hello");
     expect(await echoed(world().dialOver([unknown]))).toBe("hello");
     writeFileSync(knownHostsFile, "@cert-authority *127.0.0.1* ssh-ed25519 AAAA\n");
-    await expect(echoed(world().dialOver([unknown]))).rejects.toMatchObject({
+    await expect(echoed(world().dialOver([{ ...unknown, transport: "builtin" }]))).rejects.toMatchObject({
       code: "SSH_HOST_UNKNOWN",
       else: expect.stringContaining("transport: openssh") as string,
     });
@@ -154,7 +156,7 @@ Host *
       what: `Cannot reach 127.0.0.1:${place.port} through ${user}@${host}:${port}`,
       next: expect.stringContaining("AllowTcpForwarding") as string,
     });
-    await expect(echoed(world().dialOver([jumpTo(closed, { isOpenssh: true })]))).rejects.toMatchObject({
+    await expect(echoed(world().dialOver([jumpTo(closed, { transport: "openssh" })]))).rejects.toMatchObject({
       code: "SSH_FORWARDING_REFUSED",
     });
   });
@@ -189,10 +191,12 @@ Host *
 
   describe("by the user's own ssh", () => {
     test("connections go through, and refusals sound as without it", async () => {
-      const jump = [theGate(), theInner()].map((sshd) => jumpTo(sshd, { isOpenssh: true }));
+      const jump = [theGate(), theInner()].map((sshd) => jumpTo(sshd, { transport: "openssh" }));
       const dial = world().dialOver(jump);
-      const words = Array.from({ length: 3 }, (_, index) => `nr ${index}`);
+      const before = [logins(theGate()), logins(theInner())];
+      const words = Array.from({ length: 12 }, (_, index) => `nr ${index}`);
       expect(await Promise.all(words.map((each) => echoed(dial, each)))).toEqual(words);
+      expect([logins(theGate()), logins(theInner())]).toEqual(before.map((count) => count + 1));
       const name = `${theInner().user}@${theInner().host}:${theInner().port}`;
       await expect(dial({ host: "127.0.0.1", port: 1 })).rejects.toMatchObject({
         code: "ECONNREFUSED",
@@ -203,34 +207,24 @@ Host *
 
     test("a connection it shares with others is used", async () => {
       const { host, port, user, keyFile, knownHostsFile } = theGate();
-      // The ssh program looks at the home of the user, not at $HOME.
-      const config = path.join(home, "shared_config");
-      writeFileSync(config, `ControlPath ${home}/control\nUserKnownHostsFile ${knownHostsFile}\n`);
-      const args = ["-F", config, "-i", keyFile, "-p", String(port), "-l", user];
+      sshConfig(`ControlPath ${home}/control\nUserKnownHostsFile ${knownHostsFile}\n`);
+      const args = ["-F", path.join(home, ".ssh/config"), "-i", keyFile, "-p", String(port), "-l", user];
       const master = spawn("ssh", [...args, "-M", "-N", host], { env, stdio: "ignore" });
       onTestFinished(() => void master.kill());
       await expect.poll(() => run("ssh", [...args, "-O", "check", host]), { timeout: 5_000 }).toBe(0);
-      const programs = path.join(home, "programs");
-      mkdirSync(programs);
-      writeFileSync(path.join(programs, "ssh"), `#!/bin/sh\nexec /usr/bin/ssh -F ${config} "$@"\n`, {
-        mode: 0o755,
-      });
       const before = logins(theGate());
-      const sharing = hopWorld({
-        env: { ...env, PATH: `${programs}:${env["PATH"] ?? ""}` },
-        resolveSecret: () => Promise.resolve(""),
-      });
-      const dial = sharing.dialOver([{ host, port, user, isOpenssh: true, at }]);
+      const dial = world().dialOver([{ host, port, user, transport: "openssh", at }]);
       expect(await echoed(dial)).toBe("hello");
       await expect(dial({ host: "127.0.0.1", port: 1 })).rejects.toMatchObject({
         through: `${user}@${host}:${port}`,
       });
       expect(logins(theGate())).toBe(before);
+      sshConfig("");
     });
 
     test("what it says when it fails becomes an error of ours", async () => {
       const over = (more: Partial<Jump>): Promise<string> =>
-        echoed(world().dialOver([jumpTo(theGate(), { isOpenssh: true, ...more })]));
+        echoed(world().dialOver([jumpTo(theGate(), { transport: "openssh", ...more })]));
       const code = "SSH_PROGRAM_FAILED";
       await expect(over({ keyFile: theInner().keyFile })).rejects.toMatchObject({
         code,

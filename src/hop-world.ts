@@ -1,63 +1,85 @@
 import path from "node:path";
-import { needsOpenssh, SharedHop } from "./clients/ssh/index.ts";
+import { SharedHop } from "./clients/ssh/index.ts";
+import { hopTransport, isByProgram, type SettledJump } from "./hop-transport.ts";
 import { dialDirect, type Dial } from "./lib/index.ts";
-import { opensshDial, type OpensshHop } from "./openssh-dial.ts";
+import { opensshWay, type OpensshHop, type OpensshWay } from "./openssh-dial.ts";
 import type { Jump, SecretRef } from "./spec/index.ts";
-import { sshSettings } from "./ssh-settings.ts";
+import { sshSettings, type OwnSettings, type SshSettings } from "./ssh-settings.ts";
 
 export interface HopWorldOptions {
   env: NodeJS.ProcessEnv;
+  /** The user's own SSH. Left out: as `env` has it, with nobody to ask. */
+  settings?: SshSettings;
   /** How the nearest host is reached. Left out: directly. */
   dial?: Dial;
   resolveSecret(ref: SecretRef, what: string): Promise<string>;
+  /** What a person should know of the way, each thing once. */
+  say?(text: string): void;
 }
 
 export interface HopWorld {
   /** Through these hosts, or directly where there are none. Ways that begin alike share their connections. */
   dialOver(jump: readonly Jump[] | undefined): Dial;
-  /** What a program says on the last of them; undefined where it fails, or where the user's own ssh would have to run it. */
+  /** What a program says on the last of them; undefined where it fails. */
   runOn(jump: readonly Jump[], command: readonly string[]): Promise<string | undefined>;
   close(): void;
 }
 
 /** The jump hosts of a cluster file, each logged in to once, when it is first needed. */
-export function hopWorld({ env, dial = dialDirect, resolveSecret }: HopWorldOptions): HopWorld {
-  const settings = sshSettings(env);
+export function hopWorld(options: HopWorldOptions): HopWorld {
+  const {
+    env,
+    settings = sshSettings(env),
+    dial = dialDirect,
+    resolveSecret,
+    say = () => undefined,
+  } = options;
+  const settled = new Map<string, Promise<SettledJump[]>>();
   const hops = new Map<string, SharedHop>();
-  const byProgram = new Map<string, Dial>();
+  const byProgram = new Map<string, OpensshWay>();
+  const decide = hopTransport({ settings, say, ownOf: (jump) => ownOf(jump) });
 
-  function dialOver(jump: readonly Jump[] | undefined, seen: readonly string[] = []): Dial {
-    if (jump === undefined || jump.length === 0) return dial;
+  const dialOver = (jump: readonly Jump[] | undefined, seen: readonly string[] = []): Dial =>
+    jump === undefined || jump.length === 0
+      ? dial
+      : async (to, signal) => dialSettled(await settle(jump, seen), seen)(to, signal);
+
+  const dialSettled = (jump: readonly SettledJump[], seen: readonly string[]): Dial =>
+    isByProgram(jump) ? programOf(jump).dial : hopOf(jump, seen).dial;
+
+  function settle(jump: readonly Jump[], seen: readonly string[]): Promise<SettledJump[]> {
     const key = keyOf(jump, seen);
-    if (jump.every((hop) => hop.isOpenssh)) {
-      const known = byProgram.get(key) ?? opensshDial(jump.map(forOpenssh), env);
-      byProgram.set(key, known);
-      return known;
-    }
-    return hopOf(jump, seen).dial;
+    const known = settled.get(key) ?? decide(jump);
+    settled.set(key, known);
+    // Whatever stood in the way may be mended by the next time.
+    known.catch(() => settled.delete(key));
+    return known;
   }
 
   const keyOf = (jump: readonly Jump[], seen: readonly string[]): string =>
     JSON.stringify([jump.map(({ at: _at, ...hop }) => hop), seen]);
 
-  function hopOf(jump: readonly Jump[], seen: readonly string[]): SharedHop {
+  function programOf(jump: readonly SettledJump[]): OpensshWay {
+    const key = keyOf(jump, []);
+    const touch = (host: string): void => say(`touch your security key: ${host} waits for it`);
+    const known = byProgram.get(key) ?? opensshWay(jump.map(forOpenssh), env, touch);
+    byProgram.set(key, known);
+    return known;
+  }
+
+  function hopOf(jump: readonly SettledJump[], seen: readonly string[]): SharedHop {
     const key = keyOf(jump, seen);
     const known = hops.get(key) ?? sharedHop(jump, seen);
     hops.set(key, known);
     return known;
   }
 
-  function sharedHop(jump: readonly Jump[], seen: readonly string[]): SharedHop {
+  function sharedHop(jump: readonly SettledJump[], seen: readonly string[]): SharedHop {
     const before = jump.slice(0, -1);
-    const [last] = jump.slice(-1) as [Jump];
+    const [last] = jump.slice(-1) as [SettledJump];
     return new SharedHop({
-      async hop() {
-        const { proxyCommand } = await settings.about(last.host);
-        if (proxyCommand !== undefined && before.length === 0)
-          throw needsOpenssh({ host: last.host, setting: "ProxyCommand" });
-        return settings.hop(last.host, ownOf(last));
-      },
-      dial: before.length > 0 ? dialOver(before, seen) : nearest(last, seen),
+      hop: () => settings.hop(last.host, ownOf(last)),
+      dial: before.length > 0 ? dialSettled(before, seen) : nearest(last, seen),
     });
   }
 
@@ -77,7 +99,7 @@ export function hopWorld({ env, dial = dialDirect, resolveSecret }: HopWorldOpti
   const beside = (jump: Jump, file: string): string =>
     file.startsWith("~") ? file : path.resolve(path.dirname(jump.at.file), file);
 
-  function ownOf(jump: Jump) {
+  function ownOf(jump: Jump): OwnSettings {
     const { user, port, keyFile, knownHostsFile, passphrase, acceptsNew } = jump;
     return {
       ...(user !== undefined && { user }),
@@ -91,16 +113,19 @@ export function hopWorld({ env, dial = dialDirect, resolveSecret }: HopWorldOpti
     };
   }
 
-  function forOpenssh(jump: Jump): OpensshHop {
+  function forOpenssh(jump: SettledJump): OpensshHop {
     const { passphrase: _passphrase, ...own } = ownOf(jump);
-    return { host: jump.host, ...own };
+    return { host: jump.host, ...own, ...(jump.because !== undefined && { because: jump.because }) };
   }
 
   return {
     dialOver: (jump) => dialOver(jump),
     async runOn(jump, command) {
-      if (jump.length === 0 || jump.some((hop) => hop.isOpenssh)) return undefined;
-      const outcome = await hopOf(jump, [])
+      if (jump.length === 0) return undefined;
+      const way = await settle(jump, []).catch(() => undefined);
+      if (!way) return undefined;
+      if (isByProgram(way)) return programOf(way).run(command);
+      const outcome = await hopOf(way, [])
         .run(command)
         .catch(() => undefined);
       return outcome?.code === 0 ? outcome.stdout : undefined;

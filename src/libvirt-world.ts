@@ -3,13 +3,12 @@ import type { SshConnection } from "./clients/ssh/index.ts";
 import { SlipwayError } from "./errors/index.ts";
 import type { Dial } from "./lib/index.ts";
 import type { LibvirtHost } from "./spec/index.ts";
-import { sshSettings } from "./ssh-settings.ts";
+import type { SshSettings } from "./ssh-settings.ts";
 
 /** Opens the libvirt of a host: on this machine, or through SSH as the user's own settings say. */
 export async function connectHost(
   host: LibvirtHost,
-  env: NodeJS.ProcessEnv,
-  dial: Dial,
+  { env, settings, dial }: { env: NodeJS.ProcessEnv; settings: SshSettings; dial: Dial },
 ): Promise<LibvirtClient> {
   // Loaded here: who has no such host never needs it.
   const { libvirtConnector, openLibvirt, parseLibvirtUri } = await import("./clients/libvirt/index.ts");
@@ -18,7 +17,7 @@ export async function connectHost(
   const runtimeFolder = env["XDG_RUNTIME_DIR"];
   const connector = libvirtConnector(parsed.uri, {
     dial,
-    ssh: (uri) => login(uri, env, { dial, isDirect: host.jump === undefined }),
+    ssh: (uri) => login(uri, settings, { dial, isDirect: host.jump === undefined }),
     ...(runtimeFolder !== undefined && { runtimeFolder }),
   });
   const client = await openLibvirt(connector);
@@ -33,11 +32,10 @@ export async function connectHost(
 
 async function login(
   uri: SshUri,
-  env: NodeJS.ProcessEnv,
+  settings: SshSettings,
   { dial, isDirect }: { dial: Dial; isDirect: boolean },
 ): Promise<SshConnection> {
   const { connectThrough } = await import("./clients/ssh/index.ts");
-  const settings = sshSettings(env);
   const { knownHosts, ...target } = await settings.hop(uri.host, uri);
   // Asked not to look, nothing is remembered either.
   const trust = uri.acceptsUnknownHost ? { ...knownHosts, trustOnFirstUse: {} } : knownHosts;

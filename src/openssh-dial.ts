@@ -1,7 +1,11 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { Duplex } from "node:stream";
 import { asNetworkError, asSocket, namedPlace, opensshFailed, quoteCommand } from "./clients/ssh/index.ts";
-import { Places, type Dial } from "./lib/index.ts";
+import { Places, WayError, type Dial } from "./lib/index.ts";
+import { sharingOptions } from "./openssh-sharing.ts";
 
 /** A host as the ssh program is told of it. What is absent, its own settings decide. */
 export interface OpensshHop {
@@ -10,7 +14,16 @@ export interface OpensshHop {
   port?: number;
   keyFile?: string;
   knownHostsFile?: string;
-  acceptsNew?: true;
+  acceptsNew?: boolean;
+  /** Why the program is needed, where the file does not ask for it. */
+  because?: string;
+}
+
+/** A way through these hosts by the user's own ssh program. */
+export interface OpensshWay {
+  dial: Dial;
+  /** What a program on the last host says; undefined where it fails. */
+  run(command: readonly string[]): Promise<string | undefined>;
 }
 
 /** The ssh program says so when the host has opened the way, through a connection of its own or a shared one. */
@@ -20,28 +33,78 @@ const mostWords = 20_000;
 
 /** sshd turns away who comes while ten others have not logged in yet (MaxStartups). */
 const mostAtOnce = 8;
+const runLimitMs = 20_000;
+const lastWordsMs = 50;
 
-/** Through these hosts by the user's own ssh program, which is run once for each connection. */
-export function opensshDial(hops: readonly OpensshHop[], env: NodeJS.ProcessEnv): Dial {
+/** It is run once for each connection; those that come first wait for one that all of them share. */
+export function opensshWay(
+  hops: readonly OpensshHop[],
+  env: NodeJS.ProcessEnv,
+  touch: (host: string) => void = () => undefined,
+): OpensshWay {
+  const [last] = hops.slice(-1) as [OpensshHop];
   const starting = new Places(mostAtOnce);
-  const open = runSsh(hops, env);
-  return (to, signal) => starting.use(() => open(to, signal), signal);
+  const login = loginOptions(hops, env);
+  let sharing: Promise<string[]> | undefined;
+  const shared = async (): Promise<string[]> => {
+    sharing ??= sharingOptions([...login, "--", last.host], env);
+    return [...login, ...(await sharing)];
+  };
+  let first: Promise<unknown> | undefined;
+  let isReasonKnown = false;
+  const open: Dial = async (to, signal) => {
+    const options = await shared();
+    try {
+      return await runSsh({ last, options, env, touch })(to, signal);
+    } catch (thrown) {
+      // Of a connection that is shared nobody hears why it does not lead on; whether it ever may is worth a login.
+      if (isReasonKnown || options.length === login.length || !(thrown instanceof WayError)) throw thrown;
+      isReasonKnown = true;
+      return runSsh({ last, options: login, env, touch })(to, signal);
+    }
+  };
+  return {
+    dial: async (to, signal) => {
+      const before = first;
+      const opening = starting.use(async () => {
+        await before;
+        return open(to, signal);
+      }, signal);
+      first ??= opening.catch(() => undefined);
+      return opening;
+    },
+    run: async (command) => {
+      const args = [...(await shared()), "--", last.host, quoteCommand(command)];
+      return new Promise((resolve) => {
+        execFile("ssh", args, { env, timeout: runLimitMs }, (error, stdout) =>
+          resolve(error ? undefined : stdout),
+        );
+      });
+    },
+  };
+}
+
+interface SshRun {
+  last: OpensshHop;
+  options: readonly string[];
+  env: NodeJS.ProcessEnv;
+  touch(host: string): void;
 }
 
 const runSsh =
-  (hops: readonly OpensshHop[], env: NodeJS.ProcessEnv): Dial =>
+  ({ last, options, env, touch }: SshRun): Dial =>
   ({ host, port }, signal) =>
     new Promise((resolve, reject) => {
-      const [last] = hops.slice(-1) as [OpensshHop];
       const place = {
         host: last.host,
         port: last.port ?? 22,
         ...(last.user !== undefined && { user: last.user }),
+        ...(last.because !== undefined && { because: last.because }),
       };
       const through = namedPlace(place);
       const target = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-      const child = spawn("ssh", ["-vv", ...wayTo(hops, target)], { env, stdio: "pipe" });
-      let [said, isOpen]: [string, boolean] = ["", false];
+      const child = spawn("ssh", ["-vv", ...options, "-W", target, "--", last.host], { env, stdio: "pipe" });
+      let [said, isOpen, isTouching] = ["", false, false];
       const end = (error: unknown): void => {
         signal?.removeEventListener("abort", leave);
         reject(error);
@@ -56,35 +119,52 @@ const runSsh =
       stream.on("error", () => undefined);
       stream.once("close", () => child.kill());
       child.stderr.setEncoding("utf8").on("data", (text: string) => {
-        if (isOpen) return;
         said += text;
-        if (!isThrough.test(said)) return;
+        if (!isTouching && said.includes("Confirm user presence")) touch(through);
+        isTouching ||= said.includes("Confirm user presence");
+        if (isOpen || !isThrough.test(said)) return;
         isOpen = true;
         signal?.removeEventListener("abort", leave);
+        child.stderr.destroy();
         asSocket(stream, through).then(resolve, end);
       });
       child.once("error", (cause) => end(opensshFailed({ ...place, to: target, said: "", cause })));
+      // A connection left behind for others holds on to the stream of errors.
+      child.once("exit", () => setTimeout(() => child.stderr.destroy(), lastWordsMs));
       child.once("close", () => end(failure()));
     });
 
 /** Each hop is reached by a program of its own that runs below the next. */
-function wayTo(hops: readonly OpensshHop[], target: string): string[] {
+function loginOptions(hops: readonly OpensshHop[], env: NodeJS.ProcessEnv): string[] {
   const [last, ...before] = hops.toReversed();
   if (!last) return [];
-  const { host, user, port, keyFile, knownHostsFile, acceptsNew } = last;
+  const { user, port, keyFile, knownHostsFile, acceptsNew } = last;
   const option = (...words: (string | undefined)[]): string[] =>
     words.flatMap((word) => (word === undefined ? [] : ["-o", word]));
-  const below = before.length === 0 ? undefined : ["ssh", ...wayTo(before.toReversed(), "[%h]:%p")];
+  const [next] = before;
+  const below = next && [
+    "ssh",
+    ...loginOptions(before.toReversed(), env),
+    ...["-W", "[%h]:%p", "--", next.host],
+  ];
   return [
+    ...ownConfig(env),
     ...option("BatchMode=yes", "ConnectTimeout=20", "ServerAliveInterval=15"),
     ...option(keyFile && `IdentityFile=${quoted(keyFile)}`, keyFile && "IdentitiesOnly=yes"),
     ...option(knownHostsFile && `UserKnownHostsFile=${quoted(knownHostsFile)}`),
-    ...option(acceptsNew && "StrictHostKeyChecking=accept-new"),
+    ...option(acceptsNew ? "StrictHostKeyChecking=accept-new" : undefined),
     ...option(below && `ProxyCommand=${quoteCommand(below)}`),
     ...(user === undefined ? [] : ["-l", user]),
     ...(port === undefined ? [] : ["-p", String(port)]),
-    ...["-W", target, "--", host],
   ];
+}
+
+/** The program looks at the home of the user, whatever $HOME says; we have read the settings there. */
+function ownConfig(env: NodeJS.ProcessEnv): string[] {
+  const home = env["HOME"];
+  if (home === undefined || home === os.userInfo().homedir) return [];
+  const file = path.join(home, ".ssh/config");
+  return existsSync(file) ? ["-F", file] : [];
 }
 
 /** As ssh_config wants a path with blanks. */

@@ -17,9 +17,16 @@ export interface OwnSettings {
 export interface SshSettings {
   about(host: string): Promise<SshConfig>;
   hop(host: string, own: OwnSettings): Promise<Hop>;
+  /** What about a host only the ssh program can do; undefined: nothing, we can log in to it ourselves. */
+  onlyByProgram(host: string, own: OwnSettings): Promise<string | undefined>;
 }
 
-export function sshSettings(env: NodeJS.ProcessEnv): SshSettings {
+/** `ask` is for passphrases, and absent where nobody can answer. */
+export function sshSettings(
+  env: NodeJS.ProcessEnv,
+  ask?: (question: string) => Promise<string>,
+): SshSettings {
+  const askFor = ask && passphrases(ask);
   const home = env["HOME"] ?? os.homedir();
   const atHome = (file: string): string => file.replace(/^~(?=\/)/, home);
   let text: Promise<string> | undefined;
@@ -29,7 +36,7 @@ export function sshSettings(env: NodeJS.ProcessEnv): SshSettings {
     text ??= readSshConfig(home);
     return sshConfigFor(await text, host, home);
   };
-  return {
+  const settings: SshSettings = {
     about,
     async hop(host, own) {
       const said = await about(host);
@@ -47,6 +54,7 @@ export function sshSettings(env: NodeJS.ProcessEnv): SshSettings {
         keys: keys.map((file): KeySource => ({
           file,
           ...(own.passphrase && { passphrase: own.passphrase }),
+          ...(askFor && { ask: (isAgain: boolean) => askFor(file, isAgain) }),
         })),
         certificates: certificates.filter((file) => existsSync(file)),
         ...(agent !== undefined && { agent }),
@@ -58,14 +66,42 @@ export function sshSettings(env: NodeJS.ProcessEnv): SshSettings {
         },
       };
     },
+    async onlyByProgram(host, own) {
+      const { onlyByProgram } = await import("./clients/ssh/index.ts");
+      const hop = await settings.hop(host, own);
+      const keys =
+        (hop.keys ?? []).length > 0 ? hop.keys : usualOf(securityKeys, home).map((file) => ({ file }));
+      return onlyByProgram({ ...hop, ...(keys && { keys }) });
+    },
+  };
+  return settings;
+}
+
+/** Each is asked for once, however many hosts it opens, and one after the other. */
+function passphrases(ask: (question: string) => Promise<string>) {
+  const answers = new Map<string, Promise<string>>();
+  let last: Promise<unknown> = Promise.resolve();
+  return (file: string, isAgain: boolean): Promise<string> => {
+    const known = answers.get(file);
+    if (known && !isAgain) return known;
+    const question = `${isAgain ? "That does not open it. " : ""}Passphrase of ${file}: `;
+    const answer = last.then(() => ask(question));
+    last = answer.catch(() => undefined);
+    answers.set(file, answer);
+    return answer;
   };
 }
 
 const usualKeys = ["id_ed25519", "id_ecdsa", "id_rsa"];
+/** Only looked at where there are no others. */
+const securityKeys = ["id_ed25519_sk", "id_ecdsa_sk"];
 
 /** What is named must be there; of the usual ones, those that are. */
 function keyFiles(own: string | undefined, configured: string[], home: string): string[] {
   if (own !== undefined) return [own];
   if (configured.length > 0) return configured.filter((file) => existsSync(file));
-  return usualKeys.map((name) => path.join(home, ".ssh", name)).filter((file) => existsSync(file));
+  return usualOf(usualKeys, home);
 }
+
+const usualOf = (names: string[], home: string): string[] =>
+  names.map((name) => path.join(home, ".ssh", name)).filter((file) => existsSync(file));

@@ -38,6 +38,7 @@ import {
   type SecretFiles,
 } from "./secrets/index.ts";
 import type { Fleet, Host, Jump, LibvirtHost, ProxmoxHost, SecretRef, TlsTrust } from "./spec/index.ts";
+import { sshSettings } from "./ssh-settings.ts";
 import { slipwayVersion } from "./version.ts";
 
 /** All that Slipway touches outside itself. Tests and rehearsals pass a simulated one. */
@@ -107,7 +108,10 @@ export function realWorld(options: RealWorldOptions): World {
   const findSecret: World["resolveSecret"] = (ref, what) =>
     resolveSecret(ref, what, { env: options.env, folder: path.dirname(options.file), keys });
   const atRest = (name: string) => options.fleet.clusters.find((each) => each.name === name)?.secrets;
-  const { dialOver, runOn } = hopWorld({ env: options.env, resolveSecret: findSecret });
+  const { env } = options;
+  const settings = sshSettings(env, options.ask);
+  const say = (text: string): void => options.tell({ type: "log", level: "info", text });
+  const { dialOver, runOn } = hopWorld({ env, settings, resolveSecret: findSecret, say });
   const later = laterAddresses({
     fleet: options.fleet,
     openProxmox: (host) => world.openProxmox(host),
@@ -156,7 +160,7 @@ export function realWorld(options: RealWorldOptions): World {
       // Each asks the one before, so that many at once share one connection, and a lost one is opened anew.
       const client = (async () => {
         const last = await before?.catch(() => undefined);
-        return last?.isOpen() ? last : connectHost(host, options.env, dialOver(host.jump));
+        return last?.isOpen() ? last : connectHost(host, { env, settings, dial: dialOver(host.jump) });
       })();
       libvirts.set(uri, client);
       return client;
@@ -177,12 +181,13 @@ export function realWorld(options: RealWorldOptions): World {
 export async function loginAs(
   host: ProxmoxHost,
   person: { user: string; password: string },
-  { env, stop }: Pick<RealWorldOptions, "env" | "stop">,
+  { env, ask, stop }: Pick<RealWorldOptions, "env" | "ask" | "stop">,
 ): Promise<ProxmoxSession> {
   const { url, tls } = host.proxmox;
   const trust = await readTrust(tls, host, path.dirname(host.at.file));
   const { dialOver } = hopWorld({
     env,
+    settings: sshSettings(env, ask),
     resolveSecret: (ref, what) => resolveSecret(ref, what, { env, folder: path.dirname(host.at.file) }),
   });
   return loginProxmox({ url, trust, dial: dialOver(host.jump), clock: realClock, ...person }, stop);

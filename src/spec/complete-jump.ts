@@ -26,7 +26,7 @@ function completeHop(written: WrittenHop, document: LocatedDocument, path: Path)
       passphrase: passphrase && secretRef(passphrase),
       knownHostsFile: knownHosts,
       acceptsNew: hostKey === "accept-new" ? (true as const) : undefined,
-      isOpenssh: transport === "openssh" ? (true as const) : undefined,
+      transport,
     }),
     at,
   };

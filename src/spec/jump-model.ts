@@ -13,7 +13,7 @@ export interface Jump {
   knownHostsFile?: string;
   /** Its key is trusted when it is first seen, and remembered. */
   acceptsNew?: true;
-  /** Through the user's own ssh program. */
-  isOpenssh?: true;
+  /** Who speaks SSH: we, or the user's own program. Absent: whoever can. */
+  transport?: "builtin" | "openssh";
   at: Position;
 }

@@ -61,7 +61,7 @@ export const hopWith = <S extends z.ZodType>(secret: S) =>
         transport: oneOf(
           {
             description:
-              "Who speaks SSH: Slipway itself (`builtin`), or your own ssh program (`openssh`), which knows security keys, certificates and shared connections.",
+              "Who speaks SSH: Slipway itself (`builtin`), or your own ssh program (`openssh`), which knows security keys, certificates and shared connections. Left out: Slipway itself, as long as it can.",
             examples: ["openssh"],
           },
           ["builtin", "openssh"],

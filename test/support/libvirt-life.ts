@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import { openLibvirt, type LibvirtClient } from "../../src/clients/libvirt/index.ts";
 import { dialDirect, scaledClock } from "../../src/lib/index.ts";
 import { connectHost } from "../../src/libvirt-world.ts";
+import { sshSettings } from "../../src/ssh-settings.ts";
 import type { KeptDisk, Plan } from "../../src/plan/index.ts";
 import type { ContractSite, Ending, Leaving } from "../../src/providers/contract.ts";
 import { libvirtProvider } from "../../src/providers/libvirt/index.ts";
@@ -78,7 +79,9 @@ export async function libvirtLife(
     provider: (cuttable) =>
       libvirtProvider({
         connect: (each) =>
-          each.name === "desk" ? Promise.resolve(cuttable) : connectHost(each, {}, dialDirect),
+          each.name === "desk"
+            ? Promise.resolve(cuttable)
+            : connectHost(each, { env: {}, settings: sshSettings({}), dial: dialDirect }),
         slipway: "0.1.0",
       }),
   });

@@ -43,7 +43,8 @@ async function grant(shell: Shell, options: GrantOptions, account: Account, know
   if (!host) return;
   const { user } = options;
   const password = known === "" ? await shell.askSecret(`Password of ${user} at ${account.url}: `) : known;
-  const session = await loginAs(host, { user, password }, shell);
+  const { env, asker, stop } = shell;
+  const session = await loginAs(host, { user, password }, { env, ask: asker, stop });
   try {
     const granted = await grantRights(account, session, shell.stop);
     if (options.json) shell.out.write(`${JSON.stringify({ v: 1, type: "granted", ...granted })}\n`);

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { Client, ClientErrorExtensions, ConnectConfig } from "ssh2";
 import { limitTime, traced, type Dial } from "../../lib/index.ts";
 import { SlipwayError } from "../../errors/index.ts";
+import { orAskPassphrase } from "./ask-passphrase.ts";
 import { SshConnection } from "./connection.ts";
 import { connectionLost, loginRefused, notSsh, nothingToLoginWith, unreachable } from "./errors.ts";
 import { hostCheck, type HostCheck, type HostTrust } from "./host-check.ts";
@@ -25,7 +26,10 @@ export interface SshOptions extends Credentials {
 type LibraryError = Error & ClientErrorExtensions;
 
 /** Logs in on a host whose key is known. Nothing of ours is sent before the host has proved who it is. */
-export async function connectSsh(options: SshOptions): Promise<SshConnection> {
+export const connectSsh = (options: SshOptions): Promise<SshConnection> =>
+  orAskPassphrase(options, connectOnce);
+
+async function connectOnce(options: SshOptions): Promise<SshConnection> {
   const { host, user, timeoutMs = 20_000 } = options;
   const place = { host, port: options.port ?? 22, user };
   // Loaded here, because most commands never need it and it takes a while.

@@ -59,12 +59,21 @@ export const hostKeyChanged = (
     shared: f.host,
   });
 
-export const needsOpenssh = (f: { host: string; setting: string }) =>
+export const needsOpenssh = (f: { host: string; because: string }) =>
   new SlipwayError({
     code: "SSH_NEEDS_OPENSSH",
-    what: `Cannot reach ${f.host} the way your ~/.ssh/config says`,
-    why: `it says ${f.setting} for this host, which only your own ssh program can do`,
-    next: `Write jump: [{ to: ${f.host}, transport: openssh }]`,
+    what: `Cannot reach ${f.host} with transport: builtin`,
+    why: `${f.because}, which only your own ssh program can do`,
+    next: `Remove transport: builtin from "${f.host}"`,
+    shared: f.host,
+  });
+
+export const programMissing = (f: { host: string; because: string }) =>
+  new SlipwayError({
+    code: "SSH_NEEDS_OPENSSH",
+    what: `Cannot reach ${f.host} without the ssh program`,
+    why: `${f.because}, which only that program can use, and there is none on this machine`,
+    next: "Install it (apt-get install openssh-client), then run the same command again",
     shared: f.host,
   });
 
@@ -145,9 +154,9 @@ export const keyEncrypted = (f: { name: string }) =>
   new SlipwayError({
     code: "SSH_KEY_ENCRYPTED",
     what: `Cannot open the SSH key ${f.name}`,
-    why: "it is protected by a passphrase, and none was given",
+    why: "it is protected by a passphrase, none was given, and nobody is here to be asked",
     next: `Put it into ssh-agent: ssh-add ${f.name}`,
-    else: "Say where its passphrase is: an environment variable, a file or a command",
+    else: "Say where its passphrase is, in the cluster file: passphrase: { env: NAME }, or a file or a command",
   });
 
 export const passphraseWrong = (f: { name: string }) =>

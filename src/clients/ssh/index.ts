@@ -5,6 +5,7 @@ export { connectThrough, type Hop } from "./connect-through.ts";
 export type { RunOptions, RunResult, SshConnection, SshSession, TerminalSize } from "./connection.ts";
 export { asNetworkError } from "./channel-refusal.ts";
 export { namedPlace, needsOpenssh } from "./errors.ts";
+export { onlyByProgram } from "./only-by-program.ts";
 export { opensshFailed } from "./openssh-failed.ts";
 export type { HostTrust } from "./host-check.ts";
 export { keyFingerprint, knownHostLine, knownName } from "./known-hosts.ts";

@@ -1,9 +1,18 @@
 import type { SlipwayError } from "../../errors/index.ts";
-import { channelRefused, forwardingRefused, namedPlace, opensshFailure, type HopPlace } from "./errors.ts";
+import {
+  channelRefused,
+  forwardingRefused,
+  namedPlace,
+  opensshFailure,
+  programMissing,
+  type HopPlace,
+} from "./errors.ts";
 import { plainWords } from "./plain-words.ts";
 
 interface Failed extends HopPlace {
   to: string;
+  /** Why the program is needed, where the file does not ask for it. */
+  because?: string;
   /** Its whole standard error. */
   said: string;
   cause?: unknown;
@@ -25,7 +34,7 @@ const advice: [RegExp, (host: string, name: string) => string][] = [
 const isPassing = /timed out|refused|No route|unreachable|closed by remote|reset by peer|not resolve/i;
 
 /** Why the ssh program did not come through, from what it has said. */
-export function opensshFailed({ to, said, cause, ...hop }: Failed): SlipwayError {
+export function opensshFailed({ to, said, because, cause, ...hop }: Failed): SlipwayError {
   const [, kind, words = ""] = /open failed: ([\w ]+): ([^\r\n]+)/.exec(said) ?? [];
   const reason = `the host says: ${plainWords(words) || "no"}`;
   if (kind === "administratively prohibited") return forwardingRefused({ ...hop, to, reason });
@@ -34,6 +43,7 @@ export function opensshFailed({ to, said, cause, ...hop }: Failed): SlipwayError
     return channelRefused({ ...hop, to, reason });
   const lines = said.split(/\r?\n/).filter((line) => !/^(debug\d|OpenSSH_|Authenticated to|\s*$)/.test(line));
   const isMissing = (cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT";
+  if (isMissing && because !== undefined) return programMissing({ host: hop.host, because });
   const why = isMissing
     ? "there is no program ssh on this machine"
     : plainWords(lines.at(-1) ?? "it said nothing");

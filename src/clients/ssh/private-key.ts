@@ -6,6 +6,8 @@ import { opensshEd25519, readSshString } from "../../lib/index.ts";
 /** Where a private key comes from. The passphrase is asked for only when the key turns out to need it. */
 export type KeySource = ({ file: string } | { name: string; text: string }) & {
   passphrase?: () => Promise<string>;
+  /** Asks a person, when nothing else has let us in; once more where the last answer did not open it. */
+  ask?: (isAgain: boolean) => Promise<string>;
 };
 
 /** A private key in a form that the SSH library takes. */
@@ -41,10 +43,22 @@ const magic = "openssh-key-v1\0";
 
 function isProtected(text: string): boolean {
   if (text.includes(pkcs8Label) || /^Proc-Type: 4,ENCRYPTED/m.test(text)) return true;
-  if (!text.includes(opening)) return false;
-  const body = text.slice(text.indexOf(opening) + opening.length).split("-----")[0] ?? "";
-  const cipher = readSshString(Buffer.from(body, "base64"), magic.length).content;
-  return cipher.toString() !== "none";
+  const bytes = opensshBytes(text);
+  return bytes !== undefined && readSshString(bytes, magic.length).content.toString() !== "none";
+}
+
+function opensshBytes(text: string): Buffer | undefined {
+  const [, after] = text.split(opening);
+  return after === undefined ? undefined : Buffer.from(after.split("-----")[0] ?? "", "base64");
+}
+
+/** Of a key that never leaves a security key (FIDO), the file holds but a handle; which kind it is, is never protected. */
+export function isOnSecurityKey(text: string): boolean {
+  const bytes = opensshBytes(text);
+  if (!bytes) return text.startsWith("sk-");
+  const at = ["cipher", "kdf", "its options"].reduce((end) => readSshString(bytes, end).end, magic.length);
+  const { content } = readSshString(bytes, at + 4);
+  return readSshString(content).content.toString("latin1").startsWith("sk-");
 }
 
 /** PKCS#8 (`BEGIN PRIVATE KEY`, what OpenSSL and most libraries write) is rewritten; everything else is left alone. */

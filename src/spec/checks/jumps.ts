@@ -23,14 +23,14 @@ export const checkJumps = ({ hosts, clusters }: FleetDraft): Problem[] => [
 
 /** The ssh program can be started here only, not on a host that Slipway itself has logged in to. */
 function chain(jump: Jump[] = []): Problem[] {
-  const own = jump.findIndex((hop) => !hop.isOpenssh);
-  const late = own === -1 ? undefined : jump.slice(own).find((hop) => hop.isOpenssh);
+  const own = jump.findIndex(({ transport }) => transport === "builtin");
+  const late = own === -1 ? undefined : jump.slice(own).find(({ transport }) => transport === "openssh");
   if (!late) return [];
   return [
     {
       code: "SPEC_BAD_JUMP",
-      what: `Jump host "${late.host}" cannot be reached by openssh: the one before it is not`,
-      next: "Write transport: openssh for all hosts before it, too",
+      what: `Jump host "${late.host}" cannot be reached by openssh: one before it is builtin`,
+      next: "Remove transport: builtin from the hosts before it",
       position: late.at,
     },
   ];
