@@ -25,7 +25,7 @@ export {
 } from "./image-file.ts";
 export { seedIso, type NocloudSeed, type SeedLink } from "./nocloud-seed.ts";
 export { lentPieces } from "./lent-pieces.ts";
-export { machineImage, type MachineImage } from "./machine-image.ts";
+export { machineImage, machineIso, type MachineImage } from "./machine-image.ts";
 export { readNocloudNetwork, type NocloudMachine } from "./nocloud-network.ts";
 export type { PlatformNetwork } from "./platform-network.ts";
 export { readSchematic } from "./read-schematic.ts";

@@ -1,19 +1,33 @@
 import path from "node:path";
-import type { Cluster, GuestSystem } from "../spec/index.ts";
-import { formatOf, markOf, talosImage, type LocalImage, type TalosImage } from "./talos-image.ts";
+import { talosOf, type Cluster, type GuestSystem, type TalosDistribution } from "../spec/index.ts";
+import { formatOf, markOf, talosImage, talosIso, type LocalImage, type TalosImage } from "./talos-image.ts";
 
 /** The disk image machines start from, whatever is in it. */
 export type MachineImage = Pick<TalosImage, "url" | "checksum" | "local" | "fileName"> & {
   /** As a person names it: `Talos 1.13.9`. */
   title: string;
+  /** What is in an image of the factory's. */
+  schematicId?: string;
   /** To be registered with this factory before it builds anything. */
   build?: Required<Pick<TalosImage, "schematic" | "schematicId">> & { factory: string };
 };
 
 export function machineImage({ name, distribution }: Pick<Cluster, "name" | "distribution">): MachineImage {
   if (distribution.kind !== "talos") return cloudImage(name, distribution);
-  const { schematic, schematicId, ...image } = talosImage(distribution);
-  const { version, factory } = distribution;
+  return ofFactory(distribution, talosImage(distribution));
+}
+
+/** The disc that machines install themselves from; only Talos has one. */
+export const machineIso = (cluster: Pick<Cluster, "name" | "distribution">): MachineImage => {
+  const distribution = talosOf(cluster);
+  return ofFactory(distribution, talosIso(distribution));
+};
+
+function ofFactory(
+  { version, factory }: TalosDistribution,
+  { schematic, installer: _later, ...image }: TalosImage,
+): MachineImage {
+  const { schematicId } = image;
   return {
     ...image,
     title: `Talos ${version}`,

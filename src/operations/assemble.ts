@@ -43,6 +43,7 @@ export function assemble(world: World): Parts {
     connectAs: (host, token) => world.openProxmoxAs(host, token),
     accounts: accountStore(folder, files),
     openFactory: (url) => world.openFactory(url),
+    loginKey: async (cluster) => (await keys.login(cluster)).public,
     slipway: world.slipway,
     wall,
     dialFor,

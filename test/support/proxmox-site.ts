@@ -116,7 +116,12 @@ export async function proxmoxSite(options: ProxmoxSiteOptions = {}): Promise<Pro
   const openFactory = (url: string) =>
     connectFactory({ url, dial: network.dial, clock, trust: { ca: factory?.ca ?? "" }, timeoutMs: 1_000 });
   const freshProvider = () =>
-    proxmoxProvider({ connect: async () => client, slipway: "0.1.0", ...(factory && { openFactory }) });
+    proxmoxProvider({
+      connect: async () => client,
+      slipway: "0.1.0",
+      loginKey: async (cluster) => `ssh-ed25519 OUR-OWN ${cluster}`,
+      ...(factory && { openFactory }),
+    });
   const provider = freshProvider();
   const log: string[] = [];
   return {

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { schematicId, type LocalImage, type TalosImage } from "../../images/index.ts";
+import { schematicId, type LocalImage, type MachineImage } from "../../images/index.ts";
 import type { Graph, GraphNode, StepId } from "../../plan/index.ts";
-import { type Cluster, type ProxmoxHost, talosOf } from "../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
 import type { ImageWant } from "./image.ts";
 import { isIso } from "./image-volume.ts";
 import type { SchematicWant } from "./image-schematic.ts";
@@ -19,27 +19,33 @@ export const imageStorage = (host: ProxmoxHost, file: string): string =>
 export function describeImages(
   cluster: Cluster,
   hosts: ProxmoxHost[],
-  image: TalosImage,
+  image: MachineImage,
   canRegister: boolean,
 ): Graph {
-  const registration = canRegister && needsRegistration(image) ? [schematicNode(cluster, hosts, image)] : [];
+  const build = needsRegistration(image) ? image.build : undefined;
+  const registration = canRegister && build ? [schematicNode(cluster, hosts, image, build)] : [];
   const before = registration.map((node) => node.id);
   return [...registration, ...hosts.map((host) => imageNode(cluster, host, image, before))];
 }
 
 /** The plain image is there for everybody; any other must have been described to the factory once. */
-export const needsRegistration = (image: TalosImage): boolean =>
-  image.schematic !== undefined && image.schematicId !== schematicId({});
+export const needsRegistration = ({ build }: MachineImage): boolean =>
+  build !== undefined && build.schematicId !== schematicId({});
 
-function schematicNode(cluster: Cluster, hosts: ProxmoxHost[], image: TalosImage): GraphNode<SchematicWant> {
+function schematicNode(
+  cluster: Cluster,
+  hosts: ProxmoxHost[],
+  image: MachineImage,
+  build: NonNullable<MachineImage["build"]>,
+): GraphNode<SchematicWant> {
   return {
     id: `${cluster.name}/image/schematic`,
     kind: "factory/schematic",
-    name: `schematic ${image.schematicId.slice(0, 12)}`,
+    name: `schematic ${build.schematicId.slice(0, 12)}`,
     want: {
-      factory: talosOf(cluster).factory,
-      id: image.schematicId,
-      schematic: image.schematic ?? {},
+      factory: build.factory,
+      id: build.schematicId,
+      schematic: build.schematic,
       images: hosts.map((host) => ({
         host: host.name,
         storage: imageStorage(host, image.fileName),
@@ -51,14 +57,14 @@ function schematicNode(cluster: Cluster, hosts: ProxmoxHost[], image: TalosImage
     stage: "machines",
     cluster: cluster.name,
     usualMs: usualSchematicMs,
-    facts: { schematic: image.schematicId.slice(0, 12) },
+    facts: { schematic: build.schematicId.slice(0, 12) },
   };
 }
 
 function imageNode(
   cluster: Cluster,
   host: ProxmoxHost,
-  image: TalosImage,
+  image: MachineImage,
   after: string[],
 ): GraphNode<ImageWant> {
   return {
@@ -80,8 +86,8 @@ function imageNode(
     host: host.name,
     usualMs: usualImageMs,
     facts: {
-      image: `Talos ${talosOf(cluster).version}`,
-      schematic: image.schematicId.slice(0, 12),
+      image: image.title,
+      ...(image.schematicId !== undefined && { schematic: image.schematicId.slice(0, 12) }),
     },
   };
 }

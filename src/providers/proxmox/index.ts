@@ -35,6 +35,8 @@ export interface ProxmoxProviderOptions {
   /** Where accounts of clusters are kept, and how they are tried. Left out: none are made. */
   accounts?: AccountParts["store"];
   connectAs?: AccountParts["connectAs"];
+  /** The public key that Slipway logs in with on machines from cloud images. Left out: it cannot. */
+  loginKey?: (cluster: string) => Promise<string>;
   /** Version of Slipway, written into the mark of every machine. */
   slipway?: string;
   /** The time others agree on. Left out: this computer's. */
@@ -73,6 +75,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider<Proxm
     spoken,
     slipway,
     askStanding,
+    ...(options.loginKey && { loginKey: options.loginKey }),
   });
   return {
     resources: [

@@ -47,6 +47,10 @@ export interface MachineWant extends MachineKey {
   prefix: number;
   gateway: string;
   dns: string[];
+  /** Told to machines from cloud images only. */
+  searchDomains?: string[];
+  /** Who logs in on a machine from a cloud image. It is told once: the guest reads it at its first start only. */
+  login?: { user: string; keys: string[] };
   tags: string[];
   pool?: string;
   hasAgent: boolean;

@@ -1,10 +1,15 @@
-import type { ImageChoice } from "../../images/index.ts";
 import type { PlacedNode } from "../../plan/index.ts";
-import { cardsOf, type Cluster, type ProxmoxHost, talosOf } from "../../spec/index.ts";
+import { cardsOf, hasGuests, type Cluster, type GuestCluster, type ProxmoxHost } from "../../spec/index.ts";
 import type { MachineWant } from "./machine-config.ts";
 import { machineTags } from "./ownership.ts";
 
-const agentExtension = "siderolabs/qemu-guest-agent";
+const agent = "qemu-guest-agent";
+
+/** Whether the agent is in the system, or will be. */
+export const hasGuestAgent = ({ distribution }: Pick<Cluster, "distribution">): boolean =>
+  distribution.kind === "talos"
+    ? distribution.extensions.includes(`siderolabs/${agent}`)
+    : distribution.packages.includes(agent);
 
 /** What the cluster file says about the machine of a node, in the provider's words. */
 export function machineWant(
@@ -12,8 +17,7 @@ export function machineWant(
   { node, host, vmid }: PlacedNode<ProxmoxHost>,
   file: string,
 ): MachineWant {
-  const { network } = cluster;
-  const distribution = talosOf(cluster);
+  const { network, distribution } = cluster;
   const { storage, pool } = host.proxmox;
   const nics = cardsOf(cluster, node).slice(1);
   return {
@@ -48,12 +52,20 @@ export function machineWant(
     dns: network.dns,
     tags: machineTags(cluster.name, cluster.tags),
     ...(pool !== undefined && { pool }),
-    hasAgent: distribution.extensions.includes(agentExtension),
+    hasAgent: hasGuestAgent(cluster),
+    ...(hasGuests(cluster) && loginOf(cluster)),
     ...(distribution.architecture === "arm64" && { architecture: distribution.architecture }),
-    ...(bootsSecurely(distribution) && { isSecureBoot: true }),
+    ...(distribution.isSecureBoot && { isSecureBoot: true }),
     ...(node.hardware && { hardware: node.hardware }),
     ...(node.isProtected && { isProtected: node.isProtected }),
   };
 }
 
-const bootsSecurely = (choice: ImageChoice): boolean => choice.isSecureBoot === true;
+/** Who logs in on machines from cloud images; the cluster's own key is added when they are made: no plan holds it. */
+const loginOf = ({ distribution, network }: GuestCluster): Pick<MachineWant, "login" | "searchDomains"> => ({
+  login: {
+    user: distribution.user,
+    keys: distribution.keys.flatMap((key) => ("text" in key ? [key.text] : [])),
+  },
+  ...(network.searchDomains && { searchDomains: network.searchDomains }),
+});

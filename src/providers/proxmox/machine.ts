@@ -15,6 +15,8 @@ import { removeMachine } from "./remove-machine.ts";
 import type { SurveyMemory } from "./survey-memory.ts";
 
 export interface MachineParts extends KeepingParts {
+  /** The public key that Slipway logs in with on the machines of a cluster. */
+  loginKey?(cluster: string): Promise<string>;
   memory: SurveyMemory;
   queue: AllocationQueue;
   askStanding?: AskStanding;
@@ -93,15 +95,33 @@ async function make(
     await cloneTemplate(ctx, { client, node, slipway: parts.slipway }, want, want.from);
     return;
   }
-  const plain = plainMachine(parts, want);
+  const plain = await plainMachine(parts, want);
   const machine = want.from ? bootedFromIso(plain, want, want.from) : plain;
   await createMachine(ctx, client, node, machine, "machine");
 }
 
 /** Disks may be waiting for this node, and those come before new ones; none comes before an installation. */
-function plainMachine(parts: MachineParts, want: MachineWant): NewMachine {
-  const whole = newMachine(want, parts.slipway);
+async function plainMachine(parts: MachineParts, want: MachineWant): Promise<NewMachine> {
+  const whole = { ...newMachine(want, parts.slipway), ...(await firstSettings(parts, want)) };
   return parts.shelves.has(want.cluster) || want.from?.kind === "iso" ? withoutDataDisks(whole) : whole;
+}
+
+/** What a cloud image is told at its first start beside its addresses. */
+async function firstSettings(
+  parts: MachineParts,
+  { cluster, login, searchDomains }: MachineWant,
+): Promise<Pick<NewMachine, "ciuser" | "sshkeys" | "searchdomain" | "ciupgrade">> {
+  if (!login) return {};
+  const own = await parts.loginKey?.(cluster);
+  const keys = [...login.keys, ...(own === undefined ? [] : [own])];
+  return {
+    ciuser: login.user,
+    // Proxmox wants them encoded once more than a form is anyway.
+    sshkeys: encodeURIComponent(keys.map((key) => `${key.trim()}\n`).join("")),
+    // It would let every machine fetch all updates of its system before anything else.
+    ciupgrade: false,
+    ...(searchDomains && { searchdomain: searchDomains.join(" ") }),
+  };
 }
 
 /** From "it exists" to "it is as wanted and runs". Each part is left out when an earlier run has done it. */
@@ -113,7 +133,7 @@ async function complete(
   have: MachineHave,
 ): Promise<MachineHave> {
   const machine: MachineRef = { node: have.on, vmid: have.vmid };
-  if (have.mark.isBare) await finishClone(ctx, client, machine, plainMachine(parts, want));
+  if (have.mark.isBare) await finishClone(ctx, client, machine, await plainMachine(parts, want));
   const isRefilled = !isInstalling(want, have.config) && (await giveDisksBack(ctx, parts, want, have));
   const isOther = have.mark.isBare || isRefilled;
   const now = isOther ? await ours(ctx, parts, want, `finish machine ${want.node}`) : have;

@@ -12,6 +12,7 @@ export const checkGuests = (fleet: FleetDraft): Problem[] =>
       ...twoSystems(draft),
       ...noImage(draft),
       ...noMachines(draft),
+      ...fromIso(draft),
       ...untoldByProxmox(fleet, draft),
       ...idleFields(draft),
     ]);
@@ -57,6 +58,18 @@ function noMachines({ cluster, document, path }: ClusterDraft): Problem[] {
       what: `"${cluster.name}" has no machines`,
       next: "Add workers: { count: 2 }, or pools by name: workers: { web: { count: 2, address: .21 } }",
       position: document.locateKey(path),
+    },
+  ];
+}
+
+function fromIso({ cluster, document, path }: ClusterDraft): Problem[] {
+  if (cluster.origin.kind !== "iso") return [];
+  return [
+    {
+      code: "SPEC_CHOOSE_ONE",
+      what: "Only Talos installs itself from an ISO",
+      next: "Leave from out to copy the image, or name a template: from: { existing: { vmid: 400 } }",
+      position: document.locate([...path, "from"]),
     },
   ];
 }

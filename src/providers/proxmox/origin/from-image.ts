@@ -1,11 +1,10 @@
-import { talosImage } from "../../../images/index.ts";
+import { machineImage } from "../../../images/index.ts";
 import { describeImages, imageStep } from "../describe-images.ts";
 import type { Origin, OriginView } from "./origin.ts";
-import { talosOf } from "../../../spec/index.ts";
 
 /** The image on every host, and disks copied from it. */
 export function fromImage({ cluster, hosts, canRegister }: OriginView): Origin {
-  const image = talosImage(talosOf(cluster));
+  const image = machineImage(cluster);
   return {
     before: describeImages(cluster, hosts, image, canRegister),
     sourceOf: ({ host }) => ({

@@ -1,4 +1,4 @@
-import { talosIso } from "../../../images/index.ts";
+import { machineIso } from "../../../images/index.ts";
 import type { GraphNode, PlacedNode } from "../../../plan/index.ts";
 import type { MachineConfig, NewMachine } from "../../../clients/proxmox/index.ts";
 import { describeImages, imageStep } from "../describe-images.ts";
@@ -7,14 +7,14 @@ import { volumeOf } from "../image-volume.ts";
 import type { MachineWant } from "../machine-config.ts";
 import { newDisk } from "../machine-drives.ts";
 import type { MachineSource, Origin, OriginView } from "./origin.ts";
-import { type ProxmoxHost, talosOf } from "../../../spec/index.ts";
+import type { ProxmoxHost } from "../../../spec/index.ts";
 
 const usualDetachMs = 1_500;
 
 /** An ISO on every host, machines with an empty disk that start from it, and the ISO taken out afterwards. */
 export function fromIso(view: OriginView, given: string | undefined): Origin {
   const { cluster, hosts, canRegister } = view;
-  const iso = talosIso(talosOf(cluster));
+  const iso = machineIso(cluster);
   const volumeFor = ({ host }: PlacedNode<ProxmoxHost>): string =>
     given ?? volumeOf({ storage: host.proxmox.storage.isos, file: iso.fileName });
   return {

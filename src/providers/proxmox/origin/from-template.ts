@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { talosImage, type TalosImage } from "../../../images/index.ts";
+import { machineImage, type MachineImage } from "../../../images/index.ts";
 import type { GraphNode, PlacedNode, Survey } from "../../../plan/index.ts";
 import {
   type CloneKind,
@@ -7,7 +7,6 @@ import {
   type ProxmoxHost,
   type MachineOrigin,
   type Role,
-  talosOf,
 } from "../../../spec/index.ts";
 import { describeImages, imageStep } from "../describe-images.ts";
 import type { TemplateWant } from "../template.ts";
@@ -20,7 +19,7 @@ const usualTemplateMs = 12_000;
 /** A template per role and host, made from the image, and machines cloned from it. */
 export function fromTemplate(view: OriginView, origin: TemplateOrigin): Origin {
   const { cluster, hosts, canRegister } = view;
-  const image = talosImage(talosOf(cluster));
+  const image = machineImage(cluster);
   const wants = new Map<string, TemplateWant>();
   const wantFor = ({ node, host }: PlacedNode<ProxmoxHost>): TemplateWant => {
     const home = homeOf(view, host, keyOf(cluster, host, node.role));
@@ -70,9 +69,8 @@ const templateStep = (cluster: string, { host, role }: { host: string; role: Rol
 
 /** What makes two templates the same: everything that goes into one. */
 export function keyOf(cluster: Cluster, host: ProxmoxHost, role: Role): string {
-  const distribution = talosOf(cluster);
-  const { architecture, isSecureBoot = false } = distribution;
-  const { fileName } = talosImage(distribution);
+  const { architecture, isSecureBoot = false } = cluster.distribution;
+  const { fileName } = machineImage(cluster);
   const facts = [fileName, host.proxmox.storage.templates, architecture, isSecureBoot, role];
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex").slice(0, 12);
 }
@@ -102,17 +100,17 @@ function templateWant(
   origin: TemplateOrigin,
   home: ProxmoxHost,
   role: Role,
-  image: TalosImage,
+  image: MachineImage,
 ): TemplateWant {
   const { storage, pool } = home.proxmox;
-  const distribution = talosOf(cluster);
+  const { distribution } = cluster;
   const key = keyOf(cluster, home, role);
   return {
     host: home.name,
     vmid: numberOf(needs.survey, home, key, () => needs.takeVmid(home, origin.vmids[role])),
     key,
     role,
-    name: `talos-${distribution.version}-${role}`,
+    name: templateName(cluster, role),
     storage: storage.templates,
     image: { storage: storage.images, file: image.fileName },
     ...(pool !== undefined && { pool }),
@@ -120,6 +118,13 @@ function templateWant(
     ...(distribution.isSecureBoot && { isSecureBoot: true }),
   };
 }
+
+/** `talos-1.13.9-worker`; Proxmox takes names of hosts only. */
+const templateName = (cluster: Cluster, role: Role): string =>
+  `${machineImage(cluster)
+    .title.toLowerCase()
+    .replace(/[^a-z0-9.]+/g, "-")
+    .slice(0, 40)}-${role}`;
 
 const spoken = new WeakMap<Survey, Map<string, number>>();
 
@@ -139,7 +144,6 @@ function numberOf(survey: Survey, home: ProxmoxHost, key: string, take: () => nu
 }
 
 function templateNode(cluster: Cluster, want: TemplateWant): GraphNode<TemplateWant> {
-  const distribution = talosOf(cluster);
   return {
     id: templateStep(cluster.name, want),
     kind: "proxmox/template",
@@ -151,6 +155,6 @@ function templateNode(cluster: Cluster, want: TemplateWant): GraphNode<TemplateW
     cluster: cluster.name,
     host: want.host,
     usualMs: usualTemplateMs,
-    facts: { image: `Talos ${distribution.version}`, vmid: want.vmid },
+    facts: { image: machineImage(cluster).title, vmid: want.vmid },
   };
 }

@@ -1,4 +1,4 @@
-import { talosImage, talosIso, type TalosImage } from "../../../images/index.ts";
+import { machineImage, machineIso, type MachineImage } from "../../../images/index.ts";
 import type { Graph, GraphNode, MachineNeeds, PlacedNode, StepId } from "../../../plan/index.ts";
 import type { CloneKind, Cluster, ProxmoxHost } from "../../../spec/index.ts";
 import type { MachineWant } from "../machine-config.ts";
@@ -38,9 +38,9 @@ export interface OriginView {
 }
 
 /** The file of ours that the machines of a cluster come from; none when somebody else keeps it. */
-export function originImage({ origin, distribution }: Cluster): TalosImage | undefined {
-  // Plain machines are made elsewhere.
-  if (origin.kind === "existing" || distribution.kind !== "talos") return undefined;
-  if (origin.kind !== "iso") return talosImage(distribution);
-  return origin.volume === undefined ? talosIso(distribution) : undefined;
+export function originImage(cluster: Cluster): MachineImage | undefined {
+  const { origin } = cluster;
+  if (origin.kind === "existing") return undefined;
+  if (origin.kind !== "iso") return machineImage(cluster);
+  return origin.volume === undefined ? machineIso(cluster) : undefined;
 }

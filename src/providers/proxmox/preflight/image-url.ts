@@ -6,7 +6,6 @@ import { withoutSecrets } from "../image.ts";
 import { originImage } from "../origin/index.ts";
 import { imageNotReachable } from "./errors.ts";
 import { hostCheck, newNodes, type HostView } from "./host-view.ts";
-import { talosOf } from "../../../spec/index.ts";
 
 /** The nodes fetch images by themselves, with their own network, DNS and proxy, so they are asked, not this computer. */
 export const imageUrlCheck = (view: HostView): Check[] => {
@@ -50,5 +49,5 @@ function urlToTry(view: HostView): string | undefined {
   );
   if (isThere || image.local || packingOf(image.url) !== undefined) return undefined;
   // Before the factory has heard of a schematic it knows no image of it; its list of versions is always there.
-  return needsRegistration(image) ? `${talosOf(view.cluster).factory}/versions` : image.url;
+  return image.build && needsRegistration(image) ? `${image.build.factory}/versions` : image.url;
 }

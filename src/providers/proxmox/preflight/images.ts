@@ -16,7 +16,7 @@ import {
   type ReadContext,
   type Survey,
 } from "../../../plan/index.ts";
-import { type Cluster, type ProxmoxHost, talosOf } from "../../../spec/index.ts";
+import type { Cluster, ProxmoxHost } from "../../../spec/index.ts";
 import { besideFile, needsRegistration } from "../describe-images.ts";
 import { withoutSecrets } from "../image.ts";
 import { isSilence, type OpenFactory } from "../image-schematic.ts";
@@ -31,8 +31,9 @@ export interface ImageView {
 
 /** Whether the factory can build the image at all. A factory that cannot be asked is no reason to stop. */
 export function extensionsCheck({ cluster, placed, survey, openFactory }: ImageView): Check[] {
-  const distribution = talosOf(cluster);
+  const { distribution } = cluster;
   const image = originImage(cluster);
+  if (distribution.kind !== "talos") return [];
   if (!image || !openFactory || !needsRegistration(image) || isEverywhere(placed, survey, image.fileName))
     return [];
   const { version, extensions, factory } = distribution;
@@ -81,10 +82,10 @@ const unclearCodes = new Set(["FACTORY_FAILED", "FACTORY_ODD_ANSWER", "FACTORY_R
 export function imageFileCheck({ cluster, placed, survey }: ImageView): Check[] {
   const image = originImage(cluster);
   if (!image) return [];
-  const { local, url, fileName, schematic } = image;
+  const { local, url, fileName, build } = image;
   const packing = packingOf(url);
   const isPlainDownload = !local && packing === undefined;
-  if (schematic || isPlainDownload || isEverywhere(placed, survey, fileName)) return [];
+  if (build || isPlainDownload || isEverywhere(placed, survey, fileName)) return [];
   const run = async (): Promise<Finding> => {
     if (!local) throw packedDownload({ url: withoutSecrets(url), packing: packing ?? "" });
     const file = await findImageFile(besideFile(local, cluster.at.file), url);

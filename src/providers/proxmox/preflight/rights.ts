@@ -1,4 +1,5 @@
-import { cardsOf, type Cluster, type ProxmoxHost, type Node, talosOf } from "../../../spec/index.ts";
+import { cardsOf, type Cluster, type ProxmoxHost, type Node } from "../../../spec/index.ts";
+import { hasGuestAgent } from "../machine-want.ts";
 import { originImage } from "../origin/index.ts";
 import { diskStorages, needsImage } from "./storages.ts";
 
@@ -57,7 +58,7 @@ function machineNeeds({ cluster, host, nodes, line }: RightsView): NeededRole[] 
   const { origin, snapshots } = cluster;
   const { pool } = host.proxmox;
   const isCloned = origin.kind === "template" || (origin.kind === "existing" && pool === undefined);
-  const hasAgent = talosOf(cluster).extensions.includes("siderolabs/qemu-guest-agent");
+  const hasAgent = hasGuestAgent(cluster);
   const path = pool === undefined ? `/vms/${nodes[0]?.vmid ?? 100}` : `/pool/${pool}`;
   const rights = [
     ...machineRights,
