@@ -119,7 +119,7 @@ export async function proxmoxSite(options: ProxmoxSiteOptions = {}): Promise<Pro
     proxmoxProvider({
       connect: async () => client,
       slipway: "0.1.0",
-      loginKey: async (cluster) => `ssh-ed25519 OUR-OWN ${cluster}`,
+      loginKey: async (cluster) => `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIK ${cluster}`,
       ...(factory && { openFactory }),
     });
   const provider = freshProvider();

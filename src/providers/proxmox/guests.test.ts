@@ -44,7 +44,7 @@ test("a machine from a cloud image is told its user, keys and search domains, an
   });
   expect(decodeURIComponent(config["sshkeys"] ?? "").split("\n")).toEqual([
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ somebody",
-    `ssh-ed25519 OUR-OWN ${clusterOf({}).name}`,
+    `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIK ${clusterOf({}).name}`,
     "",
   ]);
   const machine = graph[1];
