@@ -4,7 +4,6 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { ReadableStream } from "node:stream/web";
 import { SlipwayError } from "./errors/index.ts";
 import { connectionWords } from "./lib/index.ts";
 
@@ -39,7 +38,7 @@ export async function fetchFile(
       },
     });
     await mkdir(path.dirname(into), { recursive: true, mode: 0o700 });
-    const body = Readable.fromWeb(response.body as ReadableStream);
+    const body = Readable.fromWeb(response.body);
     await pipeline(body, counting, createWriteStream(draft, { mode: 0o600 }), { signal });
     await rename(draft, into);
   } catch (thrown) {

@@ -2,7 +2,7 @@
 export interface TracedCall {
   /** Counts up within the process, so that two lines about one call can be told apart from two calls. */
   id: number;
-  protocol: "proxmox" | "libvirt" | "talos" | "kubernetes" | "helm" | "ssh";
+  protocol: "proxmox" | "libvirt" | "talos" | "kubernetes" | "k3s" | "helm" | "ssh";
   to: string;
   call: string;
   ms: number;

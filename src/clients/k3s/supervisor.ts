@@ -1,4 +1,9 @@
 import type { Dial } from "../../lib/index.ts";
+import { callSupervisor, type Answer, type SupervisorWire } from "./call.ts";
+import { answerStrange, isStranger, isUntimely, notAllowed } from "./errors.ts";
+import { readMembers, type EtcdMember } from "./members.ts";
+
+export type { EtcdMember } from "./members.ts";
 
 export interface SupervisorOptions {
   /** A name or address, with a port where it is not 6443. */
@@ -13,21 +18,15 @@ export interface SupervisorOptions {
 }
 
 export interface ServedAuthority {
-  /** The text as it is served. */
+  /** The text as it is served; empty while the server starts. */
   pem: string;
-  /** It is the authority this client trusts, and the server proves itself by it. */
+  /** The server proves itself by the authority this client trusts, under whatever name and at whatever time. */
   isOurs: boolean;
 }
 
-export interface EtcdMember {
-  id: string;
-  name: string;
-  peerUrls: string[];
-  clientUrls: string[];
-  isLearner: boolean;
-}
-
 export interface Supervisor {
+  /** `https://HOST:PORT`, as those who join write it. */
+  readonly url: string;
   /** True when it answers; false while it starts. */
   ping(signal?: AbortSignal): Promise<boolean>;
   /** What it serves to whoever asks, trusted or not. Throws only where nothing answers, or something else than K3s. */
@@ -36,10 +35,67 @@ export interface Supervisor {
   readyz(signal?: AbortSignal): Promise<string | undefined>;
   /** Of etcd. Needs the credentials of a server. */
   members(signal?: AbortSignal): Promise<EtcdMember[]>;
-  close(): void;
 }
 
-/** A client for one server. Nothing is sent before the first call. */
+/** A client for one server. Every call has a connection of its own: servers come and go while they are looked at. */
 export function connectSupervisor(options: SupervisorOptions): Supervisor {
-  throw new Error(`not there yet: ${options.address}`);
+  const { host, port } = placeOf(options.address);
+  const url = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const { dial, ca, credentials, timeoutMs = 5_000 } = options;
+  const wire: SupervisorWire = { host, port, url, dial, timeoutMs };
+  const trusted = { ...wire, ca, ...(credentials && { credentials }) };
+
+  const read = async (what: string, path: string, signal?: AbortSignal): Promise<Answer> => {
+    const answer = await callSupervisor(trusted, { what, path, signal });
+    if (answer.code === 401 || answer.code === 403)
+      throw notAllowed({ what, server: url }, { user: credentials?.user, said: answer.message });
+    return answer;
+  };
+
+  return {
+    url,
+    async ping(signal) {
+      const answer = await read("ask whether the server is there", "/ping", signal);
+      return answer.code === 200 && answer.text.trim() === "pong";
+    },
+    async caCerts(signal) {
+      const what = "ask for the authority of the server";
+      const answer = await callSupervisor(wire, { what, path: "/cacerts", signal });
+      const isServed = answer.code === 200 && answer.text.includes("-----BEGIN CERTIFICATE-----");
+      if (!isServed && answer.code !== 503) throw answerStrange({ what, server: url }, answer);
+      return {
+        pem: isServed ? answer.text : "",
+        isOurs: await isProven({ ...wire, ca, isNameFree: true }, what, signal),
+      };
+    },
+    async readyz(signal) {
+      const answer = await read("ask whether the server is ready", "/v1-k3s/readyz", signal);
+      return answer.code === 200 ? undefined : answer.message;
+    },
+    async members(signal) {
+      const what = "list the members of etcd";
+      const answer = await read(what, "/db/info", signal);
+      const members = answer.code === 200 ? readMembers(answer.text) : undefined;
+      if (!members) throw answerStrange({ what, server: url }, answer);
+      return members;
+    },
+  };
+}
+
+/** Whoever copies our certificates still cannot prove them: only the handshake counts. */
+async function isProven(wire: SupervisorWire, what: string, signal?: AbortSignal): Promise<boolean> {
+  try {
+    await callSupervisor(wire, { what, path: "/cacerts", signal });
+    return true;
+  } catch (error) {
+    if (isStranger(error)) return false;
+    if (isUntimely(error instanceof Error ? error.cause : undefined)) return true;
+    throw error;
+  }
+}
+
+function placeOf(address: string): { host: string; port: number } {
+  const [, six, four, port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(address) ?? [];
+  const host = six ?? four ?? address;
+  return { host, port: Number(port ?? 6443) };
 }

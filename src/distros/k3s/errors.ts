@@ -1,17 +1,28 @@
 import { SlipwayError } from "../../errors/index.ts";
-import type { JournalReason } from "./journal.ts";
 
-/** Whose journal it is, and what it was meant to do. */
-export interface JournalSubject {
-  node: string;
-  /** `k3s` or `k3s-agent`. */
-  unit: string;
-  /** Where it was told to join, if it was. */
-  server?: string;
-  /** The hash of our own authority. */
-  caHash?: string;
-}
+export { journalError, type JournalSubject } from "./journal-errors.ts";
 
-/** What the journal says, as an error of ours. */
-export const journalError = (subject: JournalSubject, reason: JournalReason): SlipwayError =>
-  new SlipwayError({ code: reason.code, what: subject.node, why: reason.line, next: "" });
+export const artifactMissing = (f: { folder: string; name: string; version: string; cause?: unknown }) =>
+  new SlipwayError({
+    code: "K3S_ARTIFACT_MISSING",
+    what: `Cannot find "${f.name}" of K3s ${f.version}`,
+    why: `it is not in "${f.folder}", which the cluster file names for the files of K3s`,
+    next: `Download "${f.name}" from the release page of K3s v${f.version} into "${f.folder}", then run the command again`,
+    cause: f.cause,
+  });
+
+export const checksumMissing = (f: { name: string; file: string; version: string }) =>
+  new SlipwayError({
+    code: "K3S_CHECKSUM_MISSING",
+    what: `Cannot tell whether "${f.name}" of K3s ${f.version} is genuine`,
+    why: `"${f.file}" names no checksum for it`,
+    next: `Check that "${f.file}" is the one of K3s v${f.version}, as its release page has it`,
+  });
+
+export const checksumWrong = (f: { name: string; file: string; wanted: string; found: string }) =>
+  new SlipwayError({
+    code: "K3S_CHECKSUM",
+    what: `Cannot use "${f.name}" of K3s`,
+    why: `the checksum of "${f.file}" is ${f.found}, and the release says ${f.wanted}`,
+    next: "Run the command again to fetch it anew; where it is a mirror's or a folder's, put the file of the very version there",
+  });

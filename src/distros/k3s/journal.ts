@@ -1,42 +1,79 @@
+import { messageIn } from "./journal-line.ts";
+import { journalRules, type JournalCode, type JournalRule } from "./journal-rules.ts";
+
+export type { JournalCode } from "./journal-rules.ts";
+
 /** Why K3s does not come up, as far as its journal tells. */
 export interface JournalReason {
   code: JournalCode;
-  /** The line that says so, without time and level. */
+  /** What the journal says, without time and level. */
   line: string;
   /** It goes on nevertheless, only slower. */
   isWarning?: true;
   /** K3s tries again by itself, and may well succeed: no reason to give up yet. */
   isPassing?: true;
-  /** What the line names: keys, addresses, hashes, ports, names. */
+  /** What it names: keys, addresses, hashes, ports, names. */
   details: Record<string, string>;
 }
 
-export type JournalCode =
-  | "K3S_SERVER_UNREACHABLE"
-  | "K3S_CA_HASH_DIFFERENT"
-  | "K3S_CA_NOT_VALID"
-  | "K3S_NOT_AUTHORIZED"
-  | "K3S_TOKEN_BROKEN"
-  | "K3S_SETTINGS_DIFFERENT"
-  | "K3S_NODE_PASSWORD"
-  | "K3S_MEMBER_DUPLICATE"
-  | "K3S_TOKEN_DIFFERENT"
-  | "K3S_TRUST_FILES_NEWER"
-  | "K3S_TOMBSTONE"
-  | "K3S_NOT_A_MEMBER"
-  | "K3S_JOIN_HELD"
-  | "K3S_LEARNER"
-  | "K3S_PORT_TAKEN"
-  | "K3S_CGROUPS"
-  | "K3S_CLOCK"
-  | "K3S_SERVER_NOT_READY"
-  | "K3S_SERVER_OLDER"
-  | "K3S_FLAG_WRONG"
-  | "K3S_RESET_HELD"
-  | "K3S_CONTAINER_RUNTIME"
-  | "K3S_DISK_SLOW";
-
-/** The gravest thing the latest start says; undefined when nothing of it is known to be wrong. */
+/**
+ * The gravest thing the last start says, or the one before where the last has only begun; undefined when nothing of it is
+ * known to be wrong. What stands before K3s was last up is history.
+ */
 export function reasonIn(lines: readonly string[]): JournalReason | undefined {
-  return lines.length === 0 ? undefined : undefined;
+  const messages = lines.map(messageIn);
+  const current = messages.slice(messages.findLastIndex((message) => isUp.test(message)) + 1);
+  const starts = startsIn(current).slice(-2).toReversed();
+  const reasons = starts.flatMap((start) => reasonsIn(start).toReversed());
+  return (
+    reasons.find(({ isWarning, isPassing }) => !isWarning && !isPassing) ??
+    reasons.find(({ isPassing }) => isPassing) ??
+    reasons[0]
+  );
+}
+
+const isUp = /^k3s (agent )?is up and running$/;
+const isStart = /^Starting k3s (agent )?v\d/;
+
+function startsIn(messages: string[]): string[][] {
+  const starts: string[][] = [[]];
+  for (const message of messages) {
+    if (isStart.test(message)) starts.push([]);
+    starts.at(-1)?.push(message);
+  }
+  return starts.filter((start) => start.length > 0);
+}
+
+function reasonsIn(messages: string[]): JournalReason[] {
+  return messages.flatMap((message) => {
+    const rule = journalRules.find(({ fits, unless }) => fits.test(message) && !unless?.test(message));
+    return rule ? [reasonOf(rule, message, messages)] : [];
+  });
+}
+
+function reasonOf(rule: JournalRule, message: string, messages: string[]): JournalReason {
+  const details: Record<string, string> = {};
+  const keep = (groups: Record<string, string | undefined> | undefined): void => {
+    for (const [name, value] of Object.entries(groups ?? {})) if (value !== undefined) details[name] = value;
+  };
+  keep(rule.fits.exec(message)?.groups);
+  if (rule.gathers) keep(gathered(rule.gathers, messages));
+  return {
+    code: rule.code,
+    line: message.split("\n")[0]?.slice(0, longestLine) ?? "",
+    ...(rule.isWarning && { isWarning: true }),
+    ...(rule.isPassing && { isPassing: true }),
+    details,
+  };
+}
+
+const longestLine = 400;
+
+/** Each thing once, in the order told. */
+function gathered(pattern: RegExp, messages: string[]): Record<string, string> {
+  const found = new Map<string, Set<string>>();
+  for (const message of messages)
+    for (const [name, value] of Object.entries(pattern.exec(message)?.groups ?? {}))
+      found.set(name, (found.get(name) ?? new Set()).add(value));
+  return Object.fromEntries([...found].map(([name, values]) => [name, [...values].join(", ")]));
 }

@@ -45,7 +45,12 @@ export function registryFiles(settings: RegistrySettings, credentials: RegistryC
   ];
 }
 
-const mirror = ({ mirrors }: Registry): YamlValue => (mirrors?.length ? { endpoint: mirrors } : {});
+const mirror = ({ mirrors, isPathOverridden }: Registry): YamlValue =>
+  mirrors?.length ? { endpoint: mirrors.map((url) => (isPathOverridden ? url : withVersion(url))) } : {};
+
+/** K3s takes an address with a path as it is; without one it puts the usual path behind it. */
+const withVersion = (url: string): string =>
+  new URL(url).pathname === "/" ? url : `${url.replace(/\/+$/, "").replace(/\/v2$/, "")}/v2`;
 
 const access = (
   host: string,

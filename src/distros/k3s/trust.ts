@@ -31,17 +31,13 @@ const certificatesIn = (pem: string): X509Certificate[] =>
 /** Undefined where a link of the chain is missing. */
 function rootOf(first: X509Certificate, others: X509Certificate[]): X509Certificate | undefined {
   const seen = new Set<X509Certificate>();
-  let current = first;
-  while (!isRoot(current)) {
-    seen.add(current);
-    const issuer = others.find((other) => !seen.has(other) && current.checkIssued(other));
-    if (!issuer) return undefined;
-    current = issuer;
-  }
+  let current: X509Certificate | undefined = first;
+  do {
+    current = others.find((other) => !seen.has(other) && current?.checkIssued(other));
+    if (current) seen.add(current);
+  } while (current && !current.checkIssued(current));
   return current;
 }
-
-const isRoot = (certificate: X509Certificate): boolean => certificate.checkIssued(certificate);
 
 const fileNames: Record<K3sAuthorityName, string> = {
   server: "server-ca",

@@ -1,0 +1,134 @@
+import https from "node:https";
+import tls from "node:tls";
+import { limitTime, TimeLimitError, traced, type Dial } from "../../lib/index.ts";
+import { serverSilent, serverUnreachable, serverUntrusted } from "./errors.ts";
+
+export interface SupervisorWire {
+  host: string;
+  port: number;
+  url: string;
+  dial: Dial;
+  timeoutMs: number;
+  /** Absent: whoever answers is heard, and nothing is told to them. */
+  ca?: string;
+  /** Who it is counts, not where. */
+  isNameFree?: true;
+  credentials?: { user: string; password: string };
+}
+
+export interface Call {
+  /** `list the members of etcd`: completes "Cannot …". */
+  what: string;
+  path: string;
+  signal?: AbortSignal | undefined;
+}
+
+export interface Answer {
+  code: number;
+  text: string;
+  /** What the server says in words, out of its status object where there is one. */
+  message: string;
+}
+
+/** The way of every call: time limit, one connection, every failure told once in our words. */
+export async function callSupervisor(wire: SupervisorWire, call: Call): Promise<Answer> {
+  const tried = { what: call.what, server: wire.url };
+  const trace = { protocol: "k3s", to: wire.url, call: `GET ${call.path}` } as const;
+  try {
+    return await traced(
+      trace,
+      () =>
+        limitTime(wire.timeoutMs, `no answer to ${call.what}`, call.signal, (signal) =>
+          get(wire, call, signal),
+        ),
+      ({ code }) => String(code),
+    );
+  } catch (error) {
+    if (call.signal?.aborted) throw call.signal.reason;
+    if (error instanceof TimeLimitError) throw serverSilent(tried, wire.timeoutMs, error);
+    if (isTrustError(error)) throw serverUntrusted(tried, error);
+    throw serverUnreachable(tried, error);
+  }
+}
+
+async function get(wire: SupervisorWire, { path }: Call, signal: AbortSignal): Promise<Answer> {
+  const socket = await wire.dial({ host: wire.host, port: wire.port }, signal);
+  const { credentials } = wire;
+  const secured = tls.connect({
+    socket,
+    host: wire.host,
+    ...(wire.ca === undefined ? { rejectUnauthorized: false } : { ca: wire.ca }),
+    ...(wire.isNameFree && { checkServerIdentity: () => undefined }),
+    ALPNProtocols: ["http/1.1"],
+  });
+  const cut = () => secured.destroy(signal.reason as Error);
+  signal.addEventListener("abort", cut, { once: true });
+  try {
+    await handshake(secured);
+    return await exchange(secured, wire, path, credentials);
+  } finally {
+    signal.removeEventListener("abort", cut);
+    secured.destroy();
+  }
+}
+
+const handshake = (socket: tls.TLSSocket): Promise<void> =>
+  new Promise((resolve, reject) => {
+    socket.once("secureConnect", () => resolve());
+    socket.once("error", reject);
+    // A peer that hangs up during the handshake without a word gives no error event.
+    socket.once("close", () => reject(new Error("the connection was closed during the TLS handshake")));
+  });
+
+function exchange(
+  socket: tls.TLSSocket,
+  { host, port }: SupervisorWire,
+  path: string,
+  credentials: SupervisorWire["credentials"],
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = https.request({
+      host,
+      port,
+      path,
+      createConnection: () => socket,
+      headers: {
+        accept: "application/json, text/plain",
+        connection: "close",
+        "user-agent": "slipway",
+        ...(credentials && { authorization: basic(credentials) }),
+      },
+    });
+    request.once("error", reject);
+    request.once("response", (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.once("error", reject);
+      response.once("end", () => {
+        const text = Buffer.concat(parts).toString("utf8");
+        resolve({ code: response.statusCode ?? 0, text, message: messageIn(text) });
+      });
+    });
+    request.end();
+  });
+}
+
+const basic = ({ user, password }: { user: string; password: string }): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+
+function messageIn(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    return typeof message === "string" ? message : text;
+  } catch {
+    return text.trim().slice(0, 200);
+  }
+}
+
+/** Node's names for "this is not the certificate I was told to expect". */
+const isTrustError = (error: unknown): boolean => {
+  const code = (error as { code?: string } | undefined)?.code ?? "";
+  return /^(ERR_TLS_CERT|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_(GET_ISSUER|VERIFY)|INVALID_CA|INVALID_PURPOSE)/.test(
+    code,
+  );
+};

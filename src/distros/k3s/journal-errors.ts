@@ -1,0 +1,162 @@
+import { SlipwayError } from "../../errors/index.ts";
+import type { JournalCode, JournalReason } from "./journal.ts";
+
+/** Whose journal it is, and what it was meant to do. */
+export interface JournalSubject {
+  node: string;
+  /** `k3s` or `k3s-agent`. */
+  unit: string;
+  /** Where it was told to join, if it was. */
+  server?: string;
+  /** The hash of the cluster's own authority. */
+  caHash?: string;
+}
+
+/** What the journal says, as an error of ours. */
+export function journalError(f: JournalSubject, reason: JournalReason): SlipwayError {
+  const words = wordings[reason.code](f, reason.details);
+  return new SlipwayError({
+    code: words.code,
+    what: `Cannot get K3s on "${f.node}" to run`,
+    why: words.why,
+    next: words.next,
+    ...(words.else !== undefined && { else: words.else }),
+    transient: reason.isPassing ?? false,
+    cause: new Error(`${f.unit} says: ${reason.line}`),
+  });
+}
+
+interface Words {
+  code: JournalCode;
+  why: string;
+  next: string;
+  else?: string;
+}
+
+type Details = Record<string, string>;
+
+const wordings: Record<JournalCode, (f: JournalSubject, d: Details) => Words> = {
+  K3S_SERVER_UNREACHABLE: (f, d) => ({
+    code: "K3S_SERVER_UNREACHABLE",
+    why: `it finds no server at ${d["url"] ?? placeOf(f)}: ${d["said"] ?? "no answer"}`,
+    next: `See that K3s runs there and that nothing keeps "${f.node}" from its port 6443, then run "slipway up" again`,
+  }),
+  K3S_CA_HASH_DIFFERENT: (f, d) => ({
+    code: "K3S_CA_HASH_DIFFERENT",
+    why: `another cluster answers at ${placeOf(f)}: its authority is ${short(d["theirs"])}, ours is ${short(d["ours"])}`,
+    next: `Find out who else has the address of ${placeOf(f)}; two machines with one address, or a VIP that is taken, look like this`,
+    else: "If the authority was changed on purpose, put the secrets it was changed to beside the cluster file",
+  }),
+  K3S_CA_NOT_VALID: (f, d) => ({
+    code: "K3S_CA_NOT_VALID",
+    why: `what answers at ${placeOf(f)} shows a certificate that K3s did not make${said(d)}`,
+    next: "If a load balancer or proxy stands in between, let it pass TCP through without ending TLS",
+  }),
+  K3S_NOT_AUTHORIZED: (f) => ({
+    code: "K3S_NOT_AUTHORIZED",
+    why: `the server at ${placeOf(f)} refuses its token`,
+    next: `Compare "token" in config.yaml with the cluster's secrets; "slipway up" writes it anew where it was changed by hand`,
+    else: "If the token was rotated with k3s token rotate, put the new one into the secrets beside the cluster file",
+  }),
+  K3S_TOKEN_BROKEN: (f, d) => ({
+    code: "K3S_TOKEN_BROKEN",
+    why: `its token is not whole: ${d["said"] ?? "it cannot be read"}`,
+    next: `Look at "token" in /etc/rancher/k3s/config.yaml and config.yaml.d on "${f.node}"; "slipway up" writes it anew`,
+  }),
+  K3S_SETTINGS_DIFFERENT: (_f, d) => ({
+    code: "K3S_SETTINGS_DIFFERENT",
+    why: `its settings differ from those of the servers that run: ${d["keys"] ?? "the journal does not say which"}`,
+    next: `Give all servers the same values; what was decided when the cluster was founded cannot be changed by a server that joins`,
+  }),
+  K3S_NODE_PASSWORD: (f) => ({
+    code: "K3S_NODE_PASSWORD",
+    why: `the cluster knows another machine by the name "${f.node}": one that was rebuilt, or a second one of that name`,
+    next: `If it was rebuilt, remove the old one from the cluster: kubectl delete node ${f.node}`,
+    else: "If two machines have this name, rename one of them in the cluster file",
+  }),
+  K3S_MEMBER_DUPLICATE: (f) => ({
+    code: "K3S_MEMBER_DUPLICATE",
+    why: `etcd has a member of the name "${f.node}" already, left by a machine that is gone`,
+    next: `Remove it, which takes its member along: kubectl delete node ${f.node}; then run "slipway up" again`,
+  }),
+  K3S_TOKEN_DIFFERENT: (f) => ({
+    code: "K3S_TOKEN_DIFFERENT",
+    why: `the database on its disk was made with another token: the disk was used before, or a snapshot was restored`,
+    next: `Put the k3s-secrets.yaml of that time beside the cluster file, or give "${f.node}" a new disk`,
+  }),
+  K3S_TRUST_FILES_NEWER: (f, d) => ({
+    code: "K3S_TRUST_FILES_NEWER",
+    why: `files were changed that only K3s may change, or the clock jumped: ${d["files"] ?? "below server/tls"}`,
+    next: `Delete these files on "${f.node}" and restart ${f.unit}; it makes them anew from its database`,
+  }),
+  K3S_TOMBSTONE: (f) => ({
+    code: "K3S_TOMBSTONE",
+    why: "it was removed from etcd, and nothing tells it where to join again",
+    next: `Run "slipway up" again, which has it join; or remove the machine "${f.node}" from the cluster file`,
+  }),
+  K3S_NOT_A_MEMBER: (f, d) => ({
+    code: "K3S_NOT_A_MEMBER",
+    why: `it was removed from etcd while it was down${d["found"] === undefined ? "" : `; members are ${d["found"]}`}`,
+    next: `Give "${f.node}" a new disk, or move /var/lib/rancher/k3s/server/db away on it; then it joins anew`,
+  }),
+  K3S_JOIN_HELD: (_f, d) => ({
+    code: "K3S_JOIN_HELD",
+    why: `etcd takes no new member now: ${d["said"] ?? "another member is down or slow"}`,
+    next: "Repair the servers that are down or slow first; adding more now puts the whole cluster at risk",
+  }),
+  K3S_LEARNER: (_f, d) => ({
+    code: "K3S_LEARNER",
+    why: `etcd lets one server in at a time, and ${d["name"] === undefined ? "one has no vote yet" : `${d["name"]} does not keep up`}`,
+    next: "Wait for it; if it stays so for minutes, look at the disk and the network of that server",
+  }),
+  K3S_PORT_TAKEN: (f, d) => ({
+    code: "K3S_PORT_TAKEN",
+    why: `port ${d["port"] ?? ""} is taken by another program`,
+    next: `Find it on "${f.node}": ss -ltnp 'sport = :${d["port"] ?? ""}'; stop it, then run "slipway up" again`,
+  }),
+  K3S_CGROUPS: (f, d) => ({
+    code: "K3S_CGROUPS",
+    why: `its kernel has no cgroup for ${d["controller"] ?? "memory"}`,
+    next: `Add cgroup_enable=${d["controller"] ?? "memory"} to the kernel command line of "${f.node}" and restart it, or use another image`,
+  }),
+  K3S_CLOCK: (f, d) => ({
+    code: "K3S_CLOCK",
+    why: `a certificate is not valid at the time its clock shows${said(d)}`,
+    next: `Set the clock of "${f.node}" right: timedatectl; a certificate older than a year is renewed by a restart of ${f.unit}`,
+  }),
+  K3S_SERVER_NOT_READY: (f, d) => ({
+    code: "K3S_SERVER_NOT_READY",
+    why: `the server at ${placeOf(f)} is not ready: ${d["said"] ?? "it does not say why"}`,
+    next: 'See why with "slipway status", then run "slipway up" again',
+  }),
+  K3S_SERVER_OLDER: (f, d) => ({
+    code: "K3S_SERVER_OLDER",
+    why: `it is newer than the servers, which have to be ${d["version"] ?? "as new"} at least`,
+    next: `Upgrade the servers first, then "${f.node}"`,
+  }),
+  K3S_FLAG_WRONG: (_f, d) => ({
+    code: "K3S_FLAG_WRONG",
+    why: `K3s does not take its settings: ${d["said"] ?? "a flag is wrong"}`,
+    next: "Correct serverFlags or agentFlags in the cluster file; agents know fewer flags than servers",
+  }),
+  K3S_RESET_HELD: (f, d) => ({
+    code: "K3S_RESET_HELD",
+    why: `a reset of etcd is half done: ${d["said"] ?? ""}`,
+    next: `Take cluster-reset out of the settings on "${f.node}" and restart ${f.unit}`,
+  }),
+  K3S_CONTAINER_RUNTIME: (f, d) => ({
+    code: "K3S_CONTAINER_RUNTIME",
+    why: `containerd does not start${said(d)}`,
+    next: `Read its log on "${f.node}": /var/lib/rancher/k3s/agent/containerd/containerd.log; a full disk is the usual cause`,
+  }),
+  K3S_DISK_SLOW: (f, d) => ({
+    code: "K3S_DISK_SLOW",
+    why: `etcd waits for its disk: ${d["said"] ?? "writes take too long"}`,
+    next: `Give "${f.node}" a faster storage, such as SSDs, or a disk with a write-back cache`,
+  }),
+};
+
+const placeOf = ({ server }: JournalSubject): string => server ?? "the address it joins at";
+const said = (d: Details): string => (d["said"] === undefined ? "" : `: ${d["said"]}`);
+const short = (hash: string | undefined): string =>
+  hash === undefined ? "unknown" : `${hash.slice(0, 12)}…`;
