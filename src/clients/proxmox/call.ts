@@ -28,12 +28,12 @@ export interface CallOptions {
 }
 
 /** Sends one call of the API and unwraps its `data`. `doing` completes "Cannot …" in an error. */
-export type Call = <Name extends CallName>(
+export type Call<Result = unknown> = <Name extends CallName>(
   name: Name,
   doing: string,
   params: CallParams<Name>,
   signal?: AbortSignal,
-) => Promise<unknown>;
+) => Promise<Result>;
 
 // Each API daemon has three workers; more connections would only queue on the other side.
 const connectionsAtOnce = 12;

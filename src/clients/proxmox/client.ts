@@ -11,7 +11,7 @@ import { machineCalls, type MachineCalls } from "./machines.ts";
 import { removalCalls, type RemovalCalls } from "./removals.ts";
 import { snapshotCalls, type SnapshotCalls } from "./snapshots.ts";
 import { storageCalls, type StorageCalls } from "./storages.ts";
-import { taskWatcher, type Task } from "./task.ts";
+import { taskStarter, taskWatcher, type Task } from "./task.ts";
 import { templateCalls, type TemplateCalls } from "./templates.ts";
 import type { Trust } from "./trust.ts";
 import { uploadCalls, type UploadCalls } from "./upload.ts";
@@ -102,6 +102,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
   const way = { url, connections, credentials, clock, timeoutMs, ...(onCall && { onCall }) };
   const call = makeCall(way);
   const task = taskWatcher(call, clock, url.origin);
+  const start = taskStarter(call, task);
   return {
     url: url.origin,
     tokenId: token.id,
@@ -111,11 +112,11 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
     ...haCalls(call),
     ...historyCalls(call),
     ...hostFactCalls(call),
-    ...machineCalls(call, task),
-    ...removalCalls(call, task),
-    ...templateCalls(call, task),
-    ...snapshotCalls(call, task),
-    ...storageCalls(call, task),
+    ...machineCalls(call, start),
+    ...removalCalls(call, start),
+    ...templateCalls(start),
+    ...snapshotCalls(call, start),
+    ...storageCalls(call, start),
     ...uploadCalls(way, task),
     task: (upid, doing = "finish a task that was already running") => task(upid, doing),
     close: () => connections.destroy(),

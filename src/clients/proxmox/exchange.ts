@@ -37,19 +37,24 @@ export function exchange(connections: Connections, out: Outgoing, signal: AbortS
       signal,
     });
     request.once("error", reject);
-    request.once("response", (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.once("error", reject);
-      response.once("end", () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          reason: response.statusMessage ?? "",
-          isJson: (response.headers["content-type"] ?? "").startsWith("application/json"),
-          body: Buffer.concat(chunks).toString("utf8"),
-        }),
-      );
-    });
+    request.once("response", (response) => void readAnswer(response).then(resolve, reject));
     request.end(out.body);
+  });
+}
+
+/** What the server says once a request has reached it. */
+export function readAnswer(response: http.IncomingMessage): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    response.on("data", (chunk: Buffer) => chunks.push(chunk));
+    response.once("error", reject);
+    response.once("end", () =>
+      resolve({
+        status: response.statusCode ?? 0,
+        reason: response.statusMessage ?? "",
+        isJson: (response.headers["content-type"] ?? "").startsWith("application/json"),
+        body: Buffer.concat(chunks).toString("utf8"),
+      }),
+    );
   });
 }

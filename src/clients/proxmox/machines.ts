@@ -73,9 +73,7 @@ export interface MachineCalls {
   removeMachine(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
 }
 
-export function machineCalls(call: Call, task: (upid: string, doing: string) => Task): MachineCalls {
-  const start = async (doing: string, upid: Promise<unknown>): Promise<Task> =>
-    task(asText(await upid), doing);
+export function machineCalls(call: Call, start: Call<Task>): MachineCalls {
   return {
     machines: async (node, signal) =>
       asRecords(await call("GET /nodes/{node}/qemu", `list machines of node ${node}`, { node }, signal)).map(
@@ -117,13 +115,13 @@ export function machineCalls(call: Call, task: (upid: string, doing: string) => 
 
     createMachine: (node, machine, signal) => {
       const doing = `create machine ${machine.vmid} on ${node}`;
-      return start(doing, call("POST /nodes/{node}/qemu", doing, { node, ...machine }, signal));
+      return start("POST /nodes/{node}/qemu", doing, { node, ...machine }, signal);
     },
 
     changeMachine: ({ node, vmid }, change, signal) => {
       const doing = `change machine ${vmid}`;
       const params = { node, vmid, ...change };
-      return start(doing, call("POST /nodes/{node}/qemu/{vmid}/config", doing, params, signal));
+      return start("POST /nodes/{node}/qemu/{vmid}/config", doing, params, signal);
     },
 
     describeMachine: async ({ node, vmid }, description, digest, signal) => {
@@ -134,36 +132,36 @@ export function machineCalls(call: Call, task: (upid: string, doing: string) => 
     resizeDisk: ({ node, vmid }, disk, sizeGiB, signal) => {
       const doing = `grow ${disk} of machine ${vmid} to ${sizeGiB} GiB`;
       const params = { node, vmid, disk, size: `${sizeGiB}G` };
-      return start(doing, call("PUT /nodes/{node}/qemu/{vmid}/resize", doing, params, signal));
+      return start("PUT /nodes/{node}/qemu/{vmid}/resize", doing, params, signal);
     },
 
     moveDisk: ({ node, vmid }, disk, storage, signal) => {
       const doing = `move ${disk} of machine ${vmid} to storage ${storage}`;
       const params = { node, vmid, disk, storage, delete: true };
-      return start(doing, call("POST /nodes/{node}/qemu/{vmid}/move_disk", doing, params, signal));
+      return start("POST /nodes/{node}/qemu/{vmid}/move_disk", doing, params, signal);
     },
 
     startMachine: ({ node, vmid }, signal) => {
       const doing = `start machine ${vmid}`;
-      return start(doing, call("POST /nodes/{node}/qemu/{vmid}/status/start", doing, { node, vmid }, signal));
+      return start("POST /nodes/{node}/qemu/{vmid}/status/start", doing, { node, vmid }, signal);
     },
 
     stopMachine: ({ node, vmid }, signal) => {
       const doing = `stop machine ${vmid}`;
       const params = { node, vmid, "overrule-shutdown": true };
-      return start(doing, call("POST /nodes/{node}/qemu/{vmid}/status/stop", doing, params, signal));
+      return start("POST /nodes/{node}/qemu/{vmid}/status/stop", doing, params, signal);
     },
 
     shutdownMachine: ({ node, vmid }, seconds, signal) => {
       const doing = `shut machine ${vmid} down`;
       const params = { node, vmid, timeout: seconds, forceStop: true };
-      return start(doing, call("POST /nodes/{node}/qemu/{vmid}/status/shutdown", doing, params, signal));
+      return start("POST /nodes/{node}/qemu/{vmid}/status/shutdown", doing, params, signal);
     },
 
     removeMachine: ({ node, vmid }, signal) => {
       const doing = `remove machine ${vmid}`;
       const params = { node, vmid, purge: true, "destroy-unreferenced-disks": true };
-      return start(doing, call("DELETE /nodes/{node}/qemu/{vmid}", doing, params, signal));
+      return start("DELETE /nodes/{node}/qemu/{vmid}", doing, params, signal);
     },
   };
 }

@@ -34,9 +34,7 @@ export interface RemovalCalls {
   removeMachineOnly(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
 }
 
-type Follow = (upid: string, doing: string) => Task;
-
-export const removalCalls = (call: Call, task: Follow): RemovalCalls => ({
+export const removalCalls = (call: Call, start: Call<Task>): RemovalCalls => ({
   machineHold: async (machine, signal) => {
     const doing = `read the state of machine ${machine.vmid}`;
     const data = asFields(
@@ -50,10 +48,10 @@ export const removalCalls = (call: Call, task: Follow): RemovalCalls => ({
     };
   },
 
-  giveDisk: async ({ node, vmid }, disk, to, signal) => {
+  giveDisk: ({ node, vmid }, disk, to, signal) => {
     const doing = `give ${disk} of machine ${vmid} to machine ${to.vmid}`;
     const params = { node, vmid, disk, "target-vmid": to.vmid, "target-disk": to.disk };
-    return task(asText(await call("POST /nodes/{node}/qemu/{vmid}/move_disk", doing, params, signal)), doing);
+    return start("POST /nodes/{node}/qemu/{vmid}/move_disk", doing, params, signal);
   },
 
   snapshots: async (machine, signal) => {
@@ -77,11 +75,10 @@ export const removalCalls = (call: Call, task: Follow): RemovalCalls => ({
     return Object.fromEntries(Object.entries(asFields(data)).map(([key, value]) => [key, asText(value)]));
   },
 
-  removeSnapshot: async (machine, snapname, signal) => {
+  removeSnapshot: (machine, snapname, signal) => {
     const doing = `remove snapshot ${snapname} of machine ${machine.vmid}`;
     const params = { ...machine, snapname };
-    const upid = await call("DELETE /nodes/{node}/qemu/{vmid}/snapshot/{snapname}", doing, params, signal);
-    return task(asText(upid), doing);
+    return start("DELETE /nodes/{node}/qemu/{vmid}/snapshot/{snapname}", doing, params, signal);
   },
 
   haMachines: async (signal) => {
@@ -104,9 +101,9 @@ export const removalCalls = (call: Call, task: Follow): RemovalCalls => ({
     }
   },
 
-  removeMachineOnly: async ({ node, vmid }, signal) => {
+  removeMachineOnly: ({ node, vmid }, signal) => {
     const doing = `remove machine ${vmid}`;
     const params = { node, vmid, purge: true, "destroy-unreferenced-disks": false };
-    return task(asText(await call("DELETE /nodes/{node}/qemu/{vmid}", doing, params, signal)), doing);
+    return start("DELETE /nodes/{node}/qemu/{vmid}", doing, params, signal);
   },
 });

@@ -25,7 +25,7 @@ export interface SnapshotCalls {
   rollBack(machine: MachineRef, name: string, signal?: AbortSignal): Promise<Task>;
 }
 
-export const snapshotCalls = (call: Call, task: (upid: string, doing: string) => Task): SnapshotCalls => ({
+export const snapshotCalls = (call: Call, start: Call<Task>): SnapshotCalls => ({
   canSnapshot: async (machine, signal) => {
     const doing = `ask whether machine ${machine.vmid} can have snapshots`;
     const params = { ...machine, feature: "snapshot" } as const;
@@ -49,21 +49,15 @@ export const snapshotCalls = (call: Call, task: (upid: string, doing: string) =>
     );
   },
 
-  takeSnapshot: async (machine, { name, description }, signal) => {
+  takeSnapshot: (machine, { name, description }, signal) => {
     const doing = `take snapshot ${name} of machine ${machine.vmid}`;
     const params = { ...machine, snapname: name, description };
-    return task(asText(await call("POST /nodes/{node}/qemu/{vmid}/snapshot", doing, params, signal)), doing);
+    return start("POST /nodes/{node}/qemu/{vmid}/snapshot", doing, params, signal);
   },
 
-  rollBack: async (machine, name, signal) => {
+  rollBack: (machine, name, signal) => {
     const doing = `roll machine ${machine.vmid} back to ${name}`;
     const params = { ...machine, snapname: name };
-    const upid = await call(
-      "POST /nodes/{node}/qemu/{vmid}/snapshot/{snapname}/rollback",
-      doing,
-      params,
-      signal,
-    );
-    return task(asText(upid), doing);
+    return start("POST /nodes/{node}/qemu/{vmid}/snapshot/{snapname}/rollback", doing, params, signal);
   },
 });

@@ -45,7 +45,7 @@ export interface StorageCalls {
 const bytesPerGiB = 1024 ** 3;
 const asGiB = (bytes: unknown): number => Math.floor((asNumber(bytes) / bytesPerGiB) * 10) / 10;
 
-export function storageCalls(call: Call, task: (upid: string, doing: string) => Task): StorageCalls {
+export function storageCalls(call: Call, start: Call<Task>): StorageCalls {
   return {
     storages: async (node, signal) =>
       asRecords(
@@ -72,7 +72,7 @@ export function storageCalls(call: Call, task: (upid: string, doing: string) => 
       }));
     },
 
-    downloadImage: async (node, storage, image, signal) => {
+    downloadImage: (node, storage, image, signal) => {
       const doing = `download ${image.file} to storage ${storage} on ${node}`;
       const params: Download = {
         node,
@@ -85,20 +85,13 @@ export function storageCalls(call: Call, task: (upid: string, doing: string) => 
           "checksum-algorithm": image.checksum.algorithm as NonNullable<Download["checksum-algorithm"]>,
         }),
       };
-      const upid = await call("POST /nodes/{node}/storage/{storage}/download-url", doing, params, signal);
-      return task(asText(upid), doing);
+      return start("POST /nodes/{node}/storage/{storage}/download-url", doing, params, signal);
     },
 
-    removeVolume: async (node, storage, volume, signal) => {
+    removeVolume: (node, storage, volume, signal) => {
       const doing = `remove ${volume} on ${node}`;
       const params = { node, storage, volume };
-      const upid = await call(
-        "DELETE /nodes/{node}/storage/{storage}/content/{volume}",
-        doing,
-        params,
-        signal,
-      );
-      return task(asText(upid), doing);
+      return start("DELETE /nodes/{node}/storage/{storage}/content/{volume}", doing, params, signal);
     },
   };
 }

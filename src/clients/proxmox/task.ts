@@ -33,7 +33,15 @@ const logLinesInError = 6;
 const progressEveryMs = 2_000;
 
 /** Turns UPIDs into something to wait for. */
-export function taskWatcher(call: Call, clock: Clock, url: string): (upid: string, doing: string) => Task {
+export type Follow = (upid: string, doing: string) => Task;
+
+/** Calls that are answered with the UPID of the task they have started. */
+export const taskStarter =
+  (call: Call, follow: Follow): Call<Task> =>
+  async (name, doing, params, signal) =>
+    follow(asText(await call(name, doing, params, signal)), doing);
+
+export function taskWatcher(call: Call, clock: Clock, url: string): Follow {
   const followed = new Map<string, Set<string>>();
   const lists = new Map<string, { atMs: number; running: Promise<Set<string>> }>();
 

@@ -1,4 +1,3 @@
-import { asText } from "./answers.ts";
 import type { Call } from "./call.ts";
 import type { Params } from "./endpoints/index.ts";
 import type { MachineRef } from "./machines.ts";
@@ -13,17 +12,14 @@ export interface TemplateCalls {
   cloneMachine(source: MachineRef, clone: NewClone, signal?: AbortSignal): Promise<Task>;
 }
 
-export const templateCalls = (call: Call, task: (upid: string, doing: string) => Task): TemplateCalls => ({
-  makeTemplate: async ({ node, vmid }, signal) => {
+export const templateCalls = (start: Call<Task>): TemplateCalls => ({
+  makeTemplate: ({ node, vmid }, signal) => {
     const doing = `make machine ${vmid} a template`;
-    const upid = await call("POST /nodes/{node}/qemu/{vmid}/template", doing, { node, vmid }, signal);
-    return task(asText(upid), doing);
+    return start("POST /nodes/{node}/qemu/{vmid}/template", doing, { node, vmid }, signal);
   },
 
-  cloneMachine: async ({ node, vmid }, clone, signal) => {
+  cloneMachine: ({ node, vmid }, clone, signal) => {
     const doing = `clone machine ${clone.newid} from ${vmid}`;
-    const params = { node, vmid, ...clone };
-    const upid = await call("POST /nodes/{node}/qemu/{vmid}/clone", doing, params, signal);
-    return task(asText(upid), doing);
+    return start("POST /nodes/{node}/qemu/{vmid}/clone", doing, { node, vmid, ...clone }, signal);
   },
 });

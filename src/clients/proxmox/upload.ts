@@ -5,9 +5,9 @@ import { remotely } from "../../lib/index.ts";
 import { asText } from "./answers.ts";
 import { ownError, refusedBy, unwrap, type CallOptions } from "./call.ts";
 import { callTimedOut, unreachable, uploadChanged } from "./errors.ts";
-import type { Answer } from "./exchange.ts";
+import { readAnswer, type Answer } from "./exchange.ts";
 import type { ImageContent } from "./storages.ts";
-import type { Task } from "./task.ts";
+import type { Follow, Task } from "./task.ts";
 
 /** A disk image to be sent. What it is must be known before its first byte leaves. */
 export interface ImageUpload {
@@ -33,7 +33,7 @@ export interface UploadCalls {
 // An image takes as long as the line needs; what counts is that it moves.
 const stallMs = 60_000;
 
-export function uploadCalls(options: CallOptions, task: (upid: string, doing: string) => Task): UploadCalls {
+export function uploadCalls(options: CallOptions, follow: Follow): UploadCalls {
   return {
     async uploadImage(node, storage, image, onProgress, signal) {
       const doing = `upload ${image.file} to storage ${storage} on ${node}`;
@@ -41,7 +41,7 @@ export function uploadCalls(options: CallOptions, task: (upid: string, doing: st
       const url = options.url.origin;
       const answer = await remotely(() => send(options, { path, doing, image, onProgress }, signal));
       if (answer.status !== 200) throw refusedBy(answer, doing, url);
-      return task(asText(unwrap(answer, doing, url)), doing);
+      return follow(asText(unwrap(answer, doing, url)), doing);
     },
   };
 }
@@ -117,20 +117,12 @@ function exchangeUpload(
       { objectMode: false },
     );
     request.once("response", (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.once("error", reject);
-      response.once("end", () => {
+      readAnswer(response).then((answer) => {
         body.destroy();
         // A connection with half a request on it is of no more use.
         if (!request.writableFinished) request.destroy();
-        resolve({
-          status: response.statusCode ?? 0,
-          reason: response.statusMessage ?? "",
-          isJson: (response.headers["content-type"] ?? "").startsWith("application/json"),
-          body: Buffer.concat(chunks).toString("utf8"),
-        });
-      });
+        resolve(answer);
+      }, reject);
     });
     request.once("error", (error) => {
       body.destroy();
