@@ -47,6 +47,14 @@ export function secretObject(
   };
 }
 
+/** The cluster's Proxmox account, as its programs read it. A handed-over add-on still gets it from here: it is in no repository. */
+export const accountPart = (secret: { name: string; namespace: string }): ObjectsPart => ({
+  kind: "objects",
+  name: "account",
+  objects: [secretObject(secret, { "config.yaml": "cloudAccount" })],
+  isAlwaysOurs: true,
+});
+
 /** A kind that has to be known before there can be one of it. */
 export const kindKnown = (name: string): AwaitedObject => ({
   apiVersion: "apiextensions.k8s.io/v1",

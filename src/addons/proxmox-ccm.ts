@@ -1,7 +1,7 @@
 import type { KubeNode } from "../clients/kube/index.ts";
 import { addonVersions, type Cluster, type ProxmoxCcmAddon } from "../spec/index.ts";
 import { defineAddon } from "./definition.ts";
-import { accountMark, secretObject } from "./object-parts.ts";
+import { accountMark, accountPart } from "./object-parts.ts";
 import { notYet, shortList, taintedNodes } from "./prove-nodes.ts";
 import { releasePart } from "./release-part.ts";
 
@@ -15,12 +15,7 @@ export const proxmoxCcm = defineAddon<ProxmoxCcmAddon>({
   versions: addonVersions["proxmox-ccm"],
 
   parts: ({ addon, version }) => [
-    {
-      kind: "objects",
-      name: "account",
-      objects: [secretObject({ name: release, namespace }, { "config.yaml": "cloudAccount" })],
-      isAlwaysOurs: true,
-    },
+    accountPart({ name: release, namespace }),
     releasePart(addon, {
       name: release,
       namespace,

@@ -1,6 +1,6 @@
 import { addonVersions, type ProxmoxCsiAddon } from "../spec/index.ts";
 import { defineAddon } from "./definition.ts";
-import { accountMark, namespacePart, objectsPart, secretObject, storageClass } from "./object-parts.ts";
+import { accountMark, accountPart, namespacePart, objectsPart, storageClass } from "./object-parts.ts";
 import { proveClaim } from "./prove-claim.ts";
 import { releasePart } from "./release-part.ts";
 
@@ -17,12 +17,7 @@ export const proxmoxCsi = defineAddon<ProxmoxCsiAddon>({
 
   parts: ({ addon, version }) => [
     namespacePart(namespace, "privileged"),
-    {
-      kind: "objects",
-      name: "account",
-      objects: [secretObject({ name: release, namespace }, { "config.yaml": "cloudAccount" })],
-      isAlwaysOurs: true,
-    },
+    accountPart({ name: release, namespace }),
     releasePart(addon, {
       name: release,
       namespace,
