@@ -12,6 +12,13 @@ export interface CommonOptions {
 
 export const logLevels: readonly LogLevel[] = ["error", "warn", "info", "debug"];
 
+/** As commander takes it: the same for every command that reads a cluster file. */
+export const fileOption = [
+  "-f, --file <file>",
+  "the cluster file, or a folder of them",
+  "slipway.yaml",
+] as const;
+
 /** This level and all that are graver. */
 export const levelsUpTo = (level: LogLevel): readonly LogLevel[] =>
   logLevels.slice(0, logLevels.indexOf(level) + 1);

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { stages } from "../plan/index.ts";
-import { logLevels } from "./options.ts";
+import { fileOption, logLevels } from "./options.ts";
 import type { Shell } from "./shell.ts";
 import { addProxmoxCommands } from "./proxmox-commands.ts";
 import { addSecretsCommands } from "./secrets-commands.ts";
@@ -195,7 +195,7 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
 
 function common(command: Command): void {
   command
-    .option("-f, --file <file>", "the cluster file, or a folder of them", "slipway.yaml")
+    .option(...fileOption)
     .option("--json", "events as NDJSON")
     .option("-y, --yes", "go on without a question")
     .option("--plain", "one line per event instead of a live tree")

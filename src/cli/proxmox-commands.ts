@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { fileOption } from "./options.ts";
 import type { AddCommand } from "./program.ts";
 
 /** What concerns the Proxmox servers themselves, not the clusters on them. */
@@ -20,7 +21,7 @@ export function addProxmoxCommands(program: Command, add: AddCommand): void {
       "root@pam",
     )
     .option("--print", "only print the commands for a shell on the Proxmox node")
-    .option("-f, --file <file>", "the cluster file, or a folder of them", "slipway.yaml")
+    .option(...fileOption)
     .option("--json", "one JSON object per Proxmox server");
   add(
     proxmox,
@@ -29,6 +30,6 @@ export function addProxmoxCommands(program: Command, add: AddCommand): void {
     "slipway proxmox rotate homelab",
     () => import("./commands/proxmox-rotate.ts"),
   )
-    .option("-f, --file <file>", "the cluster file, or a folder of them", "slipway.yaml")
+    .option(...fileOption)
     .option("--json", "one JSON object");
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { fileOption } from "./options.ts";
 import type { AddCommand } from "./program.ts";
 
 /** The files below `.slipway` that hold secrets: how they lie there, and whose keys open them. */
@@ -7,7 +8,6 @@ export function addSecretsCommands(program: Command, add: AddCommand): void {
     .command("secrets")
     .description("secret files: plain, or encrypted with age or SOPS")
     .addHelpText("after", "\nExample:\n  $ slipway secrets rekey homelab");
-  const file = ["-f, --file <file>", "the cluster file, or a folder of them", "slipway.yaml"] as const;
   add(
     secrets,
     "show [cluster]",
@@ -15,7 +15,7 @@ export function addSecretsCommands(program: Command, add: AddCommand): void {
     "slipway secrets show homelab",
     () => import("./commands/secrets-show.ts"),
   )
-    .option(...file)
+    .option(...fileOption)
     .option("--json", "one JSON object per file");
   add(
     secrets,
@@ -24,7 +24,7 @@ export function addSecretsCommands(program: Command, add: AddCommand): void {
     "slipway secrets rekey homelab",
     () => import("./commands/secrets-rekey.ts"),
   )
-    .option(...file)
+    .option(...fileOption)
     .option("--json", "one JSON object per file");
   add(
     secrets,
@@ -32,5 +32,5 @@ export function addSecretsCommands(program: Command, add: AddCommand): void {
     "print what is in a file of age or SOPS",
     "slipway secrets decrypt .slipway/homelab/secrets.sops.yaml",
     () => import("./commands/secrets-decrypt.ts"),
-  ).option(...file);
+  ).option(...fileOption);
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { fileOption } from "./options.ts";
 import type { AddCommand } from "./program.ts";
 
 /** Snapshots of machines: `slipway snapshot` takes them, its sub-commands show and use them. */
@@ -42,6 +43,4 @@ export function addSnapshotCommands(program: Command, add: AddCommand): void {
 }
 
 const common = (command: Command): Command =>
-  command
-    .option("-f, --file <file>", "the cluster file, or a folder of them", "slipway.yaml")
-    .option("--json", "one JSON object per snapshot or result");
+  command.option(...fileOption).option("--json", "one JSON object per snapshot or result");
