@@ -1,9 +1,9 @@
-import { runChecklist, runPlan, type RunResult } from "../engine/index.ts";
+import { runChecklist, type RunResult } from "../engine/index.ts";
 import { planEvent } from "../plan/index.ts";
 import type { Cluster } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { tellEnding, type Ending } from "./ending.ts";
-import { graceMs, guardedRun } from "./guarded-run.ts";
+import { guardedRun, runWithGrace } from "./guarded-run.ts";
 import { healthChecks } from "./health-checks.ts";
 import { demandAsPlanned, type PlanFile } from "./plan-file.ts";
 import type { FleetPlan, PlanRequest } from "./plan-fleet.ts";
@@ -36,12 +36,7 @@ export async function applyFleet(request: ApplyRequest, outside: World): Promise
     if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
     await guarded.claim();
     if (!(await request.confirm(planned))) throw notConfirmed("the question was answered with no");
-    const result = await runPlan(plan, parts.kinds, {
-      clock: world.clock,
-      stop: world.stop,
-      graceMs,
-      tell: world.tell,
-    });
+    const result = await runWithGrace(plan, parts, world);
     const isHealthy = await verify(planned, request, result, world);
     return tellEnding(world, {
       outcome: outcomeOf(result, isHealthy, world),

@@ -1,11 +1,10 @@
-import { runPlan } from "../engine/index.ts";
 import { compareRemoval, planEvent, type Graph, type Plan, type Survey } from "../plan/index.ts";
 import type { Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, readContext, type Parts } from "./assemble.ts";
 import { tellEnding, type Ending } from "./ending.ts";
 import { findGoing, imagesOfOthers, isGoing, type Going } from "./going.ts";
-import { graceMs, guardedRun } from "./guarded-run.ts";
+import { guardedRun, runWithGrace } from "./guarded-run.ts";
 import { keptDiskCount, keptWords, leftWords } from "./kept-words.ts";
 import { proveGone } from "./prove-gone.ts";
 import { inReverse } from "./relations.ts";
@@ -46,12 +45,7 @@ export async function destroyFleet(request: DestroyRequest, outside: World): Pro
     await guarded.claim();
     if (!(await request.confirm(removal)))
       throw notConfirmed("the question was not answered with the cluster's name");
-    const result = await runPlan(plan, parts.kinds, {
-      clock: world.clock,
-      stop: world.stop,
-      graceMs,
-      tell: world.tell,
-    });
+    const result = await runWithGrace(plan, parts, world);
     const isStopped = world.stop.aborted && result.stopped.length > 0;
     if (result.failed.length === 0 && !isStopped) await proveGone(removal, request, parts, world);
     return tellEnding(world, {

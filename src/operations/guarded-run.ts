@@ -1,8 +1,10 @@
+import { runPlan, type RunResult } from "../engine/index.ts";
+import { SlipwayError } from "../errors/index.ts";
+import type { Plan } from "../plan/index.ts";
 import type { Fleet, Host } from "../spec/index.ts";
 import type { World } from "../world.ts";
-import { assemble, hostsOf } from "./assemble.ts";
+import { assemble, hostsOf, type Parts } from "./assemble.ts";
 import { endingOf, type Ending } from "./ending.ts";
-import { SlipwayError } from "../errors/index.ts";
 import { runName } from "./event-stream.ts";
 import { findCutRun } from "./journal.ts";
 import { whoWeAre } from "./run-holder.ts";
@@ -26,7 +28,14 @@ export interface Guarded {
 }
 
 /** How long work in flight may take to reach a safe point after the first Ctrl-C. */
-export const graceMs = 8_000;
+const graceMs = 8_000;
+
+/** Runs a plan. When it is stopped, what is in flight may still reach a safe point. */
+export const runWithGrace = (
+  plan: Plan,
+  { kinds }: Parts,
+  { clock, stop, tell }: World,
+): Promise<RunResult> => runPlan(plan, kinds, { clock, stop, graceMs, tell });
 
 /** A run that changes things: alone on its clusters, told from its first event to its last. */
 export function guardedRun(

@@ -1,11 +1,10 @@
-import { runPlan } from "../engine/index.ts";
 import { SlipwayError } from "../errors/index.ts";
 import { comparePlan } from "../plan/index.ts";
 import type { Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, describeFleet, hostsOf, readContext } from "./assemble.ts";
 import { noCloudAccount } from "./errors.ts";
-import { graceMs, whileLocked } from "./guarded-run.ts";
+import { runWithGrace, whileLocked } from "./guarded-run.ts";
 import { hostsSilent } from "./run-errors.ts";
 import { selectClusters } from "./select.ts";
 
@@ -36,12 +35,7 @@ export async function rotateAccount(
       .filter((node) => node.kind === "proxmox/account")
       .map((node) => ({ ...node, want: { ...(node.want as object), isRotated: true } }));
     const plan = await comparePlan(accounts, parts.kinds, ctx);
-    const result = await runPlan(plan, parts.kinds, {
-      clock: world.clock,
-      stop: world.stop,
-      graceMs,
-      tell: world.tell,
-    });
+    const result = await runWithGrace(plan, parts, world);
     const [failure] = result.failed;
     if (failure) throw new SlipwayError(failure.error);
     const hosts = accounts.flatMap((node) => node.host ?? []);

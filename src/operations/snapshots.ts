@@ -1,4 +1,3 @@
-import { runPlan } from "../engine/index.ts";
 import { SlipwayError } from "../errors/index.ts";
 import {
   compareRemoval,
@@ -10,7 +9,7 @@ import {
 import type { Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, hostsOf, readContext, type Parts } from "./assemble.ts";
-import { graceMs, whileLocked } from "./guarded-run.ts";
+import { runWithGrace, whileLocked } from "./guarded-run.ts";
 import { hostsSilent, notConfirmed } from "./run-errors.ts";
 import { selectClusters, type Selection } from "./select.ts";
 import { noSnapshots, partOfEtcd, snapshotForeign, snapshotMissing } from "./snapshot-errors.ts";
@@ -116,11 +115,10 @@ async function lookAtMachines({ fleet, selection }: SnapshotRequest, doing: stri
 }
 
 async function carryOut(plan: Plan, parts: Parts, world: World): Promise<void> {
-  const { clock, stop, tell } = world;
-  const result = await runPlan(plan, parts.kinds, { clock, stop, graceMs, tell });
+  const result = await runWithGrace(plan, parts, world);
   const [failure] = result.failed;
   if (failure) throw new SlipwayError(failure.error);
-  stop.throwIfAborted();
+  world.stop.throwIfAborted();
 }
 
 /** Alone on the clusters, as any run that changes something. */
