@@ -1,3 +1,5 @@
+import { wildcard } from "./wildcard.ts";
+
 /** What can be wrong inside a simulated Kubernetes cluster for as long as the fault stands. */
 export const clusterFaultKinds = [
   "image-pull",
@@ -13,6 +15,7 @@ export const clusterFaultKinds = [
   "node-not-ready",
   "etcd-alarm",
   "etcd-slow",
+  "learner-stuck",
 ] as const;
 
 export type ClusterFaultKind = (typeof clusterFaultKinds)[number];
@@ -27,7 +30,7 @@ export type ClusterFaultKind = (typeof clusterFaultKinds)[number];
  * webhook-down: its service does not answer · dns-broken: cluster DNS does not answer (on `node`) · pod-network-broken: pods of
  * `node` and `peer` do not reach each other · provisioner-failing: claims of the storage class stay pending ·
  * csr-never-approved: no approver in the cluster approves · node-not-ready: the kubelet stays NotReady · etcd-alarm: NOSPACE,
- * writes are refused · etcd-slow: every write takes `slowMs`.
+ * writes are refused · etcd-slow: every write takes `slowMs` · learner-stuck: etcd on `node` never may vote (K3s).
  */
 export interface ClusterFault {
   kind: ClusterFaultKind;
@@ -92,10 +95,7 @@ function strikes(fault: ClusterFault, target: FaultTarget): boolean {
 }
 
 const fits = (pattern: string | undefined, value: string | undefined): boolean =>
-  pattern === undefined || (value !== undefined && toPattern(pattern).test(value));
+  pattern === undefined || (value !== undefined && wildcard(pattern).test(value));
 
 const fitsWorkload = (pattern: string | undefined, value: string | undefined): boolean =>
   pattern === undefined || fits(pattern.includes("/") ? pattern : `*/${pattern}`, value);
-
-const toPattern = (text: string): RegExp =>
-  new RegExp(`^${text.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")}$`);

@@ -5,6 +5,7 @@ import { bridges, hostTraits } from "./datacenter-host.ts";
 import { networks, sdn } from "./datacenter-network.ts";
 import { clusterFaultKinds } from "./cluster-faults.ts";
 import { faultKinds } from "./faults.ts";
+import { hostFaultKinds } from "./host-faults.ts";
 import { noLatencies, realisticLatencies, type Latencies } from "./latency.ts";
 
 const units = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
@@ -145,6 +146,20 @@ const schema = z.strictObject({
         log: z.string().optional(),
         message: z.string().optional(),
         slowMs: z.number().positive().optional(),
+      }),
+    )
+    .default([]),
+  /** What stands wrong on Linux hosts: a clock that is off, a cloud-init that fails. */
+  hostFaults: z
+    .array(
+      z.strictObject({
+        kind: z.enum(hostFaultKinds),
+        host: z.string().optional(),
+        message: z.string().optional(),
+        skewMs: z.number().optional(),
+        port: z.int().positive().optional(),
+        path: z.string().startsWith("/").optional(),
+        package: z.string().optional(),
       }),
     )
     .default([]),

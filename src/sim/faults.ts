@@ -1,4 +1,6 @@
 import { clusterFaults, type ClusterFault, type ClusterFaults } from "./cluster-faults.ts";
+import { hostFaults, type HostFault, type HostFaults } from "./host-faults.ts";
+import { wildcard } from "./wildcard.ts";
 
 /** What can go wrong with a call to a simulated server. */
 export const faultKinds = [
@@ -33,19 +35,26 @@ export interface Fault {
 /** Decides for each call whether a fault strikes, and remembers what was called. */
 export interface FaultBox {
   /**
-   * Call names: `proxmox METHOD /path/template`, `talos package.Service/Method`, `kube METHOD /path`, and
-   * `talos boot VERSION` for the first start of an upgraded system: when it fails, the node runs the one before it.
+   * Call names: `proxmox METHOD /path/template`, `talos package.Service/Method`, `kube METHOD /path`, `linux HOST COMMAND` (as
+   * typed, without `sudo -n`), and `talos boot VERSION` for the first start of an upgraded system: when it fails, the node
+   * runs the one before it.
    */
   next(call: string): FaultKind | undefined;
   /** Every call seen, in order. */
   readonly seen: string[];
   /** What stands wrong inside the Kubernetes clusters, apart from any call. */
   readonly cluster: ClusterFaults;
+  /** What stands wrong on Linux hosts, apart from any call. */
+  readonly hosts: HostFaults;
 }
 
-export function faultBox(faults: Fault[] = [], standing: ClusterFault[] = []): FaultBox {
+export function faultBox(
+  faults: Fault[] = [],
+  standing: ClusterFault[] = [],
+  onHosts: HostFault[] = [],
+): FaultBox {
   const armed = faults.map((fault) => ({
-    pattern: toPattern(fault.call),
+    pattern: wildcard(fault.call),
     kind: fault.kind,
     pass: fault.after ?? 0,
     left: fault.times ?? 1,
@@ -54,6 +63,7 @@ export function faultBox(faults: Fault[] = [], standing: ClusterFault[] = []): F
   return {
     seen,
     cluster: clusterFaults(standing),
+    hosts: hostFaults(onHosts),
     next(call) {
       seen.push(call);
       for (const fault of armed) {
@@ -69,6 +79,3 @@ export function faultBox(faults: Fault[] = [], standing: ClusterFault[] = []): F
     },
   };
 }
-
-const toPattern = (call: string): RegExp =>
-  new RegExp(`^${call.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")}$`);

@@ -20,6 +20,12 @@ export interface GuestHardware {
     hostname: string;
     addresses: { mac: string; cidr?: string; gateway?: string; dhcp?: boolean }[];
     nameservers: string[];
+    searchDomains?: string[];
+    /** A new one makes a new machine of it: cloud-init sets everything up again. */
+    instanceId?: string;
+    /** Who may log in with which keys. Absent: the user that the image brings along. */
+    user?: string;
+    sshKeys?: string[];
   };
 }
 

@@ -7,6 +7,7 @@ export {
   type ClusterFaultKind,
   type ClusterFaults,
 } from "./cluster-faults.ts";
+export { hostFaultKinds, type HostFault, type HostFaultKind, type HostFaults } from "./host-faults.ts";
 export { faultBox, faultKinds, type Fault, type FaultBox, type FaultKind } from "./faults.ts";
 export { noLatencies, realisticLatencies, type Latencies } from "./latency.ts";
 export { loopbackNetwork, mappedNetwork, type SimNetwork } from "./network.ts";

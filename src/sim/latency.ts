@@ -18,6 +18,10 @@ export interface Latencies {
   haRoundMs: number;
   /** Power-on until Talos answers on port 50000 in maintenance mode. */
   bootMs: number;
+  /** SSH answers until cloud-init is done for the first time; later starts take a fifth of it. */
+  cloudInitMs: number;
+  /** apt reads its lists, or installs one package. */
+  packageMs: number;
   /** Config applied until the secure API answers. */
   configureMs: number;
   /** Install to disk (ISO boot only) and the reboot after it. */
@@ -28,6 +32,9 @@ export interface Latencies {
   etcdJoinMs: number;
   /** etcd healthy until the API server answers. */
   apiServerMs: number;
+  /** The same for K3s; and an etcd member of it joined until it may vote. */
+  k3sApiMs: number;
+  learnerMs: number;
   /** API server up until a node has registered, and from there until it is Ready. */
   registerMs: number;
   readyMs: number;
@@ -50,12 +57,16 @@ export const realisticLatencies: Latencies = {
   removeMs: 1_500,
   haRoundMs: 10_000,
   bootMs: 18_000,
+  cloudInitMs: 22_000,
+  packageMs: 4_000,
   configureMs: 7_000,
   installMs: 25_000,
   rebootMs: 20_000,
   etcdMs: 15_000,
   etcdJoinMs: 9_000,
   apiServerMs: 34_000,
+  k3sApiMs: 12_000,
+  learnerMs: 15_000,
   registerMs: 6_000,
   readyMs: 12_000,
   imagePullMs: 1_500,

@@ -4,7 +4,13 @@ import { CommanderError, type Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
 import { buildProgram } from "../../src/cli/program.ts";
-import { clusterFaultKinds, faultKinds, parseDatacenter, realisticLatencies } from "../../src/sim/index.ts";
+import {
+  clusterFaultKinds,
+  faultKinds,
+  hostFaultKinds,
+  parseDatacenter,
+  realisticLatencies,
+} from "../../src/sim/index.ts";
 import { parseFleet } from "../../src/spec/index.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -126,9 +132,8 @@ test("the guide to the simulated datacenter knows every key, fault and latency",
       (key) => !whole.includes(`\n${key}:`) && !whole.startsWith(`${key}:`),
     ),
   ).toEqual([]);
-  expect([...faultKinds, ...clusterFaultKinds].filter((kind) => !guide.includes(`| \`${kind}\` |`))).toEqual(
-    [],
-  );
+  const kinds = [...faultKinds, ...clusterFaultKinds, ...hostFaultKinds];
+  expect(kinds.filter((kind) => !guide.includes(`| \`${kind}\` |`))).toEqual([]);
   const rows = Object.entries(realisticLatencies).map(([name, ms]) => `| \`${name}\` | ${ms} |`);
   expect(rows.filter((row) => !guide.includes(row))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import type { Clock, Random } from "../../lib/index.ts";
 import type { FaultBox } from "../faults.ts";
+import type { GuestHardware } from "../guest.ts";
 import type { Latencies } from "../latency.ts";
 import type { SimNetwork } from "../network.ts";
 
@@ -7,6 +8,8 @@ import type { SimNetwork } from "../network.ts";
 export interface HostView {
   /** The machine's name in its hypervisor. */
   machine: string;
+  /** Absent where nobody asks for more than its name. */
+  hardware?: Pick<GuestHardware, "id" | "uuid" | "host" | "cores" | "memoryMiB">;
   hostname: string;
   /** Of its cards, without a prefix. */
   addresses: string[];

@@ -4,7 +4,8 @@ import type { Vm } from "./state.ts";
 import { drivesOf, isCloudInit, parseValue, slotNumber, type Config } from "./vm-config.ts";
 
 /** What a guest reads from its cloud-init drive; nothing without such a drive. */
-export function seedOf(vm: Vm): GuestHardware["seed"] {
+export function seedOf(vm: Vm, node: Resolver): GuestHardware["seed"] {
+  const { ciuser, searchdomain, sshkeys } = vm.config;
   if (!drivesOf(vm.config).some(({ file }) => isCloudInit(file))) return undefined;
   return {
     hostname: hostName(vm),
@@ -16,6 +17,10 @@ export function seedOf(vm: Vm): GuestHardware["seed"] {
           : { mac, ...(ip !== undefined && { cidr: ip }), ...(gw !== undefined && { gateway: gw }) },
       ),
     nameservers: words(vm.config["nameserver"]),
+    instanceId: instanceId(vm, node),
+    ...(searchdomain !== undefined && { searchDomains: words(searchdomain) }),
+    ...(ciuser !== undefined && { user: String(ciuser) }),
+    ...(sshkeys !== undefined && { sshKeys: keysOf(vm.config) }),
   };
 }
 
@@ -50,6 +55,11 @@ const words = (value: string | number | undefined): string[] =>
 
 const hostName = (vm: Vm): string => String(vm.config["name"] ?? `VM${vm.vmid}`).split(".")[0] ?? "";
 
+const keysOf = (config: Config): string[] =>
+  decodeURIComponent(String(config["sshkeys"] ?? ""))
+    .split("\n")
+    .filter((key) => key.trim() !== "");
+
 interface Interface {
   number: number;
   mac: string;
@@ -77,9 +87,7 @@ function userFile(vm: Vm): string {
   const name = String(config["name"] ?? `VM${vm.vmid}`);
   const domain = words(config["searchdomain"])[0];
   const fqdn = name.includes(".") || domain === undefined ? name : `${name}.${domain}`;
-  const keys = decodeURIComponent(String(config["sshkeys"] ?? ""))
-    .split("\n")
-    .filter((key) => key.trim() !== "");
+  const keys = keysOf(config);
   return [
     "#cloud-config",
     `hostname: ${hostName(vm)}`,

@@ -53,6 +53,7 @@ test("a machine made from a downloaded image boots with its seed and knows where
         hostname: "cp-1",
         addresses: [{ mac: "BC:24:11:00:00:01", cidr: "192.168.1.101/24", gateway: "192.168.1.3" }],
         nameservers: ["192.168.1.3", "1.1.1.1"],
+        instanceId: expect.stringMatching(/^[0-9a-f]{40}$/) as unknown,
       },
       boot: [{ kind: "disk", slot: "scsi0", image }],
     },

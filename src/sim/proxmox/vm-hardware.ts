@@ -1,6 +1,6 @@
 import type { BootDevice, GuestDisks, GuestHardware } from "../guest.ts";
 import { seedOf } from "./cloud-init.ts";
-import type { Cluster } from "./cluster.ts";
+import { resolverOf, type Cluster } from "./cluster.ts";
 import { leaseFor } from "./dhcp.ts";
 import type { Vm } from "./state.ts";
 import { findVolume } from "./storage.ts";
@@ -29,7 +29,7 @@ export const coresOf = (config: Config): number =>
 /** What a guest finds when it is switched on. */
 export function hardwareOf(cluster: Cluster, vm: Vm): GuestHardware {
   const { config } = vm;
-  const seed = seedOf(vm);
+  const seed = seedOf(vm, resolverOf(cluster));
   return {
     name: String(config["name"] ?? `VM ${vm.vmid}`),
     id: String(vm.vmid),

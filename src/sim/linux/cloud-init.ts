@@ -1,0 +1,173 @@
+import { newSshKey } from "../../lib/index.ts";
+import { parentOf } from "./file-entry.ts";
+import { root } from "./file-tree.ts";
+import type { LinuxHost } from "./host.ts";
+
+const resultFile = "/run/cloud-init/result.json";
+const source = "DataSourceNoCloud [seed=/dev/sr0]";
+const hostKeyFile = "/etc/ssh/ssh_host_ed25519_key";
+
+type Status = "not started" | "running" | "done" | "error" | "disabled";
+
+/** Sets a host up from its seed: who may log in before SSH answers, all the rest while it answers already. */
+export class CloudInit {
+  private readonly host: LinuxHost;
+  private status: Status = "not started";
+  private errors: string[] = [];
+  private warnings: string[] = [];
+  private endedAt = 0;
+
+  constructor(host: LinuxHost) {
+    this.host = host;
+  }
+
+  get isRunning(): boolean {
+    return this.status === "running";
+  }
+
+  /** Name, user and keys: once for each machine that the seed makes of it. */
+  prepare(): void {
+    const { disk, hardware, world } = this.host;
+    const { seed } = hardware;
+    [this.errors, this.warnings] = [[], []];
+    this.status = seed ? "running" : "disabled";
+    if (!seed) return;
+    const instanceId = seed.instanceId ?? hardware.uuid;
+    if (disk.instanceId === instanceId) return;
+    disk.instanceId = instanceId;
+    disk.user = seed.user ?? this.host.facts.user;
+    const key = newSshKey(world.random);
+    this.write(hostKeyFile, key.private, 0o600);
+    this.write(`${hostKeyFile}.pub`, `${key.public} root@${seed.hostname}\n`);
+    this.authorize(disk.user, seed.sshKeys ?? []);
+    this.write("/etc/hostname", `${seed.hostname}\n`);
+    this.write("/etc/resolv.conf", resolver(seed.nameservers, seed.searchDomains ?? []));
+  }
+
+  /** The rest of it. Ends when it is done, at every start. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { disk, hardware, world, power } = this.host;
+    const { seed } = hardware;
+    if (!seed) return;
+    const isFirst = disk.hostname !== seed.hostname;
+    disk.hostname = seed.hostname;
+    power.saved();
+    await world.clock.sleep(world.latencies.cloudInitMs / (isFirst ? 1 : 5), signal);
+    while (this.host.fault("cloud-init-never-done")) await world.clock.sleep(1000, signal);
+    this.finish();
+  }
+
+  /** What its status command prints. */
+  long(): string {
+    const { cloudInit } = this.host.facts;
+    const isOld = cloudInit.startsWith("22.");
+    const at = new Date(this.endedAt === 0 ? this.host.clock.now() : this.endedAt).toUTCString();
+    const updated = `last_update: ${at.replace("GMT", "+0000")}`;
+    if (isOld) {
+      const detail = this.status === "error" ? this.errors.join("\n") : this.detail();
+      return lines([
+        `status: ${this.status}`,
+        `boot_status_code: ${this.bootCode()}`,
+        updated,
+        "detail:",
+        detail,
+      ]);
+    }
+    const listed = this.errors.length === 0 ? ["errors: []"] : ["errors:", ...this.errors.map(item)];
+    const got =
+      this.warnings.length === 0
+        ? ["recoverable_errors: {}"]
+        : ["recoverable_errors:", "WARNING:", ...this.warnings.map(item)];
+    return lines([
+      `status: ${this.status}`,
+      `extended_status: ${this.extended()}`,
+      `boot_status_code: ${this.bootCode()}`,
+      updated,
+      `detail: ${this.detail()}`,
+      ...listed,
+      ...got,
+    ]);
+  }
+
+  json(): string {
+    return `${JSON.stringify(
+      {
+        boot_status_code: this.bootCode(),
+        datasource: this.status === "disabled" ? "" : "nocloud",
+        detail: this.detail(),
+        errors: this.errors,
+        extended_status: this.extended(),
+        recoverable_errors: this.warnings.length === 0 ? {} : { WARNING: this.warnings },
+        schemas: {},
+        status: this.status,
+      },
+      null,
+      2,
+    )}\n`;
+  }
+
+  /** 1: it failed; 2: done, but with complaints. Those before 23.4 do not know the latter. */
+  exitCode(): number {
+    if (this.status === "error") return 1;
+    return this.warnings.length > 0 && !this.host.facts.cloudInit.startsWith("22.") ? 2 : 0;
+  }
+
+  private finish(): void {
+    const failed = this.host.fault("cloud-init-error");
+    const degraded = this.host.fault("cloud-init-degraded");
+    if (failed)
+      this.errors = [
+        failed.message ??
+          "('package_update_upgrade_install', ProcessExecutionError('Unexpected error while running command.'))",
+      ];
+    if (degraded)
+      this.warnings = [degraded.message ?? "Failed at merging in cloud config part from part-001"];
+    this.status = failed ? "error" : "done";
+    this.endedAt = this.host.clock.now();
+    const result = { v1: { datasource: source, errors: this.errors } };
+    this.write(resultFile, `${JSON.stringify(result, null, 1)}\n`);
+  }
+
+  private authorize(user: string, keys: string[]): void {
+    const home = `/home/${user}`;
+    const owner = { user, isRoot: true };
+    for (const [folder, mode] of [
+      [home, 0o750],
+      [`${home}/.ssh`, 0o700],
+    ] as const)
+      if (!this.host.files.find(folder)) this.host.files.makeFolder(folder, owner, mode);
+    const text = keys.map((key) => `${key.trim()}\n`).join("");
+    this.host.files.write(`${home}/.ssh/authorized_keys`, Buffer.from(text), owner, 0o600);
+  }
+
+  private write(path: string, text: string, mode = 0o644): void {
+    const { files } = this.host;
+    if (!files.find(parentOf(path))) files.makeFolder(parentOf(path), root);
+    files.write(path, Buffer.from(text), root, mode);
+  }
+
+  private extended(): string {
+    return this.warnings.length > 0 && this.status !== "running" ? `degraded ${this.status}` : this.status;
+  }
+
+  private detail(): string {
+    return this.status === "disabled" ? "Cloud-init disabled by cloud-init-generator" : source;
+  }
+
+  private bootCode(): string {
+    return this.status === "disabled" ? "disabled-by-generator" : "enabled-by-generator";
+  }
+}
+
+/** The private key of the host, once it has one. */
+export const hostKeyOf = (host: LinuxHost): string | undefined =>
+  host.files.find(hostKeyFile) && host.files.read(hostKeyFile, root).toString();
+
+const item = (text: string): string => `\t- ${text}`;
+const lines = (all: string[]): string => `${all.join("\n")}\n`;
+
+const resolver = (nameservers: string[], domains: string[]): string =>
+  [
+    ...nameservers.map((address) => `nameserver ${address}\n`),
+    ...(domains.length === 0 ? [] : [`search ${domains.join(" ")}\n`]),
+  ].join("");
