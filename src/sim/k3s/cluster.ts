@@ -1,0 +1,160 @@
+import type { Clock } from "../../lib/index.ts";
+import { kubeStore, type KubeState, type KubeStore } from "../kube/index.ts";
+import { Signals } from "../signals.ts";
+import type { CriticalSettings } from "./critical-settings.ts";
+import type { Journal } from "./journal.ts";
+import type { TrustFiles } from "./trust.ts";
+
+export interface Member {
+  /** 64 bits in hexadecimal. */
+  id: string;
+  /** `cp-1-5f8a2c31`: the node's name and eight random digits. */
+  name: string;
+  node: string;
+  address: string;
+  isLearner: boolean;
+}
+
+/** What joining servers get, locked with the token of the one that founded. */
+export interface BootstrapData {
+  tokenHash: string;
+  trust: TrustFiles;
+  critical: CriticalSettings;
+}
+
+/** What the servers of a cluster share through their database, as plain data. */
+export interface K3sClusterState {
+  id: string;
+  /** The node that founded it. */
+  founder: string;
+  members: Member[];
+  bootstrap: BootstrapData;
+  /** A server that was neither told to found nor to join keeps its data for itself: nobody can join it. */
+  isAlone: boolean;
+  kube?: KubeState;
+}
+
+/** A server whose etcd runs. */
+export interface RunningMember {
+  memberId: string;
+  journal: Journal;
+  sinceMs: number;
+}
+
+/** One K3s cluster: etcd's members, which of them run, and the Kubernetes objects all its API servers serve. */
+export class K3sCluster {
+  readonly signals = new Signals();
+  /** By member id. */
+  readonly running = new Map<string, RunningMember>();
+  /** Addresses of servers whose Kubernetes API answers. */
+  readonly apiServers = new Set<string>();
+  /** The node that answers at the shared address. */
+  vipHolder: string | undefined;
+  readonly #state: K3sClusterState;
+  readonly #saved: () => void;
+  readonly #clock: Clock;
+  #store: KubeStore | undefined;
+
+  constructor(state: K3sClusterState, clock: Clock, saved: () => void) {
+    this.#state = state;
+    this.#clock = clock;
+    this.#saved = saved;
+  }
+
+  get id(): string {
+    return this.#state.id;
+  }
+
+  get founder(): string {
+    return this.#state.founder;
+  }
+
+  get isAlone(): boolean {
+    return this.#state.isAlone;
+  }
+
+  get bootstrap(): BootstrapData {
+    return this.#state.bootstrap;
+  }
+
+  get members(): readonly Member[] {
+    return this.#state.members;
+  }
+
+  get store(): KubeStore {
+    if (this.#store === undefined) {
+      this.#store = kubeStore(this.#state.kube, this.#clock);
+      this.#store.onChange(() => {
+        this.signals.notify();
+        this.#saved();
+      });
+    }
+    return this.#store;
+  }
+
+  /** More than half of the voters run. */
+  get hasQuorum(): boolean {
+    return this.runningVoters().length * 2 > this.voters().length;
+  }
+
+  voters(): Member[] {
+    return this.#state.members.filter((member) => !member.isLearner);
+  }
+
+  runningVoters(): Member[] {
+    return this.voters().filter((member) => this.running.has(member.id));
+  }
+
+  /** The journal of whoever leads. */
+  get leader(): RunningMember | undefined {
+    const [first] = this.hasQuorum ? this.runningVoters() : [];
+    return first && this.running.get(first.id);
+  }
+
+  memberById(id: string): Member | undefined {
+    return this.#state.members.find((member) => member.id === id);
+  }
+
+  /** Why etcd takes nobody in now, in its own words. */
+  whyNoLearner(): string | undefined {
+    if (this.#state.members.some((member) => member.isLearner))
+      return "etcdserver: too many learner members in cluster";
+    // One that joins must be able to connect to all voters there are.
+    return this.runningVoters().length < this.voters().length ? "etcdserver: unhealthy cluster" : undefined;
+  }
+
+  addMember(member: Member): void {
+    this.#state.members.push(member);
+    this.changed();
+  }
+
+  promote(id: string): void {
+    const member = this.memberById(id);
+    if (member !== undefined) member.isLearner = false;
+    this.changed();
+  }
+
+  removeMember(id: string): void {
+    this.#state.members = this.#state.members.filter((member) => member.id !== id);
+    this.changed();
+  }
+
+  start(member: RunningMember): void {
+    this.running.set(member.memberId, member);
+    this.changed();
+  }
+
+  stop(memberId: string): void {
+    this.running.delete(memberId);
+    this.changed();
+  }
+
+  changed(): void {
+    this.signals.notify();
+    this.#saved();
+  }
+
+  toJSON(): K3sClusterState {
+    return { ...this.#state, ...(this.#store && { kube: this.#store.toJSON() }) };
+  }
+}

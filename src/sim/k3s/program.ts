@@ -1,0 +1,74 @@
+import { setMaxListeners } from "node:events";
+import type { HostView, Program, ServiceRun } from "../linux/index.ts";
+import { ClusterTable, type K3sClustersState } from "./cluster-table.ts";
+import { Fatal, journalOf } from "./journal.ts";
+import type { Life, ServeIngress } from "./life.ts";
+import { runAgent } from "./run-agent.ts";
+import { runServer } from "./run-server.ts";
+import { readSettings } from "./settings.ts";
+import { etcdSnapshot } from "./snapshots.ts";
+import { fullVersion, installedVersion } from "./version.ts";
+
+export interface K3sOptions {
+  /** What `state()` gave at the end of an earlier run. */
+  saved?: K3sClustersState | undefined;
+  /** Something of `state()` changed. */
+  onChange?: (() => void) | undefined;
+  /** Answers for Traefik on ports 80 and 443 of the nodes; without it nobody does. */
+  ingress?: ServeIngress | undefined;
+}
+
+/** K3s for all hosts of one datacenter: they share what their etcd holds, and nothing else. */
+export interface K3sProgram extends Program {
+  /** What the clusters hold beyond their hosts' disks. */
+  state(): K3sClustersState;
+}
+
+export function k3sProgram(options: K3sOptions = {}): K3sProgram {
+  const clusters = new ClusterTable(options.saved ?? [], () => options.onChange?.());
+  return {
+    serve: (host, run) => serve(host, run, clusters, options.ingress),
+    run: (host, args) => runOnce(host, args, clusters),
+    state: () => clusters.toJSON(),
+  };
+}
+
+async function serve(
+  host: HostView,
+  run: ServiceRun,
+  clusters: ClusterTable,
+  ingress: ServeIngress | undefined,
+): Promise<number> {
+  const journal = journalOf(host, run);
+  const command = run.args[0] === "agent" ? "agent" : "server";
+  const ended = new AbortController();
+  const signal = AbortSignal.any([run.stop, ended.signal]);
+  // Everything a node does waits for its end too.
+  setMaxListeners(0, signal);
+  try {
+    const version = installedVersion(host);
+    if (version === undefined) return 203;
+    const settings = readSettings(host, command, run.args.slice(1), journal);
+    const node = (settings.text("node-name") ?? host.hostname).toLowerCase();
+    const address = settings.list("node-ip")[0] ?? host.addresses[0] ?? "";
+    const life: Life = { host, journal, settings, version, clusters, signal, node, address, ingress };
+    return await (command === "agent" ? runAgent(life, run) : runServer(life, run));
+  } catch (error) {
+    if (run.stop.aborted) return 0;
+    if (!(error instanceof Fatal)) throw error;
+    journal.fatal(error.message);
+    return 1;
+  } finally {
+    ended.abort(new Error("k3s has ended"));
+  }
+}
+
+function runOnce(host: HostView, args: string[], clusters: ClusterTable) {
+  const version = installedVersion(host);
+  if (version === undefined)
+    return { code: 126, stdout: "", stderr: "/usr/local/bin/k3s: cannot execute binary file\n" };
+  if (args[0] === "--version" || args[0] === "-v")
+    return { code: 0, stdout: `k3s version ${fullVersion(version)}\ngo version go1.26.4\n`, stderr: "" };
+  if (args[0] === "etcd-snapshot") return etcdSnapshot(host, args.slice(1), clusters);
+  return { code: 1, stdout: "", stderr: `No help topic for '${args[0] ?? ""}'\n` };
+}

@@ -1,0 +1,55 @@
+import type { HostView } from "../linux/index.ts";
+import type { ClusterTable } from "./cluster-table.ts";
+import { readDatabase } from "./database.ts";
+import { paths } from "./paths.ts";
+
+interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+const done = (stdout: string): Outcome => ({ code: 0, stdout, stderr: "" });
+
+/** `k3s etcd-snapshot save [--name X]` and `ls`; what is saved lies on this host's disk. */
+export function etcdSnapshot(host: HostView, args: string[], clusters: ClusterTable): Outcome {
+  const [verb = "save", ...rest] = args[0]?.startsWith("-") === true ? ["save", ...args] : args;
+  if (verb === "ls" || verb === "list") return list(host, rest);
+  const database = readDatabase(host);
+  const cluster = database && clusters.find(database.cluster, host.clock);
+  if (cluster === undefined || cluster.running.get(database?.member ?? "") === undefined)
+    return fatal(
+      host,
+      `Post "https://127.0.0.1:6443/db/snapshot": dial tcp 127.0.0.1:6443: connect: connection refused`,
+    );
+  const at = rest.findIndex((arg) => arg === "--name");
+  const given = at >= 0 ? rest[at + 1] : rest.find((arg) => arg.startsWith("--name="))?.slice(7);
+  const name = `${given ?? "on-demand"}-${host.hostname}-${Math.floor(host.clock.now() / 1000)}`;
+  host.files.write(`${paths.snapshots}/${name}`, JSON.stringify(cluster.toJSON()), 0o600);
+  return done(`time="${stamp(host)}" level=info msg="Snapshot ${name} saved."\n`);
+}
+
+function list(host: HostView, args: string[]): Outcome {
+  const rows = host.files.below(paths.snapshots).map((path) => {
+    const name = path.slice(paths.snapshots.length + 1);
+    const seconds = Number(/\d+$/.exec(name)?.[0] ?? 0);
+    return {
+      ...{ name, location: `file://${path}`, nodeName: host.hostname },
+      size: host.files.read(path)?.length ?? 0,
+      createdAt: new Date(seconds * 1000).toISOString().replace(".000", ""),
+    };
+  });
+  if (args.includes("json") || args.includes("--output=json")) return done(`${JSON.stringify(rows)}\n`);
+  const lines = rows.map(({ name, location, size, createdAt }) =>
+    [name, location, size, createdAt].join(" "),
+  );
+  return done(`${["Name Location Size Created", ...lines].join("\n")}\n`);
+}
+
+const fatal = (host: HostView, message: string): Outcome => ({
+  code: 1,
+  stdout: "",
+  stderr: `time="${stamp(host)}" level=fatal msg=${JSON.stringify(message)}\n`,
+});
+
+const stamp = ({ clock }: HostView): string => `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
