@@ -1,7 +1,7 @@
 import { writeYaml } from "../../lib/index.ts";
 import { cardsOf, hasKnownAddress, type K3sCluster, type K3sFlag, type Node } from "../../spec/index.ts";
 import { isRegistrationLabel } from "./registration-labels.ts";
-import { serverSettings, type ServerSettings } from "./server-settings.ts";
+import { hasFlannel, serverSettings, type ServerSettings } from "./server-settings.ts";
 
 /** What nodes join with, as `serverToken` and `agentToken` write them. */
 export interface JoinTokens {
@@ -52,8 +52,7 @@ const isReserved = ({ kubernetesSettings, nodes }: K3sCluster, node: Node): bool
 
 /** With more than one way out Flannel may take another than the node's own address; the first card is always eth0. */
 const isFlannelUnsure = (cluster: K3sCluster, node: Node): boolean =>
-  cluster.kubernetesSettings?.cni !== "none" &&
-  (cardsOf(cluster, node).length > 1 || (node.vlans?.length ?? 0) > 0);
+  hasFlannel(cluster) && (cardsOf(cluster, node).length > 1 || (node.vlans?.length ?? 0) > 0);
 
 /** K3s knows this for all registries that have mirrors, or for none. */
 const isFallbackSkipped = ({ distribution: { settings } }: K3sCluster): boolean =>

@@ -1,4 +1,4 @@
-import type { K3sCluster, K3sFlag } from "../../spec/index.ts";
+import { findAddon, type K3sCluster, type K3sFlag } from "../../spec/index.ts";
 
 export type ServerSettings = Record<string, K3sFlag | undefined>;
 
@@ -9,7 +9,7 @@ export type ServerSettings = Record<string, K3sFlag | undefined>;
 export function serverSettings(cluster: K3sCluster): ServerSettings {
   const { settings } = cluster.distribution;
   const { podSubnets, serviceSubnets, dnsDomain } = cluster.network;
-  const isBare = cluster.kubernetesSettings?.cni === "none";
+  const isBare = !hasFlannel(cluster);
   return {
     "tls-san": namesOf(cluster),
     "cluster-cidr": podSubnets.join(","),
@@ -19,13 +19,21 @@ export function serverSettings(cluster: K3sCluster): ServerSettings {
     disable: disabledParts(cluster),
     "flannel-backend": isBare ? "none" : settings.flannel,
     "disable-network-policy": isBare ? true : undefined,
-    "disable-kube-proxy": cluster.kubernetesSettings?.hasKubeProxy === false ? true : undefined,
+    "disable-kube-proxy": hasKubeProxy(cluster) ? undefined : true,
     "secrets-encryption": settings.isEncrypting ? true : undefined,
     "etcd-snapshot-schedule-cron": settings.snapshots?.schedule,
     "etcd-snapshot-retention": settings.snapshots?.keep,
     "embedded-registry": settings.hasEmbeddedRegistry,
   };
 }
+
+/** Cilium takes its place, and so does whatever a file without a CNI has in mind. */
+export const hasFlannel = (cluster: K3sCluster): boolean =>
+  cluster.kubernetesSettings?.cni !== "none" && !findAddon(cluster, "cilium");
+
+/** As the file says, else unless Cilium does its work. */
+const hasKubeProxy = (cluster: K3sCluster): boolean =>
+  cluster.kubernetesSettings?.hasKubeProxy ?? !findAddon(cluster, "cilium")?.options.kubeProxyReplacement;
 
 /** The tenth address, where pods look for DNS; networks of services are far larger than that. */
 const dnsIn = (subnet: string): string => {
@@ -45,8 +53,9 @@ const namesOf = ({ network, endpoint, nodes, distribution }: K3sCluster): string
 ];
 
 /** Two who hand out addresses of services would fight over each. */
-function disabledParts({ distribution, addons }: K3sCluster): string[] | undefined {
-  const hasOtherAddresses = addons.some((addon) => addon.name === "cilium" && addon.options.pools.length > 0);
-  const parts = new Set([...distribution.settings.disable, ...(hasOtherAddresses ? ["servicelb"] : [])]);
+function disabledParts(cluster: K3sCluster): string[] | undefined {
+  const { disable } = cluster.distribution.settings;
+  const hasOtherAddresses = (findAddon(cluster, "cilium")?.options.pools.length ?? 0) > 0;
+  const parts = new Set([...disable, ...(hasOtherAddresses ? ["servicelb"] : [])]);
   return parts.size === 0 ? undefined : [...parts].toSorted();
 }
