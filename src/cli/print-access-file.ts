@@ -25,6 +25,6 @@ export async function printAccessFile(
   const text = await readFile(file, "utf8").catch(() => {
     throw noAccessFile(only, name);
   });
-  shell.out.write(options.json ? `${JSON.stringify({ v: 1, cluster: only, file, [name]: text })}\n` : text);
+  shell.disclose(options.json ? `${JSON.stringify({ v: 1, cluster: only, file, [name]: text })}\n` : text);
   return 0;
 }

@@ -1,13 +1,17 @@
 import readline from "node:readline/promises";
 import { Writable } from "node:stream";
-import { learnSecret, withoutSecrets } from "../lib/index.ts";
+import { learnSecret } from "../lib/index.ts";
+import { quietScreens, withoutSecretsOn } from "./quiet-screens.ts";
 import { screenFor, type Screen } from "./views/index.ts";
 
 /** The terminal a command runs in: the only place that knows `process`. */
 export interface Shell {
   env: NodeJS.ProcessEnv;
+  /** No secret this process knows gets onto either of them. */
   out: Screen;
   err: Screen;
+  /** Writes to standard output as it is: for what was asked for and is secret. */
+  disclose(text: string): void;
   /** Prompts appear only when somebody can answer them. */
   canAsk: boolean;
   ask(question: string): Promise<string>;
@@ -52,19 +56,25 @@ export function processShell(): Shell {
       lines.close();
     }
   };
-  const askSecret = async (question: string): Promise<string> => {
-    stderr.write(question);
-    const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
-    const answer = await ask("", { output: unseen, terminal: true });
-    stderr.write("\n");
-    learnSecret(answer);
-    return answer;
-  };
+  const screens = quietScreens();
+  const [out, err] = [stdout, stderr].map((stream) =>
+    screens.over(withoutSecretsOn(screenFor(stream, env))),
+  ) as [Screen, Screen];
+  const askSecret = (question: string): Promise<string> =>
+    screens.during(async () => {
+      stderr.write(`${stderr.isTTY ? showCursor : ""}${question}`);
+      const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+      const answer = await ask("", { output: unseen, terminal: true });
+      // A live tree goes on where it was, as if nothing had been asked.
+      stderr.write(stderr.isTTY ? clearedLines(question, stderr.columns) : "\n");
+      learnSecret(answer);
+      return answer;
+    });
   return {
     env,
-    out: screenFor(stdout, env),
-    // What is shown on purpose goes to standard output; nothing here ever is.
-    err: withoutSecretsOn(screenFor(stderr, env)),
+    out,
+    err,
+    disclose: (text) => void stdout.write(text),
     canAsk: stdin.isTTY,
     ask: (question) => ask(question, { output: stdout }),
     askSecret,
@@ -76,8 +86,10 @@ export function processShell(): Shell {
   };
 }
 
-/** Its size stays live: it is read anew for every drawing. */
-const withoutSecretsOn = (screen: Screen): Screen =>
-  Object.create(screen, {
-    write: { value: (text: string) => screen.write(withoutSecrets(text)) },
-  }) as Screen;
+const showCursor = "\u001b[?25h";
+
+/** Back to the first line of the question, with nothing from there on. */
+function clearedLines(question: string, columns: number): string {
+  const above = Math.floor(Math.max(0, question.length - 1) / (columns || 80));
+  return `\r${above > 0 ? `\u001b[${above}A` : ""}\u001b[J`;
+}

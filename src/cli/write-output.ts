@@ -8,7 +8,7 @@ import type { Shell } from "./shell.ts";
 /** Writes a private text where `-o` says: a file, or the terminal for `-`. A file that is there stays without `force`. */
 export async function writeOutput(shell: Shell, target: string, text: string, force: boolean): Promise<void> {
   if (target === "-") {
-    shell.out.write(text);
+    shell.disclose(text);
     return;
   }
   try {

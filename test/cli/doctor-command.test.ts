@@ -32,6 +32,7 @@ clusters:
     askSecret: () => Promise.reject(new Error("nobody is asked here")),
     stop: new AbortController().signal,
     onSecondStop: () => {},
+    disclose: () => {},
   };
   return { code: await run(shell, { file, ...options }, args), text: out.text };
 }

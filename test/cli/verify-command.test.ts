@@ -18,7 +18,13 @@ async function slipway(command: Command, options: object = {}, args: string[] = 
   const nobody = () => Promise.reject(new Error("nobody is asked here"));
   const shell: Shell = {
     ...{ env: { ...process.env, PVE_TOKEN: site.token }, out, err, canAsk: false },
-    ...{ ask: nobody, askSecret: nobody, stop: new AbortController().signal, onSecondStop: () => {} },
+    ...{
+      ask: nobody,
+      askSecret: nobody,
+      stop: new AbortController().signal,
+      onSecondStop: () => {},
+      disclose: () => {},
+    },
   };
   const { run } = (await import(`../../src/cli/commands/${command}.ts`)) as {
     run(shell: Shell, options: object, args: string[]): Promise<number>;

@@ -50,6 +50,7 @@ export function libvirtScreens(name: string, cidr: string): LibvirtScreens {
         askSecret: () => Promise.reject(new Error("nobody is asked here")),
         stop: new AbortController().signal,
         onSecondStop: () => {},
+        disclose: () => {},
       };
       const { run } = (await import(`../../src/cli/commands/${command}.ts`)) as {
         run(shell: Shell, options: object, args: string[]): Promise<number>;

@@ -81,6 +81,7 @@ acl:
         askSecret: () => Promise.reject(new Error("nobody is asked here")),
         stop: new AbortController().signal,
         onSecondStop: () => {},
+        disclose: () => {},
       };
       const code = await runCommand(command, shell, clusterFile, said.json ?? false);
       const { fingerprint } = datacenter;

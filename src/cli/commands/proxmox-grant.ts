@@ -47,8 +47,8 @@ async function grant(shell: Shell, options: GrantOptions, account: Account, know
   const session = await loginAs(host, { user, password }, { env, ask: asker, stop });
   try {
     const granted = await grantRights(account, session, shell.stop);
-    if (options.json) shell.out.write(`${JSON.stringify({ v: 1, type: "granted", ...granted })}\n`);
-    else shell.out.write(renderGranted(granted, account.secret, shell.out));
+    if (options.json) shell.disclose(`${JSON.stringify({ v: 1, type: "granted", ...granted })}\n`);
+    else shell.disclose(renderGranted(granted, account.secret, shell.out));
   } finally {
     session.close();
   }

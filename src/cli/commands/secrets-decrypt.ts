@@ -11,6 +11,6 @@ export async function run(shell: Shell, options: CommonOptions, [file = ""]: str
   if (!fleet) return 2;
   const world = openWorld(shell, options, fleet);
   return refusingInput(shell, async () => {
-    shell.out.write(await decryptSecret(file, world));
+    shell.disclose(await decryptSecret(file, world));
   });
 }
