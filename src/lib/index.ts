@@ -17,6 +17,7 @@ export { allAt, firstAt, readXml, textAt, type XmlElement } from "./read-xml.ts"
 export { replaceFile } from "./replace-file.ts";
 export { readSshString, sshString } from "./ssh-string.ts";
 export { remotely, RemoteTimer, timingRemote } from "./remote-time.ts";
+export { serverName } from "./server-name.ts";
 export { readTar, tarHeader, writeTar, type TarFile } from "./tar.ts";
 export { stableJson } from "./stable-json.ts";
 export { uuidV5 } from "./uuid-v5.ts";

@@ -1,8 +1,7 @@
 import http from "node:http";
-import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import tls from "node:tls";
-import type { Dial } from "../../lib/index.ts";
+import { serverName, type Dial } from "../../lib/index.ts";
 
 /** How the factory's certificate is judged: by the system's authorities, or by one of its own. */
 export type FactoryTrust = { system: true } | { ca: string };
@@ -47,8 +46,7 @@ async function open(url: URL, dial: Dial, trust: FactoryTrust, signal: AbortSign
     const secured = tls.connect({
       socket,
       host,
-      // An address is no name: RFC 6066 forbids it as SNI.
-      servername: isIP(host) === 0 ? host : "",
+      servername: serverName(host),
       ...("ca" in trust && { ca: trust.ca }),
     });
     const abort = () => secured.destroy(signal.reason as Error);

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import net from "node:net";
+import type net from "node:net";
 import path from "node:path";
 import type { Duplex } from "node:stream";
 import tls from "node:tls";
-import { limitTime, type Dial } from "../../lib/index.ts";
+import { limitTime, serverName, type Dial } from "../../lib/index.ts";
 import { certificateUnreadable, tlsFailed, tlsRefused } from "./errors.ts";
 import type { TlsUri } from "./uri.ts";
 
@@ -68,8 +68,7 @@ function shakeHands(raw: net.Socket, host: string, identity: TlsIdentity): Promi
     const socket = tls.connect({
       socket: raw,
       ...identity,
-      // An address is no name: RFC 6066 forbids it as SNI.
-      servername: net.isIP(host) === 0 ? host : "",
+      servername: serverName(host),
       checkServerIdentity: (_name, certificate) => tls.checkServerIdentity(host, certificate),
     });
     const closed = (): void => fail(new Error("the host closed the connection"));

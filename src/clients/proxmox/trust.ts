@@ -1,5 +1,6 @@
-import { isIP, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import tls from "node:tls";
+import { serverName } from "../../lib/index.ts";
 import { tlsUntrusted } from "./errors.ts";
 
 /** How the server's certificate is judged. */
@@ -12,8 +13,7 @@ export function secure(socket: Socket, url: URL, trust: Trust, signal?: AbortSig
     const secured = tls.connect({
       socket,
       host,
-      // An address is no name: RFC 6066 forbids it as SNI.
-      servername: isIP(host) === 0 ? host : "",
+      servername: serverName(host),
       ...("ca" in trust && { secureContext: contextOf(trust) }),
       // The verdict is ours, below: only then can the error name the certificate that was found.
       rejectUnauthorized: false,

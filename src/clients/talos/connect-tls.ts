@@ -1,7 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
-import net from "node:net";
 import tls from "node:tls";
-import type { Dial } from "../../lib/index.ts";
+import { serverName, type Dial } from "../../lib/index.ts";
 import { fingerprintMismatch, notInMaintenance } from "./errors.ts";
 import { nodeKey } from "./node-key.ts";
 
@@ -124,8 +123,7 @@ function tlsOptions(target: TlsTarget): tls.ConnectionOptions {
   if (target.identity === undefined) return { secureContext, rejectUnauthorized: false, servername: "" };
   return {
     secureContext,
-    // Talos nodes are dialled by address, and an address must not be sent as server name.
-    servername: net.isIP(target.address) === 0 ? target.address : "",
+    servername: serverName(target.address),
     checkServerIdentity: (_host, certificate) => tls.checkServerIdentity(target.address, certificate),
   };
 }
