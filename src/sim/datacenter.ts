@@ -3,7 +3,10 @@ import { replaceFile, type Clock, type Random } from "../lib/index.ts";
 import type { DatacenterFile } from "./datacenter-file.ts";
 import { faultBox, type FaultBox } from "./faults.ts";
 import { startFactory, type SimFactory } from "./factory/index.ts";
+import type { BootGuest } from "./guest.ts";
 import { internetWithFactories } from "./internet-with-factories.ts";
+import { k3sProgram, type K3sClustersState } from "./k3s/index.ts";
+import { linuxGuests, linuxSlot, type LinuxGuests } from "./linux/index.ts";
 import type { SimNetwork } from "./network.ts";
 import { simulatedInternet, startProxmox, type ProxmoxState, type SimProxmox } from "./proxmox/index.ts";
 import { talosGuests, type TalosClustersState, type TalosGuests } from "./talos/index.ts";
@@ -29,6 +32,7 @@ export interface Datacenter {
   faults: FaultBox;
   proxmox: SimProxmox;
   talos: TalosGuests;
+  linux: LinuxGuests;
   factories: SimFactory[];
   close(): Promise<void>;
 }
@@ -36,6 +40,8 @@ export interface Datacenter {
 interface SavedState {
   proxmox: ProxmoxState;
   talos: TalosClustersState;
+  /** Absent in files of a datacenter that knew no K3s. */
+  k3s?: K3sClustersState;
 }
 
 /** Powers up a whole datacenter as its file describes it, or as it was when it was last saved. */
@@ -43,8 +49,12 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
   const { file, network, clock, random } = options;
   const { latencies } = file;
   const saved = await readState(options.stateFile);
-  const faults = faultBox(file.faults, file.clusterFaults);
-  const keeper = stateKeeper(options.stateFile, () => ({ proxmox: proxmox.state(), talos: talos.state() }));
+  const faults = faultBox(file.faults, file.clusterFaults, file.hostFaults);
+  const keeper = stateKeeper(options.stateFile, () => ({
+    proxmox: proxmox.state(),
+    talos: talos.state(),
+    k3s: k3s.state(),
+  }));
   const talos = talosGuests({
     network,
     clock,
@@ -54,6 +64,11 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     ...(saved && { saved: saved.talos }),
     onChange: keeper.changed,
   });
+  const k3s = k3sProgram({ saved: saved?.k3s, onChange: keeper.changed });
+  const linux = linuxGuests({ network, clock, latencies, faults, random, programs: { k3s } });
+  // What is on the disk decides, as it does for real firmware.
+  const boot: BootGuest = (hardware, disks, power) =>
+    (linuxSlot(hardware, disks) ? linux : talos).boot(hardware, disks, power);
   const factories = await Promise.all(
     (options.factories ?? []).map((url) => startFactory({ url, network, clock, random, faults })),
   );
@@ -64,7 +79,7 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     clock,
     latencies,
     faults,
-    boot: talos.boot,
+    boot,
     internet: internetWithFactories(factories, simulatedInternet),
     ...(saved && { saved: saved.proxmox }),
     onChange: keeper.changed,
@@ -75,11 +90,13 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     faults,
     proxmox,
     talos,
+    linux,
     factories,
     async close() {
       await keeper.flush();
       await proxmox.close();
       await talos.close();
+      await linux.close();
       await Promise.all(factories.map((factory) => factory.close()));
     },
   };
