@@ -51,5 +51,8 @@ describe.skipIf(without !== "")(`behind a real jump host (${without || "here"})`
     });
     // Whoever may not run anything there learns nothing, and that is no failure.
     expect(await hops.runOn(jump, ["false"])).toBeUndefined();
+    const byProgram = jump.map((hop) => ({ ...hop, transport: "openssh" as const }));
+    expect(await hops.runOn(byProgram, ["echo", "it's there"])).toBe("it's there\n");
+    expect(await hops.runOn(byProgram, ["false"])).toBeUndefined();
   });
 });
