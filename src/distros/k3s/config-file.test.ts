@@ -77,6 +77,17 @@ test("configFile() makes room for Cilium", () => {
   });
 });
 
+test("configFile() makes room for another cloud controller", () => {
+  const cluster = clusterOf("k3s: { user: ubuntu }", "addons: [proxmox-ccm]");
+  expect(readConfig(cluster, "cp-1")).toMatchObject({
+    "disable-cloud-controller": true,
+    "kubelet-arg": ["cloud-provider=external"],
+  });
+  const agent = readConfig(cluster, "worker-1");
+  expect(agent["kubelet-arg"]).toEqual(["cloud-provider=external"]);
+  expect(agent).not.toHaveProperty("disable-cloud-controller");
+});
+
 test("configFile() keeps servers free of pods where the file says so and workers are there", () => {
   const cluster = clusterOf("k3s: { user: ubuntu }", "scheduleOnControlPlanes: false");
   const taint = ["node-role.kubernetes.io/control-plane:NoSchedule"];

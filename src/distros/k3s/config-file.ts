@@ -1,7 +1,7 @@
 import { writeYaml } from "../../lib/index.ts";
 import { cardsOf, hasKnownAddress, type K3sCluster, type K3sFlag, type Node } from "../../spec/index.ts";
 import { isRegistrationLabel } from "./registration-labels.ts";
-import { hasFlannel, serverSettings, type ServerSettings } from "./server-settings.ts";
+import { hasFlannel, hasOtherCloud, serverSettings, type ServerSettings } from "./server-settings.ts";
 
 /** What nodes join with, as `serverToken` and `agentToken` write them. */
 export interface JoinTokens {
@@ -35,6 +35,8 @@ const nodeSettings = (cluster: K3sCluster, node: Node): Settings => ({
       .map(([key, value]) => `${key}=${value}`),
   ),
   "node-taint": unlessEmpty([...taintsOf(node), ...(isReserved(cluster, node) ? [controlPlaneTaint] : [])]),
+  // Told by K3s itself only as long as it is its own.
+  "kubelet-arg": hasOtherCloud(cluster) ? ["cloud-provider=external"] : undefined,
   "disable-default-registry-endpoint": isFallbackSkipped(cluster) ? true : undefined,
 });
 

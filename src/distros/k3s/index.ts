@@ -8,3 +8,5 @@ export { foundingFile, isFounding, joiningFile } from "./membership.ts";
 export { k3sPaths, stagedBinary, type NodeFile } from "./paths.ts";
 export { artifactNames, artifactUrl, checksumIn, compareK3s, kubernetesOf } from "./release.ts";
 export { agentToken, caHash, serverToken, trustFiles } from "./trust.ts";
+export { k3sDistribution } from "./steps/distribution.ts";
+export type { K3sWorld } from "./steps/k3s-access.ts";

@@ -77,7 +77,8 @@ test("kubeVipManifest() runs on all servers whatever their taints, without waiti
     (document) => document.toJS() as Record<string, unknown>,
   );
   expect(objects.map(({ kind }) => kind)).toEqual(["ServiceAccount", "Role", "RoleBinding", "DaemonSet"]);
-  const { template } = objects[3]?.["spec"] as {
+  const daemonSet = objects.find(({ kind }) => kind === "DaemonSet") ?? {};
+  const { template } = daemonSet["spec"] as {
     template: {
       spec: {
         hostNetwork: boolean;

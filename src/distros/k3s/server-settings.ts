@@ -20,6 +20,7 @@ export function serverSettings(cluster: K3sCluster): ServerSettings {
     "flannel-backend": isBare ? "none" : settings.flannel,
     "disable-network-policy": isBare ? true : undefined,
     "disable-kube-proxy": hasKubeProxy(cluster) ? undefined : true,
+    "disable-cloud-controller": hasOtherCloud(cluster) ? true : undefined,
     "secrets-encryption": settings.isEncrypting ? true : undefined,
     "etcd-snapshot-schedule-cron": settings.snapshots?.schedule,
     "etcd-snapshot-retention": settings.snapshots?.keep,
@@ -34,6 +35,10 @@ export const hasFlannel = (cluster: K3sCluster): boolean =>
 /** As the file says, else unless Cilium does its work. */
 const hasKubeProxy = (cluster: K3sCluster): boolean =>
   cluster.kubernetesSettings?.hasKubeProxy ?? !findAddon(cluster, "cilium")?.options.kubeProxyReplacement;
+
+/** Another than the small one K3s brings, which says no more about nodes than that they are there. */
+export const hasOtherCloud = (cluster: K3sCluster): boolean =>
+  findAddon(cluster, "proxmox-ccm") !== undefined;
 
 /** The tenth address, where pods look for DNS; networks of services are far larger than that. */
 const dnsIn = (subnet: string): string => {
@@ -54,8 +59,10 @@ const namesOf = ({ network, endpoint, nodes, distribution }: K3sCluster): string
 
 /** Two who hand out addresses of services would fight over each. */
 function disabledParts(cluster: K3sCluster): string[] | undefined {
-  const { disable } = cluster.distribution.settings;
   const hasOtherAddresses = (findAddon(cluster, "cilium")?.options.pools.length ?? 0) > 0;
-  const parts = new Set([...disable, ...(hasOtherAddresses ? ["servicelb"] : [])]);
+  const parts = new Set([
+    ...cluster.distribution.settings.disable,
+    ...(hasOtherAddresses ? ["servicelb"] : []),
+  ]);
   return parts.size === 0 ? undefined : [...parts].toSorted();
 }
