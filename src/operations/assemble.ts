@@ -1,5 +1,6 @@
 import { addonsIn, type Addons } from "../addons/index.ts";
 import { connectKube } from "../clients/kube/index.ts";
+import { k3sDistribution } from "../distros/k3s/index.ts";
 import { linuxDistribution } from "../distros/linux/index.ts";
 import { talosDistribution } from "../distros/talos/index.ts";
 import {
@@ -17,7 +18,7 @@ import {
 } from "../plan/index.ts";
 import { libvirtProvider } from "../providers/libvirt/index.ts";
 import { proxmoxProvider } from "../providers/proxmox/index.ts";
-import { accountStore, secretStore, sshKeyStore } from "../secrets/index.ts";
+import { accountStore, k3sStore, secretStore, sshKeyStore } from "../secrets/index.ts";
 import type { Cluster, Fleet, Host } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { addonWorld } from "./addon-world.ts";
@@ -78,7 +79,21 @@ export function assemble(world: World): Parts {
     }),
     connectKube: (kubeconfig, cluster) => connectKube({ kubeconfig, dial: dialFor(cluster) }),
   });
-  const distribution = fleetDistribution({ talos, linux: linuxDistribution({ dialFor, folder, keys }) });
+  const k3s = k3sDistribution({
+    wall,
+    clock: world.clock,
+    random,
+    dialFor,
+    folder,
+    keys,
+    cacheFolder: world.cacheFolder,
+    fetchFile: (url, into, onProgress) => world.fetchFile(url, into, onProgress),
+    resolveSecret: (ref, what) => world.resolveSecret(ref, what),
+    secrets: k3sStore({ folder, files, clock: wall, random }),
+    connectKube: (kubeconfig, cluster) => connectKube({ kubeconfig, dial: dialFor(cluster) }),
+  });
+  const linux = linuxDistribution({ dialFor, folder, keys });
+  const distribution = fleetDistribution({ talos, linux, k3s });
   const addons = addonsIn(addonWorld(world, distribution));
   const resources = [...provider.resources, ...distribution.resources, ...addons.resources];
   const kinds = new Map(resources.map((known) => [known.kind, known]));

@@ -1,5 +1,6 @@
 import { findingOfNodes, type Check } from "../../plan/index.ts";
 import { errorData } from "../../errors/index.ts";
+import { isK3s, type Cluster } from "../../spec/index.ts";
 import { wrongVersion } from "./errors.ts";
 import { needsApi, type HealthFacts } from "./health-facts.ts";
 
@@ -9,25 +10,30 @@ export const kubernetesVersion = (facts: HealthFacts): Check => ({
   title: "Kubernetes version",
   needs: needsApi,
   async run({ signal }) {
-    const { name, kubernetes } = facts.cluster;
-    const wanted = `v${kubernetes}`;
+    const { name } = facts.cluster;
+    const version = builtVersion(facts.cluster);
+    const wanted = `v${version}`;
     const needed = `${wanted} everywhere`;
     const served = await (await facts.kube()).version(signal);
     if (served !== wanted) {
       const why = `the API server runs ${served}`;
-      const error = errorData(wrongVersion({ cluster: name, version: kubernetes, why }));
+      const error = errorData(wrongVersion({ cluster: name, version, why }));
       return { status: "failed", needed, found: why, error };
     }
     const known = await facts.nodes(signal);
     const kubelets = facts.cluster.nodes.flatMap((node): [string, string][] => {
-      const version = known.get(node.name)?.status?.nodeInfo?.kubeletVersion;
-      return version === undefined || version === wanted ? [] : [[node.name, `runs kubelet ${version}`]];
+      const kubelet = known.get(node.name)?.status?.nodeInfo?.kubeletVersion;
+      return kubelet === undefined || kubelet === wanted ? [] : [[node.name, `runs kubelet ${kubelet}`]];
     });
     const faults = Object.fromEntries(kubelets);
     const all = facts.cluster.nodes.length;
     const finding = findingOfNodes({ all, needed, faults }, (why) =>
-      wrongVersion({ cluster: name, version: kubernetes, why }),
+      wrongVersion({ cluster: name, version, why }),
     );
     return finding.status === "ok" ? { ...finding, found: `${wanted}, API and kubelets` } : finding;
   },
 });
+
+/** K3s says which build of Kubernetes it is. */
+const builtVersion = (cluster: Cluster): string =>
+  isK3s(cluster) ? cluster.distribution.version : cluster.kubernetes;

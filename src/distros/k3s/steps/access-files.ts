@@ -1,0 +1,75 @@
+import fs from "node:fs/promises";
+import path from "node:path";
+import { replaceFile } from "../../../lib/index.ts";
+import { defineResource, same, type FieldChange } from "../../../plan/index.ts";
+import { fits, kubeFacts } from "../../kubernetes/index.ts";
+import type { KnownGuests } from "../../linux/index.ts";
+import { kubeconfig } from "../kubeconfig.ts";
+import type { K3sAccess } from "./k3s-access.ts";
+
+export interface AccessWant extends KnownGuests {
+  endpoint: string;
+}
+
+interface AccessHave {
+  isKubeconfigCurrent: boolean;
+  areHostsCurrent: boolean;
+}
+
+const allCurrent: AccessHave = { isKubeconfigCurrent: true, areHostsCurrent: true };
+
+/** kubeconfig and known_hosts beside the secrets, for people and their tools. Both are there before any machine is. */
+export const k3sAccessFiles = (access: K3sAccess) =>
+  defineResource<AccessWant, AccessHave>({
+    kind: "k3s/access",
+
+    async read(_ctx, want): Promise<AccessHave | undefined> {
+      const text = await fs.readFile(kubeconfigFile(access, want.cluster), "utf8").catch(() => undefined);
+      const bundle = await access.findBundle(want.cluster);
+      if (text === undefined || bundle === undefined) return undefined;
+      const { cert } = bundle.authorities.server;
+      return {
+        isKubeconfigCurrent: fits(() => kubeFacts(text), want.endpoint, cert, access.world.wall.now()),
+        areHostsCurrent: await knowsAll(access, want),
+      };
+    },
+
+    compare(_want, have) {
+      const fields = [
+        ...(have.isKubeconfigCurrent ? [] : [writtenAgain("kubeconfig")]),
+        ...(have.areHostsCurrent ? [] : [writtenAgain("known_hosts")]),
+      ];
+      return fields.length === 0 ? same : { same: false, action: "update", consequence: "hot", fields };
+    },
+
+    async create(_ctx, want) {
+      await access.world.keys.login(want.cluster);
+      await access.linux.writeKnownHosts(want);
+      await writeKubeconfig(access, want);
+      return allCurrent;
+    },
+
+    async update(_ctx, want, have) {
+      if (!have.areHostsCurrent) await access.linux.writeKnownHosts(want);
+      if (!have.isKubeconfigCurrent) await writeKubeconfig(access, want);
+      return allCurrent;
+    },
+
+    remove: async () => {},
+  });
+
+const writtenAgain = (field: string): FieldChange => ({ field, from: "out of date", to: "written again" });
+
+export const kubeconfigFile = (access: K3sAccess, cluster: string): string =>
+  path.join(access.folderOf(cluster), "kubeconfig");
+
+async function writeKubeconfig(access: K3sAccess, { cluster, endpoint }: AccessWant): Promise<void> {
+  const text = await kubeconfig({ cluster, server: endpoint }, await access.bundle(cluster), access.issuing);
+  await replaceFile(kubeconfigFile(access, cluster), text);
+}
+
+async function knowsAll(access: K3sAccess, want: AccessWant): Promise<boolean> {
+  const lines = (await access.linux.knownHosts(want.cluster)).split("\n");
+  const known = new Set(lines.map((line) => line.split(" ")[0] ?? ""));
+  return want.nodes.every(({ address }) => known.has(address));
+}

@@ -1,0 +1,114 @@
+import path from "node:path";
+import type { GraphNode, MachineSteps, StepId } from "../../../plan/index.ts";
+import type { K3sCluster, Node } from "../../../spec/index.ts";
+import { guestOf, systemStep } from "../../linux/index.ts";
+import { configFile } from "../config-file.ts";
+import { kubeVipManifest } from "../kube-vip.ts";
+import type { ArtifactsWant } from "./artifacts.ts";
+import type { MembershipWant } from "./membership.ts";
+import { tokenPlaces, type NodeWant } from "./node-want.ts";
+import { apiStep, artifactsStep, nodeStep, ofNode, roleOf, serversOf } from "./step-names.ts";
+
+/** What has to lie on the machine; of all nodes at the same time. */
+export const describeArtifacts = (cluster: K3sCluster, node: Node): GraphNode<ArtifactsWant> => {
+  const { version, architecture, artifacts, hasImages, packages } = cluster.distribution;
+  const system = systemStep(cluster.name, node.name);
+  return {
+    ...ofNode(cluster, node, artifactsStep(cluster.name, node.name)),
+    kind: "k3s/artifacts",
+    name: `files of K3s on ${node.name}`,
+    want: {
+      ...guestOf(cluster, node),
+      role: roleOf(node),
+      version,
+      architecture,
+      packages,
+      ...(artifacts && { artifacts: besideFile(cluster, artifacts) }),
+      ...(hasImages && { hasImages }),
+    },
+    after: [system],
+    within: [system],
+    usualMs: 15_000,
+  };
+};
+
+const besideFile = (
+  { at }: K3sCluster,
+  artifacts: NonNullable<ArtifactsWant["artifacts"]>,
+): NonNullable<ArtifactsWant["artifacts"]> =>
+  "folder" in artifacts ? { folder: path.resolve(path.dirname(at.file), artifacts.folder) } : artifacts;
+
+export function describeNode(
+  cluster: K3sCluster,
+  node: Node,
+  machines: MachineSteps,
+  secrets: StepId,
+): GraphNode<NodeWant> {
+  const artifacts = artifactsStep(cluster.name, node.name);
+  const servers = serversOf(cluster);
+  const isFirst = servers[0] === node;
+  const { vip } = cluster.network;
+  const { registries, hasEmbeddedRegistry } = cluster.distribution.settings;
+  return {
+    ...ofNode(cluster, node, nodeStep(cluster.name, node.name)),
+    kind: "k3s/node",
+    name: `K3s on ${node.name}`,
+    want: {
+      ...guestOf(cluster, node),
+      role: roleOf(node),
+      version: cluster.distribution.version,
+      endpoint: cluster.endpoint,
+      ...(vip !== undefined && { vip }),
+      ...(isFirst && { isFirst: true }),
+      peers: servers
+        .filter((server) => server !== node)
+        .map((server) => ({ ...guestOf(cluster, server), isKnown: machines.existing.includes(server.name) })),
+      config: configFile(cluster, node, tokenPlaces),
+      ...((registries || hasEmbeddedRegistry) && {
+        registries: {
+          ...(registries && { registries }),
+          ...(hasEmbeddedRegistry && { hasEmbeddedRegistry }),
+        },
+      }),
+      ...(isFirst && vip !== undefined && { kubeVip: kubeVipManifest({ vip }) }),
+    },
+    after: [artifacts, secrets, ...stepsBefore(cluster, node, machines)],
+    within: [artifacts],
+    usualMs: node.role === "control-plane" ? 40_000 : 20_000,
+  };
+}
+
+/**
+ * Servers one after another. Agents come when the API answers; where servers were there before, after all of them, for a
+ * kubelet must not be newer than the API it speaks to.
+ */
+function stepsBefore(cluster: K3sCluster, node: Node, machines: MachineSteps): StepId[] {
+  const servers = serversOf(cluster);
+  if (node.role === "control-plane") {
+    const before = servers[servers.indexOf(node) - 1];
+    return before ? [nodeStep(cluster.name, before.name)] : [];
+  }
+  const isOld = servers.some(({ name }) => machines.existing.includes(name));
+  return [apiStep(cluster.name), ...(isOld ? servers.map(({ name }) => nodeStep(cluster.name, name)) : [])];
+}
+
+export function describeMembership(
+  cluster: K3sCluster,
+  first: Node,
+  second: Node,
+): GraphNode<MembershipWant> {
+  const { vip } = cluster.network;
+  const others = serversOf(cluster).filter((server) => server !== first);
+  return {
+    ...ofNode(cluster, first, `${cluster.name}/membership/${first.name}`),
+    kind: "k3s/membership",
+    name: `membership of ${first.name}`,
+    want: {
+      ...guestOf(cluster, first),
+      others: [...(vip === undefined ? [] : [vip]), ...others.map(({ address }) => address)],
+    },
+    after: [nodeStep(cluster.name, second.name)],
+    within: [nodeStep(cluster.name, first.name)],
+    usualMs: 200,
+  };
+}

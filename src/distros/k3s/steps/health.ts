@@ -1,0 +1,195 @@
+import { errorData, SlipwayError } from "../../../errors/index.ts";
+import { limitTime } from "../../../lib/index.ts";
+import { findingOfNodes, type Check, type Finding, type NodeFaults } from "../../../plan/index.ts";
+import type { K3sCluster, Node } from "../../../spec/index.ts";
+import { membersEverywhere, votersIn, type MembersAnswer } from "./etcd-members.ts";
+import {
+  apiSilent,
+  certificatesEnding,
+  clocksOff,
+  unitsDown,
+  votersMissing,
+  wouldFound,
+} from "./health-errors.ts";
+import { tolerableMs } from "./host-clock.ts";
+import { plainLine } from "./journal-lines.ts";
+import type { K3sAccess } from "./k3s-access.ts";
+import { isSight, lookEverywhere, type NodeAnswer, type NodeSight } from "./node-sight.ts";
+import { servingEnd } from "./serving-end.ts";
+import { serversOf } from "./step-names.ts";
+import { unitInWords } from "./unit-state.ts";
+
+const patienceMs = 20_000;
+const renewBeforeMs = 30 * 86_400_000;
+
+/** What a healthy K3s cluster shows from outside, from its services up to the API. Each node is asked once for all of it. */
+export function k3sHealth(access: K3sAccess, cluster: K3sCluster): Check[] {
+  let asked: Promise<Map<string, NodeAnswer>> | undefined;
+  const sights = (signal: AbortSignal) => (asked ??= lookEverywhere(access, cluster, patienceMs, signal));
+  const servers = serversOf(cluster);
+  return [
+    {
+      id: "k3s-runs",
+      title: "K3s runs",
+      run: async ({ signal }) => unitsRun(cluster, await sights(signal)),
+    },
+    {
+      id: "etcd-healthy",
+      title: "etcd healthy",
+      run: async ({ signal }) => etcdHealthy(cluster, await membersEverywhere(access, cluster, signal)),
+    },
+    ...(servers.length > 1
+      ? [
+          {
+            id: "one-cluster",
+            title: "No server would found another cluster",
+            run: async ({ signal }: { signal: AbortSignal }) => nobodyFounds(cluster, await sights(signal)),
+          },
+        ]
+      : []),
+    {
+      id: "clocks",
+      title: "Clocks agree",
+      run: async ({ signal }) => clocksAgree(cluster, await sights(signal)),
+    },
+    {
+      id: "api-certificates",
+      title: "Certificates of the API",
+      run: ({ signal }) => certificatesLast(access, cluster, signal),
+    },
+    {
+      id: "kubernetes-api",
+      title: cluster.network.vip === undefined ? "Kubernetes API" : "Kubernetes API through the VIP",
+      run: ({ signal }) => apiAnswers(access, cluster, signal),
+    },
+  ];
+}
+
+const faultsOf = (nodes: Node[], fault: (node: Node) => string | undefined): NodeFaults =>
+  Object.fromEntries(
+    nodes.flatMap((node) => {
+      const why = fault(node);
+      return why === undefined ? [] : [[node.name, why]];
+    }),
+  );
+
+/** What is wrong with nodes that answer; those that do not are told once, by the first check. */
+const amongAnswering = (
+  sights: Map<string, NodeAnswer>,
+  fault: (sight: NodeSight) => string | undefined,
+): ((node: Node) => string | undefined) => {
+  return ({ name }) => {
+    const sight = sights.get(name);
+    return isSight(sight) ? fault(sight) : undefined;
+  };
+};
+
+function unitsRun({ name, nodes, distribution }: K3sCluster, sights: Map<string, NodeAnswer>): Finding {
+  const { version } = distribution;
+  const faults = faultsOf(nodes, (node) => {
+    const sight = sights.get(node.name);
+    if (!isSight(sight)) return `does not answer: ${sight?.silence ?? "nobody asked"}`;
+    const { unit, reason } = sight;
+    if (unit.active !== "active")
+      return reason ? `says: ${plainLine(reason.line)}` : `is ${unitInWords(unit)}`;
+    return sight.version === version ? undefined : `has K3s ${sight.version ?? "none"}`;
+  });
+  return findingOfNodes(
+    { all: nodes.length, needed: `K3s ${version} on every node`, faults, good: `K3s ${version}` },
+    (why) => unitsDown({ cluster: name, why, first: firstOf(faults) }),
+  );
+}
+
+const firstOf = (faults: NodeFaults): string => Object.keys(faults)[0] ?? "";
+
+/** Every server knows exactly the servers of the file as voting members. While most answer, the cluster goes on. */
+function etcdHealthy(cluster: K3sCluster, members: Map<string, MembersAnswer>): Finding {
+  const servers = serversOf(cluster);
+  const wanted = servers.length;
+  const silent = "does not answer";
+  const faults = faultsOf(servers, ({ name }) => {
+    const voters = votersIn(members.get(name));
+    if (voters === undefined) return silent;
+    return voters === wanted ? undefined : `knows ${voters} voting members`;
+  });
+  const finding = findingOfNodes(
+    { all: wanted, needed: `${wanted} voting members on each server`, faults },
+    (why) => votersMissing({ cluster: cluster.name, why }),
+  );
+  const bad = Object.values(faults);
+  const hasQuorum = (wanted - bad.length) * 2 > wanted;
+  if (bad.length === 0 || !hasQuorum || !bad.every((why) => why === silent)) return finding;
+  const { error: _error, ...rest } = finding;
+  return { ...rest, status: "warned", found: `${finding.found ?? ""}, quorum holds` };
+}
+
+function nobodyFounds(cluster: K3sCluster, sights: Map<string, NodeAnswer>): Finding {
+  const servers = serversOf(cluster);
+  const faults = faultsOf(
+    servers,
+    amongAnswering(sights, ({ isFounder }) => (isFounder ? "is still told to found the cluster" : undefined)),
+  );
+  return findingOfNodes({ all: servers.length, needed: "every server joins the others", faults }, (why) =>
+    wouldFound({ cluster: cluster.name, why, first: firstOf(faults) }),
+  );
+}
+
+function clocksAgree({ name, nodes }: K3sCluster, sights: Map<string, NodeAnswer>): Finding {
+  const faults = faultsOf(
+    nodes,
+    amongAnswering(sights, ({ clockAheadMs: ms }) =>
+      Math.abs(ms) <= tolerableMs
+        ? undefined
+        : `is ${Math.round(Math.abs(ms) / 1000)}s ${ms > 0 ? "ahead" : "behind"}`,
+    ),
+  );
+  return findingOfNodes(
+    { all: nodes.length, needed: `at most ${tolerableMs / 1000}s apart from this computer`, faults },
+    (why) => clocksOff({ cluster: name, why, first: firstOf(faults) }),
+  );
+}
+
+/** K3s renews them at a start, and only there. */
+async function certificatesLast(
+  access: K3sAccess,
+  cluster: K3sCluster,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const servers = serversOf(cluster);
+  const dial = access.world.dialFor(cluster.name);
+  const ends = await Promise.all(
+    servers.map(({ address }) =>
+      limitTime(patienceMs, "late", signal, (limit) =>
+        servingEnd({ host: address, port: 6443 }, dial, limit),
+      ).catch(() => undefined),
+    ),
+  );
+  const now = access.world.wall.now();
+  const faults = faultsOf(servers, (node) => {
+    const end = ends[servers.indexOf(node)];
+    const days = end === undefined ? undefined : Math.floor((end - now) / 86_400_000);
+    return days === undefined || end === undefined || end - now > renewBeforeMs
+      ? undefined
+      : `shows one that ${days < 0 ? "has ended" : `ends in ${days} days`}`;
+  });
+  return findingOfNodes({ all: servers.length, needed: "valid for 30 days at least", faults }, (why) =>
+    certificatesEnding({ cluster: cluster.name, why, first: firstOf(faults) }),
+  );
+}
+
+async function apiAnswers(access: K3sAccess, cluster: K3sCluster, signal: AbortSignal): Promise<Finding> {
+  const { name, endpoint } = cluster;
+  const needed = `${endpoint} ready`;
+  const failed = (why: string): Finding => ({
+    ...{ status: "failed", needed, found: why },
+    error: errorData(apiSilent({ cluster: name, endpoint, why })),
+  });
+  try {
+    const kube = await access.kube(name, endpoint);
+    if (!(await kube.isReady(signal))) return failed(`${endpoint} answers and says that it is not ready`);
+    return { status: "ok", needed, found: needed };
+  } catch (thrown) {
+    if (thrown instanceof SlipwayError) return failed(thrown.why);
+    throw thrown;
+  }
+}
