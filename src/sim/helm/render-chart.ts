@@ -78,13 +78,14 @@ export function mergeValues(
 const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Stand-ins ask for nothing but a lowest version. */
+/** Stand-ins ask for a lowest version, or for one below another. */
 function checkKubeVersion({ metadata }: LoadedChart, version: string): void {
-  const lowest = /^>=\s*(\d+)\.(\d+)/.exec(metadata.kubeVersion ?? "");
-  const found = /(\d+)\.(\d+)/.exec(version);
-  if (!lowest || !found) return;
-  const number = (parts: RegExpExecArray) => Number(parts[1]) * 1000 + Number(parts[2]);
-  if (number(found) < number(lowest))
+  const [, sign, ...limit] = /^(>=|<)\s*(\d+)\.(\d+)/.exec(metadata.kubeVersion ?? "") ?? [];
+  const found = /(\d+)\.(\d+)/.exec(version)?.slice(1);
+  if (sign === undefined || found === undefined) return;
+  const number = ([major, minor]: string[]) => Number(major) * 1000 + Number(minor);
+  const isBelow = number(found) < number(limit);
+  if (isBelow !== (sign === "<"))
     throw new TemplateError(
       `chart requires kubeVersion: ${metadata.kubeVersion ?? ""} which is incompatible with Kubernetes ${version}`,
     );

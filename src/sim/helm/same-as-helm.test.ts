@@ -92,6 +92,27 @@ const valueSets: Record<string, Record<string, unknown>[]> = {
     { configs: { cm: { "timeout.reconciliation": "60s" }, secret: { argocdServerAdminPassword: "$2y$x" } } },
     { crds: { install: false }, dex: { enabled: false }, notifications: { enabled: false } },
   ],
+  rancher: [
+    {
+      hostname: "rancher.example.org",
+      bootstrapPassword: 'a "long" password',
+      replicas: 1,
+      ingress: { tls: { source: "secret" } },
+      privateCA: true,
+      agentTLSMode: "strict",
+      startupProbe: { failureThreshold: 60 },
+    },
+    {
+      hostname: "rancher.example.org",
+      ingress: { tls: { source: "secret" } },
+      extraEnv: [{ name: "A", value: "on" }],
+    },
+    {
+      hostname: "rancher.example.org",
+      ingress: { tls: { source: "letsEncrypt" } },
+      agentTLSMode: "system-store",
+    },
+  ],
 };
 
 /** The chart's own values alone only in a full run, unless there are no others. */
@@ -161,6 +182,30 @@ describe.skipIf(findHelm() === undefined)(
         }
       });
     }
+
+    test("every version of chart rancher is refused for a Kubernetes that is too new for it", async () => {
+      const charts = standInCharts.filter(({ name }) => name === "rancher");
+      for (const chart of charts)
+        writeFileSync(path.join(folder, `${chart.name}-${chart.version}.tgz`), packChart(chart));
+      const refused = async (helm: HelmClient) => {
+        const tries = charts.map((chart) =>
+          render(helm, chart, "rancher", { hostname: "rancher.example.org" }).then(
+            (objects) => `${chart.version} ${objects.length > 5}`,
+            (error: { why?: string }) =>
+              `${chart.version} ${/kubeVersion: \S+ \S+/.exec(error.why ?? "")?.[0]}`,
+          ),
+        );
+        return Promise.all(tries);
+      };
+      const found = await refused(standIn);
+      expect(found).toEqual(await refused(real));
+      expect(found).toEqual([
+        "2.15.2 true",
+        "2.14.4 kubeVersion: < 1.36.0-0",
+        "2.13.8 kubeVersion: < 1.35.0-0",
+        "2.12.12 kubeVersion: < 1.34.0-0",
+      ]);
+    });
 
     /** Mistakes must be told alike too: the same code, and the same place in the chart. */
     function told(error: unknown) {

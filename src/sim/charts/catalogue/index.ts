@@ -7,6 +7,7 @@ import { fluxInstance, fluxOperator } from "./flux.ts";
 import { kubeletCsrApprover, metricsServer } from "./kubelet.ts";
 import { longhorn } from "./longhorn.ts";
 import { prometheusOperatorCrds } from "./prometheus-operator-crds.ts";
+import { rancher } from "./rancher.ts";
 import { proxmoxCloudControllerManager, proxmoxCsiPlugin } from "./proxmox.ts";
 
 /** Every stand-in, in every version it is kept in. */
@@ -23,4 +24,5 @@ export const standInCharts: readonly SimChart[] = [
   ...fluxOperator,
   ...fluxInstance,
   ...argoCd,
+  ...rancher,
 ];
