@@ -25,6 +25,7 @@ const areas: Record<string, string> = {
   IMAGE: "Images",
   FACTORY: "The image factory",
   TALOS: "Talos",
+  K3S: "K3s",
   KUBE: "Kubernetes",
   VERIFY: "Health of a cluster",
   SECRETS: "Secrets",

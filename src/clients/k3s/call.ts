@@ -17,7 +17,7 @@ export interface SupervisorWire {
 }
 
 export interface Call {
-  /** `list the members of etcd`: completes "Cannot …". */
+  /** `list the members of etcd`: completes "Cannot … at https://…". */
   what: string;
   path: string;
   signal?: AbortSignal | undefined;

@@ -7,7 +7,7 @@ export interface Tried {
   server: string;
 }
 
-const inWords = ({ what, server }: Tried): string => `Cannot ${what} of K3s at ${server}`;
+const inWords = ({ what, server }: Tried): string => `Cannot ${what} at ${server}`;
 
 export const serverUnreachable = (tried: Tried, cause: unknown) =>
   new SlipwayError({

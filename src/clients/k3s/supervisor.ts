@@ -55,11 +55,11 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
   return {
     url,
     async ping(signal) {
-      const answer = await read("ask whether the server is there", "/ping", signal);
+      const answer = await read("ask K3s whether it is there", "/ping", signal);
       return answer.code === 200 && answer.text.trim() === "pong";
     },
     async caCerts(signal) {
-      const what = "ask for the authority of the server";
+      const what = "ask K3s for its authority";
       const answer = await callSupervisor(wire, { what, path: "/cacerts", signal });
       const isServed = answer.code === 200 && answer.text.includes("-----BEGIN CERTIFICATE-----");
       if (!isServed && answer.code !== 503) throw answerStrange({ what, server: url }, answer);
@@ -69,7 +69,7 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
       };
     },
     async readyz(signal) {
-      const answer = await read("ask whether the server is ready", "/v1-k3s/readyz", signal);
+      const answer = await read("ask K3s whether it is ready", "/v1-k3s/readyz", signal);
       return answer.code === 200 ? undefined : answer.message;
     },
     async members(signal) {

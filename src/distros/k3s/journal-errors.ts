@@ -33,24 +33,24 @@ interface Words {
   else?: string;
 }
 
-type Details = Record<string, string>;
+type Details = JournalReason["details"];
 
 const wordings: Record<JournalCode, (f: JournalSubject, d: Details) => Words> = {
   K3S_SERVER_UNREACHABLE: (f, d) => ({
     code: "K3S_SERVER_UNREACHABLE",
-    why: `it finds no server at ${d["url"] ?? placeOf(f)}: ${d["said"] ?? "no answer"}`,
+    why: `it finds no server at ${d.url ?? placeOf(f)}: ${d.said ?? "no answer"}`,
     next: `See that K3s runs there and that nothing keeps "${f.node}" from its port 6443, then run "slipway up" again`,
   }),
   K3S_CA_HASH_DIFFERENT: (f, d) => ({
     code: "K3S_CA_HASH_DIFFERENT",
-    why: `another cluster answers at ${placeOf(f)}: its authority is ${short(d["theirs"])}, ours is ${short(d["ours"])}`,
+    why: `another cluster answers at ${placeOf(f)}: its authority is ${short(d.theirs)}, ours is ${short(d.ours)}`,
     next: `Find out who else has the address of ${placeOf(f)}; two machines with one address, or a VIP that is taken, look like this`,
     else: "If the authority was changed on purpose, put the secrets it was changed to beside the cluster file",
   }),
   K3S_CA_NOT_VALID: (f, d) => ({
     code: "K3S_CA_NOT_VALID",
     why: `what answers at ${placeOf(f)} shows a certificate that K3s did not make${said(d)}`,
-    next: "If a load balancer or proxy stands in between, let it pass TCP through without ending TLS",
+    next: "Look for a load balancer or proxy in between, and have it pass TCP through without ending TLS",
   }),
   K3S_NOT_AUTHORIZED: (f) => ({
     code: "K3S_NOT_AUTHORIZED",
@@ -60,12 +60,12 @@ const wordings: Record<JournalCode, (f: JournalSubject, d: Details) => Words> = 
   }),
   K3S_TOKEN_BROKEN: (f, d) => ({
     code: "K3S_TOKEN_BROKEN",
-    why: `its token is not whole: ${d["said"] ?? "it cannot be read"}`,
+    why: `its token is not whole: ${d.said ?? "it cannot be read"}`,
     next: `Look at "token" in /etc/rancher/k3s/config.yaml and config.yaml.d on "${f.node}"; "slipway up" writes it anew`,
   }),
   K3S_SETTINGS_DIFFERENT: (_f, d) => ({
     code: "K3S_SETTINGS_DIFFERENT",
-    why: `its settings differ from those of the servers that run: ${d["keys"] ?? "the journal does not say which"}`,
+    why: `its settings differ from those of the servers that run: ${d.keys ?? "the journal does not say which"}`,
     next: `Give all servers the same values; what was decided when the cluster was founded cannot be changed by a server that joins`,
   }),
   K3S_NODE_PASSWORD: (f) => ({
@@ -86,8 +86,8 @@ const wordings: Record<JournalCode, (f: JournalSubject, d: Details) => Words> = 
   }),
   K3S_TRUST_FILES_NEWER: (f, d) => ({
     code: "K3S_TRUST_FILES_NEWER",
-    why: `files were changed that only K3s may change, or the clock jumped: ${d["files"] ?? "below server/tls"}`,
-    next: `Delete these files on "${f.node}" and restart ${f.unit}; it makes them anew from its database`,
+    why: `files were changed that only K3s may change, or the clock jumped: ${d.files ?? "below server/tls"}`,
+    next: `Remove these files on "${f.node}" and restart ${f.unit}; it makes them anew from its database`,
   }),
   K3S_TOMBSTONE: (f) => ({
     code: "K3S_TOMBSTONE",
@@ -96,28 +96,28 @@ const wordings: Record<JournalCode, (f: JournalSubject, d: Details) => Words> = 
   }),
   K3S_NOT_A_MEMBER: (f, d) => ({
     code: "K3S_NOT_A_MEMBER",
-    why: `it was removed from etcd while it was down${d["found"] === undefined ? "" : `; members are ${d["found"]}`}`,
+    why: `it was removed from etcd while it was down${d.found === undefined ? "" : `; members are ${d.found}`}`,
     next: `Give "${f.node}" a new disk, or move /var/lib/rancher/k3s/server/db away on it; then it joins anew`,
   }),
   K3S_JOIN_HELD: (_f, d) => ({
     code: "K3S_JOIN_HELD",
-    why: `etcd takes no new member now: ${d["said"] ?? "another member is down or slow"}`,
-    next: "Repair the servers that are down or slow first; adding more now puts the whole cluster at risk",
+    why: `etcd takes no new member now: ${d.said ?? "another member is down or slow"}`,
+    next: "See to the servers that are down or slow first; adding more now puts the whole cluster at risk",
   }),
   K3S_LEARNER: (_f, d) => ({
     code: "K3S_LEARNER",
-    why: `etcd lets one server in at a time, and ${d["name"] === undefined ? "one has no vote yet" : `${d["name"]} does not keep up`}`,
+    why: `etcd lets one server in at a time, and ${d.name === undefined ? "one has no vote yet" : `${d.name} does not keep up`}`,
     next: "Wait for it; if it stays so for minutes, look at the disk and the network of that server",
   }),
   K3S_PORT_TAKEN: (f, d) => ({
     code: "K3S_PORT_TAKEN",
-    why: `port ${d["port"] ?? ""} is taken by another program`,
-    next: `Find it on "${f.node}": ss -ltnp 'sport = :${d["port"] ?? ""}'; stop it, then run "slipway up" again`,
+    why: `port ${d.port ?? ""} is taken by another program`,
+    next: `Find it on "${f.node}": ss -ltnp 'sport = :${d.port ?? ""}'; stop it, then run "slipway up" again`,
   }),
   K3S_CGROUPS: (f, d) => ({
     code: "K3S_CGROUPS",
-    why: `its kernel has no cgroup for ${d["controller"] ?? "memory"}`,
-    next: `Add cgroup_enable=${d["controller"] ?? "memory"} to the kernel command line of "${f.node}" and restart it, or use another image`,
+    why: `its kernel has no cgroup for ${d.controller ?? "memory"}`,
+    next: `Add cgroup_enable=${d.controller ?? "memory"} to the kernel command line of "${f.node}" and restart it, or use another image`,
   }),
   K3S_CLOCK: (f, d) => ({
     code: "K3S_CLOCK",
@@ -126,22 +126,22 @@ const wordings: Record<JournalCode, (f: JournalSubject, d: Details) => Words> = 
   }),
   K3S_SERVER_NOT_READY: (f, d) => ({
     code: "K3S_SERVER_NOT_READY",
-    why: `the server at ${placeOf(f)} is not ready: ${d["said"] ?? "it does not say why"}`,
+    why: `the server at ${placeOf(f)} is not ready: ${d.said ?? "it does not say why"}`,
     next: 'See why with "slipway status", then run "slipway up" again',
   }),
   K3S_SERVER_OLDER: (f, d) => ({
     code: "K3S_SERVER_OLDER",
-    why: `it is newer than the servers, which have to be ${d["version"] ?? "as new"} at least`,
-    next: `Upgrade the servers first, then "${f.node}"`,
+    why: `it is newer than the servers, which have to be ${d.version ?? "as new"} at least`,
+    next: `Bring the servers up to that version first, then "${f.node}"`,
   }),
   K3S_FLAG_WRONG: (_f, d) => ({
     code: "K3S_FLAG_WRONG",
-    why: `K3s does not take its settings: ${d["said"] ?? "a flag is wrong"}`,
+    why: `K3s does not take its settings: ${d.said ?? "a flag is wrong"}`,
     next: "Correct serverFlags or agentFlags in the cluster file; agents know fewer flags than servers",
   }),
   K3S_RESET_HELD: (f, d) => ({
     code: "K3S_RESET_HELD",
-    why: `a reset of etcd is half done: ${d["said"] ?? ""}`,
+    why: `a reset of etcd is half done: ${d.said ?? ""}`,
     next: `Take cluster-reset out of the settings on "${f.node}" and restart ${f.unit}`,
   }),
   K3S_CONTAINER_RUNTIME: (f, d) => ({
@@ -151,12 +151,12 @@ const wordings: Record<JournalCode, (f: JournalSubject, d: Details) => Words> = 
   }),
   K3S_DISK_SLOW: (f, d) => ({
     code: "K3S_DISK_SLOW",
-    why: `etcd waits for its disk: ${d["said"] ?? "writes take too long"}`,
+    why: `etcd waits for its disk: ${d.said ?? "writes take too long"}`,
     next: `Give "${f.node}" a faster storage, such as SSDs, or a disk with a write-back cache`,
   }),
 };
 
 const placeOf = ({ server }: JournalSubject): string => server ?? "the address it joins at";
-const said = (d: Details): string => (d["said"] === undefined ? "" : `: ${d["said"]}`);
+const said = (d: Details): string => (d.said === undefined ? "" : `: ${d.said}`);
 const short = (hash: string | undefined): string =>
   hash === undefined ? "unknown" : `${hash.slice(0, 12)}…`;

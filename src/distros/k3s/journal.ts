@@ -13,8 +13,26 @@ export interface JournalReason {
   /** K3s tries again by itself, and may well succeed: no reason to give up yet. */
   isPassing?: true;
   /** What it names: keys, addresses, hashes, ports, names. */
-  details: Record<string, string>;
+  details: JournalDetails;
 }
+
+export type JournalDetails = Partial<
+  Record<
+    | "url"
+    | "said"
+    | "ours"
+    | "theirs"
+    | "keys"
+    | "files"
+    | "found"
+    | "name"
+    | "version"
+    | "address"
+    | "port"
+    | "controller",
+    string
+  >
+>;
 
 /**
  * The gravest thing the last start says, or the one before where the last has only begun; undefined when nothing of it is
