@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
+import { standInBinary } from "../sim/k3s/index.ts";
 
 /**
  * What stands for a file of a release in a rehearsal: small, and telling which version it is of, so that a simulated host
@@ -16,6 +17,7 @@ export function rehearsalArtifact(url: string): string {
   return names.map((each) => `${sha256(contentOf(each, version))}  ${each}\n`).join("");
 }
 
-const contentOf = (name: string, version: string): string => `${name} version ${version} (rehearsed)\n`;
+const contentOf = (name: string, version: string): string =>
+  /^k3s(?:-a\w+64)?$/.test(name) ? standInBinary(version) : `${name} version ${version} (rehearsed)\n`;
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

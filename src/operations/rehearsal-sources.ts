@@ -1,14 +1,26 @@
 import { talosImage, talosIso } from "../images/index.ts";
-import { isProxmoxHost, type Cluster, type Fleet, type ProxmoxHost, talosOf } from "../spec/index.ts";
+import {
+  hasGuests,
+  isProxmoxHost,
+  talosOf,
+  type Cluster,
+  type Fleet,
+  type GuestSystem,
+  type ProxmoxHost,
+} from "../spec/index.ts";
 
 /** What the file expects to find on its hosts: ISOs and templates that somebody else has put there. */
 export function rehearsalSources(fleet: Fleet) {
   const all = fleet.clusters.map((cluster) => sourcesOf(cluster, hostsOf(fleet, cluster)));
   return {
-    images: all.flatMap((each) => each.images),
+    // One template may serve several clusters.
+    images: all.flatMap((each) => each.images).filter(isFirst),
     vms: Object.fromEntries(all.flatMap((each) => each.vms)),
   };
 }
+
+const isFirst = (image: Sources["images"][number], index: number, all: Sources["images"]): boolean =>
+  all.findIndex((each) => each.node === image.node && each.file === image.file) === index;
 
 const hostsOf = (fleet: Fleet, cluster: Cluster): ProxmoxHost[] =>
   fleet.hosts.filter(isProxmoxHost).filter((host) => cluster.on.includes(host.name));
@@ -29,13 +41,18 @@ interface Sources {
   vms: [string, { node: string; config: Record<string, string | number> }][];
 }
 
+/** Nobody knows what a template of the user's own holds; his file names its user, and that is the usual one of a system. */
+const cloudImageOf = ({ user, architecture }: GuestSystem): string =>
+  user === "debian"
+    ? `debian-12-genericcloud-${architecture}.qcow2`
+    : `noble-server-cloudimg-${architecture}.img`;
+
 function sourcesOf(cluster: Cluster, hosts: ProxmoxHost[]): Sources {
   const { origin } = cluster;
-  const distribution = talosOf(cluster);
   const [first] = hosts;
   if (origin.kind === "iso" && origin.volume !== undefined) {
     const [storage = "", file = ""] = origin.volume.split(":");
-    const from = talosIso(distribution).url;
+    const from = talosIso(talosOf(cluster)).url;
     const size = "400MiB";
     return { images: hosts.map(({ proxmox: { node } }) => ({ storage, node, file, size, from })), vms: [] };
   }
@@ -51,7 +68,7 @@ function sourcesOf(cluster: Cluster, hosts: ProxmoxHost[]): Sources {
     scsi0: `${storage.disks}:${disk},size=1280M`,
     boot: "order=scsi0",
   };
-  const from = talosImage(distribution).url;
+  const from = hasGuests(cluster) ? cloudImageOf(cluster.distribution) : talosImage(talosOf(cluster)).url;
   return {
     images: [{ storage: storage.disks, node, file: disk, size: "1280MiB", from }],
     vms: [[String(origin.vmid), { node, config }]],

@@ -14,7 +14,7 @@ import {
 } from "../sim/index.ts";
 import { standInManifest } from "../sim/charts/index.ts";
 import { simHelm, simHelmProgram } from "../sim/helm/index.ts";
-import { isProxmoxHost, type Fleet, talosOf } from "../spec/index.ts";
+import { isProxmoxHost, isTalos, type Fleet } from "../spec/index.ts";
 import { laterAddresses, type LaterAddresses } from "../later-addresses.ts";
 import { slipwayVersion } from "../version.ts";
 import { noKeys, secretFiles, throwawayKeys, type AgeKeys } from "../secrets/index.ts";
@@ -63,7 +63,9 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
     network,
     clock,
     random: realRandom,
-    factories: [...new Set(fleet.clusters.map((cluster) => talosOf(cluster).factory.replace(/\/+$/, "")))],
+    factories: [
+      ...new Set(fleet.clusters.filter(isTalos).map((each) => each.distribution.factory.replace(/\/+$/, ""))),
+    ],
   });
   const { dial } = network;
   const isEncrypted = fleet.clusters.some((cluster) => cluster.secrets);

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { errorsIn, fleetOf, rehearsalSite } from "../support/rehearsal-site.ts";
+
+const file = (origin: string): string => `version: 1
+hosts:
+  hydra:
+    proxmox:
+      url: https://192.168.1.10:8006
+      token: { id: slipway@pve!main, secret: { env: PVE_TOKEN } }
+clusters:
+  web:
+    linux: { user: ubuntu }
+    ${origin}
+    network: { cidr: 10.60.0.0/24, gateway: .1 }
+    workers: { web: { count: 2, address: .21 } }
+`;
+
+const origins = {
+  "a cloud image": "image: { url: https://cloud-images.example.com/noble/noble-server-cloudimg-amd64.img }",
+  "a template of the user's own": "from: { existing: { vmid: 400 } }",
+};
+
+test.each(Object.entries(origins))(
+  "plain Linux machines from %s come up in a rehearsal",
+  async (_name, origin) => {
+    const fleet = fleetOf(file(origin));
+    await using site = await rehearsalSite(fleet);
+    const { ending, events } = await site.up(fleet);
+    expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+    const hosts = site.rehearsal.datacenter.linux.hosts();
+    expect([...hosts.values()].map(({ view }) => [view.hostname, ...view.addresses])).toEqual([
+      ["web-1", "10.60.0.21"],
+      ["web-2", "10.60.0.22"],
+    ]);
+    expect((await site.plan(fleet)).changes).toEqual([]);
+    expect((await site.down(fleet)).ending.outcome).toBe("done");
+    expect(hosts.size === 2 && site.rehearsal.datacenter.linux.hosts().size).toBe(0);
+  },
+);
