@@ -15,26 +15,35 @@ const agentCapabilities = [
   "SETUID",
 ];
 
-/** Chart values for Talos. */
+/** KubePrism of Talos, the balancer of K3s: without kube-proxy the API has no other address before Cilium works. */
+const localApi = {
+  talos: { k8sServiceHost: "localhost", k8sServicePort: 7445 },
+  k3s: { k8sServiceHost: "127.0.0.1", k8sServicePort: 6444 },
+  linux: {},
+};
+
+/** Talos mounts and restricts what others leave to Cilium. */
+const onTalos = {
+  cgroup: { autoMount: { enabled: false }, hostRoot: "/sys/fs/cgroup" },
+  securityContext: {
+    capabilities: {
+      ciliumAgent: agentCapabilities,
+      cleanCiliumState: ["NET_ADMIN", "SYS_ADMIN", "SYS_RESOURCE"],
+    },
+  },
+  // Pods ask Talos for names; routing inside of eBPF would not bring them there.
+  bpf: { hostLegacyRouting: true },
+};
+
 export function ciliumValues(options: CiliumOptions, cluster: Cluster): Record<string, unknown> {
   const { announce } = options;
   return {
     cluster: { name: cluster.name },
-    // Talos gives every node its part of the pods' network; the chart's own choice is all of 10.0.0.0/8.
+    // Every node is given its part of the pods' network; the chart's own choice is all of 10.0.0.0/8.
     ipam: { mode: "kubernetes" },
     kubeProxyReplacement: options.kubeProxyReplacement,
-    // KubePrism: without kube-proxy the API has no other address that works before Cilium does.
-    k8sServiceHost: "localhost",
-    k8sServicePort: 7445,
-    cgroup: { autoMount: { enabled: false }, hostRoot: "/sys/fs/cgroup" },
-    securityContext: {
-      capabilities: {
-        ciliumAgent: agentCapabilities,
-        cleanCiliumState: ["NET_ADMIN", "SYS_ADMIN", "SYS_RESOURCE"],
-      },
-    },
-    // Pods ask Talos for names; routing inside of eBPF would not bring them there.
-    bpf: { hostLegacyRouting: true },
+    ...localApi[cluster.distribution.kind],
+    ...(cluster.distribution.kind === "talos" && onTalos),
     rollOutCiliumPods: true,
     // Two are kept on different nodes: on a single one the second would wait for ever.
     operator: { replicas: Math.min(2, cluster.nodes.length), rollOutPods: true },

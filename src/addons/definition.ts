@@ -6,11 +6,21 @@ import type { Addon, AddonName, AddonVersion, ChartSource, Cluster, SecretRef } 
 export interface SecretPlace {
   /** From the top of the values or of the object: `["config", "clusters"]`. */
   path: string[];
-  /** `cloudAccount` is the config file of the cluster's own Proxmox account, as text. */
-  secret: SecretRef | "cloudAccount";
+  secret: SecretRef | MadeSecret;
   /** Not the text, but a mark that changes with it and tells nothing about it: pods restart when it does. */
   isMark?: true;
 }
+
+/**
+ * Made by Slipway and kept with the cluster's secrets. `cloudAccount` is the config file of the cluster's own Proxmox
+ * account, as text.
+ */
+export type MadeSecret =
+  | "cloudAccount"
+  | "rancherPassword"
+  | "rancherAuthority"
+  | "rancherCertificate"
+  | "rancherKey";
 
 /** What is seen first, before a part is made: kinds that an operator registers by itself. */
 interface Awaiting {

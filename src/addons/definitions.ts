@@ -13,11 +13,11 @@ import { ownChart, ownManifest } from "./own.ts";
 import { prometheusCrds } from "./prometheus-crds.ts";
 import { proxmoxCcm } from "./proxmox-ccm.ts";
 import { proxmoxCsi } from "./proxmox-csi.ts";
+import { rancher } from "./rancher.ts";
 
 type DefinitionOf<Name extends AddonName> = AddonDefinition<Extract<Addon, { name: Name }>>;
 
-/** Rancher is known to the file, and not yet to be had. */
-const byName: { [Name in Exclude<AddonName, "rancher">]: DefinitionOf<Name> } = {
+const byName: { [Name in AddonName]: DefinitionOf<Name> } = {
   argocd,
   "cert-manager": certManager,
   chart: ownChart,
@@ -32,6 +32,7 @@ const byName: { [Name in Exclude<AddonName, "rancher">]: DefinitionOf<Name> } = 
   "prometheus-crds": prometheusCrds,
   "proxmox-ccm": proxmoxCcm,
   "proxmox-csi": proxmoxCsi,
+  rancher,
 };
 
 /** Every add-on this version installs. */

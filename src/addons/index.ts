@@ -6,6 +6,7 @@ export type {
   AddonPart,
   AwaitedObject,
   BundlePart,
+  MadeSecret,
   ObjectsPart,
   Readiness,
   ReleasePart,
@@ -14,6 +15,7 @@ export type {
 } from "./definition.ts";
 export { addonDefinitions } from "./definitions.ts";
 export { resolveAddons, type ResolvedAddon } from "./resolve-addons.ts";
+export { addonStep } from "./steps/describe.ts";
 export { addonsIn, type Addons } from "./steps/addons.ts";
 export type { AddonWorld } from "./steps/addon-world.ts";
 export { storageClassesOf, type AddonStorage } from "./storage-classes.ts";

@@ -18,19 +18,22 @@ import {
 } from "../plan/index.ts";
 import { libvirtProvider } from "../providers/libvirt/index.ts";
 import { proxmoxProvider } from "../providers/proxmox/index.ts";
+import { rancherRegistration, type RancherWorld } from "../rancher/index.ts";
 import { accountStore, k3sStore, secretStore, sshKeyStore } from "../secrets/index.ts";
 import type { Cluster, Fleet, Host } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { addonWorld } from "./addon-world.ts";
 import { fleetDistribution } from "./fleet-distribution.ts";
 import { fleetProvider } from "./fleet-provider.ts";
-import { afterOthers } from "./relations.ts";
+import { afterOthers, withRegistrations } from "./relations.ts";
 
 /** The parts a fleet is made of, wired to the world. */
 export interface Parts {
   provider: Provider;
   distribution: Distribution;
   addons: Addons;
+  /** The API of a cluster, as administrator; undefined before there is one. */
+  openKube: RancherWorld["openKube"];
   kinds: Map<string, AnyResource>;
 }
 
@@ -94,10 +97,17 @@ export function assemble(world: World): Parts {
   });
   const linux = linuxDistribution({ dialFor, folder, keys });
   const distribution = fleetDistribution({ talos, linux, k3s });
-  const addons = addonsIn(addonWorld(world, distribution));
-  const resources = [...provider.resources, ...distribution.resources, ...addons.resources];
+  const inClusters = addonWorld(world, distribution);
+  const addons = addonsIn(inClusters);
+  const { openKube } = inClusters;
+  const resources = [
+    ...provider.resources,
+    ...distribution.resources,
+    ...addons.resources,
+    rancherRegistration({ openKube }),
+  ];
   const kinds = new Map(resources.map((known) => [known.kind, known]));
-  return { provider, distribution, addons, kinds };
+  return { provider, distribution, addons, openKube, kinds };
 }
 
 /** Secrets of a rehearsal are thrown away, so nobody waits seconds for a large key. */
@@ -144,7 +154,8 @@ export async function describeFleet(
     });
     return [cluster.name, [...machines, ...nodes, ...(await describeAddons(cluster, machines, parts))]];
   };
-  const graphs = new Map(await Promise.all(clusters.map(describe)));
+  const described = new Map(await Promise.all(clusters.map(describe)));
+  const graphs = withRegistrations(fleet, described);
   const graph = clusters.flatMap((cluster) => afterOthers(cluster, graphs.get(cluster.name) ?? [], graphs));
   return { graph, placed };
 }

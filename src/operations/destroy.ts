@@ -7,7 +7,7 @@ import { findGoing, imagesOfOthers, isGoing, type Going } from "./going.ts";
 import { guardedRun, runWithGrace } from "./guarded-run.ts";
 import { keptDiskCount, keptWords, leftWords } from "./kept-words.ts";
 import { proveGone } from "./prove-gone.ts";
-import { inReverse } from "./relations.ts";
+import { inReverse, unregisteredFirst } from "./relations.ts";
 import { protection } from "./refusals.ts";
 import { notRemovable } from "./removal-errors.ts";
 import { hostsSilent, notConfirmed } from "./run-errors.ts";
@@ -111,7 +111,7 @@ function leaving(
     ...graph.map((node) => (node.group === "images" ? { ...node, after: [...node.after, ...made] } : node)),
     ...templates,
   ];
-  return inReverse(all, going.clusters);
+  return inReverse(unregisteredFirst(all, going.clusters, fleet), going.clusters);
 }
 
 /** All that forbids it is found before anything is touched. */

@@ -25,15 +25,6 @@ export const noTalosThere = (cluster: string) =>
     next: "Name a cluster that runs Talos",
   });
 
-export const rancherNotYet = (cluster: string, at: Position) =>
-  new SlipwayError({
-    code: "SPEC_RANCHER_NOT_YET",
-    what: `Cannot install Rancher on "${cluster}"`,
-    why: "this version does not know how to set it up and log in",
-    next: "Take rancher out of the add-ons, and install its chart once the cluster is up",
-    at,
-  });
-
 export const noFile = (file: string) =>
   new SlipwayError({
     code: "SPEC_NO_FILE",

@@ -16,8 +16,9 @@ import { assemble, describeFleet, hostsOf, readContext, type Parts } from "./ass
 import { demandGuestFiles } from "./guest-files.ts";
 import { controlPlaneStays, dataCannotStay, dataWouldGo, machineGoing, protectedStays } from "./refusals.ts";
 import { hostsSilent } from "./run-errors.ts";
+import { staleRegistrations } from "./relations.ts";
 import { withSnapshots } from "./with-snapshots.ts";
-import { refuseUnsupported, selectClusters, withinRequest, type Selection } from "./select.ts";
+import { selectClusters, withinRequest, type Selection } from "./select.ts";
 
 export interface PlanRequest {
   fleet: Fleet;
@@ -54,7 +55,6 @@ export async function planFleet(request: PlanRequest, world: World): Promise<Fle
 /** Asks the hosts. Those that do not answer stand in the survey as silent. */
 export async function lookAtFleet(request: PlanRequest, world: World): Promise<FleetLook> {
   const clusters = selectClusters(request.fleet, request.selection);
-  refuseUnsupported(clusters);
   demandGuestFiles(clusters);
   const parts = assemble(world);
   const survey = await parts.provider.survey(readContext(world), hostsOf(request.fleet, clusters));
@@ -107,8 +107,16 @@ async function leftovers(
     ),
   );
   const templates = parts.provider.describeOldTemplates(ctx, survey, fleet, machines);
-  const addons = until === "addons" ? clusters.map((each) => parts.addons.describeLeavers(ctx, each)) : [];
-  return [...machines, ...templates, ...objects, ...(await Promise.all(addons)).flat()];
+  if (until !== "addons") return [...machines, ...templates, ...objects];
+  const addons = clusters.map((each) => parts.addons.describeLeavers(ctx, each));
+  const registrations = staleRegistrations(ctx, clusters, fleet, parts);
+  return [
+    ...machines,
+    ...templates,
+    ...objects,
+    ...(await registrations),
+    ...(await Promise.all(addons)).flat(),
+  ];
 }
 
 /** What goes, goes first: its address or number may be wanted again. */

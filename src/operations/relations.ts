@@ -1,8 +1,73 @@
-import type { Graph, GraphNode, StepId } from "../plan/index.ts";
-import type { Cluster } from "../spec/index.ts";
+import { addonStep } from "../addons/index.ts";
+import type { Graph, GraphNode, ReadContext, StepId } from "../plan/index.ts";
+import {
+  describeLeaver,
+  describeRegistration,
+  ownClusters,
+  registrationStep,
+  type RancherWorld,
+} from "../rancher/index.ts";
+import { SlipwayError } from "../errors/index.ts";
+import { findAddon, type Cluster, type Fleet } from "../spec/index.ts";
 
 /** The graph of each cluster, by its name. */
 export type Graphs = ReadonlyMap<string, Graph>;
+
+/** Clusters that Rancher is to manage are registered once both sides are there. */
+export function withRegistrations(fleet: Fleet, graphs: Graphs): Graphs {
+  const registrationOf = (name: string, graph: Graph): Graph => {
+    const cluster = fleet.clusters.find((each) => each.name === name);
+    const manager = fleet.clusters.find((each) => each.name === cluster?.registerWith?.cluster);
+    if (!cluster || !manager) return [];
+    const rancher = graphs.has(manager.name) ? [addonStep(manager.name, "rancher")] : [];
+    const own = graph.filter(({ stage }) => stage === "kubernetes").map(({ id }) => id);
+    return describeRegistration(cluster, manager, [...own, ...rancher], rancher);
+  };
+  return new Map([...graphs].map(([name, graph]) => [name, [...graph, ...registrationOf(name, graph)]]));
+}
+
+/** Registrations of clusters that go, and everything else of them after those. */
+export function unregisteredFirst(graph: Graph, going: Cluster[], fleet: Fleet): Graph {
+  const leaving = going.flatMap((cluster): GraphNode[] => {
+    const manager = fleet.clusters.find((each) => each.name === cluster.registerWith?.cluster);
+    return manager ? [describeLeaver(cluster, manager)] : [];
+  });
+  const steps = new Set(leaving.map(({ id }) => id));
+  return [
+    ...leaving,
+    ...graph.map((node) => {
+      const registration = registrationStep(node.cluster);
+      return steps.has(registration) && !isShared(node)
+        ? { ...node, after: [...node.after, registration] }
+        : node;
+    }),
+  ];
+}
+
+/** Registrations that no file asks for any more. Nothing is removed where nobody can be asked. */
+export async function staleRegistrations(
+  ctx: ReadContext,
+  managers: Cluster[],
+  fleet: Fleet,
+  { openKube }: RancherWorld,
+): Promise<Graph> {
+  const found = managers
+    .filter((cluster) => findAddon(cluster, "rancher"))
+    .map(async (manager): Promise<Graph> => {
+      const wanted = fleet.clusters.filter(({ registerWith }) => registerWith?.cluster === manager.name);
+      try {
+        const kube = await openKube(manager);
+        const names = kube ? await ownClusters(kube, ctx.signal) : [];
+        return names
+          .filter((name) => !wanted.some((cluster) => cluster.name === name))
+          .map((name) => describeLeaver({ name }, manager));
+      } catch (thrown) {
+        if (thrown instanceof SlipwayError) return [];
+        throw thrown;
+      }
+    });
+  return (await Promise.all(found)).flat();
+}
 
 /** Kubernetes is set up only when the clusters it depends on are whole. Machines do not wait, nor does what comes by itself. */
 export function afterOthers(cluster: Cluster, graph: Graph, graphs: Graphs): Graph {

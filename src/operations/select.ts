@@ -1,7 +1,6 @@
 import type { GraphNode, Stage } from "../plan/index.ts";
 import { stages } from "../plan/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
-import { rancherNotYet } from "./errors.ts";
 import { unknownCluster, unknownNode } from "./selection-errors.ts";
 
 /** Which part of the fleet a command is about: everything, one cluster, or one node of it. */
@@ -34,14 +33,6 @@ export function selectClusters(fleet: Fleet, selection: Selection): Cluster[] {
     );
   }
   return [cluster];
-}
-
-/** Refuses what the file asks for and this version does not do, before anything is touched. */
-export function refuseUnsupported(clusters: Cluster[]): void {
-  for (const cluster of clusters) {
-    const rancher = cluster.addons.find(({ name }) => name === "rancher");
-    if (rancher) throw rancherNotYet(cluster.name, rancher.at);
-  }
 }
 
 /**

@@ -16,6 +16,7 @@ export {
 } from "./k3s-bundle.ts";
 export { parseK3sBundle, writeK3sBundle } from "./k3s-bundle-file.ts";
 export { k3sStore, type K3sStore } from "./k3s-store.ts";
+export { rancherStore, type RancherKeys, type RancherStore } from "./rancher-store.ts";
 export { secretStore, type SecretStore, type StoreOptions } from "./store.ts";
 export { sshKeyStore, type SshKeyStore } from "./ssh-key-store.ts";
 export { resolveSecret, type SecretSources } from "./resolve-secret.ts";

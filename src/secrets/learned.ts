@@ -2,7 +2,7 @@ import { parseAllDocuments } from "yaml";
 import { learnSecret } from "../lib/index.ts";
 
 /** Stand beside secrets, are told everywhere, and are none. */
-const open = new Set(["url", "token_id", "region", "insecure"]);
+const open = new Set(["url", "token_id", "region", "insecure", "hostname"]);
 const shortest = 16;
 
 /** The text as it is; from now on nothing that it keeps secret is told. */

@@ -70,7 +70,7 @@ export async function addonsLab(options: AddonsLabOptions): Promise<AddonsLab> {
       }),
     renderFolder: path.join(folder, "rendered"),
     resolveSecret: async () => options.secret,
-    cloudAccount: async () => `clusters: [{ token_secret: ${options.secret} }]`,
+    madeSecret: async () => `clusters: [{ token_secret: ${options.secret} }]`,
     fetchText: async (url) => standInManifest(url) ?? "",
     readText: (file) => readFile(file, "utf8"),
   };

@@ -1,6 +1,7 @@
 import type { HelmClient } from "../../clients/helm/index.ts";
 import type { KubeClient } from "../../clients/kube/index.ts";
 import type { Cluster, SecretRef } from "../../spec/index.ts";
+import type { MadeSecret } from "../definition.ts";
 
 /** What add-ons need of the world. */
 export interface AddonWorld {
@@ -12,8 +13,8 @@ export interface AddonWorld {
   renderFolder: string;
   /** Fetches what the cluster file only refers to. */
   resolveSecret(ref: SecretRef, what: string): Promise<string>;
-  /** The config of the cluster's own Proxmox account, as its programs read it. */
-  cloudAccount(cluster: string): Promise<string>;
+  /** One of those secrets of a cluster that no file refers to. */
+  madeSecret(cluster: Cluster, name: MadeSecret): Promise<string>;
   fetchText(url: string): Promise<string>;
   readText(file: string): Promise<string>;
 }

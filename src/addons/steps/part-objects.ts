@@ -29,8 +29,8 @@ export async function withSecrets<T extends object>(
   const copy = structuredClone(target);
   for (const { path: place, secret, isMark } of secrets) {
     const text =
-      secret === "cloudAccount"
-        ? await world.cloudAccount(cluster.name)
+      typeof secret === "string"
+        ? await world.madeSecret(cluster, secret)
         : await world.resolveSecret(secret, `${place.join(".")} of an add-on of "${cluster.name}"`);
     setAt(copy as Record<string, unknown>, place, isMark ? markOf(text) : text);
   }

@@ -80,8 +80,8 @@ async function isHandedOver(
 async function findSecrets(world: AddonWorld, { addon, parts }: AddonWant): Promise<void> {
   const missing: SlipwayError[] = [];
   for (const { path, secret } of parts.flatMap(secretsIn)) {
-    // The account is made by the run itself.
-    if (secret === "cloudAccount") continue;
+    // It is made by the run itself.
+    if (typeof secret === "string") continue;
     try {
       await world.resolveSecret(
         secret,

@@ -23,6 +23,7 @@ export function firstPlanLines(input: PlanInput, canvas: Canvas): Line[] {
     ...clusterLines(steps, canvas),
     ...hypervisorLines(steps, canvas),
     ...addonLines(steps, canvas),
+    ...registrationLines(steps, canvas),
     ...memoryLines(input, canvas),
     blank,
     ...wrapText(
@@ -164,6 +165,20 @@ function hypervisorLines(steps: readonly PlannedStep[], canvas: Canvas): Line[] 
           canvas,
         )),
   ];
+}
+
+/** Who else will have a say. */
+function registrationLines(steps: readonly PlannedStep[], canvas: Canvas): Line[] {
+  return steps
+    .filter((step) => step.kind === "rancher/registration")
+    .flatMap((step) => {
+      const { manager = "", "Rancher changes nodes": mayChange } = step.facts ?? {};
+      const say =
+        mayChange === "yes"
+          ? "it may change versions and nodes; Slipway then must not"
+          : "it watches and deploys; versions and nodes stay with Slipway";
+      return createLines("registration", `with Rancher of ${manager}: ${say}`, canvas);
+    });
 }
 
 function addonLines(steps: readonly PlannedStep[], canvas: Canvas): Line[] {

@@ -15,6 +15,7 @@ const spellings: Record<string, string> = {
   nodes: "Nodes Ready",
   access: "access files",
   schematic: "Schematic",
+  registration: "Rancher registration",
 };
 
 const addonSpellings: Record<string, string> = {
@@ -24,6 +25,7 @@ const addonSpellings: Record<string, string> = {
   metallb: "MetalLB",
   "nfs-csi": "NFS CSI",
   "metrics-server": "Metrics Server",
+  rancher: "Rancher",
 };
 
 /** What an image is made of stands in the same group, and on no host; templates stand there too. */
@@ -55,6 +57,7 @@ export function laneLabel(step: Pick<PlannedStep, "id" | "group" | "host" | "nod
 }
 
 /** `machine` of `proxmox/machine`. */
-export const kindNoun = (kind: string): string => lastPart(kind);
+export const kindNoun = (kind: string): string =>
+  (kind.startsWith("rancher/") ? "Rancher " : "") + lastPart(kind);
 
 export const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

@@ -2,6 +2,7 @@
  * Speaks to a Kubernetes API server: client certificates, server-side apply, watches that outlive their connections,
  * drains that keep disruption budgets, and looks that say why something is not ready.
  */
+export { askFromPod, fetchLines, type PodAnswer, type PodQuestion } from "./ask-from-pod.ts";
 export { connectKube } from "./client.ts";
 export type { ApplyOptions, DeleteOptions, KubeClient, KubeOptions, PatchOptions } from "./client.ts";
 export type { AccessAnswer, AccessQuestion } from "./access-review.ts";

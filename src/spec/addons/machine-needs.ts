@@ -1,3 +1,4 @@
+import type { K3sDistribution } from "../k3s-model.ts";
 import type { Cluster, Node } from "../model.ts";
 import { hasKnownAddress } from "../later-address.ts";
 import { findAddon } from "./find-addon.ts";
@@ -13,6 +14,7 @@ const agentExtension = "siderolabs/qemu-guest-agent";
  * the machines are made cannot be had later without new ones.
  */
 export function withMachineNeeds(cluster: Cluster): Cluster {
+  if (cluster.distribution.kind === "k3s") return withPackages(cluster, cluster.distribution);
   if (cluster.distribution.kind !== "talos") return cluster;
   const hasCloud = findAddon(cluster, "proxmox-ccm") !== undefined;
   const isApproved = findAddon(cluster, "kubelet-csr-approver") !== undefined;
@@ -38,6 +40,15 @@ export function withMachineNeeds(cluster: Cluster): Cluster {
       }),
     ...(isApproved && { nodes: cluster.nodes.map(withServingCertificate) }),
   };
+}
+
+/** What Longhorn needs of a system that is no Talos. */
+const longhornPackages = ["open-iscsi", "nfs-common"];
+
+function withPackages(cluster: Cluster, distribution: K3sDistribution): Cluster {
+  if (findAddon(cluster, "longhorn") === undefined) return cluster;
+  const packages = [...new Set([...distribution.packages, ...longhornPackages])];
+  return { ...cluster, distribution: { ...distribution, packages } };
 }
 
 /** The kubelet asks for a certificate that others can check, instead of signing one itself. */

@@ -27,7 +27,8 @@ function untested(draft: ClusterDraft): Problem[] {
   const { kubernetes } = draft.cluster;
   if (kubernetes === "") return [];
   return addonDrafts(draft).flatMap(({ written: { name, options }, place }): Problem[] => {
-    if (name === "chart" || name === "manifest") return [];
+    // Rancher refuses what it does not know.
+    if (name === "chart" || name === "manifest" || name === "rancher") return [];
     const version = options.version ?? chooseVersion(name, kubernetes) ?? "";
     const known = versionLike(name, version);
     if (!known?.kubernetes || isTested(known, kubernetes)) return [];

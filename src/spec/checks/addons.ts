@@ -1,4 +1,5 @@
 import type { ClusterDraft, FleetDraft } from "../draft.ts";
+import { isK3s } from "../distribution-kinds.ts";
 import { isProxmoxHost } from "../host-kinds.ts";
 import { adviseName } from "../one-of.ts";
 import type { Problem } from "../problem.ts";
@@ -13,6 +14,7 @@ export const checkAddons = (fleet: FleetDraft): Problem[] =>
     ...inCircles(draft),
     ...withoutVersion(draft),
     ...withoutProxmox(draft, fleet),
+    ...packagedTwice(draft),
     ...gitCredentials(draft),
   ]);
 
@@ -94,6 +96,22 @@ function withoutVersion(draft: ClusterDraft): Problem[] {
       },
     ];
   });
+}
+
+/** Two of the same would take each other's objects. */
+function packagedTwice(draft: ClusterDraft): Problem[] {
+  const addon = addonDraft(draft, "metrics-server");
+  const { cluster } = draft;
+  if (!addon || !isK3s(cluster) || cluster.distribution.settings.disable.includes("metrics-server"))
+    return [];
+  return [
+    {
+      code: "SPEC_CHOOSE_ONE",
+      what: "K3s brings metrics-server itself",
+      next: "Take the add-on out, or write k3s: { disable: [metrics-server] }",
+      position: addon.place(),
+    },
+  ];
 }
 
 /** The cloud controller finds no machine on other hosts, and their nodes would stay tainted for ever. */

@@ -19,6 +19,7 @@ import { checkNames } from "./names.ts";
 import { checkNetworks } from "./networks.ts";
 import { checkOrigins } from "./origins.ts";
 import { checkPools } from "./pools.ts";
+import { checkRancher } from "./rancher.ts";
 import { checkRelations } from "./relations.ts";
 import { checkTalos } from "./talos.ts";
 import { checkTrunks } from "./trunks.ts";
@@ -55,6 +56,7 @@ const checks = [
   checkAddonStorage,
   checkCilium,
   checkRelations,
+  checkRancher,
 ];
 
 export function checkFleet(fleet: FleetDraft): Checked {

@@ -2,6 +2,7 @@ import type { FleetDraft } from "../draft.ts";
 import type { Problem } from "../problem.ts";
 import { addonWarnings } from "./addon-warnings.ts";
 import { clusterWarnings } from "./cluster-warnings.ts";
+import { rancherWarnings } from "./rancher.ts";
 import { isProxmoxHost } from "../host-kinds.ts";
 
 /** What is allowed but should not go unsaid. */
@@ -12,6 +13,7 @@ export function findWarnings(fleet: FleetDraft): Problem[] {
     ...podRoom(fleet),
     ...clusterWarnings(fleet),
     ...addonWarnings(fleet),
+    ...rancherWarnings(fleet),
   ];
 }
 

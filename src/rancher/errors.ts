@@ -1,0 +1,33 @@
+import { SlipwayError } from "../errors/index.ts";
+
+export const managerSilent = (f: { cluster: string; manager: string }) =>
+  new SlipwayError({
+    code: "RANCHER_NO_MANAGER",
+    what: `Cannot register "${f.cluster}" with "${f.manager}"`,
+    why: "there is no access to that cluster yet",
+    next: `Run "slipway up ${f.manager}" first, or "slipway up" for both`,
+  });
+
+export const rancherNameTaken = (f: { cluster: string; manager: string }) =>
+  new SlipwayError({
+    code: "RANCHER_NAME_TAKEN",
+    what: `Cannot register "${f.cluster}" with "${f.manager}"`,
+    why: "Rancher has a cluster of that name already, and it does not carry Slipway's mark",
+    next: "Remove it in Rancher when nobody needs it, or give this cluster another name",
+  });
+
+export const rancherNameUnknown = (f: { cluster: string; hostname: string; why: string }) =>
+  new SlipwayError({
+    code: "RANCHER_NOT_REACHED",
+    what: `Cannot register "${f.cluster}" with https://${f.hostname}`,
+    why: `a pod of it gets no answer there: ${f.why}`,
+    next: `Let a DNS server of its nodes know ${f.hostname}, or write network: { hosts: { ${f.hostname}: ADDRESS } }`,
+  });
+
+export const manifestOdd = (f: { cluster: string; why: string }) =>
+  new SlipwayError({
+    code: "RANCHER_ODD_MANIFEST",
+    what: `Cannot register "${f.cluster}"`,
+    why: f.why,
+    next: 'Look at the log of Rancher: slipway kubectl MANAGER -- logs -n cattle-system deploy/rancher; then run "slipway up" again',
+  });
