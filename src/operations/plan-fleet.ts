@@ -14,7 +14,14 @@ import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, describeFleet, hostsOf, readContext, type Parts } from "./assemble.ts";
 import { demandGuestFiles } from "./guest-files.ts";
-import { controlPlaneStays, dataCannotStay, dataWouldGo, machineGoing, protectedStays } from "./refusals.ts";
+import {
+  canSpareControlPlanes,
+  controlPlaneStays,
+  dataCannotStay,
+  dataWouldGo,
+  machineGoing,
+  protectedStays,
+} from "./refusals.ts";
 import { hostsSilent } from "./run-errors.ts";
 import { staleRegistrations } from "./relations.ts";
 import { withSnapshots } from "./with-snapshots.ts";
@@ -93,12 +100,15 @@ async function leftovers(
   const isUnwanted = (machine: { cluster: string; node: string }) =>
     wanted.get(machine.cluster)?.has(machine.node) === false;
   const allImages = new Set(survey.images.map((image) => image.file));
-  const machines = parts.provider.describeLeftovers(survey, isUnwanted, allImages, {
+  const leftover = parts.provider.describeLeftovers(survey, isUnwanted, allImages, {
     losesData: false,
     clusters: clusters.map((cluster) => cluster.name),
   });
-  // A control plane stays (see refusals), and so does what Kubernetes knows of it.
-  const names = survey.machines.filter((machine) => isUnwanted(machine) && machine.role === "worker");
+  // A control plane that stays (see refusals) is not forgotten either.
+  const names = survey.machines.filter(
+    (machine) =>
+      isUnwanted(machine) && (machine.role === "worker" || canSpareControlPlanes(machine.cluster, clusters)),
+  );
   const objects = clusters.flatMap((cluster) =>
     parts.distribution.describeLeavers(
       cluster,
@@ -106,6 +116,7 @@ async function leftovers(
       (node) => parts.provider.machineStep(cluster.name, node),
     ),
   );
+  const machines = afterLeaving(leftover, objects);
   const templates = parts.provider.describeOldTemplates(ctx, survey, fleet, machines);
   if (until !== "addons") return [...machines, ...templates, ...objects];
   const addons = clusters.map((each) => parts.addons.describeLeavers(ctx, each));
@@ -118,6 +129,18 @@ async function leftovers(
     ...(await Promise.all(addons)).flat(),
   ];
 }
+
+/** A machine waits for what its node has to leave behind, unless that in turn comes after it. */
+const afterLeaving = (machines: Graph, objects: Graph): Graph =>
+  machines.map((machine) => {
+    const first = objects.filter(
+      ({ cluster, node, after }) =>
+        cluster === machine.cluster && node === machine.node && !after.includes(machine.id),
+    );
+    return first.length === 0
+      ? machine
+      : { ...machine, after: [...machine.after, ...first.map(({ id }) => id)] };
+  });
 
 /** What goes, goes first: its address or number may be wanted again. */
 function mergePlans(plan: Plan, removal: Plan): Plan {
@@ -145,7 +168,7 @@ function refuse(
 ): Plan {
   const refused = plan.changes.flatMap(
     (change) =>
-      controlPlaneStays(change) ??
+      controlPlaneStays(change, known.clusters) ??
       protectedStays(change, known.survey.machines, known.clusters) ??
       dataCannotStay(change, known.hindrances) ??
       dataWouldGo(change, request.acceptDataLoss) ??

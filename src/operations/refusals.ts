@@ -1,9 +1,13 @@
 import type { Change, Hindrance, OwnedMachine, Refusal } from "../plan/index.ts";
-import type { Cluster } from "../spec/index.ts";
+import { isK3s, type Cluster } from "../spec/index.ts";
 
-/** Taking a control plane away needs etcd's consent, which this version does not ask for. */
-export function controlPlaneStays(change: Change): Refusal | undefined {
+/** Taking a control plane away needs etcd's consent: servers of K3s ask for it before they leave, Talos does not yet. */
+export const canSpareControlPlanes = (cluster: string, clusters: Cluster[]): boolean =>
+  clusters.some((known) => known.name === cluster && isK3s(known));
+
+export function controlPlaneStays(change: Change, clusters: Cluster[]): Refusal | undefined {
   if (change.action !== "remove" || change.node.role !== "control-plane") return undefined;
+  if (canSpareControlPlanes(change.node.cluster, clusters)) return undefined;
   return {
     step: change.node.id,
     consequence: "remove",

@@ -136,15 +136,17 @@ const isReserved = ({ kubernetesSettings, nodes }: K3sCluster, { role }: Node): 
   kubernetesSettings?.isSchedulingOnControlPlanes === false &&
   nodes.some((other) => other.role === "worker");
 
-/** What the cluster has to forget of nodes that leave, before their machines go. */
+/** What the cluster has to forget of nodes that leave, before their machines go; one after another, for etcd's sake. */
 export const describeLeavers = (cluster: K3sCluster, leaving: string[]): Graph =>
-  leaving.map((node): GraphNode<LeaverWant> => ({
+  leaving.map((node, index): GraphNode<LeaverWant> => ({
     ...ofCluster(cluster, node, "kubernetes"),
-    id: `${cluster.name}/leaving/${node}`,
+    id: leavingStep(cluster, node),
     kind: "k3s/node-object",
     name: `Kubernetes node ${node}`,
     node,
     want: { cluster: cluster.name, endpoint: cluster.endpoint, node },
-    after: [],
+    after: leaving.slice(Math.max(0, index - 1), index).map((before) => leavingStep(cluster, before)),
     usualMs: 30_000,
   }));
+
+const leavingStep = ({ name }: K3sCluster, node: string): StepId => `${name}/leaving/${node}`;

@@ -20,7 +20,9 @@ export async function standingNodes(access: K3sAccess, cluster: K3sCluster): Pro
   const standing = cluster.nodes.filter(({ name, role }) => {
     const sight = sights.get(name);
     if (!isSight(sight) || sight.unit.active !== "active") return false;
-    return role === "control-plane" ? votersIn(members.get(name)) === wanted : ready?.has(name) === true;
+    // While a server leaves, there is one more.
+    if (role === "control-plane") return (votersIn(members.get(name)) ?? 0) >= wanted;
+    return ready?.has(name) === true;
   });
   return new Set(standing.map(({ name }) => name));
 }

@@ -12,14 +12,7 @@ export interface UnitState {
   mainPid: number;
 }
 
-export const unitFields = [
-  "ActiveState",
-  "SubState",
-  "NRestarts",
-  "ExecMainStatus",
-  "Result",
-  "InvocationID",
-];
+export const unitFields = ["ActiveState", "SubState", "NRestarts", "ExecMainStatus", "Result", "MainPID"];
 
 export function readUnit(text: string): UnitState {
   const fields = new Map(

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { linesSince, plainLine } from "./journal-lines.ts";
+
+test("linesSince() gives what came after the last start, also when older lines have gone", () => {
+  const before = ["a", "b", "c", "d"];
+  expect(linesSince(before, ["a", "b", "c", "d", "e"])).toEqual(["e"]);
+  expect(linesSince(before, ["b", "c", "d", "e", "f"])).toEqual(["e", "f"]);
+  expect(linesSince(before, ["b", "c", "d"])).toEqual([]);
+  expect(linesSince(before, ["x", "y"])).toEqual(["x", "y"]);
+  expect(linesSince([], ["x"])).toEqual(["x"]);
+});
+
+test("linesSince() takes the last place where the old lines stand: a loop writes them again and again", () => {
+  expect(linesSince(["s", "x", "x", "x"], ["s", "x", "x", "x", "new"])).toEqual(["new"]);
+});
+
+test("plainLine() leaves out time and level", () => {
+  expect(plainLine('time="2026-11-16T07:00:00Z" level=fatal msg="cannot read \\"a\\""')).toBe(
+    'cannot read "a"',
+  );
+  expect(plainLine("E1116 07:00:00.123456    1234 kubelet.go:12] not ready")).toBe("not ready");
+  expect(plainLine("x".repeat(500))).toHaveLength(160);
+});
