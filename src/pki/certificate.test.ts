@@ -40,3 +40,18 @@ test("createAuthority() leaves the subject empty when no organization is named",
   const authority = await createAuthority({ kind: "p256", notBefore, lifetimeMs: day, random: realRandom });
   expect(new X509Certificate(authority.cert).subject).toBeFalsy();
 });
+
+test("names with letters that a PrintableString may not have are written as UTF-8, which Go demands", async () => {
+  const dates = { notBefore, lifetimeMs: day, random: realRandom };
+  const authority = await createAuthority({
+    kind: "p256",
+    organization: "k3s-server-ca@1763280000",
+    ...dates,
+  });
+  const der = new X509Certificate(authority.cert).raw;
+  const at = der.indexOf("k3s-server-ca@1763280000");
+  expect(der[at - 2]).toBe(0x0c);
+  const plain = await createAuthority({ kind: "p256", organization: "kubernetes", ...dates });
+  const other = new X509Certificate(plain.cert).raw;
+  expect(other[other.indexOf("kubernetes") - 2]).toBe(0x13);
+});

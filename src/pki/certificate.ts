@@ -144,10 +144,16 @@ export function serialNumber(random: Random): string {
   return bytes.toString("hex");
 }
 
+/** Go refuses a whole certificate over one letter that a PrintableString may not have, such as `@`. */
+const nameText = (value: string) =>
+  /^[\w '()+,\-./:=?]*$/.test(value) && !value.includes("_")
+    ? { printableString: value }
+    : { utf8String: value };
+
 export const subject = (x509: X509, commonName: string | undefined, organizations: string[]): Name =>
   new x509.Name([
-    ...organizations.map((value) => ({ O: [{ printableString: value }] })),
-    ...(commonName === undefined ? [] : [{ CN: [{ printableString: commonName }] }]),
+    ...organizations.map((value) => ({ O: [nameText(value)] })),
+    ...(commonName === undefined ? [] : [{ CN: [nameText(commonName)] }]),
   ]);
 
 export const certPem = (cert: X509Certificate): string => `${cert.toString("pem").trim()}\n`;
