@@ -48,6 +48,8 @@ export class K3sCluster {
   readonly running = new Map<string, RunningMember>();
   /** Addresses of servers whose Kubernetes API answers. */
   readonly apiServers = new Set<string>();
+  /** Members that etcd would not let go, by id: it says so once. */
+  readonly unremovable = new Set<string>();
   /** The node that answers at the shared address. */
   vipHolder: string | undefined;
   readonly #state: K3sClusterState;

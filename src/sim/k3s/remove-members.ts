@@ -44,6 +44,9 @@ function removeOnRequest(cluster: K3sCluster, node: KubeObject, journal: Journal
   cluster.store.patch(refOf(node), "merge", { metadata: { annotations } }, { fieldManager: "k3s" });
 }
 
+const rejected =
+  "etcd member removal rejected, clearing remove annotation: etcdserver: re-configuration failed due to not enough started members";
+
 /** False when etcd refuses: the only member cannot go, nor one without which no majority runs. */
 function removePeer(cluster: K3sCluster, node: KubeObject, journal: Journal, why: string): boolean {
   const member = memberOf(cluster, node);
@@ -51,9 +54,8 @@ function removePeer(cluster: K3sCluster, node: KubeObject, journal: Journal, why
   const voters = cluster.voters().filter((voter) => voter.id !== member.id);
   const running = cluster.runningVoters().filter((voter) => voter.id !== member.id);
   if (voters.length === 0 || running.length * 2 <= voters.length) {
-    journal.error(
-      "etcd member removal rejected, clearing remove annotation: etcdserver: re-configuration failed due to not enough started members",
-    );
+    if (!cluster.unremovable.has(member.id)) journal.error(rejected);
+    cluster.unremovable.add(member.id);
     return false;
   }
   journal.info(`Removing etcd member from cluster ${why}`);

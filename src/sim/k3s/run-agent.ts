@@ -45,12 +45,20 @@ async function reachServer(life: Life, server: string, token: string): Promise<A
       } catch (error) {
         if (signal.aborted) throw error;
         // Only what the first one says is worth a line: the others are a way around it.
-        if (url === server) journal.error((error as Error).message);
+        if (url === server) journal.error(throughBalancer((error as Error).message));
       }
     }
     await host.clock.sleep(2_000, signal);
   }
 }
+
+/** An agent talks to its own balancer, which cuts the line when no server answers. */
+const throughBalancer = (message: string): string =>
+  message.replace(
+    /Get "https:\/\/[^/"]+([^"]*)": (dial tcp .*)?/s,
+    (_all, path: string, dialled?: string) =>
+      `Get "https://127.0.0.1:6444${path}": ${dialled === undefined ? "" : "EOF"}`,
+  );
 
 function knownServers({ host }: Life): string[] {
   const text = host.files.read(paths.agentServers)?.toString("utf8");

@@ -15,7 +15,9 @@ export async function runNode(life: Life, cluster: K3sCluster, member?: Member):
       startOwnKubelet(life, cluster);
       register(life, cluster, member);
       const find = () => store.find({ apiVersion: "v1", kind: "Node", name: node });
-      await cluster.signals.until(() => find() === undefined, signal);
+      // A server whose member went with its Node ends, and comes back as another.
+      const isMember = () => member === undefined || cluster.memberById(member.id) !== undefined;
+      await cluster.signals.until(() => find() === undefined && isMember(), signal);
       // The certificate of a Node that is gone counts no more; the token still does.
       checkPassword(store, node, ownPassword(host));
     }

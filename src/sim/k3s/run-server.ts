@@ -116,6 +116,7 @@ function openApi({ host, version, node, address, settings }: Life, place: Place,
   const { faults, clock, latencies } = host;
   const api = openKubeApi({
     ...{ store: cluster.store, clock, faults, version, node, times: latencies },
+    network: host.network,
     hasQuorum: () => cluster.hasQuorum,
     controllers: packagedControllers({ hasServiceLb: !settings.list("disable").includes("servicelb") }),
   });

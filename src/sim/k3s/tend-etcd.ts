@@ -10,8 +10,15 @@ const stallMs = 300_000;
 /** What the leader of etcd does: promotes learners, says on each Node how its member is, removes those whose Node goes. */
 export async function tendEtcd(life: Life, cluster: K3sCluster, self: Member): Promise<never> {
   const isLeader = () => cluster.leader?.memberId === self.id;
+  let isDue = false;
   const stop = cluster.signals.listen(() => {
-    if (isLeader()) setImmediate(() => look(life, cluster));
+    if (isDue || !isLeader()) return;
+    isDue = true;
+    // Changes that come together are looked at together.
+    setImmediate(() => {
+      isDue = false;
+      look(life, cluster);
+    });
   });
   try {
     look(life, cluster);

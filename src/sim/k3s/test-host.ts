@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest";
+import { connectKube, type KubeClient } from "../../clients/kube/index.ts";
 import { realRandom, scaledClock, type Clock } from "../../lib/index.ts";
 import type { ClusterFault } from "../cluster-faults.ts";
 import { faultBox, type FaultBox } from "../faults.ts";
@@ -126,3 +127,59 @@ export function configure(
   host.files.write(membership, text, 0o600);
   return host;
 }
+
+export const password = "0123456789abcdef0123456789abcdef";
+
+/** A founded cluster of one server, up. */
+export async function founded(site: Lab, settings = `token: ${password}\nagent-token: agent-${password}\n`) {
+  const host = configure(testHost(site, "cp-1", "10.0.0.1"), settings);
+  const run = host.start();
+  await run.ready;
+  return { host, run };
+}
+
+/** One more server that joins through the first, up. */
+export async function joined(site: Lab, number: number, settings: string) {
+  const host = testHost(site, `cp-${number}`, `10.0.0.${number}`);
+  configure(host, settings, { join: "10.0.0.1" });
+  const run = host.start();
+  await run.ready;
+  return { host, run };
+}
+
+/** What a server of the cluster says to join with. */
+export const tokenOn = (host: TestHost, path: string = paths.token): string =>
+  host.files.read(path)?.toString("utf8").trim() ?? "";
+
+/** The API of a server, by the kubeconfig on its disk. */
+export function kubeAt(site: Lab, host: TestHost): KubeClient {
+  const text = host.files.read(paths.kubeconfig)?.toString("utf8") ?? "";
+  const kubeconfig = text.replace("https://127.0.0.1:6443", `https://${host.addresses[0]}:6443`);
+  const client = connectKube({ kubeconfig, dial: site.network.dial });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** The last line, without time. */
+export const lastLine = (host: TestHost): string => (host.journal.at(-1) ?? "").replace(/^time="[^"]+" /, "");
+
+interface Thing {
+  kind: string;
+  metadata: {
+    name?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+    deletionTimestamp?: string;
+  };
+  spec?: { taints?: { key: string }[] };
+  status?: { conditions?: { type: string; status: string; reason: string; message: string }[] };
+}
+
+/** Objects of a kind in the cluster that was founded first, or another. */
+export const things = (site: Lab, kind: string, index = 0): Thing[] =>
+  (site.program.state()[index]?.kube?.objects ?? []).filter((object) => object.kind === kind);
+
+export const conditionOf = (site: Lab, node: string, type: string) =>
+  things(site, "Node")
+    .find((thing) => thing.metadata.name === node)
+    ?.status?.conditions?.find((condition) => condition.type === type);

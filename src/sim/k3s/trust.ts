@@ -24,7 +24,7 @@ export async function ensureTrust(host: HostView): Promise<TrustFiles> {
     if (trust[`${name}.crt`] !== undefined && trust[`${name}.key`] !== undefined) continue;
     const made = await createAuthority({
       kind: "p256",
-      organization: `k3s-${name.replace("/", "-")}@${Math.floor(host.clock.now() / 1000)}`,
+      organization: `k3s-${name.replace("/", "-")} ${Math.floor(host.clock.now() / 1000)}`,
       ...datesOf(host),
       lifetimeMs: 10 * yearMs,
     });
