@@ -41,14 +41,19 @@ export const serverUntrusted = (tried: Tried, cause: unknown) =>
     cause,
   });
 
-export const notAllowed = (tried: Tried, f: { user: string | undefined; said: string }) =>
+export const notAllowed = (tried: Tried, f: { user: string | undefined; code: number; message: string }) =>
   new SlipwayError({
     code: "K3S_CALL_REFUSED",
     what: inWords(tried),
-    why: `${f.user === undefined ? "no password was given" : `the password of "${f.user}" was refused`}: ${f.said}`,
+    why: `${refusal(f)}: ${f.message}`,
     next: "Check that the secrets beside the cluster file are those the cluster was made with",
     shared: tried.server,
   });
+
+const refusal = ({ user, code }: { user: string | undefined; code: number }): string => {
+  if (user === undefined) return "no password was given";
+  return code === 403 ? `"${user}" may not ask that` : `the password of "${user}" was refused`;
+};
 
 export const answerStrange = (tried: Tried, answer: { code: number; message: string }) =>
   new SlipwayError({

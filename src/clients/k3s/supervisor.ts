@@ -31,7 +31,7 @@ export interface Supervisor {
   ping(signal?: AbortSignal): Promise<boolean>;
   /** What it serves to whoever asks, trusted or not. Throws only where nothing answers, or something else than K3s. */
   caCerts(signal?: AbortSignal): Promise<ServedAuthority>;
-  /** Undefined when it is ready, else what it is waiting for. Needs credentials. */
+  /** Undefined when it is ready, else what it is waiting for. Needs the credentials of an agent: servers' are refused. */
   readyz(signal?: AbortSignal): Promise<string | undefined>;
   /** Of etcd. Needs the credentials of a server. */
   members(signal?: AbortSignal): Promise<EtcdMember[]>;
@@ -48,7 +48,7 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
   const read = async (what: string, path: string, signal?: AbortSignal): Promise<Answer> => {
     const answer = await callSupervisor(trusted, { what, path, signal });
     if (answer.code === 401 || answer.code === 403)
-      throw notAllowed({ what, server: url }, { user: credentials?.user, said: answer.message });
+      throw notAllowed({ what, server: url }, { user: credentials?.user, ...answer });
     return answer;
   };
 
