@@ -16,12 +16,16 @@ export const clusterFaultKinds = [
   "etcd-alarm",
   "etcd-slow",
   "learner-stuck",
+  "name-unknown",
+  "authority-differs",
+  "registration-stuck",
+  "removal-stuck",
 ] as const;
 
 export type ClusterFaultKind = (typeof clusterFaultKinds)[number];
 
 /**
- * A standing fault. `image`, `workload`, `node` and `peer` narrow it down; all that are given must fit, `*` stands for any run
+ * A standing fault. `image`, `workload`, `node`, `peer` and `name` narrow it down; all that are given must fit, `*` stands for any run
  * of characters. A workload is `namespace/name` or a name alone; the names of its pods and of a webhook's service, a claim's
  * storage class or a request's node fit too.
  *
@@ -30,7 +34,10 @@ export type ClusterFaultKind = (typeof clusterFaultKinds)[number];
  * webhook-down: its service does not answer · dns-broken: cluster DNS does not answer (on `node`) · pod-network-broken: pods of
  * `node` and `peer` do not reach each other · provisioner-failing: claims of the storage class stay pending ·
  * csr-never-approved: no approver in the cluster approves · node-not-ready: the kubelet stays NotReady · etcd-alarm: NOSPACE,
- * writes are refused · etcd-slow: every write takes `slowMs` · learner-stuck: etcd on `node` never may vote (K3s).
+ * writes are refused · etcd-slow: every write takes `slowMs` · learner-stuck: etcd on `node` never may vote (K3s) · name-unknown: no DNS server
+ * around the cluster knows `name` when a pod of `node` asks · authority-differs: the agent that registers a cluster with Rancher
+ * finds another authority there than it was told · registration-stuck: a cluster (`workload` is `fleet-default/NAME`) connects to
+ * Rancher and never becomes ready · removal-stuck: it keeps its finalizers when it is deleted.
  */
 export interface ClusterFault {
   kind: ClusterFaultKind;
@@ -38,6 +45,7 @@ export interface ClusterFault {
   workload?: string | undefined;
   node?: string | undefined;
   peer?: string | undefined;
+  name?: string | undefined;
   exitCode?: number | undefined;
   log?: string | undefined;
   /** In place of the usual words of the real system. */
@@ -51,6 +59,7 @@ export interface FaultTarget {
   workload?: string | undefined;
   node?: string | undefined;
   peer?: string | undefined;
+  name?: string | undefined;
 }
 
 /** The faults that stand now. They may come and go while the cluster runs; its controllers look again each time. */
@@ -87,6 +96,7 @@ export function clusterFaults(initial: ClusterFault[] = []): ClusterFaults {
 
 function strikes(fault: ClusterFault, target: FaultTarget): boolean {
   if (!fits(fault.image, target.image) || !fitsWorkload(fault.workload, target.workload)) return false;
+  if (!fits(fault.name, target.name)) return false;
   const straight = fits(fault.node, target.node) && fits(fault.peer, target.peer);
   // A broken path is broken both ways.
   return (

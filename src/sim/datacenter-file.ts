@@ -142,6 +142,7 @@ const schema = z.strictObject({
         workload: z.string().optional(),
         node: z.string().optional(),
         peer: z.string().optional(),
+        name: z.string().optional(),
         exitCode: z.int().optional(),
         log: z.string().optional(),
         message: z.string().optional(),

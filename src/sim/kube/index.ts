@@ -12,5 +12,6 @@ export { ApiError } from "./api-error.ts";
 export { openKubeApi, startKubeApi, type KubeApiOptions, type KubeApiParts } from "./server.ts";
 export { assignPodSubnet, registerNode, setNodeReady, type NodeFacts } from "./node.ts";
 export { startKubelet, stopKubelet, type KubeletOptions } from "./kubelet.ts";
+export { siteOn, type Site } from "./site.ts";
 export type { Cluster, Controller } from "./controllers/index.ts";
 export { definitionOf, ensure, workloadOf } from "./operators/operator.ts";

@@ -10,8 +10,10 @@ import { userOf } from "./authentication.ts";
 import { holdControllers, type Controller, type PodTimes } from "./controllers/index.ts";
 import { handleRequest } from "./handle-request.ts";
 import { proxyToPod } from "./proxy-pod.ts";
+import { proxyToService } from "./proxy-service.ts";
 import { shapeOne } from "./read-resources.ts";
 import type { ApiRequest, Reply } from "./request.ts";
+import { siteOn } from "./site.ts";
 import type { KubeStore } from "./store.ts";
 import { streamWatch } from "./watch.ts";
 
@@ -41,6 +43,8 @@ export interface KubeApiParts {
   onDie?: () => void;
   /** How long pods take to start. */
   times?: PodTimes;
+  /** The wires it shares with other clusters; without them it is alone. */
+  network?: SimNetwork;
   /** What runs in this cluster beside the usual controllers. */
   controllers?: Controller[];
 }
@@ -88,6 +92,7 @@ export function openKubeApi(options: KubeApiParts): {
     faults: options.faults.cluster,
     times: options.times,
     more: options.controllers,
+    site: options.network && siteOn(options.network),
   });
   return {
     handle: (message, response) => void serve(options, message, response),
@@ -121,7 +126,7 @@ async function serve(
     demandQuorum(options, request.path);
     if (request.method !== "GET") await sufferEtcd(options, request.method);
     const from = { node: options.node, faults: options.faults.cluster };
-    const proxied = proxyToPod(options.store, request, from);
+    const proxied = proxyToPod(options.store, request, from) ?? proxyToService(options.store, request, from);
     const answer = proxied ? { reply: proxied } : handleRequest(options.store, request, options.version);
     if (fault === "lost-reply") message.socket.destroy();
     else if ("reply" in answer) send(response, answer.reply);

@@ -1,8 +1,10 @@
+import { STATUS_CODES } from "node:http";
 import { digList, digText, type KubeObject } from "../object.ts";
 import { claimNames, findClaim } from "./pod-claims.ts";
 import type { Cluster } from "./controller.ts";
 import { reach, resolveName } from "./pod-network.ts";
 import { readScript, type Step } from "./shell-script.ts";
+import { isClusterAgent, runClusterAgent } from "../operators/cattle-cluster-agent.ts";
 import { uninstallLonghorn } from "../operators/longhorn.ts";
 
 /**
@@ -13,6 +15,7 @@ import { uninstallLonghorn } from "../operators/longhorn.ts";
  * - connections, through the simulated pod network: `wget [-qO-] URL`, `curl URL`, `nc -z HOST PORT`, `ping HOST`; the body of an
  *   answer is the name of the pod that gave it
  * - files on mounted claims, kept for as long as the claim is: `echo TEXT > FILE`, `cat FILE`, `test -s FILE`, `rm FILE`
+ * - the agent that registers a cluster with Rancher, and what it does when the cluster leaves
  * - the uninstaller of Longhorn, which asks for a confirmation: `longhorn-manager uninstall`
  * - and `echo`, `hostname`, `sleep SECONDS`, `true`, `false`, `exit CODE`, `set -e`
  *
@@ -22,10 +25,13 @@ export interface Outcome {
   exitCode: number;
   output: string;
   tookMs: number;
+  /** It gave up, though it was meant to run for ever. */
+  hasFailed?: boolean;
 }
 
 /** Runs the command of a container as it would end if it were started now. */
 export function runContainer(cluster: Cluster, pod: KubeObject, container: unknown): Outcome {
+  if (isClusterAgent(container)) return runClusterAgent(cluster, pod, container);
   const shell = { cluster, pod, container, output: "", tookMs: 0 };
   const steps = stepsOf(pod, container);
   let exitCode = 0;
@@ -128,7 +134,13 @@ const commands: Record<string, Command> = {
       ? said(answer.addresses.map((it) => `${it}  ${name}\n`).join(""))
       : said("", 2);
   },
-  wget: (shell, args) => fetchUrl(shell, args, (host, why) => said(`wget: ${wgetWords(host, why)}\n`, 1)),
+  wget: (shell, args) =>
+    fetchUrl(
+      shell,
+      args,
+      (host, why) => said(`wget: ${wgetWords(host, why)}\n`, 1),
+      (status) => said(`wget: server returned error: HTTP/1.1 ${status} ${STATUS_CODES[status]}\n`, 1),
+    ),
   curl: (shell, args) =>
     fetchUrl(shell, args, (host, why) => {
       if (why === "unknown-host") return said(`curl: (6) Could not resolve host: ${host}\n`, 6);
@@ -170,13 +182,16 @@ function fetchUrl(
   shell: Shell,
   args: string[],
   failed: (host: string, why: Why) => { exitCode: number; text: string },
+  refused?: (status: number) => { exitCode: number; text: string },
 ) {
   const url = args.find((arg) => /^[a-z]+:\/\//.test(arg)) ?? `http://${args.at(-1) ?? ""}`;
-  const found = /^([a-z]+):\/\/([^/:]+)(?::(\d+))?/.exec(url);
+  const found = /^([a-z]+):\/\/([^/:]+)(?::(\d+))?(\/[^?#]*)?/.exec(url);
   const host = found?.[2] ?? "";
   const port = Number(found?.[3] ?? (found?.[1] === "https" ? 443 : 80));
-  const reached = reach(shell.cluster, shell.pod, host, port);
-  return "body" in reached ? said(`${reached.body}\n`) : failed(host, reached.why);
+  const reached = reach(shell.cluster, shell.pod, host, port, found?.[4] ?? "/");
+  if (!("body" in reached)) return failed(host, reached.why);
+  const { body, status = 200 } = reached;
+  return status >= 400 && refused ? refused(status) : said(body.endsWith("\n") ? body : `${body}\n`);
 }
 
 /** The volume a path lies on and the path on it: the files of a claim outlive the pod. */

@@ -3,6 +3,7 @@ import type { ClusterFaults } from "../../cluster-faults.ts";
 import type { ClusterIndex } from "../cluster-index.ts";
 import type { KubeObject, ObjectRef } from "../object.ts";
 import type { Runtime } from "../runtime.ts";
+import type { Site } from "../site.ts";
 import type { Change } from "../storage.ts";
 import type { KubeStore } from "../store.ts";
 
@@ -20,6 +21,8 @@ export interface Cluster {
   faults: ClusterFaults;
   runtime: Runtime;
   times: PodTimes;
+  /** What is around it, other clusters included. */
+  site: Site;
 }
 
 /** Works on one thing at a time, named by a key of its own making, and only when something about it changed. */

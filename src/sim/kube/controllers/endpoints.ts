@@ -107,14 +107,40 @@ function portOf(port: unknown, pods: KubeObject[]) {
   };
 }
 
+export interface Endpoint {
+  address: string;
+  nodeName: string;
+  pod: string;
+}
+
+/** What stands behind a service and is ready. */
+export const endpointsOf = (
+  store: Cluster["store"],
+  namespace: string | undefined,
+  service: string,
+): Endpoint[] =>
+  readyIn(
+    store.list({
+      ...slice,
+      ...(namespace !== undefined && { namespace }),
+      labels: `${serviceName}=${service}`,
+    }),
+  );
+
+/** Those of slices that are ready. */
+export const readyIn = (slices: KubeObject[]): Endpoint[] =>
+  slices
+    .flatMap((one) => digList(one, "endpoints"))
+    .filter((endpoint) => digText(endpoint, "conditions", "ready") === "true")
+    .map((endpoint) => ({
+      address: String(digList(endpoint, "addresses")[0] ?? ""),
+      nodeName: digText(endpoint, "nodeName"),
+      pod: digText(endpoint, "targetRef", "name"),
+    }));
+
 /** Addresses that are ready behind a service. */
 export const readyEndpoints = (
   { store }: Pick<Cluster, "store">,
   namespace: string,
   service: string,
-): string[] =>
-  store
-    .list({ ...slice, namespace, labels: `${serviceName}=${service}` })
-    .flatMap((one) => digList(one, "endpoints"))
-    .filter((endpoint) => digText(endpoint, "conditions", "ready") === "true")
-    .map((endpoint) => String(digList(endpoint, "addresses")[0] ?? ""));
+): string[] => endpointsOf(store, namespace, service).map(({ address }) => address);

@@ -4,6 +4,7 @@ import { clusterFaults, type ClusterFaults } from "../../cluster-faults.ts";
 import { ApiError } from "../api-error.ts";
 import { ClusterIndex } from "../cluster-index.ts";
 import { runtimeOf } from "../runtime.ts";
+import { newSite, type Site } from "../site.ts";
 import type { Change } from "../storage.ts";
 import type { KubeStore } from "../store.ts";
 import { allControllers } from "./all-controllers.ts";
@@ -17,6 +18,8 @@ export interface ControllerOptions {
   times?: PodTimes | undefined;
   /** Beside the usual ones; what the first holder brings counts. */
   more?: Controller[] | undefined;
+  /** Left out: it is alone. */
+  site?: Site | undefined;
 }
 
 interface Held {
@@ -47,6 +50,7 @@ function startControllers(store: KubeStore, clock: Clock, options: ControllerOpt
     faults: options.faults ?? clusterFaults(),
     runtime: runtimeOf(store),
     times: options.times ?? usualTimes,
+    site: options.site ?? newSite(),
   };
   const stopped = new AbortController();
   // Every pod that waits for something waits for this too.
@@ -66,9 +70,11 @@ function startControllers(store: KubeStore, clock: Clock, options: ControllerOpt
     for (const queue of queues) queue.see(change);
   });
   const forget = cluster.faults.onChange(lookAtAll);
+  cluster.site.clusters.add(cluster);
   lookAtAll();
   return () => {
     stopped.abort();
+    cluster.site.clusters.delete(cluster);
     unsubscribe();
     forget();
   };

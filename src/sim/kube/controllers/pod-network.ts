@@ -1,6 +1,9 @@
 import { digList, digText, type KubeObject } from "../object.ts";
 import type { Cluster } from "./controller.ts";
+import { readyIn, type Endpoint } from "./endpoints.ts";
+import { ingressAt } from "./ingress.ts";
 import { addressOf, hasCondition } from "./nodes.ts";
+import { namesFromOutside } from "./outside-names.ts";
 
 /** Pods that bring a node its network: they write CNI configs on their host. */
 export const isNetworkPod = (pod: KubeObject): boolean =>
@@ -12,7 +15,8 @@ export const hasNetwork = (cluster: Cluster, node: string): boolean =>
   cluster.runtime.kubelets.get(node)?.hasOwnNetwork === true ||
   cluster.index.podsOn(node).some((pod) => isNetworkPod(pod) && hasCondition(pod, "Ready"));
 
-export type Answer = { addresses: string[] } | { why: "no-server" | "no-such-name" };
+/** `isOfSite`: not of the cluster, and not of the world either, but of the machines around. */
+export type Answer = { addresses: string[]; isOfSite?: boolean } | { why: "no-server" | "no-such-name" };
 
 /** Asks the cluster's DNS from inside a pod. */
 export function resolveName(cluster: Cluster, from: KubeObject, name: string): Answer {
@@ -31,13 +35,14 @@ export function resolveName(cluster: Cluster, from: KubeObject, name: string): A
     return { addresses: endpointsOf(cluster, namespace, service).map((endpoint) => endpoint.address) };
   }
   const isOutside = name.includes(".") && !/\.(svc|cluster\.local|invalid)\.?$/.test(name);
-  return isOutside ? { addresses: ["203.0.113.10"] } : { why: "no-such-name" };
+  return isOutside ? namesFromOutside(cluster, node, name) : { why: "no-such-name" };
 }
 
-export type Reach = { body: string } | { why: "timeout" | "refused" | "unknown-host" };
+/** `status` where who was reached speaks HTTP and says so. */
+export type Reach = { body: string; status?: number } | { why: "timeout" | "refused" | "unknown-host" };
 
-/** Opens a connection from inside a pod. What answers is the name of the pod that was reached. */
-export function reach(cluster: Cluster, from: KubeObject, host: string, port: number): Reach {
+/** Opens a connection from inside a pod. What answers is the name of the pod that was reached, or the page at `path`. */
+export function reach(cluster: Cluster, from: KubeObject, host: string, port: number, path = "/"): Reach {
   const answer = resolveName(cluster, from, host);
   if (!("addresses" in answer)) return { why: "unknown-host" };
   const address = answer.addresses[0];
@@ -54,11 +59,15 @@ export function reach(cluster: Cluster, from: KubeObject, host: string, port: nu
         digText(other, "status", "podIP") === address && digText(other, "spec", "hostNetwork") !== "true",
     );
   if (pod) return reachPod(cluster, node, pod, port);
+  const door = ingressAt(cluster.site, address, port);
+  if (door) return door.answer(host, path);
   const machine = cluster.store
     .list({ apiVersion: "v1", kind: "Node" })
     .find((other) => addressOf(other) === address);
   if (machine) return { body: machine.metadata.name ?? "" };
-  return /^10\.(42|43|96|244)\./.test(address) ? { why: "timeout" } : { body: host };
+  if (isOnSite(cluster, address)) return { why: "refused" };
+  const isNobody = answer.isOfSite === true || /^10\.(42|43|96|244)\./.test(address);
+  return isNobody ? { why: "timeout" } : { body: host };
 }
 
 function reachService(cluster: Cluster, node: string, service: KubeObject, port: number): Reach {
@@ -79,28 +88,22 @@ function reachPod(cluster: Cluster, node: string, pod: KubeObject, port: number)
   return isServed ? { body: pod.metadata.name ?? "" } : { why: "refused" };
 }
 
+/** A machine of another cluster: where nothing listens, it refuses. */
+const isOnSite = ({ site }: Cluster, address: string): boolean =>
+  [...site.clusters].some(({ store }) =>
+    store.list({ apiVersion: "v1", kind: "Node" }).some((node) => addressOf(node) === address),
+  );
+
 const isPathOpen = ({ faults }: Cluster, node: string, peer: string): boolean =>
   node === peer || faults.find("pod-network-broken", { node, peer }) === undefined;
 
 const findService = ({ store }: Cluster, namespace: string, name: string): KubeObject | undefined =>
   store.find({ apiVersion: "v1", kind: "Service", namespace, name });
 
-interface Endpoint {
-  address: string;
-  nodeName: string;
-  pod: string;
-}
-
 /** What stands behind a service and is ready. */
-function endpointsOf({ index }: Cluster, namespace: string, service: string): Endpoint[] {
-  return index
-    .inNamespace("discovery.k8s.io/v1", "EndpointSlice", namespace)
-    .filter((slice) => slice.metadata.labels?.["kubernetes.io/service-name"] === service)
-    .flatMap((slice) => digList(slice, "endpoints"))
-    .filter((endpoint) => digText(endpoint, "conditions", "ready") === "true")
-    .map((endpoint) => ({
-      address: String(digList(endpoint, "addresses")[0] ?? ""),
-      nodeName: digText(endpoint, "nodeName"),
-      pod: digText(endpoint, "targetRef", "name"),
-    }));
-}
+const endpointsOf = ({ index }: Cluster, namespace: string, service: string): Endpoint[] =>
+  readyIn(
+    index
+      .inNamespace("discovery.k8s.io/v1", "EndpointSlice", namespace)
+      .filter((slice) => slice.metadata.labels?.["kubernetes.io/service-name"] === service),
+  );

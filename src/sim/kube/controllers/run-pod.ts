@@ -4,7 +4,7 @@ import { networkNotReady } from "../node.ts";
 import { logKey, type PodRun } from "../runtime.ts";
 import { refOf } from "../store.ts";
 import type { Cluster } from "./controller.ts";
-import { runContainer } from "./container-commands.ts";
+import { runContainer, type Outcome } from "./container-commands.ts";
 import { isReady } from "./nodes.ts";
 import { claimNames, findClaim } from "./pod-claims.ts";
 import { podStatus, type ContainerState } from "./pod-status.ts";
@@ -162,10 +162,15 @@ function stateNow(
   const crash = faults.find("crash-loop", target);
   const policy = digText(pod, "spec", "restartPolicy");
   const tries = runOfContainer(run, name);
-  const ending = crash
-    ? { exitCode: crash.exitCode ?? 1, output: `${crash.log ?? crash.message ?? "fatal error"}\n`, tookMs: 0 }
+  const ending: Outcome = crash
+    ? {
+        exitCode: crash.exitCode ?? 1,
+        output: `${crash.log ?? crash.message ?? "fatal error"}\n`,
+        tookMs: 0,
+        hasFailed: true,
+      }
     : runContainer(cluster, pod, container);
-  if (!crash && policy === "Always") {
+  if (ending.hasFailed !== true && policy === "Always") {
     runtime.logs.set(logKey(pod.metadata.uid, name), ending.output);
     const isProbeFailing = faults.find("never-ready", target) ?? networkFault(cluster, pod, node);
     if (isProbeFailing)

@@ -1,7 +1,14 @@
 import { onTestFinished } from "vitest";
 import { scaledClock } from "../../../lib/index.ts";
 import { clusterFaults, type ClusterFault } from "../../cluster-faults.ts";
-import { kubeStore, registerNode, startKubelet, type KubeStore, type Manifest } from "../index.ts";
+import {
+  kubeStore,
+  registerNode,
+  startKubelet,
+  type KubeStore,
+  type Manifest,
+  type Site,
+} from "../index.ts";
 import { logKey, runtimeOf } from "../runtime.ts";
 import { holdControllers } from "./index.ts";
 
@@ -9,15 +16,23 @@ import { holdControllers } from "./index.ts";
 
 /** Nodes as after a bootstrap without a CNI, the controllers running, what goes wrong given. */
 export function cluster(
-  options: { nodes?: string[]; faults?: ClusterFault[]; rotates?: boolean; taints?: string[] } = {},
+  options: {
+    nodes?: string[];
+    faults?: ClusterFault[];
+    rotates?: boolean;
+    taints?: string[];
+    /** Where other clusters are; and the network of this one's nodes. */
+    site?: Site;
+    subnet?: string;
+  } = {},
 ) {
   const clock = scaledClock(200);
   const store = kubeStore(undefined, clock);
   const faults = clusterFaults(options.faults);
   store.sufferFrom(faults);
-  onTestFinished(holdControllers(store, clock, { faults }));
+  onTestFinished(holdControllers(store, clock, { faults, site: options.site }));
   for (const [index, name] of (options.nodes ?? ["n-1", "n-2"]).entries()) {
-    const address = `10.0.0.${index + 1}`;
+    const address = `${options.subnet ?? "10.0.0"}.${index + 1}`;
     const rotatesServingCertificate = options.rotates ?? false;
     const machine = { vmid: String(100 + index), host: "hydra" };
     startKubelet(store, name, { address, readyAtMs: 0, rotatesServingCertificate, machine });

@@ -5,6 +5,8 @@ import { ciliumOperator } from "./cilium.ts";
 import { fluxAppliers, fluxOperator, fluxSources } from "./flux.ts";
 import { longhornDeployer, longhornManager } from "./longhorn.ts";
 import { metricsServer } from "./metrics-server.ts";
+import { cattleCleanup } from "./cattle-cleanup.ts";
+import { rancherServer } from "./rancher.ts";
 
 export const allOperators: Controller[] = [
   ciliumOperator,
@@ -15,4 +17,6 @@ export const allOperators: Controller[] = [
   fluxSources,
   fluxAppliers,
   argoCd,
+  rancherServer,
+  cattleCleanup,
 ];

@@ -1,0 +1,137 @@
+import { ApiError } from "../api-error.ts";
+import type { Cluster } from "../controllers/controller.ts";
+import { hasCondition } from "../controllers/nodes.ts";
+import { digText, type KubeObject } from "../object.ts";
+import { refOf, type KubeStore } from "../store.ts";
+import { sinceOf, writeStatus, type Seen } from "./conditions.ts";
+import { ensure } from "./operator.ts";
+import { connectedCluster, versionOfNodes } from "./rancher-agents.ts";
+import { downstreamParts, namespaceOf } from "./rancher-objects.ts";
+import { offerToken, randomWord, registrationToken } from "./rancher-tokens.ts";
+
+export const provisioned = { apiVersion: "provisioning.cattle.io/v1", kind: "Cluster" };
+export const managed = { apiVersion: "management.cattle.io/v3", kind: "Cluster" };
+
+/** Held until Rancher is done with a cluster: those of the object people make, and of the one Rancher makes for it. */
+export const provisionedFinalizer = "wrangler.cattle.io/provisioning-cluster-remove";
+export const managedFinalizers = [
+  "controller.cattle.io/cluster-agent-controller-cleanup",
+  "controller.cattle.io/cluster-scoped-gc",
+  "wrangler.cattle.io/mgmt-cluster-remove",
+];
+
+/** From the agent's first call until all controllers for its cluster run. */
+const settleMs = 10_000;
+
+/** Gives a cluster that somebody asked for its id, and all that it registers with. Returns its id. */
+export function admitCluster(store: KubeStore, wanted: KubeObject): string {
+  hold(store, wanted, [provisionedFinalizer]);
+  const { annotations = {}, name = "" } = wanted.metadata;
+  const id =
+    digText(wanted, "status", "clusterName") ||
+    annotations["provisioning.cattle.io/management-cluster-name"] ||
+    `c-m-${randomWord(8)}`;
+  const spec = (wanted["spec"] ?? {}) as Record<string, unknown>;
+  ensure(
+    store,
+    [
+      {
+        ...managed,
+        metadata: {
+          name: id,
+          annotations: { ...annotations, ...creatorOf(annotations) },
+          finalizers: managedFinalizers,
+        },
+        spec: {
+          ...spec,
+          displayName: name,
+          imported: true,
+          internal: false,
+          fleetWorkspaceName: "fleet-default",
+        },
+      },
+      namespaceOf(id),
+    ],
+    "rancher",
+  );
+  writeStatus(store, store.get(refOf(wanted)), [], { clusterName: id });
+  offerToken(store, id);
+  return id;
+}
+
+/** The webhook notes who made it, unless it is told that this is nobody Rancher knows. */
+const creatorOf = (annotations: Record<string, string>): Record<string, string> =>
+  annotations["field.cattle.io/no-creator-rbac"] === "true"
+    ? {}
+    : { "field.cattle.io/creatorId": "system:admin" };
+
+export function hold(store: KubeStore, object: KubeObject, finalizers: string[]): void {
+  const known = object.metadata.finalizers ?? [];
+  const missing = finalizers.filter((each) => !known.includes(each));
+  if (missing.length > 0)
+    store.patch(refOf(object), "merge", { metadata: { finalizers: [...known, ...missing] } });
+}
+
+/** Looks for a cluster's agent and says on both objects how it stands. True once it is ready. */
+export function followCluster(manager: Cluster, wanted: KubeObject, id: string): boolean {
+  const { store, clock, faults } = manager;
+  const before = store.get({ ...managed, name: id });
+  const downstream = connectedCluster(manager, registrationToken(store, id));
+  const isEquipped = downstream !== undefined && equip(downstream.store);
+  const hasSettled =
+    hasCondition(before, "Connected") && clock.now() - sinceOf(before, "Connected") >= settleMs;
+  const stuck = faults.find("registration-stuck", { workload: `fleet-default/${wanted.metadata.name}` });
+  const isReady = isEquipped && hasSettled && stuck === undefined;
+  const seen = downstream
+    ? connectedConditions(isReady, hasSettled ? stuck?.message : undefined)
+    : silentConditions(hasCondition(before, "Provisioned"));
+  const version = downstream && versionOfNodes(downstream.store);
+  writeStatus(store, before, seen, {
+    ...(version !== undefined && {
+      driver: version.includes("+k3s") ? "k3s" : "imported",
+      version: { gitVersion: version },
+    }),
+  });
+  const shown = seen.filter(({ type }) => ["Ready", "Connected", "Provisioned", "Updated"].includes(type));
+  writeStatus(store, store.get(refOf(wanted)), shown, { ready: isReady, agentDeployed: isEquipped });
+  return isReady;
+}
+
+const unconnected = { reason: "Disconnected", message: "Cluster agent is not connected" };
+
+const silentConditions = (wasThere: boolean): Seen[] => [
+  { type: "Ready", is: false, ...unconnected },
+  { type: "Connected", is: false },
+  ...(wasThere
+    ? []
+    : [
+        { type: "Pending", is: true },
+        { type: "Waiting", is: "Unknown" as const, message: "Waiting for API to be available" },
+      ]),
+];
+
+const connectedConditions = (isReady: boolean, stuck: string | undefined): Seen[] => [
+  {
+    type: "Ready",
+    is: isReady,
+    ...(!isReady && {
+      reason: "Error",
+      message:
+        stuck ?? "Cluster health check failed: Failed to communicate with API server during namespace check",
+    }),
+  },
+  { type: "Connected", is: true },
+  ...["Pending", "Waiting", "Provisioned", "Updated", "AgentDeployed"].map((type) => ({ type, is: true })),
+  ...["SystemProjectCreated", "DefaultProjectCreated"].map((type) => ({ type, is: true })),
+];
+
+/** Brings a connected cluster what it needs. False while its API refuses, as it does while its webhook starts. */
+function equip(store: KubeStore): boolean {
+  try {
+    ensure(store, downstreamParts, "rancher");
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
