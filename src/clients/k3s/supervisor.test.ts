@@ -129,6 +129,10 @@ test("members() without the right password is refused in words, without the pass
     code: "K3S_CALL_REFUSED",
     why: "no password was given: not authorized",
   });
+  const busy = await peer({ answers: { "/db/info": status(403, "forbidden") } });
+  await expect(connect(busy.address, { credentials }).members()).rejects.toMatchObject({
+    why: '"server" may not ask that: forbidden',
+  });
 });
 
 test("a server that refuses, hangs up or stays silent is told apart", async () => {

@@ -38,7 +38,7 @@ type Details = JournalReason["details"];
 const wordings: Record<JournalCode, (f: JournalSubject, d: Details) => Words> = {
   K3S_SERVER_UNREACHABLE: (f, d) => ({
     code: "K3S_SERVER_UNREACHABLE",
-    why: `it finds no server at ${d.url ?? placeOf(f)}: ${d.said ?? "no answer"}`,
+    why: `it finds no server at ${placeOf(f)}: ${d.said ?? "no answer"}`,
     next: `See that K3s runs there and that nothing keeps "${f.node}" from its port 6443, then run "slipway up" again`,
   }),
   K3S_CA_HASH_DIFFERENT: (f, d) => ({

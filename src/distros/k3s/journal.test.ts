@@ -54,6 +54,30 @@ const rows: [line: string, code: string, more?: Partial<JournalReason>][] = [
     ),
     "K3S_NOT_AUTHORIZED",
   ],
+  [fatal("starting kubernetes: preparing server: not authorized"), "K3S_NOT_AUTHORIZED"],
+  [fatal("flag provided but not defined: -tls-san"), "K3S_FLAG_WRONG"],
+  [fatal("starting kubernetes: preparing server: invalid token CA hash length"), "K3S_TOKEN_BROKEN"],
+  [
+    fatal(
+      "starting kubernetes: preparing server: init cluster datastore and https: listen tcp :6443: bind: address already in use",
+    ),
+    "K3S_PORT_TAKEN",
+  ],
+  [
+    logged(
+      "error",
+      "apiserver exited: failed to create listener: failed to listen on 127.0.0.1:6444: listen tcp 127.0.0.1:6444: bind: address already in use",
+    ),
+    "K3S_PORT_TAKEN",
+    { details: { address: "127.0.0.1", port: "6444" } },
+  ],
+  [
+    logged(
+      "error",
+      'failed to get CA certs: Get "https://127.0.0.1:6444/cacerts": read tcp 127.0.0.1:55160->127.0.0.1:6444: read: connection reset by peer',
+    ),
+    "K3S_SERVER_UNREACHABLE",
+  ],
   [fatal("invalid token format"), "K3S_TOKEN_BROKEN", { details: { said: "invalid token format" } }],
   [fatal("invalid token CA hash length"), "K3S_TOKEN_BROKEN"],
   [fatal("token must not be empty"), "K3S_TOKEN_BROKEN"],
@@ -232,12 +256,15 @@ test.each(rows)("reasonIn() understands: %s", (line, code, more = {}) => {
   for (const text of [error.why, error.next]) expect(text).not.toMatch(/undefined|: *$/);
 });
 
-test("reasonIn() names every setting that differs", () => {
+test("reasonIn() names every setting that differs, in the words of the config file", () => {
   const lines = [
     start,
-    logged("warning", "critical configuration mismatched: cluster-cidr"),
+    logged("warning", "critical configuration mismatched: ClusterIPRanges.slice[0].IP.slice[13]"),
+    logged("warning", "critical configuration mismatched: ClusterIPRange.IP.slice[13]"),
     logged("warning", "critical configuration mismatched: flannel-backend"),
-    fatal("failed to validate server configuration: critical configuration value mismatch between servers"),
+    fatal(
+      "starting kubernetes: preparing server: failed to validate server configuration: critical configuration value mismatch between servers",
+    ),
   ];
   const reason = reasonIn(lines);
   expect(reason?.details).toEqual({ keys: "cluster-cidr, flannel-backend" });

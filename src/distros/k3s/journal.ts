@@ -92,6 +92,18 @@ function gathered(pattern: RegExp, messages: string[]): Record<string, string> {
   const found = new Map<string, Set<string>>();
   for (const message of messages)
     for (const [name, value] of Object.entries(pattern.exec(message)?.groups ?? {}))
-      found.set(name, (found.get(name) ?? new Set()).add(value));
+      found.set(name, (found.get(name) ?? new Set()).add(settingName(value)));
   return Object.fromEntries([...found].map(([name, values]) => [name, [...values].join(", ")]));
 }
+
+/** K3s names some settings by the place where it keeps them: `ClusterIPRanges.slice[0].IP.slice[13]`. */
+const settingPlaces: Record<string, string> = {
+  ClusterIPRange: "cluster-cidr",
+  ClusterIPRanges: "cluster-cidr",
+  ServiceIPRange: "service-cidr",
+  ServiceIPRanges: "service-cidr",
+  ClusterDNS: "cluster-dns",
+  ClusterDNSs: "cluster-dns",
+};
+
+const settingName = (written: string): string => settingPlaces[/^\w+/.exec(written)?.[0] ?? ""] ?? written;
