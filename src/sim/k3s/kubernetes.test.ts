@@ -130,7 +130,7 @@ test("a simulation that ends and begins again finds its clusters as they were", 
   await until(() => conditionOf(site, "cp-1", "Ready")?.status === "True");
   const saved = JSON.parse(JSON.stringify(site.program.state())) as ReturnType<Lab["program"]["state"]>;
   const taken = site.program.run?.(host, ["etcd-snapshot", "save", "--name", "before"]);
-  expect(taken?.stdout).toMatch(/Snapshot before-cp-1-\d+ saved/);
+  expect(taken?.stderr).toMatch(/Snapshot before-cp-1-\d+ saved/);
   expect(site.program.run?.(host, ["etcd-snapshot", "ls", "--output=json"]).stdout).toContain("before-cp-1-");
   await run.stop();
   expect(site.program.run?.(host, ["etcd-snapshot", "save"]).code).toBe(1);

@@ -29,17 +29,20 @@ export async function startEtcd(life: Life, place: Place): Promise<Member> {
   return member;
 }
 
+/** What it says of etcd before it hands out its tokens; who joins says nothing yet. */
+export function announceEtcd({ journal }: Life, { memberId, isFounder }: Place): void {
+  if (memberId !== undefined) journal.info("Starting etcd for existing cluster member");
+  else if (isFounder) journal.info("Starting etcd for new cluster, cluster-reset=false");
+}
+
 async function memberOf(life: Life, place: Place): Promise<Member> {
-  const { journal } = life;
   const { cluster, memberId } = place;
   if (memberId !== undefined) {
     const known = cluster.memberById(memberId);
-    journal.info("Starting etcd for existing cluster member");
     if (known === undefined) throw removedWhileAway(life, cluster);
     return known;
   }
   if (!place.isFounder) return joinMembers(life, cluster);
-  journal.info("Starting etcd for new cluster, cluster-reset=false");
   return enter(life, cluster, { isLearner: false });
 }
 

@@ -2,11 +2,11 @@ import { openKubeApi } from "../kube/index.ts";
 import type { ServiceRun } from "../linux/index.ts";
 import { checkHost } from "./check-host.ts";
 import { Fatal } from "./journal.ts";
-import { preparing, type Life } from "./life.ts";
+import { preparing, untilAborted, type Life } from "./life.ts";
 import { followManifests } from "./manifests.ts";
 import { ownPassword, checkPassword } from "./node-password.ts";
 import { packagedControllers, installPackaged } from "./packaged.ts";
-import { leaveTombstone, startEtcd } from "./run-etcd.ts";
+import { announceEtcd, leaveTombstone, startEtcd } from "./run-etcd.ts";
 import { runNode } from "./run-node.ts";
 import { serveIngress } from "./serve-ingress.ts";
 import { shareVip } from "./share-vip.ts";
@@ -32,22 +32,32 @@ export async function runServer(life: Life, run: ServiceRun): Promise<never> {
   let isReady = false;
   try {
     const supervisor = await openSupervisor(own, place, () => isReady, closers);
+    announceEtcd(own, place);
+    journal.info(`Running kube-apiserver --advertise-address=${life.address} --secure-port=6444`);
+    await host.clock.sleep(host.latencies.k3sApiMs / 8, own.signal);
     await writeAccessFiles(own, place);
     supervisor.beginRouting();
     const member = await startEtcd(own, place);
     closers.push(() => cluster.stop(member.id));
     const isRemoved = () => cluster.memberById(member.id) === undefined;
     if (!isRemoved()) {
-      journal.info("ETCD server is now running");
+      journal.info("Waiting for API server to become available");
+      if (place.isFounder) journal.info("Saving cluster bootstrap data to datastore");
       await host.clock.sleep(host.latencies.k3sApiMs, own.signal);
       closers.push(openApi(own, place, supervisor));
-      isReady = true;
-      journal.info("Kube API server is now running");
       checkPassword(cluster.store, node, ownPassword(host));
       installPackaged(own, cluster.store);
+      journal.info("Kube API server is now running");
+      journal.info("ETCD server is now running");
       journal.info("k3s is up and running");
       run.ready();
+      // Agents are let in a little later than the unit is up.
+      const core = host.clock.sleep(host.latencies.k3sApiMs / 4, own.signal).then(() => {
+        isReady = true;
+        return untilAborted(own.signal);
+      });
       parts.push(
+        core,
         tendEtcd(own, cluster, member),
         runNode(own, cluster, member),
         followManifests(own, cluster.store),

@@ -21,10 +21,17 @@ test("a first server founds a cluster: token, then kubeconfig, then ready", asyn
   const at = (text: string) => host.journal.findIndex((line) => line.includes(text));
   const order = [
     "Starting k3s v1.36.3+k3s1 (",
-    "Server node token is",
-    "Wrote kubeconfig",
+    "Managed etcd cluster initializing",
+    "Starting etcd for new cluster, cluster-reset=false",
+    "Server node token is available at",
+    "Agent node token is available at",
+    "Wrote kubeconfig /etc/rancher/k3s/k3s.yaml",
+    "etcd data store connection OK",
+    "Kube API server is now running",
+    "ETCD server is now running",
     "k3s is up and running",
   ];
+  expect(order.map(at)).not.toContain(-1);
   expect(order.map(at)).toEqual(order.map(at).toSorted((left, right) => left - right));
   expect(tokenOn(host)).toMatch(new RegExp(`^K10[0-9a-f]{64}::server:${password}$`));
   expect(site.program.state()[0]?.members).toMatchObject([{ node: "cp-1", isLearner: false }]);

@@ -20,10 +20,10 @@ export function readSettings(
   args: string[],
   journal: Journal,
 ): Settings {
-  const folder = `${paths.config}.d/`;
+  const folder = `${paths.config}.d`;
   const dropIns = files
     .below(folder)
-    .filter((path) => /^[^/]+\.ya?ml$/i.test(path.slice(folder.length)))
+    .filter((path) => /^[^/]+\.ya?ml$/i.test(path.slice(folder.length + 1)))
     .toSorted();
   const values = new Map<string, string[]>();
   for (const path of [paths.config, ...dropIns]) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type tls from "node:tls";
 import type { K3sCluster } from "./cluster.ts";
+import type { Journal } from "./journal.ts";
 import type { Life } from "./life.ts";
 import { checkPassword } from "./node-password.ts";
 import { paths } from "./paths.ts";
@@ -21,17 +22,15 @@ export class SupervisorError extends Error {
 
   constructor(code: number, reason: string, message: string, isQuiet = false) {
     super(message);
-    this.status = {
-      ...{ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" },
-      ...{ message, reason, code },
-    };
+    // The API server's own refusals have an apiVersion, these have none.
+    this.status = { kind: "Status", metadata: {}, status: "Failure", message, reason, code };
     this.isQuiet = isQuiet;
   }
 }
 
 /** What a server answers beside the Kubernetes API; undefined for everything that is not its own. */
 export function routesOf(
-  { host }: Life,
+  { host, journal }: Life,
   place: Place,
   isReady: () => boolean,
 ): (message: IncomingMessage) => Answer | undefined {
@@ -39,11 +38,11 @@ export function routesOf(
   const { trust, critical } = cluster.bootstrap;
   const only =
     (roles: string[], work: (message: IncomingMessage) => Answer) => (message: IncomingMessage) => {
-      const role = roleOf(message, place);
+      const role = roleOf(message, place, journal);
       if (!roles.includes(role)) throw new SupervisorError(403, "Forbidden", "forbidden");
       return work(message);
     };
-  const agents = (work: (message: IncomingMessage) => Answer) => only(["agent", "server", "node"], work);
+  const agents = (work: (message: IncomingMessage) => Answer) => only(["agent", "node"], work);
   const certificate = agents((message) => {
     admitNode(message, cluster, isReady());
     return text(trust["server-ca.crt"] ?? "");
@@ -51,7 +50,7 @@ export function routesOf(
   const open = (work: () => Answer) => () => work();
   const routes: Record<string, (message: IncomingMessage) => Answer> = {
     "/cacerts": open(() => text(trust["server-ca.crt"] ?? "")),
-    "/ping": open(() => text("pong")),
+    "/ping": open(() => ({ ...text("pong"), type: "text/plain; charset=utf-8" })),
     "/v1-k3s/readyz": agents(() => {
       demandCore(isReady());
       return text("ok");
@@ -66,7 +65,7 @@ export function routesOf(
       if (cluster.isAlone) throw new SupervisorError(400, "BadRequest", "etcd disabled");
       return json({ cluster: cluster.id, trust } satisfies Handover);
     }),
-    "/db/info": only(["server"], () => json({ members: membersOf(cluster) })),
+    "/db/info": only(["server"], () => memberList(cluster)),
   };
   return (message) => {
     const { pathname } = new URL(message.url ?? "/", "https://k3s");
@@ -89,16 +88,22 @@ function demandCore(isReady: boolean): void {
   if (!isReady) throw new SupervisorError(503, "ServiceUnavailable", "runtime core not ready");
 }
 
+export const senderOf = ({ socket }: IncomingMessage): string =>
+  `${socket.remoteAddress ?? ""}:${socket.remotePort ?? 0}`;
+
 type Role = "server" | "agent" | "node" | "nobody";
 
 /** By password, or by a certificate of this cluster. A wrong password is not the same as none. */
-function roleOf(message: IncomingMessage, { passwords }: Place): Role {
+function roleOf(message: IncomingMessage, { passwords }: Place, journal: Journal): Role {
   const [scheme, value = ""] = (message.headers.authorization ?? "").split(" ");
   if (scheme === "Basic") {
     const [user = "", ...rest] = Buffer.from(value, "base64").toString("utf8").split(":");
     const password = rest.join(":");
     if (user === "server" && password === passwords.server) return "server";
     if (user === "node" && password === passwords.agent) return "agent";
+    journal.error(
+      `Failed to authenticate request from ${senderOf(message)}: invalid username/password combination`,
+    );
     throw new SupervisorError(401, "Unauthorized", "not authorized");
   }
   if (scheme === "Bearer") throw new SupervisorError(401, "Unauthorized", "not authorized");
@@ -122,11 +127,15 @@ function admitNode(message: IncomingMessage, cluster: K3sCluster, isReady: boole
     );
 }
 
-const membersOf = (cluster: K3sCluster) =>
-  cluster.members.map(({ id, name, address, isLearner }) => ({
+/** Member ids are numbers beyond what JSON.stringify can write. */
+function memberList(cluster: K3sCluster): Answer {
+  const members = cluster.members.map(({ id, name, address, isLearner }) => ({
     ID: BigInt(`0x${id}`).toString(),
     name,
     peerURLs: [`https://${address}:2380`],
     clientURLs: [`https://${address}:2379`],
     ...(isLearner && { isLearner }),
   }));
+  const answer = json({ members });
+  return { ...answer, body: answer.body.replaceAll(/"ID":"(\d+)"/g, '"ID":$1') };
+}

@@ -47,12 +47,14 @@ test("the supervisor tells strangers its authority only, and the rest by passwor
     body: host.files.read(`${paths.tls}/server-ca.crt`)?.toString(),
   });
   expect(await get(site, "/ping")).toEqual({ code: 200, body: "pong" });
-  expect(await get(site, "/v1-k3s/readyz", `node:agent-${password}`)).toEqual({ code: 200, body: "ok" });
+  await until(async () => (await get(site, "/v1-k3s/readyz", `node:agent-${password}`)).code === 200);
   expect(await get(site, "/v1-k3s/readyz", "node:wrong")).toMatchObject({
     code: 401,
     body: expect.stringContaining('"message":"not authorized","reason":"Unauthorized","code":401') as unknown,
   });
   expect((await get(site, "/v1-k3s/readyz")).code).toBe(403);
+  expect((await get(site, "/v1-k3s/readyz", `server:${password}`)).code).toBe(403);
+  expect(host.journal.join("\n")).toMatch(/Failed to authenticate request from \S+: invalid username/);
   expect((await get(site, "/v1-k3s/server-bootstrap", `node:agent-${password}`)).code).toBe(403);
   const info = await get(site, "/db/info", `server:${password}`);
   expect(JSON.parse(info.body)).toMatchObject({
@@ -60,6 +62,7 @@ test("the supervisor tells strangers its authority only, and the rest by passwor
       { name: expect.stringMatching(/^cp-1-[0-9a-f]{8}$/) as unknown, peerURLs: ["https://10.0.0.1:2380"] },
     ],
   });
+  expect(info.body).toMatch(/"ID":\d{15,}/);
   expect((await get(site, "/api/v1/nodes")).code).toBe(401);
   expect((await get(site, "/v1-k3s/serving-kubelet.crt", `node:agent-${password}`)).code).toBe(400);
 });
@@ -76,7 +79,7 @@ test("a server that still waits answers, but has no API", async () => {
     code: 503,
     body: expect.stringContaining("apiserver not ready") as unknown,
   });
-  expect(await get(site, "/v1-k3s/readyz", `server:${password}`, "10.0.0.2")).toMatchObject({
+  expect(await get(site, "/v1-k3s/readyz", `node:agent-${password}`, "10.0.0.2")).toMatchObject({
     code: 503,
     body: expect.stringContaining("runtime core not ready") as unknown,
   });

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Identity } from "../../pki/index.ts";
 import type { HostView } from "../linux/index.ts";
 import type { Journal } from "./journal.ts";
-import { SupervisorError, type Answer } from "./supervisor-routes.ts";
+import { senderOf, SupervisorError, type Answer } from "./supervisor-routes.ts";
 
 export const supervisorPort = 6443;
 
@@ -57,7 +57,7 @@ export function supervisorOf(parts: SupervisorParts): Supervisor {
 
   function handle(message: IncomingMessage, response: ServerResponse): void {
     try {
-      if (!isRouting) throw new SupervisorError(503, "ServiceUnavailable", "starting");
+      if (!isRouting) throw tooEarly(message, journal);
       const answer = parts.route(message);
       if (answer !== undefined) send(response, answer);
       else if (supervisor.api !== undefined) supervisor.api(message, response);
@@ -65,12 +65,20 @@ export function supervisorOf(parts: SupervisorParts): Supervisor {
     } catch (error) {
       if (!(error instanceof SupervisorError)) throw error;
       const { status, isQuiet } = error;
-      const from = `${message.socket.remoteAddress ?? ""}:${message.socket.remotePort ?? 0}`;
-      if (!isQuiet) journal.error(`Sending HTTP ${status.code} response to ${from}: ${status.message}`);
+      if (!isQuiet)
+        journal.error(`Sending HTTP ${status.code} response to ${senderOf(message)}: ${status.message}`);
       send(response, { code: status.code, type: "application/json", body: `${JSON.stringify(status)}\n` });
     }
   }
   return supervisor;
+}
+
+/** Who asks for the members of etcd so early is refused like somebody with a wrong password. */
+function tooEarly(message: IncomingMessage, journal: Journal): SupervisorError {
+  if (!(message.url ?? "").startsWith("/db/"))
+    return new SupervisorError(503, "ServiceUnavailable", "starting");
+  journal.error("Authenticate not initialized: serverConfig.Runtime.Authenticator is nil");
+  return new SupervisorError(401, "Unauthorized", "not authorized");
 }
 
 function send(response: ServerResponse, { code, type, body }: Answer): void {

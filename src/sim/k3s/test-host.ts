@@ -75,7 +75,7 @@ const filesOf = (kept: Map<string, Buffer>): HostFiles => ({
   remove(path) {
     for (const key of kept.keys()) if (key === path || key.startsWith(`${path}/`)) kept.delete(key);
   },
-  below: (folder) => [...kept.keys()].filter((key) => key.startsWith(`${folder.replace(/\/$/, "")}/`)),
+  below: (folder) => [...kept.keys()].filter((key) => key.startsWith(`${folder}/`)),
 });
 
 function startRun(site: Lab, host: TestHost, command: "server" | "agent"): TestRun {
@@ -110,8 +110,8 @@ function startRun(site: Lab, host: TestHost, command: "server" | "agent"): TestR
   return { isReady: () => isReady, code: () => code, ready, ended, stop };
 }
 
-export const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+export const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
 const membership = `${paths.config}.d/10-membership.yaml`;
