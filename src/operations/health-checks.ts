@@ -15,7 +15,7 @@ import {
 } from "../checks/index.ts";
 import type { KubeClient } from "../clients/kube/index.ts";
 import type { Check } from "../plan/index.ts";
-import type { Cluster } from "../spec/index.ts";
+import { isK3s, type Cluster } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { addonWorld } from "./addon-world.ts";
 import type { Parts } from "./assemble.ts";
@@ -54,7 +54,7 @@ export async function healthChecks(
   return {
     checks: [
       ...below,
-      cniReady(facts),
+      ...(hasNetworkInside(cluster) ? [] : [cniReady(facts)]),
       nodesReady(facts),
       ...(probes ? tried(facts, probes) : []),
       ...installed.map((check) => ({ ...check, needs: needsApi })),
@@ -66,6 +66,10 @@ export async function healthChecks(
     },
   };
 }
+
+/** K3s brings Flannel as a part of itself: there is no agent to look at, and nodes are not Ready without it. */
+const hasNetworkInside = (cluster: Cluster): boolean =>
+  isK3s(cluster) && cluster.kubernetesSettings?.cni !== "none";
 
 const tried = (facts: HealthFacts, probes: Probes): Check[] => [
   dnsResolves(facts.cluster.name, probes),
