@@ -124,10 +124,8 @@ export function hopWorld(options: HopWorldOptions): HopWorld {
       if (jump.length === 0) return undefined;
       const way = await settle(jump, []).catch(() => undefined);
       if (!way) return undefined;
-      if (isByProgram(way)) return programOf(way).run(command);
-      const outcome = await hopOf(way, [])
-        .run(command)
-        .catch(() => undefined);
+      const last = isByProgram(way) ? programOf(way) : hopOf(way, []);
+      const outcome = await last.run(command).catch(() => undefined);
       return outcome?.code === 0 ? outcome.stdout : undefined;
     },
     close: () => {

@@ -1,8 +1,8 @@
-import type { LibvirtClient, SshUri } from "./clients/libvirt/index.ts";
-import type { SshConnection } from "./clients/ssh/index.ts";
+import type { LibvirtClient, SshUri, SshWay } from "./clients/libvirt/index.ts";
 import { SlipwayError } from "./errors/index.ts";
 import type { Dial } from "./lib/index.ts";
 import type { LibvirtHost } from "./spec/index.ts";
+import { opensshWay } from "./openssh-dial.ts";
 import type { SshSettings } from "./ssh-settings.ts";
 
 /** Opens the libvirt of a host: on this machine, or through SSH as the user's own settings say. */
@@ -17,7 +17,7 @@ export async function connectHost(
   const runtimeFolder = env["XDG_RUNTIME_DIR"];
   const connector = libvirtConnector(parsed.uri, {
     dial,
-    ssh: (uri) => login(uri, settings, { dial, isDirect: host.jump === undefined }),
+    ssh: (uri) => login(uri, { env, settings, dial, isDirect: host.jump === undefined }),
     ...(runtimeFolder !== undefined && { runtimeFolder }),
   });
   const client = await openLibvirt(connector);
@@ -30,21 +30,47 @@ export async function connectHost(
   };
 }
 
-async function login(
-  uri: SshUri,
-  settings: SshSettings,
-  { dial, isDirect }: { dial: Dial; isDirect: boolean },
-): Promise<SshConnection> {
+interface Login {
+  env: NodeJS.ProcessEnv;
+  settings: SshSettings;
+  dial: Dial;
+  isDirect: boolean;
+}
+
+async function login(uri: SshUri, { env, settings, dial, isDirect }: Login): Promise<SshWay> {
+  const { jumps } = await settings.about(uri.host);
+  // The cluster file knows another way.
+  const own = isDirect ? jumps : [];
+  const reasons = [
+    settings.onlyByProgram(uri.host, uri),
+    ...own.map((hop) => settings.onlyByProgram(hop.host, hop)),
+  ];
+  const because = (await Promise.all(reasons)).find((reason) => reason !== undefined);
+  if (because !== undefined && isDirect) return byProgram({ ...uri, because }, env);
   const { connectThrough } = await import("./clients/ssh/index.ts");
   const { knownHosts, ...target } = await settings.hop(uri.host, uri);
   // Asked not to look, nothing is remembered either.
   const trust = uri.acceptsUnknownHost ? { ...knownHosts, trustOnFirstUse: {} } : knownHosts;
-  const { jumps } = await settings.about(uri.host);
-  // The cluster file knows another way.
-  const own = isDirect ? jumps : [];
   const [nearest, ...further] = await Promise.all(own.map(({ host, ...said }) => settings.hop(host, said)));
   const last = { ...target, knownHosts: trust };
   return connectThrough(nearest ? [nearest, ...further, last] : [last], dial);
+}
+
+/** The ssh program leads to no sockets, but runs there what does. */
+function byProgram(
+  { host, user, port, keyFile, knownHostsFile, acceptsUnknownHost, because }: SshUri & { because: string },
+  env: NodeJS.ProcessEnv,
+): SshWay {
+  const own = { user, port, keyFile, knownHostsFile };
+  const said = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));
+  const way = opensshWay([{ host, because, acceptsNew: acceptsUnknownHost, ...said }], env);
+  return {
+    isOpen: true,
+    openSocket: (path) => Promise.reject(new Error(`the ssh program does not lead to ${path}`)),
+    openCommand: (command) => way.open(command),
+    run: (command) => way.run(command),
+    close: () => undefined,
+  };
 }
 
 const badUri = (host: LibvirtHost, problems: string[]) =>

@@ -22,8 +22,10 @@ export interface OpensshHop {
 /** A way through these hosts by the user's own ssh program. */
 export interface OpensshWay {
   dial: Dial;
-  /** What a program on the last host says; undefined where it fails. */
-  run(command: readonly string[]): Promise<string | undefined>;
+  /** Runs a program on the last host. */
+  run(command: readonly string[]): Promise<{ code: number; stdout: string }>;
+  /** The input and output of a program there. */
+  open(command: readonly string[]): Promise<Duplex>;
 }
 
 /** The ssh program says so when the host has opened the way, through a connection of its own or a shared one. */
@@ -35,6 +37,8 @@ const mostWords = 20_000;
 const mostAtOnce = 8;
 const runLimitMs = 20_000;
 const lastWordsMs = 50;
+/** Programs end with other codes. */
+const ownFailure = 255;
 
 /** It is run once for each connection; those that come first wait for one that all of them share. */
 export function opensshWay(
@@ -75,14 +79,34 @@ export function opensshWay(
     },
     run: async (command) => {
       const args = [...(await shared()), "--", last.host, quoteCommand(command)];
-      return new Promise((resolve) => {
-        execFile("ssh", args, { env, timeout: runLimitMs }, (error, stdout) =>
-          resolve(error ? undefined : stdout),
-        );
+      return new Promise((resolve, reject) => {
+        execFile("ssh", args, { env, timeout: runLimitMs }, (cause, stdout, said) => {
+          const code = cause === null ? 0 : Number(cause.code);
+          if (code >= 0 && code !== ownFailure) resolve({ code, stdout });
+          else reject(opensshFailed({ ...placeOf(last), to: last.host, said, cause }));
+        });
       });
+    },
+    open: async (command) => {
+      const args = [...(await shared()), "--", last.host, quoteCommand(command)];
+      const child = spawn("ssh", args, { env, stdio: ["pipe", "pipe", "ignore"] });
+      const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
+      stream.on("error", () => undefined);
+      stream.once("close", () => child.kill());
+      child.once("error", (cause) =>
+        stream.destroy(opensshFailed({ ...placeOf(last), to: last.host, said: "", cause })),
+      );
+      return stream;
     },
   };
 }
+
+const placeOf = ({ host, port = 22, user, because }: OpensshHop) => ({
+  host,
+  port,
+  ...(user !== undefined && { user }),
+  ...(because !== undefined && { because }),
+});
 
 interface SshRun {
   last: OpensshHop;
@@ -95,12 +119,7 @@ const runSsh =
   ({ last, options, env, touch }: SshRun): Dial =>
   ({ host, port }, signal) =>
     new Promise((resolve, reject) => {
-      const place = {
-        host: last.host,
-        port: last.port ?? 22,
-        ...(last.user !== undefined && { user: last.user }),
-        ...(last.because !== undefined && { because: last.because }),
-      };
+      const place = placeOf(last);
       const through = namedPlace(place);
       const target = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
       const child = spawn("ssh", ["-vv", ...options, "-W", target, "--", last.host], { env, stdio: "pipe" });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -139,6 +140,20 @@ clusters:
     const again = await slipway("up", "--until", "machines", "--yes");
     expect(again.text).toContain("no changes");
     expect((await slipway("status")).text).toContain("cp-1 is Silent");
+  }, 60_000);
+
+  test("a key with a certificate is left to the user's own ssh", async () => {
+    const authority = join(folder, "authority");
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", authority]);
+    execFileSync("ssh-keygen", ["-q", "-s", authority, "-I", "me", "-n", gate.user, `${gate.keyFile}.pub`]);
+    writeFileSync(
+      join(gate.folder, "authorized_keys"),
+      `cert-authority ${readFileSync(`${authority}.pub`, "utf8")}`,
+    );
+    fileFor(gate, gate.knownHostsFile);
+    const plan = await slipway("plan", "--until", "machines");
+    expect(plan.code, plan.text).toBe(0);
+    expect(plan.text).toContain("no changes");
   }, 60_000);
 
   test("down leaves nothing there", async () => {
