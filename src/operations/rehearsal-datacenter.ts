@@ -1,6 +1,13 @@
 import type { Random } from "../lib/index.ts";
 import { parseDatacenter, type DatacenterFile } from "../sim/index.ts";
-import { bridgesOf, hasKnownAddress, isProxmoxHost, type Fleet, type Host } from "../spec/index.ts";
+import {
+  bridgesOf,
+  findAddon,
+  hasKnownAddress,
+  isProxmoxHost,
+  type Fleet,
+  type Host,
+} from "../spec/index.ts";
 import { rehearsalSources, sharedInRehearsal } from "./rehearsal-sources.ts";
 
 /** A datacenter that fits a fleet: its hosts, storages and bridges by name, each with room to spare. */
@@ -43,6 +50,7 @@ export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFil
     ),
     ...sources,
     networks: dhcpNetworks(fleet),
+    names: rancherNames(fleet),
     users: Object.fromEntries(users.map((user) => [user, {}])),
     acl: users.map((user) => ({ path: "/", role: "Administrator", user })),
     tokens: Object.fromEntries(tokens.map((token) => [token, { secret: uuid(random), privsep: false }])),
@@ -69,6 +77,20 @@ function dhcpNetworks(fleet: Fleet): Record<string, unknown> {
       { cidr, dhcp: { range: rangeIn(cidr), reservations } },
     ]),
   );
+}
+
+/** DNS as the user will have set it up: the names of Rancher lead where the file says, else to its cluster's control planes. */
+function rancherNames({ clusters }: Fleet): Record<string, string> {
+  const written = clusters.flatMap(({ network }) => Object.entries(network.hosts ?? {}));
+  const found = clusters.flatMap((cluster): [string, string][] => {
+    const hostname = findAddon(cluster, "rancher")?.options.hostname;
+    if (hostname === undefined) return [];
+    const first = cluster.nodes.find((node) => node.role === "control-plane" && hasKnownAddress(node));
+    const said = written.find(([, names]) => names.includes(hostname))?.[0];
+    const address = said ?? cluster.network.vip ?? first?.address;
+    return address === undefined ? [] : [[hostname, address]];
+  });
+  return Object.fromEntries(found);
 }
 
 /** For nodes whose addresses the file does not say: the upper end, where files rarely put any. */

@@ -123,6 +123,8 @@ const schema = z.strictObject({
       }),
     )
     .default([]),
+  /** What the DNS servers of the site answer for names of its own: `rancher.lan: 10.0.0.5`. */
+  names: z.record(z.string(), z.ipv4("is not an IPv4 address")).default({}),
   faults: z
     .array(
       z.strictObject({

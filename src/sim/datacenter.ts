@@ -6,6 +6,7 @@ import { startFactory, type SimFactory } from "./factory/index.ts";
 import type { BootGuest } from "./guest.ts";
 import { internetWithFactories } from "./internet-with-factories.ts";
 import { k3sProgram, type K3sClustersState } from "./k3s/index.ts";
+import { siteOn } from "./kube/index.ts";
 import { linuxGuests, linuxSlot, type LinuxGuests } from "./linux/index.ts";
 import type { SimNetwork } from "./network.ts";
 import { simulatedInternet, startProxmox, type ProxmoxState, type SimProxmox } from "./proxmox/index.ts";
@@ -49,6 +50,7 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
   const { file, network, clock, random } = options;
   const { latencies } = file;
   const saved = await readState(options.stateFile);
+  for (const [name, address] of Object.entries(file.names)) siteOn(network).names.set(name, [address]);
   const faults = faultBox(file.faults, file.clusterFaults, file.hostFaults);
   const keeper = stateKeeper(options.stateFile, () => ({
     proxmox: proxmox.state(),
