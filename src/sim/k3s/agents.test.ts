@@ -69,7 +69,9 @@ test("an agent waits for a server, and does not take a key of servers", async ()
   configure(agent, `token: agent-${password}\n`, { join: "10.0.0.1" });
   const run = agent.start("agent");
   await until(() =>
-    lastLine(agent).includes(String.raw`failed to get CA certs: Get \"https://127.0.0.1:6444/cacerts\": EOF`),
+    lastLine(agent).includes(
+      String.raw`failed to get CA certs: Get \"https://127.0.0.1:6444/cacerts\": read tcp`,
+    ),
   );
   await founded(site);
   await run.ready;

@@ -27,9 +27,26 @@ const switches = [
 export const criticalSettings = (settings: Settings): CriticalSettings => ({
   ...Object.fromEntries(Object.entries(texts).map(([name, usual]) => [name, settings.text(name) ?? usual])),
   ...Object.fromEntries(switches.map((name) => [name, String(settings.isOn(name))])),
-  "disable-servicelb": String(settings.list("disable").includes("servicelb")),
+  "disable-service-lb": String(settings.list("disable").includes("servicelb")),
 });
 
-/** The flags that two servers disagree about. */
+/** Where two servers disagree: by the flag, or by the place where K3s keeps what it made of the flag. */
 export const mismatches = (own: CriticalSettings, theirs: CriticalSettings): string[] =>
-  Object.keys(own).filter((name) => own[name] !== theirs[name]);
+  Object.keys(own)
+    .filter((name) => own[name] !== theirs[name])
+    .flatMap((name) => placesOf(name, own[name] ?? "", theirs[name] ?? ""));
+
+const networks: Record<string, string> = {
+  "cluster-cidr": "ClusterIPRange",
+  "service-cidr": "ServiceIPRange",
+};
+
+function placesOf(name: string, own: string, theirs: string): string[] {
+  const kept = networks[name];
+  if (kept === undefined) return [name];
+  const other = theirs.split(/[./]/);
+  const octet = own.split(/[./]/).findIndex((part, index) => part !== other[index]);
+  // Addresses of version 4 stand at the end of sixteen bytes.
+  const place = octet < 4 ? `IP.slice[${12 + octet}]` : "Mask.slice[2]";
+  return [`${kept}s.slice[0].${place}`, `${kept}.${place}`];
+}

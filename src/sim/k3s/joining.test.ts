@@ -66,12 +66,16 @@ test("a server that may not join says why in the words of the real one, and Slip
 test("servers must agree on what concerns the whole cluster", async () => {
   const site = lab();
   const { host } = await founded(site);
-  const other = `token: ${tokenOn(host)}\n${agents}flannel-backend: none\ndisable: [servicelb, traefik]\n`;
+  const other = `token: ${tokenOn(host)}\n${agents}flannel-backend: none\ncluster-cidr: 10.44.0.0/16\n`;
   const joiner = configure(testHost(site, "cp-2", "10.0.0.2"), other, { join: "10.0.0.1" });
   expect(await joiner.start().ended).toBe(1);
   const said = joiner.journal.join("\n");
   expect(said).toContain('level=warning msg="critical configuration mismatched: flannel-backend"');
-  expect(reasonIn(joiner.journal)?.code).toBe("K3S_SETTINGS_DIFFERENT");
+  expect(said).toContain("critical configuration mismatched: ClusterIPRanges.slice[0].IP.slice[13]");
+  expect(reasonIn(joiner.journal)).toMatchObject({
+    code: "K3S_SETTINGS_DIFFERENT",
+    details: { keys: "cluster-cidr, flannel-backend" },
+  });
   expect(lastLine(joiner)).toContain(
     "failed to validate server configuration: critical configuration value mismatch between servers",
   );
@@ -163,7 +167,9 @@ test("a port that somebody holds stops a server", async () => {
   await host.start().ready;
   const other = configure(testHost(site, "cp-1", "127.71.0.1"), `token: ${password}\n`);
   expect(await other.start().ended).toBe(1);
-  expect(lastLine(other)).toContain("listen tcp :6443: bind: address already in use");
+  expect(lastLine(other)).toContain(
+    "preparing server: init cluster datastore and https: listen tcp :6443: bind: address already in use",
+  );
 });
 
 test("a learner that never gets to vote holds up the others", async () => {

@@ -1,5 +1,6 @@
 import type { KubeStore } from "../kube/index.ts";
 import type { HostView } from "../linux/index.ts";
+import type { SimNetwork } from "../network.ts";
 import type { ClusterTable } from "./cluster-table.ts";
 import { Fatal, type Journal } from "./journal.ts";
 import type { Settings } from "./settings.ts";
@@ -12,6 +13,8 @@ export interface Life {
   /** With its `v`. */
   version: string;
   clusters: ClusterTable;
+  /** What all hosts are plugged into. */
+  wires: SimNetwork;
   /** Ends with the process. */
   signal: AbortSignal;
   /** Its name and address in Kubernetes. */

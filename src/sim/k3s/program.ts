@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { HostView, Program, ServiceRun } from "../linux/index.ts";
+import type { SimNetwork } from "../network.ts";
 import { ClusterTable, type K3sClustersState } from "./cluster-table.ts";
 import { Fatal, journalOf } from "./journal.ts";
 import type { Life, ServeIngress } from "./life.ts";
@@ -14,6 +15,8 @@ export interface K3sOptions {
   saved?: K3sClustersState | undefined;
   /** Something of `state()` changed. */
   onChange?: (() => void) | undefined;
+  /** What all hosts are plugged into; otherwise each is taken to be alone. */
+  network?: SimNetwork | undefined;
   /** Answers for Traefik on ports 80 and 443 of the nodes; without it nobody does. */
   ingress?: ServeIngress | undefined;
 }
@@ -27,7 +30,7 @@ export interface K3sProgram extends Program {
 export function k3sProgram(options: K3sOptions = {}): K3sProgram {
   const clusters = new ClusterTable(options.saved ?? [], () => options.onChange?.());
   return {
-    serve: (host, run) => serve(host, run, clusters, options.ingress),
+    serve: (host, run) => serve(host, run, clusters, options),
     run: (host, args) => runOnce(host, args, clusters),
     state: () => clusters.toJSON(),
   };
@@ -37,7 +40,7 @@ async function serve(
   host: HostView,
   run: ServiceRun,
   clusters: ClusterTable,
-  ingress: ServeIngress | undefined,
+  { ingress, network: wires = host.network }: K3sOptions,
 ): Promise<number> {
   const journal = journalOf(host, run);
   const command = run.args[0] === "agent" ? "agent" : "server";
@@ -51,17 +54,20 @@ async function serve(
     const settings = readSettings(host, command, run.args.slice(1), journal);
     const node = (settings.text("node-name") ?? host.hostname).toLowerCase();
     const address = settings.list("node-ip")[0] ?? host.addresses[0] ?? "";
-    const life: Life = { host, journal, settings, version, clusters, signal, node, address, ingress };
+    const own = { host, journal, settings, version, clusters, wires, signal };
+    const life: Life = { ...own, node, address, ingress };
     return await (command === "agent" ? runAgent(life, run) : runServer(life, run));
   } catch (error) {
     if (run.stop.aborted) return 0;
-    if (!(error instanceof Fatal)) throw error;
-    journal.fatal(error.message);
+    if (!(error instanceof Fatal) && !isDiskFull(error)) throw error;
+    journal.fatal(isDiskFull(error) ? "write: no space left on device" : (error as Error).message);
     return 1;
   } finally {
     ended.abort(new Error("k3s has ended"));
   }
 }
+
+const isDiskFull = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOSPC";
 
 function runOnce(host: HostView, args: string[], clusters: ClusterTable) {
   const version = installedVersion(host);

@@ -52,12 +52,14 @@ async function reachServer(life: Life, server: string, token: string): Promise<A
   }
 }
 
+const cut = "read tcp 127.0.0.1:55160->127.0.0.1:6444: read: connection reset by peer";
+
 /** An agent talks to its own balancer, which cuts the line when no server answers. */
 const throughBalancer = (message: string): string =>
   message.replace(
     /Get "https:\/\/[^/"]+([^"]*)": (dial tcp .*)?/s,
     (_all, path: string, dialled?: string) =>
-      `Get "https://127.0.0.1:6444${path}": ${dialled === undefined ? "" : "EOF"}`,
+      `Get "https://127.0.0.1:6444${path}": ${dialled === undefined ? "" : cut}`,
   );
 
 function knownServers({ host }: Life): string[] {

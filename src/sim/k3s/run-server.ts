@@ -86,7 +86,8 @@ async function openSupervisor(
   const { trust, critical } = place.cluster.bootstrap;
   return preparing(async () => {
     const taken = host.faults.hosts.find("port-taken", { host: host.machine })?.port;
-    if (taken !== undefined && etcdPorts.includes(taken)) throw portTaken(`${life.address}:${taken}`);
+    if (taken !== undefined && etcdPorts.includes(taken))
+      throw portTaken("start managed database", `${life.address}:${taken}`);
     const identity = await servingCertificate(host, trust, [
       ...host.addresses,
       life.address,
@@ -113,19 +114,24 @@ async function openSupervisor(
 
 const etcdPorts = [2379, 2380];
 
-const portTaken = (at: string) => new Error(`listen tcp ${at}: bind: address already in use`);
+const portTaken = (what: string, at: string) =>
+  new Error(`${what}: listen tcp ${at}: bind: address already in use`);
 
 const inWords = (error: NodeJS.ErrnoException): never => {
-  throw error.code === "EADDRINUSE" ? portTaken(":6443") : error;
+  throw error.code === "EADDRINUSE" ? portTaken("init cluster datastore and https", ":6443") : error;
 };
 
 const firstOf = (cidr: string): string => (cidr.split("/")[0] ?? "").replace(/\.\d+$/, ".1");
 
-function openApi({ host, version, node, address, settings }: Life, place: Place, supervisor: Supervisor) {
+function openApi(
+  { host, wires, version, node, address, settings }: Life,
+  place: Place,
+  supervisor: Supervisor,
+) {
   const { cluster } = place;
   const { faults, clock, latencies } = host;
   const api = openKubeApi({
-    ...{ store: cluster.store, clock, faults, version, node, times: latencies },
+    ...{ store: cluster.store, clock, faults, version, node, times: latencies, network: wires },
     network: host.network,
     hasQuorum: () => cluster.hasQuorum,
     controllers: packagedControllers({ hasServiceLb: !settings.list("disable").includes("servicelb") }),

@@ -17,7 +17,7 @@ test.skipIf(kubectl === undefined)(
   async () => {
     const bundle = await createK3sBundle({ clock: realClock, random: realRandom, rsaBits: 1024 });
     const site = lab({ network: loopbackNetwork() });
-    const settings = `token: ${serverToken(bundle)}\nagent-token: ${agentToken(bundle)}\n`;
+    const settings = `token: ${serverToken(bundle)}\nagent-token: ${bundle.agentToken}\n`;
     const [first, second, worker] = ["cp-1", "cp-2", "worker-1"].map((name, index) =>
       testHost(site, name, `127.71.1.${index + 1}`),
     );
