@@ -21,7 +21,9 @@ export const rancherNameUnknown = (f: { cluster: string; hostname: string; why: 
     code: "RANCHER_NOT_REACHED",
     what: `Cannot register "${f.cluster}" with https://${f.hostname}`,
     why: `a pod of it gets no answer there: ${f.why}`,
-    next: `Let a DNS server of its nodes know ${f.hostname}, or write network: { hosts: { ${f.hostname}: ADDRESS } }`,
+    next: /bad address|resolve/.test(f.why)
+      ? `Let a DNS server of its nodes know ${f.hostname}, or write network: { hosts: { ${f.hostname}: ADDRESS } }`
+      : `Check that ${f.hostname} means the nodes or the load balancer of the manager, and that its ports 80 and 443 are open to these nodes`,
   });
 
 export const manifestOdd = (f: { cluster: string; why: string }) =>

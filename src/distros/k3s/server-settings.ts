@@ -47,12 +47,11 @@ const dnsIn = (subnet: string): string => {
   return `${a}.${b}.${c}.${Number(d) + 10}`;
 };
 
-/** Everything somebody may call the API by; what is not among them is refused. */
-const namesOf = ({ network, endpoint, nodes, distribution }: K3sCluster): string[] => [
+/** What the API may be called by. Its own name and addresses each server adds itself, so a new one changes no other. */
+const namesOf = ({ network, endpoint, distribution }: K3sCluster): string[] => [
   ...new Set([
     ...(network.vip === undefined ? [] : [network.vip]),
     new URL(endpoint).hostname.replace(/^\[|\]$/g, ""),
-    ...nodes.filter(({ role }) => role === "control-plane").flatMap(({ address, name }) => [address, name]),
     ...(distribution.settings.certSANs ?? []),
   ]),
 ];
