@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { newSshKey, realRandom } from "../../src/lib/index.ts";
-import { hasSshd, withoutSshd } from "../support/sshd.ts";
+import { hasSshd, startSshd, withoutSshd } from "../support/sshd.ts";
 import { startSshdGuest, type SshdGuest } from "../support/sshd-guest.ts";
 
 const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
@@ -93,6 +93,19 @@ describe.skipIf(without !== "")(`slipway ssh to a real sshd (${without || "here"
   test("with -t the program has a terminal", () => {
     const { code, stdout } = slipway(["lab/web-1", "-t", "--", "sh", "-c", "test -t 0 && stty size"]);
     expect([code, stdout.trim()]).toEqual([0, "24 80"]);
+  });
+
+  test("a node behind a jump host is logged in to through it", async () => {
+    const hop = await startSshd();
+    onTestFinished(() => hop.stop());
+    const { host, port, keyFile, knownHostsFile } = hop;
+    const jump = `jump: { to: "${hop.user}@${host}:${port}", keyFile: ${keyFile}, knownHosts: ${knownHostsFile} }`;
+    const far = fileText.replace("cidr: 127.213.43.0/24", `cidr: 127.213.43.0/24, ${jump}`);
+    writeFileSync(path.join(cwd, "far.yaml"), far);
+    const { code, stdout } = slipway(["-f", "far.yaml", "lab/web-1", "--", "sh", "-c", "echo $SSH_CLIENT"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^127\./);
+    expect(readFileSync(path.join(hop.folder, "log"), "utf8")).toContain("Accepted publickey");
   });
 
   test("a node is named with its cluster where several have it, and may be unknown", () => {

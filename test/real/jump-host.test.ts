@@ -41,7 +41,7 @@ describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${without})`,
     if (talosctl !== undefined) await askWithTalosctl(site);
     const down = await site.slipway("down", "--yes", "--with-data");
     expect(down.code, down.text).toBe(0);
-  }, 120_000);
+  }, 240_000);
 
   async function askWithTalosctl(of: JumpSite): Promise<void> {
     const nodes = ["10.10.0.10", "10.10.0.20", "10.10.0.21"];

@@ -1,37 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
+import { expect, onTestFinished, test } from "vitest";
 import { readTar } from "../../src/lib/index.ts";
 import { defaultDatacenter, realisticLatencies } from "../../src/sim/index.ts";
+import { giveLabSecrets } from "../support/lab-secrets.ts";
+import { leaksIn, SecretScan, secretsOf } from "../support/secret-scan.ts";
 import { simSite } from "../support/sim-site.ts";
 
 const token = defaultDatacenter().tokens["slipway@pve!main"]?.secret ?? "";
-
-/** Every text in a YAML file that is long enough to be a secret; keys in PEM also without their armour. */
-function secretsIn(file: string): string[] {
-  const texts: string[] = [];
-  const collect = (value: unknown): void => {
-    if (typeof value === "string" && value.length >= 16) texts.push(value);
-    else if (typeof value === "object" && value !== null) Object.values(value).forEach(collect);
-  };
-  for (const document of parseAllDocuments(readFileSync(file, "utf8"))) collect(document.toJS());
-  const decoded = texts.map((text) => Buffer.from(text, "base64").toString("latin1"));
-  const keys = decoded.filter((text) => text.includes("PRIVATE KEY")).flatMap((text) => text.split("\n"));
-  return [...texts, ...keys.filter((line) => line.length >= 40 && !line.startsWith("---"))];
-}
-
-/** Private keys of access files. */
-const keysIn = (text: string): string[] =>
-  [...text.matchAll(/(?:client-key-data|key): *(\S{16,})/g)].map(([, key = ""]) => key);
-
-/** Which of the secrets stand in a text, by their first characters. */
-const leaksIn = (text: string, secrets: string[]): string[] =>
-  secrets
-    .filter((secret) => text.includes(secret) || text.includes(Buffer.from(secret).toString("base64")))
-    .map((secret) => `${secret.slice(0, 6)}…`);
 
 const unpacked = (file: string): Map<string, string> =>
   new Map(
@@ -109,17 +88,17 @@ test(
         "slipway-support/versions.json",
         "slipway-support/file/slipway.yaml",
         "slipway-support/doctor.ndjson",
+        "slipway-support/verify.ndjson",
         "slipway-support/nodes/lab/cp-1/dmesg.log",
       ]),
     );
     expect([...bundle.keys()].some((name) => name.startsWith("slipway-support/runs/"))).toBe(true);
+    expect(bundle.get("slipway-support/verify.ndjson")).toContain('"id":"etcd-healthy"');
     told.push(...bundle.values());
 
-    const secrets = secretsIn(path.join(site.folder, ".slipway/lab/secrets.yaml"));
-    expect(secrets.length).toBeGreaterThan(15);
+    const secrets = secretsOf(path.join(site.folder, ".slipway"));
+    expect(secrets.length).toBeGreaterThan(17);
     expect(token).not.toBe("");
-    for (const name of ["kubeconfig", "talosconfig"])
-      secrets.push(...keysIn(readFileSync(path.join(site.folder, ".slipway/lab", name), "utf8")));
     const all = told.join("\n");
     for (const protocol of ["proxmox", "talos", "kubernetes"])
       expect(all, `calls of ${protocol}`).toMatch(
@@ -136,3 +115,20 @@ test(
     }
   },
 );
+
+test("the scan at the end of every site finds a planted secret, on a screen and in a journal", async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-scan-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await giveLabSecrets(folder);
+  const [secret = ""] = secretsOf(folder);
+  const scan = new SecretScan();
+  scan.listen(["kubeconfig"], { stdout: secret, stderr: "" });
+  expect(() => scan.end(folder)).not.toThrow();
+  await mkdir(path.join(folder, "runs"));
+  await writeFile(path.join(folder, "runs/1.ndjson"), `{"text":"${secret}"}\n`);
+  expect(() => scan.end(folder)).toThrow("these secrets were told");
+  await rm(path.join(folder, "runs"), { recursive: true });
+  scan.listen(["up"], { stdout: "", stderr: `token ${Buffer.from("given-elsewhere").toString("base64")}` });
+  expect(() => scan.end(folder)).not.toThrow();
+  expect(() => scan.end(folder, ["given-elsewhere"])).toThrow("given-…");
+});

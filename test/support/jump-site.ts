@@ -11,6 +11,7 @@ import { talosOf } from "../../src/spec/index.ts";
 import { findHelm, findKubectl, howToGetKubectl } from "./kubectl.ts";
 import { giveLabSecrets } from "./lab-secrets.ts";
 import { canHaveNamespaces, makeChain, withoutNamespaces, type Chain } from "./network-namespaces.ts";
+import { SecretScan } from "./secret-scan.ts";
 import { startSimElsewhere, type SimElsewhere } from "./sim-elsewhere.ts";
 import { startProgram, type Running } from "./sim-site.ts";
 import { hasSshd, startSshd, withoutSshd, type TestSshd } from "./sshd.ts";
@@ -67,12 +68,17 @@ export async function startJumpSite(options: JumpSiteOptions): Promise<JumpSite>
   const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-jump-"));
   const { laptop, guests } = chain.machines;
   const sshds: TestSshd[] = [];
+  const scan = new SecretScan();
   let sim: SimElsewhere | undefined;
   const stop = async (): Promise<void> => {
     await sim?.stop();
     for (const sshd of sshds) sshd.stop();
     chain.remove();
-    rmSync(folder, { recursive: true, force: true });
+    try {
+      scan.end(path.join(folder, ".slipway"), [sim?.token ?? ""]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   };
   try {
     for (const { address, netns } of between.map((name) => chain.machines[name]))
@@ -102,7 +108,11 @@ export async function startJumpSite(options: JumpSiteOptions): Promise<JumpSite>
       LANG: "C.UTF-8",
       COLUMNS: "120",
     };
-    const start: JumpSite["start"] = (...args) => startProgram(args, folder, env, laptop.netns);
+    const start: JumpSite["start"] = (...args) => {
+      const running = startProgram(args, folder, env, laptop.netns);
+      scan.listen(args, running.told);
+      return running;
+    };
     return {
       chain,
       sshds,

@@ -15,6 +15,7 @@ import type { EventBody, Plan } from "../../src/plan/index.ts";
 import type { AgeKeys } from "../../src/secrets/index.ts";
 import { noLatencies, type Fault, type Latencies } from "../../src/sim/index.ts";
 import { giveLabSecrets } from "./lab-secrets.ts";
+import { SecretScan } from "./secret-scan.ts";
 import { isProxmoxHost, parseFleet, type Fleet } from "../../src/spec/index.ts";
 
 export interface Told {
@@ -65,9 +66,12 @@ export async function rehearsalSite(
     ...(options.later && { later: options.later }),
     ...(options.keys && { keys: options.keys }),
   });
+  const scan = new SecretScan();
   const told = async (run: (events: EventBody[]) => Promise<Ending>): Promise<Told> => {
     const events: EventBody[] = [];
-    return { ending: await run(events), events };
+    const ending = await run(events);
+    scan.listen([], { stdout: JSON.stringify(events), stderr: "" });
+    return { ending, events };
   };
   return {
     folder,
@@ -122,7 +126,11 @@ export async function rehearsalSite(
         .toSorted((a, b) => a - b),
     async [Symbol.asyncDispose]() {
       await rehearsal.close();
-      await rm(folder, { recursive: true, force: true });
+      try {
+        scan.end(folder);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
     },
   };
 }

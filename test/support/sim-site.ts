@@ -16,6 +16,7 @@ import {
   type Latencies,
 } from "../../src/sim/index.ts";
 import { giveLabSecrets } from "./lab-secrets.ts";
+import { SecretScan } from "./secret-scan.ts";
 
 export interface SiteOptions {
   /** First three bytes of the site's own loopback network, e.g. `127.40.1`. */
@@ -86,22 +87,32 @@ export async function simSite(options: SiteOptions): Promise<Site> {
   if (options.makesSecrets !== true) await giveLabSecrets(path.join(folder, ".slipway"));
   const token = description.tokens["slipway@pve!main"]?.secret ?? "";
   const ownEnv = { ...process.env, PVE_TOKEN: token, NO_COLOR: "1" };
+  const scan = new SecretScan();
+  const begin = (args: string[], env: NodeJS.ProcessEnv): Running => {
+    const running = startProgram(args, folder, { ...ownEnv, ...env });
+    scan.listen(args, running.told);
+    return running;
+  };
   return {
     folder,
     file,
     token,
     datacenter,
     run(args, { killAfterEvents = Infinity, env = {} } = {}) {
-      const running = startProgram(args, folder, { ...ownEnv, ...env });
+      const running = begin(args, env);
       running.child.stdout.on("data", () => {
         if (running.told.stdout.split("\n").length > killAfterEvents) running.child.kill("SIGKILL");
       });
       return running.ended;
     },
-    start: (args, { env = {} } = {}) => startProgram(args, folder, { ...ownEnv, ...env }),
+    start: (args, { env = {} } = {}) => begin(args, env),
     async [Symbol.asyncDispose]() {
       await datacenter.close();
-      await rm(folder, { recursive: true, force: true });
+      try {
+        scan.end(path.join(folder, ".slipway"), [token]);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
     },
   };
 }
