@@ -11,6 +11,7 @@ import { diagnoseFleet } from "./doctor.ts";
 import { bundleLeaks } from "./errors.ts";
 import { nodeLogs } from "./node-logs.ts";
 import { selectClusters, type Selection } from "./select.ts";
+import { verifyFleet } from "./verify.ts";
 
 export interface BundleRequest {
   fleet: Fleet;
@@ -41,7 +42,7 @@ export async function supportBundle(request: BundleRequest, world: World): Promi
     { name: "versions.json", text: json(versions(world, request.runtime)) },
     ...request.sources.map(({ file, text }) => ({ name: `file/${path.basename(file)}`, text })),
     ...(await journals(world.folder)),
-    { name: "doctor.ndjson", text: await findings(request, world) },
+    ...(await findings(request, world)),
     ...(await Promise.all(clusters.map((cluster) => nodeLogs(cluster, world)))).flatMap((logs, index) =>
       logs.map(({ node, name, text }) => ({ name: `nodes/${clusters[index]?.name}/${node}/${name}`, text })),
     ),
@@ -96,11 +97,23 @@ async function journals(folder: string): Promise<Part[]> {
   );
 }
 
-/** Doctor's walk, told to nobody but the bundle. */
-async function findings({ fleet, selection }: BundleRequest, world: World): Promise<string> {
+/** Doctor's walk and what verify sees without trying anything, told to nobody but the bundle. */
+async function findings({ fleet, selection }: BundleRequest, world: World): Promise<Part[]> {
+  const clusters = selectClusters(fleet, selection).map(({ name }) => name);
+  const [doctor, verify] = await Promise.all([
+    toldBy(world, (quiet) => diagnoseFleet({ fleet, selection }, quiet)),
+    toldBy(world, (quiet) => verifyFleet({ fleet, clusters }, quiet)),
+  ]);
+  return [
+    { name: "doctor.ndjson", text: doctor },
+    { name: "verify.ndjson", text: verify },
+  ];
+}
+
+async function toldBy(world: World, run: (quiet: World) => Promise<unknown>): Promise<string> {
   const told: EventBody[] = [];
   try {
-    await diagnoseFleet({ fleet, selection }, { ...world, tell: (event) => told.push(event) });
+    await run({ ...world, tell: (event) => told.push(event) });
   } catch (thrown) {
     told.push({ type: "log", level: "error", text: JSON.stringify(errorData(thrown)) });
   }
