@@ -4,5 +4,4 @@
  */
 export { k3sProgram, type K3sOptions, type K3sProgram } from "./program.ts";
 export type { K3sClustersState } from "./cluster-table.ts";
-export type { IngressDoor, ServeIngress } from "./life.ts";
 export { standInBinary } from "./version.ts";

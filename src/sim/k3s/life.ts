@@ -1,6 +1,4 @@
-import type { KubeStore } from "../kube/index.ts";
 import type { HostView } from "../linux/index.ts";
-import type { SimNetwork } from "../network.ts";
 import type { ClusterTable } from "./cluster-table.ts";
 import { Fatal, type Journal } from "./journal.ts";
 import type { Settings } from "./settings.ts";
@@ -13,26 +11,12 @@ export interface Life {
   /** With its `v`. */
   version: string;
   clusters: ClusterTable;
-  /** What all hosts are plugged into. */
-  wires: SimNetwork;
   /** Ends with the process. */
   signal: AbortSignal;
   /** Its name and address in Kubernetes. */
   node: string;
   address: string;
-  ingress?: ServeIngress | undefined;
 }
-
-/** A node at whose address Traefik is to be found. */
-export interface IngressDoor {
-  store: KubeStore;
-  host: HostView;
-  address: string;
-  node: string;
-}
-
-/** Answers on ports 80 and 443 of a node, for as long as Traefik is there. Returns how to stop. */
-export type ServeIngress = (door: IngressDoor) => Promise<{ close(): Promise<void> }>;
 
 /** What goes wrong before anything runs ends the program with these words in front. */
 export async function preparing<T>(work: () => Promise<T>): Promise<T> {

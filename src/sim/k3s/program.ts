@@ -1,9 +1,8 @@
 import { setMaxListeners } from "node:events";
 import type { HostView, Program, ServiceRun } from "../linux/index.ts";
-import type { SimNetwork } from "../network.ts";
 import { ClusterTable, type K3sClustersState } from "./cluster-table.ts";
 import { Fatal, journalOf } from "./journal.ts";
-import type { Life, ServeIngress } from "./life.ts";
+import type { Life } from "./life.ts";
 import { runAgent } from "./run-agent.ts";
 import { runServer } from "./run-server.ts";
 import { readSettings } from "./settings.ts";
@@ -15,10 +14,6 @@ export interface K3sOptions {
   saved?: K3sClustersState | undefined;
   /** Something of `state()` changed. */
   onChange?: (() => void) | undefined;
-  /** What all hosts are plugged into; otherwise each is taken to be alone. */
-  network?: SimNetwork | undefined;
-  /** Answers for Traefik on ports 80 and 443 of the nodes; without it nobody does. */
-  ingress?: ServeIngress | undefined;
 }
 
 /** K3s for all hosts of one datacenter: they share what their etcd holds, and nothing else. */
@@ -30,18 +25,13 @@ export interface K3sProgram extends Program {
 export function k3sProgram(options: K3sOptions = {}): K3sProgram {
   const clusters = new ClusterTable(options.saved ?? [], () => options.onChange?.());
   return {
-    serve: (host, run) => serve(host, run, clusters, options),
+    serve: (host, run) => serve(host, run, clusters),
     run: (host, args) => runOnce(host, args, clusters),
     state: () => clusters.toJSON(),
   };
 }
 
-async function serve(
-  host: HostView,
-  run: ServiceRun,
-  clusters: ClusterTable,
-  { ingress, network: wires = host.network }: K3sOptions,
-): Promise<number> {
+async function serve(host: HostView, run: ServiceRun, clusters: ClusterTable): Promise<number> {
   const journal = journalOf(host, run);
   const command = run.args[0] === "agent" ? "agent" : "server";
   const ended = new AbortController();
@@ -54,8 +44,7 @@ async function serve(
     const settings = readSettings(host, command, run.args.slice(1), journal);
     const node = (settings.text("node-name") ?? host.hostname).toLowerCase();
     const address = settings.list("node-ip")[0] ?? host.addresses[0] ?? "";
-    const own = { host, journal, settings, version, clusters, wires, signal };
-    const life: Life = { ...own, node, address, ingress };
+    const life: Life = { host, journal, settings, version, clusters, signal, node, address };
     return await (command === "agent" ? runAgent(life, run) : runServer(life, run));
   } catch (error) {
     if (run.stop.aborted) return 0;

@@ -6,7 +6,6 @@ import type { Life } from "./life.ts";
 import { ownPassword } from "./node-password.ts";
 import { paths } from "./paths.ts";
 import { runNode } from "./run-node.ts";
-import { serveIngress } from "./serve-ingress.ts";
 import { ask, openAccess, RefusedError, type Access } from "./supervisor-client.ts";
 import { tokenOf } from "./take-place.ts";
 import { fullVersion } from "./version.ts";
@@ -24,15 +23,7 @@ export async function runAgent(life: Life, run: ServiceRun): Promise<never> {
   const cluster = await beTakenIn(life, access);
   journal.info("k3s agent is up and running");
   run.ready();
-  const ended = new AbortController();
-  const own = { ...life, signal: AbortSignal.any([life.signal, ended.signal]) };
-  const parts = [runNode(own, cluster), serveIngress(own, cluster)];
-  try {
-    return await Promise.race(parts);
-  } finally {
-    ended.abort(new Error("k3s has ended"));
-    await Promise.allSettled(parts);
-  }
+  return runNode(life, cluster);
 }
 
 /** The server it was told, or one it has known since it was last taken in. */

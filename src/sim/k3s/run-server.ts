@@ -8,7 +8,6 @@ import { ownPassword, checkPassword } from "./node-password.ts";
 import { packagedControllers, installPackaged } from "./packaged.ts";
 import { announceEtcd, leaveTombstone, startEtcd } from "./run-etcd.ts";
 import { runNode } from "./run-node.ts";
-import { serveIngress } from "./serve-ingress.ts";
 import { shareVip } from "./share-vip.ts";
 import { supervisorOf, type Supervisor } from "./supervisor.ts";
 import { routesOf } from "./supervisor-routes.ts";
@@ -62,7 +61,6 @@ export async function runServer(life: Life, run: ServiceRun): Promise<never> {
         runNode(own, cluster, member),
         followManifests(own, cluster.store),
         shareVip(own, cluster, supervisor),
-        serveIngress(own, cluster),
       );
     }
     const removed = cluster.signals.until(isRemoved, own.signal);
@@ -123,15 +121,11 @@ const inWords = (error: NodeJS.ErrnoException): never => {
 
 const firstOf = (cidr: string): string => (cidr.split("/")[0] ?? "").replace(/\.\d+$/, ".1");
 
-function openApi(
-  { host, wires, version, node, address, settings }: Life,
-  place: Place,
-  supervisor: Supervisor,
-) {
+function openApi({ host, version, node, address, settings }: Life, place: Place, supervisor: Supervisor) {
   const { cluster } = place;
   const { faults, clock, latencies } = host;
   const api = openKubeApi({
-    ...{ store: cluster.store, clock, faults, version, node, times: latencies, network: wires },
+    ...{ store: cluster.store, clock, faults, version, node, times: latencies, network: host.network },
     network: host.network,
     hasQuorum: () => cluster.hasQuorum,
     controllers: packagedControllers({ hasServiceLb: !settings.list("disable").includes("servicelb") }),
