@@ -4,7 +4,8 @@ import { root } from "./file-tree.ts";
 import type { LinuxHost } from "./host.ts";
 
 const resultFile = "/run/cloud-init/result.json";
-const source = "DataSourceNoCloud [seed=/dev/sr0]";
+/** Ends of words that only older ones say. */
+const oldMode = "[dsmode=net]";
 const hostKeyFile = "/etc/ssh/ssh_host_ed25519_key";
 
 type Status = "not started" | "running" | "done" | "error" | "disabled";
@@ -59,11 +60,9 @@ export class CloudInit {
 
   /** What its status command prints. */
   long(): string {
-    const { cloudInit } = this.host.facts;
-    const isOld = cloudInit.startsWith("22.");
     const at = new Date(this.endedAt === 0 ? this.host.clock.now() : this.endedAt).toUTCString();
     const updated = `last_update: ${at.replace("GMT", "+0000")}`;
-    if (isOld) {
+    if (this.isOld()) {
       const detail = this.status === "error" ? this.errors.join("\n") : this.detail();
       return lines([
         `status: ${this.status}`,
@@ -90,26 +89,25 @@ export class CloudInit {
   }
 
   json(): string {
-    return `${JSON.stringify(
-      {
-        boot_status_code: this.bootCode(),
-        datasource: this.status === "disabled" ? "" : "nocloud",
-        detail: this.detail(),
-        errors: this.errors,
+    const said = {
+      boot_status_code: this.bootCode(),
+      datasource: this.status === "disabled" ? "" : "nocloud",
+      detail: this.detail(),
+      errors: this.errors,
+      ...(!this.isOld() && {
         extended_status: this.extended(),
         recoverable_errors: this.warnings.length === 0 ? {} : { WARNING: this.warnings },
-        schemas: {},
-        status: this.status,
-      },
-      null,
-      2,
-    )}\n`;
+      }),
+      status: this.status,
+    };
+    const whole = this.isOld() ? { _schema_version: "1", ...said, schemas: { "1": said } } : said;
+    return `${JSON.stringify(whole, null, 2)}\n`;
   }
 
   /** 1: it failed; 2: done, but with complaints. Those before 23.4 do not know the latter. */
   exitCode(): number {
     if (this.status === "error") return 1;
-    return this.warnings.length > 0 && !this.host.facts.cloudInit.startsWith("22.") ? 2 : 0;
+    return this.warnings.length > 0 && !this.isOld() ? 2 : 0;
   }
 
   private finish(): void {
@@ -124,7 +122,7 @@ export class CloudInit {
       this.warnings = [degraded.message ?? "Failed at merging in cloud config part from part-001"];
     this.status = failed ? "error" : "done";
     this.endedAt = this.host.clock.now();
-    const result = { v1: { datasource: source, errors: this.errors } };
+    const result = { v1: { datasource: this.source(), errors: this.errors } };
     this.write(resultFile, `${JSON.stringify(result, null, 1)}\n`);
   }
 
@@ -151,7 +149,15 @@ export class CloudInit {
   }
 
   private detail(): string {
-    return this.status === "disabled" ? "Cloud-init disabled by cloud-init-generator" : source;
+    return this.status === "disabled" ? "Cloud-init disabled by cloud-init-generator" : this.source();
+  }
+
+  private source(): string {
+    return `DataSourceNoCloud [seed=/dev/sr0]${this.isOld() ? oldMode : ""}`;
+  }
+
+  private isOld(): boolean {
+    return this.host.facts.cloudInit.startsWith("22.");
   }
 
   private bootCode(): string {

@@ -12,13 +12,13 @@ const usualPort = 6443;
 export class HostNetwork implements SimNetwork {
   private readonly open = new Set<Listener>();
   private readonly machine: string;
-  private readonly network: SimNetwork;
   private readonly faults: HostFaults;
   readonly dial: SimNetwork["dial"];
+  readonly whole: SimNetwork;
 
   constructor(machine: string, network: SimNetwork, faults: HostFaults) {
     this.machine = machine;
-    this.network = network;
+    this.whole = network;
     this.faults = faults;
     this.dial = (to, signal) => network.dial(to, signal);
   }
@@ -28,7 +28,7 @@ export class HostNetwork implements SimNetwork {
       throw Object.assign(new Error(`listen EADDRINUSE: address already in use ${host}:${port}`), {
         code: "EADDRINUSE",
       });
-    const listening = await this.network.listen(server, host, port);
+    const listening = await this.whole.listen(server, host, port);
     const entry = { host, port };
     this.open.add(entry);
     return {

@@ -143,5 +143,6 @@ const firstFiles = ({ osRelease }: ReleaseFacts): FileStore => ({
   "/var/run": { kind: "link", owner: "root", mode: 0o777, target: "/run" },
   "/usr/lib/os-release": { kind: "file", owner: "root", mode: 0o644, text: osRelease },
   "/etc/os-release": { kind: "link", owner: "root", mode: 0o777, target: "../usr/lib/os-release" },
+  "/etc/passwd": { kind: "file", owner: "root", mode: 0o644, text: "root:x:0:0:root:/root:/bin/bash\n" },
   "/etc/shadow": { kind: "file", owner: "root", mode: 0o640, text: "root:*:20000:0:99999:7:::\n" },
 });

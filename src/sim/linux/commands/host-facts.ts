@@ -48,7 +48,7 @@ const ss: Command = ({ host }) =>
       .listeners()
       .map(({ host: address, port }) => {
         const peer = address.includes(":") ? "[::]:*" : "0.0.0.0:*";
-        return `LISTEN 0      4096   ${`${address}:${port}`.padStart(20)} ${peer.padStart(16)} \n`;
+        return `LISTEN 0      4096   ${`${address}:${port}`.padStart(20)} ${peer.padStart(16)}\n`;
       })
       .join(""),
   );

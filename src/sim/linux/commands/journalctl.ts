@@ -12,8 +12,8 @@ export const journalctl: Command = ({ host, args }) => {
   const entries = host.systemd.journal.of(unit === undefined ? undefined : unitName(unit), boot);
   const count = Number(value("n") ?? Infinity);
   const last = Number.isFinite(count) ? (count === 0 ? [] : entries.slice(-count)) : entries;
-  if (last.length === 0) return printed("-- No entries --\n");
   const isPlain = value("o") === "cat";
+  if (last.length === 0) return printed(isPlain ? "" : "-- No entries --\n");
   const stamp = (at: number): string =>
     `${months[new Date(at).getUTCMonth()]} ${new Date(at).toISOString().slice(8, 19).replace("T", " ")}`;
   return printed(

@@ -85,9 +85,9 @@ function runAsRoot(args: string[], call: Omit<CommandCall, "args">): Promise<Out
   return runProgram(argv, { ...call, by: root }, (name, reason) =>
     failed(
       1,
-      reason === "command not found" || reason.startsWith("No such")
-        ? `sudo: ${name}: command not found`
-        : `sudo: unable to execute ${name}: ${reason}`,
+      reason === "Exec format error"
+        ? `sudo: unable to execute ${name}: ${reason}`
+        : `sudo: ${name}: command not found`,
     ),
   );
 }

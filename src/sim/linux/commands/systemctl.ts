@@ -10,14 +10,13 @@ import {
 } from "./command.ts";
 
 const needsRoot = new Set(["daemon-reload", "enable", "disable", "start", "restart", "stop", "reset-failed"]);
-const verbs: Record<string, string> = { restart: "restart", stop: "stop" };
-const [noSuchUnit, notRunning, noSuchUnitState] = [5, 3, 4];
+const [noSuchUnit, notRunning, noSuchUnitState, notAllowed] = [5, 3, 4, 4];
 
 export const systemctl: Command = async (call) => {
   const { options, operands } = readOptions(call.args, ["p", "property"]);
   const [verb = "", ...names] = operands;
   const units = names.map(unitName);
-  if (needsRoot.has(verb) && !call.by.isRoot) return failed(1, ...refusal(verb, units[0] ?? ""));
+  if (needsRoot.has(verb) && !call.by.isRoot) return refusal(call, verb, units[0] ?? "");
   if (verb === "daemon-reload") {
     call.host.systemd.reload();
     return printed("");
@@ -35,29 +34,41 @@ export const systemctl: Command = async (call) => {
 
 type Answer = (call: CommandCall, unit: string, options: Map<string, string>) => Outcome | Promise<Outcome>;
 
-const refusal = (verb: string, unit: string): string[] => {
-  if (verb === "daemon-reload") return ["Failed to reload daemon: Interactive authentication required."];
-  if (verb === "enable" || verb === "disable")
-    return [`Failed to ${verb} unit: Interactive authentication required.`];
-  return [
-    `Failed to ${verb} ${unit}: Interactive authentication required.`,
+/** Ubuntu has polkit, which would ask for a password; plain systemd just says no. */
+function refusal({ host }: CommandCall, verb: string, unit: string): Outcome {
+  const isAsking = host.disk.release === "noble";
+  const reason = isAsking ? "Interactive authentication required." : "Access denied";
+  if (verb === "daemon-reload")
+    return failed(1, `${isAsking ? "Failed to reload daemon" : "Reload daemon failed"}: ${reason}`);
+  if (verb === "enable" || verb === "disable") return failed(1, `Failed to ${verb} unit: ${reason}`);
+  return failed(
+    isAsking ? 1 : notAllowed,
+    `Failed to ${verb} ${unit}: ${reason}`,
     `See system logs and 'systemctl status ${unit}' for details.`,
-  ];
-};
+  );
+}
+
+const staleWarnings = ({ systemd }: CommandCall["host"], unit: string): string[] =>
+  systemd.isStale(unit)
+    ? [
+        `Warning: The unit file, source configuration file or drop-ins of ${unit} changed on disk. Run 'systemctl daemon-reload' to reload units.`,
+      ]
+    : [];
 
 const starting =
   (verb: "start" | "restart"): Answer =>
   async ({ host, signal }, unit, options) => {
     const service = host.systemd.find(unit);
     if (!service) return failed(noSuchUnit, `Failed to ${verb} ${unit}: Unit ${unit} not found.`);
+    const warnings = staleWarnings(host, unit);
     const started = (async () => {
       if (verb === "restart") await service.stop();
       return service.start();
     })();
-    if (options.has("no-block")) return printed("");
+    if (options.has("no-block")) return failed(0, ...warnings);
     // Whoever asked may go; the service goes on starting.
     const isUp = await Promise.race([started, aborted(signal)]);
-    return isUp ? printed("") : failed(1, ...whyNot(service, unit));
+    return isUp ? failed(0, ...warnings) : failed(1, ...warnings, ...whyNot(service, unit));
   };
 
 const aborted = (signal: AbortSignal): Promise<boolean> =>
@@ -76,17 +87,18 @@ const answers: Record<string, Answer> = {
 
   async stop({ host }, unit, options) {
     const service = host.systemd.find(unit);
-    if (!service) return failed(noSuchUnit, `Failed to ${verbs["stop"]} ${unit}: Unit ${unit} not loaded.`);
+    if (!service) return failed(noSuchUnit, `Failed to stop ${unit}: Unit ${unit} not loaded.`);
+    const warnings = staleWarnings(host, unit);
     const stopped = service.stop();
     if (!options.has("no-block")) await stopped;
-    return printed("");
+    return failed(0, ...warnings);
   },
 
   enable({ host }, unit) {
     const links = host.systemd.enable(unit);
     if (!links) return failed(1, `Failed to enable unit: Unit file ${unit} does not exist.`);
     const told = links.map(({ link, file }) => `Created symlink ${link} → ${file}.`);
-    return { ...failed(0, ...told) };
+    return failed(0, ...told);
   },
 
   disable({ host }, unit) {
@@ -107,7 +119,8 @@ const answers: Record<string, Answer> = {
   "is-active"({ host }, unit) {
     const service = host.systemd.find(unit);
     const state = service?.state.active ?? "inactive";
-    const code = !service ? noSuchUnitState : state === "active" ? 0 : notRunning;
+    const isNew = host.facts.systemd >= 254;
+    const code = !service && isNew ? noSuchUnitState : state === "active" ? 0 : notRunning;
     return { code, stdout: `${state}\n`, stderr: "" };
   },
 
@@ -146,5 +159,6 @@ function properties(service: Service | undefined, unit: string, isEnabled: boole
     SubState: state?.sub ?? "dead",
     FragmentPath: service ? `/etc/systemd/system/${unit}` : "",
     UnitFileState: service ? (isEnabled ? "enabled" : "disabled") : "",
+    InvocationID: state?.invocation ?? "",
   };
 }

@@ -13,9 +13,14 @@ export interface ServiceState {
   /** 1 once the main process has exited by itself. */
   exitKind: number;
   restarts: number;
+  /** Another one for each start. */
+  invocation: string;
 }
 
 const execFailed = 203;
+/** SIGTERM. */
+const terminated = 15;
+const [byExit, byKill] = [1, 2];
 
 /** One service from start to start: who asks waits, systemd starts it again as its unit says. */
 export class Service {
@@ -29,6 +34,7 @@ export class Service {
     exitCode: 0,
     exitKind: 0,
     restarts: 0,
+    invocation: "",
   };
   private readonly host: LinuxHost;
   private settled: Promise<boolean> = Promise.resolve(false);
@@ -67,19 +73,21 @@ export class Service {
   }
 
   async stop(): Promise<void> {
-    const { description } = this.unit;
     if (!this.life) return;
-    if (this.state.sub !== "auto-restart") {
+    // Nothing runs between two attempts, and their count goes on after a stop.
+    const isBetween = this.state.sub === "auto-restart";
+    if (!isBetween) {
       this.say(`Stopping ${this.title()}...`);
       Object.assign(this.state, { active: "deactivating", sub: "stop-sigterm" });
     }
     await this.end();
-    if (this.state.active !== "failed") {
-      Object.assign(this.state, { active: "inactive", sub: "dead", mainPid: 0 });
+    if (isBetween) Object.assign(this.state, { active: "inactive", sub: "dead" });
+    else if (this.state.active !== "failed") {
+      Object.assign(this.state, { active: "inactive", sub: "dead", mainPid: 0, exitKind: byExit });
       this.say(`${this.name}: Deactivated successfully.`);
     }
-    this.say(`Stopped ${this.title(description)}.`);
-    this.isRested = true;
+    this.say(`Stopped ${this.title()}.`);
+    this.isRested = !isBetween;
   }
 
   /** Forgets that it failed. */
@@ -131,8 +139,9 @@ export class Service {
     const { host, unit } = this;
     this.starts.push(host.world.clock.now());
     const waits = unit.type.startsWith("notify");
-    const mainPid = 900 + Math.floor(host.world.clock.now() % 60_000);
-    Object.assign(this.state, { result: "success", exitCode: 0, exitKind: 0, mainPid });
+    const mainPid = host.systemd.nextPid();
+    const invocation = host.world.random.bytes(16).toString("hex");
+    Object.assign(this.state, { result: "success", exitCode: 0, exitKind: 0, mainPid, invocation });
     let hasBegun = false;
     const up = (): void => {
       if (hasBegun || signal.aborted) return;
@@ -190,9 +199,8 @@ export class Service {
   }
 
   private async refuse(path: string, reason: string): Promise<number> {
-    if (reason.startsWith("No such"))
-      this.say(`${this.name}: Failed to locate executable ${path}: ${reason}`);
-    else this.say(`${this.name}: Failed to execute ${path}: ${reason}`);
+    const attempt = reason === "Exec format error" ? "execute" : "locate executable";
+    this.say(`${this.name}: Failed to ${attempt} ${path}: ${reason}`);
     this.say(`${this.name}: Failed at step EXEC spawning ${path}: ${reason}`);
     return execFailed;
   }
@@ -210,17 +218,20 @@ export class Service {
   }
 
   private record(code: number, isLate: boolean): void {
-    const result = isLate ? "timeout" : code === 0 ? "success" : "exit-code";
-    if (code !== 0)
-      this.say(`${this.name}: Main process exited, code=exited, status=${code}/${exitWords[code] ?? "n/a"}`);
-    Object.assign(this.state, { result, exitCode: code, exitKind: 1, mainPid: 0 });
-    if (result === "success") {
+    if (isLate) return this.fail("timeout", { exitCode: terminated, exitKind: byKill });
+    Object.assign(this.state, { exitCode: code, exitKind: byExit, mainPid: 0 });
+    if (code === 0) {
       this.say(`${this.name}: Deactivated successfully.`);
       Object.assign(this.state, { active: "inactive", sub: "dead" });
-    } else {
-      this.say(`${this.name}: Failed with result '${result}'.`);
-      Object.assign(this.state, { active: "failed", sub: "failed" });
+      return;
     }
+    this.say(`${this.name}: Main process exited, code=exited, status=${code}/${exitWords[code] ?? "n/a"}`);
+    this.fail("exit-code");
+  }
+
+  private fail(result: ServiceState["result"], how: Partial<ServiceState> = {}): void {
+    this.say(`${this.name}: Failed with result '${result}'.`);
+    Object.assign(this.state, { active: "failed", sub: "failed", mainPid: 0, result, ...how });
   }
 
   private startsAgain(code: number): boolean {
@@ -237,16 +248,14 @@ export class Service {
 
   private giveUp(settle: (isUp: boolean) => void): void {
     this.say(`${this.name}: Start request repeated too quickly.`);
-    const result = this.state.result === "success" ? "start-limit-hit" : this.state.result;
-    this.say(`${this.name}: Failed with result '${result}'.`);
+    this.fail(this.state.result === "success" ? "start-limit-hit" : this.state.result);
     this.say(`Failed to start ${this.title()}.`);
-    Object.assign(this.state, { active: "failed", sub: "failed", result });
     this.isRested = true;
     settle(false);
   }
 
-  private title(description = this.unit.description): string {
-    return `${this.name} - ${description}`;
+  private title(): string {
+    return `${this.name} - ${this.unit.description}`;
   }
 
   private say(line: string): void {

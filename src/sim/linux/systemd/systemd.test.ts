@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { bootLinuxHost, type TestLinuxHost } from "../../../../test/support/linux-host.ts";
+import { scaledClock } from "../../../lib/index.ts";
 import type { Program } from "../program.ts";
 
 const unit = `[Unit]
@@ -118,7 +119,7 @@ test("a unit is enabled, started when it says so, stopped, and started anew with
 });
 
 test("one that fails is tried again and again, with its count and its words in the journal", async () => {
-  await using box = await bootLinuxHost({ programs: { k3s: obedient() } });
+  await using box = await bootLinuxHost({ programs: { k3s: obedient() }, clock: scaledClock(20) });
   await withUnit(box);
   await mode(box, "fail");
   expect(await box.root(["systemctl", "start", "k3s"])).toEqual({

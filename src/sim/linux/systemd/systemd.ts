@@ -14,7 +14,10 @@ export const unitName = (name: string): string => (name.includes(".") ? name : `
 export class Systemd {
   private readonly host: LinuxHost;
   private readonly services = new Map<string, Service>();
+  /** Unit files as they were read. */
+  private readonly loaded = new Map<string, string>();
   readonly journal = new Journal();
+  private lastPid = 900;
 
   constructor(host: LinuxHost) {
     this.host = host;
@@ -44,6 +47,7 @@ export class Systemd {
     const text = this.textOf(name);
     if (text === undefined) return undefined;
     const service = new Service(this.host, name, readUnitFile(text, name));
+    this.loaded.set(name, text);
     this.services.set(name, service);
     return service;
   }
@@ -51,9 +55,16 @@ export class Systemd {
   reload(): void {
     for (const [name, service] of this.services) {
       const text = this.textOf(name);
-      if (text !== undefined) service.unit = readUnitFile(text, name);
-      else if (service.state.active === "inactive") this.services.delete(name);
+      if (text !== undefined) {
+        service.unit = readUnitFile(text, name);
+        this.loaded.set(name, text);
+      } else if (service.state.active === "inactive") this.services.delete(name);
     }
+  }
+
+  /** Its file has changed since it was read. */
+  isStale(name: string): boolean {
+    return this.services.has(name) && this.textOf(name) !== this.loaded.get(name);
   }
 
   isEnabled(name: string): boolean {
@@ -87,6 +98,11 @@ export class Systemd {
   log(unit: string, by: string, line: string): void {
     const { clock, disk } = this.host;
     this.journal.add({ unit, boot: disk.boots, at: clock.now(), by: nameOf(by), line });
+  }
+
+  nextPid(): number {
+    this.lastPid += 7;
+    return this.lastPid;
   }
 
   fileOf(name: string): string {
