@@ -1,7 +1,7 @@
 import type { ClusterDraft, FleetDraft, PoolDraft } from "../draft.ts";
 import { nodePlace } from "../draft.ts";
 import { defaultFirstAddress } from "../addresses.ts";
-import { isLinux } from "../distribution-kinds.ts";
+import { isK3s, isLinux } from "../distribution-kinds.ts";
 import type { Node } from "../model.ts";
 import { adviseName } from "../one-of.ts";
 import type { Problem } from "../problem.ts";
@@ -133,10 +133,11 @@ function smallDisks(draft: ClusterDraft, pool: PoolDraft, node: Node): Problem[]
   const problems: Problem[] = [];
   const isPlain = isLinux(draft.cluster);
   const leastGiB = isPlain ? leastOfLinux.diskGiB : leastDiskGiB;
+  const system = isPlain ? "a system" : isK3s(draft.cluster) ? "a system with K3s" : "Talos";
   if (node.diskGiB < leastGiB) {
     problems.push({
       code: "SPEC_TOO_SMALL",
-      what: `A disk of ${node.diskGiB} GiB is too small: ${isPlain ? "a system" : "Talos"} needs ${leastGiB} GiB`,
+      what: `A disk of ${node.diskGiB} GiB is too small: ${system} needs ${leastGiB} GiB`,
       next: `Write disk: ${leastGiB}GiB or more; 20GiB leaves room for ${isPlain ? "more" : "images"}`,
       position: nodePlace(draft, pool, node, "disk"),
     });
