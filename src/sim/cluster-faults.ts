@@ -34,8 +34,8 @@ export type ClusterFaultKind = (typeof clusterFaultKinds)[number];
  * webhook-down: its service does not answer · dns-broken: cluster DNS does not answer (on `node`) · pod-network-broken: pods of
  * `node` and `peer` do not reach each other · provisioner-failing: claims of the storage class stay pending ·
  * csr-never-approved: no approver in the cluster approves · node-not-ready: the kubelet stays NotReady · etcd-alarm: NOSPACE,
- * writes are refused · etcd-slow: every write takes `slowMs` · learner-stuck: etcd on `node` never may vote (K3s) · name-unknown: no DNS server
- * around the cluster knows `name` when a pod of `node` asks · authority-differs: the agent that registers a cluster with Rancher
+ * writes are refused · etcd-slow: every write takes `slowMs` · learner-stuck: etcd on `node` never may vote (K3s) · name-unknown: pods of
+ * `node` get no address for `name` · authority-differs: the agent that registers a cluster with Rancher
  * finds another authority there than it was told · registration-stuck: a cluster (`workload` is `fleet-default/NAME`) connects to
  * Rancher and never becomes ready · removal-stuck: it keeps its finalizers when it is deleted.
  */

@@ -6,6 +6,8 @@ export interface SimNetwork {
   /** Lets `server` accept connections made to `host:port`. Resolves when it listens. */
   listen(server: net.Server, host: string, port: number): Promise<Listening>;
   dial: Dial;
+  /** Where this is how one machine sees it: all of it. */
+  readonly whole?: SimNetwork;
 }
 
 export interface Listening {

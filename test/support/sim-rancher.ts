@@ -75,6 +75,10 @@ export function installRancher(
   for (const object of chartObjects(version, values)) store.apply(object);
 }
 
+export function upgradeRancher(store: KubeStore, version: string): void {
+  for (const object of chartObjects(version, {})) store.apply(object, { isForced: true });
+}
+
 function chartObjects(version: string, values: Record<string, unknown>) {
   const chart = standInCharts.find((each) => each.name === "rancher" && each.version === version);
   if (!chart) throw new Error(`no chart of Rancher ${version}`);
@@ -98,9 +102,12 @@ function chartObjects(version: string, values: Record<string, unknown>) {
 const management = "management.cattle.io/v3";
 
 /** Rancher as the add-on leaves it: itself ready, its address known. */
-export async function readyManager(store: KubeStore, version?: string): Promise<void> {
+export async function readyManager(
+  store: KubeStore,
+  { version, values }: { version?: string; values?: Record<string, unknown> } = {},
+): Promise<void> {
   openDoor(store);
-  installRancher(store, version);
+  installRancher(store, version, values);
   await until(() => isReady(store));
   // Rancher wrote it first, as an empty one.
   const setting = { apiVersion: management, kind: "Setting", metadata: { name: "server-url" } };

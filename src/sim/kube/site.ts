@@ -15,7 +15,8 @@ const sites = new WeakMap<SimNetwork, Site>();
 
 /** Clusters on the same wires can reach each other. */
 export function siteOn(network: SimNetwork): Site {
-  const known = sites.get(network) ?? newSite();
-  sites.set(network, known);
+  const wires = network.whole ?? network;
+  const known = sites.get(wires) ?? newSite();
+  sites.set(wires, known);
   return known;
 }

@@ -12,9 +12,9 @@ type Found = { addresses: string[]; isOfSite?: boolean } | { why: "no-such-name"
  */
 export function namesFromOutside(cluster: Cluster, node: string, asked: string): Found {
   const name = asked.replace(/\.$/, "").toLowerCase();
+  if (cluster.faults.find("name-unknown", { name, node })) return { why: "no-such-name" };
   const taught = taughtNames(cluster, name);
   if (taught.length > 0) return { addresses: taught, isOfSite: true };
-  if (cluster.faults.find("name-unknown", { name, node })) return { why: "no-such-name" };
   const entered = cluster.site.names.get(name);
   if (entered) return { addresses: entered, isOfSite: true };
   const isOfSite = [...cluster.site.clusters].some((other) => ingressHosts(other).includes(name));

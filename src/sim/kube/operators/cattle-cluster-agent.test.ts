@@ -59,6 +59,17 @@ test("an agent that finds another authority than it was told says both checksums
   );
 });
 
+test("without an authority to pin, a strict agent trusts nobody, and one that trusts its system connects", async () => {
+  for (const agentTLSMode of ["strict", "system-store"]) {
+    const site = pair();
+    await readyManager(site.manager, { values: { privateCA: false, agentTLSMode } });
+    const id = await register(site);
+    const isRefused = () => agent(site.apps).log.includes("x509: certificate signed by unknown authority");
+    await until(() => isRefused() || isActive(site, id));
+    expect(isRefused()).toBe(agentTLSMode === "strict");
+  }
+});
+
 test("a cluster that connects and never becomes ready says what fails", async () => {
   const site = pair([
     { kind: "registration-stuck", workload: "fleet-default/apps", message: "no such luck" },

@@ -10,22 +10,21 @@ const place = { namespace: rancherNamespace };
 const making = new WeakSet<KubeStore>();
 
 /**
- * Where nobody brought a certificate, Rancher makes an authority, and cert-manager has it sign one for the Ingress. Both take
- * their time, so it is begun here and is there a moment later.
+ * Where nobody brought a certificate, Rancher makes an authority, and cert-manager has it sign one for the Ingress. That takes
+ * a moment: false until it is there.
  */
-export function ensureAuthority(store: KubeStore): void {
+export function ensureAuthority(store: KubeStore): boolean {
   const ingress = store.find({
-    apiVersion: "networking.k8s.io/v1",
-    kind: "Ingress",
+    ...{ apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "rancher" },
     ...place,
-    name: "rancher",
   });
-  const isAsked = ingress?.metadata.annotations?.["cert-manager.io/issuer"] !== undefined;
-  const isThere =
-    store.find({ apiVersion: "v1", kind: "Secret", ...place, name: "tls-rancher" }) !== undefined;
-  if (!ingress || !isAsked || isThere || making.has(store)) return;
-  making.add(store);
-  void makeCertificates(store, ingress).finally(() => making.delete(store));
+  if (ingress?.metadata.annotations?.["cert-manager.io/issuer"] === undefined) return true;
+  if (store.find({ apiVersion: "v1", kind: "Secret", ...place, name: "tls-rancher" })) return true;
+  if (!making.has(store)) {
+    making.add(store);
+    void makeCertificates(store, ingress).finally(() => making.delete(store));
+  }
+  return false;
 }
 
 async function makeCertificates(store: KubeStore, ingress: KubeObject): Promise<void> {

@@ -9,6 +9,7 @@ import { keepsTokensSecret, rancherVersion } from "./rancher-version.ts";
 const tokenKind = { apiVersion: "management.cattle.io/v3", kind: "ClusterRegistrationToken" };
 const tokenName = "default-token";
 const tokenSecret = `crt-token-${tokenName}`;
+const placeholder = "{token}";
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 
 export const randomWord = (length: number): string =>
@@ -19,7 +20,8 @@ export function registrationToken(store: KubeStore, clusterName: string): string
   const place = { namespace: clusterName };
   const secret = store.find({ apiVersion: "v1", kind: "Secret", ...place, name: tokenSecret });
   if (secret) return Buffer.from(digText(secret, "data", "token"), "base64").toString("utf8");
-  return digText(store.find({ ...tokenKind, ...place, name: tokenName }), "status", "token");
+  const shown = digText(store.find({ ...tokenKind, ...place, name: tokenName }), "status", "token");
+  return shown === placeholder ? "" : shown;
 }
 
 /** Makes it, and says where the manifest is to be had. Nobody can know that before Rancher knows its own address. */
@@ -41,7 +43,7 @@ export function offerToken(store: KubeStore, clusterName: string): void {
       ],
       "rancher",
     );
-  const shown = isSecret ? "{token}" : token;
+  const shown = isSecret ? placeholder : token;
   const server = settingOf(store, "server-url");
   const manifestUrl = server === "" ? "" : `${server}/v3/import/${shown}_${clusterName}.yaml`;
   writeStatus(store, store.get({ ...tokenKind, ...metadata }), [], {

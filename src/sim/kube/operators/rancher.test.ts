@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
 import { cluster, find, job, logOf, until, withNetworkAndDns } from "../controllers/test-cluster.ts";
 import { digText } from "../object.ts";
@@ -19,8 +20,10 @@ import {
   readyManager,
   tokenObject,
   tokenOf,
+  upgradeRancher,
   wantedRef,
 } from "../../../../test/support/sim-rancher.ts";
+import { definitionOf } from "./operator.ts";
 import { checksumOf } from "./rancher-settings.ts";
 
 const ping = (name: string) =>
@@ -100,7 +103,7 @@ test("an older Rancher shows the token, and no address before it knows its own",
 });
 
 test("a pod reaches Rancher by its name through the ingress, or is told what a real one is", async () => {
-  const { apps, manager, managerFaults, faults } = pair();
+  const { apps, manager, managerFaults, faults, site } = pair();
   const said = async (name: string) => (await logOf(apps, ping(name))).text;
   await until(() => isServed(apps, "kube-dns"));
   expect(await said("no-door")).toBe(
@@ -117,6 +120,9 @@ test("a pod reaches Rancher by its name through the ingress, or is told what a r
   expect(await said("ready")).toBe("pong\n");
   faults.add({ kind: "name-unknown", name: "rancher.*" });
   expect(await said("unknown")).toBe(`wget: bad address '${hostname}'\n`);
+  faults.clear();
+  site.names.clear();
+  expect(await said("not-entered")).toBe(`wget: bad address '${hostname}'\n`);
   const block = (address: string) => ({
     "ours.server": `${hostname}:53 {\n    hosts {\n        ${address} ${hostname}\n    }\n}\n`,
   });
@@ -139,4 +145,36 @@ test("a name of the site that was not entered anywhere is unknown, other names a
   await until(() => isServed(store, "kube-dns"));
   expect((await logOf(store, ping("ours"))).text).toContain("bad address");
   expect((await logOf(store, job("theirs", "nslookup git.example.org"))).text).toContain("203.0.113.10");
+});
+
+test("with cert-manager Rancher has an authority of its own, which agents are told", async () => {
+  const { manager, faults } = pair();
+  manager.create(definitionOf("cert-manager.io", "v1", "Issuer", "issuers", "Namespaced"));
+  installRancher(manager, "2.15.2", { privateCA: false, ingress: { tls: { source: "rancher" } } });
+  manager.delete({ apiVersion: "v1", kind: "Secret", namespace: "cattle-system", name: "tls-ca" });
+  await until(() => isReady(manager));
+  const shown = () => digText(get(manager, "/v3/settings/cacerts", faults)?.body, "value");
+  await until(() => shown() !== "");
+  const leaf = manager.get({
+    apiVersion: "v1",
+    kind: "Secret",
+    namespace: "cattle-system",
+    name: "tls-rancher-ingress",
+  });
+  const certificate = new X509Certificate(Buffer.from(digText(leaf, "data", "tls.crt"), "base64"));
+  expect(certificate.checkHost(hostname)).toBe(hostname);
+  expect(certificate.verify(new X509Certificate(shown()).publicKey)).toBe(true);
+});
+
+test("a token that stood in the open moves to a Secret when Rancher is upgraded", async () => {
+  const { manager } = pair();
+  await readyManager(manager, { version: "2.12.12" });
+  manager.create({ ...wantedRef, metadata: { name: "apps", namespace: "fleet-default" }, spec: {} });
+  const id = () => digText(manager.find(wantedRef), "status", "clusterName");
+  const shown = () => digText(tokenObject(manager, id()), "status", "token");
+  await until(() => shown() !== "");
+  const token = shown();
+  upgradeRancher(manager, "2.13.8");
+  await until(() => shown() === "{token}");
+  expect(tokenOf(manager, id())).toBe(token);
 });

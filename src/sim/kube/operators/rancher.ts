@@ -16,7 +16,7 @@ import {
 import { rancherKinds, rancherNamespaces, rancherPrograms } from "./rancher-objects.ts";
 import { releaseCluster, removeCluster } from "./rancher-removal.ts";
 import { authorityOf, firstSettings, settingKind, settingOf } from "./rancher-settings.ts";
-import { rancherNamespace } from "./rancher-version.ts";
+import { rancherNamespace, rancherVersion } from "./rancher-version.ts";
 
 /** From its first answer until it has its kinds, and until it has installed its own programs. */
 const kindsMs = 5_000;
@@ -49,11 +49,10 @@ const isServer = ({ kind, metadata }: KubeObject): boolean =>
 /** Everything it makes for itself. True when that is done. */
 function setUp(cluster: Cluster, ageMs: number): boolean {
   const { store } = cluster;
-  ensureAuthority(store);
-  if (ageMs < kindsMs) return false;
+  if (!ensureAuthority(store) || ageMs < kindsMs) return false;
   ensure(store, [...rancherKinds, ...rancherNamespaces], "rancher");
   ensure(store, [...firstSettings(store), adminUser], "rancher");
-  keepAuthority(cluster);
+  keepSettings(cluster);
   if (ageMs < programsMs) return false;
   ensure(
     store,
@@ -86,11 +85,11 @@ const adminUser = {
   ...{ username: "admin", displayName: "Default Admin", mustChangePassword: false },
 };
 
-/** The setting follows the authority that was given, as after a restart of its pods. */
-function keepAuthority({ store }: Cluster): void {
-  const value = authorityOf(store);
-  if (settingOf(store, "cacerts") !== value)
-    store.patch({ ...settingKind, name: "cacerts" }, "merge", { value });
+/** What it reads at every start: the authority that was given, and which Rancher it is. */
+function keepSettings({ store }: Cluster): void {
+  const own = { cacerts: authorityOf(store), "server-version": rancherVersion(store) };
+  for (const [name, value] of Object.entries(own))
+    if (settingOf(store, name) !== value) store.patch({ ...settingKind, name }, "merge", { value });
 }
 
 const isAvailable = ({ store }: Cluster, name: string): boolean =>
