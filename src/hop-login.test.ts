@@ -153,7 +153,7 @@ describe.skipIf(!hasSshd)(`logging in to jump hosts (${withoutSshd})`, () => {
     await expect(
       through(jumpTo(sshd, { keyFile }), { env: { ...env, PATH: "/nowhere" } }),
     ).rejects.toMatchObject({
-      code: "SSH_NEEDS_OPENSSH",
+      code: "SSH_PROGRAM_MISSING",
       why: `${keyFile} lies on a security key, which only that program can use, and there is none on this machine`,
       next: expect.stringContaining("openssh-client") as string,
     });

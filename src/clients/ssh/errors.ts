@@ -70,7 +70,7 @@ export const needsOpenssh = (f: { host: string; because: string }) =>
 
 export const programMissing = (f: { host: string; because: string }) =>
   new SlipwayError({
-    code: "SSH_NEEDS_OPENSSH",
+    code: "SSH_PROGRAM_MISSING",
     what: `Cannot reach ${f.host} without the ssh program`,
     why: `${f.because}, which only that program can use, and there is none on this machine`,
     next: "Install it (apt-get install openssh-client), then run the same command again",

@@ -42,19 +42,15 @@ export function opensshFailed({ to, said, because, cause, ...hop }: Failed): Sli
   if (kind !== undefined || said.includes("Session open refused by peer"))
     return channelRefused({ ...hop, to, reason });
   const lines = said.split(/\r?\n/).filter((line) => !/^(debug\d|OpenSSH_|Authenticated to|\s*$)/.test(line));
-  const isMissing = (cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT";
-  if (isMissing && because !== undefined) return programMissing({ host: hop.host, because });
-  const why = isMissing
-    ? "there is no program ssh on this machine"
-    : plainWords(lines.at(-1) ?? "it said nothing");
+  if ((cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT")
+    return programMissing({ host: hop.host, because: because ?? "the file says transport: openssh" });
+  const why = plainWords(lines.at(-1) ?? "it said nothing");
   const known = advice.find(([pattern]) => pattern.test(said))?.[1];
   const name = namedPlace(hop);
   return opensshFailure({
     ...hop,
     why,
-    next: isMissing
-      ? "Install it (apt-get install openssh-client), or remove transport: openssh"
-      : (known?.(hop.host, name) ?? `Try it by hand: ssh ${name} true`),
+    next: known?.(hop.host, name) ?? `Try it by hand: ssh ${name} true`,
     isTransient: known === undefined && isPassing.test(why),
     cause,
   });
