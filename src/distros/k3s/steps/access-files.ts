@@ -30,7 +30,7 @@ export const k3sAccessFiles = (access: K3sAccess) =>
       const { cert } = bundle.authorities.server;
       return {
         isKubeconfigCurrent: fits(() => kubeFacts(text), want.endpoint, cert, access.world.wall.now()),
-        areHostsCurrent: await knowsAll(access, want),
+        areHostsCurrent: await access.linux.isKnownHostsCurrent(want),
       };
     },
 
@@ -66,10 +66,4 @@ export const kubeconfigFile = (access: K3sAccess, cluster: string): string =>
 async function writeKubeconfig(access: K3sAccess, { cluster, endpoint }: AccessWant): Promise<void> {
   const text = await kubeconfig({ cluster, server: endpoint }, await access.bundle(cluster), access.issuing);
   await replaceFile(kubeconfigFile(access, cluster), text);
-}
-
-async function knowsAll(access: K3sAccess, want: AccessWant): Promise<boolean> {
-  const lines = (await access.linux.knownHosts(want.cluster)).split("\n");
-  const known = new Set(lines.map((line) => line.split(" ")[0] ?? ""));
-  return want.nodes.every(({ address }) => known.has(address));
 }

@@ -4,6 +4,7 @@ import type { ApiWant } from "../../kubernetes/index.ts";
 import { guestOf, knownGuests, systemOf } from "../../linux/index.ts";
 import type { AccessWant } from "./access-files.ts";
 import { describeArtifacts, describeMembership, describeNode } from "./describe-node.ts";
+import { serverUrl } from "./k3s-access.ts";
 import type { NamesWant } from "./names.ts";
 import type { NodeFacts } from "./node-facts.ts";
 import type { LeaverWant } from "./node-object.ts";
@@ -144,7 +145,13 @@ export const describeLeavers = (cluster: K3sCluster, leaving: string[]): Graph =
     kind: "k3s/node-object",
     name: `Kubernetes node ${node}`,
     node,
-    want: { cluster: cluster.name, endpoint: cluster.endpoint, node },
+    want: {
+      cluster: cluster.name,
+      node,
+      user: cluster.distribution.user,
+      servers: serversOf(cluster).map(({ address }) => serverUrl(address)),
+      ...(cluster.isTrustedAtFirstContact && { isTrustedAtFirstContact: true }),
+    },
     after: leaving.slice(Math.max(0, index - 1), index).map((before) => leavingStep(cluster, before)),
     usualMs: 30_000,
   }));

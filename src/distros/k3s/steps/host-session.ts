@@ -91,6 +91,14 @@ export class HostSession {
     await this.run(["rm", "-f", path], { signal });
   }
 
+  /** Where the line was lost after it was done, there is nothing left to move the second time. */
+  async move(from: string, to: string, signal?: AbortSignal): Promise<void> {
+    const command = ["mv", "-f", from, to];
+    const { code, stderr } = await this.try(command, { signal });
+    if (code === 0 || (!(await this.exists(from, signal)) && (await this.exists(to, signal)))) return;
+    throw hostCommandFailed({ ...this.guest, command, code, said: firstLine(stderr) });
+  }
+
   /** Brings a large file. It has its name only when all of it is there and right. */
   async upload(
     { file, bytes, sha256, to, mode }: Upload,
@@ -116,7 +124,7 @@ export class HostSession {
     });
     const found = (await this.run(["sha256sum", part], { signal, deadlineMs })).split(/\s+/)[0] ?? "";
     if (found !== sha256) throw uploadDamaged({ ...this.guest, file: to, found, wanted: sha256 });
-    await this.run(["mv", "-f", part, to], { signal });
+    await this.move(part, to, signal);
   }
 
   async unit(name: string, signal?: AbortSignal): Promise<UnitState> {

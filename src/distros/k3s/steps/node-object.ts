@@ -2,15 +2,19 @@ import { conditionOf, drainNode, type KubeClient, type KubeNode } from "../../..
 import { SlipwayError } from "../../../errors/index.ts";
 import { defineResource, same, type Seen, type StepContext } from "../../../plan/index.ts";
 import { seeDoctor } from "../../kubernetes/index.ts";
+import { isStarting, type Guest } from "../../linux/index.ts";
+import { joiningFile } from "../membership.ts";
+import { k3sPaths } from "../paths.ts";
+import { unitName } from "../unit-file.ts";
 import { quorumAtRisk } from "./errors.ts";
 import { findNode, waitUntilForgotten } from "./forget-node.ts";
-import type { K3sAccess } from "./k3s-access.ts";
+import type { HostSession } from "./host-session.ts";
+import { serverUrl, type K3sAccess } from "./k3s-access.ts";
 
-/** A node that leaves, as the cluster knows it. */
-export interface LeaverWant {
-  cluster: string;
-  node: string;
-  endpoint: string;
+/** A node that leaves. Where it stands, only Kubernetes knows any more. */
+export interface LeaverWant extends Omit<Guest, "address"> {
+  /** Where those answer that stay: the VIP may be held by the very server that leaves. */
+  servers: string[];
 }
 
 const nodeRef = (name: string) => ({ apiVersion: "v1", kind: "Node", name });
@@ -27,7 +31,7 @@ export const k3sNodeObject = (access: K3sAccess) =>
 
     async read(ctx, want) {
       try {
-        const kube = await access.kube(want.cluster, want.endpoint);
+        const { kube } = await answeringServer(access, want, ctx.signal);
         return (await findNode(kube, want.node, ctx.signal)) ? want : undefined;
       } catch (thrown) {
         if (thrown instanceof SlipwayError) return undefined;
@@ -40,17 +44,66 @@ export const k3sNodeObject = (access: K3sAccess) =>
     update: async (_ctx, _want, have) => have,
 
     async remove(ctx, have) {
-      const kube = await access.kube(have.cluster, have.endpoint);
+      const { kube, server } = await answeringServer(access, have, ctx.signal);
       const node = await findNode(kube, have.node, ctx.signal);
       if (!node) return;
       const isServer = hasVote(node) !== undefined;
       if (isServer) await demandQuorum(kube, have, ctx.signal);
       await emptyNode(ctx, kube, have.node);
-      if (isServer) await leaveEtcd(ctx, kube, have);
+      if (isServer) {
+        await onHost(access, ctx, have, node, (host, address) =>
+          keepFromReturning(host, address, ctx.signal),
+        );
+        await leaveEtcd(ctx, kube, have);
+      }
+      await onHost(access, ctx, have, node, (host) => stopForGood(host, isServer, ctx.signal));
       await kube.deleteNode(have.node, ctx.signal);
-      await waitUntilForgotten(access, ctx, { ...have, server: have.endpoint, isServer });
+      await waitUntilForgotten(access, ctx, { ...have, server, isServer });
     },
   });
+
+/** The first that is ready; when none is, the last one says why. */
+async function answeringServer(
+  access: K3sAccess,
+  { cluster, servers }: LeaverWant,
+  signal: AbortSignal,
+): Promise<{ kube: KubeClient; server: string }> {
+  for (const server of servers) {
+    const kube = await access.kube(cluster, server);
+    const isReady = server === servers.at(-1) || (await kube.isReady(signal).catch(() => false));
+    if (isReady) return { kube, server };
+  }
+  throw new Error(`cluster ${cluster} has no server`);
+}
+
+/** One whose machine is lost already has nothing that could come back. */
+async function onHost(
+  access: K3sAccess,
+  ctx: StepContext,
+  want: LeaverWant,
+  node: KubeNode,
+  work: (host: HostSession, address: string) => Promise<void>,
+): Promise<void> {
+  const address = node.status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
+  if (address === undefined) return;
+  try {
+    await access.using({ ...want, address }, (host) => work(host, address));
+  } catch (thrown) {
+    if (!isStarting(thrown)) throw thrown;
+    ctx.log("info", `${want.node} does not answer, and leaves as it is: ${thrown.why}`);
+  }
+}
+
+/** A server that is taken out of etcd empties its disk and joins again, where it is told to: so it is told itself. */
+const keepFromReturning = (host: HostSession, address: string, signal: AbortSignal): Promise<void> =>
+  host.write(k3sPaths.membershipFile, joiningFile(serverUrl(address)), "0600", signal);
+
+/** While it runs, a node that was deleted registers again. */
+async function stopForGood(host: HostSession, isServer: boolean, signal: AbortSignal): Promise<void> {
+  const unit = unitName(isServer ? "server" : "agent");
+  await host.systemctl(["disable", unit], signal);
+  await host.systemctl(["stop", unit], signal);
+}
 
 /** Undefined of nodes that keep no part of etcd. */
 const hasVote = (node: KubeNode): boolean | undefined => {

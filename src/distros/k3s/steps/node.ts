@@ -205,5 +205,5 @@ async function replaceBinary(
     const name = `slipway-before-${want.version.replaceAll("+", "-")}`;
     await host.run(["k3s", "etcd-snapshot", "save", "--name", name], { signal, deadlineMs: 300_000 });
   }
-  await host.run(["mv", "-f", stagedBinary(want.version), k3sPaths.binary], { signal });
+  await host.move(stagedBinary(want.version), k3sPaths.binary, signal);
 }
