@@ -12,6 +12,7 @@ export const hostFaultKinds = [
   "apt-lock-held",
   "package-missing",
   "ssh-login-refused",
+  "sudo-refused",
 ] as const;
 
 export type HostFaultKind = (typeof hostFaultKinds)[number];
@@ -22,7 +23,8 @@ export type HostFaultKind = (typeof hostFaultKinds)[number];
  * cloud-init-error, cloud-init-degraded: its next run ends so, with `message` among its complaints · cloud-init-never-done: its
  * next run does not end · clock-skew: the host's clock is `skewMs` ahead · no-memory-cgroup: its kernel counts no memory ·
  * port-taken: `port` belongs to another process · disk-full: nothing can be written below `path` · apt-lock-held: another process
- * holds the lock of dpkg · package-missing: `package` is in no archive · ssh-login-refused: no key opens it.
+ * holds the lock of dpkg · package-missing: `package` is in no archive · ssh-login-refused: no key opens it ·
+ * sudo-refused: sudo wants a password.
  */
 export interface HostFault {
   kind: HostFaultKind;

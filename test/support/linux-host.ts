@@ -15,6 +15,7 @@ import {
   type Latencies,
   type SimNetwork,
 } from "../../src/sim/index.ts";
+import type { GuestHardware } from "../../src/sim/guest.ts";
 import { linuxGuests, type LinuxHost, type Program } from "../../src/sim/linux/index.ts";
 
 export interface LinuxHostOptions {
@@ -39,6 +40,8 @@ export interface TestLinuxHost {
   network: SimNetwork;
   clock: Clock;
   faults: FaultBox;
+  /** What its cloud-init drive says; read at the next start. */
+  seed: NonNullable<GuestHardware["seed"]>;
   /** Logs in with the host's key taken as it is. */
   connect(): Promise<SshConnection>;
   /** On one connection that is opened when it is first needed. */
@@ -67,7 +70,7 @@ export async function bootLinuxHost(options: LinuxHostOptions = {}): Promise<Tes
   });
   const mac = "BC:24:11:00:00:01";
   const disks = { scsi0: {} };
-  const hardware = {
+  const hardware: GuestHardware & Pick<TestLinuxHost, "seed"> = {
     name,
     uuid: "5117a400-0000-4000-8000-0000000000aa",
     host: "hydra",
@@ -75,9 +78,7 @@ export async function bootLinuxHost(options: LinuxHostOptions = {}): Promise<Tes
     memoryMiB: 4096,
     nics: [{ mac, bridge: "vmbr0" }],
     disks: [{ slot: "scsi0", sizeBytes: 20 * 2 ** 30 }],
-    boot: [
-      { kind: "disk" as const, slot: "scsi0", image: options.image ?? "noble-server-cloudimg-amd64.img" },
-    ],
+    boot: [{ kind: "disk", slot: "scsi0", image: options.image ?? "noble-server-cloudimg-amd64.img" }],
     seed: {
       hostname: name,
       addresses: [{ mac, cidr: `${address}/24`, gateway: "10.40.0.1" }],
@@ -126,6 +127,7 @@ export async function bootLinuxHost(options: LinuxHostOptions = {}): Promise<Tes
     network,
     clock,
     faults,
+    seed: hardware.seed,
     connect,
     run,
     root: (command, how) => run(["sudo", "-n", ...command], how),

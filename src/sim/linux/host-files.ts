@@ -12,13 +12,17 @@ export const hostFiles = (tree: FileTree): HostFiles => ({
     makeParents(tree, parentOf(path));
     tree.write(path, Buffer.from(content), root, mode);
   },
-  remove(path) {
+  remove(place) {
+    const path = bare(place);
     for (const each of [path, ...tree.pathsBelow(path)].toReversed()) {
       orNothing(() => tree.remove(each, root));
     }
   },
-  below: (folder) => tree.pathsBelow(folder).filter((path) => tree.find(path, root, false)?.kind === "file"),
+  below: (folder) =>
+    tree.pathsBelow(bare(folder)).filter((path) => tree.find(path, root, false)?.kind === "file"),
 });
+
+const bare = (path: string): string => path.replace(/(?<=.)\/+$/, "");
 
 function makeParents(tree: FileTree, folder: string): void {
   if (tree.find(folder)) return;

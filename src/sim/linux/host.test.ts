@@ -162,6 +162,9 @@ test("a user may read what is his, and everything by sudo", async () => {
   );
   expect((await box.run(["mkdir", "-p", "/home/ops/work"])).code).toBe(0);
   expect((await box.root(["cat", "/etc/shadow"])).code).toBe(0);
+  box.faults.hosts.add({ kind: "sudo-refused" });
+  expect(await box.root(["true"])).toMatchObject({ code: 1, stderr: "sudo: a password is required\n" });
+  box.faults.hosts.clear();
   expect(await box.root(["nosuch"])).toMatchObject({ code: 1, stderr: "sudo: nosuch: command not found\n" });
 });
 
@@ -181,4 +184,18 @@ test("systemctl reboot starts it anew with the same key and an empty /run", asyn
   expect(hostKey(box.host)).toBe(key);
   expect((await after?.run(["test", "-e", "/run/x"]))?.code).toBe(1);
   expect((await after?.run(["test", "-e", "/etc/x"]))?.code).toBe(0);
+});
+
+test("a seed with another instance id makes a new machine of it: other keys, but the same files", async () => {
+  await using box = await bootLinuxHost();
+  const key = hostKey(box.host);
+  await box.root(["mkdir", "-p", "/opt/kept"]);
+  await box.powerCycle();
+  expect(hostKey(box.host)).toBe(key);
+  Object.assign(box.seed, { instanceId: "another", hostname: "renamed" });
+  await box.powerCycle();
+  expect(hostKey(box.host)).not.toBe(key);
+  await box.whenSetUp();
+  expect((await box.run(["hostname"])).stdout).toBe("renamed\n");
+  expect((await box.run(["test", "-d", "/opt/kept"])).code).toBe(0);
 });

@@ -79,8 +79,9 @@ function runFile(
   return found.program.run?.(host.view, args) ?? failed(1, `${path}: this is not simulated`);
 }
 
-/** The user of the seed may do everything without a password. */
-function runAsRoot(args: string[], call: Omit<CommandCall, "args">): Promise<Outcome> {
+/** The user of the seed may do everything without a password, as long as no fault stands in the way. */
+async function runAsRoot(args: string[], call: Omit<CommandCall, "args">): Promise<Outcome> {
+  if (call.host.fault("sudo-refused")) return failed(1, "sudo: a password is required");
   const argv = args.filter((word, index) => !(index < 2 && (word === "-n" || word === "--")));
   return runProgram(argv, { ...call, by: root }, (name, reason) =>
     failed(
