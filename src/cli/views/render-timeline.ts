@@ -17,7 +17,7 @@ export function renderTimeline(events: Iterable<RunEvent>, canvas: Canvas): stri
 
 const timeWidth = 8;
 const leastLabel = 14;
-const mostLabel = 18;
+const mostLabel = 24;
 
 export function timelineLines(state: RunState, done: Told<"done">, canvas: Canvas): Line[] {
   const { tookMs } = done;

@@ -1,6 +1,6 @@
 import { criticalPath, type StepId, type TimedStep } from "../../plan/index.ts";
 import { groupOrder, groupTitles, subjectCount } from "./group-words.ts";
-import type { RunState, StepState, SubjectState } from "./run-state.ts";
+import { clusterCount, type RunState, type StepState, type SubjectState } from "./run-state.ts";
 import { laneLabel } from "./step-name.ts";
 
 export interface Segment {
@@ -25,7 +25,8 @@ export function timelineLanes(state: RunState, tookMs: number): Lane[] {
   const path = new Set(pathOf(state));
   const subjects = groupOrder.flatMap((key) => state.groups.get(key)?.subjects ?? []).filter(hasTimes);
   const critical = subjects.filter((subject) => subject.steps.some((step) => path.has(step.planned.id)));
-  const rows = critical.map((subject) => ({ subject, lane: criticalLane(subject, path) }));
+  const isAlone = clusterCount(state) < 2;
+  const rows = critical.map((subject) => ({ subject, lane: criticalLane(subject, path, isAlone) }));
   const verify = verifyLane(state);
   const rest = (shown: Set<SubjectState>) =>
     restLanes(subjects.filter((subject) => !shown.has(subject))).filter(
@@ -71,7 +72,8 @@ function timedStep(step: StepState): TimedStep[] {
   ];
 }
 
-function criticalLane(subject: SubjectState, path: Set<StepId>): Lane {
+/** Several clusters may each have a cp-1. */
+function criticalLane(subject: SubjectState, path: Set<StepId>, isAlone: boolean): Lane {
   const segments = subject.steps.flatMap((step): Segment[] =>
     step.startedMs === undefined || step.endedMs === undefined
       ? []
@@ -80,7 +82,7 @@ function criticalLane(subject: SubjectState, path: Set<StepId>): Lane {
   const critical = segments.filter((segment) => segment.isCritical);
   const [step] = subject.steps;
   return {
-    label: step ? laneLabel(step.planned) : subject.label,
+    label: step ? `${isAlone ? "" : `${step.planned.cluster} `}${laneLabel(step.planned)}` : subject.label,
     segments,
     tookMs:
       Math.max(...critical.map(({ endMs }) => endMs)) - Math.min(...critical.map(({ startMs }) => startMs)),
