@@ -50,8 +50,7 @@ export class K3sCluster {
   readonly apiServers = new Set<string>();
   /** Members that etcd would not let go, by id: it says so once. */
   readonly unremovable = new Set<string>();
-  /** The node that answers at the shared address. */
-  vipHolder: string | undefined;
+  #vipHolder: string | undefined;
   readonly #state: K3sClusterState;
   readonly #saved: () => void;
   readonly #clock: Clock;
@@ -148,6 +147,18 @@ export class K3sCluster {
 
   stop(memberId: string): void {
     this.running.delete(memberId);
+    this.changed();
+  }
+
+  /** The shared address has one holder: true for whoever asks first while it has none. */
+  takeVip(node: string): boolean {
+    if (this.#vipHolder !== undefined) return false;
+    this.#vipHolder = node;
+    return true;
+  }
+
+  leaveVip(): void {
+    this.#vipHolder = undefined;
     this.changed();
   }
 

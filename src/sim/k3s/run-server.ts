@@ -17,6 +17,8 @@ import { servingCertificate } from "./trust.ts";
 import { fullVersion } from "./version.ts";
 import { writeAccessFiles } from "./write-access-files.ts";
 
+const leaseMs = 10_000;
+
 /** A server from its start to its end: it finds its place, opens its port, waits for etcd, serves Kubernetes. */
 export async function runServer(life: Life, run: ServiceRun): Promise<never> {
   const { host, journal, node, signal } = life;
@@ -43,7 +45,7 @@ export async function runServer(life: Life, run: ServiceRun): Promise<never> {
       journal.info("Waiting for API server to become available");
       if (place.isFounder) journal.info("Saving cluster bootstrap data to datastore");
       await host.clock.sleep(host.latencies.k3sApiMs, own.signal);
-      closers.push(openApi(own, place, supervisor));
+      closers.push(openApi(own, place, supervisor, isRemoved));
       checkPassword(cluster.store, node, ownPassword(host));
       installPackaged(own, cluster.store);
       journal.info("Kube API server is now running");
@@ -60,13 +62,15 @@ export async function runServer(life: Life, run: ServiceRun): Promise<never> {
         tendEtcd(own, cluster, member),
         runNode(own, cluster, member),
         followManifests(own, cluster.store),
-        shareVip(own, cluster, supervisor),
+        shareVip(own, cluster, supervisor, member),
       );
     }
     const removed = cluster.signals.until(isRemoved, own.signal);
     await Promise.race([removed, ...parts]);
     leaveTombstone(life);
-    throw new Fatal("etcd stopped");
+    // Without its etcd it lives on until its controllers miss their leases.
+    await host.clock.sleep(leaseMs, own.signal);
+    throw new Fatal("leaderelection lost for k3s");
   } finally {
     ended.abort(new Error("k3s has ended"));
     await Promise.allSettled(parts);
@@ -121,13 +125,18 @@ const inWords = (error: NodeJS.ErrnoException): never => {
 
 const firstOf = (cidr: string): string => (cidr.split("/")[0] ?? "").replace(/\.\d+$/, ".1");
 
-function openApi({ host, version, node, address, settings }: Life, place: Place, supervisor: Supervisor) {
+function openApi(
+  { host, version, node, address, settings }: Life,
+  place: Place,
+  supervisor: Supervisor,
+  isRemoved: () => boolean,
+): () => void {
   const { cluster } = place;
   const { faults, clock, latencies } = host;
   const api = openKubeApi({
     ...{ store: cluster.store, clock, faults, version, node, times: latencies, network: host.network },
     network: host.network,
-    hasQuorum: () => cluster.hasQuorum,
+    hasQuorum: () => cluster.hasQuorum && !isRemoved(),
     controllers: packagedControllers({ hasServiceLb: !settings.list("disable").includes("servicelb") }),
   });
   supervisor.api = (message, response) => api.handle(message, response);

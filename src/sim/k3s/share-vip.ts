@@ -1,16 +1,22 @@
 import { digList, digText, refOf, stampOf, type KubeObject } from "../kube/index.ts";
-import type { K3sCluster } from "./cluster.ts";
+import type { K3sCluster, Member } from "./cluster.ts";
 import type { Life } from "./life.ts";
 import type { Supervisor } from "./supervisor.ts";
 
 /** Where kube-vip runs on this server, it may hold the shared address: one at a time, elected by a lease. */
-export async function shareVip(life: Life, cluster: K3sCluster, supervisor: Supervisor): Promise<never> {
+export async function shareVip(
+  life: Life,
+  cluster: K3sCluster,
+  supervisor: Supervisor,
+  member: Member,
+): Promise<never> {
   const { node, signal } = life;
+  // A lease is kept through the server's own API, which needs its etcd.
+  const canRenew = () => cluster.hasQuorum && cluster.memberById(member.id) !== undefined;
   for (;;) {
-    const canHold = () => cluster.hasQuorum && vipOn(cluster, node) !== undefined;
-    await cluster.signals.until(() => canHold() && cluster.vipHolder === undefined, signal);
+    const canHold = () => canRenew() && vipOn(cluster, node) !== undefined;
+    await cluster.signals.until(() => canHold() && cluster.takeVip(node), signal);
     const vip = vipOn(cluster, node) ?? "";
-    cluster.vipHolder = node;
     let close: (() => Promise<void>) | undefined;
     try {
       close = await supervisor.listen(vip);
@@ -19,8 +25,7 @@ export async function shareVip(life: Life, cluster: K3sCluster, supervisor: Supe
     } finally {
       await close?.();
       // Only now may another server listen there.
-      cluster.vipHolder = undefined;
-      cluster.changed();
+      cluster.leaveVip();
     }
   }
 }
