@@ -37,3 +37,22 @@ test.each(Object.entries(origins))(
     expect(hosts.size === 2 && site.rehearsal.datacenter.linux.hosts().size).toBe(0);
   },
 );
+
+test("a lost connection is opened anew, and a cloud-init that fails is told in its own words", async () => {
+  const fleet = fleetOf(file(origins["a cloud image"]));
+  await using site = await rehearsalSite(fleet, {
+    faults: [
+      { call: "linux web-1 cat *", kind: "refuse" },
+      { call: "linux web-1 cloud-init status *", kind: "lost-reply" },
+    ],
+  });
+  site.rehearsal.datacenter.faults.hosts.add({
+    kind: "cloud-init-error",
+    host: "web-2",
+    message: "no package nginxx",
+  });
+  const { ending, events } = await site.up(fleet);
+  expect(ending.outcome).toBe("failed");
+  expect(errorsIn(events)).toContain("LINUX_CLOUD_INIT_FAILED cloud-init says: no package nginxx");
+  expect(events).toContainEqual(expect.objectContaining({ type: "finished", step: "web/system/web-1" }));
+});
