@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import path from "node:path";
@@ -142,6 +142,10 @@ describe.skipIf(!hasSshd)(`logging in to jump hosts (${withoutSshd})`, () => {
         code: "SSH_PROGRAM_FAILED",
         why: expect.stringContaining("Host key verification failed") as string,
       });
+      // Where a key of the host is known as well, we need nobody's word for it.
+      const both = trusting("authority");
+      appendFileSync(both.knownHostsFile ?? "", `[127.0.0.1]:${sshd.port} ${publicOf(hostKey)}\n`);
+      expect(await through(both)).toMatchObject({ echoed: "hello", said: [] });
     });
   });
 

@@ -46,6 +46,10 @@ export const isVouchedFor = (text: string, name: string): boolean =>
     return marker === "@cert-authority" && isAbout({ names }, name);
   });
 
+/** Whether a key of this host is known. */
+export const isKnownByKey = (text: string, name: string): boolean =>
+  parseKnownHosts(text).some((entry) => !entry.isRevoked && isAbout(entry, name));
+
 /** As known_hosts names it: the port only where it is not the usual one. */
 export const knownName = ({ host, port }: { host: string; port: number }): string =>
   port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Hop } from "./connect-through.ts";
-import { isVouchedFor, knownName } from "./known-hosts.ts";
+import { isKnownByKey, isVouchedFor, knownName } from "./known-hosts.ts";
 import { isOnSecurityKey } from "./private-key.ts";
 
 /** What our own SSH cannot do and the ssh program can, in words to stand before "which only your own ssh can use". */
@@ -12,14 +12,13 @@ export async function onlyByProgram(hop: Hop): Promise<string | undefined> {
   const texts = await Promise.all(files.map(read));
   const onSecurityKey = files.find((_, index) => isOnSecurityKey(texts[index] ?? ""));
   if (onSecurityKey !== undefined) return `${onSecurityKey} lies on a security key`;
+  const name = knownName({ host, port });
   // A certificate counts for all ports of its host.
-  const names = [knownName({ host, port }), knownName({ host, port: 22 })];
-  for (const file of knownHosts.files) {
-    const text = await read(file);
-    if (names.some((name) => isVouchedFor(text, name)))
-      return `${file} names an authority for it (@cert-authority)`;
-  }
-  return undefined;
+  const names = [name, knownName({ host, port: 22 })];
+  const known = await Promise.all(knownHosts.files.map(read));
+  if (known.some((text) => isKnownByKey(text, name))) return undefined;
+  const at = known.findIndex((text) => names.some((each) => isVouchedFor(text, each)));
+  return at === -1 ? undefined : `${knownHosts.files[at]} names an authority for it (@cert-authority)`;
 }
 
 const read = (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");
