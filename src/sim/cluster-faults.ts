@@ -25,19 +25,19 @@ export const clusterFaultKinds = [
 export type ClusterFaultKind = (typeof clusterFaultKinds)[number];
 
 /**
- * A standing fault. `image`, `workload`, `node`, `peer` and `name` narrow it down; all that are given must fit, `*` stands for any run
- * of characters. A workload is `namespace/name` or a name alone; the names of its pods and of a webhook's service, a claim's
- * storage class or a request's node fit too.
+ * A standing fault. `image`, `workload`, `node`, `peer` and `name` narrow it down; all that are given must fit, `*` stands for
+ * any run of characters. A workload is `namespace/name` or a name alone; the names of its pods and of a webhook's service, a
+ * claim's storage class or a request's node fit too.
  *
  * image-pull: the image cannot be pulled · crash-loop: containers end with `exitCode` after printing `log` · never-ready: the
  * readiness probe fails · unschedulable: no node fits · cni-not-ready: the CNI agent of the node never becomes ready ·
  * webhook-down: its service does not answer · dns-broken: cluster DNS does not answer (on `node`) · pod-network-broken: pods of
  * `node` and `peer` do not reach each other · provisioner-failing: claims of the storage class stay pending ·
  * csr-never-approved: no approver in the cluster approves · node-not-ready: the kubelet stays NotReady · etcd-alarm: NOSPACE,
- * writes are refused · etcd-slow: every write takes `slowMs` · learner-stuck: etcd on `node` never may vote (K3s) · name-unknown: pods of
- * `node` get no address for `name` · authority-differs: the agent that registers a cluster with Rancher
- * finds another authority there than it was told · registration-stuck: a cluster (`workload` is `fleet-default/NAME`) connects to
- * Rancher and never becomes ready · removal-stuck: it keeps its finalizers when it is deleted.
+ * writes are refused · etcd-slow: every write takes `slowMs` · learner-stuck: etcd on `node` never may vote (K3s) ·
+ * name-unknown: pods of `workload` get no address for `name` · authority-differs: the agent that registers a cluster with
+ * Rancher finds another authority there than it was told · registration-stuck: a cluster (`workload` is `fleet-default/NAME`)
+ * connects to Rancher and never becomes ready · removal-stuck: it keeps its finalizers when it is deleted.
  */
 export interface ClusterFault {
   kind: ClusterFaultKind;

@@ -50,3 +50,14 @@ test("the default datacenter has three nodes and an account with every right", (
   expect(Object.keys(file.storages)).toEqual(["local", "local-lvm"]);
   expect(file.acl).toEqual([{ path: "/", role: "Administrator", user: "slipway@pve", propagate: true }]);
 });
+
+test("names of the site lead to addresses, and to nothing else", () => {
+  const file = (address: string) => `nodes: { a: { cores: 4, memory: 8GiB } }
+storages: {}
+names: { rancher.lan: ${address} }
+`;
+  expect(parseDatacenter(file("10.0.0.5"), "dc.yaml").names).toEqual({ "rancher.lan": "10.0.0.5" });
+  expect(() => parseDatacenter(file("next-door"), "dc.yaml")).toThrow(
+    expect.objectContaining({ code: "SIM_DATACENTER_FILE", at: expect.objectContaining({ line: 3 }) }),
+  );
+});

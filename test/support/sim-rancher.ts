@@ -36,8 +36,9 @@ export interface Pair {
 export function pair(faults: ClusterFault[] = []): Pair {
   const site = newSite();
   site.names.set(hostname, [doorAddress]);
-  const manager = cluster({ site, subnet: "10.1.0", nodes: ["manager-1"], faults });
-  const apps = cluster({ site, subnet: "10.2.0", nodes: ["apps-1"], faults });
+  const times = { imagePullMs: 300, podStartMs: 200 };
+  const manager = cluster({ site, subnet: "10.1.0", nodes: ["manager-1"], faults, times });
+  const apps = cluster({ site, subnet: "10.2.0", nodes: ["apps-1"], faults, times });
   withNetworkAndDns(manager.store);
   withNetworkAndDns(apps.store);
   return {

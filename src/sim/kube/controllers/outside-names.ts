@@ -1,4 +1,4 @@
-import { dig, digList, digText, isFields } from "../object.ts";
+import { dig, digList, digText, isFields, type KubeObject } from "../object.ts";
 import type { Cluster } from "./controller.ts";
 
 /** An address of the world, where somebody always answers. */
@@ -10,9 +10,11 @@ type Found = { addresses: string[]; isOfSite?: boolean } | { why: "no-such-name"
  * Names that are no service's: first those somebody taught CoreDNS, then what the DNS servers around the cluster know. Those
  * know every name of the world, but a name of the site, which an Ingress is to answer to, only if it was entered.
  */
-export function namesFromOutside(cluster: Cluster, node: string, asked: string): Found {
+export function namesFromOutside(cluster: Cluster, from: KubeObject, asked: string): Found {
   const name = asked.replace(/\.$/, "").toLowerCase();
-  if (cluster.faults.find("name-unknown", { name, node })) return { why: "no-such-name" };
+  const node = digText(from, "spec", "nodeName");
+  const workload = `${from.metadata.namespace}/${from.metadata.name}`;
+  if (cluster.faults.find("name-unknown", { name, node, workload })) return { why: "no-such-name" };
   const taught = taughtNames(cluster, name);
   if (taught.length > 0) return { addresses: taught, isOfSite: true };
   const entered = cluster.site.names.get(name);

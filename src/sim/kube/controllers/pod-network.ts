@@ -35,7 +35,7 @@ export function resolveName(cluster: Cluster, from: KubeObject, name: string): A
     return { addresses: endpointsOf(cluster, namespace, service).map((endpoint) => endpoint.address) };
   }
   const isOutside = name.includes(".") && !/\.(svc|cluster\.local|invalid)\.?$/.test(name);
-  return isOutside ? namesFromOutside(cluster, node, name) : { why: "no-such-name" };
+  return isOutside ? namesFromOutside(cluster, from, name) : { why: "no-such-name" };
 }
 
 /** `status` where who was reached speaks HTTP and says so. */

@@ -1,16 +1,9 @@
 import { onTestFinished } from "vitest";
 import { scaledClock } from "../../../lib/index.ts";
 import { clusterFaults, type ClusterFault } from "../../cluster-faults.ts";
-import {
-  kubeStore,
-  registerNode,
-  startKubelet,
-  type KubeStore,
-  type Manifest,
-  type Site,
-} from "../index.ts";
+import { kubeStore, registerNode, startKubelet, type KubeStore, type Manifest, type Site } from "../index.ts";
 import { logKey, runtimeOf } from "../runtime.ts";
-import { holdControllers } from "./index.ts";
+import { holdControllers, type PodTimes } from "./index.ts";
 
 /** What the tests of a living cluster share. */
 
@@ -24,13 +17,14 @@ export function cluster(
     /** Where other clusters are; and the network of this one's nodes. */
     site?: Site;
     subnet?: string;
+    times?: PodTimes;
   } = {},
 ) {
   const clock = scaledClock(200);
   const store = kubeStore(undefined, clock);
   const faults = clusterFaults(options.faults);
   store.sufferFrom(faults);
-  onTestFinished(holdControllers(store, clock, { faults, site: options.site }));
+  onTestFinished(holdControllers(store, clock, { faults, site: options.site, times: options.times }));
   for (const [index, name] of (options.nodes ?? ["n-1", "n-2"]).entries()) {
     const address = `${options.subnet ?? "10.0.0"}.${index + 1}`;
     const rotatesServingCertificate = options.rotates ?? false;

@@ -37,7 +37,7 @@ test("an agent that connects makes its cluster active, and leaves nothing behind
 });
 
 test("an agent that does not know the name fails over and over, and gets through when it does", async () => {
-  const site = pair([{ kind: "name-unknown", node: "apps-*" }]);
+  const site = pair([{ kind: "name-unknown", workload: "cattle-cluster-agent-*" }]);
   await readyManager(site.manager);
   const id = await register(site);
   await until(() => agent(site.apps).reason === "CrashLoopBackOff");

@@ -20,8 +20,8 @@ export const managedFinalizers = [
   "wrangler.cattle.io/mgmt-cluster-remove",
 ];
 
-/** From the agent's first call until all controllers for its cluster run. */
-const settleMs = 10_000;
+/** From the agent's first call until all controllers for its cluster run: in pulls of an image. */
+const settlePulls = 10;
 
 /** Gives a cluster that somebody asked for its id, and all that it registers with. Returns its id. */
 export function admitCluster(store: KubeStore, wanted: KubeObject): string {
@@ -74,12 +74,13 @@ export function hold(store: KubeStore, object: KubeObject, finalizers: string[])
 
 /** Looks for a cluster's agent and says on both objects how it stands. True once it is ready. */
 export function followCluster(manager: Cluster, wanted: KubeObject, id: string): boolean {
-  const { store, clock, faults } = manager;
+  const { store, clock, faults, times } = manager;
   const before = store.get({ ...managed, name: id });
   const downstream = connectedCluster(manager, registrationToken(store, id));
   const isEquipped = downstream !== undefined && equip(downstream.store);
   const hasSettled =
-    hasCondition(before, "Connected") && clock.now() - sinceOf(before, "Connected") >= settleMs;
+    hasCondition(before, "Connected") &&
+    clock.now() - sinceOf(before, "Connected") >= settlePulls * times.imagePullMs;
   const stuck = faults.find("registration-stuck", { workload: `fleet-default/${wanted.metadata.name}` });
   const isReady = isEquipped && hasSettled && stuck === undefined;
   const seen = downstream

@@ -1,6 +1,6 @@
 import type { Cluster, Controller } from "../controllers/controller.ts";
 import { hasCondition } from "../controllers/nodes.ts";
-import { digText, type KubeObject } from "../object.ts";
+import { dig, digText, type KubeObject } from "../object.ts";
 import { refOf } from "../store.ts";
 import { sinceOf, writeStatus } from "./conditions.ts";
 import { ensure, isServed } from "./operator.ts";
@@ -18,9 +18,9 @@ import { releaseCluster, removeCluster } from "./rancher-removal.ts";
 import { authorityOf, firstSettings, settingKind, settingOf } from "./rancher-settings.ts";
 import { rancherNamespace, rancherVersion } from "./rancher-version.ts";
 
-/** From its first answer until it has its kinds, and until it has installed its own programs. */
-const kindsMs = 5_000;
-const programsMs = 15_000;
+/** From its first answer until it has its kinds, and until it has installed its own programs: in pulls of an image. */
+const kindsPulls = 10;
+const programsPulls = 60;
 
 const soonMs = 2_000;
 const laterMs = 10_000;
@@ -48,12 +48,12 @@ const isServer = ({ kind, metadata }: KubeObject): boolean =>
 
 /** Everything it makes for itself. True when that is done. */
 function setUp(cluster: Cluster, ageMs: number): boolean {
-  const { store } = cluster;
-  if (!ensureAuthority(store) || ageMs < kindsMs) return false;
+  const { store, times } = cluster;
+  if (!ensureAuthority(store) || ageMs < kindsPulls * times.imagePullMs) return false;
   ensure(store, [...rancherKinds, ...rancherNamespaces], "rancher");
   ensure(store, [...firstSettings(store), adminUser], "rancher");
   keepSettings(cluster);
-  if (ageMs < programsMs) return false;
+  if (ageMs < programsPulls * times.imagePullMs) return false;
   ensure(
     store,
     [...rancherPrograms, localCluster, { ...localCluster, ...provisioned, metadata: localPlace }],
@@ -100,7 +100,10 @@ const isAvailable = ({ store }: Cluster, name: string): boolean =>
 /** Every cluster but its own: whether there is nothing to wait for. */
 function tendClusters(cluster: Cluster): boolean[] {
   const { store } = cluster;
-  const wanted = store.list({ ...provisioned, namespace: "fleet-default" });
+  // With settings for a cluster that Rancher is to make itself, it is none that registers.
+  const wanted = store
+    .list({ ...provisioned, namespace: "fleet-default" })
+    .filter((each) => dig(each, "spec", "rkeConfig") === undefined);
   const settled = wanted.map((each) => {
     if (each.metadata.deletionTimestamp !== undefined) {
       releaseCluster(cluster, each);
