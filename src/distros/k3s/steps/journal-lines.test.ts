@@ -19,5 +19,9 @@ test("plainLine() leaves out time and level", () => {
     'cannot read "a"',
   );
   expect(plainLine("E1116 07:00:00.123456    1234 kubelet.go:12] not ready")).toBe("not ready");
+  expect(
+    plainLine('{"level":"info","ts":"2026-11-16T08:44:52Z","msg":"ready to serve client requests"}'),
+  ).toBe("ready to serve client requests");
+  expect(plainLine('level=error msg="first\\n  second" error="refused"')).toBe("first second: refused");
   expect(plainLine("x".repeat(500))).toHaveLength(160);
 });

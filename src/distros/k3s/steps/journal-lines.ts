@@ -1,3 +1,5 @@
+import { messageIn } from "../journal-line.ts";
+
 /** What was written after `before` had been read; all of it where nothing of that is found any more. */
 export function linesSince(before: readonly string[], now: readonly string[]): string[] {
   const known = before.slice(-3);
@@ -9,11 +11,9 @@ export function linesSince(before: readonly string[], now: readonly string[]): s
   return [...now];
 }
 
-/** The message of a line, without the time and the level that K3s writes before it. */
+/** The message of a line as a person sees it: in one row, and not all of it where it is long. */
 export function plainLine(line: string): string {
-  const [, quoted] = /\bmsg="((?:[^"\\]|\\.)*)"/.exec(line) ?? [];
-  const text =
-    quoted?.replaceAll(/\\(["\\])/g, "$1") ?? line.replace(/^[IWEF]\d{4} [\d:.]+\s+\d+ \S+\] /, "");
+  const text = messageIn(line).replaceAll(/\s+/g, " ").trim();
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
 
