@@ -52,7 +52,6 @@ test("a server that may not join says why in the words of the real one, and Slip
     [`token: ${agentToken}\n`, "K3S_NOT_AUTHORIZED", "not authorized"],
     [`token: K10abc::server:x\n`, "K3S_TOKEN_BROKEN", "invalid token CA hash length"],
     [`token: K10${hash}::server\n`, "K3S_TOKEN_BROKEN", "invalid token format"],
-    [agents, "K3S_TOKEN_BROKEN", "token is required to join a cluster"],
   ];
   for (const [settings, code, why] of cases)
     expect(await refusal(site, settings)).toEqual({ code, line: `level=fatal msg="${preparing} ${why}"` });
@@ -79,6 +78,17 @@ test("servers must agree on what concerns the whole cluster", async () => {
   expect(lastLine(joiner)).toContain(
     "failed to validate server configuration: critical configuration value mismatch between servers",
   );
+});
+
+test("a server that is told whom to join but not with what founds a cluster of its own", async () => {
+  const site = lab();
+  await founded(site);
+  const host = configure(testHost(site, "cp-2", "10.0.0.2"), agents, { join: "10.0.0.1" });
+  await host.start().ready;
+  expect(site.program.state().map(({ isAlone, founder }) => [founder, isAlone])).toEqual([
+    ["cp-1", false],
+    ["cp-2", true],
+  ]);
 });
 
 test("a server that founds alone takes nobody in", async () => {

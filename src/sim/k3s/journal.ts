@@ -7,7 +7,8 @@ export class Fatal extends Error {
 
 /** What K3s writes, in the form of its logger. */
 export interface Journal {
-  info(message: string): void;
+  /** `fields` stand behind the message: `name=cp-1`. */
+  info(message: string, fields?: Record<string, string>): void;
   warn(message: string): void;
   error(message: string): void;
   fatal(message: string): void;
@@ -18,10 +19,13 @@ export interface Journal {
 }
 
 export function journalOf({ clock }: Pick<HostView, "clock">, run: Pick<ServiceRun, "log">): Journal {
-  const write = (level: string) => (message: string) =>
-    run.log(
-      `time="${new Date(clock.now()).toISOString().slice(0, 19)}Z" level=${level} msg=${quoted(message)}`,
-    );
+  const write =
+    (level: string) =>
+    (message: string, fields: Record<string, string> = {}) => {
+      const time = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
+      const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${quoted(value)}`);
+      run.log(`time="${time}" level=${level} msg=${quoted(message)}${rest.join("")}`);
+    };
   return {
     info: write("info"),
     warn: write("warning"),

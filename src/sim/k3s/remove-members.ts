@@ -58,10 +58,9 @@ function removePeer(cluster: K3sCluster, node: KubeObject, journal: Journal, why
     cluster.unremovable.add(member.id);
     return false;
   }
-  journal.info(`Removing etcd member from cluster ${why}`);
-  journal.info(
-    `Removing name=${member.name} id=${BigInt(`0x${member.id}`)} address=${member.address} from etcd`,
-  );
+  const { name, address } = member;
+  journal.info(`Removing etcd member from cluster ${why}`, { address, name });
+  journal.info(`Removing name=${name} id=${BigInt(`0x${member.id}`)} address=${address} from etcd`);
   cluster.removeMember(member.id);
   return true;
 }

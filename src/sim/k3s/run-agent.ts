@@ -32,7 +32,7 @@ async function reachServer(life: Life, server: string, token: string): Promise<A
   for (;;) {
     for (const url of new Set([server, ...knownServers(life)])) {
       try {
-        return await openAccess(host, url, token, "node", signal);
+        return await openAccess(life, url, token, "node");
       } catch (error) {
         if (signal.aborted) throw error;
         // Only what the first one says is worth a line: the others are a way around it.

@@ -42,8 +42,9 @@ export async function runServer(life: Life, run: ServiceRun): Promise<never> {
     closers.push(() => cluster.stop(member.id));
     const isRemoved = () => cluster.memberById(member.id) === undefined;
     if (!isRemoved()) {
+      journal.info("Saving cluster bootstrap data to datastore");
       journal.info("Waiting for API server to become available");
-      if (place.isFounder) journal.info("Saving cluster bootstrap data to datastore");
+      if (!place.isFounder) journal.warn("Bootstrap key already exists");
       await host.clock.sleep(host.latencies.k3sApiMs, own.signal);
       closers.push(openApi(own, place, supervisor, isRemoved));
       checkPassword(cluster.store, node, ownPassword(host));

@@ -1,7 +1,8 @@
 import http from "node:http";
 import tls from "node:tls";
 import type { HostView } from "../linux/index.ts";
-import { hashOfCa, parseToken, type Token } from "./token.ts";
+import type { Life } from "./life.ts";
+import { hashOfCa, parseToken } from "./token.ts";
 
 /** A supervisor that was found, its authority fetched and compared with what the token pins. */
 export interface Access {
@@ -13,16 +14,16 @@ export interface Access {
 
 /** Fetches the authority from a supervisor and holds it against the token. Throws in the words of the real program. */
 export async function openAccess(
-  host: HostView,
+  { host, journal, signal }: Pick<Life, "host" | "journal" | "signal">,
   server: string,
   token: string,
   user: "server" | "node",
-  signal: AbortSignal,
 ): Promise<Access> {
   const parsed = parseToken(token);
   const url = supervisorUrl(server);
   const ca = await fetchAuthority(host, url, signal);
-  checkHash(parsed, ca);
+  if (parsed.caHash === undefined) journal.warn(notPinned);
+  else checkHash(parsed.caHash, ca);
   return { url, ca, user: parsed.isBootstrap ? "" : user, password: parsed.password };
 }
 
@@ -34,13 +35,13 @@ function supervisorUrl(server: string): URL {
   return url;
 }
 
-function checkHash(token: Token, ca: string): void {
-  if (token.caHash === undefined) return;
+const notPinned =
+  "Cluster CA certificate is not trusted by the host CA bundle, but the token does not include a CA hash. Use the full token from the server's node-token file to enable Cluster CA validation.";
+
+function checkHash(pinned: string, ca: string): void {
   const found = hashOfCa(ca);
-  if (found !== token.caHash)
-    throw new Error(
-      `token CA hash does not match the Cluster CA certificate hash: ${token.caHash} != ${found}`,
-    );
+  if (found !== pinned)
+    throw new Error(`token CA hash does not match the Cluster CA certificate hash: ${pinned} != ${found}`);
 }
 
 /** First without a check, then once more with what was got: it must have signed the certificate that was shown. */

@@ -35,7 +35,9 @@ export function takePlace(life: Life): Promise<Place> {
     }
     const database = readDatabase(host);
     if (database !== undefined) return comeBack(life, database);
-    return server === "" ? found(life) : join(life, server);
+    const token = tokenOf(life, "token");
+    // Without a token nobody joins; the real one does not even try, and runs for itself.
+    return server === "" || token === undefined ? found(life) : join(life, server, token);
   });
 }
 
@@ -59,14 +61,12 @@ async function found(life: Life): Promise<Place> {
   return { cluster, isFounder: true, passwords: { server, agent: agentPassword(life, server) } };
 }
 
-async function join(life: Life, server: string): Promise<Place> {
+async function join(life: Life, server: string, token: string): Promise<Place> {
   const { host, journal, settings, clusters, signal } = life;
-  const token = tokenOf(life, "token");
-  if (token === undefined) throw new Error("token is required to join a cluster");
-  const access = await openAccess(host, server, token, "server", signal);
+  const access = await openAccess(life, server, token, "server");
   journal.info("Managed etcd cluster not yet initialized");
   try {
-    const agent = await openAccess(host, server, tokenOf(life, "agent-token") ?? token, "node", signal);
+    const agent = await openAccess(life, server, tokenOf(life, "agent-token") ?? token, "node");
     const theirs = JSON.parse(await ask(host, agent, "/v1-k3s/config", signal)) as CriticalSettings;
     const different = mismatches(criticalSettings(settings), theirs);
     for (const place of different) journal.warn(`critical configuration mismatched: ${place}`);
@@ -79,6 +79,7 @@ async function join(life: Life, server: string): Promise<Place> {
   const cluster = clusters.find(handed.cluster, host.clock);
   if (cluster === undefined)
     throw new Error("no bootstrap data found in datastore - check server token value");
+  journal.info("Reconciling bootstrap data between datastore and disk");
   checkTrust(life, handed.trust);
   const { password } = parseToken(token);
   return { cluster, isFounder: false, passwords: { server: password, agent: agentPassword(life, password) } };

@@ -171,7 +171,7 @@ interface Thing {
     annotations?: Record<string, string>;
     deletionTimestamp?: string;
   };
-  spec?: { taints?: { key: string }[] };
+  spec?: { taints?: { key: string }[]; nodeName?: string; holderIdentity?: string };
   status?: { conditions?: { type: string; status: string; reason: string; message: string }[] };
 }
 
