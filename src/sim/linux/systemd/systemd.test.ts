@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { bootLinuxHost, type TestLinuxHost } from "../../../../test/support/linux-host.ts";
-import { scaledClock } from "../../../lib/index.ts";
+import { StepClock } from "../../../../test/support/step-clock.ts";
 import type { Program } from "../program.ts";
 
 const unit = `[Unit]
@@ -119,7 +119,12 @@ test("a unit is enabled, started when it says so, stopped, and started anew with
 });
 
 test("one that fails is tried again and again, with its count and its words in the journal", async () => {
-  await using box = await bootLinuxHost({ programs: { k3s: obedient() }, clock: scaledClock(20) });
+  const clock = new StepClock();
+  await using box = await bootLinuxHost({ programs: { k3s: obedient() }, clock });
+  const later = (): Promise<Record<string, string>> => {
+    clock.advance(1_000);
+    return show(box);
+  };
   await withUnit(box);
   await mode(box, "fail");
   expect(await box.root(["systemctl", "start", "k3s"])).toEqual({
@@ -142,10 +147,10 @@ test("one that fails is tried again and again, with its count and its words in t
     "k3s.service: Failed with result 'exit-code'.",
     "Failed to start k3s.service - Lightweight Kubernetes.",
   ]);
-  await expect.poll(async () => Number((await show(box))["NRestarts"]), { timeout: 5000 }).toBeGreaterThan(1);
+  await expect.poll(async () => Number((await later())["NRestarts"]), { timeout: 5000 }).toBeGreaterThan(1);
   expect(await journal(box)).toContain("k3s.service: Scheduled restart job, restart counter is at 2.");
   await mode(box, "");
-  await expect.poll(async () => (await show(box))["ActiveState"], { timeout: 5000 }).toBe("active");
+  await expect.poll(async () => (await later())["ActiveState"], { timeout: 5000 }).toBe("active");
   await mode(box, "fail");
   await box.root(["systemctl", "restart", "--no-block", "k3s"]);
   await expect.poll(async () => (await show(box))["SubState"]).toBe("auto-restart");
