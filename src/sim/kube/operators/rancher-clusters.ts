@@ -1,3 +1,4 @@
+import type { ClusterFault } from "../../cluster-faults.ts";
 import { ApiError } from "../api-error.ts";
 import type { Cluster } from "../controllers/controller.ts";
 import { hasCondition } from "../controllers/nodes.ts";
@@ -84,7 +85,7 @@ export function followCluster(manager: Cluster, wanted: KubeObject, id: string):
   const stuck = faults.find("registration-stuck", { workload: `fleet-default/${wanted.metadata.name}` });
   const isReady = isEquipped && hasSettled && stuck === undefined;
   const seen = downstream
-    ? connectedConditions(isReady, hasSettled ? stuck?.message : undefined)
+    ? connectedConditions(isReady, hasSettled ? stuck : undefined)
     : silentConditions(hasCondition(before, "Provisioned"));
   const version = downstream && versionOfNodes(downstream.store);
   writeStatus(store, before, seen, {
@@ -107,23 +108,37 @@ const silentConditions = (wasThere: boolean): Seen[] => [
     ? []
     : [
         { type: "Pending", is: true },
-        { type: "Waiting", is: "Unknown" as const, message: "Waiting for API to be available" },
+        { type: "Waiting", is: "Unknown" as const, message: waiting.message },
       ]),
 ];
 
-const connectedConditions = (isReady: boolean, stuck: string | undefined): Seen[] => [
-  {
-    type: "Ready",
-    is: isReady,
-    ...(!isReady && {
-      reason: "Error",
-      message:
-        stuck ?? "Cluster health check failed: Failed to communicate with API server during namespace check",
-    }),
-  },
-  { type: "Connected", is: true },
-  ...["Pending", "Waiting", "Provisioned", "Updated", "AgentDeployed"].map((type) => ({ type, is: true })),
-  ...["SystemProjectCreated", "DefaultProjectCreated"].map((type) => ({ type, is: true })),
+const waiting = { reason: "Waiting", message: "Waiting for API to be available" };
+
+const unhealthy = {
+  reason: "Error",
+  message:
+    "Cluster health check failed: Failed to communicate with API server during namespace check: context deadline exceeded",
+};
+
+const connectedConditions = (isReady: boolean, stuck: ClusterFault | undefined): Seen[] => {
+  const why = stuck
+    ? { ...unhealthy, ...(stuck.message !== undefined && { message: stuck.message }) }
+    : waiting;
+  return [
+    { type: "Ready", is: isReady, ...(!isReady && why) },
+    ...connectedOnes.map((type) => ({ type, is: true })),
+  ];
+};
+
+const connectedOnes = [
+  "Connected",
+  "Pending",
+  "Waiting",
+  "Provisioned",
+  "Updated",
+  "AgentDeployed",
+  "SystemProjectCreated",
+  "DefaultProjectCreated",
 ];
 
 /** Brings a connected cluster what it needs. False while its API refuses, as it does while its webhook starts. */
