@@ -8,6 +8,7 @@ import { rolldown, type OutputOptions } from "rolldown";
 import ssh2 from "ssh2";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import config from "../../rolldown.config.ts";
+import { newSshKey, realRandom } from "../../src/lib/index.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "slipway-bundled-ssh-"));
