@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { connectSupervisor, type Supervisor } from "../../src/clients/k3s/index.ts";
 import {
   agentToken,
@@ -15,7 +15,7 @@ import {
 } from "../../src/distros/k3s/index.ts";
 import { dialDirect, realRandom } from "../../src/lib/index.ts";
 import { createK3sBundle, type K3sBundle } from "../../src/secrets/index.ts";
-import { configOf, threeServers } from "../support/k3s-cluster.ts";
+import { configOf, labCluster } from "../support/k3s-cluster.ts";
 import { startK3sLab, withoutK3s, type K3sLab, type K3sMachine } from "../support/k3s.ts";
 import { findKubectl, howToGetKubectl, runProgram } from "../support/kubectl.ts";
 import { isFull } from "../support/whole-sweep.ts";
@@ -24,14 +24,15 @@ const without = withoutK3s() || (findKubectl() === undefined ? howToGetKubectl :
 const clock = { now: () => Date.now() };
 const isUp = "k3s is up and running";
 
-/** Control planes of the real K3s, each in a network of its own, with the files Slipway writes for them. */
+/** The real K3s, each node in a network of its own, with the files Slipway writes for it. */
 describe.skipIf(without !== "")(`real K3s servers (${without || "here"})`, () => {
-  const cluster = threeServers();
+  const cluster = labCluster();
   let lab: K3sLab;
   let bundle: K3sBundle;
   let first: K3sMachine;
   let second: K3sMachine;
   let third: K3sMachine;
+  let agent: K3sMachine;
 
   const membership = (content: string): NodeFile => ({
     path: k3sPaths.membershipFile,
@@ -83,6 +84,7 @@ describe.skipIf(without !== "")(`real K3s servers (${without || "here"})`, () =>
     lab = startK3sLab();
     bundle = await createK3sBundle({ clock, random: realRandom });
     [first, second, third] = [lab.machine("cp-1", 11), lab.machine("cp-2", 12), lab.machine("cp-3", 13)];
+    agent = lab.machine("worker-1", 14);
     first.write(founding());
     first.start();
     await first.untilLine(isUp);
@@ -139,6 +141,38 @@ describe.skipIf(without !== "")(`real K3s servers (${without || "here"})`, () =>
     expect(reasonIn(second.lines), second.lines.slice(-5).join("\n")).toMatchObject({
       code: "K3S_SETTINGS_DIFFERENT",
       details: { keys: "cluster-domain" },
+    });
+  });
+
+  describe("an agent", () => {
+    const startAgent = (change?: (text: string) => string): void => {
+      agent.wipe();
+      agent.write(joining("worker-1", change));
+      agent.start("agent");
+    };
+    const reason = () => reasonIn(agent.lines)?.code ?? agent.lines.slice(-3).join("\n");
+    const soon = { timeout: 25_000, interval: 200 };
+
+    afterEach(() => agent.stop());
+
+    test("of the right token gets its certificates, and waits for what only a released K3s brings", async () => {
+      startAgent();
+      await expect.poll(reason, soon).toBe("K3S_CONTAINER_RUNTIME");
+    });
+
+    test("of the same name on another disk is turned away", async () => {
+      startAgent();
+      await expect.poll(reason, soon).toBe("K3S_NODE_PASSWORD");
+    });
+
+    test("of another cluster is turned away by itself", async () => {
+      startAgent((text) => text.replace(/K10.{64}/, `K10${"0".repeat(64)}`));
+      await expect.poll(reason, soon).toBe("K3S_CA_HASH_DIFFERENT");
+    });
+
+    test("of servers' token is turned away, for agents have their own", async () => {
+      startAgent((text) => text.replace(agentToken(bundle), serverToken(bundle)));
+      await expect.poll(reason, soon).toBe("K3S_NOT_AUTHORIZED");
     });
   });
 

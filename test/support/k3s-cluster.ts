@@ -2,7 +2,7 @@ import { configFile, k3sPaths, serverToken, agentToken, type NodeFile } from "..
 import type { K3sBundle } from "../../src/secrets/index.ts";
 import { isK3s, parseFleet, type K3sCluster } from "../../src/spec/index.ts";
 
-/** Three servers, of which each does as little as a control plane can: two cores run all of them at once. */
+/** Three servers, of which each does as little as a control plane can: two cores run all of them at once. And an agent. */
 const file = `
 version: 1
 hosts: { pve1: { proxmox: { url: "https://192.0.2.5:8006", token: { id: "slipway@pve!main", secret: { env: S } } } } }
@@ -22,9 +22,10 @@ clusters:
         flannel-backend: none
     network: { cidr: 10.214.0.0/24, gateway: .1, dns: [.1] }
     controlPlanes: { count: 3, address: .11 }
+    workers: { count: 1, address: .14 }
 `;
 
-export function threeServers(): K3sCluster {
+export function labCluster(): K3sCluster {
   const parsed = parseFleet({ file: "slipway.yaml", text: file });
   if ("problems" in parsed) throw new Error(parsed.problems.map(({ what }) => what).join("\n"));
   const [cluster] = parsed.fleet.clusters;
@@ -32,7 +33,7 @@ export function threeServers(): K3sCluster {
   return cluster;
 }
 
-/** What Slipway writes for one of the servers; `change` breaks it on purpose. */
+/** What Slipway writes for one of the nodes; `change` breaks it on purpose. */
 export function configOf(
   cluster: K3sCluster,
   name: string,

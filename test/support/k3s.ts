@@ -24,7 +24,7 @@ export function findK3s(): string | undefined {
   return builds.toSorted().findLast((program) => existsSync(program));
 }
 
-/** Machines for K3s servers: control planes without kubelet, each with its own network and its own disk. */
+/** Machines for K3s: control planes and agents without a kubelet, each with its own network and its own disk. */
 export interface K3sLab {
   machine(name: string, lastOctet: number): K3sMachine;
   stop(): Promise<void>;
@@ -63,6 +63,8 @@ const withOwnDisk = `
     mkdir -p "$parent/rancher"
     mount --bind "$DISK$parent/rancher" "$parent/rancher"
   done
+  # No container tools: an agent gets as far as the server lets it, and never starts a kubelet here.
+  PATH=/nowhere
   exec "$@"
 `;
 
@@ -100,9 +102,12 @@ export class K3sMachine {
   }
 
   /** As its unit does; it reads config.yaml and what lies in the folder beside it. */
-  start(): void {
+  start(role: "server" | "agent" = "server"): void {
     this.lines = [];
-    const child = spawn("ip", this.#onMachine("server", "--disable-agent"), {
+    const [program, ...args] = this.#onMachine(
+      ...(role === "server" ? ["server", "--disable-agent"] : ["agent"]),
+    );
+    const child = spawn(program, args, {
       stdio: ["ignore", "pipe", "pipe"],
       env: this.#env(),
     });
@@ -126,11 +131,14 @@ export class K3sMachine {
 
   /** A further command of k3s, on this machine. */
   run(...args: string[]): Promise<Outcome> {
-    return runProgram("ip", this.#onMachine(...args), { env: this.#env() });
+    const [program, ...all] = this.#onMachine(...args);
+    return runProgram(program, all, { env: this.#env() });
   }
 
-  #onMachine(...args: string[]): string[] {
-    return ["netns", "exec", this.#netns, "sh", "-euc", withOwnDisk, "sh", this.#program, ...args];
+  /** Unlike "ip netns exec" this keeps cgroups in sight, which agents look for. */
+  #onMachine(...args: string[]): [string, ...string[]] {
+    const shell = ["unshare", "--mount", "sh", "-euc", withOwnDisk, "sh", this.#program, ...args];
+    return ["nsenter", `--net=/run/netns/${this.#netns}`, ...shell];
   }
 
   #env(): Record<string, string> {
