@@ -17,6 +17,8 @@ import { unitInWords, type UnitState } from "./unit-state.ts";
 export interface Before {
   journal: string[];
   unit: UnitState;
+  /** Where it was told to join. */
+  server?: string;
 }
 
 export const journalLength = 200;
@@ -36,7 +38,7 @@ export async function waitUntilUp(
   const unit = unitName(want.role);
   const subject = {
     ...{ node: want.node, unit, caHash: caHash((await access.bundle(want.cluster)).authorities.server.cert) },
-    ...(want.role === "agent" && { server: want.endpoint }),
+    ...(before?.server !== undefined && { server: before.server }),
   };
   const judge = (lines: string[]): JournalReason | undefined => {
     const reason = reasonIn(lines);

@@ -1,6 +1,12 @@
 import { errorData, SlipwayError } from "../../../errors/index.ts";
 import { limitTime } from "../../../lib/index.ts";
-import { findingOfNodes, type Check, type Finding, type NodeFaults } from "../../../plan/index.ts";
+import {
+  findingOfNodes,
+  type Check,
+  type Finding,
+  type NodeFaults,
+  type ReadContext,
+} from "../../../plan/index.ts";
 import type { K3sCluster, Node } from "../../../spec/index.ts";
 import { membersEverywhere, votersIn, type MembersAnswer } from "./etcd-members.ts";
 import {
@@ -60,7 +66,7 @@ export function k3sHealth(access: K3sAccess, cluster: K3sCluster): Check[] {
     {
       id: "kubernetes-api",
       title: cluster.network.vip === undefined ? "Kubernetes API" : "Kubernetes API through the VIP",
-      run: ({ signal }) => apiAnswers(access, cluster, signal),
+      run: (ctx) => apiAnswers(access, cluster, ctx),
     },
   ];
 }
@@ -177,19 +183,38 @@ async function certificatesLast(
   );
 }
 
-async function apiAnswers(access: K3sAccess, cluster: K3sCluster, signal: AbortSignal): Promise<Finding> {
-  const { name, endpoint } = cluster;
+/** A VIP that changes hands is silent for a few seconds. */
+const vipMoves = { times: 5, everyMs: 2_000 };
+
+async function apiAnswers(
+  access: K3sAccess,
+  { name, endpoint }: K3sCluster,
+  { signal, clock }: ReadContext,
+): Promise<Finding> {
   const needed = `${endpoint} ready`;
-  const failed = (why: string): Finding => ({
-    ...{ status: "failed", needed, found: why },
-    error: errorData(apiSilent({ cluster: name, endpoint, why })),
-  });
+  for (let time = 1; ; time++) {
+    const why = await whySilent(access, name, endpoint, signal);
+    if (why === undefined) return { status: "ok", needed, found: needed };
+    if (time === vipMoves.times)
+      return {
+        ...{ status: "failed", needed, found: why },
+        error: errorData(apiSilent({ cluster: name, endpoint, why })),
+      };
+    await clock.sleep(vipMoves.everyMs, signal);
+  }
+}
+
+async function whySilent(
+  access: K3sAccess,
+  cluster: string,
+  endpoint: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
-    const kube = await access.kube(name, endpoint);
-    if (!(await kube.isReady(signal))) return failed(`${endpoint} answers and says that it is not ready`);
-    return { status: "ok", needed, found: needed };
+    const kube = await access.kube(cluster, endpoint);
+    return (await kube.isReady(signal)) ? undefined : `${endpoint} answers and says that it is not ready`;
   } catch (thrown) {
-    if (thrown instanceof SlipwayError) return failed(thrown.why);
+    if (thrown instanceof SlipwayError) return thrown.why;
     throw thrown;
   }
 }

@@ -15,7 +15,9 @@ export const hostCommandFailed = (
     code: "K3S_COMMAND_FAILED",
     what: `Cannot run "${typed(f.command)}" on "${f.node}"`,
     why: `it ended with ${f.code}${f.said === "" ? "" : `: ${f.said}`}`,
-    next: `Try it there: slipway ssh ${f.cluster}/${f.node} -- ${typed(f.command)}`,
+    next: /no space left/i.test(f.said)
+      ? `See what fills its disk, or give it a larger one: slipway ssh ${f.cluster}/${f.node} -- df -h`
+      : `Try it there: slipway ssh ${f.cluster}/${f.node} -- ${typed(f.command)}`,
   });
 
 export const hostCommandSlow = (f: HostPlace & { command: readonly string[]; seconds: number }) =>

@@ -10,8 +10,11 @@ test("linesSince() gives what came after the last start, also when older lines h
   expect(linesSince([], ["x"])).toEqual(["x"]);
 });
 
-test("linesSince() takes the last place where the old lines stand: a loop writes them again and again", () => {
-  expect(linesSince(["s", "x", "x", "x"], ["s", "x", "x", "x", "new"])).toEqual(["new"]);
+test("linesSince() loses nothing of a loop that writes the same lines again and again", () => {
+  const loop = ["start", "why", "exited"];
+  expect(linesSince(loop, [...loop, "start", "other", "exited"])).toEqual(["start", "other", "exited"]);
+  expect(linesSince([...loop, ...loop], [...loop, ...loop, ...loop])).toEqual(loop);
+  expect(linesSince([...loop, ...loop], ["why", "exited", ...loop, "start"])).toEqual(["start"]);
 });
 
 test("plainLine() leaves out time and level", () => {

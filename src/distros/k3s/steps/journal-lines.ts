@@ -1,12 +1,14 @@
 import { messageIn } from "../journal-line.ts";
 
-/** What was written after `before` had been read; all of it where nothing of that is found any more. */
+/**
+ * What was written after `before` had been read. Both are the end of one journal, so the newer begins somewhere within the
+ * older: the earliest place counts, for a service in a loop writes the same lines again and again.
+ */
 export function linesSince(before: readonly string[], now: readonly string[]): string[] {
-  const known = before.slice(-3);
-  if (known.length === 0) return [...now];
-  for (let end = now.length; end >= known.length; end--) {
-    const start = end - known.length;
-    if (known.every((line, index) => now[start + index] === line)) return now.slice(end);
+  for (let gone = 0; gone < before.length; gone++) {
+    const kept = before.slice(gone);
+    if (kept.length <= now.length && kept.every((line, index) => line === now[index]))
+      return now.slice(kept.length);
   }
   return [...now];
 }

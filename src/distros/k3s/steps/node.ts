@@ -166,6 +166,7 @@ async function startAnew(
   const before = {
     journal: await host.journal(unit, journalLength, signal),
     unit: await host.unit(unit, signal),
+    ...(membership.via !== undefined && { server: membership.via }),
   };
   // It tells systemd that it is up only when it is, so nobody waits for systemctl.
   await host.systemctl(["restart", "--no-block", unit], signal);

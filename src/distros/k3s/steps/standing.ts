@@ -1,30 +1,41 @@
 import { isNodeReady } from "../../../clients/kube/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
-import type { K3sCluster } from "../../../spec/index.ts";
+import { limitTime, TimeLimitError } from "../../../lib/index.ts";
+import type { K3sCluster, Node } from "../../../spec/index.ts";
+import { guestOf } from "../../linux/index.ts";
+import { unitName } from "../unit-file.ts";
 import { membersEverywhere, votersIn } from "./etcd-members.ts";
 import type { K3sAccess } from "./k3s-access.ts";
-import { isSight, lookEverywhere } from "./node-sight.ts";
 import { serversOf } from "./step-names.ts";
 
 const patienceMs = 15_000;
 
-/** A restarted node still counts as Ready for a while, so K3s on it must run as well; of servers etcd must be whole. */
+/** A restarted node still counts as Ready for a while, so K3s on it must run as well; servers show by etcd that they do. */
 export async function standingNodes(access: K3sAccess, cluster: K3sCluster): Promise<Set<string>> {
   if (!(await access.findBundle(cluster.name))) return new Set();
-  const [sights, members, ready] = await Promise.all([
-    lookEverywhere(access, cluster, patienceMs),
+  const agents = cluster.nodes.filter(({ role }) => role === "worker");
+  const [members, ready, running] = await Promise.all([
     membersEverywhere(access, cluster),
     readyNodes(access, cluster),
+    Promise.all(agents.map(async (node) => ((await isRunning(access, cluster, node)) ? [node.name] : []))),
   ]);
-  const wanted = serversOf(cluster).length;
-  const standing = cluster.nodes.filter(({ name, role }) => {
-    const sight = sights.get(name);
-    if (!isSight(sight) || sight.unit.active !== "active") return false;
-    // While a server leaves, there is one more.
-    if (role === "control-plane") return (votersIn(members.get(name)) ?? 0) >= wanted;
-    return ready?.has(name) === true;
-  });
-  return new Set(standing.map(({ name }) => name));
+  const servers = serversOf(cluster);
+  // While a server leaves, there is one more.
+  const voting = servers.filter(({ name }) => (votersIn(members.get(name)) ?? 0) >= servers.length);
+  const working = running.flat().filter((name) => ready?.has(name) === true);
+  return new Set([...voting.map(({ name }) => name), ...working]);
+}
+
+async function isRunning(access: K3sAccess, cluster: K3sCluster, node: Node): Promise<boolean> {
+  try {
+    const unit = await limitTime(patienceMs, "late", undefined, (signal) =>
+      access.using(guestOf(cluster, node), (host) => host.unit(unitName("agent"), signal)),
+    );
+    return unit.active === "active";
+  } catch (thrown) {
+    if (thrown instanceof SlipwayError || thrown instanceof TimeLimitError) return false;
+    throw thrown;
+  }
 }
 
 /** Undefined when Kubernetes does not answer. */
