@@ -92,7 +92,7 @@ describe.skipIf(why !== "")(`what a jump host costs (${why || "here"})`, () => {
         file,
         `${user}@${host}:${file}.copy`,
       ]);
-    const [own, others] = [await bestOfThree(ours), await bestOfThree(scp)];
+    const [own = 0, others = 0] = await bestOfThree(ours, scp);
     const [rate, needed] = [bytes / own, bytes / others].map((each) => each / 1000);
     say(`300 MB: ${rate?.toFixed(0)} MB/s through a hop, ${needed?.toFixed(0)} MB/s by scp`);
     expect((rate ?? 0) / (needed ?? 1)).toBeGreaterThanOrEqual(0.7);
@@ -111,12 +111,14 @@ require("node:net").createServer({ allowHalfOpen: true }, (socket) => {
 }).listen(0, "127.0.0.1", function () { console.log(this.address().port); });
 `;
 
-async function bestOfThree(work: () => unknown): Promise<number> {
-  const times: number[] = [];
-  for (let count = 0; count < 3; count++) {
-    const began = performance.now();
-    await work();
-    times.push(performance.now() - began);
-  }
-  return Math.min(...times);
+/** In turn, so that what else the machine does falls on each alike. */
+async function bestOfThree(...works: (() => unknown)[]): Promise<number[]> {
+  const best = works.map(() => Infinity);
+  for (let count = 0; count < 3; count++)
+    for (const [index, work] of works.entries()) {
+      const began = performance.now();
+      await work();
+      best[index] = Math.min(best[index] ?? Infinity, performance.now() - began);
+    }
+  return best;
 }
