@@ -1,6 +1,6 @@
 import type { AddonState, AddonStatus } from "../addons/index.ts";
 import type { NodeLook, OwnedMachine, SilentHost } from "../plan/index.ts";
-import { isTalos, nodeNameOf, type Cluster, type Fleet, type Host, type Node } from "../spec/index.ts";
+import { nodeNameOf, type Cluster, type Fleet, type Host, type Node } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, hostsOf, readContext } from "./assemble.ts";
 import { findOrphans, keptDiskWords } from "./orphans.ts";
@@ -144,8 +144,19 @@ function clusterStatus(
     state: isAbsent ? "Absent" : isSilent ? "Silent" : isWhole ? "Ready" : "Degraded",
     ready,
     nodes,
-    version: isTalos(cluster) ? `Talos ${cluster.distribution.version}  K8s ${cluster.kubernetes}` : "Linux",
+    version: softwareOf(cluster),
     ...(addons && addons.length > 0 && { addons }),
     ...(know.length > 0 && { know: know.join(", ") }),
   };
+}
+
+function softwareOf({ distribution, kubernetes }: Cluster): string {
+  switch (distribution.kind) {
+    case "talos":
+      return `Talos ${distribution.version}  K8s ${kubernetes}`;
+    case "k3s":
+      return `K3s ${distribution.version}`;
+    case "linux":
+      return "Linux";
+  }
 }

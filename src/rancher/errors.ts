@@ -26,6 +26,14 @@ export const rancherNameUnknown = (f: { cluster: string; hostname: string; why: 
       : `Check that ${f.hostname} means the nodes or the load balancer of the manager, and that its ports 80 and 443 are open to these nodes`,
   });
 
+export const agentRefuses = (f: { cluster: string; complaint: string }) =>
+  new SlipwayError({
+    code: "RANCHER_AGENT_REFUSES",
+    what: `Cannot register "${f.cluster}"`,
+    why: `its agent says: ${f.complaint}`,
+    next: "Rancher shows another certificate than the one the agent was told of: see who answers under its name, then run the same command again",
+  });
+
 export const manifestOdd = (f: { cluster: string; why: string }) =>
   new SlipwayError({
     code: "RANCHER_ODD_MANIFEST",

@@ -16,7 +16,8 @@ import {
   type StepContext,
 } from "../plan/index.ts";
 import type { Cluster } from "../spec/index.ts";
-import { managerSilent, rancherNameTaken, rancherNameUnknown } from "./errors.ts";
+import { agentComplaint, agentNamespace, isHopeless } from "./agent.ts";
+import { agentRefuses, managerSilent, rancherNameTaken, rancherNameUnknown } from "./errors.ts";
 import {
   agentManifests,
   clusterObject,
@@ -282,8 +283,10 @@ async function waitActive(ctx: StepContext, above: KubeClient, below: KubeClient
       looks = fault === undefined ? looks + 1 : 0;
       if (looks >= 2) return { done: true, value: true };
       if (fault === undefined) return { done: false, seen: "Active, looking once more" };
-      const troubles = await explainPods(below, { namespace: "cattle-system" }, signal);
-      const cause = troubles.length > 0 ? troubleInWords(troubles) : undefined;
+      const complaint = await agentComplaint(below, signal);
+      if (complaint !== undefined && isHopeless(complaint)) throw agentRefuses({ cluster: name, complaint });
+      const troubles = await explainPods(below, { namespace: agentNamespace }, signal);
+      const cause = complaint ?? (troubles.length > 0 ? troubleInWords(troubles) : undefined);
       return { done: false, seen: fault, ...(cause !== undefined && { cause }) };
     },
   );
