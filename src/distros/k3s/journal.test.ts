@@ -296,3 +296,11 @@ test("reasonIn() forgets what was before K3s came up, and does not take others' 
   ).toBeUndefined();
   expect(reasonIn([])).toBeUndefined();
 });
+
+test("reasonIn() forgets that no server was found once what it told is used", () => {
+  const silent = info("Waiting to retrieve agent configuration; server is not ready: apiserver not ready");
+  const started = info("Running containerd -c /var/lib/rancher/k3s/agent/etc/containerd/config.toml");
+  expect(reasonIn([start, silent, started])).toBeUndefined();
+  expect(reasonIn([start, silent, started, silent])?.code).toBe("K3S_SERVER_NOT_READY");
+  expect(reasonIn([start, fatal("invalid token format"), started])?.code).toBe("K3S_TOKEN_BROKEN");
+});

@@ -63,11 +63,17 @@ function startsIn(messages: string[]): string[][] {
 }
 
 function reasonsIn(messages: string[]): JournalReason[] {
-  return messages.flatMap((message) => {
+  const heard = messages.findLastIndex((message) => hasServer.test(message));
+  return messages.flatMap((message, index) => {
     const rule = journalRules.find(({ fits, unless }) => fits.test(message) && !unless?.test(message));
-    return rule ? [reasonOf(rule, message, messages)] : [];
+    if (!rule || (index < heard && aboutServer.has(rule.code))) return [];
+    return [reasonOf(rule, message, messages)];
   });
 }
+
+/** It starts these only with what the server has told it: what it said about that server before is over. */
+const hasServer = /^(Running containerd |containerd is now running$|Running kubelet )/;
+const aboutServer: ReadonlySet<JournalCode> = new Set(["K3S_SERVER_UNREACHABLE", "K3S_SERVER_NOT_READY"]);
 
 function reasonOf(rule: JournalRule, message: string, messages: string[]): JournalReason {
   const details: Record<string, string> = {};
