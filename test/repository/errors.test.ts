@@ -54,6 +54,7 @@ const notCodes = new Set([
   "NET_ADMIN",
   "NET_RAW",
   "PVE_TOKEN",
+  "RANCHER_PASSWORD",
   "SLIPWAY_AGE_KEY_FILE",
   "SLIPWAY_ASCII",
   "SLIPWAY_HELM",

@@ -45,7 +45,7 @@ export const certificatesEnding = (f: Fault) =>
     code: "VERIFY_K3S_CERTIFICATES_ENDING",
     what: `Cannot count on the certificates of "${f.cluster}" for long`,
     why: f.why,
-    next: `K3s renews them when it starts: slipway ssh ${f.cluster}/${f.first} -- sudo systemctl restart k3s, one server after the other`,
+    next: `Run this on one server after the other, K3s renews them when it starts: slipway ssh ${f.cluster}/${f.first} -- sudo systemctl restart k3s`,
   });
 
 export const clocksOff = (f: Fault) =>

@@ -34,7 +34,7 @@ export const noRoot = (f: HostPlace & { user: string; said: string }) =>
     code: "K3S_NO_ROOT",
     what: `Cannot become root on "${f.node}"`,
     why: `sudo does not let "${f.user}": ${f.said}`,
-    next: `Let it without a password there: echo '${f.user} ALL=(ALL) NOPASSWD:ALL' > /etc/sudoers.d/90-${f.user}`,
+    next: `Allow it without a password on the machine: echo '${f.user} ALL=(ALL) NOPASSWD:ALL' > /etc/sudoers.d/90-${f.user}`,
     else: "Name the user that the image makes (k3s.user): ubuntu, debian",
   });
 
