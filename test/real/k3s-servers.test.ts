@@ -25,7 +25,7 @@ const clock = { now: () => Date.now() };
 const isUp = "k3s is up and running";
 
 /** The real K3s, each node in a network of its own, with the files Slipway writes for it. */
-describe.skipIf(without !== "")(`real K3s servers (${without || "here"})`, () => {
+describe.skipIf(without !== "")(`real K3s servers (${without || "here"})`, { timeout: 60_000 }, () => {
   const cluster = labCluster();
   let lab: K3sLab;
   let bundle: K3sBundle;
@@ -54,6 +54,8 @@ describe.skipIf(without !== "")(`real K3s servers (${without || "here"})`, () =>
       address: machine.address,
       dial: dialDirect,
       ca: bundle.authorities.server.cert,
+      // K3s takes its time over passwords, all the more on a busy machine.
+      timeoutMs: 20_000,
       credentials: { user, password: user === "server" ? bundle.token : bundle.agentToken },
     });
   const namesOf = async (machine: K3sMachine): Promise<string[]> =>
@@ -99,7 +101,7 @@ describe.skipIf(without !== "")(`real K3s servers (${without || "here"})`, () =>
     expect(await supervisor(first).ping()).toBe(true);
     // A little later than the line that says so.
     await expect
-      .poll(() => supervisor(first, "node").readyz(), { timeout: 20_000, interval: 500 })
+      .poll(() => supervisor(first, "node").readyz(), { timeout: 40_000, interval: 500 })
       .toBe(undefined);
     await expect(supervisor(first).readyz()).rejects.toMatchObject({ code: "K3S_CALL_REFUSED" });
     expect(await namesOf(first)).toEqual(["cp-1"]);
@@ -151,7 +153,7 @@ describe.skipIf(without !== "")(`real K3s servers (${without || "here"})`, () =>
       agent.start("agent");
     };
     const reason = () => reasonIn(agent.lines)?.code ?? agent.lines.slice(-3).join("\n");
-    const soon = { timeout: 25_000, interval: 200 };
+    const soon = { timeout: 50_000, interval: 200 };
 
     afterEach(() => agent.stop());
 

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { NodeFile } from "../../src/distros/k3s/index.ts";
@@ -34,8 +34,10 @@ export function startK3sLab(): K3sLab {
   const program = findK3s();
   if (program === undefined) throw new Error(withoutK3s());
   const network = makeK3sNetwork();
-  // In memory where that can be had: etcd waits for the disk after each change.
-  const folder = mkdtempSync(path.join(existsSync("/dev/shm") ? "/dev/shm" : os.tmpdir(), "slipway-k3s-"));
+  // In memory where that can be had: etcd waits for the disk after each change. One place, so that what a run left that
+  // was broken off is found.
+  const folder = path.join(existsSync("/dev/shm") ? "/dev/shm" : os.tmpdir(), "slipway-k3s-lab");
+  rmSync(folder, { recursive: true, force: true });
   const machines: K3sMachine[] = [];
   return {
     machine(name, lastOctet) {
