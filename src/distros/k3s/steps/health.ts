@@ -26,12 +26,14 @@ import { serversOf } from "./step-names.ts";
 import { unitInWords } from "./unit-state.ts";
 
 const patienceMs = 20_000;
+/** Who does not even let us in is given up on much earlier; right after a start an answer may take its time. */
+const sightMs = 60_000;
 const renewBeforeMs = 30 * 86_400_000;
 
 /** What a healthy K3s cluster shows from outside, from its services up to the API. Each node is asked once for all of it. */
 export function k3sHealth(access: K3sAccess, cluster: K3sCluster): Check[] {
   let asked: Promise<Map<string, NodeAnswer>> | undefined;
-  const sights = (signal: AbortSignal) => (asked ??= lookEverywhere(access, cluster, patienceMs, signal));
+  const sights = (signal: AbortSignal) => (asked ??= lookEverywhere(access, cluster, sightMs, signal));
   const servers = serversOf(cluster);
   return [
     {
