@@ -116,7 +116,8 @@ const wordings: Record<JournalCode, (f: JournalSubject, d: Details) => Words> = 
   }),
   K3S_CGROUPS: (f, d) => ({
     code: "K3S_CGROUPS",
-    why: `its kernel has no cgroup for ${d.controller ?? "memory"}`,
+    why:
+      d.controller === undefined ? "no cgroups are mounted" : `its kernel has no cgroup for ${d.controller}`,
     next: `Add cgroup_enable=${d.controller ?? "memory"} to the kernel command line of "${f.node}" and restart it, or use another image`,
   }),
   K3S_CLOCK: (f, d) => ({

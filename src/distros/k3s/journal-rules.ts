@@ -96,6 +96,7 @@ export const journalRules: readonly JournalRule[] = [
   },
   { fits: /failed to find (?<controller>\w+) cgroup/, code: "K3S_CGROUPS" },
   { fits: /(?<controller>\w+) cgroup controller not found/, code: "K3S_CGROUPS" },
+  { fits: /cgroup mountpoint does not exist/, code: "K3S_CGROUPS" },
   { fits: /Failed to find (?<controller>\w+) cgroup/, code: "K3S_CGROUPS", isWarning: true },
   {
     fits: /(?<said>cannot perform cluster-reset while server URL is set|etcd cluster membership was previously reset)/,

@@ -166,6 +166,7 @@ const rows: [line: string, code: string, more?: Partial<JournalReason>][] = [
   ],
   [fatal("failed to find memory cgroup (v2)"), "K3S_CGROUPS", { details: { controller: "memory" } }],
   [fatal("pids cgroup controller not found"), "K3S_CGROUPS", { details: { controller: "pids" } }],
+  [fatal("cgroups: cgroup mountpoint does not exist"), "K3S_CGROUPS", {}],
   [
     logged(
       "warning",
