@@ -6,7 +6,9 @@
 #
 # No loop device, no mount, no nbd: file systems are made with "mke2fs -d" and mtools, and GRUB's first stage is written
 # with two patched sectors, so it also runs in a container. It boots with BIOS and with UEFI.
-# Needs: apt, as root (it installs what it is missing). Usage: lab/build-cloud-image.sh
+# Needs: apt, as root (it installs what it is missing). Usage: lab/build-cloud-image.sh [--k3s]
+# With --k3s it is an image of its own, with the container tools beside that a released K3s unpacks from itself and the
+# one of lab/build-k3s.sh does not have.
 # DEBIAN_MIRROR and DEBIAN_SECURITY_MIRROR name other mirrors than the ones apt uses here; "none" for no security mirror.
 set -euo pipefail
 export LC_ALL=C
@@ -15,7 +17,15 @@ suite=bookworm
 disk_bytes=$((3 * 1024 * 1024 * 1024))
 cache="${SLIPWAY_LAB_CACHE:-$HOME/.cache/slipway-lab}"
 folder="$cache/cloud-image"
-target="$folder/debian-12.qcow2"
+case "${1:-}" in
+--k3s) flavour=-k3s ;;
+"") flavour="" ;;
+*)
+  echo "build-cloud-image: no such option: $1" >&2
+  exit 1
+  ;;
+esac
+target="$folder/debian-12$flavour.qcow2"
 stamp="$target.version"
 version="$(sha256sum <"$0" | cut -d' ' -f1)"
 
@@ -57,7 +67,7 @@ security="${DEBIAN_SECURITY_MIRROR:-$(apt_mirror "$suite-security")}"
 
 # Two runs at once would build the same; the second waits and finds it done.
 mkdir -p "$folder"
-exec 9>"$folder/lock"
+exec 9>"$folder/lock$flavour"
 flock 9
 if is_built; then
   echo "$target"
@@ -75,6 +85,7 @@ packages=(
   openssh-server qemu-guest-agent
   iproute2 iputils-ping nftables iptables procps sudo ca-certificates curl less
 )
+[[ -z "$flavour" ]] || packages+=(runc containerd containernetworking-plugins conntrack ethtool ipset socat)
 sources="deb $mirror $suite main
 deb $mirror $suite-updates main"
 [[ "${security:-none}" == none ]] || sources+="
@@ -141,6 +152,21 @@ for unit in apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer e2scrub_re
 done
 chroot . systemctl --quiet enable systemd-networkd.service systemd-resolved.service \
   ssh.service serial-getty@ttyS0.service
+
+# K3s looks for its tools in PATH, which a released one begins with the folder it unpacks them into. Its containerd is
+# K3s itself by another name; of Debian's only the shim is used.
+if [[ -n "$flavour" ]]; then
+  beside=usr/local/lib/k3s-tools
+  mkdir -p "$beside"
+  for plugin in usr/lib/cni/*; do ln -s "/$plugin" "$beside/"; done
+  ln -s /usr/bin/runc /usr/bin/containerd-shim-runc-v2 "$beside/"
+  ln -s /usr/local/bin/k3s "$beside/containerd"
+  ln -sf /dev/null etc/systemd/system/containerd.service
+  rm -f usr/bin/containerd usr/bin/containerd-shim usr/bin/containerd-shim-runc-v1 usr/bin/ctr usr/bin/containerd-stress
+  for unit in k3s k3s-agent; do
+    echo "PATH=/$beside:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" >"etc/default/$unit"
+  done
+fi
 
 kernel="$(ls lib/modules | sort -V | tail -1)"
 [[ -s "boot/vmlinuz-$kernel" ]] || die "no kernel was unpacked"
