@@ -115,6 +115,14 @@ export const programMissing = (program: string, from: string, cause: unknown) =>
     cause,
   });
 
+export const noTalosThere = (cluster: string) =>
+  new SlipwayError({
+    code: "CLI_NO_TALOS",
+    what: `Cannot run talosctl against "${cluster}"`,
+    why: "its nodes run no Talos",
+    next: `Use SSH: slipway ssh ${cluster}/NODE, or slipway kubectl ${cluster} -- get nodes`,
+  });
+
 export const nothingToRun = (program: string, cluster: string, example: string) =>
   new SlipwayError({
     code: "RUN_NOTHING_TO_RUN",

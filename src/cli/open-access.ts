@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import os from "node:os";
 import type { SlipwayError } from "../errors/index.ts";
 import { openClusterAccess, type ClusterAccess } from "../operations/index.ts";
-import { isTalos, type Cluster, type Fleet } from "../spec/index.ts";
+import { isLinux, type Cluster, type Fleet } from "../spec/index.ts";
 import { chooseCluster } from "./errors.ts";
 import { openWorld } from "./open-world.ts";
 import type { CommonOptions } from "./options.ts";
@@ -12,7 +12,7 @@ import type { Shell } from "./shell.ts";
 export function clusterFor(fleet: Fleet, name: string | undefined, command: string): Cluster {
   const named = fleet.clusters.find((cluster) => cluster.name === name);
   if (named) return named;
-  const [only, ...others] = fleet.clusters.filter(isTalos);
+  const [only, ...others] = fleet.clusters.filter((cluster) => !isLinux(cluster));
   if (!only || others.length > 0 || name !== undefined)
     throw chooseCluster(
       fleet.clusters.map((cluster) => cluster.name),

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseSelection, selectClusters } from "../operations/index.ts";
-import { isLinux } from "../spec/index.ts";
+import { isLinux, isTalos } from "../spec/index.ts";
 import { slipwayFolder } from "../world.ts";
-import { chooseCluster, noAccessFile, noKubernetes } from "./errors.ts";
+import { chooseCluster, noAccessFile, noKubernetes, noTalosThere } from "./errors.ts";
 import { loadOrExplain } from "./load-or-explain.ts";
 import type { CommonOptions } from "./options.ts";
 import type { Shell } from "./shell.ts";
@@ -21,6 +21,7 @@ export async function printAccessFile(
   if (!found || others.length > 0) throw chooseCluster(fleet.clusters.map((known) => known.name));
   const only = found.name;
   if (isLinux(found)) throw noKubernetes(only, name);
+  if (name === "talosconfig" && !isTalos(found)) throw noTalosThere(only);
   const file = path.join(slipwayFolder(options.file), only, name);
   const text = await readFile(file, "utf8").catch(() => {
     throw noAccessFile(only, name);

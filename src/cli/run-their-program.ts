@@ -1,5 +1,5 @@
 import { errorData, type SlipwayError } from "../errors/index.ts";
-import { nothingToRun, programMissing } from "./errors.ts";
+import { noTalosThere, nothingToRun, programMissing } from "./errors.ts";
 import { loadOrExplain } from "./load-or-explain.ts";
 import { clusterFor, openAccess } from "./open-access.ts";
 import type { CommonOptions } from "./options.ts";
@@ -31,6 +31,7 @@ export async function runTheirProgram(
   const onTrouble = (error: SlipwayError): void => void (trouble = error);
   const access = await openAccess(shell, options, { fleet, cluster, onTrouble });
   try {
+    if (program.name === "talosctl" && !access.talosctl) throw noTalosThere(cluster.name);
     const env = { ...shell.env, ...access[program.name] };
     const code = await runAttached(program.name, given, env, shell.stop).catch((thrown: unknown) => {
       throw programMissing(program.name, program.from, thrown);

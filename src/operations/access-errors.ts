@@ -9,7 +9,7 @@ export const noAccessYet = (cluster: string) =>
     else: `Take over its secrets: slipway adopt ${cluster} --secrets FILE`,
   });
 
-export const noTalosAccess = (cluster: string) =>
+export const noKubernetesAccess = (cluster: string) =>
   new SlipwayError({
     code: "RUN_NO_ACCESS_TO_LINUX",
     what: `Cannot give access to "${cluster}"`,

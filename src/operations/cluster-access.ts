@@ -1,13 +1,14 @@
 import { rmSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { kubeconfig, talosconfig } from "../distros/talos/index.ts";
+import { talosconfig } from "../distros/talos/index.ts";
 import { SlipwayError } from "../errors/index.ts";
 import { connectProxy, type Target } from "../lib/index.ts";
 import { secretStore } from "../secrets/index.ts";
-import { isTalos, type Cluster } from "../spec/index.ts";
+import { isLinux, isTalos, type Cluster, type TalosCluster } from "../spec/index.ts";
 import type { World } from "../world.ts";
-import { noAccessYet, noTalosAccess, proxyPortTaken } from "./access-errors.ts";
+import { noAccessYet, noKubernetesAccess, proxyPortTaken } from "./access-errors.ts";
+import { assemble } from "./assemble.ts";
 
 export interface AccessRequest {
   cluster: Cluster;
@@ -26,7 +27,8 @@ export interface ClusterAccess {
   proxy?: string;
   /** What kubectl and talosctl need in their environment. */
   kubectl: Record<string, string>;
-  talosctl: Record<string, string>;
+  /** Absent where the nodes run no Talos. */
+  talosctl?: Record<string, string>;
   /** Goes through the jump hosts once; throws when they cannot be passed. Whether the cluster is up is not asked. */
   tryWay(): Promise<void>;
   /** The files go too. */
@@ -34,6 +36,7 @@ export interface ClusterAccess {
 }
 
 const talosPort = 50_000;
+const sshPort = 22;
 
 /**
  * Writes context files for kubectl and talosctl, and where the cluster lies behind other hosts, holds a proxy that leads
@@ -41,19 +44,12 @@ const talosPort = 50_000;
  */
 export async function openClusterAccess(request: AccessRequest, world: World): Promise<ClusterAccess> {
   const { cluster, scratch, port, onTrouble } = request;
-  if (!isTalos(cluster)) throw noTalosAccess(cluster.name);
-  const { folder: kept, secretFiles: files, wall: clock, random } = world;
-  const bundle = await secretStore({ folder: kept, files, clock, random }).find(cluster.name);
-  if (!bundle) throw noAccessYet(cluster.name);
+  if (isLinux(cluster)) throw noKubernetesAccess(cluster.name);
   const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
   const endpoints = await Promise.all(controlPlanes.map((node) => world.addressOf(node.address)));
-  const [kube, talos] = await Promise.all([
-    kubeconfig({ cluster: cluster.name, server: cluster.endpoint }, bundle, { clock, random }),
-    talosconfig({ cluster: cluster.name, endpoints, nodes: endpoints.slice(0, 1) }, bundle, {
-      clock,
-      random,
-    }),
-  ]);
+  const kube = await assemble(world).distribution.kubeconfig(cluster);
+  const talos = isTalos(cluster) ? await talosAccess(cluster, endpoints, world) : undefined;
+  if (kube === undefined) throw noAccessYet(cluster.name);
   const dial = world.dialFor(cluster.name);
   const way =
     cluster.network.jump &&
@@ -73,15 +69,22 @@ export async function openClusterAccess(request: AccessRequest, world: World): P
   const kubeFile = path.join(folder, "kubeconfig");
   const talosFile = path.join(folder, "talosconfig");
   await writeFile(kubeFile, proxy === undefined ? kube : throughProxy(kube, proxy), { mode: 0o600 });
-  await writeFile(talosFile, talos, { mode: 0o600 });
+  if (talos !== undefined) await writeFile(talosFile, talos, { mode: 0o600 });
   return {
     folder,
     ...(proxy !== undefined && { proxy }),
     kubectl: { KUBECONFIG: kubeFile },
-    talosctl: { TALOSCONFIG: talosFile, KUBECONFIG: kubeFile, ...(proxy !== undefined && proxyOnly(proxy)) },
+    ...(talos !== undefined && {
+      talosctl: {
+        TALOSCONFIG: talosFile,
+        KUBECONFIG: kubeFile,
+        ...(proxy !== undefined && proxyOnly(proxy)),
+      },
+    }),
     async tryWay() {
       const [first = ""] = endpoints;
-      const socket = await dial({ host: first, port: talosPort }, world.stop).catch((thrown: unknown) => {
+      const listening = talos === undefined ? sshPort : talosPort;
+      const socket = await dial({ host: first, port: listening }, world.stop).catch((thrown: unknown) => {
         if (thrown instanceof SlipwayError) throw thrown;
         return undefined;
       });
@@ -92,6 +95,16 @@ export async function openClusterAccess(request: AccessRequest, world: World): P
       await way?.close();
     },
   };
+}
+
+async function talosAccess(
+  { name }: TalosCluster,
+  endpoints: string[],
+  { folder, secretFiles: files, wall: clock, random }: World,
+): Promise<string | undefined> {
+  const bundle = await secretStore({ folder, files, clock, random }).find(name);
+  const fields = { cluster: name, endpoints, nodes: endpoints.slice(0, 1) };
+  return bundle && talosconfig(fields, bundle, { clock, random });
 }
 
 /** The user's own exceptions would lead around it: internal addresses are what they usually name. */

@@ -4,7 +4,7 @@ import { connectKube } from "../clients/kube/index.ts";
 import { errorData, SlipwayError, type ErrorData } from "../errors/index.ts";
 import { limitTime } from "../lib/index.ts";
 import { comparePlan, type FieldChange, type Graph, type Survey } from "../plan/index.ts";
-import { isTalos, type Cluster, type Fleet, type Host } from "../spec/index.ts";
+import { isLinux, type Cluster, type Fleet, type Host } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { describeFleet, hostsOf, readContext, type Described, type Parts } from "./assemble.ts";
 import { hostTooSlow } from "./run-errors.ts";
@@ -37,7 +37,7 @@ export function sourcesOf(fleet: Fleet, cluster: Cluster, parts: Parts, world: W
     deviations: async (node) =>
       deviationsOf(provider.machineStep(cluster.name, node), (await planned()).graph, parts, world),
     secretsFolder: path.join(path.basename(world.folder), cluster.name),
-    hasKubernetes: isTalos(cluster),
+    hasKubernetes: !isLinux(cluster),
     signal: world.stop,
   };
 }

@@ -4,15 +4,9 @@ import { connectTalos, type TalosClient } from "../clients/talos/index.ts";
 import { readTalosconfig } from "../distros/talos/index.ts";
 import { describeCause } from "../errors/index.ts";
 import { learnSecret, limitTime, Places } from "../lib/index.ts";
-import { isTalos, type Cluster } from "../spec/index.ts";
+import { hasGuests, type Cluster } from "../spec/index.ts";
+import { guestLogs, type NodeLog } from "./guest-logs.ts";
 import type { World } from "../world.ts";
-
-/** A log of a node; one that could not be had says why. */
-export interface NodeLog {
-  node: string;
-  name: string;
-  text: string;
-}
 
 const patienceMs = 8_000;
 const nodesAtOnce = 16;
@@ -21,7 +15,7 @@ const services = ["machined", "apid", "kubelet", "etcd"];
 
 /** What the nodes of a cluster say about themselves, as far as they answer. Reads only, and never fails. */
 export async function nodeLogs(cluster: Cluster, world: World): Promise<NodeLog[]> {
-  if (!isTalos(cluster)) return [];
+  if (hasGuests(cluster)) return guestLogs(cluster, world);
   const file = path.join(world.folder, cluster.name, "talosconfig");
   const text = await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined) return [];

@@ -1,3 +1,5 @@
+import type { Random } from "../lib/index.ts";
+import type { Identity } from "./identity.ts";
 import { loadX509 } from "./load-x509.ts";
 import {
   certPem,
@@ -8,9 +10,7 @@ import {
   signing,
   subject,
   validity,
-} from "./certificate.ts";
-import type { Identity } from "./certificate.ts";
-import type { Random } from "../lib/index.ts";
+} from "./signing.ts";
 
 export interface ChainedAuthorityOptions {
   commonName: string;

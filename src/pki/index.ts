@@ -4,9 +4,8 @@ export {
   issueCertificate,
   type AuthorityOptions,
   type CertificateOptions,
-  type Identity,
-  type KeyKind,
 } from "./certificate.ts";
+export type { Identity, KeyKind } from "./identity.ts";
 export { createChainedAuthority, type ChainedAuthorityOptions } from "./chained-authority.ts";
 export { createRsaKey, readPrivateKey, toNodeKey, toTalosKey } from "./private-key.ts";
 export { readCertificateRequest, type CertificateRequest } from "./certificate-request.ts";

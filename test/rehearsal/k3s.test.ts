@@ -156,7 +156,7 @@ test("going back and leaving out a minor version are refused before anything is 
   expect(await refusal("1.37.1+k3s1")).toBe("K3S_MINOR_SKIPPED");
 });
 
-test("an upgrade that is cut short goes on where it was: finished nodes are not touched again", async () => {
+test("pain-33-a-retry-that-upgrades-again: an upgrade that is cut short goes on where it was, finished nodes are not touched (hk3s#769, hcloud-k8s#183)", async () => {
   const upgraded = file({ version: current });
   const cut = await site.up(fleetOf(upgraded));
   expect(cut.ending.outcome).toBe("failed");
@@ -173,7 +173,7 @@ test("an upgrade that is cut short goes on where it was: finished nodes are not 
   expect(await changesOf(upgraded)).toEqual([]);
 }, 60_000);
 
-test("the first server made anew joins the cluster it founded", async () => {
+test("pain-35-a-second-cluster-over-the-first: the first server made anew joins the cluster it founded (hk3s#311)", async () => {
   const text = file({ version: current });
   const uid = async () =>
     (await (await kube()).get({ apiVersion: "v1", kind: "Namespace", name: "kube-system" }))?.metadata.uid;
@@ -190,7 +190,7 @@ test("the first server made anew joins the cluster it founded", async () => {
 }, 60_000);
 
 test.skipIf(!isFull)(
-  "an agent and two servers leave in order: etcd and Kubernetes forget them before their machines go",
+  "pain-34-members-left-behind: an agent and two servers leave in order, etcd and Kubernetes forget them before their machines go (k3s-io/k3s#3513)",
   async () => {
     const smaller = file({ version: current, workers: "count: 1", controlPlanes: "count: 1" });
     const plan = await site.plan(fleetOf(smaller));

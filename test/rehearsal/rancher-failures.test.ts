@@ -36,7 +36,7 @@ async function registering(faults: ClusterFault[]): Promise<string[]> {
   return errorsIn(events);
 }
 
-test("a name that no pod can resolve is told before anything is registered", async () => {
+test("pain-40-a-registration-that-hangs: a name that no pod can resolve is told before anything is registered (rancher2#1003, rancher/rancher#47112)", async () => {
   const errors = await registering([{ kind: "name-unknown", workload: "slipway-registration/question" }]);
   expect(errors).toEqual([expect.stringContaining("RANCHER_NOT_REACHED")]);
   expect(errors[0]).toContain("bad address");

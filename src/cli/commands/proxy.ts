@@ -17,7 +17,7 @@ export async function run(shell: Shell, options: ProxyOptions, [name]: string[])
   if (!fleet) return 2;
   const cluster = clusterFor(fleet, name, "proxy");
   if (cluster.network.jump === undefined) {
-    shell.err.write(notNeeded(cluster.name));
+    shell.err.write(notNeeded(cluster));
     return 0;
   }
   const onTrouble = (error: SlipwayError): void =>
@@ -33,22 +33,29 @@ export async function run(shell: Shell, options: ProxyOptions, [name]: string[])
   return 0;
 }
 
-const notNeeded = (cluster: string): string => `${cluster} is reached without jump hosts: no proxy is needed.
-
-  slipway kubeconfig ${cluster} > ~/.kube/config
-  slipway talosconfig ${cluster} > ~/.talos/config
-`;
+const notNeeded = ({ name, distribution }: Cluster): string =>
+  [
+    `${name} is reached without jump hosts: no proxy is needed.\n`,
+    `  slipway kubeconfig ${name} > ~/.kube/config`,
+    ...(distribution.kind === "talos" ? [`  slipway talosconfig ${name} > ~/.talos/config`] : []),
+    "",
+  ].join("\n");
 
 const through = ({ network: { jump = [] } }: Cluster): string =>
   jump.map(({ user, host }) => `${user === undefined ? "" : `${user}@`}${host}`).join(", ");
 
 const inWords = (cluster: Cluster, { proxy = "", kubectl, talosctl }: ClusterAccess): string =>
-  `${cluster.name} through ${through(cluster)}, until Ctrl-C. In another terminal:
-
-  export KUBECONFIG=${kubectl["KUBECONFIG"]}
-  export TALOSCONFIG=${talosctl["TALOSCONFIG"]}
-  alias talosctl='HTTPS_PROXY=${proxy} NO_PROXY= talosctl'
-`;
+  [
+    `${cluster.name} through ${through(cluster)}, until Ctrl-C. In another terminal:\n`,
+    `  export KUBECONFIG=${kubectl["KUBECONFIG"]}`,
+    ...(talosctl
+      ? [
+          `  export TALOSCONFIG=${talosctl["TALOSCONFIG"]}`,
+          `  alias talosctl='HTTPS_PROXY=${proxy} NO_PROXY= talosctl'`,
+        ]
+      : []),
+    "",
+  ].join("\n");
 
 const asData = (cluster: Cluster, { proxy, kubectl, talosctl }: ClusterAccess) => ({
   v: 1,
@@ -56,7 +63,7 @@ const asData = (cluster: Cluster, { proxy, kubectl, talosctl }: ClusterAccess) =
   cluster: cluster.name,
   proxy,
   kubeconfig: kubectl["KUBECONFIG"],
-  talosconfig: talosctl["TALOSCONFIG"],
+  ...(talosctl && { talosconfig: talosctl["TALOSCONFIG"] }),
 });
 
 const stopped = (stop: AbortSignal): Promise<void> =>

@@ -11,7 +11,7 @@ export const unitsDown = (f: Fault) =>
     code: "VERIFY_K3S_NOT_RUNNING",
     what: `Cannot find K3s running on every node of "${f.cluster}"`,
     why: f.why,
-    next: `Read what it says there: slipway logs ${f.cluster}/${f.first}; "slipway up ${f.cluster}" starts it again`,
+    next: `Read what it says there: slipway ssh ${f.cluster}/${f.first} -- sudo journalctl -u "k3s*" -b; "slipway up ${f.cluster}" starts it again`,
   });
 
 export const votersMissing = (f: Omit<Fault, "first">) =>
