@@ -88,12 +88,15 @@ export class K3sAccess {
     }
   }
 
-  /** Asks the supervisor of a server, with the credentials of a server. */
+  /**
+   * Asks the supervisor of a server, with the credentials of a server. To check a password costs it a second of work, on a
+   * small machine ten, hence the time it has.
+   */
   async asking<T>(
     cluster: string,
     address: string,
     ask: (supervisor: Supervisor) => Promise<T>,
-    timeoutMs = 5_000,
+    timeoutMs = 20_000,
   ): Promise<T> {
     const bundle = await this.bundle(cluster);
     return ask(
