@@ -191,6 +191,19 @@ test("renderPlan() proposes no command when the run goes on by itself", () => {
   expect(text).not.toContain("next");
 });
 
+test("renderPlan() does not call it a reboot when only a service restarts", () => {
+  const roll = (node: string, kind: string) =>
+    step("node", node, { kind, node, action: "update", consequence: "roll", group: "nodes" });
+  const withSteps = (...steps: PlanInput["plan"]["steps"]) =>
+    renderPlan({ ...withConsequences, plan: { same: 0, refused: [], steps } }, wide);
+  const [first, second] = [roll("cp-1", "k3s/node"), roll("cp-2", "k3s/node")];
+  expect(withSteps(first)).toContain(": K3s restarts on 1 node");
+  expect(withSteps(first, second)).toContain(": K3s restarts on 2 nodes in turn");
+  expect(withSteps(first, roll("cp-2", "talos/version"))).toContain(
+    ": 1 node reboots, K3s restarts on 1 node",
+  );
+});
+
 test("renderPlan() says when there is nothing to do", () => {
   const input = { ...firstTime, plan: { steps: [], same: 28, refused: [] }, tookMs: 1_400 };
   expect(renderPlan(input, wide)).toBe(

@@ -1,4 +1,4 @@
-import type { Consequence } from "../../plan/index.ts";
+import type { Consequence, PlannedStep } from "../../plan/index.ts";
 import { blank, drawLines, hint, line, type Canvas, type Line } from "./line.ts";
 import { changeRows, type ChangeRow } from "./plan-changes.ts";
 import { aboutWords, firstPlanLines, preflightWords } from "./plan-first.ts";
@@ -167,16 +167,33 @@ function disturbance(input: PlanInput, rows: ChangeRow[]): string {
   if (disturbing.length === 0) return running.length > 0 ? ": no node reboots" : "";
   const nodesOf = (...words: Consequence[]) =>
     new Set(disturbing.filter((row) => words.includes(row.consequence)).flatMap((row) => row.nodes)).size;
-  const rebooting = nodesOf("reboot", "roll", "replace");
+  const restarted = onlyRestarted(input);
+  const rebooting = nodesOf("reboot", "roll", "replace") - restarted;
   const removed = nodesOf("remove");
   const parts = [
     rebooting > 0
       ? `${formatNumber(rebooting, "node")} ${rebooting === 1 ? "reboots" : "reboot in turn"}`
       : "",
+    restarted > 0
+      ? `K3s restarts on ${formatNumber(restarted, "node")}${restarted === 1 ? "" : " in turn"}`
+      : "",
     removed > 0 ? `${formatNumber(removed, "node")} ${removed === 1 ? "goes" : "go"}` : "",
     input.doesApiStayUp === true ? "the API stays up" : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? "" : `: ${parts.join(", ")}`;
+}
+
+/** How many nodes have no more done to them than that a service starts again: pods and machines go on. */
+function onlyRestarted({ plan }: PlanInput): number {
+  const refused = new Set(plan.refused.map((refusal) => refusal.step));
+  const disturbing = plan.steps.filter(
+    ({ id, consequence }) => !refused.has(id) && ["reboot", "roll", "replace"].includes(consequence),
+  );
+  const isService = ({ kind }: PlannedStep): boolean => kind.startsWith("k3s/");
+  const others = new Set(disturbing.filter((step) => !isService(step)).map(({ node }) => node));
+  return new Set(
+    disturbing.filter((step) => isService(step) && !others.has(step.node)).map(({ node }) => node),
+  ).size;
 }
 
 function afterwards(input: PlanInput, rows: ChangeRow[], canvas: Canvas): Line[] {
