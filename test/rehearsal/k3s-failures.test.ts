@@ -34,7 +34,7 @@ let site: RehearsalSite;
 const texts: string[] = [];
 
 beforeAll(async () => {
-  site = await rehearsalSite(large);
+  site = await rehearsalSite(large, { speed: 20 });
 }, 60_000);
 
 afterAll(() => site[Symbol.asyncDispose]());
@@ -100,8 +100,9 @@ test("what a server that joins will never get over ends its wait", { timeout: 40
     ["a setting that all servers must share", "K3S_SETTINGS_DIFFERENT", "cluster-cidr: 10.99.0.0/16\n"],
     ["a token of another cluster", "K3S_CA_HASH_DIFFERENT", `token: K10${"0".repeat(64)}::server:x\n`],
     ["a wrong password", "K3S_NOT_AUTHORIZED", "token: nonsense\n"],
+    ["a token that was cut", "K3S_TOKEN_BROKEN", "token: K10abc::server:x\n"],
   ];
-  for (const [title, code, content] of sampled(cases, 3, 1)) {
+  for (const [title, code, content] of sampled(cases, 4, 1)) {
     const error = await upWithFile(large, "cp-2", content);
     expect(error.code, title).toBe(code);
     keep(title, error);
@@ -116,6 +117,30 @@ test.skipIf(!isFull)(
     expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
   },
 );
+
+/** Whoever finds it starts K3s again. */
+const restartMarker = "/etc/rancher/k3s/.slipway-restart";
+
+test.skipIf(!isFull)("a name that belongs to another machine is told", { timeout: 60_000 }, async () => {
+  const withAgent = fleetOf(file(3, 1));
+  expect((await site.up(withAgent)).ending.outcome).toBe("done");
+  const { files } = hostNamed("worker-1").view;
+  files.write("/etc/rancher/node/password", "of another machine\n");
+  files.write(restartMarker, "");
+  const error = failureOf(await site.up(withAgent));
+  expect(error.code).toBe("K3S_NODE_PASSWORD");
+  keep("another machine has its name", error);
+});
+
+test.skipIf(!isFull)("a server that etcd never lets vote is told", { timeout: 90_000 }, async () => {
+  await site.removeByHand(2002);
+  site.rehearsal.datacenter.faults.cluster.add({ kind: "learner-stuck", node: "cp-3" });
+  const error = failureOf(await site.up(large));
+  expect(error.code).toBe("RUN_WAIT_TOO_LONG");
+  keep("etcd never lets it vote", error);
+  site.rehearsal.datacenter.faults.cluster.clear();
+  expect((await site.up(large)).ending.outcome).toBe("done");
+});
 
 test.skipIf(!isFull)(
   "no second cluster is founded while a server that was there before says nothing",

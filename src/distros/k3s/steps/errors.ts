@@ -88,7 +88,7 @@ export const clockOff = (f: Place & { aheadMs: number }) =>
     code: "K3S_CLOCK_OFF",
     what: `Cannot trust the clock of "${f.node}"`,
     why: `it is ${Math.round(Math.abs(f.aheadMs) / 1000)}s ${f.aheadMs > 0 ? "ahead of" : "behind"} this computer's, and certificates would not be valid yet, or no more`,
-    next: `See whether it reaches its time server: ${there(f)} -- timedatectl timesync-status; name one with network.ntp`,
+    next: `See whether it reaches its time server: ${there(f)} -- timedatectl timesync-status`,
   });
 
 export const packagesFailed = (f: Place & { packages: string[]; said: string }) =>
