@@ -1,4 +1,4 @@
-import type { EtcdMember } from "../../../clients/k3s/index.ts";
+import type { EtcdMember, Supervisor } from "../../../clients/k3s/index.ts";
 import { describeCause, SlipwayError } from "../../../errors/index.ts";
 import type { K3sCluster } from "../../../spec/index.ts";
 import type { K3sAccess } from "./k3s-access.ts";
@@ -11,11 +11,13 @@ export async function membersEverywhere(
   access: K3sAccess,
   cluster: K3sCluster,
   signal?: AbortSignal,
+  patienceMs?: number,
 ): Promise<Map<string, MembersAnswer>> {
   if (!(await access.findBundle(cluster.name))) return new Map();
   const answers = serversOf(cluster).map(async ({ name, address }): Promise<[string, MembersAnswer]> => {
     try {
-      return [name, await access.asking(cluster.name, address, (server) => server.members(signal))];
+      const ask = (server: Supervisor) => server.members(signal);
+      return [name, await access.asking(cluster.name, address, ask, patienceMs)];
     } catch (thrown) {
       return [name, { silence: thrown instanceof SlipwayError ? thrown.why : describeCause(thrown) }];
     }

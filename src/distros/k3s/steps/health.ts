@@ -44,7 +44,8 @@ export function k3sHealth(access: K3sAccess, cluster: K3sCluster): Check[] {
     {
       id: "etcd-healthy",
       title: "etcd healthy",
-      run: async ({ signal }) => etcdHealthy(cluster, await membersEverywhere(access, cluster, signal)),
+      run: async ({ signal }) =>
+        etcdHealthy(cluster, await membersEverywhere(access, cluster, signal, sightMs)),
     },
     ...(servers.length > 1
       ? [
@@ -116,8 +117,9 @@ function etcdHealthy(cluster: K3sCluster, members: Map<string, MembersAnswer>): 
   const wanted = servers.length;
   const silent = "does not answer";
   const faults = faultsOf(servers, ({ name }) => {
-    const voters = votersIn(members.get(name));
-    if (voters === undefined) return silent;
+    const answer = members.get(name);
+    const voters = votersIn(answer);
+    if (voters === undefined) return answer && "silence" in answer ? `${silent}: ${answer.silence}` : silent;
     return voters === wanted ? undefined : `knows ${voters} voting members`;
   });
   const finding = findingOfNodes(
@@ -126,7 +128,7 @@ function etcdHealthy(cluster: K3sCluster, members: Map<string, MembersAnswer>): 
   );
   const bad = Object.values(faults);
   const hasQuorum = (wanted - bad.length) * 2 > wanted;
-  if (bad.length === 0 || !hasQuorum || !bad.every((why) => why === silent)) return finding;
+  if (bad.length === 0 || !hasQuorum || !bad.every((why) => why.startsWith(silent))) return finding;
   const { error: _error, ...rest } = finding;
   return { ...rest, status: "warned", found: `${finding.found ?? ""}, quorum holds` };
 }
