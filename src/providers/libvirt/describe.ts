@@ -83,7 +83,7 @@ function imageNode(
 }
 
 /** What the cluster file names stands relative to it. */
-function besideFile(local: LocalImage, clusterFile: string): LocalImage {
+export function besideFile(local: LocalImage, clusterFile: string): LocalImage {
   const base = path.dirname(clusterFile);
   return "file" in local
     ? { file: path.resolve(base, local.file) }

@@ -9,6 +9,7 @@ import { disksCheck } from "./disks.ts";
 import { firmwareChecks } from "./firmware.ts";
 import { folderCheck } from "./folder.ts";
 import { connectionCheckId, hostView, type HostView } from "./host-view.ts";
+import { imageCheck } from "./image.ts";
 import { architectureCheck, kvmCheck } from "./machines.ts";
 import { namesCheck } from "./names.ts";
 import { networkChecks } from "./networks.ts";
@@ -24,6 +25,7 @@ const checks: ((view: HostView) => Check[])[] = [
   (view) => [architectureCheck(view), kvmCheck(view)],
   firmwareChecks,
   (view) => [poolCheck(view), folderCheck(view), spaceCheck(view)],
+  imageCheck,
   disksCheck,
   networkChecks,
   (view) => [namesCheck(view)],

@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
+import nodePath from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { plainMachine } from "../../../../test/support/libvirt-machines.ts";
 import { libvirtCluster, libvirtHostNamed, stepContext } from "../../../../test/support/libvirt-site.ts";
@@ -6,7 +7,8 @@ import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../../../../test/
 import { emptySurvey } from "../../../../test/support/proxmox-site.ts";
 import { openLibvirt, type LibvirtClient } from "../../../clients/libvirt/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
-import type { Finding, Survey } from "../../../plan/index.ts";
+import { machineImage } from "../../../images/index.ts";
+import type { Check, Finding, Survey } from "../../../plan/index.ts";
 import type { Cluster, LibvirtHost } from "../../../spec/index.ts";
 import { hostBook } from "../host-book.ts";
 import { machineXml } from "../machine-xml.ts";
@@ -46,13 +48,22 @@ async function look(
   host: LibvirtHost,
   seen: Survey = survey(host),
 ): Promise<Record<string, Finding>> {
+  const checks = checksOf(connect, cluster, host, seen);
+  const found = await Promise.all(checks.map(async (check) => [check.id, await check.run(ctx)] as const));
+  return Object.fromEntries(found);
+}
+
+function checksOf(
+  connect: () => Promise<LibvirtClient>,
+  cluster: Cluster,
+  host: LibvirtHost,
+  seen: Survey,
+): Check[] {
   const book = hostBook(connect);
   book.add([host]);
   const placed = cluster.nodes.map((node) => ({ node, host, vmid: 0 }));
   const wanted = { cluster, placed, survey: seen, all: new Map([[cluster.name, placed]]) };
-  const checks = preflightChecks(book, wanted, {});
-  const found = await Promise.all(checks.map(async (check) => [check.id, await check.run(ctx)] as const));
-  return Object.fromEntries(found);
+  return preflightChecks(book, wanted, {});
 }
 
 test("sharesAddresses() knows networks of different sizes", () => {
@@ -84,6 +95,28 @@ describe("preflightChecks() tells once why a host cannot be used:", () => {
     const { "libvirt-pool": pool } = found;
     expect(pool).toEqual({ status: "skipped", because: teller });
   });
+});
+
+test("preflightChecks() miss an image file that is not here, until the host has the image", async () => {
+  const plain = libvirtCluster(prefix, {});
+  const file = nodePath.join(import.meta.dirname, "nowhere.qcow2");
+  const cluster = { ...plain, distribution: { ...plain.distribution, image: { file } } };
+  const host = libvirtHostNamed("desk");
+  const nobody = async (): Promise<LibvirtClient> => {
+    throw new Error("no daemon is asked");
+  };
+  const lookFor = async (seen: Survey) => {
+    const checks = checksOf(nobody, cluster, host, seen);
+    return checks.find(({ id }) => id === "libvirt-image")?.run(ctx);
+  };
+  expect(await lookFor(survey(host))).toMatchObject({
+    status: "failed",
+    error: { code: "IMAGE_FILE_MISSING" },
+  });
+  const { fileName } = machineImage(cluster);
+  expect(
+    await lookFor({ ...survey(host), images: [{ host: host.name, storage: prefix, file: fileName }] }),
+  ).toBeUndefined();
 });
 
 describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt})`, () => {
