@@ -67,7 +67,9 @@ describe.skipIf(without !== "")(`real K3s servers (${without || "here"})`, { tim
     const content = await kubeconfig(fields, bundle, { clock, random: realRandom });
     machine.write([{ path: "/admin.yaml", mode: "0600", content }]);
     const all = ["--kubeconfig", machine.file("/admin.yaml"), ...args];
-    const { code, stdout, stderr } = await runProgram(findKubectl() ?? "", all, { env: {} });
+    // It keeps what it has asked for at home.
+    const env = { HOME: machine.file("/") };
+    const { code, stdout, stderr } = await runProgram(findKubectl() ?? "", all, { env });
     expect(code, stderr).toBe(0);
     return stdout;
   };
