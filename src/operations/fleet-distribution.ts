@@ -14,6 +14,7 @@ export function fleetDistribution(families: Record<Kind, Distribution>): Distrib
     installedStep: (cluster, node) => of(cluster).installedStep(cluster, node),
     describeLeavers: (cluster, nodes, machineStep) =>
       of(cluster).describeLeavers(cluster, nodes, machineStep),
+    preflight: (cluster, existing) => of(cluster).preflight(cluster, existing),
     health: (cluster) => of(cluster).health(cluster),
     standing: (cluster) => of(cluster).standing(cluster),
     look: (cluster, signal) => of(cluster).look(cluster, signal),

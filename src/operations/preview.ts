@@ -1,6 +1,6 @@
 import { runChecks, type CheckResult } from "../engine/index.ts";
 import type { Plan } from "../plan/index.ts";
-import type { Fleet } from "../spec/index.ts";
+import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { hostsOf } from "./assemble.ts";
 import { jumpChecks } from "./jump-checks.ts";
@@ -38,6 +38,9 @@ async function outcomeOf(work: Promise<Plan>): Promise<{ plan: Plan } | { thrown
   }
 }
 
+const existingIn = ({ machines }: FleetLook["survey"], { name }: Cluster): string[] =>
+  machines.filter(({ cluster }) => cluster === name).map(({ node }) => node);
+
 async function preflightChecks(fleet: Fleet, look: FleetLook, world: World): Promise<CheckResult[]> {
   const { clusters, parts, placed, survey } = look;
   const checkWorld = { clock: world.clock, signal: world.stop, tell: world.tell };
@@ -47,6 +50,7 @@ async function preflightChecks(fleet: Fleet, look: FleetLook, world: World): Pro
       ...(index === 0 ? inGit : []),
       ...jumpChecks(cluster, hostsOf(fleet, [cluster]), world),
       ...parts.provider.preflight(cluster, placed.get(cluster.name) ?? [], survey, placed),
+      ...parts.distribution.preflight(cluster, existingIn(survey, cluster)),
       ...parts.addons.preflight(cluster, look.graph),
     ];
     return runChecks("preflight", cluster.name, checks, checkWorld);

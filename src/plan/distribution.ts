@@ -62,6 +62,8 @@ export interface Distribution {
   installedStep(cluster: Cluster, node: string): StepId;
   /** What nodes that leave the cluster have to leave behind, after their machine is gone. */
   describeLeavers(cluster: Cluster, nodes: string[], machineStep: (node: string) => StepId): Graph;
+  /** What must be true before anything is changed; `existing` are the nodes that have a machine already. */
+  preflight(cluster: Cluster, existing: string[]): Check[];
   /** What a healthy cluster shows, each as a named check. */
   health(cluster: Cluster): Check[];
   /** Nodes that do their work right now: control planes whose etcd is whole, workers that are Ready. Never fails. */

@@ -76,6 +76,16 @@ async function upWithFault(fleet: typeof large, fault: HostFault): Promise<Error
   return failureOf(told);
 }
 
+test("files of K3s that are not there are told before the first machine is made", async () => {
+  const offline = fleetOf(
+    file(1, 0).replace("disable: [traefik]", "artifacts: { folder: ./none }, images: true"),
+  );
+  const { ending, events } = await site.up(offline);
+  expect(ending.outcome).toBe("failed");
+  expect(errorsIn(events).join("\n")).toContain("K3S_ARTIFACT_MISSING");
+  expect(site.machines()).toEqual([]);
+});
+
 test(
   "what is wrong with a machine is found before anything is brought to it",
   { timeout: 40_000 },

@@ -56,6 +56,16 @@ export async function findArtifacts(wanted: WantedArtifacts, world: ArtifactWorl
   return { binary, ...(images && { images }) };
 }
 
+/** Whether a release can be had, before it is needed: of files to be fetched only the sums, of a folder all. */
+export async function tryArtifacts(wanted: WantedArtifacts, world: ArtifactWorld): Promise<void> {
+  const names = artifactNames(wanted.architecture);
+  const source = sourceOf(wanted, world);
+  const sums = await once(world, source.fileOf(names.checksums), () => source.readSums(names.checksums));
+  const all = [names.binary, ...(wanted.hasImages ? [names.images] : [])];
+  for (const name of all) sumOf(sums, name, wanted, names.checksums);
+  if (wanted.artifacts && "folder" in wanted.artifacts) await findArtifacts(wanted, world);
+}
+
 /** One place files come from. */
 interface Source {
   fileOf(name: string): string;

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { GraphNode, MachineSteps, StepId } from "../../../plan/index.ts";
 import type { K3sCluster, Node } from "../../../spec/index.ts";
 import { guestOf, systemStep } from "../../linux/index.ts";
+import type { WantedArtifacts } from "../artifacts.ts";
 import { configFile } from "../config-file.ts";
 import { kubeVipManifest } from "../kube-vip.ts";
 import type { ArtifactsWant } from "./artifacts.ts";
@@ -9,9 +10,20 @@ import type { MembershipWant } from "./membership.ts";
 import { tokenPlaces, type NodeWant } from "./node-want.ts";
 import { apiStep, artifactsStep, nodeStep, ofNode, roleOf, serversOf } from "./step-names.ts";
 
+/** The release, and where it comes from. */
+export const wantedArtifacts = (cluster: K3sCluster): WantedArtifacts => {
+  const { version, architecture, artifacts, hasImages } = cluster.distribution;
+  return {
+    version,
+    architecture,
+    ...(artifacts && { artifacts: besideFile(cluster, artifacts) }),
+    ...(hasImages && { hasImages }),
+  };
+};
+
 /** What has to lie on the machine; of all nodes at the same time. */
 export const describeArtifacts = (cluster: K3sCluster, node: Node): GraphNode<ArtifactsWant> => {
-  const { version, architecture, artifacts, hasImages, packages } = cluster.distribution;
+  const { packages } = cluster.distribution;
   const system = systemStep(cluster.name, node.name);
   return {
     ...ofNode(cluster, node, artifactsStep(cluster.name, node.name)),
@@ -20,11 +32,8 @@ export const describeArtifacts = (cluster: K3sCluster, node: Node): GraphNode<Ar
     want: {
       ...guestOf(cluster, node),
       role: roleOf(node),
-      version,
-      architecture,
       packages,
-      ...(artifacts && { artifacts: besideFile(cluster, artifacts) }),
-      ...(hasImages && { hasImages }),
+      ...wantedArtifacts(cluster),
     },
     after: [system],
     within: [system],

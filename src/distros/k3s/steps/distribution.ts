@@ -14,6 +14,7 @@ import { k3sNames } from "./names.ts";
 import { k3sNode } from "./node.ts";
 import { k3sNodeObject } from "./node-object.ts";
 import { k3sNodesReady } from "./nodes-ready.ts";
+import { k3sPreflight } from "./preflight.ts";
 import { k3sSecrets } from "./secrets.ts";
 import { standingNodes } from "./standing.ts";
 import { apiStep, serversOf } from "./step-names.ts";
@@ -57,6 +58,7 @@ export function k3sDistribution(world: K3sWorld): Distribution {
     kubeconfig: (cluster) => access.kubeconfig(cluster.name, cluster.endpoint),
     installedStep: (cluster, node) => systemStep(cluster.name, node),
     describeLeavers: (cluster, nodes) => describeLeavers(k3sOf(cluster), nodes),
+    preflight: (cluster, existing) => k3sPreflight(access, k3sOf(cluster), existing),
     health: (cluster) => k3sHealth(access, k3sOf(cluster)),
     standing: (cluster) => standingNodes(access, k3sOf(cluster)),
     look: (cluster, signal) => lookAtNodes(access, k3sOf(cluster), signal),

@@ -22,6 +22,7 @@ export function linuxDistribution(world: LinuxWorld): Distribution {
     installedStep: (cluster, node) => systemStep(cluster.name, node),
     // Nobody remembers a machine but its host.
     describeLeavers: () => [],
+    preflight: () => [],
     health: (cluster) => linuxHealth(access, linuxOf(cluster)),
     async standing(cluster) {
       const seen = await lookEverywhere(access, linuxOf(cluster), standingMs);

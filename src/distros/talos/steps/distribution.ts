@@ -39,6 +39,7 @@ export function talosDistribution(world: TalosWorld): Distribution {
     // A worker says nothing between its installation and the day a control plane answers for it.
     installedStep: (cluster) => nodesStep(cluster.name),
     describeLeavers,
+    preflight: () => [],
     health: (cluster) => talosHealth(access, cluster),
     standing: (cluster) => standingNodes(access, cluster),
     look: (cluster, signal) => lookAtNodes(access, cluster, signal),
