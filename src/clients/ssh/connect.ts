@@ -9,6 +9,16 @@ import { hostCheck, type HostCheck, type HostTrust } from "./host-check.ts";
 import { LoginRecord, loginAttempts, type Credentials } from "./login.ts";
 import { plainWords } from "./plain-words.ts";
 
+/** Fastest first, on processors that know AES: the library's own order begins with one that takes twice as long. */
+const ciphers = [
+  "aes128-gcm@openssh.com",
+  "aes256-gcm@openssh.com",
+  "aes128-ctr",
+  "aes192-ctr",
+  "aes256-ctr",
+  "chacha20-poly1305@openssh.com",
+];
+
 export interface SshOptions extends Credentials {
   host: string;
   port?: number;
@@ -109,7 +119,7 @@ function login(
       sock: socket,
       username: place.user,
       hostVerifier: verify,
-      algorithms: { serverHostKey: check.algorithms as never },
+      algorithms: { serverHostKey: check.algorithms as never, cipher: ciphers as never },
       authHandler: ((accepted: string[] | null, _partial: boolean, give: never) =>
         record.next(accepted, give)) as never,
       // The time limit is the caller's.

@@ -42,9 +42,19 @@ export async function volumesIn(
   if (!place) return new Map();
   const volumes = await unlessMissing(async () => {
     const { isActive } = await client.poolInfo(place.pool, signal);
-    return isActive ? client.volumes(place.pool, signal) : [];
+    return isActive ? unlessStopped(() => client.volumes(place.pool, signal)) : [];
   });
   return new Map((volumes ?? []).map((volume) => [volume.name, volume]));
+}
+
+/** Somebody may stop it between two questions. */
+async function unlessStopped<T>(ask: () => Promise<T[]>): Promise<T[]> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    if (hasCode(thrown, "LIBVIRT_WRONG_STATE")) return [];
+    throw thrown;
+  }
 }
 
 export const volumePath = (place: Place, volume: string): string => `${place.path}/${volume}`;
