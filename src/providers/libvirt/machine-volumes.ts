@@ -59,8 +59,15 @@ async function makeSystemDisk(site: Site, want: MachineWant): Promise<void> {
   const place = poolOf(site, want, want.pool);
   const format = formatIn(place);
   const name = systemVolume(want.cluster, want.node, format);
-  const base = await client.findVolume(poolOf(site, want, want.image.pool).pool, want.image.file, ctx.signal);
-  const image = readVolume(await client.volumeXml(base, ctx.signal));
+  const home = poolOf(site, want, want.image.pool).pool;
+  const base = await client.findVolume(home, want.image.file, ctx.signal);
+  const read = async () => readVolume(await client.volumeXml(base, ctx.signal));
+  let image = await read();
+  // It came as plain bytes, and libvirt looks at what they are only when it reads its pool anew.
+  if (image.format === "raw" && want.image.file.endsWith(".qcow2")) {
+    await client.refreshPool(home, ctx.signal);
+    image = await read();
+  }
   const capacityBytes = Math.max(bytesOfGiB(want.diskGiB), image.capacityBytes);
   if (!place.isBlock) {
     const backing = { path: image.path, format: image.format };
