@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const reporter = resolve(root, "test/support/every-file-ran.ts");
+const vitest = resolve(root, "node_modules/vitest/vitest.mjs");
+let project: string;
+
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), "slipway-lost-files-"));
+  for (const folder of ["src", "test"]) mkdirSync(join(project, folder));
+  writeTest("src/fine.test.ts", "() => {}");
+});
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+function writeTest(path: string, body: string): void {
+  const library = resolve(root, "node_modules/vitest/dist/index.js");
+  writeFileSync(join(project, path), `import { test } from "${library}";\ntest("it", ${body});\n`);
+}
+
+function runAll() {
+  const args = [vitest, "run", "--pool=forks", `--reporter=${reporter}`];
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: project, encoding: "utf8" });
+  return { status, stdout };
+}
+
+test("a run that lost no file says how many it ran", () => {
+  writeTest("test/other.test.ts", "() => {}");
+  expect(runAll()).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining("Files run: 2 of 2") as string,
+  });
+});
+
+test("a file that is lost with its worker is named, and fails the run", () => {
+  writeTest("test/other.test.ts", '() => process.kill(process.pid, "SIGKILL")');
+  const { status, stdout } = runAll();
+  expect(status).toBe(1);
+  expect(stdout).toContain("Files run: 1 of 2");
+  expect(stdout).toContain("Lost with its worker: test/other.test.ts");
+});
