@@ -135,6 +135,41 @@ test("runPlan() lets only as many steps through a lock as it has places, and say
   ]);
 });
 
+test("a failure in a rolling group skips the steps that still wait, with what needs them [proxmox 3]", async () => {
+  const begun: string[] = [];
+  const { run, events } = world((name, ctx) =>
+    ctx.rolling("lab/restart", async () => {
+      begun.push(name);
+      await ctx.clock.sleep(100);
+      if (name === "b") throw new Error("did not come back");
+    }),
+  );
+  const result = await run({ a: [], b: [], c: [], d: [], e: ["d"] });
+  expect(begun).toEqual(["a", "b"]);
+  expect(result.finished.map(({ step }) => step)).toEqual(["a"]);
+  expect(result.failed.map(({ step }) => step)).toEqual(["b"]);
+  expect(result.skipped.toSorted()).toEqual(["c", "d", "e"]);
+  expect(events.filter((event) => event.type === "skipped")).toMatchObject([
+    { step: "c", because: "b" },
+    { step: "d", because: "b" },
+    { step: "e", because: "b" },
+  ]);
+});
+
+test("a step of a rolling group that is tried again keeps its turn", async () => {
+  const begun: string[] = [];
+  const { run } = world((name, ctx) =>
+    ctx.rolling("lab/restart", async () => {
+      begun.push(name);
+      await ctx.clock.sleep(100);
+      if (begun.length === 1) throw passing("busy");
+    }),
+  );
+  const result = await run({ a: [], b: [] });
+  expect(begun).toEqual(["a", "a", "b"]);
+  expect(result.failed).toEqual([]);
+});
+
 test("runPlan() ends waits at once when it is stopped, starts nothing new, and says what is left", async () => {
   const { run, events, stop } = world(async (name, ctx) => {
     if (name === "task") return ctx.clock.sleep(300);

@@ -9,6 +9,7 @@ import {
   type Tell,
 } from "../plan/index.ts";
 import { LockTable } from "./lock-table.ts";
+import { RollingGroups, StepSkipped } from "./rolling-groups.ts";
 import { runStep, type StepTimes } from "./run-step.ts";
 
 export interface RunWorld {
@@ -51,6 +52,7 @@ class PlanRun {
   private readonly running = new Set<StepId>();
   private readonly unsettled = new Set<StepId>();
   private readonly locks = new LockTable();
+  private readonly groups = new RollingGroups();
   private readonly letGo = new AbortController();
   private readonly idle = new AbortController();
   private readonly startedAt: number;
@@ -107,6 +109,7 @@ class PlanRun {
         stop,
         tell,
         locks: this.locks,
+        groups: this.groups,
         signal: this.letGo.signal,
       });
       const { have, ...times } = step;
@@ -115,7 +118,9 @@ class PlanRun {
       this.result.finished.push({ step: id, after, startMs, endMs: clock.now() - this.startedAt, ...times });
       this.finish(id);
     } catch (thrown) {
-      if (!stop.aborted) this.fail(id, errorData(thrown));
+      if (stop.aborted) return;
+      if (thrown instanceof StepSkipped) this.skip(id, thrown.because);
+      else this.fail(id, errorData(thrown));
     } finally {
       this.running.delete(id);
       this.settleIfIdle();
@@ -139,12 +144,14 @@ class PlanRun {
 
   /** What needs a failed step is skipped with the reason, not failed again. */
   private skipDependants(of: StepId, because: StepId): void {
-    for (const { node } of this.dependants.get(of) ?? []) {
-      if (!this.unsettled.delete(node.id)) continue;
-      this.world.tell({ type: "skipped", step: node.id, because });
-      this.result.skipped.push(node.id);
-      this.skipDependants(node.id, because);
-    }
+    for (const { node } of this.dependants.get(of) ?? []) this.skip(node.id, because);
+  }
+
+  private skip(id: StepId, because: StepId): void {
+    if (!this.unsettled.delete(id)) return;
+    this.world.tell({ type: "skipped", step: id, because });
+    this.result.skipped.push(id);
+    this.skipDependants(id, because);
   }
 
   private beginStopping(): void {

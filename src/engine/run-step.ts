@@ -2,6 +2,7 @@ import { SlipwayError } from "../errors/index.ts";
 import { backoffMs, RemoteTimer, timingRemote, type Clock } from "../lib/index.ts";
 import type { AnyResource, Change, StepContext, Tell } from "../plan/index.ts";
 import type { LockTable } from "./lock-table.ts";
+import type { RollingGroups } from "./rolling-groups.ts";
 import { waitFor } from "./wait-for.ts";
 
 export interface StepWorld {
@@ -11,6 +12,7 @@ export interface StepWorld {
   /** Aborted when the run is being stopped: waits end, work in flight may finish. */
   stop: AbortSignal;
   locks: LockTable;
+  groups: RollingGroups;
   tell: Tell;
 }
 
@@ -56,10 +58,29 @@ export async function runStep(
         return work();
       });
     },
+    async rolling(group, work) {
+      const askedAt = clock.now();
+      const onQueued = (behind: string) => tell({ type: "queued", step, lock: group, behind });
+      const hasQueued = await world.groups.enter(group, step, waitSignal, onQueued);
+      queuedMs += clock.now() - askedAt;
+      if (hasQueued) tell({ type: "started", step, action: change.action });
+      const done = await work();
+      world.groups.leave(group);
+      return done;
+    },
   };
 
   tell({ type: "started", step, action: change.action });
-  const have = await timingRemote(timer, () => attempt(change, resource, ctx, world));
+  const have = await timingRemote(timer, async () => {
+    let isDone = false;
+    try {
+      const found = await attempt(change, resource, ctx, world);
+      isDone = true;
+      return found;
+    } finally {
+      world.groups.end(step, !isDone);
+    }
+  });
   const tookMs = clock.now() - startedAt;
   return { have, tookMs, waitedMs: Math.min(timer.totalMs, tookMs), queuedMs };
 }

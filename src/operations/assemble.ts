@@ -51,7 +51,7 @@ export function assemble(world: World): Parts {
     slipway: world.slipway,
     wall,
     dialFor,
-    standing: (cluster) => distribution.standing(cluster),
+    healthyNodes: (cluster) => distribution.healthyNodes(cluster),
   });
   const libvirt = libvirtProvider({
     connect: (host) => world.openLibvirt(host),
@@ -59,7 +59,7 @@ export function assemble(world: World): Parts {
     slipway: world.slipway,
     dial,
     dialFor,
-    standing: (cluster) => distribution.standing(cluster),
+    healthyNodes: (cluster) => distribution.healthyNodes(cluster),
     guestKeys: async (cluster, node) => ({
       host: (await keys.host(cluster, node)).private,
       login: (await keys.login(cluster)).public,

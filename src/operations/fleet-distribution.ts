@@ -16,7 +16,7 @@ export function fleetDistribution(families: Record<Kind, Distribution>): Distrib
       of(cluster).describeLeavers(cluster, nodes, machineStep),
     preflight: (cluster, existing) => of(cluster).preflight(cluster, existing),
     health: (cluster) => of(cluster).health(cluster),
-    standing: (cluster) => of(cluster).standing(cluster),
+    healthyNodes: (cluster) => of(cluster).healthyNodes(cluster),
     look: (cluster, signal) => of(cluster).look(cluster, signal),
     examine: (cluster, signal) => of(cluster).examine(cluster, signal),
     outputs: (cluster) => of(cluster).outputs(cluster),

@@ -67,7 +67,7 @@ export interface Distribution {
   /** What a healthy cluster shows, each as a named check. */
   health(cluster: Cluster): Check[];
   /** Nodes that do their work right now: control planes whose etcd is whole, workers that are Ready. Never fails. */
-  standing(cluster: Cluster): Promise<Set<string>>;
+  healthyNodes(cluster: Cluster): Promise<Set<string>>;
   /** A quick look at every node by name. Never fails; what does not answer is told as such. */
   look(cluster: Cluster, signal: AbortSignal): Promise<Map<string, NodeLook>>;
   /** A close look at every node by name. Reads only, and never fails; each node has a few seconds. */

@@ -23,7 +23,7 @@ export {
   type Wanted,
   type WantedNode,
 } from "./host-view.ts";
-export { inTurn, type AskStanding } from "./in-turn.ts";
+export { rollingRestart, type AskHealthyNodes } from "./rolling-restart.ts";
 export { dataFacts, leavingData, ownerOfShared } from "./leaving.ts";
 export { faultsInWords, findingOfNodes, nodesInWords, onlyCause, type NodeFaults } from "./node-findings.ts";
 export { planEvent, type Change, type Plan } from "./plan.ts";

@@ -49,6 +49,11 @@ export interface StepContext extends ReadContext {
   progress(done: number, total: number, unit: "bytes" | "steps" | "percent"): void;
   /** Runs `work` while holding one of the `places` of a lock that mirrors one of the hypervisor's own. */
   holding<T>(lock: string, places: number, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` while no other step of the group does, and only as long as none of them has failed: a step that still
+   * waits then is skipped with the reason.
+   */
+  rolling<T>(group: string, work: () => Promise<T>): Promise<T>;
 }
 
 /**

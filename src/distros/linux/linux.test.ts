@@ -120,7 +120,7 @@ describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
     await expect(system.resource.create(ctx(), system.want)).rejects.toThrow(
       "still waiting for cloud-init of web-1 to be done: cloud-init is at work",
     );
-    expect(await distribution.standing(cluster)).toEqual(new Set());
+    expect(await distribution.healthyNodes(cluster)).toEqual(new Set());
   });
 
   test("a connection that is lost meanwhile is opened anew", async () => {

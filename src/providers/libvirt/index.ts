@@ -1,7 +1,7 @@
 /** Machines on libvirt: how they, their images, disks and networks are found, compared, made and removed. */
 import type { FactoryClient } from "../../clients/factory/index.ts";
 import type { Dial } from "../../lib/index.ts";
-import type { AskStanding, OwnedMachine, Provider } from "../../plan/index.ts";
+import type { AskHealthyNodes, OwnedMachine, Provider } from "../../plan/index.ts";
 import type { Cluster, LibvirtHost } from "../../spec/index.ts";
 import { machineImage } from "../../images/index.ts";
 import { describeLeftovers } from "./describe-leftovers.ts";
@@ -34,7 +34,7 @@ export interface LibvirtProviderOptions {
   /** How the addresses of a cluster are reached. Left out: nobody listens whether they are in use. */
   dialFor?: (cluster: string) => Dial;
   /** Which nodes of a cluster do their work, asked around a restart. Left out: nobody asks. */
-  standing?: (cluster: Cluster) => Promise<Set<string>>;
+  healthyNodes?: (cluster: Cluster) => Promise<Set<string>>;
   /** Keys for machines that are reached by SSH. */
   guestKeys?: GuestKeys;
 }
@@ -43,13 +43,13 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
   const { slipway = "", openFactory, dial, dialFor, guestKeys } = options;
   const book = hostBook(options.connect);
   const described = new Map<string, Cluster>();
-  const askStanding: AskStanding = async (name) => {
+  const askHealthyNodes: AskHealthyNodes = async (name) => {
     const cluster = described.get(name);
-    if (!cluster || !options.standing) return undefined;
+    if (!cluster || !options.healthyNodes) return undefined;
     const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
     return {
       controlPlanes: controlPlanes.map((node) => node.name),
-      standing: await options.standing(cluster),
+      healthy: await options.healthyNodes(cluster),
     };
   };
   const networks = new Map<string, NetworkKey[]>();
@@ -60,7 +60,7 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
       libvirtPool(book),
       libvirtNetwork(book, slipway),
       libvirtImage({ book, ...(openFactory && { openFactory }), ...(dial && { dial }) }),
-      libvirtMachine({ book, slipway, askStanding, ...(guestKeys && { guestKeys }) }),
+      libvirtMachine({ book, slipway, askHealthyNodes, ...(guestKeys && { guestKeys }) }),
       libvirtKeptDisks(book),
     ],
 

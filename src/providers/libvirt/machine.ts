@@ -1,5 +1,5 @@
 import type { LibvirtClient } from "../../clients/libvirt/index.ts";
-import { defineResource, inTurn, type AskStanding, type StepContext } from "../../plan/index.ts";
+import { defineResource, rollingRestart, type AskHealthyNodes, type StepContext } from "../../plan/index.ts";
 import { changeMachine, type Turn } from "./change-machine.ts";
 import { compareMachine, deviations, startsOnBoot } from "./compare-machine.ts";
 import { machineVanished } from "./errors.ts";
@@ -16,12 +16,12 @@ export interface MachineParts {
   book: HostBook;
   /** Version of Slipway, written into the mark of every machine. */
   slipway: string;
-  askStanding?: AskStanding;
+  askHealthyNodes?: AskHealthyNodes;
   guestKeys?: GuestKeys;
 }
 
 /** A virtual machine of libvirt, found again by its UUID and the mark in its metadata. */
-export const libvirtMachine = ({ book, slipway, askStanding, guestKeys }: MachineParts) => {
+export const libvirtMachine = ({ book, slipway, askHealthyNodes, guestKeys }: MachineParts) => {
   const keys = { ...(guestKeys && { guestKeys }) };
   const slowHosts = new Set<string>();
 
@@ -48,7 +48,7 @@ export const libvirtMachine = ({ book, slipway, askStanding, guestKeys }: Machin
   const complete = async (ctx: StepContext, client: LibvirtClient, want: MachineWant, have: MachineHave) => {
     const doing = `finish machine ${want.node}`;
     const site: Site = { ctx, client, places: have.places, ...keys };
-    const turn: Turn = (restart) => inTurn(ctx, want, askStanding, restart);
+    const turn: Turn = (restart) => rollingRestart(ctx, want, askHealthyNodes, restart);
     const isCalm = () => deviations(want, have).every(({ consequence }) => consequence === "hot");
     if (have.isUnfinished) await finish(site, want, have.offers);
     else if (isCalm()) await changeMachine(site, want, have, turn);

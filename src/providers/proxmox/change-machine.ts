@@ -1,6 +1,6 @@
 import { SlipwayError } from "../../errors/index.ts";
 import type { MachineChange, MachineRef, ProxmoxClient, Task } from "../../clients/proxmox/index.ts";
-import { inTurn, type AskStanding, type StepContext } from "../../plan/index.ts";
+import { rollingRestart, type AskHealthyNodes, type StepContext } from "../../plan/index.ts";
 import { deviations } from "./compare-machine.ts";
 import type { Deviation } from "./deviation.ts";
 import { cardNotPlugged, changedMeanwhile, diskHasSnapshots, machineGone, shrinksDisk } from "./errors.ts";
@@ -24,7 +24,7 @@ export async function changeMachine(
   machine: MachineRef,
   want: MachineWant,
   have: MachineHave,
-  askStanding?: AskStanding,
+  askHealthyNodes?: AskHealthyNodes,
 ): Promise<boolean> {
   if (want.diskGiB < have.diskGiB) {
     throw shrinksDisk({ node: want.node, fromGiB: have.diskGiB, toGiB: want.diskGiB });
@@ -41,7 +41,7 @@ export async function changeMachine(
   const refused = await changeWhileOn(site, want, have, found);
   if (refused === undefined) return true;
   ctx.log("warn", `${want.node} restarts: ${refused}`);
-  return inTurn(ctx, want, askStanding, async () => {
+  return rollingRestart(ctx, want, askHealthyNodes, async () => {
     await changeWhileOff(site, want, have);
     await powerOn(ctx, client, machine);
     return true;

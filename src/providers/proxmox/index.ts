@@ -1,6 +1,6 @@
 /** Machines and images on Proxmox VE: how they are found, compared, made and removed, and what must be true before. */
 import { realClock, type Clock, type Dial } from "../../lib/index.ts";
-import { apartCheck, type AskStanding, type Provider } from "../../plan/index.ts";
+import { apartCheck, type AskHealthyNodes, type Provider } from "../../plan/index.ts";
 import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
 import { allocationQueue } from "./allocation-queue.ts";
 import { describeMachines, machineStep } from "./describe.ts";
@@ -44,7 +44,7 @@ export interface ProxmoxProviderOptions {
   /** How the addresses of a cluster are reached. Left out: nobody listens whether they are in use. */
   dialFor?: (cluster: string) => Dial;
   /** Which nodes of a cluster do their work, asked around a restart. Left out: nobody asks. */
-  standing?: (cluster: Cluster) => Promise<Set<string>>;
+  healthyNodes?: (cluster: Cluster) => Promise<Set<string>>;
   /** Opens an image factory. Left out: nothing is registered there, and nobody asks it. */
   openFactory?: OpenFactory;
 }
@@ -58,13 +58,13 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider<Proxm
   const { openFactory, slipway = "", accounts, connectAs } = options;
   const hasAccounts = accounts !== undefined && connectAs !== undefined;
   const withAccount = new Set<string>();
-  const askStanding: AskStanding = async (name) => {
+  const askHealthyNodes: AskHealthyNodes = async (name) => {
     const cluster = described.get(name);
-    if (!cluster || !options.standing) return undefined;
+    if (!cluster || !options.healthyNodes) return undefined;
     const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
     return {
       controlPlanes: controlPlanes.map((node) => node.name),
-      standing: await options.standing(cluster),
+      healthy: await options.healthyNodes(cluster),
     };
   };
   const machine = proxmoxMachine({
@@ -74,7 +74,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider<Proxm
     shelves,
     spoken,
     slipway,
-    askStanding,
+    askHealthyNodes,
     ...(options.loginKey && { loginKey: options.loginKey }),
   });
   return {

@@ -1,5 +1,5 @@
 import type { MachineRef, NewMachine, ProxmoxClient } from "../../clients/proxmox/index.ts";
-import { defineResource, inTurn, type AskStanding, type StepContext } from "../../plan/index.ts";
+import { defineResource, rollingRestart, type AskHealthyNodes, type StepContext } from "../../plan/index.ts";
 import { waitTurn, type AllocationQueue } from "./allocation-queue.ts";
 import { changeMachine } from "./change-machine.ts";
 import { compareMachine, needsStop } from "./compare-machine.ts";
@@ -19,7 +19,7 @@ export interface MachineParts extends KeepingParts {
   loginKey?(cluster: string): Promise<string>;
   memory: SurveyMemory;
   queue: AllocationQueue;
-  askStanding?: AskStanding;
+  askHealthyNodes?: AskHealthyNodes;
 }
 
 // Copies run side by side; more of them at once only slow each other down.
@@ -62,7 +62,7 @@ export const proxmoxMachine = (parts: MachineParts) =>
       const have = await ours(ctx, parts, want, `change machine ${want.node}`);
       const work = () => complete(ctx, parts, client, want, have);
       if (!have.isRunning || !needsStop(want, have)) return work();
-      return inTurn(ctx, want, parts.askStanding, work);
+      return rollingRestart(ctx, want, parts.askHealthyNodes, work);
     },
 
     async remove(ctx, have) {
@@ -137,7 +137,7 @@ async function complete(
   const isRefilled = !isInstalling(want, have.config) && (await giveDisksBack(ctx, parts, want, have));
   const isOther = have.mark.isBare || isRefilled;
   const now = isOther ? await ours(ctx, parts, want, `finish machine ${want.node}`) : have;
-  const isRunning = await changeMachine(ctx, client, machine, want, now, parts.askStanding);
+  const isRunning = await changeMachine(ctx, client, machine, want, now, parts.askHealthyNodes);
   if (!isRunning) await powerOn(ctx, client, machine);
   return ours(ctx, parts, want, `finish machine ${want.node}`);
 }

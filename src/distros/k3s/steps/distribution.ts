@@ -1,4 +1,4 @@
-import type { AnyResource, AskStanding, Distribution } from "../../../plan/index.ts";
+import type { AnyResource, AskHealthyNodes, Distribution } from "../../../plan/index.ts";
 import { isK3s, type Cluster, type K3sCluster } from "../../../spec/index.ts";
 import { guestOf, systemStep, type Guest } from "../../linux/index.ts";
 import { k3sAccessFiles, kubeconfigFile } from "./access-files.ts";
@@ -16,19 +16,19 @@ import { k3sNodeObject } from "./node-object.ts";
 import { k3sNodesReady } from "./nodes-ready.ts";
 import { k3sPreflight } from "./preflight.ts";
 import { k3sSecrets } from "./secrets.ts";
-import { standingNodes } from "./standing.ts";
+import { healthyNodes } from "./healthy-nodes.ts";
 import { apiStep, serversOf } from "./step-names.ts";
 
 /** K3s as a distribution. The systems of its machines are those of plain Linux, whose resource waits for them. */
 export function k3sDistribution(world: K3sWorld): Distribution {
   const access = new K3sAccess(world);
   const known = new Map<string, K3sCluster>();
-  const askStanding: AskStanding = async (name) => {
+  const askHealthyNodes: AskHealthyNodes = async (name) => {
     const cluster = known.get(name);
     return (
       cluster && {
         controlPlanes: serversOf(cluster).map((node) => node.name),
-        standing: await standingNodes(access, cluster),
+        healthy: await healthyNodes(access, cluster),
       }
     );
   };
@@ -41,7 +41,7 @@ export function k3sDistribution(world: K3sWorld): Distribution {
     k3sSecrets(access),
     k3sAccessFiles(access),
     k3sArtifacts(access),
-    k3sNode(access, askStanding),
+    k3sNode(access, askHealthyNodes),
     k3sMembership(access),
     k3sKubernetesApi(access, findGuest),
     k3sNames(access),
@@ -60,7 +60,7 @@ export function k3sDistribution(world: K3sWorld): Distribution {
     describeLeavers: (cluster, nodes) => describeLeavers(k3sOf(cluster), nodes),
     preflight: (cluster, existing) => k3sPreflight(access, k3sOf(cluster), existing),
     health: (cluster) => k3sHealth(access, k3sOf(cluster)),
-    standing: (cluster) => standingNodes(access, k3sOf(cluster)),
+    healthyNodes: (cluster) => healthyNodes(access, k3sOf(cluster)),
     look: (cluster, signal) => lookAtNodes(access, k3sOf(cluster), signal),
     examine: (cluster, signal) => examineNodes(access, k3sOf(cluster), signal),
     outputs: (cluster) => ({

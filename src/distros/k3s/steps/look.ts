@@ -3,7 +3,7 @@ import type { NodeLook } from "../../../plan/index.ts";
 import type { K3sCluster } from "../../../spec/index.ts";
 import type { K3sAccess } from "./k3s-access.ts";
 import { isSight, lookEverywhere } from "./node-sight.ts";
-import { readyNodes } from "./standing.ts";
+import { readyNodes } from "./healthy-nodes.ts";
 
 const patienceMs = 5_000;
 

@@ -1,8 +1,8 @@
 import {
   defineResource,
-  inTurn,
+  rollingRestart,
   same,
-  type AskStanding,
+  type AskHealthyNodes,
   type Deviation,
   type StepContext,
 } from "../../../plan/index.ts";
@@ -32,7 +32,7 @@ interface NodeHave {
  * K3s on one node: its files, its service, its place in the cluster. Making it and changing it are one and the same:
  * whatever is not as it should be is written, and the service starts again only where that is needed.
  */
-export const k3sNode = (access: K3sAccess, askStanding: AskStanding) =>
+export const k3sNode = (access: K3sAccess, askHealthyNodes: AskHealthyNodes) =>
   defineResource<NodeWant, NodeHave>({
     kind: "k3s/node",
 
@@ -52,8 +52,8 @@ export const k3sNode = (access: K3sAccess, askStanding: AskStanding) =>
       return { same: false, action: "update", consequence: isRestarted ? "roll" : "hot", fields };
     },
 
-    create: (ctx, want) => access.using(want, (host) => bringUp(access, ctx, host, want, askStanding)),
-    update: (ctx, want) => access.using(want, (host) => bringUp(access, ctx, host, want, askStanding)),
+    create: (ctx, want) => access.using(want, (host) => bringUp(access, ctx, host, want, askHealthyNodes)),
+    update: (ctx, want) => access.using(want, (host) => bringUp(access, ctx, host, want, askHealthyNodes)),
 
     // It goes with the disk it is on.
     remove: async () => {},
@@ -110,7 +110,7 @@ async function bringUp(
   ctx: StepContext,
   host: HostSession,
   want: NodeWant,
-  askStanding: AskStanding,
+  askHealthyNodes: AskHealthyNodes,
 ): Promise<NodeHave> {
   const { signal } = ctx;
   const look = await lookAtHost(host, want, signal);
@@ -133,7 +133,7 @@ async function bringUp(
     await waitUntilUp(access, ctx, host, want, undefined);
   } else {
     const start = (): Promise<void> => startAnew(access, ctx, host, want, { look, changed, membership });
-    await (isUp ? inTurn(ctx, want, askStanding, start) : start());
+    await (isUp ? rollingRestart(ctx, want, askHealthyNodes, start) : start());
   }
   return { version: want.version, deviations: [] };
 }

@@ -8,7 +8,7 @@ import { LinuxAccess, type LinuxWorld } from "./linux-access.ts";
 import { lookAtGuests } from "./look.ts";
 import { linuxSystem } from "./system.ts";
 
-const standingMs = 15_000;
+const patienceMs = 15_000;
 
 /** Plain Linux machines as a distribution, without Kubernetes. */
 export function linuxDistribution(world: LinuxWorld): Distribution {
@@ -24,8 +24,8 @@ export function linuxDistribution(world: LinuxWorld): Distribution {
     describeLeavers: () => [],
     preflight: () => [],
     health: (cluster) => linuxHealth(access, linuxOf(cluster)),
-    async standing(cluster) {
-      const seen = await lookEverywhere(access, linuxOf(cluster), standingMs);
+    async healthyNodes(cluster) {
+      const seen = await lookEverywhere(access, linuxOf(cluster), patienceMs);
       return new Set([...seen].flatMap(([name, { complaints }]) => (complaints ? [name] : [])));
     },
     look: (cluster, signal) => lookAtGuests(access, linuxOf(cluster), signal),

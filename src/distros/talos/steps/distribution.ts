@@ -13,7 +13,7 @@ import { talosNodeObject } from "./node-object.ts";
 import { talosNodesReady } from "./nodes-ready.ts";
 import { runningContract } from "./running-contract.ts";
 import { talosSecrets } from "./secrets.ts";
-import { standingNodes } from "./standing.ts";
+import { healthyNodes } from "./healthy-nodes.ts";
 import { TalosAccess, type TalosWorld } from "./talos-access.ts";
 
 /** Talos Linux as a distribution. */
@@ -41,7 +41,7 @@ export function talosDistribution(world: TalosWorld): Distribution {
     describeLeavers,
     preflight: () => [],
     health: (cluster) => talosHealth(access, cluster),
-    standing: (cluster) => standingNodes(access, cluster),
+    healthyNodes: (cluster) => healthyNodes(access, cluster),
     look: (cluster, signal) => lookAtNodes(access, cluster, signal),
     examine: (cluster, signal) => examineNodes(access, cluster, signal),
     outputs: (cluster) => ({

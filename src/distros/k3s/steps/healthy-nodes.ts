@@ -11,7 +11,7 @@ import { serversOf } from "./step-names.ts";
 const patienceMs = 15_000;
 
 /** A restarted node still counts as Ready for a while, so K3s on it must run as well; servers show by etcd that they do. */
-export async function standingNodes(access: K3sAccess, cluster: K3sCluster): Promise<Set<string>> {
+export async function healthyNodes(access: K3sAccess, cluster: K3sCluster): Promise<Set<string>> {
   if (!(await access.findBundle(cluster.name))) return new Set();
   const agents = cluster.nodes.filter(({ role }) => role === "worker");
   const [members, ready, running] = await Promise.all([

@@ -4,7 +4,7 @@ import type { Cluster, Node } from "../../../spec/index.ts";
 import type { TalosAccess } from "./talos-access.ts";
 
 /** A restarted node still counts as Ready for a while, so Talos on it must answer as well. */
-export async function standingNodes(access: TalosAccess, cluster: Cluster): Promise<Set<string>> {
+export async function healthyNodes(access: TalosAccess, cluster: Cluster): Promise<Set<string>> {
   if (!(await access.findBundle(cluster.name))) return new Set();
   const workers = cluster.nodes.filter((node) => node.role === "worker");
   const [voters, answers, ready] = await Promise.all([
@@ -12,8 +12,8 @@ export async function standingNodes(access: TalosAccess, cluster: Cluster): Prom
     askAll(workers, (node) => access.using(cluster.name, node.address, (client) => client.version())),
     readyNodes(access, cluster),
   ]);
-  const standing = workers.filter(({ name }) => answers.has(name) && ready.has(name));
-  return new Set([...voters, ...standing].map((node) => node.name));
+  const working = workers.filter(({ name }) => answers.has(name) && ready.has(name));
+  return new Set([...voters, ...working].map((node) => node.name));
 }
 
 /** The control planes whose etcd knows exactly these as voting members. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StepContext } from "./resource.ts";
-import { inTurn, type AskStanding } from "./in-turn.ts";
+import { rollingRestart, type AskHealthyNodes } from "./rolling-restart.ts";
 
 const controlPlanes = ["cp-1", "cp-2", "cp-3"];
 
@@ -8,18 +8,19 @@ const controlPlanes = ["cp-1", "cp-2", "cp-3"];
 async function restart(node: string, answers: string[][], controls = controlPlanes): Promise<string[]> {
   const order: string[] = [];
   const left = [...answers];
-  const askStanding: AskStanding = async () => {
-    const standing = new Set((left.length > 1 ? left.shift() : left[0]) ?? []);
-    order.push(`stand: ${[...standing].join(" ")}`);
-    return { controlPlanes: controls, standing };
+  const askHealthyNodes: AskHealthyNodes = async () => {
+    const healthy = new Set((left.length > 1 ? left.shift() : left[0]) ?? []);
+    order.push(`healthy: ${[...healthy].join(" ")}`);
+    return { controlPlanes: controls, healthy };
   };
   const ctx: StepContext = {
     signal: new AbortController().signal,
     clock: { now: () => 0, sleep: async () => undefined },
     log: () => undefined,
     progress: () => undefined,
-    holding: (lock, places, work) => {
-      order.push(`hold ${lock} (${places})`);
+    holding: (_lock, _places, work) => work(),
+    rolling: (group, work) => {
+      order.push(`turn of ${group}`);
       return work();
     },
     async waitFor(_wait, probe) {
@@ -30,7 +31,7 @@ async function restart(node: string, answers: string[][], controls = controlPlan
       throw new Error("waited too long");
     },
   };
-  await inTurn(ctx, { cluster: "lab", node }, askStanding, async () => {
+  await rollingRestart(ctx, { cluster: "lab", node }, askHealthyNodes, async () => {
     order.push(`restart ${node}`);
   });
   return order;
@@ -41,13 +42,13 @@ const without = (...gone: string[]): string[] => all.filter((name) => !gone.incl
 
 test("a control plane waits for the others, and the turn ends when it works again", async () => {
   expect(await restart("cp-1", [without("cp-2"), without("cp-2"), all, without("cp-1"), all])).toEqual([
-    "hold lab/restart (1)",
-    "stand: cp-1 cp-3 worker-1",
-    "stand: cp-1 cp-3 worker-1",
-    "stand: cp-1 cp-2 cp-3 worker-1",
+    "turn of lab/restart",
+    "healthy: cp-1 cp-3 worker-1",
+    "healthy: cp-1 cp-3 worker-1",
+    "healthy: cp-1 cp-2 cp-3 worker-1",
     "restart cp-1",
-    "stand: cp-2 cp-3 worker-1",
-    "stand: cp-1 cp-2 cp-3 worker-1",
+    "healthy: cp-2 cp-3 worker-1",
+    "healthy: cp-1 cp-2 cp-3 worker-1",
   ]);
 });
 
@@ -61,20 +62,20 @@ test("a control plane that does not work itself may restart, and is not waited f
 
 test("a worker waits for nobody, but is waited for", async () => {
   const order = await restart("worker-1", [without("cp-2"), without("cp-2", "worker-1"), without("cp-2")]);
-  expect(order.slice(2)).toEqual(["restart worker-1", "stand: cp-1 cp-3", "stand: cp-1 cp-3 worker-1"]);
+  expect(order.slice(2)).toEqual(["restart worker-1", "healthy: cp-1 cp-3", "healthy: cp-1 cp-3 worker-1"]);
 });
 
 test("a cluster that has not begun has nothing to lose", async () => {
-  expect(await restart("cp-1", [[]])).toEqual(["hold lab/restart (1)", "stand: ", "restart cp-1"]);
+  expect(await restart("cp-1", [[]])).toEqual(["turn of lab/restart", "healthy: ", "restart cp-1"]);
 });
 
 test("machines without any control plane are waited for one by one, once one of them works", async () => {
   expect(await restart("web-1", [["web-1", "web-2"], ["web-2"], ["web-1", "web-2"]], [])).toEqual([
-    "hold lab/restart (1)",
-    "stand: web-1 web-2",
+    "turn of lab/restart",
+    "healthy: web-1 web-2",
     "restart web-1",
-    "stand: web-2",
-    "stand: web-1 web-2",
+    "healthy: web-2",
+    "healthy: web-1 web-2",
   ]);
-  expect(await restart("web-1", [[]], [])).toEqual(["hold lab/restart (1)", "stand: ", "restart web-1"]);
+  expect(await restart("web-1", [[]], [])).toEqual(["turn of lab/restart", "healthy: ", "restart web-1"]);
 });

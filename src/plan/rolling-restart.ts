@@ -1,0 +1,57 @@
+import type { StepContext } from "./resource.ts";
+
+/** The control planes of a cluster, and its nodes that do their work right now. Absent: nobody knows. */
+export interface HealthyNodes {
+  controlPlanes: string[];
+  healthy: ReadonlySet<string>;
+}
+export type AskHealthyNodes = (cluster: string) => Promise<HealthyNodes | undefined>;
+
+const backWait = { probe: "node", deadlineMs: 10 * 60_000, everyMs: 2_000, usualMs: 45_000 };
+
+/**
+ * Nodes of one cluster restart one after the other, and the next only when the last does its work again: a machine is
+ * on long before its etcd is back. A control plane restarts only while all others hold the cluster together. After the
+ * first failure no further node is touched: those that still wait are skipped, and what runs is left running.
+ */
+export async function rollingRestart<T>(
+  ctx: StepContext,
+  want: { cluster: string; node: string },
+  askHealthyNodes: AskHealthyNodes | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { cluster, node } = want;
+  const turn = await ctx.rolling(`${cluster}/restart`, async (): Promise<Turn<T>> => {
+    const before = await askHealthyNodes?.(cluster);
+    // A cluster that has not begun has nothing to lose.
+    if (!askHealthyNodes || !before || !isBegun(before)) return { done: await work() };
+    const untilHealthy = (what: string, names: string[]): Promise<void> =>
+      ctx.waitFor({ ...backWait, what }, async () => {
+        const { healthy } = (await askHealthyNodes(cluster)) ?? before;
+        const missing = names.filter((name) => !healthy.has(name));
+        if (missing.length === 0) return { done: true, value: undefined };
+        return { done: false, seen: `not yet: ${missing.join(", ")}` };
+      });
+    if (before.controlPlanes.includes(node)) {
+      const others = before.controlPlanes.filter((name) => name !== node);
+      try {
+        await untilHealthy(`the other control planes, so that ${node} can restart`, others);
+      } catch (thrown) {
+        // Nothing has been touched, and the one it waited for may be next in line with what cures it.
+        return { hindrance: thrown };
+      }
+    }
+    const done = await work();
+    // One that did not work before may be what the change is for; others are told about it.
+    if (before.healthy.has(node)) await untilHealthy(`${node} to be back`, [node]);
+    return { done };
+  });
+  if ("hindrance" in turn) throw turn.hindrance;
+  return turn.done;
+}
+
+type Turn<T> = { done: T } | { hindrance: unknown };
+
+/** Without control planes, machines stand for themselves. */
+const isBegun = ({ controlPlanes, healthy }: HealthyNodes): boolean =>
+  controlPlanes.length === 0 ? healthy.size > 0 : controlPlanes.some((name) => healthy.has(name));
