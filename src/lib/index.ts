@@ -4,6 +4,7 @@ export { listenToCalls, tellCall, traced, type TracedCall } from "./call-trace.t
 export { realClock, scaledClock, type Clock } from "./clock.ts";
 export { connectionWords } from "./connection-words.ts";
 export { connectProxy, type ProxyOptions } from "./connect-proxy.ts";
+export { destroyLater } from "./destroy-later.ts";
 export { dialDirect, WayError, wayOf, type Dial, type Target } from "./dial.ts";
 export { forwardLocally } from "./forward.ts";
 export { keepAnswers } from "./keep-answers.ts";

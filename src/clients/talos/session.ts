@@ -1,5 +1,5 @@
 import http2 from "node:http2";
-import { limitTime } from "../../lib/index.ts";
+import { destroyLater, limitTime } from "../../lib/index.ts";
 import { connectTls, type TlsTarget } from "./connect-tls.ts";
 
 const windowBytes = 4 * 1024 * 1024;
@@ -39,7 +39,7 @@ export class TalosSession {
 
   close(): void {
     this.#isClosed = true;
-    this.#current?.then((session) => session.destroy()).catch(() => undefined);
+    this.#current?.then((session) => destroyLater(session)).catch(() => undefined);
     this.#current = undefined;
   }
 
@@ -89,7 +89,7 @@ function keepAlive(session: http2.ClientHttp2Session): void {
   const timer = setInterval(() => {
     if (session.destroyed) return;
     const lost = setTimeout(() => {
-      session.destroy(Object.assign(new Error("no answer to a ping"), { code: "ECONNRESET" }));
+      destroyLater(session, Object.assign(new Error("no answer to a ping"), { code: "ECONNRESET" }));
     }, pingTimeoutMs);
     lost.unref();
     session.ping(() => clearTimeout(lost));

@@ -3,6 +3,7 @@ import net from "node:net";
 import type tls from "node:tls";
 import { Code, createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { destroyLater } from "../../lib/index.ts";
 import type { Listening } from "../network.ts";
 import { callerKey, rolesOf } from "./api-caller.ts";
 import { guardCalls } from "./api-guard.ts";
@@ -43,7 +44,7 @@ const answer = connectNodeAdapter({
     return createContextValues().set(callerKey, {
       node,
       roles: rolesOf(session),
-      cut: () => session.destroy(),
+      cut: () => destroyLater(session),
     });
   },
 });
@@ -70,7 +71,10 @@ export class ApiServer {
 
   /** The door is shut; answers on their way still go out, then every connection ends. */
   async finish(): Promise<void> {
-    for (const session of this.#sessions) session.close();
+    // A call that ends the server is being read right now, see destroyLater().
+    setImmediate(() => {
+      for (const session of this.#sessions) session.close();
+    });
     const impatience = setTimeout(() => this.#cut(), flushMs);
     await this.#shut();
     clearTimeout(impatience);
@@ -91,14 +95,14 @@ export class ApiServer {
   }
 
   #cut(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets) destroyLater(socket);
   }
 
   #front(): net.Server {
     return net.createServer({ noDelay: true }, (socket) => {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
-      socket.on("error", () => socket.destroy());
+      socket.on("error", () => destroyLater(socket));
       // A config applied while the node runs may name other addresses in its certificate.
       if (this.#secure === undefined || this.#madeFor !== this.#node.config)
         this.#secure = this.#makeSecure();
@@ -126,10 +130,10 @@ export class ApiServer {
       nodeOf.set(session, node);
       this.#sessions.add(session);
       session.once("close", () => this.#sessions.delete(session));
-      session.on("error", () => session.destroy());
-      if (node.config !== undefined && !hasExactUsage(session.socket as tls.TLSSocket)) session.destroy();
+      session.on("error", () => destroyLater(session));
+      if (node.config !== undefined && !hasExactUsage(session.socket as tls.TLSSocket)) destroyLater(session);
     });
-    server.on("tlsClientError", (_error, socket) => socket.destroy());
+    server.on("tlsClientError", (_error, socket) => destroyLater(socket));
     server.on("sessionError", () => undefined);
     return server;
   }
