@@ -4,7 +4,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { SlipwayError } from "./errors/index.ts";
+import { diskError, SlipwayError } from "./errors/index.ts";
 import { connectionWords } from "./lib/index.ts";
 
 /** Told how many bytes there are by now, and how many there will be where the server says so. */
@@ -45,6 +45,8 @@ export async function fetchFile(
     await rm(draft, { force: true });
     stop.throwIfAborted();
     if (thrown instanceof SlipwayError) throw thrown;
+    const full = diskError(thrown);
+    if (full) throw full;
     const cause = silence.signal.aborted ? silence.signal.reason : causeOf(thrown);
     throw unfetchable({ url, why: `${connectionWords(cause)} at ${new URL(url).host}`, cause });
   } finally {

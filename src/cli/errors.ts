@@ -138,3 +138,12 @@ export const removalNotKept = () =>
     why: "--out keeps plans for up, and --destroy shows what down would do",
     next: "Leave out --out or --destroy",
   });
+
+export const outputRefused = (why: string, cause: unknown) =>
+  new SlipwayError({
+    code: "OUTPUT_REFUSED",
+    what: "Cannot write to standard output",
+    why: `${why}; what should stand there is missing or cut`,
+    next: "Send the output to a place with free space, then run the command again",
+    cause,
+  });

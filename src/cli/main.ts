@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
-import { errorData, isRequestWrong } from "../errors/index.ts";
+import { diskWords, errorData, isRequestWrong } from "../errors/index.ts";
+import { outputRefused } from "./errors.ts";
 import { buildProgram } from "./program.ts";
 import { processShell, type Shell } from "./shell.ts";
 
@@ -7,17 +8,20 @@ const usageCode = 2;
 
 /** Runs the program as typed. Whatever is thrown ends as an error block and an exit code, never as a stack. */
 export async function main(argv: string[]): Promise<void> {
-  let shell: Shell | undefined;
-  const getShell = (): Shell => (shell ??= processShell());
+  // From the first line on, so that a help text for a full disk is an error too.
+  const shell = processShell();
   try {
     if (argv.length === 0) {
       const { run } = await import("./commands/home.ts");
-      process.exitCode = await run(getShell());
+      process.exitCode = await run(shell);
     } else if (argv[0] === "complete") {
       const { complete } = await import("./commands/completion.ts");
       process.exitCode = await complete(argv.slice(1));
     } else {
-      await buildProgram(getShell, (code) => (process.exitCode = code)).parseAsync(argv, { from: "user" });
+      await buildProgram(
+        () => shell,
+        (code) => (process.exitCode = code),
+      ).parseAsync(argv, { from: "user" });
     }
   } catch (thrown) {
     process.exitCode =
@@ -25,10 +29,16 @@ export async function main(argv: string[]): Promise<void> {
         ? thrown.exitCode === 0
           ? 0
           : usageCode
-        : await failed(thrown, getShell());
+        : await failed(thrown, shell);
+  }
+  const refused = await shell.flushed();
+  if (refused) {
+    const code = await failed(outputRefused(diskWords(refused), refused), shell);
+    // What failed before says more.
+    process.exitCode ||= code;
   }
   // Pooled connections would keep the process alive for a few seconds more.
-  process.stdout.write("", () => process.exit());
+  process.exit();
 }
 
 async function failed(thrown: unknown, shell: Shell): Promise<number> {

@@ -13,18 +13,36 @@ export interface RunStream {
   close(): void;
 }
 
+/** A stream whose events are also kept on disk. Throws where they cannot be, before anything is changed. */
+export async function openKeptStream(
+  shell: Shell,
+  options: CommonOptions,
+  clock: Clock,
+  folder: string,
+): Promise<RunStream> {
+  let warn = (_why: string): void => {};
+  const journal = await openJournal(folder, runName(clock.now()), {
+    // After the event that could not be kept, which others are still to be told.
+    onFailure: (why) => queueMicrotask(() => warn(why)),
+  });
+  const stream = openRunStream(shell, options, clock, journal);
+  warn = (why) => stream.tell({ type: "log", level: "warn", text: `${brokenJournal}: ${why}` });
+  return stream;
+}
+
+const brokenJournal = "the journal of this run has gaps from here on";
+
 export function openRunStream(
   shell: Shell,
   options: CommonOptions,
   clock: Clock,
-  journalFolder?: string,
+  journal?: Journal,
 ): RunStream {
   const view = chooseView(shell, options, clock);
   shell.onSecondStop(() => {
     view.close();
     shell.err.write(renderLeftNow(shell.err, isCommand));
   });
-  const journal = journalFolder === undefined ? undefined : openJournal(journalFolder, runName(clock.now()));
   const tellAll = eventStream(clock, journal?.run ?? runName(clock.now()), readers(view, journal));
   const levels = levelsUpTo(options.logLevel ?? "info");
   const tell: Tell = (event) => {

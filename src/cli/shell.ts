@@ -25,7 +25,12 @@ export interface Shell {
   onSecondStop(tell: () => void): void;
 }
 
-export function processShell(): Shell {
+export interface ProcessShell extends Shell {
+  /** Waits until all is written, and says why standard output did not take it; a reader that went away is no reason. */
+  flushed(): Promise<Error | undefined>;
+}
+
+export function processShell(): ProcessShell {
   const { env, stdin, stdout, stderr } = process;
   const stop = new AbortController();
   let lastWords = (): void => {};
@@ -39,13 +44,17 @@ export function processShell(): Shell {
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
-  // A reader that went away (`slipway up | head`) stops a run like Ctrl-C; the second attempt to write changes nothing.
-  const onClosedPipe = (error: NodeJS.ErrnoException): void => {
-    if (error.code !== "EPIPE") throw error;
-    stop.abort("SIGPIPE");
-  };
-  stdout.on("error", onClosedPipe);
-  stderr.on("error", onClosedPipe);
+  let refused: Error | undefined;
+  // A reader that went away (`slipway up | head`) stops a run like Ctrl-C; the second attempt to write changes nothing. A
+  // full disk does not: half a cluster helps nobody. It is told at the end.
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") stop.abort("SIGPIPE");
+    else refused ??= error;
+  });
+  // Where nobody can be told of a failure, there is nobody to tell that either.
+  stderr.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") stop.abort("SIGPIPE");
+  });
   const ask = async (question: string, output: { output: NodeJS.WritableStream; terminal?: true }) => {
     const lines = readline.createInterface({ input: stdin, ...output });
     // While a question stands, readline owns Ctrl-C.
@@ -82,6 +91,11 @@ export function processShell(): Shell {
     stop: stop.signal,
     onSecondStop(tell) {
       lastWords = tell;
+    },
+    async flushed() {
+      // The error of a write is told after the write itself has ended.
+      await new Promise((resolve) => stdout.write("", () => setImmediate(resolve)));
+      return refused;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { diskError } from "./disk-error.ts";
 import { SlipwayError, type Position } from "./slipway-error.ts";
 
 /** An error as it stands in an event or a JSON answer. */
@@ -14,16 +15,17 @@ export interface ErrorData {
 
 /** Any thrown value as error data. What is not ours is a defect, and says so. */
 export function errorData(thrown: unknown): ErrorData {
-  if (thrown instanceof SlipwayError) {
+  const known = thrown instanceof SlipwayError ? thrown : diskError(thrown);
+  if (known) {
     return {
-      code: thrown.code,
-      what: thrown.what,
-      why: thrown.why,
-      next: thrown.next,
-      ...(thrown.else !== undefined && { else: thrown.else }),
-      ...(thrown.at && { at: thrown.at }),
-      ...(thrown.cause !== undefined && { cause: describeCause(thrown.cause) }),
-      ...(thrown.shared !== undefined && { shared: thrown.shared }),
+      code: known.code,
+      what: known.what,
+      why: known.why,
+      next: known.next,
+      ...(known.else !== undefined && { else: known.else }),
+      ...(known.at && { at: known.at }),
+      ...(known.cause !== undefined && { cause: describeCause(known.cause) }),
+      ...(known.shared !== undefined && { shared: known.shared }),
     };
   }
   return {

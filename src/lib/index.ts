@@ -15,7 +15,7 @@ export { Places } from "./places.ts";
 export type { ProgramOptions, ProgramOutcome, RunProgram } from "./program.ts";
 export { realRandom, type Random } from "./random.ts";
 export { allAt, firstAt, readXml, textAt, type XmlElement } from "./read-xml.ts";
-export { replaceFile } from "./replace-file.ts";
+export { createFile, isDraft, removeFiles, replaceFile, type WriteOptions } from "./replace-file.ts";
 export { readSshString, sshString } from "./ssh-string.ts";
 export { remotely, RemoteTimer, timingRemote } from "./remote-time.ts";
 export { serverName } from "./server-name.ts";

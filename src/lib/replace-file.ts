@@ -1,11 +1,118 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import fs from "node:fs/promises";
 import path from "node:path";
 
-/** Writes a private file so that a reader sees the old text or the new one, never half of one. */
-export async function replaceFile(file: string, text: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomBytes(4).toString("hex")}.new`;
-  await writeFile(draft, text, { mode: 0o600 });
-  await rename(draft, file);
+/** The calls that writing needs; a test passes a disk that loses power. */
+export type Disk = Pick<typeof fs, "link" | "mkdir" | "open" | "readFile" | "rename" | "rm">;
+
+export interface WriteOptions {
+  /** Gets what the disk gives back of the new file, and throws if the old one must stay. */
+  prove?: (written: Buffer) => Promise<void>;
+  disk?: Disk;
 }
+
+/**
+ * Writes a private file as databases do: a draft, on the disk before it gets its name, and the name on the disk before
+ * anybody goes on. A reader sees the old text or the new one, never half of one, also after a power cut.
+ */
+export const replaceFile = (
+  file: string,
+  text: string,
+  { prove, disk = fs }: WriteOptions = {},
+): Promise<void> =>
+  withDraft(file, text, disk, async (draft) => {
+    if (prove) await prove(await disk.readFile(draft));
+    await disk.rename(draft, file);
+  });
+
+/**
+ * The same for a file that must not be there yet. False when it was, and it stays as it is: a hard link either makes the
+ * complete file appear or fails, whoever else tries at the same moment.
+ */
+export const createFile = (
+  file: string,
+  text: string,
+  { prove, disk = fs }: WriteOptions = {},
+): Promise<boolean> =>
+  withDraft(file, text, disk, async (draft) => {
+    if (prove) await prove(await disk.readFile(draft));
+    return disk.link(draft, file).then(
+      () => true,
+      (thrown: unknown) => {
+        if (hasCode(thrown, "EEXIST")) return false;
+        throw thrown;
+      },
+    );
+  });
+
+/** Takes files away for good: after a power cut they do not come back. */
+export async function removeFiles(files: string[], disk: Disk = fs): Promise<void> {
+  for (const file of files) await disk.rm(file, { force: true });
+  for (const folder of new Set(files.map((file) => path.dirname(file)))) await syncFolder(folder, disk);
+}
+
+/** What a write that was killed leaves behind; it may hold secrets. */
+export const isDraft = (name: string): boolean => /\.[0-9a-f]{12}\.draft$/.test(name);
+
+async function withDraft<T>(
+  file: string,
+  text: string,
+  disk: Disk,
+  publish: (draft: string) => Promise<T>,
+): Promise<T> {
+  const folder = path.dirname(file);
+  const draft = `${file}.${randomBytes(6).toString("hex")}.draft`;
+  try {
+    await makeFolder(folder, disk);
+    await writeDraft(draft, text, disk);
+    const result = await publish(draft);
+    await syncFolder(folder, disk);
+    return result;
+  } catch (thrown) {
+    // A failed write does not say of what; people know the file by its own name.
+    if (thrown instanceof Error && "syscall" in thrown) Object.assign(thrown, { path: file });
+    throw thrown;
+  } finally {
+    await disk.rm(draft, { force: true }).catch(() => undefined);
+  }
+}
+
+async function writeDraft(draft: string, text: string, disk: Disk): Promise<void> {
+  const handle = await disk.open(draft, "wx", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Each new folder is an entry of the one above it. */
+async function makeFolder(folder: string, disk: Disk): Promise<void> {
+  const first = await disk.mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = path.resolve(folder); made.length >= path.resolve(first).length; made = path.dirname(made))
+    await syncFolder(path.dirname(made), disk);
+}
+
+/** Some network file systems, and Windows, know no such call; there the file itself must do. */
+async function syncFolder(folder: string, disk: Disk): Promise<void> {
+  const isMissing = (thrown: unknown): boolean =>
+    ["EINVAL", "EBADF", "ENOTSUP", "EISDIR", "EPERM", "EACCES", "ENOENT"].some((code) =>
+      hasCode(thrown, code),
+    );
+  const handle = await disk.open(folder, "r").catch((thrown: unknown) => {
+    if (!isMissing(thrown)) throw thrown;
+  });
+  if (!handle) return;
+  try {
+    await handle.sync();
+  } catch (thrown) {
+    if (!isMissing(thrown)) throw thrown;
+  } finally {
+    await handle.close();
+  }
+}
+
+const hasCode = (thrown: unknown, code: string): boolean =>
+  thrown instanceof Error && "code" in thrown && thrown.code === code;

@@ -1,11 +1,15 @@
 import { withoutSecrets, type Clock } from "../lib/index.ts";
 import type { RunEvent, Tell } from "../plan/index.ts";
 
-/** Numbers and times what is told, and hands it to every reader. */
+/** Numbers and times what is told, and hands it to every reader. Nothing comes after `done`: readers count on it. */
 export function eventStream(clock: Clock, run: string, readers: ((event: RunEvent) => void)[]): Tell {
   const startedAt = clock.now();
   let seq = 0;
+  let isDone = false;
   return (body) => {
+    // Connections that close tell of their last calls.
+    if (isDone) return;
+    isDone = body.type === "done";
     seq += 1;
     const now = clock.now();
     const event: RunEvent = withoutSecrets({

@@ -4,6 +4,7 @@ import type { Plan } from "../plan/index.ts";
 import type { Fleet, Host } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { assemble, hostsOf, type Parts } from "./assemble.ts";
+import { closeFolder } from "./close-folder.ts";
 import { endingOf, type Ending } from "./ending.ts";
 import { runName } from "./event-stream.ts";
 import { findCutRun } from "./journal.ts";
@@ -48,6 +49,12 @@ export function guardedRun(
     const unlock = await lockAll(run, world);
     const lost = new AbortController();
     const shared = await sharedLocks(run, world, () => lost.abort("SIGTERM"));
+    // The last word of a run: letting go of the locks is still part of it.
+    let ending: Ending | undefined;
+    const tell: World["tell"] = (event) => {
+      if (event.type === "done") ending = event;
+      else world.tell(event);
+    };
     try {
       const { command, fleet, clusters } = run;
       const { slipway } = world;
@@ -61,11 +68,12 @@ export function guardedRun(
         file: fleet.file,
         ...(resumes && { resumes }),
       });
+      await closeFolder(world.folder, clusters, warnIn(world));
       await Promise.all(shared.map((lock) => unlessBroken(lock.look())));
-      return await work({
+      await work({
         startedAt,
         isResumed: resumes !== undefined,
-        world: { ...world, stop: AbortSignal.any([world.stop, lost.signal]) },
+        world: { ...world, tell, stop: AbortSignal.any([world.stop, lost.signal]) },
         async claim() {
           for (const lock of shared) await lock.claim();
         },
@@ -74,8 +82,16 @@ export function guardedRun(
       await Promise.all(shared.map((lock) => lock.release()));
       await unlock();
     }
+    if (!ending) throw new Error(`"${run.command}" did not say how it ended`);
+    world.tell(ending);
+    return ending;
   });
 }
+
+const warnIn =
+  ({ tell }: Pick<World, "tell">) =>
+  (text: string): void =>
+    tell({ type: "log", level: "warn", text });
 
 interface Locked extends Omit<GuardedRun, "command"> {
   command: string;
@@ -86,6 +102,7 @@ export async function whileLocked<T>(run: Locked, world: World, work: () => Prom
   const unlock = await lockAll(run, world);
   const shared = await sharedLocks(run, world, () => undefined);
   try {
+    await closeFolder(world.folder, run.clusters, warnIn(world));
     for (const lock of shared) await lock.claim();
     return await work();
   } finally {

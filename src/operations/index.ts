@@ -17,7 +17,7 @@ export { openNodeSession, type SessionRequest } from "./node-session.ts";
 export { planFile, readPlanFile, type PlanFile } from "./plan-file.ts";
 export { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
 export { rotateAccount, type Rotation } from "./rotate-account.ts";
-export { decryptSecret, listSecrets, rekeySecrets, type ShownSecret } from "./secrets.ts";
+export { decryptSecret, listSecrets, rekeySecrets, type Rekeyed, type ShownSecret } from "./secrets.ts";
 export { refuseSecretsInGit } from "./secrets-in-git.ts";
 export { parseSelection, selectClusters, type Selection } from "./select.ts";
 export {

@@ -1,6 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
+import { diskWords } from "../errors/index.ts";
 import type { RunEvent } from "../plan/index.ts";
+import { hideFromGit } from "../secrets/index.ts";
+import { journalNotWritten } from "./run-errors.ts";
 
 /** One run's events on disk, line by line as they are told, so that a crash loses none. */
 export interface Journal {
@@ -10,14 +13,40 @@ export interface Journal {
   close(): void;
 }
 
-export function openJournal(folder: string, name: string): Journal {
+export interface JournalOptions {
+  /** Called once, with the reason, when the disk takes no more. The run goes on: what it makes is found again without. */
+  onFailure?: (why: string) => void;
+}
+
+/** Throws before anything is changed where no journal can be kept. */
+export async function openJournal(
+  folder: string,
+  name: string,
+  { onFailure }: JournalOptions = {},
+): Promise<Journal> {
   const runs = path.join(folder, "runs");
-  fs.mkdirSync(runs, { recursive: true, mode: 0o700 });
-  const { run, handle } = openNew(runs, name);
-  return {
-    run,
-    write: (event) => void fs.writeSync(handle, `${JSON.stringify(event)}\n`),
-    close: () => fs.closeSync(handle),
+  try {
+    await hideFromGit(folder, false);
+    fs.mkdirSync(runs, { recursive: true, mode: 0o700 });
+    const { run, handle } = openNew(runs, name);
+    return { run, write: writerOf(handle, onFailure), close: () => fs.closeSync(handle) };
+  } catch (thrown) {
+    throw journalNotWritten({ folder, why: diskWords(thrown), cause: thrown });
+  }
+}
+
+/** One line for each event. After a failure the next begins a line of its own, whatever the last one left. */
+function writerOf(handle: number, onFailure: JournalOptions["onFailure"]): Journal["write"] {
+  let isBroken = false;
+  return (event) => {
+    const line = Buffer.from(`${isBroken ? "\n" : ""}${JSON.stringify(event)}\n`);
+    try {
+      for (let written = 0; written < line.length;) written += fs.writeSync(handle, line, written);
+    } catch (thrown) {
+      const isFirst = !isBroken;
+      isBroken = true;
+      if (isFirst) onFailure?.(diskWords(thrown));
+    }
   };
 }
 
@@ -50,7 +79,9 @@ export function findCutRun(folder: string, clusters: string[], command: string):
     const first = parseLine(lines[0]);
     if (first?.type !== "run" || !first.clusters.some((cluster) => clusters.includes(cluster))) continue;
     if (first.command !== command) return undefined;
-    const last = lines.map(parseLine).findLast((event) => event !== undefined);
+    const events = lines.map(parseLine).filter((event) => event !== undefined);
+    // Older journals have lines after the last one.
+    const last = events.find(({ type }) => type === "done") ?? events.at(-1);
     if (last === undefined || (last.type === "done" && last.outcome !== "stopped")) return undefined;
     return { run: first.run, at: last.at, ms: last.ms };
   }

@@ -73,3 +73,21 @@ export const libvirtNotSimulated = (f: { file: string; cluster: string; hosts: s
     else: `Try it for real on a test host: slipway up --until machines -f ${f.file}, then slipway down`,
     at: f.at,
   });
+
+export const journalNotWritten = (f: { folder: string; why: string; cause: unknown }) =>
+  new SlipwayError({
+    code: "RUN_JOURNAL_NOT_WRITTEN",
+    what: `Cannot keep a journal of the run in "${f.folder}"`,
+    why: `${f.why}; secrets and access files could not be kept there either, so nothing was started`,
+    next: "Free space on the disk, or make the folder writable for the user who runs slipway, then run the command again",
+    cause: f.cause,
+  });
+
+export const folderOpen = (f: { folder: string; mode: string; cause: unknown }) =>
+  new SlipwayError({
+    code: "RUN_FOLDER_OPEN",
+    what: `Cannot keep secrets in "${f.folder}"`,
+    why: `other users may write in it (mode ${f.mode}), and it cannot be closed to them`,
+    next: `Let its owner run: chmod go-w "${f.folder}"`,
+    cause: f.cause,
+  });

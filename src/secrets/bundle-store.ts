@@ -19,21 +19,20 @@ export function bundleStore<T>(files: SecretFiles, format: BundleFormat<T>): Bun
   const running = new Map<string, Promise<{ bundle: T; isNew: boolean }>>();
   const { fileName } = format;
 
+  const read = (cluster: string, text: string): T => format.parse(text, files.fileOf(cluster, fileName));
+
   const find = async (cluster: string): Promise<T | undefined> => {
     const text = await files.read(cluster, fileName);
-    return text === undefined ? undefined : format.parse(text, files.fileOf(cluster, fileName));
+    return text === undefined ? undefined : read(cluster, text);
   };
 
-  const keep = (cluster: string, text: string): Promise<boolean> => files.writeOnce(cluster, fileName, text);
-
+  /** What is used is what is kept: one that could not be saved never leaves this function. */
   const make = async (cluster: string, create: () => Promise<T>) => {
     const found = await find(cluster);
     if (found) return { bundle: found, isNew: false };
     const bundle = await create();
-    const isNew = await keep(cluster, format.write(bundle));
-    if (isNew) return { bundle, isNew };
-    // Another process was faster; its secrets are the cluster's.
-    return { bundle: (await find(cluster)) ?? bundle, isNew };
+    const kept = await files.writeOnce(cluster, fileName, format.write(bundle));
+    return { bundle: kept.isOurs ? bundle : read(cluster, kept.text), isNew: kept.isOurs };
   };
 
   return {
@@ -45,10 +44,9 @@ export function bundleStore<T>(files: SecretFiles, format: BundleFormat<T>): Bun
     },
     async adopt(cluster, bundle) {
       const text = format.write(bundle);
-      const found = await find(cluster);
-      if (!found && (await keep(cluster, text))) return true;
-      const kept = found ?? (await find(cluster));
-      if (kept && format.write(kept) === text) return false;
+      const kept = await files.writeOnce(cluster, fileName, text);
+      if (kept.isOurs) return true;
+      if (format.write(read(cluster, kept.text)) === text) return false;
       throw bundleKept({ cluster, file: files.fileOf(cluster, fileName) });
     },
   };

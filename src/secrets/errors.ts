@@ -1,4 +1,4 @@
-import { SlipwayError } from "../errors/index.ts";
+import { diskWords, SlipwayError } from "../errors/index.ts";
 
 export const bundleDamaged = (f: { file: string; problems: string[]; cause?: unknown }) =>
   new SlipwayError({
@@ -23,9 +23,34 @@ export const bundleNotWritten = (f: { file: string; cause: unknown }) =>
   new SlipwayError({
     code: "SECRETS_NOT_WRITTEN",
     what: `Cannot write the secrets to "${f.file}"`,
-    why: reason(f.cause),
-    next: "Make the folder writable, on a file system with hard links, then run the command again",
+    why: `${diskWords(f.cause)}; secrets that are not kept are not used`,
+    next: "See that the folder has space, is writable, and lies on a file system with hard links, then run the command again",
     cause: f.cause,
+  });
+
+export const bundleVanished = (f: { file: string }) =>
+  new SlipwayError({
+    code: "SECRETS_VANISHED",
+    what: `Cannot keep the secrets in "${f.file}"`,
+    why: "a file of this name was there a moment ago and is gone; secrets that are not kept are not used",
+    next: "See that no other program works in this folder, then run the command again",
+  });
+
+export const linkBroken = (f: { file: string; target: string }) =>
+  new SlipwayError({
+    code: "SECRETS_LINK_BROKEN",
+    what: `Cannot read the secrets in "${f.file}"`,
+    why: `it is a link to "${f.target}", and there is nothing`,
+    next: "Bring back what it leads to, for example by mounting the disk, then run the command again",
+    else: `If the cluster has no secrets yet, take the link away: rm "${f.file}"`,
+  });
+
+export const notAsWritten = (f: { file: string }) =>
+  new SlipwayError({
+    code: "SECRETS_NOT_AS_WRITTEN",
+    what: `Cannot trust what the disk keeps of "${f.file}"`,
+    why: "read back, the new file does not say what was written; the old one is still in place",
+    next: "Look at the disk (dmesg, smartctl), copy the folder elsewhere, then run the command again",
   });
 
 export const sshKeyDamaged = (f: { file: string }) =>
@@ -62,7 +87,7 @@ export const clusterNameUnsafe = (f: { cluster: string }) =>
 
 const reason = (cause: unknown): string =>
   cause instanceof Error
-    ? cause.message.replace(/, (open|link|mkdir|write|unlink|fsync) .*$/, "")
+    ? cause.message.replace(/, (open|link|mkdir|write|unlink|fsync|rename)\b.*$/, "")
     : "unknown reason";
 
 export const secretNotFound = (f: { what: string; why: string; next: string }) =>

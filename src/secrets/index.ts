@@ -5,7 +5,9 @@ export { bundleFromConfig } from "./bundle-from-config.ts";
 export { accountStore, type AccountStore, type CloudAccount } from "./account-store.ts";
 export { secretFiles, plainFiles, type KeptFile, type SecretFiles } from "./secret-files.ts";
 export { ageKeys, noKeys, type AgeKeys } from "./age-keys.ts";
+export { hideFromGit } from "./hide-from-git.ts";
 export { filesInGit, isPlainSecret } from "./in-git.ts";
+export { plainCopies } from "./plain-copies.ts";
 export { rekeyFiles, type Rekeyed } from "./rekey.ts";
 export { throwawayKeys } from "./throwaway-keys.ts";
 export {

@@ -64,9 +64,9 @@ export function rancherStore(options: {
       hostname,
       certificate: await issue(authority, hostname),
     };
-    const isOurs = await files.writeOnce(cluster, fileName, writeYaml(plain(keys)));
     // Another process may have been faster; then its keys are the ones.
-    return isOurs ? keys : ((await read(cluster)) ?? keys);
+    const kept = await files.writeOnce(cluster, fileName, writeYaml(plain(keys)));
+    return kept.isOurs ? keys : (parse(kept.text) as RancherKeys);
   };
 
   const ensure = async (cluster: string, hostname: string): Promise<RancherKeys> => {

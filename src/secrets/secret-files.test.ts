@@ -68,7 +68,7 @@ test.each(["age", "sops"] as const)(
       all().every((file) => file.endsWith(".gitignore") || (statSync(file).mode & 0o777) === 0o600),
     ).toBe(true);
     expect(readdirSync(join(folder, "lab"))).toContain(names[how]);
-    expect(await files.writeOnce("lab", "secrets.yaml", "other: 1\n")).toBe(false);
+    expect(await files.writeOnce("lab", "secrets.yaml", "other: 1\n")).toMatchObject({ isOurs: false });
     expect(await open().read("lab", "secrets.yaml")).toBe(
       how === "age" ? yaml : await files.read("lab", "secrets.yaml"),
     );

@@ -1,12 +1,30 @@
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, readlink } from "node:fs/promises";
 import path from "node:path";
-import { replaceFile, type Clock, type Random } from "../lib/index.ts";
+import { parse } from "yaml";
+import { SlipwayError } from "../errors/index.ts";
+import {
+  createFile,
+  removeFiles,
+  replaceFile,
+  stableJson,
+  type Clock,
+  type Random,
+  type WriteOptions,
+} from "../lib/index.ts";
 import type { SecretRef, SecretsAtRest } from "../spec/index.ts";
 import { noKeys, withPassphrase, type AgeKeys } from "./age-keys.ts";
 import { decode, encode, formIn, formOf, forms, nameInForm, type Encryption, type Form } from "./at-rest.ts";
-import { bundleNotWritten, bundleUnreadable, clusterNameUnsafe, lockedOut } from "./errors.ts";
+import {
+  bundleNotWritten,
+  bundleUnreadable,
+  bundleVanished,
+  clusterNameUnsafe,
+  linkBroken,
+  lockedOut,
+  notAsWritten,
+} from "./errors.ts";
 import { learned } from "./learned.ts";
-import { hasCode, hideFromGit, writeOnce } from "./write-once.ts";
+import { hasCode, hideFromGit } from "./hide-from-git.ts";
 
 /** A file that is there. */
 export interface KeptFile {
@@ -25,8 +43,9 @@ export interface SecretFiles {
   isEncrypted(cluster: string): boolean;
   /** Undefined when there is none. With encryption, throws before anything is made that could not be read again. */
   read(cluster: string, name: string): Promise<string | undefined>;
-  /** False when there was one already, which stays as it is. */
-  writeOnce(cluster: string, name: string, text: string): Promise<boolean>;
+  /** Gives back what lies there now: this text, or what there was already, which stays as it is. */
+  writeOnce(cluster: string, name: string, text: string): Promise<{ text: string; isOurs: boolean }>;
+  /** What was there goes when the new file is on the disk and has been opened from it. */
   replace(cluster: string, name: string, text: string): Promise<void>;
   remove(cluster: string, name: string): Promise<void>;
   /** Files of these names, in every form they lie in. */
@@ -81,22 +100,28 @@ export function secretFiles(options: SecretFilesOptions): SecretFiles {
     return withPassphrase(options.keys, () => passphraseOf(cluster, wanted.passphrase));
   };
 
-  /** Encrypted so that we can open it again: a key that nobody has would lose the cluster for good. */
-  const encodeFor = async (cluster: string, name: string, text: string): Promise<string> => {
-    const encryption = await encryptionOf(cluster);
-    const encoded = await encode(text, name, encryption, { random, now: options.clock.now() });
-    if (!encryption) return encoded;
-    const file = placeOf(cluster, name, encryption.form);
-    const readers = "recipients" in encryption.readers ? encryption.readers.recipients : [];
-    await decode(Buffer.from(encoded), encryption.form, file, keysOf(cluster)).catch(() => {
-      throw lockedOut({ cluster, readers, places: options.keys.places });
-    });
-    return encoded;
-  };
+  const encodeFor = async (cluster: string, name: string, text: string): Promise<string> =>
+    encode(text, name, await encryptionOf(cluster), { random, now: options.clock.now() });
+
+  /** Opened again with the keys at hand: what nobody can open would lose the cluster for good. */
+  const proveFor =
+    (cluster: string, name: string, text: string) =>
+    async (written: Buffer): Promise<void> => {
+      const form = formFor(cluster);
+      const file = placeOf(cluster, name, form);
+      const opened = await decode(written, form, file, keysOf(cluster)).catch(() => {
+        const wanted = atRest(cluster);
+        const readers = wanted && "recipients" in wanted ? wanted.recipients : [];
+        throw lockedOut({ cluster, readers, places: options.keys.places });
+      });
+      if (!saysTheSame(name, opened, text)) throw notAsWritten({ file });
+    };
   const canOpen = new Map<string, Promise<unknown>>();
   const demandKey = async (cluster: string): Promise<void> => {
     if (!atRest(cluster)) return;
-    const tried = canOpen.get(cluster) ?? encodeFor(cluster, "probe", "probe");
+    const probe = async () =>
+      proveFor(cluster, "probe", "probe")(Buffer.from(await encodeFor(cluster, "probe", "probe")));
+    const tried = canOpen.get(cluster) ?? probe();
     canOpen.set(cluster, tried);
     await tried;
   };
@@ -120,39 +145,55 @@ export function secretFiles(options: SecretFilesOptions): SecretFiles {
     });
   };
 
+  const read = async (cluster: string, name: string): Promise<string | undefined> => {
+    const found = await find(cluster, name);
+    if (found) return learned(name, await decode(found.bytes, found.form, found.file, keysOf(cluster)));
+    await demandKey(cluster);
+    return undefined;
+  };
+
+  const write = async <T>(
+    cluster: string,
+    name: string,
+    text: string,
+    how: (file: string, encoded: string, options: WriteOptions) => Promise<T>,
+  ): Promise<T> => {
+    learned(name, text);
+    const file = fileOf(cluster, name);
+    const encoded = await encodeFor(cluster, name, text);
+    try {
+      // Before the first secret lies there.
+      await hideFromGit(folder, formFor(cluster) !== "plain");
+      return await how(file, encoded, { prove: proveFor(cluster, name, text) });
+    } catch (thrown) {
+      if (thrown instanceof SlipwayError) throw thrown;
+      throw bundleNotWritten({ file, cause: thrown });
+    }
+  };
+
+  const fileOf = (cluster: string, name: string): string => placeOf(cluster, name, formFor(cluster));
+
   return {
     folder,
     list,
-    fileOf: (cluster, name) => placeOf(cluster, name, formFor(cluster)),
+    fileOf,
     isEncrypted: (cluster) => formFor(cluster) !== "plain",
-    async read(cluster, name) {
-      const found = await find(cluster, name);
-      if (found) return learned(name, await decode(found.bytes, found.form, found.file, keysOf(cluster)));
-      await demandKey(cluster);
-      return undefined;
-    },
+    read,
     async writeOnce(cluster, name, text) {
-      learned(name, text);
-      if (await find(cluster, name)) return false;
-      const file = placeOf(cluster, name, formFor(cluster));
-      const encoded = await encodeFor(cluster, name, text);
-      return writeOnce(file, encoded, { folder, random, isEncrypted: atRest(cluster) !== undefined }).catch(
-        (cause: unknown) => {
-          throw bundleNotWritten({ file, cause });
-        },
-      );
+      const isOurs = !(await find(cluster, name)) && (await write(cluster, name, text, createFile));
+      if (isOurs) return { text, isOurs };
+      // Another process was faster; what it wrote is the cluster's.
+      const kept = await read(cluster, name);
+      if (kept === undefined) throw bundleVanished({ file: fileOf(cluster, name) });
+      return { text: kept, isOurs };
     },
     async replace(cluster, name, text) {
-      learned(name, text);
-      const form = formFor(cluster);
-      const encoded = await encodeFor(cluster, name, text);
-      await replaceFile(placeOf(cluster, name, form), encoded);
-      await hideFromGit(folder, form !== "plain");
-      for (const other of forms.filter((each) => each !== form))
-        await rm(placeOf(cluster, name, other), { force: true });
+      await write(cluster, name, text, replaceFile);
+      const others = forms.filter((each) => each !== formFor(cluster));
+      await removeFiles(others.map((form) => placeOf(cluster, name, form)));
     },
     async remove(cluster, name) {
-      for (const form of forms) await rm(placeOf(cluster, name, form), { force: true });
+      await removeFiles(forms.map((form) => placeOf(cluster, name, form)));
     },
     async openFile(file) {
       const [cluster = ""] = path.relative(path.resolve(folder), file).split(path.sep);
@@ -167,14 +208,23 @@ export function secretFiles(options: SecretFilesOptions): SecretFiles {
   };
 }
 
-const isSecretName = (name: string): boolean =>
-  name === "secrets.yaml" || name === "proxmox-account.yaml" || /^ssh\/(id_ed25519|host-[^/]+)$/.test(name);
+const secretNames = new Set(["secrets.yaml", "k3s-secrets.yaml", "rancher.yaml", "proxmox-account.yaml"]);
 
+const isSecretName = (name: string): boolean =>
+  secretNames.has(name) || /^ssh\/(id_ed25519|host-[^/]+)$/.test(name);
+
+/** SOPS writes YAML in its own way; what counts is the data. */
+const saysTheSame = (name: string, opened: string, text: string): boolean =>
+  opened === text || (name.endsWith(".yaml") && stableJson(parse(opened)) === stableJson(parse(text)));
+
+/** A link that leads nowhere is no missing file: whoever put it there has the secrets somewhere else. */
 async function readIfThere(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
-    throw bundleUnreadable({ file, cause: error });
+    if (!hasCode(error, "ENOENT")) throw bundleUnreadable({ file, cause: error });
+    const target = await readlink(file).catch(() => undefined);
+    if (target !== undefined) throw linkBroken({ file, target });
+    return undefined;
   }
 }

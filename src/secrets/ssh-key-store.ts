@@ -26,20 +26,22 @@ export function sshKeyStore({
   files?: SecretFiles;
 }): SshKeyStore {
   const running = new Map<string, Promise<SshKeyPair>>();
-  const readKey = async (cluster: string, name: string): Promise<SshKeyPair | undefined> => {
-    const text = await files.read(cluster, name);
-    if (text === undefined) return undefined;
+  const keyIn = (cluster: string, name: string, text: string): SshKeyPair => {
     const open = sshPublicKey(text);
     if (open === undefined) throw sshKeyDamaged({ file: files.fileOf(cluster, name) });
     return { private: text, public: open };
+  };
+  const readKey = async (cluster: string, name: string): Promise<SshKeyPair | undefined> => {
+    const text = await files.read(cluster, name);
+    return text === undefined ? undefined : keyIn(cluster, name, text);
   };
   const make = async (cluster: string, name: string): Promise<SshKeyPair> => {
     const found = await readKey(cluster, name);
     if (found) return found;
     const key = newSshKey(random);
     // Another process may have been faster; then its key is the one.
-    const isOurs = await files.writeOnce(cluster, name, key.private);
-    return isOurs ? key : ((await readKey(cluster, name)) ?? key);
+    const kept = await files.writeOnce(cluster, name, key.private);
+    return kept.isOurs ? key : keyIn(cluster, name, kept.text);
   };
   const ensure = (cluster: string, name: string): Promise<SshKeyPair> => {
     const id = `${cluster}/${name}`;

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
@@ -105,6 +114,85 @@ test.skipIf(isGitMissing)(
     expect(site.run(["validate"], key).code).toBe(0);
     writeFileSync(path.join(site.folder, ".slipway/lab/secrets.yaml.age"), "cluster: plain\n");
     expect(site.run(["validate"], key).stderr).toContain("secrets.yaml.age");
+  },
+  60_000,
+);
+
+const osKey = /os: *\n *crt: \S+\n *key: (\S+)/;
+
+test("after rekey no plain file with CA keys stays behind, and show finds one that comes back [attack 5]", async () => {
+  const site = await newSite();
+  const { identity, recipient } = await newKey();
+  const env = { SOPS_AGE_KEY: identity };
+  const inLab = (name: string) => path.join(site.folder, ".slipway/lab", name);
+  const [, key = ""] = osKey.exec(readFileSync(inLab("secrets.yaml"), "utf8")) ?? [];
+  expect(Buffer.from(key, "base64").toString()).toContain("PRIVATE KEY");
+  const copies = ["controlplane.yaml", "nodes/lab-cp-1.yaml", "secrets.yaml.0123456789ab.draft"];
+  mkdirSync(inLab("nodes"));
+  for (const name of copies) writeFileSync(inLab(name), `machine: { ca: { key: ${key} } }\n`);
+  writeFileSync(inLab("secrets.yaml.bak"), readFileSync(inLab("secrets.yaml")));
+  writeFileSync(inLab("kubeconfig"), "users: []\n");
+  site.write(`secrets: { encryption: sops, recipients: [${recipient}] }`);
+
+  const before = site.run(["secrets", "show"], env).stdout;
+  for (const name of copies) expect(before).toMatch(new RegExp(`✗ .*${name} +a plain copy of encrypted`));
+  expect(before).toMatch(/✗ .*secrets\.yaml +plain; the file wants sops/);
+  const rekeyed = site.run(["secrets", "rekey"], env);
+  expect(rekeyed.stdout).toMatch(/✓ .*controlplane\.yaml +a plain copy; removed/);
+  expect(rekeyed.stdout).toMatch(/✗ .*secrets\.yaml\.bak +a plain copy .* delete it/);
+  expect(site.kept().toSorted()).toEqual(["kubeconfig", "nodes", "secrets.sops.yaml", "secrets.yaml.bak"]);
+  expect(readdirSync(inLab("nodes"))).toEqual([]);
+
+  rmSync(inLab("secrets.yaml.bak"));
+  const clean = site.run(["secrets", "show"], env).stdout;
+  expect(clean).not.toContain("✗");
+  expect(clean).not.toContain("next");
+  writeFileSync(inLab("controlplane.yaml"), `key: ${key}\n`);
+  expect(site.run(["secrets", "show"], env).stdout).toMatch(/✗ .*controlplane\.yaml/);
+}, 60_000);
+
+test.each(["k3s-secrets.yaml", "rancher.yaml", "proxmox-account.yaml", "ssh/id_ed25519"])(
+  "rekey takes %s along [attack 5]",
+  async (name) => {
+    const site = await newSite();
+    const { identity, recipient } = await newKey();
+    const file = path.join(site.folder, ".slipway/lab", name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, "password: not-for-everybody\n");
+    site.write(`secrets: { encryption: age, recipients: [${recipient}] }`);
+    expect(site.run(["secrets", "rekey"], { SOPS_AGE_KEY: identity }).code).toBe(0);
+    expect(existsSync(file)).toBe(false);
+    expect(readFileSync(`${file}.age`, "utf8")).not.toContain("not-for-everybody");
+  },
+  60_000,
+);
+
+const isStraceMissing = spawnSync("strace", ["-V"]).status !== 0;
+
+test.skipIf(isStraceMissing)(
+  "rekey has the new file on the disk before the old one goes (strace) [attack 4]",
+  async () => {
+    const site = await newSite();
+    const { identity, recipient } = await newKey();
+    site.write(`secrets: { encryption: age, recipients: [${recipient}] }`);
+    const log = path.join(site.folder, "strace.log");
+    const calls = "openat,rename,renameat2,fsync,fdatasync,unlink,unlinkat,close";
+    const traced = spawnSync(
+      "strace",
+      ["-f", "-y", "-o", log, "-e", `trace=${calls}`, process.execPath, program, "secrets", "rekey"],
+      { cwd: site.folder, env: { PATH: process.env["PATH"], HOME: site.folder, SOPS_AGE_KEY: identity } },
+    );
+    expect(traced.status).toBe(0);
+    const lines = readFileSync(log, "utf8").split("\n");
+    const at = (call: RegExp): number => lines.findIndex((line) => call.test(line));
+    const steps = [
+      at(/fsync\(\d+<.*secrets\.yaml\.age\.\w+\.draft>/),
+      at(/rename\w*\(.*secrets\.yaml\.age"/),
+      at(/fsync\(\d+<[^>]*\.slipway\/lab>/),
+      at(/unlink\w*\(.*secrets\.yaml"/),
+    ];
+    expect(steps).not.toContain(-1);
+    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
   },
   60_000,
 );

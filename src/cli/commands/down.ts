@@ -5,7 +5,7 @@ import { confirmRemoval } from "../confirm-plan.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
 import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
-import { openRunStream } from "../run-stream.ts";
+import { openKeptStream } from "../run-stream.ts";
 import type { Shell } from "../shell.ts";
 import { showPlan } from "../show-plan.ts";
 
@@ -19,7 +19,7 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
   if (!fleet) return 2;
   const selection = parseSelection(options.only ?? cluster);
   const startedAt = realClock.now();
-  const stream = openRunStream(shell, options, realClock, slipwayFolder(options.file));
+  const stream = await openKeptStream(shell, options, realClock, slipwayFolder(options.file));
   try {
     const world = openWorld(shell, options, fleet, stream.tell);
     const ending = await destroyFleet(

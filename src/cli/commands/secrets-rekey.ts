@@ -1,5 +1,5 @@
 import path from "node:path";
-import { parseSelection, rekeySecrets } from "../../operations/index.ts";
+import { parseSelection, rekeySecrets, type Rekeyed } from "../../operations/index.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
 import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
@@ -13,13 +13,19 @@ export async function run(shell: Shell, options: CommonOptions, [target]: string
   const done = await rekeySecrets({ fleet, selection: parseSelection(target) }, world);
   const { glyphs, paint } = style(shell.out);
   for (const { cluster, name, file, before, after } of done) {
-    const how = before === after ? `${after}, with the keys of the file` : `was ${before}, is ${after}`;
+    const mark = after === "foreign" ? paint("bad", glyphs.failed) : paint("ok", glyphs.done);
     shell.out.write(
       options.json
         ? `${JSON.stringify({ v: 1, type: "rekeyed", cluster, name, file, before, after })}\n`
-        : `${paint("ok", glyphs.done)} ${path.relative("", file)}   ${how}\n`,
+        : `${mark} ${path.relative("", file)}   ${words(before, after)}\n`,
     );
   }
   if (done.length === 0 && !options.json) shell.out.write("no secrets yet; slipway up makes them\n");
   return 0;
+}
+
+function words(before: string, after: Rekeyed["after"]): string {
+  if (after === "removed") return "a plain copy; removed";
+  if (after === "foreign") return "a plain copy of secrets that Slipway did not make; delete it";
+  return before === after ? `${after}, with the keys of the file` : `was ${before}, is ${after}`;
 }

@@ -20,14 +20,21 @@ export async function run(shell: Shell, options: CommonOptions, [target]: string
   const width = Math.max(0, ...names.map((name) => name.length));
   const { glyphs, paint } = style(shell.out);
   for (const [index, secret] of found.entries()) {
-    const mark = secret.canOpen ? paint("ok", glyphs.done) : paint("bad", glyphs.failed);
+    const mark =
+      secret.canOpen && !isExposed(secret) ? paint("ok", glyphs.done) : paint("bad", glyphs.failed);
     shell.out.write(`${mark} ${(names[index] ?? "").padEnd(width)}   ${words(secret)}\n`);
   }
-  if (found.some(({ form, wanted }) => form !== wanted)) shell.out.write("  next  slipway secrets rekey\n");
+  if (found.some(({ form, wanted, isForeign }) => form !== wanted && !isForeign))
+    shell.out.write("  next  slipway secrets rekey\n");
   return 0;
 }
 
-function words({ form, wanted, canOpen }: ShownSecret): string {
+/** It lies there for everybody to read who gets hold of it, and the cluster file wants it closed. */
+const isExposed = ({ form, wanted }: ShownSecret): boolean => form === "plain" && wanted !== "plain";
+
+function words({ form, wanted, canOpen, isForeign }: ShownSecret): string {
+  if (isForeign) return "a plain copy of encrypted secrets that Slipway did not make; delete it";
+  if (wanted === "no copy") return "a plain copy of encrypted secrets";
   const how =
     form === "plain" ? "plain" : `${form}${canOpen ? ", you can open it" : ", no key at hand opens it"}`;
   return form === wanted ? how : `${how}; the file wants ${wanted}`;

@@ -8,7 +8,7 @@ import { loadOrExplain } from "../load-or-explain.ts";
 import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import { readInput } from "../read-input.ts";
-import { openRunStream } from "../run-stream.ts";
+import { openKeptStream } from "../run-stream.ts";
 import type { Shell } from "../shell.ts";
 import { showPlan } from "../show-plan.ts";
 import { writeReport } from "../write-output.ts";
@@ -35,7 +35,7 @@ export async function run(shell: Shell, options: UpOptions, [cluster]: string[])
   };
   const startedAt = realClock.now();
   const junit = options.junit === undefined ? undefined : junitCollector("up");
-  const stream = openRunStream(shell, options, realClock, slipwayFolder(options.file));
+  const stream = await openKeptStream(shell, options, realClock, slipwayFolder(options.file));
   try {
     const world = openWorld(shell, options, fleet, (event) => {
       junit?.tell(event);

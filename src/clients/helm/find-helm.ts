@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { chmod, mkdir, rename, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
 import { readTar, type RunProgram } from "../../lib/index.ts";
@@ -73,9 +73,14 @@ async function fetchHelm(options: EnsureOptions, download: HelmDownload, command
   if (!program) throw helmNotFetched({ url, cause: new Error(`there is no ${platform}/helm in it`) });
   await mkdir(path.dirname(command), { recursive: true, mode: 0o700 });
   const draft = `${command}.${randomBytes(4).toString("hex")}`;
-  await writeFile(draft, program.bytes, { mode: 0o700 });
-  await chmod(draft, 0o700);
-  await rename(draft, command);
+  try {
+    await writeFile(draft, program.bytes, { mode: 0o700 });
+    await chmod(draft, 0o700);
+    await rename(draft, command);
+  } catch (thrown) {
+    await rm(draft, { force: true });
+    throw thrown;
+  }
 }
 
 async function fetchAll({ fetch, signal }: EnsureOptions, url: string): Promise<Buffer> {

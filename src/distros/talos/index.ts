@@ -26,5 +26,6 @@ export { readTalosconfig, type TalosconfigContext } from "./read-talosconfig.ts"
 export { remainderPatches } from "./remainder-patches.ts";
 export { talosDefaults, type TalosDefaults } from "./talos-defaults.ts";
 export { talosconfig, writeTalosconfig, type TalosconfigFields } from "./talosconfig.ts";
+export { isConfigFile } from "./steps/config-files-want.ts";
 export { talosDistribution } from "./steps/distribution.ts";
 export type { TalosWorld } from "./steps/talos-access.ts";

@@ -15,6 +15,10 @@ export interface ConfigFileWant {
 
 export const nodeFile = (node: string): string => `nodes/${node}.yaml`;
 
+/** Whether a file below a cluster's folder is such a config: `up` writes it again, where it may lie there at all. */
+export const isConfigFile = (name: string): boolean =>
+  /^((controlplane|worker)|nodes\/[^/]+)\.yaml$/.test(name);
+
 /** One file per node, and one per role with what all its nodes share, as `talosctl gen config` writes it. */
 export const configFilesOf = (
   cluster: Cluster,
