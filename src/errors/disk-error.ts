@@ -17,8 +17,9 @@ const calls =
 
 /** What a disk answered, in words. */
 export function diskWords(thrown: unknown): string {
-  const { code = "", message = "" } = (thrown ?? {}) as NodeJS.ErrnoException;
-  return words[code] ?? (message.replace(/, \w+( '.*)?$/, "") || "unknown reason");
+  if (!(thrown instanceof Error)) return "unknown reason";
+  const { code = "", message } = thrown as NodeJS.ErrnoException;
+  return words[code] ?? message.replace(/, \w+( '.*)?$/, "");
 }
 
 /** A refusal of this machine's own disk, wherever it came from, as an error with a way out; undefined for all else. */

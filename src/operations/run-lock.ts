@@ -1,6 +1,9 @@
+import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { createFile } from "../lib/index.ts";
 import { clusterBusy } from "./lock-errors.ts";
 
 interface Holder {
@@ -10,6 +13,8 @@ interface Holder {
   started: string;
   command: string;
   since: string;
+  /** Tells two locks of one process apart. */
+  nonce?: string;
 }
 
 /** Lets one run at a time work on a cluster. A holder that no longer lives is passed over, so a crash blocks nobody. */
@@ -18,42 +23,69 @@ export async function lockCluster(
   cluster: string,
   command: string,
   now: number,
+  /** Called between finding a dead holder and removing it; whatever happens meanwhile must not matter. */
+  atDeadHolder: () => Promise<void> = async () => {},
 ): Promise<() => Promise<void>> {
-  const file = path.join(folder, cluster, "run.lock");
-  await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const holder: Holder = {
     pid: process.pid,
     host: os.hostname(),
     started: await processStart(process.pid),
     command,
     since: new Date(now).toISOString(),
+    nonce: randomBytes(8).toString("hex"),
   };
+  const file = path.join(folder, cluster, "run.lock");
+  const other = await takeFile(file, JSON.stringify(holder), atDeadHolder);
+  if (other) throw clusterBusy(cluster, other.pid, other.command, other.since);
+  return () => fs.rm(file, { force: true });
+}
+
+/** Gives back the living holder; undefined when the file is ours. */
+async function takeFile(
+  file: string,
+  text: string,
+  atDeadHolder: () => Promise<void>,
+): Promise<Holder | undefined> {
   for (;;) {
-    if (await createExclusively(file, JSON.stringify(holder))) return () => fs.rm(file, { force: true });
-    const other = await readHolder(file);
-    if (other && (await isAlive(other))) throw clusterBusy(cluster, other.pid, other.command, other.since);
-    await fs.rm(file, { force: true });
+    if (await createFile(file, text)) return undefined;
+    const found = await fs.readFile(file, "utf8").catch(() => undefined);
+    if (found === undefined) continue;
+    const other = readHolder(found);
+    if (other && (await isAlive(other))) return other;
+    await atDeadHolder();
+    await removeDead(file, found, text, atDeadHolder);
   }
 }
 
-/** The text is complete before the name appears, so nobody ever reads half a holder. */
-async function createExclusively(file: string, text: string): Promise<boolean> {
-  const draft = `${file}.${process.pid}`;
-  await fs.writeFile(draft, text, { mode: 0o600 });
+/**
+ * Between reading a dead holder and removing it, another may have done both and hold the lock by now. So the right to remove
+ * this very holder is a lock of its own, and whoever has it looks once more.
+ */
+async function removeDead(
+  file: string,
+  dead: string,
+  text: string,
+  atDeadHolder: () => Promise<void>,
+): Promise<void> {
+  const heir = heirFile(file, dead);
+  if (await takeFile(heir, text, atDeadHolder)) {
+    await setTimeout(5);
+    return;
+  }
   try {
-    await fs.link(draft, file);
-    return true;
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw thrown;
+    if ((await fs.readFile(file, "utf8").catch(() => undefined)) === dead) await fs.rm(file, { force: true });
   } finally {
-    await fs.rm(draft, { force: true });
+    await fs.rm(heir, { force: true });
   }
 }
 
-async function readHolder(file: string): Promise<Holder | undefined> {
+/** Named after the text of the dead holder; no two holders write the same. */
+export const heirFile = (file: string, dead: string): string =>
+  `${file}.${createHash("sha256").update(dead).digest("hex").slice(0, 12)}`;
+
+function readHolder(text: string): Holder | undefined {
   try {
-    return JSON.parse(await fs.readFile(file, "utf8")) as Holder;
+    return JSON.parse(text) as Holder;
   } catch {
     return undefined;
   }
