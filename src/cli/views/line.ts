@@ -1,3 +1,4 @@
+import { visibleText } from "../../lib/index.ts";
 import type { Screen } from "./screen.ts";
 import { style, toAscii, type Role } from "./style.ts";
 import { cutText, padEnd, splitAt, widthOf, wrapText } from "./text.ts";
@@ -58,9 +59,8 @@ function spanOf(span: Span, canvas: Canvas): { role?: Role; text: string } {
     : { role: span[0], text: safeText(span[1], canvas) };
 }
 
-/** Text from outside must not move the cursor or start a new line. */
+/** Text from outside must not move the cursor, start a new line, or turn what stands beside it around. */
 export function safeText(text: string, canvas: Pick<Canvas, "isUnicode">): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  const clean = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, " ");
+  const clean = visibleText(text.replaceAll(/\r?\n|[\t\u2028\u2029]/g, " "));
   return canvas.isUnicode ? clean : toAscii(clean);
 }

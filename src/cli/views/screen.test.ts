@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { renderError } from "./render-error.ts";
 import { screenFor, wantsLive, type Env } from "./screen.ts";
 
 const terminal = { write: () => true, columns: 80, rows: 24, isTTY: true };
@@ -55,4 +56,22 @@ test("wantsLive() only where moving the cursor helps", () => {
   for (const env of [{ CI: "true" }, { TERM: "dumb" }, { ACCESSIBLE: "1" }]) {
     expect(wantsLive(screen, { ...utf8, ...env })).toBe(false);
   }
+});
+
+test("no text turns around, hides or moves the cursor on its way to a terminal, but for our own drawing [attack 15]", () => {
+  const written: string[] = [];
+  const screen = screenFor({ write: (text) => written.push(text), isTTY: true }, { LANG: "C.UTF-8" });
+  const own = "\x1b[31mred\x1b[0m\x1b[3A\r\x1b[J\x1b[K\x1b[?25l";
+  screen.write(`${own}node \u202e1-pc\u0007 \x1b]0;title\x07 \x1b[2J \rgone`);
+  expect(written).toEqual([
+    `${own}node ${String.raw`\u202e1-pc\u0007 \u001b]0;title\u0007 \u001b[2J \u000dgone`}`,
+  ]);
+});
+
+test("an error tells what a server said with its control characters spelled out [attack 15]", () => {
+  const why = "node \u202e1-pc\u202c said\n\x1b[1A\x1b[32mall is well";
+  const error = { code: "X_Y", what: "Cannot ask \u2067hydra", why, next: "Look" };
+  const text = renderError(error, {}, { columns: 100, hasColor: false, isUnicode: true });
+  expect(text).toContain(String.raw`\u202e1-pc\u202c said \u001b[1A\u001b[32mall is well`);
+  expect(text).toContain(String.raw`Cannot ask \u2067hydra`);
 });

@@ -1,3 +1,5 @@
+import { visibleText } from "../../lib/index.ts";
+
 /** Where a view writes. Its size may change at any time, so it is read anew for every drawing. */
 export interface Screen {
   write(text: string): void;
@@ -24,7 +26,7 @@ const mostColumns = 100;
 export function screenFor(stream: OutputStream, env: Env): Screen {
   const isTerminal = stream.isTTY === true;
   return {
-    write: (text) => void stream.write(text),
+    write: (text) => void stream.write(withOwnCodesOnly(text)),
     get columns() {
       return Math.min(mostColumns, Math.max(fewestColumns, stream.columns || 80));
     },
@@ -36,6 +38,17 @@ export function screenFor(stream: OutputStream, env: Env): Screen {
     isTerminal,
   };
 }
+
+/** What views draw with: colours, and the moves of a live region. */
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const ownCodes = /(\x1b\[[\d;]*m|\x1b\[\d+[AB]\r?|\x1b\[[JK]|\x1b\[\?25[hl]|\r\n)/;
+
+/** The last barrier: whatever of servers and files gets here without a view can no longer turn or hide text. */
+const withOwnCodesOnly = (text: string): string =>
+  text
+    .split(ownCodes)
+    .map((part, index) => (index % 2 === 0 ? visibleText(part) : part))
+    .join("");
 
 /** The live tree moves the cursor; where that is no help, plain lines are written instead. */
 export function wantsLive(screen: Screen, env: Env, flags: { plain?: boolean } = {}): boolean {
