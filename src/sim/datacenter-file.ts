@@ -80,6 +80,19 @@ const latencies = z
   ])
   .default(realisticLatencies);
 
+/** Of the datacenter: who may give machines which tags. */
+const options = z
+  .strictObject({
+    "user-tag-access": z
+      .strictObject({
+        "user-allow": z.enum(["none", "list", "existing", "free"]).optional(),
+        "user-allow-list": z.array(z.string()).optional(),
+      })
+      .optional(),
+    "registered-tags": z.array(z.string()).optional(),
+  })
+  .default({});
+
 const schema = z.strictObject({
   version: z.enum(["9.2", "8.4"]).default("9.2"),
   cluster: z.string().default("datacenter"),
@@ -90,6 +103,7 @@ const schema = z.strictObject({
   storages: z.record(z.string().regex(/^[a-zA-Z][\w.-]+$/, "is not a storage name"), storage),
   networks,
   sdn,
+  options,
   users: z.record(z.string().includes("@"), z.strictObject({ password: z.string().optional() })).default({}),
   groups: z.record(z.string(), z.array(z.string())).default({}),
   roles: z.record(z.string(), z.array(z.string())).default({}),

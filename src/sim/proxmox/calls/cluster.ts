@@ -5,6 +5,7 @@ import { haDigest } from "../ha.ts";
 import { isOnline, isQuorate } from "../quorum.ts";
 import type { Vm } from "../state.ts";
 import { isOnNode, usage } from "../storage.ts";
+import { allowedTags } from "../tag-access.ts";
 import { daemonView } from "../vm-status.ts";
 import { clusterRow, maySeeTask } from "./tasks.ts";
 
@@ -83,8 +84,13 @@ export const clusterCalls: Handlers<
 
   "GET /cluster/options": (context) =>
     context.may.all("/", ["Sys.Audit"])
-      ? { mac_prefix: "BC:24:11", description: "", "allowed-tags": [] }
-      : { "allowed-tags": [] },
+      ? {
+          mac_prefix: "BC:24:11",
+          description: "",
+          ...context.cluster.file.options,
+          "allowed-tags": allowedTags(context),
+        }
+      : { "allowed-tags": allowedTags(context) },
 
   "GET /cluster/tasks": (context) =>
     context.cluster.state.tasks

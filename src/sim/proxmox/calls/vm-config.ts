@@ -22,11 +22,17 @@ import {
   storedValue,
   type Config,
 } from "../vm-config.ts";
+import { findVolume } from "../storage.ts";
 import { isCopying, placeDrives } from "../vm-disks.ts";
 import { snapshotConfig } from "../vm-snapshots.ts";
 import { deleteKeys, pendingList, setKeys, stuckDisks } from "../vm-pending.ts";
 import { unplug } from "../vm-unplug.ts";
-import { demandConfigRights, demandDriveRights, demandNetworkRights } from "../vm-permissions.ts";
+import {
+  demandChangedDevices,
+  demandConfigRights,
+  demandDriveRights,
+  demandNetworkRights,
+} from "../vm-permissions.ts";
 
 type Change = Params<"POST /nodes/{node}/qemu/{vmid}/config">;
 
@@ -122,9 +128,8 @@ function prepare(context: CallContext, params: Change): PreparedChange {
   }
   if (unknown !== undefined) throw badParameter({ delete: `unknown option '${unknown}'` });
   if (given.length === 0 && remove.length === 0 && revert.length === 0) throw refusal("no options specified");
-  const before = cluster.state.vms[String(params.vmid)]?.config ?? {};
+  demandConfigRights(context, { vmid: params.vmid }, [...remove, ...Object.keys(set)]);
   demandDriveRights(context, params.vmid, set);
-  demandConfigRights(context, params.vmid, [...Object.keys(set), ...remove, ...revert], set, { before });
   demandNetworkRights(context, set);
   demandSshKeys(set);
   return { set, remove, revert };
@@ -145,12 +150,26 @@ async function apply(
   demandChangeable(vm, params, change);
   demandRemovable(vm, change.remove);
   demandBootDevices(vm, change.set);
+  // Only here, so of a change that runs as a task it is the task that fails.
+  demandChangedDevices(context, vm.vmid, { ...vm.config, ...vm.pending.set }, change);
+  demandDestroyable(context, vm, change.remove, params.force ?? false);
   const drives = Object.fromEntries(Object.entries(change.set).filter(([key]) => isDrive(key)));
   const placed = await placeDrives(cluster, run, vm, drives);
   if (Object.entries(drives).some(([slot, value]) => isCopying(slot, value))) {
     await cluster.clock.sleep(cluster.latencies.importMs);
   }
   await takeOver(context, vm, { ...change, set: { ...change.set, ...placed.config } }, params.force ?? false);
+}
+
+/** Destroying a volume of its own takes a right on the storage it lies on. */
+function demandDestroyable(context: CallContext, vm: Vm, keys: string[], isForced: boolean): void {
+  for (const key of keys) {
+    if (!isUnused(key) && !(isDrive(key) && isForced)) continue;
+    const volume = findVolume(context.cluster, String(parseValue(key, vm.config[key] ?? "")["file"]), vm.node);
+    if (volume?.vmid === vm.vmid) {
+      context.demand.all(`/storage/${volume.storage}`, ["Datastore.AllocateSpace"]);
+    }
+  }
 }
 
 /** A stopped machine changes at once; of a running one what cannot be plugged waits for its next start. */

@@ -6,7 +6,13 @@ import type { Vm } from "../state.ts";
 import { taskError } from "../api-error.ts";
 import { addVm, dropVm, firstConfig, isDrive, storedValue, type Config } from "../vm-config.ts";
 import { isCopying, placeDrives } from "../vm-disks.ts";
-import { demandConfigRights, demandDriveRights, demandNetworkRights } from "../vm-permissions.ts";
+import { demandFirstTags } from "../tag-access.ts";
+import {
+  demandConfigRights,
+  demandDriveRights,
+  demandNetworkRights,
+  demandNewDevices,
+} from "../vm-permissions.ts";
 import type { TaskRun } from "../tasks.ts";
 import { demandSshKeys } from "./vm-config.ts";
 import { startLater } from "./vm-power.ts";
@@ -35,9 +41,8 @@ export const vmCreateCalls: Handlers<"POST /nodes/{node}/qemu"> = {
     demandPool(context, vmid, pool);
     if (params.archive !== undefined) throw refusal(`missing privileges to access ${params.archive}`);
     demandDriveRights(context, vmid, config);
-    // A new disk needs a right on its storage only.
-    const keys = Object.keys(config).filter((key) => !isDrive(key));
-    demandConfigRights(context, vmid, keys, config, pool === undefined ? {} : { pool });
+    demandConfigRights(context, { vmid, pool }, Object.keys(config));
+    demandNewDevices(context, { vmid, pool }, config);
     demandNetworkRights(context, config);
     demandSshKeys(config);
     const vm = claimNumber(cluster, node, vmid);
@@ -87,10 +92,8 @@ async function build(
 ): Promise<void> {
   const { cluster } = context;
   try {
-    // 9 looks at tags once more, before the machine is in its pool: rights that come from the pool do not count.
-    if (cluster.version === 9 && wanted["tags"] !== undefined) {
-      context.demand.all(`/vms/${vm.vmid}`, ["VM.Config.Options"]);
-    }
+    // Before the machine is in its pool: rights that come from the pool do not count.
+    if (wanted["tags"] !== undefined) demandFirstTags(context, vm.vmid, String(wanted["tags"]));
     const drives = Object.fromEntries(Object.entries(wanted).filter(([key]) => isDrive(key)));
     const isImport = Object.entries(drives).some(([slot, value]) => isCopying(slot, value));
     const placed = await placeDrives(cluster, run, vm, drives);
