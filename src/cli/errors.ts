@@ -8,6 +8,15 @@ export const noTerminal = (why: string) =>
     next: "Add --yes if that is meant",
   });
 
+export const passwordMissing = (f: { user: string; variable: string }) =>
+  new SlipwayError({
+    code: "PVE_PASSWORD_MISSING",
+    what: `Cannot log in as ${f.user} to grant rights; nothing was changed`,
+    why: `${f.variable} is not set, and there is no terminal to ask for the password`,
+    next: `Set ${f.variable}, or run the command in a terminal`,
+    else: "Add --print and run the printed commands on a Proxmox node",
+  });
+
 export const fileExists = (file: string) =>
   new SlipwayError({
     code: "SPEC_FILE_EXISTS",

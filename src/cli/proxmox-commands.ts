@@ -21,6 +21,7 @@ export function addProxmoxCommands(program: Command, add: AddCommand): void {
       "root@pam",
     )
     .option("--print", "only print the commands for a shell on the Proxmox node")
+    .option("--keep-images", "without the right to delete images that nothing uses any more")
     .option(...fileOption)
     .option("--json", "one JSON object per Proxmox server");
   add(

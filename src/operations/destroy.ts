@@ -131,4 +131,7 @@ async function refuse(
   const reasons = [...guarded, ...held];
   const [first] = reasons;
   if (first) throw notRemovable(going.names, reasons.length, first);
+  const losing = machines.map((machine) => ({ ...machine, keptDisks: [] }));
+  const those = request.isDataLossAccepted ? losing : machines;
+  await provider.demandRights(readContext(world), those, "removal");
 }

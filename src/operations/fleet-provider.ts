@@ -68,6 +68,12 @@ export function fleetProvider(families: Record<Kind, Provider>): Provider {
       perKind((provider, kind) => provider.describeSnapshots(machinesOf(kind, machines), snapshot)),
     describeRollback: (machines, snapshot) =>
       perKind((provider, kind) => provider.describeRollback(machinesOf(kind, machines), snapshot)),
+    demandRights: async (ctx, machines, what) => {
+      await perKindLater(async (provider, kind) => {
+        await provider.demandRights(ctx, machinesOf(kind, machines), what);
+        return [];
+      });
+    },
     snapshotHindrances: (ctx, machines) =>
       perKindLater((provider, kind) => provider.snapshotHindrances(ctx, machinesOf(kind, machines))),
     listSnapshots: (ctx, machines) =>

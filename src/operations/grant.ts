@@ -20,6 +20,8 @@ export interface Account {
   tokenName: string;
   /** Where the file looks for the token's secret. */
   secret: SecretRef;
+  /** Leaves out the right to delete files, which reaches everything on the storage of the images. */
+  keepsImages?: boolean;
 }
 
 export interface Granted {
@@ -38,7 +40,7 @@ const comment = "made by slipway proxmox grant";
 const root = "root@pam";
 
 /** The accounts of a file: hosts with one URL and one token share theirs. */
-export function accountsOf(fleet: Fleet, name?: string): Account[] {
+export function accountsOf(fleet: Fleet, name?: string, keepsImages = false): Account[] {
   const proxmox = fleet.hosts.filter(isProxmoxHost);
   const known = proxmox.map((host) => host.name);
   if (name !== undefined && !known.includes(name)) throw unknownHost(name, known);
@@ -49,14 +51,16 @@ export function accountsOf(fleet: Fleet, name?: string): Account[] {
       if (!first) return [];
       const { url, token } = first.proxmox;
       const [user = "", tokenName = ""] = token.id.split("!");
-      return [{ url, hosts, clusters: fleet.clusters, user, tokenName, secret: token.secret }];
+      const { secret } = token;
+      return [{ url, hosts, clusters: fleet.clusters, user, tokenName, secret, keepsImages }];
     });
 }
 
 type Zones = ReadonlyMap<string, string>;
 
-function needsOf({ hosts, clusters }: Account, line: ProxmoxLine, zones: Zones = new Map()): NeededRole[] {
-  return hosts.flatMap((host) =>
+function needsOf(account: Account, line: ProxmoxLine, zones: Zones = new Map()): NeededRole[] {
+  const { hosts, clusters } = account;
+  const all = hosts.flatMap((host) =>
     clusters
       .filter((cluster) => cluster.on.includes(host.name))
       .flatMap((cluster) => {
@@ -65,9 +69,14 @@ function needsOf({ hosts, clusters }: Account, line: ProxmoxLine, zones: Zones =
         return checkedRights({ cluster, host, nodes: nodes.map((node) => ({ node })), line, zoneOf });
       }),
   );
+  return account.keepsImages ? all.map(({ wishes: _deletion, ...need }) => need) : all;
 }
 
-/** The same by hand: commands for a shell on the Proxmox node. Nobody is asked. */
+/** So that the commands can be run again: what exists is left as it is. */
+const unlessListed = (list: string, entry: string, make: string): string =>
+  `pveum ${list} --output-format json | grep -q '${entry}' || pveum ${make}`;
+
+/** The same by hand: commands for a shell on the Proxmox node, safe to run again. Nobody is asked. */
 export function printedGrant(account: Account): string[] {
   const { url, hosts, user, tokenName } = account;
   const isRoot = user === root;
@@ -76,8 +85,14 @@ export function printedGrant(account: Account): string[] {
   return [
     `# ${url} (${hosts.map((host) => host.name).join(", ")}): as root on any node of it`,
     ...(isOther8 ? ["# Proxmox VE 8 knows VM.GuestAgent.Audit as VM.Monitor"] : []),
-    ...(isRoot ? [] : [`pveum user add ${user} --comment "${comment}"`]),
-    `pveum user token add ${user} ${tokenName} --privsep ${isRoot ? 1 : 0} --comment "${comment}"`,
+    ...(isRoot
+      ? []
+      : [unlessListed("user list", `"userid":"${user}"`, `user add ${user} --comment "${comment}"`)]),
+    unlessListed(
+      `user token list ${user}`,
+      `"tokenid":"${tokenName}"`,
+      `user token add ${user} ${tokenName} --privsep ${isRoot ? 1 : 0} --comment "${comment}"`,
+    ),
     ...grantCommands(needs, isRoot ? { user, token: `${user}!${tokenName}` } : { user }),
   ];
 }

@@ -38,6 +38,7 @@ export function takeSnapshots(request: SnapshotRequest, world: World): Promise<S
   return locked(request, "snapshot", world, async () => {
     const { parts, machines } = await lookAtMachines(request, "take snapshots", world);
     const ctx = readContext(world);
+    await parts.provider.demandRights(ctx, machines, "snapshots");
     const hindrances = await parts.provider.snapshotHindrances(ctx, machines);
     if (hindrances[0]) throw noSnapshots(hindrances);
     const graph = parts.provider.describeSnapshots(machines, { name });
@@ -53,6 +54,7 @@ export function removeSnapshots(
 ): Promise<SnapshotReport> {
   return locked(request, "snapshot remove", world, async () => {
     const { parts, machines, name } = await holders(request, "remove a snapshot", world);
+    await parts.provider.demandRights(readContext(world), machines, "snapshots");
     const graph = parts.provider.describeSnapshots(machines, { name });
     await carryOut(await compareRemoval(graph, parts.kinds, readContext(world)), parts, world);
     return report(name, machines);
@@ -71,6 +73,7 @@ export function rollBackMachines(request: RollbackRequest, world: World): Promis
   return locked(request, "snapshot rollback", world, async () => {
     const { parts, machines, all, name } = await holders(request, "roll back", world);
     if (!request.isForced) demandWholeEtcd(machines, all, name);
+    await parts.provider.demandRights(readContext(world), machines, "rollback");
     if (!(await request.confirm(machines))) throw notConfirmed("the question was not answered with the name");
     const graph = parts.provider.describeRollback(machines, name);
     await carryOut(await comparePlan(graph, parts.kinds, readContext(world)), parts, world);

@@ -25,6 +25,7 @@ export async function withSnapshots(
     keep: cluster.snapshots?.keep ?? defaultKeep,
   }));
   const machines = touched.flatMap((each) => each.machines);
+  await provider.demandRights(readContext(world), machines, "snapshots");
   const hindrances = await provider.snapshotHindrances(readContext(world), machines);
   if (hindrances[0]) throw noSnapshots(hindrances);
   const graph = touched.flatMap(({ machines: some, keep }) =>

@@ -148,6 +148,9 @@ export interface Survey {
   hosts: HostFacts[];
 }
 
+/** What is done to machines that exist, beside making and changing them. */
+export type RightsFor = "snapshots" | "rollback" | "removal";
+
 /** A node and the host it goes to. */
 export interface PlacedNode<H extends Host = Host> {
   node: Node;
@@ -202,6 +205,8 @@ export interface Provider<H extends Host = Host> {
   describeRollback(machines: OwnedMachine[], snapshot: string): Graph;
   /** Which of these machines can have no snapshots, and why. */
   snapshotHindrances(ctx: ReadContext, machines: OwnedMachine[]): Promise<Hindrance[]>;
+  /** Throws when whoever we are there may not do this to one of the machines. */
+  demandRights(ctx: ReadContext, machines: OwnedMachine[], what: RightsFor): Promise<void>;
   listSnapshots(ctx: ReadContext, machines: OwnedMachine[]): Promise<MachineSnapshot[]>;
   /** File names of the images these clusters are made from. */
   imagesOf(clusters: Cluster[]): string[];

@@ -1,4 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { expect, test } from "vitest";
 import { parseDatacenter } from "../../src/sim/index.ts";
 import { simSite, type Finished } from "../support/sim-site.ts";
@@ -45,6 +48,7 @@ test.each([
       ["/storage/local", "SlipwayImages", "slipway@pve", true],
       ["/nodes/hydra", "SlipwayNode", "slipway@pve", true],
       ["/sdn/zones/localnetwork/vmbr0", "SlipwayNetwork", "slipway@pve", true],
+      ["/", "SlipwayCluster", "slipway@pve", false],
     ]);
     expect(roles["SlipwayMachines"]?.privs).toContain(agent);
 
@@ -64,9 +68,18 @@ test.each([
   },
 );
 
-test("without a terminal and a password the commands are printed, and a wrong password changes nothing", async () => {
+test("grant without a terminal and a password says that it did nothing [proxmox 6]", async () => {
+  await using site = await simSite({ net: "127.42.38", datacenter: datacenter("9.2") });
+  const { code, stdout, stderr } = await site.run(["proxmox", "grant"]);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain("PVE_PASSWORD_MISSING");
+  expect(stderr).toContain("nothing was changed");
+  expect(site.datacenter.proxmox.state().acl).toEqual([]);
+});
+
+test("grant --print prints the commands, and a wrong password changes nothing", async () => {
   await using site = await simSite({ net: "127.42.35", datacenter: datacenter("9.2") });
-  const printed = await site.run(["proxmox", "grant"]);
+  const printed = await site.run(["proxmox", "grant", "--print"]);
   expect([
     printed.code,
     printed.stdout.split("\n").map((line) => line.split(" ").slice(0, 4).join(" ")),
@@ -74,19 +87,21 @@ test("without a terminal and a password the commands are printed, and a wrong pa
     0,
     [
       "# https://127.42.35.250:8006 (hydra): as",
-      "pveum user add slipway@pve",
-      "pveum user token add",
-      "pveum role add SlipwayMachines",
-      "pveum role add SlipwayDisks",
-      "pveum role add SlipwayImages",
-      "pveum role add SlipwayNode",
-      "pveum role add SlipwayNetwork",
+      "pveum user list --output-format",
+      "pveum user token list",
+      "pveum role modify SlipwayMachines",
+      "pveum role modify SlipwayDisks",
+      "pveum role modify SlipwayImages",
+      "pveum role modify SlipwayNode",
+      "pveum role modify SlipwayNetwork",
+      "pveum role modify SlipwayCluster",
       "pveum acl modify /vms",
       "pveum acl modify /storage/local-lvm",
       "pveum acl modify /storage/local",
       "pveum acl modify /nodes/hydra",
       "pveum acl modify /sdn/zones/localnetwork/vmbr0",
-      "# The secret it",
+      "pveum acl modify /",
+      "# The secret of",
       "",
     ],
   ]);
@@ -96,6 +111,67 @@ test("without a terminal and a password the commands are printed, and a wrong pa
   expect(refused.stdout + refused.stderr).not.toContain("not it");
   expect((await site.run(["proxmox", "grant", "hydar"])).code).toBe(2);
   expect(site.datacenter.proxmox.state().acl).toEqual([]);
+});
+
+/** As far as the printed commands use it: it refuses to make what is there, as the real one does. */
+const pveum = `#!/usr/bin/env bash
+state="$(dirname "$0")/state"; mkdir -p "$state"
+case "$1 $2" in
+  "user list") for user in "$state"/user-*; do [ -e "$user" ] && echo "[{\\"userid\\":\\"$(basename "$user" | cut -c6-)\\"}]"; done; exit 0;;
+  "user add") [ -e "$state/user-$3" ] && { echo "user already exists" >&2; exit 255; }; touch "$state/user-$3";;
+  "user token")
+    case "$3" in
+      list) for token in "$state"/token-*; do [ -e "$token" ] && echo "[{\\"tokenid\\":\\"$(basename "$token" | cut -c7-)\\"}]"; done; exit 0;;
+      add) [ -e "$state/token-$5" ] && { echo "Token already exists." >&2; exit 255; }; touch "$state/token-$5";;
+    esac;;
+  "role add") [ -e "$state/role-$3" ] && { echo "role already exists" >&2; exit 255; }; echo "$5" > "$state/role-$3";;
+  "role modify") [ -e "$state/role-$3" ] || { echo "role does not exist" >&2; exit 255; }; echo "$7" >> "$state/role-$3";;
+  "acl modify") echo "$@" >> "$state/acl";;
+esac
+`;
+
+test("what grant --print prints can be run again, and adds what is missing [proxmox 5]", async () => {
+  await using site = await simSite({ net: "127.42.39", datacenter: datacenter("9.2") });
+  const folder = mkdtempSync(path.join(tmpdir(), "slipway-pveum-"));
+  writeFileSync(path.join(folder, "pveum"), pveum, { mode: 0o755 });
+  const { stdout } = await site.run(["proxmox", "grant", "--print"]);
+  const env = { ...process.env, PATH: `${folder}:${process.env["PATH"] ?? ""}` };
+  const run = () => execFileSync("bash", ["-e", "-o", "pipefail", "-c", stdout], { env, encoding: "utf8" });
+  const role = path.join(folder, "state", "role-SlipwayMachines");
+  try {
+    run();
+    expect(readFileSync(role, "utf8")).toContain("VM.Config.Cloudinit");
+    // As an older Slipway had left it.
+    writeFileSync(role, "VM.Allocate\n");
+    run();
+    expect(readFileSync(role, "utf8")).toMatch(/^VM\.Allocate\n.*VM\.Config\.Cloudinit/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("grant run again adds what is missing, and tells what it added [proxmox 5]", async () => {
+  await using site = await simSite({ net: "127.42.40", datacenter: datacenter("9.2") });
+  await site.run(["proxmox", "grant", "--json"], { env: password });
+  const { roles } = site.datacenter.proxmox.state();
+  const held = roles["SlipwayMachines"];
+  if (!held) throw new Error("no role was made");
+  held.privs = held.privs.filter((right) => right !== "VM.Config.Cloudinit" && right !== "VM.Snapshot");
+  const again = await site.run(["proxmox", "grant", "--json"], { env: password });
+  expect(granted(again).made).toEqual(["in role SlipwayMachines: VM.Config.Cloudinit, VM.Snapshot"]);
+  expect(roles["SlipwayMachines"]?.privs).toContain("VM.Config.Cloudinit");
+});
+
+test("the widest rights can be left out: that to delete files, and those on every machine [attack 22]", async () => {
+  await using site = await simSite({ net: "127.42.41", datacenter: datacenter("9.2") });
+  const plain = await site.run(["proxmox", "grant", "--print"]);
+  expect(plain.stdout).toContain("Datastore.Allocate ");
+  const { stdout } = await site.run(["proxmox", "grant", "--print", "--keep-images"]);
+  expect(stdout).not.toContain("Datastore.Allocate ");
+  expect(stdout).toContain("Datastore.AllocateTemplate");
+  const text = readFileSync(site.file, "utf8").replace("      tls:", "      pool: kubernetes\n      tls:");
+  writeFileSync(site.file, text);
+  expect((await site.run(["proxmox", "grant", "--print"])).stdout).not.toContain("/vms");
 });
 
 test("a pool, a start order and clones of somebody's template are granted where they are, not everywhere", async () => {
@@ -115,7 +191,7 @@ test("a pool, a start order and clones of somebody's template are granted where 
   expect(rules).toContain("acl modify /vms/400 --users slipway@pve --roles SlipwayTemplate");
   expect(rules).toContain("acl modify / --users slipway@pve --roles SlipwayCluster --propagate 0");
   expect(rules).not.toMatch(/modify \/vms |\/storage\/local /);
-  const machines = commands.find((command) => command.includes("role add SlipwayMachines"));
+  const machines = commands.find((command) => command.includes("SlipwayMachines"));
   expect(machines).toContain("VM.Snapshot");
   expect(machines).not.toContain("VM.Clone");
   expect(commands.join()).not.toContain("Sys.AccessNetwork");

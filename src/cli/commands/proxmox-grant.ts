@@ -1,5 +1,6 @@
 import { accountsOf, grantRights, printedGrant, type Account } from "../../operations/index.ts";
 import { loginAs } from "../../world.ts";
+import { passwordMissing } from "../errors.ts";
 import { loadOrExplain } from "../load-or-explain.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
@@ -8,6 +9,7 @@ import { placeOfSecret, renderGranted } from "../views/index.ts";
 interface GrantOptions extends CommonOptions {
   user: string;
   print?: boolean;
+  keepImages?: boolean;
 }
 
 const passwordVariable = "SLIPWAY_PVE_PASSWORD";
@@ -15,11 +17,13 @@ const passwordVariable = "SLIPWAY_PVE_PASSWORD";
 export async function run(shell: Shell, options: GrantOptions, [host]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const accounts = accountsOf(fleet, host);
+  const accounts = accountsOf(fleet, host, options.keepImages);
   const password = shell.env[passwordVariable] ?? "";
-  const isPrinted = options.print || (password === "" && !shell.canAsk);
+  if (!options.print && password === "" && !shell.canAsk) {
+    throw passwordMissing({ user: options.user, variable: passwordVariable });
+  }
   for (const account of accounts) {
-    if (isPrinted) print(shell, options, account);
+    if (options.print) print(shell, options, account);
     else await grant(shell, options, account, password);
   }
   return 0;
@@ -28,7 +32,7 @@ export async function run(shell: Shell, options: GrantOptions, [host]: string[])
 function print(shell: Shell, options: GrantOptions, account: Account): void {
   const lines = printedGrant(account);
   if (!options.json) {
-    const hint = `# The secret it prints is shown once. ${placeOfSecret(account.secret)}`;
+    const hint = `# The secret of a new token is shown once. ${placeOfSecret(account.secret)}`;
     shell.out.write(`${[...lines, hint].join("\n")}\n`);
     return;
   }

@@ -55,7 +55,7 @@ export function makeCall(options: CallOptions): Call {
         signal,
       );
       if ("answer" in sent && sent.answer.status === 200) return unwrap(sent.answer, doing, url);
-      const error = "answer" in sent ? refusedBy(sent.answer, doing, url) : sent.error;
+      const error = "answer" in sent ? refusedBy(sent.answer, doing, options) : sent.error;
       if (attempt >= attempts || !mayRepeat(out.method, sent)) throw error;
       await options.clock.sleep(backoffMs(attempt), signal);
     }
@@ -163,7 +163,11 @@ export function unwrap(answer: Answer, doing: string, url: string): unknown {
   return body["data"];
 }
 
-export function refusedBy(answer: Answer, doing: string, url: string): SlipwayError {
+export function refusedBy(
+  answer: Answer,
+  doing: string,
+  { url: { origin: url }, credentials }: Pick<CallOptions, "url" | "credentials">,
+): SlipwayError {
   if (answer.status < 400) return oddAnswer({ doing, url, found: `${answer.status} ${answer.reason}` });
   const body = parse(answer);
   const errors = Object.fromEntries(
@@ -171,7 +175,9 @@ export function refusedBy(answer: Answer, doing: string, url: string): SlipwayEr
   );
   // Errors of its HTTP layer are plain text or nothing at all; then the reason phrase has the words.
   const message = asText(body?.["message"]).trim() || answer.reason;
-  return refusal({ doing, url, status: answer.status, message, errors });
+  const caller = /^PVEAPIToken=([^=]+)=/.exec(credentials["authorization"] ?? "")?.[1];
+  const who = caller === undefined ? {} : { caller };
+  return refusal({ doing, url, ...who, status: answer.status, message, errors });
 }
 
 function parse(answer: Answer): Record<string, unknown> | undefined {

@@ -84,8 +84,8 @@ test("a forbidden call names the right and the path", async () => {
   const message = "Permission check failed (/vms/100, VM.PowerMgmt)\n";
   using server = await serveScript(() => ({ status: 403, message }));
   await expect(server.connect().startMachine({ node: "pve1", vmid: 100 })).rejects.toMatchObject({
-    why: "the token lacks VM.PowerMgmt on /vms/100",
-    next: expect.stringContaining("pveum acl modify /vms/100") as string,
+    why: "token tool@pve!ci lacks VM.PowerMgmt on /vms/100",
+    next: "Give the token what the file needs: slipway proxmox grant",
   });
 });
 

@@ -6,6 +6,8 @@ export interface Refused {
   /** Completes "Cannot …": `create machine 2000 on pve1`. */
   doing: string;
   url: string;
+  /** Who asked: `user@realm!token`. */
+  caller?: string;
   /** 0 when the text is the end of a task. */
   status: number;
   message: string;
@@ -100,6 +102,7 @@ const says =
   (refused: Refused): boolean =>
     pattern.test(words(refused));
 
+const refusedTag = /Sys\.Modify for modifying tag '([^']*)'/;
 const permission = /permission check failed(?: \(([^,)]+), ([^)]+)\))?/i;
 
 // The first that fits wins. A 403 inside a task is only text, and a lock may hide behind any status.
@@ -130,16 +133,21 @@ const kinds: Kind[] = [
     }),
   },
   {
+    fits: says(refusedTag),
+    why: (r) => `the datacenter lets not everybody set tag "${refusedTag.exec(words(r))?.[1] ?? ""}"`,
+    fields: () => ({
+      code: "PVE_TAG_FORBIDDEN",
+      next: "Allow it in the Proxmox web page (Datacenter, Options, User Tag Access), then run the command again",
+    }),
+  },
+  {
     fits: (r) => r.status === 403 || says(permission)(r),
     why: missingRight,
-    fields: (r) => {
-      const [, path, right] = permission.exec(words(r)) ?? [];
-      const grant =
-        path === undefined || right === undefined
-          ? "Give the token the role described in the Proxmox guide"
-          : `Give the token a role with ${right} on ${path}: pveum acl modify ${path} --tokens TOKEN --roles ROLE`;
-      return { code: "PVE_FORBIDDEN", next: grant };
-    },
+    // No command for the path itself: a rule there would take the place of all that is given further up.
+    fields: () => ({
+      code: "PVE_FORBIDDEN",
+      next: "Give the token what the file needs: slipway proxmox grant",
+    }),
   },
   {
     fits: says(/no quorum|cluster not ready|\/etc\/pve\/.*Permission denied/i),
@@ -197,9 +205,10 @@ const anyRefusal: Kind = {
 
 function missingRight(refused: Refused): string {
   const [, path, right] = permission.exec(words(refused)) ?? [];
+  const who = refused.caller === undefined ? "the token" : `token ${refused.caller}`;
   return path === undefined || right === undefined
-    ? `the token lacks a right (${words(refused)})`
-    : `the token lacks ${right} on ${path}`;
+    ? `${who} lacks a right (${words(refused)})`
+    : `${who} lacks ${right} on ${path}`;
 }
 
 function words(refused: Refused): string {

@@ -25,7 +25,18 @@ export interface UrlMetadata {
   fileName: string;
 }
 
+/** Who may give machines which tags. */
+export interface TagRules {
+  /** Absent: the caller may not see it. That takes Sys.Audit on `/`. */
+  mode?: string;
+  /** What the caller may set; where everybody may invent tags, those in use. */
+  allowed: string[];
+  /** Only for those who may change the whole datacenter; empty as well when the caller may not see them. */
+  registered: string[];
+}
+
 export interface HostFactCalls {
+  tagRules(signal?: AbortSignal): Promise<TagRules>;
   /** Undefined for a node that stands alone. Needs Sys.Audit on `/`. */
   isQuorate(signal?: AbortSignal): Promise<boolean | undefined>;
   /** Seconds since 1970 by the node's own clock. */
@@ -40,7 +51,22 @@ export interface HostFactCalls {
 
 const kinds = new Set<string>(["bridge", "OVSBridge", "vnet"]);
 
+/** A list as such, or as one text. */
+const asTags = (value: unknown): string[] => (Array.isArray(value) ? value.map(asText) : asList(value));
+
 export const hostFactCalls = (call: Call): HostFactCalls => ({
+  tagRules: async (signal) => {
+    const data = asFields(await call("GET /cluster/options", "read the options of the cluster", {}, signal));
+    // Told to whoever sees the options at all, and to nobody else.
+    const isSeen = data["mac_prefix"] !== undefined;
+    const mode = asText(asFields(data["user-tag-access"])["user-allow"]) || "free";
+    return {
+      ...(isSeen && { mode }),
+      allowed: asTags(data["allowed-tags"]),
+      registered: asTags(data["registered-tags"]),
+    };
+  },
+
   isQuorate: async (signal) => {
     const rows = asRecords(await call("GET /cluster/status", "read the state of the cluster", {}, signal));
     const cluster = rows.find((row) => row["type"] === "cluster");

@@ -157,7 +157,8 @@ function taskFailed(f: {
   log: string[];
 }): SlipwayError {
   const hasVanished = f.exit === "unexpected status" || f.exit === "";
-  const base = refusal({ doing: f.doing, url: f.url, status: 0, message: f.exit, errors: {} });
+  const caller = f.upid.split(":")[7] ?? "";
+  const base = refusal({ doing: f.doing, url: f.url, caller, status: 0, message: f.exit, errors: {} });
   const tail = f.log.filter((line) => line.trim() !== "").slice(-logLinesInError);
   return new SlipwayError({
     code: base.code,

@@ -83,7 +83,7 @@ test("an answer before the end of the file is heard, and the rest is not sent", 
   using server = await uploadServer({ answersEarly: true });
   await expect(server.client.uploadImage("pve1", "local", image(), () => undefined)).rejects.toMatchObject({
     code: "PVE_FORBIDDEN",
-    why: "the token lacks Datastore.AllocateTemplate on /storage/local",
+    why: "token op@pve!main lacks Datastore.AllocateTemplate on /storage/local",
   });
 });
 

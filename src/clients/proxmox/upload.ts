@@ -40,7 +40,7 @@ export function uploadCalls(options: CallOptions, follow: Follow): UploadCalls {
       const path = `/api2/json/nodes/${encodeURIComponent(node)}/storage/${encodeURIComponent(storage)}/upload`;
       const url = options.url.origin;
       const answer = await remotely(() => send(options, { path, doing, image, onProgress }, signal));
-      if (answer.status !== 200) throw refusedBy(answer, doing, url);
+      if (answer.status !== 200) throw refusedBy(answer, doing, options);
       return follow(asText(unwrap(answer, doing, url)), doing);
     },
   };

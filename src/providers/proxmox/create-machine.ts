@@ -23,9 +23,12 @@ export async function createMachine(
   } catch (thrown) {
     if (!(thrown instanceof SlipwayError)) throw thrown;
     if (thrown.code === "PVE_ALREADY_EXISTS") return;
-    // Proxmox 9.2 asks for the right to tag before the machine is in the pool that gives it; the mark is in the
-    // description anyway, and the tags follow once it exists.
-    if (thrown.code !== "PVE_FORBIDDEN" || !thrown.why.includes("VM.Config.Options")) throw thrown;
+    // Proxmox 9.2 asks for the right to tag before the machine is in the pool that gives it, and where tags come from
+    // a list it takes none at create; the mark is in the description anyway, and the tags follow once it exists.
+    const isAboutTags =
+      thrown.code === "PVE_TAG_FORBIDDEN" ||
+      (thrown.code === "PVE_FORBIDDEN" && thrown.why.includes("VM.Config.Options"));
+    if (!isAboutTags || machine.tags === undefined) throw thrown;
     const { tags: _later, ...untagged } = machine;
     await attempt(untagged);
   }

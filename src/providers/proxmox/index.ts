@@ -6,6 +6,7 @@ import { allocationQueue } from "./allocation-queue.ts";
 import { describeMachines, machineStep } from "./describe.ts";
 import { proxmoxAccount, type AccountParts } from "./account.ts";
 import { describeAccounts, describeLeavingAccounts } from "./describe-account.ts";
+import { demandRights } from "./demand-rights.ts";
 import { describeHa, describeLeavingHa } from "./describe-ha.ts";
 import { describeRollback, describeSnapshots } from "./describe-snapshots.ts";
 import { describeLeftovers } from "./describe-leftovers.ts";
@@ -125,6 +126,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider<Proxm
     describeOldTemplates,
     describeSnapshots,
     describeRollback,
+    demandRights: (ctx, machines, what) => demandRights(ctx, book, machines, what),
     snapshotHindrances: (ctx, machines) => snapshotHindrances(ctx, book, machines),
     listSnapshots: (ctx, machines) => listSnapshots(ctx, book, machines),
     hindrances: (ctx, machines) => hindrances(ctx, book, machines),
@@ -137,7 +139,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider<Proxm
       book.add(placed.map(({ host }) => host));
       const wanted = { cluster, placed, survey, all };
       return [
-        ...preflightChecks(book, wanted, { wall: realClock, ...options }),
+        ...preflightChecks(book, wanted, { wall: realClock, memory, ...options }),
         ...apartCheck("proxmox-apart", placed),
         ...imageChecks({ cluster, placed, survey, ...(openFactory && { openFactory }) }),
       ];

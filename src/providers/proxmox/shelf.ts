@@ -170,10 +170,27 @@ async function create(ctx: StepContext, client: ProxmoxClient, on: string, shelf
     if (!(thrown instanceof SlipwayError)) throw thrown;
     if (thrown.code === "PVE_ALREADY_EXISTS") return;
     // As with any machine: rights that come from the pool count for tags only once it is in there.
-    if (thrown.code !== "PVE_FORBIDDEN" || shelf.tags === undefined) throw thrown;
+    const isAboutTags = ["PVE_FORBIDDEN", "PVE_TAG_FORBIDDEN"].includes(thrown.code);
+    if (!isAboutTags || shelf.tags === undefined) throw thrown;
     const { tags, ...untagged } = shelf;
     await create(ctx, client, on, untagged);
-    const task = await client.changeMachine({ node: on, vmid: shelf.vmid }, { tags }, ctx.signal);
-    await finishTask(ctx, task, { what: `${on} to tag shelf ${shelf.vmid}`, ...changeWait });
+    await tag(ctx, client, on, shelf.vmid, tags);
+  }
+}
+
+/** It is found by its name as well, so a datacenter that refuses the tag costs nothing. */
+async function tag(
+  ctx: StepContext,
+  client: ProxmoxClient,
+  on: string,
+  vmid: number,
+  tags: string,
+): Promise<void> {
+  try {
+    const task = await client.changeMachine({ node: on, vmid }, { tags }, ctx.signal);
+    await finishTask(ctx, task, { what: `${on} to tag shelf ${vmid}`, ...changeWait });
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError) || thrown.code !== "PVE_TAG_FORBIDDEN") throw thrown;
+    ctx.log("warn", `shelf ${vmid} on ${on} has no tags: ${thrown.why}`);
   }
 }

@@ -30,7 +30,10 @@ export function demandTags(context: CallContext, vmid: number, before: string, a
   const isFree = (access["user-allow"] ?? "free") === "free";
   const allowed = allowedTags(context);
   const [old, wanted] = [words(before), words(after)];
-  const changed = [...wanted.filter((tag) => !old.includes(tag)), ...old.filter((tag) => !wanted.includes(tag))];
+  const changed = [
+    ...wanted.filter((tag) => !old.includes(tag)),
+    ...old.filter((tag) => !wanted.includes(tag)),
+  ];
   const refused = changed.find((tag) => (!isFree && !allowed.includes(tag)) || registered.includes(tag));
   if (refused === undefined) return;
   throw new ApiError(403, `Permission check failed (/, Sys.Modify for modifying tag '${refused}')\n`);

@@ -49,7 +49,8 @@ const keysByRight: Record<string, string[]> = {
 const rightByKey = new Map(
   Object.entries(keysByRight).flatMap(([right, keys]) => keys.map((key) => [key, right] as const)),
 );
-const cloudInitKeys = /^(?:ci(?:custom|password|type|upgrade|user)|ipconfig\d+|nameserver|searchdomain|sshkeys)$/;
+const cloudInitKeys =
+  /^(?:ci(?:custom|password|type|upgrade|user)|ipconfig\d+|nameserver|searchdomain|sshkeys)$/;
 /** Looked at with their values, and in a change with what they were before. */
 const isDevice = (key: string): boolean =>
   isDrive(key) || isUnused(key) || key === "tags" || /^(?:serial|usb|hostpci|virtiofs)\d+$/.test(key);

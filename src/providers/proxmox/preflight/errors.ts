@@ -9,15 +9,58 @@ const onStorage = (host: ProxmoxHost, storage: string) => ({
   shared: `${storage} of ${host.name}`,
 });
 
-export const rightsMissing = (f: { host: ProxmoxHost; missing: string; commands: string[] }): SlipwayError =>
-  new SlipwayError({
+export const rightsMissing = (f: {
+  host: ProxmoxHost;
+  missing: string;
+  commands: string[];
+  /** What the file asks for is not all of it: something is there that no file speaks of any more. */
+  isByHand?: boolean;
+}): SlipwayError => {
+  const byHand = `On a Proxmox node run: ${f.commands.join(" && ")}`;
+  return new SlipwayError({
     code: "PVE_RIGHTS_MISSING",
     what: `Cannot work on "${f.host.name}" with token ${f.host.proxmox.token.id}`,
     why: `it lacks ${f.missing}`,
-    next: `slipway proxmox grant ${f.host.name}`,
-    else: `On a Proxmox node run: ${f.commands.join(" && ")}`,
+    ...(f.isByHand ? { next: byHand } : { next: `slipway proxmox grant ${f.host.name}`, else: byHand }),
     ...onHost(f.host),
   });
+};
+
+export const tagsRefused = (f: {
+  host: ProxmoxHost;
+  mode: string;
+  /** Kept for those who may change the datacenter. */
+  reserved: string[];
+  /** Not among those that may be chosen. */
+  unknown: string[];
+  allowed: string[];
+}): SlipwayError => {
+  const list = [...new Set([...f.allowed, ...f.unknown])].join(";");
+  const mode = f.mode === "none" ? "list" : f.mode;
+  return new SlipwayError({
+    code: "PVE_TAGS_REFUSED",
+    what: `Cannot tag machines on "${f.host.name}"`,
+    why: [
+      ...(f.unknown.length > 0
+        ? [`the datacenter lets people set ${tagModes[f.mode] ?? f.mode}, not ${f.unknown.join(", ")}`]
+        : []),
+      ...(f.reserved.length > 0
+        ? [`${f.reserved.join(", ")} are registered tags, which take Sys.Modify on /`]
+        : []),
+    ].join("; "),
+    next:
+      f.unknown.length > 0
+        ? `On a Proxmox node run: pvesh set /cluster/options --user-tag-access 'user-allow=${mode},user-allow-list=${list}'`
+        : `Take ${f.reserved.join(", ")} out of the registered tags (Datacenter, Options in the Proxmox web page)`,
+    ...onHost(f.host),
+  });
+};
+
+const tagModes: Record<string, string> = {
+  none: "no tags",
+  list: "tags of a list",
+  existing: "tags that machines have already",
+};
 
 export const nodeMissing = (f: { host: ProxmoxHost; known: string[] }): SlipwayError =>
   new SlipwayError({

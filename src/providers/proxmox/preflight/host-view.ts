@@ -14,13 +14,17 @@ import {
   type Check,
   type Finding,
   type HostView as ViewOf,
+  type OwnedMachine,
   type PlacedNode,
   type Read,
   type ReadContext,
   type Wanted,
 } from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
+import { findMachine } from "../find-machine.ts";
 import type { HostBook } from "../host-book.ts";
+import type { MachineHave } from "../machine-config.ts";
+import type { SurveyMemory } from "../survey-memory.ts";
 
 /** One host with what a cluster wants of it, and with what checks ask its server. */
 export interface HostView extends ViewOf<ProxmoxHost, ProxmoxClient> {
@@ -30,9 +34,16 @@ export interface HostView extends ViewOf<ProxmoxHost, ProxmoxClient> {
   status: Read<NodeStatus>;
   networks: Read<Network[]>;
   processor: Read<Processor>;
+  /** A machine as the survey saw it; asked again when that is long ago. */
+  found(ctx: ReadContext, machine: OwnedMachine): Promise<MachineHave | undefined>;
 }
 
-export function hostView(book: HostBook, host: ProxmoxHost, wanted: Wanted<ProxmoxHost>): HostView {
+export function hostView(
+  book: HostBook,
+  host: ProxmoxHost,
+  wanted: Wanted<ProxmoxHost>,
+  memory: Pick<SurveyMemory, "recall">,
+): HostView {
   const view = viewOf(book, host, wanted);
   const { node } = host.proxmox;
   const read = <T>(ask: (from: ProxmoxClient, signal: AbortSignal) => Promise<T>): Read<T> =>
@@ -45,6 +56,10 @@ export function hostView(book: HostBook, host: ProxmoxHost, wanted: Wanted<Proxm
     status: read((from, signal) => from.nodeStatus(node, signal)),
     networks: read((from, signal) => from.networks(node, signal)),
     processor: read((from, signal) => from.processor(node, signal)),
+    found: async (ctx, machine) => {
+      const known = memory.recall(machine, ctx.clock.now()) ?? (await findMachine(ctx, book, machine));
+      return known.state === "ours" ? known.have : undefined;
+    },
   };
 }
 

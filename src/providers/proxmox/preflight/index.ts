@@ -3,6 +3,7 @@ import type { Dial } from "../../../lib/index.ts";
 import { addressesCheck, hostsToCheck, type Check, type Wanted } from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
 import type { HostBook } from "../host-book.ts";
+import type { SurveyMemory } from "../survey-memory.ts";
 import { coresCheck, memoryCheck } from "./capacity.ts";
 import { linkedCloneCheck, templateCheck } from "./copies.ts";
 import { haCheck } from "./ha.ts";
@@ -15,6 +16,7 @@ import { rightsCheck } from "./rights-check.ts";
 import { apiCheck, clockCheck, nodeCheck, poolCheck, quorumCheck, tlsCheck, tokenCheck } from "./server.ts";
 import { spaceChecks } from "./space.ts";
 import { disksStorageCheck, imagesStorageCheck, isosStorageCheck } from "./storages.ts";
+import { tagsCheck } from "./tags.ts";
 import { vmidsCheck } from "./vmids.ts";
 
 /** The outside that checks touch beside the hosts' own servers. */
@@ -23,13 +25,15 @@ export interface CheckTools {
   wall: { now(): number };
   /** Left out: nobody listens for addresses in use. */
   dialFor?: (cluster: string) => Dial;
+  /** What the last survey saw. */
+  memory: Pick<SurveyMemory, "recall">;
 }
 
 type MakeChecks = (view: HostView, tools: CheckTools) => Check[];
 
 const checks: MakeChecks[] = [
   (view) => [apiCheck(view), tlsCheck(view), tokenCheck(view), rightsCheck(view)],
-  (view) => [nodeCheck(view), quorumCheck(view)],
+  (view) => [tagsCheck(view), nodeCheck(view), quorumCheck(view)],
   (view, { wall }) => [clockCheck(view, wall)],
   imagesStorageCheck,
   isosStorageCheck,
@@ -50,14 +54,16 @@ const checks: MakeChecks[] = [
 export function preflightChecks(book: HostBook, wanted: Wanted<ProxmoxHost>, tools: CheckTools): Check[] {
   const { cluster, survey } = wanted;
   const ofHosts = hostsToCheck(book, wanted).flatMap((host) => {
-    const view = hostView(book, host, wanted);
+    const view = hostView(book, host, wanted, tools.memory);
     return checks.flatMap((make) => make(view, tools));
   });
   const dial = tools.dialFor?.(cluster.name);
   return [...ofHosts, ...(dial ? addressesCheck({ cluster, survey, dial, silenceCheck: apiCheckId }) : [])];
 }
 
-export { checkedRights, grantCommands, rolesOf, type NeededRole, type ProxmoxLine } from "./rights.ts";
+export { rightsMissing } from "./errors.ts";
+export { grantCommands, holderOf, rolesOf } from "./grant-commands.ts";
+export { checkedRights, type NeededRole, type ProxmoxLine } from "./rights.ts";
 
 /** Asked once per cluster, not per host, and only while an image is missing somewhere. */
 export const imageChecks = (view: ImageView): Check[] => [...extensionsCheck(view), ...imageFileCheck(view)];

@@ -55,6 +55,7 @@ test("everything passes on a datacenter that has what is needed", async () => {
     "proxmox-quorum",
     "proxmox-rights",
     "proxmox-space",
+    "proxmox-tags",
     "proxmox-tls",
     "proxmox-token",
     "proxmox-vmids",

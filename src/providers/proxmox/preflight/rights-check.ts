@@ -1,13 +1,17 @@
 import { failed, type Check } from "../../../plan/index.ts";
 import { rightsMissing } from "./errors.ts";
 import { hostCheck, rightsCheckId, type HostView } from "./host-view.ts";
-import { checkedRights, grantCommands, holderOf, plain, type NeededRole } from "./rights.ts";
+import { grantCommands, holderOf, plain } from "./grant-commands.ts";
+import { checkedRights, type NeededRole, type RightsView } from "./rights.ts";
+import { usesOf } from "./uses.ts";
 
 /** Lists are silently empty without rights, so this is asked before any list is believed. */
 export const rightsCheck = (view: HostView): Check =>
   hostCheck(view, rightsCheckId, "Token has the rights it needs", async (ctx) => {
     const client = await view.client();
-    const all = await needsOf(view, ctx.signal);
+    const rightsView = await rightsViewOf(view, ctx.signal);
+    const needs = checkedRights({ ...rightsView, uses: await usesOf(ctx, view) });
+    const all = needs.filter((need) => need.rights.length > 0);
     const given = await Promise.all(
       all.map(
         async ({ path }) => (await client.permissions(path, ctx.signal)).get(path) ?? new Set<string>(),
@@ -28,10 +32,20 @@ export const rightsCheck = (view: HostView): Check =>
       missing.some(({ role, path }) => role === need.role && path === need.path),
     );
     const commands = grantCommands(whole, holderOf(client.tokenId), await client.roles(ctx.signal));
-    return failed(rightsMissing({ host: view.host, missing: text, commands }), { needed });
+    const isByHand = missing.some((need) => !isGranted(need, checkedRights(rightsView)));
+    return failed(rightsMissing({ host: view.host, missing: text, commands, isByHand }), { needed });
   });
 
-async function needsOf(view: HostView, signal: AbortSignal): Promise<NeededRole[]> {
+/** Whether `slipway proxmox grant` would give all of it. */
+const isGranted = ({ role, path, rights }: NeededRole, granted: NeededRole[]): boolean =>
+  granted.some(
+    (each) =>
+      each.role === role &&
+      each.path === path &&
+      rights.every((right) => [...each.rights, ...(each.later ?? [])].includes(right)),
+  );
+
+async function rightsViewOf(view: HostView, signal: AbortSignal): Promise<RightsView> {
   const client = await view.client();
   const [version, networks, paths] = await Promise.all([
     view.version(signal),
@@ -39,7 +53,7 @@ async function needsOf(view: HostView, signal: AbortSignal): Promise<NeededRole[
     client.permissions(undefined, signal),
   ]);
   const nodes = view.isUndecided ? view.cluster.nodes.map((node) => ({ node })) : view.placed;
-  return checkedRights({
+  return {
     cluster: view.cluster,
     host: view.host,
     nodes,
@@ -48,7 +62,7 @@ async function needsOf(view: HostView, signal: AbortSignal): Promise<NeededRole[
       const isVnet = networks.some((each) => each.name === bridge && each.kind === "vnet");
       return isVnet ? zoneIn([...paths.keys()], bridge) : undefined;
     },
-  });
+  };
 }
 
 /** A vnet is seen by whoever may use it; its zone is seen only in the rules that say so. */

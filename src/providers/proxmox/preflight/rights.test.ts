@@ -8,13 +8,21 @@ import {
   type ProxmoxSite,
 } from "../../../../test/support/proxmox-site.ts";
 import type { Cluster, Node } from "../../../spec/index.ts";
-import { checkedRights, plain, rolesOf, type NeededRole } from "./rights.ts";
+import { plain, rolesOf } from "./grant-commands.ts";
+import { checkedRights, type NeededRole } from "./rights.ts";
+import { everyUse, type Uses } from "./uses.ts";
 
 const host = siteHost("one", "pve1", { token: { id: "poor@pve!main", secret: { env: "PVE_TOKEN" } } });
 const node = siteNode("cp-1", { dataDisks: [{ sizeGiB: 5, isDisposable: true }] });
 const cluster = siteCluster([node]);
-const needsOf = (line: 8 | 9, more: Partial<Cluster> = {}, machine: Partial<Node> = {}) =>
+const needsOf = (
+  line: 8 | 9,
+  more: Partial<Cluster> = {},
+  machine: Partial<Node> = {},
+  uses: Partial<Uses> = {},
+) =>
   checkedRights({
+    uses: { ...everyUse, setsSeed: false, ...uses },
     cluster: { ...cluster, ...more },
     host,
     nodes: [{ node: { ...node, ...machine }, vmid: 2000 }],
@@ -73,7 +81,7 @@ test.each(["9.2", "8.4"] as const)(
   "on Proxmox %s the computed rights are enough for a machine's life, and none is too much",
   async (version) => {
     await using site = await proxmoxSite({ version, token: "poor@pve!main" });
-    const needs = needsOf(version === "9.2" ? 9 : 8);
+    const needs = needsOf(version === "9.2" ? 9 : 8).map(({ later: _later, ...need }) => need);
     grantTo(site, needs);
     await wholeLife(site);
     const all = [...rolesOf(needs)].flatMap(([role, rights]) => rights.map((right) => ({ role, right })));
@@ -91,8 +99,8 @@ test.each(["9.2", "8.4"] as const)(
       held.privs = privs;
       clear(site);
     }
-    // What a node is like is asked for by preflight and placement, before any of this.
-    expect(spared).toEqual(["Sys.Audit"]);
+    // What a node is like is asked for by preflight and placement, before any of this; its console by who installs it.
+    expect(spared).toEqual(["VM.Console", "Sys.Audit"]);
   },
 );
 
@@ -108,7 +116,51 @@ test("each wish of the file asks for its own right, under the name the version h
   expect(more(8, { distribution: agent })).toEqual(["VM.Monitor"]);
   expect(more(9, { snapshots: { keep: 2 } })).toEqual(["VM.Snapshot"]);
   expect(more(9, { origin: { kind: "iso" } })).toEqual(["VM.Config.CDROM"]);
-  expect(more(9, { origin: { kind: "existing", vmid: 400, clone: "auto" } })).toEqual(["VM.Clone"]);
+});
+
+test("a clone gets its seed by a change, which takes rights that a new machine does not need [proxmox 1]", () => {
+  const existing = { kind: "existing", vmid: 400, clone: "auto" } as const;
+  const rights = (origin: Cluster["origin"], uses: Partial<Uses> = {}): string[] =>
+    (rightsAt(needsOf(9, { origin }, {}, uses))["/vms"] ?? []).filter((right) =>
+      ["VM.Clone", "VM.Config.CDROM", "VM.Config.Cloudinit"].includes(right),
+    );
+  const all = ["VM.Config.CDROM", "VM.Config.Cloudinit", "VM.Clone"];
+  expect(rights(existing)).toEqual(all);
+  expect(rights({ kind: "template", clone: "auto", vmids: { "control-plane": 998, worker: 999 } })).toEqual(
+    all,
+  );
+  // Machines that exist go on without them, until their seed moves.
+  expect(rights(existing, { makesMachines: false })).toEqual(["VM.Clone"]);
+  expect(rights({ kind: "image" })).toEqual([]);
+  expect(rights({ kind: "image" }, { setsSeed: true })).toEqual(["VM.Config.CDROM", "VM.Config.Cloudinit"]);
+});
+
+test("the rights that are granted hold all that later runs may use", () => {
+  const granted = rolesOf(
+    checkedRights({
+      cluster,
+      host,
+      nodes: [{ node }],
+      line: 9,
+      zoneOf: () => undefined,
+    }),
+  );
+  expect(granted.get("SlipwayMachines")).toEqual([
+    "VM.Allocate",
+    "VM.Audit",
+    "VM.Config.CDROM",
+    "VM.Config.CPU",
+    "VM.Config.Cloudinit",
+    "VM.Config.Disk",
+    "VM.Config.HWType",
+    "VM.Config.Memory",
+    "VM.Config.Network",
+    "VM.Config.Options",
+    "VM.Console",
+    "VM.PowerMgmt",
+    "VM.Snapshot",
+  ]);
+  expect(granted.get("SlipwayCluster")).toEqual(["Sys.Audit"]);
 });
 
 test("what concerns the whole Proxmox cluster is asked for on / alone", () => {
@@ -120,5 +172,5 @@ test("what concerns the whole Proxmox cluster is asked for on / alone", () => {
     rights: ["Sys.Audit", "Sys.Console", "Sys.Modify"],
     isLocal: true,
   });
-  expect(rightsAt(needsOf(9))["/"]).toBeUndefined();
+  expect(rightsAt(needsOf(9))["/"]).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { cardsOf, type Cluster, type ProxmoxHost, type Node } from "../../../spec/index.ts";
-import { hasGuestAgent } from "../machine-want.ts";
+import { hasGuestAgent, readsConsole } from "../machine-want.ts";
 import { originImage } from "../origin/index.ts";
 import { diskStorages, needsImage } from "./storages.ts";
+import { everyUse, type Uses } from "./uses.ts";
 
 export type ProxmoxLine = 8 | 9;
 
@@ -14,6 +15,8 @@ export interface NeededRole {
   grantAt: string;
   /** Each of them; `A|B` is satisfied by either. */
   rights: string[];
+  /** Granted along, because a later run may use them; this one does not. */
+  later?: string[];
   /** Without these all goes well, but something is left undone. */
   wishes?: { rights: string[]; without: string };
   /** Only on the path itself, not on what is below it. */
@@ -28,21 +31,18 @@ export interface RightsView {
   line: ProxmoxLine;
   /** The zone of a network that is not a bridge of the node itself. */
   zoneOf(bridge: string): string | undefined;
+  /** What the run does. Left out: whatever the file may ever ask for. */
+  uses?: Uses;
 }
 
-const machineRights = [
-  "VM.Allocate",
-  "VM.Audit",
-  "VM.PowerMgmt",
-  "VM.Config.CPU",
-  "VM.Config.Disk",
-  "VM.Config.HWType",
-  "VM.Config.Memory",
-  "VM.Config.Network",
-  "VM.Config.Options",
-];
+/** A right, whether the file may ever need it, and whether this run does: absent, it does whenever the file may. */
+interface Row {
+  right: string;
+  isGranted: boolean;
+  isUsed?: boolean;
+}
 
-/** What this cluster needs on this host: no right that nothing in the file asks for. */
+/** What this cluster needs on this host: no right that no way of using the file asks for. */
 export function checkedRights(view: RightsView): NeededRole[] {
   return [
     ...machineNeeds(view),
@@ -54,34 +54,84 @@ export function checkedRights(view: RightsView): NeededRole[] {
   ];
 }
 
-function machineNeeds({ cluster, host, nodes, line }: RightsView): NeededRole[] {
-  const { origin, snapshots } = cluster;
+/**
+ * On the machines. A new machine needs no right for the kinds of its drives, but every later change of a drive does:
+ * clones get their seed that way, and so does a machine whose seed moves to another storage.
+ */
+function machineRows({ cluster, host, line, uses = everyUse }: RightsView): Row[] {
+  const { origin } = cluster;
   const { pool } = host.proxmox;
-  const isCloned = origin.kind === "template" || (origin.kind === "existing" && pool === undefined);
-  const hasAgent = hasGuestAgent(cluster);
-  const path = pool === undefined ? `/vms/${nodes[0]?.vmid ?? 100}` : `/pool/${pool}`;
-  const rights = [
-    ...machineRights,
-    ...(origin.kind === "iso" ? ["VM.Config.CDROM"] : []),
-    ...(isCloned ? ["VM.Clone"] : []),
-    ...(snapshots ? ["VM.Snapshot"] : []),
-    // The same right under the name each version has for it.
-    ...(hasAgent ? [line === 8 ? "VM.Monitor" : "VM.GuestAgent.Audit"] : []),
-    ...(pool === undefined ? [] : ["Pool.Audit"]),
-  ];
-  const machines = { role: "SlipwayMachines", path, grantAt: pool === undefined ? "/vms" : path, rights };
-  if (origin.kind !== "existing" || pool === undefined) return [machines];
-  const template = `/vms/${origin.vmid}`;
+  const isCloned = origin.kind === "template" || origin.kind === "existing";
+  const setsSeed = uses.setsSeed || (isCloned && uses.makesMachines);
+  const always = { isGranted: true };
   return [
-    machines,
-    { role: "SlipwayTemplate", path: template, grantAt: template, rights: ["VM.Audit", "VM.Clone"] },
+    { right: "VM.Allocate", ...always }, // create, clone, make a template, remove
+    { right: "VM.Audit", ...always },
+    { right: "VM.PowerMgmt", ...always },
+    { right: "VM.Config.CPU", ...always },
+    { right: "VM.Config.Disk", ...always }, // boot order, growing, data disks
+    { right: "VM.Config.HWType", ...always },
+    { right: "VM.Config.Memory", ...always },
+    { right: "VM.Config.Network", ...always }, // cards, and addresses in the seed
+    { right: "VM.Config.Options", ...always }, // name, notes, tags, protection
+    { right: "VM.Config.CDROM", ...always, isUsed: setsSeed || origin.kind === "iso" },
+    { right: "VM.Config.Cloudinit", ...always, isUsed: setsSeed },
+    { right: "VM.Clone", isGranted: origin.kind === "template" || (isCloned && pool === undefined) },
+    { right: "VM.Snapshot", ...always, isUsed: cluster.snapshots !== undefined },
+    { right: "VM.Console", isGranted: readsConsole(cluster), isUsed: uses.makesMachines },
+    // The same right under the name each version has for it.
+    { right: line === 8 ? "VM.Monitor" : "VM.GuestAgent.Audit", isGranted: hasGuestAgent(cluster) },
+    { right: "Pool.Audit", isGranted: pool !== undefined },
   ];
 }
 
-function storageNeeds({ cluster, host, nodes }: RightsView): NeededRole[] {
+/**
+ * On the whole Proxmox cluster, and on nothing below it. Its options say who may give machines which tags; without
+ * Sys.Audit they stay hidden, and a tag is refused when the machine is made.
+ */
+function clusterRows({ cluster, nodes, uses = everyUse }: RightsView): Row[] {
+  const isOrdered = nodes.some(({ node: { hardware } }) => {
+    const { order, delaySeconds } = hardware?.start ?? {};
+    return order !== undefined || delaySeconds !== undefined;
+  });
+  const hasHa = cluster.isHighlyAvailable || uses.endsHa;
+  return [
+    { right: "Sys.Audit", isGranted: true, isUsed: hasHa },
+    { right: "Sys.Console", isGranted: hasHa },
+    { right: "Sys.Modify", isGranted: isOrdered },
+  ];
+}
+
+function machineNeeds(view: RightsView): NeededRole[] {
+  const { origin } = view.cluster;
+  const { pool } = view.host.proxmox;
+  const path = pool === undefined ? `/vms/${view.nodes[0]?.vmid ?? 100}` : `/pool/${pool}`;
+  // Not on the number of each machine: Proxmox forgets those rules when the machine is removed.
+  const grantAt = pool === undefined ? "/vms" : path;
+  const machines = need({ role: "SlipwayMachines", path, grantAt }, machineRows(view));
+  if (origin.kind !== "existing" || pool === undefined) return machines;
+  const template = `/vms/${origin.vmid}`;
+  const rights = ["VM.Audit", "VM.Clone"];
+  return [...machines, { role: "SlipwayTemplate", path: template, grantAt: template, rights }];
+}
+
+function clusterNeeds(view: RightsView): NeededRole[] {
+  return need({ role: "SlipwayCluster", path: "/", grantAt: "/", isLocal: true }, clusterRows(view));
+}
+
+function need(place: Omit<NeededRole, "rights">, rows: Row[]): NeededRole[] {
+  const granted = rows.filter((row) => row.isGranted);
+  const isUsed = (row: Row): boolean => row.isUsed ?? true;
+  const rights = granted.filter(isUsed).map((row) => row.right);
+  const later = granted.filter((row) => !isUsed(row)).map((row) => row.right);
+  if (granted.length === 0) return [];
+  return [{ ...place, rights, ...(later.length > 0 && { later }) }];
+}
+
+function storageNeeds({ cluster, host, nodes, uses = everyUse }: RightsView): NeededRole[] {
   const { storage } = host.proxmox;
   const placed = nodes.map(({ node, vmid = 0 }) => ({ node, host, vmid }));
-  const disks = diskStorages({ cluster, host, placed });
+  const disks = [...new Set([...diskStorages({ cluster, host, placed }), ...uses.destroysOn])];
   const { origin } = cluster;
   const sources = [
     ...(needsImage({ cluster }) ? [storage.images] : []),
@@ -90,19 +140,16 @@ function storageNeeds({ cluster, host, nodes }: RightsView): NeededRole[] {
   const isoStorage = origin.kind === "iso" ? origin.volume?.split(":")[0] : undefined;
   return [
     ...disks.map((name) => storageNeed("SlipwayDisks", name, ["Datastore.AllocateSpace"])),
+    // Proxmox lets everybody put a seed anywhere; that the storage takes one is only for us to see.
+    ...(disks.includes(storage.cloudInit) ? [] : [readNeed("SlipwaySeeds", storage.cloudInit)]),
     ...sources.map((name) => ({
-      ...storageNeed("SlipwayImages", name, [
-        "Datastore.AllocateTemplate",
-        "Datastore.Audit|Datastore.AllocateSpace",
-      ]),
+      ...readNeed("SlipwayImages", name, ["Datastore.AllocateTemplate"]),
       wishes: {
         rights: ["Datastore.Allocate"],
         without: "images stay behind when nothing uses them any more",
       },
     })),
-    ...(isoStorage === undefined
-      ? []
-      : [storageNeed("SlipwayIsos", isoStorage, ["Datastore.Audit|Datastore.AllocateSpace"])]),
+    ...(isoStorage === undefined ? [] : [readNeed("SlipwayIsos", isoStorage)]),
   ];
 }
 
@@ -112,6 +159,9 @@ const storageNeed = (role: string, storage: string, rights: string[]): NeededRol
   grantAt: `/storage/${storage}`,
   rights,
 });
+
+const readNeed = (role: string, storage: string, more: string[] = []): NeededRole =>
+  storageNeed(role, storage, [...more, "Datastore.Audit|Datastore.AllocateSpace"]);
 
 function nodeNeeds({ cluster, host }: RightsView): NeededRole[] {
   const path = `/nodes/${host.proxmox.node}`;
@@ -129,21 +179,6 @@ function networkNeeds({ cluster, nodes, zoneOf }: RightsView): NeededRole[] {
   });
 }
 
-/** What Proxmox lets only those do who may change the whole cluster. */
-function clusterNeeds({ cluster, nodes }: RightsView): NeededRole[] {
-  const isOrdered = nodes.some(({ node: { hardware } }) => {
-    const { order, delaySeconds } = hardware?.start ?? {};
-    return order !== undefined || delaySeconds !== undefined;
-  });
-  const rights = [
-    ...(cluster.isHighlyAvailable ? ["Sys.Audit", "Sys.Console"] : []),
-    ...(isOrdered ? ["Sys.Modify"] : []),
-  ];
-  return rights.length === 0
-    ? []
-    : [{ role: "SlipwayCluster", path: "/", grantAt: "/", rights, isLocal: true }];
-}
-
 /** To make an account for the cluster itself: its role, user, token, and what they may touch. */
 const accountNeeds = ({ cluster }: RightsView): NeededRole[] =>
   cluster.hasCloudAccount
@@ -157,51 +192,3 @@ const accountNeeds = ({ cluster }: RightsView): NeededRole[] =>
         { role: "SlipwayDelegate", path: "/", grantAt: "/", rights: ["Permissions.Modify"], isLocal: true },
       ]
     : [];
-
-/** Who gets the rights. A token has at most those of its user. */
-export interface Holder {
-  user: string;
-  token?: string;
-}
-
-export const holderOf = (tokenId: string): Required<Holder> => ({
-  user: tokenId.split("!")[0] ?? tokenId,
-  token: tokenId,
-});
-
-/** Each role with all it must hold, wherever it is granted. */
-export function rolesOf(needs: NeededRole[]): Map<string, string[]> {
-  const roles = new Map<string, Set<string>>();
-  for (const { role, rights, wishes } of needs) {
-    const held = roles.get(role) ?? new Set();
-    for (const right of [...rights, ...(wishes?.rights ?? [])]) held.add(plain(right));
-    roles.set(role, held);
-  }
-  return new Map([...roles].map(([role, rights]) => [role, [...rights].toSorted()]));
-}
-
-export const plain = (right: string): string => right.split("|")[0] ?? right;
-
-/** Commands for a shell on any Proxmox node. `known` are the roles it has already. */
-export function grantCommands(
-  needs: NeededRole[],
-  holder: Holder,
-  known: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
-): string[] {
-  const roles = [...rolesOf(needs)].flatMap(([role, rights]) => {
-    const held = known.get(role);
-    if (!held) return [`pveum role add ${role} --privs "${rights.join(" ")}"`];
-    const lacking = rights.filter((right) => !held.has(right));
-    return lacking.length === 0
-      ? []
-      : [`pveum role modify ${role} --append 1 --privs "${lacking.join(" ")}"`];
-  });
-  // Root has every right already; only its tokens are given some.
-  const users = holder.user === "root@pam" ? "" : ` --users ${holder.user}`;
-  const tokens = holder.token === undefined ? "" : ` --tokens '${holder.token}'`;
-  const rules = [...new Map(needs.map((need) => [`${need.grantAt} ${need.role}`, need])).values()].map(
-    ({ grantAt, role, isLocal }) =>
-      `pveum acl modify ${grantAt}${users}${tokens} --roles ${role}${isLocal ? " --propagate 0" : ""}`,
-  );
-  return [...roles, ...rules];
-}

@@ -37,13 +37,13 @@ export const isosStorageCheck = (view: HostView): Check[] => {
 };
 
 export const disksStorageCheck = (view: HostView): Check[] =>
-  diskStorages(view).map((storage) =>
+  [...new Set([...diskStorages(view), view.host.proxmox.storage.cloudInit])].map((storage) =>
     hostCheck(view, "proxmox-disks-storage", "Storage takes disks of machines", (ctx) =>
       holds(view, storage, "images", ctx.signal),
     ),
   );
 
-/** Where the disks of machines lie: systems, data, templates, and the drives that tell a first address. */
+/** Where the disks of machines lie: systems, data, templates. The drives that tell a first address may lie elsewhere. */
 export function diskStorages(view: Pick<HostView, "cluster" | "host" | "placed">): string[] {
   const { storage } = view.host.proxmox;
   const nodes = view.placed.map(({ node }) => node);
@@ -52,7 +52,6 @@ export function diskStorages(view: Pick<HostView, "cluster" | "host" | "placed">
       ...nodes.map((node) => node.storage ?? storage.disks),
       ...nodes.flatMap((node) => dataStorages(node, storage.disks)),
       ...(view.cluster.origin.kind === "template" ? [storage.templates] : []),
-      storage.cloudInit,
     ]),
   ];
 }

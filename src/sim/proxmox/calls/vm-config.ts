@@ -165,7 +165,11 @@ async function apply(
 function demandDestroyable(context: CallContext, vm: Vm, keys: string[], isForced: boolean): void {
   for (const key of keys) {
     if (!isUnused(key) && !(isDrive(key) && isForced)) continue;
-    const volume = findVolume(context.cluster, String(parseValue(key, vm.config[key] ?? "")["file"]), vm.node);
+    const volume = findVolume(
+      context.cluster,
+      String(parseValue(key, vm.config[key] ?? "")["file"]),
+      vm.node,
+    );
     if (volume?.vmid === vm.vmid) {
       context.demand.all(`/storage/${volume.storage}`, ["Datastore.AllocateSpace"]);
     }

@@ -1,0 +1,91 @@
+import type { OwnedMachine, ReadContext, RightsFor } from "../../plan/index.ts";
+import type { ProxmoxHost } from "../../spec/index.ts";
+import type { HostBook } from "./host-book.ts";
+import { grantCommands, holderOf, rightsMissing, type NeededRole } from "./preflight/index.ts";
+
+type NeedsOf = (machine: OwnedMachine, host: ProxmoxHost) => NeededRole[];
+
+/** Rights for what is done to machines by commands of their own, outside any run that makes or changes some. */
+const needsFor: Record<RightsFor, NeedsOf> = {
+  snapshots: (machine, host) => [onMachine(machine, host, ["VM.Snapshot"])],
+  rollback: (machine, host) => [onMachine(machine, host, ["VM.Snapshot", "VM.PowerMgmt"])],
+  removal: (machine, host) => [
+    onMachine(machine, host, [
+      "VM.Allocate",
+      ...(machine.isRunning ? ["VM.PowerMgmt"] : []),
+      ...(machine.isProtected ? ["VM.Config.Options"] : []),
+    ]),
+    ...(machine.keptDisks.length > 0 ? keeping(machine, host) : []),
+    ...(machine.isHaManaged
+      ? [{ role: "SlipwayCluster", path: "/", grantAt: "/", rights: ["Sys.Console"], isLocal: true as const }]
+      : []),
+  ],
+};
+
+const onMachine = ({ vmid }: OwnedMachine, { proxmox }: ProxmoxHost, rights: string[]): NeededRole => ({
+  role: "SlipwayMachines",
+  path: `/vms/${vmid}`,
+  grantAt: proxmox.pool === undefined ? "/vms" : `/pool/${proxmox.pool}`,
+  rights,
+});
+
+/** Disks that stay go to a machine that is made for them, by a change of both. */
+const keeping: NeedsOf = (machine, host) => [
+  onMachine(machine, host, [
+    "VM.Config.CPU",
+    "VM.Config.Disk",
+    "VM.Config.HWType",
+    "VM.Config.Memory",
+    "VM.Config.Options",
+  ]),
+  ...[...new Set(machine.keptDisks.map((disk) => disk.volume.split(":")[0] ?? ""))].map((storage) => ({
+    role: "SlipwayDisks",
+    path: `/storage/${storage}`,
+    grantAt: `/storage/${storage}`,
+    rights: ["Datastore.AllocateSpace"],
+  })),
+];
+
+/** Refuses before anything is touched when the token may not do this to one of the machines. */
+export async function demandRights(
+  ctx: ReadContext,
+  book: HostBook,
+  machines: OwnedMachine[],
+  what: RightsFor,
+): Promise<void> {
+  for (const name of new Set(machines.map((machine) => machine.host))) {
+    const host = book.host(name);
+    const client = await book.client(name);
+    const needs = machines
+      .filter((machine) => machine.host === name)
+      .flatMap((machine) => needsFor[what](machine, host));
+    const paths = [...new Set(needs.map((need) => need.path))];
+    const given = new Map(
+      await Promise.all(
+        paths.map(async (path) => [path, (await client.permissions(path, ctx.signal)).get(path)] as const),
+      ),
+    );
+    const lacking = needs.map((need) => ({
+      ...need,
+      rights: need.rights.filter((right) => !given.get(need.path)?.has(right)),
+    }));
+    const missing = eachOnce(lacking.filter((need) => need.rights.length > 0));
+    if (missing.length === 0) continue;
+    throw rightsMissing({
+      host,
+      missing: missing.map(({ grantAt, rights }) => `${rights.join(", ")} on ${grantAt}`).join("; "),
+      commands: grantCommands(missing, holderOf(client.tokenId), await client.roles(ctx.signal)),
+    });
+  }
+}
+
+/** Several machines lack the same, mostly. */
+function eachOnce(needs: NeededRole[]): NeededRole[] {
+  const places = new Map<string, NeededRole>();
+  for (const need of needs) {
+    const key = `${need.grantAt} ${need.role}`;
+    const known = places.get(key)?.rights ?? [];
+    places.set(key, { ...need, rights: [...new Set([...known, ...need.rights])] });
+  }
+  return [...places.values()];
+}

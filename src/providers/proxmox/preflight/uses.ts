@@ -1,0 +1,69 @@
+import { machineOf, type ReadContext } from "../../../plan/index.ts";
+import { deviations } from "../compare-machine.ts";
+import type { MachineHave, MachineWant } from "../machine-config.ts";
+import { readDisk } from "../machine-drives.ts";
+import { machineWant } from "../machine-want.ts";
+import type { HostView } from "./host-view.ts";
+
+/** What a run does on a host, as far as rights depend on it. */
+export interface Uses {
+  /** Some machine is yet to be made, or made anew. */
+  makesMachines: boolean;
+  /** A machine that exists gets another seed drive. */
+  setsSeed: boolean;
+  /** Tags that machines get or lose. */
+  tags: string[];
+  /** Storages on which disks are destroyed. */
+  destroysOn: string[];
+  /** High availability is switched off. */
+  endsHa: boolean;
+}
+
+/** For a file whose next runs nobody knows yet. */
+export const everyUse: Uses = {
+  makesMachines: true,
+  setsSeed: true,
+  tags: [],
+  destroysOn: [],
+  endsHa: false,
+};
+
+/** What the next run does, by what is there already. */
+export async function usesOf(ctx: ReadContext, view: HostView): Promise<Uses> {
+  const { cluster, survey, placed } = view;
+  const endsHa =
+    !cluster.isHighlyAvailable &&
+    survey.machines.some((machine) => machine.cluster === cluster.name && machine.isHaManaged === true);
+  if (view.isUndecided) return { ...everyUse, endsHa };
+  const changes = await Promise.all(
+    placed.map(async (each) => {
+      const machine = machineOf(view, each.node.name);
+      const have = machine && (await view.found(ctx, machine));
+      const want = machineWant(cluster, each, have?.image ?? "");
+      if (!have || have.mark.isBare) return { want, isMade: true, found: [], have };
+      const found = deviations(want, have);
+      return { want, isMade: found.some((deviation) => deviation.isReplaced), found, have };
+    }),
+  );
+  const set = changes.flatMap(({ found }) => found.flatMap((each) => Object.entries(each.set ?? {})));
+  return {
+    makesMachines: changes.some((change) => change.isMade),
+    setsSeed: set.some(([, value]) => String(value).endsWith(":cloudinit")),
+    tags: [
+      ...new Set(
+        changes.flatMap(({ isMade, want, have }) => otherTags(want, isMade ? [] : (have?.tags ?? []))),
+      ),
+    ],
+    destroysOn: changes.flatMap(({ found, have }) =>
+      have ? found.flatMap((each) => each.destroys ?? []).map((slot) => storageOf(have, slot)) : [],
+    ),
+    endsHa,
+  };
+}
+
+const otherTags = ({ tags }: MachineWant, have: string[]): string[] => [
+  ...tags.filter((tag) => !have.includes(tag)),
+  ...have.filter((tag) => !tags.includes(tag)),
+];
+
+const storageOf = ({ config }: MachineHave, slot: string): string => readDisk(config, slot)?.storage ?? "";
