@@ -1,5 +1,5 @@
 import { loadFleet } from "../operations/index.ts";
-import { formatProblems, formatWarnings, type Fleet } from "../spec/index.ts";
+import { formatProblems, formatWarnings, type Fleet, type Problem } from "../spec/index.ts";
 import type { CommonOptions } from "./options.ts";
 import type { Screen } from "./views/index.ts";
 import type { Shell } from "./shell.ts";
@@ -11,21 +11,32 @@ export const formatFor = (screen: Screen) => ({
   ascii: !screen.isUnicode,
 });
 
-/** The fleet of the file, or undefined after every problem in it has been shown. */
-export async function loadOrExplain(shell: Shell, options: CommonOptions): Promise<Fleet | undefined> {
+function writeProblem(shell: Shell, type: "problem" | "warning", problem: Problem): void {
+  const { code, position, what, next } = problem;
+  const { file, line, column, length = 1 } = position;
+  shell.out.write(`${JSON.stringify({ v: 1, type, code, file, line, column, length, what, next })}\n`);
+}
+
+/**
+ * The fleet of the file, or undefined after every problem in it has been shown. Warnings are lines of JSON too where
+ * `wantsWarnings`: commands that answer with one document keep them on the other screen.
+ */
+export async function loadOrExplain(
+  shell: Shell,
+  options: CommonOptions,
+  wantsWarnings = false,
+): Promise<Fleet | undefined> {
   const loaded = await loadFleet(options.file);
   if ("fleet" in loaded) {
     const { warnings, sources } = loaded;
-    if (warnings.length > 0) shell.err.write(`${formatWarnings(warnings, sources, formatFor(shell.err))}\n`);
+    if (options.json && wantsWarnings)
+      for (const warning of warnings) writeProblem(shell, "warning", warning);
+    else if (warnings.length > 0)
+      shell.err.write(`${formatWarnings(warnings, sources, formatFor(shell.err))}\n`);
     return loaded.fleet;
   }
   if (options.json) {
-    for (const { code, position, what, next } of loaded.problems) {
-      const { file, line, column, length = 1 } = position;
-      shell.out.write(
-        `${JSON.stringify({ v: 1, type: "problem", code, file, line, column, length, what, next })}\n`,
-      );
-    }
+    for (const problem of loaded.problems) writeProblem(shell, "problem", problem);
   } else {
     shell.err.write(`${formatProblems(loaded.problems, loaded.sources, formatFor(shell.err))}\n`);
   }

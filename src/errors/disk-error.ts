@@ -27,14 +27,21 @@ export function diskError(thrown: unknown): SlipwayError | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { code = "", syscall = "", path } = thrown as NodeJS.ErrnoException;
   if (!(code in words) || !calls.test(syscall)) return undefined;
-  const isFull = code === "ENOSPC" || code === "EDQUOT";
-  return new SlipwayError({
-    code: isFull ? "DISK_FULL" : "DISK_REFUSED",
-    what: path === undefined ? "Cannot write a file on this computer" : `Cannot use "${path}"`,
-    why: diskWords(thrown),
-    next: isFull
-      ? "Free space on it (df -h says how much there is), then run the command again"
-      : "See whose file it is and where it lies (ls -ld, mount), then run the command again",
-    cause: thrown,
-  });
+  const what = path === undefined ? "Cannot write a file on this computer" : `Cannot use "${path}"`;
+  const why = diskWords(thrown);
+  return code === "ENOSPC" || code === "EDQUOT"
+    ? new SlipwayError({
+        code: "RUN_DISK_FULL",
+        what,
+        why,
+        next: "Free space on it (df -h says how much there is), then run the command again",
+        cause: thrown,
+      })
+    : new SlipwayError({
+        code: "RUN_DISK_REFUSED",
+        what,
+        why,
+        next: "See whose file it is and where it lies (ls -ld, mount), then run the command again",
+        cause: thrown,
+      });
 }

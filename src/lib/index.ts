@@ -22,6 +22,6 @@ export { serverName } from "./server-name.ts";
 export { readTar, tarHeader, writeTar, type TarFile } from "./tar.ts";
 export { stableJson } from "./stable-json.ts";
 export { uuidV5 } from "./uuid-v5.ts";
-export { visibleText } from "./visible-text.ts";
+export { firstInvisible, visibleText } from "./visible-text.ts";
 export { writeYaml, type YamlValue } from "./write-yaml.ts";
 export { element, writeXml, type XmlPiece } from "./xml.ts";

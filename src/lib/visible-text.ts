@@ -9,6 +9,14 @@ const invisible =
 /** The text with such characters spelled out as JSON would spell them: lines and tabs stay, and JSON stays the same data. */
 export const visibleText = (text: string): string => text.replaceAll(invisible, spelled);
 
+/** The first such character, or the end of a line, as Unicode names it; undefined in a plain line. */
+export function firstInvisible(text: string): string | undefined {
+  const at = text.search(invisibleOrEnd);
+  return at < 0 ? undefined : `U+${(text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+const invisibleOrEnd = new RegExp(`[\\n\\t]|${invisible.source}`);
+
 const spelled = (found: string): string =>
   Array.from({ length: found.length }, (_, index) => found.charCodeAt(index))
     .map((code) => `\\u${code.toString(16).padStart(4, "0")}`)

@@ -33,6 +33,14 @@ export const noFile = (file: string) =>
     next: "Write one with: slipway init --example quickstart, or name yours with -f FILE",
   });
 
+export const fileTooLarge = (file: string, most: number) =>
+  new SlipwayError({
+    code: "SPEC_FILE_TOO_LARGE",
+    what: `Cannot read "${file}"`,
+    why: `it has more than ${most / 1024 / 1024} MiB, the most for a cluster file`,
+    next: "Split it into several files in one folder, and name the folder with -f; large manifests go into files of their own",
+  });
+
 export const guestFileUnreadable = (f: { file: string; at: Position }) =>
   new SlipwayError({
     code: "SPEC_GUEST_FILE_UNREADABLE",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { addonSchema } from "./addons/index.ts";
 import { textField, wholeNumber, yesOrNo } from "./field.ts";
-import { anyText, reference, version } from "./fields.ts";
+import { anyLines, anyText, reference, version } from "./fields.ts";
 import { checksum, httpsUrl } from "./host-fields.ts";
 import { knownAddons } from "./known-addons.ts";
 import { k3sSchema } from "./k3s-schema.ts";
@@ -199,7 +199,7 @@ export const clusterSchema = z
         examples: [["https://example.org/storage.yaml"]],
       }),
     inlineManifests: z
-      .record(manifestName, anyText({ description: "The manifest itself, as text." }))
+      .record(manifestName, anyLines({ description: "The manifest itself, as text." }))
       .optional()
       .meta({
         description: "Manifests that the control planes apply, by a name of your own.",

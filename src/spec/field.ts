@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { firstInvisible } from "../lib/index.ts";
 import type { Fault } from "./problem.ts";
 
 /** What editors and the reference page are told about a field. */
@@ -54,12 +55,26 @@ export function quote(written: unknown): string {
   return typeof written === "string" ? `"${short}"` : short;
 }
 
-/** A text that a pattern recognises. */
+/**
+ * Texts of one line end up in units, YAML, XML, settings of machines and on terminals: a character that begins a new line or
+ * is not seen would say there what nobody reads here.
+ */
+export function refuseControl(written: unknown): Refusal | undefined {
+  const found = typeof written === "string" ? firstInvisible(written) : undefined;
+  if (found === undefined) return undefined;
+  const what =
+    found === "U+000A" ? "This text has more than one line" : `This text holds ${found}, which is not seen`;
+  return refuse("SPEC_CONTROL_CHARACTER", what, "Write it on one line, without control characters");
+}
+
+/** A text that a pattern recognises. Of one line, unless it says otherwise. */
 export function textField(
   notes: FieldNotes,
-  rule: { pattern: RegExp; code: string; isNot: string; next: string },
+  rule: { pattern: RegExp; code: string; isNot: string; next: string; isMultiline?: boolean },
 ) {
   return field({ type: "string", ...notes }, (written): string | Refusal => {
+    const refused = rule.isMultiline ? undefined : refuseControl(written);
+    if (refused) return refused;
     if (typeof written === "string" && rule.pattern.test(written)) return written;
     return refuse(rule.code, `${quote(written)} is not ${rule.isNot}`, rule.next);
   });

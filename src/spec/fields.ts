@@ -108,13 +108,13 @@ export function adviseLabel(name: string): string {
   return "Use small letters, digits and hyphens, a letter first, at most 63 in all";
 }
 
-/** The name of something that is defined elsewhere. */
+/** The name of something that is defined elsewhere. Hypervisors read more than a name behind some signs. */
 export const reference = (notes: FieldNotes) =>
   textField(notes, {
-    pattern: /^\S(.*\S)?$/,
+    pattern: /^[^\s,;:=/\\"'<>&|$`]+( [^\s,;:=/\\"'<>&|$`]+)*$/,
     code: "SPEC_WRONG_TYPE",
     isNot: "a name",
-    next: "Write its name",
+    next: "Write its name: letters, digits, dots, hyphens and underscores",
   });
 
 export const anyText = (notes: FieldNotes) =>
@@ -123,6 +123,16 @@ export const anyText = (notes: FieldNotes) =>
     code: "SPEC_WRONG_TYPE",
     isNot: "a text",
     next: "Write a text, in quotes if it looks like a number",
+  });
+
+/** The same over several lines. */
+export const anyLines = (notes: FieldNotes) =>
+  textField(notes, {
+    pattern: /\S/,
+    code: "SPEC_WRONG_TYPE",
+    isNot: "a text",
+    next: "Write a text, in quotes if it looks like a number",
+    isMultiline: true,
   });
 
 export const mac = (notes: FieldNotes) =>

@@ -1,4 +1,4 @@
-import { field, type FieldNotes, quote, type Refusal, refuse } from "./field.ts";
+import { field, type FieldNotes, quote, type Refusal, refuse, refuseControl } from "./field.ts";
 import { looksLikeSecret } from "./hide-secrets.ts";
 
 const defaultPort = "8006";
@@ -39,9 +39,26 @@ function adviseUrl(written: string): string {
 /** `user:password@` in a URL is a secret like any other. */
 const withoutUser = (url: string): string => url.replace(/\/\/[^@/]*@/, "//…@");
 
+/** A user without a password says nothing that others may not know. */
+const holdsPassword = (url: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*:[^/?#]*@/i.test(url);
+
+/** Where it goes, plans and logs show it, and hypervisors keep it for all to read. */
+export function passwordInUrl(): Refusal {
+  const refusal = refuse(
+    "SPEC_SECRET_IN_FILE",
+    "This address holds a password",
+    "Take it out, and let the server hand this out without one, or bring the file along and name its path",
+  );
+  refusal.fault.isSecret = true;
+  return refusal;
+}
+
 /** An https URL of any service. */
 export const httpsUrl = (notes: FieldNotes, example: string, schemes = /^https:\/\//i) =>
   field({ type: "string", ...notes }, (written): string | Refusal => {
+    const refused = refuseControl(written);
+    if (refused) return refused;
+    if (typeof written === "string" && holdsPassword(written)) return passwordInUrl();
     const isUrl = typeof written === "string" && schemes.test(written) && URL.canParse(written);
     if (isUrl) return written.replace(/\/+$/, "");
     const found = typeof written === "string" ? quote(withoutUser(written)) : quote(written);

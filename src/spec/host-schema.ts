@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ratio, type Refusal, textField, yesOrNo } from "./field.ts";
-import { anyText, reference } from "./fields.ts";
+import { anyLines, anyText, reference } from "./fields.ts";
 import { environmentName, fingerprint, proxmoxUrl, secretInFile, tokenId } from "./host-fields.ts";
 import { hopWith, jumpOver } from "./jump-schema.ts";
 import { labelValue } from "./label-fields.ts";
@@ -18,7 +18,7 @@ const storageName = (description: string, example: string) =>
     },
   );
 
-const command = z.array(anyText({ description: "The program, then its arguments." })).min(1);
+const command = z.array(anyLines({ description: "The program, then its arguments." })).min(1);
 
 export const secret = oneKeyOf(
   z.strictObject({

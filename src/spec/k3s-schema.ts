@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field, quote, type Refusal, refuse, wholeNumber, yesOrNo } from "./field.ts";
+import { field, quote, type Refusal, refuse, refuseControl, wholeNumber, yesOrNo } from "./field.ts";
 import { anyText } from "./fields.ts";
 import { httpsUrl } from "./host-fields.ts";
 import { defaultK3s, k3sChannels, k3sReleases, resolveK3s } from "./k3s-versions.ts";
@@ -59,6 +59,11 @@ const flag = field(
     examples: [["max-pods=200"]],
   },
   (written): string | number | boolean | string[] | Refusal => {
+    const refused = [written]
+      .flat()
+      .map(refuseControl)
+      .find((each) => each !== undefined);
+    if (refused) return refused;
     if (typeof written === "string" || typeof written === "number" || typeof written === "boolean")
       return written;
     if (Array.isArray(written) && written.every((each) => typeof each === "string")) return written;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { field, quote, Refusal, refuse, textField } from "./field.ts";
-import { anyText } from "./fields.ts";
+import { field, quote, Refusal, refuse, refuseControl, textField } from "./field.ts";
+import { anyLines, anyText } from "./fields.ts";
 import { oneKeyOf } from "./one-key-of.ts";
 import { oneOf } from "./one-of.ts";
 import { architectures } from "./talos-schema.ts";
@@ -28,6 +28,8 @@ const key = field(
   },
   (written): string | Refusal => {
     const text = typeof written === "string" ? written.trim() : "";
+    const refused = /PRIVATE KEY/.test(text) ? undefined : refuseControl(text);
+    if (refused) return refused;
     if (publicKeyPattern.test(text) || (/^\S+$/.test(text) && !text.startsWith("-"))) return text;
     const next = "Write the line from id_ed25519.pub, or the path of that file; never the private key";
     if (!/PRIVATE KEY/.test(text))
@@ -78,7 +80,7 @@ const guestFile = oneKeyOf(
 });
 
 const command = z
-  .array(anyText({ description: "The program, then its arguments.", examples: ["systemctl"] }))
+  .array(anyLines({ description: "The program, then its arguments.", examples: ["systemctl"] }))
   .min(1)
   .meta({
     description: "A program and its arguments; for a shell, write it: [sh, -c, …].",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { wholeNumber, yesOrNo } from "./field.ts";
-import { addressOrDhcp, anyText, mac, reference, size } from "./fields.ts";
+import { addressOrDhcp, anyLines, anyText, mac, reference, size } from "./fields.ts";
 import { keyed, labelValue, taint } from "./label-fields.ts";
 import { nics, vlans } from "./link-schema.ts";
 import { hardware, leastVmid, mostVmid } from "./machine-schema.ts";
@@ -78,7 +78,7 @@ const machineFields = (leftOut: {
   labels: keyed(labelValue({ description: "The label's value." }))
     .optional()
     .meta({ description: "Kubernetes labels.", examples: [{ "example.org/rack": "left" }] }),
-  annotations: keyed(anyText({ description: "The annotation's value." }))
+  annotations: keyed(anyLines({ description: "The annotation's value." }))
     .optional()
     .meta({ description: "Kubernetes annotations.", examples: [{ "example.org/owner": "team-a" }] }),
   taints: keyed(taint)

@@ -1,4 +1,4 @@
-import { isMap, LineCounter, parseDocument } from "yaml";
+import { isMap, isNode, isScalar, LineCounter, parseDocument, type YAMLMap } from "yaml";
 import { LocatedDocument } from "./located-document.ts";
 import type { Problem, SourceFile } from "./problem.ts";
 import { TextPlaces, withoutByteOrderMark } from "./text-places.ts";
@@ -50,8 +50,29 @@ export function readYaml(source: SourceFile): ReadYaml {
       ],
     };
   }
+  const crowded = tooMany(parsed.contents, places);
+  if (crowded) return { problems: [crowded] };
   const problems: Problem[] = [];
   const document = new LocatedDocument(parsed.contents, places, problems);
   const isReadable = problems.every((problem) => problem.code !== "SPEC_SYNTAX");
   return isReadable ? { problems, document } : { problems };
+}
+
+/** More than anybody has: every check compares each with each. */
+const most = { hosts: 1000, clusters: 1000 };
+
+function tooMany(file: YAMLMap, places: TextPlaces): Problem | undefined {
+  for (const { key, value } of file.items) {
+    const name = isScalar(key) ? String(key.value) : "";
+    const limit = name === "hosts" || name === "clusters" ? most[name] : Infinity;
+    if (!isMap(value) || value.items.length <= limit || !isNode(key)) continue;
+    const [from = 0, to = 1] = key.range ?? [];
+    return {
+      code: "SPEC_TOO_MANY",
+      what: `${value.items.length} ${name} are too many for one file: the most is ${limit}`,
+      next: "Write several files, each in a folder of its own, and name one with -f",
+      position: places.position(from, to, [name]),
+    };
+  }
+  return undefined;
 }

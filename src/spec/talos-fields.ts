@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { z } from "zod";
-import { field, type FieldNotes, quote, type Refusal, refuse } from "./field.ts";
+import { field, type FieldNotes, quote, type Refusal, refuse, refuseControl } from "./field.ts";
 import { isHostName } from "./link-fields.ts";
 import { talosMinors } from "./versions.ts";
 
@@ -30,6 +30,8 @@ export const textOrNumber = (description: string, example: string) =>
   field(
     { type: ["string", "number", "boolean"], description, examples: [example] },
     (written): string | Refusal => {
+      const refused = refuseControl(written);
+      if (refused) return refused;
       if (typeof written === "string" || typeof written === "number" || typeof written === "boolean")
         return String(written);
       return refuse(

@@ -76,7 +76,7 @@ test.skipIf(smallDisk.isMissing)(
       return true;
     };
     const full = await site.up(fleet, { ...only("vault"), confirm });
-    expect(errorsIn(full.events).join("\n")).toContain("DISK_FULL the disk is full");
+    expect(errorsIn(full.events).join("\n")).toContain("RUN_DISK_FULL the disk is full");
     expect((await readdir(folder, { recursive: true })).filter((name) => name.includes("draft"))).toEqual([]);
     free();
     expect((await site.up(fleet, only("vault"))).ending.outcome).toBe("done");
@@ -94,7 +94,7 @@ test.skipIf(smallDisk.isMissing)(
     disk.makeReadOnly();
     const { ending, events } = await site.up(fleet, only("vault"));
     expect(ending.outcome).toBe("failed");
-    expect([ending.error?.code, ...errorsIn(events)].join()).toContain("DISK_REFUSED");
+    expect([ending.error?.code, ...errorsIn(events)].join()).toContain("RUN_DISK_REFUSED");
     expect(ending.error?.why).toContain("read-only");
     expect(site.machines()).toEqual([]);
   },

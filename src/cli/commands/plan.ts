@@ -24,7 +24,7 @@ interface PlanOptions extends CommonOptions {
 const changesFound = 3;
 
 export async function run(shell: Shell, options: PlanOptions, [cluster]: string[]): Promise<number> {
-  const fleet = await loadOrExplain(shell, options);
+  const fleet = await loadOrExplain(shell, options, true);
   if (!fleet) return 2;
   const print = (event: EventBody): void => {
     if (options.json && event.type !== "log")

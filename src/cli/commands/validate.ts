@@ -7,7 +7,7 @@ import { refusingInput } from "../read-input.ts";
 import type { Shell } from "../shell.ts";
 
 export async function run(shell: Shell, options: CommonOptions): Promise<number> {
-  const fleet = await loadOrExplain(shell, options);
+  const fleet = await loadOrExplain(shell, options, true);
   if (!fleet) return 2;
   return refusingInput(shell, async () => {
     await refuseSecretsInGit(fleet, openWorld(shell, options, fleet));

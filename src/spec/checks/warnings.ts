@@ -9,6 +9,7 @@ import { isProxmoxHost } from "../host-kinds.ts";
 export function findWarnings(fleet: FleetDraft): Problem[] {
   return [
     ...insecureHosts(fleet),
+    ...uncheckedImages(fleet),
     ...lonelyEndpoints(fleet),
     ...podRoom(fleet),
     ...clusterWarnings(fleet),
@@ -25,6 +26,18 @@ function insecureHosts({ hosts }: FleetDraft): Problem[] {
       what: `Anybody may pose as host "${host.name}" and take its token`,
       next: 'Write tls: { fingerprint: … } instead; "pvenode cert info" on the host shows it',
       position: document.locate([...path, "proxmox", "tls", "insecure"]),
+    }));
+}
+
+/** Whoever sits between could hand the hosts another system. */
+function uncheckedImages({ clusters }: FleetDraft): Problem[] {
+  return clusters
+    .filter(({ written: { image } }) => /^http:/i.test(image?.url ?? "") && image?.checksum === undefined)
+    .map(({ cluster, document, path }) => ({
+      code: "SPEC_IMAGE_UNCHECKED",
+      what: `Anybody on the way may put another system into the machines of "${cluster.name}"`,
+      next: "Write an https:// address, or add a checksum: sha256:… to the image",
+      position: document.locate([...path, "image", "url"]),
     }));
 }
 

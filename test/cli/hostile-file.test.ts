@@ -1,0 +1,93 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
+
+function newFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-hostile-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+const validate = (folder: string, args: string[]) => {
+  const startedAt = performance.now();
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, "validate", ...args], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], HOME: folder, NO_COLOR: "1", LANG: "C.UTF-8" },
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr, tookMs: performance.now() - startedAt };
+};
+
+test("a map of a million hosts is refused at once [attack 17]", { timeout: 60_000 }, async () => {
+  const folder = newFolder();
+  const file = createWriteStream(path.join(folder, "slipway.yaml"));
+  file.write("version: 1\nhosts:\n");
+  for (let index = 0; index < 1_000_000; index += 1) file.write(`  h${index}: {}\n`);
+  file.end("clusters: {}\n");
+  await once(file, "finish");
+  const { status, stderr, tookMs } = validate(folder, []);
+  expect(stderr).toContain("SPEC_FILE_TOO_LARGE");
+  expect(status).toBe(2);
+  expect(tookMs).toBeLessThan(15_000);
+});
+
+test.skipIf(process.platform !== "linux")(
+  "a file that never ends is refused too [attack 17]",
+  { timeout: 60_000 },
+  () => {
+    const { status, stderr } = validate(newFolder(), ["-f", "/dev/zero"]);
+    expect(stderr).toContain("SPEC_FILE_TOO_LARGE");
+    expect(status).toBe(2);
+  },
+);
+
+test(
+  "SIGTERM ends the reading of the largest file that is allowed within seconds [attack 17]",
+  { timeout: 60_000 },
+  async () => {
+    const folder = newFolder();
+    const entry = (index: number) => `  h${index}: { proxmox: { url: "https://h${index}:8006" } }\n`;
+    const hosts = Array.from({ length: 30_000 }, (_, index) => entry(index)).join("");
+    writeFileSync(path.join(folder, "slipway.yaml"), `version: 1\nhosts:\n${hosts.slice(0, 2_000_000)}\n`);
+    const child = spawn(process.execPath, [program, "validate"], { cwd: folder, stdio: "ignore" });
+    const ended = once(child, "exit");
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const askedAt = performance.now();
+    child.kill("SIGTERM");
+    await ended;
+    expect(performance.now() - askedAt).toBeLessThan(20_000);
+  },
+);
+
+test("a warning is a line of JSON for those who read JSON [attack 9]", () => {
+  const folder = newFolder();
+  writeFileSync(
+    path.join(folder, "slipway.yaml"),
+    `version: 1
+hosts:
+  hydra:
+    proxmox:
+      url: https://192.168.1.10:8006
+      token: { id: slipway@pve!main, secret: { env: PVE_TOKEN } }
+clusters:
+  lab:
+    image: { url: "http://mirror.example.org/talos.qcow2" }
+    network: { cidr: 192.168.1.0/24 }
+    controlPlanes: { count: 1, address: .101 }
+`,
+  );
+  const { status, stdout } = validate(folder, ["--json"]);
+  const lines = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines[0]).toMatchObject({ type: "warning", code: "SPEC_IMAGE_UNCHECKED", line: 9 });
+  expect(lines.at(-1)).toMatchObject({ type: "valid" });
+  expect(status).toBe(0);
+  expect(validate(folder, []).stderr).toContain("SPEC_IMAGE_UNCHECKED");
+});
