@@ -17,6 +17,8 @@ export interface GuestHardware {
   boot: BootDevice[];
   /** What the cloud-init drive says. Absent without one. */
   seed?: {
+    /** What the drive hangs on. A kernel without a driver for it never sees the drive. */
+    bus?: SeedBus;
     hostname: string;
     addresses: { mac: string; cidr?: string; gateway?: string; dhcp?: boolean }[];
     nameservers: string[];
@@ -28,6 +30,9 @@ export interface GuestHardware {
     sshKeys?: string[];
   };
 }
+
+/** `sata` is AHCI, whatever the hypervisor calls it. */
+export type SeedBus = "ide" | "sata" | "scsi" | "virtio";
 
 export interface BootDevice {
   kind: "disk" | "cdrom";

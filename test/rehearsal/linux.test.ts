@@ -56,3 +56,21 @@ test("a lost connection is opened anew, and a cloud-init that fails is told in i
   expect(errorsIn(events)).toContain("LINUX_CLOUD_INIT_FAILED cloud-init says: no package nginxx");
   expect(events).toContainEqual(expect.objectContaining({ type: "finished", step: "web/system/web-1" }));
 });
+
+const debian = "image: { url: https://cloud.debian.org/images/debian-12-genericcloud-amd64.qcow2 }";
+
+test.each(["{ firmware: uefi }", "{ machine: q35 }"])(
+  "Debian's cloud kernel finds its seed on a machine with hardware: %s [proxmox 4]",
+  async (hardware) => {
+    const written = file(debian)
+      .replace("user: ubuntu", "user: debian")
+      .replace("count: 2,", `count: 1, hardware: ${hardware},`);
+    const fleet = fleetOf(written);
+    await using site = await rehearsalSite(fleet);
+    const { ending, events } = await site.up(fleet);
+    expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+    const { hosts } = site.rehearsal.datacenter.linux;
+    expect(hosts().get("web-1")?.addresses).toEqual(["10.60.0.21"]);
+    expect((await site.plan(fleet)).changes).toEqual([]);
+  },
+);

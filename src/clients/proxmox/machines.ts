@@ -63,7 +63,13 @@ export interface MachineCalls {
   /** Growing only. */
   resizeDisk(machine: MachineRef, disk: string, sizeGiB: number, signal?: AbortSignal): Promise<Task>;
   /** The old volume is deleted once the copy is complete. A running machine does not notice. */
-  moveDisk(machine: MachineRef, disk: string, storage: string, signal?: AbortSignal): Promise<Task>;
+  /** A format is said where the storage has several; otherwise the disk keeps its own. */
+  moveDisk(
+    machine: MachineRef,
+    disk: string,
+    to: { storage: string; format?: "qcow2" },
+    signal?: AbortSignal,
+  ): Promise<Task>;
   startMachine(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
   /** Pulls the plug, and ends a shutdown that is still waiting for the guest. */
   stopMachine(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
@@ -135,9 +141,9 @@ export function machineCalls(call: Call, start: Call<Task>): MachineCalls {
       return start("PUT /nodes/{node}/qemu/{vmid}/resize", doing, params, signal);
     },
 
-    moveDisk: ({ node, vmid }, disk, storage, signal) => {
-      const doing = `move ${disk} of machine ${vmid} to storage ${storage}`;
-      const params = { node, vmid, disk, storage, delete: true };
+    moveDisk: ({ node, vmid }, disk, to, signal) => {
+      const doing = `move ${disk} of machine ${vmid} to storage ${to.storage}`;
+      const params = { node, vmid, disk, ...to, delete: true };
       return start("POST /nodes/{node}/qemu/{vmid}/move_disk", doing, params, signal);
     },
 

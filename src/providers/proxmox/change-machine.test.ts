@@ -57,7 +57,7 @@ test("what somebody changed by hand is told and put back", async () => {
     onboot: false,
     net0: "e1000=02:AA:BB:CC:DD:01,bridge=vmbr0",
     scsi1: "fast:vm-2000-disk-1",
-    delete: "serial0,rng0,tags,ide2",
+    delete: "serial0,rng0,tags,scsi30",
   });
   const difference = await compare();
   expect(difference.same ? [] : difference.fields.map((each) => each.field)).toEqual([
@@ -324,3 +324,22 @@ test.each(["9.2", "8.4"] as const)(
     });
   },
 );
+
+test("the other board comes with the seed on another bus, also on a protected machine [proxmox 4]", async () => {
+  await using here = await site();
+  const { byHand, compare, update, want, config, restarts } = await running(here);
+  await here.client.stopMachine(machine).then((task) => task.wait());
+  await byHand({ delete: "scsi30", force: true });
+  await byHand({ ide2: "fast:cloudinit" });
+  await here.client.startMachine(machine).then((task) => task.wait());
+  expect(await compare()).toEqual({ same: true });
+  const changed: MachineWant = { ...want, hardware: { machine: "q35" }, isProtected: true };
+  await update(changed);
+  expect(restarts()).toBe(1);
+  expect(await config()).toMatchObject({
+    machine: "q35",
+    scsi30: expect.stringContaining("cloudinit") as string,
+  });
+  expect(await config()).not.toHaveProperty("ide2");
+  expect(await compare(changed)).toEqual({ same: true });
+});

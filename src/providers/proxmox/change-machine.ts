@@ -2,7 +2,7 @@ import { SlipwayError } from "../../errors/index.ts";
 import type { MachineChange, MachineRef, ProxmoxClient, Task } from "../../clients/proxmox/index.ts";
 import { rollingRestart, type AskHealthyNodes, type StepContext } from "../../plan/index.ts";
 import { deviations } from "./compare-machine.ts";
-import type { Deviation } from "./deviation.ts";
+import type { Deviation, DiskMove } from "./deviation.ts";
 import { cardNotPlugged, changedMeanwhile, diskHasSnapshots, machineGone, shrinksDisk } from "./errors.ts";
 import { finishTask } from "./finish-task.ts";
 import { readMachine, waitingKeys, type MachineHave, type MachineWant } from "./machine-config.ts";
@@ -121,19 +121,18 @@ async function putRight(site: Site, have: MachineHave, found: Deviation[]): Prom
   // Nobody else has changed it since it was looked at; after a change of our own the digest is another.
   const isFirst = gone.length === 0 && !found.some((each) => each.reverts) && digest !== undefined;
   if (Object.keys(change).length > 0) await apply(site, { ...change, ...(isFirst && { digest }) });
-  for (const { slot, storage } of found.flatMap((each) => each.moves ?? [])) {
-    await moveDisk(site, have, slot, storage);
-  }
+  for (const move of found.flatMap((each) => each.moves ?? [])) await moveDisk(site, have, move);
   for (const { slot, sizeGiB } of found.flatMap((each) => each.grows ?? [])) {
     const task = await client.resizeDisk(machine, slot, sizeGiB, ctx.signal);
     await finish(site, task, `grow ${slot} of machine ${machine.vmid}`);
   }
 }
 
-async function moveDisk(site: Site, have: MachineHave, slot: string, storage: string): Promise<void> {
+async function moveDisk(site: Site, have: MachineHave, move: DiskMove): Promise<void> {
   const { ctx, client, machine } = site;
+  const { slot, storage, ...to } = move;
   try {
-    const task = await client.moveDisk(machine, slot, storage, ctx.signal);
+    const task = await client.moveDisk(machine, slot, { storage, ...to }, ctx.signal);
     await finish(site, task, `move ${slot} of machine ${machine.vmid} to ${storage}`, moveWait);
   } catch (thrown) {
     if (!(thrown instanceof SlipwayError) || !thrown.why.includes("snapshot")) throw thrown;

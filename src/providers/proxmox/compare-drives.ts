@@ -1,8 +1,19 @@
 import type { MachineChange, MachineConfig } from "../../clients/proxmox/index.ts";
-import { deviates, gib, type Deviation } from "./deviation.ts";
+import { deviates, gib, type Deviation, type DiskMove } from "./deviation.ts";
+import { formatOn } from "./disk-format.ts";
 import type { MachineHave, MachineWant } from "./machine-config.ts";
 import { diskOptions, newDisk, readDisk, slotNumber, type FoundDisk } from "./machine-drives.ts";
-import { boardOf, newEfiDisk, newSeed, newTpm, seedSlot, seedStorage } from "./machine-firmware.ts";
+import {
+  boardKind,
+  boardOf,
+  isSeed,
+  isSeenByAll,
+  newEfiDisk,
+  newSeed,
+  newTpm,
+  seedSlot,
+  seedStorage,
+} from "./machine-firmware.ts";
 import { lostWithMachine } from "./ownership.ts";
 import { properties, withProperties } from "./property-text.ts";
 
@@ -81,7 +92,7 @@ function comparePlace(
     ...deviates(`storage of ${field}`, storage, wanted, {
       consequence: "hot",
       keys: [slot],
-      moves: { slot, storage: wanted },
+      moves: moveOf(want, slot, wanted),
     }),
     ...deviates(
       `options of ${field}`,
@@ -90,6 +101,12 @@ function comparePlace(
       { consequence: "reboot", keys: [slot], set },
     ),
   ];
+}
+
+function moveOf(want: MachineWant, slot: string, storage: string): DiskMove {
+  // What a TPM remembers is always raw.
+  const format = slot === "tpmstate0" ? undefined : formatOn(want, storage);
+  return { slot, storage, ...(format && { format }) };
 }
 
 const optionText = (drive: ReadonlyMap<string, string | undefined>): string =>
@@ -106,10 +123,8 @@ export function compareSmallDrives(want: MachineWant, have: MachineHave): Deviat
   const { bios, hasTpm } = boardOf(want);
   const tpm = readDisk(have.config, "tpmstate0");
   return [
-    ...(bios === "ovmf"
-      ? compareSmall("firmware memory", "efidisk0", want.storage, newEfiDisk(want), have)
-      : []),
-    ...(hasTpm ? compareSmall("tpm", "tpmstate0", want.storage, newTpm(want), have) : []),
+    ...(bios === "ovmf" ? compareSmall("firmware memory", "efidisk0", newEfiDisk(want), want, have) : []),
+    ...(hasTpm ? compareSmall("tpm", "tpmstate0", newTpm(want), want, have) : []),
     ...(!hasTpm && tpm
       ? [
           {
@@ -131,26 +146,32 @@ export function compareSmallDrives(want: MachineWant, have: MachineHave): Deviat
 function compareSmall(
   field: string,
   slot: "efidisk0" | "tpmstate0",
-  storage: string,
   made: string,
+  want: MachineWant,
   { config }: MachineHave,
 ): Deviation[] {
   const found = readDisk(config, slot);
-  return deviates(field, found?.storage ?? "none", storage, {
+  return deviates(field, found?.storage ?? "none", want.storage, {
     consequence: "reboot",
     keys: [slot],
-    ...(found ? { moves: { slot, storage } } : { set: { [slot]: made } }),
+    ...(found ? { moves: moveOf(want, slot, want.storage) } : { set: { [slot]: made } }),
   });
 }
 
 /** Accepted in whatever slot it is; made anew when it lies elsewhere, since Proxmox writes it at every start. */
 function compareSeed(want: MachineWant, { config }: MachineHave): Deviation[] {
-  const slot = Object.keys(config).find((key) => /-cloudinit(?:\.\w+)?(?:,|$)/.test(config[key] ?? ""));
+  const slot = Object.keys(config).find((key) => isSeed(config[key] ?? ""));
   const found = slot === undefined ? undefined : readDisk(config, slot);
-  const into = slot ?? seedSlot(want);
+  const isLost = slot !== undefined && losesSeed(slot, want, config);
+  const into = isLost ? seedSlot : (slot ?? seedSlot);
+  const remedy = { consequence: "reboot" as const, set: { [into]: newSeed(want) } };
+  if (isLost) return deviates("seed", slot, into, { ...remedy, keys: [slot, into], destroys: [slot] });
   return deviates("storage of seed", found?.storage ?? "none", seedStorage(want), {
-    consequence: "reboot",
+    ...remedy,
     keys: [into],
-    set: { [into]: newSeed(want) },
   });
 }
+
+/** The other board turns IDE into AHCI. A machine that is on that board already has read its seed somehow, and keeps it. */
+const losesSeed = (slot: string, want: MachineWant, { machine = "" }: MachineConfig): boolean =>
+  isSeenByAll(slot, boardKind(machine)) && !isSeenByAll(slot, boardOf(want).machine);

@@ -34,7 +34,7 @@ function madeFrom(wanted: MachineWant): MachineHave {
       typeof value === "boolean" ? String(Number(value)) : String(value),
     ]),
   );
-  config["ide2"] = "local-lvm:vm-2000-cloudinit,media=cdrom";
+  config["scsi30"] = "local-lvm:vm-2000-cloudinit,media=cdrom";
   config["scsi0"] = `local-lvm:vm-2000-disk-0,discard=on,size=${wanted.diskGiB}G,ssd=1`;
   wanted.dataDisks.forEach((disk, index) => {
     config[`scsi${index + 1}`] = `fast:vm-2000-disk-${index + 1},discard=on,size=${disk.sizeGiB}G,ssd=1`;
@@ -145,7 +145,6 @@ test("newMachine() asks for everything in one call", () => {
       "boot": "order=scsi0",
       "cores": 2,
       "cpu": "x86-64-v2-AES",
-      "ide2": "local-lvm:cloudinit",
       "ipconfig0": "ip=192.168.1.101/24,gw=192.168.1.3",
       "memory": "4096",
       "name": "cp-1",
@@ -157,6 +156,7 @@ test("newMachine() asks for everything in one call", () => {
       "rng0": "source=/dev/urandom",
       "scsi0": "local-lvm:0,import-from=local:import/slipway-talos.qcow2,discard=on,ssd=1",
       "scsi1": "fast:20,discard=on,ssd=1",
+      "scsi30": "local-lvm:cloudinit",
       "scsihw": "virtio-scsi-pci",
       "serial0": "socket",
       "sockets": 1,
@@ -164,4 +164,55 @@ test("newMachine() asks for everything in one call", () => {
       "vmid": 2000,
     }
   `);
+});
+
+/** As an earlier version made it. */
+function withSeedOnIde(wanted: MachineWant): MachineHave {
+  const { scsi30 = "", ...config } = madeFrom(wanted).config;
+  const old = { ...config, ide2: scsi30 };
+  const have = readMachine(old, { host: "hydra", on: "pve1", vmid: 2000, isRunning: true });
+  if (!have) throw new Error("no mark");
+  return have;
+}
+
+const onBoard = (machine: "q35" | "i440fx"): MachineWant => ({ ...want, hardware: { machine } });
+
+test.each([want, onBoard("q35"), onBoard("i440fx")])(
+  "a machine that runs with its seed on IDE is left as it is [proxmox 4]",
+  (wanted) => {
+    expect(compareMachine(wanted, withSeedOnIde(wanted))).toEqual({ same: true });
+  },
+);
+
+test("a machine that changes to q35 takes its seed to a bus that it will still see [proxmox 4]", () => {
+  expect(compareMachine(onBoard("q35"), withSeedOnIde(want))).toMatchObject({
+    consequence: "reboot",
+    fields: [
+      { field: "board", from: "i440fx", to: "q35" },
+      { field: "seed", from: "ide2", to: "scsi30" },
+    ],
+  });
+  expect(compareMachine(onBoard("q35"), madeFrom(want))).toMatchObject({ fields: [{ field: "board" }] });
+});
+
+test("disks on file storages are asked for as qcow2, others as the storage has them [proxmox 7]", () => {
+  const uefi = { ...want, storage: "local", fileStorages: ["local", "nfs"], isSecureBoot: true };
+  const dataDisks = [
+    { sizeGiB: 20, storage: "nfs" },
+    { sizeGiB: 5, storage: "fast" },
+  ];
+  const { scsi0, scsi1, scsi2, efidisk0, tpmstate0 } = newMachine({ ...uefi, dataDisks }, "0.1.0");
+  expect({ scsi0, scsi1, scsi2, efidisk0, tpmstate0 }).toEqual({
+    scsi0: "local:0,import-from=local:import/slipway-talos.qcow2,discard=on,ssd=1,format=qcow2",
+    scsi1: "nfs:20,discard=on,ssd=1,format=qcow2",
+    scsi2: "fast:5,discard=on,ssd=1",
+    efidisk0: "local:1,efitype=4m,pre-enrolled-keys=0,format=qcow2",
+    tpmstate0: "local:1,version=v2.0",
+  });
+});
+
+test("a raw disk that is there is no difference [proxmox 7]", () => {
+  const have = madeFrom(want);
+  have.config["scsi1"] = "fast:2000/vm-2000-disk-1.raw,discard=on,size=20G,ssd=1";
+  expect(compareMachine({ ...want, fileStorages: ["fast"] }, have)).toEqual({ same: true });
 });

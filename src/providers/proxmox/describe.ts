@@ -1,5 +1,6 @@
 import { dataFacts, type Graph, type GraphNode, type PlacedNode, type Survey } from "../../plan/index.ts";
 import { hasKnownAddress, type Cluster, type ProxmoxHost } from "../../spec/index.ts";
+import { keepsFiles } from "./disk-format.ts";
 import type { MachineWant } from "./machine-config.ts";
 import { machineWant } from "./machine-want.ts";
 import { describeOrigin, type NodeSource, type OriginView } from "./origin/index.ts";
@@ -16,7 +17,9 @@ export function describeMachines(
 ): Graph {
   const hosts = hostsWithImage(placed, options.needs.survey);
   const origin = describeOrigin({ cluster, placed, hosts, ...options });
-  const machines = placed.map((each) => machineNode(cluster, each, origin.sourceOf(each)));
+  const machines = placed.map((each) =>
+    machineNode(cluster, each, origin.sourceOf(each), fileStoragesOf(options.needs.survey, each.host)),
+  );
   return [...origin.before, ...machines, ...origin.afterwards(machines)];
 }
 
@@ -31,14 +34,26 @@ function hostsWithImage(placed: PlacedNode<ProxmoxHost>[], survey: Survey): Prox
   );
 }
 
+const fileStoragesOf = ({ hosts }: Survey, { name }: ProxmoxHost): string[] =>
+  (hosts.find(({ host }) => host === name)?.storages ?? [])
+    .filter(({ type }) => keepsFiles(type))
+    .map((storage) => storage.name)
+    .toSorted();
+
 function machineNode(
   cluster: Cluster,
   placed: PlacedNode<ProxmoxHost>,
   source: NodeSource,
+  fileStorages: string[],
 ): GraphNode<MachineWant> {
   const { node, host, vmid } = placed;
   const { image, from } = source;
-  const want = { ...machineWant(cluster, placed, image.file), image, ...(from && { from }) };
+  const want = {
+    ...machineWant(cluster, placed, image.file),
+    ...(fileStorages.length > 0 && { fileStorages }),
+    image,
+    ...(from && { from }),
+  };
   return {
     id: machineStep(cluster.name, node.name),
     kind: "proxmox/machine",

@@ -9,10 +9,16 @@ export interface Deviation extends PlainDeviation {
   unset?: string[];
   /** Drives that go for good. */
   destroys?: string[];
-  moves?: { slot: string; storage: string };
+  moves?: DiskMove;
   grows?: { slot: string; sizeGiB: number };
   /** Waits to come with the next start, and is not to. */
   reverts?: true;
+}
+
+export interface DiskMove {
+  slot: string;
+  storage: string;
+  format?: "qcow2";
 }
 
 type Remedy = Omit<Deviation, "field" | "from" | "to">;

@@ -3,6 +3,7 @@ import type { StepContext } from "../../plan/index.ts";
 import { finishTask } from "./finish-task.ts";
 import type { MachineHave, MachineWant } from "./machine-config.ts";
 import { newDisk, systemSlot } from "./machine-drives.ts";
+import { isSeed } from "./machine-firmware.ts";
 import { outlives } from "./ownership.ts";
 import { findShelves, giveBack, removeShelf, setAside, shelfLock, type ShelfPlace } from "./shelf.ts";
 import { isDisk, type ShelfHave } from "./shelf-mark.ts";
@@ -95,4 +96,6 @@ async function removeEmpty(ctx: StepContext, place: ShelfPlace, shelves: ShelfHa
 
 /** The machine as it is made when some of its disks may be waiting for it; the rest is added after those. */
 export const withoutDataDisks = (machine: NewMachine): NewMachine =>
-  Object.fromEntries(Object.entries(machine).filter(([key]) => !/^scsi[1-9]\d*$/.test(key))) as NewMachine;
+  Object.fromEntries(
+    Object.entries(machine).filter(([key, value]) => !/^scsi[1-9]\d*$/.test(key) || isSeed(String(value))),
+  ) as NewMachine;

@@ -28,6 +28,8 @@ export interface MachineWant extends MachineKey {
   dataDisks: { sizeGiB: number; storage: string; for?: string; isDisposable?: true }[];
   /** Of the system disk, the firmware's memory and the TPM. */
   storage: string;
+  /** Those of its host that keep disks as files. */
+  fileStorages?: string[];
   /** Of the seed; absent: where the system disk is. */
   seedStorage?: string;
   image: { storage: string; file: string };

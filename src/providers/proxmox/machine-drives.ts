@@ -1,4 +1,5 @@
 import type { MachineConfig } from "../../clients/proxmox/index.ts";
+import { formatOn } from "./disk-format.ts";
 import type { MachineWant } from "./machine-config.ts";
 import { boardOf } from "./machine-firmware.ts";
 import { properties, withProperties } from "./property-text.ts";
@@ -61,5 +62,5 @@ export const newDisk = (
 ): string =>
   withProperties(
     "from" in disk ? `${disk.storage}:0,import-from=${disk.from}` : `${disk.storage}:${disk.sizeGiB}`,
-    diskOptions(want),
+    { ...diskOptions(want), format: formatOn(want, disk.storage) },
   );

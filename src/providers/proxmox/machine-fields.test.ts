@@ -196,7 +196,7 @@ test.each(["9.2", "8.4"] as const)(
       serial0: "socket",
       efidisk0: expect.stringMatching(/^slow:.*pre-enrolled-keys=0/) as string,
       tpmstate0: expect.stringMatching(/^slow:.*version=v2.0/) as string,
-      ide2: expect.stringMatching(/^fast:.*cloudinit/) as string,
+      scsi30: expect.stringMatching(/^fast:.*cloudinit/) as string,
       scsi0: expect.stringMatching(/^slow:.*discard=on,iothread=1,size=20G,ssd=1$/) as string,
       scsi1: expect.stringMatching(/^fast:.*discard=on,iothread=1,size=5G,ssd=1$/) as string,
       scsi2: expect.stringMatching(/^slow:.*discard=on,iothread=1,size=7G,ssd=1$/) as string,

@@ -36,13 +36,13 @@ async function make(choice: Pick<Partial<ImageChoice>, "architecture" | "isSecur
   };
 }
 
-test("an amd64 machine starts from BIOS with its seed on IDE, as ever", async () => {
+test("an amd64 machine starts from BIOS, with its seed on a bus that every cloud kernel knows [proxmox 4]", async () => {
   const { config, difference } = await make({});
   expect(config).toMatchObject({
     cpu: "x86-64-v2-AES",
-    ide2: expect.stringContaining("cloudinit") as string,
+    scsi30: expect.stringContaining("cloudinit") as string,
   });
-  for (const key of ["bios", "machine", "arch", "efidisk0", "tpmstate0"])
+  for (const key of ["ide2", "bios", "machine", "arch", "efidisk0", "tpmstate0"])
     expect(config).not.toHaveProperty(key);
   expect(difference).toEqual(same);
 });

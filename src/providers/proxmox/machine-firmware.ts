@@ -1,9 +1,10 @@
 import type { NewMachine } from "../../clients/proxmox/index.ts";
+import { newDiskFormat } from "./disk-format.ts";
 import type { MachineWant } from "./machine-config.ts";
 
 export type BoardWant = Pick<
   MachineWant,
-  "architecture" | "isSecureBoot" | "storage" | "seedStorage" | "hardware"
+  "architecture" | "isSecureBoot" | "storage" | "fileStorages" | "seedStorage" | "hardware"
 >;
 
 /** What a machine is made of once every default is filled in. */
@@ -39,7 +40,7 @@ export function boardOf(want: BoardWant): Board {
 }
 
 type Firmware = Pick<NewMachine, "arch" | "machine" | "bios" | "cpu" | "efidisk0" | "tpmstate0"> &
-  Record<`scsi${number}` | `ide${number}`, string>;
+  Record<`scsi${number}`, string>;
 
 /** Processor, firmware and where the seed is plugged in. What Proxmox would choose itself is not said. */
 export function machineFirmware(want: BoardWant): Firmware {
@@ -50,7 +51,7 @@ export function machineFirmware(want: BoardWant): Firmware {
     ...(machine !== "pc" && { machine }),
     ...(bios === "ovmf" && { bios, efidisk0: newEfiDisk(want) }),
     cpu,
-    [seedSlot(want)]: newSeed(want),
+    [seedSlot]: newSeed(want),
     ...(hasTpm && { tpmstate0: newTpm(want) }),
   };
 }
@@ -61,6 +62,7 @@ export const newEfiDisk = (want: BoardWant): string =>
     `${want.storage}:1`,
     ...(boardOf(want).arch === "aarch64" ? [] : ["efitype=4m"]),
     "pre-enrolled-keys=0",
+    ...newDiskFormat(want, want.storage),
   ].join(",");
 
 export const newTpm = ({ storage }: BoardWant): string => `${storage}:1,version=v2.0`;
@@ -69,6 +71,19 @@ export const newSeed = (want: BoardWant): string => `${seedStorage(want)}:cloudi
 
 export const seedStorage = ({ storage, seedStorage: own }: BoardWant): string => own ?? storage;
 
-/** A machine of ARM has no IDE. The last slot stays out of the way of data disks. */
-export const seedSlot = (want: BoardWant): "ide2" | "scsi30" =>
-  want.architecture === "arm64" ? "scsi30" : "ide2";
+/**
+ * Where a new machine has its seed. Not on IDE: only i440FX has that, on q35 it is AHCI, for which Debian's cloud kernel
+ * has no driver. The last slot stays out of the way of data disks.
+ */
+export const seedSlot = "scsi30";
+
+/** `fast:cloudinit` as it is asked for, `fast:vm-2000-cloudinit,media=cdrom` as it is then. */
+export const isSeed = (drive: string): boolean => /^[^,]*[:-]cloudinit(?:\.\w+)?(?:,|$)/.test(drive);
+
+/** Versions that somebody has pinned, like `pc-q35-9.2`, count as their kind. */
+export const boardKind = (machine: string): Board["machine"] =>
+  machine.includes("q35") ? "q35" : machine.startsWith("virt") ? "virt" : "pc";
+
+/** Whether every cloud kernel has a driver for the slot on a board like this. */
+export const isSeenByAll = (slot: string, machine: Board["machine"]): boolean =>
+  /^(?:scsi|virtio)/.test(slot) || (slot.startsWith("ide") && machine === "pc");

@@ -2,7 +2,7 @@ import type { MachineChange, MachineConfig, NewMachine } from "../../clients/pro
 import { onOff } from "./cards.ts";
 import { deviates, gib, type Deviation } from "./deviation.ts";
 import type { MachineHave, MachineWant } from "./machine-config.ts";
-import { boardOf } from "./machine-firmware.ts";
+import { boardKind, boardOf } from "./machine-firmware.ts";
 import { properties, withProperties } from "./property-text.ts";
 
 type Config = MachineConfig;
@@ -139,9 +139,10 @@ const isCpuType = (part: string): boolean => !part.includes("=") || part.startsW
 const cpuType = (cpu = "kvm64"): string =>
   (cpu.split(",").find(isCpuType) ?? "kvm64").replace("cputype=", "");
 
-/** Versions that somebody has pinned, like `pc-q35-9.2`, count as their kind. */
-const boardText = (machine: string): string =>
-  machine.includes("q35") ? "q35" : machine.startsWith("virt") ? "virt" : "i440fx";
+const boardText = (machine: string): string => {
+  const kind = boardKind(machine);
+  return kind === "pc" ? "i440fx" : kind;
+};
 
 const rngSource = (rng: string): string | undefined => {
   const found = properties(rng);

@@ -15,10 +15,11 @@ const storages = `  local: { type: dir, size: 100GiB, content: [iso, import] }
   fast: { type: lvmthin, size: 500GiB, content: [images] }
   thick: { type: lvm, size: 500GiB, content: [images] }`;
 
-async function machineOn(site: ProxmoxSite, disks: string) {
-  const one = siteHost("one", "pve1", { storage: siteStorages({ disks }) });
-  const placed = [{ node, host: one, vmid: 3000 }];
-  for (const step of site.provider.describe(siteCluster([node]), placed, siteNeeds()))
+async function machineOn(site: ProxmoxSite, disks: string, made = node) {
+  const one = siteHost("one", "pve1", { storage: siteStorages({ disks, cloudInit: disks }) });
+  const placed = [{ node: made, host: one, vmid: 3000 }];
+  const needs = siteNeeds(await site.provider.survey(site.ctx, [one]));
+  for (const step of site.provider.describe(siteCluster([made]), placed, needs))
     await site.resource(step.kind).create(site.ctx, step.want);
   return (await site.provider.survey(site.ctx, [one])).machines;
 }
@@ -70,4 +71,37 @@ test("machines are all stopped before the first goes back, and none starts befor
     expect(after["lab/rollback-start/cp-2"]).toEqual(["lab/rollback-back/cp-1", "lab/rollback-back/cp-2"]);
     await site[Symbol.asyncDispose]();
   });
+});
+
+const folder = `  local: { type: dir, size: 100GiB, content: [iso, import, images] }`;
+const withData = siteNode("worker-1", {
+  dataDisks: [{ sizeGiB: 5 }],
+  hardware: { firmware: "uefi" },
+});
+
+test("a machine with data disks and UEFI in a folder can be snapshotted [proxmox 7]", async () => {
+  await using site = await proxmoxSite({ storages: folder });
+  const machines = await machineOn(site, "local", withData);
+  expect(await site.provider.snapshotHindrances(site.ctx, machines)).toEqual([]);
+  const [step] = site.provider.describeSnapshots(machines, { name: "slipway-20260101-000000" });
+  await site.resource("proxmox/snapshot").create(site.ctx, step?.want);
+  expect(Object.keys(site.proxmox.state().vms["3000"]?.snapshots ?? {})).toEqual(["slipway-20260101-000000"]);
+});
+
+test("a raw disk of an older machine is named, with the command that makes it qcow2 [proxmox 7]", async () => {
+  await using site = await proxmoxSite({ storages: folder });
+  const machines = await machineOn(site, "local");
+  const task = await site.client.changeMachine({ node: "pve1", vmid: 3000 }, { scsi1: "local:5,format=raw" });
+  await task.wait();
+  const [step] = site.provider.describeSnapshots(machines, { name: "slipway-20260101-000000" });
+  await expect(site.resource("proxmox/snapshot").create(site.ctx, step?.want)).rejects.toMatchObject({
+    why: expect.stringContaining("snapshot feature is not available") as string,
+  });
+  expect(await site.provider.snapshotHindrances(site.ctx, machines)).toEqual([
+    {
+      machine: machines[0],
+      why: 'of machine 3000 scsi1 is a raw file on "local", and only qcow2 files keep snapshots',
+      next: 'On pve1 run "qm disk move 3000 scsi1 local --format qcow2 --delete"',
+    },
+  ]);
 });

@@ -3,7 +3,6 @@ import type { ProxmoxClient, SnapshotInfo } from "../../clients/proxmox/index.ts
 import {
   defineResource,
   same,
-  type Hindrance,
   type MachineSnapshot,
   type OwnedMachine,
   type ReadContext,
@@ -81,36 +80,6 @@ async function drop(
   const task = await client.removeSnapshot(refOf(want), name, ctx.signal);
   const what = `${want.on} to remove snapshot ${name} of machine ${want.vmid}`;
   await finishTask(ctx, task, { what, ...removeWait });
-}
-
-/** Machines whose disks lie where no snapshots can be taken. */
-export async function snapshotHindrances(
-  ctx: ReadContext,
-  book: HostBook,
-  machines: OwnedMachine[],
-): Promise<Hindrance[]> {
-  const found = machines.map(async (machine): Promise<Hindrance[]> => {
-    const client = await book.client(machine.host);
-    if (await client.canSnapshot(refOf(machine), ctx.signal)) return [];
-    const storages = await storagesOf(ctx, client, machine);
-    return [
-      {
-        machine,
-        why: `machine ${machine.vmid} has disks on ${storages.join(", ")}, of which at least one takes no snapshots (raw files, thick LVM and a TPM in a folder cannot)`,
-        next: "Move its disks in Proxmox to a storage that can (LVM-thin, ZFS, Ceph), or do without snapshots",
-      },
-    ];
-  });
-  return (await Promise.all(found)).flat();
-}
-
-async function storagesOf(ctx: ReadContext, client: ProxmoxClient, machine: OwnedMachine): Promise<string[]> {
-  const config = await client.machineConfig(refOf(machine), ctx.signal);
-  const drives = Object.entries(config).filter(
-    ([key, value]) =>
-      /^(scsi|virtio|sata|ide|efidisk|tpmstate)\d+$/.test(key) && !value.includes("media=cdrom"),
-  );
-  return [...new Set(drives.map(([, value]) => `"${value.split(":")[0] ?? value}"`))];
 }
 
 /** All there are, whoever took them. */

@@ -3,12 +3,12 @@ import type { MachineRef, NewMachine, ProxmoxClient } from "../../clients/proxmo
 import { defineResource, same, type ReadContext, type StepContext } from "../../plan/index.ts";
 import type { Architecture, Role } from "../../spec/index.ts";
 import { createMachine, importWait } from "./create-machine.ts";
+import { keepsFiles } from "./disk-format.ts";
 import { finishTask } from "./finish-task.ts";
 import type { HostBook } from "./host-book.ts";
 import { volumeOf } from "./image-volume.ts";
 import { foreignTemplate, stuckTemplate } from "./origin/errors.ts";
 import { configOn } from "./origin/find-template.ts";
-import { diskFormat } from "./origin/linking.ts";
 import { readTemplateMark, templateMarkText, templateTags } from "./origin/template-mark.ts";
 
 /** What a template is found by. */
@@ -136,7 +136,7 @@ async function newTemplate(
     memory: "2048",
     balloon: 0,
     scsihw: "virtio-scsi-pci",
-    scsi0: `${storage}:0,import-from=${volumeOf(image)},discard=on,ssd=1${diskFormat(kind)}`,
+    scsi0: `${storage}:0,import-from=${volumeOf(image)},discard=on,ssd=1${keepsFiles(kind) ? ",format=qcow2" : ""}`,
     boot: "order=scsi0",
     serial0: "socket",
     onboot: false,

@@ -33,6 +33,7 @@ export class CloudInit {
     [this.errors, this.warnings] = [[], []];
     this.status = seed ? "running" : "disabled";
     if (!seed) return;
+    disk.addresses = seed.addresses;
     const instanceId = seed.instanceId ?? hardware.uuid;
     if (disk.instanceId === instanceId) return;
     disk.instanceId = instanceId;

@@ -1,6 +1,6 @@
 import type { Clock, Random } from "../../lib/index.ts";
 import type { FaultBox } from "../faults.ts";
-import type { GuestDisk, GuestHardware, GuestPower } from "../guest.ts";
+import type { GuestDisk, GuestHardware, GuestPower, SeedBus } from "../guest.ts";
 import type { HostFault, HostFaultKind } from "../host-faults.ts";
 import type { Latencies } from "../latency.ts";
 import type { SimNetwork } from "../network.ts";
@@ -55,10 +55,10 @@ export class LinuxHost {
     power: GuestPower,
     world: LinuxWorld,
   ) {
-    this.hardware = hardware;
     this.world = world;
     this.power = power;
     this.disk = openLinuxDisk(system.content, system.image);
+    this.hardware = seenBy(this.facts, hardware);
     this.network = new HostNetwork(this.name, world.network, world.faults.hosts);
     this.files = new FileTree({
       kept: this.disk.files,
@@ -95,6 +95,15 @@ export class LinuxHost {
   fault(kind: HostFaultKind): HostFault | undefined {
     return this.world.faults.hosts.find(kind, { host: this.name });
   }
+}
+
+/** What has no driver is not there. */
+function seenBy(
+  { unseenBuses }: { unseenBuses: readonly SeedBus[] },
+  hardware: GuestHardware,
+): GuestHardware {
+  const { seed, ...rest } = hardware;
+  return seed?.bus !== undefined && unseenBuses.includes(seed.bus) ? rest : hardware;
 }
 
 /** Programs read name and addresses when they need them: both come after the host itself. */

@@ -1,4 +1,4 @@
-import type { BootDevice, GuestDisk, GuestDisks, GuestHardware } from "../guest.ts";
+import type { BootDevice, GuestDisk, GuestDisks, GuestHardware, SeedBus } from "../guest.ts";
 import type { FileStore } from "./file-entry.ts";
 
 /** What a Linux host keeps on its disk. */
@@ -12,6 +12,8 @@ export interface LinuxDisk {
   instanceId?: string;
   /** Who logs in. */
   user: string;
+  /** As the seed said: the network comes up with them even when the drive is gone. */
+  addresses?: NonNullable<GuestHardware["seed"]>["addresses"];
   packages: string[];
   files: FileStore;
 }
@@ -22,6 +24,8 @@ interface ReleaseFacts {
   osRelease: string;
   user: string;
   kernel: string;
+  /** Buses that this kernel has no driver for. */
+  unseenBuses: readonly SeedBus[];
   sshd: string;
   systemd: number;
   cloudInit: string;
@@ -40,6 +44,7 @@ UBUNTU_CODENAME=noble
 `,
     user: "ubuntu",
     kernel: "6.8.0-85-generic",
+    unseenBuses: [],
     sshd: "OpenSSH_9.6p1 Ubuntu-3ubuntu13.14",
     systemd: 255,
     cloudInit: "25.2-0ubuntu1~24.04.1",
@@ -54,6 +59,8 @@ ID=debian
 `,
     user: "debian",
     kernel: "6.1.0-40-cloud-amd64",
+    // Debian builds its cloud kernel without AHCI.
+    unseenBuses: ["sata"],
     sshd: "OpenSSH_9.2p1 Debian-2+deb12u7",
     systemd: 252,
     cloudInit: "22.4.2",

@@ -52,10 +52,10 @@ async function startSystem(
   await host.cloudInit.run(signal);
 }
 
-/** The addresses that the seed gives, or the network where it says so. */
-function linksOf({ hardware: { seed, nics } }: LinuxHost): LinuxHost["links"] {
+/** The addresses that the seed gave, or the network where it said so. */
+function linksOf({ disk, hardware: { nics } }: LinuxHost): LinuxHost["links"] {
   return nics.flatMap(({ mac, lease }, index) => {
-    const wish = seed?.addresses.find((each) => each.mac.toLowerCase() === mac.toLowerCase());
+    const wish = disk.addresses?.find((each) => each.mac.toLowerCase() === mac.toLowerCase());
     const cidr = wish?.dhcp ? lease?.cidr : wish?.cidr;
     return cidr === undefined ? [] : [{ name: `eth${index}`, mac, cidr }];
   });

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
-import type { GuestHardware } from "../guest.ts";
+import type { GuestHardware, SeedBus } from "../guest.ts";
 import type { Vm } from "./state.ts";
 import { drivesOf, isCloudInit, parseValue, slotNumber, type Config } from "./vm-config.ts";
 
 /** What a guest reads from its cloud-init drive; nothing without such a drive. */
 export function seedOf(vm: Vm, node: Resolver): GuestHardware["seed"] {
   const { ciuser, searchdomain, sshkeys } = vm.config;
-  if (!drivesOf(vm.config).some(({ file }) => isCloudInit(file))) return undefined;
+  const drive = drivesOf(vm.config).find(({ file }) => isCloudInit(file));
+  if (!drive) return undefined;
   return {
+    bus: busOf(drive.slot, vm.config),
     hostname: hostName(vm),
     addresses: interfaces(vm.config)
       .filter(({ ip }) => ip !== undefined)
@@ -22,6 +24,12 @@ export function seedOf(vm: Vm, node: Resolver): GuestHardware["seed"] {
     ...(ciuser !== undefined && { user: String(ciuser) }),
     ...(sshkeys !== undefined && { sshKeys: keysOf(vm.config) }),
   };
+}
+
+/** Only the older board has IDE; a drive called so on any other hangs on AHCI. */
+function busOf(slot: string, { machine = "pc" }: Config): SeedBus {
+  const bus = slot.replace(/\d+$/, "") as SeedBus;
+  return bus === "ide" && !/^pc(?:-i440fx.*)?(?:,|$)/.test(String(machine)) ? "sata" : bus;
 }
 
 /** The three files on the drive, as the `dump` call shows them. */

@@ -1,6 +1,7 @@
 import { SlipwayError, type Position } from "../../../errors/index.ts";
 import type { NewClone, ProxmoxClient } from "../../../clients/proxmox/index.ts";
 import type { StepContext } from "../../../plan/index.ts";
+import { formatOn } from "../disk-format.ts";
 import { finishTask } from "../finish-task.ts";
 import type { MachineWant } from "../machine-config.ts";
 import { boardOf } from "../machine-firmware.ts";
@@ -45,7 +46,7 @@ export async function cloneTemplate(
     description: markText({ cluster, node: want.node, role, image: image.file, slipway, isBare: true }),
     ...(want.pool !== undefined && { pool: want.pool }),
     full: isFull,
-    ...(isFull && { storage: want.storage }),
+    ...(isFull && { storage: want.storage, ...wantedFormat(want) }),
     ...(template.on !== node && { target: node }),
   };
   await ctx.holding(`${template.on}/template-${template.vmid}`, clonesAtOnce, async () => {
@@ -57,6 +58,12 @@ export async function cloneTemplate(
       if (!(thrown instanceof SlipwayError) || thrown.code !== "PVE_ALREADY_EXISTS") throw thrown;
     }
   });
+}
+
+/** A copy would otherwise keep the format it has, also raw where that keeps no snapshots. */
+function wantedFormat(want: MachineWant): Pick<NewClone, "format"> {
+  const format = formatOn(want, want.storage);
+  return format === undefined ? {} : { format };
 }
 
 /** What is on the disk of somebody else's template is not known here, and a disk never shrinks. */

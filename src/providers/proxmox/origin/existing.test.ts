@@ -112,3 +112,28 @@ test.each([
   );
   expect(site.faults.seen.slice(before).filter((call) => !call.includes(" GET "))).toEqual([]);
 });
+
+test("the seed of a template that a q35 machine could not see is put where it can [proxmox 4]", async () => {
+  const config = `scsi0: "fast:base-400-disk-0,size=2G", boot: "order=scsi0", machine: q35`;
+  await using site = await withTemplate({
+    config: `${config}, ide2: "fast:vm-400-cloudinit,media=cdrom"`,
+  });
+  const machine = machineOf(site, "auto", siteNode("cp-1", { hardware: { machine: "q35" } }));
+  await make(site, machine);
+  const made = await site.client.machineConfig({ node: "pve1", vmid });
+  expect(made).toMatchObject({
+    machine: "q35",
+    scsi30: expect.stringContaining("vm-2000-cloudinit") as string,
+  });
+  expect(made).not.toHaveProperty("ide2");
+  const resource = site.resource(machine.kind);
+  expect(resource.compare(machine.want, await resource.read(site.ctx, machine.want))).toEqual({ same: true });
+});
+
+test("a copy of a raw template on a file storage is qcow2 [proxmox 7]", async () => {
+  await using site = await withTemplate({ kind: "dir", disk: "400/base-400-disk-0.raw" });
+  const machine = machineOf(site);
+  await make(site, { ...machine, want: { ...machine.want, fileStorages: ["fast"] } });
+  const { scsi0 } = await site.client.machineConfig({ node: "pve1", vmid });
+  expect(scsi0).toContain("vm-2000-disk-0.qcow2");
+});

@@ -1,6 +1,7 @@
 import type { MachineChange, MachineRef, NewMachine, ProxmoxClient } from "../../../clients/proxmox/index.ts";
 import type { StepContext } from "../../../plan/index.ts";
 import { finishTask } from "../finish-task.ts";
+import { boardKind, isSeed, isSeenByAll } from "../machine-firmware.ts";
 import { systemSlot } from "../machine-drives.ts";
 
 const changeWait = { deadlineMs: 3 * 60_000, usualMs: 1_000 };
@@ -16,25 +17,33 @@ export async function finishClone(
   wanted: NewMachine,
 ): Promise<void> {
   const config = await client.machineConfig(machine, ctx.signal);
-  const hasSeed = Object.values(config).some(isSeed);
+  const seed = Object.keys(config).find((key) => isSeed(config[key] ?? ""));
+  const isUnseen = seed !== undefined && !isSeenByAll(seed, boardKind(wanted.machine ?? ""));
+  // Proxmox takes a second one only after the first is gone.
+  if (isUnseen) await change(ctx, client, machine, { delete: seed, force: true });
   const settings = Object.entries(wanted).filter(([key, value]) => {
     if (createOnly.has(key) || isDisk(key, String(value))) return false;
     // Its system disk may be in another slot than ours would be.
     if (key === "boot") return config[systemSlot(config)] === undefined;
-    if (isSeed(String(value))) return !hasSeed;
+    if (isSeed(String(value))) return seed === undefined || isUnseen;
     // Firmware that a template has brought keeps what it remembers.
     return !(keptDisks.has(key) && config[key] !== undefined);
   });
-  const change = Object.fromEntries(settings) as MachineChange;
-  const task = await client.changeMachine(machine, change, ctx.signal);
+  await change(ctx, client, machine, Object.fromEntries(settings) as MachineChange);
+}
+
+async function change(
+  ctx: StepContext,
+  client: ProxmoxClient,
+  machine: MachineRef,
+  settings: MachineChange,
+): Promise<void> {
+  const task = await client.changeMachine(machine, settings, ctx.signal);
   await finishTask(ctx, task, { what: `${machine.node} to set machine ${machine.vmid} up`, ...changeWait });
 }
 
 const createOnly = new Set(["vmid", "pool", "start", "storage", "unique"]);
 const keptDisks = new Set(["efidisk0", "tpmstate0"]);
-
-/** `fast:cloudinit` as it is asked for, `fast:vm-2000-cloudinit,media=cdrom` as it is then. */
-const isSeed = (value: string): boolean => /^[^,]*[:-]cloudinit(?:\.\w+)?(?:,|$)/.test(value);
 
 /** The system disk came with the clone; data disks are added as to any machine that lacks some. */
 const isDisk = (key: string, value: string): boolean => /^scsi\d+$/.test(key) && !isSeed(value);

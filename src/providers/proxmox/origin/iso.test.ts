@@ -47,7 +47,7 @@ test.each(["9.2", "8.4"] as const)(
     expect(await site.client.machineConfig(machineAt)).toMatchObject({
       boot: "order=scsi0;ide0",
       ide0: expect.stringMatching(/^local:iso\/slipway-talos-1\.13\.9-\w{12}-nocloud-amd64\.iso,/) as string,
-      ide2: expect.stringContaining("cloudinit") as string,
+      scsi30: expect.stringContaining("cloudinit") as string,
       scsi0: expect.stringContaining("size=20G") as string,
     });
     // Nothing may be installed to a disk that is meant for data, so there is none yet.

@@ -240,7 +240,7 @@ test("two storages, one for templates and one for disks: nodes are full copies o
   expect((await config(site, 9000))["scsi0"]).toMatch(/^slow:9000\/base-9000-disk-0\.qcow2/);
   const clone = await config(site, 2000);
   expect(clone["scsi0"]).toMatch(/^fast:vm-2000-disk-0/);
-  expect(clone["ide2"]).toMatch(/^slow:2000\/vm-2000-cloudinit/);
+  expect(clone["scsi30"]).toMatch(/^slow:2000\/vm-2000-cloudinit/);
 });
 
 test("linked clones on a storage that cannot make them are an error with a way out", async () => {

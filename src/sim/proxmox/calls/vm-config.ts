@@ -12,8 +12,10 @@ import {
   configDigest,
   demandDigest,
   demandUnlocked,
+  drivesOf,
   findVm,
   isCdrom,
+  isCloudInit,
   isDrive,
   isNic,
   isUnused,
@@ -23,7 +25,7 @@ import {
   type Config,
 } from "../vm-config.ts";
 import { findVolume } from "../storage.ts";
-import { isCopying, placeDrives } from "../vm-disks.ts";
+import { driveWish, isCopying, placeDrives } from "../vm-disks.ts";
 import { snapshotConfig } from "../vm-snapshots.ts";
 import { deleteKeys, pendingList, setKeys, stuckDisks } from "../vm-pending.ts";
 import { unplug } from "../vm-unplug.ts";
@@ -154,6 +156,7 @@ async function apply(
   demandChangedDevices(context, vm.vmid, { ...vm.config, ...vm.pending.set }, change);
   demandDestroyable(context, vm, change.remove, params.force ?? false);
   const drives = Object.fromEntries(Object.entries(change.set).filter(([key]) => isDrive(key)));
+  demandOneSeed(vm, drives);
   const placed = await placeDrives(cluster, run, vm, drives);
   if (Object.entries(drives).some(([slot, value]) => isCopying(slot, value))) {
     await cluster.clock.sleep(cluster.latencies.importMs);
@@ -173,6 +176,16 @@ function demandDestroyable(context: CallContext, vm: Vm, keys: string[], isForce
     if (volume?.vmid === vm.vmid) {
       context.demand.all(`/storage/${volume.storage}`, ["Datastore.AllocateSpace"]);
     }
+  }
+}
+
+/** Also one that is about to leave counts, so it has to leave first. */
+function demandOneSeed(vm: Vm, drives: Config): void {
+  const has = drivesOf(vm.config).find(({ file }) => isCloudInit(file))?.slot;
+  for (const [slot, value] of Object.entries(drives)) {
+    if (has === undefined || has === slot || driveWish(slot, parseValue(slot, value)).kind !== "cloudinit")
+      continue;
+    throw refusal(`${slot} - cloud-init drive is already attached at '${has}'`);
   }
 }
 
