@@ -29,6 +29,7 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
     .exitOverride();
 
+  const made: Command[] = [];
   const addTo: AddCommand = (parent, usage, summary, example, load) => {
     const command = parent
       .command(usage)
@@ -42,6 +43,7 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
       const { run } = await load();
       finish(await run(shell(), command.opts<never>(), args));
     });
+    made.push(command);
     return command;
   };
   const add = (usage: string, summary: string, example: string, load: () => Promise<{ run: Run }>) =>
@@ -190,14 +192,20 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
   addTalosCommands(program, addTo);
   addProxmoxCommands(program, addTo);
   addSecretsCommands(program, addTo);
+  for (const command of made) unattended(command);
   return program;
 }
 
-function common(command: Command): void {
-  command
-    .option(...fileOption)
-    .option("--json", "events as NDJSON")
-    .option("-y, --yes", "go on without a question")
-    .option("--plain", "one line per event instead of a live tree")
-    .addOption(new Option("--log-level <level>", "how much to tell").choices(logLevels));
+const common = (command: Command): Command =>
+  command.option(...fileOption).option("--json", "events as NDJSON");
+
+/** Scripts add these to whatever they call, so every command takes them, also where there is nothing to ask or to tell. */
+function unattended(command: Command): void {
+  const own = new Set(command.options.map((option) => option.long));
+  const options = [
+    new Option("-y, --yes", "go on without a question"),
+    new Option("--plain", "one line per event instead of a live tree"),
+    new Option("--log-level <level>", "how much to tell").choices(logLevels),
+  ];
+  for (const option of options) if (!own.has(option.long)) command.addOption(option);
 }

@@ -28,9 +28,7 @@ export function addSnapshotCommands(program: Command, add: AddCommand): void {
     "stop, roll back, start",
     "slipway snapshot rollback homelab slipway-20260714-093102",
     () => import("./commands/snapshot-rollback.ts"),
-  )
-    .option("--force", "one control plane without the others; etcd is then yours to repair")
-    .option("-y, --yes", "go on without a question");
+  ).option("--force", "one control plane without the others; etcd is then yours to repair");
   common(rollback);
   const remove = add(
     take,

@@ -31,8 +31,8 @@ export async function applyFleet(request: ApplyRequest, outside: World): Promise
     const { plan, parts } = planned;
     world.tell({ ...planEvent(plan), ...(isResumed && { resumed: plan.same.length }) });
     if (request.approved) demandAsPlanned(request.approved, fleet, plan);
-    const [refusal] = plan.refused;
-    if (plan.changes.length === 0 && refusal) throw changesRefused(plan.refused.length, refusal);
+    const [refusal, ...more] = plan.refused;
+    if (plan.changes.length === 0 && refusal) throw changesRefused(refusal, ...more);
     if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
     await guarded.claim();
     if (!(await request.confirm(planned))) throw notConfirmed("the question was answered with no");

@@ -45,16 +45,24 @@ export const hostTooSlow = (f: { host: string; at: Position; seconds: number }) 
     at: f.at,
   });
 
-export const changesRefused = (count: number, first: Refusal) =>
-  new SlipwayError({
+export const changesRefused = (first: Refusal, ...more: Refusal[]) => {
+  const all = [first, ...more];
+  return new SlipwayError({
     code: "RUN_NOT_ALLOWED",
     what:
-      count === 1
+      more.length === 0
         ? `Cannot change "${first.step}" without your word`
-        : `Cannot make ${count} changes without your word`,
-    why: first.why,
-    next: first.next,
+        : `Cannot make ${all.length} changes without your word`,
+    why: more.length === 0 ? first.why : all.map(({ step, why }) => `${step}: ${why}`).join("; "),
+    next: nextFor(all),
   });
+};
+
+/** One command for all whose data may go; otherwise the first thing to do. */
+function nextFor(all: Refusal[]): string {
+  const flags = all.flatMap(({ next }) => /^slipway up (--accept-data-loss \S+)$/.exec(next)?.[1] ?? []);
+  return flags.length > 1 ? `slipway up ${flags.join(" ")}` : (all[0]?.next ?? "");
+}
 
 export const notConfirmed = (what: string) =>
   new SlipwayError({

@@ -11,7 +11,14 @@ export interface GuestHardware {
   cores: number;
   memoryMiB: number;
   /** `lease`: what the DHCP server of its network gives to the NIC when it asks. */
-  nics: { mac: string; bridge: string; vlan?: number; lease?: { cidr: string; hostname?: string } }[];
+  nics: {
+    mac: string;
+    bridge: string;
+    vlan?: number;
+    lease?: { cidr: string; hostname?: string };
+    /** The end of a cable into a container: unlike a NIC it has no permanent address. */
+    kind?: "veth";
+  }[];
   disks: { slot: string; sizeBytes: number }[];
   /** What its firmware tries, first to last; the first that holds a system is started. */
   boot: BootDevice[];

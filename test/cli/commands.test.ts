@@ -80,6 +80,27 @@ test("options behind a sub-command of snapshot are its own", () => {
   expect(slipway(["snapshot", "-f", "elsewhere.yaml", "lab"]).stderr).toContain('"elsewhere.yaml"');
 });
 
+test.each([
+  ["snapshot", "lab"],
+  ["snapshot", "list"],
+  ["snapshot", "rollback", "lab", "one"],
+  ["snapshot", "remove", "lab", "one"],
+  ["proxmox", "grant"],
+  ["proxmox", "rotate", "lab"],
+  ["secrets", "show"],
+  ["secrets", "rekey"],
+])("slipway %s %s takes what scripts add to every command [proxmox 11]", (...words) => {
+  const { stderr } = slipway([
+    ...words.filter((word) => word !== undefined),
+    "--yes",
+    "--plain",
+    "--log-level",
+    "debug",
+  ]);
+  expect(stderr).not.toContain("unknown option");
+  expect(stderr).toContain('"slipway.yaml"');
+});
+
 test("a bad option or stage ends with exit code 2", () => {
   expect(slipway(["up", "--untill", "machines"]).code).toBe(2);
   expect(slipway(["up", "--until", "moon"]).code).toBe(2);

@@ -49,7 +49,17 @@ test("a larger disk grows while the machine runs; a smaller one is refused becau
   const shrunk = await site.plan(fleetOf(file({ workers: ", disk: 12GiB" })));
   expect(shrunk.changes).toEqual([]);
   const { ending } = await site.up(fleetOf(file({ workers: ", disk: 12GiB" })));
-  expect(ending).toMatchObject({ outcome: "refused", exitCode: 2, error: { code: "RUN_NOT_ALLOWED" } });
+  expect(ending).toMatchObject({
+    outcome: "refused",
+    exitCode: 2,
+    error: {
+      code: "RUN_NOT_ALLOWED",
+      what: "Cannot make 2 changes without your word",
+      // Every one of them is named [proxmox 11].
+      why: expect.stringMatching(/^lab\/machine\/worker-1: .+; lab\/machine\/worker-2: .+/) as string,
+      next: "slipway up --accept-data-loss worker-1 --accept-data-loss worker-2",
+    },
+  });
   expect(shrunk.refused.map((refusal) => refusal.next)).toEqual([
     "slipway up --accept-data-loss worker-1",
     "slipway up --accept-data-loss worker-2",

@@ -51,7 +51,7 @@ test("up takes a snapshot of a machine before it changes it, and of no other", a
   expect(names(3000)).toEqual([expect.stringMatching(/^slipway-\d{8}-\d{6}$/)]);
   const [snapshot] = Object.values(vm(3000).snapshots);
   expect(snapshot?.config["memory"]).toBe("2048");
-  expect(snapshot?.description).toContain("Node worker-1 of Kubernetes cluster lab, taken by Slipway");
+  expect(snapshot?.description).toContain("Node worker-1 of cluster lab, taken by Slipway");
   expect([2000, 2001, 2002].flatMap(names)).toEqual([]);
 });
 

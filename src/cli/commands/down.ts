@@ -27,9 +27,10 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
         fleet,
         selection,
         isDataLossAccepted: options.withData ?? false,
-        confirm({ going, plan }) {
+        async confirm({ going, plan }) {
           const readAgoMs = realClock.now() - startedAt;
           const { names } = going;
+          const secrets = await Promise.all(names.map((name) => world.secretFiles.list(name)));
           const shown = {
             command: "down",
             file: options.file,
@@ -37,7 +38,7 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
             plan,
             readAgoMs,
             isRemoval: true,
-            keeps: "secrets",
+            ...(secrets.flat().length > 0 && { keeps: "secrets" }),
           };
           if (!options.json) {
             stream.view.say(showPlan(shown, shell.out));

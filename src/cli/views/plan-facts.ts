@@ -1,5 +1,5 @@
 import type { PlannedStep } from "../../plan/index.ts";
-import { formatMiB } from "./words.ts";
+import { formatMiB, formatNumber } from "./words.ts";
 
 /**
  * The facts of a planned step that the plan screen shows. All are optional; others are ignored.
@@ -61,7 +61,7 @@ export function diskWords({ diskGiB, dataGiB }: PlanFacts): string {
 export function machineWords(facts: PlanFacts): string {
   const { cores, memoryMiB, address } = facts;
   const parts = [
-    cores === undefined ? "" : `${cores} cores`,
+    cores === undefined ? "" : formatNumber(cores, "core"),
     memoryMiB === undefined ? "" : formatMiB(memoryMiB),
     address ?? "",
   ];

@@ -37,10 +37,16 @@ export function preflightWords({ checks }: PlanInput): string {
   return checks === undefined ? "" : ` Preflight: ${checks.passed} of ${checks.total} checks passed.`;
 }
 
-/** `, about 3m`, when anything is known about how long these steps take. */
-export function aboutWords(steps: readonly PlannedStep[]): string {
+/**
+ * `, about 3m`, when anything is known about how long these steps take. `parts` are at least so long each: nodes that
+ * restart one after the other have no edges between them.
+ */
+export function aboutWords(steps: readonly PlannedStep[], ...parts: number[]): string {
   const usual = new Map(steps.map((step) => [step.id, step.usualMs ?? 0]));
-  const ms = longestChainMs(steps, (id) => usual.get(id) ?? 0);
+  const ms = Math.max(
+    longestChainMs(steps, (id) => usual.get(id) ?? 0),
+    ...parts,
+  );
   return ms > 0 ? `, about ${formatEstimate(ms)}` : "";
 }
 

@@ -273,3 +273,31 @@ test("renderPlan() names what a refusal without a step asks for", () => {
   };
   golden(renderPlan(input, wide), "plan-refused.txt");
 });
+
+test("a plan takes at least as long as its longest line, and one core is one core [proxmox 11]", () => {
+  const restarts = ["worker-1", "worker-2", "worker-3"].map((node) =>
+    step("machine", node, {
+      kind: "proxmox/machine",
+      node,
+      action: "update",
+      consequence: "reboot",
+      group: "nodes",
+      from: { memory: "4 GiB" },
+      to: { memory: "8 GiB" },
+      usualMs: 10_000,
+    }),
+  );
+  const made = step("machine", "worker-4", {
+    kind: "proxmox/machine",
+    node: "worker-4",
+    group: "nodes",
+    facts: { cores: 1, memoryMiB: 2048, address: "10.0.0.4" },
+  });
+  const text = renderPlan(
+    { ...withConsequences, plan: { steps: [...restarts, made], same: 0, refused: [] } },
+    wide,
+  );
+  expect(text).toContain("~30s");
+  expect(text).toContain("2 changes, about 30s");
+  expect(text).toContain("1 core, 2 GiB");
+});

@@ -146,7 +146,10 @@ function summaryLines(input: PlanInput, rows: ChangeRow[], canvas: Canvas): Line
         ? `${running} of ${formatNumber(rows.length, "change")} would run`
         : formatNumber(rows.length, "change");
   const refusedSteps = new Set(input.plan.refused.map((refusal) => refusal.step));
-  const about = aboutWords(input.plan.steps.filter((step) => !refusedSteps.has(step.id)));
+  const about = aboutWords(
+    input.plan.steps.filter((step) => !refusedSteps.has(step.id)),
+    ...rows.filter((row) => !row.isRefused).map((row) => row.usualMs),
+  );
   const lost = refused.filter((row) => row.consequence === "data").length;
   const other = refused.length - lost;
   const sentences = [

@@ -24,3 +24,11 @@ export const asList = (value: unknown): string[] =>
 
 const bytesPerMiB = 1024 ** 2;
 export const asMiB = (bytes: unknown): number => Math.floor(asNumber(bytes) / bytesPerMiB);
+
+/** Servers list in an order that varies from call to call; people and tests see one that does not. */
+export const sortedBy = <T>(items: T[], keyOf: (item: T) => string | number): T[] =>
+  items.toSorted((a, b) => {
+    const [one, other] = [keyOf(a), keyOf(b)];
+    if (typeof one === "number" && typeof other === "number") return one - other;
+    return String(one) < String(other) ? -1 : String(one) > String(other) ? 1 : 0;
+  });

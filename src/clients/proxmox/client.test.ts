@@ -210,3 +210,22 @@ test("a connection is given up before its hundredth request, where Proxmox would
   for (let count = 0; count < 100; count += 1) await client.version();
   expect(server.connections()).toBe(2);
 });
+
+test("lists come in one order, whatever the server's is [proxmox 11]", async () => {
+  const answers: Record<string, unknown[]> = {
+    "/nodes": [{ node: "pve2" }, { node: "pve1" }],
+    "/nodes/pve1/storage": [{ storage: "zfs", content: "rootdir,images" }, { storage: "local" }],
+    "/nodes/pve1/qemu": [{ vmid: 1000 }, { vmid: 200 }],
+    "/cluster/resources": [{ vmid: 1000 }, { vmid: 200 }],
+    "/pools": [{ poolid: "prod" }, { poolid: "lab" }],
+  };
+  using server = await serveScript(({ path }) => ({ data: answers[path.split("?")[0] ?? ""] }));
+  const client = server.connect();
+  expect((await client.nodes()).map(({ node }) => node)).toEqual(["pve1", "pve2"]);
+  const storages = await client.storages("pve1");
+  expect(storages.map(({ name }) => name)).toEqual(["local", "zfs"]);
+  expect(storages[1]?.content).toEqual(["images", "rootdir"]);
+  expect((await client.machines("pve1")).map(({ vmid }) => vmid)).toEqual([200, 1000]);
+  expect((await client.guests()).map(({ vmid }) => vmid)).toEqual([200, 1000]);
+  expect(await client.pools()).toEqual(["lab", "prod"]);
+});

@@ -1,7 +1,7 @@
 import type { Clock, Dial } from "../../lib/index.ts";
 import { accessCalls, type AccessCalls } from "./access.ts";
 import { accountCalls, type AccountCalls } from "./accounts.ts";
-import { asFields, asMiB, asNumber, asRecords, asText } from "./answers.ts";
+import { asFields, asMiB, asNumber, asRecords, asText, sortedBy } from "./answers.ts";
 import { makeCall, type Call, type CallInfo } from "./call.ts";
 import { Connections } from "./connection.ts";
 import { haCalls, type HaCalls } from "./ha.ts";
@@ -137,11 +137,14 @@ const clusterCalls = (call: Call) => ({
   },
 
   nodes: async (signal?: AbortSignal): Promise<NodeInfo[]> =>
-    asRecords(await call("GET /nodes", "list nodes", {}, signal)).map((node) => ({
-      node: asText(node["node"]),
-      isOnline: node["status"] === "online",
-      fingerprint: asText(node["ssl_fingerprint"]),
-    })),
+    sortedBy(
+      asRecords(await call("GET /nodes", "list nodes", {}, signal)).map((node) => ({
+        node: asText(node["node"]),
+        isOnline: node["status"] === "online",
+        fingerprint: asText(node["ssl_fingerprint"]),
+      })),
+      ({ node }) => node,
+    ),
 
   nodeStatus: async (node: string, signal?: AbortSignal): Promise<NodeStatus> => {
     const data = asFields(
@@ -162,21 +165,25 @@ const clusterCalls = (call: Call) => ({
     const data = await call("GET /nodes/{node}/network", `list bridges of node ${node}`, params, signal);
     return asRecords(data)
       .filter((network) => bridgeKinds.has(asText(network["type"])))
-      .map((network) => asText(network["iface"]));
+      .map((network) => asText(network["iface"]))
+      .toSorted();
   },
 
   pools: async (signal?: AbortSignal): Promise<string[]> =>
-    asRecords(await call("GET /pools", "list pools", {}, signal)).map((pool) => asText(pool["poolid"])),
+    asRecords(await call("GET /pools", "list pools", {}, signal))
+      .map((pool) => asText(pool["poolid"]))
+      .toSorted(),
 
   guests: async (signal?: AbortSignal): Promise<Guest[]> => {
     const data = await call("GET /cluster/resources", "list machines", { type: "vm" }, signal);
-    return asRecords(data).map((guest) => ({
+    const guests = asRecords(data).map((guest) => ({
       vmid: asNumber(guest["vmid"]),
       node: asText(guest["node"]),
       name: asText(guest["name"]),
       kind: guest["type"] === "lxc" ? ("lxc" as const) : ("qemu" as const),
       isHaManaged: asText(guest["hastate"]) !== "",
     }));
+    return sortedBy(guests, ({ vmid }) => vmid);
   },
 
   nextFreeId: async (signal?: AbortSignal): Promise<number> =>

@@ -1,4 +1,4 @@
-import { asFields, asFlag, asList, asNumber, asRecords, asText } from "./answers.ts";
+import { asFields, asFlag, asList, asNumber, asRecords, asText, sortedBy } from "./answers.ts";
 import type { Call } from "./call.ts";
 
 /** Something machines can be plugged into. */
@@ -83,7 +83,7 @@ export const hostFactCalls = (call: Call): HostFactCalls => ({
   networks: async (node, signal) => {
     const params = { node, type: "any_bridge" } as const;
     const data = await call("GET /nodes/{node}/network", `list bridges of node ${node}`, params, signal);
-    return asRecords(data)
+    const networks = asRecords(data)
       .filter((network) => kinds.has(asText(network["type"])))
       .map((network): Network => {
         const kind = asText(network["type"]) as Network["kind"];
@@ -95,6 +95,7 @@ export const hostFactCalls = (call: Call): HostFactCalls => ({
           isVlanAware: kind === "OVSBridge" || asFlag(network["bridge_vlan_aware"]),
         };
       });
+    return sortedBy(networks, ({ name }) => name);
   },
 
   processor: async (node, signal) => {
@@ -111,7 +112,9 @@ export const hostFactCalls = (call: Call): HostFactCalls => ({
   processorTypes: async (node, signal) => {
     const doing = `list the processor types of node ${node}`;
     const data = await call("GET /nodes/{node}/capabilities/qemu/cpu", doing, { node }, signal);
-    return asRecords(data).map((type) => asText(type["name"]));
+    return asRecords(data)
+      .map((type) => asText(type["name"]))
+      .toSorted();
   },
 
   urlMetadata: async (node, url, signal) => {

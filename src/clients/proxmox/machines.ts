@@ -1,4 +1,4 @@
-import { asFields, asFlag, asList, asMiB, asNumber, asRecords, asText } from "./answers.ts";
+import { asFields, asFlag, asList, asMiB, asNumber, asRecords, asText, sortedBy } from "./answers.ts";
 import type { Call } from "./call.ts";
 import type { Params } from "./endpoints/index.ts";
 import type { Task } from "./task.ts";
@@ -82,8 +82,11 @@ export interface MachineCalls {
 export function machineCalls(call: Call, start: Call<Task>): MachineCalls {
   return {
     machines: async (node, signal) =>
-      asRecords(await call("GET /nodes/{node}/qemu", `list machines of node ${node}`, { node }, signal)).map(
-        summary,
+      sortedBy(
+        asRecords(
+          await call("GET /nodes/{node}/qemu", `list machines of node ${node}`, { node }, signal),
+        ).map(summary),
+        ({ vmid }) => vmid,
       ),
 
     machineConfig: async (machine, signal) => {

@@ -1,4 +1,4 @@
-import { asFlag, asList, asNumber, asRecords, asText } from "./answers.ts";
+import { asFlag, asList, asNumber, asRecords, asText, sortedBy } from "./answers.ts";
 import type { Call } from "./call.ts";
 import type { Params } from "./endpoints/index.ts";
 import type { Task } from "./task.ts";
@@ -48,28 +48,32 @@ const asGiB = (bytes: unknown): number => Math.floor((asNumber(bytes) / bytesPer
 export function storageCalls(call: Call, start: Call<Task>): StorageCalls {
   return {
     storages: async (node, signal) =>
-      asRecords(
-        await call("GET /nodes/{node}/storage", `list storages of node ${node}`, { node }, signal),
-      ).map((storage) => ({
-        name: asText(storage["storage"]),
-        type: asText(storage["type"]),
-        content: asList(storage["content"]),
-        isActive: asFlag(storage["active"]),
-        isShared: asFlag(storage["shared"]),
-        freeGiB: asGiB(storage["avail"]),
-        totalGiB: asGiB(storage["total"]),
-      })),
+      sortedBy(
+        asRecords(
+          await call("GET /nodes/{node}/storage", `list storages of node ${node}`, { node }, signal),
+        ).map((storage) => ({
+          name: asText(storage["storage"]),
+          type: asText(storage["type"]),
+          content: asList(storage["content"]).toSorted(),
+          isActive: asFlag(storage["active"]),
+          isShared: asFlag(storage["shared"]),
+          freeGiB: asGiB(storage["avail"]),
+          totalGiB: asGiB(storage["total"]),
+        })),
+        ({ name }) => name,
+      ),
 
     storageContent: async (node, storage, content, signal) => {
       const doing = `list the content of storage ${storage} on ${node}`;
       const params = { node, storage, ...(content !== undefined && { content }) };
       const data = await call("GET /nodes/{node}/storage/{storage}/content", doing, params, signal);
-      return asRecords(data).map((volume) => ({
+      const volumes = asRecords(data).map((volume) => ({
         volume: asText(volume["volid"]),
         content: asText(volume["content"]),
         sizeBytes: asNumber(volume["size"]),
         ...(volume["vmid"] !== undefined && volume["vmid"] !== null && { vmid: asNumber(volume["vmid"]) }),
       }));
+      return sortedBy(volumes, ({ volume }) => volume);
     },
 
     downloadImage: (node, storage, image, signal) => {

@@ -81,3 +81,36 @@ test("many tasks of a node are followed with one list", async () => {
   const single = server.seen.filter((call) => call.path.endsWith("/status")).length;
   expect(single).toBeLessThanOrEqual(40 + 8);
 });
+
+test("the reason of a failed task is told without the request that it repeats [proxmox 11]", async () => {
+  const log = [
+    "update VM 2000: -description Node%20cp-1 -scsi1 thin:20,discard=on -tags slipway",
+    "scsi1: successfully created disk 'thin:vm-2000-disk-1,size=20G'",
+    "lvcreate: volume group is full",
+    "TASK ERROR: command failed",
+  ].map((t, index) => ({ n: index + 1, t }));
+  using server = await serveScript((call) => ({
+    data: call.path.endsWith("/log") ? log : { status: "stopped", exitstatus: "command failed" },
+  }));
+  await expect(server.connect().task(upid("pve1"), "change machine 2000").wait()).rejects.toMatchObject({
+    why: "Proxmox says: command failed (before that: lvcreate: volume group is full)",
+  });
+});
+
+test("how tasks ended is read from the list that tells of all of them [proxmox 11]", async () => {
+  const upids = Array.from({ length: 10 }, (_, n) => upid("pve1").replace("00001234", `0000${1000 + n}`));
+  const startedAt = Date.now();
+  const isOver = () => Date.now() - startedAt > 1_000;
+  using server = await serveScript((call) =>
+    call.path.endsWith("/tasks")
+      ? {
+          data: upids.map((each) =>
+            isOver() ? { upid: each, endtime: 1, status: "OK" } : { upid: each, status: "RUNNING" },
+          ),
+        }
+      : { data: { status: isOver() ? "stopped" : "running", exitstatus: "OK" } },
+  );
+  const client = server.connect();
+  await Promise.all(upids.map((each) => client.task(each).wait()));
+  expect(server.seen.filter((call) => call.path.endsWith("/status")).length).toBeLessThanOrEqual(2);
+});

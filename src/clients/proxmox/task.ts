@@ -25,12 +25,11 @@ interface TaskState {
   exit: string;
 }
 
-// Few tasks are asked one by one, which is exact; with more, one list of the node answers for all of them.
-const askSinglyUpTo = 4;
+// One task is asked for by itself; of several, one list of the node tells which run and how the others ended.
 const listMaxAgeMs = 250;
 const logLinesInError = 6;
-// Short tasks are over before a look at their log would tell anything.
-const progressEveryMs = 2_000;
+// Short tasks are over before a look at their log would tell anything; many share the looks.
+const progressEveryMs = (tasks: number): number => 2_000 * Math.ceil(tasks / 3);
 
 /** Turns UPIDs into something to wait for. */
 export type Follow = (upid: string, doing: string) => Task;
@@ -43,31 +42,24 @@ export const taskStarter =
 
 export function taskWatcher(call: Call, clock: Clock, url: string): Follow {
   const followed = new Map<string, Set<string>>();
-  const lists = new Map<string, { atMs: number; running: Promise<Set<string>> }>();
+  const lists = new Map<string, { atMs: number; states: Promise<Map<string, TaskState>> }>();
 
-  const runningOn = (node: string): Promise<Set<string>> => {
+  const statesOn = (node: string, upids: ReadonlySet<string>): Promise<Map<string, TaskState>> => {
     const last = lists.get(node);
-    if (last && clock.now() - last.atMs < listMaxAgeMs) return last.running;
-    const running = call("GET /nodes/{node}/tasks", "list tasks", {
-      node,
-      source: "active",
-      limit: 1000,
-    }).then(
-      (data) =>
-        new Set(
-          asRecords(data)
-            .filter((task) => task["endtime"] === undefined)
-            .map((task) => asText(task["upid"])),
-        ),
+    if (last && clock.now() - last.atMs < listMaxAgeMs) return last.states;
+    const since = Math.min(...[...upids].map(startOfUpid));
+    const params = { node, source: "all", since, limit: 1000 } as const;
+    const states = call("GET /nodes/{node}/tasks", "list tasks", params).then(
+      (data) => new Map(asRecords(data).map((task) => [asText(task["upid"]), listedState(task)])),
     );
-    lists.set(node, { atMs: clock.now(), running });
-    return running;
+    lists.set(node, { atMs: clock.now(), states });
+    return states;
   };
 
   const stateOf = async (upid: string, node: string, signal: AbortSignal | undefined): Promise<TaskState> => {
-    if ((followed.get(node)?.size ?? 0) > askSinglyUpTo && (await runningOn(node)).has(upid)) {
-      return { isRunning: true, exit: "" };
-    }
+    const upids = followed.get(node) ?? new Set();
+    const listed = upids.size > 1 ? (await statesOn(node, upids)).get(upid) : undefined;
+    if (listed) return listed;
     const data = await call("GET /nodes/{node}/tasks/{upid}/status", "follow a task", { node, upid }, signal);
     const [state = {}] = asRecords([data]);
     return { isRunning: state["status"] === "running", exit: asText(state["exitstatus"]) };
@@ -89,7 +81,6 @@ export function taskWatcher(call: Call, clock: Clock, url: string): Follow {
     const startedAt = clock.now();
     let logReadAt = startedAt;
     let linesRead = 0;
-    let looks = 0;
 
     const progressOf = async (signal: AbortSignal | undefined): Promise<number | undefined> => {
       logReadAt = clock.now();
@@ -99,13 +90,13 @@ export function taskWatcher(call: Call, clock: Clock, url: string): Follow {
     };
 
     const look = async (signal?: AbortSignal): Promise<TaskLook> => {
-      if (looks > 0) await clock.sleep(pollDelayMs(clock.now() - startedAt), signal);
-      looks += 1;
+      await clock.sleep(pollDelayMs(clock.now() - startedAt), signal);
       const others = followed.get(node) ?? new Set();
       followed.set(node, others.add(upid));
       const state = await stateOf(upid, node, signal);
       if (state.isRunning) {
-        const percent = clock.now() - logReadAt > progressEveryMs ? await progressOf(signal) : undefined;
+        const isDue = clock.now() - logReadAt > progressEveryMs(others.size);
+        const percent = isDue ? await progressOf(signal) : undefined;
         return { isRunning: true, ...(percent !== undefined && { percent }) };
       }
       others.delete(upid);
@@ -137,6 +128,14 @@ const pollDelayMs = (ageMs: number): number => Math.min(500, Math.max(100, ageMs
 
 /** `UPID:NODE:PID:PSTART:STARTTIME:TYPE:ID:USER:` */
 export const nodeOfUpid = (upid: string): string => upid.split(":")[1] ?? "";
+
+/** Seconds since 1970 by the clock of its node. */
+const startOfUpid = (upid: string): number => Number.parseInt(upid.split(":")[4] ?? "0", 16);
+
+const listedState = (task: Record<string, unknown>): TaskState =>
+  task["endtime"] === undefined
+    ? { isRunning: true, exit: "" }
+    : { isRunning: false, exit: asText(task["status"]) };
 
 export const isSuccess = (exit: string): boolean => exit === "OK" || exit.startsWith("WARNINGS:");
 
@@ -175,6 +174,12 @@ function taskFailed(f: {
 
 /** A start that fails says only `QEMU exited with code 1`; the reason stands above it in the log. */
 function lastWords(exit: string, tail: string[]): string {
-  const more = tail.filter((line) => !line.startsWith("TASK ") && !line.includes(exit)).slice(-2);
+  const more = tail.filter((line) => !isNoReason(line) && !line.includes(exit)).slice(-2);
   return more.length === 0 ? "" : ` (before that: ${more.map((line) => line.trim()).join("; ")})`;
 }
+
+/** What was asked for, word for word, and what went well. */
+const isNoReason = (line: string): boolean =>
+  /^TASK |^update VM \d+: |successfully created disk|^allocated target volume|^create full clone/.test(
+    line.trim(),
+  );

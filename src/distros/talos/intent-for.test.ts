@@ -8,6 +8,7 @@ import { encodeMachineConfig, type MachineConfigDocument } from "./config-docume
 import { intentFor } from "./intent-for.ts";
 import { secretsIn, withSecrets } from "./intent-secrets.ts";
 import { machineConfig } from "./machine-config.ts";
+import { linkWith } from "./link-documents.ts";
 
 let bundle: Bundle;
 beforeAll(async () => {
@@ -116,7 +117,7 @@ test("further cards: by MAC, less preferred than the first, and they never name 
   ]);
   expect(ofKind(documents, "LinkAliasConfig").map(({ selector }) => selector)).toEqual(
     [cluster.nodes[2]?.mac, first?.mac, second?.mac, second?.bond?.with[0]?.mac].map((mac) => ({
-      match: `mac(link.permanent_addr) == "${mac}"`,
+      match: linkWith(mac ?? ""),
     })),
   );
   expect(ofKind(documents, "DHCPv4Config")).toMatchObject([

@@ -48,7 +48,7 @@ function documentsOf(
     ...macs.map((mac, index) =>
       configDocument("LinkAliasConfig", {
         name: members[index],
-        selector: { match: `mac(link.permanent_addr) == "${mac}"` },
+        selector: { match: linkWith(mac) },
       }),
     ),
     "bond" in link
@@ -64,6 +64,14 @@ function documentsOf(
     }),
   ];
 }
+
+/**
+ * The address that a NIC was made with, since members of a bond and links above a NIC show the same current one. A link
+ * into a container has no such address, so there the current one counts.
+ */
+export const linkWith = (mac: string): string =>
+  `mac(link.permanent_addr) == "${mac}" || ` +
+  `(size(link.permanent_addr) == 0 && link.kind in ["", "veth", "macvlan"] && mac(link.hardware_addr) == "${mac}")`;
 
 /** What stands in documents beside the link's own: DHCP and the shared address, which only control planes hold. */
 const companions = (

@@ -10,6 +10,7 @@ import { intentFor } from "./intent-for.ts";
 import { machineConfig } from "./machine-config.ts";
 import { readPatchFiles } from "./patch-files.ts";
 import { labCluster } from "./testdata/lab-cluster.ts";
+import { linkWith } from "./link-documents.ts";
 
 let bundle: Bundle;
 beforeAll(async () => {
@@ -31,7 +32,7 @@ test("a control plane gets its name, its address by MAC, and the shared address"
     {
       kind: "LinkAliasConfig",
       name: "net0",
-      selector: { match: 'mac(link.permanent_addr) == "02:5a:00:00:00:66"' },
+      selector: { match: linkWith("02:5a:00:00:00:66") },
     },
     {
       kind: "LinkConfig",
@@ -43,6 +44,12 @@ test("a control plane gets its name, its address by MAC, and the shared address"
     { kind: "Layer2VIPConfig", name: "192.168.1.100", link: "net0" },
     { kind: "ResolverConfig", nameservers: [{ address: "192.168.1.1" }, { address: "1.1.1.1" }] },
   ]);
+});
+
+test("a link is found by its permanent address, or by its current one where a container has no other", () => {
+  expect(linkWith("02:5a:00:00:00:66")).toBe(
+    'mac(link.permanent_addr) == "02:5a:00:00:00:66" || (size(link.permanent_addr) == 0 && link.kind in ["", "veth", "macvlan"] && mac(link.hardware_addr) == "02:5a:00:00:00:66")',
+  );
 });
 
 test("a control plane answers under all addresses and never takes the shared one for its own", () => {

@@ -4,6 +4,7 @@ import { createBundle, type Bundle } from "../../secrets/index.ts";
 import { encodeMachineConfig, type MachineConfigDocument } from "./config-document.ts";
 import { machineConfig } from "./machine-config.ts";
 import type { MachineIntent } from "./machine-intent.ts";
+import { linkWith } from "./link-documents.ts";
 
 let bundle: Bundle;
 beforeAll(async () => {
@@ -61,12 +62,12 @@ test("two NICs joined, a VLAN with a shared address and a NIC with DHCP, as docu
     {
       kind: "LinkAliasConfig",
       name: "net0",
-      selector: { match: 'mac(link.permanent_addr) == "02:00:00:00:00:0a"' },
+      selector: { match: linkWith("02:00:00:00:00:0a") },
     },
     {
       kind: "LinkAliasConfig",
       name: "net1",
-      selector: { match: 'mac(link.permanent_addr) == "02:00:00:00:00:0b"' },
+      selector: { match: linkWith("02:00:00:00:00:0b") },
     },
     {
       kind: "BondConfig",
@@ -90,7 +91,7 @@ test("two NICs joined, a VLAN with a shared address and a NIC with DHCP, as docu
     {
       kind: "LinkAliasConfig",
       name: "net2",
-      selector: { match: 'mac(link.permanent_addr) == "02:00:00:00:00:0c"' },
+      selector: { match: linkWith("02:00:00:00:00:0c") },
     },
     { kind: "LinkConfig", name: "net2", up: true },
     { kind: "DHCPv4Config", name: "net2", routeMetric: 2048 },

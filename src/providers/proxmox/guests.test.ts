@@ -42,6 +42,8 @@ test("a machine from a cloud image is told its user, keys and search domains, an
     ciupgrade: "0",
     searchdomain: "example.com lab.example.com",
   });
+  // Plain Linux is no Kubernetes [proxmox 11].
+  expect(config["description"]).toContain("Node web-1 (worker) of cluster lab, made by Slipway");
   expect(decodeURIComponent(config["sshkeys"] ?? "").split("\n")).toEqual([
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ somebody",
     `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIK ${clusterOf({}).name}`,

@@ -29,7 +29,7 @@ const block = /<!-- slipway (\{.*?\}) -->/;
 /** A line for people, and the same for programs in a comment that the Proxmox web page does not show. */
 export const markText = (mark: Mark): string =>
   [
-    `Node ${mark.node} (${mark.role === "worker" ? "worker" : "control plane"}) of Kubernetes cluster ${mark.cluster}, made by Slipway. Change it in the cluster file, not here.`,
+    `Node ${mark.node} (${mark.role === "worker" ? "worker" : "control plane"}) of cluster ${mark.cluster}, made by Slipway. Change it in the cluster file, not here.`,
     "",
     `<!-- slipway ${JSON.stringify(mark)} -->`,
   ].join("\n");

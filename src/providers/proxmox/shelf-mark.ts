@@ -36,7 +36,7 @@ const block = /<!-- slipway-shelf (\{.*?\}) -->/;
 
 export const shelfText = (mark: ShelfMark): string =>
   [
-    `Data disks of Kubernetes cluster ${mark.cluster} whose machines were removed, kept by Slipway. "slipway up" gives them back to their nodes; "slipway down ${mark.cluster} --with-data" removes them.`,
+    `Data disks of cluster ${mark.cluster} whose machines were removed, kept by Slipway. "slipway up" gives them back to their nodes; "slipway down ${mark.cluster} --with-data" removes them.`,
     "",
     ...mark.disks.map(
       (disk) => `- ${disk.slot}: data disk ${disk.index + 1} of ${disk.node}${purpose(disk)}`,

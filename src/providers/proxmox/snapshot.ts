@@ -51,7 +51,7 @@ const refOf = ({ on, vmid }: { on: string; vmid: number }) => ({ node: on, vmid 
 
 /** One that is there already was taken by an attempt whose answer got lost. */
 async function take(ctx: StepContext, client: ProxmoxClient, want: SnapshotWant): Promise<void> {
-  const description = `Node ${want.node} of Kubernetes cluster ${want.cluster}, taken by Slipway.`;
+  const description = `Node ${want.node} of cluster ${want.cluster}, taken by Slipway.`;
   try {
     const task = await client.takeSnapshot(refOf(want), { name: want.name, description }, ctx.signal);
     await finishTask(ctx, task, {

@@ -50,6 +50,7 @@ test("a machine made from a downloaded image boots with its seed and knows where
         { slot: "scsi1", sizeBytes: 20 * 2 ** 30 },
       ],
       seed: {
+        bus: "ide",
         hostname: "cp-1",
         addresses: [{ mac: "BC:24:11:00:00:01", cidr: "192.168.1.101/24", gateway: "192.168.1.3" }],
         nameservers: ["192.168.1.3", "1.1.1.1"],

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import { probeTalos } from "../../clients/talos/index.ts";
+import { linkDocuments } from "../../distros/talos/link-documents.ts";
+import { contractOf } from "../../distros/talos/contract.ts";
+import { writeYaml } from "../../lib/index.ts";
 import { bringUp, talosLab, until, untilProbe } from "../../../test/support/talos-lab.ts";
 
 test("a node waits in maintenance mode, takes a config and serves its cluster's certificate", async () => {
@@ -62,4 +65,23 @@ test("a config applied to a running node changes its Kubernetes node without a r
   const status = await client.getResource(kind, "cp-1");
   expect(status?.spec).toMatchObject({ nodeReady: true, labels });
   expect(await client.machineConfig()).toBe(config);
+});
+
+test("a node in a container, whose link has no permanent address, gets the addresses of its config", async () => {
+  const [seeded, configured] = ["127.40.9.2", "127.40.9.3"];
+  await using lab = await talosLab({ endpoint: `https://${seeded}:6443` });
+  const mac = "02:00:7f:28:09:02";
+  lab.start("cp-1", seeded, { nics: [{ mac, bridge: "br0", kind: "veth" }] });
+  await untilProbe(lab, seeded, "maintenance");
+  const network = { links: [{ mac, addresses: [`${configured}/24`] }] };
+  const documents = linkDocuments({ network, role: "control-plane" } as never, contractOf("1.13"));
+  const config = [
+    lab.configFor({ name: "cp-1", address: seeded, role: "control-plane" }),
+    ...documents.map(writeYaml),
+  ];
+  await lab.connectMaintenance(seeded).applyConfig(config.join("---\n"));
+  await untilProbe(lab, configured, "ours");
+  expect(await lab.connect(configured).links()).toMatchObject([
+    { name: "eth0", mac, permanentMac: "", kind: "veth" },
+  ]);
 });

@@ -29,7 +29,8 @@ export interface NodeConfig {
   /** NICs whose DHCP server may not name the node. */
   ignoresLeaseNames: string[];
   /** Addresses the config gives to a NIC, with prefix length; by MAC, or by name where no MAC is said. */
-  addresses: { mac?: string; link?: string; cidr: string }[];
+  /** `isPermanent`: looked for among the addresses that NICs were made with, and nowhere else. */
+  addresses: { mac?: string; isPermanent?: true; link?: string; cidr: string }[];
   vip: string | undefined;
   hasDiscovery: boolean;
   /** How a node that runs from an ISO gets onto its disk. Absent: from 1.14 on it does not. */
@@ -201,10 +202,12 @@ const legacyAddresses = (interfaces: Fields[]): NodeConfig["addresses"] =>
 /** A LinkConfig is named after a link, or after an alias whose selector names the MAC. */
 function linkAddresses(documents: Fields[]): NodeConfig["addresses"] {
   const macs = new Map(
-    ofKind(documents, "LinkAliasConfig").map((alias) => [
-      textAt(alias, "name"),
-      /([0-9a-f]{2}:){5}[0-9a-f]{2}/.exec(textAt(alias, "selector", "match"))?.[0],
-    ]),
+    ofKind(documents, "LinkAliasConfig").map((alias) => {
+      const match = textAt(alias, "selector", "match");
+      const mac = /([0-9a-f]{2}:){5}[0-9a-f]{2}/.exec(match)?.[0];
+      const isPermanent = !match.includes("link.hardware_addr");
+      return [textAt(alias, "name"), mac && { mac, ...(isPermanent && { isPermanent }) }];
+    }),
   );
   return ofKind(documents, "LinkConfig").flatMap((link) => {
     const name = textAt(link, "name");
@@ -212,7 +215,7 @@ function linkAddresses(documents: Fields[]): NodeConfig["addresses"] {
     return listAt(link, "addresses")
       .filter(isFields)
       .map((entry) => ({
-        ...(mac === undefined ? { link: name } : { mac }),
+        ...(mac === undefined || mac === "" ? { link: name } : mac),
         cidr: textAt(entry, "address"),
       }));
   });

@@ -131,12 +131,13 @@ export class TalosNode {
   }
 
   /** Each NIC with its addresses, the config's before the seed's. */
-  links(): { name: string; mac: string; cidrs: string[]; isLeased: boolean }[] {
+  links(): { name: string; mac: string; kind: string; cidrs: string[]; isLeased: boolean }[] {
     return this.hardware.nics.map((nic, index) => {
       const name = `eth${index}`;
       const mac = nic.mac.toLowerCase();
       const configured = (this.config?.addresses ?? [])
         .filter((entry) => (entry.mac === undefined ? entry.link === name : entry.mac.toLowerCase() === mac))
+        .filter((entry) => nic.kind === undefined || entry.isPermanent === undefined)
         .map((entry) => entry.cidr);
       const seeded = (this.seed?.addresses ?? [])
         .filter((entry) => entry.mac.toLowerCase() === mac)
@@ -145,7 +146,8 @@ export class TalosNode {
       const given = [...new Set([...configured, ...seeded])];
       // A NIC that nobody gave an address asks a DHCP server.
       const isLeased = given.length === 0 && nic.lease !== undefined;
-      return { name, mac, cidrs: isLeased && nic.lease ? [nic.lease.cidr] : given, isLeased };
+      const cidrs = isLeased && nic.lease ? [nic.lease.cidr] : given;
+      return { name, mac, kind: nic.kind ?? "", cidrs, isLeased };
     });
   }
 

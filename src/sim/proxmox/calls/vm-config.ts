@@ -85,9 +85,10 @@ export const vmConfigCalls: Handlers<
   "POST /nodes/{node}/qemu/{vmid}/config": (context, params) => {
     const change = prepare(context, params);
     demandChangeable(findVm(context.cluster, params.node, params.vmid), params, change);
-    return context.task(params.node, "qmconfig", params.vmid, (run) =>
-      locked(context, params, () => apply(context, run, params, change)),
-    );
+    return context.task(params.node, "qmconfig", params.vmid, (run) => {
+      run.log(askedFor(params));
+      return locked(context, params, () => apply(context, run, params, change));
+    });
   },
 
   "GET /nodes/{node}/qemu/{vmid}/pending": ({ cluster }, { node, vmid }) => {
@@ -101,6 +102,22 @@ export const vmConfigCalls: Handlers<
     await locked(context, params, () => apply(context, { log: () => undefined }, params, change));
   },
 };
+
+/** The first line of the task's log. */
+function askedFor({
+  node: _node,
+  vmid,
+  digest: _digest,
+  background_delay: _delay,
+  ...params
+}: Change): string {
+  const shown = (key: string, value: unknown) =>
+    key === "cipassword" ? "<hidden>" : String(typeof value === "boolean" ? Number(value) : value);
+  const words = Object.entries(params)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `-${key} ${shown(key, value)}`);
+  return `update VM ${vmid}: ${words.join(" ")}`;
+}
 
 interface PreparedChange {
   set: Config;
