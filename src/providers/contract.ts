@@ -56,7 +56,11 @@ export interface Leaving {
   staying?: Cluster[];
 }
 
-export function describeProviderContract(name: string, open: () => Promise<ContractSite>): void {
+export function describeProviderContract(
+  name: string,
+  open: () => Promise<ContractSite>,
+  timeoutMs = 120_000,
+): void {
   const up = async (site: ContractSite, cluster: Cluster): Promise<Ending> =>
     site.run(await site.plan(cluster));
   const down = async (site: ContractSite, cluster: Cluster, leaving: Leaving = {}): Promise<Ending> =>
@@ -82,7 +86,7 @@ export function describeProviderContract(name: string, open: () => Promise<Contr
   const machineOf = async (site: ContractSite, cluster: Cluster, node: string) =>
     (await machinesOf(site, cluster)).find((each) => each.node === node);
 
-  describe(`the provider contract on ${name}`, { timeout: 120_000 }, () => {
+  describe(`the provider contract on ${name}`, { timeout: timeoutMs }, () => {
     test("machines are made at once, found again by their mark, and go at once without a trace", async () => {
       await using site = await open();
       const before = await site.listing();
