@@ -77,7 +77,7 @@ test("a node in a container, whose link has no permanent address, gets the addre
   const documents = linkDocuments({ network, role: "control-plane" } as never, contractOf("1.13"));
   const config = [
     lab.configFor({ name: "cp-1", address: seeded, role: "control-plane" }),
-    ...documents.map(writeYaml),
+    ...documents.map((each) => writeYaml(each)),
   ];
   await lab.connectMaintenance(seeded).applyConfig(config.join("---\n"));
   await untilProbe(lab, configured, "ours");
