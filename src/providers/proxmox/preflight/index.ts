@@ -6,6 +6,7 @@ import type { HostBook } from "../host-book.ts";
 import type { SurveyMemory } from "../survey-memory.ts";
 import { coresCheck, memoryCheck } from "./capacity.ts";
 import { linkedCloneCheck, templateCheck } from "./copies.ts";
+import { leavingCheck } from "./demand-rights.ts";
 import { haCheck } from "./ha.ts";
 import { apiCheckId, hostView, type HostView } from "./host-view.ts";
 import { imageUrlCheck } from "./image-url.ts";
@@ -58,11 +59,16 @@ export function preflightChecks(book: HostBook, wanted: Wanted<ProxmoxHost>, too
     return checks.flatMap((make) => make(view, tools));
   });
   const dial = tools.dialFor?.(cluster.name);
-  return [...ofHosts, ...(dial ? addressesCheck({ cluster, survey, dial, silenceCheck: apiCheckId }) : [])];
+  const leaving = leavingCheck(book, wanted, tools);
+  return [
+    ...ofHosts,
+    ...leaving,
+    ...(dial ? addressesCheck({ cluster, survey, dial, silenceCheck: apiCheckId }) : []),
+  ];
 }
 
-export { rightsMissing } from "./errors.ts";
-export { grantCommands, holderOf, rolesOf } from "./grant-commands.ts";
+export { demandRights } from "./demand-rights.ts";
+export { grantCommands, rolesOf } from "./grant-commands.ts";
 export { checkedRights, type NeededRole, type ProxmoxLine } from "./rights.ts";
 
 /** Asked once per cluster, not per host, and only while an image is missing somewhere. */

@@ -174,3 +174,21 @@ test("what concerns the whole Proxmox cluster is asked for on / alone", () => {
   });
   expect(rightsAt(needsOf(9))["/"]).toEqual([]);
 });
+
+test("a clone begins on the networks of its template, which takes a right there [proxmox 1]", async () => {
+  await using site = await proxmoxSite({
+    token: "poor@pve!main",
+    datacenter: `vms: { "400": { node: pve1, config: { name: golden, template: 1, scsi0: "fast:base-400-disk-0,size=2G", boot: "order=scsi0", net0: "virtio=BC:24:11:00:00:01,bridge=vmbr1" } } }
+images: [{ storage: fast, node: pve1, file: base-400-disk-0, size: 2GiB }]`,
+  });
+  const cloned = { ...cluster, origin: { kind: "existing", vmid: 400, clone: "auto" } as const };
+  grantTo(site, needsOf(9, { origin: cloned.origin }, {}, { setsSeed: true }));
+  const survey = await site.provider.survey(site.ctx, [host]);
+  const checks = site.provider.preflight(cloned, [{ node, host, vmid: 2000 }], survey);
+  const finding = await checks.find((check) => check.id === "proxmox-rights")?.run(site.ctx);
+  // No file names that bridge, so the command does.
+  expect(finding?.error).toMatchObject({
+    why: "it lacks SDN.Use on /sdn/zones/localnetwork/vmbr1",
+    next: "On a Proxmox node run: pveum acl modify /sdn/zones/localnetwork/vmbr1 --users poor@pve --tokens 'poor@pve!main' --roles SlipwayNetwork",
+  });
+});

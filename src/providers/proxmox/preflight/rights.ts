@@ -171,9 +171,9 @@ function nodeNeeds({ cluster, host }: RightsView): NeededRole[] {
   return [{ role: "SlipwayNode", path, grantAt: path, rights }];
 }
 
-function networkNeeds({ cluster, nodes, zoneOf }: RightsView): NeededRole[] {
+function networkNeeds({ cluster, nodes, zoneOf, uses = everyUse }: RightsView): NeededRole[] {
   const bridges = nodes.flatMap(({ node }) => cardsOf(cluster, node).map((card) => card.bridge));
-  return [...new Set(bridges)].map((bridge) => {
+  return [...new Set([...bridges, ...uses.bridges])].map((bridge) => {
     const path = `/sdn/zones/${zoneOf(bridge) ?? "localnetwork"}/${bridge}`;
     return { role: "SlipwayNetwork", path, grantAt: path, rights: ["SDN.Use"] };
   });

@@ -3,6 +3,7 @@ import { deviations } from "../compare-machine.ts";
 import type { MachineHave, MachineWant } from "../machine-config.ts";
 import { readDisk } from "../machine-drives.ts";
 import { machineWant } from "../machine-want.ts";
+import { properties } from "../property-text.ts";
 import type { HostView } from "./host-view.ts";
 
 /** What a run does on a host, as far as rights depend on it. */
@@ -13,6 +14,8 @@ export interface Uses {
   setsSeed: boolean;
   /** Tags that machines get or lose. */
   tags: string[];
+  /** Networks that a template of somebody else is on: a clone begins there, whatever the file says. */
+  bridges: string[];
   /** Storages on which disks are destroyed. */
   destroysOn: string[];
   /** High availability is switched off. */
@@ -24,6 +27,7 @@ export const everyUse: Uses = {
   makesMachines: true,
   setsSeed: true,
   tags: [],
+  bridges: [],
   destroysOn: [],
   endsHa: false,
 };
@@ -45,9 +49,11 @@ export async function usesOf(ctx: ReadContext, view: HostView): Promise<Uses> {
       return { want, isMade: found.some((deviation) => deviation.isReplaced), found, have };
     }),
   );
+  const makesMachines = changes.some((change) => change.isMade);
   const set = changes.flatMap(({ found }) => found.flatMap((each) => Object.entries(each.set ?? {})));
   return {
-    makesMachines: changes.some((change) => change.isMade),
+    makesMachines,
+    bridges: makesMachines ? await bridgesOfTemplate(ctx, view) : [],
     setsSeed: set.some(([, value]) => String(value).endsWith(":cloudinit")),
     tags: [
       ...new Set(
@@ -59,6 +65,18 @@ export async function usesOf(ctx: ReadContext, view: HostView): Promise<Uses> {
     ),
     endsHa,
   };
+}
+
+async function bridgesOfTemplate(ctx: ReadContext, view: HostView): Promise<string[]> {
+  const { origin } = view.cluster;
+  if (origin.kind !== "existing") return [];
+  const client = await view.client();
+  const on = (await client.guests(ctx.signal)).find((guest) => guest.vmid === origin.vmid)?.node;
+  // Its own check says that it is missing, or hidden.
+  if (on === undefined) return [];
+  const config = await client.machineConfig({ node: on, vmid: origin.vmid }, ctx.signal);
+  const cards = Object.keys(config).filter((key) => /^net\d+$/.test(key));
+  return cards.flatMap((key) => properties(config[key] ?? "").get("bridge") ?? []);
 }
 
 const otherTags = ({ tags }: MachineWant, have: string[]): string[] => [

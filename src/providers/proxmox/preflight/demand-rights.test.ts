@@ -6,7 +6,7 @@ import {
   siteNeeds,
   siteNode,
   type ProxmoxSite,
-} from "../../../test/support/proxmox-site.ts";
+} from "../../../../test/support/proxmox-site.ts";
 
 const host = siteHost("one", "pve1", { token: { id: "poor@pve!main", secret: { env: "PVE_TOKEN" } } });
 
@@ -47,6 +47,23 @@ test("a snapshot without its right is refused by name, with the token and what t
     code: "PVE_FORBIDDEN",
     why: "token poor@pve!main lacks VM.Snapshot on /vms/2000",
     next: "Give the token what the file needs: slipway proxmox grant",
+  });
+});
+
+test("a worker that leaves is looked at before, also where its host gets no other machine", async () => {
+  await using site = await siteWithout("VM.Allocate");
+  const survey = await site.provider.survey(site.ctx, [host]);
+  const other = siteNode("cp-2");
+  const elsewhere = siteHost("two", "pve2");
+  const checks = site.provider.preflight(
+    siteCluster([other], { on: ["two"] }),
+    [{ node: other, host: elsewhere, vmid: 2001 }],
+    survey,
+  );
+  const check = checks.find((each) => each.id === "proxmox-removal");
+  expect(await check?.run(site.ctx)).toMatchObject({
+    status: "failed",
+    error: { code: "PVE_RIGHTS_MISSING", why: "it lacks VM.Allocate on /vms" },
   });
 });
 

@@ -1,7 +1,15 @@
-import type { OwnedMachine, ReadContext, RightsFor } from "../../plan/index.ts";
-import type { ProxmoxHost } from "../../spec/index.ts";
-import type { HostBook } from "./host-book.ts";
-import { grantCommands, holderOf, rightsMissing, type NeededRole } from "./preflight/index.ts";
+import type { Check, OwnedMachine, ReadContext, RightsFor, Wanted } from "../../../plan/index.ts";
+import type { ProxmoxHost } from "../../../spec/index.ts";
+import type { HostBook } from "../host-book.ts";
+import type { SurveyMemory } from "../survey-memory.ts";
+import { rightsMissing } from "./errors.ts";
+import { grantCommands, holderOf } from "./grant-commands.ts";
+import { hostCheck, hostView } from "./host-view.ts";
+import type { NeededRole } from "./rights.ts";
+
+interface ViewTools {
+  memory: Pick<SurveyMemory, "recall">;
+}
 
 type NeedsOf = (machine: OwnedMachine, host: ProxmoxHost) => NeededRole[];
 
@@ -77,6 +85,22 @@ export async function demandRights(
       commands: grantCommands(missing, holderOf(client.tokenId), await client.roles(ctx.signal)),
     });
   }
+}
+
+/** Machines that leave a cluster may stand on a host that gets no other. */
+export function leavingCheck(book: HostBook, wanted: Wanted<ProxmoxHost>, tools: ViewTools): Check[] {
+  const { cluster, placed, survey } = wanted;
+  const isLeaving = (machine: OwnedMachine): boolean =>
+    machine.cluster === cluster.name && !placed.some(({ node }) => node.name === machine.node);
+  const leaving = survey.machines.filter(isLeaving);
+  return [...new Set(leaving.map((machine) => machine.host))].map((name) => {
+    const view = hostView(book, book.host(name), wanted, tools.memory);
+    return hostCheck(view, "proxmox-removal", "Machines may be removed", async (ctx) => {
+      const machines = leaving.filter((machine) => machine.host === name);
+      await demandRights(ctx, book, machines, "removal");
+      return { status: "ok", needed: machines.map((machine) => machine.node).join(", ") };
+    });
+  });
 }
 
 /** Several machines lack the same, mostly. */
