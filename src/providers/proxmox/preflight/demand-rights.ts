@@ -5,7 +5,7 @@ import type { SurveyMemory } from "../survey-memory.ts";
 import { rightsMissing } from "./errors.ts";
 import { grantCommands, holderOf } from "./grant-commands.ts";
 import { hostCheck, hostView } from "./host-view.ts";
-import type { NeededRole } from "./rights.ts";
+import { machineRights, type NeededRole } from "./rights.ts";
 
 interface ViewTools {
   memory: Pick<SurveyMemory, "recall">;
@@ -35,6 +35,8 @@ const onMachine = ({ vmid }: OwnedMachine, { proxmox }: ProxmoxHost, rights: str
   path: `/vms/${vmid}`,
   grantAt: proxmox.pool === undefined ? "/vms" : `/pool/${proxmox.pool}`,
   rights,
+  // A role that is made for one right alone would take the place of all that a role on `/` gives.
+  later: machineRights,
 });
 
 /** Disks that stay go to a machine that is made for them, by a change of both. */

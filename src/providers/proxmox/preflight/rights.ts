@@ -54,6 +54,22 @@ export function checkedRights(view: RightsView): NeededRole[] {
   ];
 }
 
+/** Whatever the machines come from and are. */
+export const machineRights = [
+  "VM.Allocate", // create, clone, make a template, remove
+  "VM.Audit",
+  "VM.PowerMgmt",
+  "VM.Config.CPU",
+  "VM.Config.Disk", // boot order, growing, data disks
+  "VM.Config.HWType",
+  "VM.Config.Memory",
+  "VM.Config.Network", // cards, and addresses in the seed
+  "VM.Config.Options", // name, notes, tags, protection
+  "VM.Config.CDROM",
+  "VM.Config.Cloudinit",
+  "VM.Snapshot", // also for `slipway snapshot`, which the file does not speak of
+];
+
 /**
  * On the machines. A new machine needs no right for the kinds of its drives, but every later change of a drive does:
  * clones get their seed that way, and so does a machine whose seed moves to another storage.
@@ -63,21 +79,14 @@ function machineRows({ cluster, host, line, uses = everyUse }: RightsView): Row[
   const { pool } = host.proxmox;
   const isCloned = origin.kind === "template" || origin.kind === "existing";
   const setsSeed = uses.setsSeed || (isCloned && uses.makesMachines);
-  const always = { isGranted: true };
+  const used: Record<string, boolean> = {
+    "VM.Config.CDROM": setsSeed || origin.kind === "iso",
+    "VM.Config.Cloudinit": setsSeed,
+    "VM.Snapshot": cluster.snapshots !== undefined,
+  };
   return [
-    { right: "VM.Allocate", ...always }, // create, clone, make a template, remove
-    { right: "VM.Audit", ...always },
-    { right: "VM.PowerMgmt", ...always },
-    { right: "VM.Config.CPU", ...always },
-    { right: "VM.Config.Disk", ...always }, // boot order, growing, data disks
-    { right: "VM.Config.HWType", ...always },
-    { right: "VM.Config.Memory", ...always },
-    { right: "VM.Config.Network", ...always }, // cards, and addresses in the seed
-    { right: "VM.Config.Options", ...always }, // name, notes, tags, protection
-    { right: "VM.Config.CDROM", ...always, isUsed: setsSeed || origin.kind === "iso" },
-    { right: "VM.Config.Cloudinit", ...always, isUsed: setsSeed },
+    ...machineRights.map((right) => ({ right, isGranted: true, isUsed: used[right] ?? true })),
     { right: "VM.Clone", isGranted: origin.kind === "template" || (isCloned && pool === undefined) },
-    { right: "VM.Snapshot", ...always, isUsed: cluster.snapshots !== undefined },
     { right: "VM.Console", isGranted: readsConsole(cluster), isUsed: uses.makesMachines },
     // The same right under the name each version has for it.
     { right: line === 8 ? "VM.Monitor" : "VM.GuestAgent.Audit", isGranted: hasGuestAgent(cluster) },
