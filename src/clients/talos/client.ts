@@ -3,6 +3,7 @@ import type { Dial } from "../../lib/index.ts";
 import * as config from "./apply-config.ts";
 import { createCaller, type TalosCallOptions } from "./caller.ts";
 import type { TalosIdentity, TalosMaintenance } from "./connect-tls.ts";
+import { mostMessageBytes } from "./errors.ts";
 import * as etcd from "./etcd.ts";
 import * as snapshots from "./etcd-snapshot.ts";
 import { events, type EventOptions } from "./events.ts";
@@ -12,7 +13,7 @@ import * as machine from "./machine.ts";
 import * as facts from "./node-facts.ts";
 import * as power from "./power.ts";
 import * as resources from "./resources.ts";
-import { TalosSession } from "./session.ts";
+import { TalosSession, type Pings } from "./session.ts";
 import { upgrade, type UpgradeOptions } from "./upgrade.ts";
 
 export interface TalosConnection {
@@ -23,21 +24,29 @@ export interface TalosConnection {
   identity?: TalosIdentity;
   maintenance?: TalosMaintenance;
   callTimeoutMs?: number;
+  stallTimeoutMs?: number;
+  pings?: Pings;
 }
 
 /** All that Slipway asks of one Talos node. */
 export type TalosClient = ReturnType<typeof connectTalos>;
 
 const defaultCallTimeoutMs = 10_000;
+const defaultStallTimeoutMs = 60_000;
 
 type Options = TalosCallOptions;
 
 /** Nothing is dialled until the first call; a cut connection is opened again by the next one. */
 export function connectTalos(to: TalosConnection) {
   const { address, port = 50_000, callTimeoutMs = defaultCallTimeoutMs } = to;
-  const session = new TalosSession({ ...to, port }, callTimeoutMs);
-  const transport = createGrpcTransport({ baseUrl: session.authority, sessionManager: session });
-  const caller = createCaller(transport, address, callTimeoutMs);
+  const { stallTimeoutMs = defaultStallTimeoutMs } = to;
+  const session = new TalosSession({ ...to, port }, callTimeoutMs, to.pings);
+  const transport = createGrpcTransport({
+    baseUrl: session.authority,
+    sessionManager: session,
+    readMaxBytes: mostMessageBytes,
+  });
+  const caller = createCaller(transport, address, { callTimeoutMs, stallTimeoutMs });
   return {
     address,
     version: (options?: Options) => machine.version(caller, options),

@@ -20,7 +20,12 @@ export function talosError(failure: Failure, thrown: unknown): SlipwayError {
     reason: chain.map(plainMessage).at(-1) ?? "unknown reason",
     what: `Cannot call ${failure.call} on ${failure.address}`,
   };
-  return tlsFault(facts, codes) ?? networkFault(facts, codes) ?? statusFault(facts, thrown);
+  return (
+    tlsFault(facts, codes) ??
+    limitFault(facts, chain) ??
+    networkFault(facts, codes) ??
+    statusFault(facts, thrown)
+  );
 }
 
 interface Facts extends Failure {
@@ -106,6 +111,29 @@ function networkFault(facts: Facts, codes: string[]): SlipwayError | undefined {
   return connectionCut({ what, reason, cause });
 }
 
+/** Of a stream by name, of a whole session by number. */
+const tooBusy = /ENHANCE_YOUR_CALM|Session closed with error code 11$/;
+const tooLarge = /larger than configured readMaxBytes|ERR_BUFFER_TOO_LARGE|maxOutputLength/;
+
+function limitFault({ what, cause, reason, address }: Facts, chain: Error[]): SlipwayError | undefined {
+  // A server under load, or one that counts pings more strictly than any we know, takes calls again in a moment.
+  if (chain.some(({ message }) => tooBusy.test(message))) return connectionCut({ what, reason, cause });
+  if (!chain.some((error) => tooLarge.test(`${nodeCode(error) ?? ""} ${error.message}`))) return undefined;
+  return answerTooLarge({ what, address, cause });
+}
+
+/** As large a message as talosctl takes. */
+export const mostMessageBytes = 32 * 1024 ** 2;
+
+export const answerTooLarge = (f: { what: string; address: string; cause?: unknown }) =>
+  new SlipwayError({
+    code: "TALOS_ANSWER_TOO_LARGE",
+    what: f.what,
+    why: `${f.address} sent more than ${mostMessageBytes / 1024 ** 2} MiB`,
+    next: `Check what answers on port 50000 of ${f.address}: a Talos node sends far less`,
+    cause: f.cause,
+  });
+
 const connectionCut = (facts: { what: string; reason: string; cause: unknown }) =>
   new SlipwayError({
     code: "TALOS_CONNECTION_CUT",
@@ -171,7 +199,13 @@ function statusFault(facts: Facts, thrown: unknown): SlipwayError {
   return new SlipwayError({ ...fault, what, why, cause });
 }
 
-const noAnswer = (facts: Facts) =>
+/** A call whose time was up is told as that, whoever ended it first. */
+export const noAnswerOnTime = (address: string, failure: Error): Error =>
+  failure instanceof SlipwayError && failure.code === "TALOS_CONNECTION_CUT"
+    ? noAnswer({ what: failure.what, address, cause: failure.cause })
+    : failure;
+
+const noAnswer = (facts: Pick<Facts, "what" | "address" | "cause">) =>
   new SlipwayError({
     code: "TALOS_NO_ANSWER",
     what: facts.what,

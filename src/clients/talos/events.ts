@@ -44,7 +44,9 @@ export async function* events(caller: Caller, options: EventOptions = {}): Async
     tailId: options.afterId ?? "",
     withActorId: options.actorId ?? "",
   });
-  const received = caller.stream(MachineService, "Events", options, (client, o) => client.events(request, o));
+  const received = caller.stream(MachineService, "Events", { ...options, mayBeQuiet: true }, (client, o) =>
+    client.events(request, o),
+  );
   for await (const event of received) yield readEvent(event);
 }
 

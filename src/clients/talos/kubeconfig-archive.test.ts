@@ -22,3 +22,9 @@ test("readKubeconfigArchive() reads an archive whose compressed stream was never
 test("readKubeconfigArchive() finds nothing in an archive that ends inside the file", () => {
   expect(readKubeconfigArchive(gzipSync(header(12)))).toBeUndefined();
 });
+
+test("readKubeconfigArchive() does not unpack what becomes a thousand times larger [attack 8]", () => {
+  const bomb = gzipSync(Buffer.concat([header(64 * 1024 ** 2), Buffer.alloc(64 * 1024 ** 2)]));
+  expect(readKubeconfigArchive(bomb)).toBeUndefined();
+  expect(readKubeconfigArchive(Buffer.from("no archive"))).toBeUndefined();
+});

@@ -20,7 +20,9 @@ export async function* logs(
   const { namespace = "system", follows = false, tailLines = -1 } = options;
   const driver = namespace === "system" ? ContainerDriver.CONTAINERD : ContainerDriver.CRI;
   const request = { namespace, id, driver, follow: follows, tailLines };
-  const parts = caller.stream(MachineService, "Logs", options, (client, o) => client.logs(request, o));
+  const parts = caller.stream(MachineService, "Logs", { ...options, mayBeQuiet: follows }, (client, o) =>
+    client.logs(request, o),
+  );
   for await (const { bytes } of parts) yield bytes;
 }
 
@@ -30,6 +32,11 @@ export async function* dmesg(
   options: TalosCallOptions & { follows?: boolean; isTail?: boolean } = {},
 ): AsyncGenerator<Uint8Array> {
   const request = { follow: options.follows ?? false, tail: options.isTail ?? false };
-  const parts = caller.stream(MachineService, "Dmesg", options, (client, o) => client.dmesg(request, o));
+  const parts = caller.stream(
+    MachineService,
+    "Dmesg",
+    { ...options, mayBeQuiet: request.follow },
+    (client, o) => client.dmesg(request, o),
+  );
   for await (const { bytes } of parts) yield bytes;
 }

@@ -1,6 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Caller, TalosCallOptions } from "./caller.ts";
-import { badArchive } from "./errors.ts";
+import { answerTooLarge, badArchive, mostMessageBytes } from "./errors.ts";
 import { MachineService } from "./gen/machine_pb.ts";
 import { TimeService } from "./gen/time_pb.ts";
 import { readKubeconfigArchive } from "./kubeconfig-archive.ts";
@@ -126,7 +126,7 @@ export async function kubeconfig(
   options: TalosCallOptions = {},
 ): Promise<string> {
   const archive = await caller.call(MachineService, "Kubeconfig", options, (client, o) =>
-    joinBytes(client.kubeconfig({}, o)),
+    joinBytes(`Cannot read the kubeconfig of ${address}`, address, client.kubeconfig({}, o)),
   );
   const text = readKubeconfigArchive(archive);
   if (text === undefined) throw badArchive(address);
@@ -135,7 +135,9 @@ export async function kubeconfig(
 
 /** A file of the node, whole. For administrators only. */
 export function readFile(caller: Caller, path: string, options: TalosCallOptions = {}): Promise<Buffer> {
-  return caller.call(MachineService, "Read", options, (client, o) => joinBytes(client.read({ path }, o)));
+  return caller.call(MachineService, "Read", options, (client, o) =>
+    joinBytes(`Cannot read ${path} of ${caller.address}`, caller.address, client.read({ path }, o)),
+  );
 }
 
 /** Another after every boot. A resource from Talos 1.14 on, a file before that. */
@@ -150,8 +152,17 @@ export async function bootId(caller: Caller, options: TalosCallOptions = {}): Pr
   return (spec as { bootID?: string } | undefined)?.bootID ?? "";
 }
 
-async function joinBytes(parts: AsyncIterable<{ bytes: Uint8Array }>): Promise<Buffer> {
+async function joinBytes(
+  what: string,
+  address: string,
+  parts: AsyncIterable<{ bytes: Uint8Array }>,
+): Promise<Buffer> {
   const all: Uint8Array[] = [];
-  for await (const { bytes } of parts) all.push(bytes);
+  let length = 0;
+  for await (const { bytes } of parts) {
+    length += bytes.length;
+    if (length > mostMessageBytes) throw answerTooLarge({ what, address });
+    all.push(bytes);
+  }
   return Buffer.concat(all);
 }

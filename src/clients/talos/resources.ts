@@ -100,7 +100,9 @@ export async function* watchResources(
     apiVersion: 1,
     options: { bootstrapContents: id === undefined },
   };
-  const responses = caller.stream(State, "Watch", options, (client, o) => client.watch(request, o));
+  const responses = caller.stream(State, "Watch", { ...options, mayBeQuiet: true }, (client, o) =>
+    client.watch(request, o),
+  );
   for await (const { event } of responses) {
     for (const { eventType, resource, error } of event) {
       if (eventType === EventType.ERRORED) {

@@ -2,9 +2,19 @@ import http2 from "node:http2";
 import { destroyLater, limitTime } from "../../lib/index.ts";
 import { connectTls, type TlsTarget } from "./connect-tls.ts";
 
+export interface Pings {
+  everyMs: number;
+  timeoutMs: number;
+}
+
 const windowBytes = 4 * 1024 * 1024;
-const pingEveryMs = 10_000;
-const pingTimeoutMs = 5_000;
+/**
+ * A Go server counts pings: a third one within five minutes that no answer of its own came between, or one without an
+ * open stream, and it ends the connection with ENHANCE_YOUR_CALM.
+ */
+const defaultPings: Pings = { everyMs: 5.5 * 60_000, timeoutMs: 20_000 };
+/** The kernel's own probes: a node without power is noticed in less than a minute where no jump host is in between. */
+const probeAfterMs = 30_000;
 
 /**
  * One HTTP/2 connection to a node, opened when needed and opened again after the node cut it.
@@ -14,10 +24,13 @@ export class TalosSession {
   readonly authority: string;
   readonly #target: TlsTarget;
   readonly #connectTimeoutMs: number;
+  readonly #pings: Pings;
   #current: Promise<http2.ClientHttp2Session> | undefined;
   #isClosed = false;
+  readonly #streams = new Set<http2.ClientHttp2Stream>();
 
-  constructor(target: TlsTarget, connectTimeoutMs: number) {
+  constructor(target: TlsTarget, connectTimeoutMs: number, pings = defaultPings) {
+    this.#pings = pings;
     this.#target = target;
     this.#connectTimeoutMs = connectTimeoutMs;
     const host = target.address.includes(":") ? `[${target.address}]` : target.address;
@@ -32,7 +45,10 @@ export class TalosSession {
     options: Omit<http2.ClientSessionRequestOptions, "signal">,
   ): Promise<http2.ClientHttp2Stream> {
     const session = await this.#ready();
-    return session.request({ ...headers, ":method": method, ":path": path }, options);
+    const stream = session.request({ ...headers, ":method": method, ":path": path }, options);
+    this.#streams.add(stream);
+    stream.once("close", () => this.#streams.delete(stream));
+    return stream;
   }
 
   notifyResponseByteRead(): void {}
@@ -66,6 +82,7 @@ export class TalosSession {
       throw new Error("this connection was closed by its user");
     }
     socket.setNoDelay(true);
+    socket.setKeepAlive(true, probeAfterMs);
     const session = http2.connect(this.authority, {
       createConnection: () => socket,
       // The default windows of 64 KiB make every tunnel with a round-trip time slow.
@@ -79,21 +96,21 @@ export class TalosSession {
     session.once("close", forget);
     // Every open stream gets the same error and tells it to its caller.
     session.on("error", () => undefined);
-    keepAlive(session);
+    keepAlive(session, this.#pings, () => this.#streams.size > 0);
     return session;
   }
 }
 
-/** A node that lost its power sends nothing; without pings an open stream would wait for ever. */
-function keepAlive(session: http2.ClientHttp2Session): void {
+/** A node that lost its power behind a jump host sends nothing; without pings a quiet stream would wait for ever. */
+function keepAlive(session: http2.ClientHttp2Session, pings: Pings, isAwaited: () => boolean): void {
   const timer = setInterval(() => {
-    if (session.destroyed) return;
+    if (session.destroyed || !isAwaited()) return;
     const lost = setTimeout(() => {
-      destroyLater(session, Object.assign(new Error("no answer to a ping"), { code: "ECONNRESET" }));
-    }, pingTimeoutMs);
+      destroyLater(session, Object.assign(new Error("no answer to a ping"), { code: "ETIMEDOUT" }));
+    }, pings.timeoutMs);
     lost.unref();
     session.ping(() => clearTimeout(lost));
-  }, pingEveryMs);
+  }, pings.everyMs);
   timer.unref();
   session.once("close", () => clearInterval(timer));
 }

@@ -1,6 +1,6 @@
 import http2 from "node:http2";
 import type net from "node:net";
-import { Code } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { expect, test } from "vitest";
 import { dialDirect, realClock, realRandom } from "../../lib/index.ts";
@@ -14,7 +14,7 @@ const mebibyte = 1024 ** 2;
 const content = realRandom.bytes(mebibyte);
 
 /** A node that has more to send than anybody wants to hold in memory, and takes what it is sent at its leisure. */
-async function largeNode() {
+async function largeNode(limits: { stallTimeoutMs?: number } = {}) {
   const seen = { sentBytes: 0, receivedBytes: 0, isTaking: true, hasEnded: false };
   const answer = connectNodeAdapter({
     routes({ service }) {
@@ -35,6 +35,12 @@ async function largeNode() {
         async *logs() {
           yield { bytes: Buffer.from("first\n") };
           await realClock.sleep(60_000, AbortSignal.timeout(5_000)).catch(() => undefined);
+        },
+        // As a Go server does that has counted our limit with a faster clock.
+        async hostname(_request, { requestHeader }) {
+          const limitMs = Number.parseInt(requestHeader.get("grpc-timeout") ?? "", 10);
+          await realClock.sleep(limitMs - 80);
+          throw new ConnectError("context canceled", Code.Canceled);
         },
         version: () => ({
           messages: [
@@ -70,7 +76,13 @@ async function largeNode() {
   });
   const { port } = server.address() as net.AddressInfo;
   const identity = { ca: secrets.os.cert, ...(await issueLabClient(secrets)) };
-  const client = connectTalos({ address: "127.0.0.1", port, dial: dialDirect, identity });
+  const client = connectTalos({
+    address: "127.0.0.1",
+    port,
+    dial: dialDirect,
+    identity,
+    ...limits,
+  });
   return {
     seen,
     client,
@@ -131,4 +143,16 @@ test("a stream ends with the caller's own reason, or when its time is up", async
 test("a failure inside an answer that succeeded is a failure", async () => {
   await using node = await largeNode();
   await expect(node.client.version()).rejects.toMatchObject({ code: "TALOS_UNAVAILABLE", why: "no route" });
+});
+
+test("a call whose time is up is told as that, also when the node cancels it first [talos 10]", async () => {
+  await using node = await largeNode();
+  await expect(node.client.hostname({ timeoutMs: 2_000 })).rejects.toMatchObject({ code: "TALOS_NO_ANSWER" });
+});
+
+test("a stream that stalls ends with an error of its own [attack 2]", async () => {
+  await using node = await largeNode({ stallTimeoutMs: 700 });
+  const lines = node.client.logs("etcd");
+  await lines.next();
+  await expect(lines.next()).rejects.toMatchObject({ code: "TALOS_NO_ANSWER", transient: true });
 });

@@ -56,7 +56,7 @@ test("upgrade() makes the older call when a node does not know the newer service
       },
     });
   });
-  const caller = createCaller(transport, address, 1_000);
+  const caller = createCaller(transport, address, { callTimeoutMs: 1_000, stallTimeoutMs: 1_000 });
   expect(await upgrade(caller, "some/installer:v1.13.1")).toEqual({
     method: "legacy",
     isRebooting: true,

@@ -10,6 +10,8 @@ export interface ApiCaller {
   roles: ReadonlySet<string>;
   /** Cuts the connection without an answer. */
   cut(): void;
+  /** An answer, or a part of one, goes out. */
+  sends(): void;
 }
 
 export const callerKey = createContextKey<ApiCaller | undefined>(undefined);

@@ -1,4 +1,4 @@
-import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor, type StreamResponse } from "@connectrpc/connect";
 import type { FaultKind } from "../faults.ts";
 import { callerKey, mayCall, type ApiCaller } from "./api-caller.ts";
 
@@ -30,8 +30,17 @@ export const guardCalls: Interceptor = (next) => async (request) => {
   if (!mayCall(caller, name)) throw new ConnectError("not authorized", Code.PermissionDenied);
   const response = await next(request);
   if (fault === "lost-reply") return hang(caller, request.signal);
+  if (response.stream) return { ...response, message: told(response.message, caller) };
+  caller.sends();
   return response;
 };
+
+async function* told(message: StreamResponse["message"], caller: ApiCaller): StreamResponse["message"] {
+  for await (const part of message) {
+    caller.sends();
+    yield part;
+  }
+}
 
 /** `lost-reply` strikes after the work, and a lost quorum is no matter of a node. */
 async function strike(fault: FaultKind, caller: ApiCaller, signal: AbortSignal): Promise<void> {

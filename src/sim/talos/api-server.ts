@@ -8,6 +8,7 @@ import type { Listening } from "../network.ts";
 import { callerKey, rolesOf } from "./api-caller.ts";
 import { guardCalls } from "./api-guard.ts";
 import { apiRoutes } from "./api-routes.ts";
+import { policePings } from "./ping-policy.ts";
 import { apiCertificate, maintenanceCertificate } from "./certificates.ts";
 import type { NodeConfig } from "./node-config.ts";
 import type { TalosNode } from "./node.ts";
@@ -18,7 +19,7 @@ const flushMs = 200;
 const clientAuth = "1.3.6.1.5.5.7.3.2";
 
 /** The node behind each open connection; one set of routes serves all nodes. */
-const nodeOf = new WeakMap<http2.Http2Session, TalosNode>();
+const nodeOf = new WeakMap<http2.Http2Session, { node: TalosNode; sends: () => void }>();
 
 const answer = connectNodeAdapter({
   routes: apiRoutes,
@@ -39,10 +40,10 @@ const answer = connectNodeAdapter({
   grpcWeb: false,
   contextValues(request) {
     const { session } = (request as http2.Http2ServerRequest).stream;
-    const node = session && nodeOf.get(session);
-    if (session === undefined || node === undefined) return createContextValues();
+    const known = session && nodeOf.get(session);
+    if (session === undefined || known === undefined) return createContextValues();
     return createContextValues().set(callerKey, {
-      node,
+      ...known,
       roles: rolesOf(session),
       cut: () => destroyLater(session),
     });
@@ -127,7 +128,7 @@ export class ApiServer {
       answer,
     );
     server.on("session", (session) => {
-      nodeOf.set(session, node);
+      nodeOf.set(session, { node, sends: policePings(session, node.world.clock) });
       this.#sessions.add(session);
       session.once("close", () => this.#sessions.delete(session));
       session.on("error", () => destroyLater(session));
