@@ -12,12 +12,19 @@ export type OnProgress = (bytes: number, total?: number) => void;
 
 /** Longer than this without a single byte means that none will come. */
 const silenceMs = 60_000;
+/** The largest of what is fetched, a bundle of container images, has less than a tenth of it. */
+const mostFileBytes = 16 * 1024 ** 3;
 
 /** Streams what is behind an address into a file. Nobody ever sees half of it: it gets its name at the end. */
 export async function fetchFile(
   url: string,
   into: string,
-  { stop, onProgress, limitMs = silenceMs }: { stop: AbortSignal; onProgress?: OnProgress; limitMs?: number },
+  {
+    stop,
+    onProgress,
+    limitMs = silenceMs,
+    mostBytes = mostFileBytes,
+  }: { stop: AbortSignal; onProgress?: OnProgress; limitMs?: number; mostBytes?: number },
 ): Promise<void> {
   const silence = new AbortController();
   const signal = AbortSignal.any([stop, silence.signal]);
@@ -33,6 +40,7 @@ export async function fetchFile(
       transform(part: Buffer, _encoding, done) {
         timer.refresh();
         bytes += part.length;
+        if (bytes > mostBytes) return done(fileTooLarge({ url, mostBytes }));
         onProgress?.(bytes, Number.isNaN(total) ? undefined : total);
         done(null, part);
       },
@@ -53,6 +61,14 @@ export async function fetchFile(
     clearTimeout(timer);
   }
 }
+
+const fileTooLarge = (f: { url: string; mostBytes: number }) =>
+  new SlipwayError({
+    code: "FETCH_FILE_TOO_LARGE",
+    what: `Cannot fetch the file "${f.url}"`,
+    why: `the server sent more than ${f.mostBytes / 1024 ** 2} MiB; what came was removed again`,
+    next: "Check the address, or bring the files along in a folder and name it in the cluster file",
+  });
 
 const causeOf = (thrown: unknown): unknown =>
   thrown instanceof Error && thrown.cause ? thrown.cause : thrown;

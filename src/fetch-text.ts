@@ -1,19 +1,34 @@
 import { SlipwayError } from "./errors/index.ts";
-import { connectionWords } from "./lib/index.ts";
+import { BodyTooLargeError, connectionWords, readBody } from "./lib/index.ts";
 
-const limitMs = 60_000;
+const defaultLimits = { timeoutMs: 60_000, mostBytes: 16 * 1024 ** 2 };
 
 /** The text behind an address, followed wherever the server sends us. */
-export async function fetchText(url: string, stop: AbortSignal): Promise<string> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(limitMs)]);
-  const response = await fetch(url, { signal }).catch((thrown: unknown) => {
+export async function fetchText(url: string, stop: AbortSignal, limits = defaultLimits): Promise<string> {
+  const late = AbortSignal.timeout(limits.timeoutMs);
+  try {
+    const response = await fetch(url, { signal: AbortSignal.any([stop, late]) });
+    if (!response.ok || !response.body)
+      throw unfetchable({ url, why: `the server answered ${response.status}` });
+    return (await readBody(response.body, limits.mostBytes)).toString("utf8");
+  } catch (thrown) {
     stop.throwIfAborted();
+    if (thrown instanceof SlipwayError) throw thrown;
+    if (thrown instanceof BodyTooLargeError) throw textTooLarge({ url, cause: thrown });
     const cause = thrown instanceof Error && thrown.cause ? thrown.cause : thrown;
-    throw unfetchable({ url, why: `${connectionWords(cause)} at ${new URL(url).host}`, cause });
-  });
-  if (!response.ok) throw unfetchable({ url, why: `the server answered ${response.status}` });
-  return response.text();
+    const why = late.aborted ? `nothing came within ${limits.timeoutMs / 1000} s` : connectionWords(cause);
+    throw unfetchable({ url, why: `${why} at ${new URL(url).host}`, cause });
+  }
 }
+
+const textTooLarge = (f: { url: string; cause: BodyTooLargeError }) =>
+  new SlipwayError({
+    code: "FETCH_TOO_LARGE",
+    what: `Cannot fetch "${f.url}"`,
+    why: `the server sent more than ${f.cause.mostBytes / 1024 ** 2} MiB where a text was expected`,
+    next: "Check that the address leads to the text itself, not to an archive or an image",
+    cause: f.cause,
+  });
 
 const unfetchable = (f: { url: string; why: string; cause?: unknown }) =>
   new SlipwayError({

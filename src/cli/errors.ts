@@ -156,3 +156,11 @@ export const outputRefused = (why: string, cause: unknown) =>
     next: "Send the output to a place with free space, then run the command again",
     cause,
   });
+
+export const notLoopback = (host: string) =>
+  new SlipwayError({
+    code: "RUN_NOT_LOOPBACK",
+    what: `Cannot let the simulated datacenter listen at "${host}"`,
+    why: "its passwords are known to everybody, so it listens within 127.0.0.0/8 only",
+    next: "Name a loopback address: slipway sim --listen 127.0.0.1:8006",
+  });

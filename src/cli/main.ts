@@ -5,6 +5,7 @@ import { buildProgram } from "./program.ts";
 import { processShell, type Shell } from "./shell.ts";
 
 const usageCode = 2;
+const stoppedCode = 130;
 
 /** Runs the program as typed. Whatever is thrown ends as an error block and an exit code, never as a stack. */
 export async function main(argv: string[]): Promise<void> {
@@ -42,6 +43,10 @@ export async function main(argv: string[]): Promise<void> {
 }
 
 async function failed(thrown: unknown, shell: Shell): Promise<number> {
+  if (shell.stop.aborted) {
+    shell.err.write(`Stopped by ${String(shell.stop.reason)}.\n`);
+    return stoppedCode;
+  }
   const { renderError } = await import("./views/index.ts");
   const error = errorData(thrown);
   shell.err.write(renderError(error, {}, shell.err));

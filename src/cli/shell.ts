@@ -1,6 +1,6 @@
 import readline from "node:readline/promises";
 import { Writable } from "node:stream";
-import { learnSecret } from "../lib/index.ts";
+import { callsUnderWay, learnSecret } from "../lib/index.ts";
 import { quietScreens, withoutSecretsOn } from "./quiet-screens.ts";
 import { screenFor, type Screen } from "./views/index.ts";
 
@@ -33,17 +33,29 @@ export interface ProcessShell extends Shell {
 export function processShell(): ProcessShell {
   const { env, stdin, stdout, stderr } = process;
   const stop = new AbortController();
-  let lastWords = (): void => {};
+  let lastWords: (() => void) | undefined;
+  // A run tells by itself what it brings to a safe point.
+  const sayWhatIsAwaited = (): void => {
+    if (lastWords !== undefined) return;
+    const [first = "what is under way", ...more] = callsUnderWay();
+    const others = more.length === 0 ? "" : ` and ${more.length} more`;
+    err.write(`Stopping: still waiting for ${first}${others}. Ctrl-C again ends it at once.\n`);
+  };
   const onSignal = (signal: NodeJS.Signals): void => {
     if (!stop.signal.aborted) {
       stop.abort(signal);
+      setTimeout(sayWhatIsAwaited, patienceMs).unref();
       return;
     }
-    lastWords();
+    lastWords?.();
     process.exit(130);
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  // A terminal that went away ends a run as SIGTERM does; whatever else it sends must not cut the run short.
+  process.on("SIGHUP", () => {
+    if (!stop.signal.aborted) onSignal("SIGTERM");
+  });
   let refused: Error | undefined;
   // A reader that went away (`slipway up | head`) stops a run like Ctrl-C; the second attempt to write changes nothing. A
   // full disk does not: half a cluster helps nobody. It is told at the end.
@@ -100,6 +112,8 @@ export function processShell(): ProcessShell {
   };
 }
 
+/** How long a command may take to stop without a word about it. */
+const patienceMs = 1_500;
 const showCursor = "\u001b[?25h";
 
 /** Back to the first line of the question, with nothing from there on. */

@@ -1,4 +1,5 @@
 /** Runs plans and checks: order, parallelism, locks, retry, stopping, events. */
+export { repeatTransient } from "./repeat-transient.ts";
 export { runChecks, type CheckResult } from "./run-checks.ts";
 export { runChecklist } from "./run-checklist.ts";
 export { runPlan, type FinishedStep, type RunResult } from "./run-plan.ts";

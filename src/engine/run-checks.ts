@@ -25,9 +25,11 @@ export async function runChecks(
       const startedAt = clock.now();
       const log = (level: "error" | "warn" | "info" | "debug", text: string) =>
         tell({ type: "log", level, text });
-      const finding = await check
-        .run({ signal, clock, log })
-        .catch((thrown): Finding => ({ status: "failed", error: errorData(thrown) }));
+      const finding = await check.run({ signal, clock, log }).catch((thrown): Finding => {
+        // Whoever was stopped has found nothing.
+        signal.throwIfAborted();
+        return { status: "failed", error: errorData(thrown) };
+      });
       tell({
         type: "check",
         phase,

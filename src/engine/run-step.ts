@@ -1,7 +1,7 @@
-import { SlipwayError } from "../errors/index.ts";
-import { backoffMs, RemoteTimer, timingRemote, type Clock } from "../lib/index.ts";
+import { RemoteTimer, timingRemote, type Clock } from "../lib/index.ts";
 import type { AnyResource, Change, StepContext, Tell } from "../plan/index.ts";
 import type { LockTable } from "./lock-table.ts";
+import { repeatTransient } from "./repeat-transient.ts";
 import type { RollingGroups } from "./rolling-groups.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -22,7 +22,6 @@ export interface StepTimes {
   queuedMs: number;
 }
 
-const mostAttempts = 6;
 const progressEveryMs = 1_000;
 
 /** Carries out one change. What may pass is tried again after looking at what is there by then. */
@@ -85,24 +84,20 @@ export async function runStep(
   return { have, tookMs, waitedMs: Math.min(timer.totalMs, tookMs), queuedMs };
 }
 
-async function attempt(
+const attempt = (
   change: Change,
   resource: AnyResource,
   ctx: StepContext,
   world: StepWorld,
-): Promise<unknown> {
-  for (let count = 1; ; count++) {
-    try {
-      return await (count === 1 ? carryOut(change, resource, ctx) : lookThenCarryOut(change, resource, ctx));
-    } catch (thrown) {
-      const isWorthRepeating = thrown instanceof SlipwayError && thrown.transient && !world.signal.aborted;
-      if (!isWorthRepeating || count === mostAttempts || world.stop.aborted) throw thrown;
-      const inMs = backoffMs(count, 500, 8_000);
-      world.tell({ type: "retried", step: change.node.id, attempt: count + 1, because: thrown.why, inMs });
-      await ctx.clock.sleep(inMs, AbortSignal.any([world.signal, world.stop]));
-    }
-  }
-}
+): Promise<unknown> =>
+  repeatTransient(
+    {
+      clock: ctx.clock,
+      stop: AbortSignal.any([world.signal, world.stop]),
+      onRepeat: (repeat) => world.tell({ type: "retried", step: change.node.id, ...repeat }),
+    },
+    (count) => (count === 1 ? carryOut(change, resource, ctx) : lookThenCarryOut(change, resource, ctx)),
+  );
 
 function carryOut(change: Change, resource: AnyResource, ctx: StepContext): Promise<unknown> {
   const { want } = change.node;

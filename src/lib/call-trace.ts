@@ -13,6 +13,7 @@ export interface TracedCall {
 export type CallListener = (call: TracedCall) => void;
 
 const listeners = new Set<CallListener>();
+const underWay = new Set<Pick<TracedCall, "to" | "call">>();
 let last = 0;
 
 /** Hears of every call of this process; returns how to stop. */
@@ -27,17 +28,33 @@ export function tellCall(call: Omit<TracedCall, "id">): void {
   for (const listener of listeners) listener({ id: last, ...call });
 }
 
+/** Calls that have not ended yet, the oldest first: what a program that was asked to stop still waits for. */
+export const callsUnderWay = (): string[] => [...underWay].map(({ call, to }) => `${call} at ${to}`);
+
+/** Counts a call among those under way until it has ended. */
+export async function whileUnderWay<T>(
+  what: Pick<TracedCall, "to" | "call">,
+  work: () => Promise<T>,
+): Promise<T> {
+  underWay.add(what);
+  try {
+    return await work();
+  } finally {
+    underWay.delete(what);
+  }
+}
+
 /** Runs a call and tells how it ended and how long it took. */
 export async function traced<T>(
   what: Pick<TracedCall, "protocol" | "to" | "call">,
   work: () => Promise<T>,
   outcomeOf: (result: T) => string = () => "ok",
 ): Promise<T> {
-  if (listeners.size === 0) return work();
+  if (listeners.size === 0) return whileUnderWay({ ...what }, work);
   const startedAt = performance.now();
   const tell = (outcome: string): void => tellCall({ ...what, ms: performance.now() - startedAt, outcome });
   try {
-    const result = await work();
+    const result = await whileUnderWay({ ...what }, work);
     tell(outcomeOf(result));
     return result;
   } catch (thrown) {

@@ -1,12 +1,20 @@
 /** Small helpers with no domain word in them. */
 export { backoffMs } from "./backoff.ts";
-export { listenToCalls, tellCall, traced, type TracedCall } from "./call-trace.ts";
+export {
+  callsUnderWay,
+  listenToCalls,
+  tellCall,
+  traced,
+  whileUnderWay,
+  type TracedCall,
+} from "./call-trace.ts";
 export { realClock, scaledClock, type Clock } from "./clock.ts";
 export { connectionWords } from "./connection-words.ts";
 export { connectProxy, type ProxyOptions } from "./connect-proxy.ts";
 export { destroyLater } from "./destroy-later.ts";
 export { dialDirect, WayError, wayOf, type Dial, type Target } from "./dial.ts";
 export { forwardLocally } from "./forward.ts";
+export { handshake } from "./handshake.ts";
 export { keepAnswers } from "./keep-answers.ts";
 export { knownSecrets, learnSecret, withoutSecrets } from "./known-secrets.ts";
 export { limitTime, TimeLimitError } from "./limit-time.ts";
@@ -14,6 +22,7 @@ export { newSshKey, opensshEd25519, sshPublicKey, type SshKeyPair } from "./open
 export { Places } from "./places.ts";
 export type { ProgramOptions, ProgramOutcome, RunProgram } from "./program.ts";
 export { realRandom, type Random } from "./random.ts";
+export { BodyTooLargeError, readBody } from "./read-body.ts";
 export { allAt, firstAt, readXml, textAt, type XmlElement } from "./read-xml.ts";
 export { createFile, isDraft, removeFiles, replaceFile, type WriteOptions } from "./replace-file.ts";
 export { readSshString, sshString } from "./ssh-string.ts";

@@ -1,4 +1,4 @@
-import { runPlan, type RunResult } from "../engine/index.ts";
+import { repeatTransient, runPlan, type RunResult } from "../engine/index.ts";
 import { SlipwayError } from "../errors/index.ts";
 import type { Plan } from "../plan/index.ts";
 import type { Fleet, Host } from "../spec/index.ts";
@@ -75,7 +75,7 @@ export function guardedRun(
         isResumed: resumes !== undefined,
         world: { ...world, tell, stop: AbortSignal.any([world.stop, lost.signal]) },
         async claim() {
-          for (const lock of shared) await lock.claim();
+          await claimAll(shared, world);
         },
       });
     } finally {
@@ -103,12 +103,20 @@ export async function whileLocked<T>(run: Locked, world: World, work: () => Prom
   const shared = await sharedLocks(run, world, () => undefined);
   try {
     await closeFolder(world.folder, run.clusters, warnIn(world));
-    for (const lock of shared) await lock.claim();
+    await claimAll(shared, world);
     return await work();
   } finally {
     await Promise.all(shared.map((lock) => lock.release()));
     await unlock();
   }
+}
+
+/** A host whose API is away for a moment is waited for, as every step of a plan does. */
+async function claimAll(shared: SharedLock[], world: World): Promise<void> {
+  const { clock, stop } = world;
+  const onRepeat = ({ because }: { because: string }): void =>
+    warnIn(world)(`the lock is not taken yet: ${because}`);
+  for (const lock of shared) await repeatTransient({ clock, stop, onRepeat }, () => lock.claim());
 }
 
 /** One for each cluster, on the first of its hosts. Nobody else reaches a simulated host, so a rehearsal has none. */

@@ -132,3 +132,19 @@ test("a run that was stopped leaves no lock behind", { timeout: 40_000 }, async 
   expect((await first.ended).code).toBe(130);
   expect(locks()).toEqual([]);
 });
+
+test(
+  "an outage of the host while the lock is taken is waited out [proxmox 10]",
+  { timeout: 60_000 },
+  async () => {
+    await using site = await simSite({
+      net: "127.42.16",
+      workers: 0,
+      // The first machine that is made is the lock; each time the connection is cut before anything was done.
+      faults: [{ call: "proxmox POST /nodes/{node}/qemu", kind: "refuse", times: 2 }],
+    });
+    const { code, stderr, events } = await site.run(["up", "--until", "machines", "--json"]);
+    expect(code, stderr).toBe(0);
+    expect(JSON.stringify(events)).toContain("the lock is not taken yet");
+  },
+);

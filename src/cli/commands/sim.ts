@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { realRandom, scaledClock } from "../../lib/index.ts";
 import { defaultDatacenter, loopbackNetwork, parseDatacenter, startDatacenter } from "../../sim/index.ts";
+import { notLoopback } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { style } from "../views/index.ts";
@@ -19,6 +20,7 @@ export async function run(shell: Shell, options: SimOptions): Promise<number> {
       ? defaultDatacenter()
       : parseDatacenter(await readFile(options.datacenter, "utf8"), options.datacenter);
   const [host = "127.0.0.1", port = "8006"] = options.listen.split(":");
+  if (!/^127(\.\d{1,3}){3}$/.test(host)) throw notLoopback(host);
   const entries = Object.keys(file.nodes).map((node, index) => ({ node, host, port: Number(port) + index }));
   const datacenter = await startDatacenter({
     file,

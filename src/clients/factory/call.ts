@@ -1,6 +1,15 @@
 import type { SlipwayError } from "../../errors/index.ts";
-import { backoffMs, limitTime, remotely, TimeLimitError, type Clock, type Dial } from "../../lib/index.ts";
 import {
+  backoffMs,
+  BodyTooLargeError,
+  limitTime,
+  remotely,
+  TimeLimitError,
+  type Clock,
+  type Dial,
+} from "../../lib/index.ts";
+import {
+  factoryAnswerTooLarge,
   factoryFailed,
   factoryForbidden,
   factoryOddAnswer,
@@ -70,6 +79,9 @@ async function send(request: Request, options: CallOptions, outer?: AbortSignal)
     outer?.throwIfAborted();
     if (thrown instanceof TimeLimitError) {
       return { error: factoryTimedOut({ doing, url, limitMs: timeoutMs, cause: thrown }), isFleeting: false };
+    }
+    if (thrown instanceof BodyTooLargeError) {
+      return { error: factoryAnswerTooLarge({ doing, url, cause: thrown }), isFleeting: false };
     }
     const code = codeOf(thrown);
     if (certificateCodes.test(code)) {

@@ -1,5 +1,5 @@
 import { SlipwayError } from "../../errors/index.ts";
-import { connectionWords } from "../../lib/index.ts";
+import { connectionWords, type BodyTooLargeError } from "../../lib/index.ts";
 
 export const factoryUnreachable = (f: { doing: string; url: string; cause: unknown }): SlipwayError =>
   new SlipwayError({
@@ -60,6 +60,16 @@ export const factoryForbidden = (f: { doing: string; url: string; status: number
     what: `Cannot ${f.doing}`,
     why: `the image factory ${f.url} asks for an account (${f.status}${f.words === "" ? "" : ` ${f.words}`}), and Slipway has none`,
     next: `Write image: { url: … } with the address of an image the factory built for you`,
+    shared: f.url,
+  });
+
+export const factoryAnswerTooLarge = (f: { doing: string; url: string; cause: BodyTooLargeError }) =>
+  new SlipwayError({
+    code: "FACTORY_ANSWER_TOO_LARGE",
+    what: `Cannot ${f.doing}`,
+    why: `${f.url} sent more than ${f.cause.mostBytes / 1024 ** 2} MiB, which no image factory does`,
+    next: `Check that talos.factory names an image factory`,
+    cause: f.cause,
     shared: f.url,
   });
 

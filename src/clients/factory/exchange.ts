@@ -1,7 +1,7 @@
 import http from "node:http";
 import type { Duplex } from "node:stream";
 import tls from "node:tls";
-import { serverName, type Dial } from "../../lib/index.ts";
+import { handshake, readBody, serverName, type Dial } from "../../lib/index.ts";
 
 /** How the factory's certificate is judged: by the system's authorities, or by one of its own. */
 export type FactoryTrust = { system: true } | { ca: string };
@@ -42,22 +42,13 @@ async function open(url: URL, dial: Dial, trust: FactoryTrust, signal: AbortSign
   const port = Number(url.port === "" ? (isPlain ? 80 : 443) : url.port);
   const socket = await dial({ host, port }, signal);
   if (isPlain) return socket;
-  return new Promise((resolve, reject) => {
-    const secured = tls.connect({
-      socket,
-      host,
-      servername: serverName(host),
-      ...("ca" in trust && { ca: trust.ca }),
-    });
-    const abort = () => secured.destroy(signal.reason as Error);
-    signal.addEventListener("abort", abort, { once: true });
-    secured.once("error", reject);
-    secured.once("secureConnect", () => {
-      signal.removeEventListener("abort", abort);
-      secured.removeListener("error", reject);
-      resolve(secured);
-    });
+  const secured = tls.connect({
+    socket,
+    host,
+    servername: serverName(host),
+    ...("ca" in trust && { ca: trust.ca }),
   });
+  return handshake(secured, signal);
 }
 
 function ask(out: Outgoing, connection: Duplex, signal: AbortSignal): Promise<Answer> {
@@ -79,22 +70,12 @@ function ask(out: Outgoing, connection: Duplex, signal: AbortSignal): Promise<An
       },
       signal,
     });
-    request.once("error", reject);
+    request.on("error", reject);
     request.once("response", (response) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      response.on("data", (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > mostBytes) request.destroy(new Error("the answer has no end"));
-        else chunks.push(chunk);
-      });
-      response.once("error", reject);
-      response.once("end", () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: Buffer.concat(chunks).toString("utf8"),
-        }),
+      const { statusCode: status = 0, headers } = response;
+      readBody(response, mostBytes).then(
+        (body) => resolve({ status, headers, body: body.toString("utf8") }),
+        reject,
       );
     });
     request.end(out.body);

@@ -1,6 +1,6 @@
 import https from "node:https";
 import tls from "node:tls";
-import { limitTime, TimeLimitError, traced, type Dial } from "../../lib/index.ts";
+import { handshake, limitTime, readBody, TimeLimitError, traced, type Dial } from "../../lib/index.ts";
 import { serverSilent, serverUnreachable, serverUntrusted } from "./errors.ts";
 
 export interface SupervisorWire {
@@ -64,7 +64,7 @@ async function get(wire: SupervisorWire, { path }: Call, signal: AbortSignal): P
   const cut = () => secured.destroy(signal.reason as Error);
   signal.addEventListener("abort", cut, { once: true });
   try {
-    await handshake(secured);
+    await handshake(secured, signal);
     return await exchange(secured, wire, path, credentials);
   } finally {
     signal.removeEventListener("abort", cut);
@@ -72,13 +72,8 @@ async function get(wire: SupervisorWire, { path }: Call, signal: AbortSignal): P
   }
 }
 
-const handshake = (socket: tls.TLSSocket): Promise<void> =>
-  new Promise((resolve, reject) => {
-    socket.once("secureConnect", () => resolve());
-    socket.once("error", reject);
-    // A peer that hangs up during the handshake without a word gives no error event.
-    socket.once("close", () => reject(new Error("the connection was closed during the TLS handshake")));
-  });
+/** Certificates and lists of members. */
+const mostBytes = 8 * 1024 ** 2;
 
 function exchange(
   socket: tls.TLSSocket,
@@ -99,15 +94,12 @@ function exchange(
         ...(credentials && { authorization: basic(credentials) }),
       },
     });
-    request.once("error", reject);
+    request.on("error", reject);
     request.once("response", (response) => {
-      const parts: Buffer[] = [];
-      response.on("data", (part: Buffer) => parts.push(part));
-      response.once("error", reject);
-      response.once("end", () => {
-        const text = Buffer.concat(parts).toString("utf8");
+      readBody(response, mostBytes).then((body) => {
+        const text = body.toString("utf8");
         resolve({ code: response.statusCode ?? 0, text, message: messageIn(text) });
-      });
+      }, reject);
     });
     request.end();
   });

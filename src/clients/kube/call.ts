@@ -2,9 +2,22 @@ import { setMaxListeners } from "node:events";
 import type http from "node:http";
 import https from "node:https";
 import { SlipwayError } from "../../errors/index.ts";
-import { limitTime, TimeLimitError, traced, type Clock } from "../../lib/index.ts";
-import { isTrustError } from "./agent.ts";
-import { answerUnreadable, serverSilent, serverUnreachable, serverUntrusted } from "./errors.ts";
+import {
+  BodyTooLargeError,
+  limitTime,
+  readBody,
+  TimeLimitError,
+  traced,
+  type Clock,
+} from "../../lib/index.ts";
+import { isTrustError, type Ending } from "./agent.ts";
+import {
+  answerTooLarge,
+  answerUnreadable,
+  serverSilent,
+  serverUnreachable,
+  serverUntrusted,
+} from "./errors.ts";
 import { callRefused } from "./refusals.ts";
 import { causesOf, isStatus, type Status } from "./status.ts";
 
@@ -120,6 +133,7 @@ async function guarded<T>(wire: Wire, call: Call, work: (signal: AbortSignal) =>
   } catch (error) {
     if (call.signal?.aborted) throw call.signal.reason;
     if (error instanceof SlipwayError) throw error;
+    if (error instanceof BodyTooLargeError) throw answerTooLarge(tried, error);
     if (error instanceof TimeLimitError) throw serverSilent(tried, limitMs, error);
     if (isTrustError(error)) throw serverUntrusted(tried, error);
     throw serverUnreachable(tried, error);
@@ -136,7 +150,7 @@ function send(
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
   const isStream = life !== undefined;
   return new Promise((resolve, reject) => {
-    const request = https.request(urlOf(wire.server, call), {
+    const options: https.RequestOptions & Ending = {
       agent: wire.agent,
       method: call.method ?? "GET",
       headers: {
@@ -148,7 +162,9 @@ function send(
           "content-length": Buffer.byteLength(body),
         }),
       },
-    });
+      ending: signal,
+    };
+    const request = https.request(urlOf(wire.server, call), options);
     const cut = () => request.destroy(signal.reason as Error);
     signal.addEventListener("abort", cut, { once: true });
     request.once("response", (response) => {
@@ -158,7 +174,7 @@ function send(
       response.once("close", () => life?.removeEventListener("abort", end));
       resolve(response);
     });
-    request.once("error", (error) => {
+    request.on("error", (error) => {
       // An idle connection may have been closed by the server at the very moment of its reuse.
       const isStale = request.reusedSocket && (error as NodeJS.ErrnoException).code === "ECONNRESET";
       if (isStale && request.method === "GET" && !signal.aborted)
@@ -176,11 +192,11 @@ function urlOf(server: string, call: Call): URL {
   return url;
 }
 
-async function readText(response: http.IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of response) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString("utf8");
-}
+/** A page of five hundred large objects has a tenth of it. */
+const mostBytes = 64 * 1024 ** 2;
+
+const readText = async (response: http.IncomingMessage): Promise<string> =>
+  (await readBody(response, mostBytes)).toString("utf8");
 
 function statusIn(text: string): Status | undefined {
   try {

@@ -1,5 +1,5 @@
 import { SlipwayError } from "../../errors/index.ts";
-import { connectionWords } from "../../lib/index.ts";
+import { connectionWords, type BodyTooLargeError } from "../../lib/index.ts";
 import type { KubeRef } from "./object.ts";
 import type { StatusCause } from "./status.ts";
 
@@ -43,12 +43,23 @@ export const serverUntrusted = (tried: Tried, cause: unknown) =>
     cause,
   });
 
-export const answerUnreadable = (tried: Tried, cause: unknown) =>
+/** `found` in words where it was readable, yet not what was asked for. */
+export const answerUnreadable = (tried: Tried, found: unknown) =>
   new SlipwayError({
     code: "KUBE_ANSWER_UNREADABLE",
     what: inWords(tried),
-    why: `${tried.server} answered with something that is not JSON`,
+    why: `${tried.server} answered with ${typeof found === "string" ? found : "something that is not JSON"}`,
     next: "Check that this address is a Kubernetes API server and not a proxy's page",
+    shared: tried.server,
+    cause: found,
+  });
+
+export const answerTooLarge = (tried: Tried, cause: BodyTooLargeError) =>
+  new SlipwayError({
+    code: "KUBE_ANSWER_TOO_LARGE",
+    what: inWords(tried),
+    why: `${tried.server} sent more than ${cause.mostBytes / 1024 ** 2} MiB in one answer`,
+    next: "Check that this address is the API server of this cluster; kubectl get --raw /version tells who answers",
     shared: tried.server,
     cause,
   });

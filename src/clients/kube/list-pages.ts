@@ -1,11 +1,15 @@
 import { SlipwayError } from "../../errors/index.ts";
 import { callKube, type Wire } from "./call.ts";
+import { answerUnreadable } from "./errors.ts";
 import type { KubeObject, KubeQuery } from "./object.ts";
 
 export interface KubeList<T extends KubeObject = KubeObject> {
   items: T[];
   resourceVersion: string;
 }
+
+/** Half a million objects: whoever still has more to tell has no end. */
+const mostPages = 1_000;
 
 interface Page<T> {
   items: T[] | null;
@@ -40,13 +44,19 @@ async function readPages<T extends KubeObject>(
   const items: T[] = [];
   let rest: string | undefined;
   let resourceVersion = "";
+  let pages = 0;
   do {
-    const page = (await callKube(wire, {
+    pages += 1;
+    if (pages > mostPages) throw answerUnreadable({ what, server: wire.server }, "a list without end");
+    const answer = await callKube(wire, {
       what,
       path,
       query: { ...selectorsOf(query), limit, continue: rest },
       signal,
-    })) as Page<T>;
+    });
+    if (!isPage<T>(answer))
+      throw answerUnreadable({ what, server: wire.server }, "something else than a list");
+    const page = answer;
     // Lists of built-in kinds leave out what every item would repeat.
     for (const item of page.items ?? [])
       items.push({ ...item, apiVersion: query.apiVersion, kind: query.kind });
@@ -55,6 +65,11 @@ async function readPages<T extends KubeObject>(
   } while (rest !== undefined);
   return { items, resourceVersion };
 }
+
+const isPage = <T>(answer: unknown): answer is Page<T> => {
+  const { items, metadata } = (answer ?? {}) as Partial<Page<T>>;
+  return (items === null || Array.isArray(items)) && typeof metadata === "object" && metadata !== null;
+};
 
 export const selectorsOf = (query: KubeQuery) => ({
   labelSelector: query.labels,

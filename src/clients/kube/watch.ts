@@ -1,8 +1,8 @@
 import type http from "node:http";
 import { SlipwayError } from "../../errors/index.ts";
-import { backoffMs, type Clock } from "../../lib/index.ts";
+import { backoffMs, BodyTooLargeError, type Clock } from "../../lib/index.ts";
 import { streamKube, type Wire } from "./call.ts";
-import { answerUnreadable } from "./errors.ts";
+import { answerTooLarge, answerUnreadable } from "./errors.ts";
 import type { KubeObject } from "./object.ts";
 import { callRefused } from "./refusals.ts";
 import { isStatus } from "./status.ts";
@@ -26,6 +26,8 @@ export interface WatchSource<T extends KubeObject> {
 /** After this the server ends a quiet watch by itself, so that a dead connection never waits longer. */
 const streamSeconds = 240;
 const quietEndMs = 10_000;
+/** etcd takes no object of more than a few mebibytes. */
+const mostLineLength = 16 * 1024 ** 2;
 
 /**
  * What exists, as ADDED, then every change. Cut connections are taken up where they ended; when the server no longer
@@ -121,6 +123,9 @@ async function* readStream<T extends KubeObject>(
         throw callRefused({ what, server: wire.server }, status?.code ?? 500, status);
       }
     }
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) throw answerTooLarge({ what, server: wire.server }, error);
+    throw error;
   } finally {
     response.destroy();
   }
@@ -142,6 +147,7 @@ async function* linesOf(response: http.IncomingMessage): AsyncGenerator<string> 
     for await (const part of response) {
       const lines = (rest + String(part)).split("\n");
       rest = lines.pop() ?? "";
+      if (rest.length > mostLineLength) throw new BodyTooLargeError(mostLineLength);
       yield* lines.filter((line) => line !== "");
     }
   } catch (error) {

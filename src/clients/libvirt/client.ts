@@ -1,8 +1,8 @@
 import type { Duplex } from "node:stream";
-import { traced } from "../../lib/index.ts";
+import { limitTime, TimeLimitError, traced } from "../../lib/index.ts";
 import { LibvirtConnection } from "./connection.ts";
 import { domainCalls, type DomainCalls } from "./domains.ts";
-import { polkitRefused } from "./errors.ts";
+import { connectionLost, polkitRefused } from "./errors.ts";
 import { hostCalls, type HostCalls } from "./host.ts";
 import { networkCalls, type NetworkCalls } from "./networks.ts";
 import { procedures } from "./procedures.ts";
@@ -13,7 +13,13 @@ export interface LibvirtOptions {
   connect(): Promise<Duplex>;
   /** What the daemon itself is asked for, `qemu:///system`; never the form with `+ssh`. */
   driver: string;
+  helloTimeoutMs?: number;
+  callTimeoutMs?: number;
 }
+
+const defaultHelloTimeoutMs = 20_000;
+/** A pool on a slow array, or a machine that is being started, takes its time; a frozen daemon takes for ever. */
+const defaultCallTimeoutMs = 5 * 60_000;
 
 export interface LibvirtClient extends HostCalls, DomainCalls, NetworkCalls, StorageCalls {
   /** False once the connection was lost; another one has to be opened then. */
@@ -23,11 +29,16 @@ export interface LibvirtClient extends HostCalls, DomainCalls, NetworkCalls, Sto
 
 /** Connects and says hello. Long transfers get connections of their own, so that calls never queue behind them. */
 export async function openLibvirt(options: LibvirtOptions): Promise<LibvirtClient> {
-  const open = async (): Promise<LibvirtConnection> => greet(await options.connect(), options.driver);
+  const { helloTimeoutMs = defaultHelloTimeoutMs, callTimeoutMs = defaultCallTimeoutMs } = options;
+  const open = async (): Promise<LibvirtConnection> => {
+    const made = new LibvirtConnection(await options.connect());
+    await limited(made, helloTimeoutMs, "log in to libvirt", () => greet(made, options.driver));
+    return made;
+  };
   const connection = await open();
   const call: Call = (procedure, args, doing, signal) =>
     traced({ protocol: "libvirt", to: options.driver, call: doing }, () =>
-      connection.call(procedure, args, doing, signal),
+      limited(connection, callTimeoutMs, doing, () => connection.call(procedure, args, doing, signal)),
     );
   const transfer: Transfer = async (work) => {
     const own = await open();
@@ -53,8 +64,24 @@ export type Transfer = <T>(work: (connection: LibvirtConnection) => Promise<T>) 
 
 const authKinds = { none: 0, polkit: 2 } as const;
 
-async function greet(socket: Duplex, driver: string): Promise<LibvirtConnection> {
-  const connection = new LibvirtConnection(socket);
+/** A daemon that is silent for so long has lost its place: the next call opens another connection. */
+async function limited<T>(
+  connection: LibvirtConnection,
+  limitMs: number,
+  doing: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const reason = `no answer within ${limitMs / 1000} s`;
+  try {
+    return await limitTime(limitMs, reason, undefined, work);
+  } catch (thrown) {
+    if (!(thrown instanceof TimeLimitError)) throw thrown;
+    connection.close();
+    throw connectionLost({ doing, reason });
+  }
+}
+
+async function greet(connection: LibvirtConnection, driver: string): Promise<void> {
   try {
     const doing = "log in to libvirt";
     const { kinds } = await connection.call(procedures.authList, undefined, doing);
@@ -63,7 +90,6 @@ async function greet(socket: Duplex, driver: string): Promise<LibvirtConnection>
       await connection.call(procedures.authPolkit, undefined, doing);
     }
     await connection.call(procedures.open, { uri: driver, flags: 0 }, `open ${driver}`);
-    return connection;
   } catch (thrown) {
     connection.close();
     throw thrown;

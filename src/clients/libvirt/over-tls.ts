@@ -37,6 +37,8 @@ export async function readTlsIdentity(folder: string | undefined): Promise<TlsId
 /** The daemon's first byte when it has accepted our certificate. */
 const accepted = 1;
 const handshakeMs = 20_000;
+/** Without these probes a host that lost its power would be waited for until a call's limit. */
+const probeAfterMs = 30_000;
 
 export async function openOverTls(
   { host, port }: TlsUri,
@@ -48,6 +50,7 @@ export async function openOverTls(
   try {
     return await limitTime(handshakeMs, late, undefined, async (signal) => {
       raw = await dial({ host, port }, signal);
+      raw.setKeepAlive(true, probeAfterMs);
       return await shakeHands(raw, host, identity);
     });
   } catch (thrown) {

@@ -1,10 +1,17 @@
 import { setMaxListeners } from "node:events";
 import { SlipwayError } from "../../errors/index.ts";
-import { backoffMs, Places, remotely, type Clock } from "../../lib/index.ts";
+import {
+  backoffMs,
+  BodyTooLargeError,
+  Places,
+  remotely,
+  whileUnderWay,
+  type Clock,
+} from "../../lib/index.ts";
 import { asFields, asText } from "./answers.ts";
 import { ConnectFailure, type Connections } from "./connection.ts";
 import type { Call as CallName, Params as CallParams } from "./endpoints/index.ts";
-import { callTimedOut, deepCode, oddAnswer, refusal, unreachable } from "./errors.ts";
+import { answerTooLarge, callTimedOut, deepCode, oddAnswer, refusal, unreachable } from "./errors.ts";
 import { exchange, type Answer, type Outgoing } from "./exchange.ts";
 
 /** What is told about every exchange. No parameters, so no secrets. */
@@ -51,7 +58,10 @@ export function makeCall(options: CallOptions): Call {
     for (let attempt = 1; ; attempt += 1) {
       signal?.throwIfAborted();
       const sent = await connections.use(
-        () => remotely(() => send(out, doing, attempt, options, signal)),
+        () =>
+          remotely(() =>
+            whileUnderWay({ to: url, call: name }, () => send(out, doing, attempt, options, signal)),
+          ),
         signal,
       );
       if ("answer" in sent && sent.answer.status === 200) return unwrap(sent.answer, doing, url);
@@ -88,6 +98,9 @@ async function send(
     outer?.throwIfAborted();
     const own = ownError(thrown);
     if (own) return { error: own, wasSent: false, isFleeting: false };
+    if (thrown instanceof BodyTooLargeError) {
+      return { error: answerTooLarge({ doing, url, cause: thrown }), wasSent: true, isFleeting: false };
+    }
     if (limit.signal.aborted) {
       const error = callTimedOut({ doing, url, limitMs: timeoutMs, cause: thrown });
       return { error, wasSent: true, isFleeting: false };
@@ -160,6 +173,7 @@ function encode(name: string, params: object, options: CallOptions): Outgoing {
 export function unwrap(answer: Answer, doing: string, url: string): unknown {
   const body = parse(answer);
   if (body === undefined) throw oddAnswer({ doing, url, found: "without JSON" });
+  if (!("data" in body)) throw oddAnswer({ doing, url, found: 'JSON without "data"' });
   return body["data"];
 }
 

@@ -21,6 +21,11 @@ export class ConnectFailure extends Error {
   override readonly name = "ConnectFailure";
 }
 
+/** What a request hands to its connection. Node keeps a `signal` to itself, and ends with it only what has a socket. */
+export interface Ending {
+  ending: AbortSignal;
+}
+
 /** Keeps trusted connections to one server for the next request. */
 export class Connections extends http.Agent {
   readonly #options: ConnectionOptions;
@@ -37,7 +42,7 @@ export class Connections extends http.Agent {
     callback?: (error: Error | null, stream: Duplex) => void,
   ): undefined {
     const done = callback as ((error: Error | null, stream?: Duplex) => void) | undefined;
-    this.#open(request.signal ?? undefined).then(
+    this.#open((request as { ending?: AbortSignal }).ending).then(
       (socket) => done?.(null, socket),
       (error: unknown) => done?.(new ConnectFailure("connection failed", { cause: error })),
     );

@@ -1,5 +1,5 @@
 import { SlipwayError, type ErrorFields } from "../../errors/index.ts";
-import { wayOf } from "../../lib/index.ts";
+import { wayOf, type BodyTooLargeError } from "../../lib/index.ts";
 
 /** What Proxmox answered when it did not do what was asked. */
 export interface Refused {
@@ -44,10 +44,20 @@ export const callTimedOut = (f: {
   new SlipwayError({
     code: "PVE_TIMEOUT",
     what: `Cannot ${f.doing}`,
-    why: `${f.url} took the request but gave no answer within ${Math.round(f.limitMs / 1000)} s`,
+    why: `${f.url} gave no answer within ${Math.round(f.limitMs / 1000)} s`,
     next: `Look at the load of the node and at "systemctl status pveproxy pvedaemon" there, then run the command again`,
     cause: f.cause,
     transient: true,
+    shared: f.url,
+  });
+
+export const answerTooLarge = (f: { doing: string; url: string; cause: BodyTooLargeError }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_ANSWER_TOO_LARGE",
+    what: `Cannot ${f.doing}`,
+    why: `${f.url} sent more than ${f.cause.mostBytes / 1024 ** 2} MiB, which no Proxmox VE API does`,
+    next: `Check that the url names a Proxmox VE node and port 8006`,
+    cause: f.cause,
     shared: f.url,
   });
 

@@ -1,5 +1,6 @@
 import http from "node:http";
-import type { Connections } from "./connection.ts";
+import { readBody } from "../../lib/index.ts";
+import type { Connections, Ending } from "./connection.ts";
 
 export interface Outgoing {
   method: string;
@@ -18,10 +19,13 @@ export interface Answer {
   body: string;
 }
 
+/** The largest answers, task logs and lists of a whole datacenter, have a few of them. */
+export const mostAnswerBytes = 32 * 1024 ** 2;
+
 /** One request and its whole answer. */
 export function exchange(connections: Connections, out: Outgoing, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = http.request({
+    const options: http.RequestOptions & Ending = {
       agent: connections,
       host: out.host,
       method: out.method,
@@ -34,27 +38,45 @@ export function exchange(connections: Connections, out: Outgoing, signal: AbortS
         // Chunked bodies are answered with 501, and so is any body of a GET or DELETE.
         ...(out.body !== undefined && { "content-length": String(Buffer.byteLength(out.body)) }),
       },
-      signal,
+      ending: signal,
+    };
+    const request = http.request(options);
+    const { end, finish } = endWith(request, signal, reject);
+    request.once("response", (response) => {
+      readAnswer(response).then((answer) => finish(() => resolve(answer)), end);
     });
-    request.once("error", reject);
-    request.once("response", (response) => void readAnswer(response).then(resolve, reject));
     request.end(out.body);
   });
 }
 
+/** Ends a request with its signal: one that has no socket yet tells nobody that it was destroyed. */
+export function endWith(
+  request: http.ClientRequest,
+  signal: AbortSignal,
+  reject: (reason: Error) => void,
+): { end(error: Error): void; finish(settle: () => void): void } {
+  const finish = (settle: () => void) => {
+    signal.removeEventListener("abort", abort);
+    settle();
+  };
+  const end = (error: Error) => {
+    request.destroy();
+    finish(() => reject(error));
+  };
+  const abort = () => end(signal.reason as Error);
+  request.on("error", end);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  return { end, finish };
+}
+
 /** What the server says once a request has reached it. */
-export function readAnswer(response: http.IncomingMessage): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    response.on("data", (chunk: Buffer) => chunks.push(chunk));
-    response.once("error", reject);
-    response.once("end", () =>
-      resolve({
-        status: response.statusCode ?? 0,
-        reason: response.statusMessage ?? "",
-        isJson: (response.headers["content-type"] ?? "").startsWith("application/json"),
-        body: Buffer.concat(chunks).toString("utf8"),
-      }),
-    );
-  });
+export async function readAnswer(response: http.IncomingMessage): Promise<Answer> {
+  const body = await readBody(response, mostAnswerBytes);
+  return {
+    status: response.statusCode ?? 0,
+    reason: response.statusMessage ?? "",
+    isJson: (response.headers["content-type"] ?? "").startsWith("application/json"),
+    body: body.toString("utf8"),
+  };
 }

@@ -1,42 +1,33 @@
 import type { Socket } from "node:net";
 import tls from "node:tls";
-import { serverName } from "../../lib/index.ts";
+import { handshake, serverName } from "../../lib/index.ts";
 import { tlsUntrusted } from "./errors.ts";
 
 /** How the server's certificate is judged. */
 export type Trust = { fingerprint: string } | { ca: string } | { insecure: true } | { system: true };
 
 /** Wraps a TCP connection in TLS. Resolves only once the certificate is trusted, so that nothing was sent before. */
-export function secure(socket: Socket, url: URL, trust: Trust, signal?: AbortSignal): Promise<tls.TLSSocket> {
+export async function secure(
+  socket: Socket,
+  url: URL,
+  trust: Trust,
+  signal?: AbortSignal,
+): Promise<tls.TLSSocket> {
   const host = bareHost(url);
-  return new Promise((resolve, reject) => {
-    const secured = tls.connect({
-      socket,
-      host,
-      servername: serverName(host),
-      ...("ca" in trust && { secureContext: contextOf(trust) }),
-      // The verdict is ours, below: only then can the error name the certificate that was found.
-      rejectUnauthorized: false,
-    });
-    const fail = (error: Error) => {
-      secured.destroy();
-      reject(error);
-    };
-    const abort = () => fail(signal?.reason as Error);
-    secured.once("error", fail);
-    secured.once("secureConnect", () => {
-      signal?.removeEventListener("abort", abort);
-      const problem = distrust(secured, trust);
-      if (problem !== undefined) {
-        fail(tlsUntrusted({ url: url.origin, found: fingerprintOf(secured), problem }));
-        return;
-      }
-      secured.removeListener("error", fail);
-      resolve(secured);
-    });
-    if (signal?.aborted) abort();
-    else signal?.addEventListener("abort", abort, { once: true });
+  const secured = tls.connect({
+    socket,
+    host,
+    servername: serverName(host),
+    ...("ca" in trust && { secureContext: contextOf(trust) }),
+    // The verdict is ours, below: only then can the error name the certificate that was found.
+    rejectUnauthorized: false,
   });
+  await handshake(secured, signal);
+  const problem = distrust(secured, trust);
+  if (problem === undefined) return secured;
+  const found = fingerprintOf(secured);
+  secured.destroy();
+  throw tlsUntrusted({ url: url.origin, found, problem });
 }
 
 const contexts = new WeakMap<Trust, tls.SecureContext>();

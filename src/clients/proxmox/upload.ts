@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import http from "node:http";
 import { Readable } from "node:stream";
-import { remotely } from "../../lib/index.ts";
+import { BodyTooLargeError, remotely } from "../../lib/index.ts";
 import { asText } from "./answers.ts";
+import type { Ending } from "./connection.ts";
 import { ownError, refusedBy, unwrap, type CallOptions } from "./call.ts";
-import { callTimedOut, unreachable, uploadChanged } from "./errors.ts";
-import { readAnswer, type Answer } from "./exchange.ts";
+import { answerTooLarge, callTimedOut, unreachable, uploadChanged } from "./errors.ts";
+import { endWith, readAnswer, type Answer } from "./exchange.ts";
 import type { ImageContent } from "./storages.ts";
 import type { Follow, Task } from "./task.ts";
 
@@ -75,6 +76,7 @@ async function send(options: CallOptions, sending: Sending, outer: AbortSignal |
   } catch (thrown) {
     tell(0);
     outer?.throwIfAborted();
+    if (thrown instanceof BodyTooLargeError) throw answerTooLarge({ doing, url, cause: thrown });
     if (stalled.signal.aborted) throw callTimedOut({ doing, url, limitMs: stallMs, cause: thrown });
     throw ownError(thrown) ?? unreachable({ doing, url, cause: thrown });
   } finally {
@@ -93,7 +95,7 @@ function exchangeUpload(
   const head = Buffer.from(partsBefore(image, boundary));
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   return new Promise((resolve, reject) => {
-    const request = http.request({
+    const outgoing: http.RequestOptions & Ending = {
       agent: options.connections,
       host: options.url.host,
       method: "POST",
@@ -107,8 +109,9 @@ function exchangeUpload(
         // Chunked bodies are answered with 501, so the length is told beforehand and must be true.
         "content-length": head.length + image.bytes + tail.length,
       },
-      signal,
-    });
+      ending: signal,
+    };
+    const request = http.request(outgoing);
     const body = Readable.from(
       wholeBody(head, image, tail, (sent) => {
         moved();
@@ -116,17 +119,17 @@ function exchangeUpload(
       }),
       { objectMode: false },
     );
+    const { end, finish } = endWith(request, signal, (error) => {
+      body.destroy();
+      reject(error);
+    });
     request.once("response", (response) => {
       readAnswer(response).then((answer) => {
         body.destroy();
         // A connection with half a request on it is of no more use.
         if (!request.writableFinished) request.destroy();
-        resolve(answer);
-      }, reject);
-    });
-    request.once("error", (error) => {
-      body.destroy();
-      reject(error);
+        finish(() => resolve(answer));
+      }, end);
     });
     body.once("error", (error) => request.destroy(error));
     body.pipe(request);

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
 import tls from "node:tls";
-import { serverName, type Dial } from "../../lib/index.ts";
+import { handshake, serverName, type Dial } from "../../lib/index.ts";
 import { fingerprintMismatch, notInMaintenance } from "./errors.ts";
 import { nodeKey } from "./node-key.ts";
 
@@ -31,7 +31,7 @@ const maintenanceName = "maintenance-service.talos.dev";
  * destroying a socket that HTTP/2 already holds aborts the whole process on every Node version tried.
  */
 export async function connectTls(target: TlsTarget, signal: AbortSignal): Promise<tls.TLSSocket> {
-  const socket = await handshake(target, signal);
+  const socket = await open(target, signal);
   if (target.identity !== undefined) return socket;
   try {
     checkMaintenance(target, socket);
@@ -46,7 +46,7 @@ export async function connectTls(target: TlsTarget, signal: AbortSignal): Promis
 export const openUnverified = (
   target: Pick<TlsTarget, "address" | "port" | "dial">,
   signal: AbortSignal,
-): Promise<tls.TLSSocket> => handshake(target, signal);
+): Promise<tls.TLSSocket> => open(target, signal);
 
 /** The certificate of the node we are connected to. */
 export function peerCertificate(socket: tls.TLSSocket): X509Certificate | undefined {
@@ -76,30 +76,9 @@ function checkMaintenance(target: TlsTarget, socket: tls.TLSSocket): void {
   }
 }
 
-async function handshake(target: TlsTarget, signal: AbortSignal): Promise<tls.TLSSocket> {
+async function open(target: TlsTarget, signal: AbortSignal): Promise<tls.TLSSocket> {
   const raw = await target.dial({ host: target.address, port: target.port }, signal);
-  return new Promise((resolve, reject) => {
-    const socket = tls.connect({ ...tlsOptions(target), socket: raw, ALPNProtocols: ["h2"] });
-    const finish = (settle: () => void) => {
-      socket.removeListener("secureConnect", succeed);
-      socket.removeListener("error", fail);
-      socket.removeListener("close", closed);
-      signal.removeEventListener("abort", abort);
-      settle();
-    };
-    const succeed = () => finish(() => resolve(socket));
-    const fail = (error: Error) => {
-      socket.destroy();
-      finish(() => reject(error));
-    };
-    const closed = () => fail(Object.assign(new Error("connection closed"), { code: "ECONNRESET" }));
-    const abort = () => fail(signal.reason as Error);
-    socket.once("secureConnect", succeed);
-    socket.once("error", fail);
-    socket.once("close", closed);
-    signal.addEventListener("abort", abort, { once: true });
-    if (signal.aborted) abort();
-  });
+  return handshake(tls.connect({ ...tlsOptions(target), socket: raw, ALPNProtocols: ["h2"] }), signal);
 }
 
 /** Reading keys and certificates costs more than the handshake, and many connections share an identity. */

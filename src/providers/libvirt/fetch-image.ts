@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import tls from "node:tls";
 import type { SlipwayError } from "../../errors/index.ts";
-import { connectionWords, type Dial } from "../../lib/index.ts";
+import { connectionWords, handshake, limitTime, type Dial } from "../../lib/index.ts";
 import { imageNotFetched } from "./errors.ts";
 
 export interface Fetched {
@@ -13,8 +13,11 @@ export interface Fetched {
 }
 
 const mostRedirects = 5;
+const connectMs = 30_000;
+/** Longer than this without a single byte, once it has begun, means that none will come. */
+const silenceMs = 60_000;
 
-/** Asks for an image. Building one that nobody asked for before takes the factory minutes, so nothing ends the wait but the signal. */
+/** Asks for an image. Building one that nobody asked for before takes the factory minutes, so nothing ends that wait but the signal. */
 export async function fetchImage(
   want: { file: string; url: string },
   dial: Dial,
@@ -53,6 +56,7 @@ async function* whole(
   failed: (reason: string, cause?: unknown) => SlipwayError,
 ): AsyncGenerator<Buffer> {
   let done = 0;
+  answer.setTimeout(silenceMs, () => answer.destroy(new Error(`nothing came for ${silenceMs / 1000} s`)));
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       done += chunk.length;
@@ -77,7 +81,12 @@ const notFetched = ({ file }: { file: string }, url: URL, reason: string, cause?
   });
 
 async function ask(url: URL, dial: Dial, signal: AbortSignal): Promise<http.IncomingMessage> {
-  const connection = await open(url, dial, signal);
+  const connection = await limitTime(
+    connectMs,
+    `no connection within ${connectMs / 1000} s`,
+    signal,
+    (limit) => open(url, dial, limit),
+  );
   return new Promise((resolve, reject) => {
     const request = http.request({
       createConnection: () => connection,
@@ -87,7 +96,7 @@ async function ask(url: URL, dial: Dial, signal: AbortSignal): Promise<http.Inco
       headers: { host: url.host, connection: "close", ...credentials(url) },
       signal,
     });
-    request.once("error", reject);
+    request.on("error", reject);
     request.once("response", resolve);
     request.end();
   });
@@ -104,13 +113,6 @@ async function open(url: URL, dial: Dial, signal: AbortSignal): Promise<Duplex> 
   const isPlain = url.protocol === "http:";
   const socket = await dial({ host, port: Number(url.port || (isPlain ? 80 : 443)) }, signal);
   if (isPlain) return socket;
-  return new Promise((resolve, reject) => {
-    // An address is no name: RFC 6066 forbids it as SNI.
-    const secured = tls.connect({ socket, host, servername: isIP(host) === 0 ? host : "" });
-    secured.once("error", reject);
-    secured.once("secureConnect", () => {
-      secured.removeListener("error", reject);
-      resolve(secured);
-    });
-  });
+  // An address is no name: RFC 6066 forbids it as SNI.
+  return handshake(tls.connect({ socket, host, servername: isIP(host) === 0 ? host : "" }), signal);
 }
