@@ -69,7 +69,7 @@ export class SharedHop {
     opening.then(
       (connection) =>
         connection.whenOver(() => {
-          this.lostAtMs = Date.now();
+          this.lostAtMs = performance.now();
           forget();
         }),
       () => setTimeout(forget, rememberedMs).unref(),
@@ -92,7 +92,8 @@ export class SharedHop {
   /** A host that is started anew refuses at first, or hangs up before it has said a word. */
   private isComingBack(thrown: unknown): boolean {
     const { patienceMs = 60_000 } = this.options;
-    if (this.isClosed || this.lostAtMs === undefined || Date.now() - this.lostAtMs > patienceMs) return false;
+    if (this.isClosed || this.lostAtMs === undefined || performance.now() - this.lostAtMs > patienceMs)
+      return false;
     const code = thrown instanceof SlipwayError ? thrown.code : (thrown as { code?: unknown }).code;
     return ["SSH_UNREACHABLE", "SSH_HANDSHAKE_FAILED", "ECONNRESET", "ECONNREFUSED"].includes(String(code));
   }
