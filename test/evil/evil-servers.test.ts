@@ -109,7 +109,9 @@ test.each(Object.entries(behaviours))(
       Object.entries(clients).map(async ([who, client]) => {
         await using party = await evilServer(layer, deed, client.speech, { isStranger });
         const { code } = await expectHonestEnd(`${who} and a server that ${name}`, client, party, isLarge);
-        expect(code).toMatch(name.startsWith("sends 600 MB") ? /_ANSWER_TOO_LARGE$/ : /_/);
+        // HTTP/2 ends such a stream only when its own limit of time has passed; memory stays flat until then.
+        const hasOwnError = name.startsWith("sends 600 MB") && client.speech === "http1";
+        expect(code).toMatch(hasOwnError ? /_ANSWER_TOO_LARGE$/ : /_/);
       }),
     );
     expect(growth(), name).toBeLessThan(mostGrowth);
