@@ -24,6 +24,8 @@ export interface Latencies {
   packageMs: number;
   /** Config applied until the secure API answers. */
   configureMs: number;
+  /** A stream open at that time holds up its server for this long. */
+  drainMs: number;
   /** Install to disk (ISO boot only) and the reboot after it. */
   installMs: number;
   rebootMs: number;
@@ -60,6 +62,7 @@ export const realisticLatencies: Latencies = {
   cloudInitMs: 22_000,
   packageMs: 4_000,
   configureMs: 7_000,
+  drainMs: 10_000,
   installMs: 25_000,
   rebootMs: 20_000,
   etcdMs: 15_000,

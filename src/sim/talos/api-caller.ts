@@ -51,8 +51,9 @@ function levelOf(level: Level, methods: string): [string, Level][] {
 }
 
 export function mayCall(caller: ApiCaller, method: string): boolean {
-  // The first config comes from somebody the node cannot know.
-  if (caller.node.config === undefined && method === "ApplyConfiguration") return true;
+  // The first config comes from somebody the node cannot know; once it has come, no other does.
+  const { config, firstConfig } = caller.node;
+  if (config === undefined && firstConfig === undefined && method === "ApplyConfiguration") return true;
   return ranks[levels.get(method) ?? "reader"].some((role) => caller.roles.has(role));
 }
 

@@ -1,5 +1,6 @@
 import { Code, ConnectError, type Interceptor, type StreamResponse } from "@connectrpc/connect";
 import type { FaultKind } from "../faults.ts";
+import { untilCallerLeaves } from "./api-targets.ts";
 import { callerKey, mayCall, type ApiCaller } from "./api-caller.ts";
 
 /** All that the small maintenance server of Talos up to 1.12 does for somebody it does not know. */
@@ -49,7 +50,7 @@ async function strike(fault: FaultKind, caller: ApiCaller, signal: AbortSignal):
       await hang(caller, signal);
       return;
     case "hang":
-      await aborted(signal);
+      await untilCallerLeaves(signal);
       return;
     case "error":
       throw new ConnectError("simulated fault", Code.Internal);
@@ -68,13 +69,5 @@ async function strike(fault: FaultKind, caller: ApiCaller, signal: AbortSignal):
 
 async function hang(caller: ApiCaller, signal: AbortSignal): Promise<never> {
   caller.cut();
-  return aborted(signal);
+  return untilCallerLeaves(signal);
 }
-
-/** Never answers; rejects when the caller has gone. */
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    const gone = () => reject(new ConnectError("the caller has gone", Code.Canceled));
-    if (signal.aborted) gone();
-    else signal.addEventListener("abort", gone, { once: true });
-  });

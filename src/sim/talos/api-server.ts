@@ -70,14 +70,22 @@ export class ApiServer {
     );
   }
 
-  /** The door is shut; answers on their way still go out, then every connection ends. */
-  async finish(): Promise<void> {
+  /** The door is shut; answers on their way still go out, then every connection ends. Streams may go on for `graceMs`. */
+  async finish(graceMs = 0): Promise<void> {
     // A call that ends the server is being read right now, see destroyLater().
     setImmediate(() => {
       for (const session of this.#sessions) session.close();
     });
-    const impatience = setTimeout(() => this.#cut(), flushMs);
+    const closed = new AbortController();
+    let impatience: NodeJS.Timeout | undefined;
+    const hurry = () => {
+      if (!closed.signal.aborted) impatience = setTimeout(() => this.#cut(), flushMs);
+    };
+    const { running, world } = this.#node;
+    if (graceMs === 0) hurry();
+    else world.clock.sleep(graceMs, AbortSignal.any([closed.signal, running])).then(hurry, hurry);
     await this.#shut();
+    closed.abort();
     clearTimeout(impatience);
     this.#secure = undefined;
   }

@@ -25,16 +25,23 @@ type Answer = {
 
 /** A call whose answer is one message, or one per node when the metadata field `nodes` lists several. */
 export function unary<Request, Message extends object>(
-  handle: (node: TalosNode, request: Request, caller: ApiCaller) => Message | Promise<Message>,
+  handle: (
+    node: TalosNode,
+    request: Request,
+    caller: ApiCaller,
+    signal: AbortSignal,
+  ) => Message | Promise<Message>,
 ) {
   return async (request: Request, context: HandlerContext): Promise<{ messages: (Message & Answer)[] }> => {
     const caller = callerOf(context);
     const names = fanOut(context);
-    if (names === undefined) return { messages: [await handle(targetOf(context), request, caller)] };
+    if (names === undefined) {
+      return { messages: [await handle(targetOf(context), request, caller, context.signal)] };
+    }
     const messages = await Promise.all(
       names.map(async (hostname) => {
         try {
-          const message = await handle(findNode(caller.node, hostname), request, caller);
+          const message = await handle(findNode(caller.node, hostname), request, caller, context.signal);
           return { ...message, metadata: { hostname } };
         } catch (error) {
           const { code, rawMessage } = ConnectError.from(error);
@@ -94,6 +101,14 @@ export async function* whileRunning<Message>(
   yield* open(AbortSignal.any([context.signal, running]));
   if (running.aborted) throw new ConnectError("error reading from server: EOF", Code.Unavailable);
 }
+
+/** Never answers; rejects when the caller has gone. */
+export const untilCallerLeaves = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const gone = () => reject(new ConnectError("the caller has gone", Code.Canceled));
+    if (signal.aborted) gone();
+    else signal.addEventListener("abort", gone, { once: true });
+  });
 
 /** Nodes in maintenance mode do not look at the metadata. */
 function fanOut(context: HandlerContext): string[] | undefined {

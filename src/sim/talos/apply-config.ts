@@ -2,7 +2,7 @@ import { durationMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { machineApi } from "../../clients/talos/index.ts";
 import { coldChanges } from "./cold-changes.ts";
-import { ConfigProblems } from "./node-config.ts";
+import { ConfigProblems } from "./config-problems.ts";
 import type { TalosNode } from "./node.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
@@ -19,7 +19,10 @@ const defaultTryMs = 60_000;
 /** Checks a config, stores it, and puts it into force the way the mode says. */
 export function applyConfig(node: TalosNode, request: machineApi.ApplyConfigurationRequest) {
   if (node.isEnding) {
-    throw new ConnectError("config was already applied and node is rebooting", Code.FailedPrecondition);
+    throw new ConnectError(
+      "configuration was already applied and node is rebooting, cannot apply more configuration changes until next reboot",
+      Code.FailedPrecondition,
+    );
   }
   const text = Buffer.from(request.data).toString("utf8");
   check(node, text);
@@ -36,7 +39,7 @@ function check(node: TalosNode, text: string): void {
     node.readConfig(text);
   } catch (error) {
     if (!(error instanceof ConfigProblems)) throw error;
-    throw new ConnectError(`configuration validation failed: ${error.message}`, Code.InvalidArgument);
+    throw new ConnectError(error.message, Code.InvalidArgument);
   }
 }
 
@@ -74,10 +77,18 @@ function chooseFirstMode(node: TalosNode, asked: ApplyMode): ApplyMode {
 function describe(mode: ApplyMode, tryMs: number): string {
   if (mode === Mode.REBOOT) return "Applied configuration with a reboot";
   if (mode === Mode.STAGED) return "Staged configuration to be applied after the next reboot";
-  if (mode === Mode.TRY) {
-    return `The config is applied in 'try' mode and will be automatically reverted back in ${tryMs / 1_000}s`;
-  }
-  return "Applied configuration without a reboot";
+  const applied = "Applied configuration without a reboot";
+  if (mode !== Mode.TRY) return applied;
+  return `${applied}\nThe config is applied in 'try' mode and will be automatically reverted back in ${goDuration(tryMs)}`;
+}
+
+/** `1m0s`, `5s`, `1.5s`, `300ms`: as Go writes a duration. */
+function goDuration(ms: number): string {
+  if (ms < 1_000) return `${ms}ms`;
+  const [hours, minutes] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60];
+  const seconds = `${(ms % 60_000) / 1_000}s`;
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
 }
 
 function describeDryRun(node: TalosNode, text: string, details: string): string {
@@ -85,7 +96,7 @@ function describeDryRun(node: TalosNode, text: string, details: string): string 
     return "Dry run summary:\nNode is running in maintenance mode and does not have a config yet.";
   }
   const diff = unifiedDiff(node.config?.text ?? "", text) || "No changes.";
-  return `Dry run summary:\n${details} (skipped in dry-run).\nConfig diff:\n\n${diff}`;
+  return `Dry run summary:\n${details.split("\n")[0]} (skipped in dry-run).\nConfig diff:\n\n${diff}`;
 }
 
 function put(node: TalosNode, text: string, mode: ApplyMode, tryMs: number): void {

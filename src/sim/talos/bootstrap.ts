@@ -2,6 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { commonApi, machineApi } from "../../clients/talos/index.ts";
 import { receiving, unary } from "./api-targets.ts";
 import type { EtcdMemberState, TalosCluster } from "./cluster.ts";
+import { controlPlaneCluster } from "./etcd-calls.ts";
 import { readSnapshot } from "./etcd-database.ts";
 import type { TalosNode } from "./node.ts";
 
@@ -12,7 +13,7 @@ export const bootstrapCalls = {
   etcdRecover: receiving(async (node, parts: AsyncIterable<commonApi.Data>) => {
     const received: Uint8Array[] = [];
     for await (const { bytes } of parts) received.push(bytes);
-    controlPlaneOf(node);
+    controlPlaneCluster(node, "etcd recover");
     if (node.services.get("etcd")?.state !== "Preparing") {
       throw new ConnectError("etcd service is not ready for recovery yet", Code.FailedPrecondition);
     }
@@ -22,12 +23,12 @@ export const bootstrapCalls = {
 };
 
 function bootstrap(node: TalosNode, request: machineApi.BootstrapRequest) {
-  const cluster = controlPlaneOf(node);
+  if (node.services.get("cri")?.isHealthy !== true) {
+    throw new ConnectError("bootstrap is not available yet", Code.FailedPrecondition);
+  }
+  const cluster = controlPlaneCluster(node, "bootstrap");
   if (node.disk.etcdMemberId !== undefined) {
     throw new ConnectError("etcd data directory is not empty", Code.AlreadyExists);
-  }
-  if (node.services.get("cri")?.isHealthy !== true || node.services.get("etcd")?.state !== "Preparing") {
-    throw new ConnectError("bootstrap is not available yet", Code.FailedPrecondition);
   }
   if (node.stage === "installing") {
     if (node.minor >= 14) {
@@ -57,21 +58,17 @@ function recover(node: TalosNode, cluster: TalosCluster, request: machineApi.Boo
   return {};
 }
 
+/** Until the new etcd has written its first data, the same call is taken again, and means the same. */
 function begin(node: TalosNode, found: (member: EtcdMemberState) => void): void {
-  const member = newMember(node, false);
-  node.isBootstrapping = true;
-  found(member);
-  node.disk.etcdMemberId = member.id;
-  node.save();
+  node.services.set("etcd", "Finished", "Bootstrap requested");
+  node.founding = () => {
+    const member = newMember(node, false);
+    found(member);
+    node.disk.etcdMemberId = member.id;
+    node.save();
+    node.cluster?.changed();
+  };
   node.cluster?.changed();
-}
-
-function controlPlaneOf(node: TalosNode): TalosCluster {
-  if (node.cluster === undefined) {
-    throw new ConnectError("method Bootstrap not implemented", Code.Unimplemented);
-  }
-  if (node.isControlPlane) return node.cluster;
-  throw new ConnectError("bootstrap can only be performed on a control plane node", Code.FailedPrecondition);
 }
 
 /** What etcd would know of this node. Ids are random, as after a real join. */

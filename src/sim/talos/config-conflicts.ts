@@ -8,7 +8,9 @@ export function hostnameProblems(main: Fields, others: Fields[]): string[] {
   const problems: string[] = [];
   const hostname = textAt(document, "hostname");
   const isAuto = valueAt(document, "auto") !== undefined && textAt(document, "auto") !== "off";
-  if (isAuto && hostname !== "") problems.push("'auto' and 'hostname' cannot be set at the same time");
+  if (isAuto && hostname !== "") {
+    problems.push("HostnameConfig: 'auto' and 'hostname' cannot be set at the same time");
+  }
   if (hostname !== "" && textAt(main, "machine", "network", "hostname") !== "") {
     problems.push("static hostname is already set in v1alpha1 config");
   }
@@ -23,10 +25,13 @@ export function kubernetesProblems(kubernetes: KubernetesConfig, minor: number):
   if (minor < 11) return [];
   const newest = minor + 23;
   const oldest = newest - 5;
-  return [...new Set([kubernetes.kubeletVersion, kubernetes.apiServerVersion])].flatMap((version) => {
+  const images = { kubelet: kubernetes.kubeletVersion, "kube-apiserver": kubernetes.apiServerVersion };
+  return Object.entries(images).flatMap(([name, version]) => {
     const found = Number(version.split(".")[1]);
     if (version === "" || (found >= oldest && found <= newest)) return [];
     const fault = found > newest ? "too new" : "too old";
-    return [`version of Kubernetes ${version} is ${fault} to be used with Talos 1.${minor}`];
+    return [
+      `${name} image is not valid: version of Kubernetes ${version} is ${fault} to be used with Talos 1.${minor}`,
+    ];
   });
 }

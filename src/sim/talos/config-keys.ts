@@ -70,11 +70,14 @@ const documentKeys: Record<string, string> = {
   SecurityProfileConfig: "workloadIsolation",
 };
 
-/** The keys of the main document that a node of Talos 1.`minor` does not know, as paths. */
-export const unknownMainKeys = (main: Fields, minor: number): string[] =>
+/** Where a key stands: the keys that lead to it, numbers in lists. */
+export type KeyPath = (string | number)[];
+
+/** The keys of the main document that a node of Talos 1.`minor` does not know. */
+export const unknownMainKeys = (main: Fields, minor: number): KeyPath[] =>
   Object.entries(mainKeys).flatMap(([section, keys]) =>
     sectionsAt(main, section).flatMap(({ at, fields }) =>
-      unknownIn(fields, keys, minor).map((key) => (at === "" ? key : `${at}.${key}`)),
+      unknownIn(fields, keys, minor).map((key) => [...at, key]),
     ),
   );
 
@@ -95,23 +98,21 @@ function unknownIn(fields: Fields, keys: string, minor: number): string[] {
 }
 
 interface Section {
-  at: string;
+  at: KeyPath;
   fields: Fields;
 }
 
 /** All places a section's path leads to. */
 function sectionsAt(main: Fields, section: string): Section[] {
-  if (section === "") return [{ at: "", fields: main }];
-  let found: { at: string; value: unknown }[] = [{ at: "", value: main }];
+  if (section === "") return [{ at: [], fields: main }];
+  let found: { at: KeyPath; value: unknown }[] = [{ at: [], value: main }];
   for (const step of section.split(".")) {
     const key = step.replace("[]", "");
     found = found.flatMap(({ at, value }) => {
       const inner = valueAt(value, key);
-      const path = at === "" ? key : `${at}.${key}`;
+      const path = [...at, key];
       if (!step.endsWith("[]")) return [{ at: path, value: inner }];
-      return Array.isArray(inner)
-        ? inner.map((item, index) => ({ at: `${path}[${index}]`, value: item }))
-        : [];
+      return Array.isArray(inner) ? inner.map((item, index) => ({ at: [...path, index], value: item })) : [];
     });
   }
   return found.flatMap(({ at, value }) => (isFields(value) ? [{ at, fields: value }] : []));

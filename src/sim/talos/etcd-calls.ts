@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { machineApi } from "../../clients/talos/index.ts";
-import { streaming, unary } from "./api-targets.ts";
+import { streaming, unary, untilCallerLeaves } from "./api-targets.ts";
 import type { EtcdMemberState, TalosCluster } from "./cluster.ts";
 import type { TalosNode } from "./node.ts";
 
@@ -8,40 +8,58 @@ const snapshotPartBytes = 32 * 1024;
 
 /** The calls about an etcd that runs. */
 export const etcdCalls = {
-  etcdMemberList: unary((node) => ({ members: clusterWithEtcd(node).members.map(memberMessage) })),
+  etcdMemberList: unary(async (node, _request, _caller, signal) => ({
+    members: (await clusterWithEtcd(node, "member list", signal)).members.map(memberMessage),
+  })),
   etcdStatus: unary(status),
-  etcdAlarmList: unary((node) => ({ memberAlarms: alarmMessages(node, clusterWithEtcd(node)) })),
-  etcdAlarmDisarm: unary((node) => {
-    const cluster = clusterWithEtcd(node);
+  etcdAlarmList: unary(async (node, _request, _caller, signal) => ({
+    memberAlarms: alarmMessages(node, await clusterWithEtcd(node, "etcd alarm list", signal)),
+  })),
+  etcdAlarmDisarm: unary(async (node, _request, _caller, signal) => {
+    const cluster = await clusterWithEtcd(node, "etcd alarm disarm", signal);
     const memberAlarms = alarmMessages(node, cluster);
     cluster.disarm();
     return { memberAlarms };
   }),
-  etcdDefragment: unary((node) => {
-    clusterWithEtcd(node);
+  etcdDefragment: unary(async (node, _request, _caller, signal) => {
+    await clusterWithEtcd(node, "etcd defragment", signal);
     return {};
   }),
-  etcdRemoveMemberByID: unary((node, request: machineApi.EtcdRemoveMemberByIDRequest) => {
-    const cluster = clusterWithEtcd(node);
-    const id = request.memberId.toString(16).padStart(16, "0");
-    if (!cluster.members.some((member) => member.id === id)) {
-      throw new ConnectError("etcdserver: member not found", Code.NotFound);
-    }
-    checkSpare(cluster, id);
-    cluster.removeMember(id);
-    return {};
-  }),
-  etcdLeaveCluster: unary((node) => {
+  etcdRemoveMemberByID: unary(
+    async (node, request: machineApi.EtcdRemoveMemberByIDRequest, _caller, signal) => {
+      const cluster = await clusterWithEtcd(node, "etcd remove member", signal);
+      const id = request.memberId.toString(16).padStart(16, "0");
+      if (!cluster.members.some((member) => member.id === id)) {
+        throw new ConnectError(removalFailed(id, "etcdserver: member not found"), Code.NotFound);
+      }
+      if (!cluster.canSpare(id)) {
+        throw new ConnectError(
+          `failed to remove member: ${removalFailed(id, notEnoughMembers)}`,
+          Code.Unknown,
+        );
+      }
+      cluster.removeMember(id);
+      return {};
+    },
+  ),
+  etcdLeaveCluster: unary(async (node, _request, _caller, signal) => {
+    await clusterWithEtcd(node, "etcd leave", signal);
     leaveEtcd(node);
     return {};
   }),
-  etcdForfeitLeadership: unary((node) => {
-    const cluster = clusterWithEtcd(node);
+  etcdForfeitLeadership: unary(async (node, _request, _caller, signal) => {
+    const cluster = await clusterWithEtcd(node, "etcd forfeit leadership", signal);
+    if (cluster.members.length === 1) {
+      throw new ConnectError(
+        "failed to forfeit leadership: cannot forfeit leadership, only one member",
+        Code.Unknown,
+      );
+    }
     const isLeader = cluster.leader?.id === node.disk.etcdMemberId;
     return { member: (isLeader ? cluster.passLead()?.name : undefined) ?? "" };
   }),
-  etcdSnapshot: streaming(function* (node) {
-    const snapshot = clusterWithEtcd(node).snapshot();
+  etcdSnapshot: streaming(async function* (node, _request, signal) {
+    const snapshot = (await clusterWithEtcd(node, "etcd snapshot", signal)).snapshot();
     for (let at = 0; at < snapshot.length; at += snapshotPartBytes) {
       yield { bytes: snapshot.subarray(at, at + snapshotPartBytes) };
     }
@@ -55,24 +73,23 @@ export function leaveProblem(node: TalosNode): string | undefined {
   if (!node.isControlPlane || cluster === undefined || id === undefined) return undefined;
   if (!cluster.members.some((member) => member.id === id)) return undefined;
   if (!cluster.hasQuorum) return "etcdserver: no leader";
-  if (cluster.members.length === 1)
-    return "etcd member count 1 is insufficient: the last member cannot leave";
-  return cluster.canSpare(id) ? undefined : notEnoughMembers;
+  if (cluster.canSpare(id)) return undefined;
+  return `failed to leave cluster: 1 error(s) occurred:\n\t${removalFailed(id, notEnoughMembers)}`;
 }
 
 const notEnoughMembers = "etcdserver: re-configuration failed due to not enough started members";
 
-function checkSpare(cluster: TalosCluster, id: string): void {
-  if (!cluster.canSpare(id)) throw new ConnectError(notEnoughMembers, Code.FailedPrecondition);
-}
+/** etcd writes ids in hexadecimal, and this one in decimal. */
+const removalFailed = (id: string, why: string): string =>
+  `failed to remove member ${BigInt(`0x${id}`)}: ${why}`;
 
 /** Takes the node out of etcd and empties its data directory. */
 export function leaveEtcd(node: TalosNode): void {
-  const cluster = clusterWithEtcd(node);
+  const { cluster } = node;
   const id = node.disk.etcdMemberId;
-  if (id === undefined) return;
+  if (cluster === undefined || id === undefined) return;
   const problem = leaveProblem(node);
-  if (problem !== undefined) throw new ConnectError(problem, Code.FailedPrecondition);
+  if (problem !== undefined) throw new ConnectError(problem, Code.Unknown);
   delete node.disk.etcdMemberId;
   node.isEtcdRunning = false;
   node.services.set("etcd", "Finished", "Service finished successfully");
@@ -80,8 +97,8 @@ export function leaveEtcd(node: TalosNode): void {
   cluster.removeMember(id);
 }
 
-function status(node: TalosNode) {
-  const cluster = clusterWithEtcd(node);
+async function status(node: TalosNode, _request: unknown, _caller: unknown, signal: AbortSignal) {
+  const cluster = await clusterWithEtcd(node, "etcd status", signal);
   const own = cluster.members.find((member) => member.id === node.disk.etcdMemberId);
   if (own === undefined) throw new ConnectError("etcdserver: member not found", Code.NotFound);
   const revision = BigInt(cluster.store.revision) + 100n;
@@ -102,19 +119,19 @@ function status(node: TalosNode) {
   };
 }
 
-/** The cluster, when etcd on this node can answer questions about it. */
-function clusterWithEtcd(node: TalosNode): TalosCluster {
-  const { cluster } = node;
-  if (cluster === undefined)
-    throw new ConnectError("API is not implemented in maintenance mode", Code.Unimplemented);
-  if (!node.isControlPlane) {
-    throw new ConnectError("etcd is only available on control plane nodes", Code.FailedPrecondition);
-  }
-  if (!node.isEtcdRunning) {
-    throw new ConnectError("error building etcd client: context deadline exceeded", Code.Unavailable);
-  }
+/** The cluster, when etcd on this node can answer questions about it. `call` as the node names it. */
+async function clusterWithEtcd(node: TalosNode, call: string, signal: AbortSignal): Promise<TalosCluster> {
+  const cluster = controlPlaneCluster(node, call);
+  // Before etcd runs, the node waits for it as long as its caller does.
+  if (!node.isEtcdRunning) return untilCallerLeaves(signal);
   if (!cluster.hasQuorum) throw new ConnectError("etcdserver: no leader", Code.Unavailable);
   return cluster;
+}
+
+/** Only control planes have etcd; in maintenance mode a node is none. */
+export function controlPlaneCluster(node: TalosNode, call: string): TalosCluster {
+  if (node.cluster !== undefined && node.isControlPlane) return node.cluster;
+  throw new ConnectError(`${call} is only available on control plane nodes`, Code.Unimplemented);
 }
 
 function alarmMessages(node: TalosNode, cluster: TalosCluster) {

@@ -40,6 +40,10 @@ function linksWithVip(node: TalosNode): ReturnType<TalosNode["links"]> {
 function linkResources(node: TalosNode): NodeResource[] {
   const links = linksWithVip(node);
   const cidrs = links.flatMap((link) => link.cidrs);
+  const addresses = [
+    ...links.map((link) => ({ ...link, cidrs: [...link.cidrs, `${linkLocalOf(link.mac)}/64`] })),
+    { name: "lo", cidrs: ["127.0.0.1/8", ...hostDnsOf(node), "::1/128"] },
+  ];
   return [
     ...links.map((link, index) => ({
       type: "LinkStatuses.net.talos.dev",
@@ -56,7 +60,8 @@ function linkResources(node: TalosNode): NodeResource[] {
         linkState: true,
       },
     })),
-    ...links.flatMap((link) =>
+    loopback,
+    ...addresses.flatMap((link) =>
       link.cidrs.map((cidr) => ({
         type: "AddressStatuses.net.talos.dev",
         id: `${link.name}/${cidr}`,
@@ -69,6 +74,34 @@ function linkResources(node: TalosNode): NodeResource[] {
       spec: { addresses: id === "default" ? cidrs.slice(0, 1) : cidrs },
     })),
   ];
+}
+
+const loopback: NodeResource = {
+  type: "LinkStatuses.net.talos.dev",
+  id: "lo",
+  spec: {
+    index: 1,
+    type: "loopback",
+    hardwareAddr: "00:00:00:00:00:00",
+    permanentAddr: "",
+    mtu: 65_536,
+    operationalState: "unknown",
+    kind: "",
+    linkState: true,
+  },
+};
+
+/** Where pods find the node's own DNS, once it has a config. */
+const hostDnsOf = (node: TalosNode): string[] => (node.config === undefined ? [] : ["169.254.116.108/32"]);
+
+/** The address every IPv6 link gives itself: its MAC with `fffe` in the middle and one bit turned. */
+function linkLocalOf(mac: string): string {
+  const bytes = mac.split(":").map((byte) => Number.parseInt(byte, 16));
+  const [first = 0, ...rest] = bytes;
+  const id = [first ^ 2, ...rest.slice(0, 2), 0xff, 0xfe, ...rest.slice(2)];
+  const groups = [0, 2, 4, 6].map((at) => ((id[at] ?? 0) * 256 + (id[at + 1] ?? 0)).toString(16));
+  // In its short form, as the node writes it.
+  return new URL(`http://[fe80:0:0:0:${groups.join(":")}]`).hostname.slice(1, -1);
 }
 
 function diskResources(node: TalosNode): NodeResource[] {

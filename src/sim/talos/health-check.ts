@@ -2,6 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { clusterApi } from "../../clients/talos/index.ts";
 import type { KubeObject } from "../kube/index.ts";
 import type { TalosCluster } from "./cluster.ts";
+import { controlPlaneCluster } from "./etcd-calls.ts";
 import type { TalosNode } from "./node.ts";
 
 const pollMs = 1_000;
@@ -89,13 +90,7 @@ export async function* healthCheck(
   request: clusterApi.HealthCheckRequest,
   signal: AbortSignal,
 ) {
-  const { cluster } = node;
-  if (cluster === undefined || !node.isControlPlane) {
-    throw new ConnectError(
-      "cluster health check is only available on control plane nodes",
-      Code.FailedPrecondition,
-    );
-  }
+  const cluster = controlPlaneCluster(node, "cluster health check");
   const { clock } = node.world;
   const limitMs = Number(request.waitTimeout?.seconds ?? 0n) * 1_000;
   const deadline = clock.now() + limitMs;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { commonApi, lifecycleApi, type machineApi } from "../../clients/talos/index.ts";
-import { streaming, targetOf, unary } from "./api-targets.ts";
+import { streaming, targetOf, unary, untilCallerLeaves } from "./api-targets.ts";
 import type { TalosNode } from "./node.ts";
 import { timestampAt } from "./timestamp.ts";
 
@@ -34,7 +34,8 @@ export const imageCalls: ServiceImpl<typeof lifecycleApi.ImageService> = {
     yield { response: { case: "name" as const, value: request.imageRef } };
   },
   async *list(request, context) {
-    yield* list(newerTarget("machine.ImageService", context), request.containerd?.namespace);
+    const node = newerTarget("machine.ImageService", context);
+    yield* list(node, request.containerd?.namespace, context.signal);
   },
 };
 
@@ -44,7 +45,9 @@ export const olderImageCalls = {
     pull(node, request.namespace, request.reference);
     return {};
   }),
-  imageList: streaming((node, request: machineApi.ImageListRequest) => list(node, request.namespace)),
+  imageList: streaming((node, request: machineApi.ImageListRequest, signal) =>
+    list(node, request.namespace, signal),
+  ),
 };
 
 export const hasImage = (node: TalosNode, reference: string): boolean => node.images.system.has(reference);
@@ -64,7 +67,9 @@ function pull(node: TalosNode, namespace: Namespace, reference: string): void {
   imagesOf(node, namespace).set(reference, node.world.clock.now());
 }
 
-function* list(node: TalosNode, namespace: Namespace) {
+async function* list(node: TalosNode, namespace: Namespace, signal: AbortSignal) {
+  // In maintenance mode no containerd of this kind runs, and the node waits for one.
+  if (node.config === undefined) await untilCallerLeaves(signal);
   for (const [name, at] of imagesOf(node, namespace)) {
     yield { name, digest: digestOf(name), size: imageBytes, createdAt: timestampAt(at) };
   }

@@ -22,8 +22,8 @@ test("a node waits in maintenance mode, takes a config and serves its cluster's 
     (await client.services()).some(({ id, state }) => id === "etcd" && state === "Preparing"),
   );
   await client.bootstrap();
-  await expect(client.bootstrap()).rejects.toMatchObject({ code: "TALOS_ALREADY_EXISTS" });
   await until(async () => (await client.machineStatus())?.isReady === true);
+  await expect(client.bootstrap()).rejects.toMatchObject({ code: "TALOS_ALREADY_EXISTS" });
   expect(await client.etcdMembers()).toMatchObject([{ hostname: "cp-1", isLearner: false }]);
   expect(lab.guests.bootstraps()).toEqual({ lab: 1 });
   expect(await probeTalos({ address: "127.40.1.2", dial: lab.network.dial })).toEqual({

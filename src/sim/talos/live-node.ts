@@ -75,27 +75,31 @@ async function runSystem(
   waitMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, latencies, random } = node.world;
+  const { clock, random } = node.world;
   node.stage = "booting";
   node.config = undefined;
   node.isEnding = false;
   node.firstConfig = undefined;
+  node.founding = undefined;
   node.attempt = undefined;
   node.events.clear();
+  node.events.sequence("initialize", "START");
   startSystem(node);
   node.disk.bootId = uuid(random.bytes(16));
   node.save();
   await clock.sleep(waitMs, signal);
   node.bootedAt = clock.now();
+  node.events.phase("machined", "START");
   for (const id of ["machined", "udevd", "syslogd", "containerd", "apid"]) node.services.start(id);
+  node.events.phase("machined", "STOP");
+  node.events.addresses(node.hostname(), node.addresses());
 
-  if (node.disk.config === undefined) {
-    node.setStage("maintenance");
-    await api.open();
-    await node.signals.until(() => node.firstConfig !== undefined, signal);
-    await api.finish();
-    await clock.sleep(latencies.configureMs, signal);
-  }
+  node.events.phase("config", "START");
+  node.events.task("loadConfig", "START");
+  if (node.disk.config === undefined) await waitForConfig(node, api, signal);
+  node.events.task("loadConfig", "STOP");
+  node.events.phase("config", "STOP");
+  node.events.sequence("initialize", "STOP");
   const text = node.firstConfig ?? node.disk.config ?? "";
   node.configure(text);
   const runsFromMemory = node.minor >= 14 && node.readConfig(text).install === undefined;
@@ -104,12 +108,28 @@ async function runSystem(
     if (node.isEnding) return;
     await api.finish();
   }
+  node.events.sequence("boot", "START");
   node.setStage("booting");
+  node.events.phase("startEverything", "START");
+  node.events.task("startAllServices", "START");
   await openSecureApi(node, api, signal);
   await Promise.all([
     ...(node.isControlPlane ? [runControlPlane(node, signal)] : []),
     runKubelet(node, signal),
   ]);
+}
+
+/** Maintenance mode. A config that is taken comes into force a moment later; meanwhile the connections that stand go on. */
+async function waitForConfig(node: TalosNode, api: ApiServer, signal: AbortSignal): Promise<void> {
+  const { clock, latencies } = node.world;
+  node.events.task("runningMaintenance", "START");
+  node.setStage("maintenance");
+  await api.open();
+  await node.signals.until(() => node.firstConfig !== undefined, signal);
+  await clock.sleep(latencies.configureMs / 2, signal);
+  await api.finish(latencies.drainMs);
+  await clock.sleep(latencies.configureMs / 2, signal);
+  node.events.task("runningMaintenance", "STOP");
 }
 
 /**

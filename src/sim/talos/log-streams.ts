@@ -7,6 +7,8 @@ import type { Signals } from "../signals.ts";
 export async function* followEvents(node: TalosNode, request: machineApi.EventsRequest, signal: AbortSignal) {
   const { tailId, tailEvents } = request;
   let last = tailId === "" ? node.events.startFor(tailEvents) : node.events.startAfter(tailId);
+  // Says that the stream stands, before anything of it.
+  yield { id: node.events.nextId(), actorId: request.withActorId, data: { typeUrl: "" } };
   for (;;) {
     for (const event of node.events.after(last)) {
       last = event.sequence;

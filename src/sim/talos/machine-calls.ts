@@ -8,11 +8,14 @@ import { applyConfig } from "./apply-config.ts";
 import { tarHeader } from "../../lib/index.ts";
 import { bootstrapCalls } from "./bootstrap.ts";
 import { endingCalls } from "./ending-calls.ts";
-import { etcdCalls } from "./etcd-calls.ts";
+import { controlPlaneCluster, etcdCalls } from "./etcd-calls.ts";
 import { olderImageCalls } from "./image-calls.ts";
 import { followEvents, followKernelLog, serviceLog } from "./log-streams.ts";
 import type { TalosNode } from "./node.ts";
 import { timestampAt } from "./timestamp.ts";
+
+/** Of its own services, a node restarts only this one on demand. */
+const restartable = new Set(["kubelet"]);
 
 /** The machine API of a simulated node. */
 export const machineCalls: ServiceImpl<typeof machineApi.MachineService> = {
@@ -30,7 +33,10 @@ export const machineCalls: ServiceImpl<typeof machineApi.MachineService> = {
   }),
   serviceRestart: unary((node, { id }: machineApi.ServiceRestartRequest) => {
     if (node.services.get(id) === undefined) {
-      throw new ConnectError(`service "${id}" is not registered`, Code.NotFound);
+      throw new ConnectError(`service "${id}" not defined`, Code.Unknown);
+    }
+    if (!restartable.has(id)) {
+      throw new ConnectError(`service "${id}" doesn't support restart operation via API`, Code.Unknown);
     }
     node.services.start(id);
     return { resp: `Service "${id}" restarted` };
@@ -84,16 +90,32 @@ function serviceList(node: TalosNode) {
 
 /** The archive is left unfinished, as the real one is. */
 async function* kubeconfig(node: TalosNode) {
-  if (!node.isControlPlane) {
-    throw new ConnectError("kubeconfig is only available on control plane nodes", Code.FailedPrecondition);
-  }
+  controlPlaneCluster(node, "kubeconfig");
   const content = Buffer.from(await adminKubeconfig(node));
   yield { bytes: gzipSync(Buffer.concat([tarHeader("kubeconfig", content.length, 0o600), content])) };
 }
 
 function* readFile(node: TalosNode, request: machineApi.ReadRequest) {
-  if (request.path !== "/proc/sys/kernel/random/boot_id") {
+  const content = files[request.path]?.(node);
+  if (content === undefined) {
     throw new ConnectError(`stat ${request.path}: no such file or directory`, Code.NotFound);
   }
-  yield { bytes: Buffer.from(`${node.disk.bootId}\n`) };
+  yield { bytes: Buffer.from(content) };
 }
+
+/** The files a simulated node has. */
+const files: Record<string, (node: TalosNode) => string> = {
+  "/proc/sys/kernel/random/boot_id": ({ disk }) => `${disk.bootId}\n`,
+  "/etc/os-release": ({ disk: { version: tag } }) =>
+    [
+      'NAME="Talos"',
+      "ID=talos",
+      `VERSION_ID=v${tag}`,
+      `PRETTY_NAME="Talos (v${tag})"`,
+      'HOME_URL="https://www.talos.dev/"',
+      'BUG_REPORT_URL="https://github.com/siderolabs/talos/issues"',
+      'VENDOR_NAME="Sidero Labs"',
+      'VENDOR_URL="https://www.siderolabs.com/"',
+      "",
+    ].join("\n"),
+};

@@ -88,36 +88,36 @@ test.each([
     11,
     '"HostnameConfig" "v1alpha1": not registered',
   ],
-  ["a key nobody knows", `${controlPlane}extra: 1\n`, 13, "unknown keys found during decoding: extra"],
+  ["a key nobody knows", `${controlPlane}extra: 1\n`, 13, "unknown keys found during decoding:\nextra: 1\n"],
   [
     "a misspelt section",
     controlPlane.replace("certSANs", "certSans"),
     13,
-    "unknown keys found during decoding: machine.certSans",
+    "unknown keys found during decoding:\nmachine:\n    certSans:\n        - talos.example.org\n",
   ],
   [
     "a control plane without the key of its authority",
     controlPlane.replace(`, key: ${base64("os-key")}`, ""),
     13,
-    "issuing CA key is required on control plane nodes",
+    "issuing CA key is required for controlplane nodes (.machine.ca.key)",
   ],
   [
     "a worker with keys",
     controlPlane.replace("controlplane", "worker"),
     13,
-    "issuing CA key is not allowed on non-controlplane nodes",
+    "issuing Talos API CA key is not allowed on non-controlplane nodes (.machine.ca)",
   ],
   [
     "a missing endpoint",
     controlPlane.replace("https://10.0.0.100:6443", ""),
     13,
-    "cluster.controlPlane.endpoint is required",
+    "cluster controlplane endpoint is required",
   ],
   [
     "a misspelt key deep inside",
     controlPlane.replace("cni: { name: none }", "cni: { nam: none }"),
     13,
-    "unknown keys found during decoding: cluster.network.cni.nam",
+    "unknown keys found during decoding:\ncluster:\n    network:\n        cni:\n            nam: none\n",
   ],
   [
     "a key newer than the version",
@@ -125,13 +125,13 @@ test.each([
       .replace("machine:\n", "machine:\n  install: { grubUseUKICmdline: true }\n")
       .replace("36.3", "34.1"),
     11,
-    "unknown keys found during decoding: machine.install.grubUseUKICmdline",
+    "unknown keys found during decoding:\nmachine:\n    install:\n        grubUseUKICmdline: true\n",
   ],
   [
     "a misspelt key of a document",
     controlPlane + documents.replace("hostname: cp-1", "hostName: cp-1"),
     13,
-    "unknown keys found during decoding: hostName",
+    "error decoding document v1alpha1/HostnameConfig/ (line 17): unknown keys found during decoding:\nhostName: cp-1\n",
   ],
   [
     "a name said twice",
@@ -163,8 +163,8 @@ test.each([
     13,
     "version of Kubernetes 1.30.1 is too old to be used with Talos 1.13",
   ],
-  ["text that is not YAML", "machine: [", 13, "error decoding"],
-  ["documents alone", documents.slice(4), 13, "config is not complete"],
+  ["text that is not YAML", "machine: [", 13, "decode error: yaml: "],
+  ["documents alone", documents.slice(4), 13, "doesn't contain v1alpha1 config"],
 ])("readNodeConfig() refuses %s", (_, text, minor, problem) => {
   expect(() => readNodeConfig(text, minor)).toThrow(problem);
 });
@@ -202,5 +202,5 @@ cluster: { token: x }
       labels: { zone: "a" },
     },
   });
-  expect(() => readNodeConfig(text, 13)).toThrow('"KubeClusterConfig" "v1alpha1": not registered');
+  expect(() => readNodeConfig(text, 13)).toThrow('"DiscoveryIdentityConfig" "v1alpha1": not registered');
 });

@@ -1,4 +1,3 @@
-import { parseAllDocuments } from "yaml";
 import {
   fieldsAt,
   isFields,
@@ -9,9 +8,9 @@ import {
   valueAt,
   type Fields,
 } from "./config-fields.ts";
-import { unknownDocumentKeys, unknownMainKeys } from "./config-keys.ts";
-import { knownKinds } from "./config-schema.ts";
 import { hostnameProblems, kubernetesProblems } from "./config-conflicts.ts";
+import { readDocuments } from "./config-documents.ts";
+import { ConfigProblems, throwProblems } from "./config-problems.ts";
 import { kubernetesConfig, type KubernetesConfig } from "./kubernetes-config.ts";
 
 /** What a simulated node reads from its machine config. */
@@ -46,85 +45,66 @@ export interface NodeConfig {
   kubernetes: KubernetesConfig;
 }
 
-/** Everything wrong with a config, as the node lists it. */
-export class ConfigProblems extends Error {
-  override readonly name = "ConfigProblems";
-
-  constructor(problems: string[]) {
-    const count = problems.length === 1 ? "1 error" : `${problems.length} errors`;
-    super(`${count} occurred:\n${problems.map((problem) => `\t* ${problem}\n`).join("")}\n`);
-  }
-}
-
 /** Reads and checks a config as a node of Talos 1.`minor` would. */
 export function readNodeConfig(text: string, minor: number): NodeConfig {
-  const documents = parseDocuments(text);
+  const documents = readDocuments(text, minor);
   const main = documents.find((document) => document["kind"] === undefined);
   const others = documents.filter((document) => document["kind"] !== undefined);
-  const kinds = knownKinds(minor);
-  const problems = others
-    .filter((document) => !kinds.has(textAt(document, "kind")))
-    .map((document) => `"${textAt(document, "kind")}" "v1alpha1": not registered`);
-  if (main === undefined)
-    throw new ConfigProblems([...problems, "config is not complete: no v1alpha1 document"]);
-  problems.push(
-    ...unknownKeys(main, others, minor),
-    ...missingParts(main, others),
-    ...hostnameProblems(main, others),
-  );
-  if (problems.length > 0) throw new ConfigProblems(problems);
+  if (main === undefined) {
+    throw new ConfigProblems(
+      "the applied machine configuration doesn't contain v1alpha1 config, did you mean to patch the machine config instead?",
+    );
+  }
+  throwProblems(missingParts(main, others), hostnameProblems(main, others));
   const config = readParts(text, main, others);
-  const versions = kubernetesProblems(config.kubernetes, minor);
-  if (versions.length > 0) throw new ConfigProblems(versions);
+  throwProblems(kubernetesProblems(config.kubernetes, minor));
   return config;
 }
 
-function parseDocuments(text: string): Fields[] {
-  const found: Fields[] = [];
-  for (const document of parseAllDocuments(text)) {
-    if (document.errors.length > 0) {
-      throw new ConfigProblems([
-        `error decoding: ${document.errors[0]?.message.split("\n")[0] ?? "bad YAML"}`,
-      ]);
-    }
-    const value: unknown = document.toJS();
-    if (isFields(value)) found.push(value);
-    else if (value !== null) throw new ConfigProblems(["error decoding: a document is not a mapping"]);
-  }
-  return found;
-}
-
-function unknownKeys(main: Fields, others: Fields[], minor: number): string[] {
-  const unknown = [
-    ...unknownMainKeys(main, minor),
-    ...others.flatMap((document) => unknownDocumentKeys(document, minor)),
-  ];
-  return unknown.length === 0 ? [] : [`unknown keys found during decoding: ${unknown.join(", ")}`];
-}
-
 function missingParts(main: Fields, others: Fields[]): string[] {
-  const problems: string[] = [];
+  if (main["machine"] === undefined) return ["machine instructions are required"];
   const role = textAt(main, "machine", "type");
-  if (main["machine"] === undefined) problems.push("machine instructions are required");
-  if (main["cluster"] === undefined) problems.push("cluster instructions are required");
-  if (role !== "controlplane" && role !== "worker") problems.push(`unknown machine type "${role}"`);
-  if (main["persist"] === false) problems.push("persist can't be disabled");
-  if (!URL.canParse(endpointOf(main, others))) {
-    problems.push("cluster.controlPlane.endpoint is required and must be a URL");
+  return [
+    ...clusterProblems(main, others, role),
+    ...authorityProblems(main, role),
+    ...(role === "controlplane" || role === "worker" ? [] : [`unknown machine type "${role}"`]),
+    ...(main["persist"] === false ? [".persist should be enabled"] : []),
+  ];
+}
+
+function clusterProblems(main: Fields, others: Fields[], role: string): string[] {
+  if (main["cluster"] === undefined) return ["cluster instructions are required"];
+  const endpoint = endpointOf(main, others);
+  if (endpoint === "") return ["cluster controlplane endpoint is required"];
+  const isWorker = role === "worker";
+  return [
+    ...(URL.canParse(endpoint) ? [] : [`invalid controlplane endpoint: "${endpoint}"`]),
+    ...(isWorker && fieldsAt(main, "cluster")["etcd"] !== undefined
+      ? ["etcd config is only allowed on control plane machines"]
+      : []),
+    ...(isWorker && textAt(main, "cluster", "ca", "key") !== ""
+      ? ["cluster CA key is not allowed on non-controlplane nodes (.cluster.ca)"]
+      : []),
+  ];
+}
+
+function authorityProblems(main: Fields, role: string): string[] {
+  const authority = valueAt(main, "machine", "ca");
+  const key = textAt(authority, "key");
+  const problems: string[] = [];
+  if (authority === undefined && listAt(main, "machine", "acceptedCAs").length === 0) {
+    problems.push("issuing CA or some accepted CAs are required (.machine.ca, machine.acceptedCAs)");
   }
-  if (textAt(main, "machine", "ca", "crt") === "")
-    problems.push("trusted CA certificate is required (machine.ca)");
-  const key = textAt(main, "machine", "ca", "key");
-  if (role === "controlplane" && key === "")
-    problems.push("issuing CA key is required on control plane nodes (machine.ca)");
-  if (role === "worker") {
-    if (key !== "") problems.push("issuing CA key is not allowed on non-controlplane nodes (machine.ca)");
-    if (textAt(main, "cluster", "ca", "key") !== "") {
-      problems.push("issuing Kubernetes API CA key is not allowed on non-controlplane nodes (cluster.ca)");
-    }
-    if (main["cluster"] !== undefined && fieldsAt(main, "cluster")["etcd"] !== undefined) {
-      problems.push(".cluster.etcd is allowed only for control plane nodes");
-    }
+  if (role === "controlplane" && authority === undefined) {
+    problems.push("issuing CA is required (.machine.ca)");
+  } else if (role === "controlplane" && key === "") {
+    problems.push("issuing CA key is required for controlplane nodes (.machine.ca.key)");
+  }
+  if (role === "worker" && key !== "") {
+    problems.push("issuing Talos API CA key is not allowed on non-controlplane nodes (.machine.ca)");
+  }
+  if (role === "worker" && textAt(main, "cluster", "ca", "key") !== "") {
+    problems.push("issuing Kubernetes API CA key is not allowed on non-controlplane nodes (.cluster.ca)");
   }
   return problems;
 }

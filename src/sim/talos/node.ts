@@ -63,7 +63,8 @@ export class TalosNode {
   config: NodeConfig | undefined;
   cluster: TalosCluster | undefined;
   isEtcdRunning = false;
-  isBootstrapping = false;
+  /** Bootstrap was called: how the new etcd begins, once it has started. */
+  founding: (() => void) | undefined;
   /** A reboot has been decided; no further config is taken. */
   isEnding = false;
   /** A new system is being written to the disk. */
@@ -90,6 +91,7 @@ export class TalosNode {
     this.bootedAt = world.clock.now();
     this.services = new ServiceTable(world.clock.now, (service) => {
       this.log(`[talos] service[${service.id}](${service.state}): ${service.message}`);
+      this.events.service(service);
       this.changed();
     });
   }
@@ -174,6 +176,7 @@ export class TalosNode {
   configure(text: string): void {
     this.config = this.readConfig(text);
     this.cluster = this.world.clusters.join(this.config.clusterId, this.config.clusterName);
+    this.events.addresses(this.hostname(), this.addresses());
     this.changed();
   }
 
@@ -193,18 +196,32 @@ export class TalosNode {
     this.cluster?.signals.notify();
   }
 
-  /** What keeps the node from being ready at its stage. */
+  /** What keeps the node from being ready; at most stages nothing is asked of it. */
   unmet(): { name: string; reason: string }[] {
-    if (this.config === undefined) return [];
-    const wanted = ["apid", "kubelet", "machined", ...(this.isControlPlane ? ["etcd", "trustd"] : [])];
-    const down = wanted.filter((id) => this.services.get(id)?.isHealthy !== true);
+    if (this.config === undefined || (this.stage !== "booting" && this.stage !== "running")) return [];
+    const services = this.#servicesMissing();
     const node = this.kubeNode();
+    const name = this.hostname();
     return [
-      ...(down.length === 0 ? [] : [{ name: "services", reason: `${down.join(", ")} not healthy` }]),
-      ...(this.isControlPlane && this.cluster?.apiServers.has(this) !== true
-        ? [{ name: "staticPods", reason: "kube-system/kube-apiserver not ready" }]
+      ...(services.length === 0 ? [] : [{ name: "services", reason: services.join(", ") }]),
+      ...(this.isEtcdRunning && this.cluster?.apiServers.has(this) !== true
+        ? [{ name: "staticPods", reason: `kube-system/kube-apiserver-${name} not ready` }]
         : []),
-      ...(node === "ready" ? [] : [{ name: "nodeReady", reason: `node "${this.hostname()}" is ${node}` }]),
+      ...(node === "missing"
+        ? [{ name: "nodeReady", reason: `node "${name}" status is not available yet` }]
+        : []),
+      ...(node === "not ready" ? [{ name: "nodeReady", reason: `node "${name}" is not ready` }] : []),
+    ];
+  }
+
+  /** Services that run and are ill, then those that do not run and should. */
+  #servicesMissing(): string[] {
+    const isRunning = (id: string) => this.services.get(id)?.state === "Running";
+    const ill = this.services.list().filter(({ id, isHealthy }) => isRunning(id) && isHealthy === false);
+    const wanted = ["apid", "machined", "kubelet", ...(this.isControlPlane ? ["etcd", "trustd"] : [])];
+    return [
+      ...ill.map(({ id }) => `${id} not healthy`),
+      ...wanted.filter((id) => !isRunning(id)).map((id) => `${id} not running`),
     ];
   }
 

@@ -120,7 +120,7 @@ function allowed(request: KindRequest, context: HandlerContext): TalosNode {
     throw new ConnectError("namespace or resource type is not supported", Code.PermissionDenied);
   }
   if (kind.isSensitive && !isAdmin(callerOf(context))) {
-    throw new ConnectError("no access to sensitive resource", Code.PermissionDenied);
+    throw new ConnectError("not authorized", Code.PermissionDenied);
   }
   return node;
 }

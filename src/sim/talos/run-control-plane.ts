@@ -68,11 +68,20 @@ async function runEtcd(node: TalosNode, cluster: TalosCluster, signal: AbortSign
     await untilAborted(signal);
   }
   if (node.disk.etcdMemberId === undefined) {
-    await cluster.signals.until(() => knowsItself() || joinEtcd(node, cluster), signal);
+    await cluster.signals.until(
+      () => node.founding !== undefined || knowsItself() || joinEtcd(node, cluster),
+      signal,
+    );
   }
   node.services.set("etcd", "Starting", "Starting service");
-  await clock.sleep(node.isBootstrapping ? latencies.etcdMs : latencies.etcdJoinMs, signal);
-  node.isBootstrapping = false;
+  if (node.founding === undefined) {
+    await clock.sleep(latencies.etcdJoinMs, signal);
+  } else {
+    await clock.sleep(latencies.etcdMs / 2, signal);
+    node.founding();
+    node.founding = undefined;
+    await clock.sleep(latencies.etcdMs / 2, signal);
+  }
   node.isEtcdRunning = true;
   node.services.start("etcd");
   const own = cluster.members.find((member) => member.id === node.disk.etcdMemberId);

@@ -37,7 +37,11 @@ export class ServiceTable {
     this.#onChange(service);
   }
 
+  /** Through all that comes before a service runs. */
   start(id: string): void {
+    this.set(id, "Starting", "Starting service");
+    this.set(id, "Preparing", "Running pre state");
+    this.set(id, "Preparing", "Creating service runner");
     this.set(id, "Running", "Health check successful", true);
   }
 
