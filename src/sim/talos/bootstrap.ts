@@ -60,7 +60,10 @@ function recover(node: TalosNode, cluster: TalosCluster, request: machineApi.Boo
 
 /** Until the new etcd has written its first data, the same call is taken again, and means the same. */
 function begin(node: TalosNode, found: (member: EtcdMemberState) => void): void {
+  // The service is stopped, and begins from the start.
   node.services.set("etcd", "Finished", "Bootstrap requested");
+  node.services.set("etcd", "Starting", "Starting service");
+  node.services.set("etcd", "Preparing", "Running pre state");
   node.founding = () => {
     const member = newMember(node, false);
     found(member);

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { machineApi } from "../../clients/talos/index.ts";
 import type { TalosNode } from "./node.ts";
+import type { ServiceStatus } from "./service-table.ts";
 import type { Signals } from "../signals.ts";
 
 /** Events from the asked point on, then every new one until the caller leaves. */
@@ -48,13 +49,20 @@ export async function* serviceLog(node: TalosNode, request: machineApi.LogsReque
   if (service === undefined) {
     throw new ConnectError(`log "${request.id}" was not registered`, Code.NotFound);
   }
-  const lines = service.history.map(
-    ({ state, message, at }) => `${new Date(at).toISOString()} ${state.toLowerCase()} ${message}\n`,
+  const lines = (request.id === "machined" ? machinedLog(node) : historyOf(service)).map(
+    ({ at, line }) => `${new Date(at).toISOString()} ${line}\n`,
   );
   const tail = request.tailLines < 0 ? lines : lines.slice(-request.tailLines);
   for (const line of tail) yield { bytes: Buffer.from(line) };
   if (request.follow) await untilMore(node.signals, () => false, signal);
 }
+
+const historyOf = ({ history }: ServiceStatus) =>
+  history.map(({ state, message, at }) => ({ at, line: `${state.toLowerCase()} ${message}` }));
+
+/** What Talos itself says goes into the kernel's log too. */
+const machinedLog = (node: TalosNode) =>
+  node.kernelLog().map(({ at, line }) => ({ at, line: line.replace(/^\[talos\] /, "") }));
 
 /** True when the caller has left. */
 const untilMore = (signals: Signals, hasMore: () => boolean, signal: AbortSignal): Promise<boolean> =>

@@ -3,6 +3,7 @@ import { createClusterObjects } from "./cluster-objects.ts";
 import { kubeApiCertificate } from "./certificates.ts";
 import type { TalosCluster } from "./cluster.ts";
 import { newMember } from "./bootstrap.ts";
+import { fetchEtcdImage } from "./etcd-image.ts";
 import type { TalosNode } from "./node.ts";
 
 const kubeApiPort = 6443;
@@ -68,13 +69,17 @@ async function runEtcd(node: TalosNode, cluster: TalosCluster, signal: AbortSign
     await untilAborted(signal);
   }
   if (node.disk.etcdMemberId === undefined) {
+    await fetchEtcdImage(node, signal);
+    node.log(
+      "[talos] etcd is waiting to join the cluster, if this node is the first node in the cluster, please run `talosctl bootstrap` against one of the following IPs:",
+    );
     await cluster.signals.until(
       () => node.founding !== undefined || knowsItself() || joinEtcd(node, cluster),
       signal,
     );
   }
-  node.services.set("etcd", "Starting", "Starting service");
   if (node.founding === undefined) {
+    node.services.set("etcd", "Starting", "Starting service");
     await clock.sleep(latencies.etcdJoinMs, signal);
   } else {
     await clock.sleep(latencies.etcdMs / 2, signal);
