@@ -37,11 +37,15 @@ export interface NodeExam {
   addresses: string[];
   /** How far its clock is ahead of the time it is held against; behind when negative. */
   clockAheadMs?: number;
+  /** Why nobody knows how its clock goes. */
+  clockSilence?: string;
   /** Its database, on nodes that keep a part of the cluster's. */
   database?: {
     /** Names of the members it knows; empty when nobody answered for it. */
     members: string[];
     alarms: string[];
+    /** Why nobody knows of alarms, though it answers. */
+    alarmSilence?: string;
     /** Why it does not answer. */
     silence?: string;
     /** It waits to be founded, or to be let in by others. */

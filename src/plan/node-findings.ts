@@ -4,17 +4,22 @@ import type { Finding } from "./check.ts";
 /** What is wrong with single nodes, by name. */
 export type NodeFaults = Record<string, string>;
 
-/** `5 of 6`, with the nodes to blame; the error tells what is wrong with them. */
+/**
+ * `5 of 6`, with the nodes to blame; the error tells what is wrong with them. Nodes in `mute` could not be asked: another
+ * check tells of their trouble, and this one does not call them well.
+ */
 export function findingOfNodes(
-  facts: { all: number; needed: string; faults: NodeFaults; good?: string },
+  facts: { all: number; needed: string; faults: NodeFaults; mute?: NodeFaults; good?: string },
   explain: (faults: string) => SlipwayError,
 ): Finding {
-  const { all, needed, faults, good } = facts;
+  const { all, needed, faults, mute = {}, good } = facts;
   const bad = Object.keys(faults).length;
-  const found = `${all - bad} of ${all}`;
+  const unasked = Object.keys(mute).length;
+  const found = `${all - bad - unasked} of ${all}`;
+  if (bad === 0 && unasked > 0) return { status: "warned", needed, found, nodes: mute };
   if (bad === 0) return { status: "ok", needed, found: good === undefined ? found : `${found}, ${good}` };
   const error = errorData(explain(faultsInWords(faults)));
-  return { status: "failed", needed, found, nodes: faults, error };
+  return { status: "failed", needed, found, nodes: { ...mute, ...faults }, error };
 }
 
 /** `cp-3 does not answer, worker-1 and worker-2 are not Ready`: nodes with the same fault stand together. */

@@ -40,6 +40,16 @@ export const etcdAlarm = (f: Of & { node: string; alarm: string }) =>
         : `Replace the member that differs, one at a time, beginning with ${f.node}`,
   });
 
+export const etcdNotStarting = (f: Of & { node: string; why: string }) =>
+  new SlipwayError({
+    code: "DOCTOR_ETCD_NOT_STARTING",
+    what: `etcd on ${f.node} does not run`,
+    why: f.why,
+    next: /pull image/.test(f.why)
+      ? `Let ${f.node} reach that registry, or name a mirror of it in the file under talos.registries, then run "slipway up ${f.cluster}"`
+      : `See what it says: slipway console ${f.cluster}/${f.node}; correct what it names, then run "slipway up ${f.cluster}"`,
+  });
+
 export const etcdMemberLost = (f: Of & { node: string; why: string }) =>
   new SlipwayError({
     code: "DOCTOR_ETCD_MEMBER_LOST",

@@ -5,7 +5,7 @@ import { podsOf, type KubeFacts, type Workload } from "./kube-facts.ts";
 import { dnsMissing, dnsSilent, podNetworkBroken } from "./network-errors.ts";
 import { isOnPodNetwork } from "./network.ts";
 import { orWhy, type Patient } from "./patient.ts";
-import { no, yes, type Question } from "./question.ts";
+import { no, unknown, yes, type Question } from "./question.ts";
 import { troubleOf } from "./trouble.ts";
 import { short, withoutPlace } from "./words.ts";
 
@@ -27,7 +27,7 @@ export const dnsReady: Question = {
     }
     for (const pod of reachable(dns, pods)) {
       const seen = await askPod(patient, kube, pod, "8181", "/ready");
-      if (seen !== undefined && isAnswer(seen))
+      if (seen !== undefined && seen !== notAsked && isAnswer(seen))
         return no(`${pod.metadata.name}: ${seen}`, {
           cause: errorData(
             dnsSilent({ cluster, pod: pod.metadata.name, node: pod.spec?.nodeName ?? "", why: seen }),
@@ -52,8 +52,10 @@ export const podsReached: Question = {
     const asked = await Promise.all(
       pods.map(async (pod) => ({ pod, why: await askPod(patient, kube, pod, "8181", "/ready") })),
     );
-    const lost = asked.find(({ why }) => why !== undefined && !isAnswer(why));
-    if (!lost) return yes(`${pods.length} of ${pods.length} pods answer`);
+    const lost = asked.find(({ why }) => why !== undefined && why !== notAsked && !isAnswer(why));
+    const heard = asked.filter(({ why }) => why !== notAsked).length;
+    if (!lost && heard === 0) return unknown("no pod is there that could be asked");
+    if (!lost) return yes(`${heard} of ${pods.length} pods answer`);
     const node = lost.pod.spec?.nodeName ?? "";
     const nodes = await kube.list<KubeNode>("v1", "Node");
     const mtu = patient.cluster.network.mtu;
@@ -83,7 +85,10 @@ const findDns = async (kube: KubeFacts): Promise<Workload | undefined> =>
       metadata.namespace === "kube-system" && spec?.selector?.matchLabels?.["k8s-app"] === "kube-dns",
   );
 
-/** Why a pod does not answer; undefined when it does, or when it has no such port. */
+/** It has no such port, or nobody may ask it. */
+const notAsked = "not asked";
+
+/** Why a pod does not answer; undefined when it does. */
 async function askPod(patient: Patient, kube: KubeFacts, pod: KubePod, port: string, path: string) {
   const target = {
     kind: "pods",
@@ -97,7 +102,8 @@ async function askPod(patient: Patient, kube: KubeFacts, pod: KubePod, port: str
       kube.client.proxyGet(target, signal),
     ),
   );
-  if ("value" in seen || seen.code === "KUBE_NOT_FOUND" || seen.code === "KUBE_FORBIDDEN") return undefined;
+  if ("value" in seen) return undefined;
+  if (seen.code === "KUBE_NOT_FOUND" || seen.code === "KUBE_FORBIDDEN") return notAsked;
   return short(
     withoutPlace(seen.why)
       .replace(/^answered (\d+)$/, "it says that it is not ready ($1)")

@@ -1,10 +1,16 @@
 import { errorData } from "../../errors/index.ts";
 import type { NodeExam } from "../../plan/index.ts";
-import { etcdAlarm, etcdMemberLost, etcdNoQuorum, etcdNotFounded } from "./control-plane-errors.ts";
+import {
+  etcdAlarm,
+  etcdMemberLost,
+  etcdNoQuorum,
+  etcdNotFounded,
+  etcdNotStarting,
+} from "./control-plane-errors.ts";
 import { machinesRun } from "./machines.ts";
 import { nodesAnswer } from "./nodes.ts";
 import type { Patient } from "./patient.ts";
-import { no, yes, type Answer, type Question } from "./question.ts";
+import { no, unknown, yes, type Answer, type Question } from "./question.ts";
 import { listed, short } from "./words.ts";
 
 interface Members {
@@ -57,6 +63,9 @@ const etcdFounded: Question = {
     const { all } = await membersOf(patient);
     const waiting = all.filter(({ database }) => database?.isWaiting).map(({ node }) => node);
     const why = all.find(({ database }) => database?.silence !== undefined)?.database?.silence ?? "";
+    const stuck = all.find(({ complaints }) => complaints.some(({ part }) => part === "etcd"));
+    const trouble = stuck?.complaints.find(({ part }) => part === "etcd")?.why;
+    if (stuck && trouble !== undefined) return notMember(patient, stuck.node, trouble);
     if (waiting.length < all.length) return yes(short(why) || "it has run before");
     return no(`etcd waits on ${listed(waiting)}`, {
       cause: errorData(etcdNotFounded({ cluster: patient.cluster.name, node: waiting[0] ?? "" })),
@@ -71,7 +80,7 @@ export const etcdWhole: Question = {
   async ask(patient) {
     const { all, up, running, silent } = await membersOf(patient);
     if (all.every(({ database, state }) => database === undefined && state === "ours"))
-      return yes("the nodes do not tell");
+      return unknown("the nodes do not tell");
     const alarm = up.find(({ database }) => (database?.alarms.length ?? 0) > 0);
     if (alarm) return alarmAnswer(patient, alarm);
     if (silent.length > 0)
@@ -79,14 +88,28 @@ export const etcdWhole: Question = {
         further: [machinesRun(silent), nodesAnswer(silent)],
       });
     const lost = all.find((exam) => !up.includes(exam));
-    if (!lost) return yes(`${up.length} of ${all.length}, no alarm`);
+    if (!lost) return alarmsUnlessMute(up, all.length);
     const complaint = lost.complaints.find(({ part }) => part === "etcd");
     const why = complaint?.why ?? lost.database?.silence ?? "it is no member";
-    return no(`${lost.node}: ${short(why)}`, {
-      cause: errorData(etcdMemberLost({ cluster: patient.cluster.name, node: lost.node, why: short(why) })),
-    });
+    return notMember(patient, lost.node, why);
   },
 };
+
+function alarmsUnlessMute(up: NodeExam[], all: number): Answer {
+  const mute = up.find(({ database }) => database?.alarmSilence !== undefined);
+  if (!mute) return yes(`${up.length} of ${all}, no alarm`);
+  const why = mute.database?.alarmSilence ?? "";
+  return unknown(`${up.length} of ${all}; ${mute.node} does not tell of alarms: ${short(why)}`);
+}
+
+/** Only a member that was removed has to join anew; to wipe one that merely does not start would lose its data. */
+function notMember(patient: Patient, node: string, why: string): Answer {
+  const facts = { cluster: patient.cluster.name, node, why: short(why, 200) };
+  const isRemoved = /permanently removed|no member/.test(why);
+  return no(`${node}: ${short(why)}`, {
+    cause: errorData(isRemoved ? etcdMemberLost(facts) : etcdNotStarting(facts)),
+  });
+}
 
 function alarmAnswer(patient: Patient, exam: NodeExam): Answer {
   const alarm = exam.database?.alarms[0] ?? "";

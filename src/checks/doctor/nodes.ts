@@ -9,7 +9,7 @@ import {
   systemComplains,
 } from "./machine-errors.ts";
 import type { Patient } from "./patient.ts";
-import { no, yes, type Answer, type Question } from "./question.ts";
+import { no, unknown, yes, type Answer, type Question } from "./question.ts";
 import { either, listed, short } from "./words.ts";
 
 /** Whether the systems of these nodes answer, their machines running. */
@@ -90,7 +90,7 @@ export const clocksAgree: Question = {
     const exams = [...(await patient.nodes()).values()];
     const known = exams.filter(({ clockAheadMs }) => clockAheadMs !== undefined);
     const wrong = known.find(({ clockAheadMs = 0 }) => Math.abs(clockAheadMs) > toleratedMs);
-    if (!wrong) return yes(`${known.length} of ${exams.length} nodes asked`);
+    if (!wrong) return clocksUnlessMute(exams, known.length);
     const aheadMs = wrong.clockAheadMs ?? 0;
     const seconds = Math.round(Math.abs(aheadMs) / 1000);
     return no(`${wrong.node} is ${seconds}s ${aheadMs > 0 ? "ahead" : "behind"}`, {
@@ -101,6 +101,14 @@ export const clocksAgree: Question = {
   },
 };
 
+/** A clock that nobody could ask for is not right. */
+function clocksUnlessMute(exams: NodeExam[], told: number): Answer {
+  const mute = exams.find(({ clockAheadMs }) => clockAheadMs === undefined);
+  if (!mute) return yes(`${told} of ${exams.length} nodes asked`);
+  const why = mute.clockSilence ?? mute.silence ?? "it does not tell";
+  return unknown(`${told} of ${exams.length} tell; ${mute.node}: ${short(why)}`);
+}
+
 /** What the system of a node says is wrong with itself. */
 export const systemsWell: Question = {
   id: "systems-well",
@@ -109,6 +117,8 @@ export const systemsWell: Question = {
     const exams = [...(await patient.nodes()).values()];
     const ill = exams.find(({ complaints }) => complaints.length > 0);
     const [first] = ill?.complaints ?? [];
+    const mute = exams.filter(({ state }) => state !== "ours").map(({ node }) => node);
+    if ((!ill || !first) && mute.length > 0) return unknown(`${listed(mute)} cannot be asked`);
     if (!ill || !first) return yes(`${exams.length} of ${exams.length}`);
     return no(`${ill.node}: ${first.part} ${short(first.why)}`, {
       cause: errorData(systemComplains({ cluster: patient.cluster.name, node: ill.node, ...first })),

@@ -20,6 +20,8 @@ export interface Answer {
   evidence: string;
   /** Nothing is wrong here: go on with the next question. */
   isWell: boolean;
+  /** Nobody could tell: neither a sign of health nor of trouble. */
+  isUnknown?: true;
   /** What to ask next, cheapest first. The first of them that finds a cause ends the walk. */
   further?: Question[];
   /** What is wrong when none of these knows better. */
@@ -35,6 +37,14 @@ export const no = (evidence: string, rest: Pick<Answer, "further" | "cause"> = {
   evidence,
   isWell: false,
   ...rest,
+});
+
+/** Nobody who was asked knows. */
+export const unknown = (evidence: string): Answer => ({
+  answer: "?",
+  evidence,
+  isWell: false,
+  isUnknown: true,
 });
 
 /** An answer that is neither: it names somebody. */

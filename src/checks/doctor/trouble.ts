@@ -27,21 +27,22 @@ export async function troubleOf(
   signal: AbortSignal,
 ): Promise<Trouble> {
   const { name, namespace = "default" } = workload.metadata;
-  const labels = Object.entries(workload.spec?.selector?.matchLabels ?? {}).map(
-    ([key, value]) => `${key}=${value}`,
-  );
+  const labels = Object.entries(workload.spec?.selector?.matchLabels ?? {})
+    .map(([key, value]) => `${key}=${value}`)
+    .join(",");
   const [first, ...more] = await explainPods(
     kube.client,
-    { namespace, owner: name, ...(labels.length > 0 && { labels: labels.join(",") }) },
+    { namespace, owner: name, ...(labels !== "" && { labels }) },
     signal,
   );
   if (!first) {
     const seen = workloadState(workload).seen;
-    return { seen, cause: errorData(workloadNotReady({ namespace, workload: name, why: seen })) };
+    return { seen, cause: errorData(workloadNotReady({ namespace, workload: name, labels, why: seen })) };
   }
   const place: Place = {
     namespace,
     workload: name,
+    labels,
     pod: first.pod,
     ...(first.node !== undefined && { node: first.node }),
   };
@@ -70,6 +71,7 @@ function judge(place: Place, why: string, pod: KubePod | undefined, lastWords: s
   return workloadNotReady({
     namespace: place.namespace,
     workload: place.workload,
+    labels: place.labels,
     why: short(`${placeWords(place)}: ${why}`, 200),
   });
 }

@@ -9,6 +9,8 @@ export interface Diagnosis {
   cluster: string;
   /** How many questions were asked. */
   asked: number;
+  /** How many of them nobody could answer, though nothing failed. */
+  unanswered: number;
   /** What explains the rest; absent when nothing is wrong. */
   cause?: ErrorData;
 }
@@ -21,6 +23,7 @@ export async function walk(
 ): Promise<Diagnosis> {
   const cluster = patient.cluster.name;
   let asked = 0;
+  let unanswered = 0;
   const symptoms: string[] = [];
 
   const ask = async (question: Question, parent: string | undefined): Promise<ErrorData | undefined> => {
@@ -33,14 +36,15 @@ export async function walk(
       id: question.id,
       title: question.title,
       cluster,
-      status: answer.isWell ? "ok" : "failed",
+      status: answer.isWell ? "ok" : answer.isUnknown ? "warned" : "failed",
       answer: answer.answer,
       found: answer.evidence,
       tookMs: Math.round(world.clock.now() - startedAt),
       ...(parent !== undefined && { parent }),
       ...(answer.cause && { error: answer.cause }),
     });
-    if (answer.isWell) return undefined;
+    if (answer.isUnknown) unanswered += 1;
+    if (answer.isWell || answer.isUnknown) return undefined;
     symptoms.push(`${question.title} ${answer.answer}, ${answer.evidence}`);
     for (const next of answer.further ?? []) {
       const cause = await ask(next, question.id);
@@ -51,11 +55,11 @@ export async function walk(
 
   for (const question of questions) {
     const cause = await ask(question, undefined);
-    if (cause) return { cluster, asked, cause };
+    if (cause) return { cluster, asked, unanswered, cause };
   }
   const [first] = symptoms;
-  if (first === undefined) return { cluster, asked };
-  return { cluster, asked, cause: errorData(unexplained({ cluster, symptom: first })) };
+  if (first === undefined) return { cluster, asked, unanswered };
+  return { cluster, asked, unanswered, cause: errorData(unexplained({ cluster, symptom: first })) };
 }
 
 /** A question that could not be asked is no sign of health, and no cause either. */

@@ -4,6 +4,8 @@ import { SlipwayError } from "../../errors/index.ts";
 export interface Place {
   namespace: string;
   workload: string;
+  /** How kubectl finds its pods. */
+  labels: string;
   pod: string;
   node?: string;
 }
@@ -50,10 +52,13 @@ export const webhookDown = (f: Place & { webhook: string; why: string }) =>
     next: "Look at the pods of the service it names; if that program was removed, remove its webhook configuration too: kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
   });
 
-export const workloadNotReady = (f: { namespace: string; workload: string; why: string }) =>
+export const workloadNotReady = (f: { namespace: string; workload: string; labels: string; why: string }) =>
   new SlipwayError({
     code: "DOCTOR_WORKLOAD_NOT_READY",
     what: `${f.namespace}/${f.workload} does not become ready`,
     why: f.why,
-    next: `See its events and log: kubectl -n ${f.namespace} describe pods; kubectl -n ${f.namespace} logs --all-containers -l app.kubernetes.io/name=${f.workload}`,
+    next:
+      f.labels === ""
+        ? `See its events: kubectl -n ${f.namespace} describe pods`
+        : `See its events and log: kubectl -n ${f.namespace} describe pods -l ${f.labels}; kubectl -n ${f.namespace} logs --all-containers -l ${f.labels}`,
   });

@@ -31,7 +31,8 @@ export function renderAnswer(shown: ShownAnswer, depth: number, canvas: Canvas):
   const room = isNarrow ? canvas.columns - 4 : canvas.columns - seenAt;
   const seen = wrapText(safeText(shown.found ?? "", canvas), Math.max(20, room));
   const head = padEnd(question, indent);
-  const said: ["ok" | "bad" | "strong", string] = [isWell ? "ok" : "bad", padEnd(answer, seenAt - indent)];
+  const tone = isWell ? "ok" : shown.status === "warned" ? "warn" : "bad";
+  const said: ["ok" | "bad" | "warn", string] = [tone, padEnd(answer, seenAt - indent)];
   const lines: Line[] = isNarrow
     ? [line(`${question}  `, [said[0], answer]), ...seen.map((part) => line("    ", part))]
     : [line(head, said, seen[0] ?? ""), ...seen.slice(1).map((part) => line(" ".repeat(seenAt), part))];
@@ -40,14 +41,17 @@ export function renderAnswer(shown: ShownAnswer, depth: number, canvas: Canvas):
 
 /** The end of a walk: the cause with one thing to do, or that nothing is wrong. */
 export function renderDiagnosis(
-  found: { cluster: string; asked: number; cause?: ErrorData; tookMs: number },
+  found: { cluster: string; asked: number; unanswered: number; cause?: ErrorData; tookMs: number },
   canvas: Canvas,
 ): string {
   if (found.cause) return `\n${renderError(found.cause, {}, canvas)}`;
   const { glyphs } = style(canvas);
-  const words = `${found.cluster}: nothing wrong found, ${found.asked} questions asked`;
+  const { asked, unanswered } = found;
+  const open = unanswered === 0 ? "" : `, ${unanswered} not answered`;
+  const words = `${found.cluster}: nothing wrong found, ${asked} questions asked${open}`;
+  const mark: Line["left"][number] = unanswered === 0 ? ["ok", glyphs.done] : ["warn", "?"];
   return drawLines(
-    [{ left: [["ok", glyphs.done], " ", ["strong", words]], right: ["dim", formatDuration(found.tookMs)] }],
+    [{ left: [mark, " ", ["strong", words]], right: ["dim", formatDuration(found.tookMs)] }],
     canvas,
   );
 }

@@ -20,7 +20,10 @@ export interface TalosService {
   state: string;
   /** Undefined while the service has not been asked yet. */
   isHealthy: boolean | undefined;
+  /** What its health check said last; empty before the first. */
   lastMessage: string;
+  /** What it went through last, in the node's words: `Running pre state`. */
+  lastEvent: string;
 }
 
 export interface TalosMemory {
@@ -76,11 +79,12 @@ export function hostname(caller: Caller, options: TalosCallOptions = {}): Promis
 export function services(caller: Caller, options: TalosCallOptions = {}): Promise<TalosService[]> {
   return caller.call(MachineService, "ServiceList", options, async (client, o) => {
     const found = onlyMessage(await client.serviceList({}, o))?.services ?? [];
-    return found.map(({ id, state, health }) => ({
+    return found.map(({ id, state, health, events }) => ({
       id,
       state,
       isHealthy: health === undefined || health.unknown ? undefined : health.healthy,
       lastMessage: health?.lastMessage ?? "",
+      lastEvent: events?.events.at(-1)?.msg ?? "",
     }));
   });
 }

@@ -82,7 +82,11 @@ const faultsOf = (nodes: Node[], fault: (node: Node) => string | undefined): Nod
     }),
   );
 
-/** What is wrong with nodes that answer; those that do not are told once, by the first check. */
+/** Those that do not answer: why is told once, by the first check. */
+const muteOf = (nodes: Node[], sights: Map<string, NodeAnswer>): NodeFaults =>
+  faultsOf(nodes, ({ name }) => (isSight(sights.get(name)) ? undefined : "could not be asked"));
+
+/** What is wrong with nodes that answer. */
 const amongAnswering = (
   sights: Map<string, NodeAnswer>,
   fault: (sight: NodeSight) => string | undefined,
@@ -139,8 +143,10 @@ function nobodyFounds(cluster: K3sCluster, sights: Map<string, NodeAnswer>): Fin
     servers,
     amongAnswering(sights, ({ isFounder }) => (isFounder ? "is still told to found the cluster" : undefined)),
   );
-  return findingOfNodes({ all: servers.length, needed: "every server joins the others", faults }, (why) =>
-    wouldFound({ cluster: cluster.name, why, first: firstOf(faults) }),
+  const mute = muteOf(servers, sights);
+  return findingOfNodes(
+    { all: servers.length, needed: "every server joins the others", faults, mute },
+    (why) => wouldFound({ cluster: cluster.name, why, first: firstOf(faults) }),
   );
 }
 
@@ -154,7 +160,10 @@ function clocksAgree({ name, nodes }: K3sCluster, sights: Map<string, NodeAnswer
     ),
   );
   return findingOfNodes(
-    { all: nodes.length, needed: `at most ${tolerableMs / 1000}s apart from this computer`, faults },
+    {
+      ...{ all: nodes.length, needed: `at most ${tolerableMs / 1000}s apart from this computer` },
+      ...{ faults, mute: muteOf(nodes, sights) },
+    },
     (why) => clocksOff({ cluster: name, why, first: firstOf(faults) }),
   );
 }
@@ -182,7 +191,10 @@ async function certificatesLast(
       ? undefined
       : `shows one that ${days < 0 ? "has ended" : `ends in ${days} days`}`;
   });
-  return findingOfNodes({ all: servers.length, needed: "valid for 30 days at least", faults }, (why) =>
+  const mute = faultsOf(servers, (node) =>
+    ends[servers.indexOf(node)] === undefined ? "could not be asked" : undefined,
+  );
+  return findingOfNodes({ all: servers.length, needed: "valid for 30 days at least", faults, mute }, (why) =>
     certificatesEnding({ cluster: cluster.name, why, first: firstOf(faults) }),
   );
 }

@@ -25,3 +25,11 @@ export const memberSilent = (f: { cluster: string; node: string; address: string
     next: `Start ${f.node} again, or run "slipway down ${f.cluster}" if the cluster may be lost`,
     cause: f.cause,
   });
+
+export const etcdImageMissing = (f: { cluster: string; node: string; why: string }) =>
+  new SlipwayError({
+    code: "TALOS_ETCD_IMAGE",
+    what: `Cannot start etcd on ${f.node}`,
+    why: f.why,
+    next: `Let ${f.node} reach that registry, or name a mirror of it in the file under talos.registries, then run "slipway up ${f.cluster}"`,
+  });

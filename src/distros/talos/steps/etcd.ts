@@ -1,6 +1,8 @@
+import type { TalosClient } from "../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import { defineResource, same, type Seen, type StepContext } from "../../../plan/index.ts";
-import { memberSilent } from "./errors.ts";
+import { etcdImageMissing, memberSilent } from "./errors.ts";
+import { lookAtEtcd, membersOf } from "./etcd-look.ts";
 import type { TalosAccess } from "./talos-access.ts";
 import { seeDoctor } from "../../kubernetes/index.ts";
 
@@ -43,8 +45,8 @@ export const talosEtcd = (access: TalosAccess) =>
         const members = await askKnownMember(access, ctx, want.cluster, node);
         if (members > 0) return { members };
       }
-      await bootstrap(access, ctx, want.cluster, first);
-      return waitForEtcd(access, ctx, want.cluster, first);
+      const boot = await bootstrap(access, ctx, want.cluster, first);
+      return waitForEtcd(access, ctx, want.cluster, first, boot);
     },
 
     update: async (_ctx, _want, have) => have,
@@ -52,14 +54,17 @@ export const talosEtcd = (access: TalosAccess) =>
     out: (have) => ({ members: have.members }),
   });
 
-/** How many members a node's etcd knows; undefined when the node or its etcd does not answer. */
+/** How many members a node's etcd knows: none while it does not run, undefined when nobody answers for it. */
 async function countMembers(
   access: TalosAccess,
   cluster: string,
   address: string,
 ): Promise<number | undefined> {
   try {
-    return await access.using(cluster, address, async (node) => (await node.etcdMembers()).length);
+    return await access.using(cluster, address, async (node) => {
+      const etcd = await lookAtEtcd(node);
+      return etcd?.state === "Running" ? (await membersOf(node)).length : 0;
+    });
   } catch (thrown) {
     if (thrown instanceof SlipwayError) return undefined;
     throw thrown;
@@ -80,7 +85,7 @@ async function askKnownMember(
         const probe = await access.probe(cluster, node.address, signal);
         if (probe.state === "silent") return { done: false, seen: probe.reason };
         if (probe.state !== "ours") return { done: true, value: 0 };
-        return { done: true, value: (await countMembers(access, cluster, node.address)) ?? 0 };
+        return access.using(cluster, node.address, (client) => heldMembers(client, signal));
       },
     );
   } catch (thrown) {
@@ -90,63 +95,94 @@ async function askKnownMember(
   }
 }
 
-/** Not ready yet is worth waiting for; already done is what we want. */
-async function bootstrap(
+/** An etcd without data waits in `Preparing`. In any other state it may hold the cluster, and has to say so. */
+async function heldMembers(node: TalosClient, signal: AbortSignal): Promise<Seen<number>> {
+  const etcd = await lookAtEtcd(node, { signal });
+  if (etcd === undefined) return { done: false, seen: "etcd has not started" };
+  if (etcd.state === "Preparing") return { done: true, value: 0 };
+  if (etcd.state !== "Running") return { done: false, seen: etcd.words };
+  return { done: true, value: (await membersOf(node, signal)).length };
+}
+
+/** Not ready yet is worth waiting for; already done is what we want. Returns the boot of the node that took the call. */
+function bootstrap(
   access: TalosAccess,
   ctx: StepContext,
   cluster: string,
   first: ControlPlane,
-): Promise<void> {
-  await ctx.waitFor(
+): Promise<string> {
+  return ctx.waitFor(
     {
       what: `${first.node} to take the bootstrap call`,
       probe: "grpc",
       deadlineMs: 600_000,
       next: seeDoctor(cluster),
     },
-    async (): Promise<Seen<true>> => {
-      await callBootstrap(access, cluster, first);
-      return { done: true, value: true };
-    },
+    async (signal): Promise<Seen<string>> => ({
+      done: true,
+      value: await access.using(cluster, first.address, (node) => callBootstrap(node, signal)),
+    }),
   );
 }
 
-async function callBootstrap(access: TalosAccess, cluster: string, first: ControlPlane): Promise<void> {
+async function callBootstrap(node: TalosClient, signal: AbortSignal): Promise<string> {
+  const boot = await node.bootId({ signal });
   try {
-    await access.using(cluster, first.address, (node) => node.bootstrap());
+    await node.bootstrap({ signal });
   } catch (thrown) {
     if (!(thrown instanceof SlipwayError) || thrown.code !== "TALOS_ALREADY_EXISTS") throw thrown;
   }
+  return boot;
 }
 
-/** Talos up to 1.13 may accept the call and then lose it in a reboot: etcd that prepares again is called again. */
-const callAgainMs = 20_000;
+/** After this long it is worth reading the log. */
+const usualPreparationMs = 5_000;
 
-function waitForEtcd(
+/**
+ * Talos up to 1.13 may accept the call and then lose it in a reboot: etcd that prepares after another boot is called again.
+ * In the same boot it is not: each call makes etcd begin from the start, with the download of its image too.
+ */
+async function waitForEtcd(
   access: TalosAccess,
   ctx: StepContext,
   cluster: string,
   first: ControlPlane,
+  bootOfCall: string,
 ): Promise<EtcdHave> {
-  let calledAt = ctx.clock.now();
-  return ctx.waitFor(
-    {
-      what: `etcd on ${first.node} to be healthy`,
-      probe: "grpc",
-      deadlineMs: 600_000,
-      usualMs: 15_000,
-      next: seeDoctor(cluster),
-    },
-    async (): Promise<Seen<EtcdHave>> => {
-      const members = await countMembers(access, cluster, first.address);
-      if (members !== undefined && members > 0) return { done: true, value: { members } };
-      const services = await access.using(cluster, first.address, (node) => node.services());
-      const etcd = services.find((service) => service.id === "etcd");
-      if (etcd?.state === "Preparing" && ctx.clock.now() - calledAt > callAgainMs) {
-        calledAt = ctx.clock.now();
-        await callBootstrap(access, cluster, first);
-      }
-      return { done: false, seen: etcd ? `etcd is ${etcd.state}` : "etcd has not started" };
-    },
-  );
+  const startedAt = ctx.clock.now();
+  let calledIn = bootOfCall;
+  let imageTrouble: string | undefined;
+  const look = async (node: TalosClient, signal: AbortSignal): Promise<Seen<EtcdHave>> => {
+    const isLong = ctx.clock.now() - startedAt > usualPreparationMs;
+    const etcd = await lookAtEtcd(node, { signal, readsLog: isLong });
+    imageTrouble = etcd?.imageTrouble;
+    if (etcd === undefined) return { done: false, seen: "etcd has not started" };
+    if (etcd.state === "Running") {
+      const { length } = await membersOf(node, signal);
+      return length > 0 ? { done: true, value: { members: length } } : { done: false, seen: etcd.words };
+    }
+    // A service that failed on its image does not try again by itself.
+    if (etcd.state === "Failed" && imageTrouble !== undefined)
+      throw etcdImageMissing({ cluster, node: first.node, why: imageTrouble });
+    if (etcd.state === "Preparing" && (await node.bootId({ signal })) !== calledIn)
+      calledIn = await callBootstrap(node, signal);
+    return { done: false, seen: etcd.words };
+  };
+  try {
+    return await ctx.waitFor(
+      {
+        what: `etcd on ${first.node} to be healthy`,
+        probe: "grpc",
+        deadlineMs: 600_000,
+        usualMs: 15_000,
+        next: seeDoctor(cluster),
+      },
+      (signal) => access.using(cluster, first.address, (node) => look(node, signal)),
+    );
+  } catch (thrown) {
+    const isLate = thrown instanceof SlipwayError && thrown.code === "RUN_WAIT_TOO_LONG";
+    if (isLate && imageTrouble !== undefined)
+      throw etcdImageMissing({ cluster, node: first.node, why: imageTrouble });
+    throw thrown;
+  }
 }

@@ -3,9 +3,10 @@ import { describeCause, SlipwayError } from "../../../errors/index.ts";
 import { limitTime } from "../../../lib/index.ts";
 import type { NodeExam } from "../../../plan/index.ts";
 import type { Cluster, Node } from "../../../spec/index.ts";
+import { explainEtcd } from "./etcd-look.ts";
 import type { TalosAccess } from "./talos-access.ts";
 
-/** Each node has this long; what it has not said by then is not known. */
+/** Each question has this long. What was not said by then is not known; what was said counts all the same. */
 const patienceMs = 4_000;
 
 /** What every node says of itself: its system, its addresses, its clock, its part of etcd. */
@@ -14,13 +15,10 @@ export async function examineNodes(
   cluster: Cluster,
   signal: AbortSignal,
 ): Promise<Map<string, NodeExam>> {
-  const exams = cluster.nodes.map(async (node): Promise<[string, NodeExam]> => {
-    const late = `no answer within ${patienceMs / 1000}s`;
-    const exam = await settle(
-      limitTime(patienceMs, late, signal, (limit) => examineNode(access, cluster, node, limit)),
-    );
-    return [node.name, "value" in exam ? exam.value : silentNode(node, exam.why)];
-  });
+  const exams = cluster.nodes.map(async (node): Promise<[string, NodeExam]> => [
+    node.name,
+    await examineNode(access, cluster, node, signal),
+  ]);
   return new Map(await Promise.all(exams));
 }
 
@@ -38,48 +36,82 @@ async function examineNode(
   node: Node,
   signal: AbortSignal,
 ): Promise<NodeExam> {
-  const probe = await access.probe(cluster.name, node.address, signal);
+  const seen = await settle(signal, (limit) => access.probe(cluster.name, node.address, limit));
+  if ("why" in seen) return silentNode(node, seen.why);
+  const probe = seen.value;
   const nothing = { node: node.name, complaints: [], addresses: [] };
   if (probe.state === "silent") return silentNode(node, probe.reason);
   if (probe.state === "maintenance") return { ...nothing, state: "unconfigured" };
   if (probe.state === "other-cluster") return { ...nothing, state: "foreign" };
-  return access.using(cluster.name, node.address, (client) => askNode(client, node, signal));
+  try {
+    return await access.using(cluster.name, node.address, (client) => askNode(client, node, signal));
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError)) throw thrown;
+    return silentNode(node, thrown.why);
+  }
 }
 
 async function askNode(client: TalosClient, node: Node, signal: AbortSignal): Promise<NodeExam> {
-  const [services, status, addresses, time, database] = await Promise.all([
-    settle(client.services({ signal })),
-    settle(client.machineStatus({ signal })),
-    settle(client.addresses({ signal })),
-    settle(client.time({ signal })),
-    node.role === "control-plane" ? askEtcd(client, signal) : undefined,
+  const [services, status, addresses, time] = await Promise.all([
+    settle(signal, (limit) => client.services({ signal: limit })),
+    settle(signal, (limit) => client.machineStatus({ signal: limit })),
+    settle(signal, (limit) => client.addresses({ signal: limit })),
+    settle(signal, (limit) => client.time({ signal: limit })),
   ]);
   if ("why" in services && "why" in status) return silentNode(node, services.why);
   const running = "value" in services ? services.value : [];
-  const isWaiting = database && running.some(({ id, state }) => id === "etcd" && state === "Preparing");
+  const etcd = node.role === "control-plane" ? await askEtcd(client, running, signal) : undefined;
   return {
     node: node.name,
     state: "ours",
     complaints: [
       ...serviceComplaints(running),
+      ...(etcd?.trouble === undefined ? [] : [{ part: "etcd", why: etcd.trouble }]),
       ...("value" in status ? (status.value?.unmet ?? []) : []).map(({ name, reason }) => ({
         part: name,
         why: reason,
       })),
     ],
     addresses: "value" in addresses ? addresses.value.map(({ cidr }) => cidr.split("/")[0] ?? cidr) : [],
-    ...("value" in time && { clockAheadMs: time.value.localMs - time.value.remoteMs }),
-    ...(database && { database: { ...database, ...(isWaiting && { isWaiting }) } }),
+    ...("value" in time
+      ? { clockAheadMs: time.value.localMs - time.value.remoteMs }
+      : { clockSilence: time.why }),
+    ...(etcd && { database: etcd.database }),
   };
 }
 
-async function askEtcd(client: TalosClient, signal: AbortSignal): Promise<NonNullable<NodeExam["database"]>> {
-  const members = await settle(client.etcdMembers({ signal }));
-  if ("why" in members) return { members: [], alarms: [], silence: members.why };
-  const alarms = await settle(client.etcdAlarms({ signal }));
+interface EtcdExam {
+  database: NonNullable<NodeExam["database"]>;
+  /** Why it does not start, where the node tells. */
+  trouble?: string;
+}
+
+/** An etcd that does not run is not asked: the node would keep its answer back. */
+async function askEtcd(
+  client: TalosClient,
+  services: TalosService[],
+  signal: AbortSignal,
+): Promise<EtcdExam> {
+  const service = services.find(({ id }) => id === "etcd");
+  if (service !== undefined && service.state !== "Running") {
+    const { words, imageTrouble } = await explainEtcd(client, service, { signal, readsLog: true });
+    const isWaiting = service.state === "Preparing" && imageTrouble === undefined;
+    return {
+      database: { members: [], alarms: [], silence: words, ...(isWaiting && { isWaiting }) },
+      ...(imageTrouble !== undefined && service.state === "Preparing" && { trouble: imageTrouble }),
+    };
+  }
+  const [members, alarms] = await Promise.all([
+    settle(signal, (limit) => client.etcdMembers({ signal: limit })),
+    settle(signal, (limit) => client.etcdAlarms({ signal: limit })),
+  ]);
+  if ("why" in members) return { database: { members: [], alarms: [], silence: members.why } };
   return {
-    members: members.value.map(({ hostname }) => hostname),
-    alarms: "value" in alarms ? [...new Set(alarms.value.map(({ alarm }) => alarm))] : [],
+    database: {
+      members: members.value.map(({ hostname }) => hostname),
+      alarms: "value" in alarms ? [...new Set(alarms.value.map(({ alarm }) => alarm))] : [],
+      ...("why" in alarms && { alarmSilence: alarms.why }),
+    },
   };
 }
 
@@ -87,14 +119,18 @@ async function askEtcd(client: TalosClient, signal: AbortSignal): Promise<NonNul
 const serviceComplaints = (services: TalosService[]): NodeExam["complaints"] =>
   services
     .filter(({ state, isHealthy }) => state === "Failed" || isHealthy === false)
-    .map(({ id, state, lastMessage }) => ({ part: id, why: lastMessage || `is ${state}` }));
+    .map(({ id, state, lastMessage, lastEvent }) => ({
+      part: id,
+      why: lastMessage || lastEvent || `is ${state}`,
+    }));
 
 type Settled<T> = { value: T } | { why: string };
 
-async function settle<T>(asked: Promise<T>): Promise<Settled<T>> {
+async function settle<T>(signal: AbortSignal, ask: (limit: AbortSignal) => Promise<T>): Promise<Settled<T>> {
   try {
-    return { value: await asked };
+    return { value: await limitTime(patienceMs, `no answer within ${patienceMs / 1000}s`, signal, ask) };
   } catch (thrown) {
+    signal.throwIfAborted();
     return { why: thrown instanceof SlipwayError ? thrown.why : describeCause(thrown) };
   }
 }

@@ -73,6 +73,7 @@ function addressesHeld(cluster: Cluster, answers: Map<string, TalosAnswer>): Fin
   const faults = faultsOf(cluster.nodes, ({ name, address }) => {
     const answer = answers.get(name);
     if (!isSight(answer)) return silent;
+    if ("silence" in answer.addresses) return `does not tell its addresses: ${answer.addresses.silence}`;
     // One that DHCP gives is the one it was asked at.
     const isHeld = !hasKnownAddress({ address }) || answer.addresses.includes(address);
     return isHeld ? undefined : `does not hold ${address}`;
@@ -92,7 +93,10 @@ function addressesHeld(cluster: Cluster, answers: Map<string, TalosAnswer>): Fin
 }
 
 const holderOf = (vip: string, answers: Map<string, TalosAnswer>): string | undefined =>
-  [...answers].find(([, answer]) => isSight(answer) && answer.addresses.includes(vip))?.[0];
+  [...answers].find(([, answer]) => addressesOf(answer).includes(vip))?.[0];
+
+const addressesOf = (answer: TalosAnswer): string[] =>
+  isSight(answer) && Array.isArray(answer.addresses) ? answer.addresses : [];
 
 /** All members vote and no alarm stands. While most of them answer, the cluster goes on without the rest. */
 function etcdHealthy(cluster: Cluster, answers: Map<string, TalosAnswer>): Finding {
@@ -111,7 +115,7 @@ function etcdHealthy(cluster: Cluster, answers: Map<string, TalosAnswer>): Findi
   const faults = faultsOf(controlPlanes, (node) => {
     const answer = answers.get(node.name);
     if (!isSight(answer)) return silent;
-    if (!answer.etcd || "silence" in answer.etcd) return `etcd: ${answer.etcd?.silence ?? "not asked"}`;
+    if (!answer.etcd || "silence" in answer.etcd) return etcdSilence(answer.etcd?.silence);
     const { voters } = answer.etcd;
     return voters === wanted ? undefined : `knows ${voters} voting members`;
   });
@@ -124,6 +128,10 @@ function etcdHealthy(cluster: Cluster, answers: Map<string, TalosAnswer>): Findi
   const { error: _error, ...rest } = finding;
   return { ...rest, status: "warned", found: `${finding.found ?? ""}, quorum holds` };
 }
+
+/** In its own words when it does not run, else why it was not heard. */
+const etcdSilence = (why = "not asked"): string =>
+  why.startsWith("etcd ") ? `says: ${why}` : `etcd: ${why}`;
 
 const alarmsOf = (answer: TalosAnswer): string[] =>
   isSight(answer) && answer.etcd && "alarms" in answer.etcd ? answer.etcd.alarms : [];

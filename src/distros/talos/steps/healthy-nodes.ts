@@ -1,6 +1,7 @@
 import { isNodeReady } from "../../../clients/kube/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import type { Cluster, Node } from "../../../spec/index.ts";
+import { lookAtEtcd, membersOf } from "./etcd-look.ts";
 import type { TalosAccess } from "./talos-access.ts";
 
 /** A restarted node still counts as Ready for a while, so Talos on it must answer as well. */
@@ -20,11 +21,10 @@ export async function healthyNodes(access: TalosAccess, cluster: Cluster): Promi
 async function etcdVoters(access: TalosAccess, cluster: Cluster): Promise<Node[]> {
   const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
   const counts = await askAll(controlPlanes, (node) =>
-    access.using(
-      cluster.name,
-      node.address,
-      async (client) => (await client.etcdMembers()).filter((member) => !member.isLearner).length,
-    ),
+    access.using(cluster.name, node.address, async (client) => {
+      if ((await lookAtEtcd(client))?.state !== "Running") return 0;
+      return (await membersOf(client)).filter((member) => !member.isLearner).length;
+    }),
   );
   return controlPlanes.filter((node) => counts.get(node.name) === controlPlanes.length);
 }

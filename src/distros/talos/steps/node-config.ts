@@ -1,4 +1,5 @@
 import type { TalosClient, TalosProbe } from "../../../clients/talos/index.ts";
+import { SlipwayError } from "../../../errors/index.ts";
 import {
   defineResource,
   same,
@@ -67,10 +68,10 @@ export const talosNodeConfig = (access: TalosAccess) =>
         (signal) => answers(access, want, signal),
       );
       if (found.state === "ours") return bringUpToDate(access, want);
-      await applyFirst(access, ctx, want, found.fingerprint);
+      const isTaken = await applyFirst(access, ctx, want, found.fingerprint);
       // A worker gets its certificate from a control plane and may stay silent until one is up; see nodes-ready.
       if (want.intent.role === "control-plane") await waitUntilOurs(access, ctx, want);
-      return asWanted;
+      return isTaken || want.intent.role === "worker" ? asWanted : bringUpToDate(access, want);
     },
 
     async update(ctx, want) {
@@ -100,13 +101,16 @@ async function answers(
   return { done: true, value: probe };
 }
 
-/** The first config is handed to whoever answers at the address, so that is said. */
+/**
+ * The first config is handed to whoever answers at the address, so that is said. False when the node had taken one a moment
+ * before, from a run that was cut: until that is in force it still answers as in maintenance mode, and takes no other.
+ */
 async function applyFirst(
   access: TalosAccess,
   ctx: StepContext,
   want: NodeConfigWant,
   fingerprint: string,
-): Promise<void> {
+): Promise<boolean> {
   const others = access.isFirstTrust(want.cluster) ? "; so are the other new nodes" : "";
   ctx.log(
     others === "" ? "info" : "warn",
@@ -115,6 +119,11 @@ async function applyFirst(
   const node = access.openMaintenance(want.cluster, want.address, fingerprint);
   try {
     await node.applyConfig(await renderConfig(access, want.cluster, want.intent), { mode: "auto" });
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError) || thrown.code !== "TALOS_DENIED") throw thrown;
+    ctx.log("info", `${want.node} has taken its first config already`);
+    return false;
   } finally {
     node.close();
   }
