@@ -1,5 +1,6 @@
 import { defineConfig } from "rolldown";
 import { leaveOutNatives } from "./scripts/leave-out-natives.ts";
+import { sbom } from "./scripts/sbom.ts";
 import { thirdPartyNotices } from "./scripts/third-party-notices.ts";
 
 /**
@@ -17,7 +18,7 @@ export default defineConfig({
   },
   // Left alone, a package that cannot be found would be looked for on the user's machine.
   onLog: (level, log, handle) => handle(log.code === "UNRESOLVED_IMPORT" ? "error" : level, log),
-  plugins: [leaveOutNatives(), thirdPartyNotices("THIRD-PARTY.txt")],
+  plugins: [leaveOutNatives(), thirdPartyNotices("THIRD-PARTY.txt"), sbom("sbom.cdx.json")],
   output: {
     dir: "dist",
     cleanDir: true,

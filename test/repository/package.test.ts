@@ -21,7 +21,7 @@ beforeAll(() => {
   packed = (JSON.parse(text) as { files: { path: string }[] }[])[0]?.files.map(({ path }) => path) ?? [];
   for (const path of packed) cpSync(join(root, path), join(installed, path));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-});
+}, 60_000);
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -36,7 +36,7 @@ test("the package holds the program, the library and nothing else", () => {
     ]),
   );
   const known =
-    /^(LICENSE|README\.md|package\.json|bin\/slipway\.js|examples\/.+|dist\/(.+\.js|.+\.d\.ts|THIRD-PARTY\.txt))$/;
+    /^(LICENSE|README\.md|package\.json|bin\/slipway\.js|examples\/.+|dist\/(.+\.js|.+\.d\.ts|THIRD-PARTY\.txt|sbom\.cdx\.json))$/;
   expect(packed.filter((path) => !known.test(path) || path.includes(".test."))).toEqual([]);
 });
 
@@ -83,4 +83,45 @@ test("code that uses the library compiles with no other package there but Node's
 test("npm ci finds every package in the lockfile, on every platform", () => {
   const lockfile = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lockfile;
   expect(missingPackages(lockfile), "run: npx tsx scripts/complete-lockfile.ts").toEqual([]);
+});
+
+test("every package inside comes with the text of its licence [attack 21]", () => {
+  const notices = readFileSync(join(installed, "dist/THIRD-PARTY.txt"), "utf8");
+  const parts = notices.split(`\n\n${"-".repeat(80)}\n\n`);
+  const bare = parts.filter((part) => part.trim().length < 500).map((part) => part.split("\n")[0]);
+  expect(parts.length).toBeGreaterThan(20);
+  expect(bare).toEqual([]);
+  for (const part of parts.filter((each) => /^\S+ \S+ \(.*Apache-2\.0/.test(each)))
+    expect(part).toMatch(/Apache License\s+Version 2\.0/);
+});
+
+test("a bill of materials names every package inside, as the lock file has it [attack 21]", () => {
+  const text = readFileSync(join(installed, "dist/sbom.cdx.json"), "utf8");
+  const bom = JSON.parse(text) as {
+    bomFormat: string;
+    specVersion: string;
+    components: {
+      name: string;
+      version: string;
+      purl: string;
+      "bom-ref": string;
+      hashes: { content: string }[];
+    }[];
+  };
+  expect([bom.bomFormat, bom.specVersion]).toEqual(["CycloneDX", "1.6"]);
+  const notices = readFileSync(join(installed, "dist/THIRD-PARTY.txt"), "utf8");
+  const inside = [...notices.matchAll(/^(\S+ \d+\.\S+) \(.*\)$/gm)].map(([, name = ""]) => name);
+  expect(bom.components.map(({ name, version }) => `${name} ${version}`).toSorted()).toEqual(
+    inside.toSorted(),
+  );
+  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+    packages: Record<string, { integrity?: string }>;
+  };
+  for (const component of bom.components) {
+    const locked = lock.packages[component["bom-ref"].split("#")[1] ?? ""];
+    const hash = Buffer.from(component.hashes[0]?.content ?? "", "hex").toString("base64");
+    expect(locked?.integrity, component.name).toBe(`sha512-${hash}`);
+  }
+  expect(new Set(bom.components.map((each) => each["bom-ref"])).size).toBe(bom.components.length);
+  expect(text).not.toContain(root);
 });

@@ -101,7 +101,7 @@ test("ensureHelm() fetches the pinned one once, under the name helm takes fields
   expect(asked).toEqual(["/helm-v4.2.4-linux-amd64.tar.gz"]);
 });
 
-test("ensureHelm() keeps nothing whose checksum is not the published one", async () => {
+test("ensureHelm() keeps nothing whose checksum is not the published one [attack untried: tampered helm]", async () => {
   const download = { ...options().download, sha256: { "linux-amd64": "0".repeat(64) } };
   await expect(
     ensureHelm(options({ download: { version: "4.2.4", baseUrl: "", ...download } })),

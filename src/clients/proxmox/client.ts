@@ -138,11 +138,14 @@ const clusterCalls = (call: Call) => ({
 
   nodes: async (signal?: AbortSignal): Promise<NodeInfo[]> =>
     sortedBy(
-      asRecords(await call("GET /nodes", "list nodes", {}, signal)).map((node) => ({
-        node: asText(node["node"]),
-        isOnline: node["status"] === "online",
-        fingerprint: asText(node["ssl_fingerprint"]),
-      })),
+      asRecords(await call("GET /nodes", "list nodes", {}, signal))
+        .map((node) => ({
+          node: asText(node["node"]),
+          isOnline: node["status"] === "online",
+          fingerprint: asText(node["ssl_fingerprint"]),
+        }))
+        // What stands before Proxmox may answer with anything; a node without a name is none.
+        .filter(({ node }) => node !== ""),
       ({ node }) => node,
     ),
 

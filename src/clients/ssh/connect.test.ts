@@ -178,7 +178,7 @@ test("trust on first use writes the key down, and from then on only that key wil
   });
 });
 
-test("a key that was known from elsewhere and has changed is refused, too", async () => {
+test("a key that was known from elsewhere and has changed is refused, too [attack untried: changed SSH host keys]", async () => {
   const { port } = await startServer(anybody);
   const lines = knownHostLine(`[127.0.0.1]:${port}`, publicHostKey(newKey()));
   await expect(connectSsh(optionsFor(port, { knownHosts: { files: [], lines } }))).rejects.toMatchObject({

@@ -180,7 +180,7 @@ describe.skipIf(!hasSshd)(`on a real OpenSSH server (${withoutSshd})`, () => {
     });
   });
 
-  test("an unknown and a changed host key are refused", async () => {
+  test("an unknown and a changed host key are refused [attack untried: changed SSH host keys]", async () => {
     const { host, port, folder, knownHostsFile } = theInner();
     const files = [join(folder, "known_elsewhere")];
     await expect(connectSsh(optionsFor(theInner(), { knownHosts: { files } }))).rejects.toMatchObject({

@@ -68,7 +68,7 @@ test("findArtifacts() fetches anew what was cut off in the cache", async () => {
   expect(asked).toHaveLength(2);
 });
 
-test("findArtifacts() refuses what is not what the release says, and asks for all of it next time", async () => {
+test("findArtifacts() refuses what is not what the release says, and asks for all of it next time [attack untried: tampered K3s]", async () => {
   const { files, world, wanted } = await mirror({ k3s: "another program", "sha256sum-amd64.txt": sums });
   await expect(findArtifacts(wanted, world)).rejects.toMatchObject({
     code: "K3S_CHECKSUM",

@@ -66,8 +66,11 @@ export const nodeMissing = (f: { host: ProxmoxHost; known: string[] }): SlipwayE
   new SlipwayError({
     code: "PVE_NODE_MISSING",
     what: `Cannot find Proxmox node "${f.host.proxmox.node}"`,
-    why: `${f.host.proxmox.url} knows ${f.known.join(", ") || "no node"}`,
-    next: `Write node: ${f.known[0] ?? "NAME"} for host "${f.host.name}"`,
+    why: `${f.host.proxmox.url} knows ${f.known.join(", ") || "no node by name"}`,
+    next:
+      f.known[0] === undefined
+        ? `See with a browser whether ${f.host.proxmox.url} is Proxmox itself and not something before it`
+        : `Write node: ${f.known[0]} for host "${f.host.name}"`,
     ...onHost(f.host),
   });
 
