@@ -5,10 +5,10 @@ import type { Shell } from "./shell.ts";
 
 const harmless: Consequence[] = ["create", "hot"];
 
-/** What only adds or changes without a stop goes on by itself; what reboots or removes is asked for. */
+/** What only adds, or cannot interrupt a pod, goes on by itself; all else is asked for. */
 export async function confirmChanges(shell: Shell, options: CommonOptions, plan: Plan): Promise<boolean> {
   if (options.yes || plan.changes.every((change) => harmless.includes(change.consequence))) return true;
-  if (!shell.canAsk) throw noTerminal("some steps reboot, replace or remove machines");
+  if (!shell.canAsk) throw noTerminal("some steps may interrupt pods, reboot, replace or remove machines");
   const answer = await shell.ask("Go on? [y/N] ");
   return /^y(es)?$/i.test(answer.trim());
 }

@@ -1,4 +1,5 @@
 import { runChecklist, type RunResult } from "../engine/index.ts";
+import { errorData } from "../errors/index.ts";
 import { planEvent } from "../plan/index.ts";
 import type { Cluster } from "../spec/index.ts";
 import type { World } from "../world.ts";
@@ -32,7 +33,10 @@ export async function applyFleet(request: ApplyRequest, outside: World): Promise
     world.tell({ ...planEvent(plan), ...(isResumed && { resumed: plan.same.length }) });
     if (request.approved) demandAsPlanned(request.approved, fleet, plan);
     const [refusal, ...more] = plan.refused;
-    if (plan.changes.length === 0 && refusal) throw changesRefused(refusal, ...more);
+    if (plan.changes.length === 0 && refusal) {
+      const error = refusal.error ?? errorData(changesRefused(refusal, ...more));
+      return tellEnding(world, { outcome: "refused", startedAt, error });
+    }
     if (plan.changes.length === 0) return tellEnding(world, { outcome: "unchanged", startedAt });
     await guarded.claim();
     if (!(await request.confirm(planned))) throw notConfirmed("the question was answered with no");

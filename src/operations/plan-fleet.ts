@@ -7,6 +7,7 @@ import {
   type Plan,
   type PlacedNode,
   type ReadContext,
+  type Refusal,
   type Stage,
   type Survey,
 } from "../plan/index.ts";
@@ -22,6 +23,7 @@ import {
   machineGoing,
   protectedStays,
 } from "./refusals.ts";
+import { objected } from "./objections.ts";
 import { hostsSilent } from "./run-errors.ts";
 import { staleRegistrations } from "./relations.ts";
 import { withSnapshots } from "./with-snapshots.ts";
@@ -81,7 +83,7 @@ export async function compareFleet(look: FleetLook, request: PlanRequest, world:
   const merged = mergePlans(plan, removal);
   const leaving = merged.changes.flatMap((change) => machineGoing(change, survey.machines) ?? []);
   const hindrances = await parts.provider.hindrances(ctx, leaving);
-  const allowed = refuse(merged, request, { clusters, survey, hindrances });
+  const allowed = refuse(merged, request, { clusters, survey, hindrances, held: [] });
   return withSnapshots(allowed, look, request.isSnapshotted ?? false, world);
 }
 
@@ -164,9 +166,10 @@ function mergePlans(plan: Plan, removal: Plan): Plan {
 function refuse(
   plan: Plan,
   request: PlanRequest,
-  known: { clusters: Cluster[]; survey: Survey; hindrances: Hindrance[] },
+  known: { clusters: Cluster[]; survey: Survey; hindrances: Hindrance[]; held: Refusal[] },
 ): Plan {
-  const refused = plan.changes.flatMap(
+  const held = [...known.held, ...objected(plan)];
+  const singly = plan.changes.flatMap(
     (change) =>
       controlPlaneStays(change, known.clusters) ??
       protectedStays(change, known.survey.machines, known.clusters) ??
@@ -174,6 +177,9 @@ function refuse(
       dataWouldGo(change, request.acceptDataLoss) ??
       [],
   );
+  const refused = [...held, ...singly];
   const ids = new Set(refused.map((refusal) => refusal.step));
-  return { ...plan, changes: plan.changes.filter((change) => !ids.has(change.node.id)), refused };
+  const stuck = new Set(refused.flatMap(({ holds }) => holds ?? []));
+  const isFree = ({ node }: Change): boolean => !ids.has(node.id) && !stuck.has(node.cluster);
+  return { ...plan, changes: plan.changes.filter(isFree), refused };
 }

@@ -13,6 +13,8 @@ export function controlPlaneStays(change: Change, clusters: Cluster[]): Refusal 
     consequence: "remove",
     why: `${change.node.node ?? change.node.name} is a member of etcd; removing its machine could cost the quorum`,
     next: "Put the control plane back into the file; take the whole cluster down to make it smaller",
+    // The others would forget its name in their certificates, though it stays.
+    holds: change.node.cluster,
   };
 }
 

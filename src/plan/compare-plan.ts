@@ -60,6 +60,7 @@ function changeOf(node: GraphNode, kinds: Map<string, AnyResource>, have: unknow
     have,
     ...(difference.loses !== undefined && { loses: difference.loses }),
     ...(difference.keeps !== undefined && { keeps: difference.keeps }),
+    ...(difference.objections && { objections: difference.objections }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Consequence } from "./events.ts";
-import { same, type Difference, type FieldChange } from "./resource.ts";
+import { same, type Difference, type FieldChange, type Objection } from "./resource.ts";
 
 /** Where a machine is not as the file says. */
 export interface Deviation extends FieldChange {
@@ -7,9 +7,14 @@ export interface Deviation extends FieldChange {
   loses?: string;
   /** Only a new machine can be as wanted. */
   isReplaced?: true;
+  objection?: Objection;
 }
 
-const gravity: Consequence[] = ["hot", "reboot", "data"];
+const gravity: Consequence[] = ["hot", "disturb", "reboot", "data"];
+
+/** Whether a machine has to be off for it. */
+export const needsOff = ({ consequence }: Pick<Deviation, "consequence">): boolean =>
+  gravity.indexOf(consequence) >= gravity.indexOf("reboot");
 
 export const graver = (a: Consequence, b: Consequence): Consequence =>
   gravity.indexOf(a) > gravity.indexOf(b) ? a : b;
@@ -19,6 +24,7 @@ export function differenceOf(found: Deviation[], keeps: string): Difference {
   if (found.length === 0) return same;
   const worst = Math.max(...found.map((each) => gravity.indexOf(each.consequence)));
   const loses = [...new Set(found.flatMap((each) => each.loses ?? []))].join(", ");
+  const objections = found.flatMap((each) => each.objection ?? []);
   const isReplaced = found.some((each) => each.isReplaced);
   return {
     same: false,
@@ -27,5 +33,6 @@ export function differenceOf(found: Deviation[], keeps: string): Difference {
     fields: found.map(({ field, from, to }) => ({ field, from, to })),
     ...(loses !== "" && { loses }),
     ...(isReplaced && { keeps }),
+    ...(objections.length > 0 && { objections }),
   };
 }

@@ -3,7 +3,8 @@ import type { ErrorData } from "../errors/index.ts";
 /** `cluster/kind/name`, e.g. `homelab/machine/cp-1`. */
 export type StepId = string;
 
-export type Consequence = "create" | "hot" | "reboot" | "roll" | "replace" | "remove" | "data";
+/** `hot` cannot interrupt a pod. `disturb` can, though no machine restarts: a service, a network card, an add-on. */
+export type Consequence = "create" | "hot" | "disturb" | "reboot" | "roll" | "replace" | "remove" | "data";
 export type Action = "create" | "update" | "replace" | "remove";
 export type Group = "images" | "nodes" | "cluster" | "addons";
 
@@ -36,6 +37,13 @@ export interface Refusal {
   consequence: Consequence;
   why: string;
   next: string;
+  /** What it is about, where no step of the plan is: `Kubernetes on 5 nodes`, and `1.36.3 → 1.35.2`. */
+  subject?: string;
+  change?: string;
+  /** The whole of it, where it says more than that somebody has to agree. */
+  error?: ErrorData;
+  /** Nothing of this cluster is changed while it stands. */
+  holds?: string;
 }
 
 export type CheckPhase = "preflight" | "gate" | "verify" | "doctor";

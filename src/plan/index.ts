@@ -10,7 +10,7 @@ export type * from "./provider.ts";
 export type { RunNote, RunNotes } from "./run-notes.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";
 export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";
-export { differenceOf, graver, type Deviation } from "./deviation.ts";
+export { differenceOf, graver, needsOff, type Deviation } from "./deviation.ts";
 export { hostBook, type HostBook } from "./host-book.ts";
 export {
   hostsToCheck,
@@ -30,6 +30,7 @@ export { planEvent, type Change, type Plan } from "./plan.ts";
 export { placeNodes } from "./placement.ts";
 export { roomOf, type Room } from "./room.ts";
 export { withTopology } from "./topology.ts";
+export { vlanObjection } from "./vlan-objection.ts";
 export { VmidLedger } from "./vmid-ledger.ts";
 export { stages, type Graph, type GraphNode, type Stage } from "./graph.ts";
 export {
@@ -38,6 +39,7 @@ export {
   type AnyResource,
   type Difference,
   type FieldChange,
+  type Objection,
   type ReadContext,
   type Resource,
   type Seen,

@@ -1,6 +1,6 @@
 import type { Action, Consequence, EventBody, PlannedStep, Refusal, StepId } from "./events.ts";
 import type { GraphNode } from "./graph.ts";
-import type { FieldChange } from "./resource.ts";
+import type { FieldChange, Objection } from "./resource.ts";
 
 /** One thing that is not as the file says, and what would be done about it. */
 export interface Change {
@@ -12,6 +12,7 @@ export interface Change {
   have: unknown;
   loses?: string;
   keeps?: string;
+  objections?: Objection[];
 }
 
 /** The graph compared with reality. Plain data but for `have`, which only its resource understands. */

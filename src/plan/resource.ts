@@ -1,4 +1,5 @@
 import type { Clock } from "../lib/index.ts";
+import type { ErrorData } from "../errors/index.ts";
 import type { Consequence, LogLevel } from "./events.ts";
 
 /** One difference between what is wanted and what is there, in words for the plan screen. */
@@ -6,6 +7,21 @@ export interface FieldChange {
   field: string;
   from: string;
   to: string;
+}
+
+/**
+ * Why a running cluster cannot be brought from what it is to what the file says. Nothing of the cluster is changed then.
+ * What several steps object to in the same words is told once.
+ */
+export interface Objection {
+  /** `Kubernetes`, `pod networks`: what would change. */
+  topic: string;
+  from: string;
+  to: string;
+  consequence: Consequence;
+  error: ErrorData;
+  /** Where others of the cluster are as the file says, one that is not has strayed, and is brought back. */
+  isStrayAmongOthers?: true;
 }
 
 export type Difference =
@@ -18,6 +34,7 @@ export type Difference =
       fields: FieldChange[];
       loses?: string;
       keeps?: string;
+      objections?: Objection[];
     };
 
 export const same: Difference = { same: true };

@@ -119,7 +119,10 @@ export function compareRegistration(want: RegistrationWant, have: RegistrationHa
           },
         ]),
   ];
-  return fields.length === 0 ? same : { same: false, action: "update", consequence: "hot", fields };
+  if (fields.length === 0) return same;
+  // From then on Rancher restarts nodes when it sees fit.
+  const isHandedOver = want.managesVersion && !have.managesVersion;
+  return { same: false, action: "update", consequence: isHandedOver ? "disturb" : "hot", fields };
 }
 
 const silentCodes = new Set(["KUBE_UNREACHABLE", "KUBE_TIMEOUT"]);

@@ -139,9 +139,9 @@ export function compareAddon(want: AddonWant, have: AddonHave): Difference {
   const { inventory } = have;
   const owner = { field: "owner", from: inventory.owner, to: want.addon.owner };
   const changes = have.parts.flatMap((part) => part.changes);
-  if (isHandOver(want, inventory)) return inPlace([owner]);
-  if (isOfOthers(want, inventory)) return inPlace(changes);
-  return inPlace([
+  if (isHandOver(want, inventory)) return inPlace([owner], "hot");
+  if (isOfOthers(want, inventory)) return inPlace(changes, "disturb");
+  const fields = [
     ...(owner.from === owner.to ? [] : [owner]),
     ...(inventory.version === want.version
       ? []
@@ -153,11 +153,15 @@ export function compareAddon(want: AddonWant, have: AddonHave): Difference {
       to: "gone",
     })),
     ...(have.fault === undefined ? [] : [{ field: "state", from: have.fault, to: "works" }]),
-  ]);
+  ];
+  // What never worked, or is only applied once more as it is, has no pod to lose.
+  const isHarmless = !isComplete(inventory) || fields.every(({ field }) => field === "state");
+  return inPlace(fields, isHarmless ? "hot" : "disturb");
 }
 
-const inPlace = (fields: FieldChange[]): Difference =>
-  fields.length === 0 ? same : { same: false, action: "update", consequence: "hot", fields };
+/** New versions and values restart the pods of an add-on, and those of a CNI or a storage driver carry others. */
+const inPlace = (fields: FieldChange[], consequence: "hot" | "disturb"): Difference =>
+  fields.length === 0 ? same : { same: false, action: "update", consequence, fields };
 
 /** Parts that were made and are not wanted any more. What is kept for others is not missed. */
 const partsLeft = (inventory: Inventory | undefined, wanted: AddonPart[]): RecordedPart[] =>

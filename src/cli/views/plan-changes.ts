@@ -20,6 +20,7 @@ export interface ChangeRow {
 export const consequenceOrder: Consequence[] = [
   "hot",
   "create",
+  "disturb",
   "reboot",
   "roll",
   "replace",
@@ -187,8 +188,8 @@ const removedWords = (steps: PlannedStep[]): string =>
 function refusalRow(refusal: Refusal): ChangeRow {
   return {
     consequence: refusal.consequence,
-    subject: lastPart(refusal.step),
-    detail: "",
+    subject: refusal.subject ?? lastPart(refusal.step),
+    detail: refusal.change ?? "",
     usualMs: 0,
     isRefused: true,
     nodes: [],

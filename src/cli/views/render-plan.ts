@@ -1,4 +1,4 @@
-import type { Consequence, PlannedStep } from "../../plan/index.ts";
+import type { Consequence, PlannedStep, Refusal } from "../../plan/index.ts";
 import { blank, drawLines, hint, line, type Canvas, type Line } from "./line.ts";
 import { changeRows, type ChangeRow } from "./plan-changes.ts";
 import { aboutWords, firstPlanLines, preflightWords } from "./plan-first.ts";
@@ -79,6 +79,7 @@ const isBarred = ({ checks }: PlanInput): boolean => checks !== undefined && che
 const roles: Record<Consequence, Role> = {
   hot: "ok",
   create: "run",
+  disturb: "warn",
   reboot: "warn",
   roll: "warn",
   replace: "bad",
@@ -158,6 +159,9 @@ function summaryLines(input: PlanInput, rows: ChangeRow[], canvas: Canvas): Line
       ? `${formatNumber(lost, "change")} would lose data and ${lost === 1 ? "is" : "are"} refused.`
       : "",
     other > 0 ? `${formatNumber(other, "change")} ${other === 1 ? "is" : "are"} refused.` : "",
+    input.plan.refused.some(({ holds }) => holds !== undefined)
+      ? `Nothing of ${input.cluster} changes while ${refused.length === 1 ? "it stands" : "they stand"} in the file.`
+      : "",
   ];
   return sentences
     .filter((sentence) => sentence !== "")
@@ -168,6 +172,7 @@ function disturbance(input: PlanInput, rows: ChangeRow[]): string {
   const running = rows.filter((row) => !row.isRefused);
   const disturbing = running.filter((row) => row.consequence !== "hot" && row.consequence !== "create");
   if (disturbing.length === 0) return running.length > 0 ? ": no node reboots" : "";
+  const isDisturbed = disturbing.some((row) => row.consequence === "disturb");
   const nodesOf = (...words: Consequence[]) =>
     new Set(disturbing.filter((row) => words.includes(row.consequence)).flatMap((row) => row.nodes)).size;
   const restarted = onlyRestarted(input);
@@ -181,6 +186,11 @@ function disturbance(input: PlanInput, rows: ChangeRow[]): string {
       ? `K3s restarts on ${formatNumber(restarted, "node")}${restarted === 1 ? "" : " in turn"}`
       : "",
     removed > 0 ? `${formatNumber(removed, "node")} ${removed === 1 ? "goes" : "go"}` : "",
+    isDisturbed
+      ? rebooting > 0
+        ? "pods may be interrupted"
+        : "no node reboots, pods may be interrupted"
+      : "",
     input.doesApiStayUp === true ? "the API stays up" : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? "" : `: ${parts.join(", ")}`;
@@ -199,6 +209,10 @@ function onlyRestarted({ plan }: PlanInput): number {
   ).size;
 }
 
+/** What to do, and what else; refusals that share an advice share its line. */
+const advice = ({ next, error }: Refusal): string[] =>
+  error?.else === undefined ? [next] : [next, error.else];
+
 function afterwards(input: PlanInput, rows: ChangeRow[], canvas: Canvas): Line[] {
   const refused = rows.filter((row) => row.isRefused);
   const running = rows.length - refused.length;
@@ -209,7 +223,7 @@ function afterwards(input: PlanInput, rows: ChangeRow[], canvas: Canvas): Line[]
   if (input.command === "plan" && running > 0 && !isBarred(input))
     choices.push(["slipway up", refused.length > 0 ? `runs the ${running}` : ""]);
   if (lost.length > 0) choices.push([`slipway up ${flags}`, `runs all ${running + lost.length}`]);
-  for (const refusal of others) choices.push([refusal.next, ""]);
+  for (const next of new Set(others.flatMap(advice))) choices.push([next, ""]);
   const wide = Math.max(33, ...choices.map(([text]) => widthOf(text) + 5));
   const isOneColumn = wide + 11 > canvas.columns - 8;
   return choices.flatMap(([text, effect], index) =>

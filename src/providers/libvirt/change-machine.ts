@@ -1,3 +1,4 @@
+import { needsOff } from "../../plan/index.ts";
 import { changeLive } from "./change-live.ts";
 import { dataNumbers } from "./compare-disks.ts";
 import { definitionFor, deviations, startsOnBoot } from "./compare-machine.ts";
@@ -37,7 +38,7 @@ export async function changeMachine(
   for (const number of missingDisks(want, have, lost))
     if (!later.includes(number)) await makeDataDisk(site, want, number);
   await makeSeed(site, want, !isSameSeed(wanted, have));
-  const isPlanned = have.isRunning && found.some((each) => each.consequence !== "hot");
+  const isPlanned = have.isRunning && found.some(needsOff);
   const refused = isPlanned ? [] : await changeLive(site, wanted, have);
   for (const reason of refused) ctx.log("warn", `${want.node} restarts: ${reason}`);
   await client.defineDomain(machineXml(wanted), ctx.signal);

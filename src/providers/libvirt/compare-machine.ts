@@ -1,4 +1,4 @@
-import { differenceOf, type Deviation, type Difference } from "../../plan/index.ts";
+import { differenceOf, needsOff, type Deviation, type Difference } from "../../plan/index.ts";
 import { compareCards } from "./compare-cards.ts";
 import { compareDisks } from "./compare-disks.ts";
 import { compareSizes } from "./compare-sizes.ts";
@@ -52,7 +52,7 @@ export function deviations(want: MachineWant, have: MachineHave): Deviation[] {
     ...comparePower(want, have),
   ];
   if (have.isRunning) return all;
-  return all.map((each) => (each.consequence === "reboot" ? { ...each, consequence: "hot" } : each));
+  return all.map((each) => (each.consequence === "data" ? each : { ...each, consequence: "hot" }));
 }
 
 function bothTimes(now: Deviation[], next: Deviation[]): Deviation[] {
@@ -67,7 +67,7 @@ function bothTimes(now: Deviation[], next: Deviation[]): Deviation[] {
     ...now
       .filter((each) => !isIn(next, each))
       .map((each): Deviation => {
-        if (each.consequence === "hot") return each;
+        if (!needsOff(each)) return each;
         return { ...each, to: `${each.to}, waits for a restart`, consequence: "reboot" };
       }),
   ];
@@ -82,7 +82,7 @@ const settings = (
   ...compareSizes(wanted, found, have.running),
   ...compareBoard(want, wanted, found),
   ...compareDisks(want, wanted, found, have),
-  ...compareCards(wanted.cards, found.cards),
+  ...compareCards(want.cluster, wanted.cards, found.cards),
 ];
 
 function compareBoard(want: MachineWant, wanted: MachineXml, found: FoundMachine): Deviation[] {

@@ -1,5 +1,5 @@
 import type { LibvirtClient } from "../../clients/libvirt/index.ts";
-import { defineResource, rollingRestart, type AskHealthyNodes, type StepContext } from "../../plan/index.ts";
+import { defineResource, needsOff, rollingRestart, type AskHealthyNodes, type StepContext } from "../../plan/index.ts";
 import { changeMachine, type Turn } from "./change-machine.ts";
 import { compareMachine, deviations, startsOnBoot } from "./compare-machine.ts";
 import { machineVanished } from "./errors.ts";
@@ -49,7 +49,7 @@ export const libvirtMachine = ({ book, slipway, askHealthyNodes, guestKeys }: Ma
     const doing = `finish machine ${want.node}`;
     const site: Site = { ctx, client, places: have.places, ...keys };
     const turn: Turn = (restart) => rollingRestart(ctx, want, askHealthyNodes, restart);
-    const isCalm = () => deviations(want, have).every(({ consequence }) => consequence === "hot");
+    const isCalm = () => !deviations(want, have).some(needsOff);
     if (have.isUnfinished) await finish(site, want, have.offers);
     else if (isCalm()) await changeMachine(site, want, have, turn);
     else

@@ -124,7 +124,10 @@ function compareNetwork(want: NetworkWant, { found, isActive }: NetworkHave): Di
     ...built,
     ...(from === to ? [] : [{ field: "reservations", from: from ?? "", to: to ?? "" }]),
   ];
-  return fields.length === 0 ? same : { same: false, action: "update", consequence: "hot", fields };
+  if (fields.length === 0) return same;
+  // It has to stop for them, and everybody on it is cut off meanwhile.
+  const consequence = isActive && built.length > 0 ? "disturb" : "hot";
+  return { same: false, action: "update", consequence, fields };
 }
 
 /** What cannot be changed while it runs. */

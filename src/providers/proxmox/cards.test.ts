@@ -69,8 +69,8 @@ test.each<[string, Nic[], Nic[], string]>([
   ["a card more", [], [storage], "hot"],
   ["a card less", [storage, asked], [storage], "reboot"],
   ["no further card", [storage, asked], [], "reboot"],
-  ["another bridge", [storage], [{ ...storage, bridge: "vmbr0" }], "hot"],
-  ["another address", [storage], [{ ...storage, address: "10.30.0.12/24" }], "hot"],
+  ["another bridge", [storage], [{ ...storage, bridge: "vmbr0" }], "disturb"],
+  ["another address", [storage], [{ ...storage, address: "10.30.0.12/24" }], "disturb"],
   ["no address", [asked], [{ mac: asked.mac, bridge: "vmbr1" }], "reboot"],
   ["another MTU", [storage], [{ ...storage, mtu: 1500 }], "reboot"],
   ["another MAC", [storage], [{ ...storage, mac: "02:aa:bb:cc:dd:99" }], "reboot"],
@@ -96,7 +96,7 @@ test("cards are told apart in words", () => {
     { mac: "02:aa:bb:cc:dd:12", bridge: "vmbr2" },
   ];
   expect(compareCards(wanted, found)).toMatchObject([
-    { field: "card 2", from: "vmbr1", to: "vmbr1, VLAN 30", consequence: "hot" },
+    { field: "card 2", from: "vmbr1", to: "vmbr1, VLAN 30", consequence: "disturb" },
     { field: "card 3", from: "none", to: "vmbr2", consequence: "hot" },
   ]);
 });

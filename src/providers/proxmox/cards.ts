@@ -74,13 +74,13 @@ const cardInSlot = (card: MachineCard, slot: number, others?: readonly string[])
 /** The first card, a field each. Proxmox replugs a card for a new MAC or MTU, which a node does not survive running. */
 export function compareFirstCard(wanted: MachineCard, found: FoundCard): Deviation[] {
   const set = { net0: networkCard(wanted, found.others) };
-  const field = (name: string, from: string, to: string, consequence: "hot" | "reboot") =>
+  const field = (name: string, from: string, to: string, consequence: "disturb" | "reboot") =>
     deviates(name, from, to, { consequence, keys: ["net0"], set });
   return [
-    field("bridge", found.bridge, wanted.bridge, "hot"),
-    field("vlan", String(found.vlan ?? "none"), String(wanted.vlan ?? "none"), "hot"),
-    field("trunks", trunksText(found.trunks), trunksText(wanted.trunks), "hot"),
-    field("firewall", onOff(found.isFirewalled), onOff(wanted.isFirewalled), "hot"),
+    field("bridge", found.bridge, wanted.bridge, "disturb"),
+    field("vlan", String(found.vlan ?? "none"), String(wanted.vlan ?? "none"), "disturb"),
+    field("trunks", trunksText(found.trunks), trunksText(wanted.trunks), "disturb"),
+    field("firewall", onOff(found.isFirewalled), onOff(wanted.isFirewalled), "disturb"),
     field("card model", found.model ?? "virtio", "virtio", "reboot"),
     field("mac", found.mac, wanted.mac.toLowerCase(), "reboot"),
     field("mtu", String(found.mtu ?? "default"), String(wanted.mtu ?? "default"), "reboot"),
@@ -136,7 +136,7 @@ function compareCard(wanted: MachineCard, found: FoundCard | undefined, slot: nu
       field: name(slot),
       from: `${from}${oldMac}`,
       to: `${to}${newMac}`,
-      consequence: isOther ? "reboot" : "hot",
+      consequence: isOther ? "reboot" : "disturb",
       ...remedy,
       ...(isBare && { unset: [`ipconfig${slot}`] }),
     },

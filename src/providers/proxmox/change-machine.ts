@@ -1,6 +1,6 @@
 import { SlipwayError } from "../../errors/index.ts";
 import type { MachineChange, MachineRef, ProxmoxClient, Task } from "../../clients/proxmox/index.ts";
-import { rollingRestart, type AskHealthyNodes, type StepContext } from "../../plan/index.ts";
+import { needsOff, rollingRestart, type AskHealthyNodes, type StepContext } from "../../plan/index.ts";
 import { deviations } from "./compare-machine.ts";
 import type { Deviation, DiskMove } from "./deviation.ts";
 import { cardNotPlugged, changedMeanwhile, diskHasSnapshots, machineGone, shrinksDisk } from "./errors.ts";
@@ -36,8 +36,7 @@ export async function changeMachine(
     await putRight(site, have, found);
     return false;
   }
-  const isHot = found.every((each) => each.consequence === "hot");
-  if (!isHot) return changeWhileOff(site, want, have);
+  if (found.some(needsOff)) return changeWhileOff(site, want, have);
   const refused = await changeWhileOn(site, want, have, found);
   if (refused === undefined) return true;
   ctx.log("warn", `${want.node} restarts: ${refused}`);

@@ -100,9 +100,9 @@ test.each<
   [
     "bridge",
     { bridge: "vmbr1" },
-    { consequence: "hot", action: "update", fields: [["bridge", "vmbr0", "vmbr1"]] },
+    { consequence: "disturb", action: "update", fields: [["bridge", "vmbr0", "vmbr1"]] },
   ],
-  ["vlan", { vlan: 15 }, { consequence: "hot", action: "update", fields: [["vlan", "14", "15"]] }],
+  ["vlan", { vlan: 15 }, { consequence: "disturb", action: "update", fields: [["vlan", "14", "15"]] }],
   [
     "dns",
     { dns: ["1.1.1.1"] },

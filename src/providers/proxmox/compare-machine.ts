@@ -1,5 +1,5 @@
 import { isInstalling } from "./origin/index.ts";
-import { differenceOf, graver, type Difference } from "../../plan/index.ts";
+import { differenceOf, graver, needsOff, vlanObjection, type Difference } from "../../plan/index.ts";
 import { compareCards, compareFirstCard, onOff } from "./cards.ts";
 import { deviates, type Deviation } from "./deviation.ts";
 import type { MachineHave, MachineWant } from "./machine-config.ts";
@@ -33,14 +33,17 @@ function keptWords({ dataDisks }: MachineWant): string {
 
 /** Whether the machine must be off for the change to take effect. */
 export const needsStop = (want: MachineWant, have: MachineHave): boolean =>
-  deviations(want, have).some((each) => each.consequence !== "hot");
+  deviations(want, have).some(needsOff);
 
 /** Where the machine is not as wanted, now or after its next start. One that is off need not restart for it. */
 export function deviations(want: MachineWant, have: MachineHave): Deviation[] {
   const found = withWaiting(want, have);
   if (have.isRunning) return found;
-  return found.map((each) => (each.consequence === "reboot" ? { ...each, consequence: "hot" } : each));
+  return found.map((each) => (isMild(each) ? { ...each, consequence: "hot" } : each));
 }
+
+/** Nothing runs on a machine that is off, so all but a loss of data is harmless there. */
+const isMild = ({ consequence }: Deviation): boolean => consequence === "reboot" || consequence === "disturb";
 
 function withWaiting(want: MachineWant, have: MachineHave): Deviation[] {
   const now = deviationsNow(want, have);
@@ -79,7 +82,7 @@ const deviationsNow = (want: MachineWant, have: MachineHave): Deviation[] =>
     compareSystemDisk(want, have),
     isTooEarlyForData(want, have) ? [] : compareDataDisks(want, have),
     compareSmallDrives(want, have),
-    compareFirstCard(want, have.card),
+    compareFirstCard(want, have.card).map((each) => withObjection(want, each)),
     compareSeedSettings(want, have),
     compareCards(want.nics ?? [], have.nics),
     compareOptions(want, have),
@@ -87,6 +90,9 @@ const deviationsNow = (want: MachineWant, have: MachineHave): Deviation[] =>
     compareNotes(want, have),
     comparePower(have),
   ].flat();
+
+const withObjection = (want: MachineWant, each: Deviation): Deviation =>
+  each.field === "vlan" ? { ...each, objection: vlanObjection(want.cluster, each.from, each.to) } : each;
 
 const isTooEarlyForData = (want: MachineWant, have: MachineHave): boolean =>
   have.dataDisks.length === 0 && isInstalling(want, have.config);

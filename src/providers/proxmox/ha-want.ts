@@ -34,8 +34,12 @@ export function apartFor(want: HaWant, nodeCount: number): HaWant["machines"] {
 /** Pure. A machine that somebody stopped is told by the machine itself, not here. */
 export function compareHa(want: HaWant, have: HaHave): Difference {
   const fields = want.machines.length === 0 ? offFields(have) : onFields(want, have);
-  return fields.length === 0 ? same : { same: false, action: "update", consequence: "hot", fields };
+  if (fields.length === 0) return same;
+  return { same: false, action: "update", consequence: fields.some(moves) ? "disturb" : "hot", fields };
 }
+
+/** Proxmox moves machines to where its rules have them. */
+const moves = ({ field }: FieldChange): boolean => field === "hosts" || field === "kept apart";
 
 const offFields = (have: HaHave): FieldChange[] =>
   have.managed.length === 0 && !have.rule && !have.group

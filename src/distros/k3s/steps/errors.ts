@@ -107,3 +107,12 @@ export const quorumAtRisk = (f: Place & { voters: string[]; all: number }) =>
     why: `of its ${f.all} servers only ${f.voters.join(", ") || "none"} would be left that etcd counts on, and it needs more than half of them now`,
     next: `Bring the other servers back first: slipway up ${f.cluster}`,
   });
+
+export const networkSettled = (f: { cluster: string; topic: string; from: string; to: string }) =>
+  new SlipwayError({
+    code: "K3S_NETWORK_SETTLED",
+    what: `Cannot change the ${f.topic} of "${f.cluster}"`,
+    why: `it runs with ${f.from}, the file asks for ${f.to}; nodes, pods and certificates that exist keep the old one, so the cluster would fall apart`,
+    next: `Put ${f.from === "none" ? "it as it was" : f.from} back into the file`,
+    else: `Make the cluster anew: slipway down ${f.cluster}, then slipway up ${f.cluster}; what runs in it is lost`,
+  });

@@ -46,11 +46,11 @@ const kubeVip = ({ kubeVip: content }: NodeWant): WantedFile[] =>
     : [
         {
           ...{ path: k3sPaths.kubeVipManifest, mode: "0600", content },
-          deviations: (found) => (found === content ? [] : [written("kube-vip", "hot")]),
+          deviations: (found) => (found === content ? [] : [written("kube-vip", "disturb")]),
         },
       ];
 
-const written = (field: string, consequence: "hot" | "roll"): Deviation => ({
+const written = (field: string, consequence: "hot" | "disturb" | "roll"): Deviation => ({
   field,
   from: "otherwise",
   to: "as written",

@@ -3,6 +3,7 @@ import {
   rollingRestart,
   same,
   type AskHealthyNodes,
+  type Consequence,
   type Deviation,
   type StepContext,
 } from "../../../plan/index.ts";
@@ -20,6 +21,7 @@ import { membershipOf, type Membership } from "./membership-of.ts";
 import { compareFiles, wantedFiles } from "./node-files.ts";
 import { lookAtHost, type HostLook } from "./node-look.ts";
 import type { NodeWant } from "./node-want.ts";
+import { vipDeviations, withObjections } from "./settled.ts";
 import { unitInWords } from "./unit-state.ts";
 import { demandUpgrade } from "./upgrade-rules.ts";
 
@@ -47,9 +49,15 @@ export const k3sNode = (access: K3sAccess, askHealthyNodes: AskHealthyNodes) =>
 
     compare(_want, { deviations }) {
       if (deviations.length === 0) return same;
-      const isRestarted = deviations.some(({ consequence }) => consequence === "roll");
-      const fields = deviations.map(({ field, from, to }) => ({ field, from, to }));
-      return { same: false, action: "update", consequence: isRestarted ? "roll" : "hot", fields };
+      const isAny = (word: Consequence) => deviations.some(({ consequence }) => consequence === word);
+      const objections = deviations.flatMap(({ objection }) => objection ?? []);
+      return {
+        same: false,
+        action: "update",
+        consequence: isAny("roll") ? "roll" : isAny("disturb") ? "disturb" : "hot",
+        fields: deviations.map(({ field, from, to }) => ({ field, from, to })),
+        ...(objections.length > 0 && { objections }),
+      };
     },
 
     create: (ctx, want) => access.using(want, (host) => bringUp(access, ctx, host, want, askHealthyNodes)),
@@ -76,7 +84,11 @@ async function readNode(
   const files = await compareFiles(host, await wantedFiles(access, want), signal);
   return {
     version: look.version,
-    deviations: [...stateDeviations(want, look), ...files.flatMap(({ deviations }) => deviations)],
+    deviations: withObjections(want, [
+      ...stateDeviations(want, look),
+      ...files.flatMap(({ deviations }) => deviations),
+      ...(await vipDeviations(host, want, signal)),
+    ]),
   };
 }
 

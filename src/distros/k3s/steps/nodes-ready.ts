@@ -35,7 +35,14 @@ export const k3sNodesReady = (access: K3sAccess) =>
     },
 
     compare: (_want, { changes }) =>
-      changes.length === 0 ? same : { same: false, action: "update", consequence: "hot", fields: changes },
+      changes.length === 0
+        ? same
+        : {
+            same: false,
+            action: "update",
+            consequence: changes.some(evicts) ? "disturb" : "hot",
+            fields: changes,
+          },
 
     async create(ctx, want) {
       const kube = await access.kube(want.cluster, want.endpoint);
@@ -51,6 +58,9 @@ export const k3sNodesReady = (access: K3sAccess) =>
     remove: async () => {},
     out: ({ ready }) => ({ ready }),
   });
+
+/** Such a taint ends every pod that does not tolerate it. */
+const evicts = ({ field, to }: FieldChange): boolean => field.startsWith("taint") && to.includes("NoExecute");
 
 const ours = ({ facts }: K3sNodesWant, nodes: KubeNode[]): [KubeNode, NodeFacts][] =>
   nodes.flatMap((node): [KubeNode, NodeFacts][] => {

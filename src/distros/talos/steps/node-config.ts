@@ -5,14 +5,18 @@ import {
   same,
   type Consequence,
   type FieldChange,
+  type Objection,
   type Seen,
   type StepContext,
 } from "../../../plan/index.ts";
+import { SlipwayError } from "../../../errors/index.ts";
 import { compareConfigs } from "../compare-configs.ts";
+import { areHot } from "../hot-fields.ts";
 import { writeNodeFile } from "./config-files.ts";
 import { renderConfig } from "./config-files-render.ts";
-import { otherCluster, secretsLost } from "./errors.ts";
+import { configUnasked, otherCluster, secretsLost } from "./errors.ts";
 import type { MachineIntent } from "../machine-intent.ts";
+import { objectionsOf } from "./settled.ts";
 import type { TalosAccess } from "./talos-access.ts";
 import { hasKnownAddress } from "../../../spec/index.ts";
 import { seeDoctor } from "../../kubernetes/index.ts";
@@ -29,9 +33,11 @@ export interface NodeConfigHave {
   /** What the node runs with that is not as wanted. */
   differences: FieldChange[];
   consequence: Consequence;
+  /** What it cannot become while its cluster runs. */
+  objections: Objection[];
 }
 
-const asWanted: NodeConfigHave = { differences: [], consequence: "hot" };
+const asWanted: NodeConfigHave = { differences: [], consequence: "hot", objections: [] };
 
 /** The machine config of one node: brought to it in maintenance mode first, over its own API afterwards. */
 export const talosNodeConfig = (access: TalosAccess) =>
@@ -51,7 +57,13 @@ export const talosNodeConfig = (access: TalosAccess) =>
     compare: (_want, have) =>
       have.differences.length === 0
         ? same
-        : { same: false, action: "update", consequence: have.consequence, fields: have.differences },
+        : {
+            same: false,
+            action: "update",
+            consequence: have.consequence,
+            fields: have.differences,
+            ...(have.objections.length > 0 && { objections: have.objections }),
+          },
 
     async create(ctx, want) {
       const text = await renderConfig(access, want.cluster, want.intent);
@@ -67,7 +79,7 @@ export const talosNodeConfig = (access: TalosAccess) =>
         },
         (signal) => answers(access, want, signal),
       );
-      if (found.state === "ours") return bringUpToDate(access, want);
+      if (found.state === "ours") return bringUpToDate(access, want, demandHarmless);
       const isTaken = await applyFirst(access, ctx, want, found.fingerprint);
       // A worker gets its certificate from a control plane and may stay silent until one is up; see nodes-ready.
       if (want.intent.role === "control-plane") await waitUntilOurs(access, ctx, want);
@@ -147,26 +159,56 @@ async function waitUntilOurs(access: TalosAccess, ctx: StepContext, want: NodeCo
   );
 }
 
-async function bringUpToDate(access: TalosAccess, want: NodeConfigWant): Promise<NodeConfigHave> {
+async function bringUpToDate(
+  access: TalosAccess,
+  want: NodeConfigWant,
+  demand: (want: NodeConfigWant, have: NodeConfigHave) => void = () => {},
+): Promise<NodeConfigHave> {
+  const have = await readRunning(access, want);
+  demand(want, have);
+  if (have.differences.length === 0) return asWanted;
   const text = await renderConfig(access, want.cluster, want.intent);
-  await access.using(want.cluster, want.address, async (node) => {
-    const { differences } = compareConfigs(text, (await node.machineConfig()) ?? "");
-    if (differences.length > 0) await node.applyConfig(text, { mode: "auto" });
-  });
+  await access.using(want.cluster, want.address, (node) => node.applyConfig(text, { mode: "auto" }));
   return asWanted;
+}
+
+/** A node that was silent when the plan was made: nobody has agreed to anything that it has to suffer. */
+function demandHarmless(
+  want: NodeConfigWant,
+  { objections, consequence, differences }: NodeConfigHave,
+): void {
+  const [first] = objections;
+  if (first) throw new SlipwayError(first.error);
+  if (consequence !== "hot") throw configUnasked({ ...want, fields: differences.map(({ field }) => field) });
 }
 
 async function readRunning(access: TalosAccess, want: NodeConfigWant): Promise<NodeConfigHave> {
   const text = await renderConfig(access, want.cluster, want.intent);
   return access.using(want.cluster, want.address, async (node) => {
-    const { differences } = compareConfigs(text, (await node.machineConfig()) ?? "");
-    if (differences.length === 0) return asWanted;
-    return { differences, consequence: await askConsequence(node, text) };
+    const [running = "", { version }] = await Promise.all([node.machineConfig(), node.version()]);
+    const { differences } = compareConfigs(text, running);
+    const talos = { running: version, wanted: want.intent.talos ?? version };
+    const objections = running === "" ? [] : objectionsOf({ ...want, running, wanted: text, talos });
+    if (differences.length === 0 && objections.length === 0) return asWanted;
+    return {
+      differences: [...objections.filter(isOfTalos).map(asField), ...differences],
+      consequence: differences.length === 0 ? "hot" : await askConsequence(node, text, differences),
+      objections,
+    };
   });
 }
 
-/** The node itself knows whether it would have to reboot. */
-async function askConsequence(node: TalosClient, text: string): Promise<Consequence> {
+/** The config tells no Talos version, so that a difference in it would not be seen. */
+const isOfTalos = ({ topic }: Objection): boolean => topic === "Talos";
+const asField = ({ topic, from, to }: Objection): FieldChange => ({ field: topic, from, to });
+
+/** The node itself knows whether it would have to reboot; what it restarts without that, it does not say. */
+async function askConsequence(
+  node: TalosClient,
+  text: string,
+  differences: FieldChange[],
+): Promise<Consequence> {
   const answer = await node.applyConfig(text, { mode: "auto", isDryRun: true });
-  return answer.mode === "reboot" ? "reboot" : "hot";
+  if (answer.mode === "reboot") return "reboot";
+  return areHot(differences) ? "hot" : "disturb";
 }
