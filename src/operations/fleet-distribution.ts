@@ -18,6 +18,7 @@ export function fleetDistribution(families: Record<Kind, Distribution>): Distrib
     health: (cluster) => of(cluster).health(cluster),
     healthyNodes: (cluster) => of(cluster).healthyNodes(cluster),
     look: (cluster, signal) => of(cluster).look(cluster, signal),
+    remember: (cluster, signal) => of(cluster).remember(cluster, signal),
     examine: (cluster, signal) => of(cluster).examine(cluster, signal),
     outputs: (cluster) => of(cluster).outputs(cluster),
   };

@@ -121,6 +121,8 @@ const joined = (parts: Survey[]): Survey => ({
   keptDisks: parts.flatMap((part) => part.keptDisks),
   shelves: parts.flatMap((part) => part.shelves),
   silent: parts.flatMap((part) => part.silent),
+  away: parts.flatMap((part) => part.away ?? []),
+  places: parts.flatMap((part) => part.places ?? []),
   takenVmids: new Map(parts.flatMap((part) => [...part.takenVmids])),
   hosts: parts.flatMap((part) => part.hosts),
 });

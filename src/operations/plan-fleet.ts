@@ -26,6 +26,7 @@ import {
 import { objected } from "./objections.ts";
 import { hostsSilent } from "./run-errors.ts";
 import { staleRegistrations } from "./relations.ts";
+import { refuseTwins } from "./twins.ts";
 import { withSnapshots } from "./with-snapshots.ts";
 import { selectClusters, withinRequest, type Selection } from "./select.ts";
 
@@ -76,14 +77,15 @@ export async function compareFleet(look: FleetLook, request: PlanRequest, world:
   const { clusters, parts, survey, graph: wholeGraph } = look;
   const ctx = readContext(world);
   const wanted = wholeGraph.filter((node) => withinRequest(node, request.selection, request.until));
-  const [plan, removal] = await Promise.all([
+  const [twins, plan, removal] = await Promise.all([
+    refuseTwins(request.fleet, look, world),
     comparePlan(wanted, parts.kinds, ctx, wholeGraph),
     leftovers(request, clusters, survey, parts, ctx).then((graph) => compareRemoval(graph, parts.kinds, ctx)),
   ]);
   const merged = mergePlans(plan, removal);
   const leaving = merged.changes.flatMap((change) => machineGoing(change, survey.machines) ?? []);
   const hindrances = await parts.provider.hindrances(ctx, leaving);
-  const allowed = refuse(merged, request, { clusters, survey, hindrances, held: [] });
+  const allowed = refuse(merged, request, { clusters, survey, hindrances, held: twins });
   return withSnapshots(allowed, look, request.isSnapshotted ?? false, world);
 }
 

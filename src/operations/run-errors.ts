@@ -32,7 +32,7 @@ export const hostsSilent = (doing: string, silent: SilentHost[]) =>
     what: `Cannot ${doing}`,
     why: silent.map(({ host, error }) => `host "${host}" cannot be asked: ${error.why}`).join("; "),
     next: silent[0]?.error.next ?? "Bring the host back, then run the command again",
-    else: `If it is gone for good, take it out of "on" and "hosts" in the cluster file`,
+    else: `Its nodes cannot be made elsewhere while it may come back with them; what runs goes on`,
     ...(silent[0]?.error.at && { at: silent[0].error.at }),
   });
 

@@ -53,9 +53,11 @@ export async function fleetStatus(
   if (isStranger && orphans.length === 0) selectClusters(fleet, selection);
   const known = await Promise.all(
     clusters.map(async (cluster) => {
+      const own = survey.machines.filter((machine) => machine.cluster === cluster.name);
+      // Of two that claim to be one node, the one that runs is looked at.
       const machines = new Map(
-        survey.machines
-          .filter((machine) => machine.cluster === cluster.name)
+        own
+          .toSorted((a, b) => Number(a.isRunning) - Number(b.isRunning))
           .map((machine) => [machine.node, machine]),
       );
       const silent = silentFor(cluster, survey.silent);
@@ -72,7 +74,8 @@ export async function fleetStatus(
         nodes.map((node) => {
           const [machine, look] = [machines.get(node.name), looks.get(node.name)];
           const [unasked] = machine ? [] : silent;
-          return unasked ? unseenNode(node, look, unasked) : nodeStatus(node, machine, look, hosts);
+          if (unasked) return unseenNode(node, look, unasked);
+          return withTwins(nodeStatus(node, machine, look, hosts), own);
         }),
         silent,
         keptDiskWords(cluster.name, survey),
@@ -102,6 +105,12 @@ function nodeStatus(
     ...(look?.software !== undefined && { software: look.software }),
     ...(know !== undefined && { know }),
   };
+}
+
+function withTwins(status: NodeStatus, machines: OwnedMachine[]): NodeStatus {
+  const own = machines.filter(({ node }) => node === status.node);
+  if (own.length < 2) return status;
+  return { ...status, know: `two machines: ${own.map(({ vmid, on }) => `${vmid} on ${on}`).join(", ")}` };
 }
 
 /** Where somebody has moved it, when that is a place the file does not name. */

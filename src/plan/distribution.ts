@@ -24,6 +24,15 @@ export interface NodeLook {
   isReady?: boolean;
 }
 
+/** What a cluster knows of a node without asking the node. */
+export interface RememberedNode {
+  isReady: boolean;
+  /** The place its machine was in, by the label Kubernetes has. */
+  zone?: string;
+  /** Its database counts on it, and would count a second one of that name beside it. */
+  isMember?: true;
+}
+
 /** What a node tells when it is asked closely, for whoever looks for the cause of a trouble. */
 export interface NodeExam {
   node: string;
@@ -74,6 +83,8 @@ export interface Distribution {
   healthyNodes(cluster: Cluster): Promise<Set<string>>;
   /** A quick look at every node by name. Never fails; what does not answer is told as such. */
   look(cluster: Cluster, signal: AbortSignal): Promise<Map<string, NodeLook>>;
+  /** All nodes that the running cluster knows, by name; none when nobody answers. Never fails. */
+  remember(cluster: Cluster, signal: AbortSignal): Promise<Map<string, RememberedNode>>;
   /** A close look at every node by name. Reads only, and never fails; each node has a few seconds. */
   examine(cluster: Cluster, signal: AbortSignal): Promise<Map<string, NodeExam>>;
   /** What a person needs to use the cluster: files and addresses, by name. */

@@ -5,7 +5,7 @@ export { apartCheck } from "./apart-check.ts";
 export { coresFinding, gibOfMiB, memoryFinding, type Demand } from "./capacity.ts";
 export { failed, type Check, type Finding } from "./check.ts";
 export type * from "./events.ts";
-export type { Distribution, MachineSteps, NodeExam, NodeLook } from "./distribution.ts";
+export type { Distribution, MachineSteps, NodeExam, NodeLook, RememberedNode } from "./distribution.ts";
 export type * from "./provider.ts";
 export type { RunNote, RunNotes } from "./run-notes.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";

@@ -118,6 +118,15 @@ export interface SilentHost {
   error: ErrorData;
 }
 
+/** A machine with a cluster's tag on a node of the hypervisors that does not answer: nobody can look at it. */
+export interface AwayMachine {
+  cluster: string;
+  /** Empty where its cluster of hypervisors has forgotten it. */
+  name: string;
+  on: string;
+  vmid: number;
+}
+
 /** What a host offers and already gives away. */
 export interface HostFacts {
   host: string;
@@ -143,6 +152,9 @@ export interface Survey {
   keptDisks: KeptDisk[];
   shelves: OwnedShelf[];
   silent: SilentHost[];
+  away?: AwayMachine[];
+  /** Places that were looked at, also those the file does not name. */
+  places?: string[];
   /** VMIDs in use by anybody, per host. */
   takenVmids: Map<string, Set<number>>;
   hosts: HostFacts[];

@@ -50,6 +50,7 @@ export interface Guest {
   node: string;
   name: string;
   kind: "qemu" | "lxc";
+  tags: string[];
   /** The cluster itself keeps it running. */
   isHaManaged: boolean;
 }
@@ -184,6 +185,9 @@ const clusterCalls = (call: Call) => ({
       node: asText(guest["node"]),
       name: asText(guest["name"]),
       kind: guest["type"] === "lxc" ? ("lxc" as const) : ("qemu" as const),
+      tags: asText(guest["tags"])
+        .split(/[;, ]+/)
+        .filter((tag) => tag !== ""),
       isHaManaged: asText(guest["hastate"]) !== "",
     }));
     return sortedBy(guests, ({ vmid }) => vmid);

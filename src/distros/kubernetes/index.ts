@@ -2,4 +2,5 @@
 export { fits, kubeFacts, type FileFacts } from "./access-facts.ts";
 export { apiAnswers, type ApiHave, type ApiWant } from "./api-answers.ts";
 export { notReady, waitForNodes, type NodesWant } from "./nodes-ready.ts";
+export { rememberedNodes, unlessSilent } from "./remembered.ts";
 export { seeDoctor } from "./wait-next.ts";

@@ -54,14 +54,14 @@ const tagOf = (image: string): string[] => {
   return tag === undefined ? [] : [tag];
 };
 
-function vipsIn(documents: readonly MachineConfigDocument[], main: unknown): unknown[] {
+function vipsIn(documents: readonly MachineConfigDocument[], main: unknown): string[] {
   const links = at(main, "machine", "network", "interfaces");
   const found = (Array.isArray(links) ? links : []).flatMap((link: unknown) => {
     const vlans = at(link, "vlans");
     return [link, ...(Array.isArray(vlans) ? vlans : [])].map((each) => at(each, "vip", "ip"));
   });
   const named = ofKind(documents, "Layer2VIPConfig").map((document) => document["name"]);
-  return [...found, ...named].filter((each) => each !== undefined).toSorted();
+  return [...found, ...named].flatMap((each) => (typeof each === "string" ? each : [])).toSorted();
 }
 
 const ofKind = (documents: readonly MachineConfigDocument[], kind: string): MachineConfigDocument[] =>

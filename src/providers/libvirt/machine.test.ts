@@ -114,7 +114,7 @@ describe.skipIf(libvirtSocket === undefined)(`a machine on a real daemon (${with
     expect((await lab.up(node({ ...plain, nics }))).failed).toEqual([]);
     expect(await findings({ ...plain, nics })).toEqual([]);
     expect(await idOf()).toBe(before);
-    expect(await findings(plain)).toMatchObject([{ consequence: "hot" }]);
+    expect(await findings(plain)).toMatchObject([{ consequence: "disturb" }]);
     expect((await lab.up(node(plain))).failed).toEqual([]);
     // There is no system that could.
     expect(lab.told).toContain("cp-1 restarts: its system does not let card 02:aa:00:00:00:77 go");

@@ -30,6 +30,7 @@ export async function surveyHosts(ctx: ReadContext, book: HostBook, hosts: Libvi
     shelves: parts.flatMap((part) => part.shelves),
     silent: parts.flatMap((part) => part.silent),
     hosts: parts.flatMap((part) => part.hosts),
+    places: parts.flatMap((part) => part.hosts.map(({ host }) => host)),
   };
 }
 

@@ -86,7 +86,7 @@ test.each(versions)("on Proxmox %s what somebody undid is seen and repaired", as
   const difference = compareHa(site.ha.want, have as HaHave);
   expect(difference).toMatchObject({
     action: "update",
-    consequence: "hot",
+    consequence: "disturb",
     fields: [
       { field: "cp-2", from: "ignored", to: "managed" },
       { field: "worker-1", from: "not managed", to: "managed" },

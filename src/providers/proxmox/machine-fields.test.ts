@@ -78,10 +78,10 @@ const fields: [Partial<MachineWant>, string, Consequence][] = [
   ],
   [{ hardware: { start: { isOnBoot: false } } }, "starts with host on → off", "hot"],
   [{ hasAgent: true }, "guest agent off → on", "reboot"],
-  [{ bridge: "vmbr1" }, "bridge vmbr0 → vmbr1", "hot"],
-  [{ vlan: 7 }, "vlan none → 7", "hot"],
-  [{ trunks: [20, 10] }, "trunks none → 10, 20", "hot"],
-  [{ isFirewalled: true }, "firewall off → on", "hot"],
+  [{ bridge: "vmbr1" }, "bridge vmbr0 → vmbr1", "disturb"],
+  [{ vlan: 7 }, "vlan none → 7", "disturb"],
+  [{ trunks: [20, 10] }, "trunks none → 10, 20", "disturb"],
+  [{ isFirewalled: true }, "firewall off → on", "disturb"],
   [{ mac: "02:AA:bb:cc:dd:99" }, "mac 02:aa:bb:cc:dd:01 → 02:aa:bb:cc:dd:99", "reboot"],
   [{ mtu: 9000 }, "mtu default → 9000", "reboot"],
   [
@@ -136,7 +136,7 @@ test.each(["9.2", "8.4"] as const)(
       expect([told, difference.action, difference.consequence]).toEqual([told, "update", consequence]);
       const before = restarts();
       await update(want);
-      expect([told, restarts() - before]).toEqual([told, consequence === "hot" ? 0 : 1]);
+      expect([told, restarts() - before]).toEqual([told, consequence === "reboot" ? 1 : 0]);
       expect([told, await compare(want)]).toEqual([told, { same: true }]);
       if (isOneWay(row)) continue;
       await update(base);

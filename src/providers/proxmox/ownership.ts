@@ -83,6 +83,12 @@ export const outlives = (mark: Pick<Mark, "data">, index: number): boolean => !m
 export const machineTags = (cluster: string, extra: string[]): string[] =>
   [...new Set([ownerTag, `${ownerTag}-${cluster}`, ...extra].map((tag) => tag.toLowerCase()))].toSorted();
 
+/** The cluster that a machine's tags name; tags can be typed by anybody, so this is a hint and no proof. */
+export const taggedCluster = (tags: string[]): string | undefined =>
+  tags.includes(ownerTag)
+    ? tags.find((tag) => tag.startsWith(`${ownerTag}-`))?.slice(ownerTag.length + 1)
+    : undefined;
+
 /** Without any tag it may still be ours: some rights allow tags only after a machine was made. */
 export const mayBeOurs = (tags: string[]): boolean => tags.length === 0 || tags.includes(ownerTag);
 

@@ -1,11 +1,17 @@
 import { SlipwayError } from "../../errors/index.ts";
-import type { ImageContent, MachineSummary, NodeInfo, ProxmoxClient } from "../../clients/proxmox/index.ts";
-import type { HostFacts, OwnedMachine, ReadContext, Survey } from "../../plan/index.ts";
+import type {
+  Guest,
+  ImageContent,
+  MachineSummary,
+  NodeInfo,
+  ProxmoxClient,
+} from "../../clients/proxmox/index.ts";
+import type { AwayMachine, HostFacts, OwnedMachine, ReadContext, Survey } from "../../plan/index.ts";
 import type { ProxmoxHost } from "../../spec/index.ts";
 import type { Found } from "./find-machine.ts";
 import { groupByServer, type HostBook } from "./host-book.ts";
 import { readMachine, type MachineHave } from "./machine-config.ts";
-import { isOurImage, mayBeOurs } from "./ownership.ts";
+import { isOurImage, mayBeOurs, taggedCluster } from "./ownership.ts";
 import { isNodeSilence, silentFor, silentNodes, unlessSilent } from "./silence.ts";
 import { disksOfShelf, ownedShelf, shelvesOn, shelvesOnce } from "./survey-shelves.ts";
 import type { ShelfHave } from "./shelf-mark.ts";
@@ -47,6 +53,8 @@ export async function surveyHosts(
     keptDisks: shelves.flatMap(disksOfShelf),
     shelves: shelves.map(ownedShelf),
     silent: parts.flatMap((part) => part.silent),
+    away: parts.flatMap((part) => part.away),
+    places: parts.flatMap((part) => part.places),
     takenVmids,
     hosts: hosts.flatMap((host) =>
       parts.flatMap((part) => part.facts).filter((facts) => facts.host === host.name),
@@ -59,6 +67,8 @@ type Part = Pick<Survey, "images" | "silent" | "templates"> & {
   shelves: ShelfHave[];
   taken: Survey["takenVmids"];
   facts: HostFacts[];
+  away: AwayMachine[];
+  places: string[];
 };
 
 const nothingSeen: Part = {
@@ -69,6 +79,8 @@ const nothingSeen: Part = {
   images: [],
   facts: [],
   silent: [],
+  away: [],
+  places: [],
 };
 
 async function surveyServer(ctx: ReadContext, book: HostBook, group: ProxmoxHost[]): Promise<Part> {
@@ -83,6 +95,7 @@ async function surveyServer(ctx: ReadContext, book: HostBook, group: ProxmoxHost
     Promise.all(reachable.map((host) => imagesOn(ctx, client, host))),
     Promise.all(reachable.map((host) => factsOf(ctx, client, host))),
   ]);
+  const heard = lists.filter(({ isHeard }) => isHeard).map(({ node }) => node);
   const managed = new Set(guests.filter((guest) => guest.isHaManaged).map((guest) => guest.vmid));
   const promises = new Map(lists.map((list) => [list.node, list.promised]));
   // The list of the whole cluster also knows containers and nodes that are off; the nodes' own lists are fresher.
@@ -95,6 +108,8 @@ async function surveyServer(ctx: ReadContext, book: HostBook, group: ProxmoxHost
     templates: lists.flatMap((list) => list.templates),
     taken: new Map(group.map((host) => [host.name, vmids])),
     silent: [...silentNodes(group, nodes), ...lists.flatMap((list) => list.silent)],
+    away: guests.filter(({ node }) => !heard.includes(node)).flatMap(awayMachine),
+    places: heard,
     images: images.flat(),
     facts: facts.flat().map(({ node, ...each }) => ({
       ...each,
@@ -102,6 +117,12 @@ async function surveyServer(ctx: ReadContext, book: HostBook, group: ProxmoxHost
       ...(promises.get(node) ?? nothingPromised),
     })),
   };
+}
+
+/** Its Proxmox cluster knows number and tags of a machine whose node is off, rarely its name. */
+function awayMachine({ tags, name, node, vmid }: Guest): AwayMachine[] {
+  const cluster = taggedCluster(tags);
+  return cluster === undefined ? [] : [{ cluster, name, on: node, vmid }];
 }
 
 /** The first certificate speaks for all: every node of a Proxmox cluster lists the same ones. */
@@ -134,7 +155,7 @@ async function machinesOrSilence(
 ) {
   const hosts = group.filter((host) => host.proxmox.node === node);
   try {
-    return { ...(await machinesOn(ctx, client, node, group)), silent: [] };
+    return { ...(await machinesOn(ctx, client, node, group)), isHeard: true, silent: [] };
   } catch (thrown) {
     if (!isNodeSilence(thrown)) throw thrown;
     ctx.log("warn", `${node}: ${thrown.message}`);
@@ -145,6 +166,7 @@ async function machinesOrSilence(
       shelves: [],
       templates: [],
       promised: nothingPromised,
+      isHeard: false,
       silent: silentFor(hosts, thrown),
     };
   }

@@ -1,5 +1,6 @@
 import type { AnyResource, AskHealthyNodes, Distribution } from "../../../plan/index.ts";
 import { isK3s, type Cluster, type K3sCluster } from "../../../spec/index.ts";
+import { rememberedNodes } from "../../kubernetes/index.ts";
 import { guestOf, systemStep, type Guest } from "../../linux/index.ts";
 import { k3sAccessFiles, kubeconfigFile } from "./access-files.ts";
 import { k3sArtifacts } from "./artifacts.ts";
@@ -62,6 +63,11 @@ export function k3sDistribution(world: K3sWorld): Distribution {
     health: (cluster) => k3sHealth(access, k3sOf(cluster)),
     healthyNodes: (cluster) => healthyNodes(access, k3sOf(cluster)),
     look: (cluster, signal) => lookAtNodes(access, k3sOf(cluster), signal),
+    // A server that comes again is taken out of etcd first; see forget-node.
+    remember: async (cluster, signal) =>
+      (await access.findBundle(cluster.name))
+        ? ((await rememberedNodes(() => access.kube(cluster.name, cluster.endpoint), signal)) ?? new Map())
+        : new Map(),
     examine: (cluster, signal) => examineNodes(access, k3sOf(cluster), signal),
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,

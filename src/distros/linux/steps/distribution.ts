@@ -29,6 +29,7 @@ export function linuxDistribution(world: LinuxWorld): Distribution {
       return new Set([...seen].flatMap(([name, { complaints }]) => (complaints ? [name] : [])));
     },
     look: (cluster, signal) => lookAtGuests(access, linuxOf(cluster), signal),
+    remember: () => Promise.resolve(new Map()),
     examine: (cluster, signal) => examineGuests(access, linuxOf(cluster), signal),
     outputs: (cluster) => ({
       ssh: `slipway ssh ${cluster.name}/${cluster.nodes[0]?.name ?? "NODE"}`,

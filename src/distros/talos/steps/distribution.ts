@@ -11,6 +11,7 @@ import { lookAtNodes } from "./look.ts";
 import { talosNodeConfig } from "./node-config.ts";
 import { talosNodeObject } from "./node-object.ts";
 import { talosNodesReady } from "./nodes-ready.ts";
+import { rememberNodes } from "./remember.ts";
 import { runningContract } from "./running-contract.ts";
 import { talosSecrets } from "./secrets.ts";
 import { healthyNodes } from "./healthy-nodes.ts";
@@ -43,6 +44,7 @@ export function talosDistribution(world: TalosWorld): Distribution {
     health: (cluster) => talosHealth(access, cluster),
     healthyNodes: (cluster) => healthyNodes(access, cluster),
     look: (cluster, signal) => lookAtNodes(access, cluster, signal),
+    remember: (cluster, signal) => rememberNodes(access, cluster, signal),
     examine: (cluster, signal) => examineNodes(access, cluster, signal),
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,

@@ -1,4 +1,4 @@
-import { errorData, SlipwayError } from "../../../errors/index.ts";
+import { errorData, type SlipwayError } from "../../../errors/index.ts";
 import type { Consequence, Objection } from "../../../plan/index.ts";
 import { readDocuments } from "../read-patch.ts";
 import { settledFacts, type SettledFacts } from "../settled-facts.ts";

@@ -25,6 +25,8 @@ async function holderOf(ctx: ReadContext, view: HostView, { node, vmid }: Placed
   if (machines.find((each) => each.vmid === vmid)?.lock === "create") return [];
   const kind = guest.kind === "lxc" ? "container" : "machine";
   const owner = view.survey.machines.find((each) => each.vmid === vmid && each.host === view.host.name);
+  // Two machines of one node: the plan refuses that, and names both.
+  if (owner?.node === node.name && owner.cluster === view.cluster.name) return [];
   const by = owner
     ? `node ${owner.node} of cluster ${owner.cluster}`
     : `${kind} "${guest.name}" on ${guest.node}, not made by Slipway`;
