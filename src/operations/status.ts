@@ -79,6 +79,7 @@ export async function fleetStatus(
         }),
         silent,
         keptDiskWords(cluster.name, survey),
+        versionsOf(cluster, [...looks.values()], machines.size > 0),
         found,
       );
     }),
@@ -134,6 +135,7 @@ function clusterStatus(
   nodes: NodeStatus[],
   silent: SilentHost[],
   kept: string | undefined,
+  version: string,
   addons: AddonStatus[] | undefined,
 ): ClusterStatus {
   const ready = nodes.filter((node) => node.state === "Ready").length;
@@ -153,19 +155,22 @@ function clusterStatus(
     state: isAbsent ? "Absent" : isSilent ? "Silent" : isWhole ? "Ready" : "Degraded",
     ready,
     nodes,
-    version: softwareOf(cluster),
+    version,
     ...(addons && addons.length > 0 && { addons }),
     ...(know.length > 0 && { know: know.join(", ") }),
   };
 }
 
-function softwareOf({ distribution, kubernetes }: Cluster): string {
-  switch (distribution.kind) {
-    case "talos":
-      return `Talos ${distribution.version}  K8s ${kubernetes}`;
-    case "k3s":
-      return `K3s ${distribution.version}`;
-    case "linux":
-      return "Linux";
-  }
+/** What the nodes say of themselves, each version once; the file has no say in it. */
+function versionsOf({ distribution }: Cluster, looks: NodeLook[], isThere: boolean): string {
+  const names = { talos: "Talos", k3s: "K3s", linux: "Linux" } as const;
+  const name = names[distribution.kind];
+  if (!isThere && looks.every(({ release }) => release === undefined)) return "-";
+  if (distribution.kind === "linux") return name;
+  const releases = looks.flatMap(({ release }) => release?.slice(name.length + 1) ?? []);
+  const kubelets = looks.flatMap(({ kubernetes }) => kubernetes ?? []);
+  const own = `${name} ${inWords(releases)}`;
+  return distribution.kind === "talos" ? `${own}  K8s ${inWords(kubelets)}` : own;
 }
+
+const inWords = (versions: string[]): string => [...new Set(versions)].toSorted().join(", ") || "unknown";

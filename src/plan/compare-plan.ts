@@ -24,7 +24,29 @@ export async function comparePlan(
     if (change) changes.push(change);
     else same.push(node.id);
   }
-  return { changes, same, refused: [], found };
+  return { changes: withReturns(changes, graph), same, refused: [], found };
+}
+
+/**
+ * What cannot be seen because the machine below it is off or moves to another address is not made: it comes back. The
+ * whole of a cluster does when none of its machines is new.
+ */
+function withReturns(changes: Change[], graph: Graph): Change[] {
+  const isMachine = ({ kind }: GraphNode): boolean => kind.endsWith("/machine");
+  const touched = changes.filter(({ node }) => isMachine(node));
+  const back = new Set(touched.filter(({ action }) => action === "update").map(({ node }) => node.id));
+  const coming = new Set(touched.filter(({ action }) => action !== "update").map(({ node }) => node.cluster));
+  const isBack = ({ cluster, node, within, isLasting, comesByItself }: GraphNode): boolean =>
+    node === undefined
+      ? (isLasting === true || comesByItself === true) &&
+        !coming.has(cluster) &&
+        graph.some((each) => each.cluster === cluster && back.has(each.id))
+      : within?.some((id) => back.has(id)) === true;
+  return changes.map((change) =>
+    change.action === "create" && !isMachine(change.node) && isBack(change.node)
+      ? { ...change, returns: true }
+      : change,
+  );
 }
 
 /** What would be removed: every node of the graph that exists. */

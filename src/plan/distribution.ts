@@ -18,6 +18,10 @@ export interface MachineSteps {
 export interface NodeLook {
   /** `Talos 1.13.9`, `Debian GNU/Linux 12 (bookworm)`. */
   software?: string;
+  /** The distribution and its version alone, as the node tells it: `Talos 1.13.9`, `K3s 1.36.3`. */
+  release?: string;
+  /** Of its kubelet, as it told Kubernetes. */
+  kubernetes?: string;
   /** Why the node itself did not answer. */
   silence?: string;
   /** Kubernetes knows it, and whether it is Ready. */

@@ -28,6 +28,8 @@ export interface PlannedStep {
   to?: Record<string, string>;
   loses?: string;
   keeps?: string;
+  /** Nothing is made: it is there, and is waited for while the machine below it starts. */
+  returns?: true;
   /** A few facts for the plan screen: cores, memory, disk, address, vmid … */
   facts?: Record<string, string | number>;
 }

@@ -15,6 +15,8 @@ export interface GraphNode<Want = unknown> {
   title?: string;
   /** It comes by itself once everything before it is there, and is waited for. */
   comesByItself?: boolean;
+  /** Made once in the life of its cluster: where the machines are there, it comes back with them. */
+  isLasting?: boolean;
   /** Complete and plain; secrets stand in it as references only. */
   want: Want;
   after: StepId[];

@@ -13,6 +13,8 @@ export interface Change {
   loses?: string;
   keeps?: string;
   objections?: Objection[];
+  /** It was there before, and only waits for a machine that the plan starts or changes. */
+  returns?: true;
 }
 
 /** The graph compared with reality. Plain data but for `have`, which only its resource understands. */
@@ -47,7 +49,7 @@ function plannedStep(change: Change): PlannedStep {
     id: node.id,
     title:
       node.title ??
-      `${node.comesByItself && change.action === "create" ? "Wait for" : verbs[change.action]} ${node.name}`,
+      `${(node.comesByItself || change.returns) && change.action === "create" ? "Wait for" : verbs[change.action]} ${node.name}`,
     kind: node.kind,
     action: change.action,
     consequence: change.consequence,
@@ -65,5 +67,6 @@ function plannedStep(change: Change): PlannedStep {
     }),
     ...(change.loses !== undefined && { loses: change.loses }),
     ...(change.keeps !== undefined && { keeps: change.keeps }),
+    ...(change.returns && { returns: change.returns }),
   };
 }

@@ -112,7 +112,8 @@ test("a control plane is never removed for being out of the file", async () => {
   const renamed = fleetOf(
     file().replace("count: 1, address: .10, vmid: 2000", "count: 3, address: .10, vmid: 2000"),
   );
-  expect((await site.up(renamed)).ending.outcome).toBe("done");
+  const { ending, events } = await site.up(renamed);
+  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
   const plan = await site.plan(fleetOf(file()));
   expect(plan.refused.map((refusal) => refusal.step)).toEqual(["lab/machine/cp-2", "lab/machine/cp-3"]);
   expect(plan.changes.filter((change) => change.action === "remove")).toEqual([]);

@@ -19,7 +19,7 @@ ${changes.cluster ?? "    talos: { version: 1.13.9 }\n"}`;
 let site: RehearsalSite;
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleetOf(file()));
+  site = await rehearsalSite(fleetOf(file()), { speed: 8 });
   const { ending, events } = await site.up(fleetOf(file()));
   expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
 }, 60_000);

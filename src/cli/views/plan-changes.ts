@@ -14,6 +14,8 @@ export interface ChangeRow {
   nodes: string[];
   /** Label and text below the line. */
   notes: [string, string][];
+  /** What is said instead of the consequence. */
+  word?: string;
 }
 
 /** Harmless to harmful, so that the worst stands nearest the prompt. */
@@ -44,7 +46,10 @@ export function changeRows(
   details: boolean,
 ): ChangeRow[] {
   const refusals = new Map(refused.map((refusal) => [refusal.step, refusal]));
-  const created = steps.filter((step) => step.consequence === "create" && !refusals.has(step.id));
+  const isReturn = (step: PlannedStep): boolean => step.returns === true && !refusals.has(step.id);
+  const created = steps.filter(
+    (step) => step.consequence === "create" && !refusals.has(step.id) && !isReturn(step),
+  );
   const changed = steps.filter((step) => step.consequence !== "create" || refusals.has(step.id));
   const replacedNodes = new Set(changed.filter((step) => step.action === "replace").map((step) => step.node));
   const known = new Set(steps.map((step) => step.id));
@@ -139,10 +144,12 @@ function changeRow(steps: PlannedStep[], refusals: Map<string, Refusal>, details
   const words =
     fields.length === 1 ? changes : fields.map((field, index) => `${spelled(field)} ${changes[index]}`);
   const labels = steps.map(subjectLabel);
+  const isStart = fields.length === 1 && first.to?.["power"] === "running";
   const oneByOne = consequence === "roll" || consequence === "reboot";
   return {
     consequence,
-    subject: changeSubject(steps, fields, consequence),
+    ...(isStart && { word: "start" }),
+    subject: changeSubject(steps, isStart ? [] : fields, consequence),
     detail: [...words, facts.because ?? ""].filter((part) => part !== "").join(", ") || removedWords(steps),
     usualMs: oneByOne ? steps.reduce((sum, step) => sum + (step.usualMs ?? 0), 0) : chainOf(steps),
     isRefused: refusal !== undefined,

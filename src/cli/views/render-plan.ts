@@ -104,7 +104,7 @@ function changedLines(input: PlanInput, canvas: Canvas): Line[] {
 
 function rowLines(row: ChangeRow, canvas: Canvas): Line[] {
   const { glyphs } = style(canvas);
-  const word = row.consequence === "data" ? "DATA" : row.consequence;
+  const word = row.word ?? (row.consequence === "data" ? "DATA" : row.consequence);
   const role = roles[row.consequence];
   const mark: Line["left"] = [[role, `${glyphs[row.consequence]} ${padEnd(word, 7)}`], "  "];
   const right: Line["right"] = row.isRefused

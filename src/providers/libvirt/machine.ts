@@ -1,5 +1,11 @@
 import type { LibvirtClient } from "../../clients/libvirt/index.ts";
-import { defineResource, needsOff, rollingRestart, type AskHealthyNodes, type StepContext } from "../../plan/index.ts";
+import {
+  defineResource,
+  needsOff,
+  rollingRestart,
+  type AskHealthyNodes,
+  type StepContext,
+} from "../../plan/index.ts";
 import { changeMachine, type Turn } from "./change-machine.ts";
 import { compareMachine, deviations, startsOnBoot } from "./compare-machine.ts";
 import { machineVanished } from "./errors.ts";

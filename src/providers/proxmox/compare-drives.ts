@@ -1,4 +1,5 @@
 import type { MachineChange, MachineConfig } from "../../clients/proxmox/index.ts";
+import { disksInOrder, reattached } from "./detached-disks.ts";
 import { deviates, gib, type Deviation, type DiskMove } from "./deviation.ts";
 import { formatOn } from "./disk-format.ts";
 import type { MachineHave, MachineWant } from "./machine-config.ts";
@@ -47,12 +48,15 @@ export function compareSystemDisk(want: MachineWant, have: MachineHave): Deviati
 
 /** Data disks are told apart by their order. */
 export function compareDataDisks(want: MachineWant, have: MachineHave): Deviation[] {
-  const count = Math.max(want.dataDisks.length, have.dataDisks.length);
+  const disks = disksInOrder(want, have);
+  const count = Math.max(want.dataDisks.length, disks.length);
   const free = freeSlots(have);
   return Array.from({ length: count }, (_, index): Deviation[] => {
     const wanted = want.dataDisks[index];
-    const found = have.dataDisks[index];
+    const found = disks[index];
     const field = count === 1 ? "data disk" : `data disk ${index + 1}`;
+    const back = found || !wanted ? undefined : reattached(want, have, field, index);
+    if (back) return back;
     const slot = found?.slot ?? free.next().value ?? "";
     const made = wanted && { set: { [slot]: newDisk(wanted, want) } as MachineChange };
     const to = wanted ? gib(wanted.sizeGiB) : "none";

@@ -206,3 +206,16 @@ export const notePlaceTaken = (f: { cluster: string; vmid: number; name: string 
     why: `machine ${f.vmid}, whose number is meant for that, is "${f.name}"`,
     next: `Give machine ${f.vmid} another number, or the cluster another name, then run the command again`,
   });
+
+export const diskUnclear = (f: {
+  node: string;
+  vmid: number;
+  missing: number;
+  detached: { key: string; volume: string }[];
+}) =>
+  new SlipwayError({
+    code: "PVE_DISK_UNCLEAR",
+    what: `Cannot tell which data disk of "${f.node}" is which`,
+    why: `machine ${f.vmid} lacks ${f.missing === 1 ? "a data disk" : `${f.missing} data disks`} and has ${f.detached.map(({ key, volume }) => `${volume} detached as ${key}`).join(", ")}; a new disk would be empty`,
+    next: `Attach the right one as scsi1, scsi2 … in the order of the file, in the Proxmox web page or with "qm set ${f.vmid} --scsi1 VOLUME"`,
+  });

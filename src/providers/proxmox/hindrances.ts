@@ -1,5 +1,6 @@
 import type { ProxmoxClient } from "../../clients/proxmox/index.ts";
 import type { Hindrance, OwnedMachine, ReadContext } from "../../plan/index.ts";
+import { detachedDisks } from "./detached-disks.ts";
 import type { HostBook } from "./host-book.ts";
 import { strangeDisks } from "./kept-disks.ts";
 import { volumeIn } from "./machine-drives.ts";
@@ -47,7 +48,9 @@ async function strangeDiskOn(
   { node, on, vmid }: OwnedMachine,
 ): Promise<Reason | undefined> {
   const config = await client.machineConfig({ node: on, vmid }, ctx.signal);
-  const [slot] = strangeDisks(config);
+  const ours = detachedDisks(config, vmid);
+  const isOurs = (key: string): boolean => ours.length === 1 && ours.some((disk) => disk.key === key);
+  const [slot] = strangeDisks(config).filter((key) => !isOurs(key));
   if (slot === undefined) return undefined;
   return {
     why: `machine ${vmid} of ${node} has a disk that is not from the cluster file: ${slot}, ${volumeIn(config[slot] ?? "")}; it would go with the machine`,

@@ -1,10 +1,12 @@
 import { SlipwayError } from "../../errors/index.ts";
 import type { MachineRef, ProxmoxClient } from "../../clients/proxmox/index.ts";
 import type { StepContext } from "../../plan/index.ts";
+import { detachedData } from "./detached-disks.ts";
 import { lockedMachine, protectedMachine } from "./errors.ts";
 import { finishTask } from "./finish-task.ts";
 import { setDisksAside, type KeepingParts } from "./kept-disks.ts";
 import type { MachineHave } from "./machine-config.ts";
+import { readDataDisks } from "./machine-drives.ts";
 import { isOurSnapshot } from "./snapshot-names.ts";
 
 const stopWait = { deadlineMs: 2 * 60_000, usualMs: 1_200 };
@@ -29,7 +31,7 @@ export async function removeMachine(
     await liftProtection(ctx, client, machine, have);
     if (!have.losesData) {
       await dropSnapshots(ctx, client, machine, have);
-      await setDisksAside(ctx, parts, have);
+      await setDisksAside(ctx, parts, await withDetached(ctx, client, machine, have));
     }
     // Volumes that merely carry its number may be somebody's: they go only when all data may.
     const task = have.losesData
@@ -37,6 +39,22 @@ export async function removeMachine(
       : await client.removeMachineOnly(machine, ctx.signal);
     await finishTask(ctx, task, { what: `${machine.node} to remove machine ${have.vmid}`, ...removeWait });
   });
+}
+
+/** A data disk that somebody detached is put back first, so that it is kept as the others are. */
+async function withDetached(
+  ctx: StepContext,
+  client: ProxmoxClient,
+  machine: MachineRef,
+  have: MachineHave,
+): Promise<MachineHave> {
+  const config = await client.machineConfig(machine, ctx.signal);
+  const detached = detachedData({ ...have, config, dataDisks: readDataDisks(config) });
+  if (!detached) return have;
+  const task = await client.changeMachine(machine, { [detached.slot]: detached.volume }, ctx.signal);
+  const what = `${machine.node} to attach ${detached.volume} to machine ${machine.vmid}`;
+  await finishTask(ctx, task, { what, ...changeWait });
+  return { ...have, dataDisks: readDataDisks(await client.machineConfig(machine, ctx.signal)) };
 }
 
 /** Not a shutdown: a guest that is going away need not agree to it, and one that is being asked is asked no longer. */

@@ -10,7 +10,9 @@ import type { AwayMachine, HostFacts, OwnedMachine, ReadContext, Survey } from "
 import type { ProxmoxHost } from "../../spec/index.ts";
 import type { Found } from "./find-machine.ts";
 import { groupByServer, type HostBook } from "./host-book.ts";
+import { detachedData } from "./detached-disks.ts";
 import { readMachine, type MachineHave } from "./machine-config.ts";
+import { slotNumber, type FoundDisk } from "./machine-drives.ts";
 import { isOurImage, mayBeOurs, taggedCluster } from "./ownership.ts";
 import { isNodeSilence, silentFor, silentNodes, unlessSilent } from "./silence.ts";
 import { disksOfShelf, ownedShelf, shelvesOn, shelvesOnce } from "./survey-shelves.ts";
@@ -132,8 +134,19 @@ const realmOf = (nodes: NodeInfo[], host: ProxmoxHost): string =>
     .filter((print) => print !== "")
     .toSorted()[0] ?? host.proxmox.url;
 
-/** A machine of ours, and whether Proxmox keeps it running by itself. */
-type Surveyed = MachineHave & { isHaManaged?: true };
+/** A machine of ours, whether Proxmox keeps it running by itself, and a data disk that somebody took off it. */
+type Surveyed = MachineHave & { isHaManaged?: true; detached?: FoundDisk };
+
+/** Proxmox tells no size of a volume that no slot holds; its storage does. */
+async function withDetached(ctx: ReadContext, client: ProxmoxClient, have: MachineHave): Promise<Surveyed> {
+  const found = detachedData(have);
+  if (!found) return have;
+  const storage = found.volume.split(":")[0] ?? "";
+  const volumes = await client.storageContent(have.on, storage, "images", ctx.signal);
+  const bytes = volumes.find(({ volume }) => volume === found.volume)?.sizeBytes ?? 0;
+  const { slot, volume } = found;
+  return { ...have, detached: { slot, volume, storage, sizeGiB: bytes / 1024 ** 3 } };
+}
 
 /** A Proxmox cluster reached under several URLs shows each machine under each; the host it is on speaks for it. */
 function eachOnce(machines: Surveyed[], book: HostBook): Surveyed[] {
@@ -213,12 +226,13 @@ async function readOwned(
   node: string,
   machine: MachineSummary,
   host: string,
-): Promise<MachineHave | undefined> {
+): Promise<Surveyed | undefined> {
   const { vmid, isRunning } = machine;
   await waitUntilMade(ctx, client, node, machine);
   try {
     const { now, next } = await client.machineState({ node, vmid }, ctx.signal);
-    return readMachine(now, { host, on: node, vmid, isRunning }, next);
+    const have = readMachine(now, { host, on: node, vmid, isRunning }, next);
+    return have && (await withDetached(ctx, client, have));
   } catch (thrown) {
     // Removed since the list was made.
     if (thrown instanceof SlipwayError && thrown.code === "PVE_NOT_FOUND") return undefined;
@@ -298,6 +312,10 @@ async function unlessRefused<T>(
   }
 }
 
+/** What was detached goes its way with the others. */
+const allDisks = ({ dataDisks, detached }: Surveyed): FoundDisk[] =>
+  [...dataDisks, ...(detached ? [detached] : [])].toSorted((a, b) => slotNumber(a.slot) - slotNumber(b.slot));
+
 const owned = (have: Surveyed): OwnedMachine => ({
   cluster: have.cluster,
   node: have.node,
@@ -309,8 +327,12 @@ const owned = (have: Surveyed): OwnedMachine => ({
   image: have.image,
   memoryMiB: have.memoryMiB,
   cores: have.cores,
-  dataDisksGiB: have.dataDisks.map((disk) => disk.sizeGiB),
-  keptDisks: keptDisks(have).map(({ index, sizeGiB, volume }) => ({ index, sizeGiB, volume })),
+  dataDisksGiB: allDisks(have).map((disk) => disk.sizeGiB),
+  keptDisks: keptDisks({ ...have, dataDisks: allDisks(have) }).map(({ index, sizeGiB, volume }) => ({
+    index,
+    sizeGiB,
+    volume,
+  })),
   isProtected: have.isProtected,
   ...(have.isHaManaged && { isHaManaged: have.isHaManaged }),
   ...(have.mark.protect && { isProtectedByFile: have.mark.protect }),

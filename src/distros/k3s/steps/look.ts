@@ -24,7 +24,8 @@ export async function lookAtNodes(
     const isReady = ready && { isReady: ready.has(name) };
     if (!isSight(sight)) return [name, { silence: sight?.silence ?? "nobody asked", ...isReady }];
     const k3s = sight.version === undefined ? "" : `, K3s ${sight.version}`;
-    return [name, { software: `${sight.release}${k3s}`, ...isReady }];
+    const release = sight.version === undefined ? {} : { release: `K3s ${sight.version}` };
+    return [name, { software: `${sight.release}${k3s}`, ...release, ...isReady }];
   });
   return new Map(looks);
 }

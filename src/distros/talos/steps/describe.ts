@@ -76,6 +76,7 @@ export function describeTalos(
     id: step("cluster", "etcd"),
     kind: "talos/etcd",
     name: "etcd",
+    isLasting: true,
     want: {
       cluster: name,
       controlPlanes: controlPlanes.map((node) => ({

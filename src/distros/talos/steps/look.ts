@@ -1,4 +1,4 @@
-import { isNodeReady } from "../../../clients/kube/index.ts";
+import { isNodeReady, type KubeNode } from "../../../clients/kube/index.ts";
 import { describeCause, SlipwayError } from "../../../errors/index.ts";
 import { limitTime } from "../../../lib/index.ts";
 import type { NodeLook } from "../../../plan/index.ts";
@@ -20,12 +20,14 @@ export async function lookAtNodes(
     const answer = await orWhy(signal, `no answer within ${patienceMs / 1000}s`, () =>
       access.using(cluster.name, node.address, async (client) => (await client.version()).version),
     );
-    const readyInKubernetes = (await ready)?.get(node.name);
+    const told = (await ready)?.get(node.name);
+    const release = "value" in answer ? `Talos ${answer.value}` : undefined;
     return [
       node.name,
       {
-        ...("value" in answer ? { software: `Talos ${answer.value}` } : { silence: answer.why }),
-        ...(readyInKubernetes !== undefined && { isReady: readyInKubernetes }),
+        ...(release === undefined ? {} : { software: release, release }),
+        ...("why" in answer && { silence: answer.why }),
+        ...told,
       },
     ];
   });
@@ -36,15 +38,22 @@ async function readyNodes(
   access: TalosAccess,
   cluster: Cluster,
   signal: AbortSignal,
-): Promise<Map<string, boolean> | undefined> {
+): Promise<Map<string, Pick<NodeLook, "isReady" | "kubernetes">> | undefined> {
   const answer = await orWhy(signal, "the Kubernetes API is silent", async () => {
     const kube = await access.kube(cluster.name, cluster.endpoint);
     return kube.nodes();
   });
   return "value" in answer
-    ? new Map(answer.value.map((node) => [node.metadata.name, isNodeReady(node)]))
+    ? new Map(
+        answer.value.map((node) => [node.metadata.name, { isReady: isNodeReady(node), ...kubeletOf(node) }]),
+      )
     : undefined;
 }
+
+const kubeletOf = ({ status }: KubeNode): Pick<NodeLook, "kubernetes"> => {
+  const version = status?.nodeInfo?.kubeletVersion;
+  return version === undefined ? {} : { kubernetes: version.replace(/^v/, "") };
+};
 
 async function orWhy<T>(
   signal: AbortSignal,

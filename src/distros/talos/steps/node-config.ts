@@ -9,7 +9,6 @@ import {
   type Seen,
   type StepContext,
 } from "../../../plan/index.ts";
-import { SlipwayError } from "../../../errors/index.ts";
 import { compareConfigs } from "../compare-configs.ts";
 import { areHot } from "../hot-fields.ts";
 import { writeNodeFile } from "./config-files.ts";
