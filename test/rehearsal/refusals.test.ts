@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { fleetStatus } from "../../src/operations/index.ts";
 import type { Plan } from "../../src/plan/index.ts";
+import { isProxmoxHost } from "../../src/spec/index.ts";
+import { byHand } from "../support/by-hand.ts";
 import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
 
 /** A running cluster is asked for what it cannot become: the plan refuses, and nothing of the cluster is touched. */
@@ -100,4 +103,28 @@ test("another VIP is refused for a running cluster [day-two 5]", async () => {
 
 test("a VLAN is refused for machines that run without one [day-two 5]", async () => {
   await demandRefused(file({ network: ", vlan: 14" }), ["NET_VLAN_SETTLED VLAN on 2 nodes: none → 14"]);
+});
+
+test("status tells what the nodes run, not what the file asks for [day-two 3]", async () => {
+  const asked = file({ cluster: "    talos: { version: 1.13.8 }\n    kubernetes: 1.35.2\n" });
+  const world = site.rehearsal.world(new AbortController().signal, () => {});
+  const [status] = await fleetStatus({ fleet: fleetOf(asked), selection: {} }, world);
+  expect(status?.version).toBe("Talos 1.13.9  K8s 1.36.3");
+});
+
+test("a strayed VLAN of one machine is brought back, after a question [day-two 5]", async () => {
+  const [hydra] = fleetOf(file()).hosts.filter(isProxmoxHost);
+  if (!hydra) throw new Error("no host");
+  using hand = byHand(site.rehearsal, hydra);
+  const card = String(site.rehearsal.datacenter.proxmox.state().vms[3000]?.config["net0"]);
+  await hand.call("PUT /nodes/{node}/qemu/{vmid}/config", "tag", {
+    ...{ node: "hydra", vmid: 3000, net0: `${card},tag=14` },
+  });
+  const plan = await site.plan(fleetOf(file()));
+  expect(plan.refused).toEqual([]);
+  const machine = plan.changes.find(({ node }) => node.id === "lab/machine/worker-1");
+  expect(machine).toMatchObject({
+    consequence: "disturb",
+    fields: [{ field: "vlan", from: "14", to: "none" }],
+  });
 });

@@ -171,20 +171,38 @@ function describeConfig(
   };
 }
 
-/** What Kubernetes remembers of nodes whose machines go. */
+/** Pods go before their machine, and after it what Kubernetes remembers of the node. */
 export const describeLeavers = (
   cluster: Cluster,
   nodes: string[],
   machineStep: (node: string) => StepId,
 ): Graph =>
-  nodes.map((node): GraphNode<NodeObjectWant> => ({
-    id: `${cluster.name}/node/${node}`,
-    kind: "talos/node-object",
-    name: `Kubernetes node ${node}`,
-    want: { cluster: cluster.name, endpoint: cluster.endpoint, node },
-    after: [machineStep(node)],
-    group: "cluster",
-    stage: "kubernetes",
-    cluster: cluster.name,
-    usualMs: 200,
-  }));
+  nodes.flatMap((node): GraphNode<NodeObjectWant>[] => {
+    const shared = {
+      want: { cluster: cluster.name, endpoint: cluster.endpoint, node },
+      group: "cluster",
+      stage: "kubernetes",
+      cluster: cluster.name,
+    } as const;
+    return [
+      {
+        ...shared,
+        id: `${cluster.name}/pods/${node}`,
+        kind: "talos/pods",
+        name: `pods of ${node}`,
+        title: `Move the pods of ${node} elsewhere`,
+        node,
+        after: [],
+        usualMs: 30_000,
+        facts: { because: "evicted before its machine goes; they start elsewhere" },
+      },
+      {
+        ...shared,
+        id: `${cluster.name}/node/${node}`,
+        kind: "talos/node-object",
+        name: `Kubernetes node ${node}`,
+        after: [machineStep(node)],
+        usualMs: 200,
+      },
+    ];
+  });

@@ -3,6 +3,7 @@ import type { AnyResource, Distribution } from "../../../plan/index.ts";
 import { readPatchFiles } from "../patch-files.ts";
 import { talosAccessFiles } from "./access-files.ts";
 import { apiStep, describeLeavers, describeTalos, nodesStep } from "./describe.ts";
+import { talosDrain } from "./drain.ts";
 import { talosEtcd } from "./etcd.ts";
 import { examineNodes } from "./examine.ts";
 import { talosHealth } from "./health.ts";
@@ -28,6 +29,7 @@ export function talosDistribution(world: TalosWorld): Distribution {
     talosKubernetesApi(access),
     talosNodesReady(access),
     talosNodeObject(access),
+    talosDrain(access),
   ];
   return {
     resources,

@@ -1,0 +1,42 @@
+import { conditionOf, drainNode } from "../../../clients/kube/index.ts";
+import { SlipwayError } from "../../../errors/index.ts";
+import { defineResource, same } from "../../../plan/index.ts";
+import type { NodeObjectWant } from "./node-object.ts";
+import type { TalosAccess } from "./talos-access.ts";
+
+const drainMs = 10 * 60_000;
+
+/**
+ * The pods of a worker that leaves. They go elsewhere before its machine does; those that may not keep the machine. A
+ * node that Kubernetes does not hear cannot stop its pods, and they have been moved already.
+ */
+export const talosDrain = (access: TalosAccess) =>
+  defineResource<NodeObjectWant, NodeObjectWant>({
+    kind: "talos/pods",
+
+    async read(ctx, want) {
+      try {
+        const nodes = await (await access.kube(want.cluster, want.endpoint)).nodes(ctx.signal);
+        const node = nodes.find(({ metadata }) => metadata.name === want.node);
+        return node && conditionOf(node, "Ready")?.status === "True" ? want : undefined;
+      } catch (thrown) {
+        if (thrown instanceof SlipwayError) return undefined;
+        throw thrown;
+      }
+    },
+
+    compare: () => same,
+    create: async (_ctx, want) => want,
+    update: async (_ctx, _want, have) => have,
+
+    async remove(ctx, have) {
+      await drainNode(await access.kube(have.cluster, have.endpoint), have.node, {
+        clock: ctx.clock,
+        deadlineMs: drainMs,
+        signal: ctx.signal,
+        // Scratch files are gone with the machine in any case.
+        mayLoseScratch: true,
+        onSeen: (seen) => ctx.log("info", `drain of ${have.node}: ${seen}`),
+      });
+    },
+  });
