@@ -1,9 +1,16 @@
 import { errorData } from "../errors/index.ts";
-import type { AwayMachine, OwnedMachine, Refusal, RememberedNode, Survey } from "../plan/index.ts";
+import {
+  nodeTwice,
+  type AwayMachine,
+  type OwnedMachine,
+  type Refusal,
+  type RememberedNode,
+  type Survey,
+} from "../plan/index.ts";
 import type { Cluster, Fleet, Node } from "../spec/index.ts";
 import type { World } from "../world.ts";
 import { hostsOf, readContext, type Parts } from "./assemble.ts";
-import { nodeMayLive, nodeTwice } from "./twin-errors.ts";
+import { nodeMayLive } from "./twin-errors.ts";
 
 interface Look {
   clusters: Cluster[];

@@ -1,5 +1,6 @@
 import { SlipwayError } from "../errors/index.ts";
 import type { Cluster } from "../spec/index.ts";
+import type { OwnedMachine } from "./provider.ts";
 
 export const addressesTaken = (f: {
   cluster: Cluster;
@@ -21,3 +22,15 @@ export const vlanSettled = (f: { cluster: string; from: string; to: string }): S
     next: f.from === "none" ? "Take vlan out of the file again" : `Write vlan: ${f.from} again`,
     else: "Move it by hand: shut all machines down, set the VLAN of each in the hypervisor, write it into the file, run up",
   });
+
+export const nodeTwice = (f: { cluster: string; node: string; machines: OwnedMachine[] }) =>
+  new SlipwayError({
+    code: "RUN_NODE_TWICE",
+    what: `Cannot go on with two machines for "${f.node}"`,
+    why: `${f.machines.map(inWords).join(" and ")} both are ${f.node} of "${f.cluster}", with one MAC and one address; running together they would break each other`,
+    next: `Keep the one that Kubernetes knows and remove the other in the hypervisor, after a look at its data disks`,
+    else: `See which one is which: slipway status ${f.cluster}`,
+  });
+
+const inWords = ({ vmid, on, isRunning }: OwnedMachine): string =>
+  `machine ${vmid} on ${on} (${isRunning ? "running" : "stopped"})`;

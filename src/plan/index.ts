@@ -11,6 +11,7 @@ export type { RunNote, RunNotes } from "./run-notes.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";
 export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";
 export { differenceOf, graver, needsOff, type Deviation } from "./deviation.ts";
+export { nodeTwice } from "./errors.ts";
 export { hostBook, type HostBook } from "./host-book.ts";
 export {
   hostsToCheck,

@@ -1,5 +1,5 @@
 import { errorData } from "../../errors/index.ts";
-import type { OwnedMachine } from "../../plan/index.ts";
+import { nodeTwice, type OwnedMachine } from "../../plan/index.ts";
 import { hostsOfMachines } from "./hosts.ts";
 import { machineMissing, notMadeYet } from "./machine-errors.ts";
 import type { Patient } from "./patient.ts";
@@ -16,6 +16,14 @@ export const machinesRun = (nodes: string[]): Question => ({
     const missing = nodes.filter((node) => !mine.some((machine) => machine.node === node));
     const stopped = mine.filter(({ isRunning }) => !isRunning);
     if (missing.length > 0) return answerForMissing(patient, missing, machines.length);
+    const twins = mine.filter(({ node }) => mine.filter((each) => each.node === node).length > 1);
+    const [twin] = twins;
+    // Starting the one that is off is the last thing to do.
+    if (twin) {
+      const own = twins.filter(({ node }) => node === twin.node);
+      const cause = nodeTwice({ cluster: patient.cluster.name, node: twin.node, machines: own });
+      return no(`${twin.node} has ${own.length} machines`, { cause: errorData(cause) });
+    }
     if (stopped.length > 0)
       return no(stoppedWords(stopped, nodes.length), { further: [whoStopped(stopped)] });
     return frozenOr(patient, mine);
