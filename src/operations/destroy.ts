@@ -74,7 +74,7 @@ async function planRemoval(
 ): Promise<Removal> {
   const ctx = readContext(world);
   const survey = await parts.provider.survey(ctx, going.hosts);
-  if (survey.silent.length > 0) throw hostsSilent(`take down ${going.names.join(", ")}`, survey.silent);
+  if (survey.silent.length > 0) throw hostsSilent(`take down ${going.names.join(", ")}`, survey.silent, true);
   await refuse(request, going, survey, parts, world);
   const plan = await compareRemoval(leaving(request, going, survey, parts, world), parts.kinds, ctx);
   return { going, survey, plan, keptDisks: keptDiskCount(going, survey, request.isDataLossAccepted) };

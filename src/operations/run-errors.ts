@@ -26,13 +26,15 @@ export const preflightFailed = (failed: number, all: number) =>
   });
 
 /** Machines may stand on a host that cannot be asked, so nothing is decided without its answer. */
-export const hostsSilent = (doing: string, silent: SilentHost[]) =>
+export const hostsSilent = (doing: string, silent: SilentHost[], isRemoval = false) =>
   new SlipwayError({
     code: "RUN_HOSTS_SILENT",
     what: `Cannot ${doing}`,
     why: silent.map(({ host, error }) => `host "${host}" cannot be asked: ${error.why}`).join("; "),
     next: silent[0]?.error.next ?? "Bring the host back, then run the command again",
-    else: `Its nodes cannot be made elsewhere while it may come back with them; what runs goes on`,
+    else: isRemoval
+      ? `If it is gone for good, take it out of "on" and "hosts" in the cluster file`
+      : "Its nodes are not made elsewhere while it may come back with them; what runs goes on",
     ...(silent[0]?.error.at && { at: silent[0].error.at }),
   });
 

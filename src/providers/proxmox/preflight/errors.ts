@@ -79,7 +79,7 @@ export const nodeOffline = (host: ProxmoxHost): SlipwayError =>
     code: "PVE_NODE_OFFLINE",
     what: `Cannot use Proxmox node "${host.proxmox.node}"`,
     why: `its Proxmox cluster says it is offline`,
-    next: `Start ${host.proxmox.node} again, or wait until it is back: what runs elsewhere goes on, and nothing is changed meanwhile`,
+    next: `Start ${host.proxmox.node} again; what runs on other hosts goes on meanwhile`,
     ...onHost(host),
   });
 
