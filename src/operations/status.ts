@@ -109,7 +109,7 @@ function nodeStatus(
 }
 
 function withTwins(status: NodeStatus, machines: OwnedMachine[]): NodeStatus {
-  const own = machines.filter(({ node }) => node === status.node);
+  const own = machines.filter(({ node }) => node === status.node).toSorted((a, b) => a.vmid - b.vmid);
   if (own.length < 2) return status;
   return { ...status, know: `two machines: ${own.map(({ vmid, on }) => `${vmid} on ${on}`).join(", ")}` };
 }

@@ -27,10 +27,12 @@ export const nodeTwice = (f: { cluster: string; node: string; machines: OwnedMac
   new SlipwayError({
     code: "RUN_NODE_TWICE",
     what: `Cannot go on with two machines for "${f.node}"`,
-    why: `${f.machines.map(inWords).join(" and ")} both are ${f.node} of "${f.cluster}", with one MAC and one address; running together they would break each other`,
+    why: `${byNumber(f.machines).map(inWords).join(" and ")} both are ${f.node} of "${f.cluster}", with one MAC and one address; running together they would break each other`,
     next: `Keep the one that Kubernetes knows and remove the other in the hypervisor, after a look at its data disks`,
     else: `See which one is which: slipway status ${f.cluster}`,
   });
+
+const byNumber = (machines: OwnedMachine[]): OwnedMachine[] => machines.toSorted((a, b) => a.vmid - b.vmid);
 
 const inWords = ({ vmid, on, isRunning }: OwnedMachine): string =>
   `machine ${vmid} on ${on} (${isRunning ? "running" : "stopped"})`;
