@@ -20,7 +20,7 @@ ${changes.cluster ?? ""}`;
 let site: RehearsalSite;
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleetOf(file()));
+  site = await rehearsalSite(fleetOf(file()), { speed: 10 });
   const { ending, events } = await site.up(fleetOf(file()));
   expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
 }, 60_000);
