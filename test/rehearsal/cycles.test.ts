@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { errorsIn, fleetOf, rehearsalSite } from "../support/rehearsal-site.ts";
 
 /** More by hand: SLIPWAY_CYCLES=200 npx vitest run test/rehearsal/cycles.test.ts */
-const cycles = Number(process.env["SLIPWAY_CYCLES"] ?? 12);
-const warmUp = 4;
+const cycles = Number(process.env["SLIPWAY_CYCLES"] ?? 8);
+const warmUp = 3;
 
 const fleet = fleetOf(`version: 1
 hosts:
@@ -21,12 +21,17 @@ clusters:
 
 const openFiles = (): number => (existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0);
 
-/** What is left when everything that can go has gone. */
+/** What is left when everything that can go has gone: connections that wait for the next call close after some seconds. */
 async function settled() {
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  let files = openFiles();
+  for (let quiet = 0; quiet < 12; quiet += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    if (openFiles() < files) quiet = 0;
+    files = openFiles();
+  }
   globalThis.gc?.();
   const handles = process.getActiveResourcesInfo().filter((kind) => !/^(Timeout|Immediate)$/.test(kind));
-  return { heapMiB: process.memoryUsage().heapUsed / 2 ** 20, files: openFiles(), handles: handles.length };
+  return { heapMiB: process.memoryUsage().heapUsed / 2 ** 20, files, handles: handles.length };
 }
 
 test(
