@@ -83,5 +83,6 @@ test("a node in a container, whose link has no permanent address, gets the addre
   await untilProbe(lab, configured, "ours");
   expect(await lab.connect(configured).links()).toMatchObject([
     { name: "eth0", mac, permanentMac: "", kind: "veth" },
+    { name: "lo" },
   ]);
 });
