@@ -99,7 +99,9 @@ type order struct {
 		Disk    string          `json:"disk"`
 		Content json.RawMessage `json:"content"`
 	} `json:"write"`
-	PowerOff bool `json:"powerOff"`
+	// What the system says on its consoles.
+	Print    string `json:"print"`
+	PowerOff bool   `json:"powerOff"`
 }
 
 // One conversation with the service. It ends when the service goes away; then nothing of the machine answers.
@@ -129,6 +131,8 @@ func serve(report machineReport, service string) error {
 		if err := json.Unmarshal(line, &asked); err != nil {
 			return err
 		}
+		// Process 1 has the console as its output, and that is the serial port.
+		fmt.Print(asked.Print)
 		if asked.Write != nil {
 			if err := writeDisk(asked.Write.Disk, asked.Write.Content); err != nil {
 				return err

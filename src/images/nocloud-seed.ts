@@ -23,6 +23,8 @@ export interface NocloudSeed {
   links: SeedLink[];
   /** Absent: nothing but the network, as Talos wants it. */
   config?: CloudConfig;
+  /** All of `user-data` in place of `config`: a machine config of Talos. */
+  userData?: string;
 }
 
 /** The seed as an ISO that cloud-init and Talos find by its label. The same seed always gives the same bytes. */
@@ -37,7 +39,7 @@ export const seedFiles = (
 ): Record<"meta-data" | "user-data" | "network-config", string> => ({
   "meta-data": quotedYaml({ "instance-id": seed.instanceId, "local-hostname": seed.hostname }),
   // Talos needs the file to be there, even with nothing to say.
-  "user-data": writeCloudConfig(seed.config ?? {}),
+  "user-data": seed.userData ?? writeCloudConfig(seed.config ?? {}),
   "network-config": quotedYaml(networkConfig(seed.links)),
 });
 

@@ -95,6 +95,7 @@ const distribution: TalosDistribution = {
   kernelArgs: [],
   architecture: "amd64",
   factory: "https://factory.talos.dev",
+  firstContact: "console",
 };
 
 test("talosImage() gives the same content the same file name", () => {

@@ -10,6 +10,7 @@ import {
   type AnyResource,
   type Distribution,
   type Graph,
+  type MachinePlace,
   type PlacedNode,
   type Provider,
   type ReadContext,
@@ -60,6 +61,7 @@ export function assemble(world: World): Parts {
     dial,
     dialFor,
     healthyNodes: (cluster) => distribution.healthyNodes(cluster),
+    firstConfig: (cluster, node) => talos.firstConfig(cluster, node),
     guestKeys: async (cluster, node) => ({
       host: (await keys.host(cluster, node)).private,
       login: (await keys.login(cluster)).public,
@@ -71,6 +73,7 @@ export function assemble(world: World): Parts {
     random,
     dialFor,
     addressOf: (host) => world.addressOf(host),
+    consoles: provider.consoles,
     folder,
     resolveSecret: (ref, what) => world.resolveSecret(ref, what),
     secrets: secretStore({
@@ -144,12 +147,14 @@ export async function describeFleet(
       survey,
       takeVmid: (host, from) => vmids.take(host, from),
       installedStep: (node) => parts.distribution.installedStep(cluster, node),
+      ...seedStep(cluster, parts),
     });
     const nodes = await parts.distribution.describe(withTopology(cluster, placed.get(cluster.name) ?? []), {
       stepOf: (node) => parts.provider.machineStep(cluster.name, node),
       existing: cluster.nodes
         .map((node) => node.name)
         .filter((name) => existing.has(`${cluster.name}/${name}`)),
+      placeOf: (node) => placeOf(placed.get(cluster.name) ?? [], node),
       ...networkStep(cluster, parts),
     });
     return [cluster.name, [...machines, ...nodes, ...(await describeAddons(cluster, machines, parts))]];
@@ -159,6 +164,17 @@ export async function describeFleet(
   const graph = clusters.flatMap((cluster) => afterOthers(cluster, graphs.get(cluster.name) ?? [], graphs));
   return { graph, placed };
 }
+
+function placeOf(placed: PlacedNode[], name: string): Pick<MachinePlace, "host" | "vmid"> {
+  const found = placed.find(({ node }) => node.name === name);
+  if (!found) throw new Error(`node ${name} was not placed`);
+  return { host: found.host.name, vmid: found.vmid };
+}
+
+const seedStep = (cluster: Cluster, { distribution }: Parts): { seedStep?: StepId } => {
+  const step = distribution.seedStep(cluster);
+  return step === undefined ? {} : { seedStep: step };
+};
 
 const networkStep = (cluster: Cluster, { addons }: Parts): { networkStep?: StepId } => {
   const step = addons.networkStep(cluster);

@@ -12,6 +12,7 @@ export function fleetDistribution(families: Record<Kind, Distribution>): Distrib
     apiStep: (cluster) => of(cluster).apiStep(cluster),
     kubeconfig: (cluster) => of(cluster).kubeconfig(cluster),
     installedStep: (cluster, node) => of(cluster).installedStep(cluster, node),
+    seedStep: (cluster) => of(cluster).seedStep(cluster),
     describeLeavers: (cluster, nodes, machineStep) =>
       of(cluster).describeLeavers(cluster, nodes, machineStep),
     preflight: (cluster, existing) => of(cluster).preflight(cluster, existing),

@@ -1,4 +1,12 @@
-import type { Graph, OwnedMachine, PlacedNode, Provider, Survey } from "../plan/index.ts";
+import type {
+  Consoles,
+  Graph,
+  MachinePlace,
+  OwnedMachine,
+  PlacedNode,
+  Provider,
+  Survey,
+} from "../plan/index.ts";
 import type { Host } from "../spec/index.ts";
 
 type Kind = Host["provider"];
@@ -11,6 +19,7 @@ export function fleetProvider(families: Record<Kind, Provider>): Provider {
     for (const host of hosts) kindOf.set(host.name, host.provider);
   };
   const isOf = (kind: Kind, host: string): boolean => (kindOf.get(host) ?? "proxmox") === kind;
+  const consolesOf = ({ host }: MachinePlace): Consoles => families[kindOf.get(host) ?? "proxmox"].consoles;
   const machinesOf = (kind: Kind, machines: OwnedMachine[]) =>
     machines.filter((machine) => isOf(kind, machine.host));
   const placedOf = (kind: Kind, placed: PlacedNode[]) => placed.filter(({ host }) => host.provider === kind);
@@ -86,6 +95,10 @@ export function fleetProvider(families: Record<Kind, Provider>): Provider {
         return here.length === 0 ? [] : provider.preflight(cluster, here, surveyOf(kind, survey), others);
       }),
     machineStep: families.proxmox.machineStep,
+    consoles: {
+      listen: (ctx, machine, listener) => consolesOf(machine).listen(ctx, machine, listener),
+      reset: (ctx, machine) => consolesOf(machine).reset(ctx, machine),
+    },
     notes: {
       read: (ctx, host, cluster) => families[host.provider].notes.read(ctx, host, cluster),
       create: (ctx, host, cluster, text) => families[host.provider].notes.create(ctx, host, cluster, text),

@@ -1,5 +1,6 @@
 import type { Cluster } from "../spec/index.ts";
 import type { Check } from "./check.ts";
+import type { MachinePlace } from "./console.ts";
 import type { StepId } from "./events.ts";
 import type { Graph } from "./graph.ts";
 import type { AnyResource } from "./resource.ts";
@@ -8,6 +9,8 @@ import type { AnyResource } from "./resource.ts";
 export interface MachineSteps {
   /** The step that makes the machine of a node. */
   stepOf(node: string): StepId;
+  /** Where the machine of a node is, or will be. */
+  placeOf(node: string): Pick<MachinePlace, "host" | "vmid">;
   /** Nodes whose machine was there before this run: they may hold a cluster already. */
   existing: string[];
   /** The step that connects the pods, where the distribution itself does not: nodes are not Ready before it. */
@@ -77,6 +80,8 @@ export interface Distribution {
   kubeconfig(cluster: Cluster): Promise<string | undefined>;
   /** The step after which the system of a node stands on its own disk. */
   installedStep(cluster: Cluster, node: string): StepId;
+  /** The step after which the config of a node is known; undefined where it does not travel on the node's seed. */
+  seedStep(cluster: Cluster): StepId | undefined;
   /** What nodes that leave the cluster have to leave behind, after their machine is gone. */
   describeLeavers(cluster: Cluster, nodes: string[], machineStep: (node: string) => StepId): Graph;
   /** What must be true before anything is changed; `existing` are the nodes that have a machine already. */

@@ -3,6 +3,7 @@ export type { GuestQuestion, Sighting } from "./guest-address.ts";
 export { addressesCheck } from "./addresses-check.ts";
 export { apartCheck } from "./apart-check.ts";
 export { coresFinding, gibOfMiB, memoryFinding, type Demand } from "./capacity.ts";
+export type { ConsoleListener, Consoles, MachinePlace } from "./console.ts";
 export { failed, type Check, type Finding } from "./check.ts";
 export type * from "./events.ts";
 export type { Distribution, MachineSteps, NodeExam, NodeLook, RememberedNode } from "./distribution.ts";

@@ -1,6 +1,7 @@
 import type { ErrorData } from "../errors/index.ts";
 import type { Cluster, Host, Node, Role } from "../spec/index.ts";
 import type { Check } from "./check.ts";
+import type { Consoles } from "./console.ts";
 import type { StepId } from "./events.ts";
 import type { Graph } from "./graph.ts";
 import type { AnyResource, ReadContext } from "./resource.ts";
@@ -179,6 +180,8 @@ export interface MachineNeeds {
   takeVmid(host: Host, from: number): number;
   /** The step after which the system of a node stands on its own disk. */
   installedStep(node: string): StepId;
+  /** The step after which everything is known that travels on the seeds of new machines; absent: nothing is waited for. */
+  seedStep?: StepId;
 }
 
 /** What a hypervisor family must offer. `providers/contract.ts` says when one is done. */
@@ -231,6 +234,7 @@ export interface Provider<H extends Host = Host> {
   ): Check[];
   /** Step id of the machine of a node, for edges to it. */
   machineStep(cluster: string, node: string): string;
+  consoles: Consoles;
   /** Where runs on other machines see that somebody works on a cluster. */
   notes: RunNotes<H>;
 }

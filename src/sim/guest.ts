@@ -35,6 +35,8 @@ export interface GuestHardware {
     /** Who may log in with which keys. Absent: the user that the image brings along. */
     user?: string;
     sshKeys?: string[];
+    /** What else it says, in the words of the system that reads it: a machine config of Talos. */
+    userData?: string;
   };
 }
 
@@ -59,6 +61,8 @@ export interface GuestPower {
   powerOff(): void;
   /** The guest changed a disk; the hypervisor keeps it. */
   saved(): void;
+  /** On its first serial port. What nobody reads there is lost. */
+  print(text: string): void;
 }
 
 /** A running machine. */

@@ -13,6 +13,8 @@ export interface Latencies {
   resizeMs: number;
   startMs: number;
   stopMs: number;
+  /** A terminal on a serial port comes up. */
+  consoleMs: number;
   removeMs: number;
   /** How often the manager of highly available machines passes by. */
   haRoundMs: number;
@@ -56,6 +58,7 @@ export const realisticLatencies: Latencies = {
   resizeMs: 700,
   startMs: 1_800,
   stopMs: 1_200,
+  consoleMs: 1_200,
   removeMs: 1_500,
   haRoundMs: 10_000,
   bootMs: 18_000,

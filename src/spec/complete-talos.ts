@@ -17,6 +17,7 @@ export function completeTalos({ talos, image }: WrittenCluster): TalosDistributi
     ...(talos.secureBoot && { isSecureBoot: true as const }),
     ...given({ image: image && imageSource(image) }),
     factory: talos.factory,
+    firstContact: talos.firstContact,
     ...given({ settings: talosSettings(talos) }),
   };
 }

@@ -137,6 +137,12 @@ export type ImageSource =
   | { file: string; checksum?: ImageChecksum }
   | { folder: string };
 
+/**
+ * How a new node is known before it gets its config. console: by what it prints on its serial console · seed: it finds its
+ * config on a drive and is never asked · trust: whoever answers first is believed.
+ */
+export type FirstContact = "console" | "seed" | "trust";
+
 export interface TalosDistribution {
   kind: "talos";
   /** Full version without a leading v, e.g. 1.13.9. */
@@ -150,6 +156,7 @@ export interface TalosDistribution {
   /** An image of the user's own instead of the factory's. */
   image?: ImageSource;
   factory: string;
+  firstContact: FirstContact;
   /** Absent: nothing was said about it. */
   settings?: TalosSettings;
 }

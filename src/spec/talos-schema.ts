@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { textField, yesOrNo } from "./field.ts";
 import { anyText, version } from "./fields.ts";
+import type { FirstContact } from "./model.ts";
 import { httpsUrl } from "./host-fields.ts";
 import { secret } from "./host-schema.ts";
 import { nodeTalosFields } from "./node-talos-schema.ts";
 import { oneKeyOf } from "./one-key-of.ts";
 import { oneOf } from "./one-of.ts";
 import { certificate, certificateName, contract, registryHost } from "./talos-fields.ts";
+
+const firstContacts = ["console", "seed", "trust"] as const satisfies readonly FirstContact[];
 
 export const architectures = ["amd64", "arm64"] as const;
 
@@ -119,6 +122,13 @@ export const talosSchema = z
       { description: "The image factory to ask.", examples: ["https://factory.talos.dev"] },
       "https://factory.talos.dev",
     ).prefault("https://factory.talos.dev"),
+    firstContact: oneOf(
+      {
+        description:
+          "How a new node is known before it gets its config with the keys of the cluster. console: its certificate has the fingerprint that it prints on its serial console, read through the host. seed: it finds its config on a drive that the host gives it (libvirt). trust: whoever answers at its address first is believed, attackers too.",
+      },
+      firstContacts,
+    ).prefault("console"),
     ...nodeTalosFields,
     registries: z
       .record(registryHost, registry)

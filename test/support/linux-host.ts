@@ -87,7 +87,12 @@ export async function bootLinuxHost(options: LinuxHostOptions = {}): Promise<Tes
       sshKeys: [`${key.public} slipway`],
     },
   };
-  const powerOn = () => guests.boot(hardware, disks, { powerOff: () => undefined, saved: () => undefined });
+  const powerOn = () =>
+    guests.boot(hardware, disks, {
+      powerOff: () => undefined,
+      saved: () => undefined,
+      print: () => undefined,
+    });
   let guest = powerOn();
   let line: Promise<SshConnection> | undefined;
   const find = (): LinuxHost => {

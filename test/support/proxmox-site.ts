@@ -230,6 +230,7 @@ export const siteCluster = (nodes: Node[], more: Partial<Cluster> = {}): Cluster
     kernelArgs: [],
     architecture: "amd64",
     factory: "https://factory.example",
+    firstContact: "console",
   },
   kubernetes: "1.36.3",
   network: {

@@ -73,7 +73,8 @@ export async function simSite(options: SiteOptions): Promise<Site> {
   const datacenter = await startDatacenter({
     file: {
       ...description,
-      latencies: { ...noLatencies, ...options.latencies },
+      // A node that is up before anybody can listen to its console would be reset first, which takes longer.
+      latencies: { ...noLatencies, bootMs: 400 * speed, ...options.latencies },
       faults: options.faults ?? description.faults,
     },
     entries: [{ node: "hydra", host: `${net}.250`, port: 8006 }],

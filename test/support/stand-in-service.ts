@@ -117,7 +117,11 @@ function powerOn(
       written.set(disk, text);
     }
   };
-  const power = { powerOff: () => tell({ powerOff: true }), saved };
+  const power = {
+    powerOff: () => tell({ powerOff: true }),
+    saved,
+    print: (text: string) => tell({ print: text }),
+  };
   const guest: Guest = speaking.run(machine, () => talos.boot(hardwareOf(report), disks, power));
   let text = "";
   socket.setTimeout(silenceMs, () => socket.destroy());
@@ -149,6 +153,7 @@ const hardwareOf = (report: MachineReport): Parameters<TalosGuests["boot"]>[0] =
     hostname: report.hostname,
     addresses: report.addresses,
     nameservers: report.nameservers ?? [],
+    userData: report.seed["user-data"] ?? "",
   },
 });
 

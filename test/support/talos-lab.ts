@@ -35,6 +35,8 @@ export interface LabNode {
   guest: Guest;
   disk: GuestDisk;
   isOff: boolean;
+  /** On its serial console, all of it. */
+  printed: string;
 }
 
 export interface TalosLabOptions {
@@ -92,7 +94,7 @@ export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
     start(name, address, more) {
       const disk = disks.get(name) ?? {};
       disks.set(name, disk);
-      const node: LabNode = { disk, isOff: false, guest: { stop: () => Promise.resolve() } };
+      const node: LabNode = { disk, isOff: false, printed: "", guest: { stop: () => Promise.resolve() } };
       const powerOff = () => {
         node.isOff = true;
         void node.guest.stop();
@@ -103,6 +105,7 @@ export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
         {
           powerOff,
           saved: () => undefined,
+          print: (text) => void (node.printed += text),
         },
       );
       return node;

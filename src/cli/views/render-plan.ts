@@ -16,16 +16,27 @@ export const renderPlan = (input: PlanInput, canvas: Canvas): string =>
 function planLines(input: PlanInput, canvas: Canvas): Line[] {
   const { steps, refused, same } = input.plan;
   if (steps.length === 0 && refused.length === 0) return nothingToDo(input, canvas);
-  const head = headLine(input, canvas);
+  const head = [headLine(input, canvas), ...trustLines(input, canvas)];
   const isRemoval = input.isRemoval ?? steps.every((step) => step.action === "remove");
   if (isRemoval && refused.length === 0)
-    return [head, ...removalLines(input, canvas), ...nextLines(input, canvas, "slipway down")];
+    return [...head, ...removalLines(input, canvas), ...nextLines(input, canvas, "slipway down")];
   if (same === 0 && refused.length === 0 && steps.every((step) => step.action === "create")) {
     // Only Proxmox is simulated.
     const rehearsal = steps.some((step) => step.kind.startsWith("libvirt/")) ? undefined : "slipway rehearse";
-    return [head, ...firstPlanLines(input, canvas), ...nextLines(input, canvas, "slipway up", rehearsal)];
+    return [...head, ...firstPlanLines(input, canvas), ...nextLines(input, canvas, "slipway up", rehearsal)];
   }
-  return [head, ...changedLines(input, canvas)];
+  return [...head, ...changedLines(input, canvas)];
+}
+
+/** What the file asks for and nobody should overlook. */
+function trustLines({ plan: { steps } }: PlanInput, canvas: Canvas): Line[] {
+  const isTrusting = steps.some(
+    ({ action, facts }) => action === "create" && facts?.["firstContact"] === "trust",
+  );
+  if (!isTrusting) return [];
+  const text =
+    "New nodes are trusted on first contact: whoever answers first at their addresses gets the keys of the cluster.";
+  return wrapText(text, canvas.columns).map((part) => line(["warn", part]));
 }
 
 /** A plan of several clusters is shown cluster by cluster. */

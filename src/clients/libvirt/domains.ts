@@ -84,6 +84,8 @@ export interface DomainCalls {
   /** Pulls the plug. */
   destroyDomain(of: Domain, signal?: AbortSignal): Promise<void>;
   shutdownDomain(of: Domain, signal?: AbortSignal): Promise<void>;
+  /** As the button on a computer: the guest is not asked, and its console stays open. */
+  resetDomain(of: Domain, signal?: AbortSignal): Promise<void>;
   /** With everything libvirt keeps for it: saved memory, snapshots, firmware variables. */
   undefineDomain(of: Domain, signal?: AbortSignal): Promise<void>;
   /** As defined for its next start, or as it runs. */
@@ -173,6 +175,9 @@ export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCa
 
   shutdownDomain: (of, signal) =>
     call(procedures.shutdownDomain, { domain: of, flags: 0 }, `shut machine ${of.name} down`, signal),
+
+  resetDomain: (of, signal) =>
+    call(procedures.resetDomain, { domain: of, flags: 0 }, `reset machine ${of.name}`, signal),
 
   undefineDomain: (of, signal) => {
     const flags = Object.values(undefineAll).reduce((sum, flag) => sum + flag, 0);

@@ -4,6 +4,7 @@ import { accountCalls, type AccountCalls } from "./accounts.ts";
 import { asFields, asMiB, asNumber, asRecords, asText, sortedBy } from "./answers.ts";
 import { makeCall, type Call, type CallInfo } from "./call.ts";
 import { Connections } from "./connection.ts";
+import { consoleCalls, type ConsoleCalls } from "./console.ts";
 import { haCalls, type HaCalls } from "./ha.ts";
 import { historyCalls, type HistoryCalls } from "./history.ts";
 import { hostFactCalls, type HostFactCalls } from "./host-facts.ts";
@@ -71,6 +72,7 @@ export interface ProxmoxClient
     UploadCalls,
     AccessCalls,
     AccountCalls,
+    ConsoleCalls,
     HistoryCalls,
     HostFactCalls,
     HaCalls,
@@ -110,6 +112,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
     ...clusterCalls(call),
     ...accessCalls(call),
     ...accountCalls(call),
+    ...consoleCalls(call, way),
     ...haCalls(call),
     ...historyCalls(call),
     ...hostFactCalls(call),

@@ -10,6 +10,7 @@ export {
 } from "./client.ts";
 export type { AccessRule, NewToken } from "./access.ts";
 export type { CallInfo } from "./call.ts";
+export type { ConsoleEvents } from "./console.ts";
 export type { ApartRule, HaGroup, HaResource } from "./ha.ts";
 export type { MachinePower, PastTask } from "./history.ts";
 export type { Network, Processor, UrlMetadata } from "./host-facts.ts";

@@ -73,6 +73,8 @@ export interface MachineCalls {
   startMachine(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
   /** Pulls the plug, and ends a shutdown that is still waiting for the guest. */
   stopMachine(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
+  /** As the button on a computer: the guest is not asked, and whoever reads its console goes on reading. */
+  resetMachine(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
   /** Asks the guest; after `seconds` the plug is pulled. */
   shutdownMachine(machine: MachineRef, seconds: number, signal?: AbortSignal): Promise<Task>;
   /** With all its disks and every mention of it in jobs. It must be stopped. */
@@ -159,6 +161,11 @@ export function machineCalls(call: Call, start: Call<Task>): MachineCalls {
       const doing = `stop machine ${vmid}`;
       const params = { node, vmid, "overrule-shutdown": true };
       return start("POST /nodes/{node}/qemu/{vmid}/status/stop", doing, params, signal);
+    },
+
+    resetMachine: ({ node, vmid }, signal) => {
+      const doing = `reset machine ${vmid}`;
+      return start("POST /nodes/{node}/qemu/{vmid}/status/reset", doing, { node, vmid }, signal);
     },
 
     shutdownMachine: ({ node, vmid }, seconds, signal) => {

@@ -72,7 +72,11 @@ describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
   }
 
   const steps = async () => {
-    const machines = { stepOf: (node: string) => `lab/machine/${node}`, existing: [] };
+    const machines = {
+      stepOf: (node: string) => `lab/machine/${node}`,
+      placeOf: () => ({ host: "pve", vmid: 100 }),
+      existing: [],
+    };
     const graph = await distribution.describe(cluster, machines);
     const find = (kind: string) => {
       const node = graph.find((each) => each.kind === kind);

@@ -6,8 +6,16 @@ import {
   type LocalImage,
   type MachineImage,
 } from "../../images/index.ts";
-import { dataFacts, type Graph, type GraphNode, type PlacedNode, type StepId } from "../../plan/index.ts";
+import {
+  dataFacts,
+  type Graph,
+  type GraphNode,
+  type MachineNeeds,
+  type PlacedNode,
+  type StepId,
+} from "../../plan/index.ts";
 import { hasKnownAddress, type Cluster, type LibvirtHost } from "../../spec/index.ts";
+import { configSeedNode } from "./config-seed.ts";
 import { originUnsupported } from "./errors.ts";
 import type { ImageWant } from "./image.ts";
 import { machineWant, type MachineWant } from "./machine-want.ts";
@@ -21,7 +29,11 @@ export const machineStep = (cluster: string, node: string): StepId => `${cluster
 export const imageStep = (cluster: string, host: string): StepId => `${cluster}/image/${host}`;
 
 /** What the machines of a cluster stand on, and the machines. */
-export function describeMachines(cluster: Cluster, placed: PlacedNode<LibvirtHost>[]): Graph {
+export function describeMachines(
+  cluster: Cluster,
+  placed: PlacedNode<LibvirtHost>[],
+  needs: Pick<MachineNeeds, "installedStep" | "seedStep">,
+): Graph {
   const { kind } = cluster.origin;
   // A clone of the image is what a template would be for: it shares its blocks.
   if (kind !== "image" && kind !== "template") throw originUnsupported({ cluster: cluster.name, kind });
@@ -35,12 +47,16 @@ export function describeMachines(cluster: Cluster, placed: PlacedNode<LibvirtHos
     ...pools,
     ...networks,
     ...hosts.map((host) => imageNode(cluster, host, image, idsOn(pools, host))),
-    ...placed.map((each) =>
-      machineNode(cluster, each, image, [
+    ...placed.flatMap((each): Graph => {
+      const machine = machineNode(cluster, each, image, [
         ...idsOn(networks, each.host),
         imageStep(cluster.name, each.host.name),
-      ]),
-    ),
+        ...(needs.seedStep === undefined ? [] : [needs.seedStep]),
+      ]);
+      return machine.want.hasConfigSeed
+        ? [machine, configSeedNode(machine, needs.installedStep(each.node.name))]
+        : [machine];
+    }),
   ];
 }
 

@@ -4,6 +4,8 @@ import type { Dial } from "../../lib/index.ts";
 import type { AskHealthyNodes, OwnedMachine, Provider } from "../../plan/index.ts";
 import type { Cluster, LibvirtHost } from "../../spec/index.ts";
 import { machineImage } from "../../images/index.ts";
+import { libvirtConfigSeed } from "./config-seed.ts";
+import { libvirtConsoles } from "./consoles.ts";
 import { describeLeftovers } from "./describe-leftovers.ts";
 import { describeMachines, machineStep } from "./describe.ts";
 import { examineMachines } from "./examine.ts";
@@ -11,7 +13,7 @@ import { hostBook, type Connect } from "./host-book.ts";
 import { libvirtImage } from "./image.ts";
 import { libvirtKeptDisks } from "./kept-disks.ts";
 import { demandKeptFit } from "./kept-fit.ts";
-import type { GuestKeys } from "./machine-volumes.ts";
+import type { FirstConfig, GuestKeys } from "./machine-volumes.ts";
 import type { MachineKey } from "./machine-want.ts";
 import { libvirtMachine } from "./machine.ts";
 import type { NetworkKey } from "./network-want.ts";
@@ -37,10 +39,12 @@ export interface LibvirtProviderOptions {
   healthyNodes?: (cluster: Cluster) => Promise<Set<string>>;
   /** Keys for machines that are reached by SSH. */
   guestKeys?: GuestKeys;
+  /** What new nodes find on their seeds where the file asks for that. */
+  firstConfig?: FirstConfig;
 }
 
 export function libvirtProvider(options: LibvirtProviderOptions): Provider<LibvirtHost> {
-  const { slipway = "", openFactory, dial, dialFor, guestKeys } = options;
+  const { slipway = "", openFactory, dial, dialFor, guestKeys, firstConfig } = options;
   const book = hostBook(options.connect);
   const described = new Map<string, Cluster>();
   const askHealthyNodes: AskHealthyNodes = async (name) => {
@@ -55,12 +59,20 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
   const networks = new Map<string, NetworkKey[]>();
   /** libvirt has no numbers by which others could say what they removed. */
   const leaving = new Map<string, MachineKey>();
+  const machine = libvirtMachine({
+    book,
+    slipway,
+    askHealthyNodes,
+    ...(guestKeys && { guestKeys }),
+    ...(firstConfig && { firstConfig }),
+  });
   return {
     resources: [
       libvirtPool(book),
       libvirtNetwork(book, slipway),
       libvirtImage({ book, ...(openFactory && { openFactory }), ...(dial && { dial }) }),
-      libvirtMachine({ book, slipway, askHealthyNodes, ...(guestKeys && { guestKeys }) }),
+      machine,
+      libvirtConfigSeed(machine),
       libvirtKeptDisks(book),
     ],
 
@@ -73,11 +85,11 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
       return survey;
     },
 
-    describe(cluster, placed, { survey }) {
+    describe(cluster, placed, needs) {
       described.set(cluster.name, cluster);
       book.add(placed.map(({ host }) => host));
-      demandKeptFit(cluster, placed, survey);
-      return describeMachines(cluster, placed);
+      demandKeptFit(cluster, placed, needs.survey);
+      return describeMachines(cluster, placed, needs);
     },
 
     describeLeftovers(survey, isUnwanted, keepImages, fate = { losesData: false, clusters: [] }) {
@@ -124,6 +136,7 @@ export function libvirtProvider(options: LibvirtProviderOptions): Provider<Libvi
       return preflightChecks(book, { cluster, placed, survey, all }, { ...(dialFor && { dialFor }) });
     },
     machineStep,
+    consoles: libvirtConsoles(book),
     notes: libvirtNotes(options.connect),
   };
 }

@@ -5,6 +5,7 @@ import type { MachineWant } from "./machine-want.ts";
 import type { MachineXml } from "./machine-xml.ts";
 import type { MachineMark, MarkedDisk } from "./mark.ts";
 import {
+  configSeedVolume,
   consoleVolume,
   dataSerial,
   dataVolume,
@@ -33,10 +34,13 @@ export function machineDefinition(want: MachineWant, ground: Ground): MachineXml
     title: `${node} of Kubernetes cluster ${cluster}, made by Slipway`,
     ...(!place.isBlock && { consoleLog: volumePath(place, consoleVolume(cluster, node)) }),
     disks: [systemDisk(want, ground), ...want.dataDisks.map((_, index) => dataDisk(want, ground, index + 1))],
-    seed: { source: sourceOf(place, seedVolume(cluster, node, seedIso(want.seed))) },
+    seed: { source: sourceOf(place, seedName(want)) },
     cards: want.cards,
   };
 }
+
+export const seedName = ({ cluster, node, seed, hasConfigSeed }: MachineWant): string =>
+  hasConfigSeed ? configSeedVolume(cluster, node) : seedVolume(cluster, node, seedIso(seed));
 
 /** Ours by its mark, and nothing more: it stands for all that is being made under its name. */
 export function bareDefinition(want: MachineWant, ground: Ground): MachineXml {

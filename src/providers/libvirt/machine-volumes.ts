@@ -5,7 +5,8 @@ import type { StepContext } from "../../plan/index.ts";
 import { foreignVolume, poolMissing } from "./errors.ts";
 import { explainVolume } from "./explain.ts";
 import type { DataDiskWant, MachineWant } from "./machine-want.ts";
-import { consoleVolume, dataVolume, seedVolume, systemVolume } from "./names.ts";
+import { seedName } from "./machine-definition.ts";
+import { consoleVolume, dataVolume, systemVolume } from "./names.ts";
 import { bytesOfGiB, formatIn, hasCode, unlessMissing, volumesIn, type OpenPool } from "./place.ts";
 import { readVolume, volumeXml, type VolumeXml } from "./volume-xml.ts";
 
@@ -14,7 +15,11 @@ export interface Site {
   client: LibvirtClient;
   places: Record<string, OpenPool>;
   guestKeys?: GuestKeys;
+  firstConfig?: FirstConfig;
 }
+
+/** The config that a node finds on its seed. */
+export type FirstConfig = (cluster: string, node: string) => Promise<string>;
 
 /** What a guest is reached with by SSH: the private key it proves itself with, the public key it lets in. */
 export type GuestKeys = (cluster: string, node: string) => Promise<{ host: string; login: string }>;
@@ -94,8 +99,10 @@ export async function makeDataDisk(site: Site, want: MachineWant, number: number
 export async function makeSeed(site: Site, want: MachineWant, isAnew: boolean): Promise<void> {
   const { ctx, client } = site;
   const place = poolOf(site, want, want.pool);
-  const name = seedVolume(want.cluster, want.node, seedIso(want.seed));
-  const content = seedIso(await seedWithKeys(site, want));
+  const name = seedName(want);
+  const content = seedIso(
+    want.hasConfigSeed ? await seedWithConfig(site, want) : await seedWithKeys(site, want),
+  );
   const seed = { name, format: "raw" as const, capacityBytes: content.length };
   const isThere = await unlessMissing(() => client.findVolume(place.pool, name, ctx.signal));
   if (isThere && !isAnew) return;
@@ -113,6 +120,14 @@ export async function seedWithKeys(
   const { host, login } = await guestKeys(cluster, node);
   const users = config.users?.map((user) => ({ ...user, authorizedKeys: [login, ...user.authorizedKeys] }));
   return { ...seed, config: { ...config, ...(users && { users }), hostKeys: { ed25519: host } } };
+}
+
+async function seedWithConfig(
+  { firstConfig }: Pick<Site, "firstConfig">,
+  { cluster, node, seed }: MachineWant,
+): Promise<NocloudSeed> {
+  if (!firstConfig) throw new Error(`nobody has a config for ${node}`);
+  return { ...seed, userData: await firstConfig(cluster, node) };
 }
 
 async function* once(content: Buffer): AsyncGenerator<Buffer> {

@@ -33,6 +33,8 @@ export interface MachineWant extends MachineKey {
   image: { pool: string; file: string };
   cards: MachineCard[];
   seed: NocloudSeed;
+  /** It is made with a seed that also carries the config of its node. */
+  hasConfigSeed?: true;
   /** What the seed says of the first card, for people. */
   address: string;
   architecture: "x86_64" | "aarch64";
@@ -80,6 +82,7 @@ export function machineWant(
       ...(card.mtu !== undefined && { mtu: card.mtu }),
     })),
     seed: seedOf(cluster, node),
+    ...(distribution.kind === "talos" && distribution.firstContact === "seed" && { hasConfigSeed: true }),
     address: node.isDhcp ? "dhcp" : `${node.address}/${network.prefix} through ${network.gateway}`,
     architecture: distribution.architecture === "arm64" ? "aarch64" : "x86_64",
     ...(distribution.isSecureBoot && { isSecureBoot: true }),

@@ -12,7 +12,15 @@ import { machineVanished } from "./errors.ts";
 import { acceleratorOf, findMachine, placesOn, type MachineHave } from "./find-machine.ts";
 import type { HostBook } from "./host-book.ts";
 import { bareDefinition, machineDefinition, type Ground } from "./machine-definition.ts";
-import { demandFreeNames, makeVolumes, poolOf, type GuestKeys, type Site } from "./machine-volumes.ts";
+import { asFound } from "./config-seed.ts";
+import {
+  demandFreeNames,
+  makeVolumes,
+  poolOf,
+  type FirstConfig,
+  type GuestKeys,
+  type Site,
+} from "./machine-volumes.ts";
 import type { MachineKey, MachineWant } from "./machine-want.ts";
 import { machineXml } from "./machine-xml.ts";
 import { powerOn } from "./power.ts";
@@ -24,11 +32,12 @@ export interface MachineParts {
   slipway: string;
   askHealthyNodes?: AskHealthyNodes;
   guestKeys?: GuestKeys;
+  firstConfig?: FirstConfig;
 }
 
 /** A virtual machine of libvirt, found again by its UUID and the mark in its metadata. */
-export const libvirtMachine = ({ book, slipway, askHealthyNodes, guestKeys }: MachineParts) => {
-  const keys = { ...(guestKeys && { guestKeys }) };
+export const libvirtMachine = ({ book, slipway, askHealthyNodes, guestKeys, firstConfig }: MachineParts) => {
+  const keys = { ...(guestKeys && { guestKeys }), ...(firstConfig && { firstConfig }) };
   const slowHosts = new Set<string>();
 
   const ours = async (ctx: StepContext, client: LibvirtClient, key: MachineKey, doing: string) => {
@@ -51,7 +60,8 @@ export const libvirtMachine = ({ book, slipway, askHealthyNodes, guestKeys }: Ma
     await powerOn(ctx, client, domain);
   };
 
-  const complete = async (ctx: StepContext, client: LibvirtClient, want: MachineWant, have: MachineHave) => {
+  const complete = async (ctx: StepContext, client: LibvirtClient, asked: MachineWant, have: MachineHave) => {
+    const want = asFound(asked, have);
     const doing = `finish machine ${want.node}`;
     const site: Site = { ctx, client, places: have.places, ...keys };
     const turn: Turn = (restart) => rollingRestart(ctx, want, askHealthyNodes, restart);
@@ -73,7 +83,7 @@ export const libvirtMachine = ({ book, slipway, askHealthyNodes, guestKeys }: Ma
     read: async (ctx, want) =>
       findMachine(ctx, await book.client(want.host), want, `use machine ${want.node}`),
 
-    compare: compareMachine,
+    compare: (want, have) => compareMachine(asFound(want, have), have),
 
     async create(ctx, want) {
       const client = await book.client(want.host);

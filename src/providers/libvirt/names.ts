@@ -30,8 +30,13 @@ export const systemVolume = (cluster: string, node: string, format: VolumeFormat
 export const seedVolume = (cluster: string, node: string, content: Buffer): string =>
   `${seedPrefix(cluster, node)}${createHash("sha256").update(content).digest("hex").slice(0, 12)}.iso`;
 
+/** The one that carries the config of a node, and with it the keys of its cluster. */
+export const configSeedVolume = (cluster: string, node: string): string =>
+  `${seedPrefix(cluster, node)}config.iso`;
+
 export const isSeedOf = (cluster: string, node: string, volume: string): boolean =>
-  volume.startsWith(seedPrefix(cluster, node)) && /^[0-9a-f]{12}\.iso$/.test(volume.slice(-16));
+  volume.startsWith(seedPrefix(cluster, node)) &&
+  /^(?:[0-9a-f]{12}|config)\.iso$/.test(volume.slice(seedPrefix(cluster, node).length));
 
 const seedPrefix = (cluster: string, node: string): string => `${machineName(cluster, node)}-seed-`;
 

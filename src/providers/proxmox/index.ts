@@ -3,6 +3,7 @@ import { realClock, type Clock, type Dial } from "../../lib/index.ts";
 import { apartCheck, type AskHealthyNodes, type Provider } from "../../plan/index.ts";
 import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
 import { allocationQueue } from "./allocation-queue.ts";
+import { proxmoxConsoles } from "./consoles.ts";
 import { describeMachines, machineStep } from "./describe.ts";
 import { proxmoxAccount, type AccountParts } from "./account.ts";
 import { describeAccounts, describeLeavingAccounts } from "./describe-account.ts";
@@ -146,6 +147,7 @@ export function proxmoxProvider(options: ProxmoxProviderOptions): Provider<Proxm
     },
 
     machineStep,
+    consoles: proxmoxConsoles(book),
     notes: proxmoxNotes(options.connect),
   };
 }

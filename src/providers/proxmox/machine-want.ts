@@ -11,9 +11,9 @@ export const hasGuestAgent = ({ distribution }: Pick<Cluster, "distribution">): 
     ? distribution.extensions.includes(`siderolabs/${agent}`)
     : distribution.packages.includes(agent);
 
-/** Whether machines that are made are first met on their serial console. */
+/** Whether new nodes are known by what they print on their serial console. */
 export const readsConsole = ({ distribution }: Pick<Cluster, "distribution">): boolean =>
-  distribution.kind === "talos";
+  distribution.kind === "talos" && distribution.firstContact === "console";
 
 /** What the cluster file says about the machine of a node, in the provider's words. */
 export function machineWant(

@@ -3,6 +3,7 @@ import type { DatacenterFile } from "../datacenter-file.ts";
 import type { FaultBox } from "../faults.ts";
 import type { BootGuest, Guest } from "../guest.ts";
 import type { Latencies } from "../latency.ts";
+import type { Consoles } from "./consoles.ts";
 import type { Internet } from "./internet.ts";
 import type { Locks } from "./locks.ts";
 import type { ProxmoxState } from "./state.ts";
@@ -17,6 +18,7 @@ export interface Cluster {
   readonly boot: BootGuest;
   readonly internet: Internet;
   readonly locks: Locks;
+  readonly consoles: Consoles;
   /** Where each node's API listens. */
   readonly addresses: Record<string, string>;
   /** SHA-256 of each node's certificate. */

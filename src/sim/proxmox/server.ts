@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import https from "node:https";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Identity } from "../../pki/index.ts";
 import { ApiError } from "./api-error.ts";
 import type { Cluster } from "./cluster.ts";
 import { answerControl } from "./control.ts";
 import { answerCall, type ApiRequest } from "./dispatch.ts";
 import { decodeForm } from "./form.ts";
+import { serveTerminal } from "./terminal.ts";
 import { inSource, parseMultipart, sourceLines, type SourceLines, type Upload } from "./multipart.ts";
 import type { RawParams } from "./verify.ts";
 
@@ -24,7 +26,41 @@ export function createApiServer(cluster: Cluster, node: string, identity: Identi
       serve(cluster, node, request, response).catch((error: unknown) => giveUp(request, response, error));
     },
   );
+  server.on("upgrade", (request: IncomingMessage, wire: Duplex, head: Buffer) => {
+    wire.on("error", () => wire.destroy());
+    upgrade(cluster, node, request, wire, head).catch(() => wire.destroy());
+  });
   return server;
+}
+
+/** The only thing that is upgraded to is the terminal of a machine. */
+async function upgrade(
+  cluster: Cluster,
+  entry: string,
+  request: IncomingMessage,
+  wire: Duplex,
+  head: Buffer,
+): Promise<void> {
+  const [path = "", query = ""] = (request.url ?? "").split(/\?(.*)/s);
+  const params = decodeForm(query);
+  const answer = await answerCall(cluster, {
+    method: "GET",
+    path: path.replace(/^\/api2\/json/, ""),
+    headers: request.headers,
+    params,
+    entry,
+  });
+  if (answer === "hang") return;
+  const [, vmid = ""] = /\/qemu\/(\d+)\/vncwebsocket$/.exec(path) ?? [];
+  const given = cluster.consoles.find(String(params["vncticket"]), Number(vmid));
+  if (answer === "cut") wire.destroy();
+  else if (answer.status === 200 && given) serveTerminal(cluster, request, wire, head, given);
+  else {
+    const status = answer.status === 200 ? 501 : answer.status;
+    wire.end(
+      `HTTP/1.1 ${status} ${reasonPhrase(answer.reason)}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+    );
+  }
 }
 
 /** A defect of the simulator shows as an error of the server, not as a broken wire. */

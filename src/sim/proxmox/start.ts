@@ -8,6 +8,7 @@ import type { BootGuest } from "../guest.ts";
 import type { Latencies } from "../latency.ts";
 import type { Listening, SimNetwork } from "../network.ts";
 import type { Cluster } from "./cluster.ts";
+import { Consoles } from "./consoles.ts";
 import { simulatedInternet, type Internet } from "./internet.ts";
 import { frontDoor } from "./front-door.ts";
 import { noHa } from "./ha.ts";
@@ -79,6 +80,7 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
     boot: options.boot,
     internet: options.internet ?? simulatedInternet,
     locks: createLocks(clock),
+    consoles: new Consoles(clock),
     addresses,
     fingerprints,
     state: saved ? restore(saved) : freshState(datacenter, secrets, clock.now()),

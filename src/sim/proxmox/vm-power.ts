@@ -50,9 +50,19 @@ const crashed = () => refusal("start failed: QEMU exited with code 1");
 /** Lets the guest run. Also used when the simulator itself starts again. */
 export function bootVm(cluster: Cluster, vm: Vm): void {
   const now = cluster.clock.now();
-  const power = { startedAt: now, pid: cluster.state.nextPid++, isPaused: false };
+  const isFrozen = Number(vm.config["freeze"] ?? 0) === 1;
+  const power = { startedAt: now, pid: cluster.state.nextPid++, isPaused: isFrozen };
   vm.running = power;
   vm.powerChangedAt = now;
+  if (isFrozen) cluster.changed();
+  else runGuest(cluster, vm);
+}
+
+/** The processor begins to work: at once, or for a machine that starts frozen when it is resumed. */
+export function runGuest(cluster: Cluster, vm: Vm): void {
+  const power = vm.running;
+  if (!power || cluster.guests.has(vm.vmid)) return;
+  power.isPaused = false;
   const guest = cluster.boot(hardwareOf(cluster, vm), guestDisks(cluster, vm), {
     powerOff: () => {
       if (vm.running !== power) return;
@@ -60,13 +70,25 @@ export function bootVm(cluster: Cluster, vm: Vm): void {
       switchedOff(cluster, vm);
     },
     saved: () => cluster.changed(),
+    print: (text) => {
+      if (vm.running === power && vm.config["serial0"] === "socket") cluster.consoles.print(vm.vmid, text);
+    },
   });
   cluster.guests.set(vm.vmid, guest);
   cluster.changed();
 }
 
+/** As the button on a computer. The process stays, and with it what waits for the next start, and who reads the console. */
+export async function resetVm(cluster: Cluster, vm: Vm): Promise<void> {
+  const guest = cluster.guests.get(vm.vmid);
+  cluster.guests.delete(vm.vmid);
+  await guest?.stop();
+  if (vm.running && !vm.running.isPaused) runGuest(cluster, vm);
+}
+
 function switchedOff(cluster: Cluster, vm: Vm): void {
   delete vm.running;
+  cluster.consoles.hangUp(vm.vmid);
   vm.powerChangedAt = cluster.clock.now();
   applyPending(cluster, vm);
   cluster.changed();

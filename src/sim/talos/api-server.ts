@@ -9,7 +9,7 @@ import { callerKey, rolesOf } from "./api-caller.ts";
 import { guardCalls } from "./api-guard.ts";
 import { apiRoutes } from "./api-routes.ts";
 import { policePings } from "./ping-policy.ts";
-import { apiCertificate, maintenanceCertificate } from "./certificates.ts";
+import { apiCertificate } from "./certificates.ts";
 import type { NodeConfig } from "./node-config.ts";
 import type { TalosNode } from "./node.ts";
 
@@ -125,8 +125,8 @@ export class ApiServer {
   async #makeSecure(): Promise<http2.Http2SecureServer> {
     const node = this.#node;
     this.#madeFor = node.config;
-    const identity =
-      node.config === undefined ? await maintenanceCertificate(node) : await apiCertificate(node);
+    const identity = node.config === undefined ? node.maintenance : await apiCertificate(node);
+    if (identity === undefined) throw new Error("a node in maintenance mode has made no certificate");
     const trust: tls.TlsOptions =
       node.config === undefined
         ? {}

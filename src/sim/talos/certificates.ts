@@ -14,15 +14,14 @@ const maintenanceAuthorities = new WeakMap<TalosWorld, Promise<Identity>>();
 export async function maintenanceCertificate(node: TalosNode): Promise<Identity> {
   const { world } = node;
   const dates = { notBefore: notBefore(world), lifetimeMs, random: world.random };
-  const authority =
-    maintenanceAuthorities.get(world) ??
-    createAuthority({ kind: "ed25519", organization: "talos", ...dates });
+  const authority = maintenanceAuthorities.get(world) ?? createAuthority({ kind: "ed25519", ...dates });
   maintenanceAuthorities.set(world, authority);
   return issueCertificate({
     authority: await authority,
     commonName: "maintenance-service.talos.dev",
     usages: ["server"],
-    addresses: node.addresses(),
+    addresses: ["127.0.0.1", "::1"],
+    names: [node.hostname()],
     ...dates,
   });
 }

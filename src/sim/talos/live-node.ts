@@ -3,6 +3,7 @@ import { leaveEtcd, leaveProblem } from "./etcd-calls.ts";
 import { upgradeProblem } from "./upgrade-path.ts";
 import { findSystem } from "./firmware.ts";
 import { installSlot } from "./install-slot.ts";
+import { enterMaintenance } from "./maintenance.ts";
 import { readInstaller, writeNodeDisk } from "./node-disk.ts";
 import type { Ending, TalosNode } from "./node.ts";
 import { runControlPlane } from "./run-control-plane.ts";
@@ -96,6 +97,7 @@ async function runSystem(
 
   node.events.phase("config", "START");
   node.events.task("loadConfig", "START");
+  takeSeed(node);
   if (node.disk.config === undefined) await waitForConfig(node, api, signal);
   node.events.task("loadConfig", "STOP");
   node.events.phase("config", "STOP");
@@ -123,13 +125,23 @@ async function runSystem(
 async function waitForConfig(node: TalosNode, api: ApiServer, signal: AbortSignal): Promise<void> {
   const { clock, latencies } = node.world;
   node.events.task("runningMaintenance", "START");
-  node.setStage("maintenance");
+  await enterMaintenance(node);
   await api.open();
   await node.signals.until(() => node.firstConfig !== undefined, signal);
+  node.print("machine configuration was applied, leaving maintenance mode");
   await clock.sleep(latencies.configureMs / 2, signal);
   await api.finish(latencies.drainMs);
   await clock.sleep(latencies.configureMs / 2, signal);
   node.events.task("runningMaintenance", "STOP");
+}
+
+/** A complete config on the seed is taken by a node that has none; what begins like cloud-init's is not for Talos. */
+function takeSeed(node: TalosNode): void {
+  const { userData = "" } = node.seed ?? {};
+  if (node.disk.config !== undefined || userData === "" || userData.startsWith("#cloud-config")) return;
+  node.readConfig(userData);
+  node.disk.config = userData;
+  node.save();
 }
 
 /**

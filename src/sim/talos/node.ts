@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock, Random } from "../../lib/index.ts";
+import type { Identity } from "../../pki/index.ts";
 import type { FaultBox } from "../faults.ts";
 import type { GuestDisks, GuestHardware, GuestPower } from "../guest.ts";
 import type { Latencies } from "../latency.ts";
@@ -60,6 +61,8 @@ export class TalosNode {
   #toldStatus = "";
   #read: { text: string; minor: number; config: NodeConfig } | undefined;
   stage: MachineStage = "booting";
+  /** The certificate it shows while it waits for its first config. */
+  maintenance: Identity | undefined;
   config: NodeConfig | undefined;
   cluster: TalosCluster | undefined;
   isEtcdRunning = false;
@@ -246,6 +249,13 @@ export class TalosNode {
   log(line: string): void {
     this.#kernelLog.push({ at: this.world.clock.now(), line });
     if (this.#kernelLog.length > 500) this.#kernelLog.shift();
+  }
+
+  /** A line of its own log, which goes to every console there is. */
+  print(line: string): void {
+    this.log(`[talos] ${line}`);
+    const since = ((this.world.clock.now() - this.bootedAt) / 1000).toFixed(6).padStart(12);
+    this.power.print(`[${since}] [talos] ${line}\r\n`);
   }
 
   kernelLog(): { at: number; line: string }[] {

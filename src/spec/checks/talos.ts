@@ -1,15 +1,17 @@
 import type { ClusterDraft, FleetDraft } from "../draft.ts";
 import { isTalos, talosOf } from "../distribution-kinds.ts";
 import type { Problem } from "../problem.ts";
+import { hostsOf } from "./kinds-of-hosts.ts";
 import type { Path } from "../text-places.ts";
 import { minorOf } from "../versions.ts";
 
 /** What the versions allow, and what must be said whole or not at all. */
-export function checkTalos({ clusters }: FleetDraft): Problem[] {
-  return clusters
+export function checkTalos(fleet: FleetDraft): Problem[] {
+  return fleet.clusters
     .filter(({ cluster }) => isTalos(cluster))
     .flatMap((draft) => [
       ...contractAhead(draft),
+      ...seedElsewhere(fleet, draft),
       ...isolationTooEarly(draft),
       ...laterThanThis(draft),
       ...kubeSpanAlone(draft),
@@ -35,6 +37,21 @@ function contractAhead(draft: ClusterDraft): Problem[] {
       what: `Talos ${version} cannot read configs of contract 1.${contract}`,
       next: `Write contract: v1.${minorOf(version)}, or leave it out`,
       position: draft.document.locate([...draft.path, "talos", "contract"]),
+    },
+  ];
+}
+
+/** An upload to a storage of Proxmox is readable for everybody with a right to it, and to remove it takes a wide one. */
+function seedElsewhere(fleet: FleetDraft, draft: ClusterDraft): Problem[] {
+  const { firstContact } = draft.written.talos;
+  if (firstContact !== "seed" || hostsOf(fleet, draft).every((host) => host.provider === "libvirt"))
+    return [];
+  return [
+    {
+      code: "SPEC_SEED_ON_PROXMOX",
+      what: "A config can travel on a seed drive to machines of libvirt only; on Proxmox others could read it there",
+      next: "Leave firstContact out: new nodes are then known by what they print on their consoles",
+      position: draft.document.locate([...draft.path, "talos", "firstContact"]),
     },
   ];
 }

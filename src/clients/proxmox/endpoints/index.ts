@@ -9,6 +9,7 @@ import { nodeEndpoints } from "./nodes.ts";
 import { poolEndpoints } from "./pools.ts";
 import { qemuEndpoints } from "./qemu.ts";
 import { qemuAgentEndpoints } from "./qemu-agent.ts";
+import { qemuConsoleEndpoints } from "./qemu-console.ts";
 import { qemuCopyEndpoints } from "./qemu-copies.ts";
 import { qemuMigrateEndpoints } from "./qemu-migrate.ts";
 import { qemuStatusEndpoints } from "./qemu-status.ts";
@@ -25,6 +26,7 @@ export const endpoints = {
   ...poolEndpoints,
   ...qemuEndpoints,
   ...qemuAgentEndpoints,
+  ...qemuConsoleEndpoints,
   ...qemuCopyEndpoints,
   ...qemuMigrateEndpoints,
   ...qemuStatusEndpoints,

@@ -32,6 +32,7 @@ const large = clusterOf(`
 
 const machines = (existing: string[] = []): MachineSteps => ({
   stepOf: (node) => `edge/machine/${node}`,
+  placeOf: () => ({ host: "pve", vmid: 100 }),
   existing,
 });
 

@@ -58,6 +58,7 @@ export function k3sDistribution(world: K3sWorld): Distribution {
     apiStep: (cluster) => apiStep(cluster.name),
     kubeconfig: (cluster) => access.kubeconfig(cluster.name, cluster.endpoint),
     installedStep: (cluster, node) => systemStep(cluster.name, node),
+    seedStep: () => undefined,
     describeLeavers: (cluster, nodes) => describeLeavers(k3sOf(cluster), nodes),
     preflight: (cluster, existing) => k3sPreflight(access, k3sOf(cluster), existing),
     health: (cluster) => k3sHealth(access, k3sOf(cluster)),

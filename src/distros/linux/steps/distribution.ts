@@ -21,6 +21,7 @@ export function linuxDistribution(world: LinuxWorld): Distribution {
     kubeconfig: async () => undefined,
     installedStep: (cluster, node) => systemStep(cluster.name, node),
     // Nobody remembers a machine but its host.
+    seedStep: () => undefined,
     describeLeavers: () => [],
     preflight: () => [],
     health: (cluster) => linuxHealth(access, linuxOf(cluster)),

@@ -77,6 +77,10 @@ const accessTo = (folder: string) =>
     dialFor: () => () => Promise.reject(new Error("nothing is dialled here")),
     addressOf: (host) => Promise.resolve(host),
     resolveSecret: () => Promise.resolve(""),
+    consoles: {
+      listen: () => Promise.reject(new Error("nobody listens here")),
+      reset: () => Promise.reject(new Error("nothing is reset here")),
+    },
     connectKube: () => {
       throw new Error("nothing is connected here");
     },

@@ -6,7 +6,7 @@ import type { MachineIntent } from "../machine-intent.ts";
 import type { AccessWant } from "./access-files.ts";
 import { configFilesOf } from "./config-files-want.ts";
 import type { EtcdWant } from "./etcd.ts";
-import type { NodeConfigWant } from "./node-config.ts";
+import type { NodeConfigWant } from "./node-config-want.ts";
 import type { NodeObjectWant } from "./node-object.ts";
 import type { SecretsWant } from "./secrets.ts";
 
@@ -33,7 +33,7 @@ export function describeTalos(
     .filter((node) => machines.existing.includes(node.name))
     .map((node) => ({ name: node.name, address: node.address }));
   const secrets: GraphNode<SecretsWant> = {
-    id: step("cluster", "secrets"),
+    id: secretsStep(name),
     kind: "talos/secrets",
     name: "secrets",
     want: {
@@ -134,6 +134,8 @@ export function describeTalos(
   return [secrets, access, ...configs, etcd, api, nodes];
 }
 
+export const secretsStep = (cluster: string): StepId => `${cluster}/cluster/secrets`;
+
 /** Ends when the Kubernetes API answers. */
 export const apiStep = (cluster: string): StepId => `${cluster}/cluster/api`;
 
@@ -159,6 +161,8 @@ function describeConfig(
       node: node.name,
       address: node.address,
       intent,
+      machine: { cluster: cluster.name, node: node.name, ...machines.placeOf(node.name) },
+      firstContact: talosOf(cluster).firstContact,
     },
     after: [machine, secrets],
     within: [machine],
@@ -168,6 +172,7 @@ function describeConfig(
     node: node.name,
     role: node.role,
     usualMs: 25_000,
+    ...(talosOf(cluster).firstContact === "trust" && { facts: { firstContact: "trust" } }),
   };
 }
 

@@ -2,7 +2,9 @@ import path from "node:path";
 import type { AnyResource, Distribution } from "../../../plan/index.ts";
 import { readPatchFiles } from "../patch-files.ts";
 import { talosAccessFiles } from "./access-files.ts";
-import { apiStep, describeLeavers, describeTalos, nodesStep } from "./describe.ts";
+import { talosOf } from "../../../spec/index.ts";
+import { renderConfig } from "./config-files-render.ts";
+import { apiStep, describeLeavers, describeTalos, nodesStep, secretsStep } from "./describe.ts";
 import { talosDrain } from "./drain.ts";
 import { talosEtcd } from "./etcd.ts";
 import { examineNodes } from "./examine.ts";
@@ -10,6 +12,7 @@ import { talosHealth } from "./health.ts";
 import { talosKubernetesApi } from "./kubernetes-api.ts";
 import { lookAtNodes } from "./look.ts";
 import { talosNodeConfig } from "./node-config.ts";
+import type { NodeConfigWant } from "./node-config-want.ts";
 import { talosNodeObject } from "./node-object.ts";
 import { talosNodesReady } from "./nodes-ready.ts";
 import { rememberNodes } from "./remember.ts";
@@ -18,9 +21,15 @@ import { talosSecrets } from "./secrets.ts";
 import { healthyNodes } from "./healthy-nodes.ts";
 import { TalosAccess, type TalosWorld } from "./talos-access.ts";
 
+export interface TalosFamily extends Distribution {
+  /** The config with which a node starts, of a cluster that was described before. */
+  firstConfig(cluster: string, node: string): Promise<string>;
+}
+
 /** Talos Linux as a distribution. */
-export function talosDistribution(world: TalosWorld): Distribution {
+export function talosDistribution(world: TalosWorld): TalosFamily {
   const access = new TalosAccess(world);
+  const described = new Map<string, NodeConfigWant>();
   const resources: AnyResource[] = [
     talosSecrets(access),
     talosAccessFiles(access),
@@ -35,8 +44,20 @@ export function talosDistribution(world: TalosWorld): Distribution {
     resources,
     async describe(cluster, machines) {
       const patchFiles = await readPatchFiles(cluster, path.dirname(cluster.at.file));
-      return describeTalos(cluster, machines, patchFiles, await runningContract(access, cluster, machines));
+      const contract = await runningContract(access, cluster, machines);
+      const graph = describeTalos(cluster, machines, patchFiles, contract);
+      const configs = graph
+        .filter(({ kind }) => kind === "talos/config")
+        .map(({ want }) => want as NodeConfigWant);
+      for (const config of configs) described.set(`${config.cluster}/${config.node}`, config);
+      return graph;
     },
+    async firstConfig(cluster, node) {
+      const config = described.get(`${cluster}/${node}`);
+      if (!config) throw new Error(`the config of ${node} was not described`);
+      return renderConfig(access, cluster, config.intent);
+    },
+    seedStep: (cluster) => (talosOf(cluster).firstContact === "seed" ? secretsStep(cluster.name) : undefined),
     apiStep: (cluster) => apiStep(cluster.name),
     kubeconfig: (cluster) => access.kubeconfig(cluster.name, cluster.endpoint),
     // A worker says nothing between its installation and the day a control plane answers for it.

@@ -1,4 +1,4 @@
-import type { TalosClient, TalosProbe } from "../../../clients/talos/index.ts";
+import type { TalosClient } from "../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import {
   defineResource,
@@ -14,19 +14,11 @@ import { areHot } from "../hot-fields.ts";
 import { writeNodeFile } from "./config-files.ts";
 import { renderConfig } from "./config-files-render.ts";
 import { configUnasked, otherCluster, secretsLost } from "./errors.ts";
-import type { MachineIntent } from "../machine-intent.ts";
+import { meetNode } from "./first-contact.ts";
+import { lookEveryMs, type NodeConfigWant } from "./node-config-want.ts";
 import { objectionsOf } from "./settled.ts";
 import type { TalosAccess } from "./talos-access.ts";
-import { hasKnownAddress } from "../../../spec/index.ts";
 import { seeDoctor } from "../../kubernetes/index.ts";
-
-/** Complete but for the secrets, which `cluster` refers to. */
-export interface NodeConfigWant {
-  cluster: string;
-  node: string;
-  address: string;
-  intent: MachineIntent;
-}
 
 export interface NodeConfigHave {
   /** What the node runs with that is not as wanted. */
@@ -67,19 +59,10 @@ export const talosNodeConfig = (access: TalosAccess) =>
     async create(ctx, want) {
       const text = await renderConfig(access, want.cluster, want.intent);
       await writeNodeFile(access, want.cluster, want.node, text);
-      const found = await ctx.waitFor(
-        {
-          what: `${placeOf(want)} to answer`,
-          probe: "tls",
-          deadlineMs: 300_000,
-          usualMs: 18_000,
-          everyMs: lookEveryMs(want),
-          next: seeDoctor(want.cluster),
-        },
-        (signal) => answers(access, want, signal),
-      );
-      if (found.state === "ours") return bringUpToDate(access, want, demandHarmless);
-      const isTaken = await applyFirst(access, ctx, want, found.fingerprint);
+      const met = await meetNode(access, ctx, want);
+      if (met.state === "ours") return bringUpToDate(access, want, demandHarmless);
+      if (met.state === "seeded") return asWanted;
+      const isTaken = await applyFirst(access, ctx, want, met.fingerprint, text);
       // A worker gets its certificate from a control plane and may stay silent until one is up; see nodes-ready.
       if (want.intent.role === "control-plane") await waitUntilOurs(access, ctx, want);
       return isTaken || want.intent.role === "worker" ? asWanted : bringUpToDate(access, want);
@@ -95,41 +78,20 @@ export const talosNodeConfig = (access: TalosAccess) =>
     remove: async () => {},
   });
 
-const placeOf = ({ node, address }: NodeConfigWant): string =>
-  hasKnownAddress({ address }) ? `${address}:50000` : `${node}, at the address DHCP gives it,`;
-
-/** The cluster waits for its control planes; workers are many, and early anyway. */
-const lookEveryMs = ({ intent }: NodeConfigWant): number => (intent.role === "control-plane" ? 200 : 1_000);
-
-async function answers(
-  access: TalosAccess,
-  want: NodeConfigWant,
-  signal: AbortSignal,
-): Promise<Seen<Exclude<TalosProbe, { state: "silent" | "other-cluster" }>>> {
-  const probe = await access.probe(want.cluster, want.address, signal);
-  if (probe.state === "other-cluster") throw otherCluster(want);
-  if (probe.state === "silent") return { done: false, seen: probe.reason };
-  return { done: true, value: probe };
-}
-
 /**
- * The first config is handed to whoever answers at the address, so that is said. False when the node had taken one a moment
- * before, from a run that was cut: until that is in force it still answers as in maintenance mode, and takes no other.
+ * The connection is held to the key of the node that was met. False when the node had taken a config a moment before, from
+ * a run that was cut: until that is in force it still answers as in maintenance mode, and takes no other.
  */
 async function applyFirst(
   access: TalosAccess,
   ctx: StepContext,
   want: NodeConfigWant,
   fingerprint: string,
+  text: string,
 ): Promise<boolean> {
-  const others = access.isFirstTrust(want.cluster) ? "; so are the other new nodes" : "";
-  ctx.log(
-    others === "" ? "info" : "warn",
-    `${want.node} is trusted on first contact, fingerprint ${fingerprint}${others}`,
-  );
   const node = access.openMaintenance(want.cluster, want.address, fingerprint);
   try {
-    await node.applyConfig(await renderConfig(access, want.cluster, want.intent), { mode: "auto" });
+    await node.applyConfig(text, { mode: "auto" });
     return true;
   } catch (thrown) {
     if (!(thrown instanceof SlipwayError) || thrown.code !== "TALOS_DENIED") throw thrown;

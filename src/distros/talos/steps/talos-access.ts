@@ -3,6 +3,7 @@ import type { KubeClient } from "../../../clients/kube/index.ts";
 import { connectTalos, probeTalos, type TalosClient, type TalosProbe } from "../../../clients/talos/index.ts";
 import { learnSecret, type Clock, type Dial, type Random } from "../../../lib/index.ts";
 import type { Identity } from "../../../pki/index.ts";
+import type { Consoles } from "../../../plan/index.ts";
 import type { Bundle, SecretStore } from "../../../secrets/index.ts";
 import type { SecretRef } from "../../../spec/index.ts";
 import { issueKubernetesAdmin, issueTalosClient, type IssueOptions } from "../client-certificates.ts";
@@ -25,6 +26,8 @@ export interface TalosWorld {
   /** Fetches what the cluster file only refers to. */
   resolveSecret(ref: SecretRef, what: string): Promise<string>;
   connectKube(kubeconfig: string, cluster: string): KubeClient;
+  /** Where new nodes print who they are. */
+  consoles: Consoles;
 }
 
 /** Opens connections to nodes and clusters with certificates made from their secrets; makes each of these once. */

@@ -34,6 +34,7 @@ export function labCluster(changes: Partial<Cluster> = {}, talos = "1.13.9"): Cl
       kernelArgs: [],
       architecture: "amd64",
       factory: "https://factory.talos.dev",
+      firstContact: "console",
     },
     kubernetes: "1.31.4",
     network: {

@@ -62,6 +62,15 @@ const tagModes: Record<string, string> = {
   existing: "tags that machines have already",
 };
 
+export const consoleTooOld = (f: { host: string; version: string }) =>
+  new SlipwayError({
+    code: "PVE_CONSOLE_TOO_OLD",
+    what: `Cannot read the consoles of new nodes on "${f.host}"`,
+    why: `Proxmox VE ${f.version} opens no console for an API token, and the fingerprint of a new Talos node is read there`,
+    next: "Bring the host to Proxmox VE 9.2 (pve8to9 checks what stands in the way)",
+    else: "Where nobody else is in the network of the nodes: talos: { firstContact: trust } (docs/guides/first-contact.md)",
+  });
+
 export const nodeMissing = (f: { host: ProxmoxHost; known: string[] }): SlipwayError =>
   new SlipwayError({
     code: "PVE_NODE_MISSING",

@@ -1,10 +1,12 @@
 import { errorData } from "../../../errors/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import { failed, type Check, type Finding } from "../../../plan/index.ts";
-import { clockWrong, noQuorum, nodeMissing, nodeOffline, poolMissing } from "./errors.ts";
+import { readsConsole } from "../machine-want.ts";
+import { clockWrong, consoleTooOld, noQuorum, nodeMissing, nodeOffline, poolMissing } from "./errors.ts";
 import {
   apiCheckId,
   hostCheck,
+  newNodes,
   nodeCheckId,
   tellerOf,
   tlsCheckId,
@@ -49,10 +51,20 @@ const trustWords: Record<string, string> = {
   system: "signed by an authority of this computer",
 };
 
+/** Older ones open terminals for people with a password only. */
+const firstConsoles = 9;
+
 export const tokenCheck = (view: HostView): Check =>
   hostCheck(view, tokenCheckId, "Token is accepted", async (ctx) => {
-    await view.version(ctx.signal);
-    return { status: "ok", found: view.host.proxmox.token.id };
+    const version = await view.version(ctx.signal);
+    const { name, proxmox } = view.host;
+    if (
+      readsConsole(view.cluster) &&
+      newNodes(view).length > 0 &&
+      Number.parseInt(version, 10) < firstConsoles
+    )
+      throw consoleTooOld({ host: name, version });
+    return { status: "ok", found: proxmox.token.id };
   });
 
 export const nodeCheck = (view: HostView): Check =>

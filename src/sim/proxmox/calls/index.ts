@@ -16,6 +16,7 @@ import { userCalls } from "./users.ts";
 import { vmAgentCalls } from "./vm-agent.ts";
 import { vmCloneCalls } from "./vm-clone.ts";
 import { vmConfigCalls } from "./vm-config.ts";
+import { vmConsoleCalls } from "./vm-console.ts";
 import { vmCreateCalls } from "./vm-create.ts";
 import { vmGuestCalls } from "./vm-guest.ts";
 import { vmMoveDiskCalls } from "./vm-move-disk.ts";
@@ -42,6 +43,7 @@ export const handlers: Handlers = {
   ...vmAgentCalls,
   ...vmCloneCalls,
   ...vmConfigCalls,
+  ...vmConsoleCalls,
   ...vmCreateCalls,
   ...vmGuestCalls,
   ...vmMoveDiskCalls,

@@ -7,7 +7,7 @@ import { rootUser } from "../privileges.ts";
 import type { Vm } from "../state.ts";
 import { startTask, stopTask, type TaskRun } from "../tasks.ts";
 import { demandUnlocked, findProcess, findVm } from "../vm-config.ts";
-import { bootVm, cutPower, shutDown, startVm } from "../vm-power.ts";
+import { cutPower, resetVm, runGuest, shutDown, startVm } from "../vm-power.ts";
 
 const defaultShutdownSeconds = 60;
 /** What is left of a machine that went down is cleared away before it starts again. */
@@ -79,8 +79,7 @@ export const vmPowerCalls: Handlers<
     demandRunning(context, params);
     return powerTask(context, params, "qmreset", async (vm) => {
       demandFree(vm, params);
-      await cutPower(context.cluster, vm);
-      bootVm(context.cluster, vm);
+      await resetVm(context.cluster, vm);
     });
   },
 
@@ -190,5 +189,6 @@ function startAgain({ cluster }: CallContext, vm: Vm): void {
 
 async function setPaused({ cluster }: CallContext, vm: Vm, isPaused: boolean): Promise<void> {
   if (vm.running) vm.running.isPaused = isPaused;
+  if (!isPaused) runGuest(cluster, vm);
   cluster.changed();
 }

@@ -1,0 +1,169 @@
+import type { TalosProbe } from "../../../clients/talos/index.ts";
+import { SlipwayError } from "../../../errors/index.ts";
+import type { Seen, StepContext } from "../../../plan/index.ts";
+import { hasKnownAddress } from "../../../spec/index.ts";
+import { seeDoctor } from "../../kubernetes/index.ts";
+import { ConsoleWatch } from "./console-watch.ts";
+import { otherCluster } from "./errors.ts";
+import {
+  consoleSilent,
+  falseNode,
+  fingerprintMissing,
+  memberUnproven,
+  seedUnread,
+} from "./first-contact-errors.ts";
+import { lookEveryMs, type NodeConfigWant } from "./node-config-want.ts";
+import type { TalosAccess } from "./talos-access.ts";
+
+/** A node that may have its config: it runs with one of ours, or it waits for one and is known by its key. */
+export type Met = { state: "ours" } | { state: "seeded" } | { state: "maintenance"; fingerprint: string };
+
+// A node prints its fingerprint before it answers. Nothing printed for this long beside an answer: the line was missed.
+const quietMs = 3_000;
+// A change of address or name makes a new key, and the answer may be a moment older than the line.
+const settleMs = 15_000;
+// After a reset everything begins anew, the firmware too.
+const restartMs = 600_000;
+const answerWait = { deadlineMs: 300_000, usualMs: 18_000 };
+
+/**
+ * Waits for a node and finds out that it is the one the hypervisor runs: the key it shows is the key it printed on its
+ * serial console. Whoever else answers at its address gets nothing.
+ */
+export async function meetNode(access: TalosAccess, ctx: StepContext, want: NodeConfigWant): Promise<Met> {
+  const { consoles } = access.world;
+  if (want.firstContact === "trust") return trustNode(access, ctx, want);
+  if (want.firstContact === "seed") return awaitSeeded(access, ctx, want);
+  const watch = new ConsoleWatch(ctx, consoles, want.machine);
+  try {
+    const found = await untilAnswered(access, ctx, want);
+    if (found.state === "ours") return found;
+    await watch.ready();
+    const met = await untilProven(access, ctx, want, watch, "missing");
+    if (met !== "missed") return met;
+    await demandUnknown(access, want);
+    ctx.log(
+      "info",
+      `${want.node} printed its fingerprint while nobody listened, and is reset to print it again`,
+    );
+    await consoles.reset(ctx, want.machine);
+    watch.forget();
+    const again = await untilProven(access, ctx, want, watch, "last");
+    if (again === "missed") throw watch.isSilent ? consoleSilent(want) : fingerprintMissing(want);
+    return again;
+  } finally {
+    watch.close();
+  }
+}
+
+/** As the file asks for: whoever answers first is believed, and that is said. */
+async function trustNode(access: TalosAccess, ctx: StepContext, want: NodeConfigWant): Promise<Met> {
+  const found = await untilAnswered(access, ctx, want);
+  if (found.state === "ours") return found;
+  const others = access.isFirstTrust(want.cluster) ? "; so are the other new nodes" : "";
+  ctx.log(
+    others === "" ? "info" : "warn",
+    `${want.node} is trusted on first contact, fingerprint ${found.fingerprint}${others}`,
+  );
+  return found;
+}
+
+/** It has found its config on its drive. One that asks for it is another machine, or could not read the drive. */
+async function awaitSeeded(access: TalosAccess, ctx: StepContext, want: NodeConfigWant): Promise<Met> {
+  // A worker may stay silent until a control plane has signed its certificate; see nodes-ready.
+  if (want.intent.role === "worker") return { state: "seeded" };
+  const found = await untilAnswered(access, ctx, want);
+  if (found.state === "maintenance") throw seedUnread(want);
+  return { state: "seeded" };
+}
+
+type Answered = Exclude<Met, { state: "seeded" }>;
+
+const untilAnswered = (access: TalosAccess, ctx: StepContext, want: NodeConfigWant): Promise<Answered> =>
+  ctx.waitFor(
+    {
+      what: `${placeOf(want)} to answer`,
+      probe: "tls",
+      everyMs: lookEveryMs(want),
+      next: seeDoctor(want.cluster),
+      ...answerWait,
+    },
+    async (signal): Promise<Seen<Answered>> => {
+      const probe = await look(access, want, signal);
+      return probe.state === "silent" ? { done: false, seen: probe.reason } : { done: true, value: probe };
+    },
+  );
+
+/** Until key and line are the same; `missed` when the line will not come any more. */
+function untilProven(
+  access: TalosAccess,
+  ctx: StepContext,
+  want: NodeConfigWant,
+  watch: ConsoleWatch,
+  attempt: "missing" | "last",
+): Promise<Met | "missed"> {
+  const startedAt = ctx.clock.now();
+  let differsSince: number | undefined;
+  return ctx.waitFor(
+    {
+      what: `the fingerprint of ${want.node} on its serial console`,
+      probe: "console",
+      everyMs: lookEveryMs(want),
+      next: seeDoctor(want.cluster),
+      ...answerWait,
+      deadlineMs: restartMs + 60_000,
+    },
+    async (signal): Promise<Seen<Met | "missed">> => {
+      await watch.ready();
+      const probe = await look(access, want, signal);
+      if (probe.state === "ours") return { done: true, value: probe };
+      const now = ctx.clock.now();
+      const { fingerprint } = watch;
+      if (fingerprint === undefined) {
+        const isOver =
+          attempt === "last"
+            ? now - startedAt >= restartMs
+            : probe.state === "maintenance" && watch.quietMs() >= quietMs;
+        if (isOver) return { done: true, value: "missed" };
+        return {
+          done: false,
+          seen: probe.state === "silent" ? probe.reason : "no fingerprint on the console yet",
+        };
+      }
+      if (probe.state === "silent") {
+        differsSince = undefined;
+        return { done: false, seen: probe.reason };
+      }
+      if (probe.fingerprint === fingerprint) return { done: true, value: probe };
+      differsSince ??= now;
+      if (now - differsSince >= settleMs && watch.quietMs() >= quietMs)
+        throw falseNode({ ...want, printed: fingerprint, shown: probe.fingerprint });
+      return { done: false, seen: "another key than the one on its console" };
+    },
+  );
+}
+
+async function look(
+  access: TalosAccess,
+  want: NodeConfigWant,
+  signal: AbortSignal,
+): Promise<Exclude<TalosProbe, { state: "other-cluster" }>> {
+  const probe = await access.probe(want.cluster, want.address, signal);
+  if (probe.state === "other-cluster") throw otherCluster(want);
+  return probe;
+}
+
+/** A node that works is never reset, whoever claims at its address that it waits for a config. */
+async function demandUnknown(access: TalosAccess, want: NodeConfigWant): Promise<void> {
+  try {
+    const kube = await access.kube(want.cluster, want.intent.cluster.endpoint);
+    const known = (await kube.nodes()).some((node) => node.metadata.name === want.node);
+    if (known) throw memberUnproven(want);
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError) || thrown.code === "TALOS_MEMBER_UNPROVEN") throw thrown;
+    // Without an API there is no cluster yet that the node could be a part of.
+  }
+}
+
+const placeOf = ({ node, address }: NodeConfigWant): string =>
+  hasKnownAddress({ address }) ? `${address}:50000` : `${node}, at the address DHCP gives it,`;
