@@ -112,7 +112,7 @@ test("the right VM.Console is asked for by name, and a made-up ticket is refused
   const blind = client(box, { id: "slipway@pve!blind", secret: "x" });
   await expect(listen(blind)).rejects.toMatchObject({
     code: "PVE_FORBIDDEN",
-    why: "the token lacks VM.Console on /vms/100",
+    why: "token slipway@pve!blind lacks VM.Console on /vms/100",
   });
   const forged = { port: "5900", vncticket: "PVEVNC:00000000::forged" };
   expect((await box.ask("GET", "/nodes/hydra/qemu/100/vncwebsocket", forged)).status).toBe(401);
