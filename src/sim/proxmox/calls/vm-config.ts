@@ -84,7 +84,9 @@ export const vmConfigCalls: Handlers<
 
   "POST /nodes/{node}/qemu/{vmid}/config": (context, params) => {
     const change = prepare(context, params);
-    demandChangeable(findVm(context.cluster, params.node, params.vmid), params, change);
+    const vm = findVm(context.cluster, params.node, params.vmid);
+    demandDigest(vm, params.digest);
+    demandChangeable(vm, params, change);
     return context.task(params.node, "qmconfig", params.vmid, (run) => {
       run.log(askedFor(params));
       return locked(context, params, () => apply(context, run, params, change));
