@@ -31,11 +31,17 @@ export interface Latencies {
   /** Install to disk (ISO boot only) and the reboot after it. */
   installMs: number;
   rebootMs: number;
+  /** A running Talos node is asked to reboot or to shut down until it is gone; its API answers meanwhile. */
+  leaveMs: number;
   /** Bootstrap call until etcd is healthy; a further member joining. */
   etcdMs: number;
   etcdJoinMs: number;
   /** etcd healthy until the API server answers. */
   apiServerMs: number;
+  /** A machine config answered until the static pods of a control plane are written anew; again as long until the old ones stop. */
+  staticPodMs: number;
+  /** Such a pod stopped until the one that follows it is ready. */
+  staticPodRestartMs: number;
   /** The same for K3s; and an etcd member of it joined until it may vote. */
   k3sApiMs: number;
   learnerMs: number;
@@ -68,9 +74,12 @@ export const realisticLatencies: Latencies = {
   drainMs: 10_000,
   installMs: 25_000,
   rebootMs: 20_000,
+  leaveMs: 30_000,
   etcdMs: 15_000,
   etcdJoinMs: 9_000,
   apiServerMs: 34_000,
+  staticPodMs: 2_000,
+  staticPodRestartMs: 20_000,
   k3sApiMs: 12_000,
   learnerMs: 15_000,
   registerMs: 6_000,

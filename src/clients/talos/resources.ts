@@ -40,6 +40,7 @@ export const resourceKinds = {
   disks: { namespace: "runtime", type: "Disks.block.talos.dev" },
   systemDisks: { namespace: "runtime", type: "SystemDisks.block.talos.dev" },
   extensions: { namespace: "runtime", type: "ExtensionStatuses.runtime.talos.dev" },
+  staticPods: { namespace: "k8s", type: "StaticPods.kubernetes.talos.dev" },
   systemInformation: { namespace: "hardware", type: "SystemInformations.hardware.talos.dev" },
 } satisfies Record<string, ResourceKind>;
 

@@ -1,6 +1,7 @@
 import type { KubeStore, Manifest } from "../kube/index.ts";
 import type { KubernetesConfig } from "./kubernetes-config.ts";
 import type { TalosNode } from "./node.ts";
+import { staticApps, type StaticApp } from "./static-pods.ts";
 
 /** What a control plane writes into a new cluster: Talos's bootstrap manifests. What exists stays as it is. */
 export function createClusterObjects(node: TalosNode, store: KubeStore): void {
@@ -9,29 +10,47 @@ export function createClusterObjects(node: TalosNode, store: KubeStore): void {
   for (const manifest of bootstrapManifests(kubernetes)) createOnce(store, manifest);
 }
 
-/** The pods a control plane runs by itself, as they appear in the API once its Node exists. */
-export function createStaticPods(node: TalosNode, store: KubeStore): void {
-  const version = node.config?.kubernetes.apiServerVersion ?? "";
-  for (const app of ["kube-apiserver", "kube-controller-manager", "kube-scheduler"]) {
+/** The pods a control plane runs by itself, as they appear in the API once its Node exists; each start makes them anew. */
+export function writeStaticPods(node: TalosNode, store: KubeStore): void {
+  for (const app of staticApps) {
+    const pod = staticPod(node, app);
+    const { name, namespace, annotations } = pod.metadata;
     createOnce(store, {
-      apiVersion: "v1",
-      kind: "Pod",
+      ...pod,
       metadata: {
-        name: `${app}-${node.hostname()}`,
-        namespace: "kube-system",
-        labels: { tier: "control-plane", "k8s-app": app, component: app },
-        annotations: { "kubernetes.io/config.mirror": app, "kubernetes.io/config.source": "file" },
-      },
-      spec: {
-        nodeName: node.hostname(),
-        hostNetwork: true,
-        priorityClassName: "system-cluster-critical",
-        tolerations: everywhere,
-        containers: [{ name: app, image: `registry.k8s.io/${app}:v${version}` }],
+        ...pod.metadata,
+        annotations: {
+          "kubernetes.io/config.mirror": app,
+          "kubernetes.io/config.source": "file",
+          ...annotations,
+        },
       },
       status: staticPodStatus(node, app),
     });
+    store.patch({ apiVersion: "v1", kind: "Pod", name, namespace }, "merge", { metadata: { annotations } });
   }
+}
+
+/** As Talos hands it to the kubelet, but for the name, which that makes longer. */
+export function staticPod(node: TalosNode, app: StaticApp) {
+  const version = node.config?.kubernetes.apiServerVersion ?? "";
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: `${app}-${node.hostname()}`,
+      namespace: "kube-system",
+      labels: { tier: "control-plane", "k8s-app": app, component: app },
+      annotations: node.staticPods?.annotations(app) ?? {},
+    },
+    spec: {
+      nodeName: node.hostname(),
+      hostNetwork: true,
+      priorityClassName: "system-cluster-critical",
+      tolerations: everywhere,
+      containers: [{ name: app, image: `registry.k8s.io/${app}:v${version}` }],
+    },
+  };
 }
 
 /** Running and ready. */

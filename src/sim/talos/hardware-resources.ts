@@ -68,6 +68,15 @@ function linkResources(node: TalosNode): NodeResource[] {
         spec: { address: cidr, linkName: link.name, family: cidr.includes(":") ? "inet6" : "inet4" },
       })),
     ),
+    ...(node.cluster?.vipHolder === node && node.config?.vip !== undefined
+      ? [
+          {
+            type: "AddressStatuses.net.talos.dev",
+            id: `${links[0]?.name ?? ""}/${node.config.vip}/32`,
+            spec: { address: `${node.config.vip}/32`, linkName: links[0]?.name ?? "", family: "inet4" },
+          },
+        ]
+      : []),
     ...["default", "current", "routed", "accumulative"].map((id) => ({
       type: "NodeAddresses.net.talos.dev",
       id,

@@ -43,8 +43,8 @@ function halt(node: TalosNode, signal: AbortSignal): Promise<Ending> {
 /** One boot, until the node is asked to end it. */
 async function runBoot(node: TalosNode, waitMs: number, signal: AbortSignal): Promise<Ending> {
   const running = new AbortController();
-  const either = AbortSignal.any([signal, running.signal]);
-  node.running = either;
+  const work = new AbortController();
+  node.running = AbortSignal.any([signal, running.signal]);
   const api = new ApiServer(node);
   const asked = new Promise<Ending>((resolve) => {
     node.end = (ending, actorId) => {
@@ -52,10 +52,14 @@ async function runBoot(node: TalosNode, waitMs: number, signal: AbortSignal): Pr
       resolve(ending);
     };
   });
-  const life = runSystem(node, api, waitMs, either);
+  const life = runSystem(node, api, waitMs, AbortSignal.any([node.running, work.signal]));
   try {
     const ending = await Promise.race([asked, life.then(() => asked), rejectOnAbort(signal)]);
+    const hasRun = node.stage === "running";
     finish(node, ending);
+    work.abort(new Error("the system ends"));
+    await life.catch(() => undefined);
+    if (hasRun) await leave(node, signal);
     return ending;
   } finally {
     node.end = () => undefined;
@@ -68,6 +72,15 @@ async function runBoot(node: TalosNode, waitMs: number, signal: AbortSignal): Pr
     node.changed();
     node.cluster?.changed();
   }
+}
+
+/** etcd and all pods stop first; the API answers until the system is gone. */
+async function leave(node: TalosNode, signal: AbortSignal): Promise<void> {
+  node.isEtcdRunning = false;
+  const stopped = ["etcd", "kubelet"].filter((id) => node.services.get(id) !== undefined);
+  for (const id of stopped) node.services.set(id, "Finished", "Service finished successfully", false);
+  node.cluster?.changed();
+  await node.world.clock.sleep(node.world.latencies.leaveMs, signal);
 }
 
 async function runSystem(

@@ -4,7 +4,8 @@ import type { NodeResource } from "./node-resource.ts";
 import type { TalosNode } from "./node.ts";
 import { allAliases, resourceKindRows } from "./resource-kinds.ts";
 import { specProto } from "./spec-proto.ts";
-import { staticPodStatus } from "./cluster-objects.ts";
+import { staticPod, staticPodStatus } from "./cluster-objects.ts";
+import { staticApps } from "./static-pods.ts";
 
 /** What a node says about itself at this moment, of one type. Only the group with that type is worked out. */
 export function nodeResources(node: TalosNode, type: string): NodeResource[] {
@@ -154,15 +155,25 @@ function kubernetesResources(node: TalosNode): NodeResource[] {
           },
         ]
       : []),
-    ...(isServing ? ["kube-apiserver", "kube-controller-manager", "kube-scheduler"] : []).map((app) => {
-      const status = staticPodStatus(node, app);
+    ...(node.staticPods === undefined ? [] : staticApps).map((app) => {
+      const pod = staticPod(node, app);
       return {
-        type: "StaticPodStatuses.kubernetes.talos.dev",
-        id: `kube-system/${app}-${nodename}`,
-        spec: status,
-        proto: specProto.staticPodStatus(status),
+        type: "StaticPods.kubernetes.talos.dev",
+        id: app,
+        spec: { ...pod, metadata: { ...pod.metadata, name: app } },
       };
     }),
+    ...staticApps
+      .filter((app) => isServing && node.staticPods?.isRunning(app))
+      .map((app) => {
+        const status = staticPodStatus(node, app);
+        return {
+          type: "StaticPodStatuses.kubernetes.talos.dev",
+          id: `kube-system/${app}-${nodename}`,
+          spec: status,
+          proto: specProto.staticPodStatus(status),
+        };
+      }),
   ];
 }
 

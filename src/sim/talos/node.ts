@@ -11,6 +11,7 @@ import { readImage, type NodeDisk } from "./node-disk.ts";
 import { readNodeConfig, type NodeConfig } from "./node-config.ts";
 import { ServiceTable } from "./service-table.ts";
 import { Signals } from "../signals.ts";
+import { staticApps, type StaticPods } from "./static-pods.ts";
 
 /** What all simulated nodes of a datacenter share. */
 export interface TalosWorld {
@@ -68,6 +69,8 @@ export class TalosNode {
   isEtcdRunning = false;
   /** Bootstrap was called: how the new etcd begins, once it has started. */
   founding: (() => void) | undefined;
+  /** Of a control plane, as long as its system runs. */
+  staticPods: StaticPods | undefined;
   /** A reboot has been decided; no further config is taken. */
   isEnding = false;
   /** A new system is being written to the disk. */
@@ -205,11 +208,10 @@ export class TalosNode {
     const services = this.#servicesMissing();
     const node = this.kubeNode();
     const name = this.hostname();
+    const unready = this.isEtcdRunning ? this.#unreadyPods() : [];
     return [
       ...(services.length === 0 ? [] : [{ name: "services", reason: services.join(", ") }]),
-      ...(this.isEtcdRunning && this.cluster?.apiServers.has(this) !== true
-        ? [{ name: "staticPods", reason: `kube-system/kube-apiserver-${name} not ready` }]
-        : []),
+      ...(unready.length === 0 ? [] : [{ name: "staticPods", reason: `${unready.join(", ")} not ready` }]),
       ...(node === "missing"
         ? [{ name: "nodeReady", reason: `node "${name}" status is not available yet` }]
         : []),
@@ -226,6 +228,14 @@ export class TalosNode {
       ...ill.map(({ id }) => `${id} not healthy`),
       ...wanted.filter((id) => !isRunning(id)).map((id) => `${id} not running`),
     ];
+  }
+
+  #unreadyPods(): string[] {
+    const name = this.hostname();
+    if (this.cluster?.apiServers.has(this) !== true) return [`kube-system/kube-apiserver-${name}`];
+    return staticApps
+      .filter((app) => this.staticPods?.isRunning(app) !== true)
+      .map((app) => `kube-system/${app}-${name}`);
   }
 
   /** The state of this node in Kubernetes. */

@@ -120,6 +120,7 @@ export const resourceKindRows = [
     ["Ready", "{.nodeReady}"],
     ["Unschedulable", "{.unschedulable}"],
   ]),
+  row("StaticPods.kubernetes.talos.dev", "k8s"),
   row(
     "StaticPodStatuses.kubernetes.talos.dev",
     "k8s",

@@ -1,10 +1,11 @@
 import { startKubeApi } from "../kube/index.ts";
-import { createClusterObjects } from "./cluster-objects.ts";
+import { createClusterObjects, writeStaticPods } from "./cluster-objects.ts";
 import { kubeApiCertificate } from "./certificates.ts";
 import type { TalosCluster } from "./cluster.ts";
 import { newMember } from "./bootstrap.ts";
 import { fetchEtcdImage } from "./etcd-image.ts";
 import type { TalosNode } from "./node.ts";
+import { StaticPods } from "./static-pods.ts";
 
 const kubeApiPort = 6443;
 
@@ -12,42 +13,85 @@ const kubeApiPort = 6443;
 export async function runControlPlane(node: TalosNode, signal: AbortSignal): Promise<void> {
   const { cluster } = node;
   if (cluster === undefined) return;
-  await runEtcd(node, cluster, signal);
-  await node.world.clock.sleep(node.world.latencies.apiServerMs, signal);
-  const closers: (() => Promise<void>)[] = [];
+  node.staticPods = new StaticPods(node.config?.text ?? "");
   try {
-    const serve = await kubeApiFor(node, cluster);
-    closers.push(await serve(node.address()));
-    createClusterObjects(node, cluster.store);
-    cluster.apiServers.add(node);
-    cluster.changed();
-    node.changed();
-    const { vip } = node.config ?? {};
-    if (vip === undefined) await untilAborted(signal);
-    else await shareVip(node, cluster, () => serve(vip), signal);
+    await runEtcd(node, cluster, signal);
+    await node.world.clock.sleep(node.world.latencies.apiServerMs, signal);
+    const parts = await Promise.allSettled([
+      runApiServer(node, cluster, signal),
+      followConfig(node, cluster, signal),
+      shareVip(node, cluster, signal),
+    ]);
+    const failed = parts.find((part) => part.status === "rejected");
+    if (failed) throw failed.reason;
   } finally {
-    cluster.apiServers.delete(node);
-    await Promise.all(closers.map((close) => close()));
-    cluster.changed();
+    node.staticPods = undefined;
   }
 }
 
-/** Its holder is elected through etcd, and lets go of it when that has no quorum. Ends when the signal is aborted. */
-async function shareVip(
-  node: TalosNode,
-  cluster: TalosCluster,
-  serve: () => Promise<() => Promise<void>>,
-  signal: AbortSignal,
-): Promise<void> {
+/** From each start of its static pod to the stop of it. Ends when the signal is aborted. */
+async function runApiServer(node: TalosNode, cluster: TalosCluster, signal: AbortSignal): Promise<void> {
+  const isRunning = (): boolean => node.staticPods?.isRunning("kube-apiserver") ?? false;
   for (;;) {
-    await cluster.signals.until(() => cluster.hasQuorum && cluster.takeVip(node), signal);
-    let close: (() => Promise<void>) | undefined;
+    await node.signals.until(isRunning, signal);
+    const close = await serveKubeApi(node, cluster, node.address());
     try {
-      close = await serve();
+      createClusterObjects(node, cluster.store);
+      cluster.apiServers.add(node);
       cluster.changed();
-      await cluster.signals.until(() => !cluster.hasQuorum, signal);
+      node.changed();
+      await node.signals.until(() => !isRunning(), signal);
     } finally {
-      await close?.();
+      cluster.apiServers.delete(node);
+      cluster.changed();
+      await close();
+    }
+  }
+}
+
+/** A config that makes other static pods is answered long before the kubelet has replaced those that run. */
+async function followConfig(node: TalosNode, cluster: TalosCluster, signal: AbortSignal): Promise<never> {
+  const { clock, latencies } = node.world;
+  for (;;) {
+    const text = (): string => node.config?.text ?? "";
+    await node.signals.until(() => node.staticPods?.isMadeFrom(text()) === false, signal);
+    await clock.sleep(latencies.staticPodMs, signal);
+    const others = node.staticPods?.rewrite(text()) ?? [];
+    node.changed();
+    await clock.sleep(latencies.staticPodMs, signal);
+    node.staticPods?.setRunning(others, false);
+    node.changed();
+    await clock.sleep(latencies.staticPodRestartMs, signal);
+    node.staticPods?.setRunning(others, true);
+    writeStaticPods(node, cluster.store);
+    node.changed();
+  }
+}
+
+/**
+ * Its holder is elected through etcd, and lets go of it when that has no quorum or its config does not name it any more.
+ * Whether its API server answers makes no difference. Ends when the signal is aborted.
+ */
+async function shareVip(node: TalosNode, cluster: TalosCluster, signal: AbortSignal): Promise<never> {
+  const named = (): string | undefined => (cluster.hasQuorum ? node.config?.vip : undefined);
+  for (;;) {
+    await cluster.signals.until(() => named() !== undefined && cluster.takeVip(node), signal);
+    const vip = named() ?? "";
+    const isOurs = (): boolean => named() === vip;
+    const isServing = (): boolean => cluster.apiServers.has(node);
+    try {
+      while (isOurs()) {
+        await cluster.signals.until(() => isServing() || !isOurs(), signal);
+        if (!isOurs()) break;
+        const close = await serveKubeApi(node, cluster, vip);
+        try {
+          cluster.changed();
+          await cluster.signals.until(() => !isServing() || !isOurs(), signal);
+        } finally {
+          await close();
+        }
+      }
+    } finally {
       // Only now may another control plane listen on the shared address.
       cluster.vipHolder = undefined;
       cluster.changed();
@@ -104,26 +148,27 @@ function joinEtcd(node: TalosNode, cluster: TalosCluster): boolean {
   return true;
 }
 
-async function kubeApiFor(node: TalosNode, cluster: TalosCluster) {
+async function serveKubeApi(
+  node: TalosNode,
+  cluster: TalosCluster,
+  host: string,
+): Promise<() => Promise<void>> {
   const { network, clock, faults, latencies } = node.world;
-  const identity = await kubeApiCertificate(node);
-  return async (host: string): Promise<() => Promise<void>> => {
-    const api = await startKubeApi({
-      ...identity,
-      network,
-      host,
-      port: kubeApiPort,
-      clientCa: node.config?.kubeCa.cert ?? "",
-      store: cluster.store,
-      clock,
-      faults,
-      times: latencies,
-      version: node.config?.kubernetes.apiServerVersion ?? "",
-      node: node.hostname(),
-      hasQuorum: () => cluster.hasQuorum,
-    });
-    return () => api.close();
-  };
+  const api = await startKubeApi({
+    ...(await kubeApiCertificate(node)),
+    network,
+    host,
+    port: kubeApiPort,
+    clientCa: node.config?.kubeCa.cert ?? "",
+    store: cluster.store,
+    clock,
+    faults,
+    times: latencies,
+    version: node.config?.kubernetes.apiServerVersion ?? "",
+    node: node.hostname(),
+    hasQuorum: () => cluster.hasQuorum,
+  });
+  return () => api.close();
 }
 
 const untilAborted = (signal: AbortSignal): Promise<never> =>

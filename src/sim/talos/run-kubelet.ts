@@ -6,7 +6,7 @@ import {
   stopKubelet,
   type KubeStore,
 } from "../kube/index.ts";
-import { createStaticPods } from "./cluster-objects.ts";
+import { writeStaticPods } from "./cluster-objects.ts";
 import type { TalosCluster } from "./cluster.ts";
 import type { TalosNode } from "./node.ts";
 
@@ -81,7 +81,7 @@ function register(node: TalosNode, cluster: TalosCluster): void {
     ],
   });
   assignPodSubnet(store, node.hostname(), kubernetes.podSubnet);
-  if (node.isControlPlane) createStaticPods(node, store);
+  if (node.isControlPlane) writeStaticPods(node, store);
   node.changed();
 }
 

@@ -1,8 +1,8 @@
 import path from "node:path";
-import type { AnyResource, Distribution } from "../../../plan/index.ts";
+import type { AnyResource, AskHealthyNodes, Distribution } from "../../../plan/index.ts";
 import { readPatchFiles } from "../patch-files.ts";
 import { talosAccessFiles } from "./access-files.ts";
-import { talosOf } from "../../../spec/index.ts";
+import { talosOf, type Cluster } from "../../../spec/index.ts";
 import { renderConfig } from "./config-files-render.ts";
 import { apiStep, describeLeavers, describeTalos, nodesStep, secretsStep } from "./describe.ts";
 import { talosDrain } from "./drain.ts";
@@ -30,10 +30,20 @@ export interface TalosFamily extends Distribution {
 export function talosDistribution(world: TalosWorld): TalosFamily {
   const access = new TalosAccess(world);
   const described = new Map<string, NodeConfigWant>();
+  const known = new Map<string, Cluster>();
+  const askHealthyNodes: AskHealthyNodes = async (name) => {
+    const cluster = known.get(name);
+    if (!cluster) return undefined;
+    const controlPlanes = cluster.nodes.filter(({ role }) => role === "control-plane");
+    return {
+      controlPlanes: controlPlanes.map((node) => node.name),
+      healthy: await healthyNodes(access, cluster),
+    };
+  };
   const resources: AnyResource[] = [
     talosSecrets(access),
     talosAccessFiles(access),
-    talosNodeConfig(access),
+    talosNodeConfig(access, askHealthyNodes),
     talosEtcd(access),
     talosKubernetesApi(access),
     talosNodesReady(access),
@@ -43,6 +53,7 @@ export function talosDistribution(world: TalosWorld): TalosFamily {
   return {
     resources,
     async describe(cluster, machines) {
+      known.set(cluster.name, cluster);
       const patchFiles = await readPatchFiles(cluster, path.dirname(cluster.at.file));
       const contract = await runningContract(access, cluster, machines);
       const graph = describeTalos(cluster, machines, patchFiles, contract);

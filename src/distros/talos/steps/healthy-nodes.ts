@@ -8,25 +8,27 @@ import type { TalosAccess } from "./talos-access.ts";
 export async function healthyNodes(access: TalosAccess, cluster: Cluster): Promise<Set<string>> {
   if (!(await access.findBundle(cluster.name))) return new Set();
   const workers = cluster.nodes.filter((node) => node.role === "worker");
-  const [voters, answers, ready] = await Promise.all([
-    etcdVoters(access, cluster),
+  const [controlPlanes, answers, ready] = await Promise.all([
+    workingControlPlanes(access, cluster),
     askAll(workers, (node) => access.using(cluster.name, node.address, (client) => client.version())),
     readyNodes(access, cluster),
   ]);
   const working = workers.filter(({ name }) => answers.has(name) && ready.has(name));
-  return new Set([...voters, ...working].map((node) => node.name));
+  return new Set([...controlPlanes, ...working].map((node) => node.name));
 }
 
-/** The control planes whose etcd knows exactly these as voting members. */
-async function etcdVoters(access: TalosAccess, cluster: Cluster): Promise<Node[]> {
+/** The control planes whose etcd knows exactly these as voting members, and whose static pods are ready. */
+async function workingControlPlanes(access: TalosAccess, cluster: Cluster): Promise<Node[]> {
   const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
-  const counts = await askAll(controlPlanes, (node) =>
+  const answers = await askAll(controlPlanes, (node) =>
     access.using(cluster.name, node.address, async (client) => {
-      if ((await lookAtEtcd(client))?.state !== "Running") return 0;
+      const status = await client.machineStatus();
+      const isUp = status?.stage === "running" && !status.unmet.some(({ name }) => name === "staticPods");
+      if (!isUp || (await lookAtEtcd(client))?.state !== "Running") return 0;
       return (await membersOf(client)).filter((member) => !member.isLearner).length;
     }),
   );
-  return controlPlanes.filter((node) => counts.get(node.name) === controlPlanes.length);
+  return controlPlanes.filter((node) => answers.get(node.name) === controlPlanes.length);
 }
 
 async function readyNodes(access: TalosAccess, cluster: Cluster): Promise<Set<string>> {

@@ -3,6 +3,7 @@ import { SlipwayError } from "../../../errors/index.ts";
 import {
   defineResource,
   same,
+  type AskHealthyNodes,
   type Consequence,
   type FieldChange,
   type Objection,
@@ -16,6 +17,7 @@ import { renderConfig } from "./config-files-render.ts";
 import { configUnasked, otherCluster, secretsLost } from "./errors.ts";
 import { meetNode } from "./first-contact.ts";
 import { lookEveryMs, type NodeConfigWant } from "./node-config-want.ts";
+import { rollConfig } from "./roll-config.ts";
 import { objectionsOf } from "./settled.ts";
 import type { TalosAccess } from "./talos-access.ts";
 import { seeDoctor } from "../../kubernetes/index.ts";
@@ -31,7 +33,7 @@ export interface NodeConfigHave {
 const asWanted: NodeConfigHave = { differences: [], consequence: "hot", objections: [] };
 
 /** The machine config of one node: brought to it in maintenance mode first, over its own API afterwards. */
-export const talosNodeConfig = (access: TalosAccess) =>
+export const talosNodeConfig = (access: TalosAccess, askHealthyNodes: AskHealthyNodes) =>
   defineResource<NodeConfigWant, NodeConfigHave>({
     kind: "talos/config",
 
@@ -69,8 +71,7 @@ export const talosNodeConfig = (access: TalosAccess) =>
     },
 
     async update(ctx, want) {
-      await bringUpToDate(access, want);
-      await waitUntilOurs(access, ctx, want);
+      await rollConfig({ access, ctx, want }, askHealthyNodes);
       return asWanted;
     },
 

@@ -1,0 +1,171 @@
+import { expect, test } from "vitest";
+import type { Latencies } from "../../src/sim/index.ts";
+import { probeReach, type ReachReport } from "../support/reach-prober.ts";
+import {
+  errorsIn,
+  fleetOf,
+  rehearsalSite,
+  type RehearsalSite,
+  type Told,
+} from "../support/rehearsal-site.ts";
+
+/** Changes of a running cluster reach its nodes one after the other, and stop where one does not come back. */
+
+const vip = "10.8.0.9";
+const controlPlanes = [10, 11, 12].map((last, index) => ({
+  name: `cp-${index + 1}`,
+  host: `10.8.0.${last}`,
+}));
+const workers = [20, 21, 22].map((last, index) => ({ name: `worker-${index + 1}`, host: `10.8.0.${last}` }));
+const apiNames = controlPlanes.map(({ name }) => `API on ${name}`);
+const cpNames = controlPlanes.map(({ name }) => name);
+const never = new AbortController().signal;
+
+const fleet = ({ patch = "", memory = "2GiB" } = {}) =>
+  fleetOf(`version: 1
+hosts:
+  hydra: { proxmox: { url: "https://10.8.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
+clusters:
+  lab:
+    network: { cidr: 10.8.0.0/24, gateway: .254, vip: .9 }
+    ${patch === "" ? "" : `patches: [${patch}]`}
+    controlPlanes: { count: 3, cores: 1, memory: ${memory}, address: .10, vmid: 2000 }
+    workers: { count: 3, cores: 1, memory: ${memory}, address: .20, vmid: 3000 }
+`);
+
+/** As measured on real nodes: long on the way down, and the API server of a changed node refuses for a while. */
+const latencies: Partial<Latencies> = {
+  stopMs: 1_200,
+  startMs: 1_800,
+  rebootMs: 8_000,
+  bootMs: 8_000,
+  etcdJoinMs: 4_000,
+  apiServerMs: 12_000,
+  registerMs: 2_000,
+  readyMs: 3_000,
+  leaveMs: 24_000,
+  staticPodMs: 2_000,
+  staticPodRestartMs: 16_000,
+};
+
+/** A second at the shared address is what its move from node to node may cost. */
+const moveMs = 1_500;
+
+async function labOf(options: { speed?: number; more?: Partial<Latencies> } = {}): Promise<RehearsalSite> {
+  const site = await rehearsalSite(fleet(), {
+    speed: options.speed ?? 12,
+    latencies: { ...latencies, ...options.more },
+  });
+  const first = await site.up(fleet());
+  expect(first.ending.outcome, errorsIn(first.events).join("; ")).toBe("done");
+  return site;
+}
+
+function watch(site: RehearsalSite): ReachReport {
+  const { rehearsal } = site;
+  return probeReach(
+    [
+      { name: "VIP", host: vip, port: 6443 },
+      ...controlPlanes.map(({ name, host }) => ({ name: `API on ${name}`, host, port: 6443 })),
+      ...[...controlPlanes, ...workers].map((node) => ({ ...node, port: 50_000 })),
+    ],
+    rehearsal.world(never, () => {}).dialFor("lab"),
+    rehearsal.clock,
+  );
+}
+
+async function changeUnderWatch(site: RehearsalSite, to: ReturnType<typeof fleet>) {
+  const reach = watch(site);
+  const told: Told = await site.up(to);
+  // What a run leaves behind may still fall over a moment later.
+  await site.rehearsal.clock.sleep(60_000);
+  await reach.stop();
+  expect(reach.rounds()).toBeGreaterThan(100);
+  return { ...told, reach };
+}
+
+test("a patch that needs a reboot goes to one node at a time, the next when the last is back [talos 1] [talos S1]", async () => {
+  await using site = await labOf();
+  const { ending, events, reach } = await changeUnderWatch(
+    site,
+    fleet({ patch: '{ machine: { env: { GRPC_GO_LOG_VERBOSITY_LEVEL: "99" } } }' }),
+  );
+  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(reach.mostAwayOf(apiNames)).toBe(1);
+  expect(reach.mostAwayOf(cpNames)).toBe(1);
+  expect(reach.mostAwayOf([...controlPlanes, ...workers].map(({ name }) => name))).toBe(1);
+  expect(reach.everAway()).toEqual(expect.arrayContaining([...cpNames, ...workers.map(({ name }) => name)]));
+  expect(reach.longestAwayMs("VIP")).toBeLessThanOrEqual(moveMs);
+}, 120_000);
+
+test("an API server setting goes to one control plane at a time, and the cluster's address answers throughout [talos 2]", async () => {
+  await using site = await labOf();
+  const to = fleet({ patch: '{ cluster: { apiServer: { extraArgs: { audit-log-maxage: "30" } } } }' });
+  expect((await site.plan(to)).changes.map(({ consequence }) => consequence)).toEqual([
+    "roll",
+    "roll",
+    "roll",
+  ]);
+  const { ending, events, reach } = await changeUnderWatch(site, to);
+  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(reach.everAway()).toEqual(expect.arrayContaining(apiNames));
+  expect(reach.mostAwayOf(apiNames)).toBe(1);
+  expect(reach.mostAwayOf(cpNames)).toBe(0);
+  expect(reach.longestAwayMs("VIP")).toBeLessThanOrEqual(moveMs);
+  expect((await site.up(to)).ending.outcome).toBe("unchanged");
+}, 120_000);
+
+test("more memory goes to one machine at a time, and the cluster's address answers throughout", async () => {
+  await using site = await labOf();
+  const { ending, events, reach } = await changeUnderWatch(site, fleet({ memory: "3GiB" }));
+  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(reach.everAway()).toEqual(expect.arrayContaining(apiNames));
+  expect(reach.mostAwayOf(apiNames)).toBe(1);
+  expect(reach.mostAwayOf(cpNames)).toBe(1);
+  expect(reach.longestAwayMs("VIP")).toBeLessThanOrEqual(moveMs);
+}, 120_000);
+
+test.each([
+  ["reboots", fleet({ patch: '{ machine: { env: { GRPC_GO_LOG_VERBOSITY_LEVEL: "99" } } }' })],
+  ["gets more memory", fleet({ memory: "3GiB" })],
+])(
+  "where a node %s and does not come back, no other node is touched [talos 1] [proxmox 3]",
+  async (_what, to) => {
+    await using site = await labOf({ speed: 40, more: { leaveMs: 14_000 } });
+    const reach = watch(site);
+    const lost = firstAway(site, reach).then((name) => ({ name, letGo: keepOff(site, name) }));
+    const { ending, events } = await site.up(to);
+    await site.rehearsal.clock.sleep(30_000);
+    await reach.stop();
+    const { name, letGo } = await lost;
+    letGo();
+    const skipped = events.filter((event) => event.type === "skipped");
+    expect(ending.outcome).toBe("failed");
+    const nodes = [...controlPlanes, ...workers].map((node) => node.name);
+    expect(reach.everAway().filter((each) => nodes.includes(each))).toEqual([name]);
+    const failed = events.filter((event) => event.type === "failed").map(({ step }) => step);
+    expect(failed).toEqual([expect.stringContaining(name)]);
+    expect(skipped.length).toBeGreaterThanOrEqual(5);
+    expect(new Set(skipped.map(({ because }) => because))).toEqual(new Set(failed));
+    expect(reach.longestAwayMs("VIP")).toBeLessThanOrEqual(4 * moveMs);
+  },
+  120_000,
+);
+
+async function firstAway(site: RehearsalSite, reach: ReachReport): Promise<string> {
+  const nodes = [...controlPlanes, ...workers].map(({ name }) => name);
+  for (;;) {
+    const found = reach.everAway().find((each) => nodes.includes(each));
+    if (found !== undefined) return found;
+    await site.rehearsal.clock.sleep(100);
+  }
+}
+
+/** Whatever starts the machine again, its power goes at once. Returns how to let go of it. */
+function keepOff(site: RehearsalSite, name: string): () => void {
+  const { proxmox } = site.rehearsal.datacenter;
+  const found = Object.values(proxmox.state().vms).find((vm) => String(vm.config["name"]).endsWith(name));
+  if (!found) throw new Error(`there is no machine of ${name}`);
+  const timer = setInterval(() => void proxmox.cutPower(found.vmid), 20);
+  return () => clearInterval(timer);
+}
