@@ -168,7 +168,7 @@ test("a card that cannot be plugged is taken back: with it the machine might not
   expect(next).toEqual(now);
 });
 
-test("memory grows while the machine runs only where Proxmox was told to plug it; where that fails it restarts", async () => {
+test("memory grows while the machine runs only where Proxmox was told to plug it; where that fails it is not restarted unasked", async () => {
   await using here = await site();
   const { byHand, compare, update, want, restarts } = await running(here, { hardware: { isNuma: true } });
   const larger = { ...want, memoryMiB: 3072 };
@@ -178,11 +178,61 @@ test("memory grows while the machine runs only where Proxmox was told to plug it
   await here.client.startMachine(machine).then((task) => task.wait());
   expect(await compare(larger)).toMatchObject({ consequence: "hot" });
   expect(await compare({ ...want, memoryMiB: 1024 })).toMatchObject({ consequence: "reboot" });
-  await update(larger);
   // The simulated guest takes no memory while it runs.
-  expect(here.log).toContainEqual(expect.stringContaining("warn: cp-1 restarts: memory cannot change while"));
+  await expect(update(larger)).rejects.toMatchObject({ code: "PVE_WAITS_FOR_RESTART" });
+  expect(restarts()).toBe(0);
+  expect(await compare(larger)).toMatchObject({
+    consequence: "reboot",
+    fields: [{ field: "memory", to: "3 GiB, waits for a restart" }],
+  });
+  await update(larger);
   expect(restarts()).toBe(1);
   expect(await compare(larger)).toEqual({ same: true });
+});
+
+const thickStorage = `  local: { type: dir, size: 100GiB, content: [iso, import] }
+  fast: { type: lvmthin, size: 500GiB, content: [images] }
+  thick: { type: lvm, size: 10GiB, content: [images] }`;
+
+test("a disk that cannot be made leaves the machine on and nothing waiting for its next start [proxmox 2]", async () => {
+  await using here = await proxmoxSite({ speed: 60, storages: thickStorage });
+  const { want, update, compare, read, restarts } = await running(here);
+  const changed = { ...want, dataDisks: [...want.dataDisks, { sizeGiB: 20, storage: "thick" }] };
+  expect(await compare(changed)).toMatchObject({ consequence: "hot" });
+  await expect(update(changed)).rejects.toMatchObject({
+    why: expect.stringContaining("insufficient free space") as unknown,
+  });
+  expect(restarts()).toBe(0);
+  expect((await read()).isRunning).toBe(true);
+  const { now, next } = await here.client.machineState(machine);
+  expect(next).toEqual(now);
+});
+
+test("a restart is not begun before Proxmox has taken all that it is for [proxmox 2] [proxmox 1]", async () => {
+  await using here = await proxmoxSite({ speed: 60, storages: thickStorage });
+  const { want, update, compare, read, restarts } = await running(here);
+  const changed = { ...want, cores: 4, dataDisks: [...want.dataDisks, { sizeGiB: 20, storage: "thick" }] };
+  expect(await compare(changed)).toMatchObject({ consequence: "reboot" });
+  await expect(update(changed)).rejects.toMatchObject({
+    why: expect.stringContaining("insufficient free space") as unknown,
+  });
+  expect(restarts()).toBe(0);
+  expect((await read()).isRunning).toBe(true);
+  const { now, next } = await here.client.machineState(machine);
+  expect(next).toEqual(now);
+});
+
+test("a machine that does not start with its new settings is started with its old ones [proxmox 2]", async () => {
+  await using here = await site();
+  const { want, update, read, restarts, config } = await running(here);
+  // More cores than the node has are refused at the start, not before.
+  await expect(update({ ...want, cores: 200 })).rejects.toMatchObject({
+    why: expect.stringContaining("vcpus allowed") as unknown,
+  });
+  expect(restarts()).toBe(1);
+  expect((await read()).isRunning).toBe(true);
+  expect(await config()).toMatchObject({ cores: "2" });
+  expect(here.log).toContain("warn: cp-1 was started again with its old settings");
 });
 
 test("a change of somebody else since the machine was looked at is not overwritten", async () => {

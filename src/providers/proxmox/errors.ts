@@ -150,6 +150,14 @@ export const cardNotPlugged = (f: {
     cause: f.cause,
   });
 
+export const waitsForRestart = (f: { node: string; fields: string[] }): SlipwayError =>
+  new SlipwayError({
+    code: "PVE_WAITS_FOR_RESTART",
+    what: `Cannot change ${f.fields.join(", ")} of machine "${f.node}" while it runs`,
+    why: "Proxmox keeps the change for the machine's next start, and the plan did not say that it restarts",
+    next: 'Run "slipway up" again: its plan says which machines restart, and asks',
+  });
+
 export const changedMeanwhile = (f: { vmid: number; cause: unknown }): SlipwayError =>
   new SlipwayError({
     code: "PVE_CHANGED_MEANWHILE",

@@ -137,7 +137,7 @@ async function complete(
   const isRefilled = !isInstalling(want, have.config) && (await giveDisksBack(ctx, parts, want, have));
   const isOther = have.mark.isBare || isRefilled;
   const now = isOther ? await ours(ctx, parts, want, `finish machine ${want.node}`) : have;
-  const isRunning = await changeMachine(ctx, client, machine, want, now, parts.askHealthyNodes);
+  const isRunning = await changeMachine(ctx, client, machine, want, now);
   if (!isRunning) await powerOn(ctx, client, machine);
   return ours(ctx, parts, want, `finish machine ${want.node}`);
 }

@@ -176,7 +176,10 @@ async function apply(
   demandDestroyable(context, vm, change.remove, params.force ?? false);
   const drives = Object.fromEntries(Object.entries(change.set).filter(([key]) => isDrive(key)));
   demandOneSeed(vm, drives);
-  const placed = await placeDrives(cluster, run, vm, drives);
+  const placed = await placeDrives(cluster, run, vm, drives).catch((error: unknown) => {
+    leaveWaiting(vm, change.set);
+    throw error;
+  });
   if (Object.entries(drives).some(([slot, value]) => isCopying(slot, value))) {
     await cluster.clock.sleep(cluster.latencies.importMs);
   }
@@ -205,6 +208,17 @@ function demandOneSeed(vm: Vm, drives: Config): void {
     if (has === undefined || has === slot || driveWish(slot, parseValue(slot, value)).kind !== "cloudinit")
       continue;
     throw refusal(`${slot} - cloud-init drive is already attached at '${has}'`);
+  }
+}
+
+/**
+ * The real server takes the keys of a change in the order of a hash, and those it came to before a disk could not be made
+ * stay behind, waiting. Here that is all of them.
+ */
+function leaveWaiting(vm: Vm, set: Config): void {
+  if (!vm.running) return;
+  for (const [key, value] of Object.entries(set)) {
+    if (!isDrive(key) && vm.config[key] !== value) vm.pending.set[key] = value;
   }
 }
 
