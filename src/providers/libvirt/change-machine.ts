@@ -1,9 +1,10 @@
+import { SlipwayError } from "../../errors/index.ts";
 import { needsOff } from "../../plan/index.ts";
 import { changeLive } from "./change-live.ts";
 import { dataNumbers } from "./compare-disks.ts";
 import { definitionFor, deviations, startsOnBoot } from "./compare-machine.ts";
 import { explainVolume } from "./explain.ts";
-import { shrinksDisk, strangeDevices } from "./errors.ts";
+import { shrinksDisk, strangeDevices, waitsForRestart } from "./errors.ts";
 import { pathOf, volumeAt, type MachineHave } from "./find-machine.ts";
 import type { MachineDisk } from "./machine-disks.ts";
 import { growVolume, makeDataDisk, makeSeed, type Site } from "./machine-volumes.ts";
@@ -13,19 +14,11 @@ import { dataSerial, isSeedOf, systemSerial } from "./names.ts";
 import { bytesOfGiB, gibOfBytes, unlessMissing, volumesIn } from "./place.ts";
 import { powerOff, powerOn } from "./power.ts";
 
-/** Lets a restart wait until it is this machine's turn. */
-export type Turn = (restart: () => Promise<void>) => Promise<void>;
-
 /**
  * Makes a whole machine as wanted, in place and from whatever it is: first what a running one can take, then its
  * definition, which counts from the next start, then that start, if anything waits for it.
  */
-export async function changeMachine(
-  site: Site,
-  want: MachineWant,
-  have: MachineHave,
-  turn: Turn,
-): Promise<void> {
+export async function changeMachine(site: Site, want: MachineWant, have: MachineHave): Promise<void> {
   const { ctx, client } = site;
   const found = deviations(want, have);
   if (found.length === 0) return;
@@ -40,21 +33,45 @@ export async function changeMachine(
   await makeSeed(site, want, !isSameSeed(wanted, have));
   const isPlanned = have.isRunning && found.some(needsOff);
   const refused = isPlanned ? [] : await changeLive(site, wanted, have);
-  for (const reason of refused) ctx.log("warn", `${want.node} restarts: ${reason}`);
+  const isKnown = isPlanned && have.isDefined;
+  const before = isKnown ? await client.domainXml(have.domain, "defined", ctx.signal) : undefined;
   await client.defineDomain(machineXml(wanted), ctx.signal);
   if (have.startsWithHost !== startsOnBoot(want))
     await client.setStartsWithHost(have.domain, startsOnBoot(want), ctx.signal);
-  const finish = async (): Promise<void> => {
-    if (isPlanned || refused.length > 0) await powerOff(ctx, client, have.domain);
+  // The plan has not said that it restarts; the next one will.
+  if (refused.length > 0) throw waitsForRestart({ node: want.node, reasons: refused });
+  if (isPlanned) await powerOff(ctx, client, have.domain);
+  try {
     for (const disk of lost) {
       const volume = await volumeAt(client, have.places, pathOf(disk.source), ctx.signal);
       if (volume) await unlessMissing(() => client.removeVolume(volume, ctx.signal));
     }
     for (const number of later) await makeDataDisk(site, want, number);
     await powerOn(ctx, client, have.domain);
-  };
-  await (refused.length > 0 ? turn(finish) : finish());
+  } catch (thrown) {
+    if (isPlanned) await startAgain(site, have, isPassing(thrown) ? undefined : before);
+    throw thrown;
+  }
   await removeOldSeeds(site, want, wanted);
+}
+
+/** What may pass is tried again, and needs no other settings. */
+const isPassing = (thrown: unknown): boolean => thrown instanceof SlipwayError && thrown.transient;
+
+/** Better a machine that runs as it was before than one that is off. */
+async function startAgain(
+  { ctx, client }: Site,
+  have: MachineHave,
+  before: string | undefined,
+): Promise<void> {
+  try {
+    if (before !== undefined) await client.defineDomain(before, ctx.signal);
+    await powerOn(ctx, client, have.domain);
+    ctx.log("warn", `${have.node} was started again${before === undefined ? "" : " with its old settings"}`);
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError)) throw thrown;
+    ctx.log("error", `${have.node} stays off: ${thrown.why}`);
+  }
 }
 
 const isAmong = (disks: MachineDisk[], number: number): boolean =>

@@ -67,7 +67,8 @@ function bothTimes(now: Deviation[], next: Deviation[]): Deviation[] {
     ...now
       .filter((each) => !isIn(next, each))
       .map((each): Deviation => {
-        if (!needsOff(each)) return each;
+        // A card that its system has not let go leaves with the next start.
+        if (!needsOff(each) && each.to !== "none") return each;
         return { ...each, to: `${each.to}, waits for a restart`, consequence: "reboot" };
       }),
   ];

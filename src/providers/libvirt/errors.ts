@@ -84,6 +84,14 @@ export const notPlugged = (f: { machine: string; device: string; reason: string;
     cause: f.cause,
   });
 
+export const waitsForRestart = (f: { node: string; reasons: string[] }) =>
+  new SlipwayError({
+    code: "LIBVIRT_WAITS_FOR_RESTART",
+    what: `Cannot change machine "${f.node}" as wanted while it runs`,
+    why: `${f.reasons.join("; ")}; the change waits for its next start, and the plan did not say that it restarts`,
+    next: 'Run "slipway up" again: its plan says which machines restart, and asks',
+  });
+
 export const strangeDevices = (f: { node: string; devices: string[] }) =>
   new SlipwayError({
     code: "LIBVIRT_STRANGE_DEVICES",

@@ -6,7 +6,7 @@ import {
   type AskHealthyNodes,
   type StepContext,
 } from "../../plan/index.ts";
-import { changeMachine, type Turn } from "./change-machine.ts";
+import { changeMachine } from "./change-machine.ts";
 import { compareMachine, deviations, startsOnBoot } from "./compare-machine.ts";
 import { machineVanished } from "./errors.ts";
 import { acceleratorOf, findMachine, placesOn, type MachineHave } from "./find-machine.ts";
@@ -64,15 +64,14 @@ export const libvirtMachine = ({ book, slipway, askHealthyNodes, guestKeys, firs
     const want = asFound(asked, have);
     const doing = `finish machine ${want.node}`;
     const site: Site = { ctx, client, places: have.places, ...keys };
-    const turn: Turn = (restart) => rollingRestart(ctx, want, askHealthyNodes, restart);
     const isCalm = () => !deviations(want, have).some(needsOff);
     if (have.isUnfinished) await finish(site, want, have.offers);
-    else if (isCalm()) await changeMachine(site, want, have, turn);
+    else if (isCalm()) await changeMachine(site, want, have);
     else
-      await turn(async () => {
+      await rollingRestart(ctx, want, askHealthyNodes, async () => {
         // It may have waited for long.
         const now = await ours(ctx, client, want, doing);
-        await changeMachine(site, want, now, (restart) => restart());
+        await changeMachine(site, want, now);
       });
     return ours(ctx, client, want, doing);
   };
