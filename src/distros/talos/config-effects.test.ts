@@ -8,10 +8,10 @@ test.each([
   ["cluster.apiServer.certSANs", "static pods"],
   ["cluster.network.serviceSubnets", "static pods"],
   ["KubeSchedulerConfig.extraArgs.v", "static pods"],
-  ["machine.sysctls.vm.max_map_count", "services"],
+  ["machine.sysctls.vm.max_map_count", "none"],
+  ["machine.network.interfaces", "services"],
   ["machine.kubelet.extraArgs.v", "services"],
   ["machine.nodeLabels.zone", "none"],
-  ["KubeInlineManifestConfig cilium.manifest", "none"],
 ])("a change of %s on a control plane restarts: %s", (field, effect) => {
   expect(hotEffect("control-plane", changed(field))).toBe(effect);
 });

@@ -33,8 +33,12 @@ export interface NodeConfigHave {
 const asWanted: NodeConfigHave = { differences: [], consequence: "hot", objections: [] };
 
 /** The machine config of one node: brought to it in maintenance mode first, over its own API afterwards. */
-export const talosNodeConfig = (access: TalosAccess, askHealthyNodes: AskHealthyNodes) =>
-  defineResource<NodeConfigWant, NodeConfigHave>({
+export const talosNodeConfig = (access: TalosAccess, askHealthyNodes: AskHealthyNodes) => {
+  const bringUpToDate = async (ctx: StepContext, want: NodeConfigWant): Promise<NodeConfigHave> => {
+    await rollConfig({ access, ctx, want }, askHealthyNodes);
+    return asWanted;
+  };
+  return defineResource<NodeConfigWant, NodeConfigHave>({
     kind: "talos/config",
 
     async read(ctx, want) {
@@ -62,22 +66,23 @@ export const talosNodeConfig = (access: TalosAccess, askHealthyNodes: AskHealthy
       const text = await renderConfig(access, want.cluster, want.intent);
       await writeNodeFile(access, want.cluster, want.node, text);
       const met = await meetNode(access, ctx, want);
-      if (met.state === "ours") return bringUpToDate(access, want, demandHarmless);
+      if (met.state === "ours") {
+        demandHarmless(want, await readRunning(access, want));
+        return bringUpToDate(ctx, want);
+      }
       if (met.state === "seeded") return asWanted;
       const isTaken = await applyFirst(access, ctx, want, met.fingerprint, text);
       // A worker gets its certificate from a control plane and may stay silent until one is up; see nodes-ready.
       if (want.intent.role === "control-plane") await waitUntilOurs(access, ctx, want);
-      return isTaken || want.intent.role === "worker" ? asWanted : bringUpToDate(access, want);
+      return isTaken || want.intent.role === "worker" ? asWanted : bringUpToDate(ctx, want);
     },
 
-    async update(ctx, want) {
-      await rollConfig({ access, ctx, want }, askHealthyNodes);
-      return asWanted;
-    },
+    update: bringUpToDate,
 
     // The config goes with the disk it is on.
     remove: async () => {},
   });
+};
 
 /**
  * The connection is held to the key of the node that was met. False when the node had taken a config a moment before, from
@@ -119,19 +124,6 @@ async function waitUntilOurs(access: TalosAccess, ctx: StepContext, want: NodeCo
       return { done: false, seen: probe.state === "silent" ? probe.reason : "still in maintenance mode" };
     },
   );
-}
-
-async function bringUpToDate(
-  access: TalosAccess,
-  want: NodeConfigWant,
-  demand: (want: NodeConfigWant, have: NodeConfigHave) => void = () => {},
-): Promise<NodeConfigHave> {
-  const have = await readRunning(access, want);
-  demand(want, have);
-  if (have.differences.length === 0) return asWanted;
-  const text = await renderConfig(access, want.cluster, want.intent);
-  await access.using(want.cluster, want.address, (node) => node.applyConfig(text, { mode: "auto" }));
-  return asWanted;
 }
 
 /** A node that was silent when the plan was made: nobody has agreed to anything that it has to suffer. */
