@@ -32,7 +32,7 @@ test("an API server setting is answered at once; the static pod goes a moment la
     ["kube-scheduler", first],
   ]);
   const config = (await client.machineConfig()) ?? "";
-  const changed = config.replace(/^( *)apiServer:$/m, "$1apiServer:\n$1  extraArgs:\n$1    v: '4'");
+  const changed = config.replace(/^cluster:$/m, "cluster:\n  apiServer:\n    extraArgs: { v: '4' }");
   expect(changed).not.toBe(config);
   expect(await client.applyConfig(changed)).toMatchObject({ mode: "no-reboot" });
   expect(await isServing()).toBe(true);
