@@ -197,7 +197,8 @@ const thickStorage = `  local: { type: dir, size: 100GiB, content: [iso, import]
 test("a disk that cannot be made leaves the machine on and nothing waiting for its next start [proxmox 2]", async () => {
   await using here = await proxmoxSite({ speed: 60, storages: thickStorage });
   const { want, update, compare, read, restarts } = await running(here);
-  const changed = { ...want, dataDisks: [...want.dataDisks, { sizeGiB: 20, storage: "thick" }] };
+  const dataDisks = [...want.dataDisks, { sizeGiB: 20, storage: "thick" }];
+  const changed = { ...want, dataDisks, tags: [...want.tags, "z"] };
   expect(await compare(changed)).toMatchObject({ consequence: "hot" });
   await expect(update(changed)).rejects.toMatchObject({
     why: expect.stringContaining("insufficient free space") as unknown,
