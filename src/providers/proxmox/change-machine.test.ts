@@ -5,41 +5,17 @@ import {
   siteHost,
   siteNeeds,
   siteNode,
-  type ProxmoxSite,
 } from "../../../test/support/proxmox-site.ts";
-import type { MachineChange, ProxmoxClient } from "../../clients/proxmox/index.ts";
+import type { ProxmoxClient } from "../../clients/proxmox/index.ts";
 import type { FaultKind } from "../../sim/index.ts";
 import { proxmoxProvider } from "./index.ts";
-import type { MachineHave, MachineWant } from "./machine-config.ts";
+import type { MachineWant } from "./machine-config.ts";
 import { markText } from "./ownership.ts";
-
-const machine = { node: "pve1", vmid: 2000 };
+import { machine, running } from "../../../test/support/running-machine.ts";
 
 const twoStorages = `  local: { type: dir, size: 100GiB, content: [iso, import] }
   fast: { type: lvmthin, size: 500GiB, content: [images] }
   slow: { type: dir, size: 500GiB, content: [images] }`;
-
-/** A machine that runs, and what can be done with it. */
-async function running(site: ProxmoxSite, more: Partial<MachineWant> = {}) {
-  const node = siteNode("cp-1", { dataDisks: [{ sizeGiB: 5 }] });
-  const placed = [{ node, host: siteHost("one", "pve1"), vmid: machine.vmid }];
-  const [image, described] = site.provider.describe(siteCluster([node]), placed, siteNeeds());
-  await site.resource("proxmox/image").create(site.ctx, image?.want);
-  const want = { ...(described?.want as MachineWant), ...more };
-  const resource = site.resource("proxmox/machine");
-  await resource.create(site.ctx, want);
-  const read = () => resource.read(site.ctx, want) as Promise<MachineHave>;
-  return {
-    want,
-    read,
-    compare: async (wanted = want) => resource.compare(wanted, await read()),
-    update: async (wanted = want) => resource.update(site.ctx, wanted, await read()),
-    /** As somebody would in the web page. */
-    byHand: async (change: MachineChange) => (await site.client.changeMachine(machine, change)).wait(),
-    config: () => site.client.machineConfig(machine),
-    restarts: () => site.faults.seen.filter((call) => call.endsWith("/status/shutdown")).length,
-  };
-}
 
 const site = () => proxmoxSite({ speed: 60 });
 
@@ -188,52 +164,6 @@ test("memory grows while the machine runs only where Proxmox was told to plug it
   await update(larger);
   expect(restarts()).toBe(1);
   expect(await compare(larger)).toEqual({ same: true });
-});
-
-const thickStorage = `  local: { type: dir, size: 100GiB, content: [iso, import] }
-  fast: { type: lvmthin, size: 500GiB, content: [images] }
-  thick: { type: lvm, size: 10GiB, content: [images] }`;
-
-test("a disk that cannot be made leaves the machine on and nothing waiting for its next start [proxmox 2]", async () => {
-  await using here = await proxmoxSite({ speed: 60, storages: thickStorage });
-  const { want, update, compare, read, restarts } = await running(here);
-  const dataDisks = [...want.dataDisks, { sizeGiB: 20, storage: "thick" }];
-  const changed = { ...want, dataDisks, tags: [...want.tags, "z"] };
-  expect(await compare(changed)).toMatchObject({ consequence: "hot" });
-  await expect(update(changed)).rejects.toMatchObject({
-    why: expect.stringContaining("insufficient free space") as unknown,
-  });
-  expect(restarts()).toBe(0);
-  expect((await read()).isRunning).toBe(true);
-  const { now, next } = await here.client.machineState(machine);
-  expect(next).toEqual(now);
-});
-
-test("a restart is not begun before Proxmox has taken all that it is for [proxmox 2] [proxmox 1]", async () => {
-  await using here = await proxmoxSite({ speed: 60, storages: thickStorage });
-  const { want, update, compare, read, restarts } = await running(here);
-  const changed = { ...want, cores: 4, dataDisks: [...want.dataDisks, { sizeGiB: 20, storage: "thick" }] };
-  expect(await compare(changed)).toMatchObject({ consequence: "reboot" });
-  await expect(update(changed)).rejects.toMatchObject({
-    why: expect.stringContaining("insufficient free space") as unknown,
-  });
-  expect(restarts()).toBe(0);
-  expect((await read()).isRunning).toBe(true);
-  const { now, next } = await here.client.machineState(machine);
-  expect(next).toEqual(now);
-});
-
-test("a machine that does not start with its new settings is started with its old ones [proxmox 2]", async () => {
-  await using here = await site();
-  const { want, update, read, restarts, config } = await running(here);
-  // More cores than the node has are refused at the start, not before.
-  await expect(update({ ...want, cores: 200 })).rejects.toMatchObject({
-    why: expect.stringContaining("vcpus allowed") as unknown,
-  });
-  expect(restarts()).toBe(1);
-  expect((await read()).isRunning).toBe(true);
-  expect(await config()).toMatchObject({ cores: "2" });
-  expect(here.log).toContain("warn: cp-1 was started again with its old settings");
 });
 
 test("a change of somebody else since the machine was looked at is not overwritten", async () => {
