@@ -102,7 +102,7 @@ test("an API server setting goes to one control plane at a time, and the cluster
   await using site = await labOf();
   const to = fleet({ apiServer: '{ extraArgs: { audit-log-maxage: "30" } }' });
   const changes = (await site.plan(to)).changes.filter(({ node }) => node.kind === "talos/config");
-  expect(changes.map(({ consequence }) => consequence)).toEqual(["roll", "roll", "roll"]);
+  expect(changes.map(({ consequence }) => consequence)).toEqual(["disturb", "disturb", "disturb"]);
   const { ending, events, reach } = await changeUnderWatch(site, to);
   expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
   expect(reach.everAway()).toEqual(expect.arrayContaining(apiNames));
