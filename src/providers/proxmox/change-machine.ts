@@ -76,7 +76,9 @@ async function restartWith(
   try {
     // What waited came with the stop.
     const now = await lookAgain(site, have, false);
-    await putRight(site, now, deviations(want, now));
+    const late = found.filter((each) => !early.includes(each));
+    const isLate = ({ field }: Deviation): boolean => late.some((each) => each.field === field);
+    await putRight(site, now, [...late, ...deviations(want, now).filter((each) => !isLate(each))]);
     await powerOn(ctx, client, machine);
   } catch (thrown) {
     // What may pass is tried again, and needs no other settings.
