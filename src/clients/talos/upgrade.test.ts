@@ -23,7 +23,7 @@ test("upgrade() writes the new system by the newer services, and leaves the rebo
   expect(result).toEqual({ method: "lifecycle", isRebooting: false, actorId: "" });
   expect(said.at(-1)).toBe("installation is complete");
   expect((await client.version()).version).toBe("1.13.9");
-  expect(await client.images()).toMatchObject([{ name: installer("1.14.1") }]);
+  expect((await client.images()).map(({ name }) => name)).toContain(installer("1.14.1"));
   await client.reboot({ mode: "powercycle" });
   await until(async () => (await client.version().catch(() => undefined))?.version === "1.14.1");
   await client.rollback();

@@ -16,7 +16,7 @@ test("a mark written into a description is read back, whatever a person adds aro
 
 test("the first line of a description is for people", () => {
   expect(markText(mark).split("\n")[0]).toBe(
-    "Node cp-1 (control plane) of Kubernetes cluster homelab, made by Slipway. Change it in the cluster file, not here.",
+    "Node cp-1 (control plane) of cluster homelab, made by Slipway. Change it in the cluster file, not here.",
   );
 });
 

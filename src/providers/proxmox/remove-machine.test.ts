@@ -88,9 +88,9 @@ test("hindrances() names what would keep a disk from being set aside", async () 
   ]);
   if (machine) {
     machine.snapshots = {};
-    machine.config["unused0"] = "fast:vm-3000-disk-9";
+    machine.config["unused0"] = "fast:vm-4000-disk-9";
   }
-  expect(await reasons()).toEqual([expect.stringContaining("unused0, fast:vm-3000-disk-9")]);
+  expect(await reasons()).toEqual([expect.stringContaining("unused0, fast:vm-4000-disk-9")]);
 });
 
 test("remains() finds disks that carry the number of a machine that is gone, unless the number is taken again", async () => {

@@ -27,7 +27,8 @@ test(
     const seen = site.faults.seen.slice(before);
     const count = (ending: string) => seen.filter((call) => call.endsWith(ending)).length;
     expect(count(" GET /nodes/{node}/tasks")).toBeLessThanOrEqual(tookMs / 250 + 1);
-    expect(count("/tasks/{upid}/status")).toBeLessThanOrEqual(machines.length);
+    // A task that is younger than the last list is asked for by itself.
+    expect(count("/tasks/{upid}/status")).toBeLessThanOrEqual(2 * machines.length);
     expect(count("/tasks/{upid}/log")).toBeLessThanOrEqual((1.5 * tookMs) / 1_000);
   },
 );
