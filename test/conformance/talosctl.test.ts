@@ -204,7 +204,7 @@ test.skipIf(isMissing)("talosctl apply-config shows what is wrong with a config"
   const config = path.join(folder, "wrong.yaml");
   await writeFile(config, "version: v1alpha1\nmachine:\n  type: worker\ncluster: {}\n");
   await expect(talosctl("apply-config", "--insecure", "--nodes", address, "--file", config)).rejects.toThrow(
-    "trusted CA certificate is required",
+    "issuing CA or some accepted CAs are required",
   );
 });
 

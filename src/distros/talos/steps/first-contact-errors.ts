@@ -48,7 +48,7 @@ export const memberUnproven = (f: Contact & { address: string }) =>
   new SlipwayError({
     code: "TALOS_MEMBER_UNPROVEN",
     what: `Cannot give "${f.node}" its config`,
-    why: `Kubernetes knows ${f.node} as a node already, but something without a config answers at ${f.address}; nothing was sent, and the machine was left alone`,
+    why: `Kubernetes hears from ${f.node}, a node that works, but something without a config answers at ${f.address}; nothing was sent, and the machine was left alone`,
     next: `See whether ${f.node} runs: slipway doctor ${f.cluster}`,
     else: `If ${f.node} lost its disk, remove it from the cluster first: kubectl delete node ${f.node}`,
   });

@@ -1,3 +1,4 @@
+import { isNodeReady } from "../../../clients/kube/index.ts";
 import type { TalosProbe } from "../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import type { Seen, StepContext } from "../../../plan/index.ts";
@@ -24,6 +25,8 @@ const quietMs = 3_000;
 const settleMs = 15_000;
 // After a reset everything begins anew, the firmware too.
 const restartMs = 600_000;
+// Kubernetes calls a node NotReady when nothing was heard of it for 40 to 50 seconds.
+const missedMs = 75_000;
 const answerWait = { deadlineMs: 300_000, usualMs: 18_000 };
 
 /**
@@ -41,7 +44,7 @@ export async function meetNode(access: TalosAccess, ctx: StepContext, want: Node
     await watch.ready();
     const met = await untilProven(access, ctx, want, watch, "missing");
     if (met !== "missed") return met;
-    await demandUnknown(access, want);
+    await demandIdle(access, ctx, want);
     ctx.log(
       "info",
       `${want.node} printed its fingerprint while nobody listened, and is reset to print it again`,
@@ -153,15 +156,37 @@ async function look(
   return probe;
 }
 
-/** A node that works is never reset, whoever claims at its address that it waits for a config. */
-async function demandUnknown(access: TalosAccess, want: NodeConfigWant): Promise<void> {
+/**
+ * A node that works is never reset, whoever claims at its address that it waits for a config. One whose machine was
+ * made anew still counts as Ready until Kubernetes misses it.
+ */
+async function demandIdle(access: TalosAccess, ctx: StepContext, want: NodeConfigWant): Promise<void> {
+  const startedAt = ctx.clock.now();
+  await ctx.waitFor(
+    {
+      what: `Kubernetes to miss ${want.node}, which it knows from before`,
+      probe: "https",
+      everyMs: 2_000,
+      deadlineMs: 2 * missedMs,
+      usualMs: missedMs / 2,
+      next: seeDoctor(want.cluster),
+    },
+    async (): Promise<Seen<true>> => {
+      if (!(await isReady(access, want))) return { done: true, value: true };
+      if (ctx.clock.now() - startedAt >= missedMs) throw memberUnproven(want);
+      return { done: false, seen: "it is Ready" };
+    },
+  );
+}
+
+/** Without an API there is no cluster yet that the node could be a part of. */
+async function isReady(access: TalosAccess, want: NodeConfigWant): Promise<boolean> {
   try {
     const kube = await access.kube(want.cluster, want.intent.cluster.endpoint);
-    const known = (await kube.nodes()).some((node) => node.metadata.name === want.node);
-    if (known) throw memberUnproven(want);
+    return (await kube.nodes()).some((node) => node.metadata.name === want.node && isNodeReady(node));
   } catch (thrown) {
-    if (!(thrown instanceof SlipwayError) || thrown.code === "TALOS_MEMBER_UNPROVEN") throw thrown;
-    // Without an API there is no cluster yet that the node could be a part of.
+    if (!(thrown instanceof SlipwayError)) throw thrown;
+    return false;
   }
 }
 
