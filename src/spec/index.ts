@@ -31,3 +31,4 @@ export { formatExample } from "./format-example.ts";
 export { findAddon } from "./addons/find-addon.ts";
 export { addonVersions, type AddonVersion, chooseVersion } from "./addons/versions.ts";
 export { knownAddons as knownAddonNames } from "./known-addons.ts";
+export { suggest } from "./suggest.ts";

@@ -1,6 +1,6 @@
 import { SlipwayError } from "../../../errors/index.ts";
 import { gibOfMiB } from "../../../plan/index.ts";
-import type { ProxmoxHost } from "../../../spec/index.ts";
+import { suggest, type ProxmoxHost } from "../../../spec/index.ts";
 
 const onHost = (host: ProxmoxHost) => ({ at: host.at, shared: host.name });
 /** A host has several storages, and each has its own troubles. */
@@ -79,7 +79,7 @@ export const nodeMissing = (f: { host: ProxmoxHost; known: string[] }): SlipwayE
     next:
       f.known[0] === undefined
         ? `See with a browser whether ${f.host.proxmox.url} is Proxmox itself and not something before it`
-        : `Write node: ${f.known[0]} for host "${f.host.name}"`,
+        : `Write node: ${suggest(f.host.proxmox.node, f.known) ?? f.known[0]} for host "${f.host.name}"`,
     ...onHost(f.host),
   });
 
