@@ -49,8 +49,9 @@ export async function meetNode(access: TalosAccess, ctx: StepContext, want: Node
       "info",
       `${want.node} printed its fingerprint while nobody listened, and is reset to print it again`,
     );
-    await consoles.reset(ctx, want.machine);
+    // Before, not after: a quick machine prints while the host still says that it is being reset.
     watch.forget();
+    await consoles.reset(ctx, want.machine);
     const again = await untilProven(access, ctx, want, watch, "last");
     if (again === "missed") throw watch.isSilent ? consoleSilent(want) : fingerprintMissing(want);
     return again;
