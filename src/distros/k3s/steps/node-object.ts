@@ -1,7 +1,7 @@
-import { conditionOf, drainNode, type KubeClient, type KubeNode } from "../../../clients/kube/index.ts";
+import { conditionOf, type KubeClient, type KubeNode } from "../../../clients/kube/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import { defineResource, same, type Seen, type StepContext } from "../../../plan/index.ts";
-import { seeDoctor } from "../../kubernetes/index.ts";
+import { emptyNode, seeDoctor } from "../../kubernetes/index.ts";
 import { isStarting, type Guest } from "../../linux/index.ts";
 import { joiningFile } from "../membership.ts";
 import { k3sPaths } from "../paths.ts";
@@ -19,7 +19,6 @@ export interface LeaverWant extends Omit<Guest, "address"> {
 
 const nodeRef = (name: string) => ({ apiVersion: "v1", kind: "Node", name });
 const annotation = { remove: "etcd.k3s.cattle.io/remove", removed: "etcd.k3s.cattle.io/removed-node-name" };
-const drainMs = 10 * 60_000;
 
 /**
  * A node leaves in a fixed order, before its machine goes: etcd is asked whether it can spare it, its pods go elsewhere,
@@ -49,7 +48,7 @@ export const k3sNodeObject = (access: K3sAccess) =>
       if (!node) return;
       const isServer = hasVote(node) !== undefined;
       if (isServer) await demandQuorum(kube, have, ctx.signal);
-      await emptyNode(ctx, kube, have.node);
+      await emptyUnlessDead(ctx, kube, have.node);
       if (isServer) {
         await onHost(access, ctx, have, node, (host, address) =>
           keepFromReturning(host, address, ctx.signal),
@@ -124,15 +123,10 @@ async function demandQuorum(kube: KubeClient, want: LeaverWant, signal: AbortSig
 const isHeard = (node: KubeNode): boolean => conditionOf(node, "Ready")?.status !== "Unknown";
 
 /** One that is dead cannot stop its pods; Kubernetes has moved them by then, or will when it is forgotten. */
-async function emptyNode(ctx: StepContext, kube: KubeClient, name: string): Promise<void> {
+async function emptyUnlessDead(ctx: StepContext, kube: KubeClient, name: string): Promise<void> {
   const node = await findNode(kube, name, ctx.signal);
   if (!node || !isHeard(node)) return;
-  await drainNode(kube, name, {
-    clock: ctx.clock,
-    deadlineMs: drainMs,
-    signal: ctx.signal,
-    onSeen: (seen) => ctx.log("info", `drain of ${name}: ${seen}`),
-  });
+  await emptyNode(ctx, kube, name);
 }
 
 /** K3s moves the leadership away first, and writes down when the member is out. */

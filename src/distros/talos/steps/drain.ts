@@ -1,10 +1,9 @@
-import { conditionOf, drainNode } from "../../../clients/kube/index.ts";
+import { isNodeReady } from "../../../clients/kube/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import { defineResource, same } from "../../../plan/index.ts";
+import { emptyNode } from "../../kubernetes/index.ts";
 import type { NodeObjectWant } from "./node-object.ts";
 import type { TalosAccess } from "./talos-access.ts";
-
-const drainMs = 10 * 60_000;
 
 /**
  * The pods of a worker that leaves. They go elsewhere before its machine does; those that may not keep the machine. A
@@ -18,7 +17,7 @@ export const talosDrain = (access: TalosAccess) =>
       try {
         const nodes = await (await access.kube(want.cluster, want.endpoint)).nodes(ctx.signal);
         const node = nodes.find(({ metadata }) => metadata.name === want.node);
-        return node && conditionOf(node, "Ready")?.status === "True" ? want : undefined;
+        return node && isNodeReady(node) ? want : undefined;
       } catch (thrown) {
         if (thrown instanceof SlipwayError) return undefined;
         throw thrown;
@@ -30,13 +29,6 @@ export const talosDrain = (access: TalosAccess) =>
     update: async (_ctx, _want, have) => have,
 
     async remove(ctx, have) {
-      await drainNode(await access.kube(have.cluster, have.endpoint), have.node, {
-        clock: ctx.clock,
-        deadlineMs: drainMs,
-        signal: ctx.signal,
-        // Scratch files are gone with the machine in any case.
-        mayLoseScratch: true,
-        onSeen: (seen) => ctx.log("info", `drain of ${have.node}: ${seen}`),
-      });
+      await emptyNode(ctx, await access.kube(have.cluster, have.endpoint), have.node);
     },
   });
