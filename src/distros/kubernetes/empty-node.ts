@@ -4,13 +4,17 @@ import type { StepContext } from "../../plan/index.ts";
 const drainMs = 10 * 60_000;
 
 /** The pods of a node that leaves go elsewhere first; one that may not go keeps the node. */
-export async function emptyNode(ctx: StepContext, kube: KubeClient, name: string): Promise<void> {
+export async function emptyNode(
+  ctx: StepContext,
+  kube: KubeClient,
+  name: string,
+  options: { mayLoseScratch?: boolean } = {},
+): Promise<void> {
   await drainNode(kube, name, {
     clock: ctx.clock,
     deadlineMs: drainMs,
     signal: ctx.signal,
-    // Scratch files are gone with the machine in any case.
-    mayLoseScratch: true,
+    ...options,
     onSeen: (seen) => ctx.log("info", `drain of ${name}: ${seen}`),
   });
 }

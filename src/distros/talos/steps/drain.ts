@@ -29,6 +29,8 @@ export const talosDrain = (access: TalosAccess) =>
     update: async (_ctx, _want, have) => have,
 
     async remove(ctx, have) {
-      await emptyNode(ctx, await access.kube(have.cluster, have.endpoint), have.node);
+      const kube = await access.kube(have.cluster, have.endpoint);
+      // Scratch files are gone with the machine in any case.
+      await emptyNode(ctx, kube, have.node, { mayLoseScratch: true });
     },
   });
