@@ -1,15 +1,26 @@
+import path from "node:path";
 import { defineConfig } from "rolldown";
+import { entries } from "./scripts/entries.ts";
 import { leaveOutNatives } from "./scripts/leave-out-natives.ts";
 import { sbom } from "./scripts/sbom.ts";
 import { thirdPartyNotices } from "./scripts/third-party-notices.ts";
+
+const startModules =
+  /\/src\/(errors\/|lib\/(call-trace|text\/visible-text|text\/redaction)\.ts|cli\/(options|errors)\.ts|cli\/views\/text\/(screen|style)\.ts|world\/version\.ts)|\/node_modules\/commander\//;
+/** How problems look is left out: it needs the tables of Unicode, and most files have none. */
+const specModules =
+  /\/src\/spec\/(?!source\/(excerpt|format-problems))|\/node_modules\/(zod|yaml|ipaddr\.js)\//;
+const ownModules = /^(?!.*\/node_modules\/).*\/src\//;
 
 /**
  * The program and the library, with everything they need inside: installing Slipway installs nothing else.
  * Every command is a chunk of its own, loaded when it is called for, so that starting stays cheap.
  */
 export default defineConfig({
-  input: { "cli/main": "src/cli/main.ts", index: "src/index.ts" },
+  input: { "cli/program": "src/cli/program.ts", ...entries },
   platform: "node",
+  // The same code as modules: a half of it is left out, and nothing runs before it is called.
+  resolve: { alias: { yaml: path.resolve("node_modules/yaml/browser/index.js") } },
   // Also turns `using` into something Node 20 understands.
   transform: {
     target: "node20",
@@ -18,6 +29,9 @@ export default defineConfig({
   },
   // Left alone, a package that cannot be found would be looked for on the user's machine.
   onLog: (level, log, handle) => handle(log.code === "UNRESOLVED_IMPORT" ? "error" : level, log),
+  // No module of ours does anything by being loaded, so that a command brings only what it calls, also through the
+  // doors of whole folders.
+  treeshake: { moduleSideEffects: [{ test: ownModules, sideEffects: false }] },
   plugins: [leaveOutNatives(), thirdPartyNotices("THIRD-PARTY.txt"), sbom("sbom.cdx.json")],
   output: {
     dir: "dist",
@@ -27,5 +41,12 @@ export default defineConfig({
     entryFileNames: "[name].js",
     // As deep as src/cli/commands, so that a path relative to a command's file leads to the same place.
     chunkFileNames: "cli/chunks/[name]-[hash].js",
+    // Modules that are loaded together at every start, and for every look at a cluster file, in one file each.
+    codeSplitting: {
+      groups: [
+        { name: "start", test: startModules, priority: 2 },
+        { name: "spec", test: specModules, priority: 1 },
+      ],
+    },
   },
 });

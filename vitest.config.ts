@@ -1,16 +1,26 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import LongFilesFirst from "./test/support/long-files-first.ts";
 
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    testTimeout: 30_000,
+    // Against what hangs, not against a busy machine.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: ["default", "./test/support/every-file-ran.ts"],
+    tags: [
+      { name: "peers", description: "needs more than Node and npm: test/support/peers.ts says what" },
+      { name: "linux", description: "needs files or a shell that only Linux has" },
+      { name: "whole", description: "a sweep: all of it in test:all, a part with `npx vitest run FILE`" },
+    ],
     // As threads of one process, a whole run has once ended in a corrupted heap of Node itself.
     pool: "forks",
-    // Nothing here changes what others import, and reading every module anew for each file took a fifth of the time.
+    // A process of its own costs a file 0.3 s of processor, and 1.7 s when it imports the operations: too much for 400.
     isolate: false,
-    // One core is left idle by default, which is half of a small machine.
-    maxWorkers: availableParallelism(),
+    // One more than there are cores: some tests wait for processes and by the wall.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongFilesFirst },
   },
 });

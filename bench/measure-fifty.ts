@@ -1,14 +1,14 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { applyFleet, destroyFleet } from "../src/operations/index.ts";
+import { upFleet, downFleet } from "../src/operations/index.ts";
 import { realisticLatencies } from "../src/sim/index.ts";
 import {
   findTerraform,
   terraformApply,
   terraformDestroy,
   writeTerraformFleet,
-} from "../test/support/terraform.ts";
+} from "../test/support/programs/terraform.ts";
 import { benchDatacenter } from "./bench-fleet.ts";
 import { failedTasks, untilIdle } from "./failed-tasks.ts";
 import { benchWorld, mustBeDone, readFleet, secret } from "./measure-up.ts";
@@ -44,12 +44,9 @@ export async function measureFifty(): Promise<FiftyFigures> {
     const fleet = readFleet(fiftyFile(address, sim.fingerprint));
     const world = benchWorld(folder, 1);
     const confirm = () => Promise.resolve(true);
-    const up = await applyFleet(
-      { fleet, selection: {}, until: "machines", acceptDataLoss: [], confirm },
-      world,
-    );
+    const up = await upFleet({ fleet, selection: {}, until: "machines", acceptDataLoss: [], confirm }, world);
     mustBeDone(up);
-    const down = await destroyFleet({ fleet, selection: {}, isDataLossAccepted: true, confirm }, world);
+    const down = await downFleet({ fleet, selection: {}, isDataLossAccepted: true, confirm }, world);
     mustBeDone(down);
     const own = { upMs: up.tookMs, downMs: down.tookMs, failedTasks: (await failures()).length };
     const terraform = [];

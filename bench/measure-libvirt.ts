@@ -5,7 +5,7 @@ import path from "node:path";
 import { openLibvirt, type Domain, type LibvirtClient, type Pool } from "../src/clients/libvirt/index.ts";
 import { lentPieces } from "../src/images/index.ts";
 import { poolXml, volumeXml } from "../src/providers/libvirt/index.ts";
-import { connectLibvirt } from "../test/support/libvirtd.ts";
+import { connectLibvirt } from "../test/support/libvirt/libvirtd.ts";
 
 /** What we and virsh need for the same on the same daemon. */
 interface Pair {

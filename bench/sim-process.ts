@@ -6,6 +6,7 @@ import readline from "node:readline";
 export const program = path.resolve(import.meta.dirname, "../bin/slipway.js");
 
 export interface SimProcess {
+  pid: number;
   fingerprint: string;
   /** Authority of its certificates, PEM. */
   ca: string;
@@ -33,6 +34,7 @@ export async function startSim(datacenter: string, listen: string, speed: number
   const { fingerprint, ca = "" } = JSON.parse(first) as { fingerprint?: string; ca?: string };
   if (fingerprint === undefined) throw new Error("the simulated datacenter did not start");
   return {
+    pid: child.pid ?? 0,
     fingerprint,
     ca,
     async stop() {

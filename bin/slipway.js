@@ -3,14 +3,15 @@
 
 import { existsSync, readFileSync } from "node:fs";
 
-const program = new URL("../dist/cli/main.js", import.meta.url);
+const program = new URL("../dist/cli/program.js", import.meta.url);
 const [first] = process.argv.slice(2);
 
 if (first === "--version" || first === "-V") {
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   process.stdout.write(`${version}\n`);
 } else if (existsSync(program)) {
-  await import(program.href);
+  const { main } = await import(program.href);
+  await main(process.argv.slice(2));
 } else {
   process.stderr.write(
     "✗ Cannot start Slipway\n  why   it has not been built in this checkout\n  next  npm run build\n",

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds a real K3s with the Go toolchain, for the tests that let servers of it found, join and refuse each other
-# (test/support/k3s.ts starts them in network namespaces). It is the program inside of the one that is released: the
+# (test/support/k3s/k3s.ts starts them in network namespaces). It is the program inside of the one that is released: the
 # released one unpacks it, together with container tools, and starts it.
 # It goes into a cache outside the repository, laid out like a release; a second run finds it there and does nothing.
 # Needs: go, and gcc for SQLite. Usage: lab/build-k3s.sh

@@ -1,19 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
-import { readErrors, type Wording } from "./read-errors.ts";
-
-const source = path.resolve(import.meta.dirname, "../src");
+import { clusterFileMistakes, declaredErrors, wordingsOf, type Wording } from "./list-errors.ts";
 
 const intro = `# Errors
 
 <!-- Made by scripts/generate-errors.ts from the code. Change the code, then run "npm run docs". -->
 
-Every error has a code that never changes its meaning, so that you can search for it and scripts can rely on it. Below
-stand the words it comes with: \`what\` could not be done, \`why\`, and what to do \`next\`. Values stand as \`<name>\`,
-a choice of words as \`<one | other>\`, and what is said only sometimes as \`[so]\`. With \`--json\` the same parts are
-the fields of \`error\`.
+Every error has a code that never changes its meaning, so that you can search for it and scripts can rely on it. Each
+code is listed with its text: \`what\` could not be done, \`why\`, what to do \`next\`, and sometimes something \`else\` to do
+instead. Values appear as \`<name>\`. Where the text depends on the case, the cases follow one another. With \`--json\` the
+same parts are the fields of \`error\`.
 
-Mistakes in the cluster file have no \`why\`: they are shown with their line, column and an excerpt instead.
+Mistakes in the cluster file have no \`why\`: they are shown with their line, column and an excerpt. They are listed here
+with the values of an example.
 `;
 
 /** By the first part of the code, in the order in which a newcomer meets them. */
@@ -34,18 +31,14 @@ const areas: Record<string, string> = {
   SLIPWAY: "Slipway itself",
 };
 
-/** All wordings of all errors in the code, in the order of the files. */
-export function errorWordings(): Wording[] {
-  return readdirSync(source, { recursive: true, encoding: "utf8" })
-    .map((file) => file.replaceAll("\\", "/"))
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.includes("/gen/"))
-    .toSorted()
-    .flatMap((file) => readErrors(readFileSync(path.join(source, file), "utf8")));
+/** All wordings of all errors. */
+export async function errorWordings(): Promise<Wording[]> {
+  return [...(await declaredErrors()).flatMap(wordingsOf), ...clusterFileMistakes()];
 }
 
 /** The reference page of errors. */
-export function errorsPage(): string {
-  const wordings = errorWordings();
+export async function errorsPage(): Promise<string> {
+  const wordings = await errorWordings();
   const codes = [...new Set(wordings.map(({ code }) => code))].toSorted();
   const areaOf = (code: string): string => code.split("_")[0] ?? "";
   const named = new Set([...Object.keys(areas), ...codes.map(areaOf)]);
@@ -59,10 +52,7 @@ export function errorsPage(): string {
 }
 
 function entry(code: string, all: Wording[]): string {
-  const blocks = all
-    .filter((wording) => wording.code === code)
-    .map(wordingLines)
-    .filter((text) => text !== "");
+  const blocks = all.filter((wording) => wording.code === code).map(wordingLines);
   return `### ${code}\n\n\`\`\`text\n${[...new Set(blocks)].join("\n\n")}\n\`\`\`\n`;
 }
 

@@ -1,3 +1,4 @@
+import { addons } from "../src/addons/index.ts";
 import { fleetJsonSchema, formatExample, type JsonSchema } from "../src/spec/index.ts";
 
 /** Sections in the order a file is written; the schema's other parts follow where they are first used. */
@@ -79,15 +80,18 @@ const titles: Record<string, string> = {
 
 /** The reference page of the cluster file. */
 export function specPage(): string {
-  const schema = fleetJsonSchema();
+  const schema = fleetJsonSchema(addons);
   const definitions = schema.definitions ?? {};
   const names = [...Object.keys(titles), ...Object.keys(definitions).filter((name) => !(name in titles))];
   const sections = names.flatMap((name) => {
     const definition = definitions[name];
-    return definition ? [section(titles[name] ?? name, definition, schema)] : [];
+    return definition ? [section(titles[name] ?? titleOf(name), definition, schema)] : [];
   });
   return [intro, section("The file", schema, schema), ...sections].join("\n");
 }
+
+/** Of parts that need no other title than their own name. */
+const titleOf = (name: string): string => name.replace(/^addon-/, "addons: ");
 
 function section(title: string, definition: JsonSchema, root: JsonSchema): string {
   const required = new Set(definition.required);
@@ -156,4 +160,4 @@ function shown(value: unknown): string {
 }
 
 /** The schema as editors read it. */
-export const schemaFile = (): string => `${JSON.stringify(fleetJsonSchema(), undefined, 2)}\n`;
+export const schemaFile = (): string => `${JSON.stringify(fleetJsonSchema(addons), undefined, 2)}\n`;

@@ -1,28 +1,63 @@
-/** The library: what others may rely on. Everything else may change any day. */
+/** The library: what others may rely on, besides the entries of src/library. Everything else may change any day. */
 export { SlipwayError } from "./errors/index.ts";
-export type { ErrorData, Position } from "./errors/index.ts";
+export type { ErrorData, ErrorFields, Position } from "./errors/index.ts";
 export {
-  applyFleet,
-  destroyFleet,
-  eventStream,
-  fleetStatus,
+  defineFleet,
+  down,
   loadFleet,
-  planFleet,
-  previewFleet,
-  rehearseFleet,
-  verifyFleet,
+  openRehearsal,
+  plan,
+  rehearse,
+  status,
+  up,
+  validate,
+  verify,
+} from "./library/index.ts";
+export type {
+  CheckReport,
+  DownOptions,
+  Fleet,
+  FleetCluster,
+  FleetNode,
+  Outside,
+  PlanOptions,
+  PlanReport,
+  Rehearsal,
+  RemovalReport,
+  SourceOptions,
+  StatusOptions,
+  UpOptions,
+  Validated,
+  VerifyOptions,
+} from "./library/index.ts";
+export type {
+  AddonState,
+  AddonStatus,
+  ClusterState,
+  ClusterStatus,
+  RunReport,
+  NodeState,
+  NodeStatus,
+  PlanFile,
+  Selection,
 } from "./operations/index.ts";
 export type {
-  ApplyRequest,
-  ClusterStatus,
-  DestroyRequest,
-  Ending,
-  NodeStatus,
-  PlanRequest,
-  RehearseRequest,
-  Selection,
-  VerifyRequest,
-} from "./operations/index.ts";
-export type { EventBody, Plan, PlannedStep, RunEvent, StepId, Tell } from "./plan/index.ts";
-export type { Cluster, Fleet, Host, Node } from "./spec/index.ts";
-export { realWorld, type World } from "./world.ts";
+  Action,
+  CheckPhase,
+  CheckStatus,
+  Consequence,
+  EventBody,
+  Face,
+  Finding,
+  Group,
+  LogLevel,
+  Outcome,
+  PlanLine,
+  PlannedStep,
+  Refusal,
+  RunEvent,
+  Section,
+  Stage,
+  StepId,
+} from "./plan/index.ts";
+export type { Fault, FleetFile, FleetParts, Problem, Role } from "./spec/index.ts";

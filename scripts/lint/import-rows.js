@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 
 /**
  * `rows`, from top to bottom: a folder may import from every row below its own, never from above.
- * `neighbours`: folders of one row do not know each other, but for these.
+ * `neighbours`: folders of one row do not know each other, but for these; `*` stands for any one folder.
  * `families`: in these every subfolder stands for itself, with a door of its own: `clients/talos/index.ts`.
  */
 const { rows, neighbours, families } = JSON.parse(
@@ -22,6 +22,14 @@ function locate(path) {
   return { place, unit: isMember ? `${place}/${rest[0]}` : place, isFolder: rest.length > 0 };
 }
 
+const patterns = Object.entries(neighbours).map(([folder, known]) => ({
+  begins: new RegExp(`^${folder.replace("*", "[^/]+")}(/|$)`),
+  known,
+}));
+
+const isNeighbour = (fromPath, place) =>
+  patterns.some(({ begins, known }) => begins.test(fromPath) && known.includes(place));
+
 /** The sentence that says what is wrong with an import, or nothing when it is fine. */
 function findFault(fromPath, toPath) {
   if (toPath.startsWith("../")) {
@@ -35,7 +43,7 @@ function findFault(fromPath, toPath) {
   if (from.place !== to.place) {
     const [fromRow, toRow] = [rowOf(from.place), rowOf(to.place)];
     if (toRow < fromRow) return `imports point down: ${from.place} stands below ${to.place}`;
-    if (toRow === fromRow && !neighbours[from.place]?.includes(to.place)) {
+    if (toRow === fromRow && !isNeighbour(fromPath, to.place)) {
       return `${from.place} and ${to.place} stand in one row and do not know each other`;
     }
   }

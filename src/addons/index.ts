@@ -1,22 +1,16 @@
-/** What runs on top of a cluster: one file per add-on with what it is made of, when it works and what proves it. */
-export { defineAddon } from "./definition.ts";
-export type {
-  AddonDefinition,
-  AddonInput,
-  AddonPart,
-  AwaitedObject,
-  BundlePart,
-  MadeSecret,
-  ObjectsPart,
-  Readiness,
-  ReleasePart,
-  SecretPlace,
-  WorkloadKind,
-} from "./definition.ts";
-export { addonDefinitions } from "./definitions.ts";
-export { resolveAddons, type ResolvedAddon } from "./resolve-addons.ts";
-export { addonStep } from "./steps/describe.ts";
-export { addonsIn, type Addons } from "./steps/addons.ts";
-export type { AddonWorld } from "./steps/addon-world.ts";
-export { storageClassesOf, type AddonStorage } from "./storage-classes.ts";
-export type { AddonState, AddonStatus } from "./steps/status.ts";
+/**
+ * What runs on top of a cluster: one folder per add-on, with its options, how it is made, what proves it and what stands for
+ * it in a rehearsal.
+ */
+import type { AddonDefinition } from "./common/index.ts";
+import type { StandIn } from "./common/stand-in/index.ts";
+import * as list from "./list.ts";
+
+export type { AddonDefinition } from "./common/index.ts";
+
+/** Every add-on of this version. */
+export const addons: readonly AddonDefinition[] = Object.values(list);
+
+/** What stands for these add-ons in a simulation. */
+export const standInsOf = (definitions: readonly AddonDefinition[]): Promise<StandIn[]> =>
+  Promise.all(definitions.flatMap((each) => each.standIn?.() ?? []));

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { certificateRequest } from "../../test/support/certificate-requests.ts";
-import { eventually } from "../../test/support/kube-objects.ts";
-import { startSimulatedKube, type KubeTarget } from "../../test/support/kube-targets.ts";
+import { certificateRequest } from "../../test/support/kube/certificate-requests.ts";
+import { eventually } from "../../test/support/kube/objects.ts";
+import { startSimulatedKube, type KubeTarget } from "../../test/support/kube/targets.ts";
 import type { KubeClient, Manifest } from "../clients/kube/index.ts";
 import type { Addon } from "../spec/index.ts";
-import { resolveAddons } from "./index.ts";
-import { storageClass } from "./object-parts.ts";
-import { proveClaim } from "./prove-claim.ts";
+import { proveClaim, storageClass } from "./common/index.ts";
+import { addons as allAddons } from "./index.ts";
+import { installAddons } from "./steps/index.ts";
 import { addonCluster } from "./testdata/addon-cluster.ts";
+import { realClock } from "../lib/index.ts";
 
 let target: KubeTarget;
 let kube: KubeClient;
@@ -21,10 +22,15 @@ afterAll(() => target.stop());
 
 const prove = async (id: Addon["name"], addons: string) => {
   const cluster = addonCluster(addons);
-  const found = resolveAddons(cluster).find(({ addon }) => addon.id === id);
-  if (!found?.definition.prove) throw new Error(`nothing proves ${id}`);
-  const { addon, definition, version } = found;
-  return definition.prove?.(kube, { addon, cluster, version, names: new Set() }, signal);
+  const installed = await installAddons(cluster, allAddons);
+  const found = installed.find(({ addon }) => addon.id === id);
+  if (!found?.installation.prove) throw new Error(`nothing proves ${id}`);
+  const { addon, installation, version } = found;
+  return installation.prove?.(
+    kube,
+    { addon, cluster, version, names: new Set() },
+    { clock: realClock, signal },
+  );
 };
 
 const status = (apiVersion: string, kind: string, name: string, said: object, namespace?: string) =>
@@ -107,7 +113,7 @@ describe("proxmox-ccm works when", () => {
     [
       "greets nobody",
       { taints: [{ key: "node.cloudprovider.kubernetes.io/uninitialized", effect: "NoSchedule" }] },
-      "worker-1 not greeted yet: is each machine in Proxmox called as its node?",
+      "worker-1 not initialized yet: is each machine in Proxmox named like its node?",
     ],
     ["gives no identity", {}, "worker-1 has no providerID instead of proxmox://REGION/VMID"],
     [
@@ -262,8 +268,8 @@ describe("GitOps works when", () => {
       value: "application root is Synced, Healthy",
     });
 
-    const found = resolveAddons(addonCluster(argocd))[0]?.definition;
-    await found?.beforeRemoval?.(kube, signal);
+    const found = await installAddons(addonCluster(argocd), allAddons);
+    await found[0]?.installation.beforeRemoval?.(kube, signal);
     const root = await kube.get({ apiVersion, kind: "Application", name: "root", namespace });
     expect(root?.["spec"]).toEqual({ syncPolicy: {} });
     expect(root?.metadata).not.toHaveProperty("finalizers");
@@ -273,13 +279,13 @@ describe("GitOps works when", () => {
 test("Longhorn is told that its removal is meant", async () => {
   const namespace = "longhorn-system";
   await kube.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-  const { definition } = resolveAddons(addonCluster("- longhorn"))[0] ?? {};
+  const [longhorn] = await installAddons(addonCluster("- longhorn"), allAddons);
   // Where nothing of it is there, nothing is to be said.
-  await definition?.beforeRemoval?.(kube, signal);
+  await longhorn?.installation.beforeRemoval?.(kube, signal);
   await bring("longhorn.io", "settings", "Setting", "v1beta2");
   const flag = { apiVersion: "longhorn.io/v1beta2", kind: "Setting" };
   await kube.create({ ...flag, metadata: { name: "deleting-confirmation-flag", namespace }, value: "false" });
-  await definition?.beforeRemoval?.(kube, signal);
+  await longhorn?.installation.beforeRemoval?.(kube, signal);
   const told = await kube.get({ ...flag, namespace, name: "deleting-confirmation-flag" });
   expect(told?.["value"]).toBe("true");
 });
@@ -293,7 +299,11 @@ describe("proveClaim()", () => {
 
   test("says what the claim waits for, and leaves nothing behind", async () => {
     await withNode("w-1", {}, async () => {
-      const seen = await proveClaim(kube, { ...proof, storageClass: "none", tryMs: 500 }, signal);
+      const seen = await proveClaim(
+        kube,
+        { ...proof, storageClass: "none", tryMs: 500 },
+        { clock: realClock, signal },
+      );
       expect(seen).toMatchObject({
         done: false,
         seen: expect.stringContaining("a claim of class none is Pending"),
@@ -326,7 +336,7 @@ describe("proveClaim()", () => {
     });
     await withNode("w-2", {}, async () => {
       await eventually(async () => {
-        const seen = await proveClaim(kube, proof, signal);
+        const seen = await proveClaim(kube, proof, { clock: realClock, signal });
         expect(seen).toEqual({ done: true, value: "a pod wrote to a volume of class nfs" });
       });
       await eventually(async () => {

@@ -1,13 +1,15 @@
-import readline from "node:readline/promises";
-import { Writable } from "node:stream";
-import { callsUnderWay, learnSecret } from "../lib/index.ts";
-import { quietScreens, withoutSecretsOn } from "./quiet-screens.ts";
-import { screenFor, type Screen } from "./views/index.ts";
+import { CallTrace, Redaction } from "../lib/index.ts";
+import { questionsOn } from "./questions.ts";
+import type { Screen } from "./views/index.ts";
 
 /** The terminal a command runs in: the only place that knows `process`. */
 export interface Shell {
   env: NodeJS.ProcessEnv;
-  /** No secret this process knows gets onto either of them. */
+  /** Calls to the outside, as they happen. */
+  calls: CallTrace;
+  /** Secrets that no text may hold. */
+  redaction: Redaction;
+  /** Registered secrets get onto neither of them. */
   out: Screen;
   err: Screen;
   /** Writes to standard output as it is: for what was asked for and is secret. */
@@ -31,15 +33,54 @@ export interface ProcessShell extends Shell {
 }
 
 export function processShell(): ProcessShell {
-  const { env, stdin, stdout, stderr } = process;
+  const { env, stdin, stdout } = process;
+  const calls = new CallTrace();
+  const redaction = new Redaction();
+  const stopping = stopBySignals(calls, (text) => err.write(text));
+  const output = watchOutput(stopping.stop);
+  const { out, err, ask, askSecret } = questionsOn(process, redaction, stopping.stop.signal, () =>
+    stopping.onSignal("SIGINT"),
+  );
+  return {
+    env,
+    calls,
+    redaction,
+    out,
+    err,
+    disclose: (text) => void stdout.write(text),
+    canAsk: stdin.isTTY,
+    ask,
+    askSecret,
+    asker: stdin.isTTY ? askSecret : undefined,
+    stop: stopping.stop.signal,
+    onSecondStop: stopping.onSecondStop,
+    async flushed() {
+      // The error of a write is told after the write itself has ended.
+      await new Promise((resolve) => stdout.write("", () => setImmediate(resolve)));
+      return output.refused();
+    },
+  };
+}
+
+interface Stopping {
+  stop: AbortController;
+  onSignal(signal: NodeJS.Signals): void;
+  onSecondStop(tell: () => void): void;
+}
+
+/** How long a command may take to stop without a word about it. */
+const patienceMs = 1_500;
+
+/** The first signal stops the run, the second ends the program. */
+function stopBySignals(calls: CallTrace, say: (text: string) => void): Stopping {
   const stop = new AbortController();
   let lastWords: (() => void) | undefined;
   // A run tells by itself what it brings to a safe point.
   const sayWhatIsAwaited = (): void => {
     if (lastWords !== undefined) return;
-    const [first = "what is under way", ...more] = callsUnderWay();
+    const [first = "what is under way", ...more] = calls.underWay();
     const others = more.length === 0 ? "" : ` and ${more.length} more`;
-    err.write(`Stopping: still waiting for ${first}${others}. Ctrl-C again ends it at once.\n`);
+    say(`Stopping: still waiting for ${first}${others}. Ctrl-C again ends it at once.\n`);
   };
   const onSignal = (signal: NodeJS.Signals): void => {
     if (!stop.signal.aborted) {
@@ -56,6 +97,18 @@ export function processShell(): ProcessShell {
   process.on("SIGHUP", () => {
     if (!stop.signal.aborted) onSignal("SIGTERM");
   });
+  return {
+    stop,
+    onSignal,
+    onSecondStop(tell) {
+      lastWords = tell;
+    },
+  };
+}
+
+/** Says why standard output did not take all, if it did not. */
+function watchOutput(stop: AbortController): { refused(): Error | undefined } {
+  const { stdout, stderr } = process;
   let refused: Error | undefined;
   // A reader that went away (`slipway up | head`) stops a run like Ctrl-C; the second attempt to write changes nothing. A
   // full disk does not: half a cluster helps nobody. It is told at the end.
@@ -67,57 +120,5 @@ export function processShell(): ProcessShell {
   stderr.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") stop.abort("SIGPIPE");
   });
-  const ask = async (question: string, output: { output: NodeJS.WritableStream; terminal?: true }) => {
-    const lines = readline.createInterface({ input: stdin, ...output });
-    // While a question stands, readline owns Ctrl-C.
-    lines.once("SIGINT", () => onSignal("SIGINT"));
-    try {
-      return await lines.question(question, { signal: stop.signal });
-    } finally {
-      lines.close();
-    }
-  };
-  const screens = quietScreens();
-  const [out, err] = [stdout, stderr].map((stream) =>
-    screens.over(withoutSecretsOn(screenFor(stream, env))),
-  ) as [Screen, Screen];
-  const askSecret = (question: string): Promise<string> =>
-    screens.during(async () => {
-      stderr.write(`${stderr.isTTY ? showCursor : ""}${question}`);
-      const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
-      const answer = await ask("", { output: unseen, terminal: true });
-      // A live tree goes on where it was, as if nothing had been asked.
-      stderr.write(stderr.isTTY ? clearedLines(question, stderr.columns) : "\n");
-      learnSecret(answer);
-      return answer;
-    });
-  return {
-    env,
-    out,
-    err,
-    disclose: (text) => void stdout.write(text),
-    canAsk: stdin.isTTY,
-    ask: (question) => ask(question, { output: stdout }),
-    askSecret,
-    asker: stdin.isTTY ? askSecret : undefined,
-    stop: stop.signal,
-    onSecondStop(tell) {
-      lastWords = tell;
-    },
-    async flushed() {
-      // The error of a write is told after the write itself has ended.
-      await new Promise((resolve) => stdout.write("", () => setImmediate(resolve)));
-      return refused;
-    },
-  };
-}
-
-/** How long a command may take to stop without a word about it. */
-const patienceMs = 1_500;
-const showCursor = "\u001b[?25h";
-
-/** Back to the first line of the question, with nothing from there on. */
-function clearedLines(question: string, columns: number): string {
-  const above = Math.floor(Math.max(0, question.length - 1) / (columns || 80));
-  return `\r${above > 0 ? `\u001b[${above}A` : ""}\u001b[J`;
+  return { refused: () => refused };
 }

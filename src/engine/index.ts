@@ -1,5 +1,4 @@
 /** Runs plans and checks: order, parallelism, locks, retry, stopping, events. */
 export { repeatTransient } from "./repeat-transient.ts";
-export { runChecks, type CheckResult } from "./run-checks.ts";
-export { runChecklist } from "./run-checklist.ts";
+export { runChecklist, runChecks, type CheckResult } from "./run-checks.ts";
 export { runPlan, type FinishedStep, type RunResult } from "./run-plan.ts";

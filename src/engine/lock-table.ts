@@ -1,8 +1,8 @@
-import { Places } from "../lib/index.ts";
+import { Semaphore } from "../lib/index.ts";
 import type { StepId } from "../plan/index.ts";
 
 interface Lock {
-  places: Places;
+  places: Semaphore;
   holders: Set<StepId>;
 }
 
@@ -19,7 +19,7 @@ export class LockTable {
     onQueued: (behind: StepId) => void,
     work: (hasQueued: boolean) => Promise<T>,
   ): Promise<T> {
-    const lock = this.locks.get(name) ?? { places: new Places(places), holders: new Set() };
+    const lock = this.locks.get(name) ?? { places: new Semaphore(places), holders: new Set() };
     this.locks.set(name, lock);
     const hasQueued = lock.places.isFull;
     if (hasQueued) onQueued([...lock.holders][0] ?? step);

@@ -19,7 +19,7 @@ export class StepSkipped extends Error {
 
 /**
  * Steps that may go on only one after the other, and only as long as none of them fails. A step that is tried again
- * keeps its turn: nobody knows in which state it has left what it changes.
+ * keeps its turn: the state it has left its subject in is not known.
  */
 export class RollingGroups {
   private readonly groups = new Map<string, Group>();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SlipwayError } from "../errors/index.ts";
-import { scaledClock } from "../lib/index.ts";
+import { CallTrace, virtualTime } from "../lib/index.ts";
 import {
   defineResource,
   same,
@@ -12,7 +12,7 @@ import {
 } from "../plan/index.ts";
 import { runPlan } from "./index.ts";
 
-const clock = scaledClock(100);
+const { clock } = virtualTime();
 
 const passing = (why: string) =>
   new SlipwayError({ code: "TEST_PASSING", what: "Cannot", why, next: "Wait", transient: true });
@@ -42,6 +42,7 @@ function world(create: (name: string, ctx: StepContext) => Promise<void>, read?:
   const run = (steps: Record<string, string[]>) =>
     runPlan(planOf(steps), kinds, {
       clock,
+      calls: new CallTrace(),
       stop: stop.signal,
       graceMs: 1_000,
       tell: (event) => events.push(event),
@@ -68,7 +69,7 @@ const planOf = (steps: Record<string, string[]>): Plan => ({
   })),
   same: [],
   refused: [],
-  found: new Map(),
+  found: {},
 });
 
 const kinds = (events: EventBody[]) =>
@@ -178,7 +179,7 @@ test("runPlan() ends waits at once when it is stopped, starts nothing new, and s
       seen: "clouds",
     }));
   });
-  setTimeout(() => stop.abort("SIGINT"), 1);
+  clock.after(100, () => stop.abort("SIGINT"));
   const result = await run({ task: [], wait: [], later: ["task"] });
   expect(result.finished.map((step) => step.step)).toEqual(["task"]);
   expect(result.stopped.toSorted()).toEqual(["later", "wait"]);
@@ -199,7 +200,7 @@ test("a wait that runs out of time says what it waited for and what it saw last"
   const result = await run({ config: [] });
   expect(result.failed[0]?.error).toMatchObject({
     code: "RUN_WAIT_TOO_LONG",
-    what: "Cannot go on without port 50000 to answer",
+    what: "Gave up waiting for port 50000 to answer",
   });
   expect(result.failed[0]?.error.why).toContain("last seen: connection refused (the VM is off)");
   expect(events.filter((event) => event.type === "waiting")).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { errorData, type ErrorData } from "../errors/index.ts";
-import type { Clock } from "../lib/index.ts";
+import type { CallTrace, Clock } from "../lib/index.ts";
 import {
   resourceOf,
   type AnyResource,
@@ -12,12 +12,16 @@ import { LockTable } from "./lock-table.ts";
 import { RollingGroups, StepSkipped } from "./rolling-groups.ts";
 import { runStep, type StepTimes } from "./run-step.ts";
 
+const usualGraceMs = 8_000;
+
 export interface RunWorld {
   clock: Clock;
+  /** Counts the time that steps wait for other machines. */
+  calls: CallTrace;
   /** First Ctrl-C: nothing new is started, waits end, work in flight may reach its end. */
   stop: AbortSignal;
-  /** How long work in flight may go on after `stop`. */
-  graceMs: number;
+  /** How long work in flight may go on after `stop`. Left out: long enough to reach a safe point. */
+  graceMs?: number;
   tell: Tell;
 }
 
@@ -100,12 +104,13 @@ class PlanRun {
 
   private async carryOut(change: Change): Promise<void> {
     const { id, after } = change.node;
-    const { clock, stop, tell } = this.world;
+    const { clock, calls, stop, tell } = this.world;
     const resource = resourceOf(this.kinds, change.node);
     const startMs = clock.now() - this.startedAt;
     try {
       const step = await runStep(change, resource, {
         clock,
+        calls,
         stop,
         tell,
         locks: this.locks,
@@ -114,7 +119,7 @@ class PlanRun {
       });
       const { have, ...times } = step;
       const out = have === undefined ? undefined : resource.out?.(have);
-      tell({ type: "finished", step: id, ...rounded(times), ...(out && { out }) });
+      tell({ type: "finished", step: id, ...rounded(times), out });
       this.result.finished.push({ step: id, after, startMs, endMs: clock.now() - this.startedAt, ...times });
       this.finish(id);
     } catch (thrown) {
@@ -155,7 +160,7 @@ class PlanRun {
   }
 
   private beginStopping(): void {
-    const { clock, graceMs, tell } = this.world;
+    const { clock, graceMs = usualGraceMs, tell } = this.world;
     tell({
       type: "stopping",
       signal: String(this.world.stop.reason ?? "SIGINT"),

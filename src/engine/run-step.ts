@@ -1,12 +1,15 @@
-import { RemoteTimer, timingRemote, type Clock } from "../lib/index.ts";
-import type { AnyResource, Change, StepContext, Tell } from "../plan/index.ts";
+import { RemoteTimer, type CallTrace, type Clock } from "../lib/index.ts";
+import type { AnyResource, Change, StepContext, Tell, Seen, StepId, Wait } from "../plan/index.ts";
 import type { LockTable } from "./lock-table.ts";
 import { repeatTransient } from "./repeat-transient.ts";
 import type { RollingGroups } from "./rolling-groups.ts";
-import { waitFor } from "./wait-for.ts";
+import { describeCause, SlipwayError } from "../errors/index.ts";
+import { waitedTooLong } from "./errors.ts";
 
-export interface StepWorld {
+interface StepWorld {
   clock: Clock;
+  /** Counts the time that steps wait for other machines. */
+  calls: CallTrace;
   /** Aborted when the step must let go at once. */
   signal: AbortSignal;
   /** Aborted when the run is being stopped: waits end, work in flight may finish. */
@@ -69,8 +72,10 @@ export async function runStep(
     },
   };
 
+  // Where time is virtual, steps of one instant begin one after the other, in the same order every time.
+  await clock.sleep(0, waitSignal);
   tell({ type: "started", step, action: change.action });
-  const have = await timingRemote(timer, async () => {
+  const have = await world.calls.timing(timer, async () => {
     let isDone = false;
     try {
       const found = await attempt(change, resource, ctx, world);
@@ -96,7 +101,7 @@ const attempt = (
       stop: AbortSignal.any([world.signal, world.stop]),
       onRepeat: (repeat) => world.tell({ type: "retried", step: change.node.id, ...repeat }),
     },
-    (count) => (count === 1 ? carryOut(change, resource, ctx) : lookThenCarryOut(change, resource, ctx)),
+    (count) => (count === 1 ? carryOut(change, resource, ctx) : readThenCarryOut(change, resource, ctx)),
   );
 
 function carryOut(change: Change, resource: AnyResource, ctx: StepContext): Promise<unknown> {
@@ -113,8 +118,8 @@ function carryOut(change: Change, resource: AnyResource, ctx: StepContext): Prom
   }
 }
 
-/** After a failed attempt nobody knows how far it came, so reality is asked first. */
-async function lookThenCarryOut(change: Change, resource: AnyResource, ctx: StepContext): Promise<unknown> {
+/** How far a failed attempt came is not known, so reality is asked first. */
+async function readThenCarryOut(change: Change, resource: AnyResource, ctx: StepContext): Promise<unknown> {
   const { want } = change.node;
   const have = await resource.read(ctx, want);
   if (change.action === "remove") return have === undefined ? undefined : resource.remove(ctx, have);
@@ -122,4 +127,78 @@ async function lookThenCarryOut(change: Change, resource: AnyResource, ctx: Step
   const difference = resource.compare(want, have);
   if (difference.same) return have;
   return carryOut({ ...change, action: difference.action, have }, resource, ctx);
+}
+
+const defaultEveryMs = 250;
+const firstMs = 50;
+const heartbeatMs = 10_000;
+/** By how much of what it took the end of a wait may be noticed too late. */
+const tolerableDelay = 0.01;
+
+interface WaitWorld {
+  step: StepId;
+  clock: Clock;
+  signal: AbortSignal;
+  timer: RemoteTimer;
+  tell: Tell;
+}
+
+/** Polls until the probe is done. A probe that throws something transient has only seen something. */
+async function waitFor<T>(
+  world: WaitWorld,
+  wait: Wait,
+  probe: (signal: AbortSignal) => Promise<Seen<T>>,
+): Promise<T> {
+  const { clock, signal } = world;
+  const startedAt = clock.now();
+  let told = { text: "", at: -Infinity };
+  world.timer.enter();
+  try {
+    // What was started by others in this instant has come as far as it will before the first look.
+    await clock.sleep(0, signal);
+    for (let tries = 0; ; tries += 1) {
+      signal.throwIfAborted();
+      const seen = await probeOnce(probe, signal);
+      if (seen.done) return seen.value;
+      const sinceMs = clock.now() - startedAt;
+      const text = `${seen.seen}|${seen.cause ?? ""}`;
+      if (text !== told.text || clock.now() - told.at >= heartbeatMs) {
+        told = { text, at: clock.now() };
+        world.tell({
+          type: "waiting",
+          step: world.step,
+          what: wait.what,
+          probe: wait.probe,
+          sinceMs: Math.round(sinceMs),
+          deadlineMs: wait.deadlineMs,
+          usualMs: wait.usualMs,
+          lastSeen: seen.seen,
+          cause: seen.cause,
+        });
+      }
+      if (sinceMs >= wait.deadlineMs) {
+        throw waitedTooLong(wait, `${Math.round(sinceMs / 1000)}s`, seen.seen, seen.cause);
+      }
+      // What comes at once is noticed at once; what takes long is looked at in its own rhythm, and what takes minutes
+      // need not be known to the second.
+      const everyMs = Math.max(wait.everyMs ?? defaultEveryMs, sinceMs * tolerableDelay);
+      await clock.sleep(Math.min(everyMs, firstMs * 2 ** tries), signal);
+    }
+  } finally {
+    world.timer.leave();
+  }
+}
+
+async function probeOnce<T>(
+  probe: (signal: AbortSignal) => Promise<Seen<T>>,
+  signal: AbortSignal,
+): Promise<Seen<T>> {
+  try {
+    return await probe(signal);
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    if (thrown instanceof SlipwayError && thrown.transient) return { done: false, seen: thrown.why };
+    if (thrown instanceof SlipwayError) throw thrown;
+    throw new Error(`a probe failed: ${describeCause(thrown)}`, { cause: thrown });
+  }
 }

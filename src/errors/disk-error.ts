@@ -1,4 +1,5 @@
-import { SlipwayError } from "./slipway-error.ts";
+import { diskFull, diskRefused } from "./errors.ts";
+import type { SlipwayError } from "./slipway-error.ts";
 
 const words: Record<string, string> = {
   ENOSPC: "the disk is full",
@@ -16,7 +17,7 @@ const calls =
   /^(open|write|fsync|fdatasync|rename|link|symlink|unlink|mkdir|mkdtemp|rm|rmdir|chmod|ftruncate|copyfile|scandir|read|close)$/;
 
 /** What a disk answered, in words. */
-export function diskWords(thrown: unknown): string {
+export function diskText(thrown: unknown): string {
   if (!(thrown instanceof Error)) return "unknown reason";
   const { code = "", message } = thrown as NodeJS.ErrnoException;
   return words[code] ?? message.replace(/, \w+( '.*)?$/, "");
@@ -27,21 +28,6 @@ export function diskError(thrown: unknown): SlipwayError | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { code = "", syscall = "", path } = thrown as NodeJS.ErrnoException;
   if (!(code in words) || !calls.test(syscall)) return undefined;
-  const what = path === undefined ? "Cannot write a file on this computer" : `Cannot use "${path}"`;
-  const why = diskWords(thrown);
-  return code === "ENOSPC" || code === "EDQUOT"
-    ? new SlipwayError({
-        code: "RUN_DISK_FULL",
-        what,
-        why,
-        next: "Free space on it (df -h says how much there is), then run the command again",
-        cause: thrown,
-      })
-    : new SlipwayError({
-        code: "RUN_DISK_REFUSED",
-        what,
-        why,
-        next: "See whose file it is and where it lies (ls -ld, mount), then run the command again",
-        cause: thrown,
-      });
+  const refused = code === "ENOSPC" || code === "EDQUOT" ? diskFull : diskRefused;
+  return refused({ path, why: diskText(thrown), cause: thrown });
 }

@@ -1,4 +1,5 @@
 import { diskError } from "./disk-error.ts";
+import { defect } from "./errors.ts";
 import { SlipwayError, type Position } from "./slipway-error.ts";
 
 /** An error as it stands in an event or a JSON answer. */
@@ -7,10 +8,10 @@ export interface ErrorData {
   what: string;
   why: string;
   next: string;
-  else?: string;
-  at?: Position;
+  else?: string | undefined;
+  at?: Position | undefined;
   cause?: string;
-  shared?: string;
+  shared?: string | undefined;
 }
 
 /** Any thrown value as error data. What is not ours is a defect, and says so. */
@@ -22,18 +23,14 @@ export function errorData(thrown: unknown): ErrorData {
       what: known.what,
       why: known.why,
       next: known.next,
-      ...(known.else !== undefined && { else: known.else }),
-      ...(known.at && { at: known.at }),
+      else: known.else,
+      at: known.at,
       ...(known.cause !== undefined && { cause: describeCause(known.cause) }),
-      ...(known.shared !== undefined && { shared: known.shared }),
+      shared: known.shared,
     };
   }
-  return {
-    code: "SLIPWAY_DEFECT",
-    what: "Slipway met a case it does not know",
-    why: describeCause(thrown),
-    next: "Run the command again with --log-level debug and report what it prints",
-  };
+  const { what, why, next } = defect.text({ why: describeCause(thrown) });
+  return { code: defect.code, what, why, next };
 }
 
 /** Whether the request or the cluster file is at fault, not the world: such a run ends with exit code 2. */

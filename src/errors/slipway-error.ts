@@ -1,8 +1,8 @@
-/** A place in a file the user wrote. */
+/** A place in a file the user wrote. What a program made has no lines: there the path says where. */
 export interface Position {
   file: string;
-  line: number;
-  column: number;
+  line: number | undefined;
+  column: number | undefined;
   /** How many characters the mistake covers. */
   length?: number;
   /** Where in the document, e.g. `clusters.homelab.network.vip`. */
@@ -19,13 +19,13 @@ export interface ErrorFields {
   /** One thing a person can do now, with the command. */
   next: string;
   /** At most one alternative to `next`. */
-  else?: string;
-  at?: Position;
+  else?: string | undefined;
+  at?: Position | undefined;
   cause?: unknown;
   /** True when the same step may succeed if it is simply run again in a moment. */
-  transient?: boolean;
+  transient?: boolean | undefined;
   /** What several failures may share (a host, a storage), so that one block can tell them all. */
-  shared?: string;
+  shared?: string | undefined;
 }
 
 /** Every failure Slipway reports on purpose. The view adds what was kept. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { dnsmasqConf } from "./dnsmasq.ts";
+import { hasProgram, peers } from "../../test/support/peers.ts";
 
 const conf = dnsmasqConf({
   name: "home-lab",
@@ -36,9 +37,9 @@ test("dnsmasqConf() names every node with its MAC, and what the network offers t
   ]);
 });
 
-const hasDnsmasq = spawnSync("dnsmasq", ["--version"]).status === 0;
+const hasDnsmasq = hasProgram("dnsmasq", "--version");
 
-test.skipIf(!hasDnsmasq)("dnsmasq takes it (needs dnsmasq: apt-get install dnsmasq-base)", () => {
+test.skipIf(!hasDnsmasq)("dnsmasq takes it (needs dnsmasq: apt-get install dnsmasq-base)", peers, () => {
   const folder = mkdtempSync(path.join(tmpdir(), "slipway-dnsmasq-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const check = (text: string) => {

@@ -1,11 +1,11 @@
 import type { YamlValue } from "../lib/index.ts";
 
 interface LinkSettings {
-  addresses?: string[];
-  routes?: { gateway: string; destination?: string; metric?: number }[];
-  mtu?: number;
-  dhcp?: { routeMetric?: number };
-  vip?: string;
+  addresses?: string[] | undefined;
+  routes?: { gateway: string; destination?: string | undefined; metric?: number | undefined }[] | undefined;
+  mtu?: number | undefined;
+  dhcp?: { routeMetric?: number | undefined } | undefined;
+  vip?: string | undefined;
 }
 
 /** A network card known by its MAC, or several joined to one. */
@@ -16,13 +16,13 @@ export type TalhelperLink = (
         name: string;
         macs: string[];
         mode: string;
-        lacpRate?: string;
-        xmitHashPolicy?: string;
-        miimonMs?: number;
+        lacpRate?: string | undefined;
+        xmitHashPolicy?: string | undefined;
+        miimonMs?: number | undefined;
       };
     }
 ) &
-  LinkSettings & { vlans?: ({ id: number } & LinkSettings)[] };
+  LinkSettings & { vlans?: ({ id: number } & LinkSettings)[] | undefined };
 
 /** A link as talhelper's `networkInterfaces` has it, which is Talos's older form. */
 export const networkInterface = (link: TalhelperLink): YamlValue => ({

@@ -1,18 +1,15 @@
-import { SlipwayError } from "../errors/index.ts";
+import { defineError } from "../errors/index.ts";
 
-export const extensionsNotOffered = (f: {
-  missing: readonly string[];
-  offered: readonly string[];
-  version: string;
-}) =>
-  new SlipwayError({
-    code: "IMAGE_EXTENSION_UNKNOWN",
+export const extensionsNotOffered = defineError(
+  "IMAGE_EXTENSION_UNKNOWN",
+  (f: { missing: readonly string[]; offered: readonly string[]; version: string }) => ({
     what: `Cannot build an image of Talos ${f.version} with ${f.missing.map((name) => `"${name}"`).join(", ")}`,
     why: "the image factory does not offer it for this version",
     next:
       nearest(f.missing[0] ?? "", f.offered) ??
       "Choose from the factory's list of extensions for this version",
-  });
+  }),
+);
 
 function nearest(name: string, offered: readonly string[]): string | undefined {
   const word = name.split("/").at(-1) ?? name;
@@ -39,70 +36,73 @@ function likeness(one: string, other: string): number {
   return other.includes(one) || one.includes(other) ? Math.max(byPairs, 0.7) : byPairs;
 }
 
-export const schematicUnreadable = (f: { file: string; problem: string }) =>
-  new SlipwayError({
-    code: "IMAGE_SCHEMATIC_UNREADABLE",
+export const schematicUnreadable = defineError(
+  "IMAGE_SCHEMATIC_UNREADABLE",
+  (f: { file: string; problem: string }) => ({
     what: `Cannot read the schematic "${f.file}"`,
     why: f.problem,
     next: `Correct "${f.file}"; the image factory would refuse it too`,
-  });
+  }),
+);
 
-export const imageFileMissing = (file: string) =>
-  new SlipwayError({
-    code: "IMAGE_FILE_MISSING",
-    what: `Cannot read the image "${file}"`,
-    why: "there is no such file",
-    next: `Put the image there, or correct "image.file" in the cluster file; it stands relative to that file`,
-  });
+export const imageFileMissing = defineError("IMAGE_FILE_MISSING", (file: string) => ({
+  what: `Cannot read the image "${file}"`,
+  why: "there is no such file",
+  next: `Put the image there, or correct "image.file" in the cluster file; its path is relative to that file`,
+}));
 
-export const imageNotInFolder = (f: { folder: string; name: string; url: string }) =>
-  new SlipwayError({
-    code: "IMAGE_NOT_IN_FOLDER",
+export const imageNotInFolder = defineError(
+  "IMAGE_NOT_IN_FOLDER",
+  (f: { folder: string; name: string; url: string }) => ({
     what: `Cannot find the cluster's image in "${f.folder}"`,
     why: `it has no "${f.name}", nor one of the other names such an image may have there`,
     next: `Where there is a network run: curl -fLo "${f.name}" --create-dirs ${f.url}, and copy it into that folder`,
-  });
+  }),
+);
 
-export const imageChecksumWrong = (f: { file: string; algorithm: string; found: string; needed: string }) =>
-  new SlipwayError({
-    code: "IMAGE_CHECKSUM_WRONG",
+export const imageChecksumWrong = defineError(
+  "IMAGE_CHECKSUM_WRONG",
+  (f: { file: string; algorithm: string; found: string; needed: string }) => ({
     what: `Cannot use the image "${f.file}"`,
     why: `its ${f.algorithm} is ${f.found}, the cluster file says ${f.needed}`,
     next: "Fetch the image again, or correct the checksum in the cluster file",
-  });
+  }),
+);
 
-export const unpackerMissing = (f: { file: string; program: string; package: string }) =>
-  new SlipwayError({
-    code: "IMAGE_UNPACKER_MISSING",
+export const unpackerMissing = defineError(
+  "IMAGE_UNPACKER_MISSING",
+  (f: { file: string; program: string; package: string }) => ({
     what: `Cannot unpack the image "${f.file}"`,
     why: `the program "${f.program}" is not installed here, and Proxmox does not unpack disk images`,
     next: `Install the package "${f.package}", or unpack the file elsewhere and name the unpacked one`,
-  });
+  }),
+);
 
-export const imageNotUnpacked = (f: { file: string; reason: string; cause?: unknown }) =>
-  new SlipwayError({
-    code: "IMAGE_NOT_UNPACKED",
+export const imageNotUnpacked = defineError(
+  "IMAGE_NOT_UNPACKED",
+  (f: { file: string; reason: string; cause?: unknown }) => ({
     what: `Cannot unpack the image "${f.file}"`,
     why: f.reason,
     next: "Fetch the image again: it seems to be cut off, or it is not what its name says",
     cause: f.cause,
-  });
+  }),
+);
 
-export const packedDownload = (f: { url: string; packing: string }) =>
-  new SlipwayError({
-    code: "IMAGE_PACKED_DOWNLOAD",
-    what: `Cannot let the hosts fetch the packed image ${f.url}`,
-    why: `Proxmox does not unpack disk images, and this one is packed with ${f.packing}`,
-    next: `Name the address of the unpacked image, or download it and write image: { file: ./FILE }: Slipway unpacks what it uploads`,
-  });
+export const packedDownload = defineError("IMAGE_PACKED_DOWNLOAD", (f: { url: string; packing: string }) => ({
+  what: `Cannot let the hosts fetch the packed image ${f.url}`,
+  why: `Proxmox does not unpack disk images, and this one is packed with ${f.packing}`,
+  next: `Name the address of the unpacked image, or download it and write image: { file: ./FILE }: Slipway unpacks what it uploads`,
+}));
 
-export const talosVersionNotOffered = (f: { version: string; factory: string; newest?: string }) =>
-  new SlipwayError({
-    code: "IMAGE_VERSION_UNKNOWN",
+export const versionNotOffered = defineError(
+  "IMAGE_VERSION_UNKNOWN",
+  (f: { version: string; factory: string; newest?: string | undefined }) => ({
     what: `Cannot get an image of Talos ${f.version}`,
     why: `the image factory ${f.factory} has no such version`,
     next:
       f.newest === undefined
         ? `Choose a version of ${f.factory}/versions`
         : `Write talos.version: ${f.newest}, the newest of that line`,
-  });
+  }),
+  [{ newest: undefined }],
+);

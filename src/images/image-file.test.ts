@@ -6,6 +6,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demandUnpacker, fileDigest, findImageFile, measureImage } from "./index.ts";
+import { hasProgram, peers } from "../../test/support/peers.ts";
 
 const content = Buffer.from("a disk ".repeat(100_000));
 const sha256 = createHash("sha256").update(content).digest("hex");
@@ -18,22 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const hasProgram = (program: string): boolean => {
-  try {
-    execFileSync(program, ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 test.each(["talos.raw", "talos.raw.gz"])("%s is measured by what is in it", async (name) => {
   expect(await measureImage(path.join(folder, name))).toEqual({ bytes: content.length, sha256 });
 });
 
 // Packages xz-utils and zstd have the two programs.
-test.skipIf(!hasProgram("xz") || !hasProgram("zstd"))(
+test.skipIf(!hasProgram("xz", "--version") || !hasProgram("zstd", "--version"))(
   "xz and zst are unpacked by their programs",
+  peers,
   async () => {
     const plain = path.join(folder, "talos.raw");
     execFileSync("xz", ["-kf0", plain]);

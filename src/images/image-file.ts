@@ -4,8 +4,9 @@ import { createReadStream } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import path from "node:path";
 import { createGunzip } from "node:zlib";
+import { whileTimeStands } from "../lib/index.ts";
 import { imageFileMissing, imageNotInFolder, imageNotUnpacked, unpackerMissing } from "./errors.ts";
-import type { LocalImage } from "./talos-image.ts";
+import type { LocalImage } from "./factory/talos-image.ts";
 import { packingOf, type Packing } from "./unpacking.ts";
 
 /** How big an image is and what it is, once unpacked. */
@@ -57,8 +58,20 @@ export async function fileDigest(file: string, algorithm: string): Promise<strin
 export async function* readImage(file: string): AsyncGenerator<Buffer> {
   const packing = packingOf(file);
   if (packing === undefined) yield* createReadStream(file) as AsyncIterable<Buffer>;
-  else if (packing === "gz") yield* gunzip(file);
-  else yield* unpackWith(unpackers[packing], file);
+  else yield* whileTimeStandsStill(packing === "gz" ? gunzip(file) : unpackWith(unpackers[packing], file));
+}
+
+/** Other threads and programs unpack in real time, and nothing shows that they are at it. */
+async function* whileTimeStandsStill(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    for (;;) {
+      const next = await whileTimeStands(() => source.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    await source.return(undefined);
+  }
 }
 
 async function* gunzip(file: string): AsyncGenerator<Buffer> {

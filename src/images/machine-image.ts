@@ -1,6 +1,13 @@
 import path from "node:path";
 import { talosOf, type Cluster, type GuestSystem, type TalosDistribution } from "../spec/index.ts";
-import { formatOf, markOf, talosImage, talosIso, type LocalImage, type TalosImage } from "./talos-image.ts";
+import {
+  formatOf,
+  markOf,
+  talosImage,
+  talosIso,
+  type LocalImage,
+  type TalosImage,
+} from "./factory/talos-image.ts";
 
 /** The disk image machines start from, whatever is in it. */
 export type MachineImage = Pick<TalosImage, "url" | "checksum" | "local" | "fileName"> & {
@@ -16,6 +23,10 @@ export function machineImage({ name, distribution }: Pick<Cluster, "name" | "dis
   if (distribution.kind !== "talos") return cloudImage(name, distribution);
   return ofFactory(distribution, talosImage(distribution));
 }
+
+/** Where images are built to order for this cluster, if they are. */
+export const imageFactory = ({ distribution }: Pick<Cluster, "distribution">): string | undefined =>
+  "factory" in distribution ? distribution.factory : undefined;
 
 /** The disc that machines install themselves from; only Talos has one. */
 export const machineIso = (cluster: Pick<Cluster, "name" | "distribution">): MachineImage => {
@@ -42,8 +53,8 @@ function cloudImage(cluster: string, { image, architecture }: GuestSystem): Mach
   const local: LocalImage | undefined = "file" in image ? { file: image.file } : undefined;
   return {
     url: place,
-    ...(local && { local }),
-    ...(image.checksum && { checksum: image.checksum }),
+    local,
+    checksum: image.checksum,
     fileName: `slipway-linux-${markOf(image).slice(0, 12)}-${architecture}.${formatOf(place)}`,
     title: path.posix.basename(place.replace(/[?#].*$/, "")),
   };

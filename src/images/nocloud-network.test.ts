@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { readNocloudNetwork } from "./index.ts";
+import { peerFile, peers } from "../../test/support/peers.ts";
 
 // The vectors are published by the Talos project and stay outside this repository, in shared/ beside its folder.
 const archive = path.resolve(import.meta.dirname, "../../../shared/conformance/talos.tar.gz");
@@ -22,7 +22,7 @@ const machine = {
 };
 
 // Where this is skipped: put shared/conformance/talos.tar.gz beside the repository's folder.
-describe.skipIf(!existsSync(archive))("as Talos reads it", () => {
+describe.skipIf(!peerFile(archive))("as Talos reads it", peers, () => {
   test.each([
     ["in-v1.yaml", "expected-v1.yaml"],
     ["in-v2-cloud-init.yaml", "expected-v2.yaml"],

@@ -153,8 +153,8 @@ function readDevice(link: string, device: Device2, network: PlatformNetwork): vo
       ...routeSpecs({
         link,
         gateway: route.via,
-        ...(route.to !== undefined && { destination: route.to }),
-        ...(route.metric !== undefined && { metric: route.metric }),
+        destination: route.to,
+        metric: route.metric,
         isOnLink: route["on-link"] === true,
       }),
     );

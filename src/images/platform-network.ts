@@ -87,8 +87,8 @@ export const addressSpec = (address: string, linkName: string): AddressSpec => (
 export function routeSpecs(route: {
   link: string;
   gateway: string;
-  destination?: string;
-  metric?: number;
+  destination?: string | undefined;
+  metric?: number | undefined;
   isOnLink?: boolean;
 }): RouteSpec[] {
   const family = familyOf(route.gateway);

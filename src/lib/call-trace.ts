@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 /** A call to something outside, after it ended. */
 export interface TracedCall {
-  /** Counts up within the process, so that two lines about one call can be told apart from two calls. */
+  /** Counts up within a trace, so that two lines about one call can be told apart from two calls. */
   id: number;
   protocol: "proxmox" | "libvirt" | "talos" | "kubernetes" | "k3s" | "helm" | "ssh";
   to: string;
@@ -10,56 +12,81 @@ export interface TracedCall {
   outcome: string;
 }
 
-export type CallListener = (call: TracedCall) => void;
+/**
+ * Whose waiting time a call is, in whatever is awaited below it. One for all traces: Node copies the value of every such
+ * storage to every promise, and forgets none of them.
+ */
+const timing = new AsyncLocalStorage<{ trace: CallTrace; timer: { enter(): void; leave(): void } }>();
 
-const listeners = new Set<CallListener>();
-const underWay = new Set<Pick<TracedCall, "to" | "call">>();
-let last = 0;
+/** The calls of one world to the outside: which are under way, how they ended, and whose waiting time they are. */
+export class CallTrace {
+  readonly #listeners = new Set<(call: TracedCall) => void>();
+  readonly #underWay = new Set<Pick<TracedCall, "to" | "call">>();
+  #last = 0;
 
-/** Hears of every call of this process; returns how to stop. */
-export function listenToCalls(listener: CallListener): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
-export function tellCall(call: Omit<TracedCall, "id">): void {
-  if (listeners.size === 0) return;
-  last += 1;
-  for (const listener of listeners) listener({ id: last, ...call });
-}
-
-/** Calls that have not ended yet, the oldest first: what a program that was asked to stop still waits for. */
-export const callsUnderWay = (): string[] => [...underWay].map(({ call, to }) => `${call} at ${to}`);
-
-/** Counts a call among those under way until it has ended. */
-export async function whileUnderWay<T>(
-  what: Pick<TracedCall, "to" | "call">,
-  work: () => Promise<T>,
-): Promise<T> {
-  underWay.add(what);
-  try {
-    return await work();
-  } finally {
-    underWay.delete(what);
+  /** Hears of every call; returns how to stop. */
+  listen(listener: (call: TracedCall) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
-}
 
-/** Runs a call and tells how it ended and how long it took. */
-export async function traced<T>(
-  what: Pick<TracedCall, "protocol" | "to" | "call">,
-  work: () => Promise<T>,
-  outcomeOf: (result: T) => string = () => "ok",
-): Promise<T> {
-  if (listeners.size === 0) return whileUnderWay({ ...what }, work);
-  const startedAt = performance.now();
-  const tell = (outcome: string): void => tellCall({ ...what, ms: performance.now() - startedAt, outcome });
-  try {
-    const result = await whileUnderWay({ ...what }, work);
-    tell(outcomeOf(result));
-    return result;
-  } catch (thrown) {
-    tell(codeOf(thrown));
-    throw thrown;
+  tell(call: Omit<TracedCall, "id">): void {
+    if (this.#listeners.size === 0) return;
+    this.#last += 1;
+    for (const listener of this.#listeners) listener({ id: this.#last, ...call });
+  }
+
+  /** Calls that have not ended yet, the oldest first: what a program that was asked to stop still waits for. */
+  underWay(): string[] {
+    return [...this.#underWay].map(({ call, to }) => `${call} at ${to}`);
+  }
+
+  /** Counts a call among those under way until it has ended. */
+  async whileUnderWay<T>(what: Pick<TracedCall, "to" | "call">, work: () => Promise<T>): Promise<T> {
+    const call = { ...what };
+    this.#underWay.add(call);
+    try {
+      return await work();
+    } finally {
+      this.#underWay.delete(call);
+    }
+  }
+
+  /** Runs a call and tells how it ended and how long it took. */
+  async run<T>(
+    what: Pick<TracedCall, "protocol" | "to" | "call">,
+    work: () => Promise<T>,
+    outcomeOf: (result: T) => string = () => "ok",
+  ): Promise<T> {
+    if (this.#listeners.size === 0) return this.whileUnderWay(what, work);
+    const startedAt = performance.now();
+    const tell = (outcome: string): void =>
+      this.tell({ ...what, ms: performance.now() - startedAt, outcome });
+    try {
+      const result = await this.whileUnderWay(what, work);
+      tell(outcomeOf(result));
+      return result;
+    } catch (thrown) {
+      tell(codeOf(thrown));
+      throw thrown;
+    }
+  }
+
+  /** Runs `work` so that every `remotely` below it enters and leaves `timer`. */
+  timing<T>(timer: { enter(): void; leave(): void }, work: () => Promise<T>): Promise<T> {
+    return timing.run({ trace: this, timer }, work);
+  }
+
+  /** Marks a call to another machine. Clients wrap their one call function in it. */
+  async remotely<T>(call: () => Promise<T>): Promise<T> {
+    const { trace, timer } = timing.getStore() ?? {};
+    if (timer === undefined || trace !== this) return call();
+    timer.enter();
+    try {
+      return await call();
+    } finally {
+      timer.leave();
+    }
   }
 }
 

@@ -1,36 +1,35 @@
 /** Small helpers with no domain word in them. */
-export { backoffMs } from "./backoff.ts";
-export {
-  callsUnderWay,
-  listenToCalls,
-  tellCall,
-  traced,
-  whileUnderWay,
-  type TracedCall,
-} from "./call-trace.ts";
-export { realClock, scaledClock, type Clock } from "./clock.ts";
-export { connectionWords } from "./connection-words.ts";
-export { connectProxy, type ProxyOptions } from "./connect-proxy.ts";
-export { destroyLater } from "./destroy-later.ts";
-export { dialDirect, WayError, wayOf, type Dial, type Target } from "./dial.ts";
-export { forwardLocally } from "./forward.ts";
-export { handshake } from "./handshake.ts";
-export { keepAnswers } from "./keep-answers.ts";
-export { knownSecrets, learnSecret, withoutSecrets } from "./known-secrets.ts";
-export { limitTime, TimeLimitError } from "./limit-time.ts";
-export { newSshKey, opensshEd25519, sshPublicKey, type SshKeyPair } from "./openssh-key.ts";
-export { Places } from "./places.ts";
+export { backoffMs } from "./time/backoff.ts";
+export { CallTrace, type TracedCall } from "./call-trace.ts";
+export { realClock, scaledClock, type Clock } from "./time/clock.ts";
+export { connectionText } from "./net/connection-text.ts";
+export { connectProxy, type ProxyOptions } from "./net/connect-proxy.ts";
+export { destroyLater } from "./net/destroy-later.ts";
+export { dialDirect, RouteError, routeOf, type Dial, type Target } from "./net/dial.ts";
+export { forwardLocally } from "./net/forward.ts";
+export { given, givenAny, unlessEmpty } from "./given.ts";
+export { groupBy } from "./group-by.ts";
+export { handshake } from "./net/handshake.ts";
+export { memoize } from "./memoize.ts";
+export { Redaction } from "./text/redaction.ts";
+export { limitTime, TimeLimitError, type Limits } from "./time/limit-time.ts";
+export { newSshKey, opensshEd25519, sshPublicKey, type SshKeyPair } from "./crypto/openssh-key.ts";
+export { Semaphore } from "./semaphore.ts";
 export type { ProgramOptions, ProgramOutcome, RunProgram } from "./program.ts";
-export { realRandom, type Random } from "./random.ts";
-export { BodyTooLargeError, readBody } from "./read-body.ts";
-export { allAt, firstAt, readXml, textAt, type XmlElement } from "./read-xml.ts";
+export { randomUuid, realRandom, seededRandom, type Random } from "./crypto/random.ts";
+export { Ranking } from "./ranking.ts";
+export { BodyTooLargeError, readBody } from "./net/read-body.ts";
+export { allAt, firstAt, readXml, textAt, type XmlElement } from "./text/read-xml.ts";
 export { createFile, isDraft, removeFiles, replaceFile, type WriteOptions } from "./replace-file.ts";
-export { readSshString, sshString } from "./ssh-string.ts";
-export { remotely, RemoteTimer, timingRemote } from "./remote-time.ts";
-export { serverName } from "./server-name.ts";
+export { readSshString, sshString } from "./crypto/openssh-key.ts";
+export { RemoteTimer } from "./time/remote-timer.ts";
+export { bareHost, secureSocket, UntrustedError, type Trust } from "./net/secure-socket.ts";
+export { serverName } from "./net/server-name.ts";
 export { readTar, tarHeader, writeTar, type TarFile } from "./tar.ts";
-export { stableJson } from "./stable-json.ts";
-export { uuidV5 } from "./uuid-v5.ts";
-export { firstInvisible, visibleText } from "./visible-text.ts";
-export { writeYaml, type YamlValue } from "./write-yaml.ts";
-export { element, writeXml, type XmlPiece } from "./xml.ts";
+export { standingCrypto, subtle, whileTimeStands } from "./time/standing-time.ts";
+export { stableJson } from "./text/stable-json.ts";
+export { uuidV5 } from "./crypto/uuid-v5.ts";
+export { virtualTime, type VirtualTime } from "./time/virtual-time.ts";
+export { firstInvisible, visibleText } from "./text/visible-text.ts";
+export { writeYaml, type YamlValue } from "./text/write-yaml.ts";
+export { element, writeXml, type XmlPiece } from "./text/write-xml.ts";

@@ -1,6 +1,6 @@
 export interface ProgramOptions {
   /** Written to it, then closed. */
-  stdin?: string | Buffer;
+  stdin?: string | Buffer | undefined;
   /** All it gets, but for the few things every program needs to find others and the network. */
   env?: Record<string, string>;
   cwd?: string;

@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fleetOf, rehearsalSite, type RehearsalSite } from "../../test/support/rehearsal-site.ts";
+import { fleetOf, rehearsalSite, type RehearsalSite } from "../../test/support/sim/rehearsal-site.ts";
 import { issueTalosClient, writeTalosconfig } from "../distros/talos/index.ts";
 import { realClock, realRandom } from "../lib/index.ts";
 import { createBundle, parseBundle, plainFiles, writeBundle } from "../secrets/index.ts";
 import { adoptCluster, type AdoptRequest } from "./adopt.ts";
-import { planFleet } from "./plan-fleet.ts";
+import { planFleet } from "./plan.ts";
 
 const never = new AbortController().signal;
 
@@ -31,7 +31,7 @@ clusters:
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), "slipway-adopt-"));
     site = await rehearsalSite(fleet);
-    expect((await site.up(fleet)).ending.outcome).toBe("done");
+    expect((await site.up(fleet)).runReport.outcome).toBe("done");
   }, 60_000);
   afterAll(async () => {
     await site[Symbol.asyncDispose]();
@@ -83,8 +83,8 @@ clusters:
   test("a worker, a stranger, a reader and a silent address give no secrets, and say why", async () => {
     const talosconfig = await original("talosconfig");
     const file = "talosconfig";
-    const silent = adopt("none", { talosconfig, file, node: "10.8.0.77" });
-    await expect(silent).rejects.toMatchObject({ code: "TALOS_UNREACHABLE" });
+    const unreachable = adopt("none", { talosconfig, file, node: "10.8.0.77" });
+    await expect(unreachable).rejects.toMatchObject({ code: "TALOS_UNREACHABLE" });
     const worker = adopt("none", { talosconfig, file, node: "10.8.0.20" });
     await expect(worker).rejects.toMatchObject({ code: "SECRETS_NOT_IN_CONFIG" });
     const stranger = await createBundle({ clock: realClock, random: realRandom, rsaBits: 2048 });

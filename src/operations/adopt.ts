@@ -1,12 +1,12 @@
 import { connectTalos, probeTalos } from "../clients/talos/index.ts";
 import { readTalosconfig, type TalosconfigContext } from "../distros/talos/index.ts";
 import { SlipwayError } from "../errors/index.ts";
-import { Places, type Dial } from "../lib/index.ts";
+import { Semaphore, type Dial } from "../lib/index.ts";
 import { bundleFromConfig, parseBundle, secretStore, type Bundle } from "../secrets/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
-import type { World } from "../world.ts";
+import type { World } from "../world/index.ts";
 import { noControlPlaneConfig, noNodeToAsk } from "./errors.ts";
-import { selectClusters } from "./select.ts";
+import { selectClusters } from "./fleet/select.ts";
 
 /** Texts with the names of their files. */
 export interface AdoptRequest {
@@ -15,14 +15,14 @@ export interface AdoptRequest {
   from:
     | { secrets: string; file: string }
     /** `node` is asked instead of the file's own endpoints. */
-    | { talosconfig: string; file: string; node?: string };
+    | { talosconfig: string; file: string; node?: string | undefined };
 }
 
 export interface FoundNode {
   node: string;
   address: string;
-  state: "ours" | "maintenance" | "other-cluster" | "silent";
-  /** Why it is silent. */
+  state: "ours" | "maintenance" | "other-cluster" | "unreachable";
+  /** Why it does not answer. */
   know?: string;
 }
 
@@ -35,12 +35,14 @@ export interface Adoption {
   nodes: FoundNode[];
 }
 
-type AdoptWorld = Pick<World, "folder" | "secretFiles" | "wall" | "random" | "stop"> & { dial: Dial };
+type AdoptWorld = Pick<World, "folder" | "secretFiles" | "clock" | "calls" | "wall" | "random" | "stop"> & {
+  dial: Dial;
+};
 
 /** Take over the secrets of a cluster that was made elsewhere. Nothing but their file is written; no node is changed. */
 export async function adoptCluster(
   request: AdoptRequest,
-  outside: Pick<World, "folder" | "secretFiles" | "wall" | "random" | "stop" | "dialFor">,
+  outside: Omit<AdoptWorld, "dial"> & Pick<World, "dialFor">,
 ): Promise<Adoption> {
   const { fleet, from } = request;
   const [cluster] = selectClusters(fleet, { cluster: request.cluster });
@@ -80,7 +82,8 @@ async function askForSecrets(
 
 async function askNode(context: TalosconfigContext, endpoint: string, world: AdoptWorld): Promise<Bundle> {
   const { ca, cert, key } = context;
-  const client = connectTalos({ ...addressOf(endpoint), dial: world.dial, identity: { ca, cert, key } });
+  const { clock, calls, dial } = world;
+  const client = connectTalos({ ...addressOf(endpoint), clock, calls, dial, identity: { ca, cert, key } });
   try {
     const config = await client.machineConfig({ signal: world.stop });
     return bundleFromConfig(config ?? "", `the config of ${endpoint}`);
@@ -100,16 +103,18 @@ function addressOf(endpoint: string): { address: string; port?: number } {
 const probesAtOnce = 64;
 
 function findNodes(cluster: Cluster, bundle: Bundle, world: AdoptWorld): Promise<FoundNode[]> {
-  const places = new Places(probesAtOnce);
-  const look = async ({ name, address }: Cluster["nodes"][number]): Promise<FoundNode> => {
-    const { dial, stop: signal } = world;
-    const probe = await places.use(() => probeTalos({ address, dial, signal, osCa: bundle.os.cert }));
+  const semaphore = new Semaphore(probesAtOnce);
+  const probeNode = async ({ name, address }: Cluster["nodes"][number]): Promise<FoundNode> => {
+    const { clock, dial, stop: signal } = world;
+    const probe = await semaphore.use(() =>
+      probeTalos({ address, clock, dial, signal, osCa: bundle.os.cert }),
+    );
     return {
       node: name,
       address,
       state: probe.state,
-      ...(probe.state === "silent" && { know: probe.reason }),
+      ...(probe.state === "unreachable" && { know: probe.reason }),
     };
   };
-  return Promise.all(cluster.nodes.map(look));
+  return Promise.all(cluster.nodes.map(probeNode));
 }

@@ -3,11 +3,12 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { fleetOf } from "../../test/support/rehearsal-site.ts";
-import { run, talosctls } from "../distros/talos/testdata/talosctl.ts";
+import { fleetOf } from "../../test/support/sim/rehearsal-site.ts";
+import { run, talosctls } from "../../test/support/talos/talosctls.ts";
 import { realClock, realRandom } from "../lib/index.ts";
 import { parseBundle, plainFiles, secretStore } from "../secrets/index.ts";
-import { exportTalhelper } from "./export.ts";
+import { exportDnsmasq, exportTalhelper } from "./export.ts";
+import { peers } from "../../test/support/peers.ts";
 
 const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-export-"));
 afterAll(() => rm(folder, { recursive: true }));
@@ -65,40 +66,77 @@ test("exportTalhelper() writes the cluster and its secrets as talhelper reads th
 // What talhelper does with these files, done with talosctl: base config, interfaces, then the patches in their order.
 // lab/build-talosctl.sh [VERSION] builds the programs.
 const program = talosctls.find(({ minor }) => minor === 13);
-test.skipIf(!program)("real talosctl takes the export's parts and finds the result valid", async () => {
-  if (!program) throw new Error("no talosctl");
-  await secretStore({ folder, clock: realClock, random: realRandom }).ensure("lab");
-  const [config, secret] = await exportTalhelper({ fleet, selection: { cluster: "lab" } }, world);
-  const talconfig = parse(config?.text ?? "") as {
-    talosVersion: string;
-    kubernetesVersion: string;
-    endpoint: string;
-    patches: string[];
-    nodes: {
-      controlPlane: boolean;
-      networkInterfaces: object[];
+test.skipIf(!program)(
+  "real talosctl takes the export's parts and finds the result valid",
+  peers,
+  async () => {
+    if (!program) throw new Error("no talosctl");
+    await secretStore({ folder, clock: realClock, random: realRandom }).ensure("lab");
+    const [config, secret] = await exportTalhelper({ fleet, selection: { cluster: "lab" } }, world);
+    const talconfig = parse(config?.text ?? "") as {
+      talosVersion: string;
+      kubernetesVersion: string;
+      endpoint: string;
       patches: string[];
-      talosImageURL: string;
-    }[];
-  };
-  await writeFile(path.join(folder, "talsecret.yaml"), secret?.text ?? "");
-  for (const node of [talconfig.nodes[0], talconfig.nodes[3]]) {
-    if (!node) throw new Error("no node");
-    const network = JSON.stringify({ machine: { network: { interfaces: node.networkInterfaces } } });
-    const patches = [network, ...talconfig.patches, ...node.patches].flatMap((text) => [
-      "--config-patch",
-      text,
-    ]);
-    const made = path.join(folder, `${node.controlPlane}.yaml`);
-    const generated = await run(
-      program,
-      ...["gen", "config", "lab", talconfig.endpoint, "--with-secrets", path.join(folder, "talsecret.yaml")],
-      ...["--talos-version", talconfig.talosVersion, "--kubernetes-version", talconfig.kubernetesVersion],
-      ...["--install-image", `${node.talosImageURL}:${talconfig.talosVersion}`, "-o", made, ...patches],
-      ...["--output-types", node.controlPlane ? "controlplane" : "worker", "--with-docs=false"],
-    );
-    expect(generated.isDone, generated.stderr).toBe(true);
-    const checked = await run(program, "validate", "--mode", "cloud", "--config", made);
-    expect(checked.isDone, checked.stderr).toBe(true);
-  }
+      nodes: {
+        controlPlane: boolean;
+        networkInterfaces: object[];
+        patches: string[];
+        talosImageURL: string;
+      }[];
+    };
+    await writeFile(path.join(folder, "talsecret.yaml"), secret?.text ?? "");
+    for (const node of [talconfig.nodes[0], talconfig.nodes[3]]) {
+      if (!node) throw new Error("no node");
+      const network = JSON.stringify({ machine: { network: { interfaces: node.networkInterfaces } } });
+      const patches = [network, ...talconfig.patches, ...node.patches].flatMap((text) => [
+        "--config-patch",
+        text,
+      ]);
+      const made = path.join(folder, `${node.controlPlane}.yaml`);
+      const generated = await run(
+        program,
+        ...[
+          "gen",
+          "config",
+          "lab",
+          talconfig.endpoint,
+          "--with-secrets",
+          path.join(folder, "talsecret.yaml"),
+        ],
+        ...["--talos-version", talconfig.talosVersion, "--kubernetes-version", talconfig.kubernetesVersion],
+        ...["--install-image", `${node.talosImageURL}:${talconfig.talosVersion}`, "-o", made, ...patches],
+        ...["--output-types", node.controlPlane ? "controlplane" : "worker", "--with-docs=false"],
+      );
+      expect(generated.isDone, generated.stderr).toBe(true);
+      const checked = await run(program, "validate", "--mode", "cloud", "--config", made);
+      expect(checked.isDone, checked.stderr).toBe(true);
+    }
+  },
+);
+
+test("exportDnsmasq() writes a file per cluster, with the MACs its machines will have", () => {
+  const reserved = fleetOf(`version: 1
+hosts:
+  hydra: { proxmox: { url: "https://10.8.0.1:8006", token: { id: "slipway@pve!main", secret: { env: T } } } }
+clusters:
+  lab:
+    network: { cidr: 10.8.0.0/22, gateway: .1, dhcp: true, ntp: [.1, time.cloudflare.com], search: lab.example.org }
+    controlPlanes: { count: 1, address: .10, mac: "02:a1:b2:c3:01:01" }
+    workers: { count: 2, address: .20 }
+  other:
+    network: { cidr: 10.9.0.0/26 }
+    controlPlanes: { count: 1, address: .10 }
+`);
+  const [lab, other, ...more] = exportDnsmasq({ fleet: reserved, selection: {} });
+  expect([lab?.name, other?.name, more.length]).toEqual(["lab.conf", "other.conf", 0]);
+  expect(lab?.text).toContain("dhcp-range=set:lab,10.8.0.0,static,255.255.252.0\n");
+  expect(lab?.text).toContain("dhcp-option=tag:lab,option:ntp-server,10.8.0.1\n");
+  expect(lab?.text).toContain("domain=lab.example.org,10.8.0.0/22\n");
+  expect(other?.text).toContain(",static,255.255.255.192\n");
+  const hosts = reserved.clusters[0]?.nodes.map(
+    ({ mac, address, name }) => `dhcp-host=${mac},${address},${name}`,
+  );
+  expect(hosts?.[0]).toBe("dhcp-host=02:a1:b2:c3:01:01,10.8.0.10,cp-1");
+  expect(lab?.text.split("\n").filter((line) => line.startsWith("dhcp-host"))).toEqual(hosts);
 });

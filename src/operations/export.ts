@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import path from "node:path";
 import {
   encodeMachineConfig,
@@ -10,13 +11,22 @@ import {
   type MachineConfigDocument,
   type MachineIntent,
 } from "../distros/talos/index.ts";
-import { talconfig, type TalhelperNode } from "../exports/index.ts";
+import { dnsmasqConf, talconfig, type TalhelperNode } from "../exports/index.ts";
 import { talosImage } from "../images/index.ts";
 import { secretStore, writeBundle, type Bundle } from "../secrets/index.ts";
-import { type Cluster, type Fleet, type Node, type SecretRef, isTalos, talosOf } from "../spec/index.ts";
-import type { World } from "../world.ts";
+import {
+  hasKnownAddress,
+  hasKnownMac,
+  isTalos,
+  talosOf,
+  type Cluster,
+  type Fleet,
+  type Node,
+  type SecretRef,
+} from "../spec/index.ts";
+import type { World } from "../world/index.ts";
 import { noSecretsYet, noTalosThere } from "./errors.ts";
-import { selectClusters, type Selection } from "./select.ts";
+import { selectClusters, type Selection } from "./fleet/select.ts";
 
 export interface ExportedFile {
   cluster: string;
@@ -120,3 +130,34 @@ function variableOf(ref: SecretRef): string {
     .replace(/^_|_$/g, "")
     .toUpperCase();
 }
+
+/** Reservations for the nodes' addresses, a file for dnsmasq each. Nothing outside the cluster file is read. */
+export const exportDnsmasq = (request: { fleet: Fleet; selection: Selection }): ExportedFile[] =>
+  selectClusters(request.fleet, request.selection).map((cluster) => ({
+    cluster: cluster.name,
+    name: `${cluster.name}.conf`,
+    text: dnsmasqConf(reservationsOf(cluster)),
+  }));
+
+function reservationsOf({ name, network, nodes }: Cluster) {
+  const [base = ""] = network.cidr.split("/");
+  return {
+    name,
+    base,
+    netmask: netmaskOf(network.prefix),
+    cidr: network.cidr,
+    gateway: network.gateway,
+    dns: network.dns,
+    ntp: (network.ntp ?? []).filter(isIPv4),
+    searchDomains: network.searchDomains ?? [],
+    mtu: network.mtu,
+    nodes: nodes.filter(hasKnownMac).map((node) => ({
+      name: node.name,
+      mac: node.mac,
+      address: hasKnownAddress(node) ? node.address : undefined,
+    })),
+  };
+}
+
+const netmaskOf = (prefix: number): string =>
+  [0, 8, 16, 24].map((bit) => 256 - 2 ** (8 - Math.min(8, Math.max(0, prefix - bit)))).join(".");

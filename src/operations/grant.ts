@@ -8,7 +8,7 @@ import {
   type ProxmoxLine,
 } from "../providers/proxmox/index.ts";
 import { isProxmoxHost, type Cluster, type Fleet, type ProxmoxHost, type SecretRef } from "../spec/index.ts";
-import { unknownHost } from "./selection-errors.ts";
+import { unknownHost } from "./fleet/errors.ts";
 
 /** One account on one Proxmox server, and the hosts of the file it works on. */
 export interface Account {
@@ -31,8 +31,8 @@ export interface Granted {
   token: string;
   /** What was not there before, in the order it was made. */
   made: string[];
-  /** Of a token that did not exist; nobody can ask for it again. */
-  secret?: string;
+  /** Of a token that did not exist; it cannot be asked for again. */
+  secret?: string | undefined;
 }
 
 const comment = "made by slipway proxmox grant";
@@ -76,7 +76,7 @@ function needsOf(account: Account, line: ProxmoxLine, zones: Zones = new Map()):
 const unlessListed = (list: string, entry: string, make: string): string =>
   `pveum ${list} --output-format json | grep -q '${entry}' || pveum ${make}`;
 
-/** The same by hand: commands for a shell on the Proxmox node, safe to run again. Nobody is asked. */
+/** The same by hand: commands for a shell on the Proxmox node, safe to run again. Nothing is asked. */
 export function printedGrant(account: Account): string[] {
   const { url, hosts, user, tokenName } = account;
   const isRoot = user === root;
@@ -125,7 +125,7 @@ export async function grantRights(
     version,
     token,
     made,
-    ...(secret !== undefined && { secret }),
+    secret,
   };
 }
 

@@ -1,25 +1,27 @@
-/** One story per verb: apply (read this first), destroy, status, and what they share. */
+/** One story per verb: up (read this first), down, plan, status, and what they share. */
+export { factsOf } from "./fleet/facts.ts";
 export { adoptCluster, type Adoption, type AdoptRequest, type FoundNode } from "./adopt.ts";
-export { applyFleet, type ApplyRequest, type ApprovedPlan } from "./apply.ts";
-export { openClusterAccess, type AccessRequest, type ClusterAccess } from "./cluster-access.ts";
-export { destroyFleet, type DestroyRequest, type Removal } from "./destroy.ts";
+export { upFleet, type UpRequest, type ApprovedPlan } from "./up.ts";
+export { openClusterAccess, type AccessRequest, type ClusterAccess } from "./access/cluster-access.ts";
+export { downFleet, previewRemoval, type DownRequest, type Removal } from "./down.ts";
 export { diagnoseFleet, type DoctorRequest } from "./doctor.ts";
 export type { Diagnosis } from "../checks/index.ts";
-export type { Ending } from "./ending.ts";
-export { exportTalhelper, type ExportedFile } from "./export.ts";
-export { exportDnsmasq } from "./export-dnsmasq.ts";
-export { eventStream, runName } from "./event-stream.ts";
-export { openJournal, type Journal } from "./journal.ts";
+export type { RunReport } from "./run/run-report.ts";
+export { exportDnsmasq, exportTalhelper, type ExportedFile } from "./export.ts";
+export { eventStream, runName } from "./run/event-stream.ts";
+export { openJournal, type Journal } from "./run/journal.ts";
 export { accountsOf, grantRights, printedGrant, type Account, type Granted } from "./grant.ts";
-export { loadFleet } from "./load-fleet.ts";
-export { openNodeConsole, type ConsoleRequest } from "./node-console.ts";
-export { openNodeSession, type SessionRequest } from "./node-session.ts";
-export { planFile, readPlanFile, type PlanFile } from "./plan-file.ts";
-export { planFleet, type FleetPlan, type PlanRequest } from "./plan-fleet.ts";
-export { rotateAccount, type Rotation } from "./rotate-account.ts";
+export { graphFleet, type GraphRequest } from "./graph.ts";
+export { bootMediaOf, type ClusterMedia, type ImageRequest } from "./image.ts";
+export { loadFleet, loadFleetData, type LoadedFleet } from "./fleet/load-fleet.ts";
+export { openNodeConsole, type ConsoleRequest } from "./console.ts";
+export { openNodeSession, type SessionRequest } from "./ssh.ts";
+export { planFile, readPlanFile, type PlanFile } from "./planning/plan-file.ts";
+export { planFleet, previewFleet, type FleetPlan, type PlanRequest, type Preview } from "./plan.ts";
+export { rotateAccount, type Rotation } from "./rotate.ts";
 export { decryptSecret, listSecrets, rekeySecrets, type Rekeyed, type ShownSecret } from "./secrets.ts";
-export { refuseSecretsInGit } from "./secrets-in-git.ts";
-export { parseSelection, selectClusters, type Selection } from "./select.ts";
+export { refuseSecretsInGit } from "./planning/secrets-in-git.ts";
+export { parseSelection, selectClusters, type Selection } from "./fleet/select.ts";
 export {
   listFleetSnapshots,
   removeSnapshots,
@@ -28,12 +30,16 @@ export {
   type RollbackRequest,
   type SnapshotReport,
   type SnapshotRequest,
-} from "./snapshots.ts";
-export type { AddonStatus } from "../addons/index.ts";
-export { fleetStatus, type ClusterStatus, type NodeStatus } from "./status.ts";
+} from "./snapshot.ts";
+export type { AddonState, AddonStatus } from "../addons/steps/index.ts";
+export {
+  fleetStatus,
+  type ClusterState,
+  type ClusterStatus,
+  type NodeState,
+  type NodeStatus,
+} from "./status.ts";
 export { supportBundle, type BundleRequest, type SupportBundle } from "./support-bundle.ts";
 export { verifyFleet, type VerifyRequest } from "./verify.ts";
-export { rehearseFleet, type RehearseRequest } from "./rehearse.ts";
+export { openRehearsal, type OpenRehearsal, rehearseFleet, type RehearseRequest } from "./rehearse.ts";
 export type { CheckResult } from "../engine/index.ts";
-export { previewFleet, type Preview } from "./preview.ts";
-export { previewRemoval } from "./destroy.ts";

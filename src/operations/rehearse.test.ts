@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorsIn, fleetOf, rehearsalSite } from "../../test/support/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite } from "../../test/support/sim/rehearsal-site.ts";
 import { simulatedPart } from "./rehearse.ts";
 
 const fleet = fleetOf(`version: 1
@@ -37,6 +37,6 @@ hosts: { hydra: { proxmox: { url: "https://pve.test:8006", token: { id: slipway@
 clusters: { lab: { network: { cidr: 10.16.0.0/24 }, controlPlanes: { count: 1 } } }
 `);
   await using site = await rehearsalSite(named);
-  const { ending, events } = await site.up(named, { until: "machines" });
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(named, { until: "machines" });
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
 });

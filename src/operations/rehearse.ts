@@ -1,35 +1,70 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import type { Clock } from "../lib/index.ts";
+import type { CallTrace, Redaction, VirtualTime } from "../lib/index.ts";
 import type { Tell } from "../plan/index.ts";
-import { isLibvirtHost, isProxmoxHost, type Fleet } from "../spec/index.ts";
-import { applyFleet } from "./apply.ts";
-import type { Ending } from "./ending.ts";
-import { withChartsFromSite } from "./charts-from-site.ts";
-import { libvirtNotSimulated } from "./run-errors.ts";
-import { selectClusters, type Selection } from "./select.ts";
+import { isLibvirtHost, type Fleet } from "../spec/index.ts";
+import type { World } from "../world/index.ts";
+import { upFleet } from "./up.ts";
+import type { RunReport } from "./run/run-report.ts";
+import { withChartsFromSite } from "./rehearsal/charts-from-site.ts";
+import { libvirtNotSimulated } from "./planning/errors.ts";
+import { selectClusters, type Selection } from "./fleet/select.ts";
 
 export interface RehearseRequest {
   fleet: Fleet;
   selection: Selection;
   speed: number;
   stop: AbortSignal;
-  /** Given the rehearsal's clock, which runs faster than the wall. */
-  openStream(clock: Clock): Tell;
+  calls?: CallTrace;
+  redaction?: Redaction;
+  /** Given the rehearsal's time, which is not that of the wall. */
+  openStream(time: VirtualTime): Tell;
+}
+
+/** A simulated datacenter for a fleet. Worlds come and go; the datacenter stays until it is closed. */
+export interface OpenRehearsal {
+  time: VirtualTime;
+  redaction: Redaction;
+  /** What of a fleet can be rehearsed there, in the words of its site. */
+  adapt(fleet: Fleet): Fleet;
+  world(stop: AbortSignal, tell: Tell): World;
+  close(): Promise<void>;
+}
+
+export async function openRehearsal(
+  request: Pick<RehearseRequest, "fleet" | "selection" | "calls" | "redaction"> & { speed?: number },
+): Promise<OpenRehearsal> {
+  const { selection, speed, calls, redaction } = request;
+  const adapt = (fleet: Fleet): Fleet => withChartsFromSite(simulatedPart(fleet, selection));
+  const fleet = adapt(request.fleet);
+  const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-rehearsal-"));
+  // The datacenter is large, and only rehearsals need it.
+  const { startRehearsal } = await import("./rehearsal/world.ts");
+  const { close, ...site } = await startRehearsal(fleet, {
+    folder,
+    calls,
+    redaction,
+    speed,
+  });
+  return {
+    ...site,
+    adapt,
+    async close() {
+      await close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Runs the user's own file against a simulated datacenter. Nothing real is touched. */
-export async function rehearseFleet(request: RehearseRequest): Promise<Ending> {
-  const { selection, speed, stop } = request;
-  const fleet = withChartsFromSite(simulatedPart(request.fleet, selection));
-  const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-rehearsal-"));
-  // The datacenter is large, and only rehearsals need it.
-  const { startRehearsal } = await import("./rehearsal-world.ts");
-  const rehearsal = await startRehearsal(fleet, { folder, speed });
+export async function rehearseFleet(request: RehearseRequest): Promise<RunReport> {
+  const { selection, stop } = request;
+  const rehearsal = await openRehearsal(request);
+  const fleet = rehearsal.adapt(request.fleet);
   try {
-    const world = rehearsal.world(stop, request.openStream(rehearsal.clock));
-    return await applyFleet(
+    const world = rehearsal.world(stop, request.openStream(rehearsal.time));
+    return await upFleet(
       {
         fleet,
         selection,
@@ -42,13 +77,12 @@ export async function rehearseFleet(request: RehearseRequest): Promise<Ending> {
     );
   } finally {
     await rehearsal.close();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** What of the fleet can be simulated; whoever asks for more is told. */
+/** What of the fleet can be simulated; a request for more is refused. */
 export function simulatedPart(fleet: Fleet, selection: Selection): Fleet {
-  const hosts = fleet.hosts.filter(isProxmoxHost);
+  const hosts = fleet.hosts.filter((host) => !isLibvirtHost(host));
   const others = fleet.hosts.filter(isLibvirtHost).map(({ name }) => name);
   for (const { name, on, at } of selectClusters(fleet, selection)) {
     const missing = on.filter((host) => others.includes(host));

@@ -1,14 +1,18 @@
 import path from "node:path";
-import { isConfigFile } from "../distros/talos/index.ts";
 import { plainCopies, rekeyFiles, type KeptFile, type Rekeyed } from "../secrets/index.ts";
 import type { Fleet } from "../spec/index.ts";
-import type { World } from "../world.ts";
-import { lockCluster } from "./run-lock.ts";
-import { selectClusters, type Selection } from "./select.ts";
+import type { World } from "../world/index.ts";
+import { lockCluster } from "./run/lock.ts";
+import { distributionsIn } from "./fleet/facts.ts";
+import { selectClusters, type Selection } from "./fleet/select.ts";
 
 export type { Rekeyed };
 
-type SecretsWorld = Pick<World, "folder" | "secretFiles" | "clock">;
+type SecretsWorld = Pick<World, "folder" | "secretFiles" | "clock" | "distributions">;
+
+/** Files that a distribution wrote beside the secrets. */
+const isOwnFile = (world: SecretsWorld, name: string): boolean =>
+  distributionsIn(world).some((each) => each.isOwnFile?.(name));
 
 export interface ShownSecret extends KeptFile {
   cluster: string;
@@ -23,8 +27,9 @@ export interface ShownSecret extends KeptFile {
 /** The secret files of clusters: how they lie there, who can open them, and what else gives them away. */
 export async function listSecrets(
   request: { fleet: Fleet; selection: Selection },
-  { secretFiles: files }: SecretsWorld,
+  world: SecretsWorld,
 ): Promise<ShownSecret[]> {
+  const { secretFiles: files } = world;
   const clusters = selectClusters(request.fleet, request.selection);
   const all = clusters.map(async ({ name: cluster, secrets }) => {
     const kept = (await files.list(cluster)).map(async (each) => ({
@@ -43,7 +48,7 @@ export async function listSecrets(
         name,
         file,
         cluster,
-        isForeign: !isDraft && !isConfigFile(name),
+        isForeign: !isDraft && !isOwnFile(world, name),
         form: "plain" as const,
         wanted: "no copy" as const,
         canOpen: true,
@@ -53,17 +58,21 @@ export async function listSecrets(
   return (await Promise.all(all)).flat();
 }
 
-/** Writes the secret files of clusters anew, as the cluster file says: other keys, another form, or plain. */
+/** Writes the secret files of clusters again, as the cluster file says: other keys, another format, or plain. */
 export async function rekeySecrets(
   request: { fleet: Fleet; selection: Selection },
-  { folder, secretFiles, clock }: SecretsWorld,
+  world: SecretsWorld,
 ): Promise<(Rekeyed & { cluster: string })[]> {
+  const { folder, secretFiles, clock } = world;
   const done: (Rekeyed & { cluster: string })[] = [];
   for (const { name: cluster } of selectClusters(request.fleet, request.selection)) {
     const unlock = await lockCluster(folder, cluster, "secrets rekey", clock.now());
     try {
       done.push(
-        ...(await rekeyFiles(secretFiles, cluster, isConfigFile)).map((each) => ({ ...each, cluster })),
+        ...(await rekeyFiles(secretFiles, cluster, (name) => isOwnFile(world, name))).map((each) => ({
+          ...each,
+          cluster,
+        })),
       );
     } finally {
       await unlock();

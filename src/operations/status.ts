@@ -1,25 +1,24 @@
-import type { AddonState, AddonStatus } from "../addons/index.ts";
-import type { NodeLook, OwnedMachine, SilentHost } from "../plan/index.ts";
-import { nodeNameOf, type Cluster, type Fleet, type Host, type Node } from "../spec/index.ts";
-import type { World } from "../world.ts";
-import { assemble, hostsOf, readContext } from "./assemble.ts";
-import { findOrphans, keptDiskWords } from "./orphans.ts";
-import { selectClusters, type Selection } from "./select.ts";
-import { silenceWords, silentFor, unseenNode } from "./unseen-node.ts";
+import type { AddonState, AddonStatus } from "../addons/steps/index.ts";
+import type { DistributionFacts, QuickStatus, OwnedMachine, UnreachableHost, Survey } from "../plan/index.ts";
+import { nodeNameOf, type Cluster, type Fleet, type Host, type Node, type Role } from "../spec/index.ts";
+import type { World } from "../world/index.ts";
+import { assemble, hostsOf, readContext } from "./planning/assemble.ts";
+import { marksIn } from "./down.ts";
+import { selectClusters, type Selection } from "./fleet/select.ts";
 
-export type NodeState = "Ready" | "Not Ready" | "Silent" | "Stopped" | "Missing";
-export type ClusterState = "Ready" | "Degraded" | "Silent" | "Absent" | "Orphaned";
+export type NodeState = "Ready" | "Not Ready" | "Unreachable" | "Stopped" | "Missing";
+export type ClusterState = "Ready" | "Degraded" | "Unreachable" | "Absent" | "Leftover";
 
 export interface NodeStatus {
   node: string;
-  role: Node["role"];
+  role: Role;
   state: NodeState;
   address: string;
   host?: string;
-  vmid?: number;
+  vmid?: number | undefined;
   software?: string;
-  /** What is worth knowing, e.g. why it is silent. */
-  know?: string;
+  /** What is worth knowing, such as why it is unreachable. */
+  know?: string | undefined;
 }
 
 export interface ClusterStatus {
@@ -33,24 +32,33 @@ export interface ClusterStatus {
   know?: string;
 }
 
+interface StatusRequest {
+  fleet: Fleet;
+  selection: Selection;
+}
+
 /** What is there, as hypervisor, nodes and Kubernetes tell it right now. */
-export async function fleetStatus(
-  request: { fleet: Fleet; selection: Selection },
+export const fleetStatus = async (request: StatusRequest, world: World): Promise<ClusterStatus[]> =>
+  (await surveyStatus(request, world)).clusters;
+
+/** The same, with all that the hosts have told. */
+export async function surveyStatus(
+  request: StatusRequest,
   world: World,
-): Promise<ClusterStatus[]> {
+): Promise<{ survey: Survey; clusters: ClusterStatus[] }> {
   const { fleet, selection } = request;
-  const { provider, distribution, addons } = assemble(world);
+  const { provider, distribution, addons, factsOf } = assemble(world, fleet);
   const isStranger =
     selection.cluster !== undefined && !fleet.clusters.some(({ name }) => name === selection.cluster);
   const clusters = isStranger ? [] : selectClusters(fleet, selection);
   // What left the file may stand on any host of it.
   const hosts = isStranger || selection.cluster === undefined ? fleet.hosts : hostsOf(fleet, clusters);
   const survey = await provider.survey(readContext(world), hosts);
-  const orphans = findOrphans(survey, fleet).filter(
+  const leftoverClusters = findLeftoverClusters(survey, fleet).filter(
     ({ cluster }) => selection.cluster === undefined || selection.cluster === cluster,
   );
   // An unknown name that nothing is marked with is a mistake.
-  if (isStranger && orphans.length === 0) selectClusters(fleet, selection);
+  if (isStranger && leftoverClusters.length === 0) selectClusters(fleet, selection);
   const known = await Promise.all(
     clusters.map(async (cluster) => {
       const own = survey.machines.filter((machine) => machine.cluster === cluster.name);
@@ -60,11 +68,13 @@ export async function fleetStatus(
           .toSorted((a, b) => Number(a.isRunning) - Number(b.isRunning))
           .map((machine) => [machine.node, machine]),
       );
-      const silent = silentFor(cluster, survey.silent);
+      const unreachable = unreachableFor(cluster, survey.unreachable);
       // Nodes may answer while the host below them does not.
-      const isWorthALook = machines.size > 0 || silent.length > 0;
-      const looks = isWorthALook ? await distribution.look(cluster, world.stop) : new Map<string, NodeLook>();
-      const isAnswering = [...looks.values()].some(({ isReady }) => isReady !== undefined);
+      const isWorthAsking = machines.size > 0 || unreachable.length > 0;
+      const quickStatuses = isWorthAsking
+        ? await distribution.status(cluster, world.stop)
+        : new Map<string, QuickStatus>();
+      const isAnswering = [...quickStatuses.values()].some(({ isReady }) => isReady !== undefined);
       const found = isAnswering ? await addons.status(cluster, world.stop) : undefined;
       const nodes = await Promise.all(
         cluster.nodes.map(async (node) => ({ ...node, address: await addressNow(node, world) })),
@@ -72,19 +82,19 @@ export async function fleetStatus(
       return clusterStatus(
         cluster,
         nodes.map((node) => {
-          const [machine, look] = [machines.get(node.name), looks.get(node.name)];
-          const [unasked] = machine ? [] : silent;
-          if (unasked) return unseenNode(node, look, unasked);
-          return withTwins(nodeStatus(node, machine, look, hosts), own);
+          const [machine, quick] = [machines.get(node.name), quickStatuses.get(node.name)];
+          const [unasked] = machine ? [] : unreachable;
+          if (unasked) return unseenNode(node, quick, unasked);
+          return withTwins(nodeStatus(node, machine, quick, hosts), own);
         }),
-        silent,
-        keptDiskWords(cluster.name, survey),
-        versionsOf(cluster, [...looks.values()], machines.size > 0),
+        unreachable,
+        keptDiskText(cluster.name, survey),
+        versionsOf(factsOf(cluster), [...quickStatuses.values()], machines.size > 0),
         found,
       );
     }),
   );
-  return [...known, ...orphans];
+  return { survey, clusters: [...known, ...leftoverClusters] };
 }
 
 const addressNow = ({ address }: Node, world: World): Promise<string> =>
@@ -93,47 +103,52 @@ const addressNow = ({ address }: Node, world: World): Promise<string> =>
 function nodeStatus(
   node: Node,
   machine: OwnedMachine | undefined,
-  look: NodeLook | undefined,
+  quick: QuickStatus | undefined,
   hosts: Host[],
 ): NodeStatus {
-  const know = machine ? look?.silence : "no machine carries its mark";
+  const know = machine ? quick?.unreachableBecause : "no machine carries its mark";
   return {
     node: node.name,
     role: node.role,
-    state: stateOf(machine, look),
+    state: stateOf(machine, quick),
     address: node.address,
-    ...(machine && { host: placeOf(machine, hosts), vmid: machine.vmid }),
-    ...(look?.software !== undefined && { software: look.software }),
-    ...(know !== undefined && { know }),
+    ...(machine && { host: placeOf(machine, hosts), vmid: machine.id }),
+    ...(quick?.software !== undefined && { software: quick.software }),
+    know,
   };
 }
 
 function withTwins(status: NodeStatus, machines: OwnedMachine[]): NodeStatus {
-  const own = machines.filter(({ node }) => node === status.node).toSorted((a, b) => a.vmid - b.vmid);
+  const own = machines
+    .filter(({ node }) => node === status.node)
+    .toSorted((a, b) => (a.id ?? 0) - (b.id ?? 0));
   if (own.length < 2) return status;
-  return { ...status, know: `two machines: ${own.map(({ vmid, on }) => `${vmid} on ${on}`).join(", ")}` };
+  return {
+    ...status,
+    know: `two machines: ${own.map(({ id, node, on }) => `${id ?? node} on ${on}`).join(", ")}`,
+  };
 }
 
-/** Where somebody has moved it, when that is a place the file does not name. */
+/** Where it was moved by hand, when that is a place the file does not name. */
 function placeOf(machine: OwnedMachine, hosts: Host[]): string {
   const host = hosts.find((each) => each.name === machine.host);
   return host && nodeNameOf(host) === machine.on ? machine.host : machine.on;
 }
 
-function stateOf(machine: OwnedMachine | undefined, look: NodeLook | undefined): NodeState {
+function stateOf(machine: OwnedMachine | undefined, quick: QuickStatus | undefined): NodeState {
   if (!machine) return "Missing";
   if (!machine.isRunning) return "Stopped";
-  if (look?.isReady === true) return "Ready";
-  return look?.software === undefined ? "Silent" : "Not Ready";
+  if (quick?.isReady === true) return "Ready";
+  return quick?.software === undefined ? "Unreachable" : "Not Ready";
 }
 
 /** States of add-ons that a person should look at. */
-const troubles = new Set<AddonState>(["Not Ready", "Half made", "Missing"]);
+const troubles = new Set<AddonState>(["Not Ready", "Incomplete", "Missing"]);
 
 function clusterStatus(
   cluster: Cluster,
   nodes: NodeStatus[],
-  silent: SilentHost[],
+  unreachable: UnreachableHost[],
   kept: string | undefined,
   version: string,
   addons: AddonStatus[] | undefined,
@@ -141,18 +156,18 @@ function clusterStatus(
   const ready = nodes.filter((node) => node.state === "Ready").length;
   const worst = nodes.find((node) => node.state !== "Ready");
   const isAbsent = nodes.every((node) => node.state === "Missing");
-  const isSilent = silent.length > 0 && nodes.every((node) => node.state === "Silent");
+  const isUnreachable = unreachable.length > 0 && nodes.every((node) => node.state === "Unreachable");
   const faulty = (addons ?? []).filter(({ state }) => troubles.has(state));
   const isWhole = ready === nodes.length && faulty.length === 0;
   const know = [
-    ...silent.map(silenceWords),
-    ...(worst && !isAbsent && !isSilent ? [`${worst.node} is ${worst.state}`] : []),
+    ...unreachable.map(unreachableText),
+    ...(worst && !isAbsent && !isUnreachable ? [`${worst.node} is ${worst.state}`] : []),
     ...faulty.map(({ addon, state }) => `${addon} is ${state}`),
     ...(kept ? [kept] : []),
   ];
   return {
     cluster: cluster.name,
-    state: isAbsent ? "Absent" : isSilent ? "Silent" : isWhole ? "Ready" : "Degraded",
+    state: isAbsent ? "Absent" : isUnreachable ? "Unreachable" : isWhole ? "Ready" : "Degraded",
     ready,
     nodes,
     version,
@@ -162,15 +177,74 @@ function clusterStatus(
 }
 
 /** What the nodes say of themselves, each version once; the file has no say in it. */
-function versionsOf({ distribution }: Cluster, looks: NodeLook[], isThere: boolean): string {
-  const names = { talos: "Talos", k3s: "K3s", linux: "Linux" } as const;
-  const name = names[distribution.kind];
-  if (!isThere && looks.every(({ release }) => release === undefined)) return "-";
-  if (distribution.kind === "linux") return name;
-  const releases = looks.flatMap(({ release }) => release?.slice(name.length + 1) ?? []);
-  const kubelets = looks.flatMap(({ kubernetes }) => kubernetes ?? []);
-  const own = `${name} ${inWords(releases)}`;
-  return distribution.kind === "talos" ? `${own}  K8s ${inWords(kubelets)}` : own;
+function versionsOf(
+  { title, kubernetes }: DistributionFacts,
+  quickStatuses: QuickStatus[],
+  isThere: boolean,
+): string {
+  if (!isThere && quickStatuses.every(({ release }) => release === undefined)) return "-";
+  if (!kubernetes) return title;
+  const releases = quickStatuses.flatMap(({ release }) => release?.slice(title.length + 1) ?? []);
+  const kubelets = quickStatuses.flatMap((quick) => quick.kubernetes ?? []);
+  const own = `${title} ${asText(releases)}`;
+  return kubernetes.isVersionShared ? own : `${own}  K8s ${asText(kubelets)}`;
 }
 
-const inWords = (versions: string[]): string => [...new Set(versions)].toSorted().join(", ") || "unknown";
+const asText = (versions: string[]): string => [...new Set(versions)].toSorted().join(", ") || "unknown";
+
+/** Its machine may stand on a host that cannot be asked; what the node itself says still counts. */
+const unseenNode = (
+  node: Node,
+  quick: QuickStatus | undefined,
+  unreachable: UnreachableHost,
+): NodeStatus => ({
+  node: node.name,
+  role: node.role,
+  state: quick?.isReady === true ? "Ready" : quick?.software === undefined ? "Unreachable" : "Not Ready",
+  address: node.address,
+  ...(quick?.software !== undefined && { software: quick.software }),
+  know: unreachableText(unreachable),
+});
+
+const unreachableText = ({ host, error }: UnreachableHost): string =>
+  `host ${host} cannot be asked: ${error.why}`;
+
+/** The hosts of a cluster that did not answer. */
+const unreachableFor = (cluster: Cluster, unreachable: UnreachableHost[]): UnreachableHost[] =>
+  unreachable.filter((each) => cluster.on.includes(each.host));
+
+/** Clusters that are not in the file while something on its hosts still carries their mark. */
+const findLeftoverClusters = (survey: Survey, { clusters }: Fleet): ClusterStatus[] =>
+  [...marksIn(survey)]
+    .filter((name) => !clusters.some((cluster) => cluster.name === name))
+    .toSorted()
+    .map((name) => leftoverCluster(name, survey));
+
+function leftoverCluster(name: string, survey: Survey): ClusterStatus {
+  const machines = survey.machines.filter((machine) => machine.cluster === name);
+  const disks = keptDiskText(name, survey);
+  return {
+    cluster: name,
+    state: "Leftover",
+    ready: 0,
+    nodes: machines.map((machine): NodeStatus => ({
+      node: machine.node,
+      role: machine.role,
+      state: machine.isRunning ? "Unreachable" : "Stopped",
+      address: "",
+      host: machine.host,
+      vmid: machine.id,
+      know: "not in the file",
+    })),
+    version: "",
+    // Short, so that the table has room for it.
+    know: `not in the file${disks === undefined ? "" : `, ${disks}`}`,
+  };
+}
+
+/** `2 data disks kept`; undefined when none is. */
+function keptDiskText(cluster: string, survey: Survey): string | undefined {
+  const { length } = survey.keptDisks.filter((disk) => disk.cluster === cluster);
+  if (length === 0) return undefined;
+  return length === 1 ? "1 data disk kept" : `${length} data disks kept`;
+}

@@ -3,14 +3,15 @@ import os from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { errorData } from "../errors/index.ts";
-import { knownSecrets, learnSecret, withoutSecrets, writeTar } from "../lib/index.ts";
+import { writeTar } from "../lib/index.ts";
 import type { EventBody } from "../plan/index.ts";
 import type { Fleet, SourceFile } from "../spec/index.ts";
-import type { World } from "../world.ts";
+import type { World } from "../world/index.ts";
 import { diagnoseFleet } from "./doctor.ts";
 import { bundleLeaks } from "./errors.ts";
-import { nodeLogs } from "./node-logs.ts";
-import { selectClusters, type Selection } from "./select.ts";
+import { distributionsIn } from "./fleet/facts.ts";
+import { assemble } from "./planning/assemble.ts";
+import { selectClusters, type Selection } from "./fleet/select.ts";
 import { verifyFleet } from "./verify.ts";
 
 export interface BundleRequest {
@@ -34,23 +35,28 @@ interface Part {
 
 const mostRuns = 10;
 
-/** What somebody else needs to help, and nothing that would let them in. Reads only; what cannot be had is left out. */
+/** What others need to help, and nothing that would let them in. Reads only; what cannot be had is left out. */
 export async function supportBundle(request: BundleRequest, world: World): Promise<SupportBundle> {
   const clusters = selectClusters(request.fleet, request.selection);
-  await learnAll(world);
+  const { distribution } = assemble(world, request.fleet);
+  await registerAll(world);
   const parts: Part[] = [
     { name: "versions.json", text: json(versions(world, request.runtime)) },
     ...request.sources.map(({ file, text }) => ({ name: `file/${path.basename(file)}`, text })),
     ...(await journals(world.folder)),
     ...(await findings(request, world)),
-    ...(await Promise.all(clusters.map((cluster) => nodeLogs(cluster, world)))).flatMap((logs, index) =>
-      logs.map(({ node, name, text }) => ({ name: `nodes/${clusters[index]?.name}/${node}/${name}`, text })),
+    ...(await Promise.all(clusters.map((cluster) => distribution.logs(cluster, world.stop)))).flatMap(
+      (logs, index) =>
+        logs.map(({ node, name, text }) => ({
+          name: `nodes/${clusters[index]?.name}/${node}/${name}`,
+          text,
+        })),
     ),
   ];
   // Only now, with every secret known that any part brought up.
-  const clean = withoutSecrets(parts);
+  const clean = world.redaction.redact(parts);
   const leaking = clean.find(({ name, text }) =>
-    knownSecrets().some((secret) => `${name}${text}`.includes(secret)),
+    world.redaction.secrets.some((secret) => `${name}${text}`.includes(secret)),
   );
   if (leaking) throw bundleLeaks(leaking.name);
   const all = [{ name: "README.txt", text: readme(clean) }, ...clean];
@@ -70,15 +76,17 @@ const versions = ({ slipway, clock }: World, runtime: string) => ({
 });
 
 /** Every secret of these clusters counts as known, also those that no part of the bundle needed. */
-async function learnAll({ secretFiles: files, folder }: World): Promise<void> {
+async function registerAll(world: World): Promise<void> {
+  const { secretFiles: files, folder, redaction } = world;
+  const accessFiles = distributionsIn(world).flatMap((each) => each.accessFiles.map(({ name }) => name));
   for (const cluster of await files.clusters()) {
     // Reading is what makes them known; what cannot be opened stands nowhere in the open either.
     for (const { name } of await files.list(cluster).catch(() => []))
       await files.read(cluster, name).catch(() => undefined);
-    for (const name of ["kubeconfig", "talosconfig"]) {
+    for (const name of new Set(accessFiles)) {
       const text = await fs.readFile(path.join(folder, cluster, name), "utf8").catch(() => "");
       for (const [, key = ""] of text.matchAll(/(?:client-key-data|key|token): *["']?([\w+/=.-]{16,})/g))
-        learnSecret(key);
+        redaction.register(key);
     }
   }
 }
@@ -97,7 +105,7 @@ async function journals(folder: string): Promise<Part[]> {
   );
 }
 
-/** Doctor's walk and what verify sees without trying anything, told to nobody but the bundle. */
+/** Doctor's walk and what verify sees without trying anything, told only to the bundle. */
 async function findings({ fleet, selection }: BundleRequest, world: World): Promise<Part[]> {
   const clusters = selectClusters(fleet, selection).map(({ name }) => name);
   const [doctor, verify] = await Promise.all([
@@ -124,8 +132,8 @@ const readme = (
   parts: Part[],
 ): string => `What Slipway knows about these clusters, made by "slipway support-bundle".
 
-Secrets are taken out: every secret that Slipway has made or read stands as (secret).
-Names, addresses and what programs on the nodes logged are still in it. Look before you send it.
+Secrets are taken out: every secret that Slipway has made or read is shown as (secret).
+Names, addresses and what programs on the nodes logged are still in it. Read it before you send it.
 
 ${parts.map(({ name, text }) => `${String(Buffer.byteLength(text)).padStart(9)}  ${name}`).join("\n")}
 `;

@@ -2,26 +2,26 @@ import { machinesRun, planClean } from "../checks/index.ts";
 import { runChecklist, type CheckResult } from "../engine/index.ts";
 import type { Check } from "../plan/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
-import type { World } from "../world.ts";
-import { endingOf, tellEnding, type Ending } from "./ending.ts";
-import { healthChecks } from "./health-checks.ts";
-import { compareFleet, lookAtFleet, type FleetLook, type PlanRequest } from "./plan-fleet.ts";
-import { hostsSilent } from "./run-errors.ts";
-import { selectClusters } from "./select.ts";
+import type { World } from "../world/index.ts";
+import { runReportOf, tellRunReport, type RunReport } from "./run/run-report.ts";
+import { healthChecks } from "./run/health-checks.ts";
+import { compareFleet, surveyFleet, type FleetSurvey, type PlanRequest } from "./plan.ts";
+import { hostsUnreachable } from "./planning/errors.ts";
+import { selectClusters } from "./fleet/select.ts";
 
 export interface VerifyRequest {
   fleet: Fleet;
   /** Names of clusters; none means all. */
   clusters: string[];
   /** Without one nothing is tried with pods: looks only. */
-  probes?: { image?: string; waitMs: number };
+  probes?: { image?: string | undefined; waitMs: number } | undefined;
 }
 
 /** The checklist of a healthy cluster, stage by stage, each check with what it found. Nothing stays behind. */
-export async function verifyFleet(request: VerifyRequest, world: World): Promise<Ending> {
+export async function verifyFleet(request: VerifyRequest, world: World): Promise<RunReport> {
   const { fleet } = request;
   const startedAt = world.clock.now();
-  return endingOf(world, startedAt, async () => {
+  return runReportOf(world, startedAt, async () => {
     const clusters = chosen(request);
     const names = clusters.map((cluster) => cluster.name);
     const { kind, slipway } = world;
@@ -30,7 +30,7 @@ export async function verifyFleet(request: VerifyRequest, world: World): Promise
     for (const cluster of clusters) results.push(...(await verifyCluster(cluster, request, world)));
     const failed = results.filter(({ status }) => status === "failed").length;
     const skipped = results.filter(({ status }) => status === "skipped").length;
-    return tellEnding(world, {
+    return tellRunReport(world, {
       outcome: failed > 0 ? "failed" : "done",
       startedAt,
       counts: { done: results.length - failed - skipped, failed, skipped, total: results.length },
@@ -51,14 +51,9 @@ async function verifyCluster(
   const request: PlanRequest = {
     ...{ fleet, selection: { cluster: cluster.name }, until: "addons", acceptDataLoss: [] },
   };
-  const look = await lookAtFleet(request, world);
-  await using health = await healthChecks(
-    look.parts,
-    cluster,
-    { hasAddons: true, ...(probes && { probes }) },
-    world,
-  );
-  const checks = [...hostChecks(cluster, look, request, world), ...health.checks];
+  const surveyed = await surveyFleet(request, world);
+  await using health = await healthChecks(surveyed.parts, cluster, { hasAddons: true, probes }, world);
+  const checks = [...hostChecks(cluster, surveyed, request, world), ...health.checks];
   // Awaited here: what it tried is removed when this function is left.
   return await runChecklist("verify", cluster.name, checks, {
     ...{ clock: world.clock, signal: world.stop, tell: world.tell },
@@ -66,17 +61,17 @@ async function verifyCluster(
 }
 
 /** What the hosts and the file say: reality is as planned, and the machines run. */
-function hostChecks(cluster: Cluster, look: FleetLook, request: PlanRequest, world: World): Check[] {
-  const { survey, parts, placed } = look;
+function hostChecks(cluster: Cluster, surveyed: FleetSurvey, request: PlanRequest, world: World): Check[] {
+  const { survey, parts, placed } = surveyed;
   return [
     planClean({
       cluster: cluster.name,
       file: request.fleet.file,
       async plan() {
-        if (survey.silent.length > 0) throw hostsSilent("compare the plan", survey.silent);
-        return compareFleet(look, request, world);
+        if (survey.unreachable.length > 0) throw hostsUnreachable("compare the plan", survey.unreachable);
+        return compareFleet(surveyed, request, world);
       },
-      looks: () => parts.distribution.look(cluster, world.stop),
+      statuses: () => parts.distribution.status(cluster, world.stop),
     }),
     machinesRun({ cluster, survey, placed: placed.get(cluster.name) ?? [] }),
   ];

@@ -16,7 +16,7 @@ import {
 export interface AuthorityOptions {
   kind: KeyKind;
   /** Left out: the subject is empty, as for the Kubernetes aggregator. */
-  organization?: string;
+  organization?: string | undefined;
   notBefore: number;
   lifetimeMs: number;
   random: Random;

@@ -15,7 +15,7 @@ import {
 export interface ChainedAuthorityOptions {
   commonName: string;
   /** Who vouches for it; absent: it is a root. */
-  issuer?: Identity;
+  issuer?: Identity | undefined;
   notBefore: number;
   lifetimeMs: number;
   random: Random;

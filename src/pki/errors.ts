@@ -1,8 +1,8 @@
-import { SlipwayError } from "../errors/index.ts";
+import { defineError } from "../errors/index.ts";
 
-export const unreadableKey = (label: string | undefined, cause?: unknown) =>
-  new SlipwayError({
-    code: "PKI_KEY_UNREADABLE",
+export const unreadableKey = defineError(
+  "PKI_KEY_UNREADABLE",
+  (label: string | undefined, cause?: unknown) => ({
     what: "Cannot read a private key",
     why:
       label === undefined
@@ -10,4 +10,6 @@ export const unreadableKey = (label: string | undefined, cause?: unknown) =>
         : `the PEM block "${label}" does not hold a private key in a known form`,
     next: 'Give a PEM key labelled "RSA PRIVATE KEY", "EC PRIVATE KEY", "ED25519 PRIVATE KEY" or "PRIVATE KEY"',
     cause,
-  });
+  }),
+  [undefined],
+);

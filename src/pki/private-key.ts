@@ -1,4 +1,5 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
+import { whileTimeStands } from "../lib/index.ts";
 import { unreadableKey } from "./errors.ts";
 
 const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]+?)-----END \1-----/;
@@ -36,11 +37,14 @@ export function toTalosKey(pem: string): string {
 
 /** A new RSA key as PKCS#1 PEM. It takes seconds of processor time, spent off the event loop. */
 export const createRsaKey = (bits = 4096): Promise<string> =>
-  new Promise((resolve, reject) => {
-    generateKeyPair("rsa", { modulusLength: bits }, (error, _publicKey, privateKey) => {
-      if (error) reject(error);
-      else resolve(privateKey.export({ type: "pkcs1", format: "pem" }) as string);
-    });
-  });
+  whileTimeStands(
+    () =>
+      new Promise((resolve, reject) => {
+        generateKeyPair("rsa", { modulusLength: bits }, (error, _publicKey, privateKey) => {
+          if (error) reject(error);
+          else resolve(privateKey.export({ type: "pkcs1", format: "pem" }) as string);
+        });
+      }),
+  );
 
 const exportPem = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }) as string;

@@ -1,6 +1,6 @@
-import { webcrypto } from "node:crypto";
+import type { webcrypto } from "node:crypto";
 import type { Name, X509Certificate } from "@peculiar/x509";
-import type { Random } from "../lib/index.ts";
+import { subtle, type Random } from "../lib/index.ts";
 import type { Identity, KeyKind } from "./identity.ts";
 import type { X509 } from "./load-x509.ts";
 import { readPrivateKey } from "./private-key.ts";
@@ -8,10 +8,7 @@ import { readPrivateKey } from "./private-key.ts";
 const algorithms = { ed25519: { name: "Ed25519" }, p256: { name: "ECDSA", namedCurve: "P-256" } } as const;
 
 export const newKeys = (kind: KeyKind): Promise<webcrypto.CryptoKeyPair> =>
-  webcrypto.subtle.generateKey(algorithms[kind], true, [
-    "sign",
-    "verify",
-  ]) as Promise<webcrypto.CryptoKeyPair>;
+  subtle.generateKey(algorithms[kind], true, ["sign", "verify"]) as Promise<webcrypto.CryptoKeyPair>;
 
 /** What is needed of an authority to sign with it. */
 interface Signer {
@@ -41,7 +38,7 @@ async function readSigner(x509: X509, authority: Identity): Promise<Signer> {
     kind,
     name: issuer.subjectName,
     keyId: issuer.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId,
-    signingKey: await webcrypto.subtle.importKey("pkcs8", der, algorithms[kind], false, ["sign"]),
+    signingKey: await subtle.importKey("pkcs8", der, algorithms[kind], false, ["sign"]),
   };
 }
 
@@ -76,7 +73,7 @@ export const subject = (x509: X509, commonName: string | undefined, organization
 export const certPem = (cert: X509Certificate): string => `${cert.toString("pem").trim()}\n`;
 
 export async function keyPem(keys: webcrypto.CryptoKeyPair): Promise<string> {
-  const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
+  const der = Buffer.from(await subtle.exportKey("pkcs8", keys.privateKey));
   const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
   return `-----BEGIN PRIVATE KEY-----\n${lines.join("\n")}\n-----END PRIVATE KEY-----\n`;
 }

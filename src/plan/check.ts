@@ -8,7 +8,7 @@ export interface Finding {
   needed?: string;
   found?: string;
   error?: ErrorData;
-  because?: string;
+  because?: string | undefined;
   /** The nodes to blame where it is not ok, each with what is wrong; `found` then only counts. */
   nodes?: Record<string, string>;
 }
@@ -19,12 +19,17 @@ export const failed = (error: SlipwayError, facts: Pick<Finding, "needed" | "fou
   ...facts,
 });
 
+/** What a check is called when it passes, and when it does not. */
+export type CheckTitles = readonly [title: string, failing: string];
+
 /** One named question about the world. It only reads. */
 export interface Check {
-  /** Permanent, e.g. `proxmox-storage`. */
+  /** Permanent, e.g. `network-addresses`. */
   id: string;
   /** A statement that is true when it passes: `Storage holds images`. */
   title: string;
+  /** What is true when it fails or warns: `Storage holds no images`. Left out: screens say `failed: …` and the title. */
+  failing?: string;
   host?: string;
   node?: string;
   /** Ids of checks it builds on, in a checklist: it begins when they have ended, and is skipped where one failed as a whole. */

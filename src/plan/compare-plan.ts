@@ -1,8 +1,7 @@
-import { Places } from "../lib/index.ts";
+import { Semaphore } from "../lib/index.ts";
 import type { StepId } from "./events.ts";
-import type { Graph, GraphNode } from "./graph.ts";
+import { type Graph, type GraphNode, faceOf, type AnyResource, type ReadContext } from "./resource.ts";
 import type { Change, Plan } from "./plan.ts";
-import type { AnyResource, ReadContext } from "./resource.ts";
 
 const readsAtOnce = 64;
 
@@ -24,7 +23,7 @@ export async function comparePlan(
     if (change) changes.push(change);
     else same.push(node.id);
   }
-  return { changes: withReturns(changes, graph), same, refused: [], found };
+  return { changes: withReturns(changes, graph), same, refused: [], found: Object.fromEntries(found) };
 }
 
 /**
@@ -60,29 +59,32 @@ export async function compareRemoval(
     .filter((node) => found.get(node.id) !== undefined)
     .map((node): Change => ({
       node,
+      face: faceOf(node, kinds.get(node.kind)),
       action: "remove",
       consequence: "remove",
       fields: [],
       have: found.get(node.id),
-      ...(node.keeps !== undefined && { keeps: node.keeps }),
-      ...(node.loses !== undefined && { loses: node.loses }),
+      keeps: node.keeps,
+      loses: node.loses,
     }));
-  return { changes, same: [], refused: [], found };
+  return { changes, same: [], refused: [], found: Object.fromEntries(found) };
 }
 
 function changeOf(node: GraphNode, kinds: Map<string, AnyResource>, have: unknown): Change | undefined {
-  if (have === undefined) return { node, action: "create", consequence: "create", fields: [], have };
+  const face = faceOf(node, kinds.get(node.kind));
+  if (have === undefined) return { node, face, action: "create", consequence: "create", fields: [], have };
   const difference = resourceOf(kinds, node).compare(node.want, have);
   if (difference.same) return undefined;
   return {
     node,
+    face,
     action: difference.action,
     consequence: difference.consequence,
     fields: difference.fields,
     have,
-    ...(difference.loses !== undefined && { loses: difference.loses }),
-    ...(difference.keeps !== undefined && { keeps: difference.keeps }),
-    ...(difference.objections && { objections: difference.objections }),
+    loses: difference.loses,
+    keeps: difference.keeps,
+    objections: difference.objections,
   };
 }
 
@@ -101,7 +103,7 @@ async function readGraph(
 ): Promise<Map<StepId, unknown>> {
   const reads = new Map<StepId, Promise<unknown>>();
   const byId = new Map(whole.map((node) => [node.id, node]));
-  const places = new Places(readsAtOnce);
+  const places = new Semaphore(readsAtOnce);
   const read = (node: GraphNode): Promise<unknown> => {
     const known = reads.get(node.id);
     if (known) return known;

@@ -1,4 +1,5 @@
 import type { ErrorData } from "../errors/index.ts";
+import type { Face } from "./face.ts";
 
 /** `cluster/kind/name`, e.g. `homelab/machine/cp-1`. */
 export type StepId = string;
@@ -14,24 +15,25 @@ export interface PlannedStep {
   /** What a person would say: `Create machine cp-1`. */
   title: string;
   kind: string;
+  face: Face;
   action: Action;
   consequence: Consequence;
   group: Group;
   after: StepId[];
   cluster: string;
-  host?: string;
-  node?: string;
-  role?: string;
-  usualMs?: number;
+  host?: string | undefined;
+  node?: string | undefined;
+  role?: string | undefined;
+  usualMs?: number | undefined;
   /** Field by field, what changes. */
   from?: Record<string, string>;
   to?: Record<string, string>;
-  loses?: string;
-  keeps?: string;
+  loses?: string | undefined;
+  keeps?: string | undefined;
   /** Nothing is made: it is there, and is waited for while the machine below it starts. */
-  returns?: true;
-  /** A few facts for the plan screen: cores, memory, disk, address, vmid … */
-  facts?: Record<string, string | number>;
+  returns?: true | undefined;
+  /** A few facts for the plan screen: cores, memory, disk, address … */
+  facts?: Record<string, string | number> | undefined;
 }
 
 export interface Refusal {
@@ -62,25 +64,27 @@ export type EventBody =
       world: "real" | "rehearsal";
       slipway: string;
       file: string;
-      resumes?: { run: string; at: string; ms: number };
+      resumes?: { run: string; at: string; ms: number } | undefined;
     }
   | {
       type: "check";
       phase: CheckPhase;
       id: string;
       title: string;
+      /** Told of a check that failed or warned: what is wrong, where the title says what should be. */
+      failing?: string;
       status: CheckStatus;
       cluster?: string;
-      host?: string;
-      node?: string;
+      host?: string | undefined;
+      node?: string | undefined;
       needed?: string;
       found?: string;
       tookMs: number;
-      error?: ErrorData;
-      because?: string;
+      error?: ErrorData | undefined;
+      because?: string | undefined;
       /** The nodes to blame, each with what is wrong. */
       nodes?: Record<string, string>;
-      parent?: string;
+      parent?: string | undefined;
       /** The short answer to a question of doctor's: yes, no, a name. */
       answer?: string;
     }
@@ -97,9 +101,9 @@ export type EventBody =
       probe: string;
       sinceMs: number;
       deadlineMs: number;
-      usualMs?: number;
-      lastSeen?: string;
-      cause?: string;
+      usualMs?: number | undefined;
+      lastSeen?: string | undefined;
+      cause?: string | undefined;
     }
   | { type: "retried"; step: StepId; attempt: number; because: string; inMs: number }
   | {
@@ -108,7 +112,7 @@ export type EventBody =
       tookMs: number;
       waitedMs: number;
       queuedMs: number;
-      out?: Record<string, string | number>;
+      out?: Record<string, string | number> | undefined;
     }
   | { type: "failed"; step: StepId; error: ErrorData }
   | { type: "skipped"; step: StepId; because: StepId }
@@ -136,7 +140,7 @@ export type EventBody =
       criticalPath: StepId[];
       kept: string;
       outputs: Record<string, string>;
-      error?: ErrorData;
+      error?: ErrorData | undefined;
     };
 
 /** One line of the stream: to the terminal, the journal, `--json` and the dashboard alike. */

@@ -1,19 +1,35 @@
 /** The graph of wanted things, what a resource is, and the stream of events: the contracts all parts meet in. */
-export type { GuestQuestion, Sighting } from "./guest-address.ts";
-export { addressesCheck } from "./addresses-check.ts";
-export { apartCheck } from "./apart-check.ts";
-export { coresFinding, gibOfMiB, memoryFinding, type Demand } from "./capacity.ts";
-export type { ConsoleListener, Consoles, MachinePlace } from "./console.ts";
-export { failed, type Check, type Finding } from "./check.ts";
+export type { GuestQuestion, FoundAddresses } from "./contract/dhcp-address.ts";
+export { addressesCheck } from "./preflight/addresses-check.ts";
+export { antiAffinityCheck } from "./preflight/anti-affinity-check.ts";
+export { coresFinding, gibOfMiB, memoryFinding, type Demand } from "./preflight/capacity-findings.ts";
+export {
+  ConsoleWatch,
+  type ConsoleListener,
+  type Consoles,
+  type MachinePlace,
+  type OpenConsole,
+} from "./contract/console.ts";
+export { failed, type Check, type CheckTitles, type Finding } from "./check.ts";
 export type * from "./events.ts";
-export type { Distribution, MachineSteps, NodeExam, NodeLook, RememberedNode } from "./distribution.ts";
-export type * from "./provider.ts";
-export type { RunNote, RunNotes } from "./run-notes.ts";
+export type {
+  Distribution,
+  MachineSteps,
+  NodeInspection,
+  NodeLog,
+  QuickStatus,
+  RememberedNode,
+} from "./contract/distribution.ts";
+export type * from "./contract/bare-machines.ts";
+export type * from "./contract/distribution-facts.ts";
+export type * from "./contract/provider.ts";
+export type { RunNote, RunNotes } from "./contract/run-notes.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";
 export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";
 export { differenceOf, graver, needsOff, type Deviation } from "./deviation.ts";
 export { nodeTwice } from "./errors.ts";
-export { hostBook, type HostBook } from "./host-book.ts";
+export type { Face, PlanLine, Section } from "./face.ts";
+export { hostRegistry, type HostRegistry } from "./preflight/host-registry.ts";
 export {
   hostsToCheck,
   hostView,
@@ -24,27 +40,33 @@ export {
   type Read,
   type Wanted,
   type WantedNode,
-} from "./host-view.ts";
-export { rollingRestart, type AskHealthyNodes } from "./rolling-restart.ts";
-export { dataFacts, leavingData, ownerOfShared } from "./leaving.ts";
-export { faultsInWords, findingOfNodes, nodesInWords, onlyCause, type NodeFaults } from "./node-findings.ts";
+} from "./preflight/host-view.ts";
+export { rollingRestart, type AskHealthyNodes, type HealthyNodes } from "./rolling-restart.ts";
+export { dataFacts, leftoverData, ownerOfShared } from "./leftovers.ts";
+export { faultsText, findingOfNodes, nodesText, onlyCause, type NodeFaults } from "./node-findings.ts";
 export { planEvent, type Change, type Plan } from "./plan.ts";
-export { placeNodes } from "./placement.ts";
-export { roomOf, type Room } from "./room.ts";
-export { withTopology } from "./topology.ts";
+export { placeNodes } from "./placement/placement.ts";
+export { freeCapacityOf, type FreeCapacity } from "./placement/free-capacity.ts";
+export { withTopology } from "./placement/topology.ts";
 export { vlanObjection } from "./vlan-objection.ts";
-export { VmidLedger } from "./vmid-ledger.ts";
-export { stages, type Graph, type GraphNode, type Stage } from "./graph.ts";
+export { clusterOfStep, nameOfStep, stepInCluster } from "./step-id.ts";
 export {
   defineResource,
+  faceOf,
+  machineStep,
   same,
+  stages,
   type AnyResource,
   type Difference,
   type FieldChange,
+  type Graph,
+  type GraphNode,
   type Objection,
+  type OwnSurvey,
   type ReadContext,
   type Resource,
   type Seen,
+  type Stage,
   type StepContext,
   type Wait,
 } from "./resource.ts";

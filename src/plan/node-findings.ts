@@ -9,7 +9,7 @@ export type NodeFaults = Record<string, string>;
  * check tells of their trouble, and this one does not call them well.
  */
 export function findingOfNodes(
-  facts: { all: number; needed: string; faults: NodeFaults; mute?: NodeFaults; good?: string },
+  facts: { all: number; needed: string; faults: NodeFaults; mute?: NodeFaults; good?: string | undefined },
   explain: (faults: string) => SlipwayError,
 ): Finding {
   const { all, needed, faults, mute = {}, good } = facts;
@@ -18,21 +18,21 @@ export function findingOfNodes(
   const found = `${all - bad - unasked} of ${all}`;
   if (bad === 0 && unasked > 0) return { status: "warned", needed, found, nodes: mute };
   if (bad === 0) return { status: "ok", needed, found: good === undefined ? found : `${found}, ${good}` };
-  const error = errorData(explain(faultsInWords(faults)));
+  const error = errorData(explain(faultsText(faults)));
   return { status: "failed", needed, found, nodes: { ...mute, ...faults }, error };
 }
 
 /** `cp-3 does not answer, worker-1 and worker-2 are not Ready`: nodes with the same fault stand together. */
-export function faultsInWords(faults: NodeFaults, most = 3): string {
+export function faultsText(faults: NodeFaults, most = 3): string {
   const groups = new Map<string, string[]>();
   for (const [node, why] of Object.entries(faults)) groups.set(why, [...(groups.get(why) ?? []), node]);
-  const told = [...groups].slice(0, most).map(([why, nodes]) => `${nodesInWords(nodes)} ${why}`);
+  const told = [...groups].slice(0, most).map(([why, nodes]) => `${nodesText(nodes)} ${why}`);
   const rest = groups.size - told.length;
   return [...told, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
 }
 
 /** `cp-1, cp-2, cp-3 and 4 more`. */
-export const nodesInWords = (nodes: string[], most = 3): string =>
+export const nodesText = (nodes: string[], most = 3): string =>
   nodes.length <= most
     ? nodes.join(", ")
     : `${nodes.slice(0, most).join(", ")} and ${nodes.length - most} more`;

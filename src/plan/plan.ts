@@ -1,30 +1,32 @@
 import type { Action, Consequence, EventBody, PlannedStep, Refusal, StepId } from "./events.ts";
-import type { GraphNode } from "./graph.ts";
-import type { FieldChange, Objection } from "./resource.ts";
+import type { Face } from "./face.ts";
+import { type GraphNode, faceOf, type FieldChange, type Objection } from "./resource.ts";
 
 /** One thing that is not as the file says, and what would be done about it. */
 export interface Change {
   node: GraphNode;
+  /** As its kind says it. */
+  face?: Face;
   action: Action;
   consequence: Consequence;
   fields: FieldChange[];
-  /** What was found; undefined when nothing was. */
+  /** What was found, plain, and understood by its resource alone; undefined when nothing was. */
   have: unknown;
-  loses?: string;
-  keeps?: string;
-  objections?: Objection[];
+  loses?: string | undefined;
+  keeps?: string | undefined;
+  objections?: Objection[] | undefined;
   /** It was there before, and only waits for a machine that the plan starts or changes. */
   returns?: true;
 }
 
-/** The graph compared with reality. Plain data but for `have`, which only its resource understands. */
+/** The graph compared with reality: plain data, which another process can carry out. */
 export interface Plan {
   changes: Change[];
   /** What is already as wanted. */
   same: StepId[];
   refused: Refusal[];
   /** What was found, by step; needed to know what exists without asking again. */
-  found: Map<StepId, unknown>;
+  found: Record<StepId, unknown>;
 }
 
 /** The plan as the stream tells it. */
@@ -51,22 +53,23 @@ function plannedStep(change: Change): PlannedStep {
       node.title ??
       `${(node.comesByItself || change.returns) && change.action === "create" ? "Wait for" : verbs[change.action]} ${node.name}`,
     kind: node.kind,
+    face: change.face ?? faceOf(node),
     action: change.action,
     consequence: change.consequence,
     group: node.group,
     after: node.after,
     cluster: node.cluster,
-    ...(node.host !== undefined && { host: node.host }),
-    ...(node.node !== undefined && { node: node.node }),
-    ...(node.role !== undefined && { role: node.role }),
-    ...(node.usualMs !== undefined && { usualMs: node.usualMs }),
-    ...(node.facts !== undefined && { facts: node.facts }),
+    host: node.host,
+    node: node.node,
+    role: node.role,
+    usualMs: node.usualMs,
+    facts: node.facts,
     ...(change.fields.length > 0 && {
       from: Object.fromEntries(change.fields.map((field) => [field.field, field.from])),
       to: Object.fromEntries(change.fields.map((field) => [field.field, field.to])),
     }),
-    ...(change.loses !== undefined && { loses: change.loses }),
-    ...(change.keeps !== undefined && { keeps: change.keeps }),
-    ...(change.returns && { returns: change.returns }),
+    loses: change.loses,
+    keeps: change.keeps,
+    returns: change.returns,
   };
 }

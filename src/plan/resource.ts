@@ -1,6 +1,8 @@
 import type { Clock } from "../lib/index.ts";
 import type { ErrorData } from "../errors/index.ts";
-import type { Consequence, LogLevel } from "./events.ts";
+import type { Consequence, LogLevel, Group, StepId } from "./events.ts";
+import type { Face } from "./face.ts";
+import { nameOfStep } from "./step-id.ts";
 
 /** One difference between what is wanted and what is there, in words for the plan screen. */
 export interface FieldChange {
@@ -47,16 +49,24 @@ export interface Wait {
   everyMs?: number;
   usualMs?: number;
   /** What a person can do when it takes too long, where looking at a machine is not it. */
-  next?: string;
+  next?: string | undefined;
 }
 
 /** What a probe saw: finished with a value, or not yet, and why. */
-export type Seen<T> = { done: true; value: T } | { done: false; seen: string; cause?: string };
+export type Seen<T> = { done: true; value: T } | { done: false; seen: string; cause?: string | undefined };
+
+/** What a survey saw beyond what all providers have in common, by the provider that saw it; each understands its own. */
+export type OwnSurvey = Readonly<Record<string, unknown>>;
 
 export interface ReadContext {
   signal: AbortSignal;
   clock: Clock;
   log(level: LogLevel, text: string): void;
+  /**
+   * The survey a plan is made from: what was seen a moment ago need not be asked for one by one. Absent while a plan is
+   * carried out: things change then.
+   */
+  seen?: OwnSurvey | undefined;
 }
 
 export interface StepContext extends ReadContext {
@@ -79,13 +89,15 @@ export interface StepContext extends ReadContext {
  */
 export interface Resource<Want, Have> {
   kind: string;
+  /** How its things are named on screens, where that does not follow from `kind` and the step. Plain data. */
+  face?(node: GraphNode<Want>): Partial<Face>;
   read(ctx: ReadContext, want: Want): Promise<Have | undefined>;
   /** Pure. */
   compare(want: Want, have: Have): Difference;
   create(ctx: StepContext, want: Want): Promise<Have>;
   update(ctx: StepContext, want: Want, have: Have): Promise<Have>;
   remove(ctx: StepContext, have: Have): Promise<void>;
-  /** A few facts worth showing when the step has finished: vmid, address, endpoint. */
+  /** A few facts worth showing when the step has finished: number, address, endpoint. */
   out?(have: Have): Record<string, string | number>;
 }
 
@@ -94,3 +106,51 @@ export type AnyResource = Resource<unknown, unknown>;
 
 /** Keeps the two type parameters of a resource in step while it is written. */
 export const defineResource = <Want, Have>(resource: Resource<Want, Have>): Resource<Want, Have> => resource;
+
+/** What a kind says of the face of a thing; the rest follows from the kind's name and the step. */
+export const faceOf = (node: GraphNode, resource?: AnyResource): Face => ({
+  noun: nameOfStep(node.kind),
+  label: node.node ?? nameOfStep(node.id),
+  ...resource?.face?.(node),
+});
+
+/** How far a run may go: `up --until machines` stops before any distribution is set up. */
+export const stages = ["machines", "distro", "kubernetes", "addons"] as const;
+export type Stage = (typeof stages)[number];
+
+/** One wanted thing: plain data, so that a graph can be printed, compared and kept under a golden. */
+export interface GraphNode<Want = unknown> {
+  id: StepId;
+  /** The resource that knows how to read and make it. */
+  kind: string;
+  /** A noun: `machine cp-1`. The plan puts the verb before it. */
+  name: string;
+  /** The whole title, where no verb of the plan fits before the name: `Detach the ISO from machine cp-1`. */
+  title?: string;
+  /** It comes by itself once everything before it is there, and is waited for. */
+  comesByItself?: boolean;
+  /** Made once in the life of its cluster: where the machines are there, it comes back with them. */
+  isLasting?: boolean;
+  /** Complete and plain; secrets stand in it as references only. */
+  want: Want;
+  after: StepId[];
+  /** It can exist only where at least one of these exists, so it is not looked for without them. */
+  within?: StepId[];
+  group: Group;
+  stage: Stage;
+  cluster: string;
+  host?: string | undefined;
+  node?: string | undefined;
+  role?: string | undefined;
+  usualMs?: number;
+  facts?: Record<string, string | number>;
+  /** What outlives it when it is removed, in words. */
+  keeps?: string | undefined;
+  /** What is gone for good when it is removed, in words; somebody has to agree to it. */
+  loses?: string | undefined;
+}
+
+export type Graph = GraphNode[];
+
+/** The step that makes the machine of a node, whatever makes it: all that a node needs comes after it. */
+export const machineStep = (cluster: string, node: string): StepId => `${cluster}/machine/${node}`;

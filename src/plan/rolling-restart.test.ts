@@ -15,7 +15,7 @@ async function restart(node: string, answers: string[][], controls = controlPlan
   };
   const ctx: StepContext = {
     signal: new AbortController().signal,
-    clock: { now: () => 0, sleep: async () => undefined },
+    clock: { now: () => 0, sleep: async () => undefined, after: () => () => undefined },
     log: () => undefined,
     progress: () => undefined,
     holding: (_lock, _places, work) => work(),

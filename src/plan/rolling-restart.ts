@@ -38,7 +38,7 @@ export async function rollingRestart<T>(
         await untilHealthy(`the other control planes, so that ${node} can restart`, others);
       } catch (thrown) {
         // Nothing has been touched, and the one it waited for may be next in line with what cures it.
-        return { hindrance: thrown };
+        return { blocker: thrown };
       }
     }
     const done = await work();
@@ -46,11 +46,11 @@ export async function rollingRestart<T>(
     if (before.healthy.has(node)) await untilHealthy(`${node} to be back`, [node]);
     return { done };
   });
-  if ("hindrance" in turn) throw turn.hindrance;
+  if ("blocker" in turn) throw turn.blocker;
   return turn.done;
 }
 
-type Turn<T> = { done: T } | { hindrance: unknown };
+type Turn<T> = { done: T } | { blocker: unknown };
 
 /** Without control planes, machines stand for themselves. */
 const isBegun = ({ controlPlanes, healthy }: HealthyNodes): boolean =>

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { realRandom, writeYaml } from "../lib/index.ts";
-import { plainFiles, type SecretFiles } from "./secret-files.ts";
+import { plainFiles, type SecretFiles } from "./files/secret-files.ts";
 
 /** How a cluster logs in to one Proxmox, in the words its cloud controller manager and storage driver read. */
 export interface CloudAccount {
@@ -85,7 +85,7 @@ function readAccounts(text: string): CloudAccount[] {
       region,
     }));
   } catch {
-    // Whatever is wrong with it, its secrets must not get into a message; the token is made anew.
+    // Whatever is wrong with it, its secrets must not get into a message; the token is replaced.
     return [];
   }
 }

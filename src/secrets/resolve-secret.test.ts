@@ -3,20 +3,22 @@ import os from "node:os";
 import path from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { expect, test } from "vitest";
-import { realRandom } from "../lib/index.ts";
-import { encryptAge } from "./age-file.ts";
+import { realRandom, Redaction } from "../lib/index.ts";
+import { encryptAge } from "./age/age-file.ts";
 import { resolveSecret } from "./index.ts";
-import { writeSopsYaml } from "./sops-file.ts";
+import { writeSopsYaml } from "./sops/sops-file.ts";
 
 const sources = async (env: NodeJS.ProcessEnv = {}) => ({
   env: { PATH: process.env["PATH"], ...env },
   folder: await mkdtemp(path.join(os.tmpdir(), "slipway-secret-")),
+  redaction: new Redaction(),
 });
 
 test("resolveSecret() reads the environment, a file beside the cluster file, or what a command prints", async () => {
   const from = await sources({ TOKEN: "from-env\n" });
   await writeFile(path.join(from.folder, "token"), "from-file\n");
   expect(await resolveSecret({ env: "TOKEN" }, "the token", from)).toBe("from-env");
+  expect(from.redaction.redact("it is from-env")).toBe("it is (secret)");
   expect(await resolveSecret({ file: "token" }, "the token", from)).toBe("from-file");
   expect(await resolveSecret({ command: ["cat", "token"] }, "the token", from)).toBe("from-file");
 });

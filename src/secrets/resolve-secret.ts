@@ -3,12 +3,13 @@ import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { learnSecret } from "../lib/index.ts";
+import type { Redaction } from "../lib/index.ts";
 import type { SecretRef } from "../spec/index.ts";
-import { ageKeys, type AgeKeys } from "./age-keys.ts";
+import { ageKeys } from "./age/age-keys.ts";
+import type { AgeKeys } from "./age/file-key.ts";
 import { secretNotFound } from "./errors.ts";
-import { openAge } from "./open-age.ts";
-import { readSops } from "./sops-file.ts";
+import { openAge } from "./age/open-age.ts";
+import { readSops } from "./sops/sops-file.ts";
 
 const run = promisify(execFile);
 
@@ -18,12 +19,14 @@ export interface SecretSources {
   folder: string;
   /** Open what is encrypted; those of this user when left out. */
   keys?: AgeKeys;
+  /** Nothing that is fetched is told from then on. */
+  redaction: Redaction;
 }
 
 /** Fetches a secret from where the file says it is. What it holds is never part of a message. */
 export async function resolveSecret(ref: SecretRef, what: string, from: SecretSources): Promise<string> {
   const value = await fetchSecret(ref, what, from);
-  learnSecret(value);
+  from.redaction.register(value);
   if (value === "")
     throw secretNotFound({ what, why: `${place(ref)} is empty`, next: `Put the secret into ${place(ref)}` });
   return value;

@@ -1,6 +1,6 @@
 import { newSshKey, sshPublicKey, type Random, type SshKeyPair } from "../lib/index.ts";
 import { sshKeyDamaged } from "./errors.ts";
-import { plainFiles, type SecretFiles } from "./secret-files.ts";
+import { plainFiles, type SecretFiles } from "./files/secret-files.ts";
 
 /** SSH keys in `<folder>/<cluster>/ssh/`, 0600: made once, found again, never overwritten. */
 export interface SshKeyStore {

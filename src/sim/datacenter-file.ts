@@ -1,11 +1,12 @@
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
-import { SlipwayError, type Position } from "../errors/index.ts";
 import { bridges, hostTraits } from "./datacenter-host.ts";
 import { networks, sdn } from "./datacenter-network.ts";
 import { clusterFaultKinds } from "./cluster-faults.ts";
+import { datacenterFileWrong } from "./errors.ts";
 import { faultKinds } from "./faults.ts";
 import { hostFaultKinds } from "./host-faults.ts";
+import { metalMachines } from "./metal/index.ts";
 import { noLatencies, realisticLatencies, type Latencies } from "./latency.ts";
 
 const units = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
@@ -21,7 +22,7 @@ const size = z
 const node = z.strictObject({
   cores: z.int().positive(),
   memory: size,
-  /** As the cluster knows it; by default where its API listens. */
+  /** As the cluster knows it; by default where its API listens. `slipway sim` answers there too if it is a loopback one. */
   address: z.string().optional(),
   /** It is switched off and cannot be reached; with half of the nodes off, the cluster has no quorum. */
   isOffline: z.boolean().default(false),
@@ -137,6 +138,8 @@ const schema = z.strictObject({
       }),
     )
     .default([]),
+  /** Machines without a hypervisor, by name. */
+  metal: metalMachines,
   /** What the DNS servers of the site answer for names of its own: `rancher.lan: 10.0.0.5`. */
   names: z.record(z.string(), z.ipv4("is not an IPv4 address")).default({}),
   faults: z
@@ -186,7 +189,6 @@ const schema = z.strictObject({
 export type DatacenterFile = z.output<typeof schema>;
 export type DatacenterStorage = DatacenterFile["storages"][string];
 export type DatacenterNetwork = DatacenterFile["networks"][string];
-export type DatacenterNode = DatacenterFile["nodes"][string];
 
 /** Reads the YAML text of a datacenter file. */
 export function parseDatacenter(text: string, file: string): DatacenterFile {
@@ -223,12 +225,3 @@ export function defaultDatacenter(): DatacenterFile {
     tokens: { "slipway@pve!main": { secret: "5117a400-0000-4000-8000-000000000001", privsep: false } },
   });
 }
-
-const datacenterFileWrong = (at: Position, why: string) =>
-  new SlipwayError({
-    code: "SIM_DATACENTER_FILE",
-    what: `Cannot read the datacenter file "${at.file}"`,
-    why,
-    next: `Correct ${at.file}:${at.line}:${at.column} and run "slipway sim" again`,
-    at,
-  });

@@ -8,8 +8,10 @@ import { internetWithFactories } from "./internet-with-factories.ts";
 import { k3sProgram, type K3sClustersState } from "./k3s/index.ts";
 import { siteOn } from "./kube/index.ts";
 import { linuxGuests, linuxSlot, type LinuxGuests } from "./linux/index.ts";
+import { startMetal, type MetalState, type SimMetal } from "./metal/index.ts";
 import type { SimNetwork } from "./network.ts";
 import { simulatedInternet, startProxmox, type ProxmoxState, type SimProxmox } from "./proxmox/index.ts";
+import type { StandIn } from "./stand-in.ts";
 import { talosGuests, type TalosClustersState, type TalosGuests } from "./talos/index.ts";
 
 export interface DatacenterOptions {
@@ -21,8 +23,10 @@ export interface DatacenterOptions {
   random: Random;
   /** Addresses of image factories to be there too. Left out: every image exists, and nobody registers anything. */
   factories?: string[];
+  /** What may be installed into its clusters. */
+  standIns?: readonly StandIn[];
   /** Keeps the datacenter over restarts; without it everything is forgotten. */
-  stateFile?: string;
+  stateFile?: string | undefined;
 }
 
 /** A running datacenter: hypervisors, their machines, and the clusters on them. */
@@ -35,6 +39,7 @@ export interface Datacenter {
   talos: TalosGuests;
   linux: LinuxGuests;
   factories: SimFactory[];
+  metal: SimMetal;
   close(): Promise<void>;
 }
 
@@ -43,6 +48,8 @@ interface SavedState {
   talos: TalosClustersState;
   /** Absent in files of a datacenter that knew no K3s. */
   k3s?: K3sClustersState;
+  /** Absent in files of a datacenter that knew none. */
+  metal?: MetalState;
 }
 
 /** Powers up a whole datacenter as its file describes it, or as it was when it was last saved. */
@@ -51,11 +58,13 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
   const { latencies } = file;
   const saved = await readState(options.stateFile);
   for (const [name, address] of Object.entries(file.names)) siteOn(network).names.set(name, [address]);
+  siteOn(network).programs = [...(options.standIns ?? [])];
   const faults = faultBox(file.faults, file.clusterFaults, file.hostFaults);
   const keeper = stateKeeper(options.stateFile, () => ({
     proxmox: proxmox.state(),
     talos: talos.state(),
     k3s: k3s.state(),
+    metal: metal.state(),
   }));
   const talos = talosGuests({
     network,
@@ -63,10 +72,10 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     latencies,
     faults,
     random,
-    ...(saved && { saved: saved.talos }),
+    saved: saved?.talos,
     onChange: keeper.changed,
   });
-  const k3s = k3sProgram({ saved: saved?.k3s, onChange: keeper.changed });
+  const k3s = k3sProgram({ random, saved: saved?.k3s, onChange: keeper.changed });
   const linux = linuxGuests({ network, clock, latencies, faults, random, programs: { k3s } });
   // What is on the disk decides, as it does for real firmware.
   const boot: BootGuest = (hardware, disks, power) =>
@@ -79,11 +88,22 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     entries: options.entries,
     network,
     clock,
+    random,
     latencies,
     faults,
     boot,
     internet: internetWithFactories(factories, simulatedInternet),
-    ...(saved && { saved: saved.proxmox }),
+    saved: saved?.proxmox,
+    onChange: keeper.changed,
+  });
+  const metal: SimMetal = await startMetal({
+    machines: file.metal,
+    network,
+    clock,
+    random,
+    faults,
+    boot,
+    saved: saved?.metal,
     onChange: keeper.changed,
   });
   return {
@@ -94,9 +114,11 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     talos,
     linux,
     factories,
+    metal,
     async close() {
       await keeper.flush();
       await proxmox.close();
+      await metal.close();
       await talos.close();
       await linux.close();
       await Promise.all(factories.map((factory) => factory.close()));

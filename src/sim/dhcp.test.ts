@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { talosLab, untilProbe } from "../../test/support/talos-lab.ts";
+import { talosLab, untilProbe } from "../../test/support/talos/lab.ts";
 import { parseDatacenter } from "./datacenter-file.ts";
-import { bench } from "./proxmox/test-bench.ts";
+import { bench } from "../../test/support/sim-proxmox-bench.ts";
 
 const datacenter = parseDatacenter(
   `

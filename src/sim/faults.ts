@@ -27,17 +27,18 @@ export interface Fault {
   call: string;
   kind: FaultKind;
   /** How many matching calls pass before the fault strikes. */
-  after?: number;
+  after?: number | undefined;
   /** How often it strikes. */
-  times?: number;
+  times?: number | undefined;
 }
 
 /** Decides for each call whether a fault strikes, and remembers what was called. */
 export interface FaultBox {
   /**
    * Call names: `proxmox METHOD /path/template`, `talos package.Service/Method`, `kube METHOD /path`, `linux HOST COMMAND` (as
-   * typed, without `sudo -n`), and `talos boot VERSION` for the first start of an upgraded system: when it fails, the node
-   * runs the one before it.
+   * typed, without `sudo -n`), `proxmox LOGIN …/vncwebsocket` for the login in the terminal of a console (refuse, hang and
+   * lost-reply), and `talos boot VERSION` for the first start of an upgraded system: when it fails, the node runs the one
+   * before it.
    */
   next(call: string): FaultKind | undefined;
   /** Every call seen, in order. */

@@ -14,8 +14,8 @@ export interface GuestHardware {
   nics: {
     mac: string;
     bridge: string;
-    vlan?: number;
-    lease?: { cidr: string; hostname?: string };
+    vlan?: number | undefined;
+    lease?: { cidr: string; hostname?: string | undefined } | undefined;
     /** The end of a cable into a container: unlike a NIC it has no permanent address. */
     kind?: "veth";
   }[];
@@ -23,21 +23,23 @@ export interface GuestHardware {
   /** What its firmware tries, first to last; the first that holds a system is started. */
   boot: BootDevice[];
   /** What the cloud-init drive says. Absent without one. */
-  seed?: {
-    /** What the drive hangs on. A kernel without a driver for it never sees the drive. */
-    bus?: SeedBus;
-    hostname: string;
-    addresses: { mac: string; cidr?: string; gateway?: string; dhcp?: boolean }[];
-    nameservers: string[];
-    searchDomains?: string[];
-    /** A new one makes a new machine of it: cloud-init sets everything up again. */
-    instanceId?: string;
-    /** Who may log in with which keys. Absent: the user that the image brings along. */
-    user?: string;
-    sshKeys?: string[];
-    /** What else it says, in the words of the system that reads it: a machine config of Talos. */
-    userData?: string;
-  };
+  seed?:
+    | {
+        /** What the drive hangs on. A kernel without a driver for it never sees the drive. */
+        bus?: SeedBus;
+        hostname: string;
+        addresses: { mac: string; cidr?: string; gateway?: string; dhcp?: boolean }[];
+        nameservers: string[];
+        searchDomains?: string[];
+        /** A new one makes a new machine of it: cloud-init sets everything up again. */
+        instanceId?: string;
+        /** Who may log in with which keys. Absent: the user that the image brings along. */
+        user?: string;
+        sshKeys?: string[];
+        /** What else it says, in the words of the system that reads it: a machine config of Talos. */
+        userData?: string;
+      }
+    | undefined;
 }
 
 /** `sata` is AHCI, whatever the hypervisor calls it. */
@@ -72,7 +74,7 @@ export interface Guest {
   /** Asks the system to shut down; without an answer nothing happens. */
   shutdown?(): void;
   /** What the guest agent would tell; absent when none runs. */
-  agentAddresses?(): { name: string; mac: string; addresses: string[] }[];
+  agentAddresses?: (() => { name: string; mac: string; addresses: string[] }[]) | undefined;
 }
 
 /** Powers a machine on. Returns at once; booting takes its time. */

@@ -5,6 +5,7 @@ export const hostFaultKinds = [
   "cloud-init-error",
   "cloud-init-degraded",
   "cloud-init-never-done",
+  "no-keys-on-console",
   "clock-skew",
   "no-memory-cgroup",
   "port-taken",
@@ -21,7 +22,7 @@ export type HostFaultKind = (typeof hostFaultKinds)[number];
  * A standing fault. `host` is the name of the machine; without it all are struck. `host`, `path` and `package` may hold `*`.
  *
  * cloud-init-error, cloud-init-degraded: its next run ends so, with `message` among its complaints · cloud-init-never-done: its
- * next run does not end · clock-skew: the host's clock is `skewMs` ahead · no-memory-cgroup: its kernel counts no memory ·
+ * next run does not end · no-keys-on-console: its image has no keys_to_console · clock-skew: the host's clock is `skewMs` ahead · no-memory-cgroup: its kernel counts no memory ·
  * port-taken: `port` belongs to another process · disk-full: nothing can be written below `path` · apt-lock-held: another process
  * holds the lock of dpkg · package-missing: `package` is in no archive · ssh-login-refused: no key opens it ·
  * sudo-refused: sudo wants a password.

@@ -10,4 +10,5 @@ export {
 export { hostFaultKinds, type HostFault, type HostFaultKind, type HostFaults } from "./host-faults.ts";
 export { faultBox, faultKinds, type Fault, type FaultBox, type FaultKind } from "./faults.ts";
 export { noLatencies, realisticLatencies, type Latencies } from "./latency.ts";
+export type { StandIn } from "./stand-in.ts";
 export { loopbackNetwork, mappedNetwork, type SimNetwork } from "./network.ts";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { probeTalos } from "../clients/talos/index.ts";
-import { talosLab, until, untilProbe, type TalosLab } from "../../test/support/talos-lab.ts";
-import { bench, type Bench } from "./proxmox/test-bench.ts";
+import { talosLab, until, untilProbe, type TalosLab } from "../../test/support/talos/lab.ts";
+import { bench, type Bench } from "../../test/support/sim-proxmox-bench.ts";
+import { realClock } from "../lib/index.ts";
 
 const address = "127.46.1.2";
 const schematic = "ce4c980550dd2ab1b17bbf2b08801c7eb59418eafe8f279833297925d67c7515";
@@ -52,8 +53,8 @@ const runs = (lab: TalosLab, version: string) =>
 /** Nothing takes time here: what has not answered by now never will. */
 async function staysSilent(lab: TalosLab): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 150));
-  const found = await probeTalos({ address, dial: lab.network.dial });
-  expect(found.state).toBe("silent");
+  const found = await probeTalos({ clock: realClock, address, dial: lab.network.dial });
+  expect(found.state).toBe("unreachable");
 }
 
 const schematicOf = async (lab: TalosLab): Promise<string | undefined> => {
@@ -79,7 +80,7 @@ test("a machine with a blank disk starts from its ISO, installs itself and then 
 
   const saved = JSON.parse(JSON.stringify(box.sim.state())) as ReturnType<typeof box.sim.state>;
   await box.sim.close();
-  await untilProbe(lab, address, "silent");
+  await untilProbe(lab, address, "unreachable");
   await bench({ boot: lab.guests.boot, saved });
   await runs(lab, "1.13.9");
 });
@@ -104,7 +105,7 @@ test("pain-23: with the ISO first in the order the installed machine starts it a
   const box = await bench({ boot: lab.guests.boot });
   await startFromIso(box, { boot: "order=ide0;scsi0" });
   await install(lab, installer);
-  await untilProbe(lab, address, "silent");
+  await untilProbe(lab, address, "unreachable");
   expect((await box.ask("GET", "/nodes/hydra/qemu/100/status/current")).data).toMatchObject({
     status: "running",
   });

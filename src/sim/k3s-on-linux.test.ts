@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { bootLinuxHost, type TestLinuxHost } from "../../test/support/linux-host.ts";
-import { unitFile } from "../distros/k3s/unit-file.ts";
+import { bootLinuxHost, type TestLinuxHost } from "../../test/support/ssh/linux-host.ts";
+import { unitFile } from "../distros/k3s/files/unit-file.ts";
 import { k3sProgram, standInBinary } from "./k3s/index.ts";
 
 async function install(box: TestLinuxHost): Promise<void> {
@@ -25,9 +25,7 @@ test("K3s is installed over SSH as a unit, listens, and comes back with the mach
   const before = (await box.root(["cat", "/etc/rancher/k3s/k3s.yaml"])).stdout;
   expect(before).toContain("server: https://127.0.0.1:6443");
   await box.powerCycle();
-  await expect
-    .poll(async () => (await box.run(["systemctl", "is-active", "k3s"])).stdout, { timeout: 5000 })
-    .toBe("active\n");
+  await box.time.until(async () => (await box.run(["systemctl", "is-active", "k3s"])).stdout === "active\n");
   await box.root(["systemctl", "stop", "k3s"]);
   expect(await ports(box)).not.toContain(":6443");
 });
@@ -53,8 +51,8 @@ test("K3s says in the journal why it does not start: no memory cgroup, a port th
     );
     expect(stdout).toContain("k3s.service: Main process exited, code=exited, status=1/FAILURE");
     box.faults.hosts.clear();
-    await expect
-      .poll(async () => (await box.run(["systemctl", "is-active", "k3s"])).stdout, { timeout: 5000 })
-      .toBe("active\n");
+    await box.time.until(
+      async () => (await box.run(["systemctl", "is-active", "k3s"])).stdout === "active\n",
+    );
   }
 });

@@ -1,18 +1,19 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { hostKey } from "../../test/support/linux-host.ts";
+import { hostKey } from "../../test/support/ssh/linux-host.ts";
 import { newSshKey, realRandom, scaledClock } from "../lib/index.ts";
 import { parseDatacenter } from "./datacenter-file.ts";
 import { startDatacenter, type Datacenter } from "./datacenter.ts";
 import { linuxSlot } from "./linux/index.ts";
 import { loopbackNetwork } from "./network.ts";
+import { hasProgram, peers } from "../../test/support/peers.ts";
 
 const address = "127.47.1.21";
-const canListen = process.getuid?.() === 0 && spawnSync("ssh", ["-V"]).status === 0;
+const canListen = process.getuid?.() === 0 && hasProgram("ssh", "-V");
 const whyNot = "needs OpenSSH and, for port 22, root";
 
 /** One machine from a cloud image, which runs already. */
@@ -53,6 +54,7 @@ const description = (key: string): string =>
 
 test.skipIf(!canListen)(
   `a datacenter keeps its Linux hosts over restarts, and OpenSSH finds them (${whyNot})`,
+  peers,
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "slipway-linux-boot-"));
     const key = newSshKey(realRandom);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { labImage, talosLab, until, untilProbe, type TalosLab } from "../../test/support/talos-lab.ts";
-import { bench, type Bench } from "./proxmox/test-bench.ts";
+import { labImage, talosLab, until, untilProbe, type TalosLab } from "../../test/support/talos/lab.ts";
+import { realClock } from "../lib/index.ts";
+import { bench, type Bench } from "../../test/support/sim-proxmox-bench.ts";
 
 const address = "127.48.1.2";
 const solo = { name: "cp-1", address, role: "control-plane" } as const;
@@ -43,7 +44,7 @@ const runs = (lab: TalosLab, version: string) =>
 
 test("a rollback brings back the system and the config the disk held", async () => {
   await using lab = await talosLab({ endpoint: `https://${address}:6443` });
-  const box = await bench({ boot: lab.guests.boot });
+  const box = await bench({ boot: lab.guests.boot, clock: realClock });
   await startMachine(box, "local-lvm:0,import-from=local:import/disk.qcow2");
   await untilProbe(lab, address, "maintenance");
   const before = lab.configFor(solo);
@@ -65,7 +66,7 @@ test("a rollback brings back the system and the config the disk held", async () 
 
 test("a rollback to before the installation leaves a blank disk, and the machine starts from its ISO", async () => {
   await using lab = await talosLab({ endpoint: `https://${address}:6443` });
-  const box = await bench({ boot: lab.guests.boot });
+  const box = await bench({ boot: lab.guests.boot, clock: realClock });
   await startMachine(box, "local-lvm:20");
   await untilProbe(lab, address, "maintenance");
   expect(await snapshot(box)).toBe("OK");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { addons } from "../addons/index.ts";
 import { parseFleet } from "./index.ts";
 
 const talos = (cluster: string, host = "") => `version: 1
@@ -19,7 +20,7 @@ const k3s = (fields: string) =>
   talos(`    image: { url: "https://images.example.org/debian.qcow2" }\n    k3s:\n${fields}`);
 
 const findings = (text: string): string[] => {
-  const parsed = parseFleet({ file: "lab.yaml", text });
+  const parsed = parseFleet({ file: "lab.yaml", text }, { addons });
   const found = "problems" in parsed ? parsed.problems : parsed.warnings;
   return found.map(({ code, position: { line, column } }) => `${code} ${line}:${column}`);
 };
@@ -106,10 +107,13 @@ test.each([
 });
 
 test("a password in a URL is not repeated, and a user without one may stand there [attack 16]", () => {
-  const parsed = parseFleet({
-    file: "lab.yaml",
-    text: talos('    image: { url: "https://me:hunter2@m/x.qcow2" }'),
-  });
+  const parsed = parseFleet(
+    {
+      file: "lab.yaml",
+      text: talos('    image: { url: "https://me:hunter2@m/x.qcow2" }'),
+    },
+    { addons },
+  );
   expect(JSON.stringify(parsed)).not.toContain("hunter2");
   expect(findings(talos('    image: { url: "https://me@mirror/x.qcow2" }'))).toEqual([]);
 });

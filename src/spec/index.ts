@@ -1,15 +1,24 @@
 /** The cluster file: schema, defaults, addresses, cross-checks, positions. Pure: text in, model or problems out. */
-export type * from "./k3s-model.ts";
-export type * from "./linux-model.ts";
+export type { FleetFile, FleetParts } from "./gen/fleet-file.ts";
+export type * from "./model/existing.ts";
+export type * from "./model/file-part.ts";
+export type * from "./model/k3s.ts";
+export type * from "./model/linux.ts";
+export type * from "./model/distribution-kind.ts";
+export type * from "./model/other-distribution.ts";
 export type * from "./addons/model.ts";
-export type * from "./jump-model.ts";
-export type * from "./machine-model.ts";
-export type * from "./model.ts";
-export type * from "./network-model.ts";
-export type * from "./talos-model.ts";
-export { bridgesOf, cardsOf, type MachineCard } from "./cards.ts";
-export { hasKnownAddress } from "./later-address.ts";
+export type * from "./model/jump.ts";
+export type * from "./model/machine.ts";
+export type * from "./model/cluster.ts";
+export type * from "./model/image.ts";
+export type * from "./model/secret.ts";
+export type * from "./model/network.ts";
+export type * from "./model/talos.ts";
+export { bridgesOf, nicsOf, plugText, type MachineNic } from "./model/nics.ts";
+export { hasKnownAddress, hasKnownMac } from "./model/dhcp-address.ts";
 export {
+  distributionName,
+  guestsOf,
   hasGuests,
   isK3s,
   isLinux,
@@ -19,16 +28,27 @@ export {
   type K3sCluster,
   type LinuxCluster,
   type TalosCluster,
-} from "./distribution-kinds.ts";
-export { hostnameOf, isLibvirtHost, isProxmoxHost, nodeNameOf } from "./host-kinds.ts";
-export { parseFleet, type ParsedFleet } from "./parse-fleet.ts";
-export { type Fault, type Problem, problemsError, type SourceFile } from "./problem.ts";
-export { fleetJsonSchema, type JsonSchema } from "./json-schema.ts";
-export { defaultK3s, kubernetesOfK3s, parseK3sVersion, resolveK3s, type K3sVersion } from "./k3s-versions.ts";
-export { nodeMac, nodeNumbers } from "./addresses.ts";
-export { type FormatOptions, formatProblems, formatValid, formatWarnings } from "./format-problems.ts";
-export { formatExample } from "./format-example.ts";
-export { findAddon } from "./addons/find-addon.ts";
-export { addonVersions, type AddonVersion, chooseVersion } from "./addons/versions.ts";
-export { knownAddons as knownAddonNames } from "./known-addons.ts";
-export { suggest } from "./suggest.ts";
+} from "./model/distribution-kinds.ts";
+export { systemFacts, type SystemFacts } from "./model/system-facts.ts";
+export {
+  hostnameOf,
+  hostSecrets,
+  isExistingHost,
+  isLibvirtHost,
+  isProxmoxHost,
+  makesMachines,
+  nodeNameOf,
+  portOf,
+} from "./model/host-kinds.ts";
+export { parseFleet, type ParsedFleet, type ParseOptions } from "./parse-fleet.ts";
+export { problemsError } from "./source/errors.ts";
+export type { Fault, Problem, SourceFile } from "./source/problem.ts";
+export { fleetJsonSchema, type JsonSchema } from "./schema/json-schema.ts";
+export { kubernetesOfK3s, parseK3sVersion, type K3sVersion } from "./values/k3s-versions.ts";
+export { formatProblems, formatWarnings } from "./source/format-problems.ts";
+export type { FormatOptions } from "./source/format-style.ts";
+export { formatValid } from "./source/format-valid.ts";
+export { formatExample } from "./source/format-example.ts";
+export { addonWith } from "./addons/find-addon.ts";
+export * from "./addons/kit.ts";
+export { suggest } from "./source/suggest.ts";

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { isFull, whole } from "../../test/support/whole-sweep.ts";
+import { addons } from "../addons/index.ts";
 import { formatProblems, formatWarnings, parseFleet } from "./index.ts";
 
 const read = (file: string) => readFileSync(path.join(import.meta.dirname, file), "utf8");
@@ -91,33 +93,37 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   }),
 );
 
-test("no mutation of a valid file crashes the validator, and every problem lies inside of the file", () => {
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...originals),
-      fc.array(mutation, { minLength: 1, maxLength: 4 }),
-      (original, changes) => {
-        const text = changes.reduce((before, change) => change(before), original);
-        const source = { file: "slipway.yaml", text };
-        const parsed = parseFleet(source);
-        const found = "problems" in parsed ? parsed.problems : parsed.warnings;
-        expect("fleet" in parsed || found.length > 0).toBe(true);
-        const lines = text.replace(/^\uFEFF/, "").split("\n");
-        for (const { position, code, what, next } of found) {
-          const line = lines[position.line - 1];
-          expect(line).toBeDefined();
-          expect(position.column).toBeGreaterThanOrEqual(1);
-          expect(position.column).toBeLessThanOrEqual(Math.max(1, line?.length ?? 0));
-          expect(code).toMatch(/^SPEC_[A-Z_]+$/);
-          expect(what).not.toBe("");
-          expect(next).not.toBe("");
-        }
-        const shown =
-          formatProblems(found, [source], { width: 60 }) + formatWarnings(found, [source], { ascii: true });
-        // oxlint-disable-next-line no-control-regex -- that is the point
-        expect(shown).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/);
-      },
-    ),
-    { numRuns: 500 },
-  );
-});
+test(
+  "no mutation of a valid file crashes the validator, and every problem lies inside of the file",
+  whole,
+  () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...originals),
+        fc.array(mutation, { minLength: 1, maxLength: 4 }),
+        (original, changes) => {
+          const text = changes.reduce((before, change) => change(before), original);
+          const source = { file: "slipway.yaml", text };
+          const parsed = parseFleet(source, { addons });
+          const found = "problems" in parsed ? parsed.problems : parsed.warnings;
+          expect("fleet" in parsed || found.length > 0).toBe(true);
+          const lines = text.replace(/^\uFEFF/, "").split("\n");
+          for (const { position, code, what, next } of found) {
+            const line = lines[(position.line ?? 0) - 1];
+            expect(line).toBeDefined();
+            expect(position.column).toBeGreaterThanOrEqual(1);
+            expect(position.column).toBeLessThanOrEqual(Math.max(1, line?.length ?? 0));
+            expect(code).toMatch(/^SPEC_[A-Z_]+$/);
+            expect(what).not.toBe("");
+            expect(next).not.toBe("");
+          }
+          const shown =
+            formatProblems(found, [source], { width: 60 }) + formatWarnings(found, [source], { ascii: true });
+          // oxlint-disable-next-line no-control-regex -- that is the point
+          expect(shown).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/);
+        },
+      ),
+      { numRuns: isFull ? 500 : 150 },
+    );
+  },
+);

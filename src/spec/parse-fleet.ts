@@ -1,32 +1,51 @@
+import type { AddonKind } from "./addons/index.ts";
 import { checkFleet } from "./checks/index.ts";
-import { completeCluster } from "./complete-cluster.ts";
-import { shapedByHosts } from "./by-hosts.ts";
-import { completeHost } from "./complete-hosts.ts";
-import type { LocatedDocument } from "./located-document.ts";
-import type { Fleet } from "./model.ts";
-import { type Problem, type SourceFile, sortProblems } from "./problem.ts";
-import { readYaml } from "./read-yaml.ts";
-import type { WrittenFile } from "./schema.ts";
-import { checkShape } from "./shape.ts";
+import { completeCluster } from "./complete/cluster.ts";
+import { takeDistributions, withDistribution } from "./complete/distributions.ts";
+import type { DistributionKind } from "./model/distribution-kind.ts";
+import { withHostDefaults } from "./complete/host-defaults.ts";
+import { completeHost } from "./complete/host.ts";
+import type { LocatedDocument } from "./source/located-document.ts";
+import type { Fleet } from "./model/cluster.ts";
+import { type Problem, type SourceFile, sortProblems } from "./source/problem.ts";
+import { readData } from "./source/read-data.ts";
+import { readYaml } from "./source/read-yaml.ts";
+import type { WrittenFile } from "./schema/file.ts";
+import { checkShape } from "./schema/issues/check-shape.ts";
 
 /** The fleet with what is worth a warning, or everything that is wrong. */
 export type ParsedFleet = { fleet: Fleet; warnings: Problem[] } | { problems: Problem[] };
 
+export interface ParseOptions {
+  /** What the fleet is called. Left out: the first file. */
+  name?: string;
+  /** Those that files may name. Left out: none. */
+  addons?: readonly AddonKind[];
+  /** Those that files may name, beside the ones that are built in. */
+  distributions?: readonly DistributionKind[];
+}
+
+const noAddons: readonly AddonKind[] = [];
+
 /**
- * Reads cluster files: one, or all of a folder, which then make one fleet called `name`.
+ * Reads cluster files: one, or all of a folder, which then make one fleet.
  * Every mistake is reported at once; what depends on a wrong part is left unchecked.
  */
-export function parseFleet(source: SourceFile | readonly SourceFile[], name?: string): ParsedFleet {
+export function parseFleet(
+  source: SourceFile | readonly SourceFile[],
+  { name, addons = noAddons, distributions = [] }: ParseOptions = {},
+): ParsedFleet {
   const sources = "text" in source ? [source] : source;
   const problems: Problem[] = [];
-  const files: { document: LocatedDocument; written: WrittenFile }[] = [];
+  const files: { document: LocatedDocument; written: WrittenFile; taken: Taken }[] = [];
   for (const each of sources) {
-    const read = readYaml(each);
+    const read = each.data === undefined ? readYaml(each) : readData(each.file, each.data);
     problems.push(...read.problems);
     if (!read.document) continue;
-    const shaped = checkShape(read.document);
-    problems.push(...shaped.problems);
-    if (shaped.written) files.push({ document: read.document, written: shaped.written });
+    const others = takeDistributions(read.document, distributions);
+    const shaped = checkShape(read.document, addons);
+    problems.push(...others.problems, ...shaped.problems);
+    if (shaped.written) files.push({ document: read.document, written: shaped.written, taken: others.taken });
   }
 
   const hosts = files.flatMap(({ document, written }) =>
@@ -34,22 +53,16 @@ export function parseFleet(source: SourceFile | readonly SourceFile[], name?: st
   );
   const hostNames = new Set(files.flatMap(({ document }) => hostNamesOf(document)));
   const onlyHost = hostNames.size === 1 ? [...hostNames][0] : undefined;
-  const clusters = files.flatMap(({ document, written }) =>
-    Object.entries(written.clusters).map(([cluster, fields]) =>
-      shapedByHosts(
-        completeCluster(cluster, { secrets: written.secrets, ...fields }, document, onlyHost),
-        hosts,
-      ),
-    ),
+  const clusters = files.flatMap(({ document, written, taken }) =>
+    Object.entries(written.clusters).map(([cluster, fields]) => {
+      const whole = { secrets: written.secrets, ...fields };
+      const draft = completeCluster(cluster, whole, document, { onlyHost, hosts }, addons);
+      return withHostDefaults(withDistribution(draft, taken.get(cluster)), hosts);
+    }),
   );
   const isWhole = files.length === sources.length;
-  const checked = checkFleet({
-    hosts,
-    clusters,
-    hostNames,
-    isWhole,
-    documents: files.map((file) => file.document),
-  });
+  const documents = files.map((file) => file.document);
+  const checked = checkFleet({ hosts, clusters, hostNames, isWhole, documents }, addons);
   problems.push(...checked.problems);
 
   const order = sources.map((each) => each.file);
@@ -61,6 +74,8 @@ export function parseFleet(source: SourceFile | readonly SourceFile[], name?: st
   };
   return { fleet, warnings: sortProblems(checked.warnings, order) };
 }
+
+type Taken = ReturnType<typeof takeDistributions>["taken"];
 
 /** Names of all hosts a file defines, those with mistakes in them as well. */
 const hostNamesOf = (document: LocatedDocument): string[] => document.mapKeys(["hosts"]);

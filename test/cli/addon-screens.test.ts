@@ -2,10 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { packChart, standInCharts } from "../../src/sim/charts/index.ts";
+import { standInCharts } from "../support/addons/stand-ins.ts";
+import { packChart } from "../../src/sim/charts/index.ts";
 import { expectGolden } from "../support/golden.ts";
-import { findHelm } from "../support/kubectl.ts";
-import { preflightLab, type PreflightLab } from "../support/preflight-lab.ts";
+import { findHelm } from "../support/kube/kubectl.ts";
+import { preflightLab, type PreflightLab } from "../support/screens/preflight-lab.ts";
+import { peers } from "../support/peers.ts";
 
 /** What a person sees of add-ons before anything is made: a first plan, and everything that stands in their way at once. */
 
@@ -64,6 +66,7 @@ const helm = findHelm();
 
 test.skipIf(!helm)(
   "pain-30-failures-hide-one-behind-another: chart, values, secret and manifests are told at once, with their place (siderolabs/sidero#164)",
+  peers,
   async () => {
     const { code, text } = await screenOf(
       "up",
@@ -83,6 +86,7 @@ test.skipIf(!helm)(
 
 test.skipIf(!helm)(
   "a first plan names add-ons with their versions, the next one knows how many objects they make",
+  peers,
   async () => {
     for (const each of standInCharts.filter(
       ({ name }) => name === "cert-manager" || name === "prometheus-operator-crds",

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -41,3 +41,30 @@ test("slipway --version starts within 25 ms of bare Node", { retry: 2 }, () => {
     rmSync(folder, { recursive: true });
   }
 });
+
+/** Tells each file of the program as it is loaded, with its length. */
+const loadedFiles = `export async function load(url, context, next) {
+  const loaded = await next(url, context);
+  if (url.includes("/dist/")) process._rawDebug(url.split("/").at(-1), loaded.source?.length ?? 0);
+  return loaded;
+}`;
+
+test("slipway validate loads the schema of the file, and neither clients nor simulators nor ciphers", () => {
+  const hook = `import { register } from "node:module"; register(${JSON.stringify(asUrl(loadedFiles))});`;
+  const file = join(root, "examples/quickstart.yaml");
+  const { stderr } = spawnSync(process.execPath, ["--import", asUrl(hook), slipway, "validate", "-f", file], {
+    encoding: "utf8",
+  });
+  const loaded = [...stderr.matchAll(/^(\S+\.js) (\d+)$/gm)].map(([, name = "", bytes = "0"]) => ({
+    name,
+    bytes: Number(bytes),
+  }));
+  expect(loaded.some(({ name }) => name.startsWith("validate"))).toBe(true);
+  // How add-ons are installed and what stands for them are chunks of their own, which a look at a file leaves alone.
+  const names = loaded.map(({ name }) => name);
+  expect(names.filter((name) => /^(install|stand-in|addons-in|assemble)/.test(name))).toEqual([]);
+  // It was two megabytes when every command brought whole folders along.
+  expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(550_000);
+});
+
+const asUrl = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;

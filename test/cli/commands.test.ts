@@ -1,25 +1,22 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync, mkdirSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { expectGolden } from "../support/golden.ts";
+import { inProcess } from "../support/screens/in-process.ts";
 
 const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 const testdata = path.join(import.meta.dirname, "testdata");
 
-function slipway(args: string[], cwd = mkdtempSync(path.join(os.tmpdir(), "slipway-cli-"))) {
-  const env = { ...process.env, NO_COLOR: "1", LANG: "C.UTF-8", COLUMNS: "80" };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
-    cwd,
-    env,
-    encoding: "utf8",
-  });
-  return { code: status, stdout, stderr, cwd };
+const newFolder = (): string => mkdtempSync(path.join(os.tmpdir(), "slipway-cli-"));
+
+async function slipway(args: string[], cwd = newFolder()) {
+  return { ...(await inProcess(cwd, args)), cwd };
 }
 
-test("slipway without a command says what there is", () => {
-  const { code, stdout } = slipway([]);
+test("slipway without a command says what there is", async () => {
+  const { code, stdout } = await slipway([]);
   expect(code).toBe(0);
   expectGolden(stdout.replace(/Slipway \d+\.\d+\.\d+/, "Slipway X.Y.Z"), path.join(testdata, "home.txt"));
 });
@@ -33,6 +30,7 @@ test.each([
   "status",
   "verify",
   "doctor",
+  "graph",
   "support-bundle",
   "rehearse",
   "sim",
@@ -63,21 +61,21 @@ test.each([
   "export",
   "schema",
   "completion",
-])("slipway %s --help shows its options and one example", (command) => {
-  const { code, stdout } = slipway([...command.split(" "), "--help"]);
+])("slipway %s --help shows its options and one example", async (command) => {
+  const { code, stdout } = await slipway([...command.split(" "), "--help"]);
   expect(code).toBe(0);
   expectGolden(stdout, path.join(testdata, `help-${command.replaceAll(" ", "-")}.txt`));
 });
 
-test("a command that does not exist ends with exit code 2 and the nearest one", () => {
-  const { code, stderr } = slipway(["pln"]);
+test("a command that does not exist ends with exit code 2 and the nearest one", async () => {
+  const { code, stderr } = await slipway(["pln"]);
   expect(code).toBe(2);
   expect(stderr).toContain("Did you mean plan?");
 });
 
-test("options behind a sub-command of snapshot are its own", () => {
-  expect(slipway(["snapshot", "list", "-f", "nowhere.yaml"]).stderr).toContain('"nowhere.yaml"');
-  expect(slipway(["snapshot", "-f", "elsewhere.yaml", "lab"]).stderr).toContain('"elsewhere.yaml"');
+test("options behind a sub-command of snapshot are its own", async () => {
+  expect((await slipway(["snapshot", "list", "-f", "nowhere.yaml"])).stderr).toContain('"nowhere.yaml"');
+  expect((await slipway(["snapshot", "-f", "elsewhere.yaml", "lab"])).stderr).toContain('"elsewhere.yaml"');
 });
 
 test.each([
@@ -89,8 +87,8 @@ test.each([
   ["proxmox", "rotate", "lab"],
   ["secrets", "show"],
   ["secrets", "rekey"],
-])("slipway %s %s takes what scripts add to every command [proxmox 11]", (...words) => {
-  const { stderr } = slipway([
+])("slipway %s %s takes what scripts add to every command [proxmox 11]", async (...words) => {
+  const { stderr } = await slipway([
     ...words.filter((word) => word !== undefined),
     "--yes",
     "--plain",
@@ -101,72 +99,77 @@ test.each([
   expect(stderr).toContain('"slipway.yaml"');
 });
 
-test("a bad option or stage ends with exit code 2", () => {
-  expect(slipway(["up", "--untill", "machines"]).code).toBe(2);
-  expect(slipway(["up", "--until", "moon"]).code).toBe(2);
+test("a bad option or stage ends with exit code 2", async () => {
+  expect((await slipway(["up", "--untill", "machines"])).code).toBe(2);
+  expect((await slipway(["up", "--until", "moon"])).code).toBe(2);
 });
 
-test("no cluster file ends with exit code 2 and how to get one", () => {
-  const { code, stderr } = slipway(["validate"]);
+test("no cluster file ends with exit code 2 and how to get one", async () => {
+  const { code, stderr } = await slipway(["validate"]);
   expect(code).toBe(2);
   expect(stderr).toContain("slipway init --example quickstart");
 });
 
-test("init writes an example that validates, and never overwrites a file", () => {
-  const first = slipway(["init", "--example", "quickstart"]);
+test("init writes an example that validates, and never overwrites a file", async () => {
+  const first = await slipway(["init", "--example", "quickstart"]);
   expect([first.code, first.stderr]).toEqual([0, ""]);
   const text = readFileSync(path.join(first.cwd, "slipway.yaml"), "utf8");
-  expect(slipway(["validate"], first.cwd).code).toBe(0);
+  expect((await slipway(["validate"], first.cwd)).code).toBe(0);
   writeFileSync(path.join(first.cwd, "slipway.yaml"), `${text}# mine\n`);
-  expect(slipway(["init", "--example", "quickstart"], first.cwd).code).toBe(2);
+  expect((await slipway(["init", "--example", "quickstart"], first.cwd)).code).toBe(2);
   expect(readFileSync(path.join(first.cwd, "slipway.yaml"), "utf8")).toContain("# mine");
 });
 
-test("init keeps .slipway out of git, once", () => {
-  const cwd = mkdtempSync(path.join(os.tmpdir(), "slipway-cli-"));
+test("init keeps .slipway out of git, once", async () => {
+  const cwd = newFolder();
   mkdirSync(path.join(cwd, ".git"));
-  slipway(["init", "--example", "quickstart"], cwd);
-  slipway(["init", "--example", "quickstart", "--force"], cwd);
+  await slipway(["init", "--example", "quickstart"], cwd);
+  await slipway(["init", "--example", "quickstart", "--force"], cwd);
   expect(readFileSync(path.join(cwd, ".gitignore"), "utf8")).toBe(".slipway/\n");
 });
 
-test("init --example without a name lists the examples, and an unknown one is refused", () => {
-  expect(slipway(["init", "--example"]).stdout).toContain("quickstart");
-  expect(slipway(["init", "--example", "nope"]).code).toBe(2);
+test("init --example without a name lists the examples, and an unknown one is refused", async () => {
+  expect((await slipway(["init", "--example"])).stdout).toContain("quickstart");
+  expect((await slipway(["init", "--example", "nope"])).code).toBe(2);
 });
 
-test("validate shows every problem with its line, and as JSON objects with --json", () => {
-  const cwd = mkdtempSync(path.join(os.tmpdir(), "slipway-cli-"));
+test("validate shows every problem with its line, and as JSON objects with --json", async () => {
+  const cwd = newFolder();
   writeFileSync(
     path.join(cwd, "slipway.yaml"),
     "version: 1\nhosts: {}\nclusters:\n  lab: { controlPlane: { count: 2 } }\n",
   );
-  const shown = slipway(["validate"], cwd);
+  const shown = await slipway(["validate"], cwd);
   expect(shown.code).toBe(2);
   expect(shown.stderr).toContain('Did you mean "controlPlanes"?');
-  const [problem] = slipway(["validate", "--json"], cwd)
-    .stdout.trim()
+  const [problem] = (await slipway(["validate", "--json"], cwd)).stdout
+    .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as { type: string; line: number });
   expect(problem).toMatchObject({ type: "problem", file: "slipway.yaml" });
 });
 
-test("a command that reads the file changes nothing when the file is wrong", () => {
-  const cwd = mkdtempSync(path.join(os.tmpdir(), "slipway-cli-"));
+test("a command that reads the file changes nothing when the file is wrong", async () => {
+  const cwd = newFolder();
   writeFileSync(path.join(cwd, "slipway.yaml"), "version: 2\n");
   for (const command of ["plan", "up", "down", "status", "rehearse", "kubeconfig"])
-    expect(slipway([command], cwd).code, command).toBe(2);
+    expect((await slipway([command], cwd)).code, command).toBe(2);
   expect(existsSync(path.join(cwd, ".slipway"))).toBe(false);
 });
 
-test("schema prints a JSON Schema that editors read", () => {
-  expect(JSON.parse(slipway(["schema"]).stdout)).toMatchObject({
+test("schema prints a JSON Schema that editors read", async () => {
+  expect(JSON.parse((await slipway(["schema"])).stdout)).toMatchObject({
     $schema: "http://json-schema.org/draft-07/schema#",
   });
 });
 
 test("completion knows commands and options", () => {
-  expect(slipway(["completion", "bash"]).stdout).toContain("slipway");
-  expect(slipway(["complete", "--", "st"]).stdout).toContain("status");
-  expect(slipway(["complete", "--", "up", "--unt"]).stdout).toContain("--until");
+  // What completes writes to the process it is in.
+  const typed = (...args: string[]): string =>
+    execFileSync(process.execPath, [program, ...args], { encoding: "utf8" });
+  expect(typed("completion", "bash")).toContain("slipway");
+  expect(typed("complete", "--", "st")).toContain("status");
+  expect(typed("complete", "--", "up", "--unt")).toContain("--until");
+  expect(typed("complete", "--", "gra")).toContain("graph");
+  expect(typed("complete", "--", "graph", "--v")).toContain("--view");
 });

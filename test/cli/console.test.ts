@@ -4,8 +4,9 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLibvirt, type LibvirtClient } from "../../src/clients/libvirt/index.ts";
-import { bootSectorDisk, greeting } from "../support/boot-sector.ts";
-import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../support/libvirtd.ts";
+import { bootSectorDisk, greeting } from "../support/libvirt/boot-sector.ts";
+import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../support/libvirt/libvirtd.ts";
+import { peers } from "../support/peers.ts";
 
 const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 const name = "slipway-test-console";
@@ -23,7 +24,7 @@ clusters:
     workers: { box: { count: 1, cores: 1, memory: 128MiB, disk: 1GiB, address: .21 } }
 `;
 
-describe.skipIf(libvirtSocket === undefined)(`consoles on a real daemon (${withoutLibvirt})`, () => {
+describe.skipIf(libvirtSocket === undefined)(`consoles on a real daemon (${withoutLibvirt})`, peers, () => {
   let client: LibvirtClient;
   const cwd = mkdtempSync(path.join(os.tmpdir(), "slipway-console-"));
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Vm } from "../../src/sim/proxmox/state.ts";
-import { examine } from "../support/doctor-lab.ts";
+import { inspect } from "../support/screens/doctor-lab.ts";
 import { expectGolden } from "../support/golden.ts";
-import { fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 interface Said {
   url?: string;
@@ -40,7 +40,7 @@ const golden = (text: string, name: string) =>
   expectGolden(text, import.meta.dirname, "testdata", `doctor-${name}.txt`);
 
 test("doctor says that a cluster does not exist yet when nothing speaks against making it", async () => {
-  const { text, code, cause } = await examine(site, fleetWith());
+  const { text, code, cause } = await inspect(site, fleetWith());
   expect([code, cause]).toEqual([1, "DOCTOR_NOT_MADE_YET"]);
   golden(text, "not-made");
 });
@@ -60,7 +60,7 @@ const wrong: [string, string, Said][] = [
 ];
 
 test.each(wrong)("doctor names the cause before anything is made: %s", async (name, expected, said) => {
-  const { text, code, cause } = await examine(site, fleetWith(said));
+  const { text, code, cause } = await inspect(site, fleetWith(said));
   expect([code, cause], text).toEqual([1, expected]);
   golden(text, name);
 });
@@ -77,7 +77,7 @@ test("doctor names a VMID that somebody else has", async () => {
     snapshots: {},
   };
   vms[2000] = stranger;
-  const { text, cause } = await examine(site, fleetWith());
+  const { text, cause } = await inspect(site, fleetWith());
   delete vms[2000];
   expect(cause, text).toBe("PVE_VMID_TAKEN");
   golden(text, "vmid-taken");
@@ -89,13 +89,13 @@ test("doctor names a token that Proxmox does not take, and one that may too litt
   if (!token) throw new Error("there is no token");
   const { secret } = token;
   token.secret = "11111111-1111-4111-8111-111111111111";
-  const denied = await examine(site, fleetWith());
+  const denied = await inspect(site, fleetWith());
   token.secret = secret;
   expect(denied.cause, denied.text).toBe("PVE_LOGIN_REFUSED");
   golden(denied.text, "token-wrong");
   const { acl } = state;
   state.acl = [{ path: "/", role: "PVEAuditor", kind: "user", id: "slipway@pve", propagate: true }];
-  const poor = await examine(site, fleetWith());
+  const poor = await inspect(site, fleetWith());
   state.acl = acl;
   expect(poor.cause, poor.text).toBe("PVE_RIGHTS_MISSING");
   golden(poor.text, "rights-missing");
@@ -104,14 +104,14 @@ test("doctor names a token that Proxmox does not take, and one that may too litt
 test("doctor names a host that is switched off", async () => {
   const { proxmox } = site.rehearsal.datacenter;
   await proxmox.setNode("hydra", "off");
-  const { text, cause } = await examine(site, fleetWith());
+  const { text, cause } = await inspect(site, fleetWith());
   await proxmox.setNode("hydra", "on");
   expect(cause, text).toBe("PVE_UNREACHABLE");
   golden(text, "host-off");
 });
 
 test("doctor as events: every question is a check of the phase doctor, below the one that led to it", async () => {
-  const { events } = await examine(site, fleetWith());
+  const { events } = await inspect(site, fleetWith());
   const checks = events.flatMap((event) => (event.type === "check" ? [event] : []));
   expect(checks.every(({ phase }) => phase === "doctor")).toBe(true);
   expect(checks.map(({ id, parent, status, answer }) => [id, parent, status, answer])).toEqual([

@@ -4,7 +4,8 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/cli/commands/doctor.ts";
 import type { Shell } from "../../src/cli/shell.ts";
-import { testScreen } from "../support/canvas.ts";
+import { testScreen } from "../support/screens/canvas.ts";
+import { CallTrace, Redaction } from "../../src/lib/index.ts";
 
 /** The command as typed, on a host at which nobody listens: it must work when nothing else does. */
 async function doctor(args: string[], options: { json?: boolean } = {}) {
@@ -27,6 +28,8 @@ clusters:
     env: { HOME: folder, T: "11111111-2222-4333-8444-555555555555" },
     out,
     err: out,
+    calls: new CallTrace(),
+    redaction: new Redaction(),
     canAsk: false,
     ask: () => Promise.reject(new Error("nobody is asked here")),
     askSecret: () => Promise.reject(new Error("nobody is asked here")),

@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, test } from "vitest";
 import { connectKube, refOf, type KubeClient, type Manifest } from "../../src/clients/kube/index.ts";
 import { realClock, realRandom } from "../../src/lib/index.ts";
 import { issueCertificate } from "../../src/pki/index.ts";
 import { secretStore } from "../../src/secrets/index.ts";
-import type { ClusterFault } from "../../src/sim/index.ts";
-import { certificateRequest } from "../support/certificate-requests.ts";
-import { examine, until, type Examined } from "../support/doctor-lab.ts";
+import { realisticLatencies, type ClusterFault } from "../../src/sim/index.ts";
+import { certificateRequest } from "../support/kube/certificate-requests.ts";
+import { inspect, until, type Inspected } from "../support/screens/doctor-lab.ts";
 import { expectGolden } from "../support/golden.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { fleetOf, type RehearsalSite, runningSite } from "../support/sim/rehearsal-site.ts";
 
 const fleet = fleetOf(`version: 1
 hosts:
@@ -28,12 +28,10 @@ clusters:
 let site: RehearsalSite;
 let kube: KubeClient;
 beforeAll(async () => {
-  site = await rehearsalSite(fleet);
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  site = await runningSite(fleet, { latencies: realisticLatencies });
   const kubeconfig = await readFile(path.join(site.folder, "lab/kubeconfig"), "utf8");
-  kube = connectKube({ kubeconfig, dial: dial(), clock: site.rehearsal.clock });
-}, 60_000);
+  kube = connectKube({ kubeconfig, dial: dial(), clock: site.rehearsal.time.clock });
+}, 120_000);
 afterAll(async () => {
   kube.close();
   await site[Symbol.asyncDispose]();
@@ -51,14 +49,14 @@ interface Injection {
 }
 
 /** Doctor's answer once it is this one; another one that stays is the failure. */
-async function untilFound(code: string): Promise<Examined> {
-  let seen: Examined | undefined;
+async function untilFound(code: string): Promise<Inspected> {
+  let seen: Inspected | undefined;
   const isFound = async () => {
-    seen = await examine(site, fleet);
+    seen = await inspect(site, fleet);
     return seen.cause === code;
   };
-  await until(isFound, () => `doctor does not say "${code}":\n${seen?.text}`);
-  return seen ?? examine(site, fleet);
+  await until(site, isFound, () => `doctor does not say "${code}":\n${seen?.text}`);
+  return seen ?? inspect(site, fleet);
 }
 
 /** Injects, waits until doctor names the cause, holds the screen against its golden, and takes everything back. */
@@ -204,7 +202,7 @@ test("pain-24-nodes-without-a-cloud: the taint, and why the controller does not 
         value: "true",
         effect: "NoSchedule",
       };
-      await until(async () => {
+      await until(site, async () => {
         const { items } = await kube.list({ apiVersion: "v1", kind: "Pod", namespace: "kube-system" });
         return JSON.stringify(items).includes("CrashLoopBackOff");
       });
@@ -233,6 +231,7 @@ test("pain-26-serving-certificates-that-nobody-approved (tf-talos#206)", () =>
         random: realRandom,
       });
       const kubelet = connectKube({
+        clock: realClock,
         kubeconfig: { server: kube.server, ca: bundle.kubernetes.cert, ...who },
         dial: dial(),
       });

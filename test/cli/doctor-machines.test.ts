@@ -7,9 +7,15 @@ import { realClock, realRandom } from "../../src/lib/index.ts";
 import { secretStore } from "../../src/secrets/index.ts";
 import type { Vm } from "../../src/sim/proxmox/state.ts";
 import { isProxmoxHost } from "../../src/spec/index.ts";
-import { examine, until } from "../support/doctor-lab.ts";
+import { inspect, until } from "../support/screens/doctor-lab.ts";
 import { expectGolden } from "../support/golden.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import {
+  errorsIn,
+  fleetOf,
+  rehearsalSite,
+  type RehearsalSite,
+  runningSite,
+} from "../support/sim/rehearsal-site.ts";
 
 /** Three control planes on two hosts: two of them share hydra. */
 const fleetWith = (network = ", vip: .100", more = "") =>
@@ -29,10 +35,9 @@ const fleet = fleetWith();
 const never = new AbortController().signal;
 let site: RehearsalSite;
 beforeAll(async () => {
-  site = await rehearsalSite(fleet);
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
-}, 30_000);
+  site = await runningSite(fleet);
+  await site.pass(60_000);
+}, 120_000);
 afterAll(async () => site[Symbol.asyncDispose]());
 
 const golden = (text: string, name: string) =>
@@ -41,8 +46,8 @@ const proxmox = () => site.rehearsal.datacenter.proxmox;
 
 /** Brings everything back, as "slipway up" does, and waits until doctor has nothing to say. */
 async function recover(): Promise<void> {
-  const { ending, events } = await site.up(fleet);
-  expect(["done", "unchanged"], errorsIn(events).join("; ")).toContain(ending.outcome);
+  const { runReport, events } = await site.up(fleet);
+  expect(["done", "unchanged"], errorsIn(events).join("; ")).toContain(runReport.outcome);
 }
 
 const nodeOf = (vmid: number): string => proxmox().state().vms[vmid]?.node ?? "";
@@ -64,14 +69,14 @@ test("etcd that was never founded: the run was cut before its one call", async (
   await using cut = await rehearsalSite(fleet, {
     faults: [{ call: "talos machine.MachineService/Bootstrap", kind: "error", times: 99 }],
   });
-  expect((await cut.up(fleet)).ending.outcome).toBe("failed");
-  const { text, cause } = await examine(cut, fleet);
+  expect((await cut.up(fleet)).runReport.outcome).toBe("failed");
+  const { text, cause } = await inspect(cut, fleet);
   expect(cause, text).toBe("DOCTOR_ETCD_NOT_FOUNDED");
   golden(text, "etcd-not-founded");
 });
 
 test("doctor of a cluster that works says so, with all it asked", async () => {
-  const { text, code, cause } = await examine(site, fleet);
+  const { text, code, cause } = await inspect(site, fleet);
   expect([code, cause], text).toEqual([0, ""]);
   golden(text, "well");
 });
@@ -91,7 +96,7 @@ test("the host stopped two control planes for lack of memory: the screen of the 
   await proxmox().cutPower(2000);
   await proxmox().cutPower(2002);
   vms[9000] = greedy;
-  const { text, code, cause } = await examine(site, fleet);
+  const { text, code, cause } = await inspect(site, fleet);
   delete vms[9000];
   expect([code, cause], text).toEqual([1, "PVE_OUT_OF_MEMORY"]);
   golden(text, "out-of-memory");
@@ -101,8 +106,8 @@ test("the host stopped two control planes for lack of memory: the screen of the 
 test("somebody stopped a machine: doctor says who, from the host's own tasks", async () => {
   const client = await clientOf();
   await (await client.stopMachine({ node: nodeOf(3000), vmid: 3000 }, never)).wait(never);
-  await until(async () => (await examine(site, fleet)).cause !== "");
-  const { text, cause } = await examine(site, fleet);
+  await until(site, async () => (await inspect(site, fleet)).cause !== "");
+  const { text, cause } = await inspect(site, fleet);
   expect(cause, text).toBe("PVE_STOPPED_BY_HAND");
   golden(text, "stopped-by-hand");
   await recover();
@@ -112,33 +117,33 @@ test("a machine that is frozen, and one that a lock keeps from starting", async 
   const vm = proxmox().state().vms[3000];
   if (!vm?.running) throw new Error("the worker does not run");
   vm.running.isPaused = true;
-  const paused = await examine(site, fleet);
+  const paused = await inspect(site, fleet);
   vm.running.isPaused = false;
   expect(paused.cause, paused.text).toBe("PVE_MACHINE_FROZEN");
   golden(paused.text, "machine-frozen");
   await proxmox().cutPower(3000);
   vm.config["lock"] = "backup";
-  const locked = await examine(site, fleet);
+  const locked = await inspect(site, fleet);
   delete vm.config["lock"];
   expect(locked.cause, locked.text).toBe("PVE_LOCK_HOLDS_START");
   await recover();
 });
 
 test("pain-20-a-vip-that-nobody-took: etcd and the API servers work, asked directly (talos#10402, tf-talos#267)", async () => {
-  const { text, cause } = await examine(site, fleetWith(", vip: .99"));
+  const { text, cause } = await inspect(site, fleetWith(", vip: .99"));
   expect(cause, text).toBe("DOCTOR_VIP_UNHELD");
   golden(text, "vip-unheld");
 });
 
 test("an endpoint that leads nowhere, while the API servers run", async () => {
-  const { text, cause } = await examine(site, fleetWith("", "    endpoint: https://10.62.0.77:6443\n"));
+  const { text, cause } = await inspect(site, fleetWith("", "    endpoint: https://10.62.0.77:6443\n"));
   expect(cause, text).toBe("DOCTOR_ENDPOINT_WRONG");
   golden(text, "endpoint-wrong");
 });
 
 test("a machine that is gone is found missing, not made again by itself", async () => {
   await removeByHand(3000);
-  const { text, cause } = await examine(site, fleet);
+  const { text, cause } = await inspect(site, fleet);
   expect(cause, text).toBe("DOCTOR_MACHINE_MISSING");
   golden(text, "machine-missing");
   await recover();
@@ -150,7 +155,12 @@ async function onNode(address: string, ask: (node: TalosClient) => Promise<unkno
   if (!bundle) throw new Error("there are no secrets");
   const identity = await issueTalosClient(bundle, { clock: realClock, random: realRandom });
   const { dial } = site.rehearsal.world(never, () => {});
-  const node = connectTalos({ address, dial, identity: { ca: bundle.os.cert, ...identity } });
+  const node = connectTalos({
+    clock: realClock,
+    address,
+    dial,
+    identity: { ca: bundle.os.cert, ...identity },
+  });
   try {
     await ask(node);
   } finally {
@@ -160,16 +170,16 @@ async function onNode(address: string, ask: (node: TalosClient) => Promise<unkno
 
 /** Doctor's answer once the trouble can be seen. */
 async function whenIll(): Promise<{ text: string; cause: string }> {
-  await until(async () => (await examine(site, fleet)).cause !== "");
-  return examine(site, fleet);
+  await until(site, async () => (await inspect(site, fleet)).cause !== "");
+  return inspect(site, fleet);
 }
 
 test("pain-27-a-node-that-does-not-join-says-why: it waits in maintenance mode (tt-k3s#395)", async () => {
   await onNode("10.62.0.20", (node) =>
     node.reset({ isGraceful: false, reboots: true, partitions: ["STATE", "EPHEMERAL"] }),
   );
-  await until(async () => (await examine(site, fleet)).text.includes("waits for its first config"));
-  const { text, cause } = await examine(site, fleet);
+  await until(site, async () => (await inspect(site, fleet)).text.includes("waits for its first config"));
+  const { text, cause } = await inspect(site, fleet);
   expect(cause, text).toBe("DOCTOR_NODE_UNCONFIGURED");
   golden(text, "node-unconfigured");
   await recover();
@@ -182,10 +192,10 @@ test("pain-27-a-node-that-does-not-join-says-why: first its card, then the way t
   golden(text, "node-silent");
   const vm = proxmox().state().vms[3000];
   if (!vm) throw new Error("the worker has no machine");
-  const card = String(vm.config["net0"]);
-  vm.config["net0"] = `${card},tag=99`;
-  const moved = await examine(site, fleet);
-  vm.config["net0"] = card;
+  const nic = String(vm.config["net0"]);
+  vm.config["net0"] = `${nic},tag=99`;
+  const moved = await inspect(site, fleet);
+  vm.config["net0"] = nic;
   expect(moved.cause, moved.text).toBe("DOCTOR_MACHINE_DIFFERS");
   golden(moved.text, "wrong-vlan");
   await removeByHand(3000);
@@ -198,13 +208,13 @@ test("etcd: a member that was removed, and an alarm", async () => {
     await node.removeEtcdMember(gone?.id ?? "");
   });
   await onNode("10.62.0.12", (node) => node.reboot());
-  await until(async () => (await examine(site, fleet)).text.includes("permanently"));
-  const removed = await examine(site, fleet);
+  await until(site, async () => (await inspect(site, fleet)).text.includes("permanently"));
+  const removed = await inspect(site, fleet);
   expect(removed.cause, removed.text).toBe("DOCTOR_ETCD_MEMBER_LOST");
   golden(removed.text, "etcd-member-lost");
   const { cluster } = site.rehearsal.datacenter.faults;
   cluster.add({ kind: "etcd-alarm" });
-  const alarmed = await examine(site, fleet);
+  const alarmed = await inspect(site, fleet);
   cluster.clear();
   expect(alarmed.cause, alarmed.text).toBe("DOCTOR_ETCD_ALARM");
   golden(alarmed.text, "etcd-alarm");
@@ -212,7 +222,7 @@ test("etcd: a member that was removed, and an alarm", async () => {
   await onNode("10.62.0.12", (node) =>
     node.reset({ isGraceful: false, reboots: true, partitions: ["EPHEMERAL"] }),
   );
-  await until(async () => (await examine(site, fleet)).cause === "");
+  await until(site, async () => (await inspect(site, fleet)).cause === "");
 });
 
 test("secrets that are gone, and secrets that are others, are told apart from nodes that are dead", async () => {
@@ -221,12 +231,12 @@ test("secrets that are gone, and secrets that are others, are told apart from no
   // With a talosconfig at hand the running cluster would tell them.
   await rm(kept);
   await rm(path.join(site.folder, "lab/talosconfig"));
-  const gone = await examine(site, fleet);
+  const gone = await inspect(site, fleet);
   expect(gone.cause, gone.text).toBe("DOCTOR_NODE_FOREIGN");
   golden(gone.text, "secrets-gone");
   const store = secretStore({ folder: site.folder, clock: realClock, random: realRandom, rsaBits: 2048 });
   await store.ensure("lab");
-  const others = await examine(site, fleet);
+  const others = await inspect(site, fleet);
   await writeFile(kept, ours);
   expect(others.cause, others.text).toBe("DOCTOR_API_FOREIGN");
   golden(others.text, "secrets-others");
@@ -234,8 +244,8 @@ test("secrets that are gone, and secrets that are others, are told apart from no
 
 test("a host that loses power takes its nodes along, and is named", async () => {
   await proxmox().setNode("lyra", "off");
-  await until(async () => (await examine(site, fleet)).cause.startsWith("PVE_"));
-  const { text, cause } = await examine(site, fleet);
+  await until(site, async () => (await inspect(site, fleet)).cause.startsWith("PVE_"));
+  const { text, cause } = await inspect(site, fleet);
   await proxmox().setNode("lyra", "on");
   expect(cause, text).toBe("PVE_NODE_OFFLINE");
   golden(text, "host-lost");

@@ -1,12 +1,11 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { realClock, realRandom } from "../../src/lib/index.ts";
 import { createBundle, writeBundle } from "../../src/secrets/index.ts";
+import { inProcess } from "../support/screens/in-process.ts";
 
-const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-leave-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const at = (name: string): string => path.join(folder, name);
@@ -25,13 +24,7 @@ clusters:
     workers: { count: 1, address: .20 }
 `;
 
-const slipway = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, NO_COLOR: "1", LANG: "C.UTF-8", COLUMNS: "100" };
-    execFile(process.execPath, [program, ...args], { cwd: folder, env }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    );
-  });
+const slipway = (...args: string[]) => inProcess(folder, args);
 
 beforeAll(async () => {
   writeFileSync(at("slipway.yaml"), file);

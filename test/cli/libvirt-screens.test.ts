@@ -2,21 +2,22 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLibvirt, type LibvirtClient } from "../../src/clients/libvirt/index.ts";
-import { procedures } from "../../src/clients/libvirt/procedures.ts";
-import { encode } from "../../src/clients/libvirt/xdr.ts";
+import { procedures } from "../../src/clients/libvirt/wire/procedures.ts";
+import { encode } from "../../src/clients/libvirt/wire/xdr.ts";
 import { machineUuid } from "../../src/providers/libvirt/names.ts";
 import { machineXml, networkXml, poolXml } from "../../src/providers/libvirt/index.ts";
 import { expectGolden } from "../support/golden.ts";
-import { plainMachine } from "../support/libvirt-machines.ts";
+import { plainMachine } from "../support/libvirt/machines.ts";
 import {
   alteredDaemon,
   libvirtScreens,
   type Altered,
   type LibvirtSaid,
   type LibvirtScreens,
-} from "../support/libvirt-screens.ts";
-import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../support/libvirtd.ts";
-import { hasSshd, startSshd, withoutSshd, type TestSshd } from "../support/sshd.ts";
+} from "../support/libvirt/screens.ts";
+import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../support/libvirt/libvirtd.ts";
+import { hasSshd, startSshd, withoutSshd, type TestSshd } from "../support/ssh/sshd.ts";
+import { peers } from "../support/peers.ts";
 
 const name = "slipway-test-seen";
 const cidr = "10.213.32.0/24";
@@ -27,7 +28,7 @@ afterAll(() => lab[Symbol.dispose]());
 
 /** Whether this computer has it makes no difference. */
 const withoutKvm = (text: string): string =>
-  text.replace(/\n! Machines use the processor(?:.*\n {2}found [^]*?\n(?=\n|$)|.*(?=\n))/, "");
+  text.replace(/\n! Machines are emulated(?:.*\n {2}found [^]*?\n(?=\n|$)|.*(?=\n))/, "");
 
 async function expectScreen(golden: string, said: LibvirtSaid, code: string): Promise<void> {
   const { code: exit, text } = await lab.screen("plan", said);
@@ -43,7 +44,7 @@ test.each<[string, string, string]>([
   await expectScreen(golden, { uri }, code);
 });
 
-describe.skipIf(!hasSshd)(`through SSH (${withoutSshd})`, () => {
+describe.skipIf(!hasSshd)(`through SSH (${withoutSshd})`, peers, () => {
   let sshd: TestSshd;
   beforeAll(async () => {
     sshd = await startSshd();
@@ -79,7 +80,7 @@ describe.skipIf(!hasSshd)(`through SSH (${withoutSshd})`, () => {
   });
 });
 
-describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt})`, () => {
+describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt})`, peers, () => {
   let client: LibvirtClient;
   const folder = `/var/lib/libvirt/${name}`;
 

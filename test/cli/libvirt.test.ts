@@ -4,7 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLibvirt, type LibvirtClient } from "../../src/clients/libvirt/index.ts";
-import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../support/libvirtd.ts";
+import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../support/libvirt/libvirtd.ts";
+import { peers } from "../support/peers.ts";
 
 const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 const name = "slipway-test-cli";
@@ -48,7 +49,7 @@ test("a file with libvirt hosts is valid, and its rehearsal is refused with the 
   expect(text).toContain("slipway up --until machines");
 });
 
-describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt})`, () => {
+describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt})`, peers, () => {
   let client: LibvirtClient;
 
   beforeAll(async () => {
@@ -92,7 +93,7 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     const up = slipway("up", "--until", "machines", "--yes");
     expect(up.code, up.text).toBe(0);
     expect(await listing()).toEqual([`${name}-cp-1`, name, name]);
-    expect(slipway("status").text).toContain("cp-1 is Silent");
+    expect(slipway("status").text).toContain("cp-1 is Unreachable");
     expect(slipway("up", "--until", "machines", "--yes").text).toContain("no changes");
 
     const down = slipway("down", "--yes");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectGolden } from "../support/golden.ts";
-import { listenAt, preflightLab, type PreflightLab, type Said } from "../support/preflight-lab.ts";
+import { listenAt, preflightLab, type PreflightLab, type Said } from "../support/screens/preflight-lab.ts";
 
 /** Every way S0.3 can fail, each with the screen a person sees. All of them on one datacenter of odd hosts. */
 const datacenter = `

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { labFile } from "../support/lab-file.ts";
 
 const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 const quickstart = path.resolve(import.meta.dirname, "../../examples/quickstart.yaml");
@@ -27,17 +28,13 @@ function newSite() {
   };
 }
 
-const fileText = `version: 1
-hosts:
-  hydra:
-    proxmox:
-      url: https://127.0.0.1:1
-      token: { id: slipway@pve!main, secret: { env: PVE_TOKEN } }
-clusters:
-  lab:
+const fileText = labFile(
+  `  lab:
     network: { cidr: 192.168.1.0/24 }
     controlPlanes: { count: 1, address: .101 }
-`;
+`,
+  { url: "https://127.0.0.1:1" },
+);
 
 const slipway = `"${process.execPath}" "${program}"`;
 
@@ -45,7 +42,7 @@ test
   .skipIf(isShellMissing)
   .each([["kubeconfig"], ["kubeconfig --json"], ["schema"], ["status"], ["--help"], ["completion bash"]])(
   "%s into a full disk says so and fails [attack 7]",
-  { timeout: 60_000 },
+  { tags: ["linux"], timeout: 120_000 },
   (command) => {
     const { status, stderr } = newSite()(`${slipway} ${command} > /dev/full`);
     expect(stderr).toContain("OUTPUT_REFUSED");
@@ -57,7 +54,7 @@ test
 
 test.skipIf(isShellMissing).each([["kubeconfig"], ["schema"], ["--help"], [`validate -f ${quickstart}`]])(
   "%s for a reader that has seen enough ends quietly, with its own exit code [attack 7]",
-  { timeout: 60_000 },
+  { tags: ["linux"], timeout: 120_000 },
   (command) => {
     const line = `{ sleep 0.3; ${slipway} ${command}; } | true; echo "code \${PIPESTATUS[0]}"`;
     const { stdout, stderr } = newSite()(line);
@@ -68,7 +65,7 @@ test.skipIf(isShellMissing).each([["kubeconfig"], ["schema"], ["--help"], [`vali
 
 test.skipIf(isShellMissing)(
   "a failure keeps its exit code when nobody reads any more [attack 7]",
-  { timeout: 60_000 },
+  { tags: ["linux"], timeout: 120_000 },
   () => {
     const line = `{ sleep 0.3; ${slipway} kubeconfig nobody; } | true; echo "code \${PIPESTATUS[0]}"`;
     const { stdout, stderr } = newSite()(line);

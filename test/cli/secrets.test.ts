@@ -13,25 +13,23 @@ import os from "node:os";
 import path from "node:path";
 import { generateIdentity, identityToRecipient } from "age-encryption";
 import { expect, onTestFinished, test } from "vitest";
-import { findSops, howToGetSops } from "../support/sops.ts";
-import { giveLabSecrets } from "../support/lab-secrets.ts";
+import { inProcess } from "../support/screens/in-process.ts";
+import { findSops, howToGetSops } from "../support/programs/sops.ts";
+import { giveLabSecrets } from "../support/sim/lab-secrets.ts";
+import { hasProgram, peers } from "../support/peers.ts";
+import { labFile } from "../support/lab-file.ts";
 
 const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 const sops = findSops() ?? "";
-const isGitMissing = spawnSync("git", ["--version"]).status !== 0;
 
-const fileWith = (secrets: string) => `version: 1
-${secrets}
-hosts:
-  hydra:
-    proxmox:
-      url: https://192.168.1.10:8006
-      token: { id: slipway@pve!main, secret: { env: PVE_TOKEN } }
-clusters:
-  lab:
+const fileWith = (secrets: string) =>
+  labFile(
+    `  lab:
     network: { cidr: 192.168.1.0/24 }
     controlPlanes: { count: 1, address: .101 }
-`;
+`,
+    { before: `${secrets}\n` },
+  );
 
 /** A folder with a cluster whose secrets lie there plain. */
 async function newSite() {
@@ -39,15 +37,8 @@ async function newSite() {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   await giveLabSecrets(path.join(folder, ".slipway"));
   const write = (secrets: string) => writeFileSync(path.join(folder, "slipway.yaml"), fileWith(secrets));
-  const run = (args: string[], env: Record<string, string> = {}) => {
-    const all = { PATH: process.env["PATH"], HOME: folder, NO_COLOR: "1", LANG: "C.UTF-8", ...env };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
-      cwd: folder,
-      env: all,
-      encoding: "utf8",
-    });
-    return { code: status, stdout, stderr };
-  };
+  const run = (args: string[], env: Record<string, string> = {}) =>
+    inProcess(folder, args, { HOME: folder, ...env });
   return { folder, write, run, kept: () => readdirSync(path.join(folder, ".slipway/lab")) };
 }
 
@@ -62,61 +53,59 @@ test(`secrets are encrypted, shown, handed to others and opened by them (sops: $
   const plain = readFileSync(path.join(site.folder, ".slipway/lab/secrets.yaml"), "utf8");
   const me = { SOPS_AGE_KEY: mine.identity };
   site.write(`secrets: { encryption: sops, recipients: [${theirs.recipient}] }`);
-  const refused = site.run(["secrets", "rekey"], me);
+  const refused = await site.run(["secrets", "rekey"], me);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain("SECRETS_LOCKED_OUT");
   expect(site.kept()).toEqual(["secrets.yaml"]);
 
   site.write(`secrets: { encryption: sops, recipients: [${mine.recipient}, ${theirs.recipient}] }`);
-  expect(site.run(["secrets", "show"], me).stdout).toContain("plain; the file wants sops");
-  expect(site.run(["secrets", "rekey"], me).stdout).toContain("secrets.sops.yaml   was plain, is sops");
+  expect((await site.run(["secrets", "show"], me)).stdout).toContain("plain; the file wants sops");
+  expect((await site.run(["secrets", "rekey"], me)).stdout).toContain(
+    "secrets.sops.yaml   was plain, is sops",
+  );
   expect(site.kept()).toEqual(["secrets.sops.yaml"]);
   const file = path.join(site.folder, ".slipway/lab/secrets.sops.yaml");
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  const decrypted = site.run(["secrets", "decrypt", file], { SOPS_AGE_KEY: theirs.identity });
+  const decrypted = await site.run(["secrets", "decrypt", file], { SOPS_AGE_KEY: theirs.identity });
   expect(decrypted.stdout.replaceAll(/\s+/g, " ")).toBe(plain.replaceAll(/\s+/g, " "));
   const theirWords =
     sops === "" ? plain : execFileSync(sops, ["decrypt", file], { env: me, encoding: "utf8" });
   expect(theirWords.replaceAll(/\s+/g, " ")).toBe(plain.replaceAll(/\s+/g, " "));
 
   site.write(`secrets: { encryption: sops, recipients: [${mine.recipient}] }`);
-  expect(site.run(["secrets", "rekey"], me).code).toBe(0);
-  const stranger = site.run(["secrets", "show"], { SOPS_AGE_KEY: theirs.identity });
+  expect((await site.run(["secrets", "rekey"], me)).code).toBe(0);
+  const stranger = await site.run(["secrets", "show"], { SOPS_AGE_KEY: theirs.identity });
   expect(stranger.stdout).toContain("sops, no key at hand opens it");
-  const locked = site.run(["secrets", "decrypt", file], { SOPS_AGE_KEY: theirs.identity });
+  const locked = await site.run(["secrets", "decrypt", file], { SOPS_AGE_KEY: theirs.identity });
   expect(locked).toMatchObject({ code: 2, stdout: "" });
   expect(locked.stderr).toContain("SECRETS_LOCKED");
-}, 60_000);
+}, 120_000);
 
-test.skipIf(isGitMissing)(
-  "validate refuses plain secrets that git would take, and lets encrypted ones pass",
-  async () => {
-    const site = await newSite();
-    const { identity, recipient } = await newKey();
-    const git = (...args: string[]) => execFileSync("git", args, { cwd: site.folder, encoding: "utf8" });
-    git("init", "-q");
-    site.write("");
-    const exposed = site.run(["validate"]);
-    expect(exposed.code).toBe(2);
-    expect(exposed.stderr).toContain("SECRETS_IN_GIT");
-    expect(exposed.stderr).toContain(".slipway/lab/secrets.yaml");
-    writeFileSync(path.join(site.folder, ".slipway/.gitignore"), "*\n");
-    expect(site.run(["validate"]).code).toBe(0);
-    git("add", "-f", ".slipway/lab/secrets.yaml");
-    expect(site.run(["validate"]).code).toBe(2);
-    git("rm", "-q", "--cached", ".slipway/lab/secrets.yaml");
+test("validate refuses plain secrets that git would take, and lets encrypted ones pass", async () => {
+  const site = await newSite();
+  const { identity, recipient } = await newKey();
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: site.folder, encoding: "utf8" });
+  git("init", "-q");
+  site.write("");
+  const exposed = await site.run(["validate"]);
+  expect(exposed.code).toBe(2);
+  expect(exposed.stderr).toContain("SECRETS_IN_GIT");
+  expect(exposed.stderr).toContain(".slipway/lab/secrets.yaml");
+  writeFileSync(path.join(site.folder, ".slipway/.gitignore"), "*\n");
+  expect((await site.run(["validate"])).code).toBe(0);
+  git("add", "-f", ".slipway/lab/secrets.yaml");
+  expect((await site.run(["validate"])).code).toBe(2);
+  git("rm", "-q", "--cached", ".slipway/lab/secrets.yaml");
 
-    site.write(`secrets: { encryption: age, recipients: [${recipient}] }`);
-    const key = { SOPS_AGE_KEY: identity };
-    expect(site.run(["secrets", "rekey"], key).code).toBe(0);
-    git("add", ".");
-    expect(git("ls-files").split("\n")).toContain(".slipway/lab/secrets.yaml.age");
-    expect(site.run(["validate"], key).code).toBe(0);
-    writeFileSync(path.join(site.folder, ".slipway/lab/secrets.yaml.age"), "cluster: plain\n");
-    expect(site.run(["validate"], key).stderr).toContain("secrets.yaml.age");
-  },
-  60_000,
-);
+  site.write(`secrets: { encryption: age, recipients: [${recipient}] }`);
+  const key = { SOPS_AGE_KEY: identity };
+  expect((await site.run(["secrets", "rekey"], key)).code).toBe(0);
+  git("add", ".");
+  expect(git("ls-files").split("\n")).toContain(".slipway/lab/secrets.yaml.age");
+  expect((await site.run(["validate"], key)).code).toBe(0);
+  writeFileSync(path.join(site.folder, ".slipway/lab/secrets.yaml.age"), "cluster: plain\n");
+  expect((await site.run(["validate"], key)).stderr).toContain("secrets.yaml.age");
+}, 120_000);
 
 const osKey = /os: *\n *crt: \S+\n *key: (\S+)/;
 
@@ -134,22 +123,22 @@ test("after rekey no plain file with CA keys stays behind, and show finds one th
   writeFileSync(inLab("kubeconfig"), "users: []\n");
   site.write(`secrets: { encryption: sops, recipients: [${recipient}] }`);
 
-  const before = site.run(["secrets", "show"], env).stdout;
+  const before = (await site.run(["secrets", "show"], env)).stdout;
   for (const name of copies) expect(before).toMatch(new RegExp(`✗ .*${name} +a plain copy of encrypted`));
   expect(before).toMatch(/✗ .*secrets\.yaml +plain; the file wants sops/);
-  const rekeyed = site.run(["secrets", "rekey"], env);
+  const rekeyed = await site.run(["secrets", "rekey"], env);
   expect(rekeyed.stdout).toMatch(/✓ .*controlplane\.yaml +a plain copy; removed/);
   expect(rekeyed.stdout).toMatch(/✗ .*secrets\.yaml\.bak +a plain copy .* delete it/);
   expect(site.kept().toSorted()).toEqual(["kubeconfig", "nodes", "secrets.sops.yaml", "secrets.yaml.bak"]);
   expect(readdirSync(inLab("nodes"))).toEqual([]);
 
   rmSync(inLab("secrets.yaml.bak"));
-  const clean = site.run(["secrets", "show"], env).stdout;
+  const clean = (await site.run(["secrets", "show"], env)).stdout;
   expect(clean).not.toContain("✗");
   expect(clean).not.toContain("next");
   writeFileSync(inLab("controlplane.yaml"), `key: ${key}\n`);
-  expect(site.run(["secrets", "show"], env).stdout).toMatch(/✗ .*controlplane\.yaml/);
-}, 60_000);
+  expect((await site.run(["secrets", "show"], env)).stdout).toMatch(/✗ .*controlplane\.yaml/);
+}, 120_000);
 
 test.each(["k3s-secrets.yaml", "rancher.yaml", "proxmox-account.yaml", "ssh/id_ed25519"])(
   "rekey takes %s along [attack 5]",
@@ -160,17 +149,18 @@ test.each(["k3s-secrets.yaml", "rancher.yaml", "proxmox-account.yaml", "ssh/id_e
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, "password: not-for-everybody\n");
     site.write(`secrets: { encryption: age, recipients: [${recipient}] }`);
-    expect(site.run(["secrets", "rekey"], { SOPS_AGE_KEY: identity }).code).toBe(0);
+    expect((await site.run(["secrets", "rekey"], { SOPS_AGE_KEY: identity })).code).toBe(0);
     expect(existsSync(file)).toBe(false);
     expect(readFileSync(`${file}.age`, "utf8")).not.toContain("not-for-everybody");
   },
   60_000,
 );
 
-const isStraceMissing = spawnSync("strace", ["-V"]).status !== 0;
+const isStraceMissing = !hasProgram("strace", "-V");
 
 test.skipIf(isStraceMissing)(
   "rekey has the new file on the disk before the old one goes (strace) [attack 4]",
+  { ...peers, timeout: 120_000 },
   async () => {
     const site = await newSite();
     const { identity, recipient } = await newKey();
@@ -198,5 +188,4 @@ test.skipIf(isStraceMissing)(
     expect(unlinks).toHaveLength(1);
     expect(steps).not.toContain(-1);
   },
-  60_000,
 );

@@ -10,15 +10,15 @@ const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-signals-"));
 const open = new Set<net.Socket>();
 /** A Proxmox host that takes every connection and never says a word. */
-const silent = net.createServer((socket) => {
+const unreachable = net.createServer((socket) => {
   open.add(socket);
   socket.on("error", () => undefined).resume();
 });
 
 beforeAll(async () => {
-  silent.listen(0, "127.0.0.1");
-  await once(silent, "listening");
-  const { port } = silent.address() as net.AddressInfo;
+  unreachable.listen(0, "127.0.0.1");
+  await once(unreachable, "listening");
+  const { port } = unreachable.address() as net.AddressInfo;
   writeFileSync(
     path.join(folder, "slipway.yaml"),
     `version: 1
@@ -37,7 +37,7 @@ clusters:
 
 afterAll(() => {
   for (const socket of open) socket.destroy();
-  silent.close();
+  unreachable.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -59,7 +59,7 @@ async function interrupted(signal: NodeJS.Signals, ...args: string[]): Promise<E
     stream.on("data", (chunk: Buffer) => (said += chunk.toString()));
   const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
   const limit = setTimeout(() => child.kill("SIGKILL"), 25_000);
-  await Promise.race([once(silent, "connection"), ended]);
+  await Promise.race([once(unreachable, "connection"), ended]);
   const at = performance.now();
   child.kill(signal);
   const [code, killedBy] = await ended;

@@ -3,8 +3,9 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "n
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { newSshKey, realRandom } from "../../src/lib/index.ts";
-import { hasSshd, startSshd, withoutSshd } from "../support/sshd.ts";
-import { startSshdGuest, type SshdGuest } from "../support/sshd-guest.ts";
+import { hasSshd, startSshd, withoutSshd } from "../support/ssh/sshd.ts";
+import { startSshdGuest, type SshdGuest } from "../support/ssh/sshd-guest.ts";
+import { peers } from "../support/peers.ts";
 
 const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 const address = "127.213.43.21";
@@ -41,7 +42,7 @@ clusters:
     controlPlanes: { count: 1, address: .11 }
 `;
 
-describe.skipIf(without !== "")(`slipway ssh to a real sshd (${without || "here"})`, () => {
+describe.skipIf(without !== "")(`slipway ssh to a real sshd (${without || "here"})`, peers, () => {
   let guest: SshdGuest;
   let cwd = "";
 
@@ -96,16 +97,16 @@ describe.skipIf(without !== "")(`slipway ssh to a real sshd (${without || "here"
   });
 
   test("a node behind a jump host is logged in to through it", async () => {
-    const hop = await startSshd();
-    onTestFinished(() => hop.stop());
-    const { host, port, keyFile, knownHostsFile } = hop;
-    const jump = `jump: { to: "${hop.user}@${host}:${port}", keyFile: ${keyFile}, knownHosts: ${knownHostsFile} }`;
+    const jumpHost = await startSshd();
+    onTestFinished(() => jumpHost.stop());
+    const { host, port, keyFile, knownHostsFile } = jumpHost;
+    const jump = `jump: { to: "${jumpHost.user}@${host}:${port}", keyFile: ${keyFile}, knownHosts: ${knownHostsFile} }`;
     const far = fileText.replace("cidr: 127.213.43.0/24", `cidr: 127.213.43.0/24, ${jump}`);
     writeFileSync(path.join(cwd, "far.yaml"), far);
     const { code, stdout } = slipway(["-f", "far.yaml", "lab/web-1", "--", "sh", "-c", "echo $SSH_CLIENT"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^127\./);
-    expect(readFileSync(path.join(hop.folder, "log"), "utf8")).toContain("Accepted publickey");
+    expect(readFileSync(path.join(jumpHost.folder, "log"), "utf8")).toContain("Accepted publickey");
   });
 
   test("a node is named with its cluster where several have it, and may be unknown", () => {

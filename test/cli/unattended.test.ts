@@ -1,10 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { simSite } from "../support/sim-site.ts";
+import { simSite } from "../support/sim/sim-site.ts";
 
 test(
   "nobody at the keyboard: no question is waited for, and exit codes are as the guide says",
-  { timeout: 90_000 },
+  { timeout: 120_000 },
   async () => {
     await using site = await simSite({ net: "127.42.15", workers: 0 });
     const machines = () => Object.keys(site.datacenter.proxmox.state().vms);

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Shell } from "../../src/cli/shell.ts";
-import { readXml } from "../../src/lib/index.ts";
+import { CallTrace, Redaction, readXml } from "../../src/lib/index.ts";
 import type { RunEvent } from "../../src/plan/index.ts";
-import { testScreen } from "../support/canvas.ts";
-import { simSite, type Site } from "../support/sim-site.ts";
+import { testScreen } from "../support/screens/canvas.ts";
+import { simSite, type Site } from "../support/sim/sim-site.ts";
 
 /** The command as typed, against a datacenter on loopback addresses. */
 let site: Site;
@@ -18,6 +18,7 @@ async function slipway(command: Command, options: object = {}, args: string[] = 
   const nobody = () => Promise.reject(new Error("nobody is asked here"));
   const shell: Shell = {
     ...{ env: { ...process.env, PVE_TOKEN: site.token }, out, err, canAsk: false },
+    ...{ calls: new CallTrace(), redaction: new Redaction() },
     ...{
       ask: nobody,
       askSecret: nobody,
@@ -37,7 +38,7 @@ beforeAll(async () => {
   site = await simSite({ net: "127.44.61", workers: 1 });
   const { code, err } = await slipway("up");
   expect(code, err).toBe(0);
-}, 60_000);
+}, 120_000);
 afterAll(() => site[Symbol.asyncDispose]());
 
 test("a healthy cluster ends with 0, and its results stand in a file for CI", async () => {

@@ -2,14 +2,15 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { connectKube, type KubeClient, type KubeNamespace } from "../../src/clients/kube/index.ts";
 import { renderJunit } from "../../src/cli/views/index.ts";
 import { readXml } from "../../src/lib/index.ts";
-import { assemble } from "../../src/operations/assemble.ts";
-import type { ClusterFault } from "../../src/sim/index.ts";
+import { assemble } from "../../src/operations/planning/assemble.ts";
+import { realisticLatencies, type ClusterFault } from "../../src/sim/index.ts";
 import { isProxmoxHost } from "../../src/spec/index.ts";
-import type { World } from "../../src/world.ts";
+import type { World } from "../../src/world/world.ts";
 import { expectGolden } from "../support/golden.ts";
-import { eventually } from "../support/kube-objects.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
-import { verifySite, type VerifyTry } from "../support/verify-lab.ts";
+import { eventually } from "../support/kube/objects.ts";
+import { fleetOf, type RehearsalSite, runningSite } from "../support/sim/rehearsal-site.ts";
+import { verifySite, type VerifyTry } from "../support/screens/verify-lab.ts";
+import { realClock } from "../../src/lib/index.ts";
 
 /** The checklist on one cluster, well and ill, each as the screen a person sees. */
 const fleet = fleetOf(`version: 1
@@ -31,14 +32,12 @@ let kube: KubeClient;
 
 beforeAll(async () => {
   // Not faster: clients give up by this clock, and a busy machine must not make them.
-  site = await rehearsalSite(fleet, { speed: 10 });
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  site = await runningSite(fleet, { latencies: realisticLatencies });
   const world = site.rehearsal.world(never, () => {});
   const [cluster] = fleet.clusters;
-  const kubeconfig = cluster && (await assemble(world).distribution.kubeconfig(cluster));
-  kube = connectKube({ kubeconfig: kubeconfig ?? "", dial: world.dial });
-}, 60_000);
+  const kubeconfig = cluster && (await assemble(world, fleet).distribution.kubeconfig(cluster));
+  kube = connectKube({ clock: realClock, kubeconfig: kubeconfig ?? "", dial: world.dial });
+}, 120_000);
 afterAll(async () => {
   kube.close();
   await site[Symbol.asyncDispose]();
@@ -70,8 +69,12 @@ const cutOff =
   });
 
 test("a healthy cluster passes every check, and nothing stays in it", async () => {
-  const { ending, text } = await verify();
-  expect(ending).toMatchObject({ outcome: "done", exitCode: 0, counts: { done: 15, failed: 0, total: 15 } });
+  const { runReport, text } = await verify();
+  expect(runReport).toMatchObject({
+    outcome: "done",
+    exitCode: 0,
+    counts: { done: 15, failed: 0, total: 15 },
+  });
   expectGolden(text, import.meta.dirname, "testdata/verify/healthy.txt");
   await nothingLeft();
 });
@@ -81,7 +84,7 @@ const faults: [string, ClusterFault[], waitMs?: number][] = [
   ["cni", [{ kind: "cni-not-ready", node: "worker-1" }]],
   ["dns", [{ kind: "dns-broken" }]],
   ["dns-on-one-node", [{ kind: "dns-broken", node: "worker-2" }]],
-  ["pair", [{ kind: "pod-network-broken", node: "cp-1", peer: "worker-1" }]],
+  ["pair", [{ kind: "pod-network-broken", node: "cp-2", peer: "cp-3" }]],
   ["lonely", [{ kind: "pod-network-broken", node: "cp-3" }]],
   ["claim", [{ kind: "provisioner-failing" }], 8_000],
   ["etcd-alarm", [{ kind: "etcd-alarm" }]],
@@ -94,24 +97,24 @@ test.each(faults)("what is wrong is told once, with what to do: %s", async (name
   const { cluster } = site.rehearsal.datacenter.faults;
   cluster.add(...standing);
   onTestFinished(() => cluster.clear());
-  const { ending, text } = await verify({ ...(waitMs !== undefined && { waitMs }) });
-  expect(ending).toMatchObject({ outcome: "failed", exitCode: 1 });
+  const { runReport, text } = await verify({ ...(waitMs !== undefined && { waitMs }) });
+  expect(runReport).toMatchObject({ outcome: "failed", exitCode: 1 });
   expectGolden(text, import.meta.dirname, "testdata/verify", `${name}.txt`);
   cluster.clear();
   await nothingLeft();
 });
 
 test("a silent node is the one cause of all that fails", async () => {
-  const { ending, text } = await verify({ alter: cutOff("10.15.0.12") });
-  expect(ending.exitCode).toBe(1);
+  const { runReport, text } = await verify({ alter: cutOff("10.15.0.12") });
+  expect(runReport.exitCode).toBe(1);
   expectGolden(text, import.meta.dirname, "testdata/verify/silent.txt");
 });
 
 test("--quick only looks", async () => {
   const { faults: box } = site.rehearsal.datacenter;
   const before = box.seen.length;
-  const { ending, events } = await verify({ isQuick: true });
-  expect(ending.exitCode).toBe(0);
+  const { runReport, events } = await verify({ isQuick: true });
+  expect(runReport.exitCode).toBe(0);
   const ids = events.flatMap((event) => (event.type === "check" ? [event.id] : []));
   expect(ids).not.toContain("pods-reach");
   const changing = box.seen.slice(before).filter((call) => /^kube (POST|PUT|DELETE)/.test(call));
@@ -120,7 +123,7 @@ test("--quick only looks", async () => {
 
 test("a run that is stopped while its pods try something removes them", async () => {
   const stop = new AbortController();
-  const { ending, text } = await verify({
+  const { runReport, text } = await verify({
     stop: stop.signal,
     onEvent: (event) => {
       if (event.type !== "check" || event.id !== "nodes-ready") return;
@@ -134,7 +137,7 @@ test("a run that is stopped while its pods try something removes them", async ()
     waitMs: 600_000,
   });
   site.rehearsal.datacenter.faults.cluster.clear();
-  expect(ending).toMatchObject({ outcome: "stopped", exitCode: 130 });
+  expect(runReport).toMatchObject({ outcome: "stopped", exitCode: 130 });
   expect(text).toContain("- stopped after");
   await nothingLeft();
 });
@@ -151,7 +154,7 @@ test("what a killed run has left goes with the next run, once nobody can be usin
     });
   await left("slipway-verify-old", Date.now() - 1_000);
   await left("slipway-verify-other", Date.now() + 60_000);
-  expect((await verify()).ending.exitCode).toBe(0);
+  expect((await verify()).runReport.exitCode).toBe(0);
   await eventually(async () => expect(await probesLeft()).toEqual(["slipway-verify-other"]));
   await kube.delete({ apiVersion: "v1", kind: "Namespace", name: "slipway-verify-other" });
 });
@@ -178,7 +181,7 @@ test("a machine that was stopped is the one cause, told where machines are looke
   if (!host) throw new Error("the fleet has no host");
   const client = await site.rehearsal.world(never, () => {}).openProxmox(host);
   await (await client.stopMachine({ node: host.proxmox.node, vmid: 2002 }, never)).wait(never);
-  const { ending, text } = await verify();
-  expect(ending.exitCode).toBe(1);
+  const { runReport, text } = await verify();
+  expect(runReport.exitCode).toBe(1);
   expectGolden(text, import.meta.dirname, "testdata/verify/stopped.txt");
 });

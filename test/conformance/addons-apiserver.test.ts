@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addonDefinitions } from "../../src/addons/index.ts";
+import { addons } from "../../src/addons/index.ts";
 import type { Plan } from "../../src/plan/index.ts";
 import type { Addon, AddonOwner, Cluster } from "../../src/spec/index.ts";
 import {
@@ -12,17 +12,18 @@ import {
   isStaying,
   motdFile,
   type AddonCase,
-} from "../support/addon-cases.ts";
-import { realCluster, simulatedCluster, type StartCluster } from "../support/addon-clusters.ts";
-import { addonsLab, type AddonsLab } from "../support/addons-lab.ts";
-import { findHelm3, helm3Version, howToGetHelm3 } from "../support/helm3.ts";
-import { findKubeApiserver, howToGetKubeApiserver } from "../support/kube-apiserver.ts";
-import { eventually } from "../support/kube-objects.ts";
-import { findHelm, findKubectl, howToGetKubectl, runProgram } from "../support/kubectl.ts";
-import { errorsIn } from "../support/rehearsal-site.ts";
-import { textsBelow } from "../support/watched-helm.ts";
-import { wholeCluster } from "../support/whole-cluster.ts";
+} from "../support/addons/cases.ts";
+import { realCluster, simulatedCluster, type StartCluster } from "../support/addons/clusters.ts";
+import { addonsLab, type AddonsLab } from "../support/addons/lab.ts";
+import { findHelm3, helm3Version, howToGetHelm3 } from "../support/addons/helm3.ts";
+import { findKubeApiserver, howToGetKubeApiserver } from "../support/kube/apiserver.ts";
+import { eventually } from "../support/kube/objects.ts";
+import { findHelm, findKubectl, howToGetKubectl, runProgram } from "../support/kube/kubectl.ts";
+import { errorsIn } from "../support/sim/rehearsal-site.ts";
+import { textsBelow } from "../support/addons/watched-helm.ts";
+import { wholeCluster } from "../support/kube/whole-cluster.ts";
 import { isFull } from "../support/whole-sweep.ts";
+import { peers } from "../support/peers.ts";
 
 /**
  * Add-ons with the real helm before the real API server: made, left alone, changed, handed over, taken back, removed.
@@ -83,20 +84,22 @@ interface Edit {
 const isLeftAlone = (addon: Addon): boolean => !isFull && addon.name === "nfs-csi";
 
 function edited(addon: Addon, { word = "first", isNewer, owner = "slipway" }: Edit): Addon {
-  const version = addon.version ?? addonDefinitions.get(addon.name)?.versions[0]?.version;
+  const version = addon.version ?? addons.find(({ name }) => name === addon.name)?.versions[0]?.version;
   const isChanged = !isLeftAlone(addon);
   const options =
-    addon.name === "nfs-csi" && isFull ? { ...addon.options, share: `/${word}/k8s` } : addon.options;
+    addon.name === "nfs-csi" && isFull
+      ? { ...(addon.options as object), share: `/${word}/k8s` }
+      : addon.options;
   return {
     ...{ ...addon, options, owner: isChanged ? owner : "slipway" },
     values: { slipwayNote: `note-word-${isChanged ? word : "first"}` },
     secretValues: { slipwaySecret: { env: "T" } },
     ...(version !== undefined && { version: isNewer && isChanged ? bumped(version) : version }),
-  } as Addon;
+  };
 }
 
 for (const { title, host, start, helm, cases, isLeftOut = false } of suites) {
-  describe.skipIf(helm === undefined || isLeftOut)(`add-ons on ${title}`, () => {
+  describe.skipIf(helm === undefined || isLeftOut)(`add-ons on ${title}`, peers, () => {
     let lab: AddonsLab;
     let cluster: Cluster;
     let before: string[];
@@ -122,10 +125,16 @@ for (const { title, host, start, helm, cases, isLeftOut = false } of suites) {
     const carryOut = async (plan: Plan): Promise<number> => {
       const { result, events } = await lab.run(plan);
       expect(errorsIn(events)).toEqual([]);
-      expect([...result.failed, ...result.stopped]).toEqual([]);
+      // A step that was still waiting when the time was over tells what it waited for.
+      const waits = events.filter((event) => event.type === "waiting");
+      const unfinished = [...result.failed, ...result.stopped];
+      expect(
+        unfinished,
+        JSON.stringify(waits.filter(({ step }) => unfinished.includes(step)).slice(-6), undefined, 1),
+      ).toEqual([]);
       return result.finished.length;
     };
-    const changesOf = async (want: Cluster) => inWords(await lab.plan(want));
+    const changesOf = async (want: Cluster) => asText(await lab.plan(want));
     const callKubectl = (args: string[], input = "") =>
       runProgram(kubectl ?? "", args, {
         env: { KUBECONFIG: path.join(lab.folder, "kubeconfig"), HOME: lab.folder },
@@ -226,7 +235,7 @@ const poolOf = (stop: string): string =>
     spec: { blocks: [{ start: "10.14.0.200", stop }] },
   });
 
-const inWords = ({ changes }: Plan): string[] =>
+const asText = ({ changes }: Plan): string[] =>
   changes.map(
     ({ node, action, fields }) =>
       `${action} ${node.id}${fields.map(({ field, from, to }) => ` [${field}: ${from} -> ${to}]`).join("")}`,

@@ -1,7 +1,7 @@
 import { cp } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findAnsiblePlaybook, howToGetAnsible, pythonAccess } from "../support/ansible.ts";
+import { findAnsiblePlaybook, howToGetAnsible, pythonAccess } from "../support/programs/ansible.ts";
 import {
   clientLab,
   clientSucceeds,
@@ -10,7 +10,8 @@ import {
   listVolumes,
   type ClientLab,
   type ClientSays,
-} from "../support/client-lab.ts";
+} from "../support/programs/client-lab.ts";
+import { peers } from "../support/peers.ts";
 
 const playbook = findAnsiblePlaybook();
 const clones = ["clone-one", "clone-three", "clone-two"];
@@ -23,7 +24,7 @@ const ansible = (file: string): Promise<ClientSays> =>
 // Every module is a Python of its own that waits in whole seconds, so a busy machine needs patience.
 describe.skipIf(playbook === undefined)(
   `Ansible's proxmox_kvm; ${howToGetAnsible}`,
-  { timeout: 180_000 },
+  { ...peers, timeout: 180_000 },
   () => {
     beforeAll(async () => {
       lab = await clientLab("127.46.3.1");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { schematicId } from "../../src/images/index.ts";
 import type { EventBody } from "../../src/plan/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 const fleetWith = (talos: string): Fleet =>
   fleetOf(`version: 1
@@ -37,22 +37,22 @@ const stepsOf = (events: EventBody[]): string[] =>
 test("a cluster with an extension is rehearsed the whole way, and the next run has nothing to do", async () => {
   await using site = await rehearsalSite(withAgent);
   const first = await site.up(withAgent);
-  expect(first.ending.outcome, errorsIn(first.events).join("\n")).toBe("done");
+  expect(first.runReport.outcome, errorsIn(first.events).join("\n")).toBe("done");
   const steps = stepsOf(first.events);
   expect(steps.indexOf("lab/image/schematic")).toBeLessThan(steps.indexOf("lab/image/hydra"));
   expect(asked(site).filter((call) => call.startsWith("factory GET /image/"))).toHaveLength(2);
   expect(asked(site)).toContain("factory POST /schematics");
   const before = asked(site).length;
   const second = await site.up(withAgent);
-  expect(second.ending.outcome).toBe("unchanged");
+  expect(second.runReport.outcome).toBe("unchanged");
   expect(asked(site)).toHaveLength(before);
 });
 
 test("a cluster without extensions neither registers nor asks anything", async () => {
   const plain = fleetWith("{ version: 1.13.9 }");
   await using site = await rehearsalSite(plain);
-  const { ending, events } = await site.up(plain, machines);
-  expect(ending.outcome, errorsIn(events).join("\n")).toBe("done");
+  const { runReport, events } = await site.up(plain, machines);
+  expect(runReport.outcome, errorsIn(events).join("\n")).toBe("done");
   expect(stepsOf(events)).not.toContain("lab/image/schematic");
   expect(asked(site).every((call) => call.startsWith("factory GET /image/"))).toBe(true);
 });
@@ -60,8 +60,8 @@ test("a cluster without extensions neither registers nor asks anything", async (
 test("a factory of one's own is registered with and fetched from", async () => {
   const own = fleetWith("{ extensions: [iscsi-tools], factory: 'https://images.lan:8443' }");
   await using site = await rehearsalSite(own);
-  const { ending, events } = await site.up(own, machines);
-  expect(ending.outcome, errorsIn(events).join("\n")).toBe("done");
+  const { runReport, events } = await site.up(own, machines);
+  expect(runReport.outcome, errorsIn(events).join("\n")).toBe("done");
   const [factory] = site.rehearsal.datacenter.factories;
   expect(factory?.url).toBe("https://images.lan:8443");
   expect(factory?.schematics()).toContain(schematicId({ officialExtensions: ["siderolabs/iscsi-tools"] }));
@@ -70,12 +70,12 @@ test("a factory of one's own is registered with and fetched from", async () => {
 test("an arm64 cluster is made of arm64 images and machines, and comes up", async () => {
   const arm = fleetWith("{ architecture: arm64, extensions: [qemu-guest-agent] }");
   await using site = await rehearsalSite(arm);
-  const { ending, events } = await site.up(arm);
-  expect(ending.outcome, errorsIn(events).join("\n")).toBe("done");
+  const { runReport, events } = await site.up(arm);
+  expect(runReport.outcome, errorsIn(events).join("\n")).toBe("done");
   expect(asked(site)).toContain(`factory GET /image/${id}/v1.13.9/nocloud-arm64.qcow2`);
   const { vms } = site.rehearsal.datacenter.proxmox.state();
   expect(Object.values(vms).map((vm) => vm.config["arch"])).toEqual(["aarch64", "aarch64"]);
-  expect((await site.up(arm)).ending.outcome).toBe("unchanged");
+  expect((await site.up(arm)).runReport.outcome).toBe("unchanged");
 });
 
 test("a cluster that boots securely takes the signed image and installer, and comes up", async () => {
@@ -87,19 +87,19 @@ test("a cluster that boots securely takes the signed image and installer, and co
     })),
   };
   await using site = await rehearsalSite(fleet);
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("\n")).toBe("done");
+  const { runReport, events } = await site.up(fleet);
+  expect(runReport.outcome, errorsIn(events).join("\n")).toBe("done");
   expect(asked(site)).toContain(`factory GET /image/${id}/v1.13.9/nocloud-amd64-secureboot.qcow2`);
   const { vms } = site.rehearsal.datacenter.proxmox.state();
   expect(Object.values(vms).map((vm) => vm.config["bios"])).toEqual(["ovmf", "ovmf"]);
-  expect((await site.up(fleet)).ending.outcome).toBe("unchanged");
+  expect((await site.up(fleet)).runReport.outcome).toBe("unchanged");
 });
 
 test("a misspelt extension stops the run before anything is made", async () => {
   const wrong = fleetWith("{ extensions: [qemu-guest-agnet] }");
   await using site = await rehearsalSite(wrong);
-  const { ending, events } = await site.up(wrong, machines);
-  expect(ending.outcome).toBe("failed");
+  const { runReport, events } = await site.up(wrong, machines);
+  expect(runReport.outcome).toBe("failed");
   expect(errorsIn(events).join("\n")).toContain("IMAGE_EXTENSION_UNKNOWN");
   expect(site.machines()).toEqual([]);
 });
@@ -112,8 +112,8 @@ test("a factory this machine cannot reach is warned about; when it knows the sch
       { call: "factory GET /version*", kind: "error", times: 20 },
     ],
   });
-  const { ending, events } = await site.up(withAgent, machines);
-  expect(ending.outcome, errorsIn(events).join("\n")).toBe("done");
+  const { runReport, events } = await site.up(withAgent, machines);
+  expect(runReport.outcome, errorsIn(events).join("\n")).toBe("done");
   const warned = events.filter((event) => event.type === "check" && event.status === "warned");
   expect(new Set(warned.map((event) => "id" in event && event.id))).toEqual(
     new Set(["factory-extensions", "proxmox-image-url"]),
@@ -128,8 +128,8 @@ test("a schematic nobody registered fails at the node's own download, which is n
   await using site = await rehearsalSite(withAgent, {
     faults: [{ call: "factory * /schematics*", kind: "error", times: 20 }],
   });
-  const { ending, events } = await site.up(withAgent, machines);
-  expect(ending.outcome).toBe("failed");
+  const { runReport, events } = await site.up(withAgent, machines);
+  expect(runReport.outcome).toBe("failed");
   expect(errorsIn(events).join("\n")).toMatch(
     /PVE_IMAGE_NOT_FETCHED .*factory\.talos\.dev\/image\/ce4c980550dd/,
   );

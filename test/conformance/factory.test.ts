@@ -3,9 +3,11 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { connectFactory, type FactoryClient } from "../../src/clients/factory/index.ts";
 import { imageUrl, schematicId, schematicYaml, type Schematic } from "../../src/images/index.ts";
-import { dialDirect, realRandom, scaledClock } from "../../src/lib/index.ts";
+import { dialDirect, realRandom } from "../../src/lib/index.ts";
 import { faultBox, mappedNetwork, type Fault, type FaultBox } from "../../src/sim/index.ts";
 import { startFactory, type SimFactory } from "../../src/sim/factory/index.ts";
+import { realClock } from "../../src/lib/index.ts";
+import { testTime } from "../support/test-time.ts";
 
 interface FactorySite extends AsyncDisposable {
   factory: SimFactory;
@@ -19,13 +21,13 @@ async function factorySite(
   options: { faults?: Fault[]; url?: string; owner?: string } = {},
 ): Promise<FactorySite> {
   const network = mappedNetwork();
-  const clock = scaledClock(50);
+  const { clock, background } = testTime(network);
   const faults = faultBox(options.faults ?? []);
   const url = options.url ?? "https://factory.talos.dev";
   const factory = await startFactory({
     url,
     network,
-    clock,
+    clock: background,
     random: realRandom,
     faults,
     ...(options.owner !== undefined && { owner: options.owner }),
@@ -142,7 +144,7 @@ test("a factory that does not answer is given up, and says for how long it was w
 });
 
 test("nothing at the address is told as such", async () => {
-  const client = connectFactory({ url: "https://nowhere.lan", dial: mappedNetwork().dial });
+  const client = connectFactory({ clock: realClock, url: "https://nowhere.lan", dial: mappedNetwork().dial });
   await expect(client.hasSchematic("0".repeat(64))).rejects.toMatchObject({
     code: "FACTORY_UNREACHABLE",
     why: expect.stringContaining("https://nowhere.lan") as string,
@@ -172,7 +174,7 @@ test("an image in an object storage elsewhere is found by following the way ther
   });
   await new Promise<void>((resolve) => mirror.listen(0, "127.0.0.1", resolve));
   const { port } = mirror.address() as AddressInfo;
-  const client = connectFactory({ url: `http://127.0.0.1:${port}`, dial: dialDirect });
+  const client = connectFactory({ clock: realClock, url: `http://127.0.0.1:${port}`, dial: dialDirect });
   expect(await client.imageBytes(`http://127.0.0.1:${port}/image/a/v1/b`)).toBe(4711);
   expect(paths).toEqual(["/image/a/v1/b", "/store/b"]);
   mirror.closeAllConnections();
@@ -183,7 +185,7 @@ test("a page that is no factory is told apart", async () => {
   const portal = createServer((_request, response) => response.end("<html>Please log in</html>"));
   await new Promise<void>((resolve) => portal.listen(0, "127.0.0.1", resolve));
   const { port } = portal.address() as AddressInfo;
-  const client = connectFactory({ url: `http://127.0.0.1:${port}`, dial: dialDirect });
+  const client = connectFactory({ clock: realClock, url: `http://127.0.0.1:${port}`, dial: dialDirect });
   await expect(client.versions()).rejects.toMatchObject({ code: "FACTORY_ODD_ANSWER" });
   await expect(client.register(named(agent))).rejects.toMatchObject({ code: "FACTORY_ODD_ANSWER" });
   portal.closeAllConnections();
@@ -194,7 +196,7 @@ test("a factory that wants an account says so, with another way to its images", 
   const closed = createServer((_request, response) => response.writeHead(401).end("unauthorized"));
   await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
   const { port } = closed.address() as AddressInfo;
-  const client = connectFactory({ url: `http://127.0.0.1:${port}`, dial: dialDirect });
+  const client = connectFactory({ clock: realClock, url: `http://127.0.0.1:${port}`, dial: dialDirect });
   await expect(client.register(named(agent))).rejects.toMatchObject({
     code: "FACTORY_FORBIDDEN",
     why: expect.stringContaining("(401 unauthorized)") as string,

@@ -7,8 +7,9 @@ import {
   listVolumes,
   type ClientLab,
   type ClientSays,
-} from "../support/client-lab.ts";
-import { findGoProxmox, howToGetGoProxmox } from "../support/go-proxmox.ts";
+} from "../support/programs/client-lab.ts";
+import { findGoProxmox, howToGetGoProxmox } from "../support/programs/go-proxmox.ts";
+import { peers } from "../support/peers.ts";
 
 const program = findGoProxmox();
 let lab: ClientLab;
@@ -24,7 +25,7 @@ const goProxmox = (stage: string): Promise<ClientSays> =>
     },
   });
 
-describe.skipIf(program === undefined)(`go-proxmox; ${howToGetGoProxmox}`, () => {
+describe.skipIf(program === undefined)(`go-proxmox; ${howToGetGoProxmox}`, peers, () => {
   beforeAll(async () => {
     lab = await clientLab("127.46.4.1");
   });

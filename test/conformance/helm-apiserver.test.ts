@@ -10,17 +10,19 @@ import {
 } from "../../src/clients/helm/index.ts";
 import { connectKube, type KubeClient } from "../../src/clients/kube/index.ts";
 import { dialDirect, realClock } from "../../src/lib/index.ts";
-import { runProgramWith } from "../../src/run-program.ts";
-import { packChart, standInCharts } from "../../src/sim/charts/index.ts";
+import { runProgramWith } from "../../src/world/run-program.ts";
+import { standInCharts } from "../support/addons/stand-ins.ts";
+import { packChart } from "../../src/sim/charts/index.ts";
 import { simHelm } from "../../src/sim/helm/index.ts";
 import {
   findKubeApiserver,
   howToGetKubeApiserver,
   startKubeApiserver,
   type RealKube,
-} from "../support/kube-apiserver.ts";
-import { findHelm, howToGetKubectl } from "../support/kubectl.ts";
+} from "../support/kube/apiserver.ts";
+import { findHelm, howToGetKubectl } from "../support/kube/kubectl.ts";
 import { sampled } from "../support/whole-sweep.ts";
+import { peers } from "../support/peers.ts";
 
 const signal = new AbortController().signal;
 const newest = standInCharts.filter(
@@ -31,6 +33,8 @@ const newest = standInCharts.filter(
 const values: Record<string, Record<string, unknown>> = {
   "cert-manager": { crds: { enabled: true, keep: false }, startupapicheck: { enabled: false } },
   "argo-cd": { crds: { keep: false } },
+  // Without cert-manager behind it, which answers nobody here.
+  rancher: { hostname: "rancher.example.org", ingress: { tls: { source: "secret" } } },
   "csi-driver-nfs": { storageClass: { create: true, parameters: { server: "10.0.0.9", share: "/srv" } } },
   "proxmox-csi-plugin": { storageClass: [{ name: "fast", storage: "local-lvm" }] },
 };
@@ -40,6 +44,7 @@ const isReady = findHelm() !== undefined && findKubeApiserver() !== undefined;
 
 describe.skipIf(!isReady)(
   `stand-in charts on a real API server; ${howToGetKubectl}; ${howToGetKubeApiserver}`,
+  peers,
   () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-helm-real-"));
     let cluster: RealKube;
@@ -51,17 +56,19 @@ describe.skipIf(!isReady)(
       cluster = await startKubeApiserver();
       const { kubeconfig } = cluster;
       const version = { major: 4, minor: 2, patch: 3 };
-      kube = connectKube({ kubeconfig: cluster.access, dial: dialDirect });
+      kube = connectKube({ clock: realClock, kubeconfig: cluster.access, dial: dialDirect });
       const common = { kubeconfig, folder };
       real = connectHelm({
+        clock: realClock,
         ...common,
         helm: { command: findHelm() ?? "", version },
         run: runProgramWith(process.env),
       });
       standIn = connectHelm({
+        clock: realClock,
         ...common,
         helm: { command: "helm", version },
-        run: simHelm({ clock: realClock, dial: dialDirect }),
+        run: simHelm({ clock: realClock, dial: dialDirect, charts: standInCharts }),
       });
       for (const chart of newest)
         writeFileSync(path.join(folder, `${chart.name}-${chart.version}.tgz`), packChart(chart));

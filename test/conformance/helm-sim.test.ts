@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findHelm, howToGetKubectl } from "../support/kubectl.ts";
-import { simulatedKube, type SimulatedKube } from "../support/simulated-kube.ts";
+import { findHelm, howToGetKubectl } from "../support/kube/kubectl.ts";
+import { simulatedKube, type SimulatedKube } from "../support/kube/simulated-kube.ts";
+import { peers } from "../support/peers.ts";
 
 /** The real helm against the simulated cluster: where the two disagree, the simulator is wrong. */
 let kube: SimulatedKube;
@@ -93,58 +94,62 @@ const imageOf = () => {
   return spec.template.spec.containers[0]?.image;
 };
 
-describe.skipIf(findHelm() === undefined)(`helm against the simulated cluster; ${howToGetKubectl}`, () => {
-  test("a chart with a definition, a hook, a service and a workload is installed to the end", async () => {
-    const version = await kube.helm("version --short");
-    expect(version).toMatch(/^v[34]\./);
-    expect(await kube.helm(install("harbour"))).toContain("STATUS: deployed");
-    expect(kube.store.get(deployment)).toMatchObject({ status: { readyReplicas: 2 } });
-    const slices = { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", namespace: "sea" };
-    expect(kube.store.list(slices)).toMatchObject([{ endpoints: [{}, {}], ports: [{ port: 8080 }] }]);
-    expect(await kube.kubectl("logs -n sea job/migrate")).toBe("migrated");
-    expect(await kube.kubectl("get boats -n sea -o name")).toBe("boat.sea.example.com/ida");
-    expect(await releases()).toMatchObject([{ name: "harbour", status: "deployed", revision: "1" }]);
-  });
+describe.skipIf(findHelm() === undefined)(
+  `helm against the simulated cluster; ${howToGetKubectl}`,
+  peers,
+  () => {
+    test("a chart with a definition, a hook, a service and a workload is installed to the end", async () => {
+      const version = await kube.helm("version --short");
+      expect(version).toMatch(/^v[34]\./);
+      expect(await kube.helm(install("harbour"))).toContain("STATUS: deployed");
+      expect(kube.store.get(deployment)).toMatchObject({ status: { readyReplicas: 2 } });
+      const slices = { apiVersion: "discovery.k8s.io/v1", kind: "EndpointSlice", namespace: "sea" };
+      expect(kube.store.list(slices)).toMatchObject([{ endpoints: [{}, {}], ports: [{ port: 8080 }] }]);
+      expect(await kube.kubectl("logs -n sea job/migrate")).toBe("migrated");
+      expect(await kube.kubectl("get boats -n sea -o name")).toBe("boat.sea.example.com/ida");
+      expect(await releases()).toMatchObject([{ name: "harbour", status: "deployed", revision: "1" }]);
+    });
 
-  test("an upgrade rolls over, and a rollback rolls back", async () => {
-    await kube.helm(install("harbour", " --set image=harbour:2"));
-    expect(imageOf()).toBe("harbour:2");
-    await kube.helm("rollback harbour 1 --namespace sea --wait --timeout 15s");
-    expect(imageOf()).toBe("harbour:1");
-    expect(await releases()).toMatchObject([{ revision: "3", status: "deployed" }]);
-  });
+    test("an upgrade rolls over, and a rollback rolls back", async () => {
+      await kube.helm(install("harbour", " --set image=harbour:2"));
+      expect(imageOf()).toBe("harbour:2");
+      await kube.helm("rollback harbour 1 --namespace sea --wait --timeout 15s");
+      expect(imageOf()).toBe("harbour:1");
+      expect(await releases()).toMatchObject([{ revision: "3", status: "deployed" }]);
+    });
 
-  test("an image nobody has fails the upgrade, and the pod says why", async () => {
-    kube.faults.cluster.add({ kind: "image-pull", image: "harbour:gone" });
-    const failed = await kube.tryHelm(install("harbour", " --set image=harbour:gone").replace("15s", "3s"));
-    expect(failed.code).toBe(1);
-    expect(failed.stderr).toContain("UPGRADE FAILED");
-    expect(await releases()).toMatchObject([{ status: "failed", revision: "4" }]);
-    const events = await kube.kubectl(
-      "get events -n sea --field-selector reason=Failed -o jsonpath={.items[*].message}",
-    );
-    expect(events).toContain('failed to resolve reference "harbour:gone": harbour:gone: not found');
-    expect(await kube.kubectl("get pods -n sea -l app=harbour --no-headers")).toMatch(
-      /ImagePullBackOff|ErrImagePull/,
-    );
-    kube.faults.cluster.clear();
-    expect(await kube.helm(install("harbour", " --set image=harbour:gone"))).toContain("REVISION: 5");
-  });
+    test("an image nobody has fails the upgrade, and the pod says why", async () => {
+      kube.faults.cluster.add({ kind: "image-pull", image: "harbour:gone" });
+      const failed = await kube.tryHelm(install("harbour", " --set image=harbour:gone").replace("15s", "3s"));
+      expect(failed.code).toBe(1);
+      expect(failed.stderr).toContain("UPGRADE FAILED");
+      expect(await releases()).toMatchObject([{ status: "failed", revision: "4" }]);
+      const events = await kube.kubectl(
+        "get events -n sea --field-selector reason=Failed -o jsonpath={.items[*].message}",
+      );
+      expect(events).toContain('failed to resolve reference "harbour:gone": harbour:gone: not found');
+      expect(await kube.kubectl("get pods -n sea -l app=harbour --no-headers")).toMatch(
+        /ImagePullBackOff|ErrImagePull/,
+      );
+      kube.faults.cluster.clear();
+      expect(await kube.helm(install("harbour", " --set image=harbour:gone"))).toContain("REVISION: 5");
+    });
 
-  test("a hook that fails stops the upgrade before anything is changed", async () => {
-    const failed = await kube.tryHelm(install("harbour", " --set image=harbour:9 --set migrates=false"));
-    expect(failed.code).toBe(1);
-    expect(failed.stderr).toMatch(/pre-upgrade hooks failed/);
-    expect(imageOf()).toBe("harbour:gone");
-  });
+    test("a hook that fails stops the upgrade before anything is changed", async () => {
+      const failed = await kube.tryHelm(install("harbour", " --set image=harbour:9 --set migrates=false"));
+      expect(failed.code).toBe(1);
+      expect(failed.stderr).toMatch(/pre-upgrade hooks failed/);
+      expect(imageOf()).toBe("harbour:gone");
+    });
 
-  test("uninstalling leaves the definitions, and what hooks made, and nothing else", async () => {
-    await kube.helm("uninstall harbour --namespace sea --wait --timeout 15s");
-    expect(await releases()).toEqual([]);
-    expect(kube.store.find(deployment)).toBeUndefined();
-    expect(await kube.kubectl("get deployments,services,boats -n sea -o name")).toBe("");
-    expect(await kube.kubectl("get crd -o name")).toBe(
-      "customresourcedefinition.apiextensions.k8s.io/boats.sea.example.com",
-    );
-  });
-});
+    test("uninstalling leaves the definitions, and what hooks made, and nothing else", async () => {
+      await kube.helm("uninstall harbour --namespace sea --wait --timeout 15s");
+      expect(await releases()).toEqual([]);
+      expect(kube.store.find(deployment)).toBeUndefined();
+      expect(await kube.kubectl("get deployments,services,boats -n sea -o name")).toBe("");
+      expect(await kube.kubectl("get crd -o name")).toBe(
+        "customresourcedefinition.apiextensions.k8s.io/boats.sea.example.com",
+      );
+    });
+  },
+);

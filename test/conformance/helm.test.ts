@@ -10,10 +10,12 @@ import {
   type HelmClient,
   type ReleaseWant,
 } from "../../src/clients/helm/index.ts";
-import { standInCharts, type SimChart } from "../../src/sim/charts/index.ts";
-import { helmLab, type HelmLab } from "../support/helm-lab.ts";
-import { findHelm, howToGetKubectl } from "../support/kubectl.ts";
-import { tinyChart as tiny } from "../support/tiny-chart.ts";
+import { standInCharts } from "../support/addons/stand-ins.ts";
+import type { SimChart } from "../../src/sim/charts/index.ts";
+import { helmLab, type HelmLab } from "../support/addons/helm-lab.ts";
+import { findHelm, howToGetKubectl } from "../support/kube/kubectl.ts";
+import { tinyChart as tiny } from "../support/addons/tiny-chart.ts";
+import { peers } from "../support/peers.ts";
 
 const signal = new AbortController().signal;
 const secret = "hunter2-is-not-for-the-process-list";
@@ -23,6 +25,7 @@ const others = { real: "standIn", standIn: "real" } as const;
 
 describe.skipIf(findHelm() === undefined)(
   `helm and its stand-in on the simulated cluster; ${howToGetKubectl}`,
+  peers,
   () => {
     let lab: HelmLab;
     beforeAll(async () => {

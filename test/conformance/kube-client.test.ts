@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { findKubeApiserver, howToGetKubeApiserver } from "../support/kube-apiserver.ts";
+import { findKubeApiserver, howToGetKubeApiserver } from "../support/kube/apiserver.ts";
 import {
   startRealKube,
   startSimulatedKube,
   type CuttableKube,
   type KubeSuite,
   type KubeTarget,
-} from "../support/kube-targets.ts";
+} from "../support/kube/targets.ts";
 import { clusterCases } from "./kube-client/cluster.ts";
 import { objectCases } from "./kube-client/objects.ts";
 import { podCases } from "./kube-client/pods.ts";
+import { peers } from "../support/peers.ts";
 
 const isThere = findKubeApiserver() !== undefined;
 
@@ -19,6 +20,7 @@ describe("the Kubernetes client on the simulated API server", () => {
 
 describe.skipIf(!isThere)(
   `the Kubernetes client on the real kube-apiserver; ${howToGetKubeApiserver}`,
+  peers,
   () => {
     clientSuite(startRealKube);
   },

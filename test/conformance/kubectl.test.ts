@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findKubectl, howToGetKubectl } from "../support/kubectl.ts";
-import { simulatedKube, type SimulatedKube } from "../support/simulated-kube.ts";
+import { findKubectl, howToGetKubectl } from "../support/kube/kubectl.ts";
+import { simulatedKube, type SimulatedKube } from "../support/kube/simulated-kube.ts";
+import { peers } from "../support/peers.ts";
 
 /** The real kubectl against the simulated API server: where they disagree, the simulator is wrong. */
 const kubectlPath = findKubectl();
@@ -74,6 +75,7 @@ const boat = (lengthM: number) =>
 
 describe.skipIf(kubectlPath === undefined)(
   `kubectl against the simulated API server; ${howToGetKubectl}`,
+  peers,
   () => {
     test("kubectl get nodes prints what a real cluster prints", async () => {
       const [head, ...rows] = columns(await kubectl("get nodes"));

@@ -6,19 +6,15 @@ import {
   type Difference,
   type Replayed,
   type Version,
-} from "../support/proxmox-replay.ts";
+} from "../support/proxmox/replay.ts";
 import { isFull } from "../support/whole-sweep.ts";
+import { peers } from "../support/peers.ts";
 
 /**
  * Everything recorded from real servers is played to the simulator, and every difference must be one of these. A new
  * one fails the test; so does a reason that no longer explains anything.
  */
 const reasons: { why: string; scenario: RegExp; call: RegExp; path?: RegExp }[] = [
-  {
-    why: "nobody changes the options of a datacenter here, so that call does not exist",
-    scenario: /^perm-none$/,
-    call: /^PUT \/cluster\/options$/,
-  },
   {
     why: "the recorded server lacked a firmware file, so an earlier create failed there that works here",
     scenario: /^vm-bad-boot-hardware$/,
@@ -52,11 +48,6 @@ const reasons: { why: string; scenario: RegExp; call: RegExp; path?: RegExp }[] 
     path: /\/pool\/p2/,
   },
   {
-    why: "storages are made by the datacenter file, not by calls",
-    scenario: /^node-down-no-quorum$/,
-    call: /^POST \/storage$/,
-  },
-  {
     why: "what the recorded guest said of its own kernel, disks and memory",
     scenario: /^agent-guest$/,
     call: /\/agent\/(get-osinfo|info|get-fsinfo|get-memory-blocks)$/,
@@ -65,11 +56,6 @@ const reasons: { why: string; scenario: RegExp; call: RegExp; path?: RegExp }[] 
     why: "a race with the node, which starts a rebooted machine again by itself",
     scenario: /^agent-guest$/,
     call: /\/status\/current$/,
-  },
-  {
-    why: "nobody runs programs through the agent here, so that call does not exist",
-    scenario: /^agent-guest$/,
-    call: /\/agent\/exec$/,
   },
 ];
 
@@ -90,7 +76,7 @@ const usual = {
 
 test.skipIf(!hasRecordings).each<{ version: Version }>([{ version: "9.2" }, { version: "8.4" }])(
   "the simulated cluster answers as the recorded $version did, call by call",
-  { timeout: 300_000 },
+  { ...peers, timeout: 300_000 },
   async ({ version }) => {
     const result = await replayRecordings(version, isFull ? () => true : usual[version]);
     process.stdout.write(`${table(version, result)}\n`);

@@ -1,7 +1,7 @@
 import { cp, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findProxmoxerPython, howToGetAnsible, pythonAccess } from "../support/ansible.ts";
+import { findProxmoxerPython, howToGetAnsible, pythonAccess } from "../support/programs/ansible.ts";
 import {
   clientLab,
   clientSucceeds,
@@ -10,7 +10,8 @@ import {
   listVolumes,
   type ClientLab,
   type ClientSays,
-} from "../support/client-lab.ts";
+} from "../support/programs/client-lab.ts";
+import { peers } from "../support/peers.ts";
 
 const python = findProxmoxerPython();
 let lab: ClientLab;
@@ -18,7 +19,7 @@ let lab: ClientLab;
 const proxmoxer = (stage: string): Promise<ClientSays> =>
   clientSucceeds(python ?? "", ["life.py", stage], { cwd: lab.folder, env: pythonAccess(lab) });
 
-describe.skipIf(python === undefined)(`proxmoxer; ${howToGetAnsible}`, () => {
+describe.skipIf(python === undefined)(`proxmoxer; ${howToGetAnsible}`, peers, () => {
   beforeAll(async () => {
     lab = await clientLab("127.46.2.1");
     await cp(path.join(import.meta.dirname, "testdata/proxmoxer"), lab.folder, { recursive: true });

@@ -1,15 +1,14 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { labTalosconfig } from "../support/talos-config.ts";
-import { talosLab, until, untilProbe } from "../support/talos-lab.ts";
-import { howToGetTalosctl } from "../support/talosctl.ts";
+import { labTalosconfig } from "../support/talos/config.ts";
+import { talosLab, until, untilProbe } from "../support/talos/lab.ts";
+import { howToGetTalosctl } from "../support/talos/talosctl.ts";
+import { labFile, peers } from "../support/peers.ts";
 
 // The life of a node as somebody with the real talosctl lives it, once with each version of program and node.
-const cache = process.env["SLIPWAY_LAB_CACHE"] ?? path.join(os.homedir(), ".cache", "slipway-lab");
 
 const lives = [
   { version: "1.12.6", program: "talosctl-v1.12.6", target: "1.13.9", address: "127.44.12.2" },
@@ -28,9 +27,10 @@ afterAll(async () => {
 });
 
 describe.concurrent.each(lives)("with $program", ({ version, program, target, address }) => {
-  const file = path.join(cache, program);
-  test.skipIf(!existsSync(file))(
+  const file = labFile(program) ?? "";
+  test.skipIf(file === "")(
     `talosctl v${version} leads a node of v${version} from first config to reset (${howToGetTalosctl})`,
+    { ...peers, timeout: 120_000 },
     async () => {
       const latencies = { rebootMs: 1_200 };
       await using lab = await talosLab({ endpoint: `https://${address}:6443`, version, latencies });
@@ -89,7 +89,6 @@ describe.concurrent.each(lives)("with $program", ({ version, program, target, ad
       await untilProbe(lab, address, "maintenance");
       process.stdout.write(`${talosctl.transcript()}\n`);
     },
-    60_000,
   );
 });
 

@@ -2,8 +2,20 @@ import { cp } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultDatacenter, noLatencies } from "../../src/sim/index.ts";
-import { clientLab, expectSays, listMachines, listVolumes, type ClientLab } from "../support/client-lab.ts";
-import { findTerraform, howToGetTerraform, prepareTerraform, terraform } from "../support/terraform.ts";
+import {
+  clientLab,
+  expectSays,
+  listMachines,
+  listVolumes,
+  type ClientLab,
+} from "../support/programs/client-lab.ts";
+import {
+  findTerraform,
+  howToGetTerraform,
+  prepareTerraform,
+  terraform,
+} from "../support/programs/terraform.ts";
+import { peers } from "../support/peers.ts";
 
 const apply = (stage: number) => terraform(lab.folder, ["apply", "-auto-approve", `-var=stage=${stage}`]);
 const plan = (stage: number) => terraform(lab.folder, ["plan", "-detailed-exitcode", `-var=stage=${stage}`]);
@@ -11,7 +23,7 @@ let lab: ClientLab;
 
 describe.skipIf(findTerraform() === undefined)(
   `terraform with the bpg provider on Proxmox VE 8.4; ${howToGetTerraform}`,
-  { timeout: 120_000 },
+  { ...peers, timeout: 120_000 },
   () => {
     beforeAll(async () => {
       const datacenter = { ...defaultDatacenter(), version: "8.4" as const, latencies: noLatencies };

@@ -1,7 +1,13 @@
 import { cp } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clientLab, expectSays, listMachines, listVolumes, type ClientLab } from "../support/client-lab.ts";
+import {
+  clientLab,
+  expectSays,
+  listMachines,
+  listVolumes,
+  type ClientLab,
+} from "../support/programs/client-lab.ts";
 import {
   findTerraform,
   howToGetTerraform,
@@ -10,7 +16,8 @@ import {
   terraformApply,
   terraformDestroy,
   writeTerraformFleet,
-} from "../support/terraform.ts";
+} from "../support/programs/terraform.ts";
+import { peers } from "../support/peers.ts";
 
 const files = path.join(import.meta.dirname, "testdata/terraform-bpg");
 const changed = "-var-file=changed.tfvars";
@@ -21,7 +28,7 @@ let lab: ClientLab;
 // Over TLS it trusts and with a token, as a person would be advised to.
 describe.skipIf(findTerraform() === undefined)(
   `terraform with the bpg provider; ${howToGetTerraform}`,
-  { timeout: 120_000 },
+  { ...peers, timeout: 120_000 },
   () => {
     beforeAll(async () => {
       lab = await clientLab("127.46.1.1");

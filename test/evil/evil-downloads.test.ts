@@ -5,8 +5,8 @@ import os from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { openLibvirt } from "../../src/clients/libvirt/index.ts";
-import { fetchFile } from "../../src/fetch-file.ts";
-import { fetchText } from "../../src/fetch-text.ts";
+import { fetchFile } from "../../src/world/fetch-file.ts";
+import { fetchText } from "../../src/world/world.ts";
 import { dialDirect } from "../../src/lib/index.ts";
 import { afterRequest, drip, pour } from "./evil-server.ts";
 
@@ -47,8 +47,8 @@ test("a text without end is left at its limit, with an error of its own [attack 
 
 test("a text that is not sent, or drips, is waited for until its limit [attack 2]", async () => {
   const limits = { timeoutMs: 500, mostBytes: 1024 ** 2 };
-  using silent = await serving((socket) => void socket.resume());
-  await expect(fetchText(silent.url, stop, limits)).rejects.toMatchObject({
+  using unreachable = await serving((socket) => void socket.resume());
+  await expect(fetchText(unreachable.url, stop, limits)).rejects.toMatchObject({
     code: "FETCH_FAILED",
     why: expect.stringContaining("nothing came within 0.5 s") as unknown,
   });

@@ -1,16 +1,17 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readMachine } from "../../src/providers/libvirt/index.ts";
-import { libvirtLife, type LibvirtLife } from "../support/libvirt-life.ts";
-import { libvirtSocket, withoutLibvirt } from "../support/libvirtd.ts";
+import { libvirtLife, type LibvirtLife } from "../support/libvirt/life.ts";
+import { libvirtSocket, withoutLibvirt } from "../support/libvirt/libvirtd.ts";
+import { hasProgram, peers } from "../support/peers.ts";
 
 const prefix = "slipway-test-pains";
-const hasVirsh = spawnSync("virsh", ["--version"]).status === 0;
+const hasVirsh = hasProgram("virsh", "--version");
 
 /** What people suffer from on libvirt, each with the issue it was seen in, on a real daemon. */
-describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt})`, () => {
+describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt})`, peers, () => {
   let lab: LibvirtLife;
   beforeAll(async () => {
     lab = await libvirtLife(prefix, "10.213.96.0/24");
@@ -68,8 +69,8 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
 
   test("pain-16-a-change-is-no-rebuild: MAC and UUID stay, a disk comes while it runs, and a stop is asked for first (tf-libvirt#1069, #751, #995)", async () => {
     const who = async () => {
-      const { uuid, cards } = await machine();
-      return [uuid, ...cards.map(({ mac }) => mac)];
+      const { uuid, nics } = await machine();
+      return [uuid, ...nics.map(({ mac }) => mac)];
     };
     const before = await who();
     const dataDisks = [{ sizeGiB: 1 }];

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { schematicId, seedIso, type NocloudSeed } from "../../src/images/index.ts";
 import { libvirtProvider, machineXml } from "../../src/providers/libvirt/index.ts";
 import type { LibvirtHost } from "../../src/spec/index.ts";
-import { plainMachine } from "../support/libvirt-machines.ts";
-import { emptySurvey, siteNeeds } from "../support/proxmox-site.ts";
-import { fleetOf } from "../support/rehearsal-site.ts";
+import { plainMachine } from "../support/libvirt/machines.ts";
+import { emptySurvey, siteNeeds } from "../support/proxmox/site.ts";
+import { fleetOf } from "../support/sim/rehearsal-site.ts";
 
 const example = path.resolve(import.meta.dirname, "../../examples/libvirt-ha-vip.yaml");
 
@@ -16,8 +16,10 @@ test("pain-19-talos-on-libvirt-is-a-first-class-citizen: image with extensions, 
   const [cluster] = clusters;
   const [host] = hosts as LibvirtHost[];
   if (!cluster || !host) throw new Error("the example has no cluster");
-  const provider = libvirtProvider({ connect: () => Promise.reject(new Error("nobody is asked")) });
-  const placed = cluster.nodes.map((node) => ({ node, host, vmid: 0 }));
+  const provider = libvirtProvider({ connect: () => Promise.reject(new Error("nobody is asked")) }).open([
+    host,
+  ]);
+  const placed = cluster.nodes.map((node) => ({ node, host }));
   const graph = provider.describe(cluster, placed, siteNeeds());
   expect(graph.map(({ id, after }) => [id, after])).toEqual([
     ["production/pool/box-1", []],

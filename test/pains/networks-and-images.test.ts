@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { talosImage } from "../../src/images/index.ts";
 import { type Cluster, talosOf } from "../../src/spec/index.ts";
-import { errorsIn, fleetOf, rehearsalSite } from "../support/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 const file = (net: string, more = "", vip = ".100") => `version: 1
 hosts:
@@ -28,8 +28,8 @@ test("pain-12-no-packed-image-reaches-proxmox: the factory's is asked for as qco
   );
   for (const fleet of [fleetOf(file("10.21.0")), packed]) {
     await using site = await rehearsalSite(fleet);
-    const { ending, events } = await site.up(fleet, { until: "machines" });
-    expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+    const { runReport, events } = await site.up(fleet, { until: "machines" });
+    expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
     const images = site.rehearsal.datacenter.proxmox
       .state()
       .volumes.filter((each) => each.content === "import");
@@ -41,14 +41,14 @@ test("pain-12-no-packed-image-reaches-proxmox: the factory's is asked for as qco
 test("pain-21-taken-addresses-are-found-before-anything-is-made: a node's and the VIP (capmox#16, capmox#412)", async () => {
   const first = fleetOf(file("10.22.0"));
   await using site = await rehearsalSite(first);
-  expect((await site.up(first)).ending.outcome).toBe("done");
+  expect((await site.up(first)).runReport.outcome).toBe("done");
   const second = fleetOf(
     file("10.22.0", "", ".10")
       .replace("  lab:", "  other:")
       .replace("address: .10, vmid: 2000", "address: .100, vmid: 2100"),
   );
-  const { ending, events } = await site.up(second);
-  expect(ending.outcome).toBe("failed");
+  const { runReport, events } = await site.up(second);
+  expect(runReport.outcome).toBe("failed");
   const told = errorsIn(events).join();
   expect(told).toContain("NET_ADDRESS_TAKEN");
   expect(told).toMatch(/10\.22\.0\.100 for cp-1 .*10\.22\.0\.10 for the VIP/);
@@ -58,8 +58,8 @@ test("pain-21-taken-addresses-are-found-before-anything-is-made: a node's and th
 test("pain-23-installed-nodes-start-from-their-disk: with their extensions, and never from the ISO again (talos#9852, talos#9232)", async () => {
   const fleet = fleetOf(file("10.24.0", "    from: iso\n    talos: { extensions: [iscsi-tools] }\n"));
   await using site = await rehearsalSite(fleet);
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   const { vms, volumes } = site.rehearsal.datacenter.proxmox.state();
   const { config = {}, pending } = vms[2000] ?? {};
   // The disc is out at once; drive and boot order follow when the machine is next switched off.
@@ -73,8 +73,8 @@ test("pain-23-installed-nodes-start-from-their-disk: with their extensions, and 
 test("pain-24-the-cloud-controller-finds-its-machines: account, names and zones fit together (proxmox-csi-plugin#116, #328)", async () => {
   const fleet = fleetOf(file("10.23.0", "    cloudAccount: true\n"));
   await using site = await rehearsalSite(fleet);
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   const { vms, tokens } = site.rehearsal.datacenter.proxmox.state();
   // The driver looks a node's machine up by its name, and its zone must be the Proxmox node.
   expect(vms[2000]).toMatchObject({ node: "hydra", config: { name: "cp-1" } });

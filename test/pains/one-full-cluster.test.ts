@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EventBody } from "../../src/plan/index.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 /**
  * What people suffer from with other tools, each with the issue it was seen in. One cluster that says everything the
@@ -59,9 +59,9 @@ let events: EventBody[];
 beforeAll(async () => {
   site = await rehearsalSite(fleet);
   const told = await site.up(fleet);
-  expect(told.ending.outcome, errorsIn(told.events).join("; ")).toBe("done");
+  expect(told.runReport.outcome, errorsIn(told.events).join("; ")).toBe("done");
   events = told.events;
-}, 60_000);
+}, 120_000);
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -76,10 +76,10 @@ test("pain-02-no-machine-of-another-is-touched: each carries its owner from the 
   }
   const before = structuredClone(config(2000));
   const others = fleetOf(file.replace("\n  lab:", "\n  other:"));
-  const { ending, events: told } = await site.up(others, { until: "machines" });
-  expect(ending.outcome).toBe("failed");
+  const { runReport, events: told } = await site.up(others, { until: "machines" });
+  expect(runReport.outcome).toBe("failed");
   expect(errorsIn(told).join()).toContain("2000 for cp-1 is node cp-1 of cluster lab");
-  expect((await site.down(others)).ending.outcome).toBe("unchanged");
+  expect((await site.down(others)).runReport.outcome).toBe("unchanged");
   expect(config(2000)).toEqual(before);
 });
 
@@ -94,7 +94,7 @@ test("pain-06-a-second-plan-finds-no-difference: not in any field of a full file
   const plan = await site.plan(fleet);
   expect(plan.changes).toEqual([]);
   expect(plan.refused).toEqual([]);
-  expect((await site.up(fleet)).ending.outcome).toBe("unchanged");
+  expect((await site.up(fleet)).runReport.outcome).toBe("unchanged");
 });
 
 test("pain-05-a-migrated-machine-stays: it is accepted where it is (bpg#391, telmate#76)", async () => {
@@ -163,16 +163,16 @@ test("pain-01-locks-are-waited-for: machines and storages that others hold fail 
     { call: "proxmox POST /nodes/*/status/start", kind: "lock" as const, times: 2 },
   ];
   await using busy = await rehearsalSite(fleet, { faults });
-  const { ending, events: told } = await busy.up(fleet, { until: "machines" });
-  expect(ending.outcome, errorsIn(told).join("; ")).toBe("done");
+  const { runReport, events: told } = await busy.up(fleet, { until: "machines" });
+  expect(runReport.outcome, errorsIn(told).join("; ")).toBe("done");
   expect(told.filter((event) => event.type === "retried").length).toBeGreaterThan(0);
 });
 
 // Last, because it takes the cluster away.
 test("pain-04-destroy-never-waits-for-acpi, pain-13-no-disk-is-left-behind (bpg#1620, telmate#1110, telmate#1509)", async () => {
   const from = calls().length;
-  const { ending, events: told } = await site.down(fleet, { isDataLossAccepted: true });
-  expect(ending.outcome, errorsIn(told).join("; ")).toBe("done");
+  const { runReport, events: told } = await site.down(fleet, { isDataLossAccepted: true });
+  expect(runReport.outcome, errorsIn(told).join("; ")).toBe("done");
   const made = calls().slice(from);
   expect(made.filter((call) => call.endsWith("/status/shutdown"))).toEqual([]);
   expect(made.filter((call) => call.endsWith("/status/stop"))).toHaveLength(5);

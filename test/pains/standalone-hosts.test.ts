@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { applyFleet, destroyFleet, planFleet } from "../../src/operations/index.ts";
-import { errorsIn, fleetOf } from "../support/rehearsal-site.ts";
-import { standaloneHosts } from "../support/standalone-hosts.ts";
+import { upFleet, downFleet, planFleet } from "../../src/operations/index.ts";
+import { errorsIn, fleetOf } from "../support/sim/rehearsal-site.ts";
+import { standaloneHosts } from "../support/proxmox/standalone-hosts.ts";
 
 const host = (name: string, n: number) =>
   `  ${name}: { proxmox: { url: "https://10.12.0.${n}:8006", node: pve, token: { id: "slipway@pve!main", secret: { env: T } } } }`;
@@ -23,10 +23,10 @@ const wanted = { fleet, selection: {}, until: "addons" as const, acceptDataLoss:
 
 test(
   "pain-11-hosts-without-a-proxmox-cluster-form-one: each has its own API, authority and even the same node name (ClusterCreator#36, capmox#231)",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     await using site = await standaloneHosts(fleet);
-    const up = await applyFleet({ ...wanted, confirm }, site.world);
+    const up = await upFleet({ ...wanted, confirm }, site.world);
     expect(up.outcome, errorsIn(site.events).join("; ")).toBe("done");
     const machines = [...site.proxmox].map(([name, server]) => [name, Object.keys(server.state().vms)]);
     expect(machines).toEqual([
@@ -35,7 +35,7 @@ test(
       ["shed", ["2002"]],
     ]);
     expect((await planFleet(wanted, site.world)).plan.changes).toEqual([]);
-    const down = await destroyFleet({ fleet, selection: {}, isDataLossAccepted: false, confirm }, site.world);
+    const down = await downFleet({ fleet, selection: {}, isDataLossAccepted: false, confirm }, site.world);
     expect(down.outcome, errorsIn(site.events).join("; ")).toBe("done");
     expect([...site.proxmox.values()].map((server) => Object.keys(server.state().vms))).toEqual([[], [], []]);
   },

@@ -1,13 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { startFalseNode } from "../support/false-node.ts";
-import { withoutStandIns } from "../support/stand-in-image.ts";
-import { standInSite, type StandInSite } from "../support/stand-in-site.ts";
+import { startFalseNode } from "../support/talos/fake-node.ts";
+import { withoutStandIns } from "../support/libvirt/stand-in-image.ts";
+import { standInSite, type StandInSite } from "../support/libvirt/stand-in-site.ts";
 import { isFull } from "../support/whole-sweep.ts";
+import { peers } from "../support/peers.ts";
 
 /**
  * First contact with a node on a real machine of a real daemon: its console is libvirt's own stream, its reset is QEMU's.
- * What it prints comes from the simulated Talos behind it (test/support/stand-in-service.ts).
+ * What it prints comes from the simulated Talos behind it (test/support/libvirt/stand-in-service.ts).
  */
 
 const whyNot = [withoutStandIns, isFull ? "" : "takes minutes: SLIPWAY_FULL=1 runs it"]
@@ -25,7 +26,7 @@ function redirect(to: number): () => void {
   return () => change("-D");
 }
 
-describe.skipIf(whyNot !== "")(`first contact on a real machine (${whyNot || "here"})`, () => {
+describe.skipIf(whyNot !== "")(`first contact on a real machine (${whyNot || "here"})`, peers, () => {
   let site: StandInSite;
 
   beforeAll(async () => {
@@ -62,32 +63,36 @@ describe.skipIf(whyNot !== "")(`first contact on a real machine (${whyNot || "he
   }, 600_000);
 });
 
-describe.skipIf(whyNot !== "")(`a config on the seed drive of a real machine (${whyNot || "here"})`, () => {
-  let site: StandInSite;
+describe.skipIf(whyNot !== "")(
+  `a config on the seed drive of a real machine (${whyNot || "here"})`,
+  peers,
+  () => {
+    let site: StandInSite;
 
-  beforeAll(async () => {
-    site = await standInSite(
-      "slipway-test-seeded",
-      `    talos: { firstContact: seed }
+    beforeAll(async () => {
+      site = await standInSite(
+        "slipway-test-seeded",
+        `    talos: { firstContact: seed }
     network: { cidr: 10.213.134.0/24, libvirt: { create: nat } }
     controlPlanes: { count: 1, cores: 1, memory: 2GiB, disk: 10GiB, address: .11 }
 `,
-    );
-  }, 120_000);
-  afterAll(() => site.close(), 120_000);
+      );
+    }, 120_000);
+    afterAll(() => site.close(), 120_000);
 
-  test("the node finds its config there, and no key stays on the host [attack 3]", async () => {
-    const up = await site.slipway("up", "--yes");
-    expect(up.code, up.text).toBe(0);
-    const [report] = site.standIns.reports;
-    expect(report?.seed["user-data"]).toContain("machine:");
-    const files = await site.listing();
-    expect(files.filter((each) => each.endsWith("-seed-config.iso"))).toEqual([]);
-    expect(files.filter((each) => /-cp-1-seed-[0-9a-f]{12}\.iso$/.test(each))).toHaveLength(1);
-    const xml = await site.client.domainXml(await site.domain("cp-1"), "defined");
-    expect(xml).not.toContain("seed-config.iso");
-    await vi.waitFor(async () => expect((await site.slipway("plan")).text).toContain("no changes"), {
-      timeout: 60_000,
-    });
-  }, 600_000);
-});
+    test("the node finds its config there, and no key stays on the host [attack 3]", async () => {
+      const up = await site.slipway("up", "--yes");
+      expect(up.code, up.text).toBe(0);
+      const [report] = site.standIns.reports;
+      expect(report?.seed["user-data"]).toContain("machine:");
+      const files = await site.listing();
+      expect(files.filter((each) => each.endsWith("-seed-config.iso"))).toEqual([]);
+      expect(files.filter((each) => /-cp-1-seed-[0-9a-f]{12}\.iso$/.test(each))).toHaveLength(1);
+      const xml = await site.client.domainXml(await site.domain("cp-1"), "defined");
+      expect(xml).not.toContain("seed-config.iso");
+      await vi.waitFor(async () => expect((await site.slipway("plan")).text).toContain("no changes"), {
+        timeout: 120_000,
+      });
+    }, 600_000);
+  },
+);

@@ -5,18 +5,19 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { measureUp } from "../../bench/measure-up.ts";
-import { hopWorld } from "../../src/hop-world.ts";
-import { startJumpSite, withoutJumps, type JumpSiteOptions } from "../support/jump-site.ts";
-import { slowDial } from "../support/slow-dial.ts";
-import { startSshd } from "../support/sshd.ts";
+import { measureUpOver } from "../../bench/measure-up-over.ts";
+import { openJumpHosts } from "../../src/world/ssh/jump-hosts.ts";
+import { startJumpSite, withoutJumps, type JumpSiteOptions } from "../support/ssh/jump-site.ts";
+import { slowDial } from "../support/ssh/slow-dial.ts";
+import { startSshd } from "../support/ssh/sshd.ts";
+import { peers } from "../support/peers.ts";
 
 // Beside other tests the figures say nothing.
 const isAlone = process.env["SLIPWAY_FIGURES"] !== undefined;
 const why = [withoutJumps, isAlone ? "" : "SLIPWAY_FIGURES=1 runs it"].filter(Boolean).join("; ");
 
 /** Figures change with what else the machine does: each is the best of a few, and printed. */
-describe.skipIf(why !== "")(`what a jump host costs (${why || "here"})`, () => {
+describe.skipIf(why !== "")(`what a jump host costs (${why || "here"})`, peers, () => {
   async function timedUp(options: JumpSiteOptions): Promise<{ ms: number; logins: number }> {
     const site = await startJumpSite(options);
     try {
@@ -35,7 +36,7 @@ describe.skipIf(why !== "")(`what a jump host costs (${why || "here"})`, () => {
     const sshd = await startSshd();
     const { host, port, user, keyFile, knownHostsFile } = sshd;
     const dial = slowDial(20);
-    const world = hopWorld({ env: process.env, dial, resolveSecret: () => Promise.resolve("") });
+    const world = openJumpHosts({ env: process.env, dial, resolveSecret: () => Promise.resolve("") });
     onTestFinished(() => {
       world.close();
       sshd.stop();
@@ -43,8 +44,8 @@ describe.skipIf(why !== "")(`what a jump host costs (${why || "here"})`, () => {
     const at = { file: "", line: 1, column: 1 };
     const over = world.dialOver([{ host, port, user, keyFile, knownHostsFile, at }]);
     // In time that runs four times as fast the way is, if anything, a long one.
-    const direct = await measureUp(3, 4, "127.61", dial);
-    const through = await measureUp(3, 4, "127.62", over);
+    const direct = await measureUpOver(dial, { nodes: 3, speed: 4, net: "127.61" });
+    const through = await measureUpOver(over, { nodes: 3, speed: 4, net: "127.62" });
     const ratio = through.upMs / direct.upMs;
     say(
       `up, 20 ms away: ${seconds(direct.upMs)} directly, ${seconds(through.upMs)} through a hop: ${ratio.toFixed(3)}`,
@@ -53,7 +54,7 @@ describe.skipIf(why !== "")(`what a jump host costs (${why || "here"})`, () => {
   }, 240_000);
 
   test("fifty nodes go through one connection", async () => {
-    const { ms, logins } = await timedUp({ hops: 1, workers: 49 });
+    const { ms, logins } = await timedUp({ jumpHosts: 1, workers: 49 });
     say(`up of 50 nodes through a hop: ${seconds(ms)}`);
     expect(logins).toBe(1);
   }, 240_000);
@@ -62,7 +63,7 @@ describe.skipIf(why !== "")(`what a jump host costs (${why || "here"})`, () => {
     const sshd = await startSshd({ lines: ["Subsystem sftp internal-sftp"] });
     const folder = mkdtempSync(path.join(tmpdir(), "slipway-upload-"));
     const sink = spawn(process.execPath, ["-e", countingSink], { stdio: ["ignore", "pipe", "inherit"] });
-    const world = hopWorld({ env: process.env, resolveSecret: () => Promise.resolve("") });
+    const world = openJumpHosts({ env: process.env, resolveSecret: () => Promise.resolve("") });
     onTestFinished(() => {
       world.close();
       sink.kill();

@@ -2,16 +2,17 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { startJumpSite, withoutJumps, type JumpSite } from "../support/jump-site.ts";
-import { findTalosctl, howToGetTalosctl } from "../support/talosctl.ts";
+import { startJumpSite, withoutJumps, type JumpSite } from "../support/ssh/jump-site.ts";
+import { findTalosctl, howToGetTalosctl } from "../support/talos/talosctl.ts";
 import { isFull } from "../support/whole-sweep.ts";
+import { peers } from "../support/peers.ts";
 
 const talosctl = findTalosctl();
 const without =
   withoutJumps || (talosctl === undefined ? `here, but for talosctl: ${howToGetTalosctl}` : "here");
 
 /** A laptop, the hosts it goes through, and machines in a network that only the last of them reaches. */
-describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${without})`, () => {
+describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${without})`, peers, () => {
   let site: JumpSite | undefined;
   afterEach(async () => {
     await site?.stop();
@@ -22,7 +23,7 @@ describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${without})`,
     readFileSync(path.join(folder, "log"), "utf8").match(/Accepted publickey/g)?.length ?? 0;
 
   test("the whole example comes up, answers and goes through one host", async () => {
-    site = await startJumpSite({ hops: 1 });
+    site = await startJumpSite({ jumpHosts: 1 });
     const { laptop } = site.chain.machines;
     const direct = spawnSync("ip", ["netns", "exec", laptop.netns, "ip", "route", "get", "10.10.0.10"]);
     expect(direct.status, "the laptop itself must know no way to the nodes").not.toBe(0);
@@ -53,7 +54,7 @@ describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${without})`,
   test.skipIf(!isFull)(
     "a host that passes nothing on is found before anything is changed (SLIPWAY_FULL=1)",
     async () => {
-      site = await startJumpSite({ hops: 1, lines: ["PermitOpen 192.168.1.20:8006"] });
+      site = await startJumpSite({ jumpHosts: 1, lines: ["PermitOpen 192.168.1.20:8006"] });
       const up = await site.slipway("up", "--yes", "--until", "kubernetes");
       expect(up.code, up.text).toBe(1);
       expect(up.text).toContain("SSH_FORWARDING_REFUSED");
@@ -66,7 +67,7 @@ describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${without})`,
   test.skipIf(!isFull)(
     "the same through two hosts (SLIPWAY_FULL=1)",
     async () => {
-      site = await startJumpSite({ hops: 2 });
+      site = await startJumpSite({ jumpHosts: 2 });
       const up = await site.slipway("up", "--yes");
       expect(up.code, up.text).toBe(0);
       expect(site.sshds.map(logins)).toEqual([1, 1]);
@@ -81,7 +82,7 @@ describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${without})`,
   test.skipIf(!isFull)(
     "hosts that die and come back in the middle hold nothing up (SLIPWAY_FULL=1)",
     async () => {
-      site = await startJumpSite({ hops: 2 });
+      site = await startJumpSite({ jumpHosts: 2 });
       const [bastion, hypervisor] = site.sshds;
       const running = site.start("up", "--yes", "--plain");
       const gone = running.ended.then(({ stdout, stderr }) => Promise.reject(new Error(stdout + stderr)));

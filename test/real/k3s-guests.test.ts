@@ -1,10 +1,11 @@
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SshConnection } from "../../src/clients/ssh/index.ts";
-import { guestSite, type GuestSite } from "../support/guest-site.ts";
-import { k3sImage, k3sVersion, withoutK3sGuests, writeRelease } from "../support/k3s-guests.ts";
-import { findKubectl, runProgram } from "../support/kubectl.ts";
-import { pauseImage } from "../support/pause-image.ts";
+import { guestSite, type GuestSite } from "../support/libvirt/guest-site.ts";
+import { k3sImage, k3sVersion, withoutK3sGuests, writeRelease } from "../support/k3s/guests.ts";
+import { findKubectl, runProgram } from "../support/kube/kubectl.ts";
+import { pauseImage } from "../support/k3s/pause-image.ts";
+import { peers } from "../support/peers.ts";
 
 const cluster = "slipway-test-k3s";
 const user = "ops";
@@ -70,86 +71,98 @@ interface NodeList {
 }
 
 /** The program as typed; real cloud-init, sshd, systemd and K3s, with kubelet and containerd, in real machines. */
-describe.skipIf(withoutK3sGuests !== "")(`K3s on machines of libvirt (${withoutK3sGuests || "here"})`, () => {
-  let site: GuestSite;
-  let before: string[] = [];
-  const guests: SshConnection[] = [];
+describe.skipIf(withoutK3sGuests !== "")(
+  `K3s on machines of libvirt (${withoutK3sGuests || "here"})`,
+  peers,
+  () => {
+    let site: GuestSite;
+    let before: string[] = [];
+    const guests: SshConnection[] = [];
 
-  beforeAll(async () => {
-    site = await guestSite(cluster);
-    before = site.traces();
-    writeRelease(path.join(site.cwd, "release"));
-    site.write("slipway.yaml", clusterFile());
-    const { code, text, tookMs } = await site.run("up", "--yes", "--plain");
-    expect(code, text).toBe(0);
-    say(`up with ${nodes.length} nodes took ${Math.round(tookMs / 1000)} s`);
-    for (const { address } of nodes) guests.push(await site.login(cluster, user, address));
-  }, upMs);
+    beforeAll(async () => {
+      site = await guestSite(cluster);
+      before = site.traces();
+      writeRelease(path.join(site.cwd, "release"));
+      site.write("slipway.yaml", clusterFile());
+      const { code, text, tookMs } = await site.run("up", "--yes", "--plain");
+      expect(code, text).toBe(0);
+      say(`up with ${nodes.length} nodes took ${Math.round(tookMs / 1000)} s`);
+      for (const { address } of nodes) guests.push(await site.login(cluster, user, address));
+    }, upMs);
 
-  afterAll(async () => {
-    for (const ssh of guests) ssh.close();
-    // There is none when its making failed.
-    await (site as GuestSite | undefined)?.cleanUp();
-  }, 60_000);
+    afterAll(async () => {
+      for (const ssh of guests) ssh.close();
+      // There is none when its making failed.
+      await (site as GuestSite | undefined)?.cleanUp();
+    }, 60_000);
 
-  const kubectl = async (args: string[], input = ""): Promise<string> => {
-    const file = path.join(site.cwd, ".slipway", cluster, "kubeconfig");
-    const { code, stdout, stderr } = await runProgram(findKubectl() ?? "", ["--kubeconfig", file, ...args], {
-      ...{ env: { HOME: site.cwd }, input },
+    const kubectl = async (args: string[], input = ""): Promise<string> => {
+      const file = path.join(site.cwd, ".slipway", cluster, "kubeconfig");
+      const { code, stdout, stderr } = await runProgram(
+        findKubectl() ?? "",
+        ["--kubeconfig", file, ...args],
+        {
+          ...{ env: { HOME: site.cwd }, input },
+        },
+      );
+      if (code !== 0) throw new Error(`kubectl ${args.join(" ")} ended with ${code}: ${stderr}`);
+      return stdout;
+    };
+
+    test("kubectl with the written kubeconfig sees both nodes Ready", { timeout: 120_000 }, async () => {
+      say(await kubectl(["get", "nodes", "-o", "wide"]));
+      const { items } = JSON.parse(await kubectl(["get", "nodes", "-o", "json"])) as NodeList;
+      const seen = items.map(({ metadata, status }) => ({
+        name: metadata.name,
+        version: status.nodeInfo.kubeletVersion,
+        address: status.addresses.find(({ type }) => type === "InternalIP")?.address,
+        ready: status.conditions.find(({ type }) => type === "Ready")?.status,
+      }));
+      const wanted = nodes.map(({ name, address }) => ({
+        ...{ name, address, version: `v${k3sVersion}`, ready: "True" },
+      }));
+      expect(seen.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual(wanted);
     });
-    if (code !== 0) throw new Error(`kubectl ${args.join(" ")} ended with ${code}: ${stderr}`);
-    return stdout;
-  };
 
-  test("kubectl with the written kubeconfig sees both nodes Ready", { timeout: 120_000 }, async () => {
-    say(await kubectl(["get", "nodes", "-o", "wide"]));
-    const { items } = JSON.parse(await kubectl(["get", "nodes", "-o", "json"])) as NodeList;
-    const seen = items.map(({ metadata, status }) => ({
-      name: metadata.name,
-      version: status.nodeInfo.kubeletVersion,
-      address: status.addresses.find(({ type }) => type === "InternalIP")?.address,
-      ready: status.conditions.find(({ type }) => type === "Ready")?.status,
-    }));
-    const wanted = nodes.map(({ name, address }) => ({
-      ...{ name, address, version: `v${k3sVersion}`, ready: "True" },
-    }));
-    expect(seen.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual(wanted);
-  });
+    test.each(nodes.map((node, index) => ({ ...node, index })))(
+      "$name runs its unit, its settings only root can read, and its mark is gone",
+      { timeout: 120_000 },
+      async ({ unit, index }) => {
+        const said = async (...command: string[]): Promise<string> => {
+          const { stdout } = await (guests[index] as SshConnection).run(["sudo", "-n", ...command]);
+          return stdout.trimEnd();
+        };
+        expect(await said("systemctl", "is-active", unit)).toBe("active");
+        expect(await said("systemctl", "is-enabled", unit)).toBe("enabled");
+        expect(await said("stat", "-c", "%a", "/etc/rancher/k3s/config.yaml")).toBe("600");
+        expect(await said("ls", "-A", "/etc/rancher/k3s")).not.toContain(".slipway-restart");
+      },
+    );
 
-  test.each(nodes.map((node, index) => ({ ...node, index })))(
-    "$name runs its unit, its settings only root can read, and its mark is gone",
-    { timeout: 120_000 },
-    async ({ unit, index }) => {
-      const said = async (...command: string[]): Promise<string> => {
-        const { stdout } = await (guests[index] as SshConnection).run(["sudo", "-n", ...command]);
-        return stdout.trimEnd();
-      };
-      expect(await said("systemctl", "is-active", unit)).toBe("active");
-      expect(await said("systemctl", "is-enabled", unit)).toBe("enabled");
-      expect(await said("stat", "-c", "%a", "/etc/rancher/k3s/config.yaml")).toBe("600");
-      expect(await said("ls", "-A", "/etc/rancher/k3s")).not.toContain(".slipway-restart");
-    },
-  );
+    test("a pod runs on the agent, from an image that was brought along", { timeout: 300_000 }, async () => {
+      await kubectl(["create", "-f", "-"], JSON.stringify(pod));
+      const phase = () => kubectl(["get", "pod", "idle", "-o", "jsonpath={.status.phase}"]);
+      await expect.poll(phase, { timeout: 240_000, interval: 5_000 }).toBe("Running");
+      say(await kubectl(["get", "pods", "-o", "wide"]));
+    });
 
-  test("a pod runs on the agent, from an image that was brought along", { timeout: 300_000 }, async () => {
-    await kubectl(["create", "-f", "-"], JSON.stringify(pod));
-    const phase = () => kubectl(["get", "pod", "idle", "-o", "jsonpath={.status.phase}"]);
-    await expect.poll(phase, { timeout: 240_000, interval: 5_000 }).toBe("Running");
-    say(await kubectl(["get", "pods", "-o", "wide"]));
-  });
+    test("a second up finds nothing to do", { timeout: 300_000 }, async () => {
+      const { code, text, tookMs } = await site.run("up", "--yes", "--plain");
+      expect([code, text]).toEqual([0, expect.stringContaining("no changes")]);
+      say(`the second up took ${Math.round(tookMs / 1000)} s`);
+    });
 
-  test("a second up finds nothing to do", { timeout: 300_000 }, async () => {
-    const { code, text, tookMs } = await site.run("up", "--yes", "--plain");
-    expect([code, text]).toEqual([0, expect.stringContaining("no changes")]);
-    say(`the second up took ${Math.round(tookMs / 1000)} s`);
-  });
-
-  test("down leaves pool, networks, machines and files exactly as before", { timeout: 300_000 }, async () => {
-    for (const ssh of guests) ssh.close();
-    const { code, text } = await site.run("down", "--yes", "--plain");
-    expect(code, text).toBe(0);
-    expect(site.traces()).toEqual(before);
-  });
-});
+    test(
+      "down leaves pool, networks, machines and files exactly as before",
+      { timeout: 300_000 },
+      async () => {
+        for (const ssh of guests) ssh.close();
+        const { code, text } = await site.run("down", "--yes", "--plain");
+        expect(code, text).toBe(0);
+        expect(site.traces()).toEqual(before);
+      },
+    );
+  },
+);
 
 const say = (text: string): void => void process.stdout.write(`${text.trimEnd()}\n`);

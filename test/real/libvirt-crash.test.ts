@@ -3,9 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLibvirt, type LibvirtClient } from "../../src/clients/libvirt/index.ts";
-import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../support/libvirtd.ts";
-import { startProgram, type Finished } from "../support/sim-site.ts";
+import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../support/libvirt/libvirtd.ts";
+import { startProgram, type Finished } from "../support/sim/sim-site.ts";
 import { sampled } from "../support/whole-sweep.ts";
+import { peers } from "../support/peers.ts";
 
 /**
  * The program is killed (SIGKILL) after each event of an `up` and a `down` of two machines on a real daemon, and started
@@ -45,7 +46,7 @@ function run(args: string[], killAfterEvents = Infinity): Promise<Finished> {
   return running.ended;
 }
 
-describe.skipIf(libvirtSocket === undefined)(`killed on a real daemon (${withoutLibvirt})`, () => {
+describe.skipIf(libvirtSocket === undefined)(`killed on a real daemon (${withoutLibvirt})`, peers, () => {
   let client: LibvirtClient;
   let upEvents: number;
   let downEvents: number;

@@ -7,16 +7,17 @@ import {
   startLibvirtElsewhere,
   withoutElsewhere,
   type LibvirtElsewhere,
-} from "../support/libvirt-elsewhere.ts";
-import { makeTwoNetworks, type TwoNetworks } from "../support/network-namespaces.ts";
-import { startProgram } from "../support/sim-site.ts";
-import { hasSshd, startSshd, withoutSshd, type TestSshd } from "../support/sshd.ts";
+} from "../support/libvirt/second-host.ts";
+import { makeTwoNetworks, type TwoNetworks } from "../support/ssh/network-namespaces.ts";
+import { startProgram } from "../support/sim/sim-site.ts";
+import { hasSshd, startSshd, withoutSshd, type TestSshd } from "../support/ssh/sshd.ts";
+import { peers } from "../support/peers.ts";
 
 const name = "slipway-test-ssh";
 const needs = [withoutElsewhere, hasSshd ? "" : withoutSshd].filter(Boolean).join("; ");
 
 /** A libvirt host in a network of its own, which only a gate leads to; both are logged in to by SSH. */
-describe.skipIf(needs !== "")(`machines on a libvirt host behind SSH (${needs || "here"})`, () => {
+describe.skipIf(needs !== "")(`machines on a libvirt host behind SSH (${needs || "here"})`, peers, () => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-ssh-"));
   let networks: TwoNetworks;
   let elsewhere: LibvirtElsewhere;
@@ -139,7 +140,7 @@ clusters:
     fileFor(gate, gate.knownHostsFile);
     const again = await slipway("up", "--until", "machines", "--yes");
     expect(again.text).toContain("no changes");
-    expect((await slipway("status")).text).toContain("cp-1 is Silent");
+    expect((await slipway("status")).text).toContain("cp-1 is Unreachable");
   }, 60_000);
 
   test("a key with a certificate is left to the user's own ssh", async () => {

@@ -4,14 +4,15 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { dialDirect } from "../../src/lib/index.ts";
-import { findKubectl, runProgram } from "../support/kubectl.ts";
-import { withoutStandIns } from "../support/stand-in-image.ts";
-import { standInSite, type StandInSite } from "../support/stand-in-site.ts";
+import { findKubectl, runProgram } from "../support/kube/kubectl.ts";
+import { withoutStandIns } from "../support/libvirt/stand-in-image.ts";
+import { standInSite, type StandInSite } from "../support/libvirt/stand-in-site.ts";
 import { isFull } from "../support/whole-sweep.ts";
+import { peers } from "../support/peers.ts";
 
 /**
  * The whole way to a cluster on a real daemon: the program makes real machines, which boot from its image, read its seed
- * with Talos' own code and answer at its addresses. The system on them is simulated: test/support/stand-in-service.ts
+ * with Talos' own code and answer at its addresses. The system on them is simulated: test/support/libvirt/stand-in-service.ts
  * says what is real and what is not.
  */
 
@@ -24,7 +25,7 @@ const whyNot = [withoutStandIns, isFull ? "" : "takes minutes: SLIPWAY_FULL=1 ru
 const saysSoon = (site: StandInSite, args: string[], text: RegExp): Promise<void> =>
   vi.waitFor(async () => expect((await site.slipway(...args)).text).toMatch(text), { timeout: 60_000 });
 
-describe.skipIf(whyNot !== "")(`a cluster on real machines (${whyNot || "here"})`, () => {
+describe.skipIf(whyNot !== "")(`a cluster on real machines (${whyNot || "here"})`, peers, () => {
   let site: StandInSite;
 
   beforeAll(async () => {
@@ -117,7 +118,7 @@ describe.skipIf(whyNot !== "")(`a cluster on real machines (${whyNot || "here"})
   }, 120_000);
 });
 
-describe.skipIf(whyNot !== "")(`three control planes with UEFI (${whyNot || "here"})`, () => {
+describe.skipIf(whyNot !== "")(`three control planes with UEFI (${whyNot || "here"})`, peers, () => {
   let site: StandInSite;
 
   beforeAll(async () => {

@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scaledClock } from "../../src/lib/index.ts";
-import { applyFleet } from "../../src/operations/index.ts";
+import { upFleet } from "../../src/operations/index.ts";
 import type { EventBody } from "../../src/plan/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
-import { addonSite, fleetWith, type AddonSite } from "../support/addon-site.ts";
-import { leapClock } from "../support/leap-clock.ts";
-import { errorsIn } from "../support/rehearsal-site.ts";
-import { sampled } from "../support/whole-sweep.ts";
+import { addonSite, fleetWith, type AddonSite } from "../support/addons/site.ts";
+import { errorsIn } from "../support/sim/rehearsal-site.ts";
+import { sampled, whole } from "../support/whole-sweep.ts";
 
 /** Installations that are cut: by a kill after any of the calls that change something, or by Ctrl-C. The next run finishes them. */
 
@@ -15,11 +13,10 @@ const bare = fleetWith([]);
 const wanted = fleetWith(["nfs-csi: { server: 10.14.0.5, share: /volume1/k8s }"]);
 const handedOver = fleetWith(["nfs-csi: { server: 10.14.0.5, share: /volume1/k8s, owner: gitops }"]);
 
-const clock = leapClock(scaledClock(10));
 let site: AddonSite;
 
 beforeAll(async () => {
-  site = await addonSite(bare, { clock, later: [wanted] });
+  site = await addonSite(bare, { later: [wanted] });
 }, 120_000);
 
 afterAll(() => site?.[Symbol.asyncDispose]());
@@ -50,8 +47,8 @@ async function cutUp(fleet: Fleet, { isAt, isKill }: Cut) {
   try {
     const request = { fleet, selection: {}, until: "addons" as const, acceptDataLoss: [] };
     const world = site.rehearsal.world(stop.signal, (event) => events.push(event));
-    const ending = await applyFleet({ ...request, confirm: () => Promise.resolve(true) }, world);
-    return { ending, events, writes };
+    const runReport = await upFleet({ ...request, confirm: () => Promise.resolve(true) }, world);
+    return { runReport, events, writes };
   } finally {
     faults.next = pass;
   }
@@ -59,10 +56,10 @@ async function cutUp(fleet: Fleet, { isAt, isKill }: Cut) {
 
 async function expectConverged(fleet: Fleet, when: string): Promise<void> {
   // A pending release is left alone for half a minute: somebody may be at work on it.
-  clock.leap(60_000);
+  await site.pass(60_000);
   const again = await site.up(fleet);
   expect(errorsIn(again.events), when).toEqual([]);
-  expect(["done", "unchanged"], when).toContain(again.ending.outcome);
+  expect(["done", "unchanged"], when).toContain(again.runReport.outcome);
   expect(await site.changes(fleet), when).toEqual([]);
   const history = await site.helm.history({ name: "csi-driver-nfs", namespace: "kube-system" }, signal);
   expect(history.at(-1)?.status, when).toBe("deployed");
@@ -81,15 +78,15 @@ const never: Cut = { isAt: () => false, isKill: false };
 
 test(
   "killed after any call that changes something, up converges when it is run again",
-  { timeout: 120_000 },
+  { ...whole, timeout: 120_000 },
   async () => {
-    const { writes, ending } = await cutUp(wanted, never);
-    expect(ending.outcome).toBe("done");
+    const { writes, runReport } = await cutUp(wanted, never);
+    expect(runReport.outcome).toBe("done");
     expect(writes).toBeGreaterThan(12);
     await clear("never cut");
     const points = Array.from({ length: writes - 1 }, (_, index) => index + 1);
-    for (const point of sampled(points, 5, 1)) {
-      const { ending: cut } = await cutUp(wanted, { isAt: (_call, count) => count > point, isKill: true });
+    for (const point of sampled(points, 9, 1)) {
+      const { runReport: cut } = await cutUp(wanted, { isAt: (_call, count) => count > point, isKill: true });
       const when = `killed after change ${point} of ${writes} (${cut.outcome})`;
       expect(cut.outcome, when).not.toBe("done");
       await expectConverged(wanted, when);
@@ -119,15 +116,15 @@ test("what is half made is not handed over: it is finished first", async () => {
       /^update nfs-csi \[owner: slipway -> gitops\] .*StorageClass nfs: missing -> there/,
     ),
   ]);
-  await expectConverged(handedOver, "half made");
+  await expectConverged(handedOver, "incomplete");
   const back = await site.up(wanted);
   expect(errorsIn(back.events)).toEqual([]);
-  await clear("half made");
+  await clear("incomplete");
 });
 
 test("Ctrl-C lets helm come to its end, and the next up goes on from there", async () => {
-  const { ending } = await cutUp(wanted, { isAt: (call) => /POST .*secrets/.test(call), isKill: false });
-  expect(ending).toMatchObject({ outcome: "stopped", exitCode: 130 });
+  const { runReport } = await cutUp(wanted, { isAt: (call) => /POST .*secrets/.test(call), isKill: false });
+  expect(runReport).toMatchObject({ outcome: "stopped", exitCode: 130 });
   const status = await site.helm.status({ name: "csi-driver-nfs", namespace: "kube-system" }, signal);
   expect(status?.status).toBe("deployed");
   await expectConverged(wanted, "Ctrl-C");

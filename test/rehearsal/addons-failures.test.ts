@@ -2,13 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scaledClock } from "../../src/lib/index.ts";
-import { applyFleet } from "../../src/operations/index.ts";
-import type { EventBody } from "../../src/plan/index.ts";
-import type { ClusterFault } from "../../src/sim/index.ts";
-import { changesIn, fleetWith } from "../support/addon-site.ts";
-import { leapClock } from "../support/leap-clock.ts";
-import { rehearsalSite, type RehearsalSite, type Told } from "../support/rehearsal-site.ts";
+import { realisticLatencies, type ClusterFault } from "../../src/sim/index.ts";
+import { changesIn, fleetWith } from "../support/addons/site.ts";
+import { rehearsalSite, type RehearsalSite, type Told } from "../support/sim/rehearsal-site.ts";
 
 /** Add-ons that cannot come up: `up` fails at that step in time and says who is to blame; the next one goes on from there. */
 
@@ -26,37 +22,25 @@ const fleet = fleetWith([
   `manifest: { name: issuers, file: ${issuers}, after: [cert-manager] }`,
 ]);
 
-const clock = leapClock(scaledClock(10));
 let site: RehearsalSite;
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleet, { clock });
-}, 60_000);
+  // As slow as real ones: the network is judged when every node is there.
+  site = await rehearsalSite(fleet, { latencies: realisticLatencies });
+}, 120_000);
 
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** `up` while something stands wrong in the cluster. Nobody waits for deadlines: time leaps once nothing else is going on. */
+/** `up` while something stands wrong in the cluster. */
 async function upWith(...faults: ClusterFault[]): Promise<Told> {
   const { cluster } = site.rehearsal.datacenter.faults;
   cluster.clear();
   cluster.add(...faults);
-  const events: EventBody[] = [];
-  const running = new Map<string, EventBody>();
-  const world = site.rehearsal.world(new AbortController().signal, (event) => {
-    events.push(event);
-    if (event.type === "started" || event.type === "waiting") running.set(event.step, event);
-    if (event.type === "finished" || event.type === "failed") running.delete(event.step);
-    if (event.type === "waiting" && [...running.values()].every(isStuck)) clock.leap(event.deadlineMs);
-  });
-  const request = { fleet, selection: {}, until: "addons" as const, acceptDataLoss: [] };
-  return { ending: await applyFleet({ ...request, confirm: () => Promise.resolve(true) }, world), events };
+  return site.up(fleet);
 }
-
-const isStuck = (event: EventBody): boolean =>
-  event.type === "waiting" && /to (be ready|do its work)$/.test(event.what) && event.sinceMs > 5_000;
 
 const failures = ({ events }: Told) =>
   events.flatMap((event) =>
@@ -71,10 +55,10 @@ const finished = ({ events }: Told) =>
 
 test(
   "a network that never becomes ready is told with its pod and its node",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const told = await upWith({ kind: "cni-not-ready", node: "worker-1" });
-    expect(told.ending).toMatchObject({ outcome: "failed", exitCode: 1 });
+    expect(told.runReport).toMatchObject({ outcome: "failed", exitCode: 1 });
     expect(failures(told)).toEqual([
       {
         step: "addon/cilium",
@@ -92,13 +76,13 @@ test(
 
 test(
   "an image that cannot be pulled and a webhook that is down hold up their own add-ons only",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const told = await upWith(
       { kind: "image-pull", image: "*nfsplugin*" },
       { kind: "webhook-down", workload: "cert-manager/*" },
     );
-    expect(told.ending.outcome).toBe("failed");
+    expect(told.runReport.outcome).toBe("failed");
     expect(finished(told)).toContain("addon/cilium");
     const [image, webhook] = failures(told).toSorted((a, b) => b.step.localeCompare(a.step));
     expect(image?.step).toBe("addon/nfs-csi");
@@ -111,10 +95,10 @@ test(
   },
 );
 
-test("with the faults gone the next up does what is left, and no more", { timeout: 60_000 }, async () => {
+test("with the faults gone the next up does what is left, and no more", { timeout: 120_000 }, async () => {
   const told = await upWith();
   expect(failures(told)).toEqual([]);
-  expect(told.ending.outcome).toBe("done");
+  expect(told.runReport.outcome).toBe("done");
   expect(finished(told).toSorted()).toEqual(["addon/cert-manager", "addon/issuers", "addon/nfs-csi"]);
 });
 

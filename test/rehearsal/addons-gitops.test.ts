@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { KubeSecret } from "../../src/clients/kube/index.ts";
-import { rotateAccount } from "../../src/operations/rotate-account.ts";
-import { addonSite, changesIn, fleetWith, type AddonSite } from "../support/addon-site.ts";
-import { errorsIn } from "../support/rehearsal-site.ts";
+import { rotateAccount } from "../../src/operations/rotate.ts";
+import { addonSite, changesIn, fleetWith, type AddonSite } from "../support/addons/site.ts";
+import { errorsIn } from "../support/sim/rehearsal-site.ts";
 
 /** Add-ons handed over to GitOps and taken back, and the one thing of them that stays Slipway's. One cluster, in order. */
 
@@ -22,15 +22,15 @@ const cloud = { name: "proxmox-cloud-controller-manager", namespace: "kube-syste
 let site: AddonSite;
 
 beforeAll(async () => {
-  site = await addonSite(ours, { speed: 10, later: [fleetWith([podinfo("6.10.0", "slipway")])] });
+  site = await addonSite(ours, { later: [fleetWith([podinfo("6.10.0", "slipway")])] });
 }, 120_000);
 
 afterAll(() => site?.[Symbol.asyncDispose]());
 
 const up = async (...args: Parameters<AddonSite["up"]>) => {
-  const { ending, events } = await site.up(...args);
+  const { runReport, events } = await site.up(...args);
   expect(errorsIn(events)).toEqual([]);
-  return ending.outcome;
+  return runReport.outcome;
 };
 
 const versionsOf = async (...refs: Parameters<AddonSite["kube"]["get"]>[0][]) =>

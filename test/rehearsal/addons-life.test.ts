@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fleetStatus } from "../../src/operations/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
-import { addonSite, changesIn, fleetWith, type AddonSite } from "../support/addon-site.ts";
-import { errorsIn } from "../support/rehearsal-site.ts";
+import { addonSite, changesIn, fleetWith, type AddonSite } from "../support/addons/site.ts";
+import { errorsIn } from "../support/sim/rehearsal-site.ts";
 
 /** Add-ons after their installation: changed in the file, changed by hand, taken away. One cluster, in the order of its life. */
 
@@ -32,21 +32,21 @@ const third = fleetWith([csi("fast")]);
 let site: AddonSite;
 
 beforeAll(async () => {
-  site = await addonSite(first, { speed: 10, later: [second] });
+  site = await addonSite(first, { later: [second] });
 }, 120_000);
 
 afterAll(() => site?.[Symbol.asyncDispose]());
 
 const up = async (...args: Parameters<AddonSite["up"]>) => {
-  const { ending, events } = await site.up(...args);
+  const { runReport, events } = await site.up(...args);
   expect(errorsIn(events)).toEqual([]);
-  expect(["done", "unchanged"]).toContain(ending.outcome);
+  expect(["done", "unchanged"]).toContain(runReport.outcome);
 };
 
 test("the file changes: the plan says which field, up makes it so, the next plan is clean", async () => {
   const changes = await site.changes(second);
   expect(changes).toEqual([
-    "update nfs-csi [StorageClass nfs: parameters.share differs -> deleted and made anew, as in the file]",
+    "update nfs-csi [StorageClass nfs: parameters.share differs -> deleted and created again, as in the file]",
     "update proxmox-csi [StorageClass slow: there -> gone]",
     "update podinfo [version: 6.9.0 -> 6.10.1] [values of podinfo: message, ui -> as in the file]",
   ]);

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { EventBody, StepId } from "../../src/plan/index.ts";
 import { realisticLatencies, type Latencies } from "../../src/sim/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
-import { fleetWith } from "../support/addon-site.ts";
-import { errorsIn, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { fleetWith } from "../support/addons/site.ts";
+import { errorsIn, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 /** When add-ons start, and which of them a request is about. */
 
@@ -16,19 +16,19 @@ const marks = (events: EventBody[]): string[] =>
   );
 const short = (step: StepId): string => step.replace(/^lab\//, "");
 
-/** Waits as long as real ones are among each other; the clock stays slow enough for a busy machine. */
+/** Waits as long as real ones are among each other. */
 const latencies = Object.fromEntries(
   Object.entries(realisticLatencies).map(([name, ms]) => [name, ms / 6]),
 ) as unknown as Latencies;
-const slow = { speed: 20, latencies };
+const slow = { latencies };
 
 async function timelineOf(fleet: Fleet): Promise<{ told: string[]; apiStep: string }> {
   await using site = await rehearsalSite(fleet, slow);
   const plan = await site.plan(fleet);
   const [apiStep = ""] = plan.changes.find(({ node }) => node.kind === "addon")?.node.after ?? [];
-  const { events, ending } = await site.up(fleet);
+  const { events, runReport } = await site.up(fleet);
   expect(errorsIn(events)).toEqual([]);
-  expect(ending.outcome).toBe("done");
+  expect(runReport.outcome).toBe("done");
   return { told: marks(events), apiStep: short(apiStep) };
 }
 
@@ -41,14 +41,14 @@ function expectAtOnce(told: string[], after: string, addons: string[]): void {
   for (const id of addons) expect(begun, after).toContain(`started addon/${id}`);
 }
 
-test("with Flannel, add-ons start together in the moment the API answers", { timeout: 60_000 }, async () => {
+test("with Flannel, add-ons start together in the moment the API answers", { timeout: 120_000 }, async () => {
   const { told, apiStep } = await timelineOf(fleetWith(many));
   expectAtOnce(told, apiStep, ["nfs-csi", "cert-manager", "prometheus-crds"]);
 });
 
 test(
   "with Cilium, only what has no pods starts with it; the rest starts when it works",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const { told, apiStep } = await timelineOf(fleetWith(["cilium", ...many]));
     expectAtOnce(told, apiStep, ["cilium", "prometheus-crds"]);
@@ -57,9 +57,9 @@ test(
 );
 
 const stepsOf = async (site: RehearsalSite, fleet: Fleet, request: Parameters<RehearsalSite["up"]>[1]) => {
-  const { events, ending } = await site.up(fleet, request);
+  const { events, runReport } = await site.up(fleet, request);
   expect(errorsIn(events)).toEqual([]);
-  expect(["done", "unchanged"]).toContain(ending.outcome);
+  expect(["done", "unchanged"]).toContain(runReport.outcome);
   return marks(events).filter((mark) => mark.startsWith("finished addon/"));
 };
 

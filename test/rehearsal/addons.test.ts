@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { EventBody } from "../../src/plan/index.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 /** A cluster with every add-on: installed, left alone, changed, handed over, taken away. */
 
@@ -36,9 +36,9 @@ let site: RehearsalSite;
 let told: EventBody[];
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleet, { speed: 10 });
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  site = await rehearsalSite(fleet);
+  const { runReport, events } = await site.up(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   told = events;
 }, 120_000);
 

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { defaultDatacenter, realisticLatencies } from "../../src/sim/index.ts";
-import { simSite, startProgram, type Site } from "../support/sim-site.ts";
+import { simSite, startProgram, type Site } from "../support/sim/sim-site.ts";
 
 /** The same file and the same secrets in another checkout, as a second job of a pipeline has them. */
 async function secondCheckout(site: Site) {
@@ -17,7 +17,7 @@ async function secondCheckout(site: Site) {
 
 test(
   "two runs at once: one works, the other says who does, and nothing is made twice",
-  { timeout: 40_000 },
+  { timeout: 120_000 },
   async () => {
     await using site = await simSite({
       net: "127.42.10",
@@ -62,7 +62,7 @@ test(
   },
 );
 
-test("a run that was killed blocks nobody", { timeout: 40_000 }, async () => {
+test("a run that was killed blocks nobody", { timeout: 120_000 }, async () => {
   await using site = await simSite({
     net: "127.42.11",
     workers: 0,
@@ -79,7 +79,7 @@ test("a run that was killed blocks nobody", { timeout: 40_000 }, async () => {
 
 test(
   "two folders at once: one works, the other says whose run holds the cluster, since when and where",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     await using site = await simSite({
       net: "127.42.12",
@@ -98,7 +98,7 @@ test(
         code: "RUN_CLUSTER_HELD",
         why: expect.stringMatching(
           new RegExp(
-            `^"slipway up" of \\S+ on ${os.hostname()} has been working on it since \\S+Z; so it stands`,
+            `^"slipway up" of \\S+ on ${os.hostname()} has been working on it since \\S+Z; the lock is on host`,
           ),
         ) as unknown,
       },
@@ -115,7 +115,7 @@ test(
   },
 );
 
-test("a run that was stopped leaves no lock behind", { timeout: 40_000 }, async () => {
+test("a run that was stopped leaves no lock behind", { timeout: 120_000 }, async () => {
   await using site = await simSite({
     net: "127.42.13",
     workers: 0,
@@ -135,7 +135,7 @@ test("a run that was stopped leaves no lock behind", { timeout: 40_000 }, async 
 
 test(
   "an outage of the host while the lock is taken is waited out [proxmox 10]",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     await using site = await simSite({
       net: "127.42.16",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { errorsIn, fleetOf, rehearsalSite } from "../support/rehearsal-site.ts";
-import { verifySite } from "../support/verify-lab.ts";
+import { errorsIn, fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { verifySite } from "../support/screens/verify-lab.ts";
 
 test("with Cilium instead of the usual network, DNS resolves and pods reach pods", async () => {
   const fleet = fleetOf(`version: 1
@@ -13,14 +13,14 @@ clusters:
     workers: { count: 2, memory: 4GiB, address: .20, vmid: 3000 }
     addons: [cilium]
 `);
-  await using site = await rehearsalSite(fleet, { speed: 10 });
+  await using site = await rehearsalSite(fleet);
   const up = await site.up(fleet);
-  expect(up.ending.outcome, errorsIn(up.events).join("; ")).toBe("done");
-  const { ending, events } = await verifySite(site, fleet);
+  expect(up.runReport.outcome, errorsIn(up.events).join("; ")).toBe("done");
+  const { runReport, events } = await verifySite(site, fleet);
   const found = Object.fromEntries(
     events.flatMap((event) => (event.type === "check" ? [[event.id, event.found]] : [])),
   );
-  expect(ending.exitCode).toBe(0);
+  expect(runReport.exitCode).toBe(0);
   expect(found).toMatchObject({
     "cni-ready": "3 of 3, cilium",
     "dns-resolves": "3 of 3 nodes, registry.k8s.io too",
@@ -34,4 +34,4 @@ clusters:
   expect(ill.text).toMatch(/✗ CNI ready +2 of 3: worker-2 has no working agent: cilium-\w+/);
   expect(ill.text).toMatch(/✗ Add-on cilium +1\.[\d.]+, not ready; worker-2 as above/);
   expect(ill.text).toContain("8 of 10 checks passed, one cause: worker-2");
-}, 60_000);
+}, 120_000);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { rotateAccount } from "../../src/operations/index.ts";
 import type { EventBody } from "../../src/plan/index.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 /** A cluster with an account of its own in Proxmox, for its cloud controller manager and storage driver. */
 
@@ -23,11 +23,11 @@ let site: RehearsalSite;
 let told: EventBody[];
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleet, { speed: 25 });
-  const { ending, events } = await site.up(fleet, { until: "machines" });
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  site = await rehearsalSite(fleet);
+  const { runReport, events } = await site.up(fleet, { until: "machines" });
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   told = events;
-}, 60_000);
+}, 120_000);
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -55,8 +55,8 @@ test("up makes the account and keeps its secret in one file, in the form the clo
 test("a lost file means a token made anew, as the plan says", async () => {
   const [before] = await read();
   await rm(file());
-  expect(await accountChanges()).toEqual(["token: its secret is not in the file -> made anew"]);
-  expect((await site.up(fleet, { until: "machines" })).ending.outcome).toBe("done");
+  expect(await accountChanges()).toEqual(["token: its secret is not in the file -> replaced"]);
+  expect((await site.up(fleet, { until: "machines" })).runReport.outcome).toBe("done");
   expect((await read())[0]?.["token_secret"]).not.toBe(before?.["token_secret"]);
   expect(await accountChanges()).toEqual([]);
 });
@@ -77,11 +77,11 @@ test("without cloudAccount: true the account goes, and up makes a new one when i
   const [cluster] = fleet.clusters;
   const { hasCloudAccount: _none, ...plain } = cluster ?? fail();
   const without = { ...fleet, clusters: [plain] };
-  const { ending, events } = await site.up(without, { until: "machines" });
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(without, { until: "machines" });
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   expect(Object.keys(state().users)).not.toContain("lab-slipway@pve");
   await expect(readFile(file())).rejects.toMatchObject({ code: "ENOENT" });
-  expect((await site.up(fleet, { until: "machines" })).ending.outcome).toBe("done");
+  expect((await site.up(fleet, { until: "machines" })).runReport.outcome).toBe("done");
   expect(await accountChanges()).toEqual([]);
 });
 
@@ -90,8 +90,8 @@ function fail(): never {
 }
 
 test("down takes the account away with the cluster", async () => {
-  const { ending, events } = await site.down(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.down(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   expect(Object.keys(state().users)).not.toContain("lab-slipway@pve");
   expect(Object.keys(state().roles)).not.toContain("slipway-lab");
   await expect(readFile(file())).rejects.toMatchObject({ code: "ENOENT" });

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { simSite, type Site } from "../support/sim-site.ts";
-import { sampled } from "../support/whole-sweep.ts";
+import { simSite, type Site } from "../support/sim/sim-site.ts";
+import { sampled, whole } from "../support/whole-sweep.ts";
 
 /**
  * The program is killed (SIGKILL) after each event of a run and started again. It must always converge: nothing lost,
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const down = await template.run(["down", "--yes", "--json"]);
   expect(down.code, down.stderr).toBe(0);
   downEvents = down.events.length;
-}, 60_000);
+}, 120_000);
 
 afterAll(() => template[Symbol.asyncDispose]());
 
@@ -78,18 +78,18 @@ async function sweep(
   await Promise.all(lanes);
 }
 
-/** A usual run is killed after every fourth event; a full one, after each. */
-const killPoints = (events: number): number[] =>
+/** A usual run is killed at a few points from its begin to its end; a full one, after each event. */
+const killPoints = (events: number, every: number): number[] =>
   sampled(
     Array.from({ length: events }, (_, index) => index + 1),
-    4,
+    every,
   );
 
 test(
   "up, killed after each of its events, converges when it is run again",
-  { timeout: 280_000 },
+  { ...whole, timeout: 1_200_000 },
   async () => {
-    await sweep(killPoints(upEvents), (net, after) => killedUp(net, after, false), 10);
+    await sweep(killPoints(upEvents, 40), (net, after) => killedUp(net, after, false), 10);
   },
 );
 
@@ -97,6 +97,10 @@ test("up, killed while it makes the secrets, never makes them twice", { timeout:
   await sweep([secretsMadeAt, secretsMadeAt + 1], (net, after) => killedUp(net, after, true), 20);
 });
 
-test("down, killed after each of its events, ends with nothing left", { timeout: 120_000 }, async () => {
-  await sweep(killPoints(downEvents), killedDown, 40);
-});
+test(
+  "down, killed after each of its events, ends with nothing left",
+  { ...whole, timeout: 600_000 },
+  async () => {
+    await sweep(killPoints(downEvents, 20), killedDown, 40);
+  },
+);

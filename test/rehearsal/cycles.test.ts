@@ -1,23 +1,19 @@
 import { existsSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { errorsIn, fleetOf, rehearsalSite } from "../support/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { labFile } from "../support/lab-file.ts";
 
 /** More by hand: SLIPWAY_CYCLES=200 npx vitest run test/rehearsal/cycles.test.ts */
-const cycles = Number(process.env["SLIPWAY_CYCLES"] ?? 8);
+const cycles = Number(process.env["SLIPWAY_CYCLES"] ?? 6);
 const warmUp = 3;
 
-const fleet = fleetOf(`version: 1
-hosts:
-  hydra:
-    proxmox:
-      url: https://192.168.1.10:8006
-      token: { id: slipway@pve!main, secret: { env: PVE_TOKEN } }
-clusters:
-  lab:
+const fleet = fleetOf(
+  labFile(`  lab:
     network: { cidr: 192.168.1.0/24 }
     controlPlanes: { count: 1, address: .101 }
     workers: { count: 1, address: .111 }
-`);
+`),
+);
 
 const openFiles = (): number => (existsSync("/proc/self/fd") ? readdirSync("/proc/self/fd").length : 0);
 
@@ -39,8 +35,8 @@ test(
   { timeout: 120_000 + cycles * 15_000 },
   async () => {
     // Slow enough that a busy machine answers in time: the deadlines run on this clock too.
-    await using site = await rehearsalSite(fleet, { speed: 8 });
-    let before = await settled();
+    await using site = await rehearsalSite(fleet);
+    let before: Awaited<ReturnType<typeof settled>> | undefined;
     for (let cycle = 1; cycle <= cycles; cycle += 1) {
       const up = await site.up(fleet);
       expect(errorsIn(up.events)).toEqual([]);
@@ -51,6 +47,7 @@ test(
       if (cycle === warmUp) before = await settled();
     }
     const after = await settled();
+    if (before === undefined) throw new Error(`fewer than ${warmUp} cycles say nothing`);
     if (process.env["SLIPWAY_CYCLES"] !== undefined)
       process.stdout.write(`${JSON.stringify({ cycles, before, after })}\n`);
     expect(after.files - before.files).toBeLessThan(10);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { showPlan } from "../../src/cli/show-plan.ts";
+import { showPlan } from "../../src/cli/output/show-plan.ts";
 import type { Plan } from "../../src/plan/index.ts";
 import { isProxmoxHost } from "../../src/spec/index.ts";
-import { testScreen } from "../support/canvas.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { testScreen } from "../support/screens/canvas.ts";
+import { errorsIn, fleetOf, type RehearsalSite, runningSite } from "../support/sim/rehearsal-site.ts";
 
 /** One cluster through its life: each test changes the file a little and looks at what follows from it. */
 
@@ -20,10 +20,8 @@ ${changes.cluster ?? ""}`;
 let site: RehearsalSite;
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleetOf(file()), { speed: 10 });
-  const { ending, events } = await site.up(fleetOf(file()));
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
-}, 60_000);
+  site = await runningSite(fleetOf(file()));
+}, 120_000);
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -35,17 +33,17 @@ const consequences = async (text: string) =>
 
 test("an unchanged file means no changes", async () => {
   expect(await consequences(file())).toEqual([]);
-  expect((await site.up(fleetOf(file()))).ending.outcome).toBe("unchanged");
+  expect((await site.up(fleetOf(file()))).runReport.outcome).toBe("unchanged");
 });
 
 test("more memory is a reboot of that machine, in place", async () => {
   const grown = file({ workers: ", nodes: { worker-1: { memory: 6GiB } }" });
   expect(await consequences(grown)).toEqual(["reboot lab/machine/worker-1"]);
-  const { ending, events } = await site.up(fleetOf(grown));
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(fleetOf(grown));
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   expect(site.rehearsal.datacenter.proxmox.state().vms[3000]?.config["memory"]).toBe("6144");
   expect(await consequences(grown)).toEqual([]);
-  expect((await site.up(fleetOf(file()))).ending.outcome).toBe("done");
+  expect((await site.up(fleetOf(file()))).runReport.outcome).toBe("done");
 });
 
 test("a larger disk grows while the machine runs; a smaller one is refused because data would go", async () => {
@@ -55,13 +53,13 @@ test("a larger disk grows while the machine runs; a smaller one is refused becau
   ]);
   const shrunk = await site.plan(fleetOf(file({ workers: ", disk: 12GiB" })));
   expect(shrunk.changes).toEqual([]);
-  const { ending } = await site.up(fleetOf(file({ workers: ", disk: 12GiB" })));
-  expect(ending).toMatchObject({
+  const { runReport } = await site.up(fleetOf(file({ workers: ", disk: 12GiB" })));
+  expect(runReport).toMatchObject({
     outcome: "refused",
     exitCode: 2,
     error: {
       code: "RUN_NOT_ALLOWED",
-      what: "Cannot make 2 changes without your word",
+      what: "Cannot make 2 changes without your consent",
       // Every one of them is named [proxmox 11].
       why: expect.stringMatching(/^lab\/machine\/worker-1: .+; lab\/machine\/worker-2: .+/) as string,
       next: "slipway up --accept-data-loss worker-1 --accept-data-loss worker-2",
@@ -86,9 +84,9 @@ test("a patch of the machine config is applied hot, and shown path by path", asy
       to: "{vm.max_map_count:262144}",
     })),
   ]);
-  expect((await site.up(fleetOf(patched))).ending.outcome).toBe("done");
+  expect((await site.up(fleetOf(patched))).runReport.outcome).toBe("done");
   expect(await consequences(patched)).toEqual([]);
-  expect((await site.up(fleetOf(file()))).ending.outcome).toBe("done");
+  expect((await site.up(fleetOf(file()))).runReport.outcome).toBe("done");
 });
 
 test("a third worker is added without touching the others, and taken away again with its node object", async () => {
@@ -98,15 +96,15 @@ test("a third worker is added without touching the others, and taken away again 
     "create lab/config/worker-3",
     "create lab/cluster/nodes",
   ]);
-  expect((await site.up(fleetOf(three))).ending.outcome).toBe("done");
+  expect((await site.up(fleetOf(three))).runReport.outcome).toBe("done");
   expect(site.machines()).toEqual([2000, 3000, 3001, 3002]);
   expect(await consequences(file())).toEqual([
     "remove lab/machine/worker-3",
     "remove lab/pods/worker-3",
     "remove lab/node/worker-3",
   ]);
-  const { ending, events } = await site.up(fleetOf(file()));
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(fleetOf(file()));
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   expect(site.machines()).toEqual([2000, 3000, 3001]);
   expect(await consequences(file())).toEqual([]);
 });
@@ -114,8 +112,8 @@ test("a third worker is added without touching the others, and taken away again 
 test("a machine somebody deleted by hand is made again and joins", async () => {
   await site.removeByHand(3001);
   expect(await consequences(file())).toContain("create lab/machine/worker-2");
-  const { ending, events } = await site.up(fleetOf(file()));
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(fleetOf(file()));
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   expect(await consequences(file())).toEqual([]);
 });
 
@@ -133,14 +131,12 @@ test("a machine that is off is started, and nothing is called new [day-two 7]", 
   const client = await site.rehearsal.world(never, () => {}).openProxmox(hydra);
   await (await client.stopMachine({ node: "hydra", vmid: 3001 }, never)).wait(never);
   // Kubernetes takes a while to miss it.
-  await expect
-    .poll(async () => consequences(file()), { timeout: 20_000 })
-    .toContain("create lab/cluster/nodes");
+  await expect.poll(async () => consequences(file())).toContain("create lab/cluster/nodes");
   const text = rendered(await site.plan(fleetOf(file())));
   expect(text).toMatch(/~ start\s+worker-2\s+stopped → running/);
   expect(text).not.toContain("create");
-  const { ending, events } = await site.up(fleetOf(file()));
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(fleetOf(file()));
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   expect(await consequences(file())).toEqual([]);
 });
 
@@ -164,13 +160,13 @@ test("a control plane is never removed for being out of the file [day-two 6]", a
   const renamed = fleetOf(
     file().replace("count: 1, address: .10, vmid: 2000", "count: 3, address: .10, vmid: 2000"),
   );
-  const { ending, events } = await site.up(renamed);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(renamed);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   const plan = await site.plan(fleetOf(file()));
   expect(plan.refused.map((refusal) => refusal.step)).toEqual(["lab/machine/cp-2", "lab/machine/cp-3"]);
   // The two that stay keep their names in the certificates of the one that the file still has.
   expect(plan.changes).toEqual([]);
   const text = rendered(plan);
   expect(text.match(/Put the control plane back/g)).toHaveLength(1);
-  expect(text).toContain("Nothing of lab changes while they stand in the file.");
+  expect(text).toContain("Nothing of lab changes while they are in the file.");
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isProxmoxHost } from "../../src/spec/index.ts";
-import { byHand } from "../support/by-hand.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { byHand } from "../support/proxmox/manual-changes.ts";
+import { errorsIn, fleetOf, type RehearsalSite, runningSite } from "../support/sim/rehearsal-site.ts";
 
 /** Somebody detaches a data disk by hand: Proxmox keeps it as `unused0`, with all that is on it. */
 
@@ -17,10 +17,8 @@ clusters:
 let site: RehearsalSite;
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleet, { speed: 8 });
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
-}, 60_000);
+  site = await runningSite(fleet);
+}, 120_000);
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -44,8 +42,8 @@ test("a data disk that was detached is attached again, not replaced by an empty 
   expect(plan.changes.map(({ node, consequence, fields }) => [node.id, consequence, fields])).toEqual([
     ["lab/machine/worker-1", "hot", [{ field: "data disk 1", from: "detached as unused0", to: "attached" }]],
   ]);
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   expect([volumeAt(3000, "scsi1"), volumeAt(3000, "scsi2")]).toEqual([first, second]);
   expect(volumeAt(3000, "unused0")).toBe("none");
   expect((await site.plan(fleet)).changes).toEqual([]);
@@ -55,8 +53,8 @@ test("of two detached disks nobody can tell which is which, so none is made anew
   const [first, second] = [volumeAt(3000, "scsi1"), volumeAt(3000, "scsi2")];
   await detach("scsi1,scsi2");
   const before = JSON.stringify(config(3000));
-  const { ending } = await site.up(fleet);
-  expect(ending).toMatchObject({ outcome: "refused", error: { code: "PVE_DISK_UNCLEAR" } });
+  const { runReport } = await site.up(fleet);
+  expect(runReport).toMatchObject({ outcome: "refused", error: { code: "PVE_DISK_UNCLEAR" } });
   expect(JSON.stringify(config(3000))).toBe(before);
   const [hydra] = fleet.hosts.filter(isProxmoxHost);
   if (!hydra) throw new Error("no host");
@@ -66,10 +64,17 @@ test("of two detached disks nobody can tell which is which, so none is made anew
   });
 });
 
-test("down keeps a data disk that was detached as it keeps the others [day-two 4]", async () => {
+test("down keeps a data disk that was detached as it keeps the others, and says so [day-two 4]", async () => {
   await detach("scsi2");
-  const { ending, events } = await site.down(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const volume = volumeAt(3000, "unused0");
+  const { runReport, events } = await site.down(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      type: "log",
+      text: `${volume} lay detached on worker-1 and is kept as its data disk`,
+    }),
+  );
   const { vms } = site.rehearsal.datacenter.proxmox.state();
   expect(vms[3000]).toBeUndefined();
   const kept = Object.values(vms).flatMap((vm) =>

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { fleetStatus } from "../../src/operations/index.ts";
 import { isProxmoxHost, type Fleet } from "../../src/spec/index.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 const text = `version: 1
 hosts:
@@ -56,13 +56,11 @@ test("addresses that the file does not say are found by the guest agent, on ever
   );
   expect(status?.nodes[0]).toMatchObject({ state: "Ready", address });
   await moveWorker(site, fleet);
-  const again = async () => {
-    const [now] = await fleetStatus(
-      { fleet, selection: {} },
-      site.rehearsal.world(never, () => {}),
-    );
-    return now?.nodes[1];
-  };
-  await expect.poll(again, { timeout: 10_000 }).toMatchObject({ state: "Ready", address: "10.10.0.251" });
-  expect((await site.down(fleet)).ending).toMatchObject({ outcome: "done" });
+  await site.pass(60_000);
+  const [now] = await fleetStatus(
+    { fleet, selection: {} },
+    site.rehearsal.world(never, () => {}),
+  );
+  expect(now?.nodes[1]).toMatchObject({ state: "Ready", address: "10.10.0.251" });
+  expect((await site.down(fleet)).runReport).toMatchObject({ outcome: "done" });
 });

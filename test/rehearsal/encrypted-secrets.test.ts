@@ -5,21 +5,18 @@ import { expect, test } from "vitest";
 import { parseBundle, secretStore, type AgeKeys } from "../../src/secrets/index.ts";
 import { realClock, realRandom } from "../../src/lib/index.ts";
 import { isProxmoxHost } from "../../src/spec/index.ts";
-import { errorsIn, fleetOf, rehearsalSite } from "../support/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { labFile } from "../support/lab-file.ts";
 
-const fileFor = (encryption: string, recipient: string) => `version: 1
-secrets: { encryption: ${encryption}, recipients: [${recipient}] }
-hosts:
-  hydra:
-    proxmox:
-      url: https://192.168.1.10:8006
-      token: { id: slipway@pve!main, secret: { env: PVE_TOKEN } }
-clusters:
-  vault:
+const fileFor = (encryption: string, recipient: string) =>
+  labFile(
+    `  vault:
     cloudAccount: true
     network: { cidr: 192.168.1.0/24 }
     controlPlanes: { count: 1, address: .101 }
-`;
+`,
+    { before: `secrets: { encryption: ${encryption}, recipients: [${recipient}] }\n` },
+  );
 
 /** The key of the person at the keyboard, who may lose it. */
 async function newPerson() {
@@ -47,7 +44,7 @@ test.each([
 
     person.hasKey = false;
     const refused = await site.up(fleet);
-    expect(refused.ending.exitCode).toBe(1);
+    expect(refused.runReport.exitCode).toBe(1);
     expect(errorsIn(refused.events).join()).toContain("SECRETS_LOCKED_OUT");
     expect(site.machines()).toEqual([]);
     expect(await readdir(folder)).toEqual([]);
@@ -58,7 +55,7 @@ test.each([
     const kept = (await readdir(folder, { recursive: true })).filter((name) => name !== "nodes").toSorted();
     expect(kept).toEqual(["kubeconfig", account, bundle, "talosconfig"].toSorted());
     for (const name of kept) expect((await stat(path.join(folder, name))).mode & 0o777).toBe(0o600);
-    expect((await site.up(fleet)).ending.outcome).toBe("unchanged");
+    expect((await site.up(fleet)).runReport.outcome).toBe("unchanged");
 
     const world = site.rehearsal.world(new AbortController().signal, () => {});
     const store = secretStore({ ...world, files: world.secretFiles, clock: realClock, random: realRandom });
@@ -72,7 +69,7 @@ test.each([
     person.hasKey = false;
     const before = await readFile(path.join(folder, bundle), "utf8");
     const locked = await site.up(fleet);
-    expect(locked.ending.exitCode).toBe(1);
+    expect(locked.runReport.exitCode).toBe(1);
     expect(errorsIn(locked.events).join()).toContain("SECRETS_LOCKED");
     expect(await readFile(path.join(folder, bundle), "utf8")).toBe(before);
     expect(() => parseBundle(before, "file")).toThrowError(/SECRETS|secrets/);
@@ -84,7 +81,7 @@ test("secrets whose file is lost are read back from the running cluster, and kep
   const fleet = fleetOf(fileFor("sops", person.recipient));
   await using site = await rehearsalSite(fleet, { keys: person.keys });
   const folder = path.join(site.folder, "vault");
-  expect((await site.up(fleet)).ending.outcome).toBe("done");
+  expect((await site.up(fleet)).runReport.outcome).toBe("done");
   const world = site.rehearsal.world(new AbortController().signal, () => {});
   const store = secretStore({ ...world, files: world.secretFiles, clock: realClock, random: realRandom });
   const before = await store.find("vault");
@@ -93,24 +90,24 @@ test("secrets whose file is lost are read back from the running cluster, and kep
   const plan = await site.plan(fleet);
   expect(plan.changes.map((change) => `${change.action} ${change.node.name}`)).toEqual(["update secrets"]);
   await expect(readFile(path.join(folder, "secrets.sops.yaml"))).rejects.toThrowError(/ENOENT/);
-  expect((await site.up(fleet)).ending.outcome).toBe("done");
+  expect((await site.up(fleet)).runReport.outcome).toBe("done");
   expect(await store.find("vault")).toEqual(before);
-  expect((await site.up(fleet)).ending.outcome).toBe("unchanged");
+  expect((await site.up(fleet)).runReport.outcome).toBe("unchanged");
 });
 
-test("no secrets are made anew over a cluster that was switched off", { timeout: 60_000 }, async () => {
+test("no secrets are made anew over a cluster that was switched off", { timeout: 120_000 }, async () => {
   const person = await newPerson();
   const fleet = fleetOf(fileFor("age", person.recipient));
   await using site = await rehearsalSite(fleet, { keys: person.keys });
-  expect((await site.up(fleet)).ending.outcome).toBe("done");
+  expect((await site.up(fleet)).runReport.outcome).toBe("done");
   const [host] = fleet.hosts.filter(isProxmoxHost);
   const stop = new AbortController().signal;
   const client = host && (await site.rehearsal.world(stop, () => {}).openProxmox(host));
   const [vmid = 0] = site.machines();
   await (await client?.stopMachine({ node: host?.proxmox.node ?? "", vmid }, stop))?.wait(stop);
   await rm(path.join(site.folder, "vault"), { recursive: true });
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome).toBe("failed");
+  const { runReport, events } = await site.up(fleet);
+  expect(runReport.outcome).toBe("failed");
   expect(errorsIn(events).join()).toContain("SECRETS_LOST");
   const left = await readdir(path.join(site.folder, "vault"), { recursive: true }).catch((): string[] => []);
   expect(left.filter((name) => name.startsWith("secrets"))).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { examine } from "../support/doctor-lab.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
-import { verifySite } from "../support/verify-lab.ts";
+import { inspect } from "../support/screens/doctor-lab.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { verifySite } from "../support/screens/verify-lab.ts";
 
 /** A Talos cluster whose nodes run and whose etcd does not: real nodes keep every answer about etcd back. */
 
@@ -24,13 +24,13 @@ describe("a cluster that nobody founded", () => {
   beforeAll(async () => {
     const faults = [{ call: "talos machine.MachineService/Bootstrap", kind: "error" as const, times: 99 }];
     site = await rehearsalSite(fleet, { faults });
-    const { ending } = await site.up(fleet);
-    expect(ending.outcome).toBe("failed");
+    const { runReport } = await site.up(fleet);
+    expect(runReport.outcome).toBe("failed");
   }, 60_000);
   afterAll(async () => site[Symbol.asyncDispose]());
 
   test("doctor hears nodes whose etcd was never founded, and says that it was not [talos 3]", async () => {
-    const { cause, text } = await examine(site, fleet);
+    const { cause, text } = await inspect(site, fleet);
     expect(text).not.toContain("no answer within");
     expect(cause, text).toBe("DOCTOR_ETCD_NOT_FOUNDED");
   }, 60_000);
@@ -57,12 +57,12 @@ describe("an etcd whose image cannot be had", () => {
   afterAll(async () => site[Symbol.asyncDispose]());
 
   test("up says why etcd does not start while it waits, and gives up when the node does [talos 6]", async () => {
-    const { ending, events } = await site.up(fleet);
+    const { runReport, events } = await site.up(fleet);
     const seen = events.flatMap((event) => (event.type === "waiting" ? [event.lastSeen ?? ""] : []));
     expect(seen).toContainEqual(
       expect.stringContaining(`etcd is Preparing: failed to pull image "${image}"`),
     );
-    expect(ending.outcome).toBe("failed");
+    expect(runReport.outcome).toBe("failed");
     const failure = events.find((event) => event.type === "failed");
     expect(failure?.error).toMatchObject({
       code: "TALOS_ETCD_IMAGE",
@@ -74,16 +74,16 @@ describe("an etcd whose image cannot be had", () => {
   }, 120_000);
 
   test("doctor names the image that keeps etcd from starting [talos 6]", async () => {
-    const { cause, text } = await examine(site, fleet);
+    const { cause, text } = await inspect(site, fleet);
     expect(cause, text).toBe("DOCTOR_ETCD_NOT_STARTING");
     expect(text).toContain(image);
   }, 60_000);
 
   test("once the image can be had, up goes on from there", async () => {
     site.rehearsal.datacenter.faults.cluster.clear("image-pull");
-    const { ending, events } = await site.up(fleet);
-    expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
-    const { cause, code } = await examine(site, fleet);
+    const { runReport, events } = await site.up(fleet);
+    expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+    const { cause, code } = await inspect(site, fleet);
     expect([cause, code]).toEqual(["", 0]);
   }, 60_000);
 });

@@ -2,11 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { rehearseFleet } from "../../src/operations/index.ts";
-import { placeNodes } from "../../src/plan/index.ts";
+import { machineStep, placeNodes } from "../../src/plan/index.ts";
 import { libvirtProvider } from "../../src/providers/libvirt/index.ts";
 import { isLibvirtHost, type Fleet, type LibvirtHost } from "../../src/spec/index.ts";
-import { emptySurvey, siteNeeds } from "../support/proxmox-site.ts";
-import { errorsIn, fleetOf, rehearsalSite } from "../support/rehearsal-site.ts";
+import { emptySurvey, siteNeeds } from "../support/proxmox/site.ts";
+import { timelineOf } from "../support/sim/timeline.ts";
+import { expectGolden } from "../support/golden.ts";
+import { realisticLatencies } from "../../src/sim/index.ts";
+import { errorsIn, fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 const folder = path.join(import.meta.dirname, "../../examples");
 
@@ -16,18 +19,19 @@ const isOnLibvirt = (name: string): boolean => exampleOf(name).hosts.some(isLibv
 
 // Every file that lies there, so that a new example is rehearsed without anybody thinking of it.
 test.each(examples.filter((name) => !isOnLibvirt(name)))(
-  "examples/%s comes up, a second plan finds nothing to do, and down leaves nothing",
+  "examples/%s comes up at the same times as ever, a second plan finds nothing to do, and down leaves nothing",
   { timeout: 120_000 },
   async (name) => {
     const fleet = exampleOf(name);
-    await using site = await rehearsalSite(fleet);
+    await using site = await rehearsalSite(fleet, { latencies: realisticLatencies });
     const before = site.machines();
     const up = await site.up(fleet);
     expect(errorsIn(up.events)).toEqual([]);
-    expect(up.ending).toMatchObject({ outcome: "done" });
+    expect(up.runReport).toMatchObject({ outcome: "done" });
+    expectGolden(timelineOf(up.timed), import.meta.dirname, "testdata/timelines", `${name}.txt`);
     const nodes = fleet.clusters.flatMap((cluster) => cluster.nodes);
     const machines = Object.values(site.rehearsal.datacenter.proxmox.state().vms);
-    expect(machines.filter((vm) => vm.running)).toHaveLength(nodes.length);
+    expect(machines.filter((vm) => vm.running)).toHaveLength(nodes.filter(({ machine }) => !machine).length);
 
     const again = await site.plan(fleet);
     expect(again.changes.map((change) => change.node.id)).toEqual([]);
@@ -66,8 +70,10 @@ test.each(examples.filter(isOnLibvirt))(
     const fleet = exampleOf(name);
     const hosts = fleet.hosts.filter(isLibvirtHost);
     const survey = emptySurvey({ hosts: hosts.map(roomyHost) });
-    const provider = libvirtProvider({ connect: () => Promise.reject(new Error("no daemon here")) });
-    const placed = placeNodes(fleet.clusters, hosts, survey);
+    const provider = libvirtProvider({ connect: () => Promise.reject(new Error("no daemon here")) }).open(
+      hosts,
+    );
+    const placed = placeNodes(fleet.clusters, hosts, survey, { forNode: () => undefined });
     for (const cluster of fleet.clusters) {
       const here = (placed.get(cluster.name) ?? []).filter(
         (each): each is typeof each & { host: LibvirtHost } => isLibvirtHost(each.host),
@@ -76,7 +82,7 @@ test.each(examples.filter(isOnLibvirt))(
       const ids = graph.map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
       expect(ids.filter((id) => id.includes("/machine/"))).toEqual(
-        cluster.nodes.map((node) => provider.machineStep(cluster.name, node.name)),
+        cluster.nodes.map((node) => machineStep(cluster.name, node.name)),
       );
       expect(ids.filter((id) => id.includes("/pool/"))).toHaveLength(cluster.on.length);
       const isOwn = cluster.network.libvirt?.kind === "create";

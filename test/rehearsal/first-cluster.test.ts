@@ -2,9 +2,10 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findKubectl, howToGetKubectl, runProgram } from "../support/kubectl.ts";
-import { simSite, type Site } from "../support/sim-site.ts";
-import { findTalosctl, howToGetTalosctl } from "../support/talosctl.ts";
+import { findKubectl, howToGetKubectl, runProgram } from "../support/kube/kubectl.ts";
+import { simSite, type Site } from "../support/sim/sim-site.ts";
+import { findTalosctl, howToGetTalosctl } from "../support/talos/talosctl.ts";
+import { peers } from "../support/peers.ts";
 
 const kubectl = findKubectl();
 const talosctl = findTalosctl();
@@ -14,15 +15,15 @@ const env = { PATH: process.env["PATH"] ?? "", HOME: os.tmpdir() };
 let site: Site;
 
 beforeAll(async () => {
-  site = await simSite({ net: "127.41.1", controlPlanes: 3, workers: 2, makesSecrets: true });
+  site = await simSite({ net: "127.41.1", controlPlanes: 3, workers: 2 });
   const up = await site.run(["up"]);
   expect(up.code, up.stdout + up.stderr).toBe(0);
   expect(up.stdout).toContain("lab is up");
-}, 90_000);
+}, 120_000);
 
 afterAll(() => site[Symbol.asyncDispose]());
 
-test.skipIf(kubectl === undefined)(`kubectl lists the nodes Ready (${howToGetKubectl})`, async () => {
+test.skipIf(kubectl === undefined)(`kubectl lists the nodes Ready (${howToGetKubectl})`, peers, async () => {
   const kubeconfig = path.join(site.folder, ".slipway/lab/kubeconfig");
   const nodes = await runProgram(
     kubectl ?? "",
@@ -38,6 +39,7 @@ test.skipIf(kubectl === undefined)(`kubectl lists the nodes Ready (${howToGetKub
 
 test.skipIf(talosctl === undefined)(
   `talosctl reads versions, members and health (${howToGetTalosctl})`,
+  peers,
   async () => {
     const talosconfig = path.join(site.folder, ".slipway/lab/talosconfig");
     const ask = async (...args: string[]): Promise<string> => {
@@ -60,7 +62,7 @@ test.skipIf(talosctl === undefined)(
 
 test(
   "a second plan finds nothing to do, and down leaves nothing of ours behind",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const plan = await site.run(["plan", "--exit-code"]);
     expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("no changes: 16 resources")]);
@@ -73,14 +75,14 @@ test(
   },
 );
 
-test("secrets are made once, kept private, and survive the cluster", { timeout: 60_000 }, async () => {
+test("secrets are made once, kept private, and survive the cluster", { timeout: 120_000 }, async () => {
   await using small = await simSite({ net: "127.41.2", workers: 0, makesSecrets: true });
   const folder = path.join(small.folder, ".slipway/lab");
-  expect((await small.run(["up"])).code).toBe(0);
+  expect((await small.type(["up"])).code).toBe(0);
   const secrets = await readFile(path.join(folder, "secrets.yaml"), "utf8");
   for (const name of await readdir(folder))
     expect((await stat(path.join(folder, name))).mode & 0o077, name).toBe(0);
-  expect((await small.run(["down", "--yes"])).code).toBe(0);
-  expect((await small.run(["up"])).code).toBe(0);
+  expect((await small.type(["down", "--yes"])).code).toBe(0);
+  expect((await small.type(["up"])).code).toBe(0);
   expect(await readFile(path.join(folder, "secrets.yaml"), "utf8")).toBe(secrets);
 });

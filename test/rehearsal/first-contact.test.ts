@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { isProxmoxHost, type Fleet } from "../../src/spec/index.ts";
-import type { World } from "../../src/world.ts";
-import { startFalseNode, type FalseNode } from "../support/false-node.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { startFalseNode } from "../support/talos/fake-node.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { takeAddress } from "../support/sim/take-address.ts";
 
 const lab = (more = "", workers = 0): Fleet =>
   fleetOf(`version: 1
@@ -17,30 +17,6 @@ clusters:
 ${workers > 0 ? `    workers: { count: ${workers}, cores: 2, memory: 2GiB, disk: 20GiB, address: .20, vmid: 3000 }` : ""}
 ${more}`);
 
-/** Once something is being changed, the false node answers for this address, whoever else is there. */
-function takeAddress(
-  site: RehearsalSite,
-  node: FalseNode,
-  address: string,
-  when: "at once" | "after preflight" = "after preflight",
-): () => void {
-  const { world } = site.rehearsal;
-  site.rehearsal.world = (stop, tell) => {
-    let isThere = when === "at once";
-    const plain = world(stop, (event) => {
-      isThere ||= event.type === "started";
-      tell(event);
-    });
-    const dialFor: World["dialFor"] = (cluster) => {
-      const dial = plain.dialFor(cluster);
-      const taken = node.before(dial, address);
-      return (to, signal) => (isThere ? taken : dial)(to, signal);
-    };
-    return { ...plain, dialFor };
-  };
-  return () => (site.rehearsal.world = world);
-}
-
 const resets = (site: RehearsalSite): number =>
   site.rehearsal.datacenter.proxmox.state().tasks.filter(({ type }) => type === "qmreset").length;
 
@@ -54,14 +30,14 @@ const machine = { node: "hydra", vmid: 2000 };
 
 test(
   "a fake node that answers first gets nothing, and the true one gets its config afterwards [attack 3]",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const fleet = lab();
     await using fake = await startFalseNode();
     await using site = await rehearsalSite(fleet);
     const leave = takeAddress(site, fake, "192.168.7.10");
-    const { ending, events } = await site.up(fleet);
-    expect(ending.outcome).toBe("failed");
+    const { runReport, events } = await site.up(fleet);
+    expect(runReport.outcome).toBe("failed");
     const [error = ""] = errorsIn(events);
     expect(error).toMatch(/^TALOS_FALSE_NODE /);
     const [shown, printed] = error.match(/[A-Za-z0-9+/]{43}=/g) ?? [];
@@ -70,13 +46,13 @@ test(
     expect(fake.looks).toBeGreaterThan(0);
     expect(fake.bytes).toBe(0);
     leave();
-    expect((await site.up(fleet)).ending.outcome).toBe("done");
+    expect((await site.up(fleet)).runReport.outcome).toBe("done");
   },
 );
 
 test(
   "trust on first use is only where the file asks for it, and is said [attack 3]",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const fleet = lab("    talos: { firstContact: trust }\n");
     await using fake = await startFalseNode();
@@ -96,14 +72,14 @@ test(
 
 test(
   "a node that printed while nobody listened is reset once and heard [attack 3]",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const fleet = lab();
     await using site = await rehearsalSite(fleet);
-    expect((await site.up(fleet, { until: "machines" })).ending.outcome).toBe("done");
-    const { ending, events } = await site.up(fleet);
+    expect((await site.up(fleet, { until: "machines" })).runReport.outcome).toBe("done");
+    const { runReport, events } = await site.up(fleet);
     expect(errorsIn(events)).toEqual([]);
-    expect(ending.outcome).toBe("done");
+    expect(runReport.outcome).toBe("done");
     expect(resets(site)).toBe(1);
     expect((await site.plan(fleet)).changes).toEqual([]);
   },
@@ -111,11 +87,11 @@ test(
 
 test(
   "a node that Kubernetes knows is never reset, whoever claims to be it [attack 3]",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const fleet = lab("", 1);
     await using site = await rehearsalSite(fleet);
-    expect((await site.up(fleet)).ending.outcome).toBe("done");
+    expect((await site.up(fleet)).runReport.outcome).toBe("done");
     const before = resets(site);
     await using fake = await startFalseNode();
     takeAddress(site, fake, "192.168.7.20", "at once");
@@ -128,10 +104,10 @@ test(
 
 test(
   "somebody else at the console is said, and nothing is sent [attack 3]",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const fleet = lab();
-    await using site = await rehearsalSite(fleet, { speed: 200 });
+    await using site = await rehearsalSite(fleet);
     await site.up(fleet, { until: "machines" });
     const other = await (
       await clientOf(site, fleet)
@@ -142,6 +118,6 @@ test(
     const { events } = await site.up(fleet);
     expect(errorsIn(events)).toEqual([expect.stringMatching(/^TALOS_CONSOLE_SILENT /)]);
     other();
-    expect((await site.up(fleet)).ending.outcome).toBe("done");
+    expect((await site.up(fleet)).runReport.outcome).toBe("done");
   },
 );

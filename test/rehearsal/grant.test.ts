@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { parseDatacenter } from "../../src/sim/index.ts";
-import { simSite, type Finished } from "../support/sim-site.ts";
+import { simSite, type Finished } from "../support/sim/sim-site.ts";
 
 const thin = { type: "lvmthin" };
 const ceph = { type: "rbd", shared: true };
@@ -33,13 +33,13 @@ test.each([
   ["8.4", "127.42.34", "VM.Monitor"],
 ])(
   "what slipway proxmox grant makes on Proxmox VE %s is enough from up to down",
-  { timeout: 90_000 },
+  { timeout: 120_000 },
   async (version, net, agent) => {
     // Before Proxmox VE 9 no token may listen to a console.
     const contact = version === "8.4" ? ", firstContact: trust" : "";
     const extra = `    talos: { version: 1.13.9, extensions: [qemu-guest-agent]${contact} }\n`;
     await using site = await simSite({ net, workers: 1, datacenter: datacenter(version), extra });
-    const first = await site.run(["proxmox", "grant", "hydra", "--json"], { env: password });
+    const first = await site.type(["proxmox", "grant", "hydra", "--json"], password);
     expect(first.code, first.stderr).toBe(0);
     const { secret = "", token } = granted(first);
     expect(token).toBe("slipway@pve!main");
@@ -55,15 +55,15 @@ test.each([
     expect(roles["SlipwayMachines"]?.privs).toContain(agent);
 
     const env = { PVE_TOKEN: secret };
-    const up = await site.run(["up"], { env });
+    const up = await site.type(["up"], env);
     expect(up.code, up.stdout + up.stderr).toBe(0);
-    expect((await site.run(["plan"], { env })).stdout).toContain("no changes");
+    expect((await site.type(["plan"], env)).stdout).toContain("no changes");
 
-    const again = await site.run(["proxmox", "grant", "--json"], { env: password });
+    const again = await site.type(["proxmox", "grant", "--json"], password);
     expect(granted(again)).toMatchObject({ made: [] });
     expect(again.stdout).not.toContain("secret");
 
-    const down = await site.run(["down", "--yes"], { env });
+    const down = await site.type(["down", "--yes"], env);
     expect(down.code, down.stdout + down.stderr).toBe(0);
     const { vms, volumes } = site.datacenter.proxmox.state();
     expect([Object.keys(vms), volumes]).toEqual([[], []]);
@@ -72,7 +72,7 @@ test.each([
 
 test("grant without a terminal and a password says that it did nothing [proxmox 6]", async () => {
   await using site = await simSite({ net: "127.42.38", datacenter: datacenter("9.2") });
-  const { code, stdout, stderr } = await site.run(["proxmox", "grant"]);
+  const { code, stdout, stderr } = await site.type(["proxmox", "grant"]);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toContain("PVE_PASSWORD_MISSING");
   expect(stderr).toContain("nothing was changed");
@@ -81,7 +81,7 @@ test("grant without a terminal and a password says that it did nothing [proxmox 
 
 test("grant --print prints the commands, and a wrong password changes nothing", async () => {
   await using site = await simSite({ net: "127.42.35", datacenter: datacenter("9.2") });
-  const printed = await site.run(["proxmox", "grant", "--print"]);
+  const printed = await site.type(["proxmox", "grant", "--print"]);
   expect([
     printed.code,
     printed.stdout.split("\n").map((line) => line.split(" ").slice(0, 4).join(" ")),
@@ -108,10 +108,10 @@ test("grant --print prints the commands, and a wrong password changes nothing", 
     ],
   ]);
   const wrong = { SLIPWAY_PVE_PASSWORD: "not it" };
-  const refused = await site.run(["proxmox", "grant"], { env: wrong });
+  const refused = await site.type(["proxmox", "grant"], wrong);
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("PVE_LOGIN_REFUSED")]);
   expect(refused.stdout + refused.stderr).not.toContain("not it");
-  expect((await site.run(["proxmox", "grant", "hydar"])).code).toBe(2);
+  expect((await site.type(["proxmox", "grant", "hydar"])).code).toBe(2);
   expect(site.datacenter.proxmox.state().acl).toEqual([]);
 });
 
@@ -136,7 +136,7 @@ test("what grant --print prints can be run again, and adds what is missing [prox
   await using site = await simSite({ net: "127.42.39", datacenter: datacenter("9.2") });
   const folder = mkdtempSync(path.join(tmpdir(), "slipway-pveum-"));
   writeFileSync(path.join(folder, "pveum"), pveum, { mode: 0o755 });
-  const { stdout } = await site.run(["proxmox", "grant", "--print"]);
+  const { stdout } = await site.type(["proxmox", "grant", "--print"]);
   const env = { ...process.env, PATH: `${folder}:${process.env["PATH"] ?? ""}` };
   const run = () => execFileSync("bash", ["-e", "-o", "pipefail", "-c", stdout], { env, encoding: "utf8" });
   const role = path.join(folder, "state", "role-SlipwayMachines");
@@ -154,26 +154,26 @@ test("what grant --print prints can be run again, and adds what is missing [prox
 
 test("grant run again adds what is missing, and tells what it added [proxmox 5]", async () => {
   await using site = await simSite({ net: "127.42.40", datacenter: datacenter("9.2") });
-  await site.run(["proxmox", "grant", "--json"], { env: password });
+  await site.type(["proxmox", "grant", "--json"], password);
   const { roles } = site.datacenter.proxmox.state();
   const held = roles["SlipwayMachines"];
   if (!held) throw new Error("no role was made");
   held.privs = held.privs.filter((right) => right !== "VM.Config.Cloudinit" && right !== "VM.Snapshot");
-  const again = await site.run(["proxmox", "grant", "--json"], { env: password });
+  const again = await site.type(["proxmox", "grant", "--json"], password);
   expect(granted(again).made).toEqual(["in role SlipwayMachines: VM.Config.Cloudinit, VM.Snapshot"]);
   expect(roles["SlipwayMachines"]?.privs).toContain("VM.Config.Cloudinit");
 });
 
 test("the widest rights can be left out: that to delete files, and those on every machine [attack 22]", async () => {
   await using site = await simSite({ net: "127.42.41", datacenter: datacenter("9.2") });
-  const plain = await site.run(["proxmox", "grant", "--print"]);
+  const plain = await site.type(["proxmox", "grant", "--print"]);
   expect(plain.stdout).toContain("Datastore.Allocate ");
-  const { stdout } = await site.run(["proxmox", "grant", "--print", "--keep-images"]);
+  const { stdout } = await site.type(["proxmox", "grant", "--print", "--keep-images"]);
   expect(stdout).not.toContain("Datastore.Allocate ");
   expect(stdout).toContain("Datastore.AllocateTemplate");
   const text = readFileSync(site.file, "utf8").replace("      tls:", "      pool: kubernetes\n      tls:");
   writeFileSync(site.file, text);
-  expect((await site.run(["proxmox", "grant", "--print"])).stdout).not.toContain("/vms");
+  expect((await site.type(["proxmox", "grant", "--print"])).stdout).not.toContain("/vms");
 });
 
 test("a pool, a start order and clones of somebody's template are granted where they are, not everywhere", async () => {
@@ -185,7 +185,7 @@ test("a pool, a start order and clones of somebody's template are granted where 
   });
   const text = readFileSync(site.file, "utf8").replace("      tls:", "      pool: kubernetes\n      tls:");
   writeFileSync(site.file, text);
-  const { stdout, stderr } = await site.run(["proxmox", "grant", "--print", "--json"]);
+  const { stdout, stderr } = await site.type(["proxmox", "grant", "--print", "--json"]);
   expect(stderr).toBe("");
   const { commands } = JSON.parse(stdout) as { commands: string[] };
   const rules = commands.filter((command) => command.startsWith("pveum acl")).join("\n");
@@ -201,7 +201,7 @@ test("a pool, a start order and clones of somebody's template are granted where 
 
 test(
   "rights for a pool, templates, start order, snapshots, HA and an account are enough too",
-  { timeout: 90_000 },
+  { timeout: 120_000 },
   async () => {
     const extra = `    from: template
     ha: true
@@ -218,13 +218,13 @@ test(
     const text = readFileSync(site.file, "utf8").replace("      tls:", "      pool: kubernetes\n      tls:");
     writeFileSync(site.file, text);
     site.datacenter.proxmox.state().pools["kubernetes"] = { vms: [], storages: [] };
-    const grant = await site.run(["proxmox", "grant", "--json"], { env: password });
+    const grant = await site.type(["proxmox", "grant", "--json"], password);
     expect(grant.code, grant.stderr).toBe(0);
     const env = { PVE_TOKEN: granted(grant).secret ?? "" };
-    const up = await site.run(["up"], { env });
+    const up = await site.type(["up"], env);
     expect(up.code, up.stdout + up.stderr).toBe(0);
-    expect((await site.run(["plan"], { env })).stdout).toContain("no changes");
-    const down = await site.run(["down", "--yes"], { env });
+    expect((await site.type(["plan"], env)).stdout).toContain("no changes");
+    const down = await site.type(["down", "--yes"], env);
     expect(down.code, down.stdout + down.stderr).toBe(0);
     const { vms, volumes } = site.datacenter.proxmox.state();
     expect([Object.keys(vms), volumes]).toEqual([[], []]);

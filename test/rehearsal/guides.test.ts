@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { parseDatacenter } from "../../src/sim/index.ts";
-import { bench } from "../../src/sim/proxmox/test-bench.ts";
-import { simSite } from "../support/sim-site.ts";
+import { bench } from "../support/sim-proxmox-bench.ts";
+import { simSite } from "../support/sim/sim-site.ts";
 
 /** What the guides promise, done. */
 const read = (page: string): string => readFileSync(path.resolve(import.meta.dirname, "../..", page), "utf8");
@@ -33,16 +33,16 @@ test.each([
   ["8.4", "127.42.31"],
 ])(
   "the role of the Proxmox guide is enough on Proxmox VE %s, from up to down",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async (version, net) => {
     const datacenter = datacenterWith(version, rights("docs/guides/proxmox-from-zero.md"));
     // Before Proxmox VE 9 no token may listen to a console.
     const extra = version === "8.4" ? "    talos: { firstContact: trust }\n" : "";
     await using site = await simSite({ net, workers: 1, datacenter, extra });
-    const up = await site.run(["up"]);
+    const up = await site.type(["up"]);
     expect(up.code, up.stdout + up.stderr).toBe(0);
-    expect((await site.run(["plan"])).stdout).toContain("no changes");
-    const down = await site.run(["down", "--yes"]);
+    expect((await site.type(["plan"])).stdout).toContain("no changes");
+    const down = await site.type(["down", "--yes"]);
     expect(down.code, down.stderr).toBe(0);
     const { vms, volumes } = site.datacenter.proxmox.state();
     expect([Object.keys(vms), volumes]).toEqual([[], []]);
@@ -53,12 +53,12 @@ test("machines of the guide's datacenter get the leases it promises, also on a n
   const blocks = [...read("docs/guides/simulated-datacenter.md").matchAll(/^```yaml\n([^]*?)^```$/gm)];
   const text = blocks.map(([, block = ""]) => block).findLast((block) => block.includes("dhcp:")) ?? "";
   const box = await bench({ datacenter: parseDatacenter(text, "guide") });
-  const cards = [
+  const nics = [
     "virtio=02:A1:B2:C3:01:01,bridge=vmbr0",
     "virtio=02:A1:B2:C3:01:02,bridge=vmbr0",
     "virtio,bridge=servers",
   ];
-  for (const [index, net0] of cards.entries()) {
+  for (const [index, net0] of nics.entries()) {
     const vmid = String(100 + index);
     expect(await box.run("POST", "/nodes/hydra/qemu", { vmid, scsi0: "tank:10", net0 })).toBe("OK");
     expect(await box.run("POST", `/nodes/hydra/qemu/${vmid}/status/start`)).toBe("OK");
@@ -70,7 +70,7 @@ test("machines of the guide's datacenter get the leases it promises, also on a n
   ]);
 });
 
-test("slipway up gets through the faults the guide shows", { timeout: 60_000 }, async () => {
+test("slipway up gets through the faults the guide shows", { timeout: 120_000 }, async () => {
   const blocks = [...read("docs/guides/simulated-datacenter.md").matchAll(/^```yaml\n([^]*?)^```$/gm)];
   const text = blocks.map(([, block = ""]) => block).findLast((block) => block.includes("faults:")) ?? "";
   await using site = await simSite({
@@ -79,7 +79,7 @@ test("slipway up gets through the faults the guide shows", { timeout: 60_000 }, 
     datacenter: parseDatacenter(text, "guide"),
     speed: 20,
   });
-  const up = await site.run(["up", "--json"]);
+  const up = await site.type(["up", "--json"]);
   expect(up.code, up.stderr).toBe(0);
   expect(up.events.some((event) => event.type === "retried")).toBe(true);
   expect(site.datacenter.talos.bootstraps()).toEqual({ lab: 1 });

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import {
+  errorsIn,
+  fleetOf,
+  rehearsalSite,
+  type RehearsalSite,
+  runningSite,
+} from "../support/sim/rehearsal-site.ts";
 
 /** A cluster whose machines Proxmox keeps running by itself. */
 
@@ -20,10 +26,8 @@ const fleet = fleetOf(file("    ha: true\n"));
 let site: RehearsalSite;
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleet, { speed: 25 });
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
-}, 60_000);
+  site = await runningSite(fleet);
+}, 120_000);
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -40,23 +44,23 @@ test("after up every machine is managed, control planes are kept apart, and noth
 test("a machine that somebody took out is taken back, and the rest is not touched", async () => {
   delete ha().resources["vm:2001"];
   expect(await changes()).toEqual(["hot lab/ha/hydra"]);
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   expect(await changes()).toEqual([]);
 });
 
 test("without ha: true it is switched off, and the machines run on", async () => {
   const plain = fleetOf(file());
   expect(await changes(plain)).toEqual(["hot lab/ha/hydra"]);
-  expect((await site.up(plain)).ending.outcome).toBe("done");
+  expect((await site.up(plain)).runReport.outcome).toBe("done");
   expect(ha()).toEqual({ resources: {}, rules: {}, groups: {} });
   expect(await changes(plain)).toEqual([]);
-  expect((await site.up(fleet)).ending.outcome).toBe("done");
+  expect((await site.up(fleet)).runReport.outcome).toBe("done");
 });
 
 test("down lets go of the machines before it stops them, and leaves nothing of high availability behind", async () => {
-  const { ending, events } = await site.down(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.down(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   expect(site.machines()).toEqual([]);
   expect(ha()).toEqual({ resources: {}, rules: {}, groups: {} });
 });
@@ -64,8 +68,8 @@ test("down lets go of the machines before it stops them, and leaves nothing of h
 test("a host that stands alone is refused before anything is made, with what to do", async () => {
   const alone = fleetOf(file("    ha: true\n", ["hydra"]));
   await using single = await rehearsalSite(alone);
-  const { ending, events } = await single.up(alone);
-  expect(ending).toMatchObject({ outcome: "failed", error: { code: "RUN_PREFLIGHT_FAILED" } });
+  const { runReport, events } = await single.up(alone);
+  expect(runReport).toMatchObject({ outcome: "failed", error: { code: "RUN_PREFLIGHT_FAILED" } });
   expect(errorsIn(events).join()).toContain("PVE_HA_ALONE");
   expect(single.machines()).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { realisticLatencies } from "../../src/sim/index.ts";
-import { simSite, type Site } from "../support/sim-site.ts";
+import { simSite, type Site } from "../support/sim/sim-site.ts";
 
 /** A run of about two seconds, made of waits as long as real ones are among each other. */
 const slowSite = (net: string): Promise<Site> =>
@@ -28,7 +28,7 @@ async function expectResumed(site: Site): Promise<void> {
 
 test(
   "Ctrl-C reaches a safe point, says what holds and what to type, and the next up goes on from there",
-  { timeout: 40_000 },
+  { timeout: 120_000 },
   async () => {
     await using site = await slowSite("127.42.1");
     const up = site.start(["up"]);
@@ -44,7 +44,7 @@ test(
   },
 );
 
-test("a second Ctrl-C is as safe as the first", { timeout: 40_000 }, async () => {
+test("a second Ctrl-C is as safe as the first", { timeout: 120_000 }, async () => {
   await using site = await slowSite("127.42.2");
   const up = site.start(["up"]);
   await up.says("start  machine/cp-1");
@@ -58,7 +58,7 @@ test("a second Ctrl-C is as safe as the first", { timeout: 40_000 }, async () =>
   await expectResumed(site);
 });
 
-test("the last event of a stopped run says so, also for programs", { timeout: 40_000 }, async () => {
+test("the last event of a stopped run says so, also for programs", { timeout: 120_000 }, async () => {
   await using site = await slowSite("127.42.3");
   const up = site.start(["up", "--json"]);
   await up.says('"type":"started","step":"lab/machine/cp-1"');
@@ -74,7 +74,7 @@ test("the last event of a stopped run says so, also for programs", { timeout: 40
 
 test(
   "a reader that goes away stops the run like Ctrl-C, without a stack trace",
-  { timeout: 40_000 },
+  { timeout: 120_000 },
   async () => {
     await using site = await slowSite("127.42.4");
     const up = site.start(["up", "--json"]);

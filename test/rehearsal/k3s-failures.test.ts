@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ErrorData } from "../../src/errors/index.ts";
 import type { HostFault } from "../../src/sim/index.ts";
 import type { LinuxHost } from "../../src/sim/linux/index.ts";
-import { isFull, sampled } from "../support/whole-sweep.ts";
+import { isFull, sampled, whole } from "../support/whole-sweep.ts";
 import { expectGolden } from "../support/golden.ts";
 import {
   errorsIn,
@@ -10,7 +10,7 @@ import {
   rehearsalSite,
   type RehearsalSite,
   type Told,
-} from "../support/rehearsal-site.ts";
+} from "../support/sim/rehearsal-site.ts";
 
 /**
  * What keeps K3s from coming up, each put in its way: the step ends with the reason, long before its deadline.
@@ -34,8 +34,8 @@ let site: RehearsalSite;
 const texts: string[] = [];
 
 beforeAll(async () => {
-  site = await rehearsalSite(large, { speed: 20 });
-}, 60_000);
+  site = await rehearsalSite(large);
+}, 120_000);
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -46,8 +46,8 @@ const hostNamed = (name: string): LinuxHost => {
 };
 
 /** The error a run ends with, as a person reads it; what differs from run to run is left out. */
-function failureOf({ ending, events }: Told): ErrorData {
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("failed");
+function failureOf({ runReport, events }: Told): ErrorData {
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("failed");
   const failed = events.find((event) => event.type === "failed");
   if (failed?.type !== "failed") throw new Error("no step failed");
   return failed.error;
@@ -80,15 +80,15 @@ test("files of K3s that are not there are told before the first machine is made"
   const offline = fleetOf(
     file(1, 0).replace("disable: [traefik]", "artifacts: { folder: ./none }, images: true"),
   );
-  const { ending, events } = await site.up(offline);
-  expect(ending.outcome).toBe("failed");
+  const { runReport, events } = await site.up(offline);
+  expect(runReport.outcome).toBe("failed");
   expect(errorsIn(events).join("\n")).toContain("K3S_ARTIFACT_MISSING");
   expect(site.machines()).toEqual([]);
 });
 
 test(
   "what is wrong with a machine is found before anything is brought to it",
-  { timeout: 40_000 },
+  { ...whole, timeout: 120_000 },
   async () => {
     await site.up(large, { until: "machines" });
     const cases: [string, string, HostFault][] = [
@@ -105,56 +105,68 @@ test(
   },
 );
 
-test("what a server that joins will never get over ends its wait", { timeout: 40_000 }, async () => {
-  const cases: [string, string, string][] = [
-    ["a setting that all servers must share", "K3S_SETTINGS_DIFFERENT", "cluster-cidr: 10.99.0.0/16\n"],
-    ["a token of another cluster", "K3S_CA_HASH_DIFFERENT", `token: K10${"0".repeat(64)}::server:x\n`],
-    ["a wrong password", "K3S_NOT_AUTHORIZED", "token: nonsense\n"],
-    ["a token that was cut", "K3S_TOKEN_BROKEN", "token: K10abc::server:x\n"],
-  ];
-  for (const [title, code, content] of sampled(cases, 4, 1)) {
-    const error = await upWithFile(large, "cp-2", content);
-    expect(error.code, title).toBe(code);
-    keep(title, error);
-  }
-});
+test(
+  "what a server that joins will never get over ends its wait",
+  { ...whole, timeout: 120_000 },
+  async () => {
+    const cases: [string, string, string][] = [
+      ["a setting that all servers must share", "K3S_SETTINGS_DIFFERENT", "cluster-cidr: 10.99.0.0/16\n"],
+      ["a token of another cluster", "K3S_CA_HASH_DIFFERENT", `token: K10${"0".repeat(64)}::server:x\n`],
+      ["a wrong password", "K3S_NOT_AUTHORIZED", "token: nonsense\n"],
+      ["a token that was cut", "K3S_TOKEN_BROKEN", "token: K10abc::server:x\n"],
+    ];
+    for (const [title, code, content] of sampled(cases, 4, 1)) {
+      const error = await upWithFile(large, "cp-2", content);
+      expect(error.code, title).toBe(code);
+      keep(title, error);
+    }
+  },
+);
 
 test.skipIf(!isFull)(
   "once the cause is gone the same command goes on from there",
-  { timeout: 40_000 },
+  { ...whole, timeout: 120_000 },
   async () => {
-    const { ending, events } = await site.up(large);
-    expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+    const { runReport, events } = await site.up(large);
+    expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   },
 );
 
 /** Whoever finds it starts K3s again. */
 const restartMarker = "/etc/rancher/k3s/.slipway-restart";
 
-test.skipIf(!isFull)("a name that belongs to another machine is told", { timeout: 60_000 }, async () => {
-  const withAgent = fleetOf(file(3, 1));
-  expect((await site.up(withAgent)).ending.outcome).toBe("done");
-  const { files } = hostNamed("worker-1").view;
-  files.write("/etc/rancher/node/password", "of another machine\n");
-  files.write(restartMarker, "");
-  const error = failureOf(await site.up(withAgent));
-  expect(error.code).toBe("K3S_NODE_PASSWORD");
-  keep("another machine has its name", error);
-});
+test.skipIf(!isFull)(
+  "a name that belongs to another machine is told",
+  { ...whole, timeout: 120_000 },
+  async () => {
+    const withAgent = fleetOf(file(3, 1));
+    expect((await site.up(withAgent)).runReport.outcome).toBe("done");
+    const { files } = hostNamed("worker-1").view;
+    files.write("/etc/rancher/node/password", "of another machine\n");
+    files.write(restartMarker, "");
+    const error = failureOf(await site.up(withAgent));
+    expect(error.code).toBe("K3S_NODE_PASSWORD");
+    keep("another machine has its name", error);
+  },
+);
 
-test.skipIf(!isFull)("a server that etcd never lets vote is told", { timeout: 90_000 }, async () => {
-  await site.removeByHand(2002);
-  site.rehearsal.datacenter.faults.cluster.add({ kind: "learner-stuck", node: "cp-3" });
-  const error = failureOf(await site.up(large));
-  expect(error.code).toBe("RUN_WAIT_TOO_LONG");
-  keep("etcd never lets it vote", error);
-  site.rehearsal.datacenter.faults.cluster.clear();
-  expect((await site.up(large)).ending.outcome).toBe("done");
-});
+test.skipIf(!isFull)(
+  "a server that etcd never lets vote is told",
+  { ...whole, timeout: 120_000 },
+  async () => {
+    await site.removeByHand(2002);
+    site.rehearsal.datacenter.faults.cluster.add({ kind: "learner-stuck", node: "cp-3" });
+    const error = failureOf(await site.up(large));
+    expect(error.code).toBe("RUN_WAIT_TOO_LONG");
+    keep("etcd never lets it vote", error);
+    site.rehearsal.datacenter.faults.cluster.clear();
+    expect((await site.up(large)).runReport.outcome).toBe("done");
+  },
+);
 
 test.skipIf(!isFull)(
   "no second cluster is founded while a server that was there before says nothing",
-  { timeout: 40_000 },
+  { ...whole, timeout: 120_000 },
   async () => {
     await site.removeByHand(2000);
     for (const name of ["cp-2", "cp-3"]) await hostNamed(name).systemd.find("k3s.service")?.stop();
@@ -164,6 +176,6 @@ test.skipIf(!isFull)(
   },
 );
 
-test.skipIf(!isFull)("each of these reads like this", () => {
+test.skipIf(!isFull)("each of these reads like this", whole, () => {
   expectGolden(texts.join("\n"), import.meta.dirname, "testdata/k3s-failures.txt");
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { isProxmoxHost } from "../../src/spec/index.ts";
-import { errorsIn, fleetOf, rehearsalSite } from "../support/rehearsal-site.ts";
-import { verifySite } from "../support/verify-lab.ts";
+import { errorsIn, fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { inspect } from "../support/screens/doctor-lab.ts";
+import { verifySite } from "../support/screens/verify-lab.ts";
 
 const fleet = fleetOf(`version: 1
 hosts:
@@ -16,9 +17,9 @@ clusters:
 `);
 
 test("verify does not call the clock of a K3s node right that could not be asked [talos 7]", async () => {
-  await using site = await rehearsalSite(fleet, { speed: 20 });
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  await using site = await rehearsalSite(fleet);
+  const { runReport, events } = await site.up(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   const clocksNow = async () => {
     const told = await verifySite(site, fleet, { isQuick: true });
     return told.events.find((event) => event.type === "check" && event.id === "clocks");
@@ -33,4 +34,13 @@ test("verify does not call the clock of a K3s node right that could not be asked
     status: "warned",
     found: expect.stringMatching(/^1 of 2/) as unknown,
   });
+}, 120_000);
+
+test("doctor finds nothing wrong where K3s itself connects the pods and no agent does", async () => {
+  await using site = await rehearsalSite(fleet);
+  const { runReport, events } = await site.up(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { text, cause } = await inspect(site, fleet);
+  expect(cause, text).toBe("");
+  expect(text).toContain("inside the distribution");
 }, 120_000);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorsIn, fleetOf, rehearsalSite } from "../support/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 /** A cluster whose file says much about its machines, and what happens when it says otherwise. */
 
@@ -19,16 +19,16 @@ const bootSeconds = 4;
 test("control planes restart one after the other, each when the last is back", async () => {
   const before = fleetOf(file("firmware: uefi, ioThreads: true"));
   const after = fleetOf(file("firmware: uefi, cpu: host"));
-  await using site = await rehearsalSite(before, { speed: 10, latencies: { bootMs: bootSeconds * 1_000 } });
+  await using site = await rehearsalSite(before, { latencies: { bootMs: bootSeconds * 1_000 } });
   const first = await site.up(before);
-  expect(first.ending.outcome, errorsIn(first.events).join("; ")).toBe("done");
+  expect(first.runReport.outcome, errorsIn(first.events).join("; ")).toBe("done");
   const second = await site.up(before);
-  expect(second.ending.outcome, errorsIn(second.events).join("; ")).toBe("unchanged");
+  expect(second.runReport.outcome, errorsIn(second.events).join("; ")).toBe("unchanged");
 
   const { tasks } = site.rehearsal.datacenter.proxmox.state();
   const known = new Set(tasks.map((task) => task.upid));
-  const { ending, events } = await site.up(after);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(after);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   const power = site.rehearsal.datacenter.proxmox
     .state()
     .tasks.filter(
@@ -42,5 +42,5 @@ test("control planes restart one after the other, each when the last is back", a
   const gaps = [2, 4].map((at) => (power[at]?.starttime ?? 0) - (power[at - 1]?.starttime ?? 0));
   for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(bootSeconds - 1);
   expect(JSON.stringify(events)).toContain("cp-1 to be back");
-  expect((await site.up(after)).ending.outcome).toBe("unchanged");
-}, 60_000);
+  expect((await site.up(after)).runReport.outcome).toBe("unchanged");
+}, 120_000);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fleetStatus, loadFleet } from "../../src/operations/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
-import { errorsIn, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { errorsIn, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 /** A folder of files is one fleet: hosts in one, clusters of three kinds in others. */
 const files = {
@@ -53,7 +53,7 @@ beforeAll(async () => {
   if (!("fleet" in parsed)) throw new Error(JSON.stringify(parsed.problems));
   fleet = parsed.fleet;
   site = await rehearsalSite(fleet);
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
@@ -78,7 +78,7 @@ test("one cluster comes up alone, and then the rest, each machine with a number 
   expect(errorsIn(all.events)).toEqual([]);
   expect(site.machines()).toHaveLength(3);
   expect((await site.plan(fleet)).changes).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("status tells of all of them", async () => {
   const world = site.rehearsal.world(new AbortController().signal, () => undefined);

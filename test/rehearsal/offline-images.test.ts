@@ -2,9 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { addons } from "../../src/addons/index.ts";
 import { schematicId } from "../../src/images/index.ts";
 import { parseFleet, type Fleet } from "../../src/spec/index.ts";
-import { errorsIn, rehearsalSite } from "../support/rehearsal-site.ts";
+import { errorsIn, rehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 /** Sites without a way out: the image comes from a file or a folder beside the cluster file. */
 
@@ -30,7 +31,7 @@ clusters:
     network: { cidr: 10.8.0.0/24, gateway: .254 }
     controlPlanes: { count: 1, address: .10, vmid: 2000 }
 `;
-  const parsed = parseFleet({ file: path.join(folder, "slipway.yaml"), text });
+  const parsed = parseFleet({ file: path.join(folder, "slipway.yaml"), text }, { addons });
   if ("problems" in parsed) throw new Error(parsed.problems.map((problem) => problem.what).join("\n"));
   return parsed.fleet;
 }
@@ -46,11 +47,11 @@ test.each([
     await writeFile(path.join(folder, name), image);
     await using site = await rehearsalSite(fleet);
     const told = await site.up(fleet, { until: "machines" });
-    expect(told.ending.outcome, errorsIn(told.events).join("; ")).toBe("done");
+    expect(told.runReport.outcome, errorsIn(told.events).join("; ")).toBe("done");
     const calls = site.rehearsal.datacenter.faults.seen;
     expect(calls.filter((call) => call.endsWith("/upload"))).toHaveLength(1);
     expect(calls.filter((call) => call.endsWith("/download-url"))).toEqual([]);
-    expect((await site.up(fleet, { until: "machines" })).ending.outcome).toBe("unchanged");
+    expect((await site.up(fleet, { until: "machines" })).runReport.outcome).toBe("unchanged");
   },
 );
 
@@ -58,7 +59,7 @@ test("a file that is not there is missed before anything is changed", async () =
   const fleet = offlineFleet("{ file: ./nowhere.qcow2 }");
   await using site = await rehearsalSite(fleet);
   const told = await site.up(fleet, { until: "machines" });
-  expect(told.ending.outcome).toBe("failed");
+  expect(told.runReport.outcome).toBe("failed");
   expect(errorsIn(told.events).join()).toContain("IMAGE_FILE_MISSING");
   expect(site.machines()).toEqual([]);
 });

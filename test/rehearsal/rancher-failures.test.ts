@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { assemble } from "../../src/operations/assemble.ts";
+import { assemble } from "../../src/operations/planning/assemble.ts";
 import { connectKube, type KubeClient } from "../../src/clients/kube/index.ts";
 import type { ClusterFault } from "../../src/sim/index.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 const fleet = fleetOf(`version: 1
 hosts:
@@ -25,8 +25,8 @@ clusters:
 async function kubeOf(site: RehearsalSite, name: string): Promise<KubeClient> {
   const world = site.rehearsal.world(new AbortController().signal, () => undefined);
   const cluster = fleet.clusters.find((each) => each.name === name);
-  const text = cluster && (await assemble(world).distribution.kubeconfig(cluster));
-  return connectKube({ kubeconfig: text ?? "", dial: world.dialFor(name) });
+  const text = cluster && (await assemble(world, fleet).distribution.kubeconfig(cluster));
+  return connectKube({ clock: world.clock, kubeconfig: text ?? "", dial: world.dialFor(name) });
 }
 
 async function registering(faults: ClusterFault[]): Promise<string[]> {
@@ -61,11 +61,11 @@ test("a cluster of somebody else with the same name is never touched; one that i
   const taken = await site.up(fleet);
   expect(errorsIn(taken.events)).toEqual([expect.stringContaining("RANCHER_NAME_TAKEN")]);
   await kube.delete({ ...theirs, name: "apps", namespace: "fleet-default" });
-  expect((await site.up(fleet)).ending.outcome).toBe("done");
+  expect((await site.up(fleet)).runReport.outcome).toBe("done");
 
   site.rehearsal.datacenter.faults.cluster.add({ kind: "removal-stuck" });
   const down = await site.down(fleet, { selection: { cluster: "apps" } });
-  expect(down.ending.outcome).toBe("done");
+  expect(down.runReport.outcome).toBe("done");
   expect(
     down.events.flatMap((event) => (event.type === "log" && event.level === "warn" ? event.text : [])),
   ).toContain("Rancher did not finish with apps in time; its record is removed by force");

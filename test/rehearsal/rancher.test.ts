@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, afterAll, describe, expect, test } from "vitest";
 import type { EventBody } from "../../src/plan/index.ts";
-import { findAddon } from "../../src/spec/index.ts";
+import { addonWith } from "../../src/spec/index.ts";
 import {
   errorsIn,
   fleetOf,
   rehearsalSite,
   type RehearsalSite,
   type Told,
-} from "../support/rehearsal-site.ts";
+} from "../support/sim/rehearsal-site.ts";
 
 const example = path.join(import.meta.dirname, "../../examples/proxmox-rancher-k3s.yaml");
 const fleet = fleetOf(readFileSync(example, "utf8"));
@@ -32,7 +32,7 @@ describe("a manager with Rancher and a cluster that registers with it", () => {
 
   test("both come up, and Rancher calls the second one Active", () => {
     expect(errorsIn(up.events)).toEqual([]);
-    expect(up.ending).toMatchObject({ outcome: "done" });
+    expect(up.runReport).toMatchObject({ outcome: "done" });
     expect(ended(up.events)).toContain("nprd-apps/cluster/registration");
   });
 
@@ -70,7 +70,7 @@ describe("a manager with Rancher and a cluster that registers with it", () => {
 
 test("the manager has Rancher, whose name pods of both clusters know", () => {
   const [manager, apps] = fleet.clusters;
-  const hostname = manager && findAddon(manager, "rancher")?.options.hostname;
+  const hostname = manager && addonWith(manager, "managesClusters")?.facts.managesClusters?.hostname;
   for (const cluster of [manager, apps])
     expect(Object.values(cluster?.network.hosts ?? {}).flat()).toContain(hostname);
 });

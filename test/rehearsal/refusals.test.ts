@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { fleetStatus } from "../../src/operations/index.ts";
 import type { Plan } from "../../src/plan/index.ts";
 import { isProxmoxHost } from "../../src/spec/index.ts";
-import { byHand } from "../support/by-hand.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { byHand } from "../support/proxmox/manual-changes.ts";
+import { errorsIn, fleetOf, type RehearsalSite, runningSite } from "../support/sim/rehearsal-site.ts";
 
 /** A running cluster is asked for what it cannot become: the plan refuses, and nothing of the cluster is touched. */
 
@@ -22,10 +22,8 @@ ${changes.cluster ?? "    talos: { version: 1.13.9 }\n"}`;
 let site: RehearsalSite;
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleetOf(file()), { speed: 8 });
-  const { ending, events } = await site.up(fleetOf(file()));
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
-}, 60_000);
+  site = await runningSite(fleetOf(file()));
+}, 120_000);
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -41,14 +39,14 @@ async function demandRefused(text: string, refused: string[]): Promise<void> {
   expect(refusedIn(plan)).toEqual(refused);
   expect(plan.changes).toEqual([]);
   let isAsked = false;
-  const { ending, events } = await site.up(fleetOf(text), {
+  const { runReport, events } = await site.up(fleetOf(text), {
     confirm: () => {
       isAsked = true;
       return Promise.resolve(true);
     },
   });
-  expect(ending, errorsIn(events).join("; ")).toMatchObject({ outcome: "refused", exitCode: 2 });
-  expect(ending.error?.code).toBe(refused[0]?.split(" ")[0]);
+  expect(runReport, errorsIn(events).join("; ")).toMatchObject({ outcome: "refused", exitCode: 2 });
+  expect(runReport.error?.code).toBe(refused[0]?.split(" ")[0]);
   expect(isAsked).toBe(false);
   expect(events.filter((event) => event.type === "started")).toEqual([]);
   expect(state()).toBe(before);
@@ -116,9 +114,9 @@ test("a strayed VLAN of one machine is brought back, after a question [day-two 5
   const [hydra] = fleetOf(file()).hosts.filter(isProxmoxHost);
   if (!hydra) throw new Error("no host");
   using hand = byHand(site.rehearsal, hydra);
-  const card = String(site.rehearsal.datacenter.proxmox.state().vms[3000]?.config["net0"]);
+  const nic = String(site.rehearsal.datacenter.proxmox.state().vms[3000]?.config["net0"]);
   await hand.call("PUT /nodes/{node}/qemu/{vmid}/config", "tag", {
-    ...{ node: "hydra", vmid: 3000, net0: `${card},tag=14` },
+    ...{ node: "hydra", vmid: 3000, net0: `${nic},tag=14` },
   });
   const plan = await site.plan(fleetOf(file()));
   expect(plan.refused).toEqual([]);
@@ -127,4 +125,26 @@ test("a strayed VLAN of one machine is brought back, after a question [day-two 5
     consequence: "disturb",
     fields: [{ field: "vlan", from: "14", to: "none" }],
   });
+});
+
+test("what is refused is told when the rest is done, and the exit code is that of a refusal", async () => {
+  const other = `  web:
+    linux: { user: debian }
+    image: { url: "https://images.example.org/debian-12-genericcloud-amd64.qcow2" }
+    network: { cidr: 10.31.0.0/24, gateway: .254 }
+    workers: { count: 1, address: .50, vmid: 5000 }
+`;
+  const text = `${file({ cluster: "    talos: { version: 1.13.8 }\n" })}${other}`;
+  const { runReport, events } = await site.up(fleetOf(text));
+  expect(errorsIn(events)).toHaveLength(1);
+  expect(runReport).toMatchObject({
+    outcome: "refused",
+    exitCode: 2,
+    error: { code: "TALOS_VERSION_SETTLED" },
+    counts: { failed: 0, skipped: 0 },
+  });
+  expect(runReport.counts.done).toBeGreaterThan(0);
+  expect([...site.rehearsal.datacenter.linux.hosts().keys()]).toEqual(["worker-1"]);
+  const again = await site.up(fleetOf(text));
+  expect(again.runReport).toMatchObject({ outcome: "refused", exitCode: 2, counts: { done: 0 } });
 });

@@ -6,9 +6,9 @@ import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { readTar } from "../../src/lib/index.ts";
 import { defaultDatacenter, realisticLatencies } from "../../src/sim/index.ts";
-import { giveLabSecrets } from "../support/lab-secrets.ts";
-import { leaksIn, SecretScan, secretsOf } from "../support/secret-scan.ts";
-import { simSite } from "../support/sim-site.ts";
+import { giveLabSecrets } from "../support/sim/lab-secrets.ts";
+import { leaksIn, SecretScan, secretsOf } from "../support/sim/secret-scan.ts";
+import { simSite } from "../support/sim/sim-site.ts";
 
 const token = defaultDatacenter().tokens["slipway@pve!main"]?.secret ?? "";
 

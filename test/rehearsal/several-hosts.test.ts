@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fleetStatus } from "../../src/operations/index.ts";
 import { isProxmoxHost } from "../../src/spec/index.ts";
-import { byHand } from "../support/by-hand.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { byHand } from "../support/proxmox/manual-changes.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 /** Three hosts of one Proxmox cluster, each under its own address; somebody moves machines between them. */
 
@@ -25,15 +25,15 @@ const fleet = fleetOf(file);
 let site: RehearsalSite;
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleet, { speed: 25 });
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  site = await rehearsalSite(fleet);
+  const { runReport, events } = await site.up(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   const apart = events.find((event) => event.type === "check" && event.id === "proxmox-apart");
   expect(apart).toMatchObject({
     status: "warned",
     found: "cp-1, cp-3 share hydra: when it is lost, so is the Kubernetes API",
   });
-}, 60_000);
+}, 120_000);
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -80,8 +80,8 @@ test("pain 05: a machine migrated by hand stays where it is; only its label foll
     ["hot", "lab/cluster/access", "config files: out of date -> written again"],
     ["hot", "lab/config/cp-3", "machine.nodeLabels.topology.kubernetes.io/zone: hydra -> lyra"],
   ]);
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   expect(places()).toMatchObject({ "cp-3": "lyra", "worker-1": "orion" });
   expect(await changes()).toEqual([]);
   const [status] = await fleetStatus(
@@ -97,7 +97,7 @@ test("pain 05: a machine migrated by hand stays where it is; only its label foll
 });
 
 test("pain 05: wherever its machines have gone to, the cluster is taken away whole", async () => {
-  const { ending, events } = await site.down(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.down(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   expect(site.machines()).toEqual([]);
 });

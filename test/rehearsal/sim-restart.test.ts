@@ -4,7 +4,10 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { connectKube, isNodeReady, readKubeconfig, type KubeNode } from "../../src/clients/kube/index.ts";
 import { dialDirect } from "../../src/lib/index.ts";
-import { startProgram, type Running } from "../support/sim-site.ts";
+import { inProcess } from "../support/screens/in-process.ts";
+import { giveLabSecrets } from "../support/sim/lab-secrets.ts";
+import { startProgram, type Running } from "../support/sim/sim-site.ts";
+import { realClock } from "../../src/lib/index.ts";
 
 const net = "127.43.1";
 
@@ -56,7 +59,7 @@ clusters:
 
 async function readyNodes(folder: string): Promise<string[]> {
   const text = await readFile(path.join(folder, ".slipway/lab/kubeconfig"), "utf8");
-  const kube = connectKube({ kubeconfig: readKubeconfig(text), dial: dialDirect });
+  const kube = connectKube({ clock: realClock, kubeconfig: readKubeconfig(text), dial: dialDirect });
   try {
     const { items } = await kube.list<KubeNode>({ apiVersion: "v1", kind: "Node" });
     return items.filter(isNodeReady).map((node) => node.metadata.name ?? "");
@@ -67,11 +70,12 @@ async function readyNodes(folder: string): Promise<string[]> {
 
 test(
   "a simulated datacenter is as it was after a restart, with its clusters running",
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-restart-"));
-    const env = { ...process.env, LAB_TOKEN: "0b5e55ed-0000-4000-8000-000000000001", NO_COLOR: "1" };
-    const slipway = (...args: string[]) => startProgram(args, folder, env).ended;
+    await giveLabSecrets(path.join(folder, ".slipway"));
+    const env = { LAB_TOKEN: "0b5e55ed-0000-4000-8000-000000000001" };
+    const slipway = (...args: string[]) => inProcess(folder, args, env);
     await writeFile(path.join(folder, "dc.yaml"), datacenter);
     let sim = await startSim(folder);
     try {
@@ -88,9 +92,7 @@ test(
       const { fingerprint } = sim;
       sim = await startSim(folder);
       expect(sim.fingerprint).toBe(fingerprint);
-      await expect
-        .poll(() => readyNodes(folder).catch(() => []), { timeout: 10_000 })
-        .toEqual(["cp-1", "worker-1"]);
+      await expect.poll(() => readyNodes(folder).catch(() => [])).toEqual(["cp-1", "worker-1"]);
       const plan = await slipway("plan", "--exit-code");
       expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("no changes")]);
     } finally {

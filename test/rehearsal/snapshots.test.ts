@@ -5,7 +5,7 @@ import {
   rollBackMachines,
   takeSnapshots,
 } from "../../src/operations/index.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 /** Machines whose disks can be set back to where they were. */
 
@@ -23,10 +23,10 @@ const plain = fleetOf(file(2));
 let site: RehearsalSite;
 
 beforeAll(async () => {
-  site = await rehearsalSite(plain, { speed: 25 });
-  const { ending, events } = await site.up(plain, { until: "machines" });
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
-}, 60_000);
+  site = await rehearsalSite(plain);
+  const { runReport, events } = await site.up(plain, { until: "machines" });
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+}, 120_000);
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -40,11 +40,11 @@ const world = () => site.rehearsal.world(new AbortController().signal, () => {})
 const grown = (memory: number, keep?: number) =>
   fleetOf(file(memory, keep === undefined ? "" : `    snapshots: { keep: ${keep} }\n`));
 const upMachines = async (memory: number, keep?: number, isSnapshotted = false) => {
-  const { ending, events } = await site.up(grown(memory, keep), { until: "machines", isSnapshotted });
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { runReport, events } = await site.up(grown(memory, keep), { until: "machines", isSnapshotted });
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
 };
 /** Names hold seconds. */
-const nextSecond = () => new Promise((resolve) => setTimeout(resolve, 1_050));
+const nextSecond = () => site.pass(1_050);
 
 test("up takes a snapshot of a machine before it changes it, and of no other", async () => {
   await upMachines(3, undefined, true);
@@ -101,7 +101,7 @@ test("control planes go back together or not at all", async () => {
   expect(nodes).toHaveLength(4);
   await expect(rollback("cp-1", name)).rejects.toMatchObject({
     code: "RUN_NOT_ALL_OF_ETCD",
-    why: expect.stringContaining("cp-2, cp-3 would remember what cp-1 forgot") as unknown,
+    why: expect.stringContaining("cp-2, cp-3 would keep data that cp-1 no longer has") as unknown,
   });
   // Both reach the question, which is answered with no.
   await expect(rollback("cp-1", name, true)).rejects.toMatchObject({ code: "RUN_NOT_CONFIRMED" });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fleetStatus, previewFleet } from "../../src/operations/index.ts";
 import { isProxmoxHost } from "../../src/spec/index.ts";
-import { byHand } from "../support/by-hand.ts";
-import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/rehearsal-site.ts";
+import { byHand } from "../support/proxmox/manual-changes.ts";
+import { fleetOf, type RehearsalSite, runningSite } from "../support/sim/rehearsal-site.ts";
 
 /** A host is lost, and its control plane with it. Nobody makes a second one while the first may come back. */
 
@@ -25,10 +25,8 @@ const without = all.replace("on: [hydra, lyra, orion]", "on: [hydra, orion]");
 let site: RehearsalSite;
 
 beforeAll(async () => {
-  site = await rehearsalSite(fleet, { speed: 8 });
-  const { ending, events } = await site.up(fleet);
-  expect(ending.outcome, errorsIn(events).join("; ")).toBe("done");
-}, 60_000);
+  site = await runningSite(fleet);
+}, 120_000);
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -55,9 +53,9 @@ test.each([
   expect(plan.refused).toMatchObject([
     { step: "lab/machine/cp-2", error: { code: "RUN_NODE_MAY_LIVE" }, holds: "lab" },
   ]);
-  expect(plan.refused[0]?.why).toContain("stands on lyra, which is offline");
-  const { ending } = await site.up(fleetOf(text));
-  expect(ending).toMatchObject({ outcome: "refused", exitCode: 2, error: { code: "RUN_NODE_MAY_LIVE" } });
+  expect(plan.refused[0]?.why).toContain("is on lyra, which is offline");
+  const { runReport } = await site.up(fleetOf(text));
+  expect(runReport).toMatchObject({ outcome: "refused", exitCode: 2, error: { code: "RUN_NODE_MAY_LIVE" } });
   expect(site.machines()).toEqual(before);
 });
 
@@ -73,15 +71,16 @@ test("two machines of one node are both named, and the stopped one stays off [da
     tags: String(original["tags"]),
   };
   await hand.call("POST /nodes/{node}/qemu", "make a twin", twin);
-  await expect.poll(() => proxmox().state().vms[2050]?.config["name"]).toBe("cp-2");
+  await site.pass(60_000);
+  expect(proxmox().state().vms[2050]?.config["name"]).toBe("cp-2");
   const plan = await site.plan(fleet);
   expect(plan.changes).toEqual([]);
   expect(plan.refused).toMatchObject([{ step: "lab/machine/cp-2", error: { code: "RUN_NODE_TWICE" } }]);
   expect(plan.refused[0]?.why).toContain(
     "machine 2001 on lyra (running) and machine 2050 on hydra (stopped)",
   );
-  const { ending } = await site.up(fleet);
-  expect(ending).toMatchObject({ outcome: "refused", error: { code: "RUN_NODE_TWICE" } });
+  const { runReport } = await site.up(fleet);
+  expect(runReport).toMatchObject({ outcome: "refused", error: { code: "RUN_NODE_TWICE" } });
   expect(proxmox().state().vms[2050]?.running).toBeUndefined();
   const [status] = await fleetStatus({ fleet, selection: {} }, world());
   expect(status?.nodes.find(({ node }) => node === "cp-2")).toMatchObject({
@@ -90,7 +89,8 @@ test("two machines of one node are both named, and the stopped one stays off [da
     know: "two machines: 2001 on lyra, 2050 on hydra",
   });
   await hand.call("DELETE /nodes/{node}/qemu/{vmid}", "remove it", { node: "hydra", vmid: 2050 });
-  await expect.poll(() => site.machines()).toEqual([2000, 2001, 2002]);
+  await site.pass(60_000);
+  expect(site.machines()).toEqual([2000, 2001, 2002]);
   expect((await site.plan(fleet)).refused).toEqual([]);
 });
 
@@ -102,8 +102,8 @@ test("a control plane whose machine was removed by hand is not counted by etcd t
   const never = new AbortController().signal;
   await (await client.stopMachine(machine, never)).wait(never);
   await (await client.removeMachine(machine, never)).wait(never);
-  const { ending } = await site.up(fleet);
-  expect(ending).toMatchObject({ outcome: "refused", error: { code: "RUN_NODE_MAY_LIVE" } });
-  expect(ending.error?.else ?? "").toContain("talosctl etcd remove-member");
+  const { runReport } = await site.up(fleet);
+  expect(runReport).toMatchObject({ outcome: "refused", error: { code: "RUN_NODE_MAY_LIVE" } });
+  expect(runReport.error?.else ?? "").toContain("talosctl etcd remove-member");
   expect(site.machines()).toEqual([2000, 2001]);
 });

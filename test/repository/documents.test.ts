@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { drawFolders } from "../../scripts/draw-folders.ts";
+import { addons } from "../../src/addons/index.ts";
 import { parseFleet } from "../../src/spec/index.ts";
+import { peerFile, peers } from "../support/peers.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -25,7 +28,7 @@ test("README shows the two commands a newcomer needs", () => {
 test("the cluster file in README is a valid one", () => {
   const [, sample = ""] = /```yaml\n([^]*?)```/.exec(read("README.md")) ?? [];
   const fingerprint = Array.from({ length: 32 }, () => "AA").join(":");
-  const parsed = parseFleet({ file: "README.md", text: sample.replace("AA:BB:…", fingerprint) });
+  const parsed = parseFleet({ file: "README.md", text: sample.replace("AA:BB:…", fingerprint) }, { addons });
   expect(parsed).not.toHaveProperty("problems");
   expect(parsed).toMatchObject({ warnings: [], fleet: { clusters: [{ name: "homelab" }] } });
 });
@@ -36,6 +39,71 @@ test.each(documents)("links in %s lead to files that exist", (document) => {
   );
   const local = targets.filter((target) => target !== "" && !/^[a-z]+:/.test(target));
   expect(local.filter((target) => !existsSync(resolve(root, dirname(document), target)))).toEqual([]);
+});
+
+/** As GitHub makes it from a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replaceAll(" ", "-");
+
+test.each(documents)("links in %s to a heading find it", (document) => {
+  const links = [...read(document).matchAll(/\]\(([^)\s:#]*)#([^)\s]+)\)/g)];
+  const missing = links.filter(([, target = "", anchor = ""]) => {
+    const page = target === "" ? document : join(dirname(document), target);
+    return !read(page)
+      .split("\n")
+      .some((line) => /^#+ /.test(line) && anchorOf(line.replace(/^#+ /, "")) === anchor);
+  });
+  expect(missing.map(([link]) => link)).toEqual([]);
+});
+
+test.each(documents)("paths that %s names exist", (document) => {
+  const places = "src|test|scripts|lab|bench|bin|docs|examples|proto";
+  const named = [...read(document).matchAll(new RegExp(`\`((?:${places})/[\\w./-]+)\``, "g"))];
+  expect(named.map(([, path = ""]) => path).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+const architecture = read("ARCHITECTURE.md");
+const tableAfter = (heading: string): string[][] =>
+  (architecture.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map((line) => line.slice(2, -2).split(" | "));
+const quoted = (cell = ""): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = ""]) => text);
+const isThere = (path: string): boolean =>
+  existsSync(join(root, "src", path)) || existsSync(join(root, path));
+
+test("the drawing of folders is that of today", () => {
+  expect(architecture).toContain(`begin -->\n${drawFolders()}\n<!--`);
+});
+
+test("every room of src is described, and has the rooms inside that are named", () => {
+  const rows = tableAfter("The rooms").map(([first, second]) => ({
+    capacities: quoted(first),
+    text: second,
+  }));
+  const described = rows.flatMap(({ capacities }) => capacities).toSorted();
+  expect(described).toEqual(readdirSync(join(root, "src")).toSorted());
+  const inside = rows.flatMap(({ capacities: [room = ""], text }) =>
+    quoted(text)
+      .filter((name) => /^[\w-]+(\/|\.ts)$/.test(name))
+      .flatMap((name) => (isThere(`${room}/${name}`) || isInside(room, name) ? [] : [`${room}/${name}`])),
+  );
+  expect(inside).toEqual([]);
+});
+
+/** `config/` of `distros` stands one room deeper, in `distros/talos`. */
+const isInside = (room: string, name: string): boolean =>
+  readdirSync(join(root, "src", room)).some((below) => isThere(`${room}/${below}/${name}`));
+
+test("what is added goes to a place that exists", () => {
+  const named = tableAfter("Where does this go?").flatMap(([, where]) => quoted(where));
+  const places = named.filter((name) => name.includes("/"));
+  expect(places.length).toBeGreaterThan(8);
+  expect(places.filter((name) => !isThere(name))).toEqual([]);
 });
 
 const capabilities = read("docs/capabilities.md")
@@ -64,7 +132,7 @@ test("no capability is listed twice", () => {
 
 // The ledger lies beside the checkout where the project is planned; elsewhere docs/capabilities.md stands for itself.
 const ledger = resolve(root, "../shared/MISSION.md");
-test.skipIf(!existsSync(ledger))("every row of the ledger is in docs/capabilities.md", () => {
+test.skipIf(!peerFile(ledger))("every row of the ledger is in docs/capabilities.md", peers, () => {
   const rows = [...readFileSync(ledger, "utf8").matchAll(/^\| (S\d\.\w+) \|/gm)].map(([, id]) => id);
   const listed = new Set(capabilities.map(({ id }) => id));
   expect(rows.length).toBeGreaterThan(0);

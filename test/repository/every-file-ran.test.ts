@@ -22,13 +22,13 @@ function writeTest(path: string, body: string): void {
 }
 
 function runAll() {
-  const args = [vitest, "run", "--pool=forks", `--reporter=${reporter}`];
+  const args = [vitest, "run", "--pool=forks", "--no-strict-tags", `--reporter=${reporter}`];
   const { status, stdout } = spawnSync(process.execPath, args, { cwd: project, encoding: "utf8" });
   return { status, stdout };
 }
 
-test("a run that lost no file says how many it ran", () => {
-  writeTest("test/other.test.ts", "() => {}");
+test("a run that lost no file says how many it ran; a tag says why a test may be skipped", () => {
+  writeTest("test/other.test.ts", '{ tags: ["peers"] }, ({ skip }) => skip()');
   expect(runAll()).toMatchObject({
     status: 0,
     stdout: expect.stringContaining("Files run: 2 of 2") as string,
@@ -41,4 +41,11 @@ test("a file that is lost with its worker is named, and fails the run", () => {
   expect(status).toBe(1);
   expect(stdout).toContain("Files run: 1 of 2");
   expect(stdout).toContain("Lost with its worker: test/other.test.ts");
+});
+
+test("a test that is skipped and has no tag is named by its file, and fails the run", () => {
+  writeTest("test/other.test.ts", "({ skip }) => skip()");
+  const { status, stdout } = runAll();
+  expect(status).toBe(1);
+  expect(stdout).toContain("Skipped without a tag that says why: test/other.test.ts");
 });

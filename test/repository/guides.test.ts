@@ -3,6 +3,7 @@ import path from "node:path";
 import { CommanderError, type Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "yaml";
+import { addons } from "../../src/addons/index.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import {
   clusterFaultKinds,
@@ -37,7 +38,7 @@ const isDatacenterFile = ({ text }: { text: string }): boolean => /^storages:/m.
 const fingerprint = Array.from({ length: 32 }, () => "AA").join(":");
 
 test.each(yaml.filter(isClusterFile))("the cluster file at $name is a valid one", ({ name, text }) => {
-  const parsed = parseFleet({ file: name, text: text.replace("AA:BB:…", fingerprint) });
+  const parsed = parseFleet({ file: name, text: text.replace("AA:BB:…", fingerprint) }, { addons });
   expect("problems" in parsed ? parsed.problems.map(({ what }) => what) : []).toEqual([]);
 });
 
@@ -111,6 +112,23 @@ describe("a command that a page shows exists, with its options", () => {
   test.each(typed)("slipway $line ($name)", ({ words }) => {
     expect(complaint(words)).toBeUndefined();
   });
+});
+
+/** In running text a command may stand without its arguments, or with a word in capitals for one. */
+const mentioned = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", ...pages].flatMap(
+  (page) =>
+    [
+      ...read(page)
+        .replaceAll(/^```[^]*?^```$/gm, "")
+        .matchAll(/`(slipway [^`]+)`/g),
+    ]
+      .map(([, text = ""]) => ({ page, text }))
+      .filter(({ text }) => !text.includes("COMMAND")),
+);
+
+test.each(mentioned)("the command $text that $page mentions exists", ({ text }) => {
+  const complaints = slipwayCalls(text).map(complaint);
+  expect(complaints.filter((each) => each !== undefined && !each.endsWith(" arguments"))).toEqual([]);
 });
 
 test("complaint() finds commands, options, choices and arguments that do not exist", () => {

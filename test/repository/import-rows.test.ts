@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -37,14 +37,13 @@ const clean = {
   "src/lib/add.ts": "export const add = (a: number, b: number): number => a + b;\n",
   "src/pki/index.ts": "export const key = 1;\n",
   "src/secrets/index.ts": 'export { key } from "../pki/index.ts";\n',
-  "src/clients/talos/index.ts": 'export { dial } from "./dial.ts";\n',
-  "src/clients/talos/dial.ts":
-    'import { add } from "../../lib/index.ts";\n\nexport const dial = add(1, 2);\n',
+  "src/clients/kube/index.ts": 'export { dial } from "./dial.ts";\n',
+  "src/clients/kube/dial.ts": 'import { add } from "../../lib/index.ts";\n\nexport const dial = add(1, 2);\n',
   "src/engine/index.ts": 'export { run } from "./run.ts";\n',
   "src/engine/run.ts":
-    'import { dial } from "../clients/talos/index.ts";\nimport { add } from "../lib/index.ts";\n\nexport const run = add(dial, 1);\n',
-  "src/world.ts": 'export { run } from "./engine/index.ts";\n',
-  "src/operations/index.ts": 'export { run } from "../world.ts";\n',
+    'import { dial } from "../clients/kube/index.ts";\nimport { add } from "../lib/index.ts";\n\nexport const run = add(dial, 1);\n',
+  "src/world/index.ts": 'export { run } from "../engine/index.ts";\n',
+  "src/operations/index.ts": 'export { run } from "../world/index.ts";\n',
   "src/cli/main.ts":
     'import { key } from "../secrets/index.ts";\n\nexport const main = async () => [key, await import("../operations/index.ts")];\n',
 };
@@ -88,15 +87,15 @@ const violations = [
   },
   {
     kind: "a lazy import past the door of a subfolder",
-    path: "src/engine/past.ts",
-    text: 'export const load = async () => import("../clients/talos/dial.ts");\n',
-    says: "clients/talos is entered through its door, clients/talos/index.ts",
+    path: "src/engine/past-later.ts",
+    text: 'export const load = async () => import("../clients/kube/dial.ts");\n',
+    says: "clients/kube is entered through its door, clients/kube/index.ts",
   },
   {
     kind: "an import past the door of a sibling in a family",
-    path: "src/clients/kube/past.ts",
-    text: 'export { dial } from "../talos/dial.ts";\n',
-    says: "clients/talos is entered through its door, clients/talos/index.ts",
+    path: "src/clients/helm/past.ts",
+    text: 'export { dial } from "../kube/dial.ts";\n',
+    says: "clients/kube is entered through its door, clients/kube/index.ts",
   },
   {
     kind: "an import from the tests",
@@ -110,13 +109,39 @@ const violations = [
     text: 'export { add } from "../lib/index.ts";\n',
     says: "src/utils stands in no row",
   },
+];
+
+/** Each in a folder of its own: they change what the others import. */
+const cycles = [
   {
     kind: "a cycle",
     path: "src/lib/add.ts",
     text: 'import { add as again } from "./index.ts";\n\nexport const add = (a: number, b: number): number => again(a, b);\n',
     says: "import(no-cycle)",
   },
+  {
+    kind: "a cycle of types alone",
+    path: "src/lib/add.ts",
+    text: 'import type { Sum } from "./index.ts";\n\nexport const add = (a: number, b: number): Sum => a + b;\nexport type { Sum };\n',
+    says: "import(no-cycle)",
+  },
 ];
+
+/** Where types still go round in circles. These are being cut one by one; the list only gets shorter. */
+const circling = [
+  "src/providers/proxmox/**",
+  "src/addons/steps/**",
+  "src/sim/kube/**",
+  "src/spec/addons/**",
+  "src/operations/**",
+];
+
+test("cycles of types alone are let pass in no further folder", async () => {
+  const text = await readFile(join(root, ".oxlintrc.json"), "utf8");
+  const { overrides } = JSON.parse(text) as { overrides: { files: string[]; rules: object }[] };
+  const exempted = overrides.filter(({ rules }) => "import/no-cycle" in rules).flatMap(({ files }) => files);
+  expect(exempted.filter((folder) => !circling.includes(folder))).toEqual([]);
+});
 
 test("the linter accepts imports that point down through doors", async () => {
   expect(await lint(clean)).toEqual({ passed: true, text: "" });
@@ -127,7 +152,21 @@ test("the linter lets tests import whatever they need", async () => {
   expect(await lint({ ...clean, "src/lib/add.test.ts": text })).toEqual({ passed: true, text: "" });
 });
 
-test.each(violations)("the linter refuses $kind", async ({ path, text, says }) => {
+describe("the linter", () => {
+  let found: string[] = [];
+  beforeAll(async () => {
+    const wrong = Object.fromEntries(violations.map(({ path, text }) => [path, text]));
+    const { passed, text } = await lint({ ...clean, ...wrong });
+    expect(passed).toBe(false);
+    found = text.split("\n");
+  });
+
+  test.each(violations)("refuses $kind", ({ path, says }) => {
+    expect(found).toContainEqual(expect.stringMatching(new RegExp(`${path}:.*${says}`)));
+  });
+});
+
+test.each(cycles)("the linter refuses $kind", async ({ path, text, says }) => {
   const result = await lint({ ...clean, [path]: text });
   expect(result.passed).toBe(false);
   expect(result.text).toContain(path);

@@ -1,27 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { entries } from "../../scripts/entries.ts";
 import { missingPackages, type Lockfile } from "../../scripts/missing-packages.ts";
+import { expectGolden } from "../support/golden.ts";
+import { addNodeTypes, compileIn, packPackage } from "../support/packed-package.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const folder = mkdtempSync(join(tmpdir(), "slipway-package-"));
-const installed = join(folder, "node_modules/slipway");
+let folder = "";
+let installed = "";
 let packed: string[] = [];
 
 beforeAll(() => {
-  // A shell finds npm on every system; nothing from outside goes into the command.
-  const text = execFileSync("npm pack --dry-run --json --ignore-scripts", {
-    cwd: root,
-    encoding: "utf8",
-    shell: true,
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  packed = (JSON.parse(text) as { files: { path: string }[] }[])[0]?.files.map(({ path }) => path) ?? [];
-  for (const path of packed) cpSync(join(root, path), join(installed, path));
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-}, 60_000);
+  ({ folder, installed, files: packed } = packPackage());
+}, 120_000);
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -29,7 +23,7 @@ test("the package holds the program, the library and nothing else", () => {
   expect(packed).toEqual(
     expect.arrayContaining([
       "bin/slipway.js",
-      "dist/cli/main.js",
+      "dist/cli/program.js",
       "dist/index.js",
       "dist/index.d.ts",
       "LICENSE",
@@ -59,25 +53,57 @@ test("the installed program and library start with no other package there", () =
   expect(run(join(installed, "bin/slipway.js"), "--help")).toContain("slipway");
 });
 
-test("code that uses the library compiles with no other package there but Node's types", () => {
-  for (const name of ["@types/node", "undici-types"]) {
-    mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
-    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+test("package.json lists every entry with its types, and nothing else is shipped of either", () => {
+  const { exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+    exports: Record<string, unknown>;
+  };
+  const names = Object.keys(entries);
+  const listed = names.map((name) => [
+    name === "index" ? "." : `./${name}`,
+    { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
+  ]);
+  expect(exports).toEqual({ ...Object.fromEntries(listed), "./package.json": "./package.json" });
+  expect(packed.filter((path) => path.endsWith(".d.ts")).toSorted()).toEqual(
+    names.map((name) => `dist/${name}.d.ts`).toSorted(),
+  );
+});
+
+/** What a file of declarations exports: each where it is declared, or in the last line. Values come first. */
+function exportedNames(text: string): { values: string[]; types: string[] } {
+  const own = [...text.matchAll(/^export (?:declare )?(\w+) (\w+)/gm)].map(([, kind = "", name = ""]) => ({
+    name,
+    isType: kind === "interface" || kind === "type",
+  }));
+  const [, list = ""] = /^export \{(.*)\};$/m.exec(text) ?? [];
+  // All that is not exported where it stands is a type.
+  const others = list.split(",").flatMap((each) => each.trim().split(" ").at(-1) || []);
+  return {
+    values: own.flatMap(({ name, isType }) => (isType ? [] : [name])).toSorted(),
+    types: [...own.flatMap(({ name, isType }) => (isType ? [name] : [])), ...others].toSorted(),
+  };
+}
+
+const placeOf = (entry: string): string => (entry === "index" ? "slipway" : `slipway/${entry}`);
+
+test("the public names are the ones that were agreed on, and the values among them are there", async () => {
+  const lists: string[] = [];
+  for (const entry of Object.keys(entries)) {
+    const { values, types } = exportedNames(readFileSync(join(installed, `dist/${entry}.d.ts`), "utf8"));
+    const loaded = (await import(pathToFileURL(join(installed, `dist/${entry}.js`)).href)) as object;
+    expect(Object.keys(loaded).toSorted(), entry).toEqual(values);
+    const lines = [...values, ...types.map((name) => `type ${name}`)].map((line) => `  ${line}\n`);
+    lists.push(`${placeOf(entry)}\n${lines.join("")}`);
   }
-  writeFileSync(
-    join(folder, "use.ts"),
-    'import { SlipwayError } from "slipway";\nexport const codeOf = (error: SlipwayError): string => error.code;\n',
-  );
-  const options = { strict: true, noEmit: true, module: "nodenext", target: "es2023", types: ["node"] };
-  const lib = ["es2023", "esnext.disposable"];
-  writeFileSync(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({ compilerOptions: { ...options, lib }, files: ["use.ts"] }),
-  );
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  expect(() =>
-    execFileSync(process.execPath, [tsc, "--project", folder], { stdio: "inherit" }),
-  ).not.toThrow();
+  expectGolden(lists.join("\n"), import.meta.dirname, "testdata/public-names.txt");
+});
+
+test("code that uses every entry compiles strictly, declarations included, with Node's types alone", () => {
+  addNodeTypes(folder);
+  const imports = Object.keys(entries).map((entry, i) => {
+    return `import * as entry${i} from "${placeOf(entry)}";\nexport type Error${i} = InstanceType<typeof entry${i}.SlipwayError>;\n`;
+  });
+  writeFileSync(join(folder, "use.ts"), imports.join(""));
+  expect(() => compileIn(folder, ["use.ts"])).not.toThrow();
 });
 
 test("npm ci finds every package in the lockfile, on every platform", () => {

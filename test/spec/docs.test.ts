@@ -2,7 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { addonPages, withAddonTable } from "../../scripts/addon-pages.ts";
+import { commandsPage } from "../../scripts/commands-page.ts";
+import { fleetFileType } from "../../scripts/fleet-file-type.ts";
+import { proxmoxCallsType, proxmoxParamsType } from "../../scripts/proxmox-params-type.ts";
 import { schemaFile, specPage } from "../../scripts/spec-page.ts";
+import { addons } from "../../src/addons/index.ts";
 import { fleetJsonSchema, type JsonSchema } from "../../src/spec/index.ts";
 
 const root = path.join(import.meta.dirname, "../..");
@@ -10,13 +15,31 @@ const docs = (name: string) => readFileSync(path.join(root, "docs", name), "utf8
 
 test.each([
   ["spec.md", specPage],
+  ["commands.md", commandsPage],
   ["slipway.schema.json", schemaFile],
 ])('docs/%s is what "npm run docs" writes', (name, make) => {
   expect(docs(name)).toBe(make());
 });
 
+test.each([
+  ["src/spec/gen/fleet-file.ts", fleetFileType],
+  ["src/clients/proxmox/gen/params.ts", proxmoxParamsType],
+  ["src/clients/proxmox/gen/call-params.ts", proxmoxCallsType],
+])('%s is what "npm run docs" writes', (name, make) => {
+  expect(readFileSync(path.join(root, name), "utf8")).toBe(make());
+});
+
+test.each(Object.entries(addonPages()))('docs/addons/%s is what "npm run docs" writes', (name, page) => {
+  expect(docs(`addons/${name}`)).toBe(page);
+});
+
+test('the guide lists every add-on as "npm run docs" does', async () => {
+  const guide = docs("guides/addons.md");
+  expect(await withAddonTable(guide)).toBe(guide);
+});
+
 test("every field of the cluster file is described", () => {
-  const schema = fleetJsonSchema();
+  const schema = fleetJsonSchema(addons);
   const maps = [schema, ...Object.values(schema.definitions ?? {})];
   const undescribed = maps.flatMap((map) =>
     Object.entries(map.properties ?? {})
@@ -31,8 +54,10 @@ function described(field: JsonSchema, whole: JsonSchema): string {
   return field.description ?? whole.definitions?.[reference.split("/").at(-1) ?? ""]?.description ?? "";
 }
 
+const yamlExamples = readdirSync(path.join(root, "examples")).filter((name) => name.endsWith(".yaml"));
+
 describe("the schema for editors accepts", () => {
-  test.each(readdirSync(path.join(root, "examples")))("examples/%s, whose first line leads to it", (name) => {
+  test.each(yamlExamples)("examples/%s, whose first line leads to it", (name) => {
     const text = readFileSync(path.join(root, "examples", name), "utf8");
     const [, place = ""] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text) ?? [];
     expect(path.join(root, "examples", place)).toBe(path.join(root, "docs/slipway.schema.json"));

@@ -1,27 +1,32 @@
 import { runPlan } from "../../src/engine/index.ts";
-import type { Clock } from "../../src/lib/index.ts";
+import { CallTrace, type Clock } from "../../src/lib/index.ts";
 import {
   comparePlan,
   compareRemoval,
   placeNodes,
   type EventBody,
+  type GraphNode,
   type OwnedMachine,
   type Plan,
   type Provider,
+  type Survey,
 } from "../../src/plan/index.ts";
-import type { ContractSite, Ending } from "../../src/providers/contract.ts";
+import type { ContractSite, RunReport } from "./provider-contract.ts";
 import type { Host } from "../../src/spec/index.ts";
-import { siteNeeds } from "./proxmox-site.ts";
+import { siteNeeds } from "./proxmox/site.ts";
 
-type Runs = Pick<ContractSite, "survey" | "plan" | "removal" | "preflight" | "run" | "remains" | "cutAfter">;
+type Runs = Pick<
+  ContractSite,
+  "survey" | "plan" | "removal" | "preflight" | "run" | "findLeftovers" | "cutAfter"
+>;
 
 export interface RunsOptions<H extends Host, C extends object> {
   host: H;
   client: C;
   /** Names of the client's calls that change something. */
   changing: RegExp;
-  /** A provider that knows nothing yet, on a connection that can be cut. */
-  provider(client: C): Provider<H>;
+  /** A session that knows nothing yet, on a connection that can be cut. */
+  provider(client: C, hosts: H[]): Provider<H>;
   clock: Clock;
   /** What steps log. */
   told?: string[];
@@ -33,42 +38,45 @@ export interface RunsOptions<H extends Host, C extends object> {
 export function providerRuns<H extends Host, C extends object>(options: RunsOptions<H, C>): Runs {
   const { host, clock, told = [], calls = [] } = options;
   const cut = cuttable(options.client, options.changing, calls);
-  const parts = () => {
-    const provider = options.provider(cut.client);
+  const parts = (hosts: H[]) => {
+    const provider = options.provider(cut.client, hosts);
     return { provider, kinds: new Map(provider.resources.map((known) => [known.kind, known])) };
   };
-  let last = parts();
-  let removed: { host: string; vmid: number }[] = [];
+  let last = parts([host]);
+  let removed: GraphNode[] = [];
   const ctx = { signal: new AbortController().signal, clock, log: () => {} };
-  const surveyAnew = (hosts: H[]) => {
-    last = parts();
+  const seen = ({ own }: Survey) => ({ ...ctx, ...(own && { seen: own }) });
+  const surveyAgain = (hosts: H[]) => {
+    last = parts(hosts);
     return last.provider.survey(ctx, hosts);
   };
 
   return {
-    survey: (hosts = [host]) => parts().provider.survey(ctx, hosts as H[]),
+    survey: (hosts = [host]) => parts(hosts as H[]).provider.survey(ctx, hosts as H[]),
 
     async plan(cluster) {
-      const survey = await surveyAnew([host]);
-      const placed = placeNodes([cluster], [host], survey).get(cluster.name) ?? [];
+      const survey = await surveyAgain([host]);
+      const ids = last.provider.machineIds?.(survey, [cluster]) ?? { forNode: () => undefined };
+      const placed = placeNodes([cluster], [host], survey, ids).get(cluster.name) ?? [];
       const here = placed.map((each) => ({ ...each, host }));
-      return comparePlan(last.provider.describe(cluster, here, siteNeeds(survey)), last.kinds, ctx);
+      const graph = last.provider.describe(cluster, here, siteNeeds(survey));
+      return comparePlan(graph, last.kinds, seen(survey));
     },
 
     async removal(cluster, { losesData = false, node, staying = [] } = {}) {
-      const survey = await surveyAnew([host]);
-      const isGoing = (owned: OwnedMachine) =>
+      const survey = await surveyAgain([host]);
+      const isRemovalTarget = (owned: OwnedMachine) =>
         owned.cluster === cluster.name && (node === undefined || owned.node === node);
-      removed = survey.machines.filter(isGoing).map(({ vmid }) => ({ host: host.name, vmid }));
-      const fate = { losesData, clusters: [cluster.name], areLeaving: node === undefined };
+      const removalScope = { losesData, clusters: [cluster.name], areLeftovers: node === undefined };
       const kept = last.provider.imagesOf(node === undefined ? staying : [cluster]);
-      const graph = last.provider.describeLeftovers(survey, isGoing, new Set(kept), fate);
-      return compareRemoval(graph, last.kinds, ctx);
+      const graph = last.provider.describeLeftovers(survey, isRemovalTarget, new Set(kept), removalScope);
+      removed = graph;
+      return compareRemoval(graph, last.kinds, seen(survey));
     },
 
     async preflight(cluster, on = host) {
-      const survey = await surveyAnew([on as H]);
-      const placed = cluster.nodes.map((node) => ({ node, host: on as H, vmid: node.vmid ?? 0 }));
+      const survey = await surveyAgain([on as H]);
+      const placed = cluster.nodes.map((node) => ({ node, host: on as H, id: node.vmid ?? 0 }));
       const checks = last.provider.preflight({ ...cluster, on: [on.name] }, placed, survey);
       return Promise.all(checks.map((check) => check.run(ctx)));
     },
@@ -83,6 +91,7 @@ export function providerRuns<H extends Host, C extends object>(options: RunsOpti
       };
       const { failed, stopped } = await runPlan(plan, last.kinds, {
         clock,
+        calls: new CallTrace(),
         stop: stop.signal,
         graceMs: 0,
         tell,
@@ -90,12 +99,12 @@ export function providerRuns<H extends Host, C extends object>(options: RunsOpti
       return { failed, stopped, order: orderOf(plan, events) };
     },
 
-    remains: () => last.provider.remains(ctx, [host], removed),
+    findLeftovers: () => last.provider.findLeftovers(ctx, [host], removed),
     cutAfter: cut.after,
   };
 }
 
-function orderOf(plan: Plan, events: EventBody[]): Ending["order"] {
+function orderOf(plan: Plan, events: EventBody[]): RunReport["order"] {
   const nodes = new Map(plan.changes.flatMap(({ node }) => (node.node ? [[node.id, node.node]] : [])));
   return events.flatMap((event) => {
     if (event.type !== "started" && event.type !== "finished") return [];

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { succeeds } from "./peers.ts";
 
 export interface SmallDisk {
   folder: string;
@@ -12,7 +13,7 @@ export interface SmallDisk {
 }
 
 const mounted = (folder: string, options: string): boolean =>
-  spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]).status === 0;
+  succeeds("mount", "-t", "tmpfs", "-o", options, "tmpfs", folder);
 
 const newFolder = (): string => mkdtempSync(path.join(os.tmpdir(), "slipway-disk-"));
 

@@ -1,7 +1,7 @@
 import type { HelmClient } from "../../clients/helm/index.ts";
 import type { KubeClient } from "../../clients/kube/index.ts";
 import type { Cluster, SecretRef } from "../../spec/index.ts";
-import type { MadeSecret } from "../definition.ts";
+import type { MadeSecret } from "../common/index.ts";
 
 /** What add-ons need of the world. */
 export interface AddonWorld {

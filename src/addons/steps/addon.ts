@@ -1,15 +1,17 @@
 import {
   defineResource,
+  nameOfStep,
   same,
   type Difference,
   type FieldChange,
   type StepContext,
 } from "../../plan/index.ts";
-import type { AddonName, Cluster, Addon } from "../../spec/index.ts";
-import type { AddonDefinition, AddonInput, AddonPart, Readiness } from "../definition.ts";
+import { type Cluster, kindNamed } from "../../spec/index.ts";
+import type { AddonDefinition, AddonPart } from "../common/index.ts";
+import { inputOf, type AddonWant } from "./addon-want.ts";
 import type { AddonWorld } from "./addon-world.ts";
 import { noApi } from "./errors.ts";
-import { removeObjects } from "./apply-objects.ts";
+import { removeObjects } from "./parts/apply-objects.ts";
 import {
   dropInventory,
   isComplete,
@@ -18,32 +20,27 @@ import {
   type Inventory,
   type RecordedPart,
 } from "./inventory.ts";
-import { objectsOf } from "./part-objects.ts";
-import { makePart, partKey, readPart, recordPart, removePart, type PartLook } from "./parts.ts";
+import { objectsOf } from "./parts/part-objects.ts";
+import { makePart, partKey, readPart, recordPart, removePart, type PartStatus } from "./parts/parts.ts";
+import { loadInstallation } from "./resolve-addons.ts";
 import { awaitReadiness, proveAddon, whyNotReady } from "./readiness.ts";
-
-/** An add-on with everything decided: plain data, secrets by reference only. */
-export interface AddonWant {
-  cluster: Cluster;
-  addon: Addon;
-  definition: AddonName;
-  version: string;
-  names: AddonName[];
-  parts: AddonPart[];
-  readiness: Readiness;
-}
 
 export interface AddonHave {
   cluster: Cluster;
   inventory: Inventory;
   /** Each wanted part against what is there. */
-  parts: PartLook[];
+  parts: PartStatus[];
   /** Why it does not work, or undefined. */
-  fault?: string;
+  fault?: string | undefined;
 }
 
 /** An add-on in a cluster: made part by part, and done when it does its work. */
-export const addonResource = (world: AddonWorld, definitions: ReadonlyMap<AddonName, AddonDefinition>) => {
+export const addonResource = (world: AddonWorld, definitions: readonly AddonDefinition[]) => {
+  const installationOf = async (name: string) => {
+    const definition = kindNamed(definitions, name);
+    return definition && loadInstallation(definition);
+  };
+
   /** Makes parts one after the other. Each is recorded first, so that whatever cuts the run leaves nothing unknown. */
   async function make(ctx: StepContext, want: AddonWant, before: Inventory | undefined): Promise<AddonHave> {
     const { cluster, addon } = want;
@@ -80,13 +77,17 @@ export const addonResource = (world: AddonWorld, definitions: ReadonlyMap<AddonN
     await dropAll(left.filter((part) => recorded.has(partKey(part))));
     if (!isTheirs) {
       await awaitReadiness(ctx, world, kube, want);
-      await proveAddon(ctx, kube, definitions.get(want.definition), inputOf(want));
+      await proveAddon(ctx, kube, await installationOf(want.definition), inputOf(want));
     }
     return { cluster, inventory: await record(addon.owner), parts: [] };
   }
 
   return defineResource<AddonWant, AddonHave>({
     kind: "addon",
+    face: ({ id }) => {
+      const lane = definitions.find(({ name }) => name === nameOfStep(id))?.title;
+      return lane === undefined ? {} : { lane };
+    },
 
     async read(ctx, want) {
       const kube = await world.openKube(want.cluster);
@@ -99,7 +100,7 @@ export const addonResource = (world: AddonWorld, definitions: ReadonlyMap<AddonN
         looked.map((part) => readPart(ctx, world, kube, want, part, inventory)),
       );
       const fault = isTheirs ? undefined : await whyNotReady(world, kube, want, ctx.signal);
-      return { cluster: want.cluster, inventory, parts, ...(fault !== undefined && { fault }) };
+      return { cluster: want.cluster, inventory, parts, fault };
     },
 
     compare: compareAddon,
@@ -116,7 +117,8 @@ export const addonResource = (world: AddonWorld, definitions: ReadonlyMap<AddonN
     async remove(ctx, have) {
       const { cluster, inventory } = have;
       const kube = await open(world, cluster);
-      await definitions.get(inventory.definition)?.beforeRemoval?.(kube, ctx.signal);
+      const installation = await installationOf(inventory.definition);
+      await installation?.beforeRemoval?.(kube, ctx.signal);
       for (const part of inventory.parts.toReversed()) await removePart(ctx, world, kube, cluster, part);
       await dropInventory(kube, inventory.id, ctx.signal);
     },
@@ -131,7 +133,7 @@ const isAlwaysOurs = (part: AddonPart): boolean => part.kind === "objects" && pa
 const isOfOthers = (want: AddonWant, inventory: Inventory): boolean =>
   want.addon.owner === "gitops" && inventory.owner === "gitops";
 
-/** Only the owner changes: nothing is made anew, and from then on nothing is compared. What is half made is finished first. */
+/** Only the owner changes: nothing is created again, and from then on nothing is compared. What is incomplete is finished first. */
 const isHandOver = (want: AddonWant, inventory: Inventory): boolean =>
   want.addon.owner === "gitops" && inventory.owner === "slipway" && isComplete(inventory);
 
@@ -168,13 +170,6 @@ const partsLeft = (inventory: Inventory | undefined, wanted: AddonPart[]): Recor
   (inventory?.parts ?? []).filter(
     (known) => !known.isKept && !wanted.some((part) => partKey(part) === partKey(known)),
   );
-
-export const inputOf = ({ addon, cluster, version, names }: AddonWant): AddonInput => ({
-  addon,
-  cluster,
-  version,
-  names: new Set(names),
-});
 
 async function open(world: AddonWorld, cluster: Cluster) {
   const kube = await world.openKube(cluster);

@@ -1,39 +1,39 @@
 import path from "node:path";
 import { parse } from "yaml";
 import type { Graph, GraphNode, StepId } from "../../plan/index.ts";
-import type { Addon, AddonName, Cluster } from "../../spec/index.ts";
-import type { AddonDefinition, AddonPart } from "../definition.ts";
-import { mergeValues } from "../release-part.ts";
-import { resolveAddons, type ResolvedAddon } from "../resolve-addons.ts";
-import type { AddonWant } from "./addon.ts";
+import { type Addon, addonWith, type Cluster, kindNamed } from "../../spec/index.ts";
+import { type AddonDefinition, type AddonPart, mergeValues } from "../common/index.ts";
+import type { AddonWant } from "./addon-want.ts";
 import type { AddonWorld } from "./addon-world.ts";
 import { valuesUnreadable } from "./errors.ts";
 import type { Inventory } from "./inventory.ts";
-import { objectsKnown } from "./rendering.ts";
+import { objectsKnown } from "./parts/rendering.ts";
+import { installAddons, type ResolvedAddon } from "./resolve-addons.ts";
 
 /** `CLUSTER/addon/NAME`. */
 export const addonStep = (cluster: string, id: string): StepId => `${cluster}/addon/${id}`;
 
 /** The step that connects the pods, when an add-on does. */
 export function networkStep(cluster: Cluster): StepId | undefined {
-  const network = resolveAddons(cluster).find(({ definition }) => definition.isNetwork);
-  return network && addonStep(cluster.name, network.addon.id);
+  const network = addonWith(cluster, "connectsPods");
+  return network && addonStep(cluster.name, network.id);
 }
 
 /** Every add-on is one node: it starts when the API answers and those it needs are there. */
 export async function describeAddons(
   world: AddonWorld,
+  definitions: readonly AddonDefinition[],
   cluster: Cluster,
   apiStep: StepId,
   accountSteps: StepId[],
 ): Promise<Graph> {
-  const resolved = resolveAddons(cluster);
+  const resolved = await installAddons(cluster, definitions);
   return Promise.all(
-    resolved.map(async ({ addon, definition, version, after }): Promise<GraphNode<AddonWant>> => {
+    resolved.map(async ({ addon, installation, version, after }): Promise<GraphNode<AddonWant>> => {
       const names = resolved.map((each) => each.addon.name);
       const complete = await withFileValues(world, cluster, addon);
       const input = { addon: complete, cluster, version, names: new Set(names) };
-      const parts = definition.parts(input);
+      const parts = installation.parts(input);
       const objects = await objectsKnown(world, cluster, parts);
       return {
         id: addonStep(cluster.name, addon.id),
@@ -42,11 +42,11 @@ export async function describeAddons(
         want: {
           cluster,
           addon: complete,
-          definition: definition.name,
+          definition: addon.name,
           version,
           names,
           parts,
-          readiness: definition.readiness(input),
+          readiness: installation.readiness(input),
         },
         after: [
           apiStep,
@@ -56,7 +56,7 @@ export async function describeAddons(
         within: [apiStep],
         group: "addons",
         // Nodes are not Ready without a pod network, and without them a cluster is only half a cluster.
-        stage: isForNetwork(resolved, addon, definition) ? "kubernetes" : "addons",
+        stage: isForNetwork(resolved, addon) ? "kubernetes" : "addons",
         cluster: cluster.name,
         usualMs: 45_000,
         facts: {
@@ -75,12 +75,12 @@ const needsAccount = (part: AddonPart): boolean =>
   part.objects.some(({ secrets = [] }) => secrets.some(({ secret }) => secret === "cloudAccount"));
 
 /** The pods' network itself, and what has to be there before it. */
-const isForNetwork = (resolved: ResolvedAddon[], { id }: Addon, definition: AddonDefinition): boolean =>
-  definition.isNetwork === true ||
-  resolved.some((other) => other.definition.isNetwork && other.after.includes(id));
+const isForNetwork = (resolved: ResolvedAddon[], { id, facts }: Addon): boolean =>
+  facts.connectsPods === true ||
+  resolved.some((other) => other.addon.facts.connectsPods && other.after.includes(id));
 
 const neededBy = (resolved: ResolvedAddon[], { name }: Addon): string =>
-  resolved.find(({ definition }) => definition.brings?.includes(name))?.addon.id ?? "";
+  resolved.find(({ addon }) => addon.facts.dependencies?.includes(name))?.addon.id ?? "";
 
 /** Values of files first, so that those in the cluster file win. */
 async function withFileValues(world: AddonWorld, cluster: Cluster, addon: Addon): Promise<Addon> {
@@ -117,16 +117,16 @@ const isTree = (value: unknown): value is Tree =>
  * Add-ons that were made and are not in the file any more, each after those that may use it. What was handed over is not
  * Slipway's to remove.
  */
-export function describeLeavers(
+export function describeLeftovers(
   cluster: Cluster,
   inventories: Inventory[],
-  definitions: ReadonlyMap<AddonName, AddonDefinition>,
+  definitions: readonly AddonDefinition[],
 ): Graph {
-  const wanted = new Set(resolveAddons(cluster).map(({ addon }) => addon.id));
-  const leaving = inventories.filter(({ id, owner }) => owner === "slipway" && !wanted.has(id));
-  return leaving.map((inventory) => {
-    const { loses, leaves } = definitions.get(inventory.definition) ?? {};
-    const users = leaving.filter((other) => uses(other, inventory, definitions));
+  const wanted = new Set(cluster.addons.map(({ id }) => id));
+  const leftovers = inventories.filter(({ id, owner }) => owner === "slipway" && !wanted.has(id));
+  return leftovers.map((inventory) => {
+    const { loses, leaves } = kindNamed(definitions, inventory.definition) ?? {};
+    const users = leftovers.filter((other) => uses(other, inventory, definitions));
     return {
       id: addonStep(cluster.name, inventory.id),
       kind: "addon",
@@ -137,22 +137,16 @@ export function describeLeavers(
       stage: "addons",
       cluster: cluster.name,
       facts: { version: inventory.version },
-      ...(loses !== undefined && { loses }),
-      ...(leaves !== undefined && { keeps: leaves }),
+      loses,
+      keeps: leaves,
     };
   });
 }
 
 /** Whether an add-on may need another one for as long as it is there. */
-function uses(
-  user: Inventory,
-  used: Inventory,
-  definitions: ReadonlyMap<AddonName, AddonDefinition>,
-): boolean {
-  if (user.id === used.id || isOwn(used)) return false;
-  const [one, other] = [definitions.get(user.definition), definitions.get(used.definition)];
-  if (isOwn(user) || one?.after?.includes(used.definition)) return true;
+function uses(user: Inventory, used: Inventory, definitions: readonly AddonDefinition[]): boolean {
+  const [one, other] = [user, used].map(({ definition }) => kindNamed(definitions, definition));
+  if (user.id === used.id || other?.ownName) return false;
+  if (one?.ownName || one?.after?.includes(used.definition)) return true;
   return other?.isNetwork === true && !one?.hasNoPods;
 }
-
-const isOwn = ({ definition }: Inventory): boolean => definition === "chart" || definition === "manifest";

@@ -1,12 +1,11 @@
 import type { KubeClient, KubeObject, Manifest } from "../../clients/kube/index.ts";
-import type { AddonName } from "../../spec/index.ts";
 
 /** An object by which it is found again. */
 export interface ObjectRef {
   apiVersion: string;
   kind: string;
   name: string;
-  namespace?: string;
+  namespace?: string | undefined;
 }
 
 /** A part of an add-on. It is recorded before it is made, so that nothing can be left behind unknown. */
@@ -18,8 +17,8 @@ export interface RecordedPart {
   /** Those that left the part and are not gone yet are among them. Those of a release are in the release itself. */
   objects?: ObjectRef[];
   /** Where a release is; its name is the part's. */
-  namespace?: string;
-  isKept?: true;
+  namespace?: string | undefined;
+  isKept?: true | undefined;
 }
 
 /**
@@ -28,7 +27,7 @@ export interface RecordedPart {
  */
 export interface Inventory {
   id: string;
-  definition: AddonName;
+  definition: string;
   owner: "slipway" | "gitops";
   version: string;
   parts: RecordedPart[];

@@ -1,23 +1,23 @@
 import { renderCached } from "../../clients/helm/index.ts";
 import { errorData, SlipwayError } from "../../errors/index.ts";
-import { Places } from "../../lib/index.ts";
+import { Semaphore } from "../../lib/index.ts";
 import type { Check, Finding, ReadContext } from "../../plan/index.ts";
 import type { Cluster } from "../../spec/index.ts";
-import type { AddonPart, BundlePart, ReleasePart, SecretPlace } from "../definition.ts";
-import type { AddonWant } from "./addon.ts";
+import type { AddonPart, BundlePart, ReleasePart, SecretPlace } from "../common/index.ts";
+import type { AddonWant } from "./addon-want.ts";
 import type { AddonWorld } from "./addon-world.ts";
 import { manifestsUnreadable } from "./errors.ts";
 import { readInventory } from "./inventory.ts";
-import { objectsOf } from "./part-objects.ts";
-import { renderKeyOf, renderWantOf } from "./rendering.ts";
+import { objectsOf } from "./parts/part-objects.ts";
+import { renderKeyOf, renderWantOf } from "./parts/rendering.ts";
 
 /** Every rendering is a run of helm. */
 const renderedAtOnce = 4;
 
 /** What has to be at hand before the first machine is made, one check per add-on: secrets, charts that take its values, manifests. */
 export function addonPreflight(world: AddonWorld, cluster: Cluster, wants: AddonWant[]): Check[] {
-  const places = new Places(renderedAtOnce);
-  const look = (want: AddonWant, ctx: ReadContext) => lookAtAddon(world, cluster, want, ctx);
+  const places = new Semaphore(renderedAtOnce);
+  const look = (want: AddonWant, ctx: ReadContext) => checkAddon(world, cluster, want, ctx);
   return wants.map((want) => ({
     id: "addon-parts",
     title: `Add-on ${want.addon.id} can be installed`,
@@ -25,7 +25,7 @@ export function addonPreflight(world: AddonWorld, cluster: Cluster, wants: Addon
   }));
 }
 
-async function lookAtAddon(
+async function checkAddon(
   world: AddonWorld,
   cluster: Cluster,
   want: AddonWant,
@@ -46,14 +46,16 @@ async function lookAtAddon(
 }
 
 /** The place in the file is that of the add-on, unless somebody knows better. */
-const failed = ({ addon, version }: AddonWant, error: SlipwayError): Finding => ({
-  status: "failed",
-  needed: [addon.id, version].filter((word) => word !== "").join(" "),
-  error: {
-    ...(isOfThisMachine(error) ? { shared: "helm" } : { at: addon.at }),
-    ...errorData(error),
-  },
-});
+const failed = ({ addon, version }: AddonWant, thrown: SlipwayError): Finding => {
+  const error = errorData(thrown);
+  return {
+    status: "failed",
+    needed: [addon.id, version].filter((word) => word !== "").join(" "),
+    error: isOfThisMachine(thrown)
+      ? { ...error, shared: error.shared ?? "helm" }
+      : { ...error, at: error.at ?? addon.at },
+  };
+};
 
 /** Nothing in the file is to blame, and one message tells it for all add-ons. */
 const isOfThisMachine = ({ code }: SlipwayError): boolean =>

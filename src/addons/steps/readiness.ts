@@ -1,17 +1,17 @@
 import {
   conditionOf,
   explainPods,
-  troubleInWords,
+  troubleText,
   workloadState,
   type KubeClient,
   type PodTrouble,
 } from "../../clients/kube/index.ts";
 import type { NodeFaults, Seen, StepContext } from "../../plan/index.ts";
-import type { AddonDefinition, AddonInput, AwaitedObject, Workload } from "../definition.ts";
-import type { AddonWant } from "./addon.ts";
+import type { AddonInput, AddonInstallation, AwaitedObject, Workload } from "../common/index.ts";
+import type { AddonWant } from "./addon-want.ts";
 import type { AddonWorld } from "./addon-world.ts";
-import { nameOf } from "./missing-objects.ts";
-import { workloadsMade } from "./workloads-made.ts";
+import { nameOf } from "./parts/missing-objects.ts";
+import { workloadsMade } from "./parts/workloads-made.ts";
 
 const readyMs = 600_000;
 
@@ -69,10 +69,10 @@ export async function awaitObjects(
 export async function proveAddon(
   ctx: StepContext,
   kube: KubeClient,
-  definition: AddonDefinition | undefined,
+  installation: AddonInstallation | undefined,
   input: AddonInput,
 ): Promise<void> {
-  if (!definition?.prove) return;
+  if (!installation?.prove) return;
   const proven = await ctx.waitFor(
     {
       what: `add-on ${input.addon.id} to do its work`,
@@ -81,7 +81,8 @@ export async function proveAddon(
       everyMs: 1_000,
       next: next(input.cluster.name),
     },
-    async (signal) => (await definition.prove?.(kube, input, signal)) ?? { done: true, value: "" },
+    async (signal) =>
+      (await installation.prove?.(kube, input, { clock: ctx.clock, signal })) ?? { done: true, value: "" },
   );
   if (proven !== "") ctx.log("info", `${input.addon.id}: ${proven}`);
 }
@@ -141,11 +142,11 @@ async function workloadFault(
     {
       namespace: workload.namespace,
       owner: workload.name,
-      ...(labels.length > 0 && { labels: labels.map(([key, value]) => `${key}=${value}`).join(",") }),
+      labels: labels.length > 0 ? labels.map(([key, value]) => `${key}=${value}`).join(",") : undefined,
     },
     signal,
   );
-  const why = `${nameOf(ref)}: ${troubles.length > 0 ? troubleInWords(troubles) : state.seen}`;
+  const why = `${nameOf(ref)}: ${troubles.length > 0 ? troubleText(troubles) : state.seen}`;
   return { why, ...(workload.kind === "DaemonSet" && nodesIn(troubles)) };
 }
 
@@ -194,5 +195,5 @@ export async function troubleOfHooks(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const troubles = await explainPods(kube, { namespace, labels: "job-name" }, signal);
-  return troubles.length > 0 ? troubleInWords(troubles) : undefined;
+  return troubles.length > 0 ? troubleText(troubles) : undefined;
 }

@@ -1,11 +1,11 @@
 import { SlipwayError } from "../../errors/index.ts";
 import type { Cluster } from "../../spec/index.ts";
-import type { AddonWant } from "./addon.ts";
+import type { AddonWant } from "./addon-want.ts";
 import type { AddonWorld } from "./addon-world.ts";
 import { isComplete, listInventories, type Inventory } from "./inventory.ts";
 import { whyNotReady } from "./readiness.ts";
 
-export type AddonState = "Ready" | "Not Ready" | "Half made" | "Missing" | "Leaving" | "Handed over";
+export type AddonState = "Ready" | "Not Ready" | "Incomplete" | "Missing" | "Leaving" | "Handed over";
 
 /** An add-on as it stands in its cluster. */
 export interface AddonStatus {
@@ -15,7 +15,7 @@ export interface AddonStatus {
   version: string;
   owner: "slipway" | "gitops";
   /** What is worth knowing, e.g. why it is not ready. */
-  know?: string;
+  know?: string | undefined;
 }
 
 /** The add-ons of the file and those that were made; undefined where the API does not answer. */
@@ -39,7 +39,7 @@ export async function addonStatus(
     );
     const ids = new Set(wants.map(({ addon }) => addon.id));
     const left = [...made.values()].filter(({ id, owner }) => owner === "slipway" && !ids.has(id));
-    return [...wanted, ...left.map(leaving)];
+    return [...wanted, ...left.map(leftovers)];
   } catch (thrown) {
     if (thrown instanceof SlipwayError) return undefined;
     throw thrown;
@@ -56,13 +56,13 @@ function unowned({ addon, version }: AddonWant, inventory: Inventory | undefined
 function owned(want: AddonWant, inventory: Inventory, fault: string | undefined): AddonStatus {
   const about = { addon: want.addon.id, version: inventory.version, owner: inventory.owner };
   if (!isComplete(inventory))
-    return { ...about, state: "Half made", know: fault ?? "its installation was cut; up finishes it" };
+    return { ...about, state: "Incomplete", know: fault ?? "its installation was cut; up finishes it" };
   if (fault !== undefined) return { ...about, state: "Not Ready", know: fault };
   const isOther = inventory.version !== want.version;
-  return { ...about, state: "Ready", ...(isOther && { know: `the file says ${want.version}` }) };
+  return { ...about, state: "Ready", know: isOther ? `the file says ${want.version}` : undefined };
 }
 
-const leaving = ({ id, version, owner }: Inventory): AddonStatus => ({
+const leftovers = ({ id, version, owner }: Inventory): AddonStatus => ({
   addon: id,
   state: "Leaving",
   version,

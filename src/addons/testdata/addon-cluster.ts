@@ -1,3 +1,4 @@
+import { addons as allAddons } from "../index.ts";
 import { type Cluster, parseFleet } from "../../spec/index.ts";
 
 /** A cluster of the usual kind with these add-ons, as YAML below `addons:`. */
@@ -15,7 +16,7 @@ clusters:
     addons:
 ${addons.trimEnd().replace(/^/gm, "      ")}
 `;
-  const parsed = parseFleet({ file: "slipway.yaml", text });
+  const parsed = parseFleet({ file: "slipway.yaml", text }, { addons: allAddons });
   if ("problems" in parsed) throw new Error(parsed.problems.map(({ what }) => what).join("\n"));
   const [cluster] = parsed.fleet.clusters;
   if (!cluster) throw new Error("no cluster");

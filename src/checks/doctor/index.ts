@@ -1,26 +1,26 @@
 /** The decision tree: from "it does not work" to one cause and one thing to do, by asking the cheapest question first. */
-import { apiAnswers } from "./api.ts";
-import { servingCertificates } from "./certificates.ts";
-import { nodesGreeted } from "./cloud.ts";
-import { dnsReady, podsReached } from "./dns.ts";
-import { etcdWhole } from "./etcd.ts";
-import { hostsAnswer } from "./hosts.ts";
-import { machinesRun } from "./machines.ts";
-import { extensionsAnswer, namespacesEnd } from "./namespaces.ts";
-import { networkReady } from "./network.ts";
-import { clocksAgree, nodesAnswer, systemsWell } from "./nodes.ts";
-import { oneOwner } from "./owners.ts";
-import type { Patient } from "./patient.ts";
+import { apiAnswers } from "./api/api.ts";
+import { servingCertificates } from "./api/certificates.ts";
+import { nodesGreeted } from "./cloud/cloud.ts";
+import { dnsReady, podsReached } from "./network/dns.ts";
+import { etcdWhole } from "./api/etcd.ts";
+import { hostsAnswer } from "./machines/hosts.ts";
+import { machinesRun } from "./machines/machines.ts";
+import { extensionsAnswer, namespacesEnd } from "./workloads/namespaces.ts";
+import { networkReady } from "./network/network.ts";
+import { clocksAgree, nodesAnswer, systemsWell } from "./machines/nodes.ts";
+import { oneOwner } from "./workloads/owners.ts";
+import type { Inspection } from "./inspection.ts";
 import type { Question } from "./question.ts";
-import { nodesReady } from "./ready.ts";
-import { releasesWhole } from "./releases.ts";
-import { claimsBound } from "./storage.ts";
-import { workloadsRun } from "./workloads.ts";
+import { nodesReady } from "./machines/ready.ts";
+import { releasesWhole } from "./workloads/releases.ts";
+import { claimsBound } from "./cloud/storage.ts";
+import { workloadsRun } from "./workloads/workloads.ts";
 
 /** What is asked of a cluster, in this order. Most of the tree hangs below these and is only walked when one says no. */
-export function questionsFor({ cluster, hasKubernetes }: Patient): Question[] {
+export function questionsFor({ cluster, kubernetes }: Inspection): Question[] {
   const nodes = cluster.nodes.map(({ name }) => name);
-  if (!hasKubernetes) return [machinesRun(nodes), nodesAnswer(nodes), systemsWell, hostsAnswer];
+  if (!kubernetes) return [machinesRun(nodes), nodesAnswer(nodes), systemsWell, hostsAnswer];
   return [
     apiAnswers,
     etcdWhole,
@@ -43,6 +43,6 @@ export function questionsFor({ cluster, hasKubernetes }: Patient): Question[] {
   ];
 }
 
-export { admit, type Patient, type Sources } from "./patient.ts";
+export { openInspection, type Inspection, type Sources } from "./inspection.ts";
 export type { Answer, Question } from "./question.ts";
 export { walk, type Diagnosis } from "./walk.ts";

@@ -1,5 +1,5 @@
 import type { ErrorData } from "../../errors/index.ts";
-import type { Patient } from "./patient.ts";
+import type { Inspection } from "./inspection.ts";
 
 /**
  * The tree is plain data that grows while it is walked: a question asks one thing with the cheapest probe, and its
@@ -10,7 +10,7 @@ export interface Question {
   id: string;
   /** What a person would ask: `Does the API answer?`. */
   title: string;
-  ask(patient: Patient): Promise<Answer>;
+  ask(inspection: Inspection): Promise<Answer>;
 }
 
 export interface Answer {

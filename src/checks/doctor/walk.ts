@@ -2,7 +2,7 @@ import { describeCause, errorData, SlipwayError, type ErrorData } from "../../er
 import type { Clock } from "../../lib/index.ts";
 import type { Tell } from "../../plan/index.ts";
 import { unexplained } from "./errors.ts";
-import type { Patient } from "./patient.ts";
+import type { Inspection } from "./inspection.ts";
 import type { Answer, Question } from "./question.ts";
 
 export interface Diagnosis {
@@ -17,18 +17,18 @@ export interface Diagnosis {
 
 /** Asks the questions in order and follows each bad answer down, until a cause is found or there is nothing left to ask. */
 export async function walk(
-  patient: Patient,
+  inspection: Inspection,
   questions: Question[],
   world: { clock: Clock; tell: Tell },
 ): Promise<Diagnosis> {
-  const cluster = patient.cluster.name;
+  const cluster = inspection.cluster.name;
   let asked = 0;
   let unanswered = 0;
   const symptoms: string[] = [];
 
   const ask = async (question: Question, parent: string | undefined): Promise<ErrorData | undefined> => {
     const startedAt = world.clock.now();
-    const answer = await question.ask(patient).catch(orUnknown);
+    const answer = await question.ask(inspection).catch(orUnknown);
     asked += 1;
     world.tell({
       type: "check",
@@ -40,8 +40,8 @@ export async function walk(
       answer: answer.answer,
       found: answer.evidence,
       tookMs: Math.round(world.clock.now() - startedAt),
-      ...(parent !== undefined && { parent }),
-      ...(answer.cause && { error: answer.cause }),
+      parent,
+      error: answer.cause,
     });
     if (answer.isUnknown) unanswered += 1;
     if (answer.isWell || answer.isUnknown) return undefined;

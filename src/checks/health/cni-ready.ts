@@ -15,6 +15,7 @@ import { needsApi, type HealthFacts } from "./health-facts.ts";
 export const cniReady = (facts: HealthFacts): Check => ({
   id: "cni-ready",
   title: "CNI ready",
+  failing: "CNI not ready",
   needs: needsApi,
   async run({ signal }) {
     const { name, nodes } = facts.cluster;

@@ -1,13 +1,7 @@
 import type { Talk } from "../../clients/kube/index.ts";
 import { errorData } from "../../errors/index.ts";
-import {
-  faultsInWords,
-  findingOfNodes,
-  type Check,
-  type Finding,
-  type NodeFaults,
-} from "../../plan/index.ts";
-import { namesNotForwarded, namesNotResolved, noProbeCouldRun, podsApart } from "./errors.ts";
+import { faultsText, findingOfNodes, type Check, type Finding, type NodeFaults } from "../../plan/index.ts";
+import { namesNotForwarded, namesNotResolved, noProbeCouldRun, podsDisconnected } from "./errors.ts";
 import { needsWrites } from "./health-facts.ts";
 import type { Probes } from "./probes.ts";
 import type { NetworkReport } from "./try-network.ts";
@@ -16,14 +10,15 @@ import type { NetworkReport } from "./try-network.ts";
 export const dnsResolves = (cluster: string, probes: Probes): Check => ({
   id: "dns-resolves",
   title: "DNS resolves",
+  failing: "DNS does not resolve",
   needs: needsWrites,
   async run(ctx) {
     const report = await probes.network(ctx);
-    const { nodes, silent, questions } = report;
+    const { nodes, unreachable, questions } = report;
     const needed = `${questions.inside.name} from a pod on every node`;
     const all = nodes.length;
-    if (all > 0 && Object.keys(silent).length === all) {
-      const why = faultsInWords(silent);
+    if (all > 0 && Object.keys(unreachable).length === all) {
+      const why = faultsText(unreachable);
       const error = errorData(noProbeCouldRun({ cluster, why, image: probes.image }));
       return { status: "failed", needed, found: `no pod of ours came up: ${why}`, error };
     }
@@ -35,10 +30,10 @@ export const dnsResolves = (cluster: string, probes: Probes): Check => ({
     }
     const finding = findingOfNodes({ all, needed, faults }, (why) => {
       const nodesAtFault = Object.keys(faults);
-      if (nodesAtFault.every((node) => silent[node] !== undefined))
+      if (nodesAtFault.every((node) => unreachable[node] !== undefined))
         return noProbeCouldRun({ cluster, why, image: probes.image });
       return nodesAtFault.every((node) => isCutOff(report.talks.get(node)))
-        ? podsApart({ cluster, why })
+        ? podsDisconnected({ cluster, why })
         : namesNotResolved({ cluster, why });
     });
     return finding.status === "ok" ? withForwarding(cluster, finding, report) : finding;
@@ -46,10 +41,10 @@ export const dnsResolves = (cluster: string, probes: Probes): Check => ({
 });
 
 /** A name nobody answered for says why; a pod that never ran is why nobody asked. */
-function faultsOf({ nodes, silent, talks, questions }: NetworkReport): NodeFaults {
+function faultsOf({ nodes, unreachable, talks, questions }: NetworkReport): NodeFaults {
   return Object.fromEntries(
     nodes.flatMap((node): [string, string][] => {
-      const unasked = silent[node];
+      const unasked = unreachable[node];
       if (unasked !== undefined) return [[node, unasked]];
       const answer = talks.get(node)?.names.get(questions.inside.name);
       if (isCutOff(talks.get(node))) return [[node, "reaches no pod on another node"]];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startSimulatedKube, type KubeTarget } from "../../../test/support/kube-targets.ts";
-import { fleetOf } from "../../../test/support/rehearsal-site.ts";
+import { startSimulatedKube, type KubeTarget } from "../../../test/support/kube/targets.ts";
+import { fleetOf } from "../../../test/support/sim/rehearsal-site.ts";
 import type { KubeClient, Manifest, Talk } from "../../clients/kube/index.ts";
 import { realClock } from "../../lib/index.ts";
 import type { Change, Check, Plan, Survey } from "../../plan/index.ts";
@@ -73,9 +73,12 @@ describe("in Kubernetes", () => {
 
   test("another version than the file's is a failure, of the API or of a kubelet", async () => {
     fresh();
-    expect(await look(kubernetesVersion(facts))).toMatchObject({ nodes: { "cp-1": "runs kubelet v1.35.1" } });
-    const older = healthFacts({ ...cluster, kubernetes: "1.35.9" }, async () => kube);
-    expect(await look(kubernetesVersion(older))).toMatchObject({ found: "the API server runs v1.36.3" });
+    expect(await look(kubernetesVersion(facts, "1.36.3"))).toMatchObject({
+      nodes: { "cp-1": "runs kubelet v1.35.1" },
+    });
+    expect(await look(kubernetesVersion(facts, "1.35.9"))).toMatchObject({
+      found: "the API server runs v1.36.3",
+    });
   });
 
   test("whatever writes a CNI config counts as the network, and each node has to have it", async () => {
@@ -120,7 +123,12 @@ describe("from what probes tell", () => {
   const probesOf = (talks: Record<string, Talk>, more: Partial<NetworkReport> = {}): Probes => ({
     image: "busybox",
     network: async () => ({
-      ...{ nodes: Object.keys(talks), silent: {}, talks: new Map(Object.entries(talks)), isSampled: false },
+      ...{
+        nodes: Object.keys(talks),
+        unreachable: {},
+        talks: new Map(Object.entries(talks)),
+        isSampled: false,
+      },
       questions: { inside: { name }, outside },
       ...more,
     }),
@@ -144,7 +152,7 @@ describe("from what probes tell", () => {
   test("a choice of pairs is said to be one", async () => {
     const talks = { a: talk("cluster"), b: talk("cluster"), c: talk("cluster") };
     expect(await look(podsReach("lab", probesOf(talks, { isSampled: true })))).toMatchObject({
-      found: "3 of 3 pairs, a choice of 6: each node asks 1",
+      found: "3 of 3 pairs, a sample of 6: each node asks 1",
     });
   });
 
@@ -157,8 +165,9 @@ describe("from what probes tell", () => {
 });
 
 describe("from the hosts", () => {
-  const machine = { cluster: "lab", host: "hydra", on: "hydra", vmid: 2000, isRunning: true };
-  const surveyOf = (machines: object[], silent: object[] = []) => ({ machines, silent }) as unknown as Survey;
+  const machine = { cluster: "lab", host: "hydra", on: "hydra", id: 2000, isRunning: true };
+  const surveyOf = (machines: object[], unreachable: object[] = []) =>
+    ({ machines, unreachable }) as unknown as Survey;
 
   test("machines that are missing, off or elsewhere are named", async () => {
     const survey = surveyOf([{ ...machine, node: "cp-1", isRunning: false }]);
@@ -174,13 +183,13 @@ describe("from the hosts", () => {
 
   const change = (node: object, more: object = {}) =>
     ({ node, action: "update", fields: [], ...more }) as unknown as Change;
-  const planOf = (changes: Change[]): Plan => ({ changes, same: ["a", "b"], refused: [], found: new Map() });
-  const clean = (changes: Change[], silent: string[] = []) =>
+  const planOf = (changes: Change[]): Plan => ({ changes, same: ["a", "b"], refused: [], found: {} });
+  const clean = (changes: Change[], unreachable: string[] = []) =>
     look(
       planClean({
         ...{ cluster: "lab", file: "lab.yaml" },
         plan: async () => planOf(changes),
-        looks: async () => new Map(silent.map((name) => [name, { silence: "no answer" }])),
+        statuses: async () => new Map(unreachable.map((name) => [name, { unreachableBecause: "no answer" }])),
       }),
     );
 

@@ -1,17 +1,16 @@
 import { findingOfNodes, type Check } from "../../plan/index.ts";
 import { errorData } from "../../errors/index.ts";
-import { isK3s, type Cluster } from "../../spec/index.ts";
 import { wrongVersion } from "./errors.ts";
 import { needsApi, type HealthFacts } from "./health-facts.ts";
 
-/** The API server and every kubelet run what the file names. */
-export const kubernetesVersion = (facts: HealthFacts): Check => ({
+/** The API server and every kubelet run what the file names; `version` is as they call it. */
+export const kubernetesVersion = (facts: HealthFacts, version: string): Check => ({
   id: "kubernetes-version",
   title: "Kubernetes version",
+  failing: "Kubernetes version differs",
   needs: needsApi,
   async run({ signal }) {
     const { name } = facts.cluster;
-    const version = builtVersion(facts.cluster);
     const wanted = `v${version}`;
     const needed = `${wanted} everywhere`;
     const served = await (await facts.kube()).version(signal);
@@ -33,7 +32,3 @@ export const kubernetesVersion = (facts: HealthFacts): Check => ({
     return finding.status === "ok" ? { ...finding, found: `${wanted}, API and kubelets` } : finding;
   },
 });
-
-/** K3s says which build of Kubernetes it is. */
-const builtVersion = (cluster: Cluster): string =>
-  isK3s(cluster) ? cluster.distribution.version : cluster.kubernetes;

@@ -12,9 +12,10 @@ export interface MachineFacts {
 export const machinesRun = ({ cluster, survey, placed }: MachineFacts): Check => ({
   id: "machines-run",
   title: "Machines run",
+  failing: "Machines do not run",
   async run() {
     const owned = survey.machines.filter((machine) => machine.cluster === cluster.name);
-    const silent = survey.silent.map(({ host }) => host);
+    const unreachable = survey.unreachable.map(({ host }) => host);
     const faults = cluster.nodes.flatMap((node): [string, string][] => {
       const machine = owned.find((known) => known.node === node.name);
       const place = placed.find((known) => known.node.name === node.name);
@@ -22,12 +23,18 @@ export const machinesRun = ({ cluster, survey, placed }: MachineFacts): Check =>
         return [
           [
             node.name,
-            silent.length > 0
-              ? `is unknown: host ${silent.join(", ")} cannot be asked`
+            unreachable.length > 0
+              ? `is unknown: host ${unreachable.join(", ")} cannot be asked`
               : "has no machine of ours",
           ],
         ];
-      if (!machine.isRunning) return [[node.name, `is stopped (VMID ${machine.vmid} on ${machine.on})`]];
+      if (!machine.isRunning)
+        return [
+          [
+            node.name,
+            `is stopped (${machine.id === undefined ? "" : `VMID ${machine.id} `}on ${machine.on})`,
+          ],
+        ];
       if (place?.on !== undefined) return [[node.name, `runs on ${place.on}, which the file does not name`]];
       return node.host !== undefined && node.host !== machine.host
         ? [[node.name, `runs on ${machine.host} instead of ${node.host}`]]

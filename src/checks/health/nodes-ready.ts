@@ -7,6 +7,7 @@ import { needsApi, type HealthFacts } from "./health-facts.ts";
 export const nodesReady = (facts: HealthFacts): Check => ({
   id: "nodes-ready",
   title: "Nodes Ready",
+  failing: "Nodes not Ready",
   needs: needsApi,
   async run({ signal }) {
     const { name, nodes } = facts.cluster;

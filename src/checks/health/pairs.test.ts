@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { choosePairs } from "./pairs.ts";
+import { choosePairs } from "./try-network.ts";
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `node-${at}`);
 

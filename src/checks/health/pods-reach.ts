@@ -1,6 +1,6 @@
 import { errorData } from "../../errors/index.ts";
-import { nodesInWords, type Check, type Finding } from "../../plan/index.ts";
-import { podsApart } from "./errors.ts";
+import { nodesText, type Check, type Finding } from "../../plan/index.ts";
+import { podsDisconnected } from "./errors.ts";
 import { needsWrites } from "./health-facts.ts";
 import type { Probes } from "./probes.ts";
 import type { NetworkReport } from "./try-network.ts";
@@ -9,10 +9,11 @@ import type { NetworkReport } from "./try-network.ts";
 export const podsReach = (cluster: string, probes: Probes): Check => ({
   id: "pods-reach",
   title: "Pod reaches pod",
+  failing: "Pods do not reach each other",
   needs: needsWrites,
   async run(ctx): Promise<Finding> {
     const report = await probes.network(ctx);
-    const needed = report.isSampled ? "a choice of pairs of nodes" : "every pair of nodes, both ways";
+    const needed = report.isSampled ? "a sample of all pairs of nodes" : "every pair of nodes, both ways";
     const tried = pairsOf(report);
     if (report.talks.size === 0 && report.nodes.length > 0)
       return {
@@ -24,15 +25,15 @@ export const podsReach = (cluster: string, probes: Probes): Check => ({
     if (tried.length === 0)
       return { status: "skipped", needed, found: "there are no two nodes to try it with" };
     const broken = tried.filter(({ why }) => why !== undefined);
-    const count = `${tried.length - broken.length} of ${tried.length} pairs${sampleWords(report, tried.length)}`;
+    const count = `${tried.length - broken.length} of ${tried.length} pairs${sampleText(report, tried.length)}`;
     const [first] = broken;
     if (!first) return { status: "ok", needed, found: count };
-    const listed = nodesInWords(broken.map(({ from, to }) => `${from} to ${to}`));
-    const error = errorData(podsApart({ cluster, why: `${listed}: ${first.why ?? ""}` }));
+    const listed = nodesText(broken.map(({ from, to }) => `${from} to ${to}`));
+    const error = errorData(podsDisconnected({ cluster, why: `${listed}: ${first.why ?? ""}` }));
     const lonely = lonelyNode(broken, tried);
     return lonely === undefined
       ? { status: "failed", needed, found: `${count}: ${listed}`, error }
-      : { status: "failed", needed, found: count, nodes: { [lonely]: "reaches nobody" }, error };
+      : { status: "failed", needed, found: count, nodes: { [lonely]: "reaches no other node" }, error };
   },
 });
 
@@ -45,8 +46,8 @@ interface Pair {
 const pairsOf = ({ talks }: NetworkReport): Pair[] =>
   [...talks].flatMap(([from, { peers }]) => [...peers].map(([to, why]) => ({ from, to, why })));
 
-const sampleWords = ({ isSampled, talks }: NetworkReport, tried: number): string =>
-  isSampled ? `, a choice of ${talks.size * (talks.size - 1)}: each node asks ${tried / talks.size}` : "";
+const sampleText = ({ isSampled, talks }: NetworkReport, tried: number): string =>
+  isSampled ? `, a sample of ${talks.size * (talks.size - 1)}: each node asks ${tried / talks.size}` : "";
 
 /** The node that no other reaches, when that explains everything; a pair alone has two sides. */
 function lonelyNode(broken: Pair[], tried: Pair[]): string | undefined {

@@ -15,7 +15,7 @@ import { tryNetwork, type NetworkReport } from "./try-network.ts";
 
 export interface ProbeOptions {
   /** A busybox; a small one of Kubernetes' own if not given. */
-  image?: string;
+  image?: string | undefined;
   /** How long pods may take to come up; a claim gets twice as long. */
   waitMs: number;
   /** Tells the time others agree on. */
@@ -44,16 +44,17 @@ const lifeSeconds = 900;
 
 export function openProbes(facts: HealthFacts, options: ProbeOptions): Probes {
   const namespace = `slipway-verify-${options.random.bytes(3).toString("hex")}`;
-  let opened: Promise<void> | undefined;
+  let opened: Promise<Clock> | undefined;
   let tried: Promise<NetworkReport> | undefined;
   let log: ReadContext["log"] | undefined;
-  const open = async (kube: KubeClient, { signal, clock, ...ctx }: ReadContext): Promise<void> => {
+  const open = async (kube: KubeClient, { signal, clock, ...ctx }: ReadContext): Promise<Clock> => {
     log = ctx.log;
     const nowMs = options.wall.now();
-    for (const left of await removeExpiredNamespaces(kube, ours, nowMs, signal))
+    for (const left of await removeExpiredNamespaces(kube, ours, nowMs, { clock, signal }))
       ctx.log("info", `removed what an earlier run left: namespace ${left}`);
     const untilMs = nowMs + lifeSeconds * 1000;
     await openProbeNamespace(kube, { name: namespace, labels: ours, untilMs }, { clock, signal });
+    return clock;
   };
   const ready = async (ctx: ReadContext): Promise<KubeClient> => {
     const kube = await facts.kube();
@@ -80,7 +81,7 @@ export function openProbes(facts: HealthFacts, options: ProbeOptions): Probes {
     async close() {
       if (!opened) return;
       try {
-        await closeProbeNamespace(await facts.kube(), namespace);
+        await closeProbeNamespace(await facts.kube(), await opened, namespace);
       } catch (thrown) {
         if (!(thrown instanceof SlipwayError)) throw thrown;
         const fate = "its pods end by themselves, a later run removes it";

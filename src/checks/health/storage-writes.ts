@@ -11,6 +11,7 @@ const defaultKey = "storageclass.kubernetes.io/is-default-class";
 export const storageWrites = (facts: HealthFacts, wishes: ClaimWish[], probes: Probes): Check => ({
   id: "storage-writes",
   title: "Storage takes data",
+  failing: "Storage takes no data",
   needs: needsWrites,
   async run(ctx): Promise<Finding> {
     const kube = await facts.kube();

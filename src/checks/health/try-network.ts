@@ -15,17 +15,16 @@ import {
   type Talk,
 } from "../../clients/kube/index.ts";
 import { SlipwayError } from "../../errors/index.ts";
-import { Places } from "../../lib/index.ts";
+import { Semaphore } from "../../lib/index.ts";
 import type { NodeFaults, ReadContext } from "../../plan/index.ts";
 import type { Cluster } from "../../spec/index.ts";
 import type { HealthFacts } from "./health-facts.ts";
-import { choosePairs } from "./pairs.ts";
 
 export interface NetworkReport {
   /** Nodes that are Ready, and so were tried. */
   nodes: string[];
   /** Nodes on which no pod of ours came up or came to its end, and why. */
-  silent: NodeFaults;
+  unreachable: NodeFaults;
   talks: Map<string, Talk>;
   /** The names that were asked for: one of the cluster itself, one outside where there is a way out. */
   questions: { inside: Question; outside?: Question };
@@ -69,7 +68,7 @@ export async function tryNetwork(
   const talks = await readTalks(kube, askers.pods, ctx.signal);
   return {
     ...{ nodes, questions, isSampled, talks: talks.told },
-    silent: { ...listeners.silent, ...askers.silent, ...talks.silent },
+    unreachable: { ...listeners.unreachable, ...askers.unreachable, ...talks.unreachable },
   };
 }
 
@@ -87,7 +86,7 @@ function questionsFor(cluster: Cluster, image: string): NetworkReport["questions
   const [upstream] = cluster.network.dns;
   // A folder of charts is for sites without a way out.
   if (cluster.charts !== undefined || /^[\d.]+$/.test(name)) return { inside };
-  return { inside, outside: { name, ...(upstream !== undefined && { upstream }) } };
+  return { inside, outside: { name, upstream } };
 }
 
 const isUp = (pod: KubePod): boolean =>
@@ -103,9 +102,9 @@ async function bringUp(
   manifestOf: (pod: ProbePod) => Manifest,
   isSo: (pod: KubePod) => boolean,
   { signal, clock }: ReadContext,
-): Promise<{ pods: KubePod[]; silent: NodeFaults }> {
+): Promise<{ pods: KubePod[]; unreachable: NodeFaults }> {
   const labels = { ...options.labels, "slipway.dev/probe": what };
-  const places = new Places(podsAtOnce);
+  const places = new Semaphore(podsAtOnce);
   await Promise.all(
     nodes.map((node) =>
       places.use(() =>
@@ -117,16 +116,17 @@ async function bringUp(
   );
   const place = { namespace: options.namespace, labels: `slipway.dev/probe=${what}` };
   const untilMs = clock.now() + waitMs;
-  for (let looks = 0; ; looks += 1) {
+  for (let tries = 0; ; tries += 1) {
     const { items } = await kube.list<KubePod>({ apiVersion: "v1", kind: "Pod", ...place }, signal);
     const pods = items.filter(isSo);
-    if (pods.length >= nodes.length) return { pods, silent: {} };
-    if (clock.now() >= untilMs) return { pods, silent: await whySilent(kube, place, nodes, pods, signal) };
-    await clock.sleep(Math.min(1_000, 100 * 2 ** looks), signal);
+    if (pods.length >= nodes.length) return { pods, unreachable: {} };
+    if (clock.now() >= untilMs)
+      return { pods, unreachable: await whyUnreachable(kube, place, nodes, pods, signal) };
+    await clock.sleep(Math.min(1_000, 100 * 2 ** tries), signal);
   }
 }
 
-async function whySilent(
+async function whyUnreachable(
   kube: KubeClient,
   place: { namespace: string; labels: string },
   nodes: string[],
@@ -149,10 +149,10 @@ async function readTalks(
   kube: KubeClient,
   pods: KubePod[],
   signal: AbortSignal,
-): Promise<{ told: Map<string, Talk>; silent: NodeFaults }> {
+): Promise<{ told: Map<string, Talk>; unreachable: NodeFaults }> {
   const told = new Map<string, Talk>();
-  const silent: NodeFaults = {};
-  const places = new Places(podsAtOnce);
+  const unreachable: NodeFaults = {};
+  const places = new Semaphore(podsAtOnce);
   const read = async ({ metadata, spec }: KubePod): Promise<void> => {
     const node = spec?.nodeName ?? "";
     try {
@@ -160,9 +160,37 @@ async function readTalks(
       told.set(node, readTalk(await kube.logs({ name, namespace }, { signal })));
     } catch (thrown) {
       if (!(thrown instanceof SlipwayError) || signal.aborted) throw thrown;
-      silent[node] = `does not give the log of a pod: ${thrown.why}`;
+      unreachable[node] = `does not give the log of a pod: ${thrown.why}`;
     }
   };
   await Promise.all(pods.map((pod) => places.use(() => read(pod))));
-  return { told, silent };
+  return { told, unreachable };
 }
+
+/** Up to this many nodes everyone is asked for everyone. */
+const mostForAll = 16;
+
+interface Pairs {
+  /** Whom each node asks. */
+  targets: Map<string, string[]>;
+  isSampled: boolean;
+}
+
+/**
+ * Who is to reach whom. In large clusters each node asks those 1, 2, 4, 8 … places further on, so that every node
+ * asks and is asked, near and far, with a handful of questions each.
+ */
+export function choosePairs(nodes: string[]): Pairs {
+  const isSampled = nodes.length > mostForAll;
+  const steps = isSampled
+    ? powersBelow(nodes.length)
+    : Array.from({ length: Math.max(0, nodes.length - 1) }, (_, at) => at + 1);
+  const targets = nodes.map((node, at): [string, string[]] => [
+    node,
+    steps.map((step) => nodes[(at + step) % nodes.length] ?? node),
+  ]);
+  return { targets: new Map(targets), isSampled };
+}
+
+const powersBelow = (count: number): number[] =>
+  Array.from({ length: Math.ceil(Math.log2(count)) }, (_, power) => 2 ** power);

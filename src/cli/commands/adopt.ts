@@ -1,9 +1,9 @@
 import { adoptCluster, type Adoption, type AdoptRequest, type FoundNode } from "../../operations/index.ts";
 import { adoptFromWhat } from "../errors.ts";
-import { loadOrExplain } from "../load-or-explain.ts";
-import { openWorld } from "../open-world.ts";
+import { loadOrExplain } from "../input/load-or-explain.ts";
+import { openWorld } from "../input/open-world.ts";
 import type { CommonOptions } from "../options.ts";
-import { readInput, refusingInput } from "../read-input.ts";
+import { readInput, refusingInput } from "../input/read-input.ts";
 import type { Shell } from "../shell.ts";
 import { style } from "../views/index.ts";
 
@@ -38,7 +38,7 @@ async function sourceOf(options: AdoptOptions, cluster: string): Promise<AdoptRe
   return {
     talosconfig: await readInput(talosconfig),
     file: talosconfig,
-    ...(node !== undefined && { node }),
+    node,
   };
 }
 
@@ -46,7 +46,7 @@ const states: Record<FoundNode["state"], string> = {
   ours: "answers with these secrets",
   maintenance: "waits for its first config",
   "other-cluster": "belongs to another cluster",
-  silent: "does not answer",
+  unreachable: "does not answer",
 };
 
 /** How many nodes are listed before the rest is only counted. */

@@ -7,8 +7,8 @@ import {
   type Diagnosis,
 } from "../../operations/index.ts";
 import type { RunEvent } from "../../plan/index.ts";
-import { loadOrExplain } from "../load-or-explain.ts";
-import { openWorld } from "../open-world.ts";
+import { loadOrExplain } from "../input/load-or-explain.ts";
+import { openWorld } from "../input/open-world.ts";
 import { levelsUpTo, type CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { encodeEvent, renderAnswer, renderDiagnosis, renderDoctorHead } from "../views/index.ts";
@@ -17,13 +17,15 @@ export async function run(shell: Shell, options: CommonOptions, [cluster]: strin
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const view = options.json ? jsonReader(shell, options) : treeReader(shell);
-  const tell = eventStream(realClock, runName(realClock.now()), [view.read]);
+  const tell = eventStream({ clock: realClock, redaction: shell.redaction }, runName(realClock.now()), [
+    view.read,
+  ]);
   const world = openWorld(shell, options, fleet, tell);
-  const ending = await diagnoseFleet(
+  const runReport = await diagnoseFleet(
     { fleet, selection: parseSelection(cluster), onDiagnosis: view.onDiagnosis },
     world,
   );
-  return ending.exitCode;
+  return runReport.exitCode;
 }
 
 interface Reader {

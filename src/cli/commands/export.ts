@@ -2,11 +2,11 @@ import path from "node:path";
 import { exportDnsmasq, exportTalhelper, parseSelection, type Selection } from "../../operations/index.ts";
 import type { Fleet } from "../../spec/index.ts";
 import { exportUnknown } from "../errors.ts";
-import { loadOrExplain } from "../load-or-explain.ts";
-import { openWorld } from "../open-world.ts";
+import { loadOrExplain } from "../input/load-or-explain.ts";
+import { openWorld } from "../input/open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
-import { writeOutput } from "../write-output.ts";
+import { writeOutput } from "../output/write-output.ts";
 
 interface ExportOptions extends CommonOptions {
   output?: string;

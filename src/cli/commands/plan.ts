@@ -1,14 +1,20 @@
-import { realClock, withoutSecrets } from "../../lib/index.ts";
-import { parseSelection, planFile, previewFleet, previewRemoval } from "../../operations/index.ts";
+import { realClock } from "../../lib/index.ts";
+import {
+  parseSelection,
+  planFile,
+  previewFleet,
+  previewRemoval,
+  type CheckResult,
+} from "../../operations/index.ts";
 import { planEvent, type EventBody, type Stage } from "../../plan/index.ts";
 import { removalNotKept } from "../errors.ts";
-import { loadOrExplain } from "../load-or-explain.ts";
-import { openWorld } from "../open-world.ts";
+import { loadOrExplain } from "../input/load-or-explain.ts";
+import { openWorld } from "../input/open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
-import { showErrors, showPreflight, showWarnings } from "../show-preflight.ts";
-import { showPlan } from "../show-plan.ts";
-import { writeReport } from "../write-output.ts";
+import { showPlan } from "../output/show-plan.ts";
+import { writeReport } from "../output/write-output.ts";
+import { groupFailures, renderError, renderPreflight, renderWarnings } from "../views/index.ts";
 
 interface PlanOptions extends CommonOptions {
   only?: string;
@@ -26,10 +32,7 @@ const changesFound = 3;
 export async function run(shell: Shell, options: PlanOptions, [cluster]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options, true);
   if (!fleet) return 2;
-  const print = (event: EventBody): void => {
-    if (options.json && event.type !== "log")
-      shell.out.write(`${JSON.stringify(withoutSecrets({ v: 1, ...event }))}\n`);
-  };
+  const { print, flush } = eventLines(shell, options.json ?? false);
   const startedAt = realClock.now();
   const world = openWorld(shell, options, fleet, print);
   const selection = parseSelection(options.only ?? cluster);
@@ -45,22 +48,21 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
   const found = isRemoval
     ? await previewRemoval({ fleet, selection, isDataLossAccepted: false }, world)
     : await previewFleet(request, world);
+  flush();
   const { plan } = found;
   const preview = "checks" in found ? found : undefined;
   if (!plan) {
     if (!options.json) showPreflight(shell, preview?.checks ?? []);
     return 1;
   }
-  const clusters = "going" in found ? found.going.names : found.clusters.map((known) => known.name);
+  const clusters = "removing" in found ? found.removing.names : found.clusters.map((known) => known.name);
   print(planEvent(plan));
+  flush();
   if (!options.json) {
     const readAgoMs = realClock.now() - startedAt;
     const { file, details = false } = options;
     shell.out.write(
-      showPlan(
-        { command: "plan", file, clusters, plan, readAgoMs, isRemoval, details, ...(preview && { preview }) },
-        shell.out,
-      ),
+      showPlan({ command: "plan", file, clusters, plan, readAgoMs, isRemoval, details, preview }, shell.out),
     );
     if (preview) {
       showWarnings(shell, preview.checks);
@@ -72,8 +74,55 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
     const made = { slipway: world.slipway, madeAt: new Date(startedAt).toISOString() };
     await writeReport(
       options.out,
-      `${JSON.stringify(withoutSecrets(planFile(request, plan, made)), null, 2)}\n`,
+      `${JSON.stringify(shell.redaction.redact(planFile(request, plan, made)), null, 2)}\n`,
     );
   }
   return options.exitCode && plan.changes.length > 0 ? changesFound : 0;
+}
+
+/** Events of one moment in one write: a large plan tells thousands, and each write wakes whoever reads. */
+function eventLines(shell: Shell, isTold: boolean): { print: (event: EventBody) => void; flush: () => void } {
+  let lines = "";
+  const flush = (): void => {
+    if (lines !== "") shell.out.write(lines);
+    lines = "";
+  };
+  return {
+    flush,
+    print: (event) => {
+      if (!isTold || event.type === "log") return;
+      if (lines === "") setImmediate(flush);
+      lines += `${JSON.stringify(shell.redaction.redact({ v: 1, ...event }))}\n`;
+    },
+  };
+}
+
+/** What stands instead of a plan: the checks that are in its way, and below each how to mend it. */
+function showPreflight(shell: Shell, checks: CheckResult[]): void {
+  shell.out.write(
+    renderPreflight(
+      checks.map(({ check, ...finding }) => ({ ...check, ...finding })),
+      shell.out,
+    ),
+  );
+  showErrors(shell, checks);
+}
+
+function showWarnings(shell: Shell, checks: CheckResult[]): void {
+  shell.out.write(
+    renderWarnings(
+      checks.map(({ check, ...finding }) => ({ ...check, ...finding })),
+      shell.out,
+    ),
+  );
+}
+
+/** Each failure once, also when several clusters meet it on the same host. */
+function showErrors(shell: Shell, checks: CheckResult[]): void {
+  const failures = checks.flatMap(({ check, error }) =>
+    error ? [{ step: check.id, error, node: check.node }] : [],
+  );
+  for (const error of groupFailures(failures)) {
+    shell.err.write(`\n${renderError(error, {}, shell.err)}`);
+  }
 }

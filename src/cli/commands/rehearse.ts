@@ -1,7 +1,7 @@
 import { parseSelection, rehearseFleet } from "../../operations/index.ts";
-import { loadOrExplain } from "../load-or-explain.ts";
+import { loadOrExplain } from "../input/load-or-explain.ts";
 import type { CommonOptions } from "../options.ts";
-import { openRunStream, type RunStream } from "../run-stream.ts";
+import { openRunStream, type RunStream } from "../output/run-stream.ts";
 import type { Shell } from "../shell.ts";
 
 interface RehearseOptions extends CommonOptions {
@@ -14,18 +14,19 @@ export async function run(shell: Shell, options: RehearseOptions, [file]: string
   if (!fleet) return 2;
   let stream: RunStream | undefined;
   try {
-    const ending = await rehearseFleet({
+    const runReport = await rehearseFleet({
       fleet,
       selection: parseSelection(options.only),
-
+      calls: shell.calls,
+      redaction: shell.redaction,
       speed: options.speed,
       stop: shell.stop,
-      openStream(clock) {
-        stream = openRunStream(shell, options, clock);
+      openStream({ clock, shown }) {
+        stream = openRunStream(shell, options, clock, { shown });
         return stream.tell;
       },
     });
-    return ending.exitCode;
+    return runReport.exitCode;
   } finally {
     stream?.close();
   }

@@ -1,6 +1,14 @@
 import { readFile } from "node:fs/promises";
+import { addons, standInsOf } from "../../addons/index.ts";
 import { realRandom, scaledClock } from "../../lib/index.ts";
-import { defaultDatacenter, loopbackNetwork, parseDatacenter, startDatacenter } from "../../sim/index.ts";
+import {
+  defaultDatacenter,
+  loopbackNetwork,
+  parseDatacenter,
+  startDatacenter,
+  type DatacenterFile,
+  type DatacenterOptions,
+} from "../../sim/index.ts";
 import { notLoopback } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
@@ -20,15 +28,16 @@ export async function run(shell: Shell, options: SimOptions): Promise<number> {
       ? defaultDatacenter()
       : parseDatacenter(await readFile(options.datacenter, "utf8"), options.datacenter);
   const [host = "127.0.0.1", port = "8006"] = options.listen.split(":");
-  if (!/^127(\.\d{1,3}){3}$/.test(host)) throw notLoopback(host);
+  if (!isLoopback(host)) throw notLoopback(host);
   const entries = Object.keys(file.nodes).map((node, index) => ({ node, host, port: Number(port) + index }));
   const datacenter = await startDatacenter({
     file,
-    entries,
+    entries: [...entries, ...ownEntries(file, host)],
     network: loopbackNetwork(),
     clock: scaledClock(options.speed ?? file.speed),
     random: realRandom,
-    ...(options.state !== undefined && { stateFile: options.state }),
+    standIns: await standInsOf(addons),
+    stateFile: options.state,
   });
   if (options.json) {
     const urls = entries.map((entry) => `https://${entry.host}:${entry.port}`);
@@ -53,3 +62,11 @@ export async function run(shell: Shell, options: SimOptions): Promise<number> {
   await datacenter.close();
   return 0;
 }
+
+/** Where nodes listen that have an address beside the one they share here: all at the port of a real one. */
+const ownEntries = ({ nodes }: DatacenterFile, shared: string): DatacenterOptions["entries"] =>
+  Object.entries(nodes).flatMap(([node, { address = shared }]) =>
+    address !== shared && isLoopback(address) ? [{ node, host: address, port: 8006 }] : [],
+  );
+
+const isLoopback = (host: string): boolean => /^127(\.\d{1,3}){3}$/.test(host);

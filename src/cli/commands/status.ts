@@ -6,8 +6,8 @@ import {
   type ClusterStatus,
   type NodeStatus,
 } from "../../operations/index.ts";
-import { loadOrExplain } from "../load-or-explain.ts";
-import { openWorld } from "../open-world.ts";
+import { loadOrExplain } from "../input/load-or-explain.ts";
+import { openWorld } from "../input/open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { renderStatus, type AddonRow, type ClusterRow, type NodeRow, type RowState } from "../views/index.ts";
@@ -22,7 +22,7 @@ export async function run(shell: Shell, options: StatusOptions, [cluster]: strin
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const world = openWorld(shell, options, fleet);
-  const look = async (): Promise<string> => {
+  const read = async (): Promise<string> => {
     const found = await fleetStatus({ fleet, selection: parseSelection(cluster) }, world);
     if (options.json) return `${JSON.stringify({ v: 1, type: "status", clusters: found })}\n`;
     const [only] = found;
@@ -33,12 +33,12 @@ export async function run(shell: Shell, options: StatusOptions, [cluster]: strin
       shell.out,
     );
   };
-  let shown = await look();
+  let shown = await read();
   shell.out.write(shown);
   while (options.watch && !shell.stop.aborted) {
     await realClock.sleep(watchEveryMs, shell.stop).catch(() => undefined);
     if (shell.stop.aborted) break;
-    const next = await look();
+    const next = await read();
     const goBack = shell.out.isTerminal && !options.json ? `\x1b[${shown.split("\n").length - 1}A\x1b[J` : "";
     shell.out.write(`${goBack}${next}`);
     shown = next;
@@ -49,14 +49,14 @@ export async function run(shell: Shell, options: StatusOptions, [cluster]: strin
 const clusterMarks: Record<ClusterStatus["state"], RowState> = {
   Ready: "ok",
   Degraded: "warn",
-  Silent: "bad",
+  Unreachable: "bad",
   Absent: "differs",
-  Orphaned: "warn",
+  Leftover: "warn",
 };
 const nodeMarks: Record<NodeStatus["state"], RowState> = {
   Ready: "ok",
   "Not Ready": "warn",
-  Silent: "bad",
+  Unreachable: "bad",
   Stopped: "bad",
   Missing: "differs",
 };
@@ -77,14 +77,14 @@ const nodeRow = (status: NodeStatus): NodeRow => ({
   state: status.state,
   host: status.host ?? "",
   address: status.address,
-  ...(status.vmid !== undefined && { vmid: status.vmid }),
+  vmid: status.vmid,
   know: status.know ?? status.software ?? "",
 });
 
 const addonMarks: Record<AddonStatus["state"], RowState> = {
   Ready: "ok",
   "Not Ready": "bad",
-  "Half made": "warn",
+  Incomplete: "warn",
   Missing: "differs",
   Leaving: "differs",
   "Handed over": "ok",

@@ -1,10 +1,10 @@
 import { realClock } from "../../lib/index.ts";
 import { loadFleet, parseSelection, runName, supportBundle } from "../../operations/index.ts";
-import { loadOrExplain } from "../load-or-explain.ts";
-import { openWorld } from "../open-world.ts";
+import { loadOrExplain } from "../input/load-or-explain.ts";
+import { openWorld } from "../input/open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
-import { writeReport } from "../write-output.ts";
+import { writeReport } from "../output/write-output.ts";
 
 interface BundleOptions extends CommonOptions {
   output?: string;
@@ -24,7 +24,7 @@ export async function run(shell: Shell, options: BundleOptions, [cluster]: strin
   if (options.json) shell.out.write(`${JSON.stringify({ v: 1, type: "bundle", file: output, files })}\n`);
   else
     shell.out.write(
-      `✓ ${output}   ${files.length} files, no secret in it\n  next  Look at it before you send it: tar tzf ${output}\n`,
+      `✓ ${output}   ${files.length} files, no secret in it\n  next  Read it before you send it: tar tzf ${output}\n`,
     );
   return 0;
 }

@@ -1,17 +1,17 @@
-import { applyFleet, parseSelection, readPlanFile } from "../../operations/index.ts";
+import { upFleet, parseSelection, readPlanFile } from "../../operations/index.ts";
 import { realClock } from "../../lib/index.ts";
-import type { Stage } from "../../plan/index.ts";
-import { slipwayFolder } from "../../world.ts";
-import { confirmChanges } from "../confirm-plan.ts";
-import { junitCollector } from "../junit-collector.ts";
-import { loadOrExplain } from "../load-or-explain.ts";
-import { openWorld } from "../open-world.ts";
+import type { Consequence, Plan, Stage } from "../../plan/index.ts";
+import { slipwayFolder } from "../../world/index.ts";
+import { showPlan } from "../output/show-plan.ts";
+import { junitCollector } from "../output/junit-collector.ts";
+import { loadOrExplain } from "../input/load-or-explain.ts";
+import { openWorld } from "../input/open-world.ts";
+import { noTerminal } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
-import { readInput } from "../read-input.ts";
-import { openKeptStream } from "../run-stream.ts";
+import { readInput } from "../input/read-input.ts";
+import { openKeptStream } from "../output/run-stream.ts";
 import type { Shell } from "../shell.ts";
-import { showPlan } from "../show-plan.ts";
-import { writeReport } from "../write-output.ts";
+import { writeReport } from "../output/write-output.ts";
 
 interface UpOptions extends CommonOptions {
   only?: string;
@@ -41,11 +41,11 @@ export async function run(shell: Shell, options: UpOptions, [cluster]: string[])
       junit?.tell(event);
       stream.tell(event);
     });
-    const ending = await applyFleet(
+    const runReport = await upFleet(
       {
         fleet,
         ...asked,
-        ...(approved && { approved }),
+        approved,
         confirm(preview) {
           const { plan, clusters } = preview;
           const readAgoMs = realClock.now() - startedAt;
@@ -64,8 +64,18 @@ export async function run(shell: Shell, options: UpOptions, [cluster]: string[])
       world,
     );
     if (options.junit !== undefined && junit) await writeReport(options.junit, junit.text());
-    return ending.exitCode;
+    return runReport.exitCode;
   } finally {
     stream.close();
   }
+}
+
+const harmless: Consequence[] = ["create", "hot"];
+
+/** What only adds, or cannot interrupt a pod, goes on by itself; all else is asked for. */
+export async function confirmChanges(shell: Shell, options: CommonOptions, plan: Plan): Promise<boolean> {
+  if (options.yes || plan.changes.every((change) => harmless.includes(change.consequence))) return true;
+  if (!shell.canAsk) throw noTerminal("some steps may interrupt pods, reboot, replace or remove machines");
+  const answer = await shell.ask("Go on? [y/N] ");
+  return /^y(es)?$/i.test(answer.trim());
 }

@@ -1,16 +1,16 @@
+import { gitWorld } from "../../world/index.ts";
 import { refuseSecretsInGit } from "../../operations/index.ts";
 import { formatValid } from "../../spec/index.ts";
-import { formatFor, loadOrExplain } from "../load-or-explain.ts";
-import { openWorld } from "../open-world.ts";
+import { formatFor, loadOrExplain } from "../input/load-or-explain.ts";
 import type { CommonOptions } from "../options.ts";
-import { refusingInput } from "../read-input.ts";
+import { refusingInput } from "../input/read-input.ts";
 import type { Shell } from "../shell.ts";
 
 export async function run(shell: Shell, options: CommonOptions): Promise<number> {
   const fleet = await loadOrExplain(shell, options, true);
   if (!fleet) return 2;
   return refusingInput(shell, async () => {
-    await refuseSecretsInGit(fleet, openWorld(shell, options, fleet));
+    await refuseSecretsInGit(fleet, gitWorld({ file: options.file, env: shell.env, stop: shell.stop }));
     const { clusters, hosts } = fleet;
     const nodes = clusters.reduce((sum, cluster) => sum + cluster.nodes.length, 0);
     const counts = { file: options.file, clusters: clusters.length, nodes, hosts: hosts.length };

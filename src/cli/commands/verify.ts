@@ -2,12 +2,12 @@ import { realClock } from "../../lib/index.ts";
 import { eventStream, runName, verifyFleet } from "../../operations/index.ts";
 import type { EventBody, RunEvent, Tell } from "../../plan/index.ts";
 import { isCommand } from "../command-names.ts";
-import { loadOrExplain } from "../load-or-explain.ts";
-import { openWorld } from "../open-world.ts";
+import { loadOrExplain } from "../input/load-or-explain.ts";
+import { openWorld } from "../input/open-world.ts";
 import { levelsUpTo, type CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { jsonView, renderJunit, verifyView } from "../views/index.ts";
-import { writeReport } from "../write-output.ts";
+import { writeReport } from "../output/write-output.ts";
 
 interface VerifyOptions extends CommonOptions {
   quick?: boolean;
@@ -25,7 +25,10 @@ export async function run(shell: Shell, options: VerifyOptions, clusters: string
   const keep = (event: RunEvent) => {
     if (event.type === "check") checks.push(event);
   };
-  const tellAll = eventStream(realClock, runName(realClock.now()), [keep, view.tell]);
+  const tellAll = eventStream({ clock: realClock, redaction: shell.redaction }, runName(realClock.now()), [
+    keep,
+    view.tell,
+  ]);
   const levels = levelsUpTo(options.logLevel ?? "info");
   const tell: Tell = (event) => {
     if (event.type !== "log" || levels.includes(event.level)) tellAll(event);
@@ -33,10 +36,10 @@ export async function run(shell: Shell, options: VerifyOptions, clusters: string
   try {
     const world = openWorld(shell, options, fleet, tell);
     const { image, wait } = options;
-    const probes = { waitMs: wait * 1000, ...(image !== undefined && { image }) };
-    const ending = await verifyFleet({ fleet, clusters, ...(!options.quick && { probes }) }, world);
+    const probes = { waitMs: wait * 1000, image };
+    const runReport = await verifyFleet({ fleet, clusters, ...(!options.quick && { probes }) }, world);
     if (options.junit !== undefined) await writeReport(options.junit, renderJunit(checks));
-    return ending.exitCode;
+    return runReport.exitCode;
   } finally {
     view.close();
   }

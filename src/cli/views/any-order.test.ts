@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
-import { testScreen } from "../../../test/support/canvas.ts";
-import { HandClock } from "../../../test/support/hand-clock.ts";
-import { runStart } from "../../../test/support/homelab-run.ts";
-import { step as planned } from "../../../test/support/homelab-plan.ts";
+import { testScreen } from "../../../test/support/screens/canvas.ts";
+import { HandClock } from "../../../test/support/screens/hand-clock.ts";
+import { runStart } from "../../../test/support/screens/homelab-run.ts";
+import { step as planned } from "../../../test/support/screens/homelab-plan.ts";
 import type { EventBody, Refusal, RunEvent } from "../../plan/index.ts";
-import { liveView } from "./live-view.ts";
-import { plainView } from "./plain-view.ts";
-import { renderPlan } from "./render-plan.ts";
-import { renderTimeline } from "./render-timeline.ts";
+import { liveView } from "./live/live-view.ts";
+import { plainView } from "./plain/plain-view.ts";
+import { renderPlan } from "./plan/render-plan.ts";
+import { renderTimeline } from "../../../test/support/screens/render-timeline.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 120 }),
@@ -142,7 +142,7 @@ test("no order of events crashes the live view or draws a line wider than the sc
     fc.property(events, screens, (told, look) => {
       const clock = new HandClock(runStart);
       const screen = testScreen(look);
-      const view = liveView({ out: screen, err: screen, clock, wall: clock, timer: clock });
+      const view = liveView({ out: screen, err: screen, now: () => clock.now(), wall: clock, timer: clock });
       for (const event of told) {
         view.tell(event);
         clock.jump(120);

@@ -1,6 +1,6 @@
 import type { SecretRef } from "../../spec/index.ts";
-import { drawLines, line, type Canvas, type Line } from "./line.ts";
-import { style } from "./style.ts";
+import { drawLines, line, type Canvas, type Line } from "./text/line.ts";
+import { style } from "./text/style.ts";
 
 export interface ShownGrant {
   url: string;
@@ -8,7 +8,7 @@ export interface ShownGrant {
   version: string;
   token: string;
   made: string[];
-  secret?: string;
+  secret?: string | undefined;
 }
 
 /** What was made, then the secret, alone on its line so that it can be copied. */

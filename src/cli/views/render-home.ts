@@ -1,11 +1,11 @@
-import { blank, drawLines, line, type Canvas, type Line, type Span } from "./line.ts";
-import { padEnd, widthOf, wrapText } from "./text.ts";
-import { listNames } from "./words.ts";
+import { blank, drawLines, line, type Canvas, type Line, type Span } from "./text/line.ts";
+import { padEnd, widthOf, wrapText } from "./text/width.ts";
+import { listNames } from "./text/format.ts";
 
 export interface HomeInput {
   version: string;
   /** The cluster file found here, and what is in it. */
-  file?: { name: string; clusters: string[]; isValid: boolean };
+  file?: { name: string; clusters: string[]; isValid: boolean } | undefined;
   /** Whether a command exists; what does not is not shown. */
   offers?: (command: string) => boolean;
 }
@@ -85,11 +85,20 @@ function keepLines(commands: string[], canvas: Canvas): Line[] {
   );
 }
 
-/** An entry may name several commands; those that exist stay. */
+/** An entry may name several commands, and what each does; those that exist stay. */
 const existing = (entries: Entry[], offers: (command: string) => boolean): Entry[] =>
   entries.flatMap(([commands, does]): Entry[] => {
-    const known = commands.split(", ").filter(offers);
-    return known.length === 0 ? [] : [[known.join(", "), does]];
+    const names = commands.split(", ");
+    const known = names.filter(offers);
+    if (known.length === 0) return [];
+    const kept =
+      names.length === 1
+        ? does
+        : does
+            .split(", ")
+            .filter((_, index) => offers(names[index] ?? ""))
+            .join(", ");
+    return [[known.join(", "), kept]];
   });
 
 function fileLine(file: HomeInput["file"]): Line {

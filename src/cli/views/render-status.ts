@@ -1,7 +1,7 @@
-import { drawLines, line, type Canvas, type Line, type Span } from "./line.ts";
-import { style, type Glyphs, type Role } from "./style.ts";
-import { layOut, type Column } from "./table.ts";
-import { formatCount } from "./words.ts";
+import { drawLines, line, type Canvas, type Line, type Span } from "./text/line.ts";
+import { style, type Glyphs, type Role } from "./text/style.ts";
+import { layOut, type Column } from "./text/table.ts";
+import { formatCount } from "./text/format.ts";
 
 /** How a row stands: problems come first, and what differs from its file never looks plainly green. */
 export type RowState = "bad" | "warn" | "run" | "differs" | "ok";
@@ -9,7 +9,7 @@ export type RowState = "bad" | "warn" | "run" | "differs" | "ok";
 export interface ClusterRow {
   name: string;
   mark: RowState;
-  /** Ready, Deploying, Upgrading, Degraded, Silent, Stopped, "Ready, differs". */
+  /** Ready, Deploying, Upgrading, Degraded, Unreachable, Stopped, "Ready, differs". */
   state: string;
   ready: number;
   total: number;
@@ -25,7 +25,7 @@ export interface NodeRow {
   host: string;
   address: string;
   /** Absent values are shown as `-`; `know` says why. */
-  vmid?: number;
+  vmid?: number | undefined;
   cpuPercent?: number;
   memoryPercent?: number;
   know: string;
@@ -75,7 +75,7 @@ function renderClusters(rows: ClusterRow[], canvas: Canvas): string {
     { gap: 3 },
     { gap: 2, dropFirst: 3 },
     { gap: 4, dropFirst: 1 },
-    { dropFirst: 2 },
+    { dropFirst: 2, leastSeen: 40 },
   ];
   const cells = (row: ClusterRow) => [
     row.name,
@@ -91,8 +91,8 @@ function renderNodes(rows: NodeRow[], canvas: Canvas): string {
   const columns: Column[] = [
     { gap: 1 },
     { gap: 2, leastWidth: 8 },
-    { gap: 3, dropFirst: 5 },
-    { gap: 3, dropFirst: 4 },
+    { gap: 2, dropFirst: 5 },
+    { gap: 2, dropFirst: 4 },
     { gap: 2, align: "right", dropFirst: 1 },
     { gap: 2, align: "right", dropFirst: 2 },
     { gap: 2, align: "right", dropFirst: 3 },

@@ -1,19 +1,18 @@
 import { expect, test } from "vitest";
-import { testScreen } from "../../../test/support/canvas.ts";
+import { testScreen } from "../../../test/support/screens/canvas.ts";
 import { expectGolden } from "../../../test/support/golden.ts";
-import { homelabRun } from "../../../test/support/homelab-run.ts";
+import { homelabRun } from "../../../test/support/screens/homelab-run.ts";
 import type { ErrorData } from "../../errors/index.ts";
-import { realClock } from "../../lib/index.ts";
+import { Redaction, realClock } from "../../lib/index.ts";
 import { eventStream } from "../../operations/index.ts";
 import type { EventBody } from "../../plan/index.ts";
-import { renderLeftNow } from "./closing.ts";
-import { groupFailures } from "./group-failures.ts";
-import { verifyView } from "./verify-view.ts";
-import { renderError } from "./render-error.ts";
+import { renderLeftNow } from "./live/closing.ts";
+import { groupFailures } from "./problem/group-failures.ts";
+import { verifyView } from "./checks/verify-view.ts";
+import { renderError } from "./problem/render-error.ts";
 import { renderHome } from "./render-home.ts";
-import { renderProblems } from "./render-problems.ts";
 import { renderStatus, type AddonRow, type ClusterRow, type NodeRow } from "./render-status.ts";
-import { renderTimeline } from "./render-timeline.ts";
+import { renderTimeline } from "../../../test/support/screens/render-timeline.ts";
 
 const wide = testScreen();
 const narrow = testScreen({ columns: 50 });
@@ -143,7 +142,7 @@ const nodes: NodeRow[] = [
   {
     name: "cp-3",
     mark: "bad",
-    state: "Silent",
+    state: "Unreachable",
     host: "orion",
     address: "192.168.1.103",
     vmid: 2002,
@@ -173,7 +172,7 @@ test("renderStatus() puts problems first", () => {
   golden(renderStatus({ nodes }, testScreen({ columns: 44, isUnicode: false })), "status-nodes-44-ascii.txt");
 });
 
-const silence = {
+const unreachableBecause = {
   code: "VERIFY_TALOS_SILENT",
   what: 'Cannot hear Talos on every node of "homelab"',
   why: "cp-3 does not answer: no answer within 5s",
@@ -186,7 +185,7 @@ const verified: EventBody[] = [
   { ...checked, id: "machines", title: "Machines run", status: "ok", found: "6 of 6", tookMs: 200 },
   {
     ...{ ...checked, id: "talos", title: "Talos answers", status: "failed", tookMs: 3_000 },
-    ...{ found: "5 of 6: cp-3 does not answer", error: silence, nodes: cp3 },
+    ...{ found: "5 of 6: cp-3 does not answer", error: unreachableBecause, nodes: cp3 },
   },
   {
     ...{ ...checked, id: "etcd", title: "etcd healthy", status: "warned", tookMs: 200 },
@@ -222,67 +221,12 @@ const verified: EventBody[] = [
 test.each([80, 50])("verify lists each check and counts them, %d columns wide", (columns) => {
   const screen = testScreen({ columns });
   const view = verifyView({ out: screen, err: screen });
-  const tell = eventStream(realClock, "20260714-093102", [view.tell]);
+  const tell = eventStream({ clock: realClock, redaction: new Redaction() }, "20260714-093102", [view.tell]);
   for (const event of verified) tell(event);
   golden(screen.text, columns === 80 ? "checks.txt" : "checks-50.txt");
 });
 
-const source = [
-  "clusters:",
-  "  homelab:",
-  "    network: { cidr: 192.168.1.0/24, gateway: .3, vip: .101 }",
-  "    controlPlane: { count: 3, cores: 2, memory: 4GiB }",
-  `    description: ${"long ".repeat(30)}8gb`,
-].join("\n");
-
-test("renderProblems() shows every mistake where it stands", () => {
-  const at = (line: number, column: number, length: number) => ({
-    file: "slipway.yaml",
-    line,
-    column,
-    length,
-  });
-  const problems = [
-    {
-      code: "SPEC_ADDRESS_TWICE",
-      what: "VIP 192.168.1.101 is also the address of cp-1 (line 19)",
-      next: "Give the VIP an address of its own; 192.168.1.100 is unused here",
-      position: at(3, 56, 4),
-    },
-    {
-      code: "SPEC_UNKNOWN_FIELD",
-      what: 'Unknown field "controlPlane"',
-      next: 'Did you mean "controlPlanes"?',
-      position: at(4, 5, 12),
-    },
-    {
-      code: "SPEC_BAD_QUANTITY",
-      what: '"8gb" is not a size',
-      next: "Write 8GiB (8192 MiB) or 8GB (7629 MiB)",
-      position: at(5, 168, 3),
-    },
-  ];
-  const sources = new Map([["slipway.yaml", source]]);
-  golden(renderProblems(problems, sources, wide), "problems.txt");
-  golden(
-    renderProblems(problems, sources, testScreen({ columns: 44, isUnicode: false })),
-    "problems-44-ascii.txt",
-  );
-});
-
-test("renderProblems() never shows a line that may hold a secret", () => {
-  const problem = {
-    code: "SPEC_SECRET_IN_FILE",
-    what: "The token's secret stands in the file",
-    next: "Name where it is",
-    position: { file: "slipway.yaml", line: 1, column: 1, length: 4 },
-    isSecret: true,
-  };
-  const text = renderProblems([problem], new Map([["slipway.yaml", "secret: hunter2"]]), wide);
-  expect(text).not.toContain("hunter2");
-});
-
-test("renderTimeline() charts a finished run from its events", () => {
+test("timelineLines() charts a finished run from its events", () => {
   golden(renderTimeline(homelabRun(), wide), "timeline.txt");
   golden(renderTimeline(homelabRun(), testScreen({ isUnicode: false })), "timeline-ascii.txt");
   expect(renderTimeline(homelabRun(), testScreen({ columns: 50 }))).toBe("");

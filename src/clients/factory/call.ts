@@ -3,8 +3,8 @@ import {
   backoffMs,
   BodyTooLargeError,
   limitTime,
-  remotely,
   TimeLimitError,
+  type CallTrace,
   type Clock,
   type Dial,
 } from "../../lib/index.ts";
@@ -25,6 +25,7 @@ export interface CallOptions {
   dial: Dial;
   trust: FactoryTrust;
   clock: Clock;
+  calls: CallTrace;
   timeoutMs: number;
 }
 
@@ -49,7 +50,7 @@ export function makeCall(options: CallOptions): Call {
   return async (request, signal) => {
     for (let attempt = 1; ; attempt += 1) {
       signal?.throwIfAborted();
-      const sent = await remotely(() => send(request, options, signal));
+      const sent = await options.calls.remotely(() => send(request, options, signal));
       if ("answer" in sent && sent.answer.status < 300) return sent.answer;
       if ("answer" in sent && sent.answer.status === 404) return undefined;
       const error = "answer" in sent ? refusal(sent.answer, request.doing, url) : sent.error;
@@ -68,10 +69,10 @@ const fleetingCodes = new Set(["ECONNRESET", "EPIPE"]);
 type Sent = { answer: Answer } | { error: SlipwayError; isFleeting: boolean };
 
 async function send(request: Request, options: CallOptions, outer?: AbortSignal): Promise<Sent> {
-  const { url, timeoutMs } = options;
+  const { url, timeoutMs, clock } = options;
   const { doing } = request;
   try {
-    const answer = await limitTime(timeoutMs, "no answer in time", outer, (signal) =>
+    const answer = await limitTime(clock, timeoutMs, "no answer in time", outer, (signal) =>
       follow(request, options, signal),
     );
     return { answer };
@@ -109,7 +110,7 @@ async function follow(request: Request, options: CallOptions, signal: AbortSigna
   let url = first;
   for (let hop = 0; ; hop += 1) {
     const judge: FactoryTrust = url.host === first.host ? trust : { system: true };
-    const out = { method, url, ...(body !== undefined && { body }) };
+    const out = { method, url, body };
     const answer = await exchange(out, dial, judge, signal);
     const { location } = answer.headers;
     const isMoved = answer.status >= 301 && answer.status <= 308 && location !== undefined;

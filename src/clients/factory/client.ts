@@ -1,4 +1,4 @@
-import { realClock, type Clock, type Dial } from "../../lib/index.ts";
+import { CallTrace, type Clock, type Dial } from "../../lib/index.ts";
 import { makeCall } from "./call.ts";
 import { factoryOddAnswer } from "./errors.ts";
 import type { FactoryTrust } from "./exchange.ts";
@@ -9,8 +9,10 @@ export interface FactoryOptions {
   dial: Dial;
   /** Left out: the system's authorities. */
   trust?: FactoryTrust;
-  /** Paces repeats. */
-  clock?: Clock;
+  /** Paces repeats and limits them. */
+  clock: Clock;
+  /** Where calls are timed. Left out: nowhere. */
+  calls?: CallTrace | undefined;
   timeoutMs?: number;
 }
 
@@ -40,8 +42,9 @@ const defaultTimeoutMs = 10_000;
 /** Opens nothing yet: the first call does. */
 export function connectFactory(options: FactoryOptions): FactoryClient {
   const url = options.url.replace(/\/+$/, "");
-  const { dial, trust = { system: true }, clock = realClock, timeoutMs = defaultTimeoutMs } = options;
-  const call = makeCall({ url, dial, trust, clock, timeoutMs });
+  const { dial, trust = { system: true }, clock, timeoutMs = defaultTimeoutMs } = options;
+  const { calls = new CallTrace() } = options;
+  const call = makeCall({ url, dial, trust, clock, calls, timeoutMs });
 
   const list = async (path: string, doing: string, signal?: AbortSignal): Promise<unknown[]> => {
     const answer = await call({ method: "GET", path, doing }, signal);

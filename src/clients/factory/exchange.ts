@@ -9,7 +9,7 @@ export type FactoryTrust = { system: true } | { ca: string };
 export interface Outgoing {
   method: "GET" | "HEAD" | "POST";
   url: URL;
-  body?: string;
+  body?: string | undefined;
 }
 
 export interface Answer {

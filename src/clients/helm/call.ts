@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { TimeLimitError, traced, type ProgramOutcome } from "../../lib/index.ts";
+import { CallTrace, TimeLimitError, type ProgramOutcome } from "../../lib/index.ts";
 import { helmMissing, helmStuck, kubeconfigNeeded } from "./errors.ts";
 import { explainFailure, type Tried } from "./explain-failure.ts";
-import { hideWords } from "./hide-words.ts";
+import { redactTexts } from "./redact-values.ts";
 import type { HelmOptions } from "./options.ts";
 
 export interface HelmCall {
@@ -25,13 +25,14 @@ export interface HelmCall {
 export async function callHelm(options: HelmOptions, call: HelmCall, signal: AbortSignal): Promise<string> {
   const words = call.secrets ?? [];
   const { what } = call.tried;
+  const { calls = new CallTrace() } = options;
   if (call.hasCluster && options.kubeconfig === undefined) throw kubeconfigNeeded(what);
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   // mkdtemp makes a folder nobody else may enter.
   const scratch = await mkdtemp(path.join(options.folder, "call-"));
   const limit = new AbortController();
   let way: Awaited<ReturnType<NonNullable<HelmOptions["reach"]>>> | undefined;
-  const timer = setTimeout(() => limit.abort(new TimeLimitError(what)), call.limitMs);
+  const cancel = options.clock.after(call.limitMs, () => limit.abort(new TimeLimitError(what)));
   try {
     const kubeconfig = path.join(scratch, "kubeconfig");
     if (call.hasCluster) {
@@ -45,22 +46,22 @@ export async function callHelm(options: HelmOptions, call: HelmCall, signal: Abo
         cwd: scratch,
         // Not raced against: helm has ended when this returns, whatever ended it.
         signal: AbortSignal.any([signal, limit.signal]),
-        ...(call.stdin !== undefined && { stdin: call.stdin }),
+        stdin: call.stdin,
         onLine: (stream, line) => {
           // Its last word is told as an error of ours, or was an answer.
-          if (stream === "stderr" && !line.startsWith("Error: ")) options.onLine?.(hideWords(line, words));
+          if (stream === "stderr" && !line.startsWith("Error: ")) options.onLine?.(redactTexts(line, words));
         },
       });
-    const outcome = await traced(trace, running, ({ code }) => `exit ${code}`);
+    const outcome = await calls.run(trace, running, ({ code }) => `exit ${code}`);
     if (outcome.code === 0 || call.isAnswer?.(outcome)) return outcome.stdout;
-    throw explainFailure(hideWords(outcome.stderr, words), call.tried);
+    throw explainFailure(redactTexts(outcome.stderr, words), call.tried);
   } catch (error) {
     if (error instanceof TimeLimitError) throw helmStuck({ what, timeoutMs: call.limitMs });
     if ((error as NodeJS.ErrnoException).code === "ENOENT")
       throw helmMissing({ command: options.helm.command, isConfigured: false, cause: error });
     throw error;
   } finally {
-    clearTimeout(timer);
+    cancel();
     await way?.close();
     await rm(scratch, { recursive: true, force: true });
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ProgramOptions, RunProgram } from "../../lib/index.ts";
+import { realClock, type ProgramOptions, type RunProgram } from "../../lib/index.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { connectHelm } from "./index.ts";
 
@@ -35,6 +35,7 @@ const listening: RunProgram = async (_command, args, options) => {
 
 const helm = (major: 3 | 4) =>
   connectHelm({
+    clock: realClock,
     helm: { command: "helm", version: { major, minor: 20, patch: 0 } },
     run: listening,
     folder,

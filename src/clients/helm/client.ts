@@ -1,9 +1,9 @@
 import path from "node:path";
 import { stringify } from "yaml";
 import { callHelm, type HelmCall } from "./call.ts";
-import { fetchChart } from "./fetch-chart.ts";
+import { fetchChart } from "./chart/fetch-chart.ts";
 import { helmFailed } from "./errors.ts";
-import { secretWords } from "./hide-words.ts";
+import { secretTexts } from "./redact-values.ts";
 import type { HelmClient, HelmOptions, ReleaseRef, ReleaseWant, RenderWant } from "./options.ts";
 import { readReleases, type HelmRelease, type ReleaseStatus } from "./release.ts";
 
@@ -66,7 +66,7 @@ export function connectHelm(given: HelmOptions): HelmClient {
           tried: { what: `install release "${want.name}"`, release: want, chart: want.chart },
           hasCluster: true,
           limitMs: 3 * want.timeoutMs + graceMs,
-          secrets: secretWords(want.values, want.secrets),
+          secrets: secretTexts(want.values, want.secrets),
         },
         signal,
       );
@@ -80,7 +80,7 @@ export function connectHelm(given: HelmOptions): HelmClient {
           stdin: valuesText(want.values),
           tried: { what: `render release "${want.name}"`, release: want, chart: want.chart },
           limitMs: renderLimitMs,
-          secrets: secretWords(want.values),
+          secrets: secretTexts(want.values),
         },
         signal,
       );
@@ -160,6 +160,6 @@ function readUpgraded(text: string, want: ReleaseWant): HelmRelease {
     version: metadata.version,
     appVersion: metadata.appVersion ?? "",
     updatedAt: Date.parse(output.info.last_deployed ?? "") || 0,
-    ...(output.info.description !== undefined && { description: output.info.description }),
+    description: output.info.description,
   };
 }

@@ -14,7 +14,7 @@ import {
   valuesRefused,
   webhookFailed,
 } from "./errors.ts";
-import type { ChartRef } from "./chart.ts";
+import type { ChartRef } from "./chart/chart.ts";
 
 /** What helm was asked for when it failed. */
 export interface Tried {

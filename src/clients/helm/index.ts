@@ -4,10 +4,16 @@
  */
 export { connectHelm } from "./client.ts";
 export type { HelmClient, HelmOptions, ReleaseRef, ReleaseWant, RenderWant } from "./options.ts";
-export { ensureHelm, findHelm, type EnsureOptions, type FindOptions } from "./find-helm.ts";
-export { pinnedHelm, type HelmDownload } from "./pinned-helm.ts";
-export { helmVersionText, type HelmProgram, type HelmVersion } from "./version.ts";
-export { chartText, type ChartRef, type ChartSource, type ChartTrust, type LocalChart } from "./chart.ts";
+export { ensureHelm, findHelm, type EnsureOptions, type FindOptions } from "./program/find-helm.ts";
+export { pinnedHelm, type HelmDownload } from "./program/pinned-helm.ts";
+export type { HelmProgram, HelmVersion } from "./program/version.ts";
+export {
+  chartText,
+  type ChartRef,
+  type ChartSource,
+  type ChartTrust,
+  type LocalChart,
+} from "./chart/chart.ts";
 export { isPending, releaseSecretName, type HelmRelease, type ReleaseStatus } from "./release.ts";
 export {
   decodeRelease,
@@ -16,6 +22,12 @@ export {
   type ReleaseRecord,
   type StoredRelease,
 } from "./decode-release.ts";
-export { digestManifests, hideSecrets, isHook, splitManifests, type RenderedObject } from "./manifests.ts";
+export {
+  digestManifests,
+  hideSecrets,
+  isHook,
+  splitManifests,
+  type RenderedObject,
+} from "./chart/manifests.ts";
 export { recoverRelease, type Recovery } from "./recover.ts";
-export { keptRendering, renderCached, type RenderKey, type Rendering } from "./render-cache.ts";
+export { keptRendering, renderCached, type RenderKey, type Rendering } from "./chart/render-cache.ts";

@@ -1,20 +1,23 @@
-import type { RunProgram } from "../../lib/index.ts";
-import type { ChartRef, ChartTrust, LocalChart } from "./chart.ts";
+import type { CallTrace, Clock, RunProgram } from "../../lib/index.ts";
+import type { ChartRef, ChartTrust, LocalChart } from "./chart/chart.ts";
 import type { HelmRelease } from "./release.ts";
-import type { HelmProgram } from "./version.ts";
+import type { HelmProgram } from "./program/version.ts";
 
 export interface HelmOptions {
   helm: HelmProgram;
   run: RunProgram;
+  clock: Clock;
+  /** Where calls are traced. Left out: nowhere. */
+  calls?: CallTrace | undefined;
   /** Ours alone: helm's caches, fetched charts, files that live as long as one call. */
   folder: string;
   /** The text of a kubeconfig; needed for all but rendering. Only ever in a file of mode 0600 while helm runs. */
-  kubeconfig?: string;
+  kubeconfig?: string | undefined;
   /** Makes the server of a kubeconfig reachable for the program, for the time of one call. Left out: it is. */
-  reach?(kubeconfig: string): Promise<{ kubeconfig: string; close(): Promise<void> }>;
+  reach?: ((kubeconfig: string) => Promise<{ kubeconfig: string; close(): Promise<void> }>) | undefined;
   trust?: ChartTrust;
   /** What helm says meanwhile. Its stdout is not told: it may hold values. */
-  onLine?(line: string): void;
+  onLine?: ((line: string) => void) | undefined;
 }
 
 /** A release as it should be. */

@@ -20,7 +20,7 @@ export interface HelmRelease {
   appVersion: string;
   /** When it was last written, milliseconds since 1970; 0 when helm's text was not understood. */
   updatedAt: number;
-  description?: string;
+  description?: string | undefined;
 }
 
 /** Somebody works on it, or was killed while doing so. */
@@ -52,7 +52,7 @@ export function readReleases(json: string, asked?: { name: string; namespace: st
     ...splitChart(entry.chart),
     appVersion: entry.app_version ?? "",
     updatedAt: readTime(entry.updated),
-    ...(entry.description !== undefined && { description: entry.description }),
+    description: entry.description,
   }));
 }
 

@@ -1,6 +1,14 @@
 import https from "node:https";
 import tls from "node:tls";
-import { handshake, limitTime, readBody, TimeLimitError, traced, type Dial } from "../../lib/index.ts";
+import {
+  handshake,
+  limitTime,
+  readBody,
+  TimeLimitError,
+  type CallTrace,
+  type Clock,
+  type Dial,
+} from "../../lib/index.ts";
 import { serverSilent, serverUnreachable, serverUntrusted } from "./errors.ts";
 
 export interface SupervisorWire {
@@ -8,6 +16,8 @@ export interface SupervisorWire {
   port: number;
   url: string;
   dial: Dial;
+  clock: Clock;
+  calls: CallTrace;
   timeoutMs: number;
   /** Absent: whoever answers is heard, and nothing is told to them. */
   ca?: string;
@@ -35,10 +45,10 @@ export async function callSupervisor(wire: SupervisorWire, call: Call): Promise<
   const tried = { what: call.what, server: wire.url };
   const trace = { protocol: "k3s", to: wire.url, call: `GET ${call.path}` } as const;
   try {
-    return await traced(
+    return await wire.calls.run(
       trace,
       () =>
-        limitTime(wire.timeoutMs, `no answer to ${call.what}`, call.signal, (signal) =>
+        limitTime(wire.clock, wire.timeoutMs, `no answer to ${call.what}`, call.signal, (signal) =>
           get(wire, call, signal),
         ),
       ({ code }) => String(code),

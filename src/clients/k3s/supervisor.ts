@@ -1,14 +1,14 @@
-import type { Dial } from "../../lib/index.ts";
+import { CallTrace, type Clock, type Dial } from "../../lib/index.ts";
 import { callSupervisor, type Answer, type SupervisorWire } from "./call.ts";
 import { answerStrange, isStranger, isUntimely, notAllowed } from "./errors.ts";
-import { readMembers, type EtcdMember } from "./members.ts";
-
-export type { EtcdMember } from "./members.ts";
 
 export interface SupervisorOptions {
   /** A name or address, with a port where it is not 6443. */
   address: string;
   dial: Dial;
+  clock: Clock;
+  /** Where calls are traced. Left out: nowhere. */
+  calls?: CallTrace | undefined;
   /** PEM of the authority it has to show; only `caCerts` looks further. */
   ca: string;
   /** Of a token: `server` or `node`, and what stands behind it. */
@@ -41,8 +41,8 @@ export interface Supervisor {
 export function connectSupervisor(options: SupervisorOptions): Supervisor {
   const { host, port } = placeOf(options.address);
   const url = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
-  const { dial, ca, credentials, timeoutMs = 5_000 } = options;
-  const wire: SupervisorWire = { host, port, url, dial, timeoutMs };
+  const { dial, clock, calls = new CallTrace(), ca, credentials, timeoutMs = 5_000 } = options;
+  const wire: SupervisorWire = { host, port, url, dial, clock, calls, timeoutMs };
   const trusted = { ...wire, ca, ...(credentials && { credentials }) };
 
   const read = async (what: string, path: string, signal?: AbortSignal): Promise<Answer> => {
@@ -98,4 +98,41 @@ function placeOf(address: string): { host: string; port: number } {
   const [, six, four, port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(address) ?? [];
   const host = six ?? four ?? address;
   return { host, port: Number(port ?? 6443) };
+}
+
+export interface EtcdMember {
+  /** A number that JavaScript cannot hold, as text. */
+  id: string;
+  /** The node's name and eight hex digits; empty until it has started. */
+  name: string;
+  peerUrls: string[];
+  clientUrls: string[];
+  /** It has no vote yet. */
+  isLearner: boolean;
+}
+
+interface WireMember {
+  ID?: string;
+  name?: string;
+  peerURLs?: string[];
+  clientURLs?: string[];
+  isLearner?: boolean;
+}
+
+/** Undefined for a text that lists no members. */
+function readMembers(text: string): EtcdMember[] | undefined {
+  // Ids take up to 64 bits: as numbers they would be rounded.
+  const exact = text.replaceAll(/"ID":\s*(\d+)/g, '"ID":"$1"');
+  try {
+    const { members } = JSON.parse(exact) as { members?: WireMember[] };
+    return members?.map((member) => ({
+      id: member.ID ?? "0",
+      name: member.name ?? "",
+      peerUrls: member.peerURLs ?? [],
+      clientUrls: member.clientURLs ?? [],
+      isLearner: member.isLearner ?? false,
+    }));
+  } catch {
+    return undefined;
+  }
 }

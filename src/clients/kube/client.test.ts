@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { dialDirect, realClock, realRandom, scaledClock, type Dial } from "../../lib/index.ts";
+import { dialDirect, realClock, realRandom, virtualTime, type Dial } from "../../lib/index.ts";
 import { createAuthority, issueCertificate, type Identity } from "../../pki/index.ts";
 import { faultBox, type Fault } from "../../sim/faults.ts";
 import {
@@ -14,7 +14,7 @@ import { mappedNetwork, type SimNetwork } from "../../sim/network.ts";
 import {
   connectKube,
   isNodeReady,
-  lookReady,
+  checkReady,
   readKubeconfig,
   type KubeClient,
   type KubeOptions,
@@ -81,7 +81,7 @@ async function setUp(faults: Fault[] = [], options: Partial<KubeOptions> = {}): 
   const store = kubeStore();
   let api = await serve(store);
   const access = { server: `https://${host}:6443`, ca: ca.cert, ...admin };
-  const client = connectKube({ kubeconfig: access, dial: network.dial, ...options });
+  const client = connectKube({ clock: realClock, kubeconfig: access, dial: network.dial, ...options });
   opened.push(() => client.close());
   return {
     store,
@@ -141,7 +141,7 @@ test("apply makes, merges, removes what it no longer wants, and leaves others' f
   await expect(client.apply({ ...settings, data: { theirs: "9" } })).rejects.toMatchObject({
     code: "KUBE_FIELDS_OWNED",
     transient: false,
-    why: 'other values stand there, and somebody else set them: "them" manages .data.theirs',
+    why: 'somebody else set other values: "them" manages .data.theirs',
   });
   const forced = await client.apply({ ...settings, data: { theirs: "9" } }, { isForced: true });
   expect(forced["data"]).toEqual({ theirs: "9" });
@@ -169,7 +169,7 @@ test("what a pod printed is read, all of it or its last lines", async () => {
   const spec = { hostNetwork: true, restartPolicy: "Never", nodeName: "cp-1", containers: [container] };
   await client.create({ apiVersion: "v1", kind: "Pod", metadata: pod, spec });
   const ref = { apiVersion: "v1", kind: "Pod", ...pod };
-  await expect.poll(() => lookReady(client, ref)).toMatchObject({ done: true });
+  await expect.poll(() => checkReady(client, ref)).toMatchObject({ done: true });
   expect(await client.logs(pod)).toBe("one\ntwo\n");
   expect(await client.logs(pod, { container: "main", tailLines: 1 })).toBe("two\n");
   await expect(client.logs({ ...pod, name: "nobody" })).rejects.toMatchObject({ code: "KUBE_NOT_FOUND" });
@@ -186,7 +186,7 @@ test("each failure becomes one error that names the call and says whether to try
   // An idle connection that is cut at its reuse is tried once more, so the first cut has to come twice.
   const { client } = await setUp(
     [at("error"), at("unreachable"), at("lock", 5), at("refuse", 2), at("die"), at("hang")],
-    { timeoutMs: 300, clock: scaledClock(100) },
+    { timeoutMs: 60_000, clock: virtualTime().clock },
   );
   const what = "Cannot read the version in Kubernetes";
   const failure = (code: string) => ({ code, what, transient: true });
@@ -201,7 +201,7 @@ test("each failure becomes one error that names the call and says whether to try
 
 test("a call that the server puts off is sent again after the time it asked for", async () => {
   const pauses: number[] = [];
-  const clock = { now: () => Date.now(), sleep: async (ms: number) => void pauses.push(ms) };
+  const clock = { ...realClock, sleep: async (ms: number) => void pauses.push(ms) };
   const { client } = await setUp([{ call: "kube GET /version", kind: "lock", times: 3 }], { clock });
   expect(await client.version()).toBe("v1.36.3");
   expect(pauses).toEqual([1_000, 1_000, 1_000]);
@@ -310,6 +310,8 @@ test("a kubeconfig without embedded certificates is refused without showing its 
   const dial = dialDirect;
   const text =
     "current-context: a\ncontexts: [{name: a, context: {cluster: b, user: c}}]\nusers: [{name: c, user: {token: hush}}]";
-  expect(() => connectKube({ kubeconfig: text, dial })).toThrow('cluster "b" has no server');
-  expect(() => connectKube({ kubeconfig: "a: [hush", dial })).toThrow("it is not YAML");
+  expect(() => connectKube({ clock: realClock, kubeconfig: text, dial })).toThrow(
+    'cluster "b" has no server',
+  );
+  expect(() => connectKube({ clock: realClock, kubeconfig: "a: [hush", dial })).toThrow("it is not YAML");
 });

@@ -1,17 +1,24 @@
 import { SlipwayError } from "../../errors/index.ts";
-import { realClock, type Clock, type Dial } from "../../lib/index.ts";
-import { askAccess, type AccessAnswer, type AccessQuestion } from "./access-review.ts";
-import { kubeAgent } from "./agent.ts";
-import { callKube, type Call, type Wire } from "./call.ts";
-import { discoverKinds, type ServedKind } from "./discovery.ts";
+import { CallTrace, type Clock, type Dial } from "../../lib/index.ts";
+import { askAccess, type AccessAnswer, type AccessQuestion } from "./wire/access-review.ts";
+import { kubeAgent } from "./wire/agent.ts";
+import { callKube, type Call, type Wire } from "./wire/call.ts";
+import { discoverKinds, type ServedKind } from "./wire/discovery.ts";
 import { readKubeconfig, type KubeAccess } from "./kubeconfig.ts";
-import type { KubeSigningRequest } from "./cluster-kinds.ts";
-import { listPages, selectorsOf, type KubeList } from "./list-pages.ts";
-import type { KubeNode } from "./node.ts";
-import { named, refOf, type KubeObject, type KubeQuery, type KubeRef, type Manifest } from "./object.ts";
-import { podCalls, type PodCalls } from "./pod-calls.ts";
-import { resourcePaths } from "./resource-paths.ts";
-import { watchKube, type WatchEvent } from "./watch.ts";
+import type { KubeSigningRequest } from "./kinds/cluster.ts";
+import { listPages, selectorsOf, type KubeList } from "./wire/list-pages.ts";
+import type { KubeNode } from "./kinds/node.ts";
+import {
+  named,
+  refOf,
+  type KubeObject,
+  type KubeQuery,
+  type KubeRef,
+  type Manifest,
+} from "./kinds/object.ts";
+import { podCalls, type PodCalls } from "./wire/pod-calls.ts";
+import { resourcePaths } from "./wire/resource-paths.ts";
+import { watchKube, type WatchEvent } from "./wire/watch.ts";
 
 export interface KubeOptions {
   /** The text of a kubeconfig, or what it would say. */
@@ -21,7 +28,9 @@ export interface KubeOptions {
   timeoutMs?: number;
   /** For every single call that changes something; 35 s if not given. */
   writeTimeoutMs?: number;
-  clock?: Clock;
+  clock: Clock;
+  /** Where calls are traced. Left out: nowhere. */
+  calls?: CallTrace | undefined;
   /** Told what the server lets pass but warns of. */
   onWarning?: (text: string) => void;
 }
@@ -100,12 +109,13 @@ export function connectKube(options: KubeOptions): KubeClient {
   const timeoutMs = options.timeoutMs ?? 10_000;
   const wire: Wire = {
     server: access.server,
-    agent: kubeAgent(access, options.dial, timeoutMs),
-    clock: options.clock ?? realClock,
+    agent: kubeAgent(access, options.dial, options.clock, timeoutMs),
+    clock: options.clock,
+    calls: options.calls ?? new CallTrace(),
     timeoutMs,
     writeTimeoutMs: options.writeTimeoutMs ?? longestWebhookMs + 5_000,
-    ...(access.token !== undefined && { token: access.token }),
-    ...(options.onWarning && { onWarning: options.onWarning }),
+    token: access.token,
+    onWarning: options.onWarning,
   };
   const pathOf = resourcePaths(wire);
 
@@ -205,13 +215,13 @@ type Place = Omit<KubeRef, "name"> & { name?: string };
 const withNamespace = (place: Place): Place => ({ ...place, namespace: place.namespace ?? "default" });
 
 const deleteBody = ({ propagation, uid, resourceVersion, graceSeconds, isDryRun }: DeleteOptions) => ({
-  ...(propagation && { propagationPolicy: propagation }),
-  ...(graceSeconds !== undefined && { gracePeriodSeconds: graceSeconds }),
-  ...(isDryRun === true && { dryRun: ["All"] }),
+  propagationPolicy: propagation,
+  gracePeriodSeconds: graceSeconds,
+  dryRun: isDryRun === true ? ["All"] : undefined,
   ...((uid !== undefined || resourceVersion !== undefined) && {
     preconditions: {
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
+      uid,
+      resourceVersion,
     },
   }),
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { drainVerdict, type DrainAllowances } from "./drain-rules.ts";
-import type { KubePod } from "./workload-kinds.ts";
+import type { KubePod } from "./kinds/workloads.ts";
 
 const owned = (kind: string) => [{ apiVersion: "apps/v1", kind, name: "owner", uid: "1", controller: true }];
 

@@ -1,5 +1,5 @@
-import { controllerOf } from "./object.ts";
-import type { KubePod } from "./workload-kinds.ts";
+import { controllerOf } from "./kinds/object.ts";
+import type { KubePod } from "./kinds/workloads.ts";
 
 /** What may be lost for the sake of an empty node; neither if not given. */
 export interface DrainAllowances {

@@ -3,8 +3,8 @@ import type { Clock } from "../../lib/index.ts";
 import type { KubeClient } from "./client.ts";
 import { drainVerdict, type DrainAllowances } from "./drain-rules.ts";
 import { drainBlocked, drainRefused } from "./errors.ts";
-import { setCordon } from "./node.ts";
-import type { KubePod } from "./workload-kinds.ts";
+import type { KubeNode } from "./kinds/node.ts";
+import type { KubePod } from "./kinds/workloads.ts";
 
 export interface DrainOptions extends DrainAllowances {
   clock: Clock;
@@ -108,7 +108,7 @@ async function tryEvict(
 ): Promise<string | undefined> {
   const { namespace = "", name, uid } = pod.metadata;
   try {
-    await kube.evict({ namespace, name, ...(uid !== undefined && { uid }) }, { isDryRun, signal });
+    await kube.evict({ namespace, name, uid }, { isDryRun, signal });
     return undefined;
   } catch (error) {
     if (!(error instanceof SlipwayError)) throw error;
@@ -139,3 +139,16 @@ async function stillThere(kube: KubeClient, pods: KubePod[], signal?: AbortSigna
 
 const nameOf = ({ metadata }: { metadata: { namespace?: string; name: string } }): string =>
   `${metadata.namespace ?? ""}/${metadata.name}`;
+
+/** Keeps new pods from the node, or lets them come again. Pods that are there stay. */
+export const setCordon = (
+  kube: KubeClient,
+  name: string,
+  isCordoned: boolean,
+  signal?: AbortSignal,
+): Promise<KubeNode> =>
+  kube.patch<KubeNode>(
+    { apiVersion: "v1", kind: "Node", name },
+    { spec: { unschedulable: isCordoned ? true : null } },
+    { signal },
+  );

@@ -1,12 +1,12 @@
 import type { KubeClient } from "./client.ts";
-import type { KubeObject, KubeRef } from "./object.ts";
-import { podState, podTrouble } from "./pod-state.ts";
-import type { KubeEvent, KubePod } from "./workload-kinds.ts";
+import type { KubeObject, KubeRef } from "./kinds/object.ts";
+import { podState, podTrouble } from "./kinds/pod-state.ts";
+import type { KubeEvent, KubePod } from "./kinds/workloads.ts";
 
 /** A pod that does not do its work: which, where, and why. */
 export interface PodTrouble {
   pod: string;
-  node?: string;
+  node?: string | undefined;
   why: string;
 }
 
@@ -20,15 +20,12 @@ const telling =
  */
 export async function explainPods(
   kube: KubeClient,
-  of: { namespace: string; labels?: string; owner?: string },
+  of: { namespace: string; labels?: string | undefined; owner?: string },
   signal?: AbortSignal,
 ): Promise<PodTrouble[]> {
   const { namespace, labels, owner } = of;
   const [pods, events] = await Promise.all([
-    kube.list<KubePod>(
-      { apiVersion: "v1", kind: "Pod", namespace, ...(labels !== undefined && { labels }) },
-      signal,
-    ),
+    kube.list<KubePod>({ apiVersion: "v1", kind: "Pod", namespace, labels }, signal),
     kube.list<KubeEvent>({ apiVersion: "v1", kind: "Event", namespace }, signal),
   ]);
   const unready = pods.items.filter((pod) => !podState(pod).isReady);
@@ -55,7 +52,7 @@ export function explainPod(pod: KubePod, events: KubeEvent[]): PodTrouble {
   const warning = latestAbout(events, ({ involvedObject }) => involvedObject?.uid === pod.metadata.uid);
   return {
     pod: pod.metadata.name,
-    ...(node !== undefined && { node }),
+    node,
     why: podTrouble(pod) ?? warning ?? podState(pod).seen,
   };
 }
@@ -84,7 +81,7 @@ const timeOf = (event: KubeEvent): number =>
   ) || 0;
 
 /** `web-1 on worker-2: its image cannot be pulled`, at most three of them. */
-export function troubleInWords(troubles: PodTrouble[], most = 3): string {
+export function troubleText(troubles: PodTrouble[], most = 3): string {
   const told = troubles
     .slice(0, most)
     .map(({ pod, node, why }) => `${pod}${node === undefined ? "" : ` on ${node}`}: ${why}`);

@@ -11,7 +11,7 @@ export interface KubeAccess {
   key?: string;
   token?: string;
   /** The name the server's certificate must carry when it is not the host of `server`. */
-  serverName?: string;
+  serverName?: string | undefined;
 }
 
 interface Cluster {
@@ -50,7 +50,7 @@ export function readKubeconfig(text: string): KubeAccess {
       `cluster "${context.cluster}"`,
       "certificate-authority-data",
     ),
-    ...(cluster?.["tls-server-name"] !== undefined && { serverName: cluster["tls-server-name"] }),
+    serverName: cluster?.["tls-server-name"],
     ...identityOf(user ?? {}, `user "${context.user}"`),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scriptedKube } from "../../../test/support/scripted-kube.ts";
+import { scriptedKube } from "../../../test/support/kube/fake-client.ts";
 
 const page = (names: string[], rest?: string) => ({
   body: {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { KubeSigningRequest } from "./cluster-kinds.ts";
+import type { KubeSigningRequest } from "./kinds/cluster.ts";
 import { servingObjection, type RequestContents } from "./serving-request.ts";
 
 const nodes = [{ name: "worker-1", addresses: ["10.0.0.20", "fd00::20"], names: ["worker-1.lab"] }];

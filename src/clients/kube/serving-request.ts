@@ -1,4 +1,4 @@
-import type { KubeSigningRequest } from "./cluster-kinds.ts";
+import type { KubeSigningRequest } from "./kinds/cluster.ts";
 
 /** What stands in the certificate request itself, read by whoever can read such things. */
 export interface RequestContents {

@@ -1,18 +1,20 @@
 import type { Duplex } from "node:stream";
-import { limitTime, TimeLimitError, traced } from "../../lib/index.ts";
-import { LibvirtConnection } from "./connection.ts";
-import { domainCalls, type DomainCalls } from "./domains.ts";
+import { CallTrace, limitTime, realClock, TimeLimitError } from "../../lib/index.ts";
+import { LibvirtConnection, type Call, type Transfer } from "./wire/connection.ts";
+import { domainCalls, type DomainCalls } from "./calls/domains.ts";
 import { connectionLost, polkitRefused } from "./errors.ts";
-import { hostCalls, type HostCalls } from "./host.ts";
-import { networkCalls, type NetworkCalls } from "./networks.ts";
-import { procedures } from "./procedures.ts";
-import { storageCalls, type StorageCalls } from "./storages.ts";
+import { hostCalls, type HostCalls } from "./calls/host.ts";
+import { networkCalls, type NetworkCalls } from "./calls/networks.ts";
+import { procedures } from "./wire/procedures.ts";
+import { storageCalls, type StorageCalls } from "./calls/storages.ts";
 
 export interface LibvirtOptions {
   /** Opens a new way to the daemon: its socket on this machine, or through SSH or TLS to another. */
   connect(): Promise<Duplex>;
   /** What the daemon itself is asked for, `qemu:///system`; never the form with `+ssh`. */
   driver: string;
+  /** Where calls are traced. Left out: nowhere. */
+  calls?: CallTrace | undefined;
   helloTimeoutMs?: number;
   callTimeoutMs?: number;
 }
@@ -30,6 +32,7 @@ export interface LibvirtClient extends HostCalls, DomainCalls, NetworkCalls, Sto
 /** Connects and says hello. Long transfers get connections of their own, so that calls never queue behind them. */
 export async function openLibvirt(options: LibvirtOptions): Promise<LibvirtClient> {
   const { helloTimeoutMs = defaultHelloTimeoutMs, callTimeoutMs = defaultCallTimeoutMs } = options;
+  const { calls = new CallTrace() } = options;
   const open = async (): Promise<LibvirtConnection> => {
     const made = new LibvirtConnection(await options.connect());
     await limited(made, helloTimeoutMs, "log in to libvirt", () => greet(made, options.driver));
@@ -37,7 +40,7 @@ export async function openLibvirt(options: LibvirtOptions): Promise<LibvirtClien
   };
   const connection = await open();
   const call: Call = (procedure, args, doing, signal) =>
-    traced({ protocol: "libvirt", to: options.driver, call: doing }, () =>
+    calls.run({ protocol: "libvirt", to: options.driver, call: doing }, () =>
       limited(connection, callTimeoutMs, doing, () => connection.call(procedure, args, doing, signal)),
     );
   const transfer: Transfer = async (work) => {
@@ -58,10 +61,6 @@ export async function openLibvirt(options: LibvirtOptions): Promise<LibvirtClien
   };
 }
 
-export type Call = LibvirtConnection["call"];
-/** Runs work on a connection of its own. */
-export type Transfer = <T>(work: (connection: LibvirtConnection) => Promise<T>) => Promise<T>;
-
 const authKinds = { none: 0, polkit: 2 } as const;
 
 /** A daemon that is silent for so long has lost its place: the next call opens another connection. */
@@ -73,7 +72,7 @@ async function limited<T>(
 ): Promise<T> {
   const reason = `no answer within ${limitMs / 1000} s`;
   try {
-    return await limitTime(limitMs, reason, undefined, work);
+    return await limitTime(realClock, limitMs, reason, undefined, work);
   } catch (thrown) {
     if (!(thrown instanceof TimeLimitError)) throw thrown;
     connection.close();

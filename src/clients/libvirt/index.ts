@@ -1,20 +1,28 @@
 /** libvirt's own wire protocol: machines, networks, storage and events of one host. Knows nothing of Slipway. */
 export { openLibvirt, type LibvirtClient, type LibvirtOptions } from "./client.ts";
-export { libvirtConnector, type ConnectorOptions, type LibvirtConnector } from "./connector.ts";
-export type { SshWay } from "./over-ssh.ts";
-export type { TlsIdentity } from "./over-tls.ts";
-export { parseLibvirtUri, type LibvirtUri, type LocalUri, type SshUri, type TlsUri } from "./uri.ts";
+export { libvirtConnector, type ConnectorOptions, type LibvirtConnector } from "./transport/connector.ts";
+export type { SshRoute } from "./transport/over-ssh.ts";
+export type { TlsIdentity } from "./transport/over-tls.ts";
+export {
+  parseLibvirtUri,
+  type Driver,
+  type LibvirtUri,
+  type LocalUri,
+  type SshUri,
+  type TlsUri,
+} from "./transport/uri.ts";
 export type {
   AddressSource,
   Affects,
   Console,
   ConsoleEvents,
   Domain,
+  DomainCalls,
   DomainChange,
   DomainInfo,
   DomainState,
-  GuestCard,
-} from "./domains.ts";
-export type { HostInfo } from "./host.ts";
-export type { Network } from "./networks.ts";
-export type { Pool, PoolInfo, Volume } from "./storages.ts";
+  GuestNic,
+} from "./calls/domains.ts";
+export type { HostCalls, HostInfo, HostInterface } from "./calls/host.ts";
+export type { Network, NetworkCalls } from "./calls/networks.ts";
+export type { Pool, PoolInfo, StorageCalls, Volume } from "./calls/storages.ts";

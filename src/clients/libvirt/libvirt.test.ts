@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../../../test/support/libvirtd.ts";
+import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../../../test/support/libvirt/libvirtd.ts";
 import { lentPieces } from "../../images/index.ts";
 import { openLibvirt, type LibvirtClient, type Pool } from "./index.ts";
+import { peers } from "../../../test/support/peers.ts";
 
 /** The client against the real daemon; virsh says whether what it did is there. */
 const virsh = (...args: string[]): string =>
@@ -17,7 +18,7 @@ const machine = (name: string, uuid: string): string => `<domain type='qemu'>
   <devices><serial type='pty'/></devices>
 </domain>`;
 
-describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt})`, () => {
+describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt})`, peers, () => {
   let client: LibvirtClient;
   let pool: Pool;
   const poolName = "slipway-probe";

@@ -4,24 +4,25 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { withoutLibvirt } from "../../../test/support/libvirtd.ts";
+import { withoutLibvirt } from "../../../test/support/libvirt/libvirtd.ts";
 import {
   canHaveNamespaces,
   makeTwoNetworks,
   withoutNamespaces,
   type TwoNetworks,
-} from "../../../test/support/network-namespaces.ts";
-import { hasSshd, startSshd, withoutSshd, type TestSshd } from "../../../test/support/sshd.ts";
+} from "../../../test/support/ssh/network-namespaces.ts";
+import { hasSshd, startSshd, withoutSshd, type TestSshd } from "../../../test/support/ssh/sshd.ts";
 import { dialDirect, type Dial } from "../../lib/index.ts";
 import { connectSsh, sshDial, type SshConnection } from "../ssh/index.ts";
 import { libvirtConnector, openLibvirt, parseLibvirtUri } from "./index.ts";
+import { peerFile, peers } from "../../../test/support/peers.ts";
 
 const program = "/usr/sbin/libvirtd";
-const isPossible = canHaveNamespaces && hasSshd && existsSync(program);
+const isPossible = canHaveNamespaces && hasSshd && peerFile(program) !== undefined;
 const needs = `${withoutNamespaces}; ${withoutSshd}; ${withoutLibvirt}`;
 
 /** A machine in a network of its own, with its own sshd and its own libvirt daemon, behind a gate. */
-describe.skipIf(!isPossible)(`a libvirt host in another network (${needs})`, () => {
+describe.skipIf(!isPossible)(`a libvirt host in another network (${needs})`, peers, () => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-other-network-"));
   const connections: SshConnection[] = [];
   let networks: TwoNetworks;

@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { expect, test } from "vitest";
-import { serveScript } from "../../../test/support/scripted-server.ts";
-import { dialDirect, realClock } from "../../lib/index.ts";
-import { Connections } from "./connection.ts";
-import { exchange } from "./exchange.ts";
+import { serveScript } from "../../../test/support/proxmox/fake-server.ts";
+import { dialDirect, virtualTime } from "../../lib/index.ts";
+import { Connections } from "./wire/connection.ts";
+import { exchange } from "./wire/exchange.ts";
 import type { CallInfo } from "./index.ts";
 
 const upid = "UPID:pve1:00001234:0008D099:6AFA1BBE:qmcreate:100:tool@pve!ci:";
@@ -142,16 +142,17 @@ test("nobody listening is PVE_UNREACHABLE, for reads and changes alike", async (
 });
 
 test("a silent server is given up after the time limit", async () => {
-  using server = await serveScript(() => ({ silent: true }));
-  const client = server.connect({ callTimeoutMs: 200, clock: realClock });
+  using server = await serveScript(() => ({ unreachable: true }));
+  const client = server.connect({ callTimeoutMs: 200 });
   await expect(client.version()).rejects.toMatchObject({ code: "PVE_TIMEOUT", transient: true });
 });
 
 test("a caller who gives up gets the reason back", async () => {
-  using server = await serveScript(() => ({ silent: true }));
+  using server = await serveScript(() => ({ unreachable: true }));
   const stop = new AbortController();
-  const asked = server.connect().version(stop.signal);
-  setTimeout(() => stop.abort(new Error("enough")), 30);
+  const { clock } = virtualTime();
+  const asked = server.connect({ clock }).version(stop.signal);
+  clock.after(1_000, () => stop.abort(new Error("enough")));
   await expect(asked).rejects.toThrow("enough");
 });
 

@@ -1,21 +1,20 @@
-import type { Clock, Dial } from "../../lib/index.ts";
-import { accessCalls, type AccessCalls } from "./access.ts";
-import { accountCalls, type AccountCalls } from "./accounts.ts";
-import { asFields, asMiB, asNumber, asRecords, asText, sortedBy } from "./answers.ts";
-import { makeCall, type Call, type CallInfo } from "./call.ts";
-import { Connections } from "./connection.ts";
-import { consoleCalls, type ConsoleCalls } from "./console.ts";
-import { haCalls, type HaCalls } from "./ha.ts";
-import { historyCalls, type HistoryCalls } from "./history.ts";
-import { hostFactCalls, type HostFactCalls } from "./host-facts.ts";
-import { machineCalls, type MachineCalls } from "./machines.ts";
-import { removalCalls, type RemovalCalls } from "./removals.ts";
-import { snapshotCalls, type SnapshotCalls } from "./snapshots.ts";
-import { storageCalls, type StorageCalls } from "./storages.ts";
+import { CallTrace, type Clock, type Dial, type Trust } from "../../lib/index.ts";
+import { accessCalls, type AccessCalls } from "./calls/access.ts";
+import { accountCalls, type AccountCalls } from "./calls/accounts.ts";
+import { asFields, asMiB, asNumber, asRecords, asText, sortedBy } from "./wire/answers.ts";
+import { makeCall, type Call, type CallInfo } from "./wire/call.ts";
+import { Connections } from "./wire/connection.ts";
+import { consoleCalls, type ConsoleCalls } from "./calls/console.ts";
+import { haCalls, type HaCalls } from "./calls/ha.ts";
+import { historyCalls, type HistoryCalls } from "./calls/history.ts";
+import { hostFactCalls, readProcessor, type HostFactCalls, type Processor } from "./calls/host-facts.ts";
+import { machineCalls, type MachineCalls } from "./calls/machines.ts";
+import { removalCalls, type RemovalCalls } from "./calls/removals.ts";
+import { snapshotCalls, type SnapshotCalls } from "./calls/snapshots.ts";
+import { storageCalls, type StorageCalls } from "./calls/storages.ts";
 import { taskStarter, taskWatcher, type Task } from "./task.ts";
-import { templateCalls, type TemplateCalls } from "./templates.ts";
-import type { Trust } from "./trust.ts";
-import { uploadCalls, type UploadCalls } from "./upload.ts";
+import { templateCalls, type TemplateCalls } from "./calls/templates.ts";
+import { uploadCalls, type UploadCalls } from "./calls/upload.ts";
 
 export interface ProxmoxOptions {
   /** `https://HOST:8006`; any node of a Proxmox cluster answers for all of them. */
@@ -24,8 +23,10 @@ export interface ProxmoxOptions {
   trust: Trust;
   dial: Dial;
   clock: Clock;
+  /** Where calls are traced. Left out: nowhere. */
+  calls?: CallTrace | undefined;
   /** Told after every exchange, for logs. It never sees parameters or secrets. */
-  onCall?(info: CallInfo): void;
+  onCall?: ((info: CallInfo) => void) | undefined;
   /** Proxmox gives up on a silent node after 30 s and then says so, which is the better message: wait a bit longer. */
   callTimeoutMs?: number;
 }
@@ -43,6 +44,7 @@ export interface NodeStatus {
   cores: number;
   memoryMiB: number;
   memoryUsedMiB: number;
+  processor: Processor;
 }
 
 /** A VM or container as the cluster's status daemon last saw it, up to ten seconds ago. */
@@ -100,9 +102,10 @@ export interface ProxmoxClient
 export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
   const url = new URL(options.url);
   const { token, trust, dial, clock, onCall, callTimeoutMs: timeoutMs = 35_000 } = options;
+  const { calls = new CallTrace() } = options;
   const connections = new Connections({ url, trust, dial });
   const credentials = { authorization: `PVEAPIToken=${token.id}=${token.secret}` };
-  const way = { url, connections, credentials, clock, timeoutMs, ...(onCall && { onCall }) };
+  const way = { url, connections, credentials, clock, calls, timeoutMs, onCall };
   const call = makeCall(way);
   const task = taskWatcher(call, clock, url.origin);
   const start = taskStarter(call, task);
@@ -162,6 +165,7 @@ const clusterCalls = (call: Call) => ({
       // pve-manager/9.2.11/14a22df3
       version: asText(data["pveversion"]).split("/")[1] ?? "",
       cores: asNumber(asFields(data["cpuinfo"])["cpus"]),
+      processor: readProcessor(asFields(data["cpuinfo"])),
       memoryMiB: asMiB(memory["total"]),
       memoryUsedMiB: asMiB(memory["used"]),
     };

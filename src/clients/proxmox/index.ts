@@ -8,26 +8,28 @@ export {
   type ProxmoxOptions,
   type RunningTask,
 } from "./client.ts";
-export type { AccessRule, NewToken } from "./access.ts";
-export type { CallInfo } from "./call.ts";
-export type { ConsoleEvents } from "./console.ts";
-export type { ApartRule, HaGroup, HaResource } from "./ha.ts";
-export type { MachinePower, PastTask } from "./history.ts";
-export type { Network, Processor, UrlMetadata } from "./host-facts.ts";
+export type { AccessCalls, AccessRule, NewToken } from "./calls/access.ts";
+export type { CallInfo } from "./wire/call.ts";
+export type { AccountCalls } from "./calls/accounts.ts";
+export type { ConsoleCalls, ConsoleEvents } from "./calls/console.ts";
+export type { AntiAffinityRule, HaCalls, HaGroup, HaResource } from "./calls/ha.ts";
+export type { HistoryCalls, MachinePower, PastTask } from "./calls/history.ts";
+export type { HostFactCalls, Network, Processor, TagRules, UrlMetadata } from "./calls/host-facts.ts";
 export { loginProxmox, type LoginOptions, type ProxmoxSession } from "./login.ts";
 export type {
-  GuestCard,
-  MachineChange,
+  GuestNic,
+  MachineCalls,
   MachineConfig,
   MachineRef,
   MachineState,
   MachineSummary,
-  NewMachine,
-} from "./machines.ts";
-export type { SnapshotInfo } from "./snapshots.ts";
-export type { ImageContent, ImageDownload, StorageInfo, Volume } from "./storages.ts";
-export type { Task, TaskLook } from "./task.ts";
-export type { NewClone } from "./templates.ts";
-export type { Trust } from "./trust.ts";
-export type { ImageUpload } from "./upload.ts";
+} from "./calls/machines.ts";
+export type { MachineHold, RemovalCalls } from "./calls/removals.ts";
+export type { SnapshotCalls, SnapshotInfo } from "./calls/snapshots.ts";
+export type { ImageContent, ImageDownload, StorageCalls, StorageInfo, Volume } from "./calls/storages.ts";
+export type { Task, TaskPoll } from "./task.ts";
+export type { MachineChange, NewClone, NewMachine } from "./gen/params.ts";
+export type { Trust } from "../../lib/index.ts";
+export type { TemplateCalls } from "./calls/templates.ts";
+export type { ImageUpload, UploadCalls } from "./calls/upload.ts";
 export * from "./endpoints/index.ts";

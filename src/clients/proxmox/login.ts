@@ -1,8 +1,9 @@
-import { asFields, asFlag, asRecords, asText } from "./answers.ts";
-import { accessCalls, type AccessCalls } from "./access.ts";
-import { makeCall } from "./call.ts";
+import { CallTrace } from "../../lib/index.ts";
+import { asFields, asFlag, asRecords, asText } from "./wire/answers.ts";
+import { accessCalls, type AccessCalls } from "./calls/access.ts";
+import { makeCall } from "./wire/call.ts";
 import type { ProxmoxOptions } from "./client.ts";
-import { Connections } from "./connection.ts";
+import { Connections } from "./wire/connection.ts";
 import { secondFactor } from "./errors.ts";
 
 export interface LoginOptions extends Omit<ProxmoxOptions, "token"> {
@@ -24,8 +25,9 @@ export interface ProxmoxSession extends AccessCalls {
 export async function loginProxmox(options: LoginOptions, signal?: AbortSignal): Promise<ProxmoxSession> {
   const url = new URL(options.url);
   const { trust, dial, clock, onCall, callTimeoutMs: timeoutMs = 35_000, user, password } = options;
+  const { calls = new CallTrace() } = options;
   const connections = new Connections({ url, trust, dial });
-  const way = { url, connections, clock, timeoutMs, ...(onCall && { onCall }) };
+  const way = { url, connections, clock, calls, timeoutMs, onCall };
   const ask = makeCall({ ...way, credentials: {} });
   const params = { username: user, password };
   const answer = asFields(await ask("POST /access/ticket", `log in as ${user}`, params, signal));

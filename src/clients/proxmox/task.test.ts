@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { serveScript } from "../../../test/support/scripted-server.ts";
+import { serveScript } from "../../../test/support/proxmox/fake-server.ts";
 
 const upid = (node: string, type = "qmcreate") =>
   `UPID:${node}:00001234:0008D099:6AFA1BBE:${type}:100:tool@pve!ci:`;

@@ -1,22 +1,24 @@
 import { SlipwayError } from "../../errors/index.ts";
 import type { Clock } from "../../lib/index.ts";
-import { asRecords, asText } from "./answers.ts";
-import type { Call } from "./call.ts";
+import { asRecords, asText } from "./wire/answers.ts";
+import type { Call } from "./wire/call.ts";
 import { refusal } from "./errors.ts";
+import { TaskPolling } from "./task-polling.ts";
+import { lookDelayMs, TaskDurations } from "./task-rhythm.ts";
 
 /** Work that Proxmox does on its own; it goes on when nobody waits. */
 export interface Task {
   upid: string;
   /** The node that runs it, which is not always the node that was asked. */
   node: string;
-  /** Looks once, as soon as a look is due: often while the task is young, every second later. */
-  look(signal?: AbortSignal): Promise<TaskLook>;
+  /** Looks once, as soon as a look is due: when its end is likely, by what such tasks usually take. */
+  look(signal?: AbortSignal, usualMs?: number): Promise<TaskPoll>;
   /** Resolves when it has ended well, warnings included; otherwise throws with the end of its log. */
-  wait(signal?: AbortSignal, onProgress?: (percent: number) => void): Promise<void>;
+  wait(signal?: AbortSignal, onProgress?: (percent: number) => void, usualMs?: number): Promise<void>;
 }
 
-export type TaskLook =
-  | { isRunning: true; percent?: number }
+export type TaskPoll =
+  | { isRunning: true; percent?: number | undefined }
   /** Without an error it has ended well. */
   | { isRunning: false; error?: SlipwayError };
 
@@ -25,11 +27,13 @@ interface TaskState {
   exit: string;
 }
 
-// One task is asked for by itself; of several, one list of the node tells which run and how the others ended.
-const listMaxAgeMs = 250;
 const logLinesInError = 6;
+/** The next looks come close and tell more than a log. */
+const nearEndMs = 1_500;
+/** Earlier it says too little about the end. */
+const leastPercent = 5;
 // Short tasks are over before a look at their log would tell anything; many share the looks.
-const progressEveryMs = (tasks: number): number => 2_000 * Math.ceil(tasks / 3);
+const progressEveryMs = (tasks: number): number => 4_000 * Math.ceil(tasks / 3);
 
 /** Turns UPIDs into something to wait for. */
 export type Follow = (upid: string, doing: string) => Task;
@@ -41,28 +45,33 @@ export const taskStarter =
     follow(asText(await call(name, doing, params, signal)), doing);
 
 export function taskWatcher(call: Call, clock: Clock, url: string): Follow {
+  const nodes = new Map<string, TaskPolling<TaskState>>();
   const followed = new Map<string, Set<string>>();
-  const lists = new Map<string, { atMs: number; states: Promise<Map<string, TaskState>> }>();
+  const durations = new TaskDurations();
 
-  const statesOn = (node: string, upids: ReadonlySet<string>): Promise<Map<string, TaskState>> => {
-    const last = lists.get(node);
-    if (last && clock.now() - last.atMs < listMaxAgeMs) return last.states;
-    const since = Math.min(...[...upids].map(startOfUpid));
+  const listStates = async (node: string, upids: string[]): Promise<Map<string, TaskState>> => {
+    const since = Math.min(...upids.map(startOfUpid));
     const params = { node, source: "all", since, limit: 1000 } as const;
-    const states = call("GET /nodes/{node}/tasks", "list tasks", params).then(
-      (data) => new Map(asRecords(data).map((task) => [asText(task["upid"]), listedState(task)])),
-    );
-    lists.set(node, { atMs: clock.now(), states });
-    return states;
+    const data = await call("GET /nodes/{node}/tasks", "list tasks", params);
+    return new Map(asRecords(data).map((task) => [asText(task["upid"]), listedState(task)]));
   };
 
-  const stateOf = async (upid: string, node: string, signal: AbortSignal | undefined): Promise<TaskState> => {
-    const upids = followed.get(node) ?? new Set();
-    const listed = upids.size > 1 ? (await statesOn(node, upids)).get(upid) : undefined;
-    if (listed) return listed;
-    const data = await call("GET /nodes/{node}/tasks/{upid}/status", "follow a task", { node, upid }, signal);
+  const stateOf = async (node: string, upid: string): Promise<TaskState> => {
+    const data = await call("GET /nodes/{node}/tasks/{upid}/status", "follow a task", { node, upid });
     const [state = {}] = asRecords([data]);
     return { isRunning: state["status"] === "running", exit: asText(state["exitstatus"]) };
+  };
+
+  const pollingAt = (node: string): TaskPolling<TaskState> => {
+    const known =
+      nodes.get(node) ??
+      new TaskPolling<TaskState>(
+        clock,
+        (upids) => listStates(node, upids),
+        (upid) => stateOf(node, upid),
+      );
+    nodes.set(node, known);
+    return known;
   };
 
   const readLog = async (
@@ -81,26 +90,36 @@ export function taskWatcher(call: Call, clock: Clock, url: string): Follow {
     const startedAt = clock.now();
     let logReadAt = startedAt;
     let linesRead = 0;
+    let foretoldMs: number | undefined;
 
     const progressOf = async (signal: AbortSignal | undefined): Promise<number | undefined> => {
       logReadAt = clock.now();
       const lines = await readLog(upid, node, linesRead, signal);
       linesRead += lines.length;
-      return lastPercent(lines);
+      const percent = lastPercent(lines);
+      if (percent !== undefined && percent >= leastPercent)
+        foretoldMs = ((logReadAt - startedAt) * 100) / percent;
+      return percent;
     };
 
-    const look = async (signal?: AbortSignal): Promise<TaskLook> => {
-      await clock.sleep(pollDelayMs(clock.now() - startedAt), signal);
-      const others = followed.get(node) ?? new Set();
-      followed.set(node, others.add(upid));
-      const state = await stateOf(upid, node, signal);
+    const look = async (signal?: AbortSignal, usualMs?: number): Promise<TaskPoll> => {
+      const all = followed.get(node) ?? new Set();
+      followed.set(node, all.add(upid));
+      const like = `${typeOfUpid(upid)} of ${usualMs ?? "any"} ms`;
+      const likelyMs = foretoldMs ?? durations.likelyMs(like, usualMs);
+      const dueMs = clock.now() + lookDelayMs(clock.now() - startedAt, likelyMs);
+      const state = await pollingAt(node).next(upid, dueMs, signal);
       if (state.isRunning) {
-        const isDue = clock.now() - logReadAt > progressEveryMs(others.size);
-        const percent = isDue ? await progressOf(signal) : undefined;
-        return { isRunning: true, ...(percent !== undefined && { percent }) };
+        const isDue = clock.now() - logReadAt > progressEveryMs(all.size);
+        const isNearEnd = Math.abs(clock.now() - startedAt - (likelyMs ?? Infinity)) < nearEndMs;
+        const percent = isDue && !isNearEnd ? await progressOf(signal) : undefined;
+        return { isRunning: true, percent };
       }
-      others.delete(upid);
-      if (isSuccess(state.exit)) return { isRunning: false };
+      all.delete(upid);
+      if (isSuccess(state.exit)) {
+        durations.learn(like, clock.now() - startedAt);
+        return { isRunning: false };
+      }
       const log = await readLog(upid, node, 0, signal).catch(() => []);
       return { isRunning: false, error: taskFailed({ doing, url, upid, exit: state.exit, log }) };
     };
@@ -109,9 +128,9 @@ export function taskWatcher(call: Call, clock: Clock, url: string): Follow {
       upid,
       node,
       look,
-      async wait(signal, onProgress) {
+      async wait(signal, onProgress, usualMs) {
         for (;;) {
-          const seen = await look(signal);
+          const seen = await look(signal, usualMs);
           if (!seen.isRunning) {
             if (seen.error) throw seen.error;
             return;
@@ -123,11 +142,10 @@ export function taskWatcher(call: Call, clock: Clock, url: string): Follow {
   };
 }
 
-/** A small part of the task's age: short tasks are noticed at once, long ones cost little. */
-const pollDelayMs = (ageMs: number): number => Math.min(500, Math.max(100, ageMs / 24));
-
 /** `UPID:NODE:PID:PSTART:STARTTIME:TYPE:ID:USER:` */
 export const nodeOfUpid = (upid: string): string => upid.split(":")[1] ?? "";
+
+const typeOfUpid = (upid: string): string => upid.split(":")[5] ?? "";
 
 /** Seconds since 1970 by the clock of its node. */
 const startOfUpid = (upid: string): number => Number.parseInt(upid.split(":")[4] ?? "0", 16);

@@ -1,9 +1,7 @@
 import { SlipwayError } from "../../errors/index.ts";
-import type { SshOptions } from "./connect.ts";
 import type { SshConnection } from "./connection.ts";
+import type { Credentials } from "./login.ts";
 import { loadKey, type KeySource } from "./private-key.ts";
-
-type Connect = (options: SshOptions) => Promise<SshConnection>;
 
 /** As often as ssh itself asks. */
 const mostAnswers = 3;
@@ -12,7 +10,10 @@ const mostAnswers = 3;
  * Logs in with what is open; only where that is refused, a person is asked for the passphrase of each protected key in
  * turn. Not while the host waits: it hangs up on slow typists.
  */
-export async function orAskPassphrase(options: SshOptions, connect: Connect): Promise<SshConnection> {
+export async function orAskPassphrase<Options extends Credentials>(
+  options: Options,
+  connect: (options: Omit<Options, "agent">) => Promise<SshConnection>,
+): Promise<SshConnection> {
   try {
     return await connect(options);
   } catch (refused) {

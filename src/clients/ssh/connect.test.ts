@@ -138,7 +138,7 @@ test("a protected key is left out for what else there is, and is the reason when
   const more = { keys: [...keys, { name: "other", text: newKey() }] };
   await expect(connectSsh(optionsFor(port, more))).rejects.toMatchObject({
     code: "SSH_LOGIN_REFUSED",
-    why: "tried key other; the host accepts publickey, password; left out, because protected: my id",
+    why: "tried key other; the host accepts publickey, password; not tried, because a passphrase protects it: my id",
     next: "Put the protected key into ssh-agent: ssh-add my id",
   });
 });
@@ -183,7 +183,7 @@ test("a key that was known from elsewhere and has changed is refused, too [attac
   const lines = knownHostLine(`[127.0.0.1]:${port}`, publicHostKey(newKey()));
   await expect(connectSsh(optionsFor(port, { knownHosts: { files: [], lines } }))).rejects.toMatchObject({
     code: "SSH_HOST_KEY_CHANGED",
-    next: "Find out which. Only if the host was installed anew, replace the key that is known of it",
+    next: "Find out which. Only if the host was reinstalled, replace the key that is known of it",
   });
 });
 
@@ -215,17 +215,17 @@ test("a lost connection fails all that is under way, and all that comes after", 
 });
 
 test("a host that no longer answers is noticed", async () => {
-  const silent = { is: false };
+  const unreachable = { is: false };
   const { port: inner } = await startServer(anybody);
   const port = await listen(
     net.createServer((socket) => {
       const onward = net.connect(inner, "127.0.0.1");
       socket.on("data", (chunk) => onward.write(chunk)).on("error", () => undefined);
-      onward.on("data", (chunk) => silent.is || socket.write(chunk)).on("error", () => undefined);
+      onward.on("data", (chunk) => unreachable.is || socket.write(chunk)).on("error", () => undefined);
     }),
   );
   const connection = await connectSsh(optionsFor(port, { keepaliveMs: 20 }));
-  silent.is = true;
+  unreachable.is = true;
   await expect(connection.run(["true"])).rejects.toMatchObject({
     code: "SSH_CONNECTION_LOST",
     why: "Keepalive timeout",

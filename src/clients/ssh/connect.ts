@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 import type { Client, ClientErrorExtensions, ConnectConfig } from "ssh2";
-import { limitTime, traced, type Dial } from "../../lib/index.ts";
+import { CallTrace, limitTime, realClock, whileTimeStands, type Clock, type Dial } from "../../lib/index.ts";
 import { SlipwayError } from "../../errors/index.ts";
 import { orAskPassphrase } from "./ask-passphrase.ts";
 import { SshConnection } from "./connection.ts";
 import { connectionLost, loginRefused, notSsh, nothingToLoginWith, unreachable } from "./errors.ts";
-import { hostCheck, type HostCheck, type HostTrust } from "./host-check.ts";
+import { hostCheck, type HostCheck, type HostTrust } from "./config/host-check.ts";
 import { LoginRecord, loginAttempts, type Credentials } from "./login.ts";
-import { plainWords } from "./plain-words.ts";
+import { plainText } from "./plain-text.ts";
 
 /** Fastest first, on processors that know AES: the library's own order begins with one that takes twice as long. */
 const ciphers = [
@@ -21,12 +21,16 @@ const ciphers = [
 
 export interface SshOptions extends Credentials {
   host: string;
-  port?: number;
+  port?: number | undefined;
   user: string;
   /** How the host is reached: directly, or through another SSH connection with `sshDial`. */
   dial: Dial;
+  /** Left out: that of the wall. */
+  clock?: Clock;
+  /** Where logins are traced. Left out: nowhere. */
+  calls?: CallTrace | undefined;
   knownHosts: HostTrust;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** For reaching the host and logging in. */
   timeoutMs?: number;
   /** How often the host is asked whether it is still there; after three questions without answer it is not. */
@@ -40,10 +44,10 @@ export const connectSsh = (options: SshOptions): Promise<SshConnection> =>
   orAskPassphrase(options, connectOnce);
 
 async function connectOnce(options: SshOptions): Promise<SshConnection> {
-  const { host, user, timeoutMs = 20_000 } = options;
+  const { host, user, timeoutMs = 20_000, clock = realClock, calls = new CallTrace() } = options;
   const place = { host, port: options.port ?? 22, user };
   // Loaded here, because most commands never need it and it takes a while.
-  const { default: ssh2 } = await import("ssh2");
+  const { default: ssh2 } = await whileTimeStands(() => import("ssh2"));
   const { attempts, locked } = await loginAttempts(options, user, ssh2.utils.parseKey);
   if (attempts.length === 0) throw nothingToLoginWith(place);
   const check = await hostCheck(options.knownHosts, place);
@@ -51,8 +55,8 @@ async function connectOnce(options: SshOptions): Promise<SshConnection> {
   const late = `no answer within ${Math.round(timeoutMs / 1000)} s`;
   let socket: Socket | undefined;
   try {
-    return await traced({ protocol: "ssh", to: host, call: `log in as ${user}` }, () =>
-      limitTime(timeoutMs, late, options.signal, async (signal) => {
+    return await calls.run({ protocol: "ssh", to: host, call: `log in as ${user}` }, () =>
+      limitTime(clock, timeoutMs, late, options.signal, async (signal) => {
         socket = await options.dial({ host, port: place.port }, signal);
         return await login(new ssh2.Client(), socket, {
           ...options,
@@ -70,6 +74,18 @@ async function connectOnce(options: SshOptions): Promise<SshConnection> {
   }
 }
 
+/** Longer than this no handshake of one process with itself takes, on a busy machine either. */
+const keysMs = 5_000;
+
+/** The keys of a connection are made on other threads, at both ends. Who never shows one does not hold up time for ever. */
+async function handshakeOf(client: Client, socket: Socket): Promise<void> {
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  client.once("handshake", end);
+  socket.once("close", end);
+  await realClock.sleep(keysMs, over.signal).catch(() => undefined);
+}
+
 interface Login extends Pick<SshOptions, "keepaliveMs" | "certificates"> {
   place: { host: string; port: number; user: string };
   check: HostCheck;
@@ -84,7 +100,7 @@ function login(
   return new Promise((resolve, reject) => {
     const connection = new SshConnection(client, place);
     let [isIn, reason, refusal]: [boolean, string | undefined, unknown] = [false, undefined, undefined];
-    // Ours comes first: the library closes its channels in silence.
+    // Ours comes first: the library closes its channels without a word.
     socket.once("close", () => {
       const lost = connectionLost({ ...place, reason: reason ?? "the host closed it" });
       if (isIn) connection.fail(lost);
@@ -98,7 +114,7 @@ function login(
     client.on("error", (error: LibraryError) => {
       // An agent that does not answer is one attempt that failed.
       if (error.level === "agent") return;
-      reason ??= plainWords(error.message);
+      reason ??= plainText(error.message);
       const { tried, accepted, locked, failure } = record;
       if (error.level === "client-authentication")
         refusal ??= failure ?? loginRefused({ ...place, tried, accepted, locked, certificates });
@@ -129,6 +145,7 @@ function login(
       // Other servers than OpenSSH know its way to unix sockets, too.
       strictVendor: false,
     };
+    void whileTimeStands(() => handshakeOf(client, socket));
     client.connect(config);
   });
 }

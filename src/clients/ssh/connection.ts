@@ -1,15 +1,15 @@
 import { constants } from "node:os";
 import type { Duplex, Readable, Writable } from "node:stream";
 import type { Channel, Client, ClientChannel } from "ssh2";
-import { Places } from "../../lib/index.ts";
-import { ChannelStream } from "./channel-stream.ts";
-import { refusedChannel } from "./channel-refusal.ts";
+import { Semaphore } from "../../lib/index.ts";
+import { ChannelStream } from "./channel/stream.ts";
+import { refusedChannel } from "./channel/refusal.ts";
 import { commandEnded, commandRefused, connectionLost, namedPlace } from "./errors.ts";
-import { plainWords, refusalWords } from "./plain-words.ts";
+import { plainText, refusalText } from "./plain-text.ts";
 import { quoteCommand } from "./quote.ts";
 
 export interface RunOptions {
-  stdin?: string | Buffer;
+  stdin?: string | Buffer | undefined;
   signal?: AbortSignal;
 }
 
@@ -56,7 +56,7 @@ export class SshConnection {
   private readonly streams = new Set<Duplex>();
   private readonly failing = new Set<(error: Error) => void>();
   private readonly afterwards: (() => void)[] = [];
-  private readonly sessions = new Places(mostSessions);
+  private readonly sessions = new Semaphore(mostSessions);
   private lost: Error | undefined;
 
   /** @internal */
@@ -115,7 +115,7 @@ export class SshConnection {
           const verdict = (): Error | undefined =>
             code === 0
               ? undefined
-              : commandEnded({ ...this.place, program, code, stderr: plainWords(stderr) });
+              : commandEnded({ ...this.place, program, code, stderr: plainText(stderr) });
           opened(this.keep(channel, verdict));
         });
         resolve(stream);
@@ -131,7 +131,7 @@ export class SshConnection {
     const pty = terminal && { term: terminal.name, cols: terminal.columns, rows: terminal.rows };
     return this.orLost<SshSession>((resolve, reject) => {
       const opened = (error: Error | undefined, channel: ClientChannel): void => {
-        if (error) reject(commandRefused({ ...this.place, program, reason: refusalWords(error) }));
+        if (error) reject(commandRefused({ ...this.place, program, reason: refusalText(error) }));
         else resolve(this.sessionOf(channel));
       };
       if (command.length > 0) this.client.exec(quoteCommand(command), pty ? { pty } : {}, opened);
@@ -208,7 +208,7 @@ export class SshConnection {
     const [program = ""] = command;
     return this.orLost<T>((resolve, reject) =>
       this.client.exec(quoteCommand(command), (error, channel) => {
-        if (error) reject(commandRefused({ ...this.place, program, reason: refusalWords(error) }));
+        if (error) reject(commandRefused({ ...this.place, program, reason: refusalText(error) }));
         else use(channel, resolve, reject);
       }),
     );

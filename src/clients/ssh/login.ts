@@ -1,13 +1,13 @@
 import type { AnyAuthMethod, ParsedKey } from "ssh2";
 import { keyEncrypted, keyNotUnderstood, passphraseWrong } from "./errors.ts";
-import { plainWords } from "./plain-words.ts";
+import { plainText } from "./plain-text.ts";
 import { loadKey, type KeySource } from "./private-key.ts";
 
 /** What may be tried to log in, in this order: keys, the agent, the password. */
 export interface Credentials {
   keys?: readonly KeySource[];
   /** The socket of an ssh-agent. */
-  agent?: string;
+  agent?: string | undefined;
   /** Certificates the user has, which are not spoken here: for the error when nothing worked. */
   certificates?: readonly string[];
   /** Fetched only when it comes to that. */
@@ -93,7 +93,7 @@ export class LoginRecord {
   }
 
   next(accepted: readonly string[] | null, give: (method: AnyAuthMethod | false) => void): void {
-    if (accepted) this.accepted = accepted.map(plainWords);
+    if (accepted) this.accepted = accepted.map(plainText);
     const attempt = this.left.shift();
     if (!attempt) give(false);
     else if (accepted && !accepted.includes(attempt.needs)) this.next(accepted, give);

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import ssh2 from "ssh2";
 import { expect, test } from "vitest";
-import { hasSshd, withoutSshd } from "../../../test/support/sshd.ts";
+import { hasSshd, withoutSshd } from "../../../test/support/ssh/sshd.ts";
 import { loadKey } from "./private-key.ts";
+import { peers } from "../../../test/support/peers.ts";
 
 const pkcs8 = { type: "pkcs8", format: "pem" } as const;
 const protectedBy = (passphrase: string) => ({ ...pkcs8, cipher: "aes-256-cbc", passphrase });
@@ -28,7 +29,7 @@ test("loadKey() turns PKCS#8 keys of every type into what SSH uses", async () =>
   }
 });
 
-test.skipIf(!hasSshd)(`the rewritten key is the same key to ssh-keygen (${withoutSshd})`, async () => {
+test.skipIf(!hasSshd)(`the rewritten key is the same key to ssh-keygen (${withoutSshd})`, peers, async () => {
   const folder = mkdtempSync(join(tmpdir(), "slipway-key-"));
   const file = join(folder, "key");
   writeFileSync(file, (await loadKey({ name: "key", text: ed25519.export(pkcs8).toString() })).text, {

@@ -5,9 +5,9 @@ import { opensshEd25519, readSshString } from "../../lib/index.ts";
 
 /** Where a private key comes from. The passphrase is asked for only when the key turns out to need it. */
 export type KeySource = ({ file: string } | { name: string; text: string }) & {
-  passphrase?: () => Promise<string>;
+  passphrase?: (() => Promise<string>) | undefined;
   /** Asks a person, when nothing else has let us in; once more where the last answer did not open it. */
-  ask?: (isAgain: boolean) => Promise<string>;
+  ask?: ((isAgain: boolean) => Promise<string>) | undefined;
 };
 
 /** A private key in a form that the SSH library takes. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { realRandom } from "../../lib/index.ts";
+import { realClock, realRandom } from "../../lib/index.ts";
 import { SlipwayError } from "../../errors/index.ts";
-import { issueLabClient } from "../../../test/support/talos-config.ts";
-import { bringUp, talosLab, untilProbe } from "../../../test/support/talos-lab.ts";
+import { issueLabClient } from "../../../test/support/talos/config.ts";
+import { bringUp, talosLab, untilProbe } from "../../../test/support/talos/lab.ts";
 import { connectTalos, probeTalos, resourceKinds } from "./index.ts";
 
 const address = "127.42.0.2";
@@ -12,11 +12,13 @@ const solo = [{ name: "cp-1", address, role: "control-plane" as const }];
 test("probeTalos() tells a silent address from a node in maintenance mode, ours, and another cluster's", async () => {
   await using lab = await talosLab({ endpoint });
   const { dial } = lab.network;
-  expect(await probeTalos({ address, dial })).toMatchObject({ state: "silent" });
+  expect(await probeTalos({ clock: realClock, address, dial })).toMatchObject({ state: "unreachable" });
   await bringUp(lab, solo);
-  expect(await probeTalos({ address, dial, osCa: lab.secrets.os.cert })).toEqual({ state: "ours" });
+  expect(await probeTalos({ clock: realClock, address, dial, osCa: lab.secrets.os.cert })).toEqual({
+    state: "ours",
+  });
   await using stranger = await talosLab({ endpoint });
-  expect(await probeTalos({ address, dial, osCa: stranger.secrets.os.cert })).toEqual({
+  expect(await probeTalos({ clock: realClock, address, dial, osCa: stranger.secrets.os.cert })).toEqual({
     state: "other-cluster",
   });
 });
@@ -25,7 +27,7 @@ test("applyConfig() refuses a node in maintenance mode that shows another finger
   await using lab = await talosLab({ endpoint });
   lab.start("cp-1", address);
   await untilProbe(lab, address, "maintenance");
-  const found = await probeTalos({ address, dial: lab.network.dial });
+  const found = await probeTalos({ clock: realClock, address, dial: lab.network.dial });
   const fingerprint = found.state === "maintenance" ? found.fingerprint : "";
   expect(Buffer.from(fingerprint, "base64")).toHaveLength(32);
   await lab.connectMaintenance(address, fingerprint).version();
@@ -56,7 +58,7 @@ test("the maintenance client stops before a configured node, and the secure one 
   await using stranger = await talosLab({ endpoint });
   await expect(stranger.connect(address).version()).rejects.toMatchObject({ code: "TALOS_UNTRUSTED" });
   const wrongIdentity = { ca: lab.secrets.os.cert, ...stranger.admin };
-  const client = connectTalos({ address, dial: lab.network.dial, identity: wrongIdentity });
+  const client = connectTalos({ clock: realClock, address, dial: lab.network.dial, identity: wrongIdentity });
   await expect(client.version()).rejects.toBeInstanceOf(SlipwayError);
   client.close();
 });
@@ -116,7 +118,7 @@ test.each([
   lab.start("cp-1", address);
   await untilProbe(lab, address, "maintenance");
   const client = lab.connectMaintenance(address);
-  await expect(client.version({ timeoutMs: 300 })).rejects.toMatchObject({ code, transient });
+  await expect(client.version({ timeoutMs: 3_000 })).rejects.toMatchObject({ code, transient });
   expect((await client.version()).version).toBe("1.13.9");
 });
 

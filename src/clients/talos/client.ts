@@ -1,28 +1,39 @@
+import * as config from "./calls/apply-config.ts";
+import * as etcd from "./calls/etcd.ts";
+import * as snapshots from "./calls/etcd-snapshot.ts";
+import * as images from "./calls/images.ts";
+import * as logs from "./calls/logs.ts";
+import * as machine from "./calls/machine.ts";
+import * as facts from "./calls/node-facts.ts";
+import * as power from "./calls/power.ts";
+import * as resources from "./calls/resources.ts";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import type { Dial } from "../../lib/index.ts";
-import * as config from "./apply-config.ts";
-import { createCaller, type TalosCallOptions } from "./caller.ts";
-import type { TalosIdentity, TalosMaintenance } from "./connect-tls.ts";
+import { CallTrace, type Clock, type Dial, connectionText, limitTime } from "../../lib/index.ts";
+import { createCaller, type TalosCallOptions as Options } from "./wire/caller.ts";
+import {
+  type TalosIdentity,
+  type TalosMaintenance,
+  isMaintenanceCertificate,
+  openUnverified,
+  peerCertificate,
+  spkiFingerprint,
+} from "./wire/connect-tls.ts";
 import { mostMessageBytes } from "./errors.ts";
-import * as etcd from "./etcd.ts";
-import * as snapshots from "./etcd-snapshot.ts";
-import { events, type EventOptions } from "./events.ts";
-import * as images from "./images.ts";
-import * as logs from "./logs.ts";
-import * as machine from "./machine.ts";
-import * as facts from "./node-facts.ts";
-import * as power from "./power.ts";
-import * as resources from "./resources.ts";
-import { TalosSession, type Pings } from "./session.ts";
-import { upgrade, type UpgradeOptions } from "./upgrade.ts";
+import { events, type EventOptions } from "./calls/events.ts";
+import { TalosSession, type Pings } from "./wire/session.ts";
+import { upgrade, type UpgradeOptions } from "./calls/upgrade.ts";
+import { X509Certificate } from "node:crypto";
 
 export interface TalosConnection {
   address: string;
   port?: number;
   dial: Dial;
+  clock: Clock;
   /** Either who we are in a cluster, or nobody, towards a node in maintenance mode. */
   identity?: TalosIdentity;
   maintenance?: TalosMaintenance;
+  /** Where calls are traced. Left out: nowhere. */
+  calls?: CallTrace | undefined;
   callTimeoutMs?: number;
   stallTimeoutMs?: number;
   pings?: Pings;
@@ -34,19 +45,19 @@ export type TalosClient = ReturnType<typeof connectTalos>;
 const defaultCallTimeoutMs = 10_000;
 const defaultStallTimeoutMs = 60_000;
 
-type Options = TalosCallOptions;
-
 /** Nothing is dialled until the first call; a cut connection is opened again by the next one. */
 export function connectTalos(to: TalosConnection) {
   const { address, port = 50_000, callTimeoutMs = defaultCallTimeoutMs } = to;
-  const { stallTimeoutMs = defaultStallTimeoutMs } = to;
-  const session = new TalosSession({ ...to, port }, callTimeoutMs, to.pings);
+  const { stallTimeoutMs = defaultStallTimeoutMs, calls = new CallTrace() } = to;
+  const session = new TalosSession({ ...to, port }, to.clock, callTimeoutMs, to.pings);
   const transport = createGrpcTransport({
     baseUrl: session.authority,
     sessionManager: session,
+    // Talos never compresses.
+    acceptCompression: [],
     readMaxBytes: mostMessageBytes,
   });
-  const caller = createCaller(transport, address, { callTimeoutMs, stallTimeoutMs });
+  const caller = createCaller(transport, address, to.clock, calls, { callTimeoutMs, stallTimeoutMs });
   return {
     address,
     version: (options?: Options) => machine.version(caller, options),
@@ -106,3 +117,56 @@ export function connectTalos(to: TalosConnection) {
     close: () => session.close(),
   };
 }
+
+/**
+ * unreachable: no answer · maintenance: waits for its first config · ours: has a config of our cluster ·
+ * other-cluster: has a config, but not ours; never touch it.
+ */
+export type TalosProbe =
+  | { state: "unreachable"; reason: string }
+  | { state: "maintenance"; fingerprint: string }
+  | { state: "ours" }
+  | { state: "other-cluster" };
+
+export interface ProbeTarget {
+  address: string;
+  port?: number;
+  dial: Dial;
+  clock: Clock;
+  /** Our cluster's Talos authority, PEM. Without it no configured node is ours. */
+  osCa?: string | undefined;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** Tells the state of a node from its certificate alone; nothing is sent to it. */
+export async function probeTalos(to: ProbeTarget): Promise<TalosProbe> {
+  const { address, port = 50_000, timeoutMs = 5_000 } = to;
+  let certificate: X509Certificate | undefined;
+  try {
+    certificate = await limitTime(
+      to.clock,
+      timeoutMs,
+      `no answer within ${timeoutMs} ms`,
+      to.signal,
+      async (signal) => {
+        const socket = await openUnverified({ address, port, dial: to.dial }, signal);
+        const found = peerCertificate(socket);
+        socket.destroy();
+        return found;
+      },
+    );
+  } catch (error) {
+    if (to.signal?.aborted) throw to.signal.reason as Error;
+    return { state: "unreachable", reason: connectionText(error) };
+  }
+  if (certificate === undefined) return { state: "unreachable", reason: "no certificate" };
+  if (isMaintenanceCertificate(certificate)) {
+    return { state: "maintenance", fingerprint: spkiFingerprint(certificate) };
+  }
+  const isOurs = to.osCa !== undefined && isIssuedBy(certificate, new X509Certificate(to.osCa));
+  return { state: isOurs ? "ours" : "other-cluster" };
+}
+
+const isIssuedBy = (certificate: X509Certificate, authority: X509Certificate): boolean =>
+  certificate.checkIssued(authority) && certificate.verify(authority.publicKey);

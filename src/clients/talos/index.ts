@@ -2,17 +2,31 @@
  * The Talos machine API: gRPC over mutual TLS with a configured node, or over unauthenticated TLS with a node in
  * maintenance mode. Knows nothing of Slipway. The messages themselves are in `gen/`, made by `npm run generate`.
  */
-export { connectTalos, type TalosClient, type TalosConnection } from "./client.ts";
-export type { ApplyMode, ApplyOptions, ApplyResult } from "./apply-config.ts";
-export type { BootstrapOptions, TalosMemory, TalosService, TalosTime, TalosVersion } from "./machine.ts";
-export type { RebootMode, ResetOptions } from "./power.ts";
-export type { UpgradeOptions, UpgradeResult } from "./upgrade.ts";
-export type { ImageNamespace, PullOptions, TalosImage } from "./images.ts";
-export type { LogOptions } from "./logs.ts";
-export type { TalosCallOptions } from "./caller.ts";
-export { spkiFingerprint, type TalosIdentity, type TalosMaintenance } from "./connect-tls.ts";
-export type { EtcdAlarm, EtcdMember, EtcdStatus } from "./etcd.ts";
-export type { EventOptions, TalosEvent } from "./events.ts";
+export {
+  connectTalos,
+  probeTalos,
+  type ProbeTarget,
+  type TalosClient,
+  type TalosConnection,
+  type TalosProbe,
+} from "./client.ts";
+export type { ApplyMode, ApplyOptions, ApplyResult } from "./calls/apply-config.ts";
+export type {
+  BootstrapOptions,
+  TalosMemory,
+  TalosService,
+  TalosTime,
+  TalosVersion,
+} from "./calls/machine.ts";
+export type { RebootMode, ResetOptions } from "./calls/power.ts";
+export type { UpgradeOptions, UpgradeResult } from "./calls/upgrade.ts";
+export type { ImageNamespace, PullOptions, TalosImage } from "./calls/images.ts";
+export type { LogOptions } from "./calls/logs.ts";
+export type { Pings } from "./wire/session.ts";
+export type { TalosCallOptions } from "./wire/caller.ts";
+export { spkiFingerprint, type TalosIdentity, type TalosMaintenance } from "./wire/connect-tls.ts";
+export type { EtcdAlarm, EtcdMember, EtcdStatus } from "./calls/etcd.ts";
+export type { EventOptions, TalosEvent } from "./calls/events.ts";
 export type {
   TalosAddress,
   TalosDisk,
@@ -20,16 +34,14 @@ export type {
   TalosLink,
   TalosMachineStatus,
   TalosMember,
-} from "./node-facts.ts";
-export { nodeKey } from "./node-key.ts";
-export { probeTalos, type ProbeTarget, type TalosProbe } from "./probe.ts";
+} from "./calls/node-facts.ts";
 export {
   resourceKinds,
   type ListOptions,
   type ResourceKind,
   type TalosResource,
   type TalosResourceEvent,
-} from "./resources.ts";
+} from "./calls/resources.ts";
 
 export * as clusterApi from "./gen/cluster_pb.ts";
 export * as commonApi from "./gen/common_pb.ts";

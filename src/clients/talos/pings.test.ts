@@ -1,7 +1,7 @@
 import net from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { dialDirect, realClock, type Dial } from "../../lib/index.ts";
-import { bringUp, talosLab } from "../../../test/support/talos-lab.ts";
+import { bringUp, talosLab } from "../../../test/support/talos/lab.ts";
 import { connectTalos } from "./client.ts";
 
 const address = "127.42.8.2";
@@ -62,7 +62,13 @@ test("a quiet stream from a node that lost its power ends all the same [talos 5]
   await bringUp(lab, solo);
   const { dial, fade } = fadingDial();
   const identity = { ca: lab.secrets.os.cert, ...lab.admin };
-  const client = connectTalos({ address, dial, identity, pings: { everyMs: 400, timeoutMs: 200 } });
+  const client = connectTalos({
+    clock: realClock,
+    address,
+    dial,
+    identity,
+    pings: { everyMs: 400, timeoutMs: 200 },
+  });
   const waiting = client.dmesg({ follows: true, isTail: true }).next();
   await realClock.sleep(300);
   fade();
@@ -75,6 +81,7 @@ test("a server that asks for calm gets its calls again, not a failure [talos 5]"
   await bringUp(lab, solo);
   const identity = { ca: lab.secrets.os.cert, ...lab.admin };
   const client = connectTalos({
+    clock: realClock,
     address,
     dial: dialDirect,
     identity,

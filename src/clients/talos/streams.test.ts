@@ -5,7 +5,7 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { expect, test } from "vitest";
 import { dialDirect, realClock, realRandom } from "../../lib/index.ts";
 import { issueCertificate } from "../../pki/index.ts";
-import { issueLabClient, labSecrets } from "../../../test/support/talos-config.ts";
+import { issueLabClient, labSecrets } from "../../../test/support/talos/config.ts";
 import { connectTalos } from "./client.ts";
 import { MachineService } from "./gen/machine_pb.ts";
 
@@ -77,6 +77,7 @@ async function largeNode(limits: { stallTimeoutMs?: number } = {}) {
   const { port } = server.address() as net.AddressInfo;
   const identity = { ca: secrets.os.cert, ...(await issueLabClient(secrets)) };
   const client = connectTalos({
+    clock: realClock,
     address: "127.0.0.1",
     port,
     dial: dialDirect,
@@ -102,7 +103,7 @@ test("a snapshot is fetched no faster than it is read, and not at all once its r
   await realClock.sleep(200);
   expect(node.seen.sentBytes).toBeLessThan(32 * mebibyte);
   await parts.return(undefined);
-  await expect.poll(() => node.seen.hasEnded, { timeout: 5_000 }).toBe(true);
+  await expect.poll(() => node.seen.hasEnded).toBe(true);
 });
 
 test("a snapshot is read from its source no faster than the node takes it", async () => {
@@ -131,7 +132,7 @@ test("a stream ends with the caller's own reason, or when its time is up", async
   cancel.abort(new Error("enough"));
   await expect(lines.next()).rejects.toThrow("enough");
 
-  const limited = node.client.logs("etcd", { follows: true, timeoutMs: 200 });
+  const limited = node.client.logs("etcd", { follows: true, timeoutMs: 3_000 });
   await limited.next();
   await expect(limited.next()).rejects.toMatchObject({
     code: "TALOS_NO_ANSWER",

@@ -1,28 +1,76 @@
-import { SlipwayError } from "../../errors/index.ts";
+import { defineError } from "../../errors/index.ts";
 
-export { journalError, type JournalSubject } from "./journal-errors.ts";
+interface Place {
+  cluster: string;
+  node: string;
+}
 
-export const artifactMissing = (f: { folder: string; name: string; version: string; cause?: unknown }) =>
-  new SlipwayError({
-    code: "K3S_ARTIFACT_MISSING",
-    what: `Cannot find "${f.name}" of K3s ${f.version}`,
-    why: `it is not in "${f.folder}", which the cluster file names for the files of K3s`,
-    next: `Download "${f.name}" from the release page of K3s v${f.version} into "${f.folder}", then run the command again`,
+export const secretsLost = defineError("K3S_SECRETS_LOST", (f: { cluster: string; folder: string }) => ({
+  what: `Cannot talk to the servers of "${f.cluster}"`,
+  why: `they run with a token and authorities that are not in "${f.folder}"`,
+  next: `Put "${f.folder}/k3s-secrets.yaml" back from git or a backup`,
+  else: `If the cluster may be lost: slipway down ${f.cluster}`,
+}));
+
+export const memberUnreachable = defineError(
+  "K3S_MEMBER_SILENT",
+  (f: Place & { peer: string; address: string; cause: unknown }) => ({
+    what: `Cannot create "${f.cluster}" on ${f.node}`,
+    why: `${f.peer} existed before and does not answer at ${f.address}; it may hold the cluster, and a second one would take its place`,
+    next: `Start ${f.peer} again, or run "slipway down ${f.cluster}" if the cluster may be lost`,
     cause: f.cause,
-  });
+  }),
+);
 
-export const checksumMissing = (f: { name: string; file: string; version: string }) =>
-  new SlipwayError({
-    code: "K3S_CHECKSUM_MISSING",
-    what: `Cannot tell whether "${f.name}" of K3s ${f.version} is genuine`,
-    why: `"${f.file}" names no checksum for it`,
-    next: `Check that "${f.file}" is the one of K3s v${f.version}, as its release page has it`,
-  });
+export const addressOfOthers = defineError(
+  "K3S_OTHER_CLUSTER",
+  (f: Place & { address: string; isVip: boolean }) => ({
+    what: `Cannot set up K3s on "${f.node}"`,
+    why: `another cluster, or this one with other secrets, answers at ${f.address}${f.isVip ? ", the VIP" : ""}`,
+    next: f.isVip
+      ? "Give the cluster a VIP that is not in use (network.vip)"
+      : `Give the server an address of its own, or bring back the secrets that ${f.address} was made with`,
+  }),
+  [{ isVip: false }],
+);
 
-export const checksumWrong = (f: { name: string; file: string; wanted: string; found: string }) =>
-  new SlipwayError({
-    code: "K3S_CHECKSUM",
-    what: `Cannot use "${f.name}" of K3s`,
-    why: `the checksum of "${f.file}" is ${f.found}, and the release says ${f.wanted}`,
-    next: "Run the command again to fetch it anew; where it is a mirror's or a folder's, put the file of the very version there",
-  });
+export const nameTaken = defineError("K3S_NAME_TAKEN", (f: Place & { address: string; other: string }) => ({
+  what: `Cannot let "${f.node}" join "${f.cluster}"`,
+  why: `Kubernetes has a node of that name at ${f.other}, which is Ready; this one is new and has ${f.address}`,
+  next: `Find out what runs at ${f.other}. If it is no longer wanted, switch it off and run: kubectl delete node ${f.node}`,
+}));
+
+export const downgrade = defineError("K3S_DOWNGRADE", (f: Place & { from: string; to: string }) => ({
+  what: `Cannot go back from K3s ${f.from} to ${f.to} on "${f.node}"`,
+  why: "an older K3s does not read what a newer one has written to etcd",
+  next: `Write version: ${f.from} or newer; to really go back, restore a snapshot from before the upgrade`,
+}));
+
+export const minorSkipped = defineError(
+  "K3S_MINOR_SKIPPED",
+  (f: Place & { from: string; to: string; between: string }) => ({
+    what: `Cannot go from K3s ${f.from} to ${f.to} on "${f.node}" in one step`,
+    why: "Kubernetes is upgraded one minor version at a time",
+    next: `Write version: ${f.between} first and run "slipway up ${f.cluster}", then go on from there`,
+  }),
+);
+
+export const quorumAtRisk = defineError(
+  "K3S_QUORUM_AT_RISK",
+  (f: Place & { voters: string[]; all: number }) => ({
+    what: `Cannot take "${f.node}" out of "${f.cluster}"`,
+    why: `of its ${f.all} servers only ${f.voters.join(", ") || "none"} would be left in etcd, and it needs more than half of them`,
+    next: `Bring the other servers back first: slipway up ${f.cluster}`,
+  }),
+);
+
+export const networkSettled = defineError(
+  "K3S_NETWORK_SETTLED",
+  (f: { cluster: string; topic: string; from: string; to: string }) => ({
+    what: `Cannot change the ${f.topic} of "${f.cluster}"`,
+    why: `it runs with ${f.from}, the file asks for ${f.to}; nodes, pods and certificates that exist keep the old one, so the cluster would break`,
+    next: `Put ${f.from === "none" ? "the old value" : f.from} back into the file`,
+    else: `Create the cluster again: slipway down ${f.cluster}, then slipway up ${f.cluster}; what runs in it is lost`,
+  }),
+  [{ from: "none" }],
+);

@@ -8,7 +8,7 @@ export const k3sPaths = {
   configFile: `${config}/config.yaml`,
   membershipFile: `${config}/config.yaml.d/10-membership.yaml`,
   registriesFile: `${config}/registries.yaml`,
-  /** There from before the first changed file until the node has proved itself: whoever finds it restarts the unit. */
+  /** There from before the first changed file until the node has proved itself: a run that finds it restarts the unit. */
   restartMarker: `${config}/.slipway-restart`,
   kubeconfig: `${config}/k3s.yaml`,
   nodePassword: "/etc/rancher/node/password",

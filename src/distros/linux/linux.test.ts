@@ -2,14 +2,16 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { hasSshd, withoutSshd } from "../../../test/support/sshd.ts";
-import { startSshdGuest, type SshdGuest } from "../../../test/support/sshd-guest.ts";
-import { stepContext } from "../../../test/support/libvirt-site.ts";
-import { dialDirect, newSshKey, realRandom } from "../../lib/index.ts";
+import { hasSshd, withoutSshd } from "../../../test/support/ssh/sshd.ts";
+import { startSshdGuest, type SshdGuest } from "../../../test/support/ssh/sshd-guest.ts";
+import { stepContext } from "../../../test/support/libvirt/site.ts";
+import { CallTrace, realClock, dialDirect, newSshKey, realRandom } from "../../lib/index.ts";
 import { sshKeyStore } from "../../secrets/index.ts";
 import { isLinux, parseFleet, type LinuxCluster } from "../../spec/index.ts";
-import type { AnyResource, Distribution, Finding, StepContext } from "../../plan/index.ts";
-import { linuxDistribution } from "./index.ts";
+import type { AnyResource, Consoles, Distribution, Finding, StepContext } from "../../plan/index.ts";
+import { newGuests } from "../linux-hosts/index.ts";
+import { linuxDistribution } from "./declare.ts";
+import { peers } from "../../../test/support/peers.ts";
 
 const address = "10.77.0.21";
 
@@ -30,26 +32,51 @@ clusters:
   return { ...cluster, distribution: { ...cluster.distribution, user } };
 }
 
-describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
+/** A console on which whoever listens hears the next of `prints` at once, and after every start. */
+function scriptedConsole() {
+  let hear: ((bytes: Buffer) => void) | undefined;
+  const print = (): void => hear?.(Buffer.from(script.prints.shift() ?? ""));
+  const script = {
+    prints: [] as string[],
+    started: 0,
+    consoles: {
+      async listen(_ctx, _machine, { heard }) {
+        hear = heard;
+        print();
+        return () => undefined;
+      },
+      reset: async () => undefined,
+      startAsNew: async () => {
+        script.started += 1;
+        print();
+      },
+    } satisfies Consoles,
+  };
+  return script;
+}
+
+describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, peers, () => {
   let guest: SshdGuest;
   let distribution: Distribution;
   let cluster: LinuxCluster;
   const told: string[] = [];
   const sockets: Socket[] = [];
   const ctx = () => stepContext(told);
-
+  const console = scriptedConsole();
   beforeAll(async () => {
     guest = await startSshdGuest("lab", "web-1");
     cluster = clusterFor(guest.sshd.user);
     const { folder, sshd } = guest;
     distribution = linuxDistribution({
+      clock: realClock,
       dialFor: () => async (_to, signal) => {
         const socket = await dialDirect({ host: sshd.host, port: sshd.port }, signal);
         sockets.push(socket);
         return socket;
       },
-      folder,
+      ...{ calls: new CallTrace(), folder },
       keys: sshKeyStore({ folder, random: realRandom }),
+      consoles: console.consoles,
     });
   });
   afterAll(() => guest.stop());
@@ -74,7 +101,7 @@ describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
   const steps = async () => {
     const machines = {
       stepOf: (node: string) => `lab/machine/${node}`,
-      placeOf: () => ({ host: "pve", vmid: 100 }),
+      placeOf: () => ({ host: "pve", id: 100 }),
       existing: [],
     };
     const graph = await distribution.describe(cluster, machines);
@@ -143,7 +170,7 @@ describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
     };
     const { system } = await steps();
     const made = system.resource.create(patient, system.want);
-    await expect.poll(() => existsSync(mark), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(mark)).toBe(true);
     sockets.at(-1)?.destroy();
     expect(await made).toMatchObject({ address });
     expect(told).toEqual(["the host closed it"]);
@@ -194,13 +221,15 @@ describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
     expect(bad["names-and-addresses"]?.error).toMatchObject({
       next: expect.stringContaining("slipway ssh lab/web-1") as string,
     });
-    expect(await distribution.look(cluster, new AbortController().signal)).toEqual(
+    expect(await distribution.status(cluster, new AbortController().signal)).toEqual(
       new Map([["web-1", { software: "Debian GNU/Linux 12 (bookworm)", isReady: false }]]),
     );
   });
 
-  test("where nobody could give it a key, the first one a machine shows is kept and demanded", async () => {
-    cluster = { ...clusterFor(guest.sshd.user), isTrustedAtFirstContact: true };
+  test("where the file asks for it, the first key a machine shows is kept and demanded", async () => {
+    const plain = clusterFor(guest.sshd.user);
+    const distro = { ...plain.distribution, firstContact: "trust" as const };
+    cluster = { ...plain, keylessHosts: ["pve"], distribution: distro };
     const file = path.join(guest.folder, "lab/known_hosts");
     writeFileSync(file, `${address} ${newSshKey(realRandom).public}\n`);
     const before = await steps();
@@ -220,16 +249,101 @@ describe.skipIf(!hasSshd)(`on a real sshd (${withoutSshd})`, () => {
     cluster = clusterFor(guest.sshd.user);
   });
 
+  describe("whose host gives it no key", () => {
+    const file = () => path.join(guest.folder, "lab/known_hosts");
+    const own = () => readFileSync(path.join(guest.sshd.folder, "host_ed25519.pub"), "utf8").trim();
+    /** Its clock goes two seconds on with every look. */
+    const patient = (): StepContext => {
+      let now = 0;
+      return {
+        ...ctx(),
+        clock: { ...realClock, now: () => now, sleep: async () => undefined },
+        async waitFor(_wait, probe) {
+          for (;;) {
+            const seen = await probe(this.signal);
+            if (seen.done) return seen.value;
+            now += 2_000;
+          }
+        },
+      };
+    };
+    const block = (line: string) =>
+      `web-1 login: -----BEGIN SSH HOST KEY KEYS-----\r\n${line}\r\n-----END SSH HOST KEY KEYS-----\r\n`;
+
+    beforeEach(() => {
+      cluster = { ...clusterFor(guest.sshd.user), keylessHosts: ["pve"] };
+      console.prints = [];
+      console.started = 0;
+    });
+    afterAll(() => {
+      cluster = clusterFor(guest.sshd.user);
+    });
+
+    test("it is known by the keys it prints on its console, and nobody logs in before", async () => {
+      const { system } = await steps();
+      const before = sockets.length;
+      expect(await system.resource.read(ctx(), system.want)).toBeUndefined();
+      expect(sockets.length).toBe(before);
+      console.prints = [block(own())];
+      await system.resource.create(ctx(), system.want);
+      expect(readFileSync(file(), "utf8")).toBe(`${address} ${own().split(" ").slice(0, 2).join(" ")}\n`);
+      expect(await system.resource.read(ctx(), system.want)).toMatchObject({ address });
+      expect(console.started).toBe(0);
+    });
+
+    test("whoever shows another key than it printed gets nothing", async () => {
+      const { system } = await steps();
+      console.prints = [block(newSshKey(realRandom).public)];
+      await expect(system.resource.create(ctx(), system.want)).rejects.toMatchObject({
+        code: "LINUX_FALSE_GUEST",
+        why: expect.stringContaining("nothing was sent") as string,
+      });
+    });
+
+    test("one that printed while nobody listened is started as new if it was just made", async () => {
+      const { system } = await steps();
+      await newGuests(guest.folder).add({ cluster: "lab", node: "web-1" });
+      console.prints = ["[   12.0] nothing of interest\r\n", block(own())];
+      await system.resource.create(patient(), system.want);
+      expect(console.started).toBe(1);
+      expect(await newGuests(guest.folder).has({ cluster: "lab", node: "web-1" })).toBe(false);
+    });
+
+    test("one that may be in use is left alone, and what is missing is said", async () => {
+      const { system } = await steps();
+      console.prints = [""];
+      await expect(system.resource.create(patient(), system.want)).rejects.toMatchObject({
+        code: "LINUX_HOST_KEYS_MISSED",
+        next: expect.stringContaining(file()) as string,
+      });
+      expect(console.started).toBe(0);
+    });
+
+    test.each([
+      ["LINUX_CONSOLE_SILENT", "", ""],
+      ["LINUX_NO_HOST_KEYS", "", "[    0.0] Linux version 6.8\r\n"],
+    ])("%s is said when a whole start told nothing", async (code, ...prints) => {
+      const { system } = await steps();
+      await newGuests(guest.folder).add({ cluster: "lab", node: "web-1" });
+      console.prints = prints;
+      await expect(system.resource.create(patient(), system.want)).rejects.toMatchObject({ code });
+      expect(console.started).toBe(1);
+    });
+  });
+
   test("without its keys a machine is silent to status, and the plan says what is lost", async () => {
     const lost = linuxDistribution({
+      clock: realClock,
       dialFor: () => dialDirect,
+      calls: new CallTrace(),
       folder: path.join(guest.folder, "elsewhere"),
       keys: sshKeyStore({ folder: path.join(guest.folder, "elsewhere"), random: realRandom }),
+      consoles: console.consoles,
     });
     const system = lost.resources.find(({ kind }) => kind === "linux/system") as AnyResource;
     const want = { cluster: "lab", node: "web-1", address, user: "ops" };
     await expect(system.read(ctx(), want)).rejects.toMatchObject({ code: "LINUX_KEYS_LOST" });
-    const looks = await lost.look(cluster, new AbortController().signal);
-    expect(looks.get("web-1")?.silence).toContain("there is no key for it");
+    const looks = await lost.status(cluster, new AbortController().signal);
+    expect(looks.get("web-1")?.unreachableBecause).toContain("there is no key for it");
   });
 });

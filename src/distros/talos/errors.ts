@@ -1,148 +1,116 @@
-import { SlipwayError, type Position } from "../../errors/index.ts";
+import { defineError, type Position } from "../../errors/index.ts";
 
-export const contractUnknown = (f: { contract: string; oldestContract: number; newestContract: number }) =>
-  new SlipwayError({
-    code: "TALOS_CONTRACT_UNKNOWN",
-    what: `Cannot write a machine config for Talos ${f.contract}`,
-    why: `Slipway knows the configs of Talos 1.${f.oldestContract} to 1.${f.newestContract}, and those of others are made differently`,
-    next: `Choose a Talos version from 1.${f.oldestContract} to 1.${f.newestContract} in the cluster file`,
-  });
-
-export const contractUnclear = (f: { why: string }) =>
-  new SlipwayError({
-    code: "TALOS_CONTRACT_UNCLEAR",
-    what: "Cannot tell for which Talos version the running machine config was made",
-    why: f.why,
-    next: "Name the contract of the cluster, for example the Talos minor it was created with",
-  });
-
-export const patchFileMissing = (f: { file: string; at: Position; cause?: unknown }) =>
-  new SlipwayError({
-    code: "TALOS_PATCH_FILE_MISSING",
+export const patchFileMissing = defineError(
+  "TALOS_PATCH_FILE_MISSING",
+  (f: { file: string; at: Position; cause?: unknown }) => ({
     what: `Cannot read the patch "${f.file}"`,
     why: "the file is not there or not readable; it is looked for beside the cluster file",
     next: `Create "${f.file}" or correct its name in the cluster file`,
     at: f.at,
     cause: f.cause,
-  });
+  }),
+);
 
-export const patchNotYaml = (f: { source: string; line: number | undefined; cause: Error }) =>
-  new SlipwayError({
-    code: "TALOS_PATCH_NOT_YAML",
-    what: `Cannot read the patch "${f.source}"`,
-    why: `${f.line === undefined ? "the text" : `line ${f.line}`} is not YAML: ${f.cause.message.split(/ at line |\n/)[0]}`,
-    next: `Correct the patch in "${f.source}"`,
+export const secretsLost = defineError("SECRETS_LOST", (f: { cluster: string; folder: string }) => ({
+  what: `Cannot talk to the nodes of "${f.cluster}"`,
+  why: `they run with secrets that are not in "${f.folder}"`,
+  next: `Put the file with its secrets back into "${f.folder}" from git or a backup`,
+  else: `With a talosconfig of an administrator, read them back: slipway adopt ${f.cluster} --talosconfig FILE`,
+}));
+
+export const otherCluster = defineError("TALOS_OTHER_CLUSTER", (f: { node: string; address: string }) => ({
+  what: `Cannot configure "${f.node}"`,
+  why: `the node at ${f.address} belongs to another cluster, or to this one with other secrets`,
+  next: `Give "${f.node}" an address of its own, or bring back the secrets the node was made with`,
+}));
+
+export const memberUnreachable = defineError(
+  "TALOS_MEMBER_SILENT",
+  (f: { cluster: string; node: string; address: string; cause: unknown }) => ({
+    what: `Cannot bootstrap "${f.cluster}"`,
+    why: `${f.node} existed before and does not answer at ${f.address}; it may hold the cluster, and a second one would replace it`,
+    next: `Start ${f.node} again, or run "slipway down ${f.cluster}" if the cluster may be lost`,
     cause: f.cause,
-  });
+  }),
+);
 
-export const patchRefused = (f: { source: string; line?: number; path?: string; message: string }) =>
-  new SlipwayError({
-    code: "TALOS_PATCH_REFUSED",
-    what: `Cannot apply the patch "${f.source}"`,
-    why: `${place(f)}${f.message}`,
-    next: `Correct the patch in "${f.source}"`,
-  });
-
-const place = (f: { line?: number; path?: string }): string => {
-  const parts = [f.line && `line ${f.line}`, f.path && `at "${f.path}"`].filter(Boolean);
-  return parts.length === 0 ? "" : `${parts.join(", ")}: `;
-};
-
-/** Talos refuses a config in which a field and the document that replaced it stand side by side. */
-export const patchOutdated = (f: {
-  source: string;
-  line?: number;
-  path: string;
-  kind: string;
-  hint: string;
-}) =>
-  new SlipwayError({
-    code: "TALOS_PATCH_OUTDATED",
-    what: `Cannot apply the patch "${f.source}"`,
-    why: `${place(f)}the config has a document "${f.kind}", and Talos refuses both together`,
-    next: `Write it as a document of kind "${f.kind}"${f.hint} in "${f.source}"`,
-  });
-
-export const configContradicts = (f: { path: string; kind: string }) =>
-  new SlipwayError({
-    code: "TALOS_CONFIG_CONTRADICTS",
-    what: "Cannot use the machine config",
-    why: `it has "${f.path}" and a document "${f.kind}", and Talos refuses both together`,
-    next: `Remove one of them; "${f.kind}" is the newer way to write it`,
-  });
-
-export const kindUnknown = (f: { kind: string; problem: string; source?: string; line?: number }) =>
-  new SlipwayError({
-    code: "TALOS_KIND_UNKNOWN",
-    what: `Cannot put a document "${f.kind}" into the machine config`,
-    why: f.problem,
-    next:
-      f.source === undefined
-        ? `Choose another Talos version`
-        : `Correct the patch "${f.source}"${f.line === undefined ? "" : ` in line ${f.line}`}, which brings it, or choose another Talos version`,
-  });
-
-export const keyUnknown = (f: { path: string; why: string }) =>
-  new SlipwayError({
-    code: "TALOS_KEY_UNKNOWN",
-    what: `Cannot put "${f.path}" into the machine config`,
+export const etcdImageMissing = defineError(
+  "TALOS_ETCD_IMAGE",
+  (f: { cluster: string; node: string; why: string }) => ({
+    what: `Cannot start etcd on ${f.node}`,
     why: f.why,
-    next: "Choose a Talos version that knows it, or leave it out",
-  });
+    next: `Let ${f.node} reach that registry, or name a mirror of it in the file under talos.registries, then run "slipway up ${f.cluster}"`,
+  }),
+);
 
-export const mountNotPossible = (f: { folder: string }) =>
-  new SlipwayError({
-    code: "TALOS_MOUNT_NOT_POSSIBLE",
-    what: `Cannot let the kubelet see "${f.folder}"`,
-    why: "from contract 1.14 on the kubelet sees only the folders under /var/mnt, and those by itself",
-    next: `Keep the data on a volume under /var/mnt instead of "${f.folder}"`,
-  });
+interface Settled {
+  cluster: string;
+  topic: string;
+  from: string;
+  to: string;
+}
 
-export const diskSizeUnclear = (f: { size: string }) =>
-  new SlipwayError({
-    code: "TALOS_DISK_SIZE_UNCLEAR",
-    what: `Cannot select a disk by the size "${f.size}"`,
-    why: "a size is a comparison, a number and a unit",
-    next: 'Write it like ">= 100GB"',
-  });
+export const kubernetesSettled = defineError(
+  "TALOS_KUBERNETES_SETTLED",
+  (f: Settled) => ({
+    what: `Cannot change the Kubernetes version of "${f.cluster}"`,
+    why: `its nodes run Kubernetes ${f.from}, the file asks for ${f.to}; this version of Slipway cannot upgrade Kubernetes on Talos, and the new config alone would restart it on all nodes at once`,
+    next: `Write kubernetes: ${f.from} for "${f.cluster}"`,
+    else: isNewer(f.to, f.from)
+      ? `Upgrade it by hand: talosctl upgrade-k8s --to ${f.to}, and run "slipway up ${f.cluster}" afterwards`
+      : undefined,
+  }),
+  [{ from: "1.35.0", to: "1.36.0" }],
+);
 
-export const patchFlagUnreadable = (f: { file: string; cause: unknown }) =>
-  new SlipwayError({
-    code: "TALOS_PATCH_FILE_MISSING",
-    what: `Cannot read the patch "${f.file}"`,
-    why: "the file is not there or not readable",
-    next: `Name a file that is there, or write the patch itself, for example: --config-patch '{"debug": true}'`,
-    cause: f.cause,
-  });
+export const talosSettled = defineError(
+  "TALOS_VERSION_SETTLED",
+  (f: Settled) => ({
+    what: `Cannot change the Talos version of "${f.cluster}"`,
+    why: `its nodes run Talos ${f.from}, the file asks for ${f.to}; this version of Slipway cannot upgrade Talos on machines that exist`,
+    next: `Write talos: { version: ${f.from} } for "${f.cluster}"`,
+    else: isNewer(f.to, f.from)
+      ? `Upgrade by hand, one node after the other: talosctl upgrade --nodes ADDRESS --image INSTALLER:v${f.to}`
+      : undefined,
+  }),
+  [{ from: "1.12.0", to: "1.13.0" }],
+);
 
-export const endpointUnusable = (f: { endpoint: string; why: string; hint: string }) =>
-  new SlipwayError({
-    code: "TALOS_ENDPOINT_UNUSABLE",
-    what: `Cannot use "${f.endpoint}" as the cluster's endpoint`,
-    why: f.why,
-    next: `Write it like "${f.hint}"`,
-  });
+export const clusterSettled = defineError(
+  "TALOS_NETWORK_SETTLED",
+  (f: Settled) => ({
+    what: `Cannot change the ${f.topic} of "${f.cluster}"`,
+    why: `it runs with ${f.from}, the file asks for ${f.to}; nodes, pods and certificates that exist keep the old one, so the cluster would break`,
+    next: `Put ${f.from === "none" ? "the old value" : f.from} back into the file`,
+    else: `Create the cluster again: slipway down ${f.cluster}, then slipway up ${f.cluster}; what runs in it is lost`,
+  }),
+  [{ from: "none" }],
+);
 
-export const mirrorUnclear = (f: { flag: string }) =>
-  new SlipwayError({
-    code: "TALOS_MIRROR_UNCLEAR",
-    what: `Cannot use "${f.flag}" as a registry mirror`,
-    why: "a mirror is the registry's host, an equals sign and the mirror's address",
-    next: 'Write it like "docker.io=https://mirror.lan"',
-  });
+export const configUnasked = defineError(
+  "TALOS_CONFIG_UNASKED",
+  (f: { cluster: string; node: string; fields: string[] }) => ({
+    what: `Cannot bring the config of "${f.node}" up to date`,
+    why: `it did not answer when the plan was made; now it does, and differs in ${f.fields.slice(0, 3).join(", ")}${f.fields.length > 3 ? ` and ${f.fields.length - 3} more` : ""}, which may interrupt pods and was not confirmed`,
+    next: `Look at what would change and agree to it: slipway up ${f.cluster}`,
+  }),
+);
 
-export const secretNotRead = () =>
-  new SlipwayError({
-    code: "TALOS_SECRET_NOT_READ",
-    what: "Cannot write a machine config",
-    why: "it refers to a secret that has not been read yet",
-    next: "Put the secrets in with withSecrets() before calling machineConfig()",
-  });
+/** Numbers part by part; what is no number counts as equal. */
+function isNewer(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((version) => version.split(/[.-]/).map(Number));
+  for (const [index, part] of (left ?? []).entries()) {
+    const other = right?.[index] ?? 0;
+    if (part !== other) return part > other;
+  }
+  return false;
+}
 
-export const talosconfigUnreadable = (f: { source: string; why: string }) =>
-  new SlipwayError({
-    code: "TALOS_TALOSCONFIG_UNREADABLE",
-    what: `Cannot use the talosconfig "${f.source}"`,
-    why: f.why,
-    next: "Name a talosconfig that talosctl can use, with a context of the role os:admin",
-  });
+export const resetRefused = defineError(
+  "TALOS_RESET_REFUSED",
+  (f: { node: string; address: string; cluster: string }) => ({
+    what: `Cannot empty "${f.node}"`,
+    why: `the node at ${f.address} has agreed to be reset, and five minutes later it still runs with its config`,
+    next: `See what keeps it: slipway talosconfig ${f.cluster} > talosconfig, then talosctl --talosconfig talosconfig -n ${f.address} dmesg`,
+  }),
+);

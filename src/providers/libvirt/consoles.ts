@@ -1,25 +1,46 @@
-import type { Consoles } from "../../plan/index.ts";
-import { machineVanished } from "./errors.ts";
-import { findMachine } from "./find-machine.ts";
-import type { HostBook } from "./host-book.ts";
-import { openMachineConsole } from "./machine-console.ts";
+import type { LibvirtClient } from "../../clients/libvirt/index.ts";
+import { SlipwayError } from "../../errors/index.ts";
+import type { ConsoleListener, Consoles, MachinePlace, OpenConsole } from "../../plan/index.ts";
+import { consoleBusy, machineVanished } from "./errors.ts";
+import { findMachine } from "./machine/find-machine.ts";
+import type { HostRegistry } from "./host-registry.ts";
 import { machineName } from "./names.ts";
 
 /** Serial consoles over libvirt's own stream. */
-export const libvirtConsoles = (book: HostBook): Consoles => ({
+export const libvirtConsoles = (registry: HostRegistry): Consoles => ({
   async listen(ctx, machine, { heard, ended }) {
-    const client = await book.client(machine.host);
+    const client = await registry.client(machine.host);
     const found = await findMachine(ctx, client, machine, `read the console of ${machine.node}`);
     if (!found) throw machineVanished(machine);
-    const console = await openMachineConsole(client, machine, { data: heard, end: ended }, false);
+    const console = await openConsole(client, machine, { heard, ended }, false);
     return () => void console.close().catch(() => undefined);
   },
 
   async reset(ctx, machine) {
-    const client = await book.client(machine.host);
+    const client = await registry.client(machine.host);
     const found = await findMachine(ctx, client, machine, `reset ${machine.node}`);
     if (!found) throw machineVanished(machine);
     const domain = await client.findDomain(machineName(machine.cluster, machine.node), ctx.signal);
     await client.resetDomain(domain, ctx.signal);
   },
+
+  open: async (machine, listener, isForced) =>
+    openConsole(await registry.client(machine.host), machine, listener, isForced),
 });
+
+/** libvirt gives a console to one at a time. */
+async function openConsole(
+  client: LibvirtClient,
+  { cluster, node, host }: MachinePlace,
+  { heard, ended }: ConsoleListener,
+  isForced: boolean,
+): Promise<OpenConsole> {
+  const domain = await client.findDomain(machineName(cluster, node));
+  try {
+    return await client.openConsole(domain, { data: heard, end: ended }, isForced);
+  } catch (thrown) {
+    if (thrown instanceof SlipwayError && /active console session/i.test(thrown.why))
+      throw consoleBusy({ cluster, node, host });
+    throw thrown;
+  }
+}

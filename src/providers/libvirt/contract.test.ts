@@ -1,9 +1,10 @@
 import { describe } from "vitest";
-import { libvirtContractSite } from "../../../test/support/libvirt-contract.ts";
-import { libvirtSocket, withoutLibvirt } from "../../../test/support/libvirtd.ts";
-import { describeProviderContract } from "../contract.ts";
+import { libvirtContractSite } from "../../../test/support/libvirt/contract.ts";
+import { libvirtSocket, withoutLibvirt } from "../../../test/support/libvirt/libvirtd.ts";
+import { describeProviderContract } from "../../../test/support/provider-contract.ts";
+import { peers } from "../../../test/support/peers.ts";
 
-describe.skipIf(libvirtSocket === undefined)(`where there is one (${withoutLibvirt})`, () => {
+describe.skipIf(libvirtSocket === undefined)(`where there is one (${withoutLibvirt})`, peers, () => {
   describeProviderContract("a real libvirtd", () =>
     libvirtContractSite("slipway-test-contract", "10.213.93.0/24"),
   );

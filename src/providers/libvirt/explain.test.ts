@@ -7,7 +7,7 @@ const said = (why: string) =>
     code: "LIBVIRT_REFUSED",
     what: "Cannot start machine lab-cp-1",
     why: `libvirt says: ${why}`,
-    next: "Look after what libvirt says",
+    next: "Correct what libvirt names",
   });
 
 test("a file that QEMU may not open is named, with the way out", () => {

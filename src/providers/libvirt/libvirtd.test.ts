@@ -1,25 +1,26 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../../../test/support/libvirtd.ts";
-import { machineVariants, otherVariants, plainMachine } from "../../../test/support/libvirt-machines.ts";
-import { networkVariants } from "../../../test/support/libvirt-networks.ts";
-import { canValidateXml, schemaComplaints } from "../../../test/support/xml-validate.ts";
+import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../../../test/support/libvirt/libvirtd.ts";
+import { machineVariants, otherVariants, plainMachine } from "../../../test/support/libvirt/machines.ts";
+import { networkVariants } from "../../../test/support/libvirt/networks.ts";
+import { canValidateXml, schemaComplaints } from "../../../test/support/libvirt/xml-validate.ts";
 import { openLibvirt, type LibvirtClient, type Pool } from "../../clients/libvirt/index.ts";
 import { allAt, firstAt, readXml } from "../../lib/index.ts";
-import { readHostCapabilities, readMachineCapabilities } from "./capabilities.ts";
-import { cardXml, type MachineCard } from "./machine-cards.ts";
-import { diskXml, driveXml, freeTarget, type MachineDisk } from "./machine-disks.ts";
-import { machineXml, type MachineXml } from "./machine-xml.ts";
-import { networkXml, readNetwork } from "./network-xml.ts";
-import { poolXml, readPool } from "./pool-xml.ts";
-import { readMachine } from "./read-machine.ts";
-import { readVolume, volumeXml } from "./volume-xml.ts";
+import { readHostCapabilities, readMachineCapabilities } from "./survey/capabilities.ts";
+import { nicXml, type MachineNic } from "./machine/nics.ts";
+import { diskXml, driveXml, freeTarget, type MachineDisk } from "./disks/machine-disks.ts";
+import { machineXml, type MachineXml } from "./machine/machine-xml.ts";
+import { networkXml, readNetwork } from "./network/network-xml.ts";
+import { poolXml, readPool } from "./pool/pool-xml.ts";
+import { readMachine } from "./machine/read-machine.ts";
+import { readVolume, volumeXml } from "./pool/volume-xml.ts";
+import { peers } from "../../../test/support/peers.ts";
 
 const prefix = "slipway-xml";
 const folder = `/var/lib/libvirt/${prefix}`;
 
 /** What we write, taken by a real daemon and read again from what it made of it. */
-describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt})`, () => {
+describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt})`, peers, () => {
   let client: LibvirtClient;
   let pool: Pool;
 
@@ -87,14 +88,14 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
       const devices = firstAt(readXml(await client.domainXml(domain, "defined")), "devices");
       return allAt(devices, "interface", "address").map(({ attributes }) => JSON.stringify(attributes));
     };
-    const { cards } = plainMachine();
-    const second: MachineCard = { mac: "52:54:00:77:01:0c", kind: "bridge", source: "br1" };
+    const { nics } = plainMachine();
+    const second: MachineNic = { mac: "52:54:00:77:01:0c", kind: "bridge", source: "br1" };
     const [place] = await places(plainMachine());
     expect(place).toContain("pci");
     for (const variant of ["disks", "install-disc", "uefi", "room-to-grow"]) {
       expect(await places(machineVariants[variant] ?? plainMachine())).toEqual([place]);
     }
-    expect((await places(plainMachine({ cards: [...cards, second] })))[0]).toBe(place);
+    expect((await places(plainMachine({ nics: [...nics, second] })))[0]).toBe(place);
   });
 
   test("disks, discs and cards are plugged in and out of a machine that is there", async () => {
@@ -109,18 +110,18 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
       serial: "data-1",
       cache: "none",
     };
-    const [, , card] = machineVariants["cards"]?.cards ?? [];
-    if (!card) throw new Error("the variants have changed");
+    const [, , nic] = machineVariants["nics"]?.nics ?? [];
+    if (!nic) throw new Error("the variants have changed");
     await client.attachDevice(domain, diskXml(disk), "config");
-    await client.attachDevice(domain, cardXml(card), "config");
+    await client.attachDevice(domain, nicXml(nic), "config");
     await client.updateDevice(domain, driveXml("seed"), "config");
     const changed = await read();
     expect(changed.disks).toEqual([...plain.disks, disk]);
-    expect(changed.cards).toEqual([...plain.cards, card]);
+    expect(changed.nics).toEqual([...plain.nics, nic]);
     expect(changed.seed).toBeUndefined();
     expect(changed.others).toEqual([]);
     await client.detachDevice(domain, diskXml(disk), "config");
-    await client.detachDevice(domain, cardXml(card), "config");
+    await client.detachDevice(domain, nicXml(nic), "config");
     await client.updateDevice(domain, driveXml("seed", plain.seed), "config");
     expect(await read()).toEqual({ ...plain, pinned: changed.pinned, others: [] });
   });
@@ -165,7 +166,7 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
       pool,
       volumeXml({ name: `${prefix}-cp-1-data1.img`, format: "raw", capacityBytes: 2 ** 20 }),
     );
-    const { disks, cards } = plainMachine();
+    const { disks, nics } = plainMachine();
     const data = machineVariants["disks"]?.disks[1];
     const machine = plainMachine({
       memoryMiB: 64,
@@ -174,7 +175,7 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
       firmware: "uefi",
       // Not every file system of a test can do without the host's memory.
       disks: [...disks, ...(data ? [data] : [])].map((disk) => ({ ...disk, cache: "unsafe" as const })),
-      cards: cards.slice(1),
+      nics: nics.slice(1),
       consoleLog: `${folder}/console.log`,
     });
     const domain = await client.startDomain(await client.defineDomain(machineXml(machine)));

@@ -15,15 +15,15 @@ export interface MachineMark {
   /** Version of Slipway that made it. */
   slipway: string;
   /** What its seed says of its first card: `192.168.1.11/24 through 192.168.1.1`, or `dhcp`. */
-  address?: string;
-  /** The file asks that nobody removes it. */
+  address?: string | undefined;
+  /** The file asks that it is not removed. */
   isProtected?: true;
   /** Its data disks in the order of the file. */
   data?: MarkedDisk[];
 }
 
 export interface MarkedDisk {
-  for?: string;
+  for?: string | undefined;
   /** It goes with its machine. */
   isDisposable?: true;
 }
@@ -60,7 +60,7 @@ export function readMachineMark(domain: XmlElement): MachineMark | undefined {
   const { cluster, name, role, image, version } = found?.attributes ?? {};
   if (!found || cluster === undefined || name === undefined) return undefined;
   const data = allAt(found, "disk").map(({ attributes }): MarkedDisk => ({
-    ...(attributes["for"] !== undefined && { for: attributes["for"] }),
+    for: attributes["for"],
     ...(attributes["disposable"] === "yes" && { isDisposable: true }),
   }));
   return {
@@ -69,7 +69,7 @@ export function readMachineMark(domain: XmlElement): MachineMark | undefined {
     role: role === "worker" ? "worker" : "control-plane",
     image: image ?? "",
     slipway: version ?? "",
-    ...(found.attributes["address"] !== undefined && { address: found.attributes["address"] }),
+    address: found.attributes["address"],
     ...(found.attributes["protected"] === "yes" && { isProtected: true }),
     ...(data.length > 0 && { data }),
   };

@@ -3,8 +3,8 @@ import type { Domain, LibvirtClient } from "../../clients/libvirt/index.ts";
 import { element, textAt, writeXml } from "../../lib/index.ts";
 import type { ReadContext, RunNotes } from "../../plan/index.ts";
 import type { LibvirtHost } from "../../spec/index.ts";
-import type { Connect } from "./host-book.ts";
-import { hasCode, isMissing, unlessMissing } from "./place.ts";
+import type { Connect } from "./host-registry.ts";
+import { hasCode, isMissing, unlessMissing } from "./pool/open-pool.ts";
 import { readDocument } from "./read-document.ts";
 
 const nameOf = (cluster: string): string => `slipway-lock-${cluster}`;
@@ -43,7 +43,7 @@ export function libvirtNotes(connect: Connect): RunNotes<LibvirtHost> {
     async takeOver(ctx, host, cluster, text, version) {
       const found = await find(ctx, host, cluster);
       if (!found || versionOf(found) !== version) return false;
-      // Whoever writes next gets a UUID of their own; of two who try, one finds the old one gone.
+      // The next writer gets a UUID of its own; of two who try, one finds the old one gone.
       if (!(await undefine(ctx, found.client, found.domain))) return false;
       return define(ctx, found.client, { name: nameOf(cluster), uuid: randomUUID(), text });
     },

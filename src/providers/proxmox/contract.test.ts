@@ -1,4 +1,4 @@
-import { proxmoxContractSite } from "../../../test/support/proxmox-contract.ts";
-import { describeProviderContract } from "../contract.ts";
+import { proxmoxContractSite } from "../../../test/support/proxmox/contract.ts";
+import { describeProviderContract } from "../../../test/support/provider-contract.ts";
 
 describeProviderContract("a simulated Proxmox", proxmoxContractSite);

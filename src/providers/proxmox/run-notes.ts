@@ -4,10 +4,12 @@ import type { MachineRef, ProxmoxClient } from "../../clients/proxmox/index.ts";
 import type { ReadContext, RunNotes } from "../../plan/index.ts";
 import type { ProxmoxHost } from "../../spec/index.ts";
 import { notePlaceTaken } from "./errors.ts";
-import type { Connect } from "./host-book.ts";
+import type { Connect } from "./host-registry.ts";
 
 const firstVmid = 999_000_000;
 const mostVmids = 900_000;
+/** A machine without a disk is made and removed in a moment. */
+const usualMs = 1_500;
 
 const nameOf = (cluster: string): string => `slipway-lock-${cluster}`;
 
@@ -15,11 +17,22 @@ const nameOf = (cluster: string): string => `slipway-lock-${cluster}`;
 export const noteVmid = (cluster: string): number =>
   firstVmid + (createHash("sha256").update(cluster).digest().readUInt32BE(0) % mostVmids);
 
+/** Nowhere, when it is no longer the one that was read. */
+type PlaceOfVersion = (
+  ctx: ReadContext,
+  host: ProxmoxHost,
+  cluster: string,
+  version: string,
+) => Promise<MachineRef | undefined>;
+
 /**
  * A note is a machine that never runs: no disk, no card. To make one is the only thing on Proxmox that one of several
  * at the same time can do, with no more rights than any machine needs.
  */
 export function proxmoxNotes(connect: Connect): RunNotes<ProxmoxHost> {
+  /** Where each version of a note was read; it is renewed there without another look. */
+  const places = new Map<string, { version: string; machine: MachineRef }>();
+  const placeOf = (host: ProxmoxHost, cluster: string): string => `${host.name}/${cluster}`;
   const find = async (ctx: ReadContext, host: ProxmoxHost, cluster: string) => {
     const client = await connect(host);
     const vmid = noteVmid(cluster);
@@ -28,15 +41,22 @@ export function proxmoxNotes(connect: Connect): RunNotes<ProxmoxHost> {
     if (!found) return undefined;
     const { name = "", description = "", digest = "" } = found.config;
     if (name !== nameOf(cluster)) throw notePlaceTaken({ cluster, vmid, name });
-    return { client, machine: found.machine, text: description, version: digest };
+    return { machine: found.machine, text: description, version: digest };
+  };
+
+  const placeOfVersion: PlaceOfVersion = async (ctx, host, cluster, version) => {
+    const place = places.get(placeOf(host, cluster));
+    if (place?.version === version) return place.machine;
+    const found = await find(ctx, host, cluster);
+    return found?.version === version ? found.machine : undefined;
   };
 
   /** Proxmox writes only while the digest is still the one that was read, so all but one of several fail. */
   const write: RunNotes<ProxmoxHost>["renew"] = async (ctx, host, cluster, text, version) => {
-    const found = await find(ctx, host, cluster);
-    if (found?.version !== version) return false;
+    const machine = await placeOfVersion(ctx, host, cluster, version);
+    if (!machine) return false;
     try {
-      await found.client.describeMachine(found.machine, text, version, ctx.signal);
+      await (await connect(host)).describeMachine(machine, text, version, ctx.signal);
       return true;
     } catch (thrown) {
       if (isOutdated(thrown) || hasCode(thrown, "PVE_NOT_FOUND")) return false;
@@ -47,6 +67,7 @@ export function proxmoxNotes(connect: Connect): RunNotes<ProxmoxHost> {
   return {
     read: async (ctx, host, cluster) => {
       const found = await find(ctx, host, cluster);
+      if (found) places.set(placeOf(host, cluster), found);
       return found && { text: found.text, version: found.version };
     },
 
@@ -60,7 +81,7 @@ export function proxmoxNotes(connect: Connect): RunNotes<ProxmoxHost> {
             vmid: noteVmid(cluster),
             name: nameOf(cluster),
             description: text,
-            ...(pool !== undefined && { pool }),
+            pool,
             ostype: "other",
             cores: 1,
             memory: "16",
@@ -68,7 +89,7 @@ export function proxmoxNotes(connect: Connect): RunNotes<ProxmoxHost> {
           },
           ctx.signal,
         );
-        await task.wait(ctx.signal);
+        await task.wait(ctx.signal, undefined, usualMs);
         return true;
       } catch (thrown) {
         if (hasCode(thrown, "PVE_ALREADY_EXISTS")) return false;
@@ -80,10 +101,10 @@ export function proxmoxNotes(connect: Connect): RunNotes<ProxmoxHost> {
     takeOver: write,
 
     async remove(ctx, host, cluster, version) {
-      const found = await find(ctx, host, cluster);
-      if (found?.version !== version) return;
-      const task = await found.client.removeMachineOnly(found.machine, ctx.signal);
-      await task.wait(ctx.signal);
+      const machine = await placeOfVersion(ctx, host, cluster, version);
+      if (!machine) return;
+      const task = await (await connect(host)).removeMachineOnly(machine, ctx.signal);
+      await task.wait(ctx.signal, undefined, usualMs);
     },
   };
 }

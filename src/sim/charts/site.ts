@@ -6,7 +6,6 @@ import { createAuthority, issueCertificate } from "../../pki/index.ts";
 import type { FaultBox } from "../faults.ts";
 import type { SimNetwork } from "../network.ts";
 import { answer, type Answer } from "./answer.ts";
-import { standInCharts } from "./catalogue/index.ts";
 import type { SimChart } from "./chart.ts";
 import { withoutSlash, type ChartPlace } from "./find-chart.ts";
 
@@ -18,7 +17,7 @@ export interface ChartSiteOptions {
   random: Random;
   /** Calls are named `charts GET /path`. */
   faults: FaultBox;
-  charts?: readonly SimChart[];
+  charts: readonly SimChart[];
   /** Without TLS. */
   isPlain?: boolean;
 }
@@ -35,7 +34,7 @@ export interface SimChartSite {
 const year = 365 * 24 * 3_600_000;
 
 export async function startChartSite(options: ChartSiteOptions): Promise<SimChartSite> {
-  const { host, port, network, faults, charts = standInCharts } = options;
+  const { host, port, network, faults, charts } = options;
   const { ca, identity } = await certificates(options);
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     serve(charts, faults, request, response);

@@ -13,7 +13,7 @@ export interface Store {
   schematics: Map<string, Schematic>;
   extensions: readonly string[];
   /** The enterprise edition writes the owner into every schematic, which changes its id. */
-  owner?: string;
+  owner?: string | undefined;
 }
 
 export interface Answer {

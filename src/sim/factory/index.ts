@@ -1,3 +1,2 @@
 /** An image factory that exists only in this process, over real HTTPS. Its images have sizes but no content. */
-export { officialExtensions } from "./catalogue.ts";
 export { startFactory, type FactoryOptions, type SimFactory } from "./start.ts";

@@ -50,7 +50,7 @@ export async function startFactory(options: FactoryOptions): Promise<SimFactory>
   const store: Store = {
     schematics: new Map(),
     extensions: options.extensions ?? officialExtensions,
-    ...(options.owner !== undefined && { owner: options.owner }),
+    owner: options.owner,
   };
   answer(store, "POST", "/schematics", "customization: {}");
   const { ca, identity } = await certificates(host, options);

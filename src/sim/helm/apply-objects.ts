@@ -1,7 +1,7 @@
 import type { RenderedObject } from "../../clients/helm/index.ts";
 import {
-  lookGone,
-  lookReady,
+  checkGone,
+  checkReady,
   type KubeClient,
   type KubeObject,
   type Manifest,
@@ -119,7 +119,7 @@ export async function waitReady(work: ReleaseWork, objects: readonly RenderedObj
   for (const object of objects) {
     const ref = refTo(owned(work, object));
     for (;;) {
-      const look = await lookReady(work.kube, ref, work.signal).catch(failedLook);
+      const look = await checkReady(work.kube, ref, work.signal).catch(failedLook);
       if (look.done) break;
       if (work.clock.now() >= work.until)
         throw new HelmFailure(
@@ -149,7 +149,7 @@ export async function deleteObjects(
     .map((object) => refTo(owned(work, object)));
   for (const ref of refs) await work.kube.delete(ref, { propagation: "Background", signal: work.signal });
   for (const ref of isWaiting ? refs : []) {
-    while (!(await lookGone(work.kube, ref, work.signal)).done) {
+    while (!(await checkGone(work.kube, ref, work.signal)).done) {
       if (work.clock.now() >= work.until) throw new HelmFailure("context deadline exceeded");
       await work.clock.sleep(pollMs, work.signal);
     }
@@ -160,5 +160,5 @@ const refTo = ({ apiVersion, kind, metadata: { name, namespace } }: Manifest) =>
   apiVersion,
   kind,
   name,
-  ...(namespace !== undefined && { namespace }),
+  namespace,
 });

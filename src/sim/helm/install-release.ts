@@ -12,9 +12,9 @@ import {
 } from "./apply-objects.ts";
 import { flagOf, hasFlag, readDuration, type HelmArguments } from "./arguments.ts";
 import { runHooks } from "./hooks.ts";
-import { loadChart, type LoadedChart } from "./load-chart.ts";
+import { loadChart, type LoadedChart } from "./templates/load-chart.ts";
 import { releaseStore, type ReleaseStore } from "./release-store.ts";
-import { renderChart, type Rendered } from "./render-chart.ts";
+import { renderChart, type Rendered } from "./templates/render-chart.ts";
 import { readValues, writeManifests } from "./values.ts";
 
 /** The cluster one call of helm works on. */

@@ -29,7 +29,7 @@ export function releaseStore(kube: KubeClient, now: () => number): ReleaseStore 
   });
 
   async function read(namespace: string | undefined, labels: string): Promise<ReleaseRecord[]> {
-    const query = { ...kind, labels, ...(namespace !== undefined && { namespace }) };
+    const query = { ...kind, labels, namespace };
     const { items } = await kube.list<KubeSecret>(query);
     return items
       .map((secret) => unpackRelease(secret.data?.["release"] ?? ""))

@@ -8,12 +8,14 @@ import {
   type HelmClient,
   type RenderedObject,
 } from "../../clients/helm/index.ts";
-import { findHelm, howToGetKubectl } from "../../../test/support/kubectl.ts";
+import { findHelm, howToGetKubectl } from "../../../test/support/kube/kubectl.ts";
 import { dialDirect, realClock } from "../../lib/index.ts";
-import { runProgramWith } from "../../run-program.ts";
+import { runProgramWith } from "../../world/run-program.ts";
 import { isFull } from "../../../test/support/whole-sweep.ts";
-import { packChart, standInCharts, type SimChart } from "../charts/index.ts";
+import { standInCharts } from "../../../test/support/addons/stand-ins.ts";
+import { packChart, type SimChart } from "../charts/index.ts";
 import { simHelm } from "./index.ts";
+import { peers } from "../../../test/support/peers.ts";
 
 /** What add-ons set, and a few ways to be wrong about them. */
 const valueSets: Record<string, Record<string, unknown>[]> = {
@@ -133,17 +135,20 @@ const nameOf = ({ apiVersion, kind, metadata }: RenderedObject) =>
 
 describe.skipIf(findHelm() === undefined)(
   `the stand-in renders what helm renders; ${howToGetKubectl}`,
+  peers,
   () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-same-"));
     const version = { major: 4, minor: 2, patch: 3 };
     const real = connectHelm({
+      clock: realClock,
       helm: { command: findHelm() ?? "", version },
       run: runProgramWith(process.env),
       folder: path.join(folder, "real"),
     });
     const standIn = connectHelm({
+      clock: realClock,
       helm: { command: "helm", version },
-      run: simHelm({ clock: realClock, dial: dialDirect }),
+      run: simHelm({ clock: realClock, dial: dialDirect, charts: standInCharts }),
       folder: path.join(folder, "stand-in"),
     });
     beforeAll(() => {

@@ -1,25 +1,27 @@
+import { splitManifests, type ReleaseRecord } from "../../clients/helm/index.ts";
+import { runHooks } from "./hooks.ts";
+import { releaseStore } from "./release-store.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { connectKube } from "../../clients/kube/index.ts";
 import { SlipwayError } from "../../errors/index.ts";
 import type { Clock, Dial, ProgramOptions, ProgramOutcome, RunProgram } from "../../lib/index.ts";
-import { chartsAt, packChart, standInCharts, type ChartPlace, type SimChart } from "../charts/index.ts";
-import { HelmFailure } from "./apply-objects.ts";
-import { flagOf, hasFlag, readArguments, type HelmArguments } from "./arguments.ts";
-import { installRelease } from "./install-release.ts";
+import { chartsAt, packChart, type ChartPlace, type SimChart } from "../charts/index.ts";
+import { HelmFailure, deleteObjects, type ReleaseWork } from "./apply-objects.ts";
+import { flagOf, hasFlag, readArguments, type HelmArguments, readDuration } from "./arguments.ts";
+import { installRelease, type Session } from "./install-release.ts";
 import { listReleases, tellHistory } from "./list-releases.ts";
-import { loadChart } from "./load-chart.ts";
-import { renderChart } from "./render-chart.ts";
-import { TemplateError } from "./template-tree.ts";
-import { uninstallRelease } from "./uninstall-release.ts";
+import { loadChart } from "./templates/load-chart.ts";
+import { renderChart } from "./templates/render-chart.ts";
+import { TemplateError } from "./templates/template-tree.ts";
 import { readValues, writeManifests } from "./values.ts";
 
 export interface SimHelmOptions {
   clock: Clock;
   /** The way to the cluster its kubeconfig names. */
   dial: Dial;
-  /** What the world's chart servers have; stand-ins if not given. */
-  charts?: readonly SimChart[];
+  /** What the world's chart servers have. */
+  charts: readonly SimChart[];
 }
 
 /** The helm this pretends to be. */
@@ -48,7 +50,7 @@ async function runCommand(
   run: ProgramOptions,
 ): Promise<string> {
   if (args.command === "version") return `v${major}.${minor}.${patch}`;
-  if (args.command === "pull") return pull(args, options.charts ?? standInCharts);
+  if (args.command === "pull") return pull(args, options.charts);
   if (args.command === "template") return template(args, run);
   const kubeconfig = await readFile(run.env?.["KUBECONFIG"] ?? "", "utf8");
   const kube = connectKube({ kubeconfig, dial: options.dial, clock: options.clock });
@@ -109,3 +111,33 @@ function wordsOf(error: unknown): string {
     ? `kubernetes cluster unreachable: ${error.why}`
     : error.why;
 }
+
+/** `helm uninstall` */
+async function uninstallRelease(args: HelmArguments, session: Session): Promise<string> {
+  const [name = ""] = args.words;
+  const namespace = flagOf(args, "namespace") ?? "default";
+  const store = releaseStore(session.kube, () => session.clock.now());
+  const history = await store.history(name, namespace);
+  const last = history.at(-1);
+  if (!last) return `release "${name}" uninstalled\n`;
+  const kinds = await session.kube.kinds(session.signal);
+  const work: ReleaseWork = {
+    ...session,
+    name,
+    namespace,
+    until: session.clock.now() + readDuration(flagOf(args, "timeout")),
+    isNamespaced: ({ apiVersion, kind }) =>
+      kinds.find((each) => each.apiVersion === apiVersion && each.kind === kind)?.isNamespaced ?? true,
+  };
+  last.info = { ...last.info, status: "uninstalling", deleted: new Date(session.clock.now()).toISOString() };
+  await store.update(last);
+  const hooks = hasFlag(args, "no-hooks") ? [] : hooksOf(last);
+  await runHooks(work, hooks, "pre-delete");
+  await deleteObjects(work, splitManifests(last.manifest), hasFlag(args, "wait"));
+  await runHooks(work, hooks, "post-delete");
+  for (const record of history) await store.remove(record);
+  return `release "${name}" uninstalled\n`;
+}
+
+const hooksOf = (record: ReleaseRecord) =>
+  ((record["hooks"] ?? []) as { manifest: string }[]).flatMap(({ manifest }) => splitManifests(manifest));

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/index.ts";
+import type { Clock, Random } from "../../lib/index.ts";
 import { K3sCluster, type K3sClusterState } from "./cluster.ts";
 
 /** What all simulated K3s clusters hold beyond the disks of their nodes. */
@@ -8,15 +8,17 @@ export type K3sClustersState = K3sClusterState[];
 export class ClusterTable {
   readonly #waiting: Map<string, K3sClusterState>;
   readonly #clusters = new Map<string, K3sCluster>();
+  readonly #random: Random;
   readonly #saved: () => void;
 
-  constructor(saved: K3sClustersState, onChange: () => void) {
+  constructor(saved: K3sClustersState, random: Random, onChange: () => void) {
     this.#waiting = new Map(saved.map((state) => [state.id, structuredClone(state)]));
+    this.#random = random;
     this.#saved = onChange;
   }
 
   found(state: K3sClusterState, clock: Clock): K3sCluster {
-    const made = new K3sCluster(state, clock, this.#saved);
+    const made = new K3sCluster(state, { clock, random: this.#random }, this.#saved);
     this.#clusters.set(state.id, made);
     this.#saved();
     return made;

@@ -1,9 +1,9 @@
-import type { Clock } from "../../lib/index.ts";
+import type { Clock, Random } from "../../lib/index.ts";
 import { kubeStore, type KubeState, type KubeStore } from "../kube/index.ts";
 import { Signals } from "../signals.ts";
 import type { CriticalSettings } from "./critical-settings.ts";
 import type { Journal } from "./journal.ts";
-import type { TrustFiles } from "./trust.ts";
+import type { TrustFiles } from "./supervisor/trust.ts";
 
 export interface Member {
   /** 64 bits in hexadecimal. */
@@ -41,6 +41,12 @@ export interface RunningMember {
   sinceMs: number;
 }
 
+/** What its store keeps time and makes names with. */
+export interface ClusterWorld {
+  clock: Clock;
+  random: Random;
+}
+
 /** One K3s cluster: etcd's members, which of them run, and the Kubernetes objects all its API servers serve. */
 export class K3sCluster {
   readonly signals = new Signals();
@@ -53,12 +59,12 @@ export class K3sCluster {
   #vipHolder: string | undefined;
   readonly #state: K3sClusterState;
   readonly #saved: () => void;
-  readonly #clock: Clock;
+  readonly #world: ClusterWorld;
   #store: KubeStore | undefined;
 
-  constructor(state: K3sClusterState, clock: Clock, saved: () => void) {
+  constructor(state: K3sClusterState, world: ClusterWorld, saved: () => void) {
     this.#state = state;
-    this.#clock = clock;
+    this.#world = world;
     this.#saved = saved;
   }
 
@@ -84,7 +90,7 @@ export class K3sCluster {
 
   get store(): KubeStore {
     if (this.#store === undefined) {
-      this.#store = kubeStore(this.#state.kube, this.#clock);
+      this.#store = kubeStore(this.#state.kube, this.#world.clock, this.#world.random);
       this.#store.onChange(() => {
         this.signals.notify();
         this.#saved();

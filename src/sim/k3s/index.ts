@@ -4,4 +4,5 @@
  */
 export { k3sProgram, type K3sOptions, type K3sProgram } from "./program.ts";
 export type { K3sClustersState } from "./cluster-table.ts";
+export { standInArtifact } from "./stand-in-release.ts";
 export { standInBinary } from "./version.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reasonIn } from "../../distros/k3s/journal.ts";
+import { reasonIn } from "../../distros/k3s/journal/journal.ts";
 import { createAuthority } from "../../pki/index.ts";
 import { realRandom } from "../../lib/index.ts";
 import { loopbackNetwork } from "../network.ts";
@@ -15,17 +15,16 @@ import {
   testHost,
   things,
   tokenOn,
-  until,
   type Lab,
-} from "./test-host.ts";
-import { hashOfCa } from "./token.ts";
+} from "../../../test/support/sim-k3s-hosts.ts";
+import { hashOfCa } from "./supervisor/token.ts";
 
 const agents = `agent-token: agent-${password}\n`;
 
 /** The last line of a second server that does not get in, and what Slipway makes of its journal. */
 async function refusal(site: Lab, settings: string, join = "10.0.0.1") {
   const host = configure(testHost(site, "cp-2", "10.0.0.2"), settings, { join });
-  expect(await host.start().ended).toBe(1);
+  expect(await host.start().ended()).toBe(1);
   return { code: reasonIn(host.journal)?.code, line: lastLine(host) };
 }
 
@@ -67,7 +66,7 @@ test("servers must agree on what concerns the whole cluster", async () => {
   const { host } = await founded(site);
   const other = `token: ${tokenOn(host)}\n${agents}flannel-backend: none\ncluster-cidr: 10.44.0.0/16\n`;
   const joiner = configure(testHost(site, "cp-2", "10.0.0.2"), other, { join: "10.0.0.1" });
-  expect(await joiner.start().ended).toBe(1);
+  expect(await joiner.start().ended()).toBe(1);
   const said = joiner.journal.join("\n");
   expect(said).toContain('level=warning msg="critical configuration mismatched: flannel-backend"');
   expect(said).toContain("critical configuration mismatched: ClusterIPRanges.slice[0].IP.slice[13]");
@@ -84,7 +83,7 @@ test("a server that is told whom to join but not with what founds a cluster of i
   const site = lab();
   await founded(site);
   const host = configure(testHost(site, "cp-2", "10.0.0.2"), agents, { join: "10.0.0.1" });
-  await host.start().ready;
+  await host.start().ready();
   expect(site.program.state().map(({ isAlone, founder }) => [founder, isAlone])).toEqual([
     ["cp-1", false],
     ["cp-2", true],
@@ -95,7 +94,7 @@ test("a server that founds alone takes nobody in", async () => {
   const site = lab();
   const host = configure(testHost(site, "cp-1", "10.0.0.1"), `token: ${password}\n`);
   host.files.remove(`${paths.config}.d`);
-  await host.start().ready;
+  await host.start().ready();
   expect((await refusal(site, `token: ${tokenOn(host)}\n`)).line).toContain("etcd disabled");
 });
 
@@ -109,16 +108,16 @@ test("authorities that are there before the first start are used, and a disk of 
   host.files.write(`${paths.tls}/server-ca.crt`, authority.cert);
   host.files.write(`${paths.tls}/server-ca.key`, authority.key);
   const run = host.start();
-  await run.ready;
+  await run.ready();
   expect(tokenOn(host)).toBe(`K10${hashOfCa(authority.cert)}::server:${password}`);
   await run.stop();
   configure(host, `token: ${"9".repeat(32)}\n`);
-  expect(await host.start().ended).toBe(1);
+  expect(await host.start().ended()).toBe(1);
   expect(lastLine(host)).toContain("bootstrap data already found and encrypted with different token");
   expect(reasonIn(host.journal)?.code).toBe("K3S_TOKEN_DIFFERENT");
   configure(host, `token: ${password}\n`);
   host.files.write(`${paths.tls}/server-ca.crt`, `${authority.cert}\n`);
-  expect(await host.start().ended).toBe(1);
+  expect(await host.start().ended()).toBe(1);
   expect(lastLine(host)).toContain("server-ca.crt newer than datastore and could cause a cluster outage");
   expect(reasonIn(host.journal)?.code).toBe("K3S_TRUST_FILES_NEWER");
 });
@@ -129,19 +128,19 @@ test("a member that was removed wipes its database and joins again, or ends when
   const settings = `token: ${tokenOn(first.host)}\n${agents}`;
   const second = await joined(site, 2, settings);
   await joined(site, 3, settings);
-  await until(() => things(site, "Node").length === 3);
+  await site.until(() => things(site, "Node").length === 3);
   const kube = kubeAt(site, first.host);
   const annotations = { "etcd.k3s.cattle.io/remove": "true" };
   await kube.patch({ apiVersion: "v1", kind: "Node", name: "cp-2" }, { metadata: { annotations } });
-  expect(await second.run.ended).toBe(1);
+  expect(await second.run.ended()).toBe(1);
   expect(second.host.journal.join("\n")).toContain("This node has been removed from the cluster");
   expect(site.program.state()[0]?.members.map((member) => member.node)).toEqual(["cp-1", "cp-3"]);
   configure(second.host, settings);
-  expect(await second.host.start().ended).toBe(1);
+  expect(await second.host.start().ended()).toBe(1);
   expect(lastLine(second.host)).toContain("tombstone file has been detected but --server is empty");
   expect(reasonIn(second.host.journal)?.code).toBe("K3S_TOMBSTONE");
   configure(second.host, settings, { join: "10.0.0.3" });
-  await second.host.start().ready;
+  await second.host.start().ready();
   expect(site.program.state()[0]?.members.map((member) => member.node)).toEqual(["cp-1", "cp-3", "cp-2"]);
 });
 
@@ -158,7 +157,7 @@ test("what the machine lacks stops a server before anything else", async () => {
   const said = async (number: number) => {
     const other = testHost(site, `cp-${number}`, `10.0.0.${number}`);
     configure(other, settings, { join: "10.0.0.1" });
-    expect(await other.start().ended).toBe(1);
+    expect(await other.start().ended()).toBe(1);
     return { code: reasonIn(other.journal)?.code, line: lastLine(other) };
   };
   const saying = (code: string, text: string) => ({ code, line: expect.stringContaining(text) as unknown });
@@ -174,9 +173,9 @@ test("what the machine lacks stops a server before anything else", async () => {
 test("a port that somebody holds stops a server", async () => {
   const site = lab({ network: loopbackNetwork() });
   const host = configure(testHost(site, "cp-1", "127.71.0.1"), `token: ${password}\n`);
-  await host.start().ready;
+  await host.start().ready();
   const other = configure(testHost(site, "cp-1", "127.71.0.1"), `token: ${password}\n`);
-  expect(await other.start().ended).toBe(1);
+  expect(await other.start().ended()).toBe(1);
   expect(lastLine(other)).toContain(
     "preparing server: init cluster datastore and https: listen tcp :6443: bind: address already in use",
   );
@@ -188,12 +187,12 @@ test("a learner that never gets to vote holds up the others", async () => {
   const settings = `token: ${tokenOn(host)}\n${agents}`;
   const stuck = configure(testHost(site, "cp-2", "10.0.0.2"), settings, { join: "10.0.0.1" });
   const run = stuck.start();
-  await until(() => lastLine(stuck).includes("not yet been promoted from learner to voting member"));
+  await site.until(() => lastLine(stuck).includes("not yet been promoted from learner to voting member"));
   const held = configure(testHost(site, "cp-3", "10.0.0.3"), settings, { join: "10.0.0.1" });
   const waiting = held.start();
-  await until(() => lastLine(held).includes("too many learner members in cluster"));
+  await site.until(() => lastLine(held).includes("too many learner members in cluster"));
   expect([stuck, held].map((one) => reasonIn(one.journal)?.code)).toEqual(["K3S_LEARNER", "K3S_LEARNER"]);
   site.faults.cluster.clear();
-  await Promise.all([run.ready, waiting.ready]);
+  await Promise.all([run.ready(), waiting.ready()]);
   expect(host.journal.join("\n")).toMatch(/level=warning msg="Learner cp-2-[0-9a-f]{8} stalled at/);
 });

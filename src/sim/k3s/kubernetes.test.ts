@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kubeVipManifest } from "../../distros/k3s/kube-vip.ts";
+import { kubeVipManifest } from "../../distros/k3s/files/kube-vip.ts";
 import { k3sProgram } from "./index.ts";
 import { paths } from "./paths.ts";
 import {
@@ -12,9 +12,8 @@ import {
   password,
   testHost,
   things,
-  until,
   type Lab,
-} from "./test-host.ts";
+} from "../../../test/support/sim-k3s-hosts.ts";
 
 const named = (site: Lab, kind: string): string[] =>
   things(site, kind).map((thing) => thing.metadata.name ?? "");
@@ -26,7 +25,9 @@ test("what K3s brings along comes up by itself, and Traefik later by its chart",
     things(site, "Deployment")
       .find((thing) => thing.metadata.name === name)
       ?.status?.conditions?.some(({ type, status }) => type === "Available" && status === "True") === true;
-  await until(() => ["coredns", "local-path-provisioner", "metrics-server", "traefik"].every(isAvailable));
+  await site.until(() =>
+    ["coredns", "local-path-provisioner", "metrics-server", "traefik"].every(isAvailable),
+  );
   expect(named(site, "Job").toSorted()).toEqual(["helm-install-traefik", "helm-install-traefik-crd"]);
   expect(named(site, "DaemonSet")).toEqual([expect.stringMatching(/^svclb-traefik-/)]);
   const door = things(site, "Service").find((thing) => thing.metadata.name === "traefik");
@@ -51,7 +52,7 @@ test("what K3s brings along comes up by itself, and Traefik later by its chart",
       volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data" } }],
     },
   });
-  await until(() =>
+  await site.until(() =>
     JSON.stringify(things(site, "Pod").find((thing) => thing.metadata.name === "writer")).includes(
       '"phase":"Succeeded"',
     ),
@@ -64,7 +65,7 @@ test("disabled parts are not there, and without flannel nodes wait for a network
     site,
     `token: ${password}\nflannel-backend: none\ndisable: [traefik, servicelb, metrics-server, local-storage]\n`,
   );
-  await until(
+  await site.until(
     () => conditionOf(site, "cp-1", "Ready")?.message.includes("cni plugin not initialized") === true,
   );
   expect(named(site, "Deployment")).toEqual(["coredns"]);
@@ -84,7 +85,7 @@ test("disabled parts are not there, and without flannel nodes wait for a network
       },
     },
   });
-  await until(() => conditionOf(site, "cp-1", "Ready")?.status === "True");
+  await site.until(() => conditionOf(site, "cp-1", "Ready")?.status === "True");
 });
 
 test("the shared address answers on one server and moves when that goes", async () => {
@@ -93,22 +94,22 @@ test("the shared address answers on one server and moves when that goes", async 
   const first = configure(testHost(site, "cp-1", "10.0.0.1"), settings);
   first.files.write(`${paths.manifests}/kube-vip.yaml`, kubeVipManifest({ vip: "10.0.0.100" }), 0o600);
   const runs = new Map([["cp-1", first.start()]]);
-  await runs.get("cp-1")?.ready;
+  await runs.get("cp-1")?.ready();
   for (const number of [2, 3]) runs.set(`cp-${number}`, (await joined(site, number, settings)).run);
   const there = Object.assign(Object.create(first) as typeof first, { addresses: ["10.0.0.100"] });
   const vip = kubeAt(site, there);
   const holder = (): string =>
     things(site, "Lease").find((thing) => thing.metadata.name === "plndr-cp-lock")?.spec?.holderIdentity ??
     "";
-  await until(() => holder() === "cp-1" && hasKubeVip(site, "cp-2") && hasKubeVip(site, "cp-3"));
+  await site.until(() => holder() === "cp-1" && hasKubeVip(site, "cp-2") && hasKubeVip(site, "cp-3"));
   await runs.get("cp-1")?.stop();
-  await until(() => holder() !== "cp-1");
+  await site.until(() => holder() !== "cp-1");
   expect(await vip.isReady()).toBe(true);
   // Both others saw it free at the same moment, and only one of them may have it.
-  await first.start().ready;
+  await first.start().ready();
   const second = holder();
   await runs.get(second)?.stop();
-  await until(() => holder() !== second);
+  await site.until(() => holder() !== second);
   expect(await vip.isReady()).toBe(true);
 });
 
@@ -123,7 +124,7 @@ const hasKubeVip = (site: Lab, node: string): boolean =>
 test("a simulation that ends and begins again finds its clusters as they were", async () => {
   const site = lab();
   const { host, run } = await founded(site);
-  await until(() => conditionOf(site, "cp-1", "Ready")?.status === "True");
+  await site.until(() => conditionOf(site, "cp-1", "Ready")?.status === "True");
   const saved = JSON.parse(JSON.stringify(site.program.state())) as ReturnType<Lab["program"]["state"]>;
   const taken = site.program.run?.(host, ["etcd-snapshot", "save", "--name", "before"]);
   expect(taken?.stderr).toMatch(/Snapshot before-cp-1-\d+ saved/);
@@ -131,7 +132,7 @@ test("a simulation that ends and begins again finds its clusters as they were", 
   await run.stop();
   expect(site.program.run?.(host, ["etcd-snapshot", "save"]).code).toBe(1);
   site.program = k3sProgram({ saved });
-  await host.start().ready;
+  await host.start().ready();
   expect(site.program.state()).toHaveLength(1);
   expect(named(site, "Node")).toEqual(["cp-1"]);
 });

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { realRandom, type Random } from "../../lib/index.ts";
 import type { HostView, Program, ServiceRun } from "../linux/index.ts";
 import { ClusterTable, type K3sClustersState } from "./cluster-table.ts";
 import { Fatal, journalOf } from "./journal.ts";
@@ -6,12 +7,13 @@ import type { Life } from "./life.ts";
 import { runAgent } from "./run-agent.ts";
 import { runServer } from "./run-server.ts";
 import { readSettings } from "./settings.ts";
-import { etcdSnapshot } from "./snapshots.ts";
+import { etcdSnapshot } from "./etcd/snapshots.ts";
 import { fullVersion, installedVersion } from "./version.ts";
 
 export interface K3sOptions {
   /** What `state()` gave at the end of an earlier run. */
   saved?: K3sClustersState | undefined;
+  random?: Random;
   /** Something of `state()` changed. */
   onChange?: (() => void) | undefined;
 }
@@ -23,7 +25,9 @@ export interface K3sProgram extends Program {
 }
 
 export function k3sProgram(options: K3sOptions = {}): K3sProgram {
-  const clusters = new ClusterTable(options.saved ?? [], () => options.onChange?.());
+  const clusters = new ClusterTable(options.saved ?? [], options.random ?? realRandom, () =>
+    options.onChange?.(),
+  );
   return {
     serve: (host, run) => serve(host, run, clusters),
     run: (host, args) => runOnce(host, args, clusters),

@@ -3,10 +3,10 @@ import { checkHost } from "./check-host.ts";
 import type { K3sCluster } from "./cluster.ts";
 import { Fatal } from "./journal.ts";
 import type { Life } from "./life.ts";
-import { ownPassword } from "./node-password.ts";
+import { ownPassword } from "./supervisor/node-password.ts";
 import { paths } from "./paths.ts";
 import { runNode } from "./run-node.ts";
-import { ask, openAccess, RefusedError, type Access } from "./supervisor-client.ts";
+import { ask, openAccess, RefusedError, type Access } from "./supervisor/client.ts";
 import { tokenOf } from "./take-place.ts";
 import { fullVersion } from "./version.ts";
 

@@ -1,8 +1,8 @@
 import { assignPodSubnet, registerNode, startKubelet, stopKubelet, type KubeStore } from "../kube/index.ts";
 import type { K3sCluster, Member } from "./cluster.ts";
 import type { Life } from "./life.ts";
-import { bindPassword, checkPassword, ownPassword } from "./node-password.ts";
-import { etcdAnnotations, etcdFinalizer, nodeFinalizer } from "./remove-members.ts";
+import { bindPassword, checkPassword, ownPassword } from "./supervisor/node-password.ts";
+import { etcdAnnotations, etcdFinalizer, nodeFinalizer } from "./etcd/remove-members.ts";
 
 /** The kubelet of a node: registers it, again when somebody deletes it, and goes silent when the program ends. */
 export async function runNode(life: Life, cluster: K3sCluster, member?: Member): Promise<never> {

@@ -3,19 +3,19 @@ import type { ServiceRun } from "../linux/index.ts";
 import { checkHost } from "./check-host.ts";
 import { Fatal } from "./journal.ts";
 import { preparing, untilAborted, type Life } from "./life.ts";
-import { followManifests } from "./manifests.ts";
-import { ownPassword, checkPassword } from "./node-password.ts";
-import { packagedControllers, installPackaged } from "./packaged.ts";
-import { announceEtcd, leaveTombstone, startEtcd } from "./run-etcd.ts";
+import { followManifests } from "./packaged/manifests.ts";
+import { ownPassword, checkPassword } from "./supervisor/node-password.ts";
+import { packagedControllers, installPackaged } from "./packaged/packaged.ts";
+import { announceEtcd, leaveTombstone, startEtcd } from "./etcd/run-etcd.ts";
 import { runNode } from "./run-node.ts";
 import { shareVip } from "./share-vip.ts";
-import { supervisorOf, type Supervisor } from "./supervisor.ts";
-import { routesOf } from "./supervisor-routes.ts";
+import { supervisorOf, type Supervisor } from "./supervisor/supervisor.ts";
+import { routesOf } from "./supervisor/routes.ts";
 import { takePlace, type Place } from "./take-place.ts";
-import { tendEtcd } from "./tend-etcd.ts";
-import { servingCertificate } from "./trust.ts";
+import { tendEtcd } from "./etcd/tend-etcd.ts";
+import { servingCertificate } from "./supervisor/trust.ts";
 import { fullVersion } from "./version.ts";
-import { writeAccessFiles } from "./write-access-files.ts";
+import { writeAccessFiles } from "./supervisor/write-access-files.ts";
 
 const leaseMs = 10_000;
 
@@ -110,7 +110,7 @@ async function openSupervisor(
     const clientCa = trust["client-ca.crt"] ?? "";
     const supervisor = supervisorOf({ host, journal, identity, clientCa, route });
     for (const address of new Set([life.address, ...host.addresses]))
-      closers.push(await supervisor.listen(address).catch(inWords));
+      closers.push(await supervisor.listen(address).catch(asText));
     return supervisor;
   });
 }
@@ -120,7 +120,7 @@ const etcdPorts = [2379, 2380];
 const portTaken = (what: string, at: string) =>
   new Error(`${what}: listen tcp ${at}: bind: address already in use`);
 
-const inWords = (error: NodeJS.ErrnoException): never => {
+const asText = (error: NodeJS.ErrnoException): never => {
   throw error.code === "EADDRINUSE" ? portTaken("init cluster datastore and https", ":6443") : error;
 };
 

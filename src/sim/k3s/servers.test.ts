@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reasonIn } from "../../distros/k3s/journal.ts";
+import { reasonIn } from "../../distros/k3s/journal/journal.ts";
 import {
   conditionOf,
   configure,
@@ -12,8 +12,7 @@ import {
   testHost,
   things,
   tokenOn,
-  until,
-} from "./test-host.ts";
+} from "../../../test/support/sim-k3s-hosts.ts";
 
 test("a first server founds a cluster: token, then kubeconfig, then ready", async () => {
   const site = lab();
@@ -35,8 +34,8 @@ test("a first server founds a cluster: token, then kubeconfig, then ready", asyn
   expect(order.map(at)).toEqual(order.map(at).toSorted((left, right) => left - right));
   expect(tokenOn(host)).toMatch(new RegExp(`^K10[0-9a-f]{64}::server:${password}$`));
   expect(site.program.state()[0]?.members).toMatchObject([{ node: "cp-1", isLearner: false }]);
-  await until(() => conditionOf(site, "cp-1", "EtcdIsVoter")?.reason === "MemberNotLearner");
-  await until(() => conditionOf(site, "cp-1", "Ready")?.status === "True");
+  await site.until(() => conditionOf(site, "cp-1", "EtcdIsVoter")?.reason === "MemberNotLearner");
+  await site.until(() => conditionOf(site, "cp-1", "Ready")?.status === "True");
   expect(await run.stop()).toBe(0);
   expect(site.program.run?.(host, ["--version"]).stdout).toMatch(
     /^k3s version v1\.36\.3\+k3s1 \([0-9a-f]{8}\)\ngo version go\S+\n$/,
@@ -52,11 +51,11 @@ test("servers join one after another, first as learners, with the token pinned t
     configure(host, settings, { join: "10.0.0.1" });
     return { host, run: host.start() };
   });
-  await Promise.all([second?.run.ready, third?.run.ready]);
+  await Promise.all([second?.run.ready(), third?.run.ready()]);
   expect(first.host.journal.join("\n")).toMatch(/msg="Promoted learner cp-[23]-[0-9a-f]{8}"/);
   expect(site.program.state()[0]?.members.map((member) => member.isLearner)).toEqual([false, false, false]);
   for (const name of ["cp-1", "cp-2", "cp-3"])
-    await until(() => conditionOf(site, name, "EtcdIsVoter")?.status === "True");
+    await site.until(() => conditionOf(site, name, "EtcdIsVoter")?.status === "True");
   expect(site.program.state()).toHaveLength(1);
 });
 
@@ -65,15 +64,15 @@ test("a database survives its server; without a majority the API is not ready", 
   const first = await founded(site);
   const second = await joined(site, 2, `token: ${tokenOn(first.host)}\nagent-token: agent-${password}\n`);
   await first.run.stop();
-  await until(() => conditionOf(site, "cp-1", "Ready")?.status === "Unknown");
+  await site.until(() => conditionOf(site, "cp-1", "Ready")?.status === "Unknown");
   await second.run.stop();
   const again = second.host.start();
-  await until(() => lastLine(second.host).includes("Failed to test data store connection"));
+  await site.until(() => lastLine(second.host).includes("Failed to test data store connection"));
   expect(again.isReady()).toBe(false);
   const firstAgain = first.host.start();
-  await Promise.all([again.ready, firstAgain.ready]);
+  await Promise.all([again.ready(), firstAgain.ready()]);
   expect(first.host.journal.join("\n")).toContain("Starting etcd for existing cluster member");
-  await until(() => conditionOf(site, "cp-1", "Ready")?.status === "True");
+  await site.until(() => conditionOf(site, "cp-1", "Ready")?.status === "True");
   expect(site.program.state()).toHaveLength(1);
 });
 
@@ -88,26 +87,26 @@ test("a first server with a new disk founds a second cluster in founding form, a
   first.host.wipe();
   configure(first.host, settings);
   const stray = first.host.start();
-  await stray.ready;
+  await stray.ready();
   expect(site.program.state().map((cluster) => cluster.members.length)).toEqual([3, 1]);
   await stray.stop();
 
   first.host.wipe();
   configure(first.host, settings, { join: "10.0.0.2" });
   const refused = first.host.start();
-  expect(await refused.ended).toBe(1);
+  expect(await refused.ended()).toBe(1);
   expect(lastLine(first.host)).toContain(
     "etcd cluster join failed: duplicate node name found, please use a unique name for this node",
   );
   expect(reasonIn(first.host.journal)?.code).toBe("K3S_MEMBER_DUPLICATE");
 
   await kubeAt(site, second.host).deleteNode("cp-1");
-  await until(() => things(site, "Node").every((thing) => thing.metadata.name !== "cp-1"));
-  await until(() =>
+  await site.until(() => things(site, "Node").every((thing) => thing.metadata.name !== "cp-1"));
+  await site.until(() =>
     things(site, "Secret").every((thing) => thing.metadata.name !== "cp-1.node-password.k3s"),
   );
   expect(site.program.state()[0]?.members.map((member) => member.node)).toEqual(["cp-2", "cp-3"]);
-  await first.host.start().ready;
+  await first.host.start().ready();
   expect(site.program.state()[0]?.members.map((member) => member.node)).toEqual(["cp-2", "cp-3", "cp-1"]);
-  await until(() => conditionOf(site, "cp-1", "EtcdIsVoter")?.status === "True");
+  await site.until(() => conditionOf(site, "cp-1", "EtcdIsVoter")?.status === "True");
 });

@@ -1,7 +1,7 @@
 import { digList, digText, refOf, stampOf, type KubeObject } from "../kube/index.ts";
 import type { K3sCluster, Member } from "./cluster.ts";
 import type { Life } from "./life.ts";
-import type { Supervisor } from "./supervisor.ts";
+import type { Supervisor } from "./supervisor/supervisor.ts";
 
 /** Where kube-vip runs on this server, it may hold the shared address: one at a time, elected by a lease. */
 export async function shareVip(

@@ -2,18 +2,20 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { findKubectl, howToGetKubectl, runProgram } from "../../../test/support/kubectl.ts";
-import { kubeconfig } from "../../distros/k3s/kubeconfig.ts";
-import { agentToken, serverToken, trustFiles } from "../../distros/k3s/trust.ts";
+import { findKubectl, howToGetKubectl, runProgram } from "../../../test/support/kube/kubectl.ts";
+import { kubeconfig } from "../../distros/k3s/files/kubeconfig.ts";
+import { agentToken, serverToken, trustFiles } from "../../distros/k3s/files/trust.ts";
 import { realClock, realRandom } from "../../lib/index.ts";
 import { createK3sBundle } from "../../secrets/index.ts";
 import { loopbackNetwork } from "../network.ts";
-import { conditionOf, configure, lab, testHost, until } from "./test-host.ts";
+import { conditionOf, configure, lab, testHost } from "../../../test/support/sim-k3s-hosts.ts";
+import { peers } from "../../../test/support/peers.ts";
 
 const kubectl = findKubectl();
 
 test.skipIf(kubectl === undefined)(
   `with the trust Slipway makes, servers and agents join pinned, and the real kubectl gets in offline (${howToGetKubectl})`,
+  peers,
   async () => {
     const bundle = await createK3sBundle({ clock: realClock, random: realRandom, rsaBits: 1024 });
     const site = lab({ network: loopbackNetwork() });
@@ -23,12 +25,12 @@ test.skipIf(kubectl === undefined)(
     );
     if (!first || !second || !worker) throw new Error("three hosts were asked for");
     for (const file of trustFiles(bundle)) first.files.write(file.path, file.content);
-    await configure(first, settings).start().ready;
-    await configure(second, settings, { join: "127.71.1.1" }).start().ready;
+    await configure(first, settings).start().ready();
+    await configure(second, settings, { join: "127.71.1.1" }).start().ready();
     const onAgent = `token: ${agentToken(bundle)}\n`;
-    await configure(worker, onAgent, { join: "127.71.1.2" }).start("agent").ready;
+    await configure(worker, onAgent, { join: "127.71.1.2" }).start("agent").ready();
     for (const name of ["cp-1", "cp-2", "worker-1"])
-      await until(() => conditionOf(site, name, "Ready")?.status === "True");
+      await site.until(() => conditionOf(site, name, "Ready")?.status === "True");
 
     const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-k3s-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));

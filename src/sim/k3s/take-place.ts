@@ -1,12 +1,12 @@
 import { criticalSettings, mismatches, type CriticalSettings } from "./critical-settings.ts";
 import type { K3sCluster } from "./cluster.ts";
-import { readDatabase, setDatabaseAside, type Database } from "./database.ts";
+import { readDatabase, setDatabaseAside, type Database } from "./etcd/database.ts";
 import { Fatal } from "./journal.ts";
 import { preparing, type Life } from "./life.ts";
 import { paths } from "./paths.ts";
-import { ask, openAccess } from "./supervisor-client.ts";
-import { hashOfToken, parseToken } from "./token.ts";
-import { ensureTrust, readTrust, writeTrust, type TrustFiles } from "./trust.ts";
+import { ask, openAccess } from "./supervisor/client.ts";
+import { hashOfToken, parseToken } from "./supervisor/token.ts";
+import { ensureTrust, readTrust, writeTrust, type TrustFiles } from "./supervisor/trust.ts";
 
 /** Where a server belongs. */
 export interface Place {

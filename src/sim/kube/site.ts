@@ -1,15 +1,7 @@
 import type { SimNetwork } from "../network.ts";
-import type { Cluster } from "./controllers/controller.ts";
+import type { Site } from "./controllers/controller.ts";
 
-/** What the clusters of one datacenter see of each other, and of the DNS around them. */
-export interface Site {
-  /** What the DNS servers of the site answer, by name. */
-  names: Map<string, string[]>;
-  /** Clusters of which an API server runs. */
-  clusters: Set<Cluster>;
-}
-
-export const newSite = (): Site => ({ names: new Map(), clusters: new Set() });
+export const newSite = (): Site => ({ names: new Map(), clusters: new Set(), programs: [] });
 
 const sites = new WeakMap<SimNetwork, Site>();
 

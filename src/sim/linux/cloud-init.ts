@@ -1,7 +1,7 @@
 import { newSshKey } from "../../lib/index.ts";
-import { parentOf } from "./file-entry.ts";
-import { root } from "./file-tree.ts";
-import type { LinuxHost } from "./host.ts";
+import { parentOf } from "./files/file-entry.ts";
+import { root } from "./files/file-tree.ts";
+import type { HostCore } from "./host-core.ts";
 
 const resultFile = "/run/cloud-init/result.json";
 /** Ends of words that only older ones say. */
@@ -12,13 +12,13 @@ type Status = "not started" | "running" | "done" | "error" | "disabled";
 
 /** Sets a host up from its seed: who may log in before SSH answers, all the rest while it answers already. */
 export class CloudInit {
-  private readonly host: LinuxHost;
+  private readonly host: HostCore;
   private status: Status = "not started";
   private errors: string[] = [];
   private warnings: string[] = [];
   private endedAt = 0;
 
-  constructor(host: LinuxHost) {
+  constructor(host: HostCore) {
     this.host = host;
   }
 
@@ -56,7 +56,18 @@ export class CloudInit {
     power.saved();
     await world.clock.sleep(world.latencies.cloudInitMs / (isFirst ? 1 : 5), signal);
     while (this.host.fault("cloud-init-never-done")) await world.clock.sleep(1000, signal);
+    this.printKeys();
     this.finish();
+  }
+
+  /** Near its very end, and once: another start of the same instance prints nothing of it. */
+  private printKeys(): void {
+    const { disk, files, console, power } = this.host;
+    if (disk.instanceId === undefined || disk.printedKeysOf === disk.instanceId) return;
+    disk.printedKeysOf = disk.instanceId;
+    power.saved();
+    if (this.host.fault("no-keys-on-console")) return;
+    console.hostKeys([files.read(`${hostKeyFile}.pub`, root).toString().trim()]);
   }
 
   /** What its status command prints. */
@@ -123,6 +134,7 @@ export class CloudInit {
       this.warnings = [degraded.message ?? "Failed at merging in cloud config part from part-001"];
     this.status = failed ? "error" : "done";
     this.endedAt = this.host.clock.now();
+    this.host.console.finished();
     const result = { v1: { datasource: this.source(), errors: this.errors } };
     this.write(resultFile, `${JSON.stringify(result, null, 1)}\n`);
   }
@@ -167,7 +179,7 @@ export class CloudInit {
 }
 
 /** The private key of the host, once it has one. */
-export const hostKeyOf = (host: LinuxHost): string | undefined =>
+export const hostKeyOf = (host: HostCore): string | undefined =>
   host.files.find(hostKeyFile) && host.files.read(hostKeyFile, root).toString();
 
 const item = (text: string): string => `\t- ${text}`;

@@ -1,5 +1,6 @@
 import type { BootGuest } from "../guest.ts";
-import { LinuxHost, type LinuxWorld } from "./host.ts";
+import { LinuxHost } from "./host.ts";
+import type { LinuxWorld } from "./host-core.ts";
 import { linuxSlot } from "./image.ts";
 import { liveHost } from "./live-host.ts";
 

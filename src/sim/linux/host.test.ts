@@ -1,8 +1,7 @@
 import net from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { bootLinuxHost, hostKey, type TestLinuxHost } from "../../../test/support/linux-host.ts";
+import { bootLinuxHost, hostKey, type TestLinuxHost } from "../../../test/support/ssh/linux-host.ts";
 import type { SshConnection } from "../../clients/ssh/index.ts";
-import { scaledClock } from "../../lib/index.ts";
 
 const status = (box: TestLinuxHost) => box.run(["cloud-init", "status", "--long"]);
 const apt = (...words: string[]) => ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", ...words];
@@ -52,7 +51,7 @@ test("cloud-init ends in error, degraded or never, as its faults say", async () 
   expect(code).toBe(2);
   expect(JSON.parse(stdout)).toMatchObject({ status: "done", extended_status: "degraded done" });
   await using never = await bootLinuxHost({ hostFaults: [{ kind: "cloud-init-never-done" }] });
-  await never.clock.sleep(3_000);
+  await never.time.clock.sleep(3_000);
   expect((await status(never)).stdout).toMatch(/^status: running\n/);
   never.faults.hosts.clear();
   await never.whenSetUp();
@@ -80,7 +79,7 @@ test("packages wait for who holds the lock, are installed once and stay on the d
       "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 1043 (apt-get)\n" +
       "E: Unable to acquire the dpkg frontend lock (/var/lib/dpkg/lock-frontend), is another process using it?\n",
   });
-  setTimeout(() => box.faults.hosts.clear(), 50);
+  box.time.clock.after(2_500, () => box.faults.hosts.clear());
   const patient = await box.root(install("nfs-common", 100_000));
   expect(patient).toMatchObject({
     code: 0,
@@ -102,8 +101,8 @@ test("packages wait for who holds the lock, are installed once and stay on the d
 });
 
 test("its clock, memory, cgroups and ports are as its hardware and faults say", async () => {
-  const clock = scaledClock(1);
-  await using box = await bootLinuxHost({ clock });
+  await using box = await bootLinuxHost();
+  const { clock } = box.time;
   const skew = async () => Number((await box.run(["date", "+%s%3N"])).stdout) - clock.now();
   expect(Math.abs(await skew())).toBeLessThan(1000);
   expect((await box.run(["uname", "-m"])).stdout).toBe("x86_64\n");
@@ -177,9 +176,9 @@ test("systemctl reboot starts it anew with the same key and an empty /run", asyn
   onTestFinished(() => connection.close());
   const over = new Promise<void>((resolve) => connection.whenOver(resolve));
   await connection.run(["sudo", "-n", "systemctl", "reboot"]).catch(() => undefined);
-  await over;
+  await box.time.during(over);
   let after: SshConnection | undefined;
-  await expect.poll(async () => (after ??= await box.connect().catch(() => undefined))).toBeDefined();
+  await box.time.until(async () => (after ??= await box.connect().catch(() => undefined)) !== undefined);
   onTestFinished(() => after?.close());
   expect(hostKey(box.host)).toBe(key);
   expect((await after?.run(["test", "-e", "/run/x"]))?.code).toBe(1);

@@ -1,34 +1,21 @@
-import type { Clock, Random } from "../../lib/index.ts";
-import type { FaultBox } from "../faults.ts";
+import type { Clock } from "../../lib/index.ts";
 import type { GuestDisk, GuestHardware, GuestPower, SeedBus } from "../guest.ts";
 import type { HostFault, HostFaultKind } from "../host-faults.ts";
-import type { Latencies } from "../latency.ts";
-import type { SimNetwork } from "../network.ts";
 import { CloudInit } from "./cloud-init.ts";
-import { FileError } from "./file-error.ts";
-import { FileTree } from "./file-tree.ts";
-import { hostFiles } from "./host-files.ts";
+import { FileError } from "./files/file-error.ts";
+import { FileTree } from "./files/file-tree.ts";
+import { hostFiles } from "./files/host-files.ts";
+import type { HostCore, LinuxWorld } from "./host-core.ts";
 import { HostNetwork } from "./host-network.ts";
 import { openLinuxDisk, releases, type LinuxDisk } from "./image.ts";
-import { madeFiles } from "./made-files.ts";
-import type { HostView, Program } from "./program.ts";
+import type { HostView } from "./program.ts";
+import { SerialConsole } from "./serial-console.ts";
 import { Systemd } from "./systemd/index.ts";
-
-/** What all simulated Linux hosts of a datacenter share. */
-export interface LinuxWorld {
-  network: SimNetwork;
-  clock: Clock;
-  latencies: Latencies;
-  faults: FaultBox;
-  random: Random;
-  /** By the name of their file: `k3s`. */
-  programs: Record<string, Program>;
-}
 
 export type Ending = "reboot" | "poweroff";
 
 /** A simulated host: what it is, what is on its disk, and what it is doing. The story of its life is in `live-host.ts`. */
-export class LinuxHost {
+export class LinuxHost implements HostCore {
   readonly hardware: GuestHardware;
   readonly world: LinuxWorld;
   readonly power: GuestPower;
@@ -36,6 +23,7 @@ export class LinuxHost {
   readonly files: FileTree;
   readonly systemd: Systemd;
   readonly cloudInit: CloudInit;
+  readonly console: SerialConsole;
   readonly network: HostNetwork;
   readonly clock: Clock;
   readonly view: HostView;
@@ -64,18 +52,19 @@ export class LinuxHost {
       kept: this.disk.files,
       made: madeFiles(this),
       saved: () => power.saved(),
-      demandRoom: (path) => {
+      demandSpace: (path) => {
         // What the first start needs has room, and what is in memory too.
         if (this.links.length === 0 || path.startsWith("/run/")) return;
         if (world.faults.hosts.find("disk-full", { host: this.name, path })) throw new FileError("ENOSPC");
       },
     });
     this.clock = {
+      ...world.clock,
       now: () => world.clock.now() + (this.fault("clock-skew")?.skewMs ?? 0),
-      sleep: (ms, signal) => world.clock.sleep(ms, signal),
     };
     this.systemd = new Systemd(this);
     this.cloudInit = new CloudInit(this);
+    this.console = new SerialConsole(this);
     this.view = viewOf(this);
   }
 
@@ -123,3 +112,30 @@ const viewOf = (host: LinuxHost): HostView => ({
   latencies: host.world.latencies,
   faults: host.world.faults,
 });
+
+/** Files that a kernel makes up when they are read. */
+const madeFiles = (host: LinuxHost): Record<string, () => string> => ({
+  "/proc/meminfo": () => memory(host.hardware.memoryMiB * 1024),
+  "/proc/uptime": () => {
+    const seconds = Math.max(0, host.world.clock.now() - host.bootedAt) / 1000;
+    return `${seconds.toFixed(2)} ${(seconds * host.hardware.cores * 0.9).toFixed(2)}\n`;
+  },
+  "/sys/fs/cgroup/cgroup.controllers": () =>
+    `cpuset cpu io ${host.fault("no-memory-cgroup") ? "" : "memory "}hugetlb pids rdma misc\n`,
+});
+
+/** The kernel keeps a part for itself. */
+function memory(wholeKiB: number): string {
+  const total = Math.round(wholeKiB * 0.965);
+  const row = (name: string, kib: number): string =>
+    `${`${name}:`.padEnd(16)}${String(Math.round(kib)).padStart(8)} kB\n`;
+  return [
+    row("MemTotal", total),
+    row("MemFree", total * 0.62),
+    row("MemAvailable", total * 0.83),
+    row("Buffers", total * 0.01),
+    row("Cached", total * 0.2),
+    row("SwapTotal", 0),
+    row("SwapFree", 0),
+  ].join("");
+}

@@ -1,5 +1,5 @@
 import type { BootDevice, GuestDisk, GuestDisks, GuestHardware, SeedBus } from "../guest.ts";
-import type { FileStore } from "./file-entry.ts";
+import type { FileStore } from "./files/file-entry.ts";
 
 /** What a Linux host keeps on its disk. */
 export interface LinuxDisk {
@@ -10,6 +10,8 @@ export interface LinuxDisk {
   boots: number;
   /** Of the seed it was set up by. */
   instanceId?: string;
+  /** The instance whose host keys cloud-init has printed: once for each. */
+  printedKeysOf?: string;
   /** Who logs in. */
   user: string;
   /** As the seed said: the network comes up with them even when the drive is gone. */

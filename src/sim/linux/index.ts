@@ -3,6 +3,7 @@
  * at `live-host.ts`.
  */
 export { linuxGuests, type LinuxGuests } from "./guests.ts";
-export type { LinuxHost, LinuxWorld } from "./host.ts";
-export { isCloudImage, linuxSlot } from "./image.ts";
+export type { LinuxHost } from "./host.ts";
+export type { LinuxWorld } from "./host-core.ts";
+export { linuxSlot } from "./image.ts";
 export type { HostFiles, HostView, Program, ServiceRun } from "./program.ts";

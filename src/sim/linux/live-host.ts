@@ -41,6 +41,7 @@ async function startSystem(
   host.files.forget();
   host.disk.boots += 1;
   host.bootedAt = host.world.clock.now();
+  host.console.started();
   await host.world.clock.sleep(waitMs, signal);
   host.cloudInit.prepare();
   host.links = linksOf(host);
@@ -49,6 +50,7 @@ async function startSystem(
   if (key !== undefined) await ssh.open(key);
   signal.throwIfAborted();
   host.systemd.boot();
+  host.console.prompt();
   await host.cloudInit.run(signal);
 }
 

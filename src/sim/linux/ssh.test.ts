@@ -1,14 +1,15 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { bootLinuxHost, hostKey, type TestLinuxHost } from "../../../test/support/linux-host.ts";
+import { bootLinuxHost, hostKey, type TestLinuxHost } from "../../../test/support/ssh/linux-host.ts";
 import { connectSsh } from "../../clients/ssh/index.ts";
 import { forwardLocally, newSshKey, realRandom } from "../../lib/index.ts";
+import { hasProgram, peers } from "../../../test/support/peers.ts";
 
-const hasSsh = spawnSync("ssh", ["-V"]).status === 0;
+const hasSsh = hasProgram("ssh", "-V");
 const withoutSsh = "needs OpenSSH: apt-get install openssh-client";
 
 /** The real client, on a port of this machine that leads to the simulated host. */
@@ -43,6 +44,7 @@ async function opensshTo(box: TestLinuxHost, key: string) {
 
 test.skipIf(!hasSsh)(
   `OpenSSH logs in with the key of the seed and runs commands (${withoutSsh})`,
+  peers,
   async () => {
     await using box = await bootLinuxHost();
     const ssh = await opensshTo(box, box.key.private);
@@ -64,16 +66,20 @@ test.skipIf(!hasSsh)(
   },
 );
 
-test.skipIf(!hasSsh)(`OpenSSH is refused with another key, or as somebody else (${withoutSsh})`, async () => {
-  await using box = await bootLinuxHost();
-  const refused = { code: 255, stderr: expect.stringContaining("Permission denied (publickey)") as string };
-  const stranger = await opensshTo(box, newSshKey(realRandom).private);
-  expect(await stranger("true")).toMatchObject(refused);
-  const owner = await opensshTo(box, box.key.private);
-  expect(await owner("true", "", "root")).toMatchObject(refused);
-  box.faults.hosts.add({ kind: "ssh-login-refused" });
-  expect(await owner("true")).toMatchObject(refused);
-});
+test.skipIf(!hasSsh)(
+  `OpenSSH is refused with another key, or as somebody else (${withoutSsh})`,
+  peers,
+  async () => {
+    await using box = await bootLinuxHost();
+    const refused = { code: 255, stderr: expect.stringContaining("Permission denied (publickey)") as string };
+    const stranger = await opensshTo(box, newSshKey(realRandom).private);
+    expect(await stranger("true")).toMatchObject(refused);
+    const owner = await opensshTo(box, box.key.private);
+    expect(await owner("true", "", "root")).toMatchObject(refused);
+    box.faults.hosts.add({ kind: "ssh-login-refused" });
+    expect(await owner("true")).toMatchObject(refused);
+  },
+);
 
 test("our own client runs several commands at once on one connection", async () => {
   await using box = await bootLinuxHost();
@@ -90,7 +96,7 @@ test("a command that is called off ends by its signal", async () => {
   await using box = await bootLinuxHost();
   const stop = new AbortController();
   const run = box.run(["sleep", "1000000"], { signal: stop.signal });
-  setTimeout(() => stop.abort(new Error("enough")), 30);
+  box.time.clock.after(1_500, () => stop.abort(new Error("enough")));
   await expect(run).rejects.toThrow("enough");
   expect((await box.run(["true"])).code).toBe(0);
 });
@@ -148,14 +154,12 @@ test("faults strike single commands: refused, lost after the work, or the end of
   expect((await attempt("test", "-d", "/opt/made")).code).toBe(0);
   expect(await attempt("uname", "-m")).toMatchObject({ code: 1 });
   await expect(attempt("date", "+%s")).rejects.toMatchObject({ code: "SSH_CONNECTION_LOST" });
-  await expect
-    .poll(() =>
-      box.network.dial({ host: box.address, port: 22 }).then(
-        () => "open",
-        () => "shut",
-      ),
-    )
-    .toBe("shut");
+  await box.time.until(() =>
+    box.network.dial({ host: box.address, port: 22 }).then(
+      () => false,
+      () => true,
+    ),
+  );
 });
 
 test("who shows a key that is not the host's is found out", async () => {

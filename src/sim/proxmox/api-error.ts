@@ -28,3 +28,12 @@ export function taskError(thrown: unknown): string {
   }
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** What goes wrong while a file of settings is locked is told with what was being done. */
+export function under<T>(what: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw refusal(`${what}: ${taskError(error)}`);
+  }
+}

@@ -1,9 +1,9 @@
 import type { Call, Params } from "../../clients/proxmox/endpoints/index.ts";
-import { demandAll, demandAny, mayAll, mayAny, type Caller } from "./access.ts";
+import { demandAll, demandAny, mayAll, mayAny, type Caller } from "./access/caller.ts";
 import type { Cluster } from "./cluster.ts";
-import type { Upload } from "./multipart.ts";
+import type { Upload } from "./http/multipart.ts";
 import { lockTimeout, vmLockFile, vmLockWaitMs } from "./locks.ts";
-import { failWithoutQuorum } from "./quorum.ts";
+import { failWithoutQuorum } from "./nodes/quorum.ts";
 import { pidOf, startTask, workerDied, type TaskRun } from "./tasks.ts";
 
 /** One call being answered. */
@@ -12,7 +12,7 @@ export interface CallContext {
   caller: Caller;
   /** The node whose API port got the request. */
   entry: string;
-  upload?: Upload;
+  upload?: Upload | undefined;
   may: {
     all(path: string, privs: readonly string[]): boolean;
     any(path: string, privs: readonly string[]): boolean;
@@ -56,13 +56,13 @@ export function callContext(
   cluster: Cluster,
   caller: Caller,
   entry: string,
-  more: { upload?: Upload; fault?: TaskFault; hasQuorum: boolean },
+  more: { upload?: Upload | undefined; fault?: TaskFault; hasQuorum: boolean },
 ): CallContext {
   return {
     cluster,
     caller,
     entry,
-    ...(more.upload && { upload: more.upload }),
+    upload: more.upload,
     may: {
       all: (path, privs) => mayAll(cluster, caller, path, privs),
       any: (path, privs) => mayAny(cluster, caller, path, privs),
@@ -73,7 +73,7 @@ export function callContext(
     },
     task: (node, type, id, work) =>
       startTask(cluster, { node, type, id: String(id), owner: caller.id }, (run) =>
-        withFault(cluster, more.fault, id, () => {
+        withFault(cluster, more.fault, id, run.signal, () => {
           const refused = more.hasQuorum ? undefined : failWithoutQuorum(type, node, id, pidOf(run.upid));
           return refused ? Promise.reject(refused) : work(run);
         }),
@@ -85,11 +85,12 @@ async function withFault(
   cluster: Cluster,
   fault: TaskFault,
   id: string | number,
+  signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
   if (fault === "die") throw workerDied();
   if (fault === "lock") {
-    await cluster.clock.sleep(vmLockWaitMs);
+    await cluster.clock.sleep(vmLockWaitMs, signal);
     throw lockTimeout(typeof id === "number" ? vmLockFile(id) : "/var/lock/pve-manager/pve-storage");
   }
   await work();

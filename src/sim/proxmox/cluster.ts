@@ -1,10 +1,10 @@
-import type { Clock } from "../../lib/index.ts";
+import type { Clock, Random } from "../../lib/index.ts";
 import type { DatacenterFile } from "../datacenter-file.ts";
 import type { FaultBox } from "../faults.ts";
 import type { BootGuest, Guest } from "../guest.ts";
 import type { Latencies } from "../latency.ts";
-import type { Consoles } from "./consoles.ts";
-import type { Internet } from "./internet.ts";
+import type { Consoles } from "./vm/consoles.ts";
+import type { Internet } from "./nodes/internet.ts";
 import type { Locks } from "./locks.ts";
 import type { ProxmoxState } from "./state.ts";
 
@@ -13,6 +13,8 @@ export interface Cluster {
   readonly file: DatacenterFile;
   readonly version: 8 | 9;
   readonly clock: Clock;
+  /** Settles what the real server leaves to chance, such as the order of its lists. */
+  readonly random: Random;
   readonly latencies: Latencies;
   readonly faults: FaultBox;
   readonly boot: BootGuest;

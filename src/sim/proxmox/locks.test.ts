@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { scaledClock } from "../../lib/index.ts";
+import { virtualTime } from "../../lib/index.ts";
 import { createLocks } from "./locks.ts";
 
-const clock = scaledClock(100);
+const { clock } = virtualTime();
 
 test("holders of one lock take turns in the order they came", async () => {
   const locks = createLocks(clock);

@@ -3,7 +3,7 @@ import tls from "node:tls";
 import { expect, test } from "vitest";
 import { defaultDatacenter, parseDatacenter } from "../datacenter-file.ts";
 import type { ProxmoxState } from "./index.ts";
-import { bench, hosts, port, token, type Bench } from "./test-bench.ts";
+import { bench, hosts, port, token, type Bench } from "../../../test/support/sim-proxmox-bench.ts";
 
 const image = "https://factory.example/image/nocloud-amd64.qcow2";
 
@@ -99,27 +99,26 @@ test("its certificate is signed by its authority and has the told fingerprint", 
 });
 
 test("a kept connection answers a hundred calls and is then closed in time", async () => {
-  const { sim } = await bench();
+  const { sim, time } = await bench();
   const agent = new https.Agent({ keepAlive: true, maxSockets: 1, ca: sim.ca });
   const connections: (string | undefined)[] = [];
   for (let n = 0; n < 120; n += 1) {
-    connections.push(
-      await new Promise((resolve, reject) => {
-        const options = {
-          host: hosts.hydra,
-          port,
-          path: "/api2/json/version",
-          agent,
-          headers: { authorization: token },
-        };
-        https
-          .get(options, (response) => {
-            response.resume().on("end", () => resolve(response.headers.connection));
-            expect(response.headers["keep-alive"]).toBeUndefined();
-          })
-          .on("error", reject);
-      }),
-    );
+    const asked = new Promise<string | undefined>((resolve, reject) => {
+      const options = {
+        host: hosts.hydra,
+        port,
+        path: "/api2/json/version",
+        agent,
+        headers: { authorization: token },
+      };
+      https
+        .get(options, (response) => {
+          response.resume().on("end", () => resolve(response.headers.connection));
+          expect(response.headers["keep-alive"]).toBeUndefined();
+        })
+        .on("error", reject);
+    });
+    connections.push(await time.during(asked));
   }
   agent.destroy();
   expect(connections.filter((connection) => connection === "close")).toHaveLength(1);
@@ -143,7 +142,7 @@ test("state that was saved goes on after a restart: tasks are lost, machines boo
   const { data: upid } = await first.ask("POST", "/nodes/hydra/qemu", machine);
   expect(first.saves).toBeGreaterThan(3);
   const saved = JSON.parse(JSON.stringify(first.sim.state())) as ProxmoxState;
-  await first.sim.close();
+  await first.time.during(first.sim.close());
   const second = await bench({ saved });
   expect(second.sim.fingerprint).toBe(first.sim.fingerprint);
   expect(second.booted.map(({ hardware }) => hardware.name)).toEqual(["keeps"]);
@@ -175,7 +174,8 @@ test("a new machine is unknown to cluster-wide lists until the status daemon has
   const box = await bench({ datacenter });
   await box.run("POST", "/nodes/hydra/qemu", { vmid: "100", tags: "b;a" });
   const list = async () => (await box.ask("GET", "/cluster/resources", { type: "vm" })).data;
-  await expect.poll(list).toEqual([expect.objectContaining({ tags: "a;b", status: "stopped" })]);
+  await box.time.until(async () => JSON.stringify(await list()).includes('"vmid":100'));
+  expect(await list()).toEqual([expect.objectContaining({ tags: "a;b", status: "stopped" })]);
 });
 
 test("machines and images of the datacenter file are there from the start", async () => {

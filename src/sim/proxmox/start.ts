@@ -1,6 +1,9 @@
+import http from "node:http";
+import type https from "node:https";
+import net from "node:net";
 import { isIP } from "node:net";
 import { createHash, X509Certificate } from "node:crypto";
-import { realRandom, type Clock } from "../../lib/index.ts";
+import { realRandom, type Clock, type Random } from "../../lib/index.ts";
 import { createAuthority, issueCertificate, type Identity } from "../../pki/index.ts";
 import type { DatacenterFile } from "../datacenter-file.ts";
 import type { FaultBox } from "../faults.ts";
@@ -8,17 +11,17 @@ import type { BootGuest } from "../guest.ts";
 import type { Latencies } from "../latency.ts";
 import type { Listening, SimNetwork } from "../network.ts";
 import type { Cluster } from "./cluster.ts";
-import { Consoles } from "./consoles.ts";
-import { simulatedInternet, type Internet } from "./internet.ts";
-import { frontDoor } from "./front-door.ts";
-import { noHa } from "./ha.ts";
-import { callManager, callManagerForAll } from "./ha-manager.ts";
+import { Consoles } from "./vm/consoles.ts";
+import { simulatedInternet, type Internet } from "./nodes/internet.ts";
+import { noHa } from "./ha/state.ts";
+import { callManager, callManagerForAll } from "./ha/manager.ts";
+import { ownChance } from "./hash-order.ts";
 import { createLocks } from "./locks.ts";
-import { setNode, type NodePower } from "./node-power.ts";
-import { createApiServer } from "./server.ts";
+import { setNode, type NodePower } from "./nodes/node-power.ts";
+import { createApiServer } from "./http/server.ts";
 import { freshState, type ProxmoxState } from "./state.ts";
-import { endOrphans } from "./tasks.ts";
-import { bootVm, cutPower } from "./vm-power.ts";
+import { endLeftovers } from "./tasks.ts";
+import { bootVm, cutPower } from "./vm/power.ts";
 
 export interface ProxmoxOptions {
   datacenter: DatacenterFile;
@@ -26,12 +29,14 @@ export interface ProxmoxOptions {
   entries: { node: string; host: string; port: number }[];
   network: SimNetwork;
   clock: Clock;
+  /** Settles what the real server leaves to chance; by default chance does. */
+  random?: Random;
   latencies: Latencies;
   faults: FaultBox;
   boot: BootGuest;
   internet?: Internet;
   /** What an earlier run left behind. */
-  saved?: ProxmoxState;
+  saved?: ProxmoxState | undefined;
   /** Told after every change of the state; the caller keeps it. */
   onChange?(): void;
 }
@@ -75,6 +80,7 @@ export async function startProxmox(options: ProxmoxOptions): Promise<SimProxmox>
     file: datacenter,
     version: datacenter.version === "9.2" ? 9 : 8,
     clock,
+    random: ownChance(options.random ?? realRandom),
     latencies: options.latencies,
     faults: options.faults,
     boot: options.boot,
@@ -140,7 +146,7 @@ function wakeUp(cluster: Cluster): void {
     vm.createdAt = Math.min(vm.createdAt, now);
     vm.powerChangedAt = Math.min(vm.powerChangedAt, now);
   }
-  endOrphans(cluster);
+  endLeftovers(cluster);
   callManagerForAll(cluster);
 }
 
@@ -192,4 +198,33 @@ async function makeSecrets(
   }
   const ticketKey = createHash("sha256").update(realRandom.bytes(32)).digest("hex");
   return { ticketKey, authority, certificates };
+}
+
+const tlsHandshake = 22;
+
+/** The port of an API: TLS goes in, and who speaks plain HTTP is sent to https as by the real server. */
+function frontDoor(api: https.Server): { server: net.Server; closeAll(): void } {
+  const open = new Set<net.Socket>();
+  const signpost = http.createServer((request, response) => {
+    const location = `https://${request.headers.host ?? "localhost"}${request.url ?? "/"}`;
+    response.writeHead(301, "Moved Permanently", { Location: location, Connection: "close" });
+    response.end();
+  });
+  const server = net.createServer((socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    socket.on("error", () => socket.destroy());
+    socket.once("data", (first: Buffer) => {
+      socket.pause();
+      socket.unshift(first);
+      (first[0] === tlsHandshake ? api : signpost).emit("connection", socket);
+      queueMicrotask(() => socket.resume());
+    });
+  });
+  return {
+    server,
+    closeAll() {
+      for (const socket of open) socket.destroy();
+    },
+  };
 }

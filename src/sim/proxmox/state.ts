@@ -1,8 +1,8 @@
 import type { Identity } from "../../pki/index.ts";
-import type { DatacenterFile } from "../datacenter-file.ts";
-import type { GuestDisk } from "../guest.ts";
-import { noHa, type HaState } from "./ha.ts";
-import { builtInRoles } from "./roles.ts";
+import type { DatacenterFile, DatacenterStorage } from "../datacenter-file.ts";
+import type { GuestDisk, GuestHardware } from "../guest.ts";
+import { noHa, type HaState } from "./ha/state.ts";
+import { builtInRoles, type Role } from "./access/roles.ts";
 
 /** Everything the simulated cluster remembers over a restart: plain JSON. */
 export interface ProxmoxState {
@@ -10,11 +10,16 @@ export interface ProxmoxState {
   /** By full id, `user@realm!name`. */
   tokens: Record<string, Token>;
   groups: Record<string, string[]>;
+  groupComments?: Record<string, string>;
   roles: Record<string, Role>;
   acl: Grant[];
   pools: Record<string, Pool>;
   vms: Record<string, Vm>;
   volumes: Volume[];
+  /** Storages that calls have defined or changed; null for one that was taken away. */
+  storages?: Record<string, SimStorage | null>;
+  /** The same of the datacenter's options. */
+  options?: Record<string, unknown>;
   /** Addresses that DHCP servers gave out of their ranges, by network and MAC. */
   leases?: Record<string, Record<string, string>>;
   tasks: Task[];
@@ -30,6 +35,12 @@ export interface ProxmoxState {
   /** By node. */
   certificates: Record<string, Identity>;
 }
+
+/** A storage; what was set by calls stands beside what the simulator makes of it. */
+export type SimStorage = DatacenterStorage & {
+  isDisabled?: boolean;
+  settings?: Record<string, ConfigValue>;
+};
 
 export interface User {
   password?: string;
@@ -49,11 +60,6 @@ export interface Token {
   comment?: string;
 }
 
-export interface Role {
-  privs: string[];
-  isBuiltIn: boolean;
-}
-
 export interface Grant {
   path: string;
   role: string;
@@ -63,7 +69,7 @@ export interface Grant {
 }
 
 export interface Pool {
-  comment?: string;
+  comment?: string | undefined;
   vms: number[];
   storages: string[];
 }
@@ -76,9 +82,24 @@ export interface Vm {
   /** As the configuration file holds it, `lock` included. */
   config: Record<string, ConfigValue>;
   /** Changes a running machine takes over at its next start. */
-  pending: { set: Record<string, ConfigValue>; delete: string[] };
+  pending: {
+    set: Record<string, ConfigValue>;
+    delete: string[];
+    /** Those to be deleted with what they hold. */
+    forced?: string[];
+  };
+  /** What changed of the cloud-init drive while the machine ran: values it was made with, and keys it lacks. */
+  seedChanges?: { before: Record<string, ConfigValue>; added: string[] };
   createdAt: number;
-  running?: { pid: number; startedAt: number; isPaused: boolean };
+  running?:
+    | {
+        pid: number;
+        startedAt: number;
+        isPaused: boolean;
+        /** As it was written to the cloud-init drive: a reset alone writes nothing. */
+        seed?: GuestHardware["seed"];
+      }
+    | undefined;
   /** When it last went on or off. */
   powerChangedAt: number;
   /** By name; the configuration's `parent` names the one the machine stands on. */
@@ -97,7 +118,7 @@ export interface Snapshot {
 export interface Volume {
   storage: string;
   /** Absent on shared storages. */
-  node?: string;
+  node?: string | undefined;
   /** Behind the colon of the volume id: `100/vm-100-disk-0.qcow2`, `import/x.qcow2`, `vm-100-disk-0`. */
   name: string;
   content: "images" | "iso" | "import" | "vztmpl" | "snippets" | "backup";
@@ -108,7 +129,7 @@ export interface Volume {
   createdAt: number;
   vmid?: number;
   /** The URL or file name its content came from. */
-  origin?: string;
+  origin?: string | undefined;
   /** What a guest has written to it since. */
   data?: GuestDisk;
   /** Hex digests by algorithm, as far as known. */
@@ -142,7 +163,7 @@ export function freshState(file: DatacenterFile, secrets: Secrets, now: number):
       ...mapValues(file.users, (user) => ({
         enable: true,
         expire: 0,
-        ...(user.password !== undefined && { password: user.password }),
+        password: user.password,
       })),
       ...(file.users["root@pam"]?.password !== undefined && {
         "root@pam": {
@@ -178,13 +199,13 @@ export function freshState(file: DatacenterFile, secrets: Secrets, now: number):
           createdAt: now,
           powerChangedAt: now,
           snapshots: {},
-          ...(vm.isRunning && { running: { pid: 1000, startedAt: now, isPaused: false } }),
+          running: vm.isRunning ? { pid: 1000, startedAt: now, isPaused: false } : undefined,
         },
       ]),
     ),
     volumes: file.images.map((image) => ({
       storage: image.storage,
-      ...(file.storages[image.storage]?.shared !== true && { node: image.node }),
+      node: file.storages[image.storage]?.shared === true ? undefined : image.node,
       name: image.file,
       ...kindOf(image.file),
       sizeBytes: image.size,

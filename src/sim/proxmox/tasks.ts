@@ -77,7 +77,7 @@ export function stopTask(cluster: Cluster, upid: string): void {
 }
 
 /** After a restart of the simulator nobody works on what was under way: as after a reboot of the node. */
-export function endOrphans(cluster: Cluster): void {
+export function endLeftovers(cluster: Cluster): void {
   for (const task of cluster.state.tasks) {
     if (task.exitstatus !== undefined) continue;
     task.exitstatus = vanished;

@@ -1,5 +1,5 @@
 import { createAuthority, issueCertificate, toNodeKey, type Identity } from "../../pki/index.ts";
-import type { NodeConfig } from "./node-config.ts";
+import type { NodeConfig } from "./config/node-config.ts";
 import type { TalosNode, TalosWorld } from "./node.ts";
 
 /** Longer than the real 24 hours: simulated nodes do not renew while they run. */

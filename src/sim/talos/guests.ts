@@ -3,7 +3,7 @@ import type { FaultBox } from "../faults.ts";
 import type { BootGuest } from "../guest.ts";
 import type { Latencies } from "../latency.ts";
 import type { SimNetwork } from "../network.ts";
-import { ClusterTable, type TalosClustersState } from "./cluster.ts";
+import { ClusterTable, type TalosClustersState } from "./etcd/cluster.ts";
 import { liveNode } from "./live-node.ts";
 import { TalosNode } from "./node.ts";
 
@@ -14,7 +14,7 @@ export interface TalosGuestsOptions {
   faults: FaultBox;
   random: Random;
   /** What `state()` gave at the end of an earlier run. */
-  saved?: TalosClustersState;
+  saved?: TalosClustersState | undefined;
   /** Something of `state()` changed. */
   onChange?(): void;
 }
@@ -39,7 +39,9 @@ export interface TalosFailure {
 /** Simulated Talos nodes, all in one network. */
 export function talosGuests(options: TalosGuestsOptions): TalosGuests {
   const { network, clock, latencies, faults, random } = options;
-  const clusters = new ClusterTable(options.saved ?? {}, clock, () => options.onChange?.());
+  const clusters = new ClusterTable<TalosNode>(options.saved ?? {}, { clock, random }, () =>
+    options.onChange?.(),
+  );
   const world = { network, clock, latencies, faults, random, clusters };
   const running = new Set<() => Promise<void>>();
   const failures: TalosFailure[] = [];

@@ -3,4 +3,5 @@
  * with real certificates. Start reading at `live-node.ts`.
  */
 export { talosGuests, type TalosFailure, type TalosGuests, type TalosGuestsOptions } from "./guests.ts";
-export type { ClusterState, EtcdMemberState, TalosClustersState } from "./cluster.ts";
+export type { ClusterState, TalosClustersState } from "./etcd/cluster.ts";
+export type { EtcdMemberState } from "./etcd/database.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { probeTalos } from "../../clients/talos/index.ts";
-import { linkDocuments } from "../../distros/talos/link-documents.ts";
-import { contractOf } from "../../distros/talos/contract.ts";
-import { writeYaml } from "../../lib/index.ts";
-import { bringUp, talosLab, until, untilProbe } from "../../../test/support/talos-lab.ts";
+import { linkDocuments } from "../../distros/talos/config/documents/link-documents.ts";
+import { contractOf } from "../../distros/talos/config/contract.ts";
+import { realClock, writeYaml } from "../../lib/index.ts";
+import { bringUp, talosLab, until, untilProbe } from "../../../test/support/talos/lab.ts";
 
 test("a node waits in maintenance mode, takes a config and serves its cluster's certificate", async () => {
   await using lab = await talosLab({ endpoint: "https://127.40.1.2:6443" });
@@ -26,7 +26,7 @@ test("a node waits in maintenance mode, takes a config and serves its cluster's 
   await expect(client.bootstrap()).rejects.toMatchObject({ code: "TALOS_ALREADY_EXISTS" });
   expect(await client.etcdMembers()).toMatchObject([{ hostname: "cp-1", isLearner: false }]);
   expect(lab.guests.bootstraps()).toEqual({ lab: 1 });
-  expect(await probeTalos({ address: "127.40.1.2", dial: lab.network.dial })).toEqual({
+  expect(await probeTalos({ clock: realClock, address: "127.40.1.2", dial: lab.network.dial })).toEqual({
     state: "other-cluster",
   });
 });

@@ -1,13 +1,13 @@
-import { ApiServer } from "./api-server.ts";
-import { leaveEtcd, leaveProblem } from "./etcd-calls.ts";
-import { upgradeProblem } from "./upgrade-path.ts";
-import { findSystem } from "./firmware.ts";
-import { installSlot } from "./install-slot.ts";
-import { enterMaintenance } from "./maintenance.ts";
-import { readInstaller, writeNodeDisk } from "./node-disk.ts";
+import { ApiServer } from "./api/server.ts";
+import { leaveEtcd, leaveProblem } from "./etcd/etcd-calls.ts";
+import { upgradeProblem } from "./boot/upgrade-path.ts";
+import { findSystem } from "./boot/firmware.ts";
+import { installSlot } from "./boot/install-slot.ts";
+import { enterMaintenance } from "./boot/maintenance.ts";
+import { readInstaller, writeNodeDisk } from "./boot/node-disk.ts";
 import type { Ending, TalosNode } from "./node.ts";
-import { runControlPlane } from "./run-control-plane.ts";
-import { runKubelet } from "./run-kubelet.ts";
+import { runControlPlane } from "./kubernetes/run-control-plane.ts";
+import { runKubelet } from "./kubernetes/run-kubelet.ts";
 
 /** From power-on until power is gone: one round per boot. Rejects with the signal's reason when power is cut. */
 export async function liveNode(node: TalosNode, signal: AbortSignal): Promise<void> {
@@ -96,6 +96,7 @@ async function runSystem(
   node.firstConfig = undefined;
   node.founding = undefined;
   node.attempt = undefined;
+  node.recovery = undefined;
   node.events.clear();
   node.events.sequence("initialize", "START");
   startSystem(node);
@@ -117,12 +118,14 @@ async function runSystem(
   node.events.sequence("initialize", "STOP");
   const text = node.firstConfig ?? node.disk.config ?? "";
   node.configure(text);
+  node.events.sequence("install", "START");
   const runsFromMemory = node.minor >= 14 && node.readConfig(text).install === undefined;
   if (!node.disk.isInstalled && !runsFromMemory) {
     await install(node, api, signal);
     if (node.isEnding) return;
     await api.finish();
   }
+  node.events.sequence("install", "STOP");
   node.events.sequence("boot", "START");
   node.setStage("booting");
   node.events.phase("startEverything", "START");

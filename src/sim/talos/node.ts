@@ -5,13 +5,13 @@ import type { FaultBox } from "../faults.ts";
 import type { GuestDisks, GuestHardware, GuestPower } from "../guest.ts";
 import type { Latencies } from "../latency.ts";
 import type { SimNetwork } from "../network.ts";
-import type { ClusterTable, TalosCluster } from "./cluster.ts";
+import type { ClusterTable, TalosClusterOf } from "./etcd/cluster.ts";
 import { EventLog } from "./event-log.ts";
-import { readImage, type NodeDisk } from "./node-disk.ts";
-import { readNodeConfig, type NodeConfig } from "./node-config.ts";
+import { readImage, type NodeDisk } from "./boot/node-disk.ts";
+import { readNodeConfig, type NodeConfig } from "./config/node-config.ts";
 import { ServiceTable } from "./service-table.ts";
 import { Signals } from "../signals.ts";
-import { staticApps, type StaticPods } from "./static-pods.ts";
+import { staticApps, type StaticPods } from "./kubernetes/static-pods.ts";
 
 /** What all simulated nodes of a datacenter share. */
 export interface TalosWorld {
@@ -20,8 +20,10 @@ export interface TalosWorld {
   latencies: Latencies;
   faults: FaultBox;
   random: Random;
-  clusters: ClusterTable;
+  clusters: ClusterTable<TalosNode>;
 }
+
+export type TalosCluster = TalosClusterOf<TalosNode>;
 
 export type MachineStage =
   | "booting"

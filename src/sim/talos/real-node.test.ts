@@ -1,6 +1,8 @@
+import { once } from "node:events";
+import tls from "node:tls";
 import { expect, test } from "vitest";
 import type { TalosEvent } from "../../clients/talos/index.ts";
-import { bringUp, talosLab, until, untilProbe, type TalosLab } from "../../../test/support/talos-lab.ts";
+import { bringUp, talosLab, until, untilProbe, type TalosLab } from "../../../test/support/talos/lab.ts";
 
 /** Where the simulator was milder than Talos 1.13.9: what real nodes answered, word for word. */
 
@@ -93,6 +95,23 @@ test("a second config on the connection that brought the first is not authorized
   await untilProbe(lab, address, "ours");
 });
 
+test("the certificate of a node in maintenance names nobody as its issuer, and no address of the node [talos S17]", async () => {
+  await using lab = await waiting();
+  const socket = tls.connect({
+    socket: await lab.network.dial({ host: address, port: 50_000 }),
+    rejectUnauthorized: false,
+  });
+  await once(socket, "secureConnect");
+  const certificate = socket.getPeerX509Certificate();
+  socket.destroy();
+  expect(certificate?.issuer).toBeUndefined();
+  expect(certificate?.subjectAltName?.split(", ").map((name) => name.replace("IP Address:", ""))).toEqual([
+    expect.stringMatching(/^DNS:/),
+    "127.0.0.1",
+    "0:0:0:0:0:0:0:1",
+  ]);
+});
+
 test("a stream open at the first apply holds up the API, and is cut in the end [talos S8]", async () => {
   await using lab = await waiting({ latencies: { drainMs: 1_500 } });
   const client = lab.connectMaintenance(address);
@@ -100,7 +119,7 @@ test("a stream open at the first apply holds up the API, and is cut in the end [
   await events.next();
   const ended = drain(events).catch((thrown: unknown) => thrown);
   await client.applyConfig(lab.configFor(solo));
-  await untilProbe(lab, address, "silent");
+  await untilProbe(lab, address, "unreachable");
   const silentAt = Date.now();
   await untilProbe(lab, address, "ours");
   expect(Date.now() - silentAt).toBeGreaterThan(1_000);

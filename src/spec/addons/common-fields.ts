@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { textField } from "../field.ts";
-import { anyText, version } from "../fields.ts";
-import { secret, secretRef } from "../host-schema.ts";
-import type { SecretRef } from "../model.ts";
-import { oneKeyOf } from "../one-key-of.ts";
-import { oneOf } from "../one-of.ts";
+import { textField } from "../schema/fields/field.ts";
+import { anyText, version } from "../schema/fields/common-fields.ts";
+import { secret, secretRef } from "../schema/host.ts";
+import type { SecretRef } from "../model/secret.ts";
+import { oneKeyOf } from "../schema/fields/one-key-of.ts";
+import { oneOf } from "../schema/fields/one-of.ts";
 import type { ChartSource } from "./model.ts";
 
 /** A name Kubernetes takes for an object: small letters, digits, hyphens. */
@@ -29,7 +29,7 @@ const chartFields = z.strictObject({
       pattern: /^oci:\/\/[^\s:/]+(:\d+)?(\/[^\s/]+)+$/,
       code: "SPEC_BAD_URL",
       isNot: "the address of a chart in a registry",
-      next: "Write it like oci://registry.example.org/charts/cilium; the version stands beside it",
+      next: "Write it like oci://registry.example.org/charts/cilium; the version is a field of its own",
     },
   ).optional(),
   repository: textField(
@@ -48,14 +48,14 @@ const chartFields = z.strictObject({
   }).optional(),
 });
 
-export const chart = oneKeyOf(chartFields, "oci, repository or path", ["name"]).meta({
+export const chart = oneKeyOf(chartFields, "oci, repository or path", ["name"]).register(z.globalRegistry, {
   id: "chart",
   description: "Where a chart comes from: a registry, a repository with the chart's name, or this machine.",
   examples: [{ oci: "oci://registry.example.org/charts/cilium" }],
 });
 
 /** Without a name a repository's chart is called as `usual`. */
-export function chartSource(written: z.output<typeof chart>, usual: string): ChartSource {
+export function chartSource(written: WrittenChart, usual: string): ChartSource {
   if (written.oci !== undefined) return { oci: written.oci };
   if (written.path !== undefined) return { path: written.path };
   return { repository: written.repository ?? "", name: written.name ?? usual };
@@ -91,11 +91,14 @@ export const valueFields = {
   values: z
     .record(z.string(), z.unknown())
     .prefault({})
-    .meta({ description: "Chart values of your own; they win.", examples: [{ replicaCount: 2 }] }),
+    .register(z.globalRegistry, {
+      description: "Chart values of your own; they win.",
+      examples: [{ replicaCount: 2 }],
+    }),
   valuesFiles: z
     .union([z.array(valuesFile), valuesFile])
     .prefault([])
-    .meta({
+    .register(z.globalRegistry, {
       description: "Files of chart values beside the cluster file; later ones win, `values` wins over all.",
       examples: [["./values.yaml"]],
     }),
@@ -105,8 +108,8 @@ export const valueFields = {
       secret.meta({ description: "Where it is found.", examples: [{ env: "ADMIN_PASSWORD" }] }),
     )
     .prefault({})
-    .meta({
-      description: "Chart values that must not stand in the file, by their path.",
+    .register(z.globalRegistry, {
+      description: "Chart values that must not be in the file, by their path.",
       examples: [{ "admin.password": { env: "ADMIN_PASSWORD" } }],
     }),
 };
@@ -118,6 +121,8 @@ export const chartFieldsOfAddon = {
   chart: chart.optional(),
   ...valueFields,
 };
+
+export type WrittenChart = z.output<typeof chart>;
 
 export interface WrittenValues {
   values: Record<string, unknown>;

@@ -1,101 +1,81 @@
-import { given } from "../given.ts";
-import type { Cidr } from "../ipv4.ts";
-import type { LocatedDocument } from "../located-document.ts";
-import type { Node } from "../model.ts";
-import type { Path } from "../text-places.ts";
-import { withBrought } from "./brought.ts";
-import { completeCilium } from "./cilium-schema.ts";
-import { chartSource, completeValues, type WrittenValues } from "./common-fields.ts";
-import { completeArgocd, completeFlux } from "./gitops-schemas.ts";
-import type { Addon } from "./model.ts";
-import { completeRancher } from "./rancher-schema.ts";
-import type { WrittenAddon } from "./schema.ts";
-import {
-  completeLonghorn,
-  completeNfs,
-  completeProxmoxCsi,
-  defaultClass,
-  type IsDefault,
-} from "./storage.ts";
-
-/** What add-ons learn from the rest of their cluster. */
-export interface AddonSurroundings {
-  cluster: string;
-  cidr: Cidr;
-  nodes: Node[];
-  isSchedulingOnControlPlanes: boolean | undefined;
-}
+import { given } from "../../lib/index.ts";
+import type { LocatedDocument } from "../source/located-document.ts";
+import type { Path } from "../source/positions.ts";
+import { chartSource, completeValues } from "./common-fields.ts";
+import { type AddonKind, type AddonSurroundings, kindNamed } from "./kind.ts";
+import type { Addon, AddonFacts } from "./model.ts";
+import { defaultClass, writtenClasses } from "./storage-classes.ts";
+import type { WrittenAddon, WrittenOptions } from "./written.ts";
 
 /** The add-ons of a cluster with every default filled in, those that others cannot do without included. */
 export function completeAddons(
+  kinds: readonly AddonKind[],
   written: readonly WrittenAddon[],
-  around: AddonSurroundings,
+  cluster: Omit<AddonSurroundings, "isDefaultClass">,
   document: LocatedDocument,
   path: Path,
 ): Addon[] {
-  const isDefault = defaultClass(written);
-  return withBrought(
-    written.map((addon, i): Addon => {
-      const at = document.locate([...path, i]);
-      return { ...named(addon, around, isDefault), ...settings(addon), at } as Addon;
-    }),
-  );
+  const isDefaultClass = defaultClass(written.flatMap((addon) => writtenClasses(kinds, addon)));
+  const around = { ...cluster, isDefaultClass };
+  const addons = written.flatMap(({ name, options }, i): Addon[] => {
+    const kind = kindNamed(kinds, name);
+    const at = document.locate([...path, i]);
+    return kind ? [{ ...completeAddon(kind, options, around), at }] : [];
+  });
+  return withDependencies(kinds, addons, around);
 }
 
-type Named = Pick<Addon, "name" | "id" | "options">;
-
-function named(addon: WrittenAddon, around: AddonSurroundings, isDefault: IsDefault): Named {
-  const { name } = addon;
-  switch (name) {
-    case "cilium":
-      return { name, id: name, options: completeCilium(addon.options, around.cidr) };
-    case "nfs-csi":
-      return { name, id: name, options: completeNfs(addon.options, isDefault) };
-    case "proxmox-csi":
-      return { name, id: name, options: completeProxmoxCsi(addon.options, isDefault) };
-    case "longhorn":
-      return { name, id: name, options: completeLonghorn(addon.options, around, isDefault) };
-    case "flux":
-      return { name, id: name, options: completeFlux(addon.options, around.cluster) };
-    case "argocd":
-      return { name, id: name, options: completeArgocd(addon.options) };
-    case "rancher":
-      return { name, id: name, options: completeRancher(addon.options, around.nodes.length) };
-    case "gateway-api-crds":
-      return { name, id: name, options: { channel: addon.options.channel } };
-    case "chart": {
-      const { namespace, podSecurity, after } = addon.options;
-      return { name, id: addon.options.name, options: { namespace, ...given({ podSecurity, after }) } };
-    }
-    case "manifest": {
-      const { url, file, namespace, after } = addon.options;
-      const from = url === undefined ? { file: file ?? "" } : { url };
-      return { name, id: addon.options.name, options: { from, ...given({ namespace, after }) } };
-    }
-    default:
-      return { name, id: name, options: {} };
-  }
-}
-
-function settings({ name, options }: WrittenAddon) {
-  const none: WrittenValues = { values: {}, valuesFiles: [], secretValues: {} };
-  const chart = "chart" in options ? options.chart : undefined;
+function completeAddon(
+  kind: AddonKind,
+  written: WrittenOptions,
+  around: AddonSurroundings,
+): Omit<Addon, "at"> {
+  const id = kind.ownName?.(written) ?? kind.name;
+  const options = kind.complete(written, around);
+  const { values = {}, valuesFiles = [], secretValues = {}, chart } = written;
   return {
-    owner: options.owner,
-    ...given({ version: "version" in options ? options.version : undefined }),
-    ...completeValues("values" in options ? options : none),
-    ...given({
-      chart: chart && chartSource(chart, name === "chart" ? options.name : (usualChartNames[name] ?? name)),
-    }),
+    name: kind.name,
+    id,
+    options,
+    facts: given({ ...ownFacts(kind, written, around), ...kind.facts?.(options) }),
+    owner: written.owner,
+    ...given({ version: written.version }),
+    ...completeValues({ values, valuesFiles, secretValues }),
+    ...given({ chart: chart && chartSource(chart, kind.chartName ?? id) }),
   };
 }
 
-/** Charts that are not called as their add-on is. */
-const usualChartNames: Partial<Record<WrittenAddon["name"], string>> = {
-  argocd: "argo-cd",
-  flux: "flux-operator",
-  "nfs-csi": "csi-driver-nfs",
-  "prometheus-crds": "prometheus-operator-crds",
-  "proxmox-ccm": "proxmox-cloud-controller-manager",
-  "proxmox-csi": "proxmox-csi-plugin",
-};
+/** What is known of an add-on without asking what its options mean. */
+function ownFacts(
+  { ownName, isNetwork, storageClasses }: AddonKind,
+  written: WrittenOptions,
+  { isDefaultClass }: AddonSurroundings,
+): AddonFacts {
+  return {
+    isOwn: ownName ? true : undefined,
+    connectsPods: isNetwork,
+    storageClasses: storageClasses?.(written).map(({ name, isDefault, access }) => ({
+      name,
+      isDefault: isDefaultClass(name, isDefault),
+      access,
+    })),
+  };
+}
+
+/** The add-ons of the file and what they need; who looks after an add-on looks after what came along with it. */
+function withDependencies(kinds: readonly AddonKind[], addons: Addon[], around: AddonSurroundings): Addon[] {
+  const all = [...addons];
+  for (const addon of addons) {
+    for (const name of addon.facts.dependencies ?? []) {
+      const kind = kindNamed(kinds, name);
+      if (kind && !all.some((other) => other.name === name)) all.push(brought(kind, addon, around));
+    }
+  }
+  return all;
+}
+
+/** As if the file named it and said nothing more. */
+function brought(kind: AddonKind, by: Addon, around: AddonSurroundings): Addon {
+  const written = { ...kind.schema.parse({}), owner: by.owner };
+  return { ...completeAddon(kind, written, around), isBrought: true, at: by.at };
+}

@@ -1,8 +1,7 @@
-import type { Addon, AddonName } from "./model.ts";
+import type { Addon, AddonFacts } from "./model.ts";
 
-/** The add-on of a known name, if the cluster has it. */
-export const findAddon = <Name extends AddonName>(
+/** The first add-on of a cluster of which a fact is true. */
+export const addonWith = (
   { addons }: { addons: readonly Addon[] },
-  name: Name,
-): Extract<Addon, { name: Name }> | undefined =>
-  addons.find((addon): addon is Extract<Addon, { name: Name }> => addon.name === name);
+  fact: keyof AddonFacts,
+): Addon | undefined => addons.find(({ facts }) => facts[fact] !== undefined);

@@ -1,8 +1,10 @@
-/** Add-ons in the cluster file: what may be written of each, and what it means once completed. */
+/** Add-ons in the cluster file: what each kind of them has to tell, and what of them is the same for all. */
 export { completeAddons } from "./complete.ts";
-export { findAddon } from "./find-addon.ts";
-export { longhornExtensions, withMachineNeeds } from "./machine-needs.ts";
-export { readRange } from "./cilium-schema.ts";
-export { addonSchema, adviseAddon, commonOptionNames, type WrittenAddon } from "./schema.ts";
-export { storageNodes } from "./storage.ts";
-export { addonVersions, type AddonVersion, chooseVersion, isTested, versionLike } from "./versions.ts";
+export { type AddonDraft, addonDrafts } from "./drafts.ts";
+export { addonWith } from "./find-addon.ts";
+export { type AddonKind, type AddonSurroundings, kindNamed, type WrittenClass } from "./kind.ts";
+export { withMachineNeeds } from "./machine-needs.ts";
+export { addonsField } from "./schema.ts";
+export { writtenClasses } from "./storage-classes.ts";
+export { type AddonVersion, chooseVersion, isTested, tested, versionLike } from "./versions.ts";
+export type { WrittenAddon, WrittenOptions } from "./written.ts";

@@ -1,10 +1,7 @@
-import type { K3sDistribution } from "../k3s-model.ts";
-import type { Cluster, Node } from "../model.ts";
-import { hasKnownAddress } from "../later-address.ts";
-import { findAddon } from "./find-addon.ts";
-
-/** Extensions without which Longhorn does not run. */
-export const longhornExtensions = ["siderolabs/iscsi-tools", "siderolabs/util-linux-tools"];
+import type { Cluster, Node } from "../model/cluster.ts";
+import { hasKnownAddress } from "../model/dhcp-address.ts";
+import { type GuestCluster, hasKubernetes } from "../model/distribution-kinds.ts";
+import { addonWith } from "./find-addon.ts";
 
 /** Tells the hypervisor which address a machine was given. */
 const agentExtension = "siderolabs/qemu-guest-agent";
@@ -14,19 +11,16 @@ const agentExtension = "siderolabs/qemu-guest-agent";
  * the machines are made cannot be had later without new ones.
  */
 export function withMachineNeeds(cluster: Cluster): Cluster {
-  if (cluster.distribution.kind === "k3s") return withPackages(cluster, cluster.distribution);
-  if (cluster.distribution.kind !== "talos") return cluster;
-  const hasCloud = findAddon(cluster, "proxmox-ccm") !== undefined;
-  const isApproved = findAddon(cluster, "kubelet-csr-approver") !== undefined;
-  const isLonghorn = findAddon(cluster, "longhorn") !== undefined;
   const { distribution, kubernetesSettings } = cluster;
+  if (!("extensions" in distribution))
+    return hasKubernetes(cluster) ? withPackages(cluster, distribution) : cluster;
   const needed = [
-    ...(isLonghorn ? longhornExtensions : []),
+    ...cluster.addons.flatMap(({ facts }) => facts.machines?.extensions ?? []),
     ...(cluster.nodes.every(hasKnownAddress) ? [] : [agentExtension]),
   ];
   return {
     ...cluster,
-    ...(hasCloud && {
+    ...(addonWith(cluster, "isCloudController") && {
       hasCloudAccount: true as const,
       kubernetesSettings: { externalCloudProvider: { manifests: [] }, ...kubernetesSettings },
     }),
@@ -38,16 +32,16 @@ export function withMachineNeeds(cluster: Cluster): Cluster {
           extensions: [...new Set([...distribution.extensions, ...needed])].toSorted(),
         },
       }),
-    ...(isApproved && { nodes: cluster.nodes.map(withServingCertificate) }),
+    ...(addonWith(cluster, "approvesServingCertificates") && {
+      nodes: cluster.nodes.map(withServingCertificate),
+    }),
   };
 }
 
-/** What Longhorn needs of a system that is no Talos. */
-const longhornPackages = ["open-iscsi", "nfs-common"];
-
-function withPackages(cluster: Cluster, distribution: K3sDistribution): Cluster {
-  if (findAddon(cluster, "longhorn") === undefined) return cluster;
-  const packages = [...new Set([...distribution.packages, ...longhornPackages])];
+function withPackages(cluster: Cluster, distribution: GuestCluster["distribution"]): Cluster {
+  const needed = cluster.addons.flatMap(({ facts }) => facts.machines?.packages ?? []);
+  if (needed.length === 0) return cluster;
+  const packages = [...new Set([...distribution.packages, ...needed])];
   return { ...cluster, distribution: { ...distribution, packages } };
 }
 

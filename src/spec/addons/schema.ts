@@ -1,44 +1,53 @@
 import { z } from "zod";
-import { field, quote, type Refusal, refuse } from "../field.ts";
-import { knownAddons, type KnownAddonName } from "../known-addons.ts";
-import { adviseName } from "../one-of.ts";
-import { ciliumSchema } from "./cilium-schema.ts";
-import { chartFieldsOfAddon } from "./common-fields.ts";
-import { argocdSchema, fluxSchema } from "./gitops-schemas.ts";
-import type { AddonName } from "./model.ts";
-import { ownChartSchema, ownManifestSchema } from "./own-schemas.ts";
-import { rancherSchema } from "./rancher-schema.ts";
-import { simpleSchemas } from "./simple-schemas.ts";
-import { longhornSchema, nfsCsiSchema, proxmoxCsiSchema } from "./storage-schemas.ts";
+import { lazy } from "../schema/fields/lazy.ts";
+import { field, quote, type Refusal, refuse } from "../schema/fields/field.ts";
+import { adviseName } from "../schema/fields/one-of.ts";
+import { type AddonKind, kindNamed } from "./kind.ts";
+import type { WrittenAddon, WrittenOptions } from "./written.ts";
 
-const schemas = {
-  ...simpleSchemas,
-  argocd: argocdSchema,
-  cilium: ciliumSchema,
-  flux: fluxSchema,
-  longhorn: longhornSchema,
-  "nfs-csi": nfsCsiSchema,
-  "proxmox-csi": proxmoxCsiSchema,
-  rancher: rancherSchema,
-  chart: ownChartSchema,
-  manifest: ownManifestSchema,
-} satisfies Record<AddonName, z.ZodType>;
+/** What may be written of the add-ons of a cluster. */
+export const addonsField = (kinds: readonly AddonKind[]) =>
+  z
+    .array(addonSchema(kinds))
+    .prefault([])
+    .register(z.globalRegistry, {
+      description: `What is installed on top, each by name or as a map of the name and its options: ${namesOf(kinds).join(", ")}; \`chart\` and \`manifest\` for your own.`,
+      examples: [["cilium", { "nfs-csi": { server: "192.168.1.5", share: "/volume1/k8s" } }]],
+    });
 
-type Schemas = typeof schemas;
+/** Of those that are not the user's own. */
+const namesOf = (kinds: readonly AddonKind[]): string[] =>
+  kinds
+    .filter(({ ownName }) => !ownName)
+    .map(({ name }) => name)
+    .toSorted();
 
-/** An add-on as it was written, the schema's own defaults filled in. */
-export type WrittenAddon = {
-  [Name in keyof Schemas]: { name: Name; options: z.output<Schemas[Name]> };
-}[keyof Schemas];
+const addonSchema = (kinds: readonly AddonKind[]) =>
+  z.union([asName(kinds), asMap(kinds)]).register(z.globalRegistry, {
+    description: "The add-on's name, or a map of the name and its options.",
+    examples: ["cilium", { "nfs-csi": { server: "192.168.1.5", share: "/volume1/k8s" } }],
+  });
 
-/** Options of no add-on but of all. */
-export const commonOptionNames: ReadonlySet<string> = new Set(Object.keys(chartFieldsOfAddon));
+const asMap = (kinds: readonly AddonKind[]) =>
+  lazy(() =>
+    z
+      .strictObject(Object.fromEntries(kinds.map(({ name, schema }) => [name, orNothing(schema)])))
+      .superRefine((written, context) => {
+        if (Object.keys(written).length === 1) return;
+        context.addIssue({ code: "custom", input: written, params: { fault: manyInOne(written).fault } });
+      })
+      .transform((written): WrittenAddon => {
+        const [name, options] = Object.entries(written)[0] ?? [];
+        return { name, options } as WrittenAddon;
+      })
+      .register(z.globalRegistry, { minProperties: 1, maxProperties: 1 }),
+  );
 
 /** Nothing written is as good as an empty map; what that lacks is told at its place. */
-const orNothing = <T extends z.ZodType>(options: T) =>
+const orNothing = (options: AddonKind["schema"]) =>
   z
     .union([options, z.null()])
-    .transform((written, context): z.output<T> => {
+    .transform((written, context): WrittenOptions => {
       if (written !== null) return written;
       const parsed = options.safeParse({});
       if (parsed.success) return parsed.data;
@@ -47,10 +56,6 @@ const orNothing = <T extends z.ZodType>(options: T) =>
     })
     .optional();
 
-const mapFields = Object.fromEntries(
-  Object.entries(schemas).map(([name, options]) => [name, orNothing(options)]),
-);
-
 const manyInOne = (written: unknown) =>
   refuse(
     "SPEC_WRONG_TYPE",
@@ -58,41 +63,24 @@ const manyInOne = (written: unknown) =>
     "Write one name for each item, or one name with its options",
   );
 
-const asMap = z
-  .strictObject(mapFields)
-  .superRefine((written, context) => {
-    if (Object.keys(written).length === 1) return;
-    context.addIssue({ code: "custom", input: written, params: { fault: manyInOne(written).fault } });
-  })
-  .transform((written) => {
-    const [name, options] = Object.entries(written)[0] ?? [];
-    return { name, options } as WrittenAddon;
-  })
-  .meta({ minProperties: 1, maxProperties: 1 });
-
-const asName = field(
-  { type: "string", enum: knownAddons, description: "The name of an add-on.", examples: ["cilium"] },
-  (written): WrittenAddon | Refusal => {
-    if (typeof written !== "string") return manyInOne(written);
-    if (!isKnown(written)) {
-      const isOwn = Object.hasOwn(schemas, written);
-      return isOwn
-        ? needs(written as AddonName)
-        : refuse("SPEC_UNKNOWN_ADDON", `Add-on "${written}" is not known`, adviseAddon(written));
-    }
-    const parsed = schemas[written].safeParse({});
-    return parsed.success ? ({ name: written, options: parsed.data } as WrittenAddon) : needs(written);
-  },
-);
-
-const isKnown = (name: string): name is KnownAddonName => (knownAddons as readonly string[]).includes(name);
-
-export const adviseAddon = (name: string): string => adviseName(name, Object.keys(schemas).toSorted());
+const asName = (kinds: readonly AddonKind[]) =>
+  field(
+    { type: "string", enum: namesOf(kinds), description: "The name of an add-on.", examples: ["cilium"] },
+    (written): WrittenAddon | Refusal => {
+      if (typeof written !== "string") return manyInOne(written);
+      const kind = kindNamed(kinds, written);
+      if (!kind) {
+        const known = kinds.map(({ name }) => name).toSorted();
+        return refuse("SPEC_UNKNOWN_ADDON", `Add-on "${written}" is not known`, adviseName(written, known));
+      }
+      const parsed = kind.schema.safeParse({});
+      return parsed.success ? { name: kind.name, options: parsed.data } : needs(kind);
+    },
+  );
 
 /** An add-on that cannot do with its name alone. */
-function needs(name: AddonName): Refusal {
-  const parsed = schemas[name].safeParse({});
-  const lacking = (parsed.error?.issues ?? [])
+function needs({ name, schema }: AddonKind): Refusal {
+  const lacking = (schema.safeParse({}).error?.issues ?? [])
     .map((issue) => issue.path.join("."))
     .filter((path) => path !== "");
   return refuse(
@@ -101,8 +89,3 @@ function needs(name: AddonName): Refusal {
     `Write ${name}: with ${lacking.join(" and ")} below it`,
   );
 }
-
-export const addonSchema = z.union([asName, asMap]).meta({
-  description: "The add-on's name, or a map of the name and its options.",
-  examples: ["cilium", { "nfs-csi": { server: "192.168.1.5", share: "/volume1/k8s" } }],
-});

@@ -1,29 +1,29 @@
-import type { FleetDraft } from "../draft.ts";
-import type { Problem } from "../problem.ts";
-import { checkAddonStorage } from "./addon-storage.ts";
-import { checkAddons } from "./addons.ts";
-import { checkAddresses } from "./addresses.ts";
-import { checkCilium } from "./cilium.ts";
-import { checkGuests } from "./guests.ts";
-import { checkHardware } from "./hardware.ts";
-import { checkHostsUsed } from "./hosts-used.ts";
-import { checkJumps } from "./jumps.ts";
-import { checkKubernetes } from "./kubernetes.ts";
-import { checkLaterAddresses } from "./later-addresses.ts";
-import { checkLibvirt } from "./libvirt.ts";
-import { checkLibvirtNetworks } from "./libvirt-networks.ts";
-import { checkLinkAddresses } from "./link-addresses.ts";
-import { checkLinks } from "./links.ts";
-import { checkMachineIds } from "./machine-ids.ts";
+import type { AddonKind } from "../addons/index.ts";
+import type { FleetDraft } from "../complete/draft.ts";
+import type { Problem } from "../source/problem.ts";
+import { checkAddonStorage } from "./addons/storage-classes.ts";
+import { checkAddons } from "./addons/addons.ts";
+import { checkAddresses } from "./network/addresses.ts";
+import { checkExisting } from "./hosts/existing.ts";
+import { checkGuests } from "./clusters/guests.ts";
+import { checkHardware } from "./machines/hardware.ts";
+import { checkHostsUsed } from "./hosts/hosts-used.ts";
+import { checkJumps } from "./hosts/jumps.ts";
+import { checkKubernetes } from "./clusters/kubernetes.ts";
+import { checkDhcpAddresses } from "./network/dhcp-addresses.ts";
+import { checkLibvirt } from "./hosts/libvirt.ts";
+import { checkLibvirtNetworks } from "./hosts/libvirt-networks.ts";
+import { checkLinkAddresses } from "./network/link-addresses.ts";
+import { checkLinks } from "./network/links.ts";
+import { checkMachineIds } from "./machines/machine-ids.ts";
 import { checkNames } from "./names.ts";
-import { checkNetworks } from "./networks.ts";
-import { checkOrigins } from "./origins.ts";
-import { checkPools } from "./pools.ts";
-import { checkRancher } from "./rancher.ts";
-import { checkRelations } from "./relations.ts";
-import { checkTalos } from "./talos.ts";
-import { checkTrunks } from "./trunks.ts";
-import { checkVersions } from "./versions.ts";
+import { checkNetworks } from "./network/networks.ts";
+import { checkBootSources } from "./machines/boot-sources.ts";
+import { checkPools } from "./machines/pools.ts";
+import { checkRelations } from "./clusters/relations.ts";
+import { checkTalos } from "./clusters/talos.ts";
+import { checkTrunks } from "./network/trunks.ts";
+import { checkVersions } from "./clusters/versions.ts";
 import { findWarnings } from "./warnings.ts";
 
 export interface Checked {
@@ -39,26 +39,28 @@ const checks = [
   checkPools,
   checkNetworks,
   checkAddresses,
-  checkLaterAddresses,
+  checkDhcpAddresses,
   checkMachineIds,
   checkLinks,
   checkLinkAddresses,
   checkTrunks,
   checkHardware,
-  checkOrigins,
+  checkBootSources,
   checkLibvirt,
   checkLibvirtNetworks,
+  checkExisting,
   checkJumps,
   checkTalos,
   checkGuests,
   checkKubernetes,
   checkAddons,
   checkAddonStorage,
-  checkCilium,
   checkRelations,
-  checkRancher,
 ];
 
-export function checkFleet(fleet: FleetDraft): Checked {
-  return { problems: checks.flatMap((check) => check(fleet)), warnings: findWarnings(fleet) };
+export function checkFleet(fleet: FleetDraft, addons: readonly AddonKind[]): Checked {
+  return {
+    problems: checks.flatMap((check) => check(fleet, addons)),
+    warnings: findWarnings(fleet, addons),
+  };
 }

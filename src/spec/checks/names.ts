@@ -1,8 +1,8 @@
-import type { FleetDraft } from "../draft.ts";
-import { adviseLabel, isDnsLabel } from "../fields.ts";
-import type { Problem } from "../problem.ts";
+import type { FleetDraft } from "../complete/draft.ts";
+import { adviseLabel, isDnsLabel } from "../schema/fields/common-fields.ts";
+import type { Problem } from "../source/problem.ts";
 import { elsewhere } from "./elsewhere.ts";
-import { isProxmoxHost } from "../host-kinds.ts";
+import { isExistingHost, isProxmoxHost } from "../model/host-kinds.ts";
 
 /** Names must work as host names, and each thing needs one of its own. */
 export function checkNames(fleet: FleetDraft): Problem[] {
@@ -59,7 +59,9 @@ function nodeNames({ clusters }: FleetDraft): Problem[] {
     return draft.pools.flatMap((pool): Problem[] => {
       const position = draft.document.locateKey(pool.path);
       const tooLong = pool.nodes.find((node) => node.name.length > 63 && isDnsLabel(pool.name));
-      const twice = pool.nodes.find((node) => owners.has(node.name) && owners.get(node.name) !== pool.name);
+      const twice = pool.nodes.find(
+        (node) => owners.has(node.name) && owners.get(node.name) !== pool.name && !node.machine,
+      );
       for (const node of pool.nodes) owners.set(node.name, pool.name);
       const problems: Problem[] = [];
       if (tooLong) {
@@ -79,6 +81,7 @@ function nodeNames({ clusters }: FleetDraft): Problem[] {
 function hostsTwice({ hosts }: FleetDraft): Problem[] {
   const seen = new Map<string, Problem["position"]>();
   return hosts.flatMap(({ host }): Problem[] => {
+    if (isExistingHost(host)) return [];
     const key = isProxmoxHost(host) ? `${host.proxmox.url} ${host.proxmox.node}` : host.libvirt.uri;
     const before = seen.get(key);
     if (!before) {

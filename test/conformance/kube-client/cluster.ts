@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { readCertificateRequest } from "../../../src/pki/index.ts";
 import {
-  lookGone,
-  lookReady,
+  checkGone,
+  checkReady,
   refOf,
   servingObjection,
   type KubeClient,
   type KubeSigningRequest,
 } from "../../../src/clients/kube/index.ts";
-import { certificateRequest } from "../../support/certificate-requests.ts";
+import { certificateRequest } from "../../support/kube/certificate-requests.ts";
 import {
   configMap,
   definedBoat,
@@ -16,8 +16,8 @@ import {
   newNamespace,
   refOfMap,
   until,
-} from "../../support/kube-objects.ts";
-import type { KubeSuite } from "../../support/kube-targets.ts";
+} from "../../support/kube/objects.ts";
+import type { KubeSuite } from "../../support/kube/targets.ts";
 
 /** Signing requests, rights, namespaces that go, kinds that come. */
 export function clusterCases(suite: KubeSuite): void {
@@ -108,16 +108,16 @@ export function clusterCases(suite: KubeSuite): void {
     const map = refOfMap(namespace, "held");
     // The real namespace controller would come to this only after five seconds of grace.
     await suite.kube.delete(map);
-    expect(await lookGone(suite.kube, map)).toMatchObject({
+    expect(await checkGone(suite.kube, map)).toMatchObject({
       done: false,
       seen: `ConfigMap "${namespace}/held" waits for its finalizers: example.com/hold`,
     });
-    expect(await lookGone(suite.kube, ref)).toMatchObject({
+    expect(await checkGone(suite.kube, ref)).toMatchObject({
       done: false,
       seen: expect.stringContaining(`Namespace "${namespace}" is being`) as string,
     });
     await suite.kube.patch(map, { metadata: { finalizers: null } });
-    await until(() => lookGone(suite.kube, map));
+    await until(() => checkGone(suite.kube, map));
   });
 
   test("a kind that comes while we run is found, its fields are checked, and it goes with its definition", async () => {
@@ -130,7 +130,7 @@ export function clusterCases(suite: KubeSuite): void {
     await expect(suite.kube.apply(boat({ length: 7 }))).rejects.toMatchObject({ code: "KUBE_KIND_UNKNOWN" });
     expect(await suite.kube.get(refOf(boat({})))).toBeUndefined();
     const definition = await definedBoat(suite.kube);
-    await until(() => lookReady(suite.kube, refOf(definition)));
+    await until(() => checkReady(suite.kube, refOf(definition)));
     const made = await eventually(() => suite.kube.apply(boat({ length: 7 })));
     expect(made["spec"]).toEqual({ length: 7 });
     await expect(suite.kube.apply(boat({ length: 7, colour: "red" }))).rejects.toMatchObject({
@@ -141,6 +141,6 @@ export function clusterCases(suite: KubeSuite): void {
     const kinds = await suite.kube.kinds();
     expect(kinds).toContainEqual(expect.objectContaining({ kind: "Deployment", isNamespaced: true }));
     await suite.kube.delete(refOf(definition));
-    await until(() => lookGone(suite.kube, refOf(definition)));
+    await until(() => checkGone(suite.kube, refOf(definition)));
   });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { lookGone, type WatchEvent } from "../../../src/clients/kube/index.ts";
-import { configMap, labelled, newNamespace, refOfMap, until } from "../../support/kube-objects.ts";
-import type { KubeSuite } from "../../support/kube-targets.ts";
+import { checkGone, type WatchEvent } from "../../../src/clients/kube/index.ts";
+import { configMap, labelled, newNamespace, refOfMap, until } from "../../support/kube/objects.ts";
+import type { KubeSuite } from "../../support/kube/targets.ts";
 
 /** Single objects, lists and watches. */
 export function objectCases(suite: KubeSuite): void {
@@ -22,7 +22,7 @@ export function objectCases(suite: KubeSuite): void {
     const ours = configMap(namespace, "settings", { a: "2", c: "3" });
     await expect(suite.kube.apply(ours)).rejects.toMatchObject({
       code: "KUBE_FIELDS_OWNED",
-      why: 'other values stand there, and somebody else set them: "helm" manages .data.a',
+      why: 'somebody else set other values: "helm" manages .data.a',
     });
     const forced = await suite.kube.apply(ours, { isForced: true });
     expect(forced["data"]).toEqual({ a: "2", b: "1", c: "3" });
@@ -145,10 +145,10 @@ export function objectCases(suite: KubeSuite): void {
     await suite.kube.delete(background.owner, { propagation: "Background" });
     await suite.kube.delete(foreground.owner, { propagation: "Foreground" });
     await suite.kube.delete(orphan.owner, { propagation: "Orphan" });
-    await until(() => lookGone(suite.kube, background.child));
-    await until(() => lookGone(suite.kube, { ...foreground.owner, uid: foreground.uid }));
+    await until(() => checkGone(suite.kube, background.child));
+    await until(() => checkGone(suite.kube, { ...foreground.owner, uid: foreground.uid }));
     expect(await suite.kube.get(foreground.child)).toBeUndefined();
-    await until(() => lookGone(suite.kube, orphan.owner));
+    await until(() => checkGone(suite.kube, orphan.owner));
     expect(await suite.kube.get(orphan.child)).toBeDefined();
   });
 }

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { realClock } from "../../../src/lib/index.ts";
 import {
   drainNode,
-  lookGone,
-  lookReady,
+  checkGone,
+  checkReady,
   planDrain,
   refOf,
   setCordon,
@@ -18,8 +18,8 @@ import {
   newNamespace,
   pod,
   until,
-} from "../../support/kube-objects.ts";
-import type { KubeSuite } from "../../support/kube-targets.ts";
+} from "../../support/kube/objects.ts";
+import type { KubeSuite } from "../../support/kube/targets.ts";
 
 /** Eviction, drains, and what keeps pods from coming. */
 export function podCases(suite: KubeSuite): void {
@@ -36,7 +36,7 @@ export function podCases(suite: KubeSuite): void {
     await eventually(() => suite.kube.evict(first, { isDryRun: true }));
     expect(await suite.kube.get({ apiVersion: "v1", kind: "Pod", ...first })).toBeDefined();
     await suite.kube.evict(first);
-    await until(() => lookGone(suite.kube, { apiVersion: "v1", kind: "Pod", ...first }));
+    await until(() => checkGone(suite.kube, { apiVersion: "v1", kind: "Pod", ...first }));
     await expect(suite.kube.evict(second)).rejects.toMatchObject({
       code: "KUBE_EVICTION_HELD",
       transient: true,
@@ -111,7 +111,7 @@ export function podCases(suite: KubeSuite): void {
     const agent = agentDeployment(namespace, "agent");
     await suite.kube.apply(agent);
     await eventually(async () => {
-      expect(await lookReady(suite.kube, refOf(agent))).toMatchObject({
+      expect(await checkReady(suite.kube, refOf(agent))).toMatchObject({
         done: false,
         cause: expect.stringMatching(
           /agent: no pod could be made: FailedCreate: .*violates PodSecurity/,

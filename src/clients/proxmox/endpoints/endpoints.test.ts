@@ -1,62 +1,28 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import { gunzipSync } from "node:zlib";
+import { fileURLToPath } from "node:url";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { endpoints, type Call, type Endpoint, type Param, type Params, type PropertyTable } from "./index.ts";
-
-/** One entry of the schema dump of a real server. */
-interface Declared {
-  method: string;
-  path: string;
-  parameters: DeclaredParams | null;
-  permissions: { user?: string; check?: unknown } | null;
-  proxyto: string | null;
-}
-
-/** Where the parameters depend on a type, they stand in parts. */
-interface DeclaredParams {
-  properties?: Record<string, DeclaredParam>;
-  allOf?: DeclaredParams[];
-  oneOf?: (DeclaredParams & { "instance-type": string })[];
-  "type-property"?: string;
-  "type-property-schema"?: DeclaredParam;
-}
-
-interface DeclaredParam {
-  type?: string;
-  optional?: boolean;
-  enum?: string[] | null;
-  pattern?: string;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  format?: string | Record<string, DeclaredParam>;
-  requires?: string;
-  alias?: string;
-  keyAlias?: string;
-  default_key?: number;
-  forType?: string[];
-}
+import { proxmoxEndpoints } from "../../../../scripts/proxmox/endpoints-file.ts";
+import {
+  readServerSchema,
+  type DeclaredCall,
+  type DeclaredParam,
+  type DeclaredParams,
+} from "../../../../scripts/proxmox/server-schema.ts";
+import { peerFile, peers } from "../../../../test/support/peers.ts";
 
 const dumps = { 9: "proxmox-api.json.gz", 8: "proxmox-api-8.json.gz" } as const;
 const dumpFile = (version: 8 | 9) => path.resolve("../shared/reference", dumps[version]);
 const calls = Object.keys(endpoints) as Call[];
 
 describe.each([9, 8] as const)("held against the schema of a real %s server", (version) => {
-  const found = existsSync(dumpFile(version));
-  const real = new Map<string, Declared>(
-    found
-      ? (JSON.parse(gunzipSync(readFileSync(dumpFile(version))).toString()) as Declared[]).map((entry) => [
-          `${entry.method} ${entry.path}`,
-          entry,
-        ])
-      : [],
-  );
-  const present = calls.filter((call) => isPresent(endpoints[call] as Endpoint, version));
+  const found = peerFile(dumpFile(version)) !== undefined;
+  const real = found ? readServerSchema(dumpFile(version)) : new Map<string, DeclaredCall>();
+  const present = calls.filter((call) => isPresent(endpoints[call], version));
 
   // The dumps stand in ../shared/reference beside the repository.
-  test.skipIf(!found).each(present)("%s", (call) => {
+  test.skipIf(!found).each(present)("%s", peers, (call) => {
     const ours: Endpoint = endpoints[call];
     const theirs = real.get(call);
     expect(theirs, "the server knows the call").toBeDefined();
@@ -66,11 +32,23 @@ describe.each([9, 8] as const)("held against the schema of a real %s server", (v
         allDeclared(theirs?.parameters).map(([name, param]) => [name, plainDeclared(param)]),
       ),
     );
-    expect(ours.runsOn).toBe(theirs?.proxyto ?? undefined);
-    const isOpen = theirs?.permissions?.check === undefined || theirs.permissions.user === "all";
-    expect(typeof ours.access === "string").toBe(isOpen);
+    const runsOn = ours.runsOn === "node since 9" ? (version === 9 ? "node" : undefined) : ours.runsOn;
+    expect(runsOn).toBe(theirs?.proxyto ?? undefined);
+    const { user, check } = theirs?.permissions ?? {};
+    expect(typeof ours.access === "string").toBe(user === "all" || user === "world");
+    const isRootOnly = typeof ours.access === "object" && "root" in ours.access;
+    expect(isRootOnly).toBe(user === undefined && check === undefined);
   });
 });
+
+test.skipIf(!peerFile(dumpFile(9)) || !peerFile(dumpFile(8)))(
+  "the table is what scripts/generate-proxmox.ts makes of the schemas",
+  peers,
+  () => {
+    const file = fileURLToPath(new URL("../gen/endpoints.ts", import.meta.url));
+    expect(readFileSync(file, "utf8")).toBe(proxmoxEndpoints(path.dirname(dumpFile(9))));
+  },
+);
 
 test("numbered keys say how many there are", () => {
   for (const call of calls) {
@@ -115,7 +93,7 @@ const isPresent = (entry: { since?: 9; until?: 8 }, version: 8 | 9): boolean =>
 function plain(declared: Param, version: 8 | 9): Record<string, unknown> {
   const param = version === 8 ? { ...declared, ...declared.in8 } : declared;
   return withoutEmpty({
-    type: param.type,
+    type: param.isList ? "array" : param.type,
     optional: param.required !== true,
     enum: param.enum,
     hasPattern: param.pattern !== undefined,

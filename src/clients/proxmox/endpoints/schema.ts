@@ -1,6 +1,8 @@
 /** How one parameter of a call is declared. Names and limits are the server's; `in8` holds what 8.4 words differently. */
 export interface Param {
   readonly type: "string" | "integer" | "number" | "boolean";
+  /** Several values, or one. */
+  readonly isList?: true;
   readonly required?: true;
   readonly enum?: readonly string[];
   /** A regular expression for the whole value. */
@@ -10,9 +12,9 @@ export interface Param {
   readonly minLength?: number;
   readonly maxLength?: number;
   /** A check the server knows by name; a name ending in `-list` is a list separated by `,` `;` or blanks. */
-  readonly format?: string;
+  readonly format?: string | undefined;
   /** The value is a property string, `key=value,key=value`, of these keys. */
-  readonly properties?: PropertyTable;
+  readonly properties?: PropertyTable | undefined;
   /** May only be given together with the parameter of this name. */
   readonly requires?: string;
   /** How many numbered keys a name ending in `[n]` stands for, counted from 0. */
@@ -21,7 +23,7 @@ export interface Param {
   readonly forType?: readonly string[];
   readonly since?: 9;
   readonly until?: 8;
-  readonly in8?: Omit<Partial<Param>, "in8">;
+  readonly in8?: { readonly [K in Exclude<keyof Param, "in8">]?: Param[K] };
 }
 
 /** A key inside a property string. */
@@ -58,6 +60,8 @@ export type Check =
   | { readonly anyOf: readonly Check[] }
   /** The named user is the caller, not one of its tokens. */
   | { readonly self: true }
+  /** The user root@pam, by a ticket of its own. */
+  | { readonly root: true }
   /** The right on the realm of the named user. */
   | { readonly onRealm: string }
   /** One of the rights on the groups of the named user. */
@@ -69,51 +73,12 @@ export interface Endpoint {
   readonly params: ParamTable;
   /** `world`: without log-in; `anyone`: any user, the call checks more inside. */
   readonly access: "world" | "anyone" | Check;
-  /** Runs on the node named in the path, whichever node is asked. */
-  readonly runsOn?: "node";
+  /** Parameters it does not know are no mistake. */
+  readonly takesMore?: true;
+  /** Runs on the node named in the path, whichever node is asked; some of them in 8 on the node that is asked. */
+  readonly runsOn?: "node" | "node since 9";
   readonly since?: 9;
   readonly until?: 8;
 }
 
 export type EndpointTable = { readonly [call: string]: Endpoint };
-
-type Details = Omit<Param, "type">;
-
-export const text = <const D extends Details>(details?: D): { readonly type: "string" } & D =>
-  ({ type: "string", ...details }) as { readonly type: "string" } & D;
-export const integer = <const D extends Details>(details?: D): { readonly type: "integer" } & D =>
-  ({ type: "integer", ...details }) as { readonly type: "integer" } & D;
-export const decimal = <const D extends Details>(details?: D): { readonly type: "number" } & D =>
-  ({ type: "number", ...details }) as { readonly type: "number" } & D;
-export const flag = <const D extends Details>(details?: D): { readonly type: "boolean" } & D =>
-  ({ type: "boolean", ...details }) as { readonly type: "boolean" } & D;
-
-/** The TypeScript value of a declared parameter. */
-export type ParamValue<P extends Param> = P extends { type: "boolean" }
-  ? boolean
-  : P extends { type: "integer" | "number" }
-    ? number
-    : P extends { enum: infer E extends readonly string[] }
-      ? E[number]
-      : string;
-
-type KeyOf<Name> = Name extends `${infer Base}[n]` ? `${Base}${number}` : Name;
-
-/** The parameters of a call as a TypeScript type: path, query and body together, as the server sees them. */
-export type ParamsOf<T extends ParamTable> = Flat<
-  {
-    -readonly [Name in keyof T as IsAlwaysThere<T[Name]> extends true ? Name : never]: ParamValue<T[Name]>;
-  } & {
-    -readonly [Name in keyof T as IsAlwaysThere<T[Name]> extends true ? never : KeyOf<Name>]?: ParamValue<
-      T[Name]
-    >;
-  }
->;
-
-type IsAlwaysThere<P extends Param> = P extends { forType: readonly string[] }
-  ? false
-  : P extends { required: true }
-    ? true
-    : false;
-
-type Flat<T> = { [K in keyof T]: T[K] };

@@ -3,9 +3,9 @@ import path from "node:path";
 import { replaceFile } from "../../../lib/index.ts";
 import { defineResource, same, type FieldChange } from "../../../plan/index.ts";
 import { fits, kubeFacts } from "../../kubernetes/index.ts";
-import type { KnownGuests } from "../../linux/index.ts";
-import { kubeconfig } from "../kubeconfig.ts";
-import type { K3sAccess } from "./k3s-access.ts";
+import type { KnownGuests } from "../../linux-hosts/index.ts";
+import { kubeconfig } from "../files/kubeconfig.ts";
+import type { K3sAccess } from "../k3s-access.ts";
 
 export interface AccessWant extends KnownGuests {
   endpoint: string;
@@ -22,15 +22,16 @@ const allCurrent: AccessHave = { isKubeconfigCurrent: true, areHostsCurrent: tru
 export const k3sAccessFiles = (access: K3sAccess) =>
   defineResource<AccessWant, AccessHave>({
     kind: "k3s/access",
+    face: () => ({ label: "access files", uncounted: "access files", section: "secrets" }),
 
     async read(_ctx, want): Promise<AccessHave | undefined> {
-      const text = await fs.readFile(kubeconfigFile(access, want.cluster), "utf8").catch(() => undefined);
+      const text = await fs.readFile(kubeconfigPath(access, want.cluster), "utf8").catch(() => undefined);
       const bundle = await access.findBundle(want.cluster);
       if (text === undefined || bundle === undefined) return undefined;
       const { cert } = bundle.authorities.server;
       return {
         isKubeconfigCurrent: fits(() => kubeFacts(text), want.endpoint, cert, access.world.wall.now()),
-        areHostsCurrent: await access.linux.isKnownHostsCurrent(want),
+        areHostsCurrent: await access.hosts.isKnownHostsCurrent(want),
       };
     },
 
@@ -44,13 +45,13 @@ export const k3sAccessFiles = (access: K3sAccess) =>
 
     async create(_ctx, want) {
       await access.world.keys.login(want.cluster);
-      await access.linux.writeKnownHosts(want);
+      await access.hosts.writeKnownHosts(want);
       await writeKubeconfig(access, want);
       return allCurrent;
     },
 
     async update(_ctx, want, have) {
-      if (!have.areHostsCurrent) await access.linux.writeKnownHosts(want);
+      if (!have.areHostsCurrent) await access.hosts.writeKnownHosts(want);
       if (!have.isKubeconfigCurrent) await writeKubeconfig(access, want);
       return allCurrent;
     },
@@ -60,10 +61,10 @@ export const k3sAccessFiles = (access: K3sAccess) =>
 
 const writtenAgain = (field: string): FieldChange => ({ field, from: "out of date", to: "written again" });
 
-export const kubeconfigFile = (access: K3sAccess, cluster: string): string =>
+export const kubeconfigPath = (access: K3sAccess, cluster: string): string =>
   path.join(access.folderOf(cluster), "kubeconfig");
 
 async function writeKubeconfig(access: K3sAccess, { cluster, endpoint }: AccessWant): Promise<void> {
   const text = await kubeconfig({ cluster, server: endpoint }, await access.bundle(cluster), access.issuing);
-  await replaceFile(kubeconfigFile(access, cluster), text);
+  await replaceFile(kubeconfigPath(access, cluster), text);
 }

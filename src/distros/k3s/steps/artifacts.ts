@@ -1,15 +1,20 @@
 import { defineResource, same, type FieldChange, type StepContext } from "../../../plan/index.ts";
-import { isStarting } from "../../linux/index.ts";
-import { findArtifacts, type LocalArtifact, type WantedArtifacts } from "../artifacts.ts";
+import {
+  demandGoodHost,
+  installPackages,
+  isStarting,
+  missingPackages,
+  type Guest,
+  type HostSession,
+} from "../../linux-hosts/index.ts";
+import { findArtifacts, type LocalArtifact, type WantedArtifacts } from "../release/find-artifacts.ts";
 import { k3sPaths, stagedBinary } from "../paths.ts";
-import { unitName } from "../unit-file.ts";
-import { demandGoodHost, type HostWant } from "./host-check.ts";
-import type { HostSession } from "./host-session.ts";
-import type { K3sAccess } from "./k3s-access.ts";
-import { installedVersion } from "./node-look.ts";
-import { installPackages, missingPackages } from "./packages.ts";
+import { unitName, type K3sRole } from "../files/unit-file.ts";
+import type { K3sAccess } from "../k3s-access.ts";
+import { installedVersion } from "./node/host-state.ts";
 
-export interface ArtifactsWant extends HostWant, WantedArtifacts {
+export interface ArtifactsWant extends Guest, WantedArtifacts {
+  role: K3sRole;
   /** Of the distribution's own, beside what its image has. */
   packages: string[];
 }
@@ -78,6 +83,14 @@ async function look(host: HostSession, want: ArtifactsWant, signal: AbortSignal)
   };
 }
 
+const ports: Record<K3sRole, number[]> = { server: [2379, 2380, 6443, 6444, 10250], agent: [6444, 10250] };
+
+const loadOf = ({ architecture, role }: ArtifactsWant) => ({
+  software: "K3s",
+  architecture,
+  ports: ports[role],
+});
+
 async function prepare(
   access: K3sAccess,
   ctx: StepContext,
@@ -86,7 +99,7 @@ async function prepare(
 ): Promise<ArtifactsHave> {
   const { signal } = ctx;
   const unit = await host.unit(unitName(want.role), signal);
-  if (unit.active !== "active") await demandGoodHost(ctx, host, want);
+  if (unit.active !== "active") await demandGoodHost(ctx, host, want, loadOf(want));
   const have = await look(host, want, signal);
   if (have.packages.length > 0) await installPackages(ctx, host, want, have.packages);
   if (!have.hasBinary || !have.hasImages) {

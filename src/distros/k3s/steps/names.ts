@@ -1,8 +1,8 @@
 import type { KubeConfigMap } from "../../../clients/kube/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import { defineResource, same } from "../../../plan/index.ts";
-import { namesKey, namesManifest, namesRef } from "../names.ts";
-import type { K3sAccess } from "./k3s-access.ts";
+import { namesKey, namesManifest, namesRef } from "../files/coredns-names.ts";
+import type { K3sAccess } from "../k3s-access.ts";
 
 export interface NamesWant {
   cluster: string;
@@ -34,7 +34,7 @@ export const k3sNames = (access: K3sAccess) =>
 
     compare(want, { text }) {
       if (text === namesManifest(want.hosts).data[namesKey]) return same;
-      const fields = [{ field: "names known to pods", from: "others", to: inWords(want.hosts) }];
+      const fields = [{ field: "names known to pods", from: "others", to: asText(want.hosts) }];
       return { same: false, action: "update", consequence: "hot", fields };
     },
 
@@ -43,12 +43,12 @@ export const k3sNames = (access: K3sAccess) =>
     remove: async () => {},
   });
 
-const inWords = (hosts: Record<string, string[]>): string => Object.values(hosts).flat().join(", ");
+const asText = (hosts: Record<string, string[]>): string => Object.values(hosts).flat().join(", ");
 
 async function write(access: K3sAccess, want: NamesWant, signal: AbortSignal): Promise<NamesHave> {
   const manifest = namesManifest(want.hosts);
   const kube = await access.kube(want.cluster, want.endpoint);
-  // Whoever wrote other files there keeps them.
+  // Files that others wrote there stay.
   await kube.apply({ ...manifest }, { isForced: true, signal });
   return { text: manifest.data[namesKey] ?? "" };
 }

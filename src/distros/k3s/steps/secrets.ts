@@ -1,8 +1,8 @@
 import { defineResource, same, type Seen, type StepContext } from "../../../plan/index.ts";
-import { isStarting, type Guest } from "../../linux/index.ts";
+import { hostKeysMissed, isStarting, type Guest } from "../../linux-hosts/index.ts";
 import { k3sPaths } from "../paths.ts";
-import { secretsLost } from "./errors.ts";
-import type { K3sAccess } from "./k3s-access.ts";
+import { secretsLost } from "../errors.ts";
+import type { K3sAccess } from "../k3s-access.ts";
 
 /** The secrets are a reference everywhere else; only their file holds them. */
 export interface SecretsWant {
@@ -11,10 +11,11 @@ export interface SecretsWant {
   existing?: Guest[];
 }
 
-/** The cluster's secrets: made once, before there is any machine, found again, never made anew over a cluster that runs. */
+/** The cluster's secrets: made once, before there is any machine, found again, never replaced over a cluster that runs. */
 export const k3sSecrets = (access: K3sAccess) =>
   defineResource<SecretsWant, true>({
     kind: "k3s/secrets",
+    face: () => ({ uncounted: "secrets", section: "secrets" }),
 
     read: async (_ctx, { cluster }) => ((await access.findBundle(cluster)) ? true : undefined),
     compare: () => same,
@@ -31,8 +32,12 @@ export const k3sSecrets = (access: K3sAccess) =>
     remove: async () => {},
   });
 
-/** A server that was there before may run with secrets that are lost here: nothing is made anew over it. */
+/** A server that was there before may run with secrets that are lost here: nothing is replaced over it. */
 async function demandNoDatabase(access: K3sAccess, ctx: StepContext, guest: Guest): Promise<void> {
+  const isMet = guest.firstContact !== "console" || (await access.hosts.isMet(guest));
+  // A machine that was never logged in on has no K3s; its keys are read on its console in a moment.
+  if (!isMet && (await access.hosts.newGuests.has(guest))) return;
+  if (!isMet) throw hostKeysMissed({ ...guest, file: access.hosts.knownHostsFile(guest.cluster) });
   const hasDatabase = await ctx.waitFor(
     {
       what: `${guest.node}, which was there before, to say whether it holds a cluster already`,

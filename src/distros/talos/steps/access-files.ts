@@ -1,14 +1,13 @@
 import fs from "node:fs/promises";
 import path from "node:path";
+import { parse } from "yaml";
 import { replaceFile } from "../../../lib/index.ts";
 import { defineResource, same, type FieldChange } from "../../../plan/index.ts";
-import { kubeconfig } from "../kubeconfig.ts";
-import { talosconfig } from "../talosconfig.ts";
-import { fits, kubeFacts } from "../../kubernetes/index.ts";
-import { talosFacts } from "./access-files-facts.ts";
+import { kubeconfig, talosconfig } from "../config/index.ts";
+import { fits, kubeFacts, type FileFacts } from "../../kubernetes/index.ts";
 import { areConfigFilesCurrent, writeConfigFiles } from "./config-files.ts";
 import type { ConfigFileWant } from "./config-files-want.ts";
-import type { TalosAccess } from "./talos-access.ts";
+import type { TalosAccess } from "../talos-access.ts";
 
 export interface AccessWant {
   cluster: string;
@@ -28,6 +27,7 @@ const allCurrent: AccessHave = { areKeysCurrent: true, areConfigsCurrent: true }
 export const talosAccessFiles = (access: TalosAccess) =>
   defineResource<AccessWant, AccessHave>({
     kind: "talos/access",
+    face: () => ({ label: "access files", uncounted: "access files", section: "secrets" }),
 
     async read(_ctx, want): Promise<AccessHave | undefined> {
       const [kube, talos] = await Promise.all(files(access, want.cluster).map(readIfThere));
@@ -92,3 +92,18 @@ async function writeKeys(access: TalosAccess, want: AccessWant): Promise<void> {
 
 const readIfThere = (file: string): Promise<string | undefined> =>
   fs.readFile(file, "utf8").catch(() => undefined);
+
+const decode = (base64: string): string => Buffer.from(base64, "base64").toString("utf8");
+
+function talosFacts(text: string): FileFacts {
+  const file = parse(text) as {
+    context: string;
+    contexts: Record<string, { endpoints: string[]; ca: string; crt: string }>;
+  };
+  const context = file.contexts[file.context];
+  return {
+    points: context?.endpoints.join() ?? "",
+    authority: decode(context?.ca ?? ""),
+    client: decode(context?.crt ?? ""),
+  };
+}

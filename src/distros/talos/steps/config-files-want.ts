@@ -1,6 +1,6 @@
 import type { Cluster, Node, Role } from "../../../spec/index.ts";
-import { intentFor, type PatchFiles } from "../intent-for.ts";
-import type { MachineIntent } from "../machine-intent.ts";
+import { intentFor, type PatchFiles } from "../intent/intent-for.ts";
+import type { MachineIntent } from "../config/index.ts";
 
 /** A machine config as a file for people. */
 export interface ConfigFileWant {

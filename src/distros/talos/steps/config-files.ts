@@ -2,9 +2,8 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { SlipwayError } from "../../../errors/index.ts";
 import { replaceFile } from "../../../lib/index.ts";
-import { renderConfig } from "./config-files-render.ts";
+import { renderConfig, type TalosAccess } from "../talos-access.ts";
 import { nodeFile, type ConfigFileWant } from "./config-files-want.ts";
-import type { TalosAccess } from "./talos-access.ts";
 
 /**
  * Whether every config lies there as it would be written now. Ends at the first that does not. Nodes that are still to

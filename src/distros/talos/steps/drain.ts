@@ -1,32 +1,21 @@
 import { isNodeReady } from "../../../clients/kube/index.ts";
-import { SlipwayError } from "../../../errors/index.ts";
-import { defineResource, same } from "../../../plan/index.ts";
-import { emptyNode } from "../../kubernetes/index.ts";
+import { defineLeftover, emptyNode } from "../../kubernetes/index.ts";
 import type { NodeObjectWant } from "./node-object.ts";
-import type { TalosAccess } from "./talos-access.ts";
+import type { TalosAccess } from "../talos-access.ts";
 
 /**
  * The pods of a worker that leaves. They go elsewhere before its machine does; those that may not keep the machine. A
  * node that Kubernetes does not hear cannot stop its pods, and they have been moved already.
  */
 export const talosDrain = (access: TalosAccess) =>
-  defineResource<NodeObjectWant, NodeObjectWant>({
+  defineLeftover<NodeObjectWant>({
     kind: "talos/pods",
 
-    async read(ctx, want) {
-      try {
-        const nodes = await (await access.kube(want.cluster, want.endpoint)).nodes(ctx.signal);
-        const node = nodes.find(({ metadata }) => metadata.name === want.node);
-        return node && isNodeReady(node) ? want : undefined;
-      } catch (thrown) {
-        if (thrown instanceof SlipwayError) return undefined;
-        throw thrown;
-      }
+    async isThere(ctx, want) {
+      const nodes = await (await access.kube(want.cluster, want.endpoint)).nodes(ctx.signal);
+      const node = nodes.find(({ metadata }) => metadata.name === want.node);
+      return node !== undefined && isNodeReady(node);
     },
-
-    compare: () => same,
-    create: async (_ctx, want) => want,
-    update: async (_ctx, _want, have) => have,
 
     async remove(ctx, have) {
       const kube = await access.kube(have.cluster, have.endpoint);

@@ -1,12 +1,11 @@
-import type { TalosClient } from "../../../clients/talos/index.ts";
+import type { TalosClient, EtcdMember, TalosService } from "../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import { defineResource, same, type Seen, type StepContext } from "../../../plan/index.ts";
-import { etcdImageMissing, memberSilent } from "./errors.ts";
-import { lookAtEtcd, membersOf } from "./etcd-look.ts";
-import type { TalosAccess } from "./talos-access.ts";
+import { etcdImageMissing, memberUnreachable } from "../errors.ts";
+import type { TalosAccess } from "../talos-access.ts";
 import { seeDoctor } from "../../kubernetes/index.ts";
 
-export interface ControlPlane {
+interface ControlPlane {
   node: string;
   address: string;
   /** Its machine was there before this run, so it may hold a cluster already. */
@@ -18,7 +17,7 @@ export interface EtcdWant {
   controlPlanes: ControlPlane[];
 }
 
-export interface EtcdHave {
+interface EtcdHave {
   members: number;
 }
 
@@ -54,7 +53,7 @@ export const talosEtcd = (access: TalosAccess) =>
     out: (have) => ({ members: have.members }),
   });
 
-/** How many members a node's etcd knows: none while it does not run, undefined when nobody answers for it. */
+/** How many members a node's etcd knows: none while it does not run, undefined when it does not answer. */
 async function countMembers(
   access: TalosAccess,
   cluster: string,
@@ -62,7 +61,7 @@ async function countMembers(
 ): Promise<number | undefined> {
   try {
     return await access.using(cluster, address, async (node) => {
-      const etcd = await lookAtEtcd(node);
+      const etcd = await askEtcdStatus(node);
       return etcd?.state === "Running" ? (await membersOf(node)).length : 0;
     });
   } catch (thrown) {
@@ -83,21 +82,21 @@ async function askKnownMember(
       { what: `${node.node} to say whether it holds the cluster`, probe: "grpc", deadlineMs: 300_000 },
       async (signal): Promise<Seen<number>> => {
         const probe = await access.probe(cluster, node.address, signal);
-        if (probe.state === "silent") return { done: false, seen: probe.reason };
+        if (probe.state === "unreachable") return { done: false, seen: probe.reason };
         if (probe.state !== "ours") return { done: true, value: 0 };
         return access.using(cluster, node.address, (client) => heldMembers(client, signal));
       },
     );
   } catch (thrown) {
     if (thrown instanceof SlipwayError && thrown.code === "RUN_WAIT_TOO_LONG")
-      throw memberSilent({ cluster, ...node, cause: thrown });
+      throw memberUnreachable({ cluster, ...node, cause: thrown });
     throw thrown;
   }
 }
 
 /** An etcd without data waits in `Preparing`. In any other state it may hold the cluster, and has to say so. */
 async function heldMembers(node: TalosClient, signal: AbortSignal): Promise<Seen<number>> {
-  const etcd = await lookAtEtcd(node, { signal });
+  const etcd = await askEtcdStatus(node, { signal });
   if (etcd === undefined) return { done: false, seen: "etcd has not started" };
   if (etcd.state === "Preparing") return { done: true, value: 0 };
   if (etcd.state !== "Running") return { done: false, seen: etcd.words };
@@ -154,7 +153,7 @@ async function waitForEtcd(
   let imageTrouble: string | undefined;
   const look = async (node: TalosClient, signal: AbortSignal): Promise<Seen<EtcdHave>> => {
     const isLong = ctx.clock.now() - startedAt > usualPreparationMs;
-    const etcd = await lookAtEtcd(node, { signal, readsLog: isLong });
+    const etcd = await askEtcdStatus(node, { signal, readsLog: isLong });
     imageTrouble = etcd?.imageTrouble;
     if (etcd === undefined) return { done: false, seen: "etcd has not started" };
     if (etcd.state === "Running") {
@@ -186,3 +185,80 @@ async function waitForEtcd(
     throw thrown;
   }
 }
+
+/** An etcd that runs answers at once. One that does not run is never asked: the node would wait with its answer. */
+const answerMs = 5_000;
+/** How much of the log is looked through for the reason why a service does not start. */
+const logLines = 100;
+const logMs = 3_000;
+
+export interface EtcdStatus {
+  /** `Preparing` is also the state in which it waits to be founded. */
+  state: string;
+  /** Its state and what it says of itself, in one line. */
+  words: string;
+  /** Why its image does not come. */
+  imageTrouble?: string | undefined;
+}
+
+interface EtcdStatusOptions {
+  signal?: AbortSignal;
+  /** Also looks for the reason in the log: while a service prepares, nothing else tells what it is about. */
+  readsLog?: boolean;
+}
+
+/** What the node says of its etcd, without asking etcd itself. Undefined before the service is there. */
+export async function askEtcdStatus(
+  node: TalosClient,
+  options: EtcdStatusOptions = {},
+): Promise<EtcdStatus | undefined> {
+  const { signal } = options;
+  const services = await node.services({ timeoutMs: answerMs, signal });
+  const etcd = services.find(({ id }) => id === "etcd");
+  return etcd && explainEtcd(node, etcd, options);
+}
+
+export async function explainEtcd(
+  node: TalosClient,
+  etcd: TalosService,
+  { signal, readsLog = false }: EtcdStatusOptions,
+): Promise<EtcdStatus> {
+  const { state } = etcd;
+  const said = firstLine(etcd.lastMessage || etcd.lastEvent);
+  const isLogNeeded = readsLog && state === "Preparing";
+  const trouble =
+    imageTroubleIn(etcd.lastEvent) ??
+    (isLogNeeded ? imageTroubleIn(await recentLog(node, signal)) : undefined);
+  const reason = trouble ?? (state === "Running" || state === "Preparing" ? "" : said);
+  return {
+    state,
+    words: `etcd is ${state}${reason === "" ? "" : `: ${reason}`}`,
+    imageTrouble: trouble,
+  };
+}
+
+/** Those an etcd that runs knows. Throws when it runs and does not answer. */
+export function membersOf(node: TalosClient, signal?: AbortSignal): Promise<EtcdMember[]> {
+  return node.etcdMembers({ timeoutMs: answerMs, signal });
+}
+
+async function recentLog(node: TalosClient, signal?: AbortSignal): Promise<string> {
+  const parts: Uint8Array[] = [];
+  try {
+    const options = { tailLines: logLines, timeoutMs: logMs, signal };
+    for await (const part of node.logs("machined", options)) parts.push(part);
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError)) throw thrown;
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+/** That the image of etcd could not be fetched, unless etcd got further after that. */
+function imageTroubleIn(text: string): string | undefined {
+  const last = text
+    .split("\n")
+    .findLast((line) => /failed to pull image "[^"]*etcd|waiting to join the cluster/.test(line));
+  return last === undefined ? undefined : /failed to pull image .*/.exec(last)?.[0].trim();
+}
+
+const firstLine = (text: string): string => text.split("\n")[0]?.trim() ?? "";

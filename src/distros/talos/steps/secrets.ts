@@ -1,6 +1,6 @@
 import { defineResource, same, type Seen, type StepContext } from "../../../plan/index.ts";
-import { secretsLost } from "./errors.ts";
-import type { TalosAccess } from "./talos-access.ts";
+import { secretsLost } from "../errors.ts";
+import type { TalosAccess } from "../talos-access.ts";
 
 /** The secrets are a reference everywhere else; only their file holds them. */
 export interface SecretsWant {
@@ -15,10 +15,11 @@ interface SecretsHave {
   isOnlyInCluster: boolean;
 }
 
-/** The cluster's secrets: made once, found again, never made anew. */
+/** The cluster's secrets: made once, found again, never replaced. */
 export const talosSecrets = (access: TalosAccess) =>
   defineResource<SecretsWant, SecretsHave>({
     kind: "talos/secrets",
+    face: () => ({ uncounted: "secrets", section: "secrets" }),
 
     async read(_ctx, { cluster }) {
       if (await access.world.secrets.find(cluster)) return { isOnlyInCluster: false };
@@ -53,7 +54,7 @@ export const talosSecrets = (access: TalosAccess) =>
 
 /**
  * A control plane that was switched off while the plan was made may run with secrets that are lost here. It is asked once
- * it is up, and nothing is made anew over it.
+ * it is up, and nothing is replaced over it.
  */
 async function demandUnconfigured(
   access: TalosAccess,
@@ -72,7 +73,7 @@ async function demandUnconfigured(
       },
       async (signal): Promise<Seen<string>> => {
         const probe = await access.probe(cluster, address, signal);
-        return probe.state === "silent"
+        return probe.state === "unreachable"
           ? { done: false, seen: probe.reason }
           : { done: true, value: probe.state };
       },

@@ -1,4 +1,4 @@
-import { SlipwayError } from "../../../errors/index.ts";
+import { defineError } from "../../../errors/index.ts";
 import { gibOfMiB } from "../../../plan/index.ts";
 import type { LibvirtHost } from "../../../spec/index.ts";
 
@@ -6,37 +6,38 @@ const onHost = (host: LibvirtHost) => ({ at: host.at, shared: host.name });
 
 const listed = (names: string[]): string => names.join(", ") || "none";
 
-export const libvirtTooOld = (f: { host: LibvirtHost; needed: string; found: string }): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_TOO_OLD",
-    what: `Cannot work with what "${f.host.name}" runs`,
+export const libvirtTooOld = defineError(
+  "LIBVIRT_TOO_OLD",
+  (f: { host: LibvirtHost; needed: string; found: string }) => ({
+    what: `Cannot use "${f.host.name}": its software is too old`,
     why: `it has ${f.found}; at least ${f.needed} is needed`,
     next: "Upgrade the host's system, or use another host",
     ...onHost(f.host),
-  });
+  }),
+);
 
-export const architectureMissing = (f: {
-  host: LibvirtHost;
-  needed: string;
-  known: string[];
-}): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_ARCHITECTURE_MISSING",
+export const architectureMissing = defineError(
+  "LIBVIRT_ARCHITECTURE_MISSING",
+  (f: { host: LibvirtHost; needed: string; known: string[] }) => ({
     what: `Cannot run machines of ${f.needed} on "${f.host.name}"`,
     why: `its QEMU runs ${listed(f.known)}`,
     next: `Install it on the host: sudo apt install ${f.needed === "aarch64" ? "qemu-system-arm" : "qemu-system-x86"}, then restart libvirtd`,
     ...onHost(f.host),
-  });
+  }),
+  [{ needed: "aarch64" }],
+);
 
-export const firmwareMissing = (f: { host: LibvirtHost; missing: string[]; arch: string }): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_FIRMWARE_MISSING",
+export const firmwareMissing = defineError(
+  "LIBVIRT_FIRMWARE_MISSING",
+  (f: { host: LibvirtHost; missing: string[]; arch: string }) => ({
     what: `Cannot give machines ${f.missing.join(" and ")} on "${f.host.name}"`,
     why: "libvirt finds none there",
     next: `Install it on the host: sudo apt install ${packagesFor(f.missing, f.arch)}, then restart libvirtd`,
     else: "Take firmware: uefi, secure boot and tpm out of the cluster file",
     ...onHost(f.host),
-  });
+  }),
+  [{ missing: ["TPM"] }],
+);
 
 const packagesFor = (missing: string[], arch: string): string =>
   [
@@ -44,173 +45,151 @@ const packagesFor = (missing: string[], arch: string): string =>
     ...(missing.includes("TPM") ? ["swtpm swtpm-tools"] : []),
   ].join(" ");
 
-export const memoryShort = (f: {
-  host: LibvirtHost;
-  neededMiB: number;
-  freeMiB: number;
-  total: string;
-}): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_MEMORY_SHORT",
+export const memoryShort = defineError(
+  "LIBVIRT_MEMORY_SHORT",
+  (f: { host: LibvirtHost; neededMiB: number; freeMiB: number; total: string }) => ({
     what: `Cannot fit the machines into the memory of "${f.host.name}"`,
     why: `needs ${gibOfMiB(f.neededMiB)}, ${gibOfMiB(f.freeMiB)} free of ${f.total}`,
     next: `Free ${gibOfMiB(f.neededMiB - f.freeMiB)} on "${f.host.name}", give the nodes less memory, or add a host`,
-    else: `Promise more than there is: overcommit: { memory: 1.5 } of host "${f.host.name}"`,
+    else: `Assign more than there is: overcommit: { memory: 1.5 } of host "${f.host.name}"`,
     ...onHost(f.host),
-  });
+  }),
+);
 
-export const coresPromised = (f: {
-  host: LibvirtHost;
-  needed: number;
-  free: number;
-  total: string;
-}): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_CORES_PROMISED",
-    what: `Cannot promise so many cores on "${f.host.name}"`,
+export const coresPromised = defineError(
+  "LIBVIRT_CORES_PROMISED",
+  (f: { host: LibvirtHost; needed: number; free: number; total: string }) => ({
+    what: `Cannot assign so many cores on "${f.host.name}"`,
     why: `needs ${f.needed}, ${f.free} free of ${f.total}`,
     next: `Give the nodes fewer cores, add a host, or raise overcommit: { cores: … } of host "${f.host.name}"`,
     ...onHost(f.host),
-  });
+  }),
+);
 
-export const poolMissing = (f: { host: LibvirtHost; pool: string; known: string[] }): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_NO_SUCH_POOL",
+export const poolMissing = defineError(
+  "LIBVIRT_NO_SUCH_POOL",
+  (f: { host: LibvirtHost; pool: string; known: string[] }) => ({
     what: `Cannot put disks into storage pool "${f.pool}" of "${f.host.name}"`,
     why: `libvirt has ${listed(f.known)} there`,
     next: `Have it made: pool: { name: ${f.pool}, path: /var/lib/libvirt/${f.pool === "default" ? "images" : f.pool} }`,
     else: f.known.length > 0 ? `Name one that exists: pool: ${f.known[0]}` : undefined,
     ...onHost(f.host),
-  });
+  }),
+  [{ pool: "default", known: [] }],
+);
 
-export const poolKindUnfit = (f: { host: LibvirtHost; pool: string; kind: string }): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_POOL_UNFIT",
+export const poolKindUnfit = defineError(
+  "LIBVIRT_POOL_UNFIT",
+  (f: { host: LibvirtHost; pool: string; kind: string }) => ({
     what: `Cannot use storage pool "${f.pool}" of host "${f.host.name}"`,
-    why: `it is of kind ${f.kind}, in which libvirt copies no image to a disk`,
+    why: `it is of kind ${f.kind}, where libvirt cannot copy an image to a disk`,
     next: "Name a pool that is a folder (on ZFS too: pool: { path: /tank/slipway }) or a volume group of LVM",
     ...onHost(f.host),
-  });
+  }),
+);
 
-export const poolStopped = (f: { host: LibvirtHost; pool: string }): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_POOL_STOPPED",
-    what: `Cannot put disks into storage pool "${f.pool}" of "${f.host.name}"`,
-    why: "it is not started",
-    next: `On the host run: virsh -c qemu:///system pool-start ${f.pool} && virsh -c qemu:///system pool-autostart ${f.pool}`,
-    ...onHost(f.host),
-  });
+export const poolStopped = defineError("LIBVIRT_POOL_STOPPED", (f: { host: LibvirtHost; pool: string }) => ({
+  what: `Cannot put disks into storage pool "${f.pool}" of "${f.host.name}"`,
+  why: "it is not started",
+  next: `On the host run: virsh -c qemu:///system pool-start ${f.pool} && virsh -c qemu:///system pool-autostart ${f.pool}`,
+  ...onHost(f.host),
+}));
 
-export const disksElsewhere = (f: {
-  host: LibvirtHost;
-  disks: { disk: string; pool: string; wanted: string }[];
-}): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_DISK_ELSEWHERE",
+export const disksElsewhere = defineError(
+  "LIBVIRT_DISK_ELSEWHERE",
+  (f: { host: LibvirtHost; disks: { disk: string; pool: string; wanted: string }[] }) => ({
     what: `Cannot move disks between storage pools of "${f.host.name}"`,
     why: f.disks
       .map(({ disk, pool, wanted }) => `${disk} is in pool "${pool}", the file says "${wanted}"`)
       .join("; "),
     next: `Write the pool they are in: storage: ${f.disks[0]?.pool ?? ""}`,
-    else: "Have the node made anew there: take it out of the file, run slipway up, then write it again with the other pool",
+    else: "Have the node created again there: take it out of the file, run slipway up, then write it again with the other pool",
     ...onHost(f.host),
-  });
+  }),
+);
 
-export const poolSpaceShort = (f: {
-  host: LibvirtHost;
-  pool: string;
-  neededGiB: number;
-  freeGiB: number;
-}): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_SPACE_SHORT",
+export const poolSpaceShort = defineError(
+  "LIBVIRT_SPACE_SHORT",
+  (f: { host: LibvirtHost; pool: string; neededGiB: number; freeGiB: number }) => ({
     what: `Cannot fit the machines into storage pool "${f.pool}" of "${f.host.name}"`,
     why: `it has ${f.freeGiB} GiB free, ${f.neededGiB} GiB must fit`,
     next: `Free ${Math.ceil(f.neededGiB - f.freeGiB)} GiB there, name another pool, or give the nodes smaller disks`,
     ...onHost(f.host),
-  });
+  }),
+);
 
-export const folderClosed = (f: {
-  host: LibvirtHost;
-  folder: string;
-  at: string;
-  mode?: string;
-}): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_FOLDER_CLOSED",
+export const folderClosed = defineError(
+  "LIBVIRT_FOLDER_CLOSED",
+  (f: { host: LibvirtHost; folder: string; at: string; mode?: string }) => ({
     what: `Cannot keep disks in ${f.folder} of "${f.host.name}"`,
-    why: `${f.at} ${f.mode === undefined ? "is somebody's home" : `has mode ${f.mode}`}: QEMU runs as a user of its own and does not get through`,
+    why: `${f.at} ${f.mode === undefined ? "is a home folder" : `has mode ${f.mode}`}: QEMU runs as a user of its own, who cannot enter it`,
     next: "Choose a folder outside of homes: pool: { path: /var/lib/libvirt/slipway }",
     else: `Let others through: sudo chmod o+x ${f.at}`,
     ...onHost(f.host),
-  });
+  }),
+  [{ mode: undefined }],
+);
 
-export const cardMissing = (f: {
-  host: LibvirtHost;
-  kind: string;
-  source: string;
-  bridges: string[];
-}): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_INTERFACE_MISSING",
-    what: `Cannot connect machines to ${f.kind === "bridge" ? "bridge" : "card"} "${f.source}" on "${f.host.name}"`,
+export const interfaceMissing = defineError(
+  "LIBVIRT_INTERFACE_MISSING",
+  (f: { host: LibvirtHost; kind: string; source: string; bridges: string[] }) => ({
+    what: `Cannot connect machines to ${f.kind === "bridge" ? "bridge" : "NIC"} "${f.source}" on "${f.host.name}"`,
     why: `the host has no such interface; its bridges: ${listed(f.bridges)}`,
     next:
       f.kind === "bridge"
         ? `Make the bridge on the host, or have a network made: libvirt: { create: nat }`
         : `Write one that "ip link" shows on the host`,
     ...onHost(f.host),
-  });
+  }),
+  [{ kind: "bridge" }],
+);
 
-export const notABridge = (f: { host: LibvirtHost; source: string; bridges: string[] }): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_NOT_A_BRIDGE",
+export const notABridge = defineError(
+  "LIBVIRT_NOT_A_BRIDGE",
+  (f: { host: LibvirtHost; source: string; bridges: string[] }) => ({
     what: `Cannot plug machines into "${f.source}" on "${f.host.name}"`,
-    why: `it is a card, not a bridge; the host's bridges: ${listed(f.bridges)}`,
-    next: `Share the card instead: libvirt: { macvtap: ${f.source} }, or make a bridge with it on the host`,
+    why: `it is a NIC, not a bridge; the host's bridges: ${listed(f.bridges)}`,
+    next: `Share the NIC instead: libvirt: { macvtap: ${f.source} }, or make a bridge with it on the host`,
     ...onHost(f.host),
-  });
+  }),
+);
 
-export const networkMissing = (f: { host: LibvirtHost; network: string; known: string[] }): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_NETWORK_MISSING",
+export const networkMissing = defineError(
+  "LIBVIRT_NETWORK_MISSING",
+  (f: { host: LibvirtHost; network: string; known: string[] }) => ({
     what: `Cannot connect machines to network "${f.network}" on "${f.host.name}"`,
     why: `libvirt has ${listed(f.known)} there`,
     next: `Have one made: libvirt: { create: nat }, or name one that "virsh net-list --all" shows`,
     ...onHost(f.host),
-  });
+  }),
+);
 
-export const networkStopped = (f: { host: LibvirtHost; network: string }): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_NETWORK_STOPPED",
+export const networkStopped = defineError(
+  "LIBVIRT_NETWORK_STOPPED",
+  (f: { host: LibvirtHost; network: string }) => ({
     what: `Cannot connect machines to network "${f.network}" on "${f.host.name}"`,
     why: "it is not started",
     next: `On the host run: virsh -c qemu:///system net-start ${f.network} && virsh -c qemu:///system net-autostart ${f.network}`,
     ...onHost(f.host),
-  });
+  }),
+);
 
-export const networkOtherCidr = (f: {
-  host: LibvirtHost;
-  network: string;
-  found: string;
-  wanted: string;
-}): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_NETWORK_OTHER_CIDR",
+export const networkOtherCidr = defineError(
+  "LIBVIRT_NETWORK_OTHER_CIDR",
+  (f: { host: LibvirtHost; network: string; found: string; wanted: string }) => ({
     what: `Cannot give nodes addresses of ${f.wanted} in network "${f.network}" on "${f.host.name}"`,
     why: `the network is ${f.found}`,
     next: `Write the cidr of "${f.network}" in the cluster file, or have a network made: libvirt: { create: nat }`,
     ...onHost(f.host),
-  });
+  }),
+);
 
-export const namesTaken = (f: {
-  host: LibvirtHost;
-  taken: { node: string; name: string; by: string }[];
-}): SlipwayError =>
-  new SlipwayError({
-    code: "LIBVIRT_NAME_TAKEN",
+export const namesTaken = defineError(
+  "LIBVIRT_NAME_TAKEN",
+  (f: { host: LibvirtHost; taken: { node: string; name: string; by: string }[] }) => ({
     what: `Cannot use ${f.taken.length === 1 ? "a name" : `${f.taken.length} names`} on "${f.host.name}"`,
     why: f.taken.map(({ node, name, by }) => `${name} for ${node} is ${by}`).join("; "),
     next: "Give the cluster another name, or remove what has these names",
     ...onHost(f.host),
-  });
+  }),
+);

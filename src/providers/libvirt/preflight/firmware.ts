@@ -1,5 +1,5 @@
 import { failed, type Check } from "../../../plan/index.ts";
-import { readMachineCapabilities } from "../capabilities.ts";
+import { readMachineCapabilities } from "../survey/capabilities.ts";
 import { firmwareMissing } from "./errors.ts";
 import { hostCheck, nodesMaybeHere, type HostView } from "./host-view.ts";
 import { architectureCheckId, architectureOf } from "./machines.ts";
@@ -10,7 +10,7 @@ export const firmwareChecks = (view: HostView): Check[] => {
   const nodes = nodesMaybeHere(view);
   const isUefi =
     isSecureBoot || architecture === "arm64" || nodes.some(({ hardware }) => hardware?.firmware === "uefi");
-  const hasTpm = nodes.some(({ hardware }) => hardware?.hasTpm ?? isSecureBoot);
+  const hasTpm = nodes.some(({ hardware }) => hardware?.tpm ?? isSecureBoot);
   if (!isUefi && !hasTpm) return [];
   const wanted = [
     ...(isUefi ? ["UEFI"] : []),
@@ -18,7 +18,7 @@ export const firmwareChecks = (view: HostView): Check[] => {
     ...(hasTpm ? ["TPM"] : []),
   ];
   return [
-    hostCheck(view, "libvirt-firmware", "Firmware is there", async (ctx) => {
+    hostCheck(view, "libvirt-firmware", ["Firmware is there", "Firmware is missing"], async (ctx) => {
       const arch = architectureOf(view);
       const guest = (await view.capabilities(ctx.signal)).guests.find((each) => each.architecture === arch);
       if (!guest) return { status: "skipped", because: architectureCheckId };

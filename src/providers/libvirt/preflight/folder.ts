@@ -3,7 +3,7 @@ import path from "node:path";
 import { firstAt, readXml } from "../../../lib/index.ts";
 import { failed, type Check } from "../../../plan/index.ts";
 import { hostnameOf } from "../../../spec/index.ts";
-import { findPool } from "../pool.ts";
+import { findPool } from "../pool/pool.ts";
 import { folderClosed } from "./errors.ts";
 import { hostCheck, type HostView } from "./host-view.ts";
 
@@ -12,22 +12,27 @@ import { hostCheck, type HostView } from "./host-view.ts";
  * are looked at; of another, libvirt tells only the pool's own, and homes are known to be closed.
  */
 export const folderCheck = (view: HostView): Check =>
-  hostCheck(view, "libvirt-pool-folder", "QEMU reaches the storage pool", async (ctx) => {
-    const { host } = view;
-    const client = await view.client();
-    const seen = await findPool(ctx, client, host.libvirt.pool.name);
-    const folder = seen?.found.path ?? host.libvirt.pool.path;
-    if (folder === undefined) return { status: "skipped", because: "libvirt-pool" };
-    const shown = { needed: folder };
-    const isOfUser = /\/session(?:\?|$)/.test(host.libvirt.uri);
-    const isBlock = folder.startsWith("/dev");
-    const user = qemuUser(await client.capabilities(ctx.signal));
-    if (isOfUser || isBlock || user?.uid === 0) return { status: "ok", ...shown, found: "open to it" };
-    const isHere = hostnameOf(host) === undefined;
-    const closed = isHere ? await closedFolder(folder, user) : closedByName(folder);
-    if (closed === undefined) return { status: "ok", ...shown, found: isHere ? "open to it" : "no home" };
-    return failed(folderClosed({ host, folder, ...closed }), { ...shown, found: `${closed.at} is closed` });
-  });
+  hostCheck(
+    view,
+    "libvirt-pool-folder",
+    ["QEMU reaches the storage pool", "QEMU does not reach the storage pool"],
+    async (ctx) => {
+      const { host } = view;
+      const client = await view.client();
+      const seen = await findPool(ctx, client, host.libvirt.pool.name);
+      const folder = seen?.found.path ?? host.libvirt.pool.path;
+      if (folder === undefined) return { status: "skipped", because: "libvirt-pool" };
+      const shown = { needed: folder };
+      const isOfUser = /\/session(?:\?|$)/.test(host.libvirt.uri);
+      const isBlock = folder.startsWith("/dev");
+      const user = qemuUser(await client.capabilities(ctx.signal));
+      if (isOfUser || isBlock || user?.uid === 0) return { status: "ok", ...shown, found: "open to it" };
+      const isHere = hostnameOf(host) === undefined;
+      const closed = isHere ? await closedFolder(folder, user) : closedByName(folder);
+      if (closed === undefined) return { status: "ok", ...shown, found: isHere ? "open to it" : "no home" };
+      return failed(folderClosed({ host, folder, ...closed }), { ...shown, found: `${closed.at} is closed` });
+    },
+  );
 
 interface User {
   uid: number;

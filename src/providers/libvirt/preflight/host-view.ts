@@ -4,6 +4,7 @@ import {
   hostView as viewOf,
   once,
   type Check,
+  type CheckTitles,
   type Finding,
   type HostView as ViewOf,
   type Read,
@@ -11,8 +12,8 @@ import {
   type Wanted,
 } from "../../../plan/index.ts";
 import type { LibvirtHost } from "../../../spec/index.ts";
-import { readHostCapabilities, type HostCapabilities } from "../capabilities.ts";
-import type { HostBook } from "../host-book.ts";
+import { readHostCapabilities, type HostCapabilities } from "../survey/capabilities.ts";
+import type { HostRegistry } from "../host-registry.ts";
 
 /** One host with what a cluster wants of it, and with what checks ask its daemon. */
 export interface HostView extends ViewOf<LibvirtHost, LibvirtClient> {
@@ -20,8 +21,8 @@ export interface HostView extends ViewOf<LibvirtHost, LibvirtClient> {
   capabilities: Read<HostCapabilities>;
 }
 
-export function hostView(book: HostBook, host: LibvirtHost, wanted: Wanted<LibvirtHost>): HostView {
-  const view = viewOf(book, host, wanted);
+export function hostView(registry: HostRegistry, host: LibvirtHost, wanted: Wanted<LibvirtHost>): HostView {
+  const view = viewOf(registry, host, wanted);
   return {
     ...view,
     info: once(async (signal) => (await view.client()).hostInfo(signal)),
@@ -58,13 +59,14 @@ function tellerOf(code: string): string | undefined {
 type Look = (ctx: ReadContext) => Promise<Finding>;
 
 /** A check of one host. What it throws is its finding. */
-export function hostCheck(view: HostView, id: string, title: string, run: Look): Check {
+export function hostCheck(view: HostView, id: string, [title, failing]: CheckTitles, run: Look): Check {
   return {
     id,
     title,
+    failing,
     host: view.host.name,
     async run(ctx) {
-      if (view.silence) return told(view, view.silence, id, connectionCheckId);
+      if (view.unreachableBecause) return told(view, view.unreachableBecause, id, connectionCheckId);
       try {
         const finding = await run(ctx);
         return finding.error ? { ...finding, error: atHost(view, finding.error) } : finding;
@@ -86,8 +88,8 @@ function told(view: HostView, error: ErrorData, id: string, otherwise: string): 
 const atHost = (view: HostView, error: ErrorData): ErrorData => ({ ...error, at: error.at ?? view.host.at });
 
 /** A check that depends on which nodes the host gets. */
-export const placedCheck: typeof hostCheck = (view, id, title, run) =>
-  hostCheck(view, id, title, (ctx) =>
+export const placedCheck: typeof hostCheck = (view, id, titles, run) =>
+  hostCheck(view, id, titles, (ctx) =>
     view.isUndecided ? Promise.resolve({ status: "skipped", because: connectionCheckId }) : run(ctx),
   );
 

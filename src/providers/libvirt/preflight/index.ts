@@ -1,8 +1,14 @@
 /** What must be true on the libvirt side before anything is changed; each check names its own fix. */
 import type { Dial } from "../../../lib/index.ts";
-import { addressesCheck, apartCheck, hostsToCheck, type Check, type Wanted } from "../../../plan/index.ts";
+import {
+  addressesCheck,
+  antiAffinityCheck,
+  hostsToCheck,
+  type Check,
+  type Wanted,
+} from "../../../plan/index.ts";
 import type { LibvirtHost } from "../../../spec/index.ts";
-import type { HostBook } from "../host-book.ts";
+import type { HostRegistry } from "../host-registry.ts";
 import { coresCheck, memoryCheck } from "./capacity.ts";
 import { connectionCheck, permissionCheck, versionCheck } from "./daemon.ts";
 import { disksCheck } from "./disks.ts";
@@ -16,8 +22,8 @@ import { networkChecks } from "./networks.ts";
 import { poolCheck, spaceCheck } from "./storage.ts";
 
 export interface CheckTools {
-  /** Left out: nobody listens for addresses in use. */
-  dialFor?: (cluster: string) => Dial;
+  /** Left out: addresses are not probed for being in use. */
+  dialFor?: ((cluster: string) => Dial) | undefined;
 }
 
 const checks: ((view: HostView) => Check[])[] = [
@@ -33,22 +39,22 @@ const checks: ((view: HostView) => Check[])[] = [
 ];
 
 export function preflightChecks(
-  book: HostBook,
+  registry: HostRegistry,
   wanted: Wanted<LibvirtHost>,
   { dialFor }: CheckTools,
 ): Check[] {
   const { cluster, placed, survey } = wanted;
-  const ofHosts = hostsToCheck(book, wanted).flatMap((host) => {
-    const view = hostView(book, host, wanted);
+  const ofHosts = hostsToCheck(registry, wanted).flatMap((host) => {
+    const view = hostView(registry, host, wanted);
     return checks.flatMap((make) => make(view));
   });
-  // In a network of its own nobody else can be: whoever answers is somewhere behind this computer's gateway.
+  // A network of its own has no other machines: what answers is somewhere behind this computer's gateway.
   const isAlone = cluster.network.libvirt?.kind === "create";
   const dial = dialFor?.(cluster.name);
-  const silenceCheck = connectionCheckId;
+  const unreachableCheck = connectionCheckId;
   return [
     ...ofHosts,
-    ...apartCheck("libvirt-apart", placed),
-    ...(dial && !isAlone ? addressesCheck({ cluster, survey, dial, silenceCheck }) : []),
+    ...antiAffinityCheck("libvirt-apart", placed),
+    ...(dial && !isAlone ? addressesCheck({ cluster, survey, dial, unreachableCheck }) : []),
   ];
 }

@@ -1,10 +1,10 @@
 import type { LibvirtClient } from "../../../clients/libvirt/index.ts";
 import { machineImage } from "../../../images/index.ts";
 import { failed, machineOf, type Check, type ReadContext } from "../../../plan/index.ts";
-import { standsOn } from "../machine-volumes.ts";
+import { standsOn } from "../disks/machine-volumes.ts";
 import { machineName, machineUuid, systemVolume } from "../names.ts";
-import { findPool } from "../pool.ts";
-import { readMachine } from "../read-machine.ts";
+import { findPool } from "../pool/pool.ts";
+import { readMachine } from "../machine/read-machine.ts";
 import { namesTaken } from "./errors.ts";
 import { placedCheck, type HostView } from "./host-view.ts";
 
@@ -14,9 +14,9 @@ interface Taken {
   by: string;
 }
 
-/** Machines and volumes are found by name, so nobody else may have these. */
+/** Machines and volumes are found by name, so no others may have these. */
 export const namesCheck = (view: HostView): Check =>
-  placedCheck(view, "libvirt-names", "Names are free or ours", async (ctx) => {
+  placedCheck(view, "libvirt-names", ["Names are free or ours", "Names are taken"], async (ctx) => {
     const client = await view.client();
     const needed = view.placed.map(({ node }) => machineName(view.cluster.name, node.name)).join(", ");
     const taken = [...(await takenMachines(ctx, client, view)), ...(await takenVolumes(ctx, client, view))];

@@ -1,19 +1,18 @@
 import { SlipwayError } from "../../../errors/index.ts";
 import type { LibvirtClient } from "../../../clients/libvirt/index.ts";
 import { readXml } from "../../../lib/index.ts";
-import { failed, type Check, type Finding, type ReadContext } from "../../../plan/index.ts";
-import { cardsOf } from "../../../spec/index.ts";
-import { cardSource, type CardSource } from "../attachment.ts";
+import { failed, type Check, type CheckTitles, type Finding, type ReadContext } from "../../../plan/index.ts";
+import { nicsOf } from "../../../spec/index.ts";
+import { nicSource, type NicSource } from "../network/attachment.ts";
 import { networkForeign, subnetInUse } from "../errors.ts";
-import { findNetwork } from "../network.ts";
-import { cardMissing, networkMissing, networkOtherCidr, networkStopped, notABridge } from "./errors.ts";
+import { findNetwork } from "../network/network.ts";
+import { interfaceMissing, networkMissing, networkOtherCidr, networkStopped, notABridge } from "./errors.ts";
 import { hostCheck, nodesMaybeHere, type HostView } from "./host-view.ts";
-import { sharesAddresses } from "./subnet.ts";
 
 /** One for each thing that cards are plugged into. */
 export const networkChecks = (view: HostView): Check[] => {
-  const others = nodesMaybeHere(view).flatMap((node) => cardsOf(view.cluster, node).slice(1));
-  const sources = [cardSource(view.cluster), ...others.map((card) => cardSource(view.cluster, card))];
+  const others = nodesMaybeHere(view).flatMap((node) => nicsOf(view.cluster, node).slice(1));
+  const sources = [nicSource(view.cluster), ...others.map((nic) => nicSource(view.cluster, nic))];
   const each = [...new Map(sources.map((source) => [`${source.kind} ${source.source}`, source])).values()];
   return each.map((source) => {
     if (source.kind !== "network") return interfaceCheck(view, source);
@@ -24,16 +23,19 @@ export const networkChecks = (view: HostView): Check[] => {
 };
 
 /** A bridge, or a card that is shared with the machines. */
-const interfaceCheck = (view: HostView, { kind, source }: CardSource): Check => {
-  const title = kind === "bridge" ? "Bridge exists" : "Card to share exists";
-  return hostCheck(view, "libvirt-interface", title, async (ctx): Promise<Finding> => {
+const interfaceCheck = (view: HostView, { kind, source }: NicSource): Check => {
+  const titles: CheckTitles =
+    kind === "bridge"
+      ? ["Bridge exists", "Bridge is missing"]
+      : ["Host interface exists", "Host interface is missing"];
+  return hostCheck(view, "libvirt-interface", titles, async (ctx): Promise<Finding> => {
     const client = await view.client();
     const all = await interfacesOf(ctx, client);
     if (!all) return { status: "warned", needed: source, found: "this libvirt shows no interfaces" };
     const found = all.find(({ name }) => name === source);
     const shown = { needed: source, found: all.map(({ name }) => name).join(", ") };
     const bridges = all.filter(({ type }) => type === "bridge").map(({ name }) => name);
-    if (!found) return failed(cardMissing({ host: view.host, kind, source, bridges }), shown);
+    if (!found) return failed(interfaceMissing({ host: view.host, kind, source, bridges }), shown);
     if (kind === "bridge" && found.type !== "bridge") {
       return failed(notABridge({ host: view.host, source, bridges }), shown);
     }
@@ -57,34 +59,39 @@ async function interfacesOf(ctx: ReadContext, client: LibvirtClient) {
 }
 
 const networkCheck = (view: HostView, name: string): Check =>
-  hostCheck(view, "libvirt-network", "Network is there and runs", async (ctx) => {
-    const { host, cluster } = view;
-    const client = await view.client();
-    const seen = await findNetwork(ctx, client, name);
-    if (!seen) {
-      const known = (await client.networks(ctx.signal)).map((network) => network.name);
-      return failed(networkMissing({ host, network: name, known }), {
-        needed: name,
-        found: known.join(", ") || "none",
-      });
-    }
-    if (!seen.isActive)
-      return failed(networkStopped({ host, network: name }), { needed: name, found: "stopped" });
-    const { address } = seen.found;
-    const cidr = address && `${address.address}/${address.prefix}`;
-    if (cidr !== undefined && !sharesAddresses(cidr, cluster.network.cidr)) {
-      const wanted = cluster.network.cidr;
-      return failed(networkOtherCidr({ host, network: name, found: cidr, wanted }), {
-        needed: wanted,
-        found: cidr,
-      });
-    }
-    return { status: "ok", needed: name, found: cidr ?? seen.found.mode };
-  });
+  hostCheck(
+    view,
+    "libvirt-network",
+    ["Network is there and runs", "Network is missing or stopped"],
+    async (ctx) => {
+      const { host, cluster } = view;
+      const client = await view.client();
+      const seen = await findNetwork(ctx, client, name);
+      if (!seen) {
+        const known = (await client.networks(ctx.signal)).map((network) => network.name);
+        return failed(networkMissing({ host, network: name, known }), {
+          needed: name,
+          found: known.join(", ") || "none",
+        });
+      }
+      if (!seen.isActive)
+        return failed(networkStopped({ host, network: name }), { needed: name, found: "stopped" });
+      const { address } = seen.found;
+      const cidr = address && `${address.address}/${address.prefix}`;
+      if (cidr !== undefined && !sharesAddresses(cidr, cluster.network.cidr)) {
+        const wanted = cluster.network.cidr;
+        return failed(networkOtherCidr({ host, network: name, found: cidr, wanted }), {
+          needed: wanted,
+          found: cidr,
+        });
+      }
+      return { status: "ok", needed: name, found: cidr ?? seen.found.mode };
+    },
+  );
 
-/** The name is free or ours, and nobody else has the addresses. */
+/** The name is free or ours, and no other network has the addresses. */
 const ownNetworkCheck = (view: HostView, name: string): Check =>
-  hostCheck(view, "libvirt-network", "Network can be made", async (ctx) => {
+  hostCheck(view, "libvirt-network", ["Network can be made", "Network cannot be made"], async (ctx) => {
     const { host, cluster } = view;
     const { cidr } = cluster.network;
     const shown = { needed: `${name}, ${cidr}` };
@@ -110,3 +117,18 @@ const ownNetworkCheck = (view: HostView, name: string): Check =>
     }
     return { status: "ok", ...shown, found: own ? "ours" : "nothing yet: it is made" };
   });
+
+/** Whether two networks, each with an address in it and its bits, have addresses in common. */
+export function sharesAddresses(one: string, other: string): boolean {
+  const [a, b] = [parts(one), parts(other)];
+  const size = 2 ** (32 - Math.min(a.prefix, b.prefix));
+  return Math.floor(a.address / size) === Math.floor(b.address / size);
+}
+
+function parts(cidr: string): { address: number; prefix: number } {
+  const [address = "", prefix = "32"] = cidr.split("/");
+  return {
+    address: address.split(".").reduce((sum, part) => sum * 256 + Number(part), 0),
+    prefix: Number(prefix),
+  };
+}

@@ -1,24 +1,25 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import nodePath from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { plainMachine } from "../../../../test/support/libvirt-machines.ts";
-import { libvirtCluster, libvirtHostNamed, stepContext } from "../../../../test/support/libvirt-site.ts";
-import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../../../../test/support/libvirtd.ts";
-import { emptySurvey } from "../../../../test/support/proxmox-site.ts";
+import { plainMachine } from "../../../../test/support/libvirt/machines.ts";
+import { libvirtCluster, libvirtHostNamed, stepContext } from "../../../../test/support/libvirt/site.ts";
+import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../../../../test/support/libvirt/libvirtd.ts";
+import { emptySurvey } from "../../../../test/support/proxmox/site.ts";
 import { openLibvirt, type LibvirtClient } from "../../../clients/libvirt/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import { machineImage } from "../../../images/index.ts";
 import type { Check, Finding, Survey } from "../../../plan/index.ts";
 import type { Cluster, LibvirtHost } from "../../../spec/index.ts";
-import { hostBook } from "../host-book.ts";
-import { machineXml } from "../machine-xml.ts";
-import { libvirtNetwork } from "../network.ts";
-import { describeNetwork, type NetworkWant } from "../network-want.ts";
-import { poolXml } from "../pool-xml.ts";
-import { volumeXml } from "../volume-xml.ts";
+import { hostRegistry } from "../host-registry.ts";
+import { machineXml } from "../machine/machine-xml.ts";
+import { libvirtNetwork } from "../network/network.ts";
+import { describeNetwork, type NetworkWant } from "../network/network-want.ts";
+import { poolXml } from "../pool/pool-xml.ts";
+import { volumeXml } from "../pool/volume-xml.ts";
 import { isBefore } from "./daemon.ts";
 import { preflightChecks } from "./index.ts";
-import { sharesAddresses } from "./subnet.ts";
+import { sharesAddresses } from "./networks.ts";
+import { peers } from "../../../../test/support/peers.ts";
 
 const prefix = "slipway-test-pre";
 const path = `/var/lib/libvirt/${prefix}`;
@@ -59,11 +60,10 @@ function checksOf(
   host: LibvirtHost,
   seen: Survey,
 ): Check[] {
-  const book = hostBook(connect);
-  book.add([host]);
-  const placed = cluster.nodes.map((node) => ({ node, host, vmid: 0 }));
+  const registry = hostRegistry([host], connect);
+  const placed = cluster.nodes.map((node) => ({ node, host }));
   const wanted = { cluster, placed, survey: seen, all: new Map([[cluster.name, placed]]) };
-  return preflightChecks(book, wanted, {});
+  return preflightChecks(registry, wanted, {});
 }
 
 test("sharesAddresses() knows networks of different sizes", () => {
@@ -119,7 +119,7 @@ test("preflightChecks() miss an image file that is not here, until the host has 
   ).toBeUndefined();
 });
 
-describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt})`, () => {
+describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt})`, peers, () => {
   let client: LibvirtClient;
   const connect = async () => client;
   const host = libvirtHostNamed("desk", { name: prefix, path });
@@ -180,12 +180,14 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
       /<domain type='kvm'(?:\/>|>.*?<\/domain>)/gs,
       "",
     );
-    const book = hostBook(async () => ({ ...client, capabilities: async () => capabilities }));
-    book.add([host]);
+    const registry = hostRegistry([host], async () => ({
+      ...client,
+      capabilities: async () => capabilities,
+    }));
     const cluster = own();
-    const placed = cluster.nodes.map((node) => ({ node, host, vmid: 0 }));
+    const placed = cluster.nodes.map((node) => ({ node, host }));
     const wanted = { cluster, placed, survey: survey(host), all: new Map() };
-    const check = preflightChecks(book, wanted, {}).find(({ id }) => id === "libvirt-kvm");
+    const check = preflightChecks(registry, wanted, {}).find(({ id }) => id === "libvirt-kvm");
     const found = await check?.run(ctx);
     expect(found).toMatchObject({ status: "warned", needed: "KVM" });
     expect(found?.found).toMatch(/^emulation only, ten times slower or worse: no usable \/dev\/kvm/);
@@ -224,10 +226,9 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     expect(await code(named(`${prefix}-none`, "10.213.9.0/24"))).toMatchObject({
       error: { code: "LIBVIRT_NETWORK_MISSING" },
     });
-    const book = hostBook(connect);
-    book.add([host]);
+    const registry = hostRegistry([host], connect);
     const [node] = describeNetwork(own(), [host]);
-    const made = await libvirtNetwork(book, "0.1.0").create(ctx, node?.want as NetworkWant);
+    const made = await libvirtNetwork(registry, "0.1.0").create(ctx, node?.want as NetworkWant);
     expect(await code(named(prefix, "10.213.9.0/24"))).toMatchObject({ status: "ok" });
     expect(await code(named(prefix, "10.214.0.0/24"))).toMatchObject({
       error: { code: "LIBVIRT_NETWORK_OTHER_CIDR", why: "the network is 10.213.9.1/24" },
@@ -251,7 +252,7 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     expect(found["libvirt-pool-folder"]).toMatchObject({
       error: {
         code: "LIBVIRT_FOLDER_CLOSED",
-        why: `${path}/home has mode 0700: QEMU runs as a user of its own and does not get through`,
+        why: `${path}/home has mode 0700: QEMU runs as a user of its own, who cannot enter it`,
       },
     });
     const home = ["", "home", "ops", "pool"].join("/");
@@ -299,7 +300,7 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     expect(await look(connect, plain, host)).not.toHaveProperty("libvirt-firmware");
     const nodes = plain.nodes.map((node) => ({
       ...node,
-      hardware: { firmware: "uefi" as const, hasTpm: true },
+      hardware: { firmware: "uefi" as const, tpm: true },
     }));
     const found = await look(connect, { ...plain, nodes }, host);
     expect(found["libvirt-firmware"]).toMatchObject({ needed: "UEFI, TPM" });

@@ -1,8 +1,8 @@
 import { machineImage } from "../../../images/index.ts";
 import { failed, nodesHere, type Check } from "../../../plan/index.ts";
 import { imageFormatUnfit, poolElsewhere } from "../errors.ts";
-import { isBlockKind } from "../place.ts";
-import { findPool } from "../pool.ts";
+import { isBlockKind } from "../pool/open-pool.ts";
+import { findPool } from "../pool/pool.ts";
 import { poolKindUnfit, poolMissing, poolSpaceShort, poolStopped } from "./errors.ts";
 import { hostCheck, placedCheck, type HostView } from "./host-view.ts";
 
@@ -12,7 +12,7 @@ export const poolCheckId = "libvirt-pool";
 const usableKinds = new Set(["dir", "fs", "netfs", "logical"]);
 
 export const poolCheck = (view: HostView): Check =>
-  hostCheck(view, poolCheckId, "Storage pool is there", async (ctx) => {
+  hostCheck(view, poolCheckId, ["Storage pool is there", "Storage pool is missing"], async (ctx) => {
     const { host } = view;
     const { name, path } = host.libvirt.pool;
     const client = await view.client();
@@ -53,22 +53,27 @@ const givesAllAtOnce = new Set(["logical", "disk"]);
 
 /** The image once, then what each machine may come to need. */
 export const spaceCheck = (view: HostView): Check =>
-  placedCheck(view, "libvirt-space", "Storage pool has room", async (ctx) => {
-    const { name } = view.host.libvirt.pool;
-    const client = await view.client();
-    const seen = await findPool(ctx, client, name);
-    if (!seen?.isActive) return { status: "skipped", because: poolCheckId };
-    const parts = spaceWanted(view);
-    const neededGiB = Math.ceil(parts.reduce((sum, each) => sum + each, 0));
-    const freeGiB = Math.floor((await client.poolInfo(seen.pool, ctx.signal)).availableBytes / 2 ** 30);
-    const shown = { needed: `${neededGiB} GiB in ${name}`, found: `${freeGiB} GiB free` };
-    const isWhole = givesAllAtOnce.has(seen.found.kind);
-    const mustFitGiB = isWhole ? neededGiB : Math.max(0, ...parts);
-    if (mustFitGiB > freeGiB) {
-      return failed(poolSpaceShort({ host: view.host, pool: name, neededGiB: mustFitGiB, freeGiB }), shown);
-    }
-    return { status: neededGiB > freeGiB ? "warned" : "ok", ...shown };
-  });
+  placedCheck(
+    view,
+    "libvirt-space",
+    ["Storage pool has enough space", "Storage pool has too little space"],
+    async (ctx) => {
+      const { name } = view.host.libvirt.pool;
+      const client = await view.client();
+      const seen = await findPool(ctx, client, name);
+      if (!seen?.isActive) return { status: "skipped", because: poolCheckId };
+      const parts = spaceWanted(view);
+      const neededGiB = Math.ceil(parts.reduce((sum, each) => sum + each, 0));
+      const freeGiB = Math.floor((await client.poolInfo(seen.pool, ctx.signal)).availableBytes / 2 ** 30);
+      const shown = { needed: `${neededGiB} GiB in ${name}`, found: `${freeGiB} GiB free` };
+      const isWhole = givesAllAtOnce.has(seen.found.kind);
+      const mustFitGiB = isWhole ? neededGiB : Math.max(0, ...parts);
+      if (mustFitGiB > freeGiB) {
+        return failed(poolSpaceShort({ host: view.host, pool: name, neededGiB: mustFitGiB, freeGiB }), shown);
+      }
+      return { status: neededGiB > freeGiB ? "warned" : "ok", ...shown };
+    },
+  );
 
 /** Machines begin as their difference to the image, and the image lies there once. */
 function spaceWanted(view: HostView): number[] {

@@ -9,16 +9,21 @@ const votesNeeded = 3;
 export function haCheck(view: HostView): Check[] {
   if (!view.cluster.isHighlyAvailable) return [];
   return [
-    hostCheck(view, "proxmox-ha", "Machines can be restarted on another host", async (ctx) => {
-      const nodes = await (await view.client()).nodes(ctx.signal);
-      const needed = "a Proxmox cluster and disks on shared storage";
-      if (nodes.length < 2) return failed(haAlone(view.host), { needed });
-      const local = await localStorages(view, ctx.signal);
-      if (local.length > 0) return failed(haLocalDisks({ host: view.host, storages: local }), { needed });
-      if (nodes.length >= votesNeeded) return { status: "ok", needed, found: `${nodes.length} nodes` };
-      const found = `${nodes.length} nodes: when one is lost the other has no majority, and nothing is restarted without a third vote`;
-      return { status: "warned", needed, found };
-    }),
+    hostCheck(
+      view,
+      "proxmox-ha",
+      ["Machines can be restarted on another host", "Machines cannot be restarted on another host"],
+      async (ctx) => {
+        const nodes = await view.nodes(ctx.signal);
+        const needed = "a Proxmox cluster and disks on shared storage";
+        if (nodes.length < 2) return failed(haAlone(view.host), { needed });
+        const local = await localStorages(view, ctx.signal);
+        if (local.length > 0) return failed(haLocalDisks({ host: view.host, storages: local }), { needed });
+        if (nodes.length >= votesNeeded) return { status: "ok", needed, found: `${nodes.length} nodes` };
+        const found = `${nodes.length} nodes: when one is lost the other has no majority, and nothing is restarted without a third vote`;
+        return { status: "warned", needed, found };
+      },
+    ),
   ];
 }
 

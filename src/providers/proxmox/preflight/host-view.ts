@@ -1,17 +1,12 @@
 import { SlipwayError, errorData, type ErrorData } from "../../../errors/index.ts";
-import type {
-  Network,
-  NodeInfo,
-  NodeStatus,
-  Processor,
-  ProxmoxClient,
-  StorageInfo,
-} from "../../../clients/proxmox/index.ts";
+import type { Network, Processor, ProxmoxClient, StorageInfo } from "../../../clients/proxmox/index.ts";
+import type { MachineImage } from "../../../images/index.ts";
 import {
   hostView as viewOf,
   machineOf,
   once,
   type Check,
+  type CheckTitles,
   type Finding,
   type HostView as ViewOf,
   type OwnedMachine,
@@ -21,43 +16,60 @@ import {
   type Wanted,
 } from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
-import { findMachine } from "../find-machine.ts";
-import type { HostBook } from "../host-book.ts";
-import type { MachineHave } from "../machine-config.ts";
-import type { SurveyMemory } from "../survey-memory.ts";
+import { findMachine } from "../machine/machine-config.ts";
+import type { HostRegistry } from "../host-registry.ts";
+import { type MachineHave, machineKeyOf } from "../machine/machine-want.ts";
+import { recallMachine, seenIn } from "../survey/own-survey.ts";
+import type { serverReads, ServerReads } from "./server-reads.ts";
+
+/** What a look at a host needs beside its server, shared by all hosts of one preflight. */
+export interface ViewTools {
+  reads: ReturnType<typeof serverReads>;
+  /** The file of ours that machines of the cluster come from, if it is ours. */
+  image: MachineImage | undefined;
+}
 
 /** One host with what a cluster wants of it, and with what checks ask its server. */
-export interface HostView extends ViewOf<ProxmoxHost, ProxmoxClient> {
-  version: Read<string>;
-  nodes: Read<NodeInfo[]>;
+export interface HostView extends ViewOf<ProxmoxHost, ProxmoxClient>, ServerReads {
   storages: Read<StorageInfo[]>;
-  status: Read<NodeStatus>;
   networks: Read<Network[]>;
   processor: Read<Processor>;
+  image: MachineImage | undefined;
   /** A machine as the survey saw it; asked again when that is long ago. */
   found(ctx: ReadContext, machine: OwnedMachine): Promise<MachineHave | undefined>;
 }
 
 export function hostView(
-  book: HostBook,
+  registry: HostRegistry,
   host: ProxmoxHost,
   wanted: Wanted<ProxmoxHost>,
-  memory: Pick<SurveyMemory, "recall">,
+  { reads, image }: ViewTools,
 ): HostView {
-  const view = viewOf(book, host, wanted);
+  const view = viewOf(registry, host, wanted);
   const { node } = host.proxmox;
+  const { own } = wanted.survey;
+  const seen = seenIn(own)?.hosts[host.name];
+  const server = async (): Promise<ServerReads> => reads(await view.client());
   const read = <T>(ask: (from: ProxmoxClient, signal: AbortSignal) => Promise<T>): Read<T> =>
     once(async (signal) => ask(await view.client(), signal));
   return {
     ...view,
-    version: read((from, signal) => from.version(signal)),
-    nodes: read((from, signal) => from.nodes(signal)),
-    storages: read((from, signal) => from.storages(node, signal)),
-    status: read((from, signal) => from.nodeStatus(node, signal)),
+    image,
+    version: async (signal) => (await server()).version(signal),
+    nodes: async (signal) => (await server()).nodes(signal),
+    tagRules: async (signal) => (await server()).tagRules(signal),
+    isQuorate: async (signal) => (await server()).isQuorate(signal),
+    pools: async (signal) => (await server()).pools(signal),
+    permissions: async (path, signal) => (await server()).permissions(path, signal),
+    storages: seen ? async () => seen.storages : read((from, signal) => from.storages(node, signal)),
     networks: read((from, signal) => from.networks(node, signal)),
-    processor: read((from, signal) => from.processor(node, signal)),
+    processor: seen
+      ? async () => seen.processor
+      : read(async (from, signal) => (await from.nodeStatus(node, signal)).processor),
     found: async (ctx, machine) => {
-      const known = memory.recall(machine, ctx.clock.now()) ?? (await findMachine(ctx, book, machine));
+      const key = machineKeyOf(machine);
+      const known =
+        recallMachine({ ...ctx, seen: own ?? ctx.seen }, key) ?? (await findMachine(ctx, registry, key));
       return known.state === "ours" ? known.have : undefined;
     },
   };
@@ -91,15 +103,16 @@ export const tellerOf = (code: string): string | undefined =>
 export function hostCheck(
   view: HostView,
   id: string,
-  title: string,
+  [title, failing]: CheckTitles,
   run: (ctx: ReadContext) => Promise<Finding>,
 ): Check {
   return {
     id,
     title,
+    failing,
     host: view.host.name,
     async run(ctx) {
-      if (view.silence) return silenceFinding(view.silence, id);
+      if (view.unreachableBecause) return unreachableFinding(view.unreachableBecause, id);
       try {
         return await run(ctx);
       } catch (thrown) {
@@ -113,14 +126,14 @@ export function hostCheck(
   };
 }
 
-function silenceFinding(error: ErrorData, id: string): Finding {
+function unreachableFinding(error: ErrorData, id: string): Finding {
   const teller = tellerOf(error.code) ?? apiCheckId;
   return teller === id ? { status: "failed", error } : { status: "skipped", because: teller };
 }
 
 /** A check that depends on which nodes the host gets. */
-export const placedCheck: typeof hostCheck = (view, id, title, run) =>
-  hostCheck(view, id, title, (ctx) =>
+export const placedCheck: typeof hostCheck = (view, id, titles, run) =>
+  hostCheck(view, id, titles, (ctx) =>
     view.isUndecided ? Promise.resolve({ status: "skipped", because: apiCheckId }) : run(ctx),
   );
 
@@ -131,7 +144,7 @@ export async function isHidden(
   rights: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const given = (await (await view.client()).permissions(path, signal)).get(path) ?? new Set();
+  const given = (await view.permissions(path, signal)).get(path) ?? new Set();
   return ![...given].some((right) => right.startsWith(rights));
 }
 

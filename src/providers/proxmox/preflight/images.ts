@@ -6,7 +6,7 @@ import {
   findImageFile,
   packedDownload,
   packingOf,
-  talosVersionNotOffered,
+  versionNotOffered,
 } from "../../../images/index.ts";
 import {
   failed,
@@ -17,23 +17,23 @@ import {
   type Survey,
 } from "../../../plan/index.ts";
 import type { Cluster, ProxmoxHost } from "../../../spec/index.ts";
-import { besideFile, needsRegistration } from "../describe-images.ts";
-import { withoutSecrets } from "../image.ts";
-import { isSilence, type OpenFactory } from "../image-schematic.ts";
-import { originImage } from "../origin/index.ts";
+import { besideFile } from "../../common/index.ts";
+import { needsRegistration, bootSourceImage } from "../image/describe-images.ts";
+import { withoutSecrets } from "../image/image.ts";
+import { isUnreachable, type OpenFactory } from "../image/image-schematic.ts";
 
 export interface ImageView {
   cluster: Cluster;
   placed: PlacedNode<ProxmoxHost>[];
   survey: Survey;
-  openFactory?: OpenFactory;
+  openFactory?: OpenFactory | undefined;
 }
 
 /** Whether the factory can build the image at all. A factory that cannot be asked is no reason to stop. */
 export function extensionsCheck({ cluster, placed, survey, openFactory }: ImageView): Check[] {
   const { distribution } = cluster;
-  const image = originImage(cluster);
-  if (distribution.kind !== "talos") return [];
+  const image = bootSourceImage(cluster);
+  if (!("factory" in distribution)) return [];
   if (!image || !openFactory || !needsRegistration(image) || isEverywhere(placed, survey, image.fileName))
     return [];
   const { version, extensions, factory } = distribution;
@@ -41,6 +41,7 @@ export function extensionsCheck({ cluster, placed, survey, openFactory }: ImageV
     {
       id: "factory-extensions",
       title: "Image factory offers the extensions",
+      failing: "Image factory lacks extensions",
       async run(ctx) {
         const needed = extensions.map((name) => name.replace("siderolabs/", "")).join(", ");
         const facts = { needed: `${needed || "kernel arguments"} for Talos ${version}` };
@@ -49,7 +50,7 @@ export function extensionsCheck({ cluster, placed, survey, openFactory }: ImageV
           checkExtensions(extensions, offered, version);
           return { status: "ok", ...facts, found: `${offered.length} extensions at ${factory}` };
         } catch (thrown) {
-          if (isSilence(thrown))
+          if (isUnreachable(thrown))
             return { status: "warned", ...facts, found: thrown.why, error: errorData(thrown) };
           if (thrown instanceof SlipwayError) return failed(thrown, facts);
           throw thrown;
@@ -72,7 +73,7 @@ async function offeredBy(factory: FactoryClient, version: string, ctx: ReadConte
       .filter((each) => each.startsWith(`${line}.`) && !each.includes("-"))
       .toSorted((a, b) => a.localeCompare(b, undefined, { numeric: true }))
       .at(-1);
-    throw talosVersionNotOffered({ version, factory: factory.url, ...(newest !== undefined && { newest }) });
+    throw versionNotOffered({ version, factory: factory.url, newest });
   }
 }
 
@@ -80,7 +81,7 @@ const unclearCodes = new Set(["FACTORY_FAILED", "FACTORY_ODD_ANSWER", "FACTORY_R
 
 /** An image of the user's own: that it is here and can be unpacked, or that the hosts need not unpack it. */
 export function imageFileCheck({ cluster, placed, survey }: ImageView): Check[] {
-  const image = originImage(cluster);
+  const image = bootSourceImage(cluster);
   if (!image) return [];
   const { local, url, fileName, build } = image;
   const packing = packingOf(url);
@@ -96,6 +97,7 @@ export function imageFileCheck({ cluster, placed, survey }: ImageView): Check[] 
     {
       id: "image-source",
       title: "Image can be taken as it is",
+      failing: "Image cannot be used",
       run: () =>
         run().catch((thrown: unknown) => {
           if (thrown instanceof SlipwayError) return failed(thrown);

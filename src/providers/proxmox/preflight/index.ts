@@ -2,39 +2,38 @@
 import type { Dial } from "../../../lib/index.ts";
 import { addressesCheck, hostsToCheck, type Check, type Wanted } from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
-import type { HostBook } from "../host-book.ts";
-import type { SurveyMemory } from "../survey-memory.ts";
+import type { HostRegistry } from "../host-registry.ts";
+import { bootSourceImage } from "../image/describe-images.ts";
 import { coresCheck, memoryCheck } from "./capacity.ts";
-import { linkedCloneCheck, templateCheck } from "./copies.ts";
-import { leavingCheck } from "./demand-rights.ts";
+import { linkedCloneCheck, templateCheck } from "./storage/copies.ts";
+import { leftoversCheck } from "./rights/demand-rights.ts";
 import { haCheck } from "./ha.ts";
-import { apiCheckId, hostView, type HostView } from "./host-view.ts";
+import { apiCheckId, hostView, type HostView, type ViewTools } from "./host-view.ts";
 import { imageUrlCheck } from "./image-url.ts";
 import { extensionsCheck, imageFileCheck, type ImageView } from "./images.ts";
 import { bridgeCheck, vlanCheck } from "./networks.ts";
 import { processorCheck } from "./processor.ts";
-import { rightsCheck } from "./rights-check.ts";
+import { rightsCheck } from "./rights/rights-check.ts";
+import { usesHere } from "./rights/rights-uses.ts";
 import { apiCheck, clockCheck, nodeCheck, poolCheck, quorumCheck, tlsCheck, tokenCheck } from "./server.ts";
-import { spaceChecks } from "./space.ts";
-import { disksStorageCheck, imagesStorageCheck, isosStorageCheck } from "./storages.ts";
+import { spaceChecks } from "./storage/space.ts";
+import { disksStorageCheck, imagesStorageCheck, isosStorageCheck } from "./storage/storages.ts";
 import { tagsCheck } from "./tags.ts";
 import { vmidsCheck } from "./vmids.ts";
 
 /** The outside that checks touch beside the hosts' own servers. */
-export interface CheckTools {
+export interface CheckTools extends ViewTools {
   /** The time others agree on. */
   wall: { now(): number };
-  /** Left out: nobody listens for addresses in use. */
+  /** Left out: addresses are not probed for being in use. */
   dialFor?: (cluster: string) => Dial;
-  /** What the last survey saw. */
-  memory: Pick<SurveyMemory, "recall">;
 }
 
 type MakeChecks = (view: HostView, tools: CheckTools) => Check[];
 
 const checks: MakeChecks[] = [
-  (view) => [apiCheck(view), tlsCheck(view), tokenCheck(view), rightsCheck(view)],
-  (view) => [tagsCheck(view), nodeCheck(view), quorumCheck(view)],
+  (view) => [apiCheck(view), tlsCheck(view), tokenCheck(view), ...usesChecks(view)],
+  (view) => [nodeCheck(view), quorumCheck(view)],
   (view, { wall }) => [clockCheck(view, wall)],
   imagesStorageCheck,
   isosStorageCheck,
@@ -52,24 +51,35 @@ const checks: MakeChecks[] = [
   haCheck,
 ];
 
-export function preflightChecks(book: HostBook, wanted: Wanted<ProxmoxHost>, tools: CheckTools): Check[] {
+function usesChecks(view: HostView): Check[] {
+  const uses = usesHere(view);
+  return [rightsCheck(view, uses), tagsCheck(view, uses)];
+}
+
+export function preflightChecks(
+  registry: HostRegistry,
+  wanted: Wanted<ProxmoxHost>,
+  given: Omit<CheckTools, "image">,
+): Check[] {
   const { cluster, survey } = wanted;
-  const ofHosts = hostsToCheck(book, wanted).flatMap((host) => {
-    const view = hostView(book, host, wanted, tools.memory);
+  const tools = { ...given, image: bootSourceImage(cluster) };
+  const ofHosts = hostsToCheck(registry, wanted).flatMap((host) => {
+    const view = hostView(registry, host, wanted, tools);
     return checks.flatMap((make) => make(view, tools));
   });
   const dial = tools.dialFor?.(cluster.name);
-  const leaving = leavingCheck(book, wanted, tools);
+  const leftovers = leftoversCheck(registry, wanted, tools);
   return [
     ...ofHosts,
-    ...leaving,
-    ...(dial ? addressesCheck({ cluster, survey, dial, silenceCheck: apiCheckId }) : []),
+    ...leftovers,
+    ...(dial ? addressesCheck({ cluster, survey, dial, unreachableCheck: apiCheckId }) : []),
   ];
 }
 
-export { demandRights } from "./demand-rights.ts";
-export { grantCommands, rolesOf } from "./grant-commands.ts";
-export { checkedRights, type NeededRole, type ProxmoxLine } from "./rights.ts";
+export { serverReads } from "./server-reads.ts";
+export { demandRights } from "./rights/demand-rights.ts";
+export { grantCommands, rolesOf } from "./rights/grant-commands.ts";
+export { checkedRights, type NeededRole, type ProxmoxLine } from "./rights/rights.ts";
 
 /** Asked once per cluster, not per host, and only while an image is missing somewhere. */
 export const imageChecks = (view: ImageView): Check[] => [...extensionsCheck(view), ...imageFileCheck(view)];

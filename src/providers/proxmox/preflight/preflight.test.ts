@@ -8,11 +8,11 @@ import {
   siteNode,
   type ProxmoxSite,
   type ProxmoxSiteOptions,
-} from "../../../../test/support/proxmox-site.ts";
+} from "../../../../test/support/proxmox/site.ts";
 import { connectProxmox } from "../../../clients/proxmox/index.ts";
-import { dialDirect } from "../../../lib/index.ts";
+import { realClock, dialDirect } from "../../../lib/index.ts";
 import type { Finding } from "../../../plan/index.ts";
-import type { Cluster, ProxmoxHost, Node } from "../../../spec/index.ts";
+import type { Cluster, LinuxDistribution, ProxmoxHost, Node } from "../../../spec/index.ts";
 import { proxmoxProvider } from "../index.ts";
 
 interface Asked {
@@ -25,12 +25,9 @@ interface Asked {
 async function preflight(site: ProxmoxSite, asked: Asked = {}): Promise<Map<string, Finding>> {
   const host = asked.host ?? siteHost("one", "pve1");
   const node = siteNode("cp-1", asked.node);
-  const survey = await site.provider.survey(site.ctx, [host]);
-  const checks = site.provider.preflight(
-    siteCluster([node], asked.cluster),
-    [{ node, host, vmid: 2000 }],
-    survey,
-  );
+  const provider = site.freshProvider([host]);
+  const survey = await provider.survey(site.ctx, [host]);
+  const checks = provider.preflight(siteCluster([node], asked.cluster), [{ node, host, id: 2000 }], survey);
   const findings = await Promise.all(
     checks.map(async (check) => [check.id, await check.run(site.ctx)] as const),
   );
@@ -62,6 +59,35 @@ test("everything passes on a datacenter that has what is needed", async () => {
   ]);
   expect(findings.get("proxmox-memory")).toMatchObject({ needed: "2 GiB" });
 });
+
+const linux: LinuxDistribution = {
+  kind: "linux",
+  architecture: "amd64",
+  image: { url: "https://images.example.org/noble-server-cloudimg-amd64.img" },
+  user: "ubuntu",
+  keys: [],
+  packages: [],
+  files: [],
+  commands: [],
+  firstContact: "console",
+};
+
+test.each(["talos", "linux"] as const)(
+  "a server that opens no console for a token is too old for new machines of %s, unless the file trusts them",
+  async (kind) => {
+    await using site = await proxmoxSite({ version: "8.4" });
+    const { distribution: talos } = siteCluster([siteNode("cp-1")]);
+    const distribution = (firstContact: "console" | "trust"): Cluster["distribution"] =>
+      kind === "talos" && talos.kind === "talos" ? { ...talos, firstContact } : { ...linux, firstContact };
+    const old = await preflight(site, { cluster: { distribution: distribution("console") } });
+    expect(old.get("proxmox-token")?.error).toMatchObject({
+      code: "PVE_CONSOLE_TOO_OLD",
+      else: expect.stringContaining(`${kind}: { firstContact: trust }`) as string,
+    });
+    const trusting = await preflight(site, { cluster: { distribution: distribution("trust") } });
+    expect(trusting.get("proxmox-token")?.status).toBe("ok");
+  },
+);
 
 const vm = `vms: { "2000": { node: pve1, config: { name: precious, memory: 512 } } }`;
 const noImport = `  local: { type: dir, size: 100GiB, content: [iso] }
@@ -162,16 +188,13 @@ test("a server that cannot be asked is one failure; the other checks stay out", 
     token: { id: "a@pve!b", secret: "s" },
     trust: { insecure: true },
     dial: dialDirect,
-    clock: { now: () => Date.now(), sleep: async () => undefined },
+    clock: { ...realClock, sleep: async () => undefined },
   });
-  const provider = proxmoxProvider({ connect: async () => client });
+  const host = siteHost("one", "pve1");
+  const provider = proxmoxProvider({ connect: async () => client }).open([host]);
   const node = siteNode("cp-1");
   const empty = emptySurvey();
-  const checks = provider.preflight(
-    siteCluster([node]),
-    [{ node, host: siteHost("one", "pve1"), vmid: 2000 }],
-    empty,
-  );
+  const checks = provider.preflight(siteCluster([node]), [{ node, host, id: 2000 }], empty);
   await using site = await proxmoxSite();
   const findings = await Promise.all(checks.map((check) => check.run(site.ctx)));
   expect(findings[0]).toMatchObject({ status: "failed", error: { code: "PVE_UNREACHABLE" } });

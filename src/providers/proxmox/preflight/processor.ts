@@ -25,26 +25,34 @@ const modest = ["x86-64-v2-AES", "x86-64-v2"];
 export const processorCheck = (view: HostView): Check[] => {
   if (view.cluster.distribution.architecture !== "amd64") return [];
   return [
-    hostCheck(view, "proxmox-processor", "Processor can run the system", async (ctx) => {
-      const needed = typesHere(view);
-      const facts = { needed: needed.join(", ") };
-      const { flags, model, hasVirtualization } = await view.processor(ctx.signal);
-      if (!hasVirtualization) return failed(virtualizationOff(view.host), facts);
-      const client = await view.client();
-      const known = await client.processorTypes(view.host.proxmox.node, ctx.signal);
-      const unknown = needed.find((type) => known.length > 0 && !known.includes(type));
-      if (unknown !== undefined) {
-        return failed(processorTypeUnknown({ host: view.host, type: unknown, known }), facts);
-      }
-      for (const type of flags.size === 0 ? [] : needed) {
-        const missing = (flagsFor[type] ?? []).filter((flag) => !flags.has(flag));
-        if (missing.length > 0) {
-          const fitting = modest.find((each) => flagsFor[each]?.every((flag) => flags.has(flag)));
-          return failed(processorTooOld({ host: view.host, type, model, missing, fitting }), facts);
+    hostCheck(
+      view,
+      "proxmox-processor",
+      ["Processor can run the system", "Processor cannot run the system"],
+      async (ctx) => {
+        const needed = typesHere(view);
+        const facts = { needed: needed.join(", ") };
+        const { flags, model, hasVirtualization } = await view.processor(ctx.signal);
+        if (!hasVirtualization) return failed(virtualizationOff(view.host), facts);
+        // The common ones are on every server since Proxmox VE 8.
+        const special = needed.filter((type) => flagsFor[type] === undefined);
+        const { node } = view.host.proxmox;
+        const known =
+          special.length === 0 ? [] : await (await view.client()).processorTypes(node, ctx.signal);
+        const unknown = special.find((type) => known.length > 0 && !known.includes(type));
+        if (unknown !== undefined) {
+          return failed(processorTypeUnknown({ host: view.host, type: unknown, known }), facts);
         }
-      }
-      return { status: "ok", ...facts, found: model };
-    }),
+        for (const type of flags.size === 0 ? [] : needed) {
+          const missing = (flagsFor[type] ?? []).filter((flag) => !flags.has(flag));
+          if (missing.length > 0) {
+            const fitting = modest.find((each) => flagsFor[each]?.every((flag) => flags.has(flag)));
+            return failed(processorTooOld({ host: view.host, type, model, missing, fitting }), facts);
+          }
+        }
+        return { status: "ok", ...facts, found: model };
+      },
+    ),
   ];
 };
 

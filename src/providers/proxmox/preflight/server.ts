@@ -1,7 +1,8 @@
 import { errorData } from "../../../errors/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import { failed, type Check, type Finding } from "../../../plan/index.ts";
-import { readsConsole } from "../machine-want.ts";
+import { distributionName, hasGuests, systemFacts } from "../../../spec/index.ts";
+import { readsConsole } from "../machine/machine-want.ts";
 import { clockWrong, consoleTooOld, noQuorum, nodeMissing, nodeOffline, poolMissing } from "./errors.ts";
 import {
   apiCheckId,
@@ -16,7 +17,7 @@ import {
 
 /** The version is told only to those who reached, trusted and logged in, so one question answers all three. */
 export const apiCheck = (view: HostView): Check =>
-  hostCheck(view, apiCheckId, "Proxmox VE answers", async (ctx) => {
+  hostCheck(view, apiCheckId, ["Proxmox VE answers", "Proxmox VE does not answer"], async (ctx) => {
     const { url } = view.host.proxmox;
     try {
       return { status: "ok", found: `Proxmox VE ${await view.version(ctx.signal)} at ${url}` };
@@ -29,23 +30,28 @@ export const apiCheck = (view: HostView): Check =>
   });
 
 export const tlsCheck = (view: HostView): Check =>
-  hostCheck(view, tlsCheckId, "Certificate is trusted", async (ctx): Promise<Finding> => {
-    const { tls } = view.host.proxmox;
-    try {
-      await view.version(ctx.signal);
-    } catch (thrown) {
-      if (!(thrown instanceof SlipwayError) || tellerOf(thrown.code) !== tokenCheckId) throw thrown;
-    }
-    if ("insecure" in tls) {
-      return {
-        status: "warned",
-        found: "anybody is trusted: whoever sits on the network can take the token",
-      };
-    }
-    return { status: "ok", found: trustWords[Object.keys(tls)[0] ?? ""] ?? "" };
-  });
+  hostCheck(
+    view,
+    tlsCheckId,
+    ["Certificate is trusted", "Certificate is not trusted"],
+    async (ctx): Promise<Finding> => {
+      const { tls } = view.host.proxmox;
+      try {
+        await view.version(ctx.signal);
+      } catch (thrown) {
+        if (!(thrown instanceof SlipwayError) || tellerOf(thrown.code) !== tokenCheckId) throw thrown;
+      }
+      if ("insecure" in tls) {
+        return {
+          status: "warned",
+          found: "any certificate is accepted: an attacker on the network can take the token",
+        };
+      }
+      return { status: "ok", found: trustText[Object.keys(tls)[0] ?? ""] ?? "" };
+    },
+  );
 
-const trustWords: Record<string, string> = {
+const trustText: Record<string, string> = {
   fingerprint: "the pinned one",
   caFile: "signed by the given authority",
   system: "signed by an authority of this computer",
@@ -55,7 +61,7 @@ const trustWords: Record<string, string> = {
 const firstConsoles = 9;
 
 export const tokenCheck = (view: HostView): Check =>
-  hostCheck(view, tokenCheckId, "Token is accepted", async (ctx) => {
+  hostCheck(view, tokenCheckId, ["Token is accepted", "Token is refused"], async (ctx) => {
     const version = await view.version(ctx.signal);
     const { name, proxmox } = view.host;
     if (
@@ -63,12 +69,18 @@ export const tokenCheck = (view: HostView): Check =>
       newNodes(view).length > 0 &&
       Number.parseInt(version, 10) < firstConsoles
     )
-      throw consoleTooOld({ host: name, version });
+      throw consoleTooOld({
+        host: name,
+        version,
+        kind: distributionName(view.cluster),
+        title: systemFacts(view.cluster).title,
+        isGuest: hasGuests(view.cluster),
+      });
     return { status: "ok", found: proxmox.token.id };
   });
 
 export const nodeCheck = (view: HostView): Check =>
-  hostCheck(view, nodeCheckId, "Proxmox node is online", async (ctx) => {
+  hostCheck(view, nodeCheckId, ["Proxmox node is online", "Proxmox node is not online"], async (ctx) => {
     const { node } = view.host.proxmox;
     const nodes = await view.nodes(ctx.signal);
     const found = nodes.find((each) => each.node === node);
@@ -81,37 +93,43 @@ export const nodeCheck = (view: HostView): Check =>
 
 /** Who may not see the votes still sees which nodes are online, and counts them as Proxmox would. */
 export const quorumCheck = (view: HostView): Check =>
-  hostCheck(view, "proxmox-quorum", "Proxmox cluster has quorum", async (ctx) => {
-    const nodes = await view.nodes(ctx.signal);
-    const online = nodes.filter((each) => each.isOnline).length;
-    const found = nodes.length === 1 ? "stands alone" : `${online} of ${nodes.length} nodes online`;
-    const isQuorate = await (await view.client()).isQuorate(ctx.signal).catch((thrown: unknown) => {
-      if (thrown instanceof SlipwayError && thrown.code === "PVE_FORBIDDEN") return online * 2 > nodes.length;
-      throw thrown;
-    });
-    if (isQuorate ?? true) return { status: "ok", found };
-    const offline = nodes.filter((each) => !each.isOnline).map((each) => each.node);
-    return failed(noQuorum({ host: view.host, online, nodes: nodes.length, offline }), { found });
-  });
+  hostCheck(
+    view,
+    "proxmox-quorum",
+    ["Proxmox cluster has quorum", "Proxmox cluster has no quorum"],
+    async (ctx) => {
+      const nodes = await view.nodes(ctx.signal);
+      const online = nodes.filter((each) => each.isOnline).length;
+      const found = nodes.length === 1 ? "a single node" : `${online} of ${nodes.length} nodes online`;
+      const isQuorate = await view.isQuorate(ctx.signal).catch((thrown: unknown) => {
+        if (thrown instanceof SlipwayError && thrown.code === "PVE_FORBIDDEN")
+          return online * 2 > nodes.length;
+        throw thrown;
+      });
+      if (isQuorate ?? true) return { status: "ok", found };
+      const offline = nodes.filter((each) => !each.isOnline).map((each) => each.node);
+      return failed(noQuorum({ host: view.host, online, nodes: nodes.length, offline }), { found });
+    },
+  );
 
 const worthAWordMs = 2_000;
 const mostMs = 60_000;
 
 /** Nodes get their first time from the host; with a wrong one, certificates are not valid yet or not any more. */
 export const clockCheck = (view: HostView, wall: { now(): number }): Check =>
-  hostCheck(view, "proxmox-clock", "Clocks agree", async (ctx) => {
+  hostCheck(view, "proxmox-clock", ["Clocks agree", "Clocks differ"], async (ctx) => {
     const client = await view.client();
     const askedAt = wall.now();
     const seconds = await client.nodeTime(view.host.proxmox.node, ctx.signal);
     const answeredAt = wall.now();
     // Whole seconds, read somewhere between question and answer: what that explains is no difference.
     const aheadMs = Math.max(0, seconds * 1000 - answeredAt) || Math.min(0, (seconds + 1) * 1000 - askedAt);
-    const found = aheadMs === 0 ? "no difference" : `${skewWords(aheadMs)} this computer`;
+    const found = aheadMs === 0 ? "no difference" : `${skewText(aheadMs)} this computer`;
     if (Math.abs(aheadMs) > mostMs) return failed(clockWrong({ host: view.host, found }), { found });
     return { status: Math.abs(aheadMs) > worthAWordMs ? "warned" : "ok", found };
   });
 
-function skewWords(aheadMs: number): string {
+function skewText(aheadMs: number): string {
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   const amount = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
   return `${amount} ${aheadMs > 0 ? "ahead of" : "behind"}`;
@@ -121,8 +139,8 @@ export const poolCheck = (view: HostView): Check[] => {
   const { pool } = view.host.proxmox;
   if (pool === undefined) return [];
   return [
-    hostCheck(view, "proxmox-pool", "Pool exists", async (ctx) => {
-      const known = await (await view.client()).pools(ctx.signal);
+    hostCheck(view, "proxmox-pool", ["Pool exists", "Pool is missing"], async (ctx) => {
+      const known = await view.pools(ctx.signal);
       return known.includes(pool)
         ? { status: "ok", needed: pool, found: pool }
         : failed(poolMissing({ host: view.host, pool }), { needed: pool });

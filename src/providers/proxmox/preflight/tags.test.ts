@@ -6,12 +6,12 @@ import {
   siteNeeds,
   siteNode,
   type ProxmoxSite,
-} from "../../../../test/support/proxmox-site.ts";
+} from "../../../../test/support/proxmox/site.ts";
 import type { Cluster } from "../../../spec/index.ts";
 
 const host = siteHost("one", "pve1");
 const node = siteNode("cp-1");
-const placed = [{ node, host, vmid: 2000 }];
+const placed = [{ node, host, id: 2000 }];
 
 /** Somebody who may do everything with machines, and nothing with the datacenter but look at it. */
 const acl = (isSeeing = true): string => `  - { path: /vms, role: Administrator, user: "poor@pve" }

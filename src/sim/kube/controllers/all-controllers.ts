@@ -1,18 +1,17 @@
-import { allOperators } from "../operators/index.ts";
 import { apiServices } from "./api-services.ts";
-import { budgets } from "./budgets.ts";
+import { budgets } from "./workloads/budgets.ts";
 import { claims } from "./claims.ts";
-import { cloudNodes } from "./cloud-nodes.ts";
+import { cloudNodes } from "./nodes/cloud-nodes.ts";
 import type { Controller } from "./controller.ts";
-import { endpoints } from "./endpoints.ts";
+import { endpoints } from "./network/endpoints.ts";
 import { garbage } from "./garbage.ts";
-import { loadBalancers } from "./load-balancers.ts";
+import { loadBalancers } from "./network/load-balancers.ts";
 import { namespaces } from "./namespaces.ts";
-import { nodeReadiness } from "./node-readiness.ts";
-import { pods } from "./pods.ts";
+import { nodeReadiness } from "./nodes/node-readiness.ts";
+import { pods } from "./nodes/pods.ts";
 import { serviceAccounts } from "./service-accounts.ts";
-import { signingRequests } from "./signing-requests.ts";
-import { workloads } from "./workloads.ts";
+import { signingRequests } from "./nodes/signing-requests.ts";
+import { workloads } from "./workloads/workloads.ts";
 
 export const allControllers: Controller[] = [
   serviceAccounts,
@@ -28,5 +27,4 @@ export const allControllers: Controller[] = [
   apiServices,
   garbage,
   namespaces,
-  ...allOperators,
 ];

@@ -1,8 +1,8 @@
-import { digList, digText, stampOf, type KubeObject } from "../object.ts";
-import { refOf } from "../store.ts";
-import { readyEndpoints } from "./endpoints.ts";
+import { digList, digText, stampOf, type KubeObject } from "../store/object.ts";
+import { refOf } from "../store/store.ts";
+import { readyEndpoints } from "./network/endpoints.ts";
 import type { Cluster, Controller } from "./controller.ts";
-import { hasCondition } from "./nodes.ts";
+import { hasCondition } from "./nodes/node-fit.ts";
 
 const api = { apiVersion: "apiregistration.k8s.io/v1", kind: "APIService" };
 

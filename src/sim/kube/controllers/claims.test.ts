@@ -9,7 +9,7 @@ import {
   conditionOf,
   messages,
   logOf,
-} from "./test-cluster.ts";
+} from "../../../../test/support/sim-kube-cluster.ts";
 
 test("a claim is bound when its provisioner runs, and keeps what was written to it", async () => {
   const { store } = cluster();

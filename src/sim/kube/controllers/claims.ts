@@ -1,8 +1,8 @@
-import { recordEvent } from "../events.ts";
-import { dig, digText, isFields, type KubeObject } from "../object.ts";
-import { refOf } from "../store.ts";
+import { recordEvent } from "../store/events.ts";
+import { dig, digText, isFields, type KubeObject } from "../store/object.ts";
+import { refOf } from "../store/store.ts";
 import { keyOf, refAt, type Cluster, type Controller } from "./controller.ts";
-import { hasCondition } from "./nodes.ts";
+import { hasCondition } from "./nodes/node-fit.ts";
 import { classOf } from "./pod-claims.ts";
 
 const claimKind = "PersistentVolumeClaim";
@@ -139,21 +139,16 @@ function bind({ store }: Cluster, claim: KubeObject, volume: KubeObject): void {
   );
 }
 
-/** Controllers of drivers whose pods do not carry the driver's name. */
-const knownProvisioners: Record<string, RegExp> = {
-  "nfs.csi.k8s.io": /csi-nfs-controller/,
-  "csi.proxmox.sinextra.dev": /proxmox-csi.*controller/,
-  "driver.longhorn.io": /csi-provisioner|longhorn-driver-deployer/,
-};
-
 /** A provisioner is registered when a ready pod says its name, or is known to be the one. */
-export const hasProvisioner = ({ store }: Cluster, provisioner: string): boolean =>
+export const hasProvisioner = ({ store, site }: Cluster, provisioner: string): boolean =>
   store
     .list({ apiVersion: "v1", kind: "Pod" })
     .some(
       (pod) =>
         hasCondition(pod, "Ready") &&
         !pod.metadata.ownerReferences?.some((owner) => owner.kind === "DaemonSet") &&
-        (knownProvisioners[provisioner]?.test(pod.metadata.name ?? "") === true ||
+        (site.programs.some((program) =>
+          program.provisioners?.[provisioner]?.test(pod.metadata.name ?? ""),
+        ) ||
           JSON.stringify([pod["spec"], pod.metadata.annotations]).includes(provisioner)),
     );

@@ -1,5 +1,5 @@
-import type { KubeObject } from "../object.ts";
-import { refOf } from "../store.ts";
+import type { KubeObject } from "../store/object.ts";
+import { refOf } from "../store/store.ts";
 import type { Cluster, Controller } from "./controller.ts";
 
 const foreground = "foregroundDeletion";

@@ -1,17 +1,17 @@
 import { afterEach, expect, test } from "vitest";
-import { scaledClock } from "../../../lib/index.ts";
+import { testTime } from "../../../../test/support/test-time.ts";
 import { kubeStore, registerNode, setNodeReady, type KubeStore } from "../index.ts";
 import { holdControllers } from "./index.ts";
 
-const clock = scaledClock(100);
+const { background, clock, until } = testTime();
 let release = () => {};
 
 afterEach(() => release());
 
 function cluster(...nodes: string[]): KubeStore {
-  const store = kubeStore(undefined, clock);
+  const store = kubeStore(undefined, background);
   for (const name of nodes) addNode(store, name);
-  release = holdControllers(store, clock);
+  release = holdControllers(store, background);
   return store;
 }
 
@@ -27,11 +27,6 @@ function addNode(store: KubeStore, name: string): void {
     cores: 2,
     memoryMiB: 2048,
   });
-}
-
-/** Waits for the store to look as wanted, however busy the machine is. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 const agent = (hostNetwork: boolean) => ({
@@ -95,13 +90,13 @@ test("a daemon set follows nodes that come and go", async () => {
 
 test("controllers run once however many API servers hold them, and rest when nothing is to do", async () => {
   const store = cluster("w-1");
-  const releaseSecond = holdControllers(store, clock);
+  const releaseSecond = holdControllers(store, background);
   setNodeReady(store, "w-1", true);
   store.create(agent(false));
   await until(() => readyCount(store) === 1);
   expect(podsOf(store)).toHaveLength(1);
   const { revision } = store;
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await clock.sleep(3_000);
   expect(store.revision).toBe(revision);
   releaseSecond();
 });

@@ -1,14 +1,14 @@
 import { setMaxListeners } from "node:events";
 import type { Clock } from "../../../lib/index.ts";
 import { clusterFaults, type ClusterFaults } from "../../cluster-faults.ts";
-import { ApiError } from "../api-error.ts";
-import { ClusterIndex } from "../cluster-index.ts";
-import { runtimeOf } from "../runtime.ts";
-import { newSite, type Site } from "../site.ts";
-import type { Change } from "../storage.ts";
-import type { KubeStore } from "../store.ts";
+import { ApiError } from "../store/api-error.ts";
+import { ClusterIndex } from "../store/cluster-index.ts";
+import { runtimeOf } from "../kubelet/runtime.ts";
+import { newSite } from "../site.ts";
+import type { Change } from "../store/storage.ts";
+import type { KubeStore } from "../store/store.ts";
 import { allControllers } from "./all-controllers.ts";
-import type { Cluster, Controller, PodTimes } from "./controller.ts";
+import type { Cluster, Controller, PodTimes, Site } from "./controller.ts";
 
 const lookAgainMs = 1_000;
 const usualTimes: PodTimes = { imagePullMs: 1_500, podStartMs: 500 };
@@ -55,7 +55,8 @@ function startControllers(store: KubeStore, clock: Clock, options: ControllerOpt
   const stopped = new AbortController();
   // Every pod that waits for something waits for this too.
   setMaxListeners(0, stopped.signal);
-  const queues = [...allControllers, ...(options.more ?? [])].map(
+  const installed = cluster.site.programs.flatMap(({ controllers = [] }) => controllers);
+  const queues = [...allControllers, ...installed, ...(options.more ?? [])].map(
     (controller) => new WorkQueue(controller, cluster, stopped.signal),
   );
   const lookAtAll = () => {

@@ -1,6 +1,6 @@
-import { apiVersionOf } from "../kinds.ts";
-import { digList, digText, isSame, stampOf, type KubeObject } from "../object.ts";
-import { refOf } from "../store.ts";
+import { apiVersionOf } from "../store/kinds.ts";
+import { digList, digText, isSame, stampOf, type KubeObject } from "../store/object.ts";
+import { refOf } from "../store/store.ts";
 import { deadApis } from "./api-services.ts";
 import type { Cluster, Controller } from "./controller.ts";
 

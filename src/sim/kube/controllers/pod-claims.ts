@@ -1,4 +1,4 @@
-import { digList, digText, type KubeObject } from "../object.ts";
+import { digList, digText, type KubeObject } from "../store/object.ts";
 import type { Cluster } from "./controller.ts";
 
 /** The claims a pod mounts that exist. */

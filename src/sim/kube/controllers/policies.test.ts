@@ -8,7 +8,7 @@ import {
   find,
   conditionOf,
   messages,
-} from "./test-cluster.ts";
+} from "../../../../test/support/sim-kube-cluster.ts";
 
 test("a webhook nobody answers for holds up what it has to see, and nothing else", async () => {
   const { store, faults } = cluster();

@@ -1,7 +1,7 @@
 import type { Cluster, Controller } from "../controllers/controller.ts";
-import { hasCondition } from "../controllers/nodes.ts";
-import type { KubeObject } from "../object.ts";
-import type { KubeStore, Manifest } from "../store.ts";
+import { hasCondition } from "../controllers/nodes/node-fit.ts";
+import type { KubeObject } from "../store/object.ts";
+import type { KubeStore, Manifest } from "../store/store.ts";
 
 /** A program that add-ons bring along: it works on the cluster for as long as a pod of it is ready. */
 export interface Operator {

@@ -1,4 +1,4 @@
-import type { Caller } from "../file-tree.ts";
+import type { Caller } from "../files/file-tree.ts";
 import type { LinuxHost } from "../host.ts";
 
 /** What a program has printed, and how it ended. */

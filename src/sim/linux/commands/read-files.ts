@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { reasonOf } from "../file-error.ts";
-import { contentOf, type FileEntry } from "../file-entry.ts";
+import { reasonOf } from "../files/file-error.ts";
+import { contentOf, type FileEntry } from "../files/file-entry.ts";
 import { failed, printed, readOptions, together, type Command, type CommandCall } from "./command.ts";
 
 const cat: Command = async (call) => {
@@ -62,7 +62,7 @@ const test: Command = ({ host, args, by }) => {
   }
 };
 
-const kindWords = { file: "regular file", folder: "directory", link: "symbolic link" } as const;
+const kindTexts = { file: "regular file", folder: "directory", link: "symbolic link" } as const;
 
 const stat: Command = ({ host, args, by }) => {
   const { options, operands } = readOptions(args, ["c"]);
@@ -77,7 +77,7 @@ const stat: Command = ({ host, args, by }) => {
           n: path,
           s: String(size),
           U: entry.owner,
-          F: entry.kind === "file" && size === 0 ? "regular empty file" : kindWords[entry.kind],
+          F: entry.kind === "file" && size === 0 ? "regular empty file" : kindTexts[entry.kind],
         };
         return printed(`${format.replace(/%(.)/g, (all, letter: string) => facts[letter] ?? all)}\n`);
       } catch (thrown) {

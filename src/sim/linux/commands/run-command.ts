@@ -1,4 +1,4 @@
-import { root, type Caller } from "../file-tree.ts";
+import { root, type Caller } from "../files/file-tree.ts";
 import type { LinuxHost } from "../host.ts";
 import { NotSimulated, splitCommand } from "../split-command.ts";
 import { findProgram } from "../systemd/find-program.ts";

@@ -1,6 +1,6 @@
-import { FileError, reasonOf, type Errno } from "../file-error.ts";
-import { nameOf, parentOf } from "../file-entry.ts";
-import type { Caller, FileTree } from "../file-tree.ts";
+import { FileError, reasonOf, type Errno } from "../files/file-error.ts";
+import { nameOf, parentOf } from "../files/file-entry.ts";
+import type { Caller, FileTree } from "../files/file-tree.ts";
 import { failed, printed, readOptions, together, type Command, type Outcome } from "./command.ts";
 
 const done = printed("");

@@ -1,6 +1,6 @@
-import type { FileTree } from "../file-tree.ts";
-import { contentOf, nameOf } from "../file-entry.ts";
-import { root } from "../file-tree.ts";
+import type { FileTree } from "../files/file-tree.ts";
+import { contentOf, nameOf } from "../files/file-entry.ts";
+import { root } from "../files/file-tree.ts";
 import type { Program } from "../program.ts";
 
 /** A program, or the words of the kernel that refused to start it. */

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { bootLinuxHost } from "../../../../test/support/linux-host.ts";
+import { bootLinuxHost } from "../../../../test/support/ssh/linux-host.ts";
 import { connectSsh, type RunResult } from "../../../clients/ssh/index.ts";
-import { StepClock } from "../../../../test/support/step-clock.ts";
 import { dialDirect } from "../../../lib/index.ts";
 import type { Program } from "../program.ts";
+import { peers } from "../../../../test/support/peers.ts";
 
 /**
  * What systemd 252 of a Debian 12 cloud image said to the steps below. To record it anew from a host where this key opens a
@@ -107,13 +107,13 @@ type Said = Step & Pick<RunResult, "code" | "stdout" | "stderr">;
 
 async function play(
   run: (command: string, stdin?: string) => Promise<RunResult>,
-  wait: () => void = () => undefined,
+  wait: () => Promise<void> = () => Promise.resolve(),
 ): Promise<Said[]> {
   const said: Said[] = [];
   for (const step of steps) {
     let result = await run(step.command, step.stdin);
     while (step.until !== undefined && !result.stdout.includes(step.until)) {
-      wait();
+      await wait();
       result = await run(step.command, step.stdin);
     }
     said.push({ ...step, ...result });
@@ -135,36 +135,32 @@ const linesIn = (text: string): string[] => {
 
 const target = process.env["SLIPWAY_RECORD_SYSTEMD"];
 
-test.runIf(target !== undefined)("what a real systemd says is recorded", { timeout: 600_000 }, async () => {
-  const [, user = "", host = "", port = "22", keyFile = ""] =
-    /^(.*)@(.*):(\d+) (.*)$/.exec(target ?? "") ?? [];
-  const connection = await connectSsh({
-    ...{ host, user, port: Number(port), dial: dialDirect, knownHosts: { files: [], trustOnFirstUse: {} } },
-    keys: [{ name: keyFile, text: readFileSync(keyFile, "utf8") }],
-  });
-  const said = await play((command, stdin = "") => connection.run(command.split(" "), { stdin }));
-  connection.close();
-  writeFileSync(recorded, `${JSON.stringify(said, null, 1)}\n`);
-  expect(said.length).toBe(steps.length);
-});
+test.runIf(target !== undefined)(
+  "what a real systemd says is recorded",
+  { ...peers, timeout: 600_000 },
+  async () => {
+    const [, user = "", host = "", port = "22", keyFile = ""] =
+      /^(.*)@(.*):(\d+) (.*)$/.exec(target ?? "") ?? [];
+    const connection = await connectSsh({
+      ...{ host, user, port: Number(port), dial: dialDirect, knownHosts: { files: [], trustOnFirstUse: {} } },
+      keys: [{ name: keyFile, text: readFileSync(keyFile, "utf8") }],
+    });
+    const said = await play((command, stdin = "") => connection.run(command.split(" "), { stdin }));
+    connection.close();
+    writeFileSync(recorded, `${JSON.stringify(said, null, 1)}\n`);
+    expect(said.length).toBe(steps.length);
+  },
+);
 
-test.runIf(existsSync(recorded))("units live, fail and are refused as under the real systemd", async () => {
-  const clock = new StepClock();
-  await using box = await bootLinuxHost({
-    programs: { fake },
-    clock,
-    image: "debian-12-genericcloud-amd64.qcow2",
-  });
+test("units live, fail and are refused as under the real systemd", async () => {
+  await using box = await bootLinuxHost({ programs: { fake }, image: "debian-12-genericcloud-amd64.qcow2" });
+  const { clock } = box.time;
   const real = JSON.parse(readFileSync(recorded, "utf8")) as Said[];
   const run = async (command: string, stdin = ""): Promise<RunResult> => {
-    const answer = box.run(command.split(" "), { stdin });
-    if (!command.endsWith("systemctl start fake")) return answer;
-    // On the recorded host nobody started it five times within ten seconds; and one start only ends by time.
-    clock.advance(3_000);
-    const isSlow = box.host.view.files.read("/etc/mode")?.toString() === "slow\n";
-    const passing = setInterval(() => clock.advance(isSlow ? 1_000 : 0), 20);
-    return answer.finally(() => clearInterval(passing));
+    // On the recorded host nobody started it five times within ten seconds.
+    if (command.endsWith("systemctl start fake")) await clock.sleep(3_000);
+    return box.run(command.split(" "), { stdin });
   };
-  const ours = await play(run, () => clock.advance(1_000));
+  const ours = await play(run, () => clock.sleep(1_000));
   expect(ours.map(comparable)).toEqual(real.map(comparable));
 });

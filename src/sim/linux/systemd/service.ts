@@ -1,4 +1,4 @@
-import type { LinuxHost } from "../host.ts";
+import type { HostCore } from "../host-core.ts";
 import type { Program } from "../program.ts";
 import { findProgram } from "./find-program.ts";
 import type { UnitFile } from "./unit-file.ts";
@@ -36,14 +36,14 @@ export class Service {
     restarts: 0,
     invocation: "",
   };
-  private readonly host: LinuxHost;
+  private readonly host: HostCore;
   private settled: Promise<boolean> = Promise.resolve(false);
   private life: { stop: AbortController; ended: Promise<void> } | undefined;
   private starts: number[] = [];
   /** The next start is a new beginning, not one more attempt. */
   private isRested = true;
 
-  constructor(host: LinuxHost, name: string, unit: UnitFile) {
+  constructor(host: HostCore, name: string, unit: UnitFile) {
     this.host = host;
     this.name = name;
     this.unit = unit;
@@ -225,7 +225,7 @@ export class Service {
       Object.assign(this.state, { active: "inactive", sub: "dead" });
       return;
     }
-    this.say(`${this.name}: Main process exited, code=exited, status=${code}/${exitWords[code] ?? "n/a"}`);
+    this.say(`${this.name}: Main process exited, code=exited, status=${code}/${exitTexts[code] ?? "n/a"}`);
     this.fail("exit-code");
   }
 
@@ -263,7 +263,7 @@ export class Service {
   }
 }
 
-const exitWords: Record<number, string> = {
+const exitTexts: Record<number, string> = {
   1: "FAILURE",
   2: "INVALIDARGUMENT",
   203: "EXEC",

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { bootLinuxHost, type TestLinuxHost } from "../../../../test/support/linux-host.ts";
-import { StepClock } from "../../../../test/support/step-clock.ts";
+import { bootLinuxHost, type TestLinuxHost } from "../../../../test/support/ssh/linux-host.ts";
 import type { Program } from "../program.ts";
 
 const unit = `[Unit]
@@ -107,7 +106,7 @@ test("a unit is enabled, started when it says so, stopped, and started anew with
     "Stopped k3s.service - Lightweight Kubernetes.",
   ]);
   await box.powerCycle();
-  await expect.poll(async () => (await box.run(["systemctl", "is-active", "k3s"])).stdout).toBe("active\n");
+  await box.time.until(async () => (await box.run(["systemctl", "is-active", "k3s"])).stdout === "active\n");
   expect(await journal(box)).toEqual([
     "Starting k3s.service - Lightweight Kubernetes...",
     "mode ",
@@ -119,12 +118,7 @@ test("a unit is enabled, started when it says so, stopped, and started anew with
 });
 
 test("one that fails is tried again and again, with its count and its words in the journal", async () => {
-  const clock = new StepClock();
-  await using box = await bootLinuxHost({ programs: { k3s: obedient() }, clock });
-  const later = (): Promise<Record<string, string>> => {
-    clock.advance(1_000);
-    return show(box);
-  };
+  await using box = await bootLinuxHost({ programs: { k3s: obedient() } });
   await withUnit(box);
   await mode(box, "fail");
   expect(await box.root(["systemctl", "start", "k3s"])).toEqual({
@@ -147,13 +141,13 @@ test("one that fails is tried again and again, with its count and its words in t
     "k3s.service: Failed with result 'exit-code'.",
     "Failed to start k3s.service - Lightweight Kubernetes.",
   ]);
-  await expect.poll(async () => Number((await later())["NRestarts"]), { timeout: 5000 }).toBeGreaterThan(1);
+  await box.time.until(async () => Number((await show(box))["NRestarts"]) > 1);
   expect(await journal(box)).toContain("k3s.service: Scheduled restart job, restart counter is at 2.");
   await mode(box, "");
-  await expect.poll(async () => (await later())["ActiveState"], { timeout: 5000 }).toBe("active");
+  await box.time.until(async () => (await show(box))["ActiveState"] === "active");
   await mode(box, "fail");
   await box.root(["systemctl", "restart", "--no-block", "k3s"]);
-  await expect.poll(async () => (await show(box))["SubState"]).toBe("auto-restart");
+  await box.time.until(async () => (await show(box))["SubState"] === "auto-restart");
   expect((await box.root(["systemctl", "stop", "k3s"])).code).toBe(0);
   expect(await show(box)).toMatchObject({ ActiveState: "inactive", SubState: "dead" });
 });
@@ -181,7 +175,7 @@ test("whoever waits for a start may go; the unit goes on starting", async () => 
   await mode(box, "slow");
   const stop = new AbortController();
   const start = box.root(["systemctl", "start", "k3s"], { signal: stop.signal });
-  await expect.poll(async () => (await show(box))["SubState"]).toBe("start");
+  await box.time.until(async () => (await show(box))["SubState"] === "start");
   stop.abort(new Error("enough"));
   await expect(start).rejects.toThrow("enough");
   expect(await show(box)).toMatchObject({ ActiveState: "activating", SubState: "start", Result: "success" });
@@ -205,7 +199,7 @@ test("one that falls too often in a moment is given up, until somebody resets it
   );
   await mode(box, "fail");
   await box.root(["systemctl", "start", "--no-block", "k3s"]);
-  await expect.poll(async () => (await show(box))["ActiveState"]).toBe("failed");
+  await box.time.until(async () => (await show(box))["ActiveState"] === "failed");
   expect(await journal(box)).toContain("k3s.service: Start request repeated too quickly.");
   await mode(box, "");
   expect((await box.root(["systemctl", "start", "k3s"])).code).toBe(1);
@@ -243,5 +237,7 @@ test("a program that meets what nobody expected ends as one that panics", async 
   const lines = await journal(box);
   expect(lines.find((line) => line.startsWith("panic: "))).toContain("out of cheese");
   expect(lines).toContain("k3s.service: Main process exited, code=exited, status=2/INVALIDARGUMENT");
-  await expect.poll(() => journal(box)).toContain("Stopped k3s.service - Lightweight Kubernetes.");
+  await box.time.until(async () =>
+    (await journal(box)).includes("Stopped k3s.service - Lightweight Kubernetes."),
+  );
 });

@@ -1,7 +1,6 @@
-import { nameOf } from "../file-entry.ts";
-import { root } from "../file-tree.ts";
-import type { LinuxHost } from "../host.ts";
-import { Journal } from "./journal.ts";
+import { nameOf } from "../files/file-entry.ts";
+import { root } from "../files/file-tree.ts";
+import type { HostCore } from "../host-core.ts";
 import { Service } from "./service.ts";
 import { readUnitFile } from "./unit-file.ts";
 
@@ -12,14 +11,14 @@ export const unitName = (name: string): string => (name.includes(".") ? name : `
 
 /** The services of a host: read from its unit files, started with the system when they are enabled. */
 export class Systemd {
-  private readonly host: LinuxHost;
+  private readonly host: HostCore;
   private readonly services = new Map<string, Service>();
   /** Unit files as they were read. */
   private readonly loaded = new Map<string, string>();
   readonly journal = new Journal();
   private lastPid = 900;
 
-  constructor(host: LinuxHost) {
+  constructor(host: HostCore) {
     this.host = host;
   }
 
@@ -118,5 +117,32 @@ export class Systemd {
     const { files } = this.host;
     const file = this.fileOf(name);
     return files.find(file)?.kind === "file" ? files.read(file, root).toString() : undefined;
+  }
+}
+
+interface Entry {
+  unit: string;
+  boot: number;
+  /** Milliseconds since 1970, by the host's own clock. */
+  at: number;
+  by: string;
+  line: string;
+}
+
+const mostEntries = 5000;
+
+/** What services and systemd itself have written, in order. It is kept while the machine has power. */
+class Journal {
+  private entries: Entry[] = [];
+
+  add(entry: Entry): void {
+    for (const line of entry.line.split("\n")) this.entries.push({ ...entry, line });
+    if (this.entries.length > mostEntries) this.entries = this.entries.slice(-mostEntries);
+  }
+
+  of(unit: string | undefined, boot: number | undefined): readonly Entry[] {
+    return this.entries.filter(
+      (entry) => (unit === undefined || entry.unit === unit) && (boot === undefined || entry.boot === boot),
+    );
   }
 }

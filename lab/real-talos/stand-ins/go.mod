@@ -1,0 +1,3 @@
+module stand-ins
+
+go 1.26

@@ -1,0 +1,176 @@
+/** Every command as typed, with its options: the table of contents of this folder. Groups list their own. */
+import { Option, type Command } from "commander";
+import { formats, sources, views } from "../../exports/graph/index.ts";
+import { stages } from "../../plan/index.ts";
+import { fileOption } from "../options.ts";
+import { addAccessCommands } from "./access/index.ts";
+import type { AddCommand } from "./add-command.ts";
+import { addProxmoxCommands } from "./proxmox/index.ts";
+import { addSecretsCommands } from "./secrets/index.ts";
+import { addSnapshotCommands } from "./snapshot/index.ts";
+import { addTalosCommands } from "./talos/index.ts";
+
+/** As help lists them. */
+export function addCommands(program: Command, add: AddCommand): void {
+  addFileCommands(program, add);
+  addMediaCommands(program, add);
+  addChangingCommands(program, add);
+  addLookingCommands(program, add);
+  addRehearsalCommands(program, add);
+  addAccessCommands(program, add);
+  addExchangeCommands(program, add);
+  // Last, so that a command's own options stand first in its help.
+  for (const command of program.commands) common(command);
+  addSnapshotCommands(program, add);
+  addTalosCommands(program, add);
+  addProxmoxCommands(program, add);
+  addSecretsCommands(program, add);
+}
+
+const common = (command: Command): Command =>
+  command.option(...fileOption).option("--json", "events as NDJSON");
+
+function addFileCommands(program: Command, add: AddCommand): void {
+  add(
+    program,
+    "init",
+    "write a cluster file from an example",
+    "slipway init --example quickstart",
+    () => import("./init.ts"),
+  )
+    .option("--example [name]", "which example; without a name they are listed")
+    .option("--force", "overwrite a file that is there");
+  add(program, "validate", "check the file", "slipway validate -f lab.yaml", () => import("./validate.ts"));
+}
+
+function addMediaCommands(program: Command, add: AddCommand): void {
+  add(
+    program,
+    "image [cluster]",
+    "what bare machines are started from: ISO, PXE",
+    "slipway image homelab -o talos.iso",
+    () => import("./image.ts"),
+  ).option("-o, --output <file>", "fetch the ISO into this file");
+}
+
+function addChangingCommands(program: Command, add: AddCommand): void {
+  add(program, "plan [cluster]", "what would change", "slipway plan homelab", () => import("./plan.ts"))
+    .option("--only <cluster[/node]>", "one cluster, or one node of it")
+    .addOption(new Option("--until <stage>", "go no further than this").choices(stages).default("addons"))
+    .option("--details", "every field that differs")
+    .option("--destroy", "what down would remove")
+    .option("--out <file>", "keep the plan, for up --plan")
+    .option("--accept-data-loss <name...>", "nodes and add-ons whose data may be lost")
+    .option("--snapshot", "snapshot machines before they are changed")
+    .option("--exit-code", "exit with 3 when something would change");
+  add(program, "up [cluster]", "make it real", "slipway up homelab", () => import("./up.ts"))
+    .option("--only <cluster[/node]>", "one cluster, or one node of it")
+    .addOption(new Option("--until <stage>", "go no further than this").choices(stages).default("addons"))
+    .option("--accept-data-loss <name...>", "nodes and add-ons whose data may be lost")
+    .option("--snapshot", "snapshot machines before they are changed")
+    .option("--plan <file>", "do what this plan says, or nothing when it no longer fits")
+    .option("--junit <file>", "write checks and steps as JUnit XML too");
+  add(program, "down [cluster]", "take it away", "slipway down homelab", () => import("./down.ts"))
+    .option("--only <cluster>", "one cluster")
+    .option("--with-data", "remove data disks too");
+}
+
+function addLookingCommands(program: Command, add: AddCommand): void {
+  add(
+    program,
+    "status [cluster]",
+    "what is there",
+    "slipway status homelab",
+    () => import("./status.ts"),
+  ).option("--watch", "refresh every 2 seconds");
+  add(
+    program,
+    "verify [cluster...]",
+    "is it healthy",
+    "slipway verify homelab --junit verify.xml",
+    () => import("./verify.ts"),
+  )
+    .option("--quick", "only read: start no pods that test network and storage")
+    .option("--image <image>", "a busybox for these pods, where the usual one cannot be pulled")
+    .option("--wait <seconds>", "how long these pods may take to come up", Number, 60)
+    .option("--junit <file>", "write the results as JUnit XML too");
+  add(program, "doctor [cluster]", "why is it not", "slipway doctor homelab", () => import("./doctor.ts"));
+  add(
+    program,
+    "graph [cluster]",
+    "draw it",
+    "slipway graph homelab -o homelab.svg",
+    () => import("./graph.ts"),
+  )
+    .addOption(
+      new Option("--from <source>", "what the file says, what plan would do, or what exists")
+        .choices(sources)
+        .default("file"),
+    )
+    .addOption(new Option("--view <view>", "what is shown").choices(views).default("topology"))
+    .addOption(
+      new Option("--format <format>", "svg, unless the name of the output ends otherwise").choices(formats),
+    )
+    .option("-o, --output <file>", "the file to write; - for standard output");
+  add(
+    program,
+    "support-bundle [cluster]",
+    "collect what others need to help, without secrets",
+    "slipway support-bundle homelab -o support.tar.gz",
+    () => import("./support-bundle.ts"),
+  ).option("-o, --output <file>", "the file to write; slipway-support-TIME.tar.gz when left out");
+}
+
+function addRehearsalCommands(program: Command, add: AddCommand): void {
+  add(program, "rehearse [file]", "try it, simulated", "slipway rehearse", () => import("./rehearse.ts"))
+    .option("--only <cluster[/node]>", "one cluster, or one node of it")
+    .option("--speed <factor>", "how much faster than real time at most", Number, 20);
+  add(
+    program,
+    "sim",
+    "run the simulated datacenter",
+    "slipway sim --listen 127.0.0.1:8006",
+    () => import("./sim.ts"),
+  )
+    .option("--datacenter <file>", "a file that describes it; three hosts without one")
+    .option("--listen <address>", "where the first Proxmox node answers", "127.0.0.1:8006")
+    .option("--state <file>", "keep the datacenter in this file over restarts")
+    .option("--speed <factor>", "how much faster than real time", Number);
+}
+
+/** What goes to other programs, or comes from them. */
+function addExchangeCommands(program: Command, add: AddCommand): void {
+  add(
+    program,
+    "adopt <cluster>",
+    "take over the secrets of a cluster made elsewhere",
+    "slipway adopt homelab --secrets secrets.yaml",
+    () => import("./adopt.ts"),
+  )
+    .option("--secrets <file>", "a secrets file as talosctl gen secrets writes it")
+    .option("--talosconfig <file>", "ask a running control plane, as administrator")
+    .option("--node <address>", "the control plane to ask, if not the talosconfig's own");
+  add(
+    program,
+    "export <format> [cluster]",
+    "the cluster for another tool; formats: talhelper, dnsmasq",
+    "slipway export talhelper homelab -o talhelper",
+    () => import("./export.ts"),
+  )
+    .option("-o, --output <folder>", "where the files go; without it, a folder named like the format")
+    .option("--force", "overwrite files that are there");
+  add(
+    program,
+    "schema",
+    "the cluster file as JSON Schema",
+    "slipway schema > slipway.schema.json",
+    () => import("./schema.ts"),
+  );
+  add(
+    program,
+    "completion <shell>",
+    "completion for bash, zsh, fish or powershell",
+    "source <(slipway completion bash)",
+    () => import("./completion.ts"),
+  );
+}

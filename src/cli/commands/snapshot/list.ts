@@ -1,0 +1,20 @@
+import { listFleetSnapshots, parseSelection } from "../../../operations/index.ts";
+import { loadOrExplain } from "../../input/load-or-explain.ts";
+import { openWorld } from "../../input/open-world.ts";
+import type { CommonOptions } from "../../options.ts";
+import type { Shell } from "../../shell.ts";
+import { snapshotTable } from "./tell-snapshots.ts";
+
+export async function run(shell: Shell, options: CommonOptions, [target]: string[]): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const world = openWorld(shell, options, fleet);
+  const snapshots = await listFleetSnapshots({ fleet, selection: parseSelection(target) }, world);
+  if (options.json) {
+    for (const snapshot of snapshots)
+      shell.out.write(`${JSON.stringify({ v: 1, type: "snapshot", ...snapshot })}\n`);
+    return 0;
+  }
+  shell.out.write(snapshotTable(snapshots));
+  return 0;
+}

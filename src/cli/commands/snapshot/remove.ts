@@ -1,0 +1,19 @@
+import { parseSelection, removeSnapshots } from "../../../operations/index.ts";
+import { loadOrExplain } from "../../input/load-or-explain.ts";
+import { openWorld } from "../../input/open-world.ts";
+import type { CommonOptions } from "../../options.ts";
+import type { Shell } from "../../shell.ts";
+import { tellSnapshots } from "./tell-snapshots.ts";
+
+export async function run(
+  shell: Shell,
+  options: CommonOptions,
+  [target, name = ""]: string[],
+): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const world = openWorld(shell, options, fleet);
+  const report = await removeSnapshots({ fleet, selection: parseSelection(target), name }, world);
+  tellSnapshots(shell, options, "removed", report);
+  return 0;
+}

@@ -1,0 +1,15 @@
+import { readSchematic, schematicId, schematicYaml } from "../../../images/index.ts";
+import { readInput, refusingInput } from "../../input/read-input.ts";
+import type { Shell } from "../../shell.ts";
+
+/** The id the image factory would give, without asking it. */
+export const run = (shell: Shell, options: { json?: boolean }, [file = ""]: string[]): Promise<number> =>
+  refusingInput(shell, async () => {
+    const schematic = readSchematic(await readInput(file), file);
+    const id = schematicId(schematic);
+    shell.out.write(
+      options.json
+        ? `${JSON.stringify({ v: 1, type: "schematic", file, id, schematic: schematicYaml(schematic) })}\n`
+        : `${id}\n`,
+    );
+  });

@@ -1,0 +1,166 @@
+import { errorsOf } from "../problem/group-failures.ts";
+import { blank, drawLines, hint, line, type Canvas, type Line, type Span } from "../text/line.ts";
+import { isNarrow } from "./context.ts";
+import { outputOf, resultText, subjectOfRun } from "../run/outcome-text.ts";
+import { errorLines } from "../problem/render-error.ts";
+import { isRehearsal, type RunState, type Told } from "../run/run-state.ts";
+import { style } from "../text/style.ts";
+import { padEnd } from "../text/width.ts";
+import { formatCount, formatDuration, formatElapsed, formatNumber } from "../text/format.ts";
+
+export interface ClosingFacts {
+  /** Milliseconds on the wall, for a rehearsal whose clock runs faster. */
+  hereMs: number;
+  /** Whether a command exists, so that nothing is proposed that cannot be typed. */
+  offers(command: string): boolean;
+}
+
+/** The last lines of a run: the answer, then what to do next. */
+export function closingLines(
+  state: RunState,
+  done: Told<"done">,
+  facts: ClosingFacts,
+  canvas: Canvas,
+): Line[] {
+  switch (done.outcome) {
+    case "done":
+      return isRehearsal(state)
+        ? rehearsedLines(state, done, facts, canvas)
+        : doneLines(state, done, facts, canvas);
+    case "unchanged":
+      return [unchangedLine(state, done, canvas)];
+    case "stopped":
+      return [stoppedLine(state, done, canvas), ...safeLines(facts, canvas)];
+    case "failed":
+    case "refused":
+      return [];
+  }
+}
+
+function resultLine(text: string, tookMs: number, canvas: Canvas): Line {
+  return {
+    left: [["ok", style(canvas).glyphs.done], " ", ["strong", text]],
+    right: ["strong", formatDuration(tookMs)],
+  };
+}
+
+function doneLines(state: RunState, done: Told<"done">, facts: ClosingFacts, canvas: Canvas): Line[] {
+  const { offers } = facts;
+  const result = resultText(state, done);
+  if (state.run?.command === "down") {
+    const kept = done.kept === "" ? "" : `, kept: ${done.kept}`;
+    return [resultLine(`${result}: ${done.counts.done} removed${kept}`, done.tookMs, canvas)];
+  }
+  const nodes = outputOf(state, "nodes");
+  const endpoint = outputOf(state, "endpoint");
+  const details = [
+    nodes === undefined ? "" : `${nodes} nodes Ready`,
+    endpoint === undefined ? "" : `API ${endpoint}`,
+  ].filter((detail) => detail !== "");
+  const tail = outputOf(state, "until") === undefined && details.length > 0 ? `: ${details.join(", ")}` : "";
+  const again = "again any time: slipway status";
+  return [
+    resultLine(`${result}${tail}`, done.tookMs, canvas),
+    ...useLines(state, canvas),
+    ...hint("look", offers("ui") ? `${padEnd("slipway ui", 18)}${again}` : "slipway status", canvas),
+  ];
+}
+
+function useLines(state: RunState, canvas: Canvas): Line[] {
+  const kubeconfig = outputOf(state, "kubeconfig");
+  if (kubeconfig === undefined || outputOf(state, "until") === "machines") return [];
+  return hint("use", `export KUBECONFIG=${kubeconfig}     kubectl get nodes`, canvas);
+}
+
+function rehearsedLines(state: RunState, done: Told<"done">, facts: ClosingFacts, canvas: Canvas): Line[] {
+  const steps = formatNumber(done.counts.done, "step");
+  const times = facts.hereMs > 0 ? done.tookMs / facts.hereMs : 1;
+  const faster = times >= 1.5 ? `, ${Math.round(times)}x faster` : "";
+  const also = outputOf(state, "also");
+  const text = ` ${subjectOfRun(state)}: ${steps}, ${formatDuration(done.tookMs)} expected`;
+  const here = ` (${formatDuration(facts.hereMs)} here${faster})`;
+  return [
+    line(["ok", style(canvas).glyphs.done], " ", ["risk", "REHEARSED"], ["strong", text], here),
+    ...(also === undefined ? [] : hint("also", also, canvas)),
+    ...hint("real", "nothing. To do it for real: slipway up", canvas),
+  ];
+}
+
+function unchangedLine(state: RunState, done: Told<"done">, canvas: Canvas): Line {
+  if (state.run?.command === "down") return nothingLeftLine(state, done, canvas);
+  const same = state.plan?.same ?? done.counts.total;
+  const file = state.run?.file ?? "the file";
+  const text = `   no changes: ${formatNumber(same, "resource")} ${same === 1 ? "is" : "are"} as ${file} says`;
+  return {
+    left: [["ok", style(canvas).glyphs.done], " ", ["strong", subjectOfRun(state)], text],
+    right: ["dim", formatDuration(done.tookMs)],
+  };
+}
+
+function nothingLeftLine(state: RunState, done: Told<"done">, canvas: Canvas): Line {
+  const kept = done.kept === "" ? "" : `; kept: ${done.kept}`;
+  return {
+    left: [
+      ["ok", style(canvas).glyphs.done],
+      " ",
+      ["strong", subjectOfRun(state)],
+      `   nothing to remove${kept}`,
+    ],
+    right: ["dim", formatDuration(done.tookMs)],
+  };
+}
+
+function stoppedLine(state: RunState, done: Told<"done">, canvas: Canvas): Line {
+  const { counts, tookMs } = done;
+  const text = `${subjectOfRun(state)} stopped at ${formatCount(counts.done, counts.total)} steps`;
+  return {
+    left: [["warn", style(canvas).glyphs.skipped], " ", ["strong", text]],
+    right: ["dim", formatElapsed(tookMs)],
+  };
+}
+
+/** What holds after an interruption. */
+function safeLines({ offers }: Pick<ClosingFacts, "offers">, canvas: Canvas): Line[] {
+  const gap = isNarrow(canvas) ? 14 : 20;
+  const choice = (label: string, command: string, effect: string): Line =>
+    line("  ", ["strong", padEnd(label, 6)], padEnd(command, gap), effect);
+  return [
+    ...hint("safe", "Nothing is half-recorded; what exists carries its owner tag", canvas),
+    choice("next", "slipway up", "goes on from here"),
+    ...(offers("down") ? [choice("", "slipway down", "takes it away")] : []),
+  ];
+}
+
+/** What the second Ctrl-C prints before the program leaves at once. */
+export const renderLeftNow = (canvas: Canvas, offers: (command: string) => boolean = () => true): string =>
+  drawLines(safeLines({ offers }, canvas), canvas);
+
+/** The blocks that end a failed run; they go to the error stream. */
+export function failureLines(
+  state: RunState,
+  done: Told<"done">,
+  facts: ClosingFacts,
+  canvas: Canvas,
+): Line[] {
+  if (done.outcome !== "failed" && done.outcome !== "refused") return [];
+  const errors = errorsOf(state);
+  const isRun = done.outcome === "failed" && state.run !== undefined && !isRehearsal(state);
+  const extras = {
+    ...(done.kept !== "" && { kept: done.kept }),
+    ...(isRun && { more: moreText(state, facts, canvas) }),
+  };
+  const mark: Span = ["bad", style(canvas).glyphs.failed];
+  if (errors.length === 0) return [blank, line(mark, " ", ["strong", resultText(state, done)])];
+  // Only the last block says what was kept: it is true of all of them.
+  return errors.flatMap((error, index) => [
+    blank,
+    ...errorLines(error, index === errors.length - 1 ? extras : {}, canvas),
+  ]);
+}
+
+function moreText(state: RunState, { offers }: ClosingFacts, canvas: Canvas): string {
+  const log = offers("ui") ? "log: slipway ui, or --log-level debug" : "log: --log-level debug";
+  if (!offers("doctor")) return log;
+  const doctor = `slipway doctor ${state.run?.clusters[0] ?? ""}`;
+  return isNarrow(canvas) ? `${doctor}; ${log}` : `${padEnd(doctor, 29)}${log}`;
+}

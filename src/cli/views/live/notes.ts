@@ -1,0 +1,47 @@
+import { line, type Line } from "../text/line.ts";
+import { subjectOfRun } from "../run/outcome-text.ts";
+import { clusterCount, isRehearsal, type RunState, type Told } from "../run/run-state.ts";
+import { shortStep } from "../run/step-name.ts";
+import type { Role } from "../text/style.ts";
+import { formatCount, formatElapsed } from "../text/format.ts";
+
+/** Nobody may take a rehearsal for the real thing. */
+export const bannerLines = (state: RunState): Line[] =>
+  isRehearsal(state)
+    ? [
+        line(["reverse", "REHEARSAL"], "   simulated hosts and nodes, your file, your addresses."),
+        line("            Nothing real is touched: no connection leaves this machine."),
+      ]
+    : [];
+
+/** What an interrupted run left, and since when. */
+export function resumeLines(state: RunState): Line[] {
+  const { run, plan } = state;
+  if (!run?.resumes || !plan) return [];
+  const agoMs = Date.parse(run.at) - Date.parse(run.resumes.at);
+  const ago = Number.isFinite(agoMs) && agoMs >= 0 ? ` ${formatElapsed(agoMs)} ago` : "";
+  const total = plan.steps.length + plan.same;
+  const found = plan.resumed ?? plan.same;
+  const text = `found ${formatCount(found, total)} steps done; the last run was cut${ago} at ${formatElapsed(run.resumes.ms)}`;
+  return [line(["strong", subjectOfRun(state)], `   ${run.command}   ${text}`)];
+}
+
+const logMarks: Record<Told<"log">["level"], [Role, string]> = {
+  error: ["bad", "✗"],
+  warn: ["warn", "!"],
+  info: ["dim", "-"],
+  debug: ["dim", "."],
+};
+
+export function logLine(event: Told<"log">, state: RunState): Line {
+  const subject = event.step === undefined ? event.host : shortStep(event.step, clusterCount(state));
+  const words = event.call === undefined ? event.text : `${event.call} ${event.text}`;
+  const text = subject === undefined ? words : `   ${words}`;
+  return line(
+    "  ",
+    logMarks[event.level],
+    " ",
+    ...(subject === undefined ? [] : [["strong", subject] as [Role, string]]),
+    text,
+  );
+}

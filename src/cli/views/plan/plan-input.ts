@@ -1,0 +1,26 @@
+import type { PlannedStep, Refusal } from "../../../plan/index.ts";
+
+/** What the plan screen is made of: the plan of one cluster, and what is known around it. */
+export interface PlanInput {
+  /** The command as typed; `plan` proposes what to type next, the others go on by themselves. */
+  command: string;
+  file: string;
+  /** How long ago reality was read. */
+  readAgoMs: number;
+  cluster: string;
+  plan: { steps: PlannedStep[]; same: number; refused: Refusal[] };
+  checks?: { passed: number; total: number };
+  /** Field by field, and every machine. */
+  details?: boolean;
+  /** The plan takes the cluster away. */
+  isRemoval?: boolean;
+  /** What hosts have left when the plan has run. */
+  hosts?: { name: string; memoryLeftMiB: number; memoryMiB: number }[];
+  tookMs?: number;
+  /** Said only when the caller knows it. */
+  doesApiStayUp?: boolean;
+  /** What a removal keeps, in words: `2 data disks, secrets`. */
+  keeps?: string | undefined;
+  /** What stops running in a removal, in words: `5 running nodes and 41 pods`. */
+  stops?: string;
+}

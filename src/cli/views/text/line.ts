@@ -1,0 +1,66 @@
+import { visibleText } from "../../../lib/index.ts";
+import type { Screen } from "./screen.ts";
+import { style, toAscii, type Role } from "./style.ts";
+import { cutText, padEnd, splitAt, widthOf, wrapText } from "./width.ts";
+
+/** A piece of a line; with a role it may get a colour, which never carries meaning alone. */
+export type Span = string | [Role, string];
+
+/** One line of a screen: text from the left, and at the right edge a time or a code. */
+export interface Line {
+  left: Span[];
+  right?: Span;
+}
+
+/** The part of a screen that decides how a line looks. */
+export type Canvas = Pick<Screen, "columns" | "hasColor" | "isUnicode">;
+
+export const line = (...left: Span[]): Line => ({ left });
+export const blank: Line = { left: [] };
+
+/** A hint with its label: `  next  slipway up`, wrapped under its text. */
+export function hint(label: string, text: string, canvas: Canvas): Line[] {
+  const indent = 8;
+  return wrapText(safeText(text, canvas), canvas.columns - indent).map((part, index) =>
+    line("  ", index === 0 ? ["strong", padEnd(label, 6)] : " ".repeat(6), part),
+  );
+}
+
+/** A line as text, never wider than the canvas: what stands right is kept, what stands left is cut. */
+export function drawLine(drawn: Line, canvas: Canvas): string {
+  const { paint, glyphs } = style(canvas);
+  const right = spanOf(drawn.right ?? "", canvas);
+  const rightText = splitAt(right.text, canvas.columns)[0];
+  const rightWidth = widthOf(rightText);
+  const room = rightWidth === 0 ? canvas.columns : Math.max(0, canvas.columns - rightWidth - 1);
+  let used = 0;
+  let text = "";
+  for (const span of drawn.left) {
+    const { role, text: full } = spanOf(span, canvas);
+    const width = widthOf(full);
+    const fits = used + width <= room;
+    const shown = fits ? full : cutText(full, room - used, glyphs.cut);
+    text += role === undefined ? shown : paint(role, shown);
+    used += widthOf(shown);
+    if (!fits) break;
+  }
+  if (rightWidth === 0) return text.trimEnd();
+  const gap = " ".repeat(Math.max(0, canvas.columns - rightWidth - used));
+  return text + gap + (right.role === undefined ? rightText : paint(right.role, rightText));
+}
+
+/** Lines as one text, each ended. */
+export const drawLines = (lines: readonly Line[], canvas: Canvas): string =>
+  lines.map((drawn) => `${drawLine(drawn, canvas)}\n`).join("");
+
+function spanOf(span: Span, canvas: Canvas): { role?: Role; text: string } {
+  return typeof span === "string"
+    ? { text: safeText(span, canvas) }
+    : { role: span[0], text: safeText(span[1], canvas) };
+}
+
+/** Text from outside must not move the cursor, start a new line, or turn what stands beside it around. */
+export function safeText(text: string, canvas: Pick<Canvas, "isUnicode">): string {
+  const clean = visibleText(text.replaceAll(/\r?\n|[\t\u2028\u2029]/g, " "));
+  return canvas.isUnicode ? clean : toAscii(clean);
+}

@@ -1,0 +1,118 @@
+import http2 from "node:http2";
+import { destroyLater, limitTime, type Clock } from "../../../lib/index.ts";
+import { connectTls, type TlsTarget } from "./connect-tls.ts";
+
+export interface Pings {
+  everyMs: number;
+  timeoutMs: number;
+}
+
+const windowBytes = 4 * 1024 * 1024;
+/**
+ * A Go server counts pings: a third one within five minutes that no answer of its own came between, or one without an
+ * open stream, and it ends the connection with ENHANCE_YOUR_CALM.
+ */
+const defaultPings: Pings = { everyMs: 5.5 * 60_000, timeoutMs: 20_000 };
+/** The kernel's own probes: a node without power is noticed in less than a minute where no jump host is in between. */
+const probeAfterMs = 30_000;
+
+/**
+ * One HTTP/2 connection to a node, opened when needed and opened again after the node cut it.
+ * Has the shape of connect-node's session manager.
+ */
+export class TalosSession {
+  readonly authority: string;
+  readonly #target: TlsTarget;
+  readonly #clock: Clock;
+  readonly #connectTimeoutMs: number;
+  readonly #pings: Pings;
+  #current: Promise<http2.ClientHttp2Session> | undefined;
+  #isClosed = false;
+  readonly #streams = new Set<http2.ClientHttp2Stream>();
+
+  constructor(target: TlsTarget, clock: Clock, connectTimeoutMs: number, pings = defaultPings) {
+    this.#pings = pings;
+    this.#target = target;
+    this.#clock = clock;
+    this.#connectTimeoutMs = connectTimeoutMs;
+    const host = target.address.includes(":") ? `[${target.address}]` : target.address;
+    // As requests will name it: in lower case, and IPv6 in its short form.
+    this.authority = new URL(`https://${host}:${target.port}`).origin;
+  }
+
+  async request(
+    method: string,
+    path: string,
+    headers: http2.OutgoingHttpHeaders,
+    options: Omit<http2.ClientSessionRequestOptions, "signal">,
+  ): Promise<http2.ClientHttp2Stream> {
+    const session = await this.#ready();
+    const stream = session.request({ ...headers, ":method": method, ":path": path }, options);
+    this.#streams.add(stream);
+    stream.once("close", () => this.#streams.delete(stream));
+    return stream;
+  }
+
+  notifyResponseByteRead(): void {}
+
+  close(): void {
+    this.#isClosed = true;
+    this.#current?.then((session) => destroyLater(session)).catch(() => undefined);
+    this.#current = undefined;
+  }
+
+  async #ready(): Promise<http2.ClientHttp2Session> {
+    if (this.#isClosed) throw new Error("this connection was closed by its user");
+    this.#current ??= this.#open().catch((error: unknown) => {
+      this.#current = undefined;
+      throw error;
+    });
+    const session = await this.#current;
+    if (!session.closed && !session.destroyed) return session;
+    this.#current = undefined;
+    return this.#ready();
+  }
+
+  async #open(): Promise<http2.ClientHttp2Session> {
+    const { address } = this.#target;
+    const message = `no connection to ${address} within ${this.#connectTimeoutMs} ms`;
+    const socket = await limitTime(this.#clock, this.#connectTimeoutMs, message, undefined, (signal) =>
+      connectTls(this.#target, signal),
+    );
+    if (this.#isClosed) {
+      socket.destroy();
+      throw new Error("this connection was closed by its user");
+    }
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, probeAfterMs);
+    const session = http2.connect(this.authority, {
+      createConnection: () => socket,
+      // The default windows of 64 KiB make every tunnel with a round-trip time slow.
+      settings: { initialWindowSize: windowBytes },
+    });
+    session.once("connect", () => session.setLocalWindowSize(windowBytes));
+    const forget = () => {
+      this.#current = undefined;
+    };
+    session.once("goaway", forget);
+    session.once("close", forget);
+    // Every open stream gets the same error and tells it to its caller.
+    session.on("error", () => undefined);
+    keepAlive(session, this.#pings, () => this.#streams.size > 0);
+    return session;
+  }
+}
+
+/** A node that lost its power behind a jump host sends nothing; without pings a quiet stream would wait for ever. */
+function keepAlive(session: http2.ClientHttp2Session, pings: Pings, isAwaited: () => boolean): void {
+  const timer = setInterval(() => {
+    if (session.destroyed || !isAwaited()) return;
+    const lost = setTimeout(() => {
+      destroyLater(session, Object.assign(new Error("no answer to a ping"), { code: "ETIMEDOUT" }));
+    }, pings.timeoutMs);
+    lost.unref();
+    session.ping(() => clearTimeout(lost));
+  }, pings.everyMs);
+  timer.unref();
+  session.once("close", () => clearInterval(timer));
+}

@@ -1,0 +1,154 @@
+import type {
+  DistributionDeclaration,
+  KubernetesAdvice,
+  AnyResource,
+  AskHealthyNodes,
+  Consoles,
+  Distribution,
+} from "../../plan/index.ts";
+import { k3sStore } from "../../secrets/index.ts";
+import { type K3sCluster, isK3s, type Cluster } from "../../spec/index.ts";
+import type { DistributionWorld } from "../distribution-world.ts";
+import { kubeconfigFile, rememberedNodes } from "../kubernetes/index.ts";
+import {
+  onNode,
+  sshPort,
+  hostLogs,
+  linuxBareMachines,
+  linuxSystem,
+  systemStep,
+  type OpenOwnSsh,
+} from "../linux-hosts/index.ts";
+import { k3sOnBareLinux } from "./bare-machines.ts";
+import { hasFlannel } from "./files/server-settings.ts";
+import { unitName } from "./files/unit-file.ts";
+import { roleOf, apiStep } from "./step-names.ts";
+import { k3sAccessFiles, kubeconfigPath } from "./steps/access-files.ts";
+import { k3sArtifacts } from "./steps/artifacts.ts";
+import { describeK3s, describeLeftovers } from "./describe.ts";
+import { inspectNodes } from "./health/inspect.ts";
+import { k3sHealth } from "./health/health.ts";
+import { K3sAccess, type K3sWorld } from "./k3s-access.ts";
+import { k3sKubernetesApi, k3sNodesReady } from "./steps/kubernetes.ts";
+import { askNodeStatuses } from "./health/status.ts";
+import { k3sMembership } from "./steps/members/membership.ts";
+import { k3sNames } from "./steps/names.ts";
+import { k3sNode } from "./steps/node/node.ts";
+import { k3sNodeObject } from "./steps/members/node-object.ts";
+import { k3sPreflight } from "./steps/preflight.ts";
+import { k3sSecrets } from "./steps/secrets.ts";
+import { healthyNodes } from "./health/healthy-nodes.ts";
+
+const accessFiles = [kubeconfigFile];
+
+/** K3s on machines from a cloud image. */
+export const k3s: DistributionDeclaration<DistributionWorld> = {
+  name: "k3s",
+  accessFiles,
+  facts(cluster) {
+    const own = k3sOf(cluster);
+    return {
+      title: "K3s",
+      accessFiles,
+      answersAt: sshPort,
+      kubernetes: {
+        version: own.distribution.version,
+        isVersionShared: true,
+        hasNetworkInside: hasFlannel(own),
+        canSpareControlPlanes: true,
+        secretsFile: "k3s-secrets.yaml",
+        advice: adviceFor(own),
+      },
+    };
+  },
+  open: (world) =>
+    k3sDistribution({
+      ...world,
+      secrets: k3sStore({
+        folder: world.folder,
+        files: world.secretFiles,
+        clock: world.wall,
+        random: world.random,
+      }),
+    }),
+};
+
+/** Kubelet, API server and etcd are parts of one service, so one log has what all of them say. */
+function adviceFor(cluster: K3sCluster): KubernetesAdvice {
+  const on = (node: string, command: string): string => onNode(cluster.name, node, command);
+  const unitOn = (name: string): string => {
+    const node = cluster.nodes.find((each) => each.name === name);
+    return unitName(node ? roleOf(node) : "server");
+  };
+  const logOf = (node: string): string => on(node, `sudo journalctl -u ${unitOn(node)} -n 200`);
+  return {
+    kubeletLog: logOf,
+    restart: (node) => on(node, "sudo reboot"),
+    apiServerLog: logOf,
+    // A server defragments its database and disarms its alarms when it starts.
+    shrinkEtcd: (node) =>
+      `restart K3s on each control plane, one after the other: ${on(node, `sudo systemctl restart ${unitOn(node)}`)}`,
+    // By hand its database could be wiped as well, but the first server would found a new cluster then.
+    rejoinEtcd: (node) =>
+      `Remove the machine of ${node} on its host, then run "slipway up ${cluster.name}", which makes it again and lets it join`,
+    // Whoever removes the node removes the member.
+    forgetMember: (node) => `kubectl delete node ${node}`,
+    addresses: on("NODE", "ip address"),
+    registries: "k3s.registries",
+    dns: "K3s brings CoreDNS unless k3s.disable names it",
+  };
+}
+
+/** K3s as a distribution. */
+function k3sDistribution(
+  world: K3sWorld & { consoles: Consoles; askHealthyNodes: AskHealthyNodes; openOwnSsh: OpenOwnSsh },
+): Distribution {
+  const access = new K3sAccess(world);
+  const resources: AnyResource[] = [
+    linuxSystem(access.hosts, world.consoles),
+    k3sSecrets(access),
+    k3sAccessFiles(access),
+    k3sArtifacts(access),
+    k3sNode(access, world.askHealthyNodes),
+    k3sMembership(access),
+    k3sKubernetesApi(access),
+    k3sNames(access),
+    k3sNodesReady(access),
+    k3sNodeObject(access),
+  ];
+  return {
+    resources,
+    bareMachines: linuxBareMachines(access.hosts, world.openOwnSsh, k3sOnBareLinux),
+    describe: async (cluster, machines) => describeK3s(k3sOf(cluster), machines),
+    apiStep: (cluster) => apiStep(cluster.name),
+    kubeconfig: (cluster) => access.kubeconfig(cluster.name, cluster.endpoint),
+    installedStep: (cluster, node) => systemStep(cluster.name, node),
+    seedStep: () => undefined,
+    describeLeftovers: (cluster, nodes) => describeLeftovers(k3sOf(cluster), nodes),
+    preflight: (cluster, existing) => k3sPreflight(access, k3sOf(cluster), existing),
+    health: (cluster) => k3sHealth(access, k3sOf(cluster)),
+    healthyNodes: (cluster) => healthyNodes(access, k3sOf(cluster)),
+    status: (cluster, signal) => askNodeStatuses(access, k3sOf(cluster), signal),
+    // A server that comes again is taken out of etcd first; see forget-node.
+    remember: async (cluster, signal) =>
+      (await access.findBundle(cluster.name))
+        ? ((await rememberedNodes(() => access.kube(cluster.name, cluster.endpoint), {
+            clock: world.clock,
+            signal,
+          })) ?? new Map())
+        : new Map(),
+    inspect: (cluster, signal) => inspectNodes(access, k3sOf(cluster), signal),
+    logs: (cluster, signal) =>
+      hostLogs(access.hosts, k3sOf(cluster), (node) => [unitName(roleOf(node))], signal),
+    outputs: (cluster) => ({
+      endpoint: cluster.endpoint,
+      kubeconfig: kubeconfigPath(access, cluster.name),
+      ssh: `slipway ssh ${cluster.name}/${cluster.nodes[0]?.name ?? "NODE"}`,
+    }),
+  };
+}
+
+function k3sOf(cluster: Cluster): K3sCluster {
+  if (!isK3s(cluster)) throw new Error(`cluster ${cluster.name} does not run K3s`);
+  return cluster;
+}

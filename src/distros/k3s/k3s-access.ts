@@ -1,0 +1,136 @@
+import path from "node:path";
+import { connectSupervisor, type Supervisor } from "../../clients/k3s/index.ts";
+import type { KubeClient } from "../../clients/kube/index.ts";
+import type { CallTrace, Clock, Dial, Random, Redaction } from "../../lib/index.ts";
+import type { IssueOptions } from "../../pki/index.ts";
+import type { K3sBundle, K3sStore, SshKeyStore } from "../../secrets/index.ts";
+import type { SecretRef } from "../../spec/index.ts";
+import { keptOpen } from "../kubernetes/index.ts";
+import { LinuxAccess, type Guest, HostSession } from "../linux-hosts/index.ts";
+import type { ArtifactWorld } from "./release/find-artifacts.ts";
+import type { JoinTokens } from "./files/config-file.ts";
+import { kubeconfig } from "./files/kubeconfig.ts";
+import { agentToken, serverToken } from "./files/trust.ts";
+import { secretsLost } from "./errors.ts";
+
+/** What the K3s steps need of the world. */
+export interface K3sWorld extends ArtifactWorld {
+  /** Dates certificates. */
+  wall: Pick<Clock, "now">;
+  /** Goes as the clocks of nodes go; a rehearsal's is fast. */
+  clock: Clock;
+  random: Random;
+  /** Where calls are traced. */
+  calls: CallTrace;
+  /** Secrets that must not be told. */
+  redaction: Redaction;
+  /** The way to the nodes of a cluster. */
+  dialFor(cluster: string): Dial;
+  /** `.slipway`. */
+  folder: string;
+  keys: SshKeyStore;
+  secrets: K3sStore;
+  /** Fetches what the cluster file only refers to. */
+  resolveSecret(ref: SecretRef, what: string): Promise<string>;
+  connectKube(kubeconfig: string, cluster: string): KubeClient;
+}
+
+/** Opens the ways to nodes and clusters, with secrets made beforehand; each is made once. */
+export class K3sAccess {
+  readonly world: K3sWorld;
+  readonly hosts: LinuxAccess;
+  private readonly bundles = new Map<string, Promise<K3sBundle | undefined>>();
+
+  constructor(world: K3sWorld) {
+    this.world = world;
+    this.hosts = new LinuxAccess(world);
+  }
+
+  get issuing(): IssueOptions {
+    return { clock: this.world.wall, random: this.world.random };
+  }
+
+  folderOf(cluster: string): string {
+    return path.join(this.world.folder, cluster);
+  }
+
+  /** The cluster's secrets; undefined before they are made. */
+  async findBundle(cluster: string): Promise<K3sBundle | undefined> {
+    const known = await this.bundles.get(cluster);
+    if (known) return known;
+    const finding = this.world.secrets.find(cluster).then((bundle) => {
+      if (bundle)
+        for (const secret of [bundle.token, bundle.agentToken]) this.world.redaction.register(secret);
+      return bundle;
+    });
+    this.bundles.set(cluster, finding);
+    return finding;
+  }
+
+  /** The cluster's secrets; they were made by an earlier step. */
+  async bundle(cluster: string): Promise<K3sBundle> {
+    const bundle = await this.findBundle(cluster);
+    if (!bundle) throw secretsLost({ cluster, folder: this.folderOf(cluster) });
+    return bundle;
+  }
+
+  async tokens(cluster: string): Promise<JoinTokens> {
+    const bundle = await this.bundle(cluster);
+    return { token: serverToken(bundle), agentToken: agentToken(bundle) };
+  }
+
+  session(guest: Guest): HostSession {
+    return new HostSession(this.hosts, guest, "k3s.user");
+  }
+
+  /** Does something on a host and leaves. */
+  async using<T>(guest: Guest, work: (session: HostSession) => Promise<T>): Promise<T> {
+    const session = this.session(guest);
+    try {
+      return await work(session);
+    } finally {
+      session.close();
+    }
+  }
+
+  /**
+   * Asks the supervisor of a server, with the credentials of a server. To check a password costs it a second of work, on a
+   * small machine ten, hence the time it has.
+   */
+  async asking<T>(
+    cluster: string,
+    address: string,
+    ask: (supervisor: Supervisor) => Promise<T>,
+    timeoutMs = 20_000,
+  ): Promise<T> {
+    const bundle = await this.bundle(cluster);
+    return ask(
+      connectSupervisor({
+        address,
+        dial: this.world.dialFor(cluster),
+        clock: this.world.clock,
+        calls: this.world.calls,
+        ca: bundle.authorities.server.cert,
+        credentials: { user: "server", password: bundle.token },
+        timeoutMs,
+      }),
+    );
+  }
+
+  /** The Kubernetes API behind `server`, as administrator. */
+  readonly kube = keptOpen(async (cluster, server) => {
+    const text = await this.kubeconfig(cluster, server);
+    if (text === undefined) throw secretsLost({ cluster, folder: this.folderOf(cluster) });
+    return this.world.connectKube(text, cluster);
+  });
+
+  /** The same access as a file's text, for programs. Undefined before the secrets are made. */
+  async kubeconfig(cluster: string, server: string): Promise<string | undefined> {
+    const bundle = await this.findBundle(cluster);
+    return bundle && kubeconfig({ cluster, server }, bundle, this.issuing);
+  }
+}
+
+/** Where a server answers, for others and for us. */
+export const serverUrl = (address: string): string =>
+  `https://${address.includes(":") ? `[${address}]` : address}:6443`;

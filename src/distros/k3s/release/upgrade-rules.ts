@@ -1,0 +1,20 @@
+import { compareK3s } from "./release.ts";
+import { downgrade, minorSkipped } from "../errors.ts";
+import type { NodeWant } from "../steps/node/node-want.ts";
+
+/** Refuses what Kubernetes does not survive: going back, and, for servers, leaving out a minor version. */
+export function demandUpgrade(
+  want: Pick<NodeWant, "cluster" | "node" | "role" | "version">,
+  from: string,
+): void {
+  const to = want.version;
+  if (compareK3s(from, to) > 0) throw downgrade({ ...want, from, to });
+  const [old, next] = [minorOf(from), minorOf(to)];
+  if (want.role === "server" && next.minor - old.minor > 1)
+    throw minorSkipped({ ...want, from, to, between: `v${old.major}.${old.minor + 1}` });
+}
+
+function minorOf(version: string): { major: number; minor: number } {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return { major, minor };
+}

@@ -1,0 +1,157 @@
+import path from "node:path";
+import type {
+  AccessFile,
+  DistributionDeclaration,
+  KubernetesAdvice,
+  AnyResource,
+  AskHealthyNodes,
+  Distribution,
+} from "../../plan/index.ts";
+import { secretStore } from "../../secrets/index.ts";
+import type { DistributionWorld } from "../distribution-world.ts";
+import { kubeconfigFile } from "../kubernetes/index.ts";
+import { isConfigFile } from "./steps/config-files-want.ts";
+import { readPatchFiles } from "./intent/patch-files.ts";
+import { talosAccessFiles } from "./steps/access-files.ts";
+import { talosOf } from "../../spec/index.ts";
+import { talosconfig, type MachineIntent } from "./config/index.ts";
+import { renderConfig, TalosAccess, type TalosWorld } from "./talos-access.ts";
+import { apiStep, describeLeftovers, describeTalos, nodesStep, secretsStep } from "./describe.ts";
+import { talosBareMachines } from "./bare-machines.ts";
+import { talosDrain } from "./steps/drain.ts";
+import { talosEtcd } from "./steps/etcd.ts";
+import { inspectNodes } from "./health/inspect.ts";
+import { talosHealth } from "./health/health.ts";
+import { nodeLogs } from "./health/logs.ts";
+import { talosKubernetesApi, talosNodesReady } from "./steps/kubernetes.ts";
+import { askNodeStatuses } from "./health/status.ts";
+import { talosNodeConfig } from "./steps/node/node-config.ts";
+import type { NodeConfigWant } from "./steps/node/node-config-want.ts";
+import { talosNodeObject } from "./steps/node-object.ts";
+import { rememberNodes } from "./health/remember.ts";
+import { runningContract } from "./steps/node/running-contract.ts";
+import { talosSecrets } from "./steps/secrets.ts";
+import { healthyNodes } from "./health/healthy-nodes.ts";
+
+const apiPort = 50_000;
+
+const talosconfigFile: AccessFile = {
+  name: "talosconfig",
+  program: "talosctl",
+  variable: "TALOSCONFIG",
+  place: "~/.talos/config",
+  port: apiPort,
+};
+
+const accessFiles = [kubeconfigFile, talosconfigFile];
+
+/** Of a rehearsal: nobody waits seconds for a large key that is thrown away. */
+const throwawayBits = 1024;
+
+/** Talos Linux: nodes without a shell, set up and asked through an API of their own. */
+export const talos: DistributionDeclaration<DistributionWorld> = {
+  name: "talos",
+  accessFiles,
+  isOwnFile: isConfigFile,
+  facts: ({ name: cluster, kubernetes }) => ({
+    title: "Talos",
+    accessFiles,
+    answersAt: apiPort,
+    noShell: {
+      why: "it runs Talos, which has neither SSH nor a shell",
+      instead: ({ address }) =>
+        `Ask it through its API: slipway talosconfig ${cluster} > talosconfig, then talosctl --talosconfig talosconfig -n ${address} dmesg`,
+    },
+    kubernetes: {
+      version: kubernetes,
+      isVersionShared: false,
+      hasNetworkInside: false,
+      // Taking a control plane away needs etcd's consent, which is not asked for yet.
+      canSpareControlPlanes: false,
+      secretsFile: "secrets.yaml",
+      advice: adviceFor(cluster),
+    },
+  }),
+  open: (world) =>
+    talosDistribution({
+      ...world,
+      secrets: secretStore({
+        folder: world.folder,
+        files: world.secretFiles,
+        clock: world.wall,
+        random: world.random,
+        ...(world.isRehearsal && { rsaBits: throwawayBits }),
+      }),
+    }),
+};
+
+const adviceFor = (cluster: string): KubernetesAdvice => ({
+  kubeletLog: (node) => `talosctl -n ${node} logs kubelet`,
+  restart: (node) => `talosctl -n ${node} reboot`,
+  apiServerLog: (node) => `talosctl -n ${node} logs -k kube-system/kube-apiserver-${node}:kube-apiserver`,
+  shrinkEtcd: (node) =>
+    `run "talosctl -n ${node} etcd defrag" on each control plane and "talosctl -n ${node} etcd alarm disarm"`,
+  rejoinEtcd: (node) =>
+    `Wipe its copy, so that it joins again: talosctl -n ${node} reset --graceful=false --reboot --system-labels-to-wipe EPHEMERAL`,
+  forgetMember: (node) =>
+    `talosctl etcd remove-member ID (talosctl etcd members shows it), kubectl delete node ${node}`,
+  addresses: "talosctl get addresses",
+  registries: "talos.registries",
+  dns: "Talos brings CoreDNS unless a patch switches it off",
+  findSecrets: `Take it from a running control plane: slipway adopt ${cluster} --talosconfig FILE`,
+});
+
+/** Talos Linux as a distribution. */
+function talosDistribution(world: TalosWorld & { askHealthyNodes: AskHealthyNodes }): Distribution {
+  const access = new TalosAccess(world);
+  const resources: AnyResource[] = [
+    talosSecrets(access),
+    talosAccessFiles(access),
+    talosNodeConfig(access, world.askHealthyNodes),
+    talosEtcd(access),
+    talosKubernetesApi(access),
+    talosNodesReady(access),
+    talosNodeObject(access),
+    talosDrain(access),
+  ];
+  return {
+    resources,
+    bareMachines: talosBareMachines(access),
+    async describe(cluster, machines) {
+      const patchFiles = await readPatchFiles(cluster, path.dirname(cluster.at.file));
+      const contract = await runningContract(access, cluster, machines);
+      return describeTalos(cluster, machines, patchFiles, contract);
+    },
+    firstConfigs: (_cluster, described) =>
+      new Map(
+        described
+          .filter(({ kind }) => kind === "talos/config")
+          .map(({ want }) => want as NodeConfigWant)
+          .map(({ node, intent }) => [node, intent]),
+      ),
+    firstConfig: ({ name }, from) => renderConfig(access, name, from as MachineIntent),
+    seedStep: (cluster) => (talosOf(cluster).firstContact === "seed" ? secretsStep(cluster.name) : undefined),
+    apiStep: (cluster) => apiStep(cluster.name),
+    kubeconfig: (cluster) => access.kubeconfig(cluster.name, cluster.endpoint),
+    // A worker says nothing between its installation and the day a control plane answers for it.
+    installedStep: (cluster) => nodesStep(cluster.name),
+    describeLeftovers,
+    preflight: () => [],
+    health: (cluster) => talosHealth(access, cluster),
+    healthyNodes: (cluster) => healthyNodes(access, cluster),
+    status: (cluster, signal) => askNodeStatuses(access, cluster, signal),
+    remember: (cluster, signal) => rememberNodes(access, cluster, signal),
+    inspect: (cluster, signal) => inspectNodes(access, cluster, signal),
+    logs: (cluster, signal) => nodeLogs(access, cluster, signal),
+    async accessFile({ name }, _file, endpoints) {
+      const bundle = await world.secrets.find(name);
+      const fields = { cluster: name, endpoints, nodes: endpoints.slice(0, 1) };
+      return bundle && talosconfig(fields, bundle, access.issuing);
+    },
+    outputs: (cluster) => ({
+      endpoint: cluster.endpoint,
+      kubeconfig: path.join(access.folderOf(cluster.name), "kubeconfig"),
+      talosconfig: path.join(access.folderOf(cluster.name), "talosconfig"),
+    }),
+  };
+}

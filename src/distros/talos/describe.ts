@@ -1,0 +1,217 @@
+import type { Graph, GraphNode, MachineSteps, StepId } from "../../plan/index.ts";
+import { hasKnownAddress, type Cluster, type Node, talosOf } from "../../spec/index.ts";
+import type { ApiWant, NodesWant } from "../kubernetes/index.ts";
+import { intentFor, type PatchFiles } from "./intent/intent-for.ts";
+import type { MachineIntent } from "./config/index.ts";
+import type { AccessWant } from "./steps/access-files.ts";
+import { configFilesOf } from "./steps/config-files-want.ts";
+import type { EtcdWant } from "./steps/etcd.ts";
+import type { NodeConfigWant } from "./steps/node/node-config-want.ts";
+import type { NodeObjectWant } from "./steps/node-object.ts";
+import type { SecretsWant } from "./steps/secrets.ts";
+
+/** From machines to a cluster: secrets, configs, etcd, API, nodes. Bootstrap waits for the first control plane only. */
+export function describeTalos(
+  cluster: Cluster,
+  machines: MachineSteps,
+  patchFiles: PatchFiles,
+  contract: string | undefined,
+): Graph {
+  const { name, endpoint } = cluster;
+  const step = (kind: string, what: string): StepId => `${name}/${kind}/${what}`;
+  const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
+  const [first] = controlPlanes;
+  if (!first) throw new Error(`cluster ${name} has no control plane`);
+
+  const intents = cluster.nodes.map((node) => ({
+    node,
+    name: node.name,
+    intent: intentFor(cluster, node, patchFiles, contract),
+    isToCome: !machines.existing.includes(node.name),
+  }));
+  const known = controlPlanes
+    .filter((node) => machines.existing.includes(node.name))
+    .map((node) => ({ name: node.name, address: node.address }));
+  const secrets: GraphNode<SecretsWant> = {
+    id: secretsStep(name),
+    kind: "talos/secrets",
+    name: "secrets",
+    want: {
+      cluster: name,
+      contract: talosOf(cluster).version,
+      ...(known.length > 0 && { existing: known }),
+    },
+    after: [],
+    group: "cluster",
+    stage: "distro",
+    cluster: name,
+    usualMs: 2_000,
+  };
+  const access: GraphNode<AccessWant> = {
+    id: step("cluster", "access"),
+    kind: "talos/access",
+    name: "kubeconfig and talosconfig",
+    want: {
+      cluster: name,
+      endpoint,
+      controlPlanes: controlPlanes.map((node) => node.address),
+      configs: configFilesOf(cluster, intents, patchFiles, contract),
+    },
+    // Addresses that DHCP gives are known when the nodes have answered.
+    after: [
+      secrets.id,
+      ...controlPlanes.filter((node) => !hasKnownAddress(node)).map((node) => configStep(name, node.name)),
+    ],
+    within: [secrets.id],
+    group: "cluster",
+    stage: "distro",
+    cluster: name,
+    usualMs: 100,
+  };
+  const configs = intents.map(({ node, intent }) =>
+    describeConfig(cluster, node, secrets.id, machines, intent),
+  );
+  const configOf = (node: Node): StepId => configStep(name, node.name);
+  const etcd: GraphNode<EtcdWant> = {
+    id: step("cluster", "etcd"),
+    kind: "talos/etcd",
+    name: "etcd",
+    isLasting: true,
+    want: {
+      cluster: name,
+      controlPlanes: controlPlanes.map((node) => ({
+        node: node.name,
+        address: node.address,
+        isKnown: machines.existing.includes(node.name),
+      })),
+    },
+    after: [configOf(first)],
+    within: controlPlanes.map(configOf),
+    group: "cluster",
+    stage: "distro",
+    cluster: name,
+    usualMs: 15_000,
+  };
+  const api: GraphNode<ApiWant> = {
+    id: apiStep(name),
+    kind: "talos/api",
+    name: "the Kubernetes API",
+    comesByItself: true,
+    want: { cluster: name, endpoint, controlPlane: { node: first.name, address: first.address } },
+    after: [etcd.id, access.id],
+    within: [etcd.id],
+    group: "cluster",
+    stage: "kubernetes",
+    cluster: name,
+    usualMs: 34_000,
+    facts: {
+      kubernetes: cluster.kubernetes,
+      endpoint,
+      ...(cluster.network.vip !== undefined && { vip: cluster.network.vip }),
+    },
+  };
+  const nodes: GraphNode<NodesWant> = {
+    id: nodesStep(name),
+    kind: "talos/nodes",
+    name: "all nodes to be Ready",
+    comesByItself: true,
+    want: {
+      cluster: name,
+      endpoint,
+      nodes: cluster.nodes.map(({ name: node, address }) => ({ name: node, address })),
+    },
+    after: [
+      api.id,
+      ...configs.map((config) => config.id),
+      ...(machines.networkStep === undefined ? [] : [machines.networkStep]),
+    ],
+    within: [api.id],
+    group: "cluster",
+    stage: "kubernetes",
+    cluster: name,
+    usualMs: 18_000,
+  };
+  return [secrets, access, ...configs, etcd, api, nodes];
+}
+
+export const secretsStep = (cluster: string): StepId => `${cluster}/cluster/secrets`;
+
+/** Ends when the Kubernetes API answers. */
+export const apiStep = (cluster: string): StepId => `${cluster}/cluster/api`;
+
+/** Ends when every node has started from its own disk and joined. */
+export const nodesStep = (cluster: string): StepId => `${cluster}/cluster/nodes`;
+
+const configStep = (cluster: string, node: string): StepId => `${cluster}/config/${node}`;
+
+function describeConfig(
+  cluster: Cluster,
+  node: Node,
+  secrets: StepId,
+  machines: MachineSteps,
+  intent: MachineIntent,
+): GraphNode<NodeConfigWant> {
+  const machine = machines.stepOf(node.name);
+  // No hypervisor shows the console of a machine that it does not run.
+  const firstContact = node.machine ? "trust" : talosOf(cluster).firstContact;
+  const isTrusted = firstContact === "trust" && node.machine?.fingerprint === undefined;
+  return {
+    id: configStep(cluster.name, node.name),
+    kind: "talos/config",
+    name: `config of ${node.name}`,
+    want: {
+      cluster: cluster.name,
+      node: node.name,
+      address: node.address,
+      intent,
+      machine: { cluster: cluster.name, node: node.name, ...machines.placeOf(node.name) },
+      firstContact,
+      ...(node.machine?.fingerprint !== undefined && { fingerprint: node.machine.fingerprint }),
+    },
+    after: [machine, secrets],
+    within: [machine],
+    group: "nodes",
+    stage: "distro",
+    cluster: cluster.name,
+    node: node.name,
+    role: node.role,
+    usualMs: 25_000,
+    ...(isTrusted && { facts: { firstContact: "trust" } }),
+  };
+}
+
+/** Pods go before their machine, and after it what Kubernetes remembers of the node. */
+export const describeLeftovers = (
+  cluster: Cluster,
+  nodes: string[],
+  machineStep: (node: string) => StepId,
+): Graph =>
+  nodes.flatMap((node): GraphNode<NodeObjectWant>[] => {
+    const shared = {
+      want: { cluster: cluster.name, endpoint: cluster.endpoint, node },
+      group: "cluster",
+      stage: "kubernetes",
+      cluster: cluster.name,
+    } as const;
+    return [
+      {
+        ...shared,
+        id: `${cluster.name}/pods/${node}`,
+        kind: "talos/pods",
+        name: `pods of ${node}`,
+        title: `Move the pods of ${node} to other nodes`,
+        node,
+        after: [],
+        usualMs: 30_000,
+        facts: { because: "evicted before its machine is removed; they start on other nodes" },
+      },
+      {
+        ...shared,
+        id: `${cluster.name}/node/${node}`,
+        kind: "talos/node-object",
+        name: `Kubernetes node ${node}`,
+        after: [machineStep(node)],
+        usualMs: 200,
+      },
+    ];
+  });

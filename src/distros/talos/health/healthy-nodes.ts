@@ -1,0 +1,57 @@
+import { isNodeReady } from "../../../clients/kube/index.ts";
+import { SlipwayError } from "../../../errors/index.ts";
+import type { Cluster, Node } from "../../../spec/index.ts";
+import { askEtcdStatus, membersOf } from "../steps/etcd.ts";
+import type { TalosAccess } from "../talos-access.ts";
+
+/** A restarted node still counts as Ready for a while, so Talos on it must answer as well. */
+export async function healthyNodes(access: TalosAccess, cluster: Cluster): Promise<Set<string>> {
+  if (!(await access.findBundle(cluster.name))) return new Set();
+  const workers = cluster.nodes.filter((node) => node.role === "worker");
+  const [controlPlanes, answers, ready] = await Promise.all([
+    workingControlPlanes(access, cluster),
+    askAll(workers, (node) => access.using(cluster.name, node.address, (client) => client.version())),
+    readyNodes(access, cluster),
+  ]);
+  const working = workers.filter(({ name }) => answers.has(name) && ready.has(name));
+  return new Set([...controlPlanes, ...working].map((node) => node.name));
+}
+
+/** The control planes whose etcd knows exactly these as voting members, and whose static pods are ready. */
+async function workingControlPlanes(access: TalosAccess, cluster: Cluster): Promise<Node[]> {
+  const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
+  const answers = await askAll(controlPlanes, (node) =>
+    access.using(cluster.name, node.address, async (client) => {
+      const status = await client.machineStatus();
+      const isUp = status?.stage === "running" && !status.unmet.some(({ name }) => name === "staticPods");
+      if (!isUp || (await askEtcdStatus(client))?.state !== "Running") return 0;
+      return (await membersOf(client)).filter((member) => !member.isLearner).length;
+    }),
+  );
+  return controlPlanes.filter((node) => answers.get(node.name) === controlPlanes.length);
+}
+
+async function readyNodes(access: TalosAccess, cluster: Cluster): Promise<Set<string>> {
+  try {
+    const kube = await access.kube(cluster.name, cluster.endpoint);
+    return new Set((await kube.nodes()).filter(isNodeReady).map((node) => node.metadata.name));
+  } catch (thrown) {
+    if (thrown instanceof SlipwayError) return new Set();
+    throw thrown;
+  }
+}
+
+/** Asks every node at once; one that does not answer is simply missing from the answers. */
+async function askAll<T>(nodes: Node[], ask: (node: Node) => Promise<T>): Promise<Map<string, T>> {
+  const answers = await Promise.all(
+    nodes.map(async (node): Promise<[string, T][]> => {
+      try {
+        return [[node.name, await ask(node)]];
+      } catch (thrown) {
+        if (thrown instanceof SlipwayError) return [];
+        throw thrown;
+      }
+    }),
+  );
+  return new Map(answers.flat());
+}

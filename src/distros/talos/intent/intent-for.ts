@@ -1,0 +1,110 @@
+import { talosImage } from "../../../images/index.ts";
+import {
+  addonWith,
+  hasKnownAddress,
+  type Cluster,
+  type Node,
+  type Patch,
+  talosOf,
+} from "../../../spec/index.ts";
+import {
+  contractOf,
+  readPatch,
+  type ClusterIntent,
+  type ConfigPatch,
+  type MachineIntent,
+} from "../config/index.ts";
+import { patchFileMissing } from "../errors.ts";
+import { networkFor } from "./network-for.ts";
+import { systemFor } from "./system-for.ts";
+
+/** Texts of the patch files a cluster names, by the path in the cluster file. */
+export type PatchFiles = ReadonlyMap<string, string>;
+
+/**
+ * What a node of the cluster file shall be. A cluster that runs already keeps its `contract`, unless the file pins
+ * another: upgrading Talos alone does not change the form of its configs.
+ */
+export function intentFor(
+  cluster: Cluster,
+  node: Node,
+  patchFiles: PatchFiles = new Map(),
+  contract?: string,
+): MachineIntent {
+  const { network } = cluster;
+  const distribution = talosOf(cluster);
+  const settings = distribution.settings ?? {};
+  const vip = node.role === "control-plane" ? network.vip : undefined;
+  return {
+    contract: contractOf(settings.contract ?? contract ?? distribution.version).name,
+    talos: distribution.version,
+    role: node.role,
+    cluster: clusterFor(cluster),
+    // A name of its own would win over the one that DHCP offers.
+    hostname: node.isDhcp ? undefined : node.name,
+    network: networkFor(cluster, node),
+    // A nocloud disk image is installed already; the disk is named for configs that are moved to other machines.
+    install: {
+      disk: node.machine?.disk ?? node.talos?.installDisk ?? systemDiskOf(cluster, node),
+      image: talosImage(distribution, node.machine ? "metal" : "nocloud").installer,
+    },
+    certSANs:
+      node.role === "control-plane" ? certificateNames(cluster, settings.certSANs ?? []) : dhcpNames(node),
+    nodeSubnets: [network.cidr, ...(vip === undefined ? [] : [`!${vip}/${vip.includes(":") ? 128 : 32}`])],
+    labels: node.labels,
+    taints: node.taints,
+    annotations: node.annotations,
+    ...systemFor(node, settings),
+    patches: [...cluster.patches, ...node.patches].map((patch) => configPatch(patch, patchFiles)),
+  };
+}
+
+const systemDiskOf = ({ systemDisk }: Cluster, node: Node): string =>
+  (node.machine ? undefined : systemDisk) ?? "/dev/sda";
+
+/** Kubernetes as all nodes of the cluster are told it. */
+function clusterFor(cluster: Cluster): ClusterIntent {
+  const { network, kubernetesSettings: said = {} } = cluster;
+  const { discovery, kubeSpan } = talosOf(cluster).settings ?? {};
+  const addon = addonWith(cluster, "connectsPods");
+  const isKubeProxyOff =
+    said.kubeProxy === undefined ? addon && addon.facts.replacesKubeProxy === true : !said.kubeProxy;
+  return {
+    name: cluster.name,
+    endpoint: cluster.endpoint,
+    kubernetes: cluster.kubernetes,
+    dnsDomain: network.dnsDomain,
+    podSubnets: network.podSubnets,
+    serviceSubnets: network.serviceSubnets,
+    cni: addon || said.cni === "none" ? "none" : undefined,
+    isKubeProxyOff,
+    // With no worker in the file the control planes have to run the workloads.
+    isSchedulingOnControlPlanes:
+      said.scheduleOnControlPlanes ?? cluster.nodes.every(({ role }) => role === "control-plane"),
+    hasDiscovery: discovery,
+    hasKubeSpan: kubeSpan,
+    externalCloudProvider: said.externalCloudProvider,
+    extraManifests: said.extraManifests,
+    inlineManifests: said.inlineManifests,
+  };
+}
+
+/** The VIP, every control plane, then what the file adds: any of them may be asked under any of these. */
+function certificateNames({ network, nodes }: Cluster, added: string[]): string[] {
+  const controlPlanes = nodes.filter(({ role }) => role === "control-plane").map(({ address }) => address);
+  return [...new Set([...(network.vip === undefined ? [] : [network.vip]), ...controlPlanes, ...added])];
+}
+
+/** A node whose address is not known beforehand is known by this name. */
+const dhcpNames = (node: Node): string[] => (hasKnownAddress(node) ? [] : [node.address]);
+
+function configPatch(patch: Patch, files: PatchFiles): ConfigPatch {
+  const at = `${patch.at.file}:${patch.at.line}:${patch.at.column}`;
+  if ("inline" in patch) {
+    const { inline } = patch;
+    return typeof inline === "string" ? readPatch(inline, at) : { source: at, documents: [inline] };
+  }
+  const text = files.get(patch.file);
+  if (text === undefined) throw patchFileMissing({ file: patch.file, at: patch.at });
+  return readPatch(text, patch.file);
+}

@@ -1,0 +1,19 @@
+import type { MachinePlace } from "../../../../plan/index.ts";
+import type { FirstContact } from "../../../../spec/index.ts";
+import type { MachineIntent } from "../../config/index.ts";
+
+/** Complete but for the secrets, which `cluster` refers to. */
+export interface NodeConfigWant {
+  cluster: string;
+  node: string;
+  address: string;
+  intent: MachineIntent;
+  machine: MachinePlace;
+  firstContact: FirstContact;
+  /** What the file says that it shows; absent: nothing. */
+  fingerprint?: string;
+}
+
+/** The cluster waits for its control planes; workers are many, and early anyway. */
+export const pollEveryMs = ({ intent }: NodeConfigWant): number =>
+  intent.role === "control-plane" ? 200 : 1_000;

@@ -1,0 +1,169 @@
+import type { TalosClient } from "../../../../clients/talos/index.ts";
+import { SlipwayError } from "../../../../errors/index.ts";
+import {
+  defineResource,
+  same,
+  type AskHealthyNodes,
+  type Consequence,
+  type FieldChange,
+  type Objection,
+  type Seen,
+  type StepContext,
+} from "../../../../plan/index.ts";
+import { areHot, compareConfigs } from "../../config/index.ts";
+import { writeNodeFile } from "../config-files.ts";
+import { renderConfig, type TalosAccess } from "../../talos-access.ts";
+import { configUnasked, otherCluster, secretsLost } from "../../errors.ts";
+import { meetNode } from "./first-contact.ts";
+import { pollEveryMs, type NodeConfigWant } from "./node-config-want.ts";
+import { rollConfig } from "./roll-config.ts";
+import { objectionsOf } from "./settled.ts";
+import { seeDoctor } from "../../../kubernetes/index.ts";
+
+export interface NodeConfigHave {
+  /** What the node runs with that is not as wanted. */
+  differences: FieldChange[];
+  consequence: Consequence;
+  /** What it cannot become while its cluster runs. */
+  objections: Objection[];
+}
+
+const asWanted: NodeConfigHave = { differences: [], consequence: "hot", objections: [] };
+
+/** The machine config of one node: brought to it in maintenance mode first, over its own API afterwards. */
+export const talosNodeConfig = (access: TalosAccess, askHealthyNodes: AskHealthyNodes) => {
+  const bringUpToDate = async (ctx: StepContext, want: NodeConfigWant): Promise<NodeConfigHave> => {
+    await rollConfig({ access, ctx, want }, askHealthyNodes);
+    return asWanted;
+  };
+  return defineResource<NodeConfigWant, NodeConfigHave>({
+    kind: "talos/config",
+
+    async read(ctx, want) {
+      const probe = await access.probe(want.cluster, want.address, ctx.signal);
+      if (probe.state === "unreachable" || probe.state === "maintenance") return undefined;
+      if (!(await access.findBundle(want.cluster))) {
+        throw secretsLost({ cluster: want.cluster, folder: access.folderOf(want.cluster) });
+      }
+      if (probe.state === "other-cluster") throw otherCluster(want);
+      return readRunning(access, want);
+    },
+
+    compare: (_want, have) =>
+      have.differences.length === 0
+        ? same
+        : {
+            same: false,
+            action: "update",
+            consequence: have.consequence,
+            fields: have.differences,
+            ...(have.objections.length > 0 && { objections: have.objections }),
+          },
+
+    async create(ctx, want) {
+      const text = await renderConfig(access, want.cluster, want.intent);
+      await writeNodeFile(access, want.cluster, want.node, text);
+      const met = await meetNode(access, ctx, want);
+      if (met.state === "ours") {
+        demandHarmless(want, await readRunning(access, want));
+        return bringUpToDate(ctx, want);
+      }
+      if (met.state === "seeded") return asWanted;
+      const isTaken = await applyFirst(access, ctx, want, met.fingerprint, text);
+      // A worker gets its certificate from a control plane and may stay silent until one is up; see talosNodesReady.
+      if (want.intent.role === "control-plane") await waitUntilOurs(access, ctx, want);
+      return isTaken || want.intent.role === "worker" ? asWanted : bringUpToDate(ctx, want);
+    },
+
+    update: bringUpToDate,
+
+    // The config goes with the disk it is on.
+    remove: async () => {},
+  });
+};
+
+/**
+ * The connection is held to the key of the node that was met. False when the node had taken a config a moment before, from
+ * a run that was cut: until that is in force it still answers as in maintenance mode, and takes no other.
+ */
+async function applyFirst(
+  access: TalosAccess,
+  ctx: StepContext,
+  want: NodeConfigWant,
+  fingerprint: string,
+  text: string,
+): Promise<boolean> {
+  const node = access.openMaintenance(want.cluster, want.address, fingerprint);
+  try {
+    await node.applyConfig(text, { mode: "auto" });
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError) || thrown.code !== "TALOS_DENIED") throw thrown;
+    ctx.log("info", `${want.node} has taken its first config already`);
+    return false;
+  } finally {
+    node.close();
+  }
+}
+
+async function waitUntilOurs(access: TalosAccess, ctx: StepContext, want: NodeConfigWant): Promise<void> {
+  await ctx.waitFor(
+    {
+      what: `${want.node} to run with its config`,
+      probe: "grpc",
+      deadlineMs: 300_000,
+      usualMs: 7_000,
+      everyMs: pollEveryMs(want),
+      next: seeDoctor(want.cluster),
+    },
+    async (signal): Promise<Seen<true>> => {
+      const probe = await access.probe(want.cluster, want.address, signal);
+      if (probe.state === "ours") return { done: true, value: true };
+      return {
+        done: false,
+        seen: probe.state === "unreachable" ? probe.reason : "still in maintenance mode",
+      };
+    },
+  );
+}
+
+/** A node that was silent when the plan was made: no change that disturbs it was agreed to. */
+function demandHarmless(
+  want: NodeConfigWant,
+  { objections, consequence, differences }: NodeConfigHave,
+): void {
+  const [first] = objections;
+  if (first) throw new SlipwayError(first.error);
+  if (consequence !== "hot") throw configUnasked({ ...want, fields: differences.map(({ field }) => field) });
+}
+
+async function readRunning(access: TalosAccess, want: NodeConfigWant): Promise<NodeConfigHave> {
+  const text = await renderConfig(access, want.cluster, want.intent);
+  return access.using(want.cluster, want.address, async (node) => {
+    const [running = "", { version }] = await Promise.all([node.machineConfig(), node.version()]);
+    const { differences } = compareConfigs(text, running);
+    const talos = { running: version, wanted: want.intent.talos ?? version };
+    const objections = running === "" ? [] : objectionsOf({ ...want, running, wanted: text, talos });
+    if (differences.length === 0 && objections.length === 0) return asWanted;
+    return {
+      differences: [...objections.filter(isOfTalos).map(asField), ...differences],
+      consequence: differences.length === 0 ? "hot" : await askConsequence(node, text, differences),
+      objections,
+    };
+  });
+}
+
+/** The config tells no Talos version, so that a difference in it would not be seen. */
+const isOfTalos = ({ topic }: Objection): boolean => topic === "Talos";
+const asField = ({ topic, from, to }: Objection): FieldChange => ({ field: topic, from, to });
+
+/** The node itself knows whether it would have to reboot; what it restarts without that, it does not say. */
+async function askConsequence(
+  node: TalosClient,
+  text: string,
+  differences: FieldChange[],
+): Promise<Consequence> {
+  const answer = await node.applyConfig(text, { mode: "auto", isDryRun: true });
+  if (answer.mode === "reboot") return "reboot";
+  return areHot(differences) ? "hot" : "disturb";
+}

@@ -1,0 +1,45 @@
+/** `slipway/clients/talos`: the Talos machine API, with a configured node or one in maintenance mode. */
+export { connectTalos, resourceKinds, spkiFingerprint } from "../clients/talos/index.ts";
+export { SlipwayError } from "../errors/index.ts";
+export { CallTrace, dialDirect, realClock } from "../lib/index.ts";
+export type { ErrorFields, Position } from "../errors/index.ts";
+export type { Clock, Dial, Target, TracedCall } from "../lib/index.ts";
+export type {
+  ApplyMode,
+  ApplyOptions,
+  ApplyResult,
+  BootstrapOptions,
+  EtcdAlarm,
+  EtcdMember,
+  EtcdStatus,
+  EventOptions,
+  ImageNamespace,
+  ListOptions,
+  LogOptions,
+  Pings,
+  PullOptions,
+  RebootMode,
+  ResetOptions,
+  ResourceKind,
+  TalosAddress,
+  TalosCallOptions,
+  TalosClient,
+  TalosConnection,
+  TalosDisk,
+  TalosEvent,
+  TalosExtension,
+  TalosIdentity,
+  TalosImage,
+  TalosLink,
+  TalosMachineStatus,
+  TalosMaintenance,
+  TalosMember,
+  TalosMemory,
+  TalosResource,
+  TalosResourceEvent,
+  TalosService,
+  TalosTime,
+  TalosVersion,
+  UpgradeOptions,
+  UpgradeResult,
+} from "../clients/talos/index.ts";

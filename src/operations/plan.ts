@@ -1,0 +1,332 @@
+import { runChecks, type CheckResult } from "../engine/index.ts";
+import {
+  type Plan,
+  comparePlan,
+  compareRemoval,
+  machineStep,
+  placeNodes,
+  withTopology,
+  type MachineNeeds,
+  type StepId,
+  type Change,
+  type Graph,
+  type RemovalBlocker,
+  type PlacedNode,
+  type ReadContext,
+  type Refusal,
+  type Stage,
+  type Survey,
+} from "../plan/index.ts";
+import type { Cluster, Fleet } from "../spec/index.ts";
+import type { World } from "../world/index.ts";
+import { hostsOf, assemble, readContext, type Parts } from "./planning/assemble.ts";
+import { jumpChecks } from "./planning/jump-host-checks.ts";
+import { gitChecks } from "./planning/secrets-in-git.ts";
+import { demandGuestFiles } from "./fleet/guest-files.ts";
+import {
+  clustersThatSpare,
+  controlPlaneStays,
+  dataCannotStay,
+  dataWouldGo,
+  removedMachine,
+  protectedStays,
+} from "./planning/refusals.ts";
+import { objected } from "./planning/objections.ts";
+import { hostsUnreachable } from "./planning/errors.ts";
+import { afterOthers, staleRegistrations, withRegistrations } from "./planning/relations.ts";
+import { refuseTwins } from "./planning/twins.ts";
+import { withSnapshots } from "./planning/with-snapshots.ts";
+import { selectClusters, withinRequest, type Selection } from "./fleet/select.ts";
+
+export interface PlanRequest {
+  fleet: Fleet;
+  selection: Selection;
+  until: Stage;
+  /** Nodes and add-ons whose data the user has agreed to lose. */
+  acceptDataLoss: string[];
+  /** A snapshot of each machine before it is changed, also where the file does not ask for it. */
+  isSnapshotted?: boolean;
+}
+
+/** What the hosts hold, and where the nodes of these clusters belong. */
+export interface FleetSurvey {
+  clusters: Cluster[];
+  parts: Parts;
+  survey: Survey;
+  placed: Map<string, PlacedNode[]>;
+  graph: Graph;
+}
+
+/** What would be done to these clusters, and what it was decided on. */
+export interface FleetPlan extends FleetSurvey {
+  plan: Plan;
+}
+
+/** The preflight beside it. */
+export interface Preview extends FleetSurvey {
+  checks: CheckResult[];
+  /** Absent when a check has failed on what a plan would be made from: a host is unreachable, a storage missing. */
+  plan?: Plan;
+}
+
+/** The preflight of a fleet and its plan, side by side. Changes nothing. */
+export async function previewFleet(request: PlanRequest, world: World): Promise<Preview> {
+  const surveyed = await surveyFleet(request, world);
+  const [checks, compared] = await Promise.all([
+    preflightChecks(request.fleet, surveyed, world),
+    // Machines may stand on a host that is unreachable, and would be planned a second time.
+    surveyed.survey.unreachable.length > 0 ? undefined : outcomeOf(compareFleet(surveyed, request, world)),
+  ]);
+  if (!compared) return { ...surveyed, checks };
+  if ("plan" in compared) return { ...surveyed, checks, plan: compared.plan };
+  if (!checks.some(hasFailed)) throw compared.thrown;
+  return { ...surveyed, checks };
+}
+
+export const hasFailed = (check: CheckResult): boolean => check.status === "failed";
+
+/** A check that names the cause says more than whatever broke because of it. */
+async function outcomeOf(work: Promise<Plan>): Promise<{ plan: Plan } | { thrown: unknown }> {
+  try {
+    return { plan: await work };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+const existingIn = ({ machines }: FleetSurvey["survey"], { name }: Cluster): string[] =>
+  machines.filter(({ cluster }) => cluster === name).map(({ node }) => node);
+
+async function preflightChecks(fleet: Fleet, surveyed: FleetSurvey, world: World): Promise<CheckResult[]> {
+  const { clusters, parts, placed, survey } = surveyed;
+  const checkWorld = { clock: world.clock, signal: world.stop, tell: world.tell };
+  const inGit = await gitChecks(fleet, world);
+  const results = clusters.map((cluster, index) => {
+    const checks = [
+      ...(index === 0 ? inGit : []),
+      ...jumpChecks(cluster, hostsOf(fleet, [cluster]), world),
+      ...parts.provider.preflight(cluster, placed.get(cluster.name) ?? [], survey, placed),
+      ...parts.distribution.preflight(cluster, existingIn(survey, cluster)),
+      ...parts.addons.preflight(cluster, surveyed.graph),
+    ];
+    return runChecks("preflight", cluster.name, checks, checkWorld);
+  });
+  return (await Promise.all(results)).flat();
+}
+
+/** Compares the file with reality. Changes nothing. */
+export async function planFleet(request: PlanRequest, world: World): Promise<FleetPlan> {
+  const surveyed = await surveyFleet(request, world);
+  const { unreachable } = surveyed.survey;
+  if (unreachable.length > 0) throw hostsUnreachable("plan", unreachable);
+  return { ...surveyed, plan: await compareFleet(surveyed, request, world) };
+}
+
+/** Asks the hosts. Those that do not answer stand in the survey as unreachable. */
+export async function surveyFleet(request: PlanRequest, world: World): Promise<FleetSurvey> {
+  const clusters = selectClusters(request.fleet, request.selection);
+  demandGuestFiles(clusters);
+  const parts = assemble(world, request.fleet);
+  const survey = await parts.provider.survey(readContext(world), hostsOf(request.fleet, clusters));
+  const { graph, placed } = await describeFleet(request.fleet, clusters, survey, parts);
+  return { clusters, parts, survey, placed, graph };
+}
+
+export interface Described {
+  graph: Graph;
+  placed: Map<string, PlacedNode[]>;
+}
+
+/** Everything the clusters need, as one graph. */
+export async function describeFleet(
+  fleet: Fleet,
+  clusters: Cluster[],
+  survey: Survey,
+  parts: Parts,
+): Promise<Described> {
+  const ids = parts.provider.machineIds(survey, clusters);
+  const placed = placeNodes(clusters, hostsOf(fleet, clusters), survey, ids);
+  const placedIn = ({ name }: Cluster): PlacedNode[] => placed.get(name) ?? [];
+  const nodes = await Promise.all(
+    clusters.map((cluster) => describeNodes(cluster, placedIn(cluster), survey, parts)),
+  );
+  const needs = { survey, ids, all: [...placed.values()].flat() };
+  const machines = clusters.map((cluster, index) =>
+    parts.provider.describe(cluster, placedIn(cluster), {
+      ...needs,
+      installedStep: (node) => parts.distribution.installedStep(cluster, node),
+      ...seedOf(cluster, nodes[index] ?? [], parts),
+    }),
+  );
+  const described = await Promise.all(
+    clusters.map(async (cluster, index): Promise<[string, Graph]> => {
+      const [below = [], above = []] = [machines[index], nodes[index]];
+      return [cluster.name, [...below, ...above, ...(await describeAddons(cluster, below, parts))]];
+    }),
+  );
+  const graphs = withRegistrations(fleet, new Map(described));
+  const graph = clusters.flatMap((cluster) => afterOthers(cluster, graphs.get(cluster.name) ?? [], graphs));
+  return { graph, placed };
+}
+
+/** What becomes of the machines of a cluster. */
+function describeNodes(
+  cluster: Cluster,
+  placed: PlacedNode[],
+  { machines }: Survey,
+  parts: Parts,
+): Promise<Graph> {
+  const there = new Set(machines.filter((each) => each.cluster === cluster.name).map(({ node }) => node));
+  const placedAs = new Map(placed.map((each) => [each.node.name, each]));
+  return parts.distribution.describe(withTopology(cluster, placed), {
+    stepOf: (node) => machineStep(cluster.name, node),
+    existing: cluster.nodes.map((node) => node.name).filter((name) => there.has(name)),
+    placeOf: (node) => {
+      const found = placedAs.get(node);
+      if (!found) throw new Error(`node ${node} was not placed`);
+      return { host: found.host.name, id: found.id };
+    },
+    ...networkStep(cluster, parts),
+  });
+}
+
+/** What the seeds of new machines wait for, and what is on them. */
+function seedOf(
+  cluster: Cluster,
+  nodes: Graph,
+  { distribution }: Parts,
+): Pick<MachineNeeds, "seedStep" | "firstConfig"> {
+  const seedStep = distribution.seedStep(cluster);
+  if (seedStep === undefined) return {};
+  const configs = distribution.firstConfigs?.(cluster, nodes);
+  return { seedStep, firstConfig: (node) => configs?.get(node) };
+}
+
+const networkStep = (cluster: Cluster, { addons }: Parts): { networkStep?: StepId } => {
+  const step = addons.networkStep(cluster);
+  return step === undefined ? {} : { networkStep: step };
+};
+
+async function describeAddons(
+  cluster: Cluster,
+  machines: Graph,
+  { addons, distribution, provider }: Parts,
+): Promise<Graph> {
+  const apiStep = distribution.apiStep(cluster);
+  const accountSteps = provider.accounts.among(machines).map(({ id }) => id);
+  return apiStep === undefined ? [] : addons.describe(cluster, apiStep, accountSteps);
+}
+
+/** The plan of a fleet whose hosts have all answered. */
+export async function compareFleet(surveyed: FleetSurvey, request: PlanRequest, world: World): Promise<Plan> {
+  const { parts, survey, graph: wholeGraph } = surveyed;
+  const ctx = readContext(world, survey);
+  const wanted = wholeGraph.filter((node) => withinRequest(node, request.selection, request.until));
+  const [twins, plan, removal] = await Promise.all([
+    refuseTwins(request.fleet, surveyed, world),
+    comparePlan(wanted, parts.kinds, ctx, wholeGraph),
+    leftovers(request, surveyed, ctx).then((graph) => compareRemoval(graph, parts.kinds, ctx)),
+  ]);
+  const merged = mergePlans(plan, removal);
+  const leftoverMachines = merged.changes.flatMap((change) => removedMachine(change, survey.machines) ?? []);
+  const removalBlockers = await parts.provider.removalBlockers(ctx, leftoverMachines);
+  const allowed = refuse(merged, request, { ...surveyed, removalBlockers, held: twins });
+  return withSnapshots(allowed, surveyed, request.isSnapshotted ?? false, world);
+}
+
+/** Machines and add-ons that carry a cluster's mark and are no longer in the file. With one node selected, none is looked at. */
+async function leftovers(
+  { fleet, selection, until }: PlanRequest,
+  { clusters, survey, parts, graph: planned }: FleetSurvey,
+  ctx: ReadContext,
+): Promise<Graph> {
+  if (selection.node !== undefined) return [];
+  const wanted = new Map(
+    clusters.map((cluster) => [cluster.name, new Set(cluster.nodes.map((node) => node.name))]),
+  );
+  const isUnwanted = (machine: { cluster: string; node: string }) =>
+    wanted.get(machine.cluster)?.has(machine.node) === false;
+  const allImages = new Set(survey.images.map((image) => image.file));
+  const removalScope = { losesData: false, clusters: clusters.map((cluster) => cluster.name) };
+  const leftover = parts.provider.describeLeftovers(survey, isUnwanted, allImages, removalScope, planned);
+  // A control plane that stays (see refusals) is not forgotten either.
+  const sparing = clustersThatSpare(clusters, parts);
+  const names = survey.machines.filter(
+    (machine) => isUnwanted(machine) && (machine.role === "worker" || sparing.has(machine.cluster)),
+  );
+  const objects = clusters.flatMap((cluster) =>
+    parts.distribution.describeLeftovers(
+      cluster,
+      names.filter((machine) => machine.cluster === cluster.name).map((machine) => machine.node),
+      (node) => machineStep(cluster.name, node),
+    ),
+  );
+  const machines = afterLeftovers(leftover, objects);
+  const templates = parts.provider.describeOldBootSources(ctx, survey, fleet, machines);
+  if (until !== "addons") return [...machines, ...templates, ...objects];
+  const addons = clusters.map((each) => parts.addons.describeLeftovers(ctx, each));
+  const registrations = staleRegistrations(ctx, clusters, fleet, parts);
+  return [
+    ...machines,
+    ...templates,
+    ...objects,
+    ...(await registrations),
+    ...(await Promise.all(addons)).flat(),
+  ];
+}
+
+/** A machine waits for what its node has to leave behind, unless that in turn comes after it. */
+const afterLeftovers = (machines: Graph, objects: Graph): Graph =>
+  machines.map((machine) => {
+    const first = objects.filter(
+      ({ cluster, node, after }) =>
+        cluster === machine.cluster && node === machine.node && !after.includes(machine.id),
+    );
+    return first.length === 0
+      ? machine
+      : { ...machine, after: [...machine.after, ...first.map(({ id }) => id)] };
+  });
+
+/** What goes, goes first: its address or number may be wanted again. */
+function mergePlans(plan: Plan, removal: Plan): Plan {
+  const removing = removal.changes.map((change) => change.node.id);
+  const changes = plan.changes.map((change): Change => {
+    if (removing.length === 0 || change.node.group !== "nodes" || change.action !== "create") return change;
+    const clusterRemovals = removal.changes.filter((other) => other.node.cluster === change.node.cluster);
+    return {
+      ...change,
+      node: {
+        ...change.node,
+        after: [...change.node.after, ...clusterRemovals.map((other) => other.node.id)],
+      },
+    };
+  });
+  return {
+    ...plan,
+    changes: [...removal.changes, ...changes],
+    found: { ...removal.found, ...plan.found },
+  };
+}
+
+/** Takes out what must not be done: it stands in the plan as refused, with what would allow it. */
+function refuse(
+  plan: Plan,
+  request: PlanRequest,
+  known: FleetSurvey & { removalBlockers: RemovalBlocker[]; held: Refusal[] },
+): Plan {
+  const held = [...known.held, ...objected(plan)];
+  const sparing = clustersThatSpare(known.clusters, known.parts);
+  const singly = plan.changes.flatMap(
+    (change) =>
+      controlPlaneStays(change, sparing) ??
+      protectedStays(change, known.survey.machines, known.clusters) ??
+      dataCannotStay(change, known.removalBlockers) ??
+      dataWouldGo(change, request.acceptDataLoss) ??
+      [],
+  );
+  const refused = [...held, ...singly];
+  const ids = new Set(refused.map((refusal) => refusal.step));
+  const stuck = new Set(refused.flatMap(({ holds }) => holds ?? []));
+  const isFree = ({ node }: Change): boolean => !ids.has(node.id) && !stuck.has(node.cluster);
+  return { ...plan, changes: plan.changes.filter(isFree), refused };
+}

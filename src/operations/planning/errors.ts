@@ -1,0 +1,104 @@
+import { defineError, type Position } from "../../errors/index.ts";
+import type { Refusal, UnreachableHost } from "../../plan/index.ts";
+
+export const notAPlan = defineError("RUN_NOT_A_PLAN", (file: string) => ({
+  what: `Cannot run the plan in "${file}"`,
+  why: "it is not a plan of this version of Slipway",
+  next: `Make one: slipway plan --out ${file}`,
+}));
+
+export const notAsPlanned = defineError("RUN_NOT_AS_PLANNED", (differences: string[]) => ({
+  what: "Cannot run this plan any more",
+  why: `${differences.slice(0, 3).join("; ")}${differences.length > 3 ? ` and ${differences.length - 3} more` : ""}`,
+  next: "Make a new plan with plan --out, read it, then run up --plan again; nothing was changed",
+}));
+
+export const preflightFailed = defineError("RUN_PREFLIGHT_FAILED", (failed: number, all: number) => ({
+  what: `Cannot start: ${failed} of ${all} preflight checks failed`,
+  why: "each failed check above says what it found and what it needs; nothing was changed",
+  next: 'Follow the "next" lines above, then run the command again',
+}));
+
+/** Machines may stand on a host that cannot be asked, so nothing is decided without its answer. */
+export const hostsUnreachable = defineError(
+  "RUN_HOSTS_SILENT",
+  (doing: string, unreachable: UnreachableHost[], isRemoval?: boolean) => ({
+    what: `Cannot ${doing}`,
+    why: unreachable.map(({ host, error }) => `host "${host}" cannot be asked: ${error.why}`).join("; "),
+    next: unreachable[0]?.error.next ?? "Bring the host back, then run the command again",
+    else: isRemoval
+      ? `If it is gone for good, take it out of "on" and "hosts" in the cluster file`
+      : "While it may come back, its nodes are not created elsewhere; nodes on other hosts keep running",
+    at: unreachable[0]?.error.at,
+  }),
+  ["<doing>", [{}], false],
+);
+
+export const hostTooSlow = defineError(
+  "RUN_HOST_TOO_SLOW",
+  (f: { host: string; at: Position; seconds: number }) => ({
+    what: `Host "${f.host}" does not answer`,
+    why: `it gave no answer for ${f.seconds} seconds`,
+    next: `Check that "${f.host}" runs and can be reached from here, then run the command again`,
+    at: f.at,
+  }),
+);
+
+export const changesRefused = defineError(
+  "RUN_NOT_ALLOWED",
+  (first: Refusal, ...more: Refusal[]) => {
+    const all = [first, ...more];
+    return {
+      what:
+        more.length === 0
+          ? `Cannot change "${first.step}" without your consent`
+          : `Cannot make ${all.length} changes without your consent`,
+      why: more.length === 0 ? first.why : all.map(({ step, why }) => `${step}: ${why}`).join("; "),
+      next: nextFor(all),
+    };
+  },
+  [{}, {}],
+);
+
+/** One command for all whose data may go; otherwise the first thing to do. */
+function nextFor(all: Refusal[]): string {
+  const flags = all.flatMap(({ next }) => /^slipway up (--accept-data-loss \S+)$/.exec(next)?.[1] ?? []);
+  return flags.length > 1 ? `slipway up ${flags.join(" ")}` : (all[0]?.next ?? "");
+}
+
+export const notConfirmed = defineError("RUN_NOT_CONFIRMED", (what: string) => ({
+  what: `Nothing was changed`,
+  why: what,
+  next: "Add --yes to go on without a question",
+}));
+
+export const libvirtNotSimulated = defineError(
+  "RUN_NOT_SIMULATED",
+  (f: { file: string; cluster: string; hosts: string[]; at: Position }) => ({
+    what: `Cannot rehearse "${f.cluster}"`,
+    why: `it runs on ${f.hosts.join(", ")} with libvirt, and only Proxmox is simulated`,
+    next: `Look at what would be done: slipway plan -f ${f.file}`,
+    else: `Try it for real on a test host: slipway up --until machines -f ${f.file}, then slipway down`,
+    at: f.at,
+  }),
+);
+
+export const journalNotWritten = defineError(
+  "RUN_JOURNAL_NOT_WRITTEN",
+  (f: { folder: string; why: string; cause: unknown }) => ({
+    what: `Cannot keep a journal of the run in "${f.folder}"`,
+    why: `${f.why}; secrets and access files could not be kept there either, so nothing was started`,
+    next: "Free space on the disk, or make the folder writable for the user who runs slipway, then run the command again",
+    cause: f.cause,
+  }),
+);
+
+export const folderOpen = defineError(
+  "RUN_FOLDER_OPEN",
+  (f: { folder: string; mode: string; cause: unknown }) => ({
+    what: `Cannot keep secrets in "${f.folder}"`,
+    why: `other users may write in it (mode ${f.mode}), and it cannot be closed to them`,
+    next: `Let its owner run: chmod go-w "${f.folder}"`,
+    cause: f.cause,
+  }),
+);

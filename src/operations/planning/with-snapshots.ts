@@ -1,0 +1,63 @@
+import { faceOf, type Change, type OwnedMachine, type Plan, type Survey } from "../../plan/index.ts";
+import type { World } from "../../world/index.ts";
+import type { Cluster } from "../../spec/index.ts";
+import { readContext, type Parts } from "./assemble.ts";
+import { noSnapshots } from "./snapshot-errors.ts";
+
+const defaultKeep = 3;
+
+/** `slipway-20260714-093102`, in UTC; the same for all machines of one moment, so that they can be rolled back together. */
+export const snapshotName = (nowMs: number): string =>
+  `slipway-${new Date(nowMs).toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15)}`;
+
+/** Puts a snapshot before the first change of every machine that is there already, where the file or the user asks for it. */
+export async function withSnapshots(
+  plan: Plan,
+  surveyed: { clusters: Cluster[]; survey: Survey; parts: Parts },
+  isAsked: boolean,
+  world: World,
+): Promise<Plan> {
+  const { provider, kinds } = surveyed.parts;
+  const clusters = surveyed.clusters.filter((cluster) => isAsked || cluster.snapshots);
+  const name = snapshotName(world.clock.now());
+  const touched = clusters.map((cluster) => ({
+    machines: machinesOf(surveyed.survey, plan.changes, cluster.name),
+    keep: cluster.snapshots?.keep ?? defaultKeep,
+  }));
+  const machines = touched.flatMap((each) => each.machines);
+  await provider.demandRights(readContext(world), machines, "snapshots");
+  const blockers = await provider.snapshots.blockers(readContext(world), machines);
+  if (blockers[0]) throw noSnapshots(blockers);
+  const graph = touched.flatMap(({ machines: some, keep }) =>
+    provider.snapshots.describe(some, { name, keep }),
+  );
+  const stepOf = new Map(
+    machines.map(({ cluster, node }, index) => [`${cluster}/${node}`, graph[index]?.id]),
+  );
+  const taken = graph.map((node): Change => ({
+    node,
+    face: faceOf(node, kinds.get(node.kind)),
+    action: "create",
+    consequence: "create",
+    fields: [],
+    have: undefined,
+  }));
+  const changes = plan.changes.map((change): Change => {
+    const before = stepOf.get(`${change.node.cluster}/${change.node.node}`);
+    if (before === undefined || !isTouching(change)) return change;
+    return { ...change, node: { ...change.node, after: [...change.node.after, before] } };
+  });
+  return { ...plan, changes: [...taken, ...changes] };
+}
+
+const isTouching = ({ action }: Change): boolean => action === "update" || action === "replace";
+
+const machinesOf = (survey: Survey, changes: Change[], cluster: string): OwnedMachine[] =>
+  survey.machines.filter(
+    (machine) =>
+      machine.cluster === cluster &&
+      changes.some(
+        (change) =>
+          isTouching(change) && change.node.cluster === cluster && change.node.node === machine.node,
+      ),
+  );

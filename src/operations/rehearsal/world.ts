@@ -1,0 +1,202 @@
+import path from "node:path";
+import { addons as allAddons, standInsOf, type AddonDefinition } from "../../addons/index.ts";
+import { connectFactory } from "../../clients/factory/index.ts";
+import { connectRedfish } from "../../clients/redfish/index.ts";
+import { connectHelm } from "../../clients/helm/index.ts";
+import { connectSsh } from "../../clients/ssh/index.ts";
+import { connectProxmox, type ProxmoxClient } from "../../clients/proxmox/index.ts";
+import {
+  CallTrace,
+  Redaction,
+  realClock,
+  replaceFile,
+  seededRandom,
+  virtualTime,
+  type Clock,
+  type VirtualTime,
+} from "../../lib/index.ts";
+import type { Tell } from "../../plan/index.ts";
+import {
+  mappedNetwork,
+  realisticLatencies,
+  startDatacenter,
+  type Datacenter,
+  type DatacenterFile,
+  type Fault,
+  type Latencies,
+} from "../../sim/index.ts";
+import { simHelm, simHelmProgram } from "../../sim/helm/index.ts";
+import { standInArtifact } from "../../sim/k3s/index.ts";
+import { imageFactory } from "../../images/index.ts";
+import type { Fleet } from "../../spec/index.ts";
+import { dhcpAddresses, slipwayVersion, type DhcpAddresses, type World } from "../../world/index.ts";
+import { noKeys, secretFiles, throwawayKeys, type AgeKeys } from "../../secrets/index.ts";
+import { rehearsalCharts } from "./charts.ts";
+import { rehearsalDatacenter, rehearsalEntries } from "./datacenter.ts";
+import { rehearsedLogin, rehearsedPassword } from "./metal.ts";
+
+export interface RehearsalOptions {
+  /** Where the rehearsal keeps its secrets and journal; never the user's own `.slipway`. */
+  folder: string;
+  /** How many times faster than the wall its clock runs at most, for people who watch. */
+  speed?: number | undefined;
+  latencies?: Latencies;
+  faults?: Fault[];
+  /** What opens secrets; left out: a key of the rehearsal's own. */
+  keys?: AgeKeys;
+  /** The distributions there are; left out: Slipway's own. */
+  distributions?: World["distributions"];
+  /** Files that come after this one: their charts are to be had too. */
+  later?: Fleet[];
+  /** Add-ons that the fleet may name. Left out: all of this version. */
+  addons?: readonly AddonDefinition[];
+  /** Left out: one of this world alone. */
+  calls?: CallTrace | undefined;
+  /** Shared with all that writes. Left out: one of this rehearsal alone. */
+  redaction?: Redaction | undefined;
+}
+
+/** A simulated datacenter for a fleet. Worlds come and go; the datacenter stays until it is closed. */
+export interface Rehearsal {
+  datacenter: Datacenter;
+  time: VirtualTime;
+  redaction: Redaction;
+  world(stop: AbortSignal, tell: Tell): World;
+  close(): Promise<void>;
+}
+
+export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): Promise<Rehearsal> {
+  const { addons = allAddons, calls = new CallTrace(), redaction = new Redaction() } = options;
+  const standIns = await standInsOf(addons);
+  const network = mappedNetwork();
+  const { speed } = options;
+  const time = virtualTime({ speed, isUnderWay: () => network.isUnderWay() });
+  const { clock } = time;
+  // The same every time; nothing here protects anything.
+  const random = seededRandom(fleet.file);
+  const file = rehearsalDatacenter(fleet, random);
+  const datacenter = await startDatacenter({
+    file: { ...file, latencies: options.latencies ?? realisticLatencies, faults: options.faults ?? [] },
+    entries: rehearsalEntries(fleet),
+    network,
+    clock: time.background,
+    random,
+    standIns,
+    factories: [...new Set(fleet.clusters.flatMap((each) => imageFactory(each)?.replace(/\/+$/, "") ?? []))],
+  });
+  await untilBooted(file, clock, options.latencies ?? realisticLatencies);
+  const { dial } = network;
+  const isEncrypted = fleet.clusters.some((cluster) => cluster.secrets);
+  const ours = isEncrypted && !options.keys ? await throwawayKeys() : undefined;
+  const atRest = (name: string) => {
+    const wanted = fleet.clusters.find((cluster) => cluster.name === name)?.secrets;
+    return ours ? ours.joining(wanted) : wanted;
+  };
+  const fleets = [fleet, ...(options.later ?? [])];
+  const run = simHelm({
+    clock: time.background,
+    dial,
+    charts: (await Promise.all(fleets.map((each) => rehearsalCharts(each, addons, standIns)))).flat(),
+  });
+  const clients = new Map<string, ProxmoxClient>();
+  const open = (url: string, token: { id: string; secret: string }): ProxmoxClient =>
+    connectProxmox({ url, token, trust: { ca: datacenter.ca }, dial, clock, calls });
+  const openProxmox: World["openProxmox"] = async ({ proxmox: { url, token } }) => {
+    const key = `${url} ${token.id}`;
+    const client =
+      clients.get(key) ?? open(url, { id: token.id, secret: file.tokens[token.id]?.secret ?? "" });
+    clients.set(key, client);
+    return client;
+  };
+  const openLibvirt: World["openLibvirt"] = () => Promise.reject(new Error("no libvirt is simulated"));
+  const dhcpAddressesIn = (tell: Tell) => dhcpAddresses({ fleet, openProxmox, openLibvirt, clock, tell });
+  const authorityOf = (url: string): string =>
+    datacenter.factories.find((factory) => url.startsWith(factory.url))?.ca ?? "";
+  return {
+    datacenter,
+    time,
+    redaction,
+    async close() {
+      for (const client of clients.values()) client.close();
+      await datacenter.close();
+    },
+    world: (stop, tell) => ({
+      kind: "rehearsal",
+      distributions: options.distributions,
+      slipway: slipwayVersion,
+      addons,
+      clock,
+      wall: realClock,
+      random,
+      calls,
+      redaction,
+      dial,
+      ...ways(dhcpAddressesIn(tell), dial),
+      dialOver: () => dial,
+      folder: options.folder,
+      secretFiles: secretFiles({
+        folder: options.folder,
+        random,
+        clock: realClock,
+        keys: options.keys ?? ours?.keys ?? noKeys,
+        atRest,
+        resolveSecret: () => Promise.resolve("rehearsed"),
+        redaction,
+      }),
+      stop,
+      tell,
+      openHelm: async (access) =>
+        connectHelm({
+          clock,
+          calls,
+          helm: simHelmProgram,
+          run,
+          folder: path.join(options.folder, "helm"),
+          ...access,
+        }),
+      filesInGit: () => Promise.resolve([]),
+      // Nothing leaves this machine: what is found elsewhere counts as empty.
+      fetchText: async (url) => {
+        const [known] = standIns.flatMap((standIn) => standIn.manifest?.(url) ?? []);
+        if (known !== undefined) return known;
+        tell({ type: "log", level: "info", text: `not fetched in a rehearsal: ${url}` });
+        return "";
+      },
+      fetchFile: async (url, into) => {
+        await replaceFile(into, standInArtifact(url));
+      },
+      cacheFolder: path.join(options.folder, "cache"),
+      openLibvirt,
+      openBmc: async (_host, { bmc, name }) => {
+        if (!bmc) throw new Error(`${name} has no management controller`);
+        const { url, user } = bmc;
+        const trust = { ca: datacenter.metal.ca };
+        return connectRedfish({ url, user, password: rehearsedPassword, trust, dial, clock, calls });
+      },
+      openOwnSsh: async ({ address, user }, signal) =>
+        connectSsh({
+          ...{ host: address, user, dial, clock, calls },
+          keys: [{ name: "the user's own", text: rehearsedLogin.private }],
+          knownHosts: { files: [], trustOnFirstUse: {} },
+          ...(signal && { signal }),
+        }),
+      wake: async (mac) => datacenter.metal.wake(mac),
+      resolveSecret: () => Promise.resolve("rehearsed"),
+      openProxmox,
+      openProxmoxAs: async ({ proxmox: { url } }, token) => open(url, token),
+      // What hangs in a rehearsal never answers; time of the wall is not worth waiting for it.
+      openFactory: (url) =>
+        connectFactory({ url, dial, clock, calls, trust: { ca: authorityOf(url) }, timeoutMs: 3_000 }),
+    }),
+  };
+}
+
+const ways = (later: DhcpAddresses, dial: World["dial"]): Pick<World, "dialFor" | "addressOf"> => {
+  const leading = later.leading(dial);
+  return { dialFor: () => leading, addressOf: (host) => later.find(host) };
+};
+
+/** Machines that the file says are there have been switched on long before. */
+async function untilBooted({ metal }: DatacenterFile, clock: Clock, { bootMs }: Latencies): Promise<void> {
+  if (Object.keys(metal).length > 0) await clock.sleep(2 * bootMs + 1_000);
+}

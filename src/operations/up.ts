@@ -1,0 +1,121 @@
+import { runChecklist, runPlan, type RunResult } from "../engine/index.ts";
+import { errorData, type ErrorData } from "../errors/index.ts";
+import { planEvent, type Refusal } from "../plan/index.ts";
+import type { Cluster } from "../spec/index.ts";
+import type { World } from "../world/index.ts";
+import { guardedRun } from "./run/guarded-run.ts";
+import { tellRunReport, type RunReport } from "./run/run-report.ts";
+import { healthChecks } from "./run/health-checks.ts";
+import { demandAsPlanned, type PlanFile } from "./planning/plan-file.ts";
+import { type FleetPlan, type PlanRequest, hasFailed, previewFleet, type Preview } from "./plan.ts";
+import { changesRefused, notConfirmed, preflightFailed } from "./planning/errors.ts";
+import { selectClusters } from "./fleet/select.ts";
+
+export interface UpRequest extends PlanRequest {
+  /** Nothing that it does not hold is done. */
+  approved?: PlanFile | undefined;
+  /** Asked before anything is changed; false ends the run with nothing done. */
+  confirm(preview: ApprovedPlan): Promise<boolean>;
+}
+
+/** A plan that nothing speaks against. */
+export type ApprovedPlan = Preview & FleetPlan;
+
+/** Make the clusters of the file real. Safe to run again: finished work is found and kept. */
+export async function upFleet(request: UpRequest, outside: World): Promise<RunReport> {
+  const { fleet, selection } = request;
+  const clusters = selectClusters(fleet, selection).map((cluster) => cluster.name);
+  return guardedRun({ command: "up", fleet, clusters }, outside, async (guarded) => {
+    const { startedAt, isResumed, world } = guarded;
+    const planned = await preflight(request, world); // up to here nothing has been changed
+    const { plan, parts } = planned;
+    world.tell({ ...planEvent(plan), ...(isResumed && { resumed: plan.same.length }) });
+    if (request.approved) demandAsPlanned(request.approved, fleet, plan);
+    const error = refusalOf(plan.refused);
+    if (plan.changes.length === 0)
+      return tellRunReport(
+        world,
+        error ? { outcome: "refused", startedAt, error } : { outcome: "unchanged", startedAt },
+      );
+    await guarded.claim();
+    if (!(await request.confirm(planned))) throw notConfirmed("the question was answered with no");
+    const result = await runPlan(plan, parts.kinds, world);
+    const isHealthy = await verify(planned, request, result, world);
+    const outcome = outcomeOf(result, isHealthy, world);
+    // All else that was asked for is done by now; who reads only the exit code must not take it for everything.
+    const isPart = outcome === "done" && error !== undefined;
+    return tellRunReport(world, {
+      outcome: isPart ? "refused" : outcome,
+      ...(isPart && { error }),
+      startedAt,
+      result,
+      kept: `${result.finished.length + plan.same.length} finished steps; nothing was removed`,
+      outputs: isWhole(request) ? outputsOf(planned) : {},
+    });
+  });
+}
+
+/** In one error what the plan leaves out. */
+function refusalOf([first, ...more]: Refusal[]): ErrorData | undefined {
+  return first && (first.error ?? errorData(changesRefused(first, ...more)));
+}
+
+/** All checks run, all failures are told at once. */
+async function preflight(request: PlanRequest, world: World): Promise<ApprovedPlan> {
+  const { plan, ...preview } = await previewFleet(request, world);
+  const failed = preview.checks.filter(hasFailed);
+  if (failed.length > 0 || !plan) throw preflightFailed(failed.length, preview.checks.length);
+  return { ...preview, plan };
+}
+
+/** Whether the run brings whole clusters all the way to Kubernetes. */
+const isWhole = ({ selection, until }: UpRequest): boolean =>
+  selection.node === undefined && (until === "kubernetes" || until === "addons");
+
+/** The checklist of a cluster that went all the way; part of one has nothing to show yet. */
+async function verify(
+  planned: FleetPlan,
+  request: UpRequest,
+  result: RunResult,
+  world: World,
+): Promise<boolean> {
+  if (!isWhole(request) || world.stop.aborted || result.failed.length > 0) return true;
+  const checkWorld = { clock: world.clock, signal: world.stop, tell: world.tell };
+  const check = async (cluster: Cluster) => {
+    // Looks only: pods that try the network and the storage are for "verify".
+    const wanted = { hasAddons: request.until === "addons" };
+    await using health = await healthChecks(planned.parts, cluster, wanted, world);
+    return await runChecklist("verify", cluster.name, health.checks, checkWorld);
+  };
+  try {
+    const results = await Promise.all(planned.clusters.filter(isAsAsked(planned)).map(check));
+    return results.flat().every(({ status }) => status !== "failed");
+  } catch (thrown) {
+    // Stopped while it only looked: all that was to be done is done.
+    if (world.stop.aborted) return true;
+    throw thrown;
+  }
+}
+
+/** Of a cluster that was left alone because it cannot become what the file says, this is not expected. */
+const isAsAsked =
+  ({ plan: { changes, refused } }: FleetPlan) =>
+  ({ name }: Cluster): boolean =>
+    changes.some(({ node }) => node.cluster === name) ||
+    !refused.some(({ step }) => step.startsWith(`${name}/`));
+
+function outcomeOf(result: RunResult, isHealthy: boolean, world: World): "done" | "failed" | "stopped" {
+  if (result.failed.length > 0 || !isHealthy) return "failed";
+  return world.stop.aborted && result.stopped.length > 0 ? "stopped" : "done";
+}
+
+/** One cluster's outputs stand by name, those of several below the cluster's name. */
+const outputsOf = ({ clusters, parts }: FleetPlan): Record<string, string> =>
+  Object.fromEntries(
+    clusters.flatMap((cluster) =>
+      Object.entries({
+        nodes: `${cluster.nodes.length} of ${cluster.nodes.length}`,
+        ...parts.distribution.outputs(cluster),
+      }).map(([name, value]) => [clusters.length === 1 ? name : `${cluster.name}.${name}`, value]),
+    ),
+  );

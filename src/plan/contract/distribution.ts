@@ -1,0 +1,119 @@
+import type { Cluster } from "../../spec/index.ts";
+import type { Check } from "../check.ts";
+import type { BareMachines } from "./bare-machines.ts";
+import type { MachinePlace } from "./console.ts";
+import type { StepId } from "../events.ts";
+import type { Graph, AnyResource } from "../resource.ts";
+
+/** What the distribution must know of the machines its nodes run on. */
+export interface MachineSteps {
+  /** The step that makes the machine of a node. */
+  stepOf(node: string): StepId;
+  /** Where the machine of a node is, or will be. */
+  placeOf(node: string): Pick<MachinePlace, "host" | "id">;
+  /** Nodes whose machine was there before this run: they may hold a cluster already. */
+  existing: string[];
+  /** The step that connects the pods, where the distribution itself does not: nodes are not Ready before it. */
+  networkStep?: StepId;
+}
+
+/** What a node shows at a glance; a field is missing when nobody could tell. */
+export interface QuickStatus {
+  /** `Talos 1.13.9`, `Debian GNU/Linux 12 (bookworm)`. */
+  software?: string;
+  /** The distribution and its version alone, as the node tells it: `Talos 1.13.9`, `K3s 1.36.3`. */
+  release?: string;
+  /** Of its kubelet, as it told Kubernetes. */
+  kubernetes?: string;
+  /** Why the node itself did not answer. */
+  unreachableBecause?: string;
+  /** Kubernetes knows it, and whether it is Ready. */
+  isReady?: boolean;
+}
+
+/** What a cluster knows of a node without asking the node. */
+export interface RememberedNode {
+  isReady: boolean;
+  /** The place its machine was in, by the label Kubernetes has. */
+  zone?: string | undefined;
+  /** Its database counts on it, and would count a second one of that name beside it. */
+  isMember?: true;
+}
+
+/** What a node tells when it is inspected closely, to find the cause of a problem. */
+export interface NodeInspection {
+  node: string;
+  /** ours: it answers us · unconfigured: it waits for its first config · foreign: it runs with secrets that are not ours. */
+  state: "ours" | "unconfigured" | "foreign" | "unreachable";
+  /** Why it did not answer. */
+  unreachableBecause?: string;
+  /** Parts of its system that do not do their work, each with what it says. */
+  complaints: { part: string; why: string }[];
+  /** Addresses it holds now, also those it shares with others. */
+  addresses: string[];
+  /** How far its clock is ahead of the time it is held against; behind when negative. */
+  clockAheadMs?: number;
+  /** Why its clock is not known. */
+  clockUnknownBecause?: string;
+  /** Its database, on nodes that keep a part of the cluster's. */
+  database?: {
+    /** Names of the members it knows; empty when it did not answer. */
+    members: string[];
+    alarms: string[];
+    /** Why its alarms are not known, though it answers. */
+    alarmsUnknownBecause?: string;
+    /** Why it does not answer. */
+    unreachableBecause?: string;
+    /** It waits to be founded, or to be let in by others. */
+    isWaiting?: true;
+  };
+}
+
+/** A log of a node; one that could not be had says why. */
+export interface NodeLog {
+  node: string;
+  /** As a file would be called: `kubelet.log`. */
+  name: string;
+  text: string;
+}
+
+/** How machines become a cluster. */
+export interface Distribution {
+  resources: AnyResource[];
+  /** Machines that are there already; absent: it runs on none. */
+  bareMachines?: BareMachines;
+  /** Secrets, node configs, etcd, API and readiness of a cluster, as graph nodes. */
+  describe(cluster: Cluster, machines: MachineSteps): Promise<Graph>;
+  /** The step after which the Kubernetes API answers; undefined where there is none. */
+  apiStep(cluster: Cluster): StepId | undefined;
+  /** Access as administrator, in the words of kubectl; undefined before there are secrets to make it from. */
+  kubeconfig(cluster: Cluster): Promise<string | undefined>;
+  /** The step after which the system of a node stands on its own disk. */
+  installedStep(cluster: Cluster, node: string): StepId;
+  /** The step after which the config of a node is known; undefined where it does not travel on the node's seed. */
+  seedStep(cluster: Cluster): StepId | undefined;
+  /** What the config on the seed of each new node is rendered from when its machine is made; plain, by node. */
+  firstConfigs?(cluster: Cluster, described: Graph): ReadonlyMap<string, unknown>;
+  /** The config with which a node starts, rendered from what `firstConfigs` says of it. */
+  firstConfig?(cluster: Cluster, from: unknown): Promise<string>;
+  /** What nodes that leave the cluster have to leave behind, after their machine is gone. */
+  describeLeftovers(cluster: Cluster, nodes: string[], machineStep: (node: string) => StepId): Graph;
+  /** What must be true before anything is changed; `existing` are the nodes that have a machine already. */
+  preflight(cluster: Cluster, existing: string[]): Check[];
+  /** What a healthy cluster shows, each as a named check. */
+  health(cluster: Cluster): Check[];
+  /** Nodes that do their work right now: control planes whose etcd is whole, workers that are Ready. Never fails. */
+  healthyNodes(cluster: Cluster): Promise<Set<string>>;
+  /** A quick look at every node by name. Never fails; what does not answer is told as such. */
+  status(cluster: Cluster, signal: AbortSignal): Promise<Map<string, QuickStatus>>;
+  /** All nodes that the running cluster knows, by name; none when none answers. Never fails. */
+  remember(cluster: Cluster, signal: AbortSignal): Promise<Map<string, RememberedNode>>;
+  /** A close look at every node by name. Reads only, and never fails; each node has a few seconds. */
+  inspect(cluster: Cluster, signal: AbortSignal): Promise<Map<string, NodeInspection>>;
+  /** What the nodes say about themselves, as far as they answer. Reads only, and never fails. */
+  logs(cluster: Cluster, signal: AbortSignal): Promise<NodeLog[]>;
+  /** The text of an access file beside the kubeconfig, for programs that speak to these endpoints; undefined before there are secrets. */
+  accessFile?(cluster: Cluster, name: string, endpoints: string[]): Promise<string | undefined>;
+  /** What a person needs to use the cluster: files and addresses, by name. */
+  outputs(cluster: Cluster): Record<string, string>;
+}

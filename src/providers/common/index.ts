@@ -1,0 +1,7 @@
+/** What all hypervisors do the same way. */
+export { besideFile } from "./beside-file.ts";
+export { deviates, gib, onOff } from "./deviation.ts";
+export { hostsOf } from "./hosts-of.ts";
+export { demandKeptFit } from "./kept-disks-fit.ts";
+export { isSameMark } from "./same-mark.ts";
+export { imageNode, imageStep, leftoverImage, leftoverMachine, machineNode } from "./steps.ts";

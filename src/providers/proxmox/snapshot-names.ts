@@ -1,2 +1,0 @@
-/** Snapshots that Slipway takes carry its name; all others are somebody's own. */
-export const isOurSnapshot = (name: string): boolean => name.startsWith("slipway");

@@ -1,0 +1,72 @@
+import { X509Certificate } from "node:crypto";
+import { readPrivateKey, type Identity } from "../../pki/index.ts";
+
+/** Collects what is wrong by path; values never reach a message. */
+export class BundleReader {
+  readonly problems: string[] = [];
+  readonly #data: unknown;
+
+  constructor(data: unknown) {
+    this.#data = data;
+  }
+
+  text(path: string, isRight?: (value: string) => boolean, isOptional = false): string {
+    const value = at(this.#data, path);
+    if (value === undefined || value === null || value === "") {
+      if (!isOptional) this.problems.push(`"${path}" is missing`);
+      return "";
+    }
+    if (typeof value !== "string" || (isRight && !isRight(value))) {
+      this.problems.push(`"${path}" does not have the right form`);
+      return "";
+    }
+    return value;
+  }
+
+  pair(path: string): Identity {
+    const identity = { cert: this.#pem(`${path}.crt`), key: this.key(`${path}.key`) };
+    if (identity.cert === "") return identity;
+    const certificate = attempt(() => new X509Certificate(identity.cert));
+    if (!certificate) this.problems.push(`"${path}.crt" is not a certificate`);
+    else if (identity.key !== "" && !certificate.checkPrivateKey(readPrivateKey(identity.key)))
+      this.problems.push(`"${path}.key" does not belong to "${path}.crt"`);
+    return identity;
+  }
+
+  key(path: string): string {
+    const pem = this.#pem(path);
+    if (pem === "" || attempt(() => readPrivateKey(pem))) return pem;
+    this.problems.push(`"${path}" is not a private key`);
+    return "";
+  }
+
+  #pem(path: string): string {
+    const text = this.text(path);
+    return text === "" ? "" : Buffer.from(text, "base64").toString("utf8");
+  }
+}
+
+function at(data: unknown, path: string): unknown {
+  let current = data;
+  for (const key of path.split(".")) {
+    if (typeof current !== "object" || current === null) return undefined;
+    current = (current as Record<string, unknown>)[key];
+  }
+  return current;
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+export const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+/** As `BundleReader.pair` reads it. */
+export const encodedPair = (identity: Identity) => ({
+  crt: base64(identity.cert),
+  key: base64(identity.key),
+});

@@ -1,0 +1,92 @@
+import type { Clock, Random } from "../../lib/index.ts";
+import { createAuthority, createRsaKey, toTalosKey, type Identity, type KeyKind } from "../../pki/index.ts";
+
+/**
+ * Everything a Talos cluster keeps secret, as `talosctl gen secrets` makes it.
+ * Certificates and keys are PEM text; keys carry Talos's labels (`toNodeKey` makes them readable for Node's TLS).
+ */
+export interface Bundle {
+  /** Opaque: its alphabet depends on the contract it was made under. */
+  clusterId: string;
+  /** Standard base64 of 32 bytes. */
+  clusterSecret: string;
+  bootstrapToken: string;
+  /** Exactly one of the two is there; `aescbc` only in bundles from before Talos 1.3. */
+  secretboxEncryptionSecret?: string;
+  aescbcEncryptionSecret?: string;
+  trustdToken: string;
+  etcd: Identity;
+  kubernetes: Identity;
+  aggregator: Identity;
+  serviceAccount: { key: string };
+  os: Identity;
+}
+
+export interface BundleOptions {
+  clock: Pick<Clock, "now">;
+  random: Random;
+  /** Talos major.minor the cluster is made for. */
+  contract?: string;
+  /** Size of the service account's RSA key; 4096, as Talos makes it. A large one takes seconds. */
+  rsaBits?: number;
+}
+
+const authorityLifetimeMs = 10 * 365 * 86_400_000;
+
+/** A new bundle. Takes seconds, most of them for the RSA key, and does not block the event loop. */
+export async function createBundle(options: BundleOptions): Promise<Bundle> {
+  const { clock, random, contract = "1.13" } = options;
+  const notBefore = clock.now();
+  const serviceAccountKey = createRsaKey(options.rsaBits);
+  const authority = async (kind: KeyKind, organization?: string): Promise<Identity> => {
+    const made = await createAuthority({
+      kind,
+      organization,
+      notBefore,
+      lifetimeMs: authorityLifetimeMs,
+      random,
+    });
+    return { cert: made.cert, key: toTalosKey(made.key) };
+  };
+  const [etcd, kubernetes, aggregator, os, serviceKey] = await Promise.all([
+    authority("p256", "etcd"),
+    authority("p256", "kubernetes"),
+    authority("p256"),
+    authority("ed25519", "talos"),
+    serviceAccountKey,
+  ]);
+  return {
+    clusterId: clusterId(random, contract),
+    clusterSecret: random.bytes(32).toString("base64"),
+    bootstrapToken: token(random),
+    secretboxEncryptionSecret: random.bytes(32).toString("base64"),
+    trustdToken: token(random),
+    etcd,
+    kubernetes,
+    aggregator,
+    serviceAccount: { key: serviceKey },
+    os,
+  };
+}
+
+/** Contracts before 1.14 write the id with the URL alphabet, later ones with the standard one; both keep the padding. */
+function clusterId(random: Random, contract: string): string {
+  const standard = random.bytes(32).toString("base64");
+  const minor = Number(contract.split(".")[1]);
+  return minor >= 14 ? standard : standard.replaceAll("+", "-").replaceAll("/", "_");
+}
+
+const token = (random: Random): string => `${tokenText(random, 6)}.${tokenText(random, 16)}`;
+
+const tokenAlphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/** Bytes from 252 up are thrown away, so that every character is equally likely. */
+function tokenText(random: Random, length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of random.bytes(length)) {
+      if (byte < 252 && text.length < length) text += tokenAlphabet.charAt(byte % 36);
+    }
+  }
+  return text;
+}

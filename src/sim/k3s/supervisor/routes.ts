@@ -1,0 +1,141 @@
+import type { IncomingMessage } from "node:http";
+import type tls from "node:tls";
+import type { K3sCluster } from "../cluster.ts";
+import type { Journal } from "../journal.ts";
+import type { Life } from "../life.ts";
+import { checkPassword } from "./node-password.ts";
+import { paths } from "../paths.ts";
+import type { Handover, Place } from "../take-place.ts";
+
+export interface Answer {
+  code: number;
+  type: string;
+  body: string;
+}
+
+/** A refusal in the form Kubernetes gives to its own. */
+export class SupervisorError extends Error {
+  override readonly name = "SupervisorError";
+  readonly status;
+  /** So frequent during the start that nobody writes it down. */
+  readonly isQuiet: boolean;
+
+  constructor(code: number, reason: string, message: string, isQuiet = false) {
+    super(message);
+    // The API server's own refusals have an apiVersion, these have none.
+    this.status = { kind: "Status", metadata: {}, status: "Failure", message, reason, code };
+    this.isQuiet = isQuiet;
+  }
+}
+
+/** What a server answers beside the Kubernetes API; undefined for everything that is not its own. */
+export function routesOf(
+  { host, journal }: Life,
+  place: Place,
+  isReady: () => boolean,
+): (message: IncomingMessage) => Answer | undefined {
+  const { cluster } = place;
+  const { trust, critical } = cluster.bootstrap;
+  const only =
+    (roles: string[], work: (message: IncomingMessage) => Answer) => (message: IncomingMessage) => {
+      const role = roleOf(message, place, journal);
+      if (!roles.includes(role)) throw new SupervisorError(403, "Forbidden", "forbidden");
+      return work(message);
+    };
+  const agents = (work: (message: IncomingMessage) => Answer) => only(["agent", "node"], work);
+  const certificate = agents((message) => {
+    admitNode(message, cluster, isReady());
+    return text(trust["server-ca.crt"] ?? "");
+  });
+  const open = (work: () => Answer) => () => work();
+  const routes: Record<string, (message: IncomingMessage) => Answer> = {
+    "/cacerts": open(() => text(trust["server-ca.crt"] ?? "")),
+    "/ping": open(() => ({ ...text("pong"), type: "text/plain; charset=utf-8" })),
+    "/v1-k3s/readyz": agents(() => {
+      demandCore(isReady());
+      return text("ok");
+    }),
+    "/v1-k3s/config": agents(() => json({ ...critical, ClusterID: cluster.id })),
+    "/v1-k3s/apiservers": agents(() => json([...cluster.apiServers].map((address) => `${address}:6443`))),
+    "/v1-k3s/server-ca.crt": agents(() => text(trust["server-ca.crt"] ?? "")),
+    "/v1-k3s/client-ca.crt": agents(() => text(trust["client-ca.crt"] ?? "")),
+    "/v1-k3s/serving-kubelet.crt": certificate,
+    "/v1-k3s/client-kubelet.crt": certificate,
+    "/v1-k3s/server-bootstrap": only(["server"], () => {
+      if (cluster.isAlone) throw new SupervisorError(400, "BadRequest", "etcd disabled");
+      return json({ cluster: cluster.id, trust } satisfies Handover);
+    }),
+    "/db/info": only(["server"], () => memberList(cluster)),
+  };
+  return (message) => {
+    const { pathname } = new URL(message.url ?? "/", "https://k3s");
+    if (pathname.startsWith("/static/")) {
+      const file = host.files.read(`${paths.static}/${pathname.slice("/static/".length)}`);
+      return file === undefined ? { ...text("404 page not found\n"), code: 404 } : text(file.toString());
+    }
+    return routes[pathname]?.(message);
+  };
+}
+
+const text = (body: string): Answer => ({ code: 200, type: "text/plain", body });
+const json = (value: unknown): Answer => ({
+  code: 200,
+  type: "application/json",
+  body: `${JSON.stringify(value)}\n`,
+});
+
+function demandCore(isReady: boolean): void {
+  if (!isReady) throw new SupervisorError(503, "ServiceUnavailable", "runtime core not ready");
+}
+
+export const senderOf = ({ socket }: IncomingMessage): string =>
+  `${socket.remoteAddress ?? ""}:${socket.remotePort ?? 0}`;
+
+type Role = "server" | "agent" | "node" | "nobody";
+
+/** By password, or by a certificate of this cluster. A wrong password is not the same as none. */
+function roleOf(message: IncomingMessage, { passwords }: Place, journal: Journal): Role {
+  const [scheme, value = ""] = (message.headers.authorization ?? "").split(" ");
+  if (scheme === "Basic") {
+    const [user = "", ...rest] = Buffer.from(value, "base64").toString("utf8").split(":");
+    const password = rest.join(":");
+    if (user === "server" && password === passwords.server) return "server";
+    if (user === "node" && password === passwords.agent) return "agent";
+    journal.error(
+      `Failed to authenticate request from ${senderOf(message)}: invalid username/password combination`,
+    );
+    throw new SupervisorError(401, "Unauthorized", "not authorized");
+  }
+  if (scheme === "Bearer") throw new SupervisorError(401, "Unauthorized", "not authorized");
+  const socket = message.socket as tls.TLSSocket;
+  const groups = socket.authorized ? [socket.getPeerCertificate().subject.O ?? []].flat() : [];
+  return groups.includes("system:nodes") ? "node" : "nobody";
+}
+
+/** A name belongs to the first who came with it. */
+function admitNode(message: IncomingMessage, cluster: K3sCluster, isReady: boolean): void {
+  const name = String(message.headers["k3s-node-name"] ?? "").toLowerCase();
+  const password = String(message.headers["k3s-node-password"] ?? "");
+  if (name === "") throw new SupervisorError(400, "BadRequest", "node name not set");
+  if (password === "") throw new SupervisorError(400, "BadRequest", "node password not set");
+  demandCore(isReady);
+  if (!checkPassword(cluster.store, name, password))
+    throw new SupervisorError(
+      403,
+      "Forbidden",
+      `unable to verify password for node ${name}: hash does not match`,
+    );
+}
+
+/** Member ids are numbers beyond what JSON.stringify can write. */
+function memberList(cluster: K3sCluster): Answer {
+  const members = cluster.members.map(({ id, name, address, isLearner }) => ({
+    ID: BigInt(`0x${id}`).toString(),
+    name,
+    peerURLs: [`https://${address}:2380`],
+    clientURLs: [`https://${address}:2379`],
+    ...(isLearner && { isLearner }),
+  }));
+  const answer = json({ members });
+  return { ...answer, body: answer.body.replaceAll(/"ID":"(\d+)"/g, '"ID":$1') };
+}

@@ -1,0 +1,52 @@
+import type tls from "node:tls";
+import { ApiError, forbidden } from "../store/api-error.ts";
+import type { User } from "./request.ts";
+import { unauthorized } from "../store/api-error.ts";
+
+/** Reading a certificate takes longer than most calls, and a connection keeps its own. */
+const users = new WeakMap<tls.TLSSocket, User>();
+
+/** Who the client certificate says is calling. Nobody without a valid one. */
+export function userOf(socket: tls.TLSSocket): User {
+  const user = users.get(socket) ?? readUser(socket);
+  users.set(socket, user);
+  return user;
+}
+
+/** CN is the user, O the groups. */
+function readUser(socket: tls.TLSSocket): User {
+  const subject = socket.authorized ? socket.getPeerCertificate().subject : undefined;
+  const name = subject?.CN;
+  if (subject === undefined || name === undefined) throw unauthorized();
+  const groups = subject.O ?? [];
+  return { name: [name].flat()[0] ?? "", groups: [...[groups].flat(), "system:authenticated"] };
+}
+
+export const isMaster = (user: User): boolean => user.groups.includes("system:masters");
+
+const openPaths = /^\/(version|api|apis|openapi\/v[23]|livez|readyz|healthz)(\/|$)/;
+
+/** Discovery is open to every known user; the rest to `system:masters`. No RBAC rules are read. */
+export function checkPath(user: User, method: string, path: string): void {
+  if (isMaster(user) || openPaths.test(path)) return;
+  throw new ApiError(
+    403,
+    "Forbidden",
+    `forbidden: User "${user.name}" cannot ${method.toLowerCase()} path "${path}"`,
+    {},
+  );
+}
+
+export function checkVerb(
+  user: User,
+  verb: string,
+  at: { kind: Parameters<typeof forbidden>[0]; namespace?: string; name?: string },
+): void {
+  if (isMaster(user) || at.kind.resource.startsWith("selfsubject")) return;
+  // Nodes may do much more in a real cluster; here they do the rest without asking.
+  const isNode = user.groups.includes("system:nodes");
+  if (isNode && verb === "create" && at.kind.resource === "certificatesigningrequests") return;
+  const where = at.namespace === undefined ? "at the cluster scope" : `in the namespace "${at.namespace}"`;
+  const what = `resource "${at.kind.resource}" in API group "${at.kind.group}" ${where}`;
+  throw forbidden(at.kind, at.name ?? "", `User "${user.name}" cannot ${verb} ${what}`);
+}

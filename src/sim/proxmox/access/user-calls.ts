@@ -1,0 +1,155 @@
+import { randomUuid } from "../../../lib/index.ts";
+import { inHashOrder } from "../hash-order.ts";
+import { badParameter, refusal, under } from "../api-error.ts";
+import type { Handlers } from "../call.ts";
+import type { Cluster } from "../cluster.ts";
+import { groupsOf, joinGroups } from "./group-calls.ts";
+import { rootUser } from "./privileges.ts";
+import type { Token, User } from "../state.ts";
+
+export const userCalls: Handlers<
+  | "GET /access/users"
+  | "POST /access/users"
+  | "GET /access/users/{userid}"
+  | "PUT /access/users/{userid}"
+  | "DELETE /access/users/{userid}"
+  | "GET /access/users/{userid}/token"
+  | "GET /access/users/{userid}/token/{tokenid}"
+  | "POST /access/users/{userid}/token/{tokenid}"
+  | "PUT /access/users/{userid}/token/{tokenid}"
+  | "DELETE /access/users/{userid}/token/{tokenid}"
+> = {
+  "GET /access/users": (context, { enabled, full }) => {
+    const { cluster, caller } = context;
+    const seesAll = context.may.any("/access/groups", ["User.Modify", "Sys.Audit"]);
+    return inHashOrder(cluster, Object.entries(cluster.state.users))
+      .filter(([id]) => seesAll || id === caller.id)
+      .filter(([, user]) => enabled === undefined || user.enable === enabled)
+      .map(([userid, user]) => ({
+        userid,
+        "realm-type": userid.split("@")[1],
+        ...userFields(user),
+        ...(full && {
+          tokens: tokensOf(cluster, userid).map(([tokenid, token]) => ({ tokenid, ...tokenFields(token) })),
+        }),
+      }));
+  },
+
+  "POST /access/users": ({ cluster }, { userid, groups, ...fields }) => {
+    const { users } = cluster.state;
+    if (users[userid]) throw refusal(`create user failed: user '${userid}' already exists`);
+    under("create user failed", () => {
+      if (groups !== undefined) joinGroups(cluster, userid, groups, false);
+    });
+    users[userid] = { enable: true, expire: 0, ...fields };
+    cluster.changed();
+  },
+
+  "GET /access/users/{userid}": ({ cluster }, { userid }) => {
+    const user = userFields(demandUser(cluster, userid));
+    const tokens = tokensOf(cluster, userid).map(([id, token]) => [id, tokenFields(token)] as const);
+    return {
+      email: "",
+      ...user,
+      groups: groupsOf(cluster, userid),
+      tokens: tokens.length === 0 ? null : Object.fromEntries(tokens),
+    };
+  },
+
+  "PUT /access/users/{userid}": ({ cluster }, { userid, groups, append, ...fields }) => {
+    under("update user failed", () => {
+      const user = demandUser(cluster, userid);
+      if (groups !== undefined) joinGroups(cluster, userid, groups, append ?? false);
+      Object.assign(user, fields);
+    });
+    cluster.changed();
+  },
+
+  "DELETE /access/users/{userid}": ({ cluster }, { userid }) => {
+    const { state } = cluster;
+    if (userid === rootUser) throw refusal(`delete user failed: user '${userid}' cannot be deleted`);
+    delete state.users[userid];
+    joinGroups(cluster, userid, "", false);
+    for (const [id] of tokensOf(cluster, userid)) delete state.tokens[`${userid}!${id}`];
+    state.acl = state.acl.filter((grant) => grant.id !== userid && !grant.id.startsWith(`${userid}!`));
+    cluster.changed();
+  },
+
+  "GET /access/users/{userid}/token": ({ cluster }, { userid }) => {
+    demandUser(cluster, userid);
+    return tokensOf(cluster, userid).map(([tokenid, token]) => ({ tokenid, ...tokenFields(token) }));
+  },
+
+  "GET /access/users/{userid}/token/{tokenid}": ({ cluster }, { userid, tokenid }) =>
+    tokenFields(demandToken(cluster, userid, tokenid)),
+
+  "POST /access/users/{userid}/token/{tokenid}": ({ cluster }, { userid, tokenid, ...fields }) => {
+    demandUser(cluster, userid);
+    const id = `${userid}!${tokenid}`;
+    if (cluster.state.tokens[id]) throw badParameter({ tokenid: "Token already exists." });
+    const token: Token = { privsep: true, expire: 0, ...fields, secret: randomUuid(cluster.random) };
+    cluster.state.tokens[id] = token;
+    cluster.changed();
+    return { "full-tokenid": id, value: token.secret, info: asGiven(fields) };
+  },
+
+  "PUT /access/users/{userid}/token/{tokenid}": (
+    { cluster },
+    { userid, tokenid, regenerate, delete: _delete, ...fields },
+  ) => {
+    const token = demandToken(cluster, userid, tokenid);
+    Object.assign(token, fields);
+    if (regenerate) token.secret = randomUuid(cluster.random);
+    cluster.changed();
+    return regenerate
+      ? { ...tokenFields(token), "full-tokenid": `${userid}!${tokenid}`, value: token.secret }
+      : { ...tokenFields(token), ...textOf(fields) };
+  },
+
+  "DELETE /access/users/{userid}/token/{tokenid}": ({ cluster }, { userid, tokenid }) => {
+    const { state } = cluster;
+    demandToken(cluster, userid, tokenid);
+    delete state.tokens[`${userid}!${tokenid}`];
+    state.acl = state.acl.filter((grant) => grant.id !== `${userid}!${tokenid}`);
+    cluster.changed();
+  },
+};
+
+function demandUser(cluster: Cluster, userid: string): User {
+  const user = cluster.state.users[userid];
+  if (!user) throw refusal(`no such user ('${userid}')`);
+  return user;
+}
+
+function demandToken(cluster: Cluster, userid: string, tokenid: string): Token {
+  demandUser(cluster, userid);
+  const token = cluster.state.tokens[`${userid}!${tokenid}`];
+  if (!token) throw refusal(`no such token '${tokenid}' for user '${userid}'`);
+  return token;
+}
+
+function tokensOf(cluster: Cluster, userid: string): [string, Token][] {
+  return Object.entries(cluster.state.tokens)
+    .filter(([id]) => id.startsWith(`${userid}!`))
+    .map(([id, token]) => [id.slice(userid.length + 1), token]);
+}
+
+const userFields = ({ password: _password, enable, ...rest }: User) => ({ enable: enable ? 1 : 0, ...rest });
+
+const tokenFields = (token: Token) => ({
+  privsep: token.privsep ? 1 : 0,
+  expire: token.expire,
+  comment: token.comment,
+});
+
+/** The answer to a new token repeats what was given, as text; the default is a number. */
+const asGiven = (fields: { privsep?: boolean; expire?: number; comment?: string }) => ({
+  privsep: 1,
+  ...textOf(fields),
+});
+
+const textOf = (fields: { privsep?: boolean; expire?: number; comment?: string }) => ({
+  ...(fields.privsep !== undefined && { privsep: fields.privsep ? "1" : "0" }),
+  ...(fields.expire !== undefined && { expire: String(fields.expire) }),
+  ...(fields.comment !== undefined && { comment: fields.comment }),
+});

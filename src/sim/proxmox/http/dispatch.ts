@@ -1,0 +1,136 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Endpoint } from "../../../clients/proxmox/endpoints/index.ts";
+import type { FaultKind } from "../../faults.ts";
+import { callerOf, demandAccess, type Caller } from "../access/caller.ts";
+import { ApiError, badParameter, refusal } from "../api-error.ts";
+import { authenticate } from "../access/authenticate.ts";
+import { callContext, Listing, PlainText, type CallContext } from "../call.ts";
+import { handlers } from "../calls.ts";
+import type { Cluster } from "../cluster.ts";
+import { faultInsteadOfCall, faultInTask } from "./faults.ts";
+import type { Upload } from "./multipart.ts";
+import { demandOnline, isOnline, isQuorate, refuseWithoutQuorum } from "../nodes/quorum.ts";
+import { decodePath, findRoute, type Route } from "./router.ts";
+import { verifyParams, type CheckedParams, type RawParams } from "../parameters/verify.ts";
+
+/** A request as far as the transport understood it. */
+export interface ApiRequest {
+  method: string;
+  /** Below `/api2/json`, undecoded. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  params: RawParams;
+  entry: string;
+  upload?: Upload | undefined;
+}
+
+/** An answer; without a body where the server puts its words into the reason phrase only. */
+export interface ApiAnswer {
+  status: number;
+  reason: string;
+  body?: Record<string, unknown>;
+  /** A file instead of a body. */
+  text?: string;
+}
+
+/** Every 401 is held back this long. */
+const refusedDelayMs = 3000;
+
+/** Answers a request, or says that the connection is cut or left hanging. */
+export async function answerCall(cluster: Cluster, request: ApiRequest): Promise<ApiAnswer | "cut" | "hang"> {
+  const route = findRoute(request.method, request.path, cluster.version);
+  const name = route?.call ?? `${request.method} ${request.path}`;
+  const fault = cluster.faults.next(`proxmox ${name}`);
+  if (fault === "refuse" || !isOnline(cluster, request.entry)) return "cut";
+  if (fault === "hang") return "hang";
+  const answer = await decide(cluster, request, route, fault);
+  return fault === "lost-reply" ? "cut" : answer;
+}
+
+async function decide(
+  cluster: Cluster,
+  request: ApiRequest,
+  route: Route | undefined,
+  fault: FaultKind | undefined,
+): Promise<ApiAnswer> {
+  try {
+    await cluster.clock.sleep(cluster.latencies.apiCallMs);
+    const data = await perform(cluster, request, route, fault);
+    if (data instanceof PlainText) return { status: 200, reason: "OK", text: data.text };
+    const body = data instanceof Listing ? { data: data.rows, total: data.total } : { data: data ?? null };
+    return { status: 200, reason: "OK", body };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // Uploads are refused in the HTTP layer, like a bad log-in: late and without a body.
+    const isUploadRefused = error.status === 403 && request.upload !== undefined;
+    if (error.status === 401 || isUploadRefused) await cluster.clock.sleep(refusedDelayMs);
+    const isSilent =
+      error.status === 595 || isUploadRefused || (error.status === 401 && !error.message.endsWith("\n"));
+    return {
+      status: error.status,
+      reason: error.message,
+      ...(!isSilent && {
+        body: { data: null, message: error.message, errors: error.errors },
+      }),
+    };
+  }
+}
+
+/** Who calls, what, and may they: in the order of the real server. */
+async function perform(
+  cluster: Cluster,
+  request: ApiRequest,
+  route: Route | undefined,
+  fault: FaultKind | undefined,
+): Promise<unknown> {
+  const isOpen = route?.endpoint.access === "world";
+  const caller = isOpen ? nobody : authenticate(cluster, request.headers, request.method);
+  if (request.method === "GET" && request.path === "/") return rootFolders.map((subdir) => ({ subdir }));
+  if (!route) {
+    throw new ApiError(501, `Method '${request.method} ${decodePath(request.path)}' not implemented`);
+  }
+  const { call, endpoint } = route;
+  const isHere = route.pathParams["node"] === "localhost";
+  const params = { ...request.params, ...route.pathParams, ...(isHere && { node: request.entry }) };
+  await faultInsteadOfCall(cluster, fault, call, params);
+  if (typeof endpoint.access === "object") demandAccess(cluster, caller, endpoint.access, params);
+  demandNode(cluster, endpoint, params);
+  if (endpoint.runsOn === "node" || (endpoint.runsOn === "node since 9" && cluster.version === 9))
+    await demandOnline(cluster, String(params["node"]));
+  demandNoConflict(request.params, route.pathParams);
+  const checked = verifyParams(endpoint, params, cluster.version);
+  const hasQuorum = fault !== "no-quorum" && isQuorate(cluster);
+  if (!hasQuorum) await refuseWithoutQuorum(cluster, call, params);
+  const context = callContext(cluster, caller, request.entry, {
+    upload: request.upload,
+    fault: faultInTask(fault),
+    hasQuorum,
+  });
+  return (handlers[call] as unknown as AnyHandler)(context, checked);
+}
+
+const nobody: Caller = callerOf("");
+const rootFolders = ["version", "cluster", "nodes", "storage", "access", "pools"];
+
+/** Parameters come checked against the very table the handlers are typed by. */
+type AnyHandler = (context: CallContext, params: CheckedParams) => unknown;
+
+function demandNode(cluster: Cluster, endpoint: Endpoint, params: RawParams): void {
+  const node = params["node"];
+  if (endpoint.params["node"]?.required === undefined || cluster.file.nodes[String(node)]) return;
+  throw refusal(
+    `hostname lookup '${String(node)}' failed - failed to get address info for: ${String(node)}: Name or service not known`,
+  );
+}
+
+function demandNoConflict(given: RawParams, fromPath: Record<string, string>): void {
+  const clashes = Object.keys(fromPath).filter(
+    (name) => given[name] !== undefined && given[name] !== fromPath[name],
+  );
+  if (clashes.length === 0) return;
+  throw badParameter(
+    Object.fromEntries(
+      clashes.map((name) => [name, "duplicate parameter (already defined in URI) with conflicting values!"]),
+    ),
+  );
+}

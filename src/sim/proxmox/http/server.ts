@@ -1,0 +1,259 @@
+import { nodePowers, setNode, type NodePower } from "../nodes/node-power.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import https from "node:https";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Identity } from "../../../pki/index.ts";
+import { ApiError } from "../api-error.ts";
+import type { Cluster } from "../cluster.ts";
+import { answerCall, type ApiRequest } from "./dispatch.ts";
+import { decodeForm } from "./form.ts";
+import { serveTerminal } from "./terminal.ts";
+import { inSource, parseMultipart, sourceLines, type SourceLines, type Upload } from "./multipart.ts";
+import type { RawParams } from "../parameters/verify.ts";
+
+const bodyLimit = 512 * 1024;
+const methods = new Set(["GET", "POST", "PUT", "DELETE"]);
+/** The server forgets an idle connection after five seconds of the wall, and never says so beforehand. */
+const idleMs = 5000;
+const requestsPerConnection = 100;
+
+/** A node's API port. */
+export function createApiServer(cluster: Cluster, node: string, identity: Identity): https.Server {
+  const server = https.createServer(
+    { cert: identity.cert, key: identity.key, keepAliveTimeout: idleMs, ALPNProtocols: [] },
+    (request, response) => {
+      serve(cluster, node, request, response).catch((error: unknown) => giveUp(request, response, error));
+    },
+  );
+  server.on("upgrade", (request: IncomingMessage, wire: Duplex, head: Buffer) => {
+    wire.on("error", () => wire.destroy());
+    upgrade(cluster, node, request, wire, head).catch(() => wire.destroy());
+  });
+  return server;
+}
+
+/** The only thing that is upgraded to is the terminal of a machine. */
+async function upgrade(
+  cluster: Cluster,
+  entry: string,
+  request: IncomingMessage,
+  wire: Duplex,
+  head: Buffer,
+): Promise<void> {
+  const [path = "", query = ""] = (request.url ?? "").split(/\?(.*)/s);
+  const params = decodeForm(query);
+  const answer = await answerCall(cluster, {
+    method: "GET",
+    path: path.replace(/^\/api2\/json/, ""),
+    headers: request.headers,
+    params,
+    entry,
+  });
+  if (answer === "hang") return;
+  const [, vmid = ""] = /\/qemu\/(\d+)\/vncwebsocket$/.exec(path) ?? [];
+  const given = cluster.consoles.find(String(params["vncticket"]), Number(vmid));
+  if (answer === "cut") wire.destroy();
+  else if (answer.status === 200 && given) serveTerminal(cluster, request, wire, head, given);
+  else {
+    const status = answer.status === 200 ? 501 : answer.status;
+    wire.end(
+      `HTTP/1.1 ${status} ${reasonPhrase(answer.reason)}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+    );
+  }
+}
+
+/** A defect of the simulator shows as an error of the server, not as a broken wire. */
+function giveUp(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  if (response.headersSent || request.socket.destroyed) request.socket.destroy();
+  else {
+    const text = error instanceof Error ? error.message : String(error);
+    send(request, response, 500, text, { kind: "text", text });
+  }
+}
+
+const served = new WeakMap<Socket, number>();
+
+/** After a hundred requests the server asks for a new connection. */
+function connectionHeader(request: IncomingMessage): "close" | "keep-alive" {
+  const count = (served.get(request.socket) ?? 0) + 1;
+  served.set(request.socket, count);
+  return request.headers.connection === "close" || count >= requestsPerConnection ? "close" : "keep-alive";
+}
+
+async function serve(
+  cluster: Cluster,
+  entry: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const reply = (status: number, reason: string, body: Body) => send(request, response, status, reason, body);
+  try {
+    if (!methods.has(request.method ?? "")) {
+      reply(501, `method '${request.method}' not available`, { kind: "empty" });
+      return;
+    }
+    refuseTransport(request);
+    const [path = "", query = ""] = (request.url ?? "").split(/\?(.*)/s);
+    if (path.startsWith("/sim/")) {
+      const control = await readBody(request, path, sourceLines[cluster.version]);
+      const params = { ...decodeForm(query), ...control?.params };
+      const value = await answerControl(cluster, request.method ?? "GET", path, params);
+      reply(200, "OK", { kind: "json", value: { data: value } });
+      return;
+    }
+    const [, format = "", apiPath = ""] = /^\/api2\/(\w+)(\/.*)?$/.exec(path) ?? [];
+    if (format !== "json" && format !== "extjs") {
+      throw new ApiError(501, `no formatter for uri ${apiPath || path}, ${format}`);
+    }
+    const body = await readBody(request, apiPath, sourceLines[cluster.version]);
+    if (body === undefined) {
+      request.socket.destroy();
+      return;
+    }
+    const call: ApiRequest = {
+      method: request.method ?? "GET",
+      path: apiPath === "" ? "/" : apiPath,
+      headers: request.headers,
+      params: { ...decodeForm(query), ...body.params },
+      entry,
+      upload: body.upload,
+    };
+    const answer = await answerCall(cluster, call);
+    if (answer === "cut") request.socket.destroy();
+    else if (answer === "hang") return;
+    else if (answer.text !== undefined) reply(200, "OK", { kind: "file", text: answer.text });
+    else if (answer.body === undefined) reply(answer.status, answer.reason, { kind: "empty" });
+    else if (format === "extjs") reply(200, "OK", { kind: "json", value: asExtjs(answer) });
+    else reply(answer.status, answer.reason, { kind: "json", value: answer.body });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // A failure inside the server ends with a newline, a refusal by it does not, and a bad request says nothing.
+    const text = error.status === 500 ? `${error.message}\n` : error.status === 400 ? "" : error.message;
+    reply(error.status, error.message, { kind: "text", text });
+  }
+}
+
+type Body = { kind: "json"; value: unknown } | { kind: "text" | "file"; text: string } | { kind: "empty" };
+
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  reason: string,
+  body: Body,
+): void {
+  if (response.destroyed) return;
+  const content = Buffer.from(
+    body.kind === "json" ? JSON.stringify(body.value) : body.kind === "empty" ? "" : body.text,
+  );
+  response.writeHead(status, reasonPhrase(reason), {
+    "Cache-Control": "max-age=0",
+    Connection: connectionHeader(request),
+    Pragma: "no-cache",
+    Server: "pve-api-daemon/3.0",
+    "Content-Length": content.length,
+    ...(body.kind === "json" && { "Content-Type": "application/json;charset=UTF-8" }),
+    ...(body.kind === "file" && { "Content-Type": "text/plain" }),
+  });
+  response.end(content);
+}
+
+/** A status line has one line, in latin1. */
+const reasonPhrase = (text: string): string =>
+  (text.trimEnd().split("\n")[0] ?? "").replace(/[^\x20-\x7e]/g, "?");
+
+function asExtjs(answer: { status: number; body?: Record<string, unknown> }): Record<string, unknown> {
+  return answer.status === 200
+    ? { ...answer.body, success: 1 }
+    : {
+        ...answer.body,
+        success: 0,
+        status: answer.body?.["errors"] === undefined ? answer.status : String(answer.status),
+      };
+}
+
+/** What the HTTP layer refuses before anybody looks at the call. */
+function refuseTransport(request: IncomingMessage): void {
+  const method = request.method ?? "";
+  if (request.headers["transfer-encoding"] !== undefined) {
+    throw new ApiError(501, "chunked transfer encoding not supported");
+  }
+  const length = Number(request.headers["content-length"] ?? 0);
+  if (length > 0 && (method === "GET" || method === "DELETE")) {
+    throw new ApiError(501, `Unexpected content for method '${method}'`);
+  }
+  if (length > bodyLimit && !isMultipart(request)) throw new ApiError(501, "for data too large");
+}
+
+const isMultipart = (request: IncomingMessage): boolean =>
+  (request.headers["content-type"] ?? "").startsWith("multipart/form-data");
+
+/** The parameters a body carries; undefined where the server drops the connection instead of answering. */
+async function readBody(
+  request: IncomingMessage,
+  path: string,
+  lines: SourceLines,
+): Promise<{ params: RawParams; upload?: Upload } | undefined> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks);
+  if (body.length === 0) return { params: {} };
+  const type = request.headers["content-type"] ?? "";
+  if (isMultipart(request)) {
+    const upload = parseMultipart(body, /boundary="?([^";]+)"?/.exec(type)?.[1] ?? "", lines);
+    return { params: { ...upload.fields, filename: upload.fileName }, upload };
+  }
+  if (path.endsWith("/upload")) return undefined;
+  if (type === "" || type.startsWith("application/x-www-form-urlencoded")) {
+    return { params: decodeForm(body.toString("latin1")) };
+  }
+  if (type.startsWith("application/json")) return { params: parseJson(body.toString("utf8"), lines) };
+  throw new ApiError(506, `upload 'Content-Type '${type}' not implemented`);
+}
+
+function parseJson(text: string, lines: SourceLines): RawParams {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ApiError(
+      500,
+      `malformed JSON string, neither tag, array, object, number, string or atom, at character offset ${text.length} (before "(end of string)") ${inSource(lines.json)}`,
+    );
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    throw new ApiError(500, `Not a HASH reference ${inSource(lines.hash)}`);
+  }
+  return value as RawParams;
+}
+
+/**
+ * What no real server has: the hand at the plug. `PUT /sim/nodes/NAME` with `power=off`, `cut-off` or `on`, at any
+ * node's port, without log-in; answered also by a node that is off.
+ */
+async function answerControl(
+  cluster: Cluster,
+  method: string,
+  path: string,
+  params: RawParams,
+): Promise<unknown> {
+  const node = /^\/sim\/nodes\/([^/]+)$/.exec(path)?.[1];
+  if (path === "/sim/nodes" && method === "GET") return powers(cluster);
+  if (node === undefined || method !== "PUT") {
+    throw new ApiError(501, `write "PUT /sim/nodes/NAME" with power=${nodePowers.join("|")}`);
+  }
+  const power = nodePowers.find((it) => it === params["power"]);
+  if (!cluster.file.nodes[node]) throw new ApiError(400, `there is no node "${node}"`);
+  if (power === undefined) throw new ApiError(400, `power is one of ${nodePowers.join(", ")}`);
+  await setNode(cluster, node, power);
+  return powers(cluster);
+}
+
+const powers = (cluster: Cluster): Record<string, NodePower> =>
+  Object.fromEntries(
+    Object.keys(cluster.file.nodes).map((node) => [
+      node,
+      cluster.state.offline[node] === undefined ? "on" : "off",
+    ]),
+  );

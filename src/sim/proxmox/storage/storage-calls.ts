@@ -1,0 +1,231 @@
+import { ApiError, badParameter, refusal } from "../api-error.ts";
+import type { CallContext, Handlers } from "../call.ts";
+import type { Cluster } from "../cluster.ts";
+import { splitList } from "../parameters/formats.ts";
+import { inHashOrder } from "../hash-order.ts";
+import type { Params } from "../../../clients/proxmox/endpoints/index.ts";
+import type { SimStorage, Volume } from "../state.ts";
+import { emptyBytes } from "./disk-space.ts";
+import { diskFormats, storageDefinition } from "./definition.ts";
+import {
+  addVolume,
+  contentOf,
+  findStorage,
+  findVolume,
+  isFileStorage,
+  isOnNode,
+  noSuchStorage,
+  ownerOf,
+  removeVolume,
+  splitVolumeId,
+  storageOnNode,
+  storagesOf,
+  usage,
+  volumeId,
+  volumePath,
+  volumesOn,
+} from "./volumes.ts";
+import { parseSize } from "../vm/config/disks.ts";
+
+const readPrivileges = ["Datastore.Audit", "Datastore.AllocateSpace"];
+
+export const storageCalls: Handlers<
+  | "GET /storage"
+  | "GET /storage/{storage}"
+  | "GET /nodes/{node}/storage"
+  | "GET /nodes/{node}/storage/{storage}/status"
+  | "GET /nodes/{node}/storage/{storage}/content"
+  | "POST /nodes/{node}/storage/{storage}/content"
+  | "GET /nodes/{node}/storage/{storage}/content/{volume}"
+  | "DELETE /nodes/{node}/storage/{storage}/content/{volume}"
+  | "GET /nodes/{node}/storage/{storage}/import-metadata"
+> = {
+  "GET /storage": (context, { type }) =>
+    inHashOrder(context.cluster, Object.entries(storagesOf(context.cluster)))
+      .filter(([name, storage]) => mayRead(context, name) && (type === undefined || storage.type === type))
+      .map(([name]) => storageDefinition(context.cluster, name)),
+
+  "GET /storage/{storage}": ({ cluster }, { storage }) => storageDefinition(cluster, storage),
+
+  "GET /nodes/{node}/storage": (context, params) => {
+    const { cluster } = context;
+    if (params.storage !== undefined && !storagesOf(cluster)[params.storage]) throw noSuchStorage();
+    const kinds = splitList(params.content ?? "");
+    return inHashOrder(cluster, Object.entries(storagesOf(cluster)))
+      .filter(([name, storage]) => mayRead(context, name) && isOnNode(storage, params.node))
+      .filter(([name]) => params.storage === undefined || name === params.storage)
+      .filter(([, storage]) => params.target === undefined || storage.shared)
+      .filter(([, { content }]) => kinds.length === 0 || content.some((kind) => kinds.includes(kind)))
+      .map(([name, storage]) => {
+        const status = storageStatus(cluster, name, params.node);
+        return {
+          storage: name,
+          ...status,
+          used_fraction: status.used / status.total,
+          ...(params.format && diskFormats(storage, cluster.version)),
+        };
+      });
+  },
+
+  "GET /nodes/{node}/storage/{storage}/status": ({ cluster }, { node, storage }) => {
+    if (!storagesOf(cluster)[storage]) throw noSuchStorage();
+    return storageStatus(cluster, storage, node);
+  },
+
+  "GET /nodes/{node}/storage/{storage}/content": (context, { node, storage, content, vmid }) => {
+    const { cluster } = context;
+    storageOnNode(cluster, storage, node);
+    return volumesOn(cluster, storage, node)
+      .filter((volume) => maySeeVolume(context, volume))
+      .filter((volume) => content === undefined || volume.content === content)
+      .filter((volume) => vmid === undefined || volume.vmid === vmid)
+      .map(volumeRow);
+  },
+
+  "POST /nodes/{node}/storage/{storage}/content": ({ cluster }, params) => {
+    const storage = storageOnNode(cluster, params.storage, params.node);
+    const format = newFormat(storage, params);
+    const name = isFileStorage(storage) ? `${params.vmid}/${params.filename}` : params.filename;
+    if (findVolume(cluster, `${params.storage}:${name}`, params.node)) {
+      throw refusal(`disk image '${volumePath(cluster, `${params.storage}:${name}`)}' already exists`);
+    }
+    const size = /[MG]$/.test(params.size) ? parseSize(params.size) : Number(params.size) * 1024;
+    const volume = addVolume(cluster, params.node, {
+      storage: params.storage,
+      name,
+      content: "images",
+      format,
+      sizeBytes: size,
+      usedBytes: emptyBytes(storage, format, size),
+      vmid: params.vmid,
+    });
+    return volumeId(volume);
+  },
+
+  "GET /nodes/{node}/storage/{storage}/content/{volume}": (context, params) => {
+    const volid = fullVolumeId(context.cluster, params.storage, params.volume);
+    demandVolume(context, volid);
+    const volume = findVolume(context.cluster, volid, params.node);
+    if (!volume) throw refusal(`volume_size_info on '${volid}' failed - no such volume`);
+    return {
+      path: volumePath(context.cluster, volid),
+      size: volume.sizeBytes,
+      used: volume.usedBytes,
+      format: volume.format === "iso" ? "raw" : volume.format,
+    };
+  },
+
+  "DELETE /nodes/{node}/storage/{storage}/content/{volume}": async (context, params) => {
+    const { cluster } = context;
+    const volid = fullVolumeId(cluster, params.storage, params.volume);
+    const { storage, name } = splitVolumeId(volid);
+    context.demand.all(`/storage/${storage}`, ["Datastore.Allocate"]);
+    const owner = ownerOf(name);
+    const upid = context.task(
+      params.node,
+      "imgdel",
+      owner === undefined ? storage : `${owner}@${storage}`,
+      async (run) => {
+        await cluster.clock.sleep(cluster.latencies.removeMs);
+        const volume = findVolume(cluster, volid, params.node);
+        if (volume) removeVolume(cluster, volume);
+        else run.log(`disk image '${volumePath(cluster, volid)}' does not exist`);
+        run.log(`Removed volume '${volid}'`);
+      },
+    );
+    if (params.delay === undefined) return upid;
+    await cluster.workers.get(upid)?.done;
+    return null;
+  },
+
+  "GET /nodes/{node}/storage/{storage}/import-metadata": (context, params) => {
+    contentOf(findStorage(context.cluster, params.storage), params.volume);
+    const volid = `${params.storage}:${params.volume}`;
+    context.demand.any(`/storage/${params.storage}`, readPrivileges);
+    if (!findVolume(context.cluster, volid, params.node)) {
+      throw refusal(`failed to stat '${volumePath(context.cluster, volid)}'`);
+    }
+    throw refusal(`not supported for volume '${volid}'`);
+  },
+};
+
+/** The disk of a machine is seen by who may change its disks, other files by who may use the storage. */
+function demandVolume(context: CallContext, volid: string): void {
+  const { storage, name } = splitVolumeId(volid);
+  if (context.may.all(`/storage/${storage}`, ["Datastore.Allocate"])) return;
+  const isDisk = contentOf(findStorage(context.cluster, storage), name) === "images";
+  const owner = isDisk ? ownerOf(name) : undefined;
+  if (owner === undefined) context.demand.any(`/storage/${storage}`, readPrivileges);
+  else {
+    context.demand.all(`/storage/${storage}`, ["Datastore.Audit"]);
+    context.demand.all(`/vms/${owner}`, ["VM.Config.Disk"]);
+  }
+}
+
+function maySeeVolume(context: CallContext, volume: Volume): boolean {
+  try {
+    demandVolume(context, volumeId(volume));
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+const mayRead = (context: CallContext, name: string): boolean =>
+  context.may.any(`/storage/${name}`, readPrivileges);
+
+function storageStatus(cluster: Cluster, name: string, node: string) {
+  const storage = findStorage(cluster, name);
+  return {
+    type: storage.type,
+    content: inHashOrder(cluster, storage.content).join(","),
+    shared: storage.shared ? 1 : 0,
+    active: 1,
+    enabled: 1,
+    ...usage(cluster, name, node),
+  };
+}
+
+function volumeRow(volume: Volume): Record<string, unknown> {
+  const row = {
+    volid: volumeId(volume),
+    content: volume.content,
+    format: volume.format,
+    ctime: volume.createdAt,
+  };
+  if (volume.content !== "images") return { ...row, size: volume.usedBytes };
+  const base = /^(.+?)\/(?:\d+\/)?vm-\d+-/.exec(volume.name)?.[1];
+  const parent = base?.includes("base-") ? `../${base}` : null;
+  return { ...row, size: volume.sizeBytes, used: volume.usedBytes, parent, vmid: volume.vmid };
+}
+
+/** A file says what it is by its name, and must not be said to be something else. */
+function newFormat(
+  storage: SimStorage,
+  { filename, format }: Params<"POST /nodes/{node}/storage/{storage}/content">,
+): string {
+  const named = /\.(raw|qcow2|vmdk)$/.exec(filename)?.[1];
+  if (named !== undefined && format !== undefined && named !== format) {
+    throw badParameter({ format: `different storage formats (${format} != ${named})` });
+  }
+  if (isFileStorage(storage) && !/^[^/\s]+\.(?:raw|qcow2|vmdk|subvol)$/.test(filename)) {
+    throw refusal(`unable to parse volume filename '${filename}'`);
+  }
+  return named ?? format ?? "raw";
+}
+
+/** The storage of the path completes a short volume name, and must not contradict a full one. */
+function fullVolumeId(cluster: Cluster, storage: string | undefined, volume: string): string {
+  const name = storage ?? "";
+  if (!volume.includes(":")) {
+    contentOf(findStorage(cluster, name), volume);
+    return `${name}:${volume}`;
+  }
+  const parts = splitVolumeId(volume);
+  if (parts.storage !== name) {
+    throw badParameter({ volume: `storage ID mismatch (${parts.storage} != ${name})\n` });
+  }
+  contentOf(findStorage(cluster, parts.storage), parts.name);
+  return volume;
+}

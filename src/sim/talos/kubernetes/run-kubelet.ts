@@ -1,0 +1,110 @@
+import {
+  assignPodSubnet,
+  registerNode,
+  setNodeReady,
+  startKubelet,
+  stopKubelet,
+  type KubeStore,
+} from "../../kube/index.ts";
+import { writeStaticPods } from "./cluster-objects.ts";
+import type { TalosCluster, TalosNode } from "../node.ts";
+
+/** Registers the node with Kubernetes once an API server answers, and makes it ready once it has a network. */
+export async function runKubelet(node: TalosNode, signal: AbortSignal): Promise<void> {
+  const { clock, latencies } = node.world;
+  const { cluster } = node;
+  if (cluster === undefined) return;
+  node.services.start("kubelet");
+  await cluster.signals.until(() => !node.isControlPlane || node.isEtcdRunning, signal);
+  node.events.task("startAllServices", "STOP");
+  node.events.phase("startEverything", "STOP");
+  node.events.sequence("boot", "STOP");
+  node.setStage("running");
+  await cluster.signals.until(() => cluster.apiServers.size > 0, signal);
+  await clock.sleep(latencies.registerMs, signal);
+  const { store } = cluster;
+  const name = node.hostname();
+  const vmid = node.hardware.id;
+  startKubelet(store, name, {
+    address: node.address(),
+    readyAtMs: clock.now() + latencies.readyMs,
+    ...(vmid !== undefined && { machine: { vmid, host: node.hardware.host } }),
+    rotatesServingCertificate: node.config?.kubernetes.rotatesServingCertificate ?? false,
+  });
+  register(node, cluster);
+  try {
+    await untilReady(node, store, signal);
+    node.changed();
+    await followConfig(node, cluster, signal);
+  } finally {
+    stopKubelet(store, name);
+  }
+}
+
+/** A config applied while the node runs changes what its Node object says. Ends when the signal is aborted. */
+async function followConfig(node: TalosNode, cluster: TalosCluster, signal: AbortSignal): Promise<never> {
+  for (;;) {
+    const seen = node.config;
+    await node.signals.until(() => node.config !== seen, signal);
+    register(node, cluster);
+    setNodeReady(cluster.store, node.hostname(), true);
+    node.changed();
+  }
+}
+
+/** Stays until a cloud controller takes it away; only a new Node gets it. */
+const uninitialized = {
+  key: "node.cloudprovider.kubernetes.io/uninitialized",
+  value: "true",
+  effect: "NoSchedule",
+};
+
+function register(node: TalosNode, cluster: TalosCluster): void {
+  const { config } = node;
+  if (config === undefined) return;
+  const { kubernetes } = config;
+  const isTainted = node.isControlPlane && !kubernetes.schedulesOnControlPlanes;
+  const { store } = cluster;
+  registerNode(store, {
+    name: node.hostname(),
+    address: node.address(),
+    isControlPlane: node.isControlPlane,
+    kubeletVersion: kubernetes.kubeletVersion,
+    osImage: `Talos (v${node.disk.version})`,
+    kernelVersion: "6.18.12-talos",
+    containerRuntime: "containerd://2.2.5",
+    cores: node.hardware.cores,
+    memoryMiB: node.hardware.memoryMiB,
+    labels: kubernetes.labels,
+    systemUuid: node.hardware.uuid,
+    taints: [
+      ...(isTainted ? [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }] : []),
+      ...(kubernetes.hasExternalCloud ? [uninitialized] : []),
+    ],
+  });
+  assignPodSubnet(store, node.hostname(), kubernetes.podSubnet);
+  if (node.isControlPlane) writeStaticPods(node, store);
+  node.changed();
+}
+
+/** The cluster's controllers say so once the node has a network. */
+async function untilReady(node: TalosNode, store: KubeStore, signal: AbortSignal): Promise<void> {
+  const ref = { apiVersion: "v1", kind: "Node", name: node.hostname() };
+  const stop = store.onChange((change) => {
+    if (change.object.kind === "Node" && change.object.metadata.name === ref.name) node.signals.notify();
+  });
+  try {
+    await node.signals.until(() => isReady(store.find(ref)), signal);
+  } finally {
+    stop();
+  }
+}
+
+interface NodeStatus {
+  conditions?: { type: string; status: string }[];
+}
+
+const isReady = (node: Record<string, unknown> | undefined): boolean =>
+  (node?.["status"] as NodeStatus | undefined)?.conditions?.some(
+    (condition) => condition.type === "Ready" && condition.status === "True",
+  ) ?? false;

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { parseAllDocuments } from "yaml";
+import { fieldsAt, isFields, valueAt, type Fields } from "../config/fields.ts";
+
+/** The pods of a control plane that its kubelet runs without Kubernetes. */
+export const staticApps = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
+export type StaticApp = (typeof staticApps)[number];
+
+interface StaticPod {
+  madeFrom: string;
+  version: number;
+  isRunning: boolean;
+}
+
+/** What each static pod is made from, and which of them runs. A pod that is made from other things is another pod. */
+export class StaticPods {
+  readonly #pods: Map<StaticApp, StaticPod>;
+  #secrets: { madeFrom: string; version: number };
+
+  constructor(config: string) {
+    const inputs = readInputs(config);
+    this.#secrets = { madeFrom: inputs.secrets, version: 1 };
+    this.#pods = new Map(
+      staticApps.map((app) => [app, { madeFrom: inputs.apps[app], version: 1, isRunning: true }]),
+    );
+  }
+
+  isRunning(app: StaticApp): boolean {
+    return this.#pods.get(app)?.isRunning ?? false;
+  }
+
+  isMadeFrom(config: string): boolean {
+    const inputs = readInputs(config);
+    return (
+      inputs.secrets === this.#secrets.madeFrom &&
+      [...this.#pods].every(([app, pod]) => pod.madeFrom === inputs.apps[app])
+    );
+  }
+
+  /** Writes the pods anew. Returns those that are others now; they go on running until the kubelet notices. */
+  rewrite(config: string): StaticApp[] {
+    const inputs = readInputs(config);
+    const hasOtherSecrets = inputs.secrets !== this.#secrets.madeFrom;
+    if (hasOtherSecrets) this.#secrets = { madeFrom: inputs.secrets, version: this.#secrets.version + 1 };
+    return [...this.#pods].flatMap(([app, pod]) => {
+      const isOther = pod.madeFrom !== inputs.apps[app];
+      if (isOther) Object.assign(pod, { madeFrom: inputs.apps[app], version: pod.version + 1 });
+      return isOther || hasOtherSecrets ? [app] : [];
+    });
+  }
+
+  setRunning(apps: readonly StaticApp[], isRunning: boolean): void {
+    for (const app of apps) Object.assign(this.#pods.get(app) ?? {}, { isRunning });
+  }
+
+  /** As Talos writes them, so that everybody can tell which config a pod was made from. */
+  annotations(app: StaticApp): Record<string, string> {
+    return {
+      "talos.dev/config-version": String(this.#pods.get(app)?.version ?? 0),
+      "talos.dev/secrets-version": String(this.#secrets.version),
+    };
+  }
+}
+
+/** Everything else of a config leaves these pods alone. */
+const secretKeys =
+  "ca acceptedCAs aggregatorCA serviceAccount secretboxEncryptionSecret aescbcEncryptionSecret controlPlane".split(
+    " ",
+  );
+const secretKinds = [
+  "KubeAPIServerCAConfig",
+  "KubeAggregatorCAConfig",
+  "KubeServiceAccountConfig",
+  "KubeClusterConfig",
+];
+const documentsOf: Record<StaticApp, string[]> = {
+  "kube-apiserver": [
+    "KubeAPIServerConfig",
+    "KubeAdmissionControlConfig",
+    "KubeAuditPolicyConfig",
+    "KubeAuthenticationConfig",
+    "KubeAuthorizerConfig",
+    "KubeEtcdEncryptionConfig",
+    "KubeNetworkConfig",
+  ],
+  "kube-controller-manager": ["KubeControllerManagerConfig", "KubeNetworkConfig"],
+  "kube-scheduler": ["KubeSchedulerConfig"],
+};
+
+function readInputs(text: string): { secrets: string; apps: Record<StaticApp, string> } {
+  const documents = parseAllDocuments(text)
+    .map((document) => document.toJS() as unknown)
+    .filter(isFields);
+  const cluster = fieldsAt(
+    documents.find((document) => document["kind"] === undefined),
+    "cluster",
+  );
+  const ofKinds = (kinds: string[]): Fields[] =>
+    documents.filter((document) => kinds.includes(String(document["kind"])));
+  const { certSANs, ...apiServer } = fieldsAt(cluster, "apiServer");
+  const network = fieldsAt(cluster, "network");
+  const cloud = valueAt(cluster, "externalCloudProvider");
+  const subnets = [network["podSubnets"], network["serviceSubnets"]];
+  return {
+    secrets: digest([
+      certSANs,
+      network["dnsDomain"],
+      secretKeys.map((key) => cluster[key]),
+      ofKinds(secretKinds),
+    ]),
+    apps: {
+      "kube-apiserver": digest([apiServer, cloud, subnets[1], ofKinds(documentsOf["kube-apiserver"])]),
+      "kube-controller-manager": digest([
+        cluster["controllerManager"],
+        cloud,
+        subnets,
+        ofKinds(documentsOf["kube-controller-manager"]),
+      ]),
+      "kube-scheduler": digest([cluster["scheduler"], ofKinds(documentsOf["kube-scheduler"])]),
+    },
+  };
+}
+
+const digest = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");

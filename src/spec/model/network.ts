@@ -1,0 +1,64 @@
+/** A network card as the hypervisor plugs it in. */
+export interface NicPort {
+  /** Lower case, locally administered unless the file says otherwise. */
+  mac: string;
+  /** A bridge, or a vnet of Proxmox's own networks. */
+  bridge: string;
+  vlan?: number | undefined;
+  /** VLANs that pass it tagged. */
+  trunks?: number[] | undefined;
+  isFirewalled?: true | undefined;
+}
+
+/** What a link of a node is told, whatever it is made of. Everything absent is left to Talos. */
+export interface Link {
+  /** With prefix length. */
+  address?: string;
+  isDhcp?: true;
+  mtu?: number;
+  routes?: Route[];
+}
+
+export interface Route {
+  /** A network; absent: everything that no other route knows. */
+  to?: string;
+  via: string;
+  metric?: number;
+}
+
+/** A VLAN that the node itself tags, on top of a card. */
+export interface Vlan extends Link {
+  id: number;
+}
+
+/** A card beside the first one, alone or joined with others. */
+export interface Nic extends NicPort, Link {
+  vlans?: Vlan[];
+  bond?: Bond;
+}
+
+export type BondMode =
+  | "balance-rr"
+  | "active-backup"
+  | "balance-xor"
+  | "broadcast"
+  | "802.3ad"
+  | "balance-tlb"
+  | "balance-alb";
+
+export interface Bond {
+  mode: BondMode;
+  lacpRate?: "slow" | "fast";
+  hashPolicy?: "layer2" | "layer3+4" | "layer2+3" | "encap2+3" | "encap3+4" | "vlan+srcmac";
+  /** The cards it is joined with. */
+  with: NicPort[];
+}
+
+/** What the first cards of machines on libvirt are plugged into, where that is no bridge of the host. */
+export type LibvirtNetwork =
+  /** A network of libvirt that somebody else keeps. */
+  | { kind: "network"; name: string }
+  /** One of the cluster's own, made and removed with it. */
+  | { kind: "create"; name: string; mode: "nat" | "isolated" | "routed"; hasReservations?: true }
+  /** A card of the host, which it shares with its machines. */
+  | { kind: "macvtap"; device: string };

@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { diskError, SlipwayError } from "../errors/index.ts";
+import { connectionText } from "../lib/index.ts";
+import { fileTooLarge, fileUnfetchable } from "./errors.ts";
+
+/** Told how many bytes there are by now, and how many there will be where the server says so. */
+export type OnProgress = (bytes: number, total?: number) => void;
+
+/** Longer than this without a single byte means that none will come. */
+const silenceMs = 60_000;
+/** The largest of what is fetched, a bundle of container images, has less than a tenth of it. */
+const mostFileBytes = 16 * 1024 ** 3;
+
+/** Streams what is behind an address into a file. Nobody ever sees half of it: it gets its name at the end. */
+export async function fetchFile(
+  url: string,
+  into: string,
+  {
+    stop,
+    onProgress,
+    limitMs = silenceMs,
+    mostBytes = mostFileBytes,
+  }: { stop: AbortSignal; onProgress?: OnProgress | undefined; limitMs?: number; mostBytes?: number },
+): Promise<void> {
+  const unreachableBecause = new AbortController();
+  const signal = AbortSignal.any([stop, unreachableBecause.signal]);
+  const timer = setTimeout(
+    () => unreachableBecause.abort(new Error(`nothing came for ${limitMs / 1000} s`)),
+    limitMs,
+  );
+  const draft = `${into}.${randomBytes(4).toString("hex")}.part`;
+  try {
+    const response = await fetch(url, { signal });
+    if (!response.ok || !response.body)
+      throw fileUnfetchable({ url, why: `the server answered ${response.status}` });
+    const total = Number(response.headers.get("content-length") ?? Number.NaN);
+    let bytes = 0;
+    const counting = new Transform({
+      transform(part: Buffer, _encoding, done) {
+        timer.refresh();
+        bytes += part.length;
+        if (bytes > mostBytes) return done(fileTooLarge({ url, mostBytes }));
+        onProgress?.(bytes, Number.isNaN(total) ? undefined : total);
+        done(null, part);
+      },
+    });
+    await mkdir(path.dirname(into), { recursive: true, mode: 0o700 });
+    const body = Readable.fromWeb(response.body);
+    await pipeline(body, counting, createWriteStream(draft, { mode: 0o600 }), { signal });
+    await rename(draft, into);
+  } catch (thrown) {
+    await rm(draft, { force: true });
+    stop.throwIfAborted();
+    if (thrown instanceof SlipwayError) throw thrown;
+    const full = diskError(thrown);
+    if (full) throw full;
+    const cause = unreachableBecause.signal.aborted ? unreachableBecause.signal.reason : causeOf(thrown);
+    throw fileUnfetchable({ url, why: `${connectionText(cause)} at ${new URL(url).host}`, cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const causeOf = (thrown: unknown): unknown =>
+  thrown instanceof Error && thrown.cause ? thrown.cause : thrown;

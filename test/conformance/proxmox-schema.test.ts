@@ -1,0 +1,66 @@
+import { expect, onTestFinished, test } from "vitest";
+import { scaledClock } from "../../src/lib/index.ts";
+import { endpoints } from "../../src/clients/proxmox/endpoints/index.ts";
+import { parseDatacenter } from "../../src/sim/datacenter-file.ts";
+import { faultBox } from "../../src/sim/faults.ts";
+import { noLatencies } from "../../src/sim/latency.ts";
+import { loopbackNetwork } from "../../src/sim/network.ts";
+import { startProxmox } from "../../src/sim/proxmox/index.ts";
+import { baselineOf8, baselineOf9 } from "../support/proxmox/baseline.ts";
+import { breakingCases, hasSchema, loadSchema, type BreakingCase } from "../support/proxmox/schema.ts";
+import { peers } from "../support/peers.ts";
+import { wireCaller } from "../support/proxmox/wire-caller.ts";
+import { sampled } from "../support/whole-sweep.ts";
+
+/**
+ * Every parameter of every call the simulator serves is sent with values that break each rule the real server's schema
+ * has for it, one at a time, and each must be refused in the real server's words. The rules come from the schema, so a
+ * call that is added, or a rule that is forgotten, shows here.
+ */
+test.skipIf(!hasSchema).each([
+  { version: 9, baseline: baselineOf9, host: "127.86.2.1" },
+  { version: 8, baseline: baselineOf8, host: "127.86.3.1" },
+] as const)(
+  "what the schema of $version forbids is refused, parameter by parameter",
+  { ...peers, timeout: 300_000 },
+  async ({ version, baseline, host }) => {
+    const datacenter = parseDatacenter(baseline, "baseline.yaml");
+    const sim = await startProxmox({
+      datacenter,
+      entries: Object.keys(datacenter.nodes).map((node, index) => ({
+        node,
+        host: host.replace(/1$/, String(index + 1)),
+        port: 8006,
+      })),
+      network: loopbackNetwork(),
+      clock: scaledClock(1000),
+      latencies: noLatencies,
+      faults: faultBox(),
+      boot: () => ({ stop: () => Promise.resolve() }),
+    });
+    onTestFinished(() => sim.close());
+    const root = `PVEAPIToken=root@pam!lab=${datacenter.tokens["root@pam!lab"]?.secret ?? ""}`;
+    const call = wireCaller({ host, port: 8006, ca: sim.ca, authorization: root });
+    const schema = loadSchema(version);
+    const served = schema.filter(({ method, path }) => `${method} ${path}` in endpoints);
+    const cases = sampled(
+      served.flatMap((declared) => breakingCases(declared, version)),
+      4,
+    );
+    expect(cases.length).toBeGreaterThan(400);
+    const wrong: string[] = [];
+    for (const it of cases) {
+      const { status, errors } = await call(it.method, it.path, it.params);
+      if (status !== 400 || !fits(it, errors?.[it.name])) {
+        wrong.push(
+          `${it.method} ${it.path} ${JSON.stringify(it.params)}: ${status} ${JSON.stringify(errors)}, wanted ${it.name}: ${String(it.text)}`,
+        );
+      }
+    }
+    process.stdout.write(`Proxmox ${version}: ${cases.length} broken parameters\n`);
+    expect(wrong).toEqual([]);
+  },
+);
+
+const fits = ({ text }: BreakingCase, got: string | undefined): boolean =>
+  got !== undefined && (text === undefined || got === text);

@@ -1,0 +1,126 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { probeTalos } from "../../src/clients/talos/index.ts";
+import { dialDirect, realClock } from "../../src/lib/index.ts";
+import { findKubectl, runProgram } from "../support/kube/kubectl.ts";
+import { peers } from "../support/peers.ts";
+import { withoutRealTalos } from "../support/talos/real-nodes.ts";
+import { realSite, type RealSite } from "../support/talos/real-site.ts";
+import { findTalosctl } from "../support/talos/talosctl.ts";
+
+/**
+ * The whole way to a small homelab on real Talos: machined, etcd, the API server and the kubelet are the real programs,
+ * each node in namespaces of this machine. Only the hypervisor is simulated: its power-on starts such a node. It is
+ * examples/proxmox-iso-homelab.yaml as far as nodes without disks go: no ISO, no data disks, no Cilium.
+ */
+
+const controlPlane = "10.5.1.101";
+const cluster = (patches = "") => `    network: { cidr: 10.5.1.0/24, gateway: .1 }
+    controlPlanes: { count: 1, cores: 2, memory: 2GiB, disk: 50GiB, address: .101, vmid: 2000 }
+    workers: { count: 2, cores: 4, memory: 3GiB, disk: 50GiB, address: .102, vmid: 3000 }
+${patches}`;
+
+const probe = async (address: string): Promise<string> =>
+  (await probeTalos({ address, dial: dialDirect, clock: realClock, timeoutMs: 2_000 })).state;
+
+describe.skipIf(withoutRealTalos !== "")(
+  `a real Talos cluster (${withoutRealTalos || "here"})`,
+  peers,
+  () => {
+    let site: RealSite;
+
+    beforeAll(async () => {
+      site = await realSite("homelab", "10.5.1", "127.61.1.250", cluster());
+    });
+    afterAll(() => site[Symbol.asyncDispose]());
+
+    const kubectl = async (...args: string[]): Promise<string> => {
+      const kubeconfig = path.join(site.folder, "kubeconfig");
+      await writeFile(kubeconfig, (await site.slipway("kubeconfig")).stdout);
+      const program = findKubectl() ?? "";
+      const env = { HOME: site.folder, KUBECONFIG: kubeconfig };
+      const { code, stdout, stderr } = await runProgram(program, args, { env });
+      expect(code, stderr).toBe(0);
+      return stdout;
+    };
+    const talosctl = async (...args: string[]): Promise<string> => {
+      const talosconfig = path.join(site.folder, "talosconfig");
+      await writeFile(talosconfig, (await site.slipway("talosconfig")).stdout);
+      const env = { HOME: site.folder, TALOSCONFIG: talosconfig };
+      const { code, stdout, stderr } = await runProgram(findTalosctl() ?? "", args, { env });
+      expect(code, stderr).toBe(0);
+      return stdout;
+    };
+
+    test("up makes it, from nodes in maintenance to Ready", { timeout: 900_000 }, async () => {
+      expect(await site.said("up", "--yes")).toContain("homelab is up");
+    });
+
+    test(
+      "a second plan finds nothing to do, and neither does a second up",
+      { timeout: 120_000 },
+      async () => {
+        expect(await site.said("plan")).toContain("no changes");
+        expect(await site.said("up", "--yes")).toContain("no changes");
+      },
+    );
+
+    test("status and verify find it healthy, doctor finds no cause", { timeout: 300_000 }, async () => {
+      expect(await site.said("status")).toMatch(/homelab +Ready +3 of 3/);
+      // The pods it would try the network with need a busybox, which no module mirror has.
+      await site.said("verify", "--quick");
+      expect((await site.slipway("doctor")).stdout).not.toMatch(/DOCTOR_\w+/);
+    });
+
+    test("a support bundle tells of it, without its keys", { timeout: 120_000 }, async () => {
+      await site.said("support-bundle", "-o", "support.tar.gz");
+      const text = gunzipSync(await readFile(path.join(site.folder, "support.tar.gz"))).toString("latin1");
+      expect(text).toContain("v1.13.9");
+      expect(text).not.toMatch(/PRIVATE KEY|LS0tLS1CRUdJTi/);
+    });
+
+    test.skipIf(findKubectl() === undefined)("kubectl reads its nodes", { timeout: 60_000 }, async () => {
+      const nodes = await kubectl("get", "nodes", "-o", "wide");
+      expect(nodes).toMatch(/cp-1 +Ready .* v1\.36\.3 +10\.5\.1\.101 .* Talos \(v1\.13\.9\)/);
+      expect(nodes).toMatch(/worker-1 +Ready .* 10\.5\.1\.102 /);
+      expect(nodes).toMatch(/worker-2 +Ready .* 10\.5\.1\.103 /);
+    });
+
+    test.skipIf(findTalosctl() === undefined)(
+      "talosctl takes our talosconfig, and etcd's snapshot",
+      { timeout: 120_000 },
+      async () => {
+        const on = ["--nodes", controlPlane];
+        expect(await talosctl("version", ...on)).toMatch(/Tag: +v1\.13\.9/);
+        expect(await talosctl("service", "etcd", ...on)).toMatch(/STATE +Running/);
+        expect(await talosctl("etcd", "members", ...on)).toContain(`https://${controlPlane}:2379`);
+        const file = path.join(site.folder, "etcd.snapshot");
+        expect(await talosctl("etcd", "snapshot", file, ...on)).toMatch(/snapshot info: hash [0-9a-f]{8}/);
+      },
+    );
+
+    test("a patch that needs no reboot reaches the nodes in place", { timeout: 300_000 }, async () => {
+      await site.describe(cluster("    patches: [{ machine: { nodeLabels: { lab: real } } }]\n"));
+      const plan = await site.said("plan");
+      expect(plan).toContain("no node reboots");
+      await site.said("up", "--yes");
+      expect(await site.said("plan")).toContain("no changes");
+      if (findKubectl() === undefined) return;
+      const labelled = async () => kubectl("get", "nodes", "-l", "lab=real", "-o", "name");
+      await vi.waitFor(
+        async () => expect(await labelled()).toBe("node/cp-1\nnode/worker-1\nnode/worker-2\n"),
+        60_000,
+      );
+    });
+
+    test("down leaves no node", { timeout: 120_000 }, async () => {
+      await site.said("down", "--yes", "--with-data");
+      await vi.waitFor(async () => {
+        const states = await Promise.all([101, 102, 103].map((last) => probe(`10.5.1.${last}`)));
+        expect(states).toEqual(["unreachable", "unreachable", "unreachable"]);
+      }, 60_000);
+    });
+  },
+);

@@ -1,0 +1,8 @@
+import { labFile } from "../peers.ts";
+
+export const howToGetGoProxmox = "build it with lab/build-go-proxmox-probe.sh";
+
+/** A small program on the real go-proxmox library. */
+export function findGoProxmox(): string | undefined {
+  return labFile("go-proxmox-probe");
+}

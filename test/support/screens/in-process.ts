@@ -1,0 +1,44 @@
+import { runProgram } from "../../../src/cli/program.ts";
+import { redactedScreen } from "../../../src/cli/questions.ts";
+import { testScreen } from "./canvas.ts";
+import { CallTrace, Redaction } from "../../../src/lib/index.ts";
+
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/**
+ * The program as typed in `folder`, without a process of its own: starting one costs more than most commands do. For
+ * where signals, pipes and what stays behind in a process are not the point. One at a time: this process changes its
+ * folder for it.
+ */
+export async function inProcess(
+  folder: string,
+  args: string[],
+  env: Record<string, string> = {},
+  isTerminal = false,
+): Promise<Outcome> {
+  const [out, err] = [testScreen({ columns: 100, isTerminal }), testScreen({ columns: 100, isTerminal })];
+  const redaction = new Redaction();
+  const nobody = (): Promise<string> => Promise.reject(new Error("nobody can be asked here"));
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    const code = await runProgram(args, {
+      env: { ...process.env, NO_COLOR: "1", ...env },
+      calls: new CallTrace(),
+      redaction,
+      out: redactedScreen(out, redaction),
+      err: redactedScreen(err, redaction),
+      ...{ canAsk: false, ask: nobody, askSecret: nobody },
+      disclose: (text) => out.write(text),
+      stop: new AbortController().signal,
+      onSecondStop: () => {},
+    });
+    return { code, stdout: out.text, stderr: err.text };
+  } finally {
+    process.chdir(before);
+  }
+}

@@ -1,0 +1,186 @@
+import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import type { Readable } from "node:stream";
+import { standIns } from "../addons/stand-ins.ts";
+import { realRandom, scaledClock } from "../../../src/lib/index.ts";
+import type { RunEvent } from "../../../src/plan/index.ts";
+import {
+  defaultDatacenter,
+  loopbackNetwork,
+  noLatencies,
+  startDatacenter,
+  type Datacenter,
+  type DatacenterFile,
+  type Fault,
+  type Latencies,
+} from "../../../src/sim/index.ts";
+import { inProcess } from "../screens/in-process.ts";
+import { giveLabSecrets } from "./lab-secrets.ts";
+import { SecretScan } from "./secret-scan.ts";
+
+export interface SiteOptions {
+  /** First three bytes of the site's own loopback network, e.g. `127.40.1`. */
+  net: string;
+  controlPlanes?: number;
+  workers?: number;
+  latencies?: Partial<Latencies>;
+  speed?: number;
+  faults?: Fault[];
+  /** Another datacenter than the default one; it has a host "hydra" and the token "slipway@pve!main". */
+  datacenter?: DatacenterFile;
+  /** More lines for the cluster, indented by four blanks. */
+  extra?: string;
+  /** Whether the program has to make the secrets itself, which takes seconds. */
+  makesSecrets?: boolean;
+}
+
+export interface Finished {
+  /** Null when it was killed. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  events: RunEvent[];
+}
+
+export interface Running {
+  child: ChildProcessByStdio<null, Readable, Readable>;
+  /** What it has printed so far. */
+  told: { stdout: string; stderr: string };
+  /** Resolves as soon as its standard output holds this; rejects when it ends without. */
+  says(text: string): Promise<void>;
+  ended: Promise<Finished>;
+}
+
+/** A simulated datacenter on loopback addresses, a cluster file for it, and the program as a person would start it. */
+export interface Site {
+  folder: string;
+  file: string;
+  /** The secret of its Proxmox token, for commands that are run in this process. */
+  token: string;
+  datacenter: Datacenter;
+  /** What is typed, without a process of its own: for tests of what the program does, not of how it starts and ends. */
+  type(args: string[], env?: Record<string, string>): Promise<Finished>;
+  run(args: string[], options?: { killAfterEvents?: number; env?: NodeJS.ProcessEnv }): Promise<Finished>;
+  /** The program while it runs, for tests that signal it or look at its process. */
+  start(args: string[], options?: { env?: NodeJS.ProcessEnv }): Running;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const program = path.resolve(import.meta.dirname, "../../../bin/slipway.js");
+
+export async function simSite(options: SiteOptions): Promise<Site> {
+  const { net, controlPlanes = 1, workers = 2, speed = 1 } = options;
+  const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-site-"));
+  const description = options.datacenter ?? defaultDatacenter();
+  const datacenter = await startDatacenter({
+    file: {
+      ...description,
+      // A node that is up before anybody can listen to its console would be reset first, which takes longer.
+      latencies: { ...noLatencies, bootMs: 400 * speed, ...options.latencies },
+      faults: options.faults ?? description.faults,
+    },
+    entries: [{ node: "hydra", host: `${net}.250`, port: 8006 }],
+    network: loopbackNetwork(),
+    clock: scaledClock(speed),
+    random: realRandom,
+    standIns,
+  });
+  await writeFile(path.join(folder, "ca.pem"), datacenter.ca);
+  const file = path.join(folder, "slipway.yaml");
+  await writeFile(file, clusterFile(net, controlPlanes, workers, options.extra ?? ""));
+  if (options.makesSecrets !== true) await giveLabSecrets(path.join(folder, ".slipway"));
+  const token = description.tokens["slipway@pve!main"]?.secret ?? "";
+  const ownEnv = { ...process.env, PVE_TOKEN: token, NO_COLOR: "1" };
+  const scan = new SecretScan();
+  const begin = (args: string[], env: NodeJS.ProcessEnv): Running => {
+    const running = startProgram(args, folder, { ...ownEnv, ...env });
+    scan.listen(args, running.told);
+    return running;
+  };
+  return {
+    folder,
+    file,
+    token,
+    datacenter,
+    async type(args, env = {}) {
+      const told = await inProcess(folder, args, { PVE_TOKEN: token, ...env });
+      scan.listen(args, told);
+      return { ...told, events: eventsOf(args, told.stdout) };
+    },
+    run(args, { killAfterEvents = Infinity, env = {} } = {}) {
+      const running = begin(args, env);
+      running.child.stdout.on("data", () => {
+        if (running.told.stdout.split("\n").length > killAfterEvents) running.child.kill("SIGKILL");
+      });
+      return running.ended;
+    },
+    start: (args, { env = {} } = {}) => begin(args, env),
+    async [Symbol.asyncDispose]() {
+      await datacenter.close();
+      try {
+        scan.end(path.join(folder, ".slipway"), [token]);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+const clusterFile = (
+  net: string,
+  controlPlanes: number,
+  workers: number,
+  extra: string,
+): string => `version: 1
+hosts:
+  hydra:
+    proxmox:
+      url: https://${net}.250:8006
+      token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } }
+      tls: { ca: ca.pem }
+clusters:
+  lab:
+    on: hydra
+    network: { cidr: ${net}.0/24, gateway: .254 }
+    controlPlanes: { count: ${controlPlanes}, cores: 2, memory: 2GiB, disk: 20GiB, address: .10, vmid: 2000 }
+    workers: { count: ${workers}, cores: 2, memory: 2GiB, disk: 20GiB, address: .20, vmid: 3000 }
+${extra}`;
+
+/** Starts the program as a person would, with nobody at the keyboard; in a network namespace if one is named. */
+export function startProgram(args: string[], cwd: string, env: NodeJS.ProcessEnv, netns?: string): Running {
+  const [command, ...before] =
+    netns === undefined ? [process.execPath] : ["ip", "netns", "exec", netns, process.execPath];
+  const child = spawn(command ?? "", [...before, program, ...args], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const told = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (told.stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (told.stderr += text));
+  const ended = new Promise<Finished>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, ...told, events: eventsOf(args, told.stdout) }));
+  });
+  const says = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (told.stdout.includes(text)) resolve();
+      };
+      look();
+      child.stdout.on("data", look);
+      child.once("close", () => reject(new Error(`ended without "${text}": ${told.stdout}${told.stderr}`)));
+    });
+  return { child, told, says, ended };
+}
+
+/** A killed program may leave half a line behind. */
+const eventsOf = (args: string[], stdout: string): RunEvent[] =>
+  args.includes("--json")
+    ? stdout
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as RunEvent)
+    : [];
