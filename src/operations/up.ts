@@ -1,11 +1,11 @@
-import { runChecklist, runPlan, type RunResult } from "../engine/index.ts";
+import { runPlan, type RunResult } from "../engine/index.ts";
 import { errorData, type ErrorData } from "../errors/index.ts";
 import { planEvent, type Refusal } from "../plan/index.ts";
 import type { Cluster } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { guardedRun } from "./run/guarded-run.ts";
 import { tellRunReport, type RunReport } from "./run/run-report.ts";
-import { healthChecks } from "./run/health-checks.ts";
+import { verifySettled } from "./run/verify-settled.ts";
 import { demandAsPlanned, type PlanFile } from "./planning/plan-file.ts";
 import { type FleetPlan, type PlanRequest, hasFailed, previewFleet, type Preview } from "./plan.ts";
 import { changesRefused, notConfirmed, preflightFailed } from "./planning/errors.ts";
@@ -80,13 +80,8 @@ async function verify(
   world: World,
 ): Promise<boolean> {
   if (!isWhole(request) || world.stop.aborted || result.failed.length > 0) return true;
-  const checkWorld = { clock: world.clock, signal: world.stop, tell: world.tell };
-  const check = async (cluster: Cluster) => {
-    // Looks only: pods that try the network and the storage are for "verify".
-    const wanted = { hasAddons: request.until === "addons" };
-    await using health = await healthChecks(planned.parts, cluster, wanted, world);
-    return await runChecklist("verify", cluster.name, health.checks, checkWorld);
-  };
+  const wanted = { hasAddons: request.until === "addons" };
+  const check = (cluster: Cluster) => verifySettled(planned.parts, cluster, wanted, world);
   try {
     const results = await Promise.all(planned.clusters.filter(isAsAsked(planned)).map(check));
     return results.flat().every(({ status }) => status !== "failed");
