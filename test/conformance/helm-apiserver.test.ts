@@ -25,6 +25,8 @@ import { sampled } from "../support/whole-sweep.ts";
 import { peers } from "../support/peers.ts";
 
 const signal = new AbortController().signal;
+/** On a busy machine the server takes half a minute to let go of a definition that has just been made. */
+const helmTimeoutMs = 120_000;
 const newest = standInCharts.filter(
   (chart, index) => standInCharts.findIndex(({ name }) => name === chart.name) === index,
 );
@@ -82,7 +84,13 @@ describe.skipIf(!isReady)(
     const want = (name: string) => {
       const version = newest.find((chart) => chart.name === name)?.version ?? "";
       return {
-        ...{ name, namespace: name, timeoutMs: 20_000, waitFor: "hooks" as const, isCreatingNamespace: true },
+        ...{
+          name,
+          namespace: name,
+          timeoutMs: helmTimeoutMs,
+          waitFor: "hooks" as const,
+          isCreatingNamespace: true,
+        },
         chart: { source: { folder, chart: name }, version },
         values: values[name] ?? {},
         labels: { "slipway.dev/addon": name },
@@ -111,12 +119,12 @@ describe.skipIf(!isReady)(
         expect(await real.list({ labels: `slipway.dev/addon=${name}` }, signal)).toMatchObject([
           { name, revision: 3 },
         ]);
-        await real.uninstall({ name, namespace: name, timeoutMs: 20_000, hasHooks: false }, signal);
+        await real.uninstall({ name, namespace: name, timeoutMs: helmTimeoutMs, hasHooks: false }, signal);
         const going = objects.filter(
           ({ metadata }) => metadata.annotations?.["helm.sh/resource-policy"] !== "keep",
         );
         for (const object of going) expect(await find(object, name)).toBeUndefined();
-      }, 30_000);
+      }, 300_000);
     }
   },
 );
