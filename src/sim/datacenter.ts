@@ -4,13 +4,18 @@ import type { DatacenterFile } from "./datacenter-file.ts";
 import { faultBox, type FaultBox } from "./faults.ts";
 import { startFactory, type SimFactory } from "./factory/index.ts";
 import type { BootGuest } from "./guest.ts";
-import { internetWithFactories } from "./internet-with-factories.ts";
 import { k3sProgram, type K3sClustersState } from "./k3s/index.ts";
 import { siteOn } from "./kube/index.ts";
 import { linuxGuests, linuxSlot, type LinuxGuests } from "./linux/index.ts";
 import { startMetal, type MetalState, type SimMetal } from "./metal/index.ts";
 import type { SimNetwork } from "./network.ts";
-import { simulatedInternet, startProxmox, type ProxmoxState, type SimProxmox } from "./proxmox/index.ts";
+import {
+  simulatedInternet,
+  startProxmox,
+  type ProxmoxState,
+  type SimProxmox,
+  type Internet,
+} from "./proxmox/index.ts";
 import type { StandIn } from "./stand-in.ts";
 import { talosGuests, type TalosClustersState, type TalosGuests } from "./talos/index.ts";
 
@@ -156,3 +161,22 @@ function stateKeeper(file: string | undefined, state: () => SavedState) {
     },
   };
 }
+
+const diskBytes = 1280 * 2 ** 20;
+
+/** The nodes' way to the web where some addresses are simulated factories: these have only what was registered. */
+export const internetWithFactories =
+  (factories: SimFactory[], otherwise: Internet): Internet =>
+  async (url, options) => {
+    const factory = factories.find((each) => url.startsWith(`${each.url}/`));
+    if (!factory) return otherwise(url, options);
+    const found = factory.fetch(url);
+    if (found === "cut") return { problem: "refused", address: new URL(url).host };
+    if (found.status !== 200) return { problem: "status", status: found.status, reason: "Not Found" };
+    return {
+      sizeBytes: found.bytes,
+      virtualBytes: diskBytes,
+      fileName: url.split("/").at(-1) ?? "",
+      mimeType: "application/octet-stream",
+    };
+  };

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { Callers } from "../support/callers.ts";
 import { longFunctionsIn } from "../support/long-functions.ts";
 import table from "../../scripts/lint/rows.json" with { type: "json" };
 
@@ -138,3 +139,39 @@ test.each(folders.filter((folder) => folder !== "cli"))(
 test.each(folders.filter((folder) => !folder.includes("/")))("src/%s stands in a row", (folder) => {
   expect(table.rows.flat()).toContain(folder);
 });
+
+/** What stands alone however short it is: a door, an error list, a check, a resource, a screen, a command, a list of doors. */
+const standsAlone = (path: string): boolean =>
+  /\/(index|errors|[\w-]+-errors|checks|preflight|warnings)\.ts$/.test(path) ||
+  /\/(checks|preflight|views|commands|sketch)\//.test(path) ||
+  read(path).includes("defineResource") ||
+  read(path).includes("defineLeftover");
+
+/** Short files with one caller, and what keeps each from joining it. */
+const shortForAReason: Record<string, string> = {
+  "src/addons/rancher/registration/agent.ts": "its caller would be longer than 350 lines",
+  "src/distros/k3s/release/upgrade-rules.ts": "rules of a release, beside the table of releases",
+  "src/distros/talos/config/contract-of-config.ts": "config/ can leave as a package, its caller cannot",
+  "src/distros/talos/health/remember.ts": "one of the questions a distribution answers, as its siblings",
+  "src/sim/kube/controllers/garbage.ts": "a controller, as its siblings",
+  "src/sim/talos/boot/maintenance.ts": "its caller would be as long as a file may be",
+  "src/world/wake-on-lan.ts": "its caller would be longer than 350 lines",
+};
+
+test("a file of less than 40 lines has joined its only caller, unless there is a reason", () => {
+  const asked = sources.filter((path) => !path.endsWith(".test.ts") && !path.startsWith("test/"));
+  const callers = new Callers(new Map(asked.map((path) => [path, read(path)])));
+  const short = product.filter((path) => read(path).split("\n").length <= 40 && !standsAlone(path));
+  const alone = short.filter((path) => {
+    const [caller, ...more] = callers.of(path);
+    const isOnlyOne = caller !== undefined && more.length === 0 && !callers.isLoadedLater(path);
+    return isOnlyOne && roomOf(caller) === roomOf(path);
+  });
+  expect(alone.filter((path) => !(path in shortForAReason))).toEqual([]);
+});
+
+/** `src/clients/talos`, `src/plan`. */
+function roomOf(path: string): string {
+  const [, top = "", inner = ""] = path.split("/");
+  return table.families.includes(top) ? `src/${top}/${inner}` : `src/${top}`;
+}

@@ -36,7 +36,6 @@ export {
 } from "./object-parts.ts";
 export { type NoOptions, optionsOf } from "./options-of.ts";
 export { type ClaimProof, proveClaim } from "./prove-claim.ts";
-export { proveCondition } from "./prove-condition.ts";
 export { notYet, shortList, taintedNodes, uninitialized } from "./prove-nodes.ts";
 export { namesByDhcp, needsProxmox } from "./proxmox-only.ts";
 export { mergeValues, releasePart, valueAt } from "./release-part.ts";

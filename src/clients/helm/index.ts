@@ -4,8 +4,14 @@
  */
 export { connectHelm } from "./client.ts";
 export type { HelmClient, HelmOptions, ReleaseRef, ReleaseWant, RenderWant } from "./options.ts";
-export { ensureHelm, findHelm, type EnsureOptions, type FindOptions } from "./program/find-helm.ts";
-export { pinnedHelm, type HelmDownload } from "./program/pinned-helm.ts";
+export {
+  ensureHelm,
+  findHelm,
+  type EnsureOptions,
+  type FindOptions,
+  pinnedHelm,
+  type HelmDownload,
+} from "./program/find-helm.ts";
 export type { HelmProgram, HelmVersion } from "./program/version.ts";
 export {
   chartText,

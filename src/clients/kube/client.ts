@@ -1,6 +1,5 @@
 import { SlipwayError } from "../../errors/index.ts";
 import { CallTrace, type Clock, type Dial } from "../../lib/index.ts";
-import { askAccess, type AccessAnswer, type AccessQuestion } from "./wire/access-review.ts";
 import { kubeAgent } from "./wire/agent.ts";
 import { callKube, type Call, type Wire } from "./wire/call.ts";
 import { discoverKinds, type ServedKind } from "./wire/discovery.ts";
@@ -238,3 +237,36 @@ async function unlessAbsent<T>(work: () => Promise<T>): Promise<T | undefined> {
 
 const hasCode = (error: unknown, code: string): boolean =>
   error instanceof SlipwayError && error.code === code;
+
+/** What one would like to do: `create deployments.apps in kube-system`. */
+export interface AccessQuestion {
+  verb: string;
+  /** Empty for the core group. */
+  group?: string;
+  resource: string;
+  subresource?: string;
+  namespace?: string;
+  name?: string;
+}
+
+export interface AccessAnswer {
+  isAllowed: boolean;
+  reason: string;
+}
+
+/** Asks the server before the deed: a missing right found in preflight is cheaper than one found half-way. */
+async function askAccess(wire: Wire, question: AccessQuestion, signal?: AbortSignal): Promise<AccessAnswer> {
+  const review = (await callKube(wire, {
+    what: `ask whether we may ${question.verb} ${question.resource}`,
+    method: "POST",
+    path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+    body: {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SelfSubjectAccessReview",
+      spec: { resourceAttributes: question },
+    },
+    signal,
+  })) as { status?: { allowed?: boolean; reason?: string; evaluationError?: string } };
+  const { allowed = false, reason, evaluationError } = review.status ?? {};
+  return { isAllowed: allowed, reason: reason || evaluationError || "" };
+}

@@ -3,9 +3,16 @@
  * drains that keep disruption budgets, and looks that say why something is not ready.
  */
 export { askFromPod, fetchLines, type PodAnswer, type PodQuestion } from "./probe/ask-from-pod.ts";
-export { connectKube } from "./client.ts";
-export type { ApplyOptions, DeleteOptions, KubeClient, KubeOptions, PatchOptions } from "./client.ts";
-export type { AccessAnswer, AccessQuestion } from "./wire/access-review.ts";
+export {
+  connectKube,
+  type ApplyOptions,
+  type DeleteOptions,
+  type KubeClient,
+  type KubeOptions,
+  type PatchOptions,
+  type AccessAnswer,
+  type AccessQuestion,
+} from "./client.ts";
 export type {
   KubeConfigMap,
   KubeNamespace,

@@ -8,12 +8,11 @@ import { consoleCalls, type ConsoleCalls } from "./calls/console.ts";
 import { haCalls, type HaCalls } from "./calls/ha.ts";
 import { historyCalls, type HistoryCalls } from "./calls/history.ts";
 import { hostFactCalls, readProcessor, type HostFactCalls, type Processor } from "./calls/host-facts.ts";
-import { machineCalls, type MachineCalls } from "./calls/machines.ts";
+import { machineCalls, type MachineCalls, templateCalls, type TemplateCalls } from "./calls/machines.ts";
 import { removalCalls, type RemovalCalls } from "./calls/removals.ts";
 import { snapshotCalls, type SnapshotCalls } from "./calls/snapshots.ts";
 import { storageCalls, type StorageCalls } from "./calls/storages.ts";
 import { taskStarter, taskWatcher, type Task } from "./task.ts";
-import { templateCalls, type TemplateCalls } from "./calls/templates.ts";
 import { uploadCalls, type UploadCalls } from "./calls/upload.ts";
 
 export interface ProxmoxOptions {

@@ -23,6 +23,7 @@ export type {
   MachineRef,
   MachineState,
   MachineSummary,
+  TemplateCalls,
 } from "./calls/machines.ts";
 export type { MachineHold, RemovalCalls } from "./calls/removals.ts";
 export type { SnapshotCalls, SnapshotInfo } from "./calls/snapshots.ts";
@@ -30,6 +31,5 @@ export type { ImageContent, ImageDownload, StorageCalls, StorageInfo, Volume } f
 export type { Task, TaskPoll } from "./task.ts";
 export type { MachineChange, NewClone, NewMachine } from "./gen/params.ts";
 export type { Trust } from "../../lib/index.ts";
-export type { TemplateCalls } from "./calls/templates.ts";
 export type { ImageUpload, UploadCalls } from "./calls/upload.ts";
 export * from "./endpoints/index.ts";

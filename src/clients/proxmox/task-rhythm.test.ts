@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lookDelayMs, TaskDurations } from "./task-rhythm.ts";
+import { lookDelayMs, TaskDurations } from "./task.ts";
 
 /** At which ages a task that takes so long is looked at, the last time after its end. */
 function looksAt(tookMs: number, likelyMs: number | undefined): number[] {

@@ -18,10 +18,10 @@ import {
   linuxSystem,
   systemStep,
   type OpenOwnSsh,
+  type OnBareLinux,
 } from "../linux-hosts/index.ts";
-import { k3sOnBareLinux } from "./bare-machines.ts";
 import { hasFlannel } from "./files/server-settings.ts";
-import { unitName } from "./files/unit-file.ts";
+import { unitName, unitPath, type K3sRole } from "./files/unit-file.ts";
 import { roleOf, apiStep } from "./step-names.ts";
 import { k3sAccessFiles, kubeconfigPath } from "./steps/access-files.ts";
 import { k3sArtifacts } from "./steps/artifacts.ts";
@@ -30,7 +30,7 @@ import { inspectNodes } from "./health/inspect.ts";
 import { k3sHealth } from "./health/health.ts";
 import { K3sAccess, type K3sWorld } from "./k3s-access.ts";
 import { k3sKubernetesApi, k3sNodesReady } from "./steps/kubernetes.ts";
-import { askNodeStatuses } from "./health/status.ts";
+import { askNodeStatuses } from "./health/node-status.ts";
 import { k3sMembership } from "./steps/members/membership.ts";
 import { k3sNames } from "./steps/names.ts";
 import { k3sNode } from "./steps/node/node.ts";
@@ -38,6 +38,7 @@ import { k3sNodeObject } from "./steps/members/node-object.ts";
 import { k3sPreflight } from "./steps/preflight.ts";
 import { k3sSecrets } from "./steps/secrets.ts";
 import { healthyNodes } from "./health/healthy-nodes.ts";
+import { k3sPaths } from "./paths.ts";
 
 const accessFiles = [kubeconfigFile];
 
@@ -152,3 +153,29 @@ function k3sOf(cluster: Cluster): K3sCluster {
   if (!isK3s(cluster)) throw new Error(`cluster ${cluster.name} does not run K3s`);
   return cluster;
 }
+
+const roles: K3sRole[] = ["server", "agent"];
+
+/** What K3s is on a machine that exists, and how it goes from it. */
+const k3sOnBareLinux: OnBareLinux = {
+  signs: [
+    k3sPaths.configFolder,
+    k3sPaths.dataFolder,
+    "/etc/rancher/rke2",
+    "/etc/kubernetes/kubelet.conf",
+    ...roles.map(unitPath),
+  ],
+  async stop(host, signal) {
+    for (const role of roles) {
+      if (!(await host.exists(unitPath(role), signal))) continue;
+      await host.systemctl(["disable", "--now", unitName(role)], signal);
+      await host.remove(unitPath(role), signal);
+    }
+    await host.systemctl(["daemon-reload"], signal);
+  },
+  async clean(host, signal) {
+    const folders = [k3sPaths.configFolder, k3sPaths.dataFolder, "/var/lib/kubelet", "/etc/rancher/node"];
+    await host.run(["rm", "-rf", ...folders], { signal, deadlineMs: 300_000 });
+    await host.remove(k3sPaths.binary, signal);
+  },
+};

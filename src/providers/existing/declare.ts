@@ -7,8 +7,7 @@ import { existingMachine } from "./machine/machine.ts";
 import type { PowerTools } from "./machine/power.ts";
 import { machineRegistry } from "./machine-registry.ts";
 import { preflightChecks } from "./preflight/index.ts";
-import { inspectMachines } from "./survey/inspect-machines.ts";
-import { surveyMachines } from "./survey/survey.ts";
+import { inspectMachines, surveyMachines } from "./survey/survey.ts";
 
 export interface ExistingProviderOptions {
   /** All of the file: any of them may have a machine. */

@@ -1,7 +1,7 @@
 /** What each call of the API does, by area. Every call of the table must have its handler here. */
 import type { Handlers } from "./call.ts";
 import { accessCalls } from "./access/access-calls.ts";
-import { clusterCalls } from "./nodes/cluster-calls.ts";
+import { clusterCalls, sdnCalls } from "./nodes/cluster-calls.ts";
 import { folderCalls } from "./folder-calls.ts";
 import { groupCalls } from "./access/group-calls.ts";
 import { haCalls } from "./ha/ha-calls.ts";
@@ -11,7 +11,6 @@ import { nodeInfoCalls } from "./nodes/node-info-calls.ts";
 import { nodeCalls } from "./nodes/node-calls.ts";
 import { poolCalls } from "./access/pool-calls.ts";
 import { roleCalls } from "./access/role-calls.ts";
-import { sdnCalls } from "./nodes/sdn-calls.ts";
 import { storageCalls } from "./storage/storage-calls.ts";
 import { storageConfigCalls } from "./storage/definition-calls.ts";
 import { taskCalls } from "./task-calls.ts";

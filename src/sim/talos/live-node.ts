@@ -2,12 +2,12 @@ import { ApiServer } from "./api/server.ts";
 import { leaveEtcd, leaveProblem } from "./etcd/etcd-calls.ts";
 import { upgradeProblem } from "./boot/upgrade-path.ts";
 import { findSystem } from "./boot/firmware.ts";
-import { installSlot } from "./boot/install-slot.ts";
 import { enterMaintenance } from "./boot/maintenance.ts";
 import { readInstaller, writeNodeDisk } from "./boot/node-disk.ts";
 import type { Ending, TalosNode } from "./node.ts";
 import { runControlPlane } from "./kubernetes/run-control-plane.ts";
 import { runKubelet } from "./kubernetes/run-kubelet.ts";
+import { diskName } from "./resources/hardware-resources.ts";
 
 /** From power-on until power is gone: one round per boot. Rejects with the signal's reason when power is cut. */
 export async function liveNode(node: TalosNode, signal: AbortSignal): Promise<void> {
@@ -268,4 +268,39 @@ const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
 function uuid(bytes: Buffer): string {
   const hex = bytes.toString("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+/** The slot of the disk that the config wants Talos on; absent when the machine has no such disk. */
+function installSlot(node: TalosNode): string | undefined {
+  const { disks } = node.hardware;
+  const { disk: path, selector } = node.config?.install ?? {};
+  if (path !== undefined) {
+    return disks.find((disk, index) => `/dev/${diskName(disk.slot, index)}` === path)?.slot;
+  }
+  const { size = "", serial = "" } = selector ?? {};
+  return disks.find((disk) => fitsSize(disk.sizeBytes, size) && (serial === "" || disk.slot === serial))
+    ?.slot;
+}
+
+const units: Record<string, number> = {
+  K: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+};
+
+/** `50GB`, `>= 100GB`, `< 1TiB`; nothing fits everything. */
+function fitsSize(bytes: number, wanted: string): boolean {
+  const [, sign = "==", number = "", unit = ""] =
+    /^\s*([<>=]=?)?\s*(\d+(?:\.\d+)?)\s*([KMGT]i?)?B?\s*$/i.exec(wanted) ?? [];
+  if (number === "") return true;
+  const size = Number(number) * (units[unit] ?? 1);
+  if (sign === ">=") return bytes >= size;
+  if (sign === "<=") return bytes <= size;
+  if (sign === ">") return bytes > size;
+  return sign === "<" ? bytes < size : bytes === size;
 }

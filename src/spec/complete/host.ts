@@ -1,11 +1,13 @@
 import { completeJump } from "./jump.ts";
-import type { HostDraft } from "./draft.ts";
+import type { HostDraft, ClusterDraft } from "./draft.ts";
 import { given } from "../../lib/index.ts";
 import { secretRef, tlsTrust, type WrittenHost } from "../schema/host.ts";
 import type { LocatedDocument } from "../source/located-document.ts";
-import type { ExistingHost, LibvirtHost, ProxmoxHost } from "../model/cluster.ts";
+import type { ExistingHost, LibvirtHost, ProxmoxHost, Cluster } from "../model/cluster.ts";
 import type { ExistingMachine } from "../model/existing.ts";
 import { trustWord } from "../schema/existing.ts";
+import { hasGuests } from "../model/distribution-kinds.ts";
+import { isLibvirtHost, isProxmoxHost, makesMachines } from "../model/host-kinds.ts";
 
 /** A host with every default filled in. */
 export function completeHost(name: string, written: WrittenHost, document: LocatedDocument): HostDraft {
@@ -86,4 +88,20 @@ function completeMachine(written: WrittenMachine, at: ExistingMachine["at"]): Ex
     labels,
     at,
   };
+}
+
+const nameOf = ({ name }: { name: string }): string => name;
+
+/** What a cluster is like because of the hosts it runs on. */
+export function withHostDefaults(draft: ClusterDraft, hosts: HostDraft[]): ClusterDraft {
+  const own = hosts.map(({ host }) => host).filter(({ name }) => draft.cluster.on.includes(name));
+  if (own.length === 0) return draft;
+  const makers = own.filter(makesMachines);
+  const keyless = own.filter((host) => isProxmoxHost(host) || !makesMachines(host));
+  const shape: Partial<Cluster> = {
+    // Disks are called otherwise on libvirt, where they are plugged in as virtio disks.
+    ...(makers.length > 0 && makers.every(isLibvirtHost) && { systemDisk: "/dev/vda" }),
+    ...(hasGuests(draft.cluster) && keyless.length > 0 && { keylessHosts: keyless.map(nameOf) }),
+  };
+  return { ...draft, cluster: { ...draft.cluster, ...shape } };
 }

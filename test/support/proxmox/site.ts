@@ -20,7 +20,7 @@ import {
   type Latencies,
 } from "../../../src/sim/index.ts";
 import { startFactory, type SimFactory } from "../../../src/sim/factory/index.ts";
-import { internetWithFactories } from "../../../src/sim/internet-with-factories.ts";
+import { internetWithFactories } from "../../../src/sim/datacenter.ts";
 import { simulatedInternet, startProxmox, type SimProxmox } from "../../../src/sim/proxmox/index.ts";
 import type { Cluster, ProxmoxHost, HostStorages, Node } from "../../../src/spec/index.ts";
 import { testTime } from "../test-time.ts";

@@ -8,7 +8,7 @@ import { plainFiles } from "../../../src/secrets/index.ts";
 import type { EventBody } from "../../../src/plan/index.ts";
 import { faultBox, mappedNetwork, noLatencies, parseDatacenter } from "../../../src/sim/index.ts";
 import { startFactory } from "../../../src/sim/factory/index.ts";
-import { internetWithFactories } from "../../../src/sim/internet-with-factories.ts";
+import { internetWithFactories } from "../../../src/sim/datacenter.ts";
 import { simulatedInternet, startProxmox, type SimProxmox } from "../../../src/sim/proxmox/index.ts";
 import { talosGuests } from "../../../src/sim/talos/index.ts";
 import { isProxmoxHost, type Fleet, talosOf } from "../../../src/spec/index.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { standInManifest } from "./manifests.ts";
+import { standInManifest } from "./index.ts";
 import { kubeStore } from "../../../sim/kube/index.ts";
 import { splitManifests } from "../../../clients/helm/index.ts";
 

@@ -128,5 +128,5 @@ test("the pinned helm has a checksum for every machine its makers build for", ()
   expect(Object.keys(pinnedHelm.sha256)).toEqual(
     expect.arrayContaining(["linux-amd64", "linux-arm64", "darwin-arm64"]),
   );
-  expect(readFileSync(new URL("./pinned-helm.ts", import.meta.url), "utf8")).not.toContain("http://");
+  expect(readFileSync(new URL("./find-helm.ts", import.meta.url), "utf8")).not.toContain("http://");
 });

@@ -1,6 +1,6 @@
 import { asFields, asFlag, asList, asMiB, asNumber, asRecords, asText, sortedBy } from "../wire/answers.ts";
 import type { Call } from "../wire/call.ts";
-import type { MachineChange, NewMachine } from "../gen/params.ts";
+import type { MachineChange, NewMachine, NewClone } from "../gen/params.ts";
 import type { Task } from "../task.ts";
 
 /** One line of a node's fresh list of machines. */
@@ -213,3 +213,22 @@ function summary(fields: Record<string, unknown>): MachineSummary {
     lock: lock || undefined,
   };
 }
+
+export interface TemplateCalls {
+  /** There is no way back, and it can never be started again. */
+  makeTemplate(machine: MachineRef, signal?: AbortSignal): Promise<Task>;
+  /** The task belongs to the node of the source; the new machine appears where `target` says. */
+  cloneMachine(source: MachineRef, clone: NewClone, signal?: AbortSignal): Promise<Task>;
+}
+
+export const templateCalls = (start: Call<Task>): TemplateCalls => ({
+  makeTemplate: ({ node, vmid }, signal) => {
+    const doing = `make machine ${vmid} a template`;
+    return start("POST /nodes/{node}/qemu/{vmid}/template", doing, { node, vmid }, signal);
+  },
+
+  cloneMachine: ({ node, vmid }, clone, signal) => {
+    const doing = `clone machine ${clone.newid} from ${vmid}`;
+    return start("POST /nodes/{node}/qemu/{vmid}/clone", doing, { node, vmid, ...clone }, signal);
+  },
+});

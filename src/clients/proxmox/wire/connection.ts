@@ -1,7 +1,9 @@
 import http from "node:http";
 import type { Duplex } from "node:stream";
-import { bareHost, type Dial, type Trust } from "../../../lib/index.ts";
-import { secure } from "./trust.ts";
+import { bareHost, type Dial, type Trust, secureSocket, UntrustedError } from "../../../lib/index.ts";
+import type { Socket } from "node:net";
+import type tls from "node:tls";
+import { tlsUntrusted } from "../errors.ts";
 
 export interface ConnectionOptions {
   url: URL;
@@ -82,5 +84,15 @@ export class Connections extends http.Agent {
     const secured = await secure(socket, url, trust, signal);
     secured.once("close", () => this.#forget(secured));
     return secured;
+  }
+}
+
+/** Wraps a TCP connection in TLS. Resolves only once the certificate is trusted, so that nothing was sent before. */
+async function secure(socket: Socket, url: URL, trust: Trust, signal?: AbortSignal): Promise<tls.TLSSocket> {
+  try {
+    return await secureSocket(socket, url, trust, signal);
+  } catch (thrown) {
+    if (!(thrown instanceof UntrustedError)) throw thrown;
+    throw tlsUntrusted({ url: url.origin, found: thrown.found, problem: thrown.problem });
   }
 }

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { readKubeconfigArchive } from "./kubeconfig-archive.ts";
+import { readKubeconfigArchive } from "./machine.ts";
 
 const header = (sizeBytes: number): Buffer => {
   const block = Buffer.alloc(512);

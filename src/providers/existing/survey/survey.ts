@@ -1,8 +1,16 @@
 import { Semaphore } from "../../../lib/index.ts";
-import type { BareMachineLook, OwnedMachine, ReadContext, Survey } from "../../../plan/index.ts";
+import type {
+  BareMachineLook,
+  OwnedMachine,
+  ReadContext,
+  Survey,
+  MachineInspection,
+} from "../../../plan/index.ts";
 import type { ExistingHost, Role } from "../../../spec/index.ts";
 import type { ListedMachine, MachineRegistry } from "../machine-registry.ts";
 import { asOwn, keyOf, type SeenMachine } from "./own-survey.ts";
+import { errorData } from "../../../errors/index.ts";
+import { machineOff, machineSilent } from "../errors.ts";
 
 const looksAtOnce = 32;
 
@@ -65,3 +73,32 @@ function owned({ host, machine, chosenBy }: ListedMachine, seen: SeenMachine): O
     },
   ];
 }
+
+/** Why machines stand still, as far as anybody can tell: their controller where they have one, else their silence. */
+export const inspectMachines = (
+  ctx: ReadContext,
+  registry: MachineRegistry,
+  machines: OwnedMachine[],
+): Promise<MachineInspection[]> =>
+  Promise.all(
+    machines.map(async (machine): Promise<MachineInspection> => {
+      const listed = registry.find(machine.host, machine.node);
+      if (!listed) return { machine, evidence: "the file does not list it" };
+      const look = await registry.look(listed, ctx.signal);
+      if (look.state !== "unreachable") return { machine, evidence: "it answers" };
+      const facts = { ...machine, address: listed.machine.address, at: listed.machine.at, why: look.why };
+      const isOn = await registry
+        .power(listed)
+        ?.isOn?.(ctx)
+        .catch(() => undefined);
+      if (isOn === false)
+        return {
+          machine,
+          stoppedBy: "a user",
+          evidence: "its controller says that it is off",
+          error: errorData(machineOff(facts)),
+        };
+      const evidence = isOn ? "its controller says that it is on" : `nothing answers at ${facts.address}`;
+      return { machine, stoppedBy: "nobody knows", evidence, error: errorData(machineSilent(facts)) };
+    }),
+  );

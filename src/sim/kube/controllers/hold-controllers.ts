@@ -7,8 +7,19 @@ import { runtimeOf } from "../kubelet/runtime.ts";
 import { newSite } from "../site.ts";
 import type { Change } from "../store/storage.ts";
 import type { KubeStore } from "../store/store.ts";
-import { allControllers } from "./all-controllers.ts";
 import type { Cluster, Controller, PodTimes, Site } from "./controller.ts";
+import { apiServices } from "./api-services.ts";
+import { budgets } from "./workloads/budgets.ts";
+import { claims } from "./claims.ts";
+import { cloudNodes } from "./nodes/cloud-nodes.ts";
+import { endpoints } from "./network/endpoints.ts";
+import { garbage } from "./garbage.ts";
+import { loadBalancers } from "./network/load-balancers.ts";
+import { namespaces, serviceAccounts } from "./namespaces.ts";
+import { nodeReadiness } from "./nodes/node-readiness.ts";
+import { pods } from "./nodes/pods.ts";
+import { signingRequests } from "./nodes/signing-requests.ts";
+import { workloads } from "./workloads/workloads.ts";
 
 const lookAgainMs = 1_000;
 const usualTimes: PodTimes = { imagePullMs: 1_500, podStartMs: 500 };
@@ -137,3 +148,19 @@ class WorkQueue {
     );
   }
 }
+
+const allControllers: Controller[] = [
+  serviceAccounts,
+  workloads,
+  pods,
+  nodeReadiness,
+  cloudNodes,
+  signingRequests,
+  endpoints,
+  loadBalancers,
+  claims,
+  budgets,
+  apiServices,
+  garbage,
+  namespaces,
+];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeForm } from "./form.ts";
+import { decodeForm } from "./server.ts";
 
 test.each([
   ["a=1&b=2", { a: "1", b: "2" }],

@@ -7,7 +7,6 @@ import type { Identity } from "../../../pki/index.ts";
 import { ApiError } from "../api-error.ts";
 import type { Cluster } from "../cluster.ts";
 import { answerCall, type ApiRequest } from "./dispatch.ts";
-import { decodeForm } from "./form.ts";
 import { serveTerminal } from "./terminal.ts";
 import { inSource, parseMultipart, sourceLines, type SourceLines, type Upload } from "./multipart.ts";
 import type { RawParams } from "../parameters/verify.ts";
@@ -257,3 +256,30 @@ const powers = (cluster: Cluster): Record<string, NodePower> =>
       cluster.state.offline[node] === undefined ? "on" : "off",
     ]),
   );
+
+/**
+ * Decodes a query or form body with the server's quirks: pairs end at `&` and at `;`, of a value with a bare `=` only the
+ * part before it is kept, `+` is a blank, and a name given twice becomes a list.
+ */
+export function decodeForm(text: string): RawParams {
+  const params: RawParams = {};
+  for (const pair of text.split(/[&;]/)) {
+    if (pair === "") continue;
+    const [name = "", value] = pair.split("=");
+    add(params, decode(name), value === undefined ? "" : decode(value));
+  }
+  return params;
+}
+
+function add(params: RawParams, name: string, value: string): void {
+  const before = params[name];
+  if (before === undefined) params[name] = value;
+  else params[name] = Array.isArray(before) ? [...(before as unknown[]), value] : [before, value];
+}
+
+function decode(text: string): string {
+  const bytes = text
+    .replaceAll("+", " ")
+    .replace(/%([0-9a-fA-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coldChanges } from "./cold-changes.ts";
+import { coldChanges } from "./apply-config.ts";
 
 const config = `version: v1alpha1
 debug: false
