@@ -7,8 +7,8 @@ import { defaultK3s, k3sChannels, k3sReleases, resolveK3s } from "../values/k3s-
 import { guestFields } from "./linux.ts";
 import { oneKeyOf } from "./fields/one-key-of.ts";
 import { oneOf } from "./fields/one-of.ts";
-import { argumentName, certificateName, registryHost } from "./fields/talos-fields.ts";
-import { registry } from "./talos.ts";
+import { argumentName, certificateName } from "./fields/talos-fields.ts";
+import { registries } from "./talos.ts";
 
 const version = field(
   {
@@ -137,13 +137,7 @@ export const k3sSchema = lazy(() =>
       embeddedRegistry: yesOrNo({ description: "Nodes hand each other the images they have." }).prefault(
         false,
       ),
-      registries: z
-        .record(registryHost, registry)
-        .optional()
-        .register(z.globalRegistry, {
-          description: "How images are fetched, by the host of their registry; `*` is any other.",
-          examples: [{ "docker.io": { mirrors: ["https://mirror.example.org"] } }],
-        }),
+      registries: registries(),
       snapshots: snapshots.optional(),
       certSANs: z
         .array(certificateName)

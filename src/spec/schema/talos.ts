@@ -42,7 +42,7 @@ const auth = lazy(() =>
     }),
 );
 
-export const registry = lazy(() =>
+const registry = lazy(() =>
   z
     .strictObject({
       mirrors: z
@@ -76,6 +76,15 @@ export const registry = lazy(() =>
       examples: [{ mirrors: ["https://mirror.example.org"] }],
     }),
 );
+
+export const registries = () =>
+  z
+    .record(registryHost, registry)
+    .optional()
+    .register(z.globalRegistry, {
+      description: "How images are fetched, by the host of their registry; `*` is any other.",
+      examples: [{ "docker.io": { mirrors: ["https://mirror.example.org"] } }],
+    });
 
 const diskKey = lazy(() =>
   oneKeyOf(
@@ -156,13 +165,7 @@ export const talosSchema = z
       firstContacts,
     ).prefault("console"),
     ...nodeTalosFields,
-    registries: z
-      .record(registryHost, registry)
-      .optional()
-      .register(z.globalRegistry, {
-        description: "How images are fetched, by the host of their registry; `*` is any other.",
-        examples: [{ "docker.io": { mirrors: ["https://mirror.example.org"] } }],
-      }),
+    registries: registries(),
     encryption: encryption.optional(),
     certSANs: z
       .array(certificateName)

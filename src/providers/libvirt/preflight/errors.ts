@@ -1,6 +1,6 @@
 import { defineError } from "../../../errors/index.ts";
-import { gibOfMiB } from "../../../plan/index.ts";
 import type { LibvirtHost } from "../../../spec/index.ts";
+import { coresPromisedText, memoryShortText } from "../../common/index.ts";
 
 const onHost = (host: LibvirtHost) => ({ at: host.at, shared: host.name });
 
@@ -45,26 +45,9 @@ const packagesFor = (missing: string[], arch: string): string =>
     ...(missing.includes("TPM") ? ["swtpm swtpm-tools"] : []),
   ].join(" ");
 
-export const memoryShort = defineError(
-  "LIBVIRT_MEMORY_SHORT",
-  (f: { host: LibvirtHost; neededMiB: number; freeMiB: number; total: string }) => ({
-    what: `Cannot fit the machines into the memory of "${f.host.name}"`,
-    why: `needs ${gibOfMiB(f.neededMiB)}, ${gibOfMiB(f.freeMiB)} free of ${f.total}`,
-    next: `Free ${gibOfMiB(f.neededMiB - f.freeMiB)} on "${f.host.name}", give the nodes less memory, or add a host`,
-    else: `Assign more than there is: overcommit: { memory: 1.5 } of host "${f.host.name}"`,
-    ...onHost(f.host),
-  }),
-);
+export const memoryShort = defineError("LIBVIRT_MEMORY_SHORT", memoryShortText);
 
-export const coresPromised = defineError(
-  "LIBVIRT_CORES_PROMISED",
-  (f: { host: LibvirtHost; needed: number; free: number; total: string }) => ({
-    what: `Cannot assign so many cores on "${f.host.name}"`,
-    why: `needs ${f.needed}, ${f.free} free of ${f.total}`,
-    next: `Give the nodes fewer cores, add a host, or raise overcommit: { cores: … } of host "${f.host.name}"`,
-    ...onHost(f.host),
-  }),
-);
+export const coresPromised = defineError("LIBVIRT_CORES_PROMISED", coresPromisedText);
 
 export const poolMissing = defineError(
   "LIBVIRT_NO_SUCH_POOL",

@@ -8,13 +8,14 @@ import {
   type Wanted,
 } from "../../../plan/index.ts";
 import type { LibvirtHost } from "../../../spec/index.ts";
+import { capacityChecks } from "../../common/index.ts";
 import type { HostRegistry } from "../host-registry.ts";
-import { coresCheck, memoryCheck } from "./capacity.ts";
 import { connectionCheck, permissionCheck, versionCheck } from "./daemon.ts";
 import { disksCheck } from "./disks.ts";
 import { firmwareChecks } from "./firmware.ts";
 import { folderCheck } from "./folder.ts";
-import { connectionCheckId, hostView, type HostView } from "./host-view.ts";
+import { coresPromised, memoryShort } from "./errors.ts";
+import { connectionCheckId, hostView, placedCheck, type HostView } from "./host-view.ts";
 import { imageCheck } from "./image.ts";
 import { architectureCheck, kvmCheck } from "./machines.ts";
 import { namesCheck } from "./names.ts";
@@ -35,7 +36,14 @@ const checks: ((view: HostView) => Check[])[] = [
   disksCheck,
   networkChecks,
   (view) => [namesCheck(view)],
-  (view) => [memoryCheck(view), coresCheck(view)],
+  capacityChecks({
+    memoryCheck: "libvirt-memory",
+    coresCheck: "libvirt-cores",
+    factsCheck: connectionCheckId,
+    placedCheck,
+    memoryShort,
+    coresPromised,
+  }),
 ];
 
 export function preflightChecks(

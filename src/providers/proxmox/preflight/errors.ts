@@ -1,6 +1,6 @@
 import { defineError } from "../../../errors/index.ts";
-import { gibOfMiB } from "../../../plan/index.ts";
 import { suggest, type ProxmoxHost } from "../../../spec/index.ts";
+import { coresPromisedText, memoryShortText } from "../../common/index.ts";
 
 const onHost = (host: ProxmoxHost) => ({ at: host.at, shared: host.name });
 /** A host has several storages, and each has its own troubles. */
@@ -154,16 +154,7 @@ export const vmidsTaken = defineError(
   [{ taken: [{}] }],
 );
 
-export const memoryShort = defineError(
-  "PVE_MEMORY_SHORT",
-  (f: { host: ProxmoxHost; neededMiB: number; freeMiB: number; total: string }) => ({
-    what: `Cannot fit the machines into the memory of "${f.host.name}"`,
-    why: `needs ${gibOfMiB(f.neededMiB)}, ${gibOfMiB(f.freeMiB)} free of ${f.total}`,
-    next: `Free ${gibOfMiB(f.neededMiB - f.freeMiB)} on "${f.host.name}", give the nodes less memory, or add a host`,
-    else: `Assign more than there is: overcommit: { memory: 1.5 } of host "${f.host.name}"`,
-    ...onHost(f.host),
-  }),
-);
+export const memoryShort = defineError("PVE_MEMORY_SHORT", memoryShortText);
 
 export const coresShort = defineError(
   "PVE_CORES_SHORT",
@@ -175,15 +166,7 @@ export const coresShort = defineError(
   }),
 );
 
-export const coresPromised = defineError(
-  "PVE_CORES_PROMISED",
-  (f: { host: ProxmoxHost; needed: number; free: number; total: string }) => ({
-    what: `Cannot assign so many cores on "${f.host.name}"`,
-    why: `needs ${f.needed}, ${f.free} free of ${f.total}`,
-    next: `Give the nodes fewer cores, add a host, or raise overcommit: { cores: … } of host "${f.host.name}"`,
-    ...onHost(f.host),
-  }),
-);
+export const coresPromised = defineError("PVE_CORES_PROMISED", coresPromisedText);
 
 export const storageFull = defineError(
   "PVE_STORAGE_FULL",

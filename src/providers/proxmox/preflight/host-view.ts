@@ -1,13 +1,9 @@
-import { SlipwayError, errorData, type ErrorData } from "../../../errors/index.ts";
 import type { Network, Processor, ProxmoxClient, StorageInfo } from "../../../clients/proxmox/index.ts";
 import type { MachineImage } from "../../../images/index.ts";
 import {
   hostView as viewOf,
   machineOf,
   once,
-  type Check,
-  type CheckTitles,
-  type Finding,
   type HostView as ViewOf,
   type OwnedMachine,
   type PlacedNode,
@@ -16,6 +12,7 @@ import {
   type Wanted,
 } from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
+import { hostChecks } from "../../common/index.ts";
 import { findMachine } from "../machine/machine-config.ts";
 import type { HostRegistry } from "../host-registry.ts";
 import { type MachineHave, machineKeyOf } from "../machine/machine-want.ts";
@@ -99,43 +96,7 @@ const tellers: Record<string, string> = {
 export const tellerOf = (code: string): string | undefined =>
   code.startsWith("SECRET") ? tokenCheckId : tellers[code];
 
-/** A check of one host. What it throws is its finding. */
-export function hostCheck(
-  view: HostView,
-  id: string,
-  [title, failing]: CheckTitles,
-  run: (ctx: ReadContext) => Promise<Finding>,
-): Check {
-  return {
-    id,
-    title,
-    failing,
-    host: view.host.name,
-    async run(ctx) {
-      if (view.unreachableBecause) return unreachableFinding(view.unreachableBecause, id);
-      try {
-        return await run(ctx);
-      } catch (thrown) {
-        if (!(thrown instanceof SlipwayError)) throw thrown;
-        const error = errorData(thrown);
-        const teller = tellerOf(error.code);
-        if (teller !== undefined && teller !== id) return { status: "skipped", because: teller };
-        return { status: "failed", error: { ...error, at: error.at ?? view.host.at } };
-      }
-    },
-  };
-}
-
-function unreachableFinding(error: ErrorData, id: string): Finding {
-  const teller = tellerOf(error.code) ?? apiCheckId;
-  return teller === id ? { status: "failed", error } : { status: "skipped", because: teller };
-}
-
-/** A check that depends on which nodes the host gets. */
-export const placedCheck: typeof hostCheck = (view, id, titles, run) =>
-  hostCheck(view, id, titles, (ctx) =>
-    view.isUndecided ? Promise.resolve({ status: "skipped", because: apiCheckId }) : run(ctx),
-  );
+export const { hostCheck, placedCheck } = hostChecks<HostView>({ tellerOf, answersCheck: apiCheckId });
 
 /** What a token may not see is missing from lists as if it were not there; its rights tell the two apart. */
 export async function isHidden(

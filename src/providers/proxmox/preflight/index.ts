@@ -2,13 +2,21 @@
 import type { Dial } from "../../../lib/index.ts";
 import { addressesCheck, hostsToCheck, type Check, type Wanted } from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
+import { capacityChecks } from "../../common/index.ts";
 import type { HostRegistry } from "../host-registry.ts";
 import { bootSourceImage } from "../image/describe-images.ts";
-import { coresCheck, memoryCheck } from "./capacity.ts";
 import { linkedCloneCheck, templateCheck } from "./storage/copies.ts";
 import { leftoversCheck } from "./rights/demand-rights.ts";
 import { haCheck } from "./ha.ts";
-import { apiCheckId, hostView, type HostView, type ViewTools } from "./host-view.ts";
+import { coresPromised, coresShort, memoryShort } from "./errors.ts";
+import {
+  apiCheckId,
+  hostView,
+  placedCheck,
+  rightsCheckId,
+  type HostView,
+  type ViewTools,
+} from "./host-view.ts";
 import { imageUrlCheck } from "./image-url.ts";
 import { extensionsCheck, imageFileCheck, type ImageView } from "./images.ts";
 import { bridgeCheck, vlanCheck } from "./networks.ts";
@@ -46,7 +54,19 @@ const checks: MakeChecks[] = [
   poolCheck,
   (view) => [vmidsCheck(view)],
   processorCheck,
-  (view) => [memoryCheck(view), coresCheck(view)],
+  capacityChecks({
+    memoryCheck: "proxmox-memory",
+    coresCheck: "proxmox-cores",
+    factsCheck: rightsCheckId,
+    placedCheck,
+    memoryShort,
+    coresPromised,
+    // Proxmox starts no machine with more cores than the host has, whatever may be promised in all.
+    coresRefusal({ host, placed }, { cores: hostCores }) {
+      const tooBig = placed.find(({ node }) => node.cores > hostCores)?.node;
+      return tooBig && coresShort({ host, node: tooBig.name, cores: tooBig.cores, hostCores });
+    },
+  }),
   spaceChecks,
   haCheck,
 ];
