@@ -170,6 +170,6 @@ function withAbove(finding: Finding, blamed: ReadonlyMap<string, string>): Findi
     nodes,
     found: words,
     because,
-    ...(because === undefined && error && { error }),
+    error: because === undefined ? error : undefined,
   };
 }

@@ -6,7 +6,7 @@ export interface Position {
   /** How many characters the mistake covers. */
   length?: number;
   /** Where in the document, e.g. `clusters.homelab.network.vip`. */
-  path?: string;
+  path?: string | undefined;
 }
 
 export interface ErrorFields {

@@ -8,7 +8,7 @@ export interface ImageRequest {
   fleet: Fleet;
   selection: Selection;
   /** Where the ISO is written. Left out: nothing is fetched. */
-  output?: string;
+  output?: string | undefined;
   onProgress?(bytes: number, total?: number): void;
 }
 

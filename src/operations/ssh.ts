@@ -14,7 +14,7 @@ export interface SessionRequest {
   /** A program and its arguments as they are; empty for a shell. */
   command: string[];
   /** Left out: no terminal is made for it. */
-  terminal?: TerminalSize & { name: string };
+  terminal?: (TerminalSize & { name: string }) | undefined;
 }
 
 /** Logs in on a node with the cluster's own key, held to the host key it was given. The caller closes it. */

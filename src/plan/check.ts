@@ -7,7 +7,7 @@ export interface Finding {
   status: CheckStatus;
   needed?: string;
   found?: string;
-  error?: ErrorData;
+  error?: ErrorData | undefined;
   because?: string | undefined;
   /** The nodes to blame where it is not ok, each with what is wrong; `found` then only counts. */
   nodes?: Record<string, string>;

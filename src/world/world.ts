@@ -227,7 +227,7 @@ export function realWorld(options: RealWorldOptions): World {
           ...(to.fingerprint !== undefined && { fingerprint: to.fingerprint }),
           ...(to.isTrusted && { trustOnFirstUse: {} }),
         },
-        ...(signal && { signal }),
+        signal,
       });
     },
     wake: (mac) => wakeOnLan(mac),

@@ -47,7 +47,7 @@ export const planClean = (facts: PlanFacts): Check => ({
       status: "failed",
       needed,
       found: `${same.length} of ${all}${isOfNodes ? "" : `: ${why}`}`,
-      ...(isOfNodes && { nodes: Object.fromEntries(real.map((change) => [change.node.node, "differs"])) }),
+      nodes: isOfNodes ? Object.fromEntries(real.map((change) => [change.node.node, "differs"])) : undefined,
       error: errorData(planNotClean({ cluster, file, why })),
     };
   },

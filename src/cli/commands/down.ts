@@ -38,7 +38,7 @@ export async function run(shell: Shell, options: DownOptions, [cluster]: string[
             plan,
             readAgoMs,
             isRemoval: true,
-            ...(secrets.flat().length > 0 && { keeps: "secrets" }),
+            keeps: secrets.flat().length > 0 ? "secrets" : undefined,
           };
           if (!options.json) {
             stream.view.say(showPlan(shown, shell.out));

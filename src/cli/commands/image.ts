@@ -15,7 +15,7 @@ export async function run(shell: Shell, options: ImageOptions, [cluster]: string
   if (!fleet) return 2;
   const { output } = options;
   const found = await bootMediaOf(
-    { fleet, selection: parseSelection(cluster), ...(output !== undefined && { output }) },
+    { fleet, selection: parseSelection(cluster), output },
     openWorld(shell, options, fleet),
   );
   for (const media of found)

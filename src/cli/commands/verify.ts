@@ -37,7 +37,10 @@ export async function run(shell: Shell, options: VerifyOptions, clusters: string
     const world = openWorld(shell, options, fleet, tell);
     const { image, wait } = options;
     const probes = { waitMs: wait * 1000, image };
-    const runReport = await verifyFleet({ fleet, clusters, ...(!options.quick && { probes }) }, world);
+    const runReport = await verifyFleet(
+      { fleet, clusters, probes: options.quick ? undefined : probes },
+      world,
+    );
     if (options.junit !== undefined) await writeReport(options.junit, renderJunit(checks));
     return runReport.exitCode;
   } finally {

@@ -12,7 +12,7 @@ interface ShownPlan {
   preview?: Pick<Preview, "checks" | "survey" | "placed"> | undefined;
   details?: boolean;
   isRemoval?: boolean;
-  keeps?: string;
+  keeps?: string | undefined;
 }
 
 /** The plan screen of each cluster, one below the other. */
@@ -31,13 +31,11 @@ export function showPlan(shown: ShownPlan, screen: Screen): string {
           details: shown.details ?? false,
           isRemoval: shown.isRemoval ?? false,
           keeps: shown.keeps,
-          ...(preview && {
-            checks: {
-              passed: preview.checks.filter((check) => check.status !== "failed").length,
-              total: preview.checks.length,
-            },
-            hosts: memoryLeft(preview, plan, cluster),
-          }),
+          checks: preview && {
+            passed: preview.checks.filter((check) => check.status !== "failed").length,
+            total: preview.checks.length,
+          },
+          hosts: preview && memoryLeft(preview, plan, cluster),
         },
         screen,
       ),

@@ -45,7 +45,7 @@ export const redfishRefused = defineError(
     what: `Cannot ${f.doing}`,
     why: `the controller at ${f.url} answered ${f.status}${f.words === "" ? "" : `: ${f.words}`}`,
     next: "See what its own page says of the machine",
-    ...(f.status >= 500 && { transient: true }),
+    transient: f.status >= 500,
   }),
 );
 

@@ -48,7 +48,7 @@ function foldedMachine(first: Machine, last: Machine, count: number): Machine & 
   return {
     ...shared,
     name: range(first.name, last.name),
-    ...(first.address !== undefined && { address: range(first.address, last.address) }),
+    address: first.address === undefined ? undefined : range(first.address, last.address),
     count,
   };
 }
@@ -62,7 +62,7 @@ const foldedNetworkMachine = (
   name: range(first.name, last.name),
   nics: first.nics.map(({ mac: _ofOne, ...nic }, index) => ({
     ...nic,
-    ...(nic.address !== undefined && { address: range(nic.address, last.nics[index]?.address) }),
+    address: nic.address === undefined ? undefined : range(nic.address, last.nics[index]?.address),
   })),
   count,
 });

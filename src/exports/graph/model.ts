@@ -37,7 +37,7 @@ export interface TopologyCluster {
   /** `Talos 1.13.9 · Kubernetes 1.36.3`. */
   software: string;
   /** Where the Kubernetes API is reached; absent where no Kubernetes is set up. */
-  endpoint?: string;
+  endpoint?: string | undefined;
   /** The address that moves between control planes. */
   vip?: string | undefined;
   /** Of the machines' first NICs. */
@@ -70,7 +70,7 @@ export interface Machine {
   role: MachineRole;
   /** Machines of one pool are alike. */
   pool: string;
-  address?: string;
+  address?: string | undefined;
   vmid?: number | undefined;
   cores?: number;
   memoryMiB?: number | undefined;
@@ -92,7 +92,7 @@ export interface NetworkFacts {
   bridge: string;
   vlan?: number | undefined;
   subnet?: string | undefined;
-  gateway?: string;
+  gateway?: string | undefined;
   dns: string[];
   mtu?: number | undefined;
 }
@@ -109,7 +109,7 @@ export interface SharedAddress {
   name: string;
   address: string;
   /** The last of a range. */
-  to?: string;
+  to?: string | undefined;
 }
 
 export interface NetworkMachine extends Pick<Machine, "name" | "role" | "pool" | "mark" | "note"> {
@@ -125,9 +125,9 @@ export interface MachineNic {
   nic: number;
   /** `DHCP` where a server gives it. */
   address?: string | undefined;
-  mac?: string;
+  mac?: string | undefined;
   /** It is joined with others: `active-backup`. */
-  bond?: string;
+  bond?: string | undefined;
 }
 
 /** What is done in which order. */
@@ -150,7 +150,7 @@ export interface Step {
   node?: string | undefined;
   /** Steps that have to be done before it. */
   after: string[];
-  mark?: PlanMark;
+  mark?: PlanMark | undefined;
   note?: string | undefined;
   usualMs?: number | undefined;
 }

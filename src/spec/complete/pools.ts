@@ -142,8 +142,7 @@ function completeNodes(owner: Owner, shape: PoolShape): Node[] {
         (written.mac === undefined
           ? nodeMac(owner.cluster, shape.name, number)
           : macCountedFrom(written.mac, number)),
-      ...(vmid !== undefined && { vmid }),
-      ...(host !== undefined && { host }),
+      ...given({ vmid, host }),
       patches: ownPatches.length > 0 ? [...poolPatches, ...ownPatches] : poolPatches,
       labels: { ...written.labels, ...own?.labels },
       taints: { ...written.taints, ...own?.taints },

@@ -15,8 +15,10 @@ export function completeTalos({ talos, image }: WrittenCluster): TalosDistributi
     extensions: [...new Set(extensions)].toSorted(),
     kernelArgs: talos.kernelArgs,
     architecture: talos.architecture,
-    ...(talos.secureBoot && { isSecureBoot: true as const }),
-    ...given({ image: image && imageSource(image) }),
+    ...given({
+      isSecureBoot: talos.secureBoot ? (true as const) : undefined,
+      image: image && imageSource(image),
+    }),
     factory: talos.factory,
     firstContact: talos.firstContact,
     ...given({ settings: talosSettings(talos) }),

@@ -6,7 +6,7 @@ export interface Jump {
   /** A name, an address, or a Host of ~/.ssh/config. */
   host: string;
   user?: string | undefined;
-  port?: number;
+  port?: number | undefined;
   /** Relative to the cluster file, or below `~`. */
   keyFile?: string;
   passphrase?: SecretRef;

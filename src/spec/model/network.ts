@@ -59,6 +59,6 @@ export type LibvirtNetwork =
   /** A network of libvirt that somebody else keeps. */
   | { kind: "network"; name: string }
   /** One of the cluster's own, made and removed with it. */
-  | { kind: "create"; name: string; mode: "nat" | "isolated" | "routed"; hasReservations?: true }
+  | { kind: "create"; name: string; mode: "nat" | "isolated" | "routed"; hasReservations?: true | undefined }
   /** A card of the host, which it shares with its machines. */
   | { kind: "macvtap"; device: string };

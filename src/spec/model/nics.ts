@@ -26,7 +26,7 @@ export function nicsOf(cluster: Pick<Cluster, "network">, node: Node): MachineNi
     // The address of joined cards belongs to none of them.
     if (nic.bond) return [nic, ...nic.bond.with].map(plug);
     const address = nic.isDhcp ? "dhcp" : nic.address;
-    return [{ ...plug(nic), ...(address !== undefined && { address }) }];
+    return [{ ...plug(nic), ...given({ address }) }];
   });
   return [first, ...others];
 }

@@ -58,6 +58,6 @@ export function completeLibvirtNetwork(
     kind: "create",
     name: cluster,
     mode: create ?? "nat",
-    ...(dhcp && { hasReservations: true }),
+    hasReservations: dhcp ? true : undefined,
   };
 }

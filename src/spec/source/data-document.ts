@@ -70,5 +70,5 @@ export class DataDocument implements LocatedDocument {
 
 export function dataPosition(file: string, path: Path): Position {
   const where = formatPath(path);
-  return { file, line: undefined, column: undefined, ...(where !== "" && { path: where }) };
+  return { file, line: undefined, column: undefined, path: where === "" ? undefined : where };
 }

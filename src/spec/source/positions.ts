@@ -46,7 +46,7 @@ export class TextPositions {
       line: line + 1,
       column: start - lineStart + 1,
       length,
-      ...(where !== "" && { path: where }),
+      path: where === "" ? undefined : where,
     };
   }
 

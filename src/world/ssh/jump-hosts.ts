@@ -104,9 +104,9 @@ export function openJumpHosts(options: JumpHostsOptions): JumpHosts {
     return {
       user,
       port,
-      ...(keyFile !== undefined && { keyFile: beside(jump, keyFile) }),
-      ...(knownHostsFile !== undefined && { knownHostsFile: beside(jump, knownHostsFile) }),
-      ...(acceptsNew && { acceptsNew }),
+      keyFile: keyFile === undefined ? undefined : beside(jump, keyFile),
+      knownHostsFile: knownHostsFile === undefined ? undefined : beside(jump, knownHostsFile),
+      acceptsNew,
       passphrase:
         passphrase && (() => resolveSecret(passphrase, `the passphrase of the key for "${jump.host}"`)),
     };
@@ -114,7 +114,7 @@ export function openJumpHosts(options: JumpHostsOptions): JumpHosts {
 
   function forOpenssh(jump: SettledJump): OpensshJumpHost {
     const { passphrase: _passphrase, ...own } = ownOf(jump);
-    return { host: jump.host, ...own, ...(jump.because !== undefined && { because: jump.because }) };
+    return { host: jump.host, ...own, because: jump.because };
   }
 
   return {

@@ -18,11 +18,11 @@ export interface OpensshJumpHost {
   host: string;
   user?: string | undefined;
   port?: number | undefined;
-  keyFile?: string;
-  knownHostsFile?: string;
-  acceptsNew?: boolean;
+  keyFile?: string | undefined;
+  knownHostsFile?: string | undefined;
+  acceptsNew?: boolean | undefined;
   /** Why the program is needed, where the file does not ask for it. */
-  because?: string;
+  because?: string | undefined;
 }
 
 /** A way through these hosts by the user's own ssh program. */

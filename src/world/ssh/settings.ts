@@ -8,10 +8,10 @@ import type { JumpHost, KeySource, SshConfig } from "../../clients/ssh/index.ts"
 export interface OwnSettings {
   user?: string | undefined;
   port?: number | undefined;
-  keyFile?: string;
+  keyFile?: string | undefined;
   passphrase?: (() => Promise<string>) | undefined;
-  knownHostsFile?: string;
-  acceptsNew?: boolean;
+  knownHostsFile?: string | undefined;
+  acceptsNew?: boolean | undefined;
 }
 
 /** The user's own SSH: ~/.ssh/config, the usual keys, the agent, known hosts. */

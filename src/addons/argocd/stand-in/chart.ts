@@ -23,12 +23,11 @@ const image = "quay.io/argoproj/argocd:{{ .Chart.AppVersion }}";
 
 const part = (short: string, more: Partial<Workload> & { image?: string; values: string }): string =>
   workload({
-    kind: "Deployment",
+    kind: more.kind ?? "Deployment",
     name: `${name}-${short}`,
     labels: labels(short),
     replicas: `{{ ${more.values}.replicas }}`,
     containers: [{ name: short, image: more.image ?? image }],
-    ...(more.kind !== undefined && { kind: more.kind }),
   });
 
 const onlyIf = (place: string, text: string): string => `{{- if ${place} }}\n${text}\n{{- end }}`;

@@ -33,7 +33,7 @@ export async function troubleOf(
     .join(",");
   const [first, ...more] = await explainPods(
     kube.client,
-    { namespace, owner: name, ...(labels !== "" && { labels }) },
+    { namespace, owner: name, labels: labels === "" ? undefined : labels },
     signal,
   );
   if (!first) {

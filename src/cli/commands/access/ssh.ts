@@ -27,7 +27,7 @@ export async function run(shell: Shell, options: SshCommandOptions, args: string
       fleet,
       node,
       command,
-      ...(hasTerminal && { terminal: { ...terminal.size(), name: shell.env["TERM"] ?? "xterm" } }),
+      terminal: hasTerminal ? { ...terminal.size(), name: shell.env["TERM"] ?? "xterm" } : undefined,
     },
     world,
   );

@@ -34,7 +34,7 @@ export function checkLine(check: ShownCheck, canvas: Canvas): Line {
 
 export interface CountFacts {
   /** Whose checks they are, where there are several. */
-  cluster?: string;
+  cluster?: string | undefined;
   /** What to do when not all passed. */
   next: string;
   tookMs: number;

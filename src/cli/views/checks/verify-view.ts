@@ -47,7 +47,7 @@ export function verifyView({ out, err, offers = () => true }: VerifyViewOptions)
         countLines(
           of(cluster),
           {
-            ...(clusters.length > 1 && { cluster }),
+            cluster: clusters.length > 1 ? cluster : undefined,
             next: `slipway ${offers("doctor") ? "doctor" : "status"} ${cluster}`,
             tookMs: tookMs(cluster),
           },

@@ -146,8 +146,8 @@ export function failureLines(
   const errors = errorsOf(state);
   const isRun = done.outcome === "failed" && state.run !== undefined && !isRehearsal(state);
   const extras = {
-    ...(done.kept !== "" && { kept: done.kept }),
-    ...(isRun && { more: moreText(state, facts, canvas) }),
+    kept: done.kept === "" ? undefined : done.kept,
+    more: isRun ? moreText(state, facts, canvas) : undefined,
   };
   const mark: Span = ["bad", style(canvas).glyphs.failed];
   if (errors.length === 0) return [blank, line(mark, " ", ["strong", resultText(state, done)])];

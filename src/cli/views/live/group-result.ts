@@ -69,6 +69,6 @@ function resultLine(mark: Span, title: string, text: string, time: string, canva
   ];
   return {
     left: [mark, " ", name, isNarrow(canvas) ? "" : " ", text],
-    ...(time !== "" && { right: ["dim", time] }),
+    right: time === "" ? undefined : ["dim", time],
   };
 }

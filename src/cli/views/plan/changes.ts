@@ -15,7 +15,7 @@ export interface ChangeRow {
   /** Label and text below the line. */
   notes: [string, string][];
   /** What is said instead of the consequence. */
-  word?: string;
+  word?: string | undefined;
 }
 
 /** Harmless to harmful, so that the worst stands nearest the prompt. */
@@ -78,7 +78,7 @@ function oneCreate(steps: PlannedStep[]): ChangeRow {
   return {
     consequence: "create",
     // A machine that is there already is not made.
-    ...(facts.power !== undefined && { word: "take" }),
+    word: facts.power === undefined ? undefined : "take",
     subject: main ? newSubject(main) : "",
     detail: machineText(facts) || (facts.image ?? addonText(facts) ?? facts.kubernetes ?? ""),
     usualMs: chainOf(steps),
@@ -148,7 +148,7 @@ function changeRow(steps: PlannedStep[], refusals: Map<string, Refusal>, details
   const oneByOne = consequence === "roll" || consequence === "reboot";
   return {
     consequence,
-    ...(isStart && { word: "start" }),
+    word: isStart ? "start" : undefined,
     subject: changeSubject(steps, isStart ? [] : fields, consequence),
     detail: [...words, facts.because ?? ""].filter((part) => part !== "").join(", ") || removedText(steps),
     usualMs: oneByOne ? steps.reduce((sum, step) => sum + (step.usualMs ?? 0), 0) : chainOf(steps),

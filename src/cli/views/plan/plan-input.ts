@@ -9,13 +9,13 @@ export interface PlanInput {
   readAgoMs: number;
   cluster: string;
   plan: { steps: PlannedStep[]; same: number; refused: Refusal[] };
-  checks?: { passed: number; total: number };
+  checks?: { passed: number; total: number } | undefined;
   /** Field by field, and every machine. */
   details?: boolean;
   /** The plan takes the cluster away. */
   isRemoval?: boolean;
   /** What hosts have left when the plan has run. */
-  hosts?: { name: string; memoryLeftMiB: number; memoryMiB: number }[];
+  hosts?: { name: string; memoryLeftMiB: number; memoryMiB: number }[] | undefined;
   tookMs?: number;
   /** Said only when the caller knows it. */
   doesApiStayUp?: boolean;

@@ -46,7 +46,7 @@ function removeLine(what: string, detail: string, usualMs: number, canvas: Canva
   const left = detail === "" ? what : `${padEnd(what, 25)}     ${detail}`;
   return {
     left: [["bad", `${glyphs.remove} remove`], "   ", left],
-    ...(usualMs > 0 && { right: ["dim", `~${formatEstimate(usualMs)}`] }),
+    right: usualMs > 0 ? ["dim", `~${formatEstimate(usualMs)}`] : undefined,
   };
 }
 

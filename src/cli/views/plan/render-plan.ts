@@ -61,7 +61,7 @@ function nothingToDo({ cluster, file, plan, tookMs, command, isRemoval }: PlanIn
   return [
     {
       left: [["ok", glyph], " ", ["strong", cluster], `   ${text}`],
-      ...(tookMs !== undefined && { right: ["dim", formatDuration(tookMs)] }),
+      right: tookMs === undefined ? undefined : ["dim", formatDuration(tookMs)],
     },
   ];
 }

@@ -5,9 +5,9 @@ import { widthOf, wrapText } from "../text/width.ts";
 
 export interface ErrorExtras {
   /** What the run leaves in place. */
-  kept?: string;
+  kept?: string | undefined;
   /** Where to look further. */
-  more?: string;
+  more?: string | undefined;
 }
 
 /** The block that ends a failed command: what, why, where, and one thing to do. */

@@ -9,7 +9,7 @@ export type Span = string | [Role, string];
 /** One line of a screen: text from the left, and at the right edge a time or a code. */
 export interface Line {
   left: Span[];
-  right?: Span;
+  right?: Span | undefined;
 }
 
 /** The part of a screen that decides how a line looks. */

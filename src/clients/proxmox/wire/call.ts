@@ -154,7 +154,7 @@ function encode(name: string, params: object, options: CallOptions): Outgoing {
       ...options.credentials,
       ...(!isRead && { "content-type": "application/x-www-form-urlencoded" }),
     },
-    ...(!isRead && { body: form.toString() }),
+    body: isRead ? undefined : form.toString(),
   };
 }
 

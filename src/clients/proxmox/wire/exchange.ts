@@ -8,7 +8,7 @@ export interface Outgoing {
   target: string;
   host: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | undefined;
 }
 
 export interface Answer {

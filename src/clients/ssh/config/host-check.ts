@@ -59,7 +59,7 @@ export async function hostCheck(trust: HostTrust, host: Place): Promise<HostChec
       if (verdict.is === "changed") {
         const [first] = verdict.known;
         const known = verdict.known.map((entry) => keyFingerprint(entry.key));
-        const place = { where: first?.where ?? file, ...(first?.file !== undefined && { file: first.file }) };
+        const place = { where: first?.where ?? file, file: first?.file };
         throw hostKeyChanged({ ...host, ...place, fingerprint, known, name });
       }
       if (!trust.trustOnFirstUse) {

@@ -2,18 +2,18 @@ import { matchesPatterns } from "./patterns.ts";
 
 /** What a user's ~/.ssh/config says about one host, as far as it matters for reaching it. */
 export interface SshConfig {
-  hostName?: string;
-  user?: string;
-  port?: number;
+  hostName?: string | undefined;
+  user?: string | undefined;
+  port?: number | undefined;
   identityFiles: string[];
   /** Hosts to go through, the nearest first. */
-  jumps: { host: string; user?: string | undefined; port?: number }[];
+  jumps: { host: string; user?: string | undefined; port?: number | undefined }[];
   knownHostsFiles: string[];
   certificateFiles: string[];
   /** Of a host that was never seen before. */
-  acceptsNew?: true;
+  acceptsNew?: true | undefined;
   /** A program of the user's own that leads there. */
-  proxyCommand?: string;
+  proxyCommand?: string | undefined;
   /** Lines that may have a say but are not read here (`Include`, `Match exec`): to be told, not hidden. */
   skipped: string[];
 }
@@ -53,13 +53,13 @@ export function sshConfigFor(text: string, host: string, home: string): SshConfi
   const path = (file: string): string => expand(file, { home, host: real ?? host, user });
   return {
     ...found,
-    ...(real !== undefined && { hostName: real }),
-    ...(user !== undefined && { user }),
-    ...(port !== undefined && { port: Number(port) }),
+    hostName: real,
+    user,
+    port: port === undefined ? undefined : Number(port),
     identityFiles: found.identityFiles.filter((file) => file !== "none").map(path),
     certificateFiles: found.certificateFiles.filter((file) => file !== "none").map(path),
-    ...(isAccepting && { acceptsNew: true as const }),
-    ...(command !== undefined && command !== "none" && { proxyCommand: command }),
+    acceptsNew: isAccepting ? true : undefined,
+    proxyCommand: command === "none" ? undefined : command,
     jumps: jump === undefined || jump === "none" ? [] : parseJumps(jump),
     knownHostsFiles: (first.get("userknownhostsfile") ?? []).filter((file) => file !== "none").map(path),
   };
@@ -73,7 +73,7 @@ export const parseJumps = (text: string): SshConfig["jumps"] =>
     return {
       host: bracketed ?? (plain === "" ? each.trim() : plain),
       user,
-      ...(port !== undefined && { port: Number(port) }),
+      port: port === undefined ? undefined : Number(port),
     };
   });
 

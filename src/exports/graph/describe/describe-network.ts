@@ -30,7 +30,7 @@ export function firstNetwork({ network }: Cluster): NetworkFacts {
     bridge: plugText(network),
     vlan: network.vlan,
     subnet: network.cidr,
-    ...(network.gateway !== "" && { gateway: network.gateway }),
+    gateway: network.gateway === "" ? undefined : network.gateway,
     dns: network.dns,
     mtu: network.mtu,
   };
@@ -70,7 +70,7 @@ function nicsOf(cluster: Cluster, node: Node, address: string, networks: Network
       network: networks.idOf(firstNetwork(cluster)),
       nic: 1,
       address,
-      ...(hasKnownMac(node) && { mac: node.mac }),
+      mac: hasKnownMac(node) ? node.mac : undefined,
     },
     ...(node.vlans ?? []).map((vlan) => ({ ...networks.join(bridge, vlan.id, vlan), nic: 1 })),
   ];
@@ -83,7 +83,7 @@ function nicsOf(cluster: Cluster, node: Node, address: string, networks: Network
         ...networks.join(port.bridge, port.vlan, index === 0 ? nic : {}),
         nic: count,
         mac: port.mac,
-        ...(nic.bond && { bond: nic.bond.mode }),
+        bond: nic.bond?.mode,
       });
       if (index > 0) continue;
       for (const vlan of nic.vlans ?? [])
@@ -149,7 +149,7 @@ function sharedOf({ name, network, addons }: Cluster): SharedAddress[] {
       cluster: name,
       name: `services, by ${id}`,
       address: range.start,
-      ...(range.stop !== range.start && { to: range.stop }),
+      to: range.stop === range.start ? undefined : range.stop,
     })),
   );
   return [

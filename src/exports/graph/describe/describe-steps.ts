@@ -16,7 +16,7 @@ export function describeSteps(from: Source, shown: string[], plan: Plan): StepsD
       host: step.host,
       node: step.node,
       after: step.after.filter((id) => ids.has(id)),
-      ...(from !== "file" && { mark: actionMarks[step.action] }),
+      mark: from === "file" ? undefined : actionMarks[step.action],
       note,
       usualMs: step.usualMs,
     };

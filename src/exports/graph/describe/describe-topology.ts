@@ -15,7 +15,7 @@ export const describeTopology = (readings: Readings): TopologyDiagram => ({
 const topologyCluster = (read: ReadCluster, readings: Readings): TopologyCluster => ({
   name: read.name,
   software: read.software,
-  ...(read.cluster && read.hasKubernetes && { endpoint: read.cluster.endpoint }),
+  endpoint: read.hasKubernetes ? read.cluster?.endpoint : undefined,
   vip: read.cluster?.network.vip,
   network: read.cluster && firstNetwork(read.cluster),
   addons: read.addons,

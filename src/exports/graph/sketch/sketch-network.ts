@@ -15,7 +15,7 @@ export function sketchNetwork(diagram: NetworkDiagram): Sketch {
     lines: diagram.machines.flatMap((machine) =>
       machine.nics.map(({ network, address, bond }) => {
         const text = [address, bond].filter((part) => part !== undefined).join(", ");
-        return { from: network, to: machineId(machine), ...(text !== "" && { text }) };
+        return { from: network, to: machineId(machine), text: text === "" ? undefined : text };
       }),
     ),
   };

@@ -25,7 +25,7 @@ export interface Box {
 export interface Line {
   from: string;
   to: string;
-  text?: string;
+  text?: string | undefined;
 }
 
 /** Marks that occur, each once, in the order of the sketch. */
