@@ -7,7 +7,7 @@ export interface Deviation extends FieldChange {
   loses?: string;
   /** Only a new machine can be as wanted. */
   isReplaced?: true;
-  objection?: Objection;
+  objection?: Objection | undefined;
 }
 
 const gravity: Consequence[] = ["hot", "disturb", "reboot", "data"];

@@ -3,10 +3,10 @@ import { quotedYaml } from "./quoted-yaml.ts";
 /** What cloud-init does at the first start of a machine. Data all the way: nothing is ever pasted into a text. */
 export interface CloudConfig {
   users?: CloudUser[] | undefined;
-  packages?: string[];
-  files?: CloudFile[];
+  packages?: string[] | undefined;
+  files?: CloudFile[] | undefined;
   /** Each a program and its arguments; no shell is involved. */
-  commands?: string[][];
+  commands?: string[][] | undefined;
   /** By kind, the private part of a key pair the machine shows to who connects to it, as OpenSSH writes it. */
   hostKeys?: Partial<Record<HostKeyKind, string>>;
   /** `Europe/Berlin`. */

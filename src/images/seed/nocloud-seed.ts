@@ -10,7 +10,7 @@ export interface SeedLink {
   address?: string;
   isDhcp?: boolean;
   gateway?: string;
-  dns?: string[];
+  dns?: string[] | undefined;
   searchDomains?: string[] | undefined;
   mtu?: number | undefined;
 }
@@ -22,7 +22,7 @@ export interface NocloudSeed {
   hostname: string;
   links: SeedLink[];
   /** Absent: nothing but the network, as Talos wants it. */
-  config?: CloudConfig;
+  config?: CloudConfig | undefined;
   /** All of `user-data` in place of `config`: a machine config of Talos. */
   userData?: string;
 }

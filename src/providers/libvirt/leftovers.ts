@@ -104,7 +104,7 @@ const removedMachine = (machine: OwnedMachine, losesData: boolean): GraphNode<Ma
       host: machine.host,
       cluster: machine.cluster,
       node: machine.node,
-      ...(losesData && { losesData }),
+      losesData: losesData ? true : undefined,
     },
     usualMs: usualRemovalMs,
   });

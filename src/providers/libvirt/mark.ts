@@ -17,15 +17,15 @@ export interface MachineMark {
   /** What its seed says of its first card: `192.168.1.11/24 through 192.168.1.1`, or `dhcp`. */
   address?: string | undefined;
   /** The file asks that it is not removed. */
-  isProtected?: true;
+  isProtected?: true | undefined;
   /** Its data disks in the order of the file. */
-  data?: MarkedDisk[];
+  data?: MarkedDisk[] | undefined;
 }
 
 export interface MarkedDisk {
   for?: string | undefined;
   /** It goes with its machine. */
-  isDisposable?: true;
+  isDisposable?: true | undefined;
 }
 
 export interface NetworkMark {
@@ -61,7 +61,7 @@ export function readMachineMark(domain: XmlElement): MachineMark | undefined {
   if (!found || cluster === undefined || name === undefined) return undefined;
   const data = allAt(found, "disk").map(({ attributes }): MarkedDisk => ({
     for: attributes["for"],
-    ...(attributes["disposable"] === "yes" && { isDisposable: true }),
+    isDisposable: attributes["disposable"] === "yes" ? true : undefined,
   }));
   return {
     cluster,
@@ -70,8 +70,8 @@ export function readMachineMark(domain: XmlElement): MachineMark | undefined {
     image: image ?? "",
     slipway: version ?? "",
     address: found.attributes["address"],
-    ...(found.attributes["protected"] === "yes" && { isProtected: true }),
-    ...(data.length > 0 && { data }),
+    isProtected: found.attributes["protected"] === "yes" ? true : undefined,
+    data: data.length > 0 ? data : undefined,
   };
 }
 

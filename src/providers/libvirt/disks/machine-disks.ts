@@ -29,15 +29,15 @@ export interface MachineDisk {
   target: string;
   serial: string;
   cache: DiskCache;
-  bootOrder?: number;
+  bootOrder?: number | undefined;
   /** The number of its thread, from 1. On virtio only: SCSI disks share their controller. */
-  ioThread?: number;
+  ioThread?: number | undefined;
 }
 
 /** A disc in a drive. */
 export interface MachineCd {
   source: DiskSource;
-  bootOrder?: number;
+  bootOrder?: number | undefined;
 }
 
 /** The drives have places of their own, so that they are told apart. Discs of a SATA drive stay unseen by Debian's cloud images. */
@@ -118,7 +118,7 @@ function readDisk(disk: XmlElement): MachineDisk | undefined {
     serial: textAt(disk, "serial") ?? "",
     cache: (driver?.["cache"] ?? "default") as DiskCache,
     ...readBoot(disk),
-    ...(driver?.["iothread"] !== undefined && { ioThread: Number(driver["iothread"]) }),
+    ioThread: driver?.["iothread"] === undefined ? undefined : Number(driver["iothread"]),
   };
 }
 

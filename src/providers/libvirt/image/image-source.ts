@@ -25,7 +25,7 @@ export interface ImageSource {
 /** An image on its way to a host. */
 export interface ImageStream {
   /** Unpacked; unknown where the server does not say it. */
-  bytes?: number;
+  bytes?: number | undefined;
   /** Of what is read, for progress. */
   totalBytes?: number | undefined;
   /** Unpacked. Its end is reached only when the whole is what it should be. */
@@ -46,7 +46,7 @@ export async function openImage(
   const packing = packingOf(want.url);
   const checked = verified(counted(body, heard), want);
   return {
-    ...(packing === undefined && totalBytes !== undefined && { bytes: totalBytes }),
+    bytes: packing === undefined ? totalBytes : undefined,
     totalBytes,
     content: packing === undefined ? checked : unpackStream(checked, packing, want.url),
   };

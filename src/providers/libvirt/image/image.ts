@@ -193,7 +193,7 @@ const volumeOf = ({ isBlock }: OpenPool, name: string, capacityBytes: number): V
   name,
   format: "raw",
   capacityBytes,
-  ...(!isBlock && { isThin: true }),
+  isThin: isBlock ? undefined : true,
 });
 
 /** Every new event is told, so only whole parts of a hundred become one. */

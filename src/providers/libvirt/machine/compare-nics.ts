@@ -20,7 +20,7 @@ export function compareNics(cluster: string, wanted: MachineNic[], found: FoundN
     return [
       ...deviates(field, plugOf(from), plugOf(to), {
         consequence: from.kind === to.kind ? "disturb" : "reboot",
-        ...(from.vlan !== to.vlan && isFirst(wanted, to) && { objection: moved(cluster, from, to) }),
+        objection: from.vlan !== to.vlan && isFirst(wanted, to) ? moved(cluster, from, to) : undefined,
       }),
       ...deviates(`MTU of ${field}`, from.mtu ?? "default", to.mtu ?? "default", { consequence: "reboot" }),
       ...deviates(`model of ${field}`, from.model ?? "virtio", "virtio", { consequence: "reboot" }),

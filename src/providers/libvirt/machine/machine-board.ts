@@ -11,7 +11,7 @@ export interface MachineBoard {
   firmware: "bios" | "uefi";
   isSecureBoot: boolean;
   /** The firmware trusts what Microsoft signs, as Debian and Ubuntu need; absent: it takes the keys that the guest brings, like Talos. */
-  hasEnrolledKeys?: true;
+  hasEnrolledKeys?: true | undefined;
   /** A model, or `host-passthrough`, `host-model`, `maximum`. Absent: all that the accelerator can give. */
   cpu?: string | undefined;
 }
@@ -88,8 +88,8 @@ export function readBoard(domain: XmlElement): FoundBoard {
     pinned: machine,
     firmware: isUefi(os) ? "uefi" : "bios",
     isSecureBoot: firstAt(os, "loader")?.attributes["secure"] === "yes" || hasFeature(os, "secure-boot"),
-    ...(hasFeature(os, "enrolled-keys") && { hasEnrolledKeys: true }),
-    ...(cpu !== bestCpu[accelerator] && cpu !== undefined && { cpu }),
+    hasEnrolledKeys: hasFeature(os, "enrolled-keys") ? true : undefined,
+    cpu: cpu === bestCpu[accelerator] ? undefined : cpu,
   };
 }
 

@@ -32,7 +32,7 @@ export function machineDefinition(want: MachineWant, ground: Ground): MachineXml
   return {
     ...bareDefinition(want, ground),
     title: `${node} of Kubernetes cluster ${cluster}, made by Slipway`,
-    ...(!place.isBlock && { consoleLog: volumePath(place, consoleVolume(cluster, node)) }),
+    consoleLog: place.isBlock ? undefined : volumePath(place, consoleVolume(cluster, node)),
     disks: [systemDisk(want, ground), ...want.dataDisks.map((_, index) => dataDisk(want, ground, index + 1))],
     seed: { source: sourceOf(place, seedName(want)) },
     nics: want.nics,
@@ -54,7 +54,7 @@ export function bareDefinition(want: MachineWant, ground: Ground): MachineXml {
     title: `${node} of Kubernetes cluster ${cluster}, being made by Slipway`,
     cores: want.cores,
     memoryMiB: want.memoryMiB,
-    ...(hardware.ioThreads && { ioThreads: 1 + want.dataDisks.length }),
+    ioThreads: hardware.ioThreads ? 1 + want.dataDisks.length : undefined,
     accelerator: ground.accelerator,
     architecture: want.architecture,
     machine: machineKind(want),
@@ -79,8 +79,8 @@ function machineKind({ architecture, hardware }: MachineWant): MachineKind {
 
 export function machineMarkOf(want: MachineWant, slipway: string): MachineMark {
   const data = want.dataDisks.map((disk): MarkedDisk => ({
-    ...(disk.for !== undefined && { for: disk.for }),
-    ...(disk.isDisposable && { isDisposable: true }),
+    for: disk.for,
+    isDisposable: disk.isDisposable ? true : undefined,
   }));
   return {
     cluster: want.cluster,
@@ -89,9 +89,9 @@ export function machineMarkOf(want: MachineWant, slipway: string): MachineMark {
     image: want.image.file,
     slipway,
     address: want.address,
-    ...(want.isProtected && { isProtected: true }),
+    isProtected: want.isProtected ? true : undefined,
     // Nothing when they are as everybody expects.
-    ...(data.some((disk) => Object.keys(disk).length > 0) && { data }),
+    data: data.some((disk) => disk.for !== undefined || disk.isDisposable) ? data : undefined,
   };
 }
 
@@ -129,7 +129,7 @@ const common = (
   bus: "virtio",
   // Files may lie on a file system that cannot go past the host's memory.
   cache: (isBlock ? "none" : "default") satisfies DiskCache,
-  ...(hardware?.ioThreads && { ioThread: thread }),
+  ioThread: hardware?.ioThreads ? thread : undefined,
 });
 
 export function placeOf(ground: Pick<Ground, "places">, pool: string): Place {

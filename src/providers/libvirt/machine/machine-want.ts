@@ -1,4 +1,5 @@
 import type { CloudConfig, NocloudSeed } from "../../../images/index.ts";
+import { unlessEmpty } from "../../../lib/index.ts";
 import type { PlacedNode } from "../../../plan/index.ts";
 import {
   nicsOf,
@@ -34,15 +35,15 @@ export interface MachineWant extends MachineKey {
   nics: MachineNic[];
   seed: NocloudSeed;
   /** It is made with a seed that also carries the config of its node. */
-  hasConfigSeed?: true;
+  hasConfigSeed?: true | undefined;
   /** What that config is rendered from when the machine is made; only its distribution understands it. */
   firstConfig?: unknown;
   /** What the seed says of the first card, for people. */
   address: string;
   architecture: "x86_64" | "aarch64";
-  isSecureBoot?: true;
+  isSecureBoot?: true | undefined;
   hardware?: Hardware | undefined;
-  isProtected?: true;
+  isProtected?: true | undefined;
 }
 
 export interface DataDiskWant {
@@ -84,12 +85,12 @@ export function machineWant(
       mtu: nic.mtu,
     })),
     seed: seedOf(cluster, node),
-    ...(distribution.firstContact === "seed" && { hasConfigSeed: true }),
+    hasConfigSeed: distribution.firstContact === "seed" ? true : undefined,
     address: node.isDhcp ? "dhcp" : `${node.address}/${network.prefix} through ${network.gateway}`,
     architecture: distribution.architecture === "arm64" ? "aarch64" : "x86_64",
-    ...(distribution.isSecureBoot && { isSecureBoot: true }),
+    isSecureBoot: distribution.isSecureBoot,
     hardware: node.hardware,
-    ...(node.isProtected && { isProtected: true }),
+    isProtected: node.isProtected,
   };
 }
 
@@ -103,11 +104,9 @@ const firstSettings = (system: GuestSystem): CloudConfig => ({
     },
   ],
   timezone: system.timezone,
-  ...(system.packages.length > 0 && { packages: system.packages }),
-  ...(system.files.length > 0 && {
-    files: system.files.flatMap((file) => ("content" in file ? [file] : [])),
-  }),
-  ...(system.commands.length > 0 && { commands: system.commands }),
+  packages: unlessEmpty(system.packages),
+  files: unlessEmpty(system.files)?.flatMap((file) => ("content" in file ? [file] : [])),
+  commands: unlessEmpty(system.commands),
 });
 
 /** Enough for the node to be reached; the rest it is told once it is. */
@@ -117,14 +116,14 @@ function seedOf(cluster: Cluster, node: PlacedNode["node"]): NocloudSeed {
   return {
     instanceId: machineUuid(cluster.name, node.name),
     hostname: node.name,
-    ...(hasGuests(cluster) && { config: firstSettings(cluster.distribution) }),
+    config: hasGuests(cluster) ? firstSettings(cluster.distribution) : undefined,
     links: [
       {
         mac: node.mac,
         ...(node.isDhcp
           ? { isDhcp: true }
           : { address: `${node.address}/${network.prefix}`, gateway: network.gateway }),
-        ...(network.dns.length > 0 && { dns: network.dns }),
+        dns: unlessEmpty(network.dns),
         searchDomains: network.searchDomains,
         mtu: network.mtu,
       },

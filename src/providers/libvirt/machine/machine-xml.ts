@@ -14,12 +14,12 @@ export interface MachineXml extends MachineBoard {
   title: string;
   cores: number;
   /** To this many a running machine can be given more. Absent: `cores`. */
-  maxCores?: number;
+  maxCores?: number | undefined;
   memoryMiB: number;
   /** Up to this much memory a running machine can be given. Absent: `memoryMiB`. */
-  maxMemoryMiB?: number;
+  maxMemoryMiB?: number | undefined;
   /** Threads of the host that disks can be given to. */
-  ioThreads?: number;
+  ioThreads?: number | undefined;
   hasTpm: boolean;
   hasRng: boolean;
   hasAgentChannel: boolean;

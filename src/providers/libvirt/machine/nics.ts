@@ -9,7 +9,7 @@ export interface MachineNic {
   kind: NicKind;
   source: string;
   /** The bridge is one of Open vSwitch, without which most versions of libvirt refuse VLANs. */
-  isOpenVswitch?: true;
+  isOpenVswitch?: true | undefined;
   /** What the guest sends without a tag belongs to it. */
   vlan?: number | undefined;
   /** VLANs that pass with their tags. */
@@ -20,7 +20,7 @@ export interface MachineNic {
 /** A card as libvirt tells it. */
 export interface FoundNic extends MachineNic {
   /** Absent: virtio, the only one that is asked for. */
-  model?: string;
+  model?: string | undefined;
 }
 
 const types = { bridge: "bridge", network: "network", macvtap: "direct" } as const;
@@ -77,10 +77,10 @@ function readNic(nic: XmlElement): FoundNic | undefined {
     mac: (firstAt(nic, "mac")?.attributes["address"] ?? "").toLowerCase(),
     kind,
     source: firstAt(nic, "source")?.attributes[kind === "macvtap" ? "dev" : kind] ?? "",
-    ...(firstAt(nic, "virtualport")?.attributes["type"] === "openvswitch" && { isOpenVswitch: true }),
+    isOpenVswitch: firstAt(nic, "virtualport")?.attributes["type"] === "openvswitch" ? true : undefined,
     ...readVlan(firstAt(nic, "vlan")),
-    ...(mtu !== undefined && { mtu: Number(mtu) }),
-    ...(model !== "virtio" && { model: model ?? "default" }),
+    mtu: mtu === undefined ? undefined : Number(mtu),
+    model: model === "virtio" ? undefined : (model ?? "default"),
   };
 }
 
@@ -92,8 +92,8 @@ function readVlan(vlan: XmlElement | undefined): Pick<MachineNic, "vlan" | "trun
   const native = tags.find(isNative);
   return {
     vlan: native && Number(native.attributes["id"]),
-    ...(isTrunk && {
-      trunks: tags.filter((tag) => tag !== native).map((tag) => Number(tag.attributes["id"])),
-    }),
+    trunks: isTrunk
+      ? tags.filter((tag) => tag !== native).map((tag) => Number(tag.attributes["id"]))
+      : undefined,
   };
 }

@@ -46,7 +46,7 @@ export function readMachine(xml: string): FoundMachine {
     mark,
     title: textAt(domain, "title") ?? "",
     ...readSize(domain),
-    ...(ioThreads !== undefined && { ioThreads: Number(ioThreads) }),
+    ioThreads: ioThreads === undefined ? undefined : Number(ioThreads),
     ...readBoard(domain),
     hasTpm: hasDevice(domain, "tpm"),
     hasRng: hasDevice(domain, "rng"),
@@ -70,9 +70,9 @@ function readSize(domain: XmlElement): Pick<MachineXml, "cores" | "maxCores" | "
   const memoryMiB = mebibytesOf(firstAt(domain, "currentMemory")) ?? maxMemoryMiB;
   return {
     cores,
-    ...(maxCores > cores && { maxCores }),
+    maxCores: maxCores > cores ? maxCores : undefined,
     memoryMiB,
-    ...(maxMemoryMiB > memoryMiB && { maxMemoryMiB }),
+    maxMemoryMiB: maxMemoryMiB > memoryMiB ? maxMemoryMiB : undefined,
   };
 }
 

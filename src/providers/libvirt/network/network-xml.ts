@@ -42,10 +42,10 @@ export interface FoundNetwork {
   /** `nat`, `isolated`, `routed`, `bridge`, or as libvirt says. */
   mode: string;
   bridge?: string | undefined;
-  mtu?: number;
+  mtu?: number | undefined;
   domain?: string | undefined;
   address?: { address: string; prefix: number } | undefined;
-  dhcp?: { start: string; end: string };
+  dhcp?: { start: string; end: string } | undefined;
   reservations: Reservation[];
 }
 
@@ -112,10 +112,10 @@ export function readNetwork(xml: string): FoundNetwork {
     mark,
     mode: forward ? (modes[mode] ?? mode) : "isolated",
     bridge,
-    ...(mtu !== undefined && { mtu: Number(mtu) }),
+    mtu: mtu === undefined ? undefined : Number(mtu),
     domain,
     address,
-    ...(start !== undefined && end !== undefined && { dhcp: { start, end } }),
+    dhcp: start === undefined || end === undefined ? undefined : { start, end },
     reservations: allAt(ip, "dhcp", "host").flatMap((host) => readReservation(host) ?? []),
   };
 }

@@ -7,9 +7,9 @@ export interface VolumeXml {
   format: "raw" | "qcow2";
   capacityBytes: number;
   /** It takes room as it fills. Always so for qcow2; pools of LVM should not be asked for it, their thin volumes break when full. */
-  isThin?: true;
+  isThin?: true | undefined;
   /** It holds only what differs from this one. */
-  backing?: Backing;
+  backing?: Backing | undefined;
 }
 
 /** Without its format QEMU refuses it, and the host's security drivers cannot find its own base. */
@@ -26,7 +26,7 @@ export interface FoundVolume {
   path: string;
   capacityBytes: number;
   allocationBytes: number;
-  backing?: Backing;
+  backing?: Backing | undefined;
 }
 
 export const volumeXml = (volume: VolumeXml): string =>
@@ -58,11 +58,12 @@ export function readVolume(xml: string): FoundVolume {
     path: textAt(volume, "target", "path") ?? "",
     capacityBytes: bytesOf(firstAt(volume, "capacity"), "bytes") ?? 0,
     allocationBytes: bytesOf(firstAt(volume, "allocation"), "bytes") ?? 0,
-    ...(backingPath !== undefined && {
-      backing: {
-        path: backingPath,
-        format: firstAt(volume, "backingStore", "format")?.attributes["type"] ?? "raw",
-      },
-    }),
+    backing:
+      backingPath === undefined
+        ? undefined
+        : {
+            path: backingPath,
+            format: firstAt(volume, "backingStore", "format")?.attributes["type"] ?? "raw",
+          },
   };
 }

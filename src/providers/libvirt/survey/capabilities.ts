@@ -14,7 +14,7 @@ export interface GuestCapabilities {
   emulator: string;
   /** Guests use the processor itself; else it is emulated, several times slower. */
   hasKvm: boolean;
-  machines: { name: string; maxCores?: number }[];
+  machines: { name: string; maxCores?: number | undefined }[];
 }
 
 export function readHostCapabilities(xml: string): HostCapabilities {
@@ -38,7 +38,7 @@ function readGuest(arch: XmlElement): GuestCapabilities {
     hasKvm: allAt(arch, "domain").some(({ attributes }) => attributes["type"] === "kvm"),
     machines: allAt(arch, "machine").map(({ text, attributes }) => ({
       name: text.trim(),
-      ...(attributes["maxCpus"] !== undefined && { maxCores: Number(attributes["maxCpus"]) }),
+      maxCores: attributes["maxCpus"] === undefined ? undefined : Number(attributes["maxCpus"]),
     })),
   };
 }

@@ -129,7 +129,7 @@ const owned = (have: MachineHave): OwnedMachine => {
     dataDisksGiB: disks.map((disk) => disk.sizeGiB),
     keptDisks: disks.filter(({ index }) => !mark.data?.[index]?.isDisposable),
     isProtected: mark.isProtected === true,
-    ...(mark.isProtected && { isProtectedByFile: true }),
+    isProtectedByFile: mark.isProtected ? true : undefined,
   };
 };
 
