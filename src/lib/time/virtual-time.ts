@@ -33,6 +33,8 @@ interface Sleeper {
 // One turn shows what the last one has started; two more are for work that was put off to the next turn.
 const quietTurns = 3;
 const standingMs = 1;
+/** What a file or a connection usually takes. A disk that is slower is waited for, and the processor left to others. */
+const shortTurns = 20;
 /** Nobody rehearses days; but a loop that waits for something real without standing still gets there in no time. */
 const mostMsPerSecond = 24 * 3_600_000;
 
@@ -137,6 +139,7 @@ class Pump {
     this.#events = events;
     if (this.#calm < quietTurns) this.#lookSoon();
     else if (isTimeStanding()) this.#lookIn(standingMs);
+    else if (hasRequests() && this.#calm > shortTurns) this.#lookIn(standingMs);
     else if (hasRequests() || this.#options.isUnderWay?.()) this.#lookSoon();
     else if (!wasPaused && this.#restMs() > 0) {
       this.#lookIn(this.#restMs());
