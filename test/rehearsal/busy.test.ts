@@ -27,7 +27,7 @@ test(
     });
     const first = site.start(["up"]);
     await first.says("start  image/hydra");
-    const second = await site.run(["up", "--json"]);
+    const second = await site.type(["up", "--json"]);
     expect(second.code).toBe(1);
     expect(second.events.at(-1)).toMatchObject({
       type: "done",
@@ -40,7 +40,7 @@ test(
         ),
       },
     });
-    const down = await site.run(["down", "--yes"]);
+    const down = await site.type(["down", "--yes"]);
     expect([down.code, down.stderr]).toEqual([1, expect.stringContaining("RUN_CLUSTER_BUSY")]);
 
     const { code, stdout, stderr } = await first.ended;
@@ -73,7 +73,7 @@ test("a run that was killed blocks nobody", { timeout: 120_000 }, async () => {
   await first.says("start  image/hydra");
   first.child.kill("SIGKILL");
   await first.ended;
-  const second = await site.run(["up", "--until", "machines"]);
+  const second = await site.type(["up", "--until", "machines"]);
   expect(second.code, second.stderr).toBe(0);
 });
 
@@ -143,7 +143,7 @@ test(
       // The first machine that is made is the lock; each time the connection is cut before anything was done.
       faults: [{ call: "proxmox POST /nodes/{node}/qemu", kind: "refuse", times: 2 }],
     });
-    const { code, stderr, events } = await site.run(["up", "--until", "machines", "--json"]);
+    const { code, stderr, events } = await site.type(["up", "--until", "machines", "--json"]);
     expect(code, stderr).toBe(0);
     expect(JSON.stringify(events)).toContain("the lock is not taken yet");
   },

@@ -11,21 +11,17 @@ import { sampled, whole } from "../support/whole-sweep.ts";
 
 let template: Site;
 let upEvents: number;
-let downEvents: number;
 /** How many events are told before the secrets are there. */
 let secretsMadeAt: number;
 
 beforeAll(async () => {
   template = await simSite({ net: "127.40.250", makesSecrets: true });
-  const up = await template.run(["up", "--json"]);
+  const up = await template.type(["up", "--json"]);
   expect(up.code, up.stderr).toBe(0);
   upEvents = up.events.length;
   secretsMadeAt = up.events.findIndex(
     (event) => event.type === "finished" && event.step === "lab/cluster/secrets",
   );
-  const down = await template.run(["down", "--yes", "--json"]);
-  expect(down.code, down.stderr).toBe(0);
-  downEvents = down.events.length;
 }, 120_000);
 
 afterAll(() => template[Symbol.asyncDispose]());
@@ -101,6 +97,8 @@ test(
   "down, killed after each of its events, ends with nothing left",
   { ...whole, timeout: 600_000 },
   async () => {
-    await sweep(killPoints(downEvents, 20), killedDown, 40);
+    const down = await template.type(["down", "--yes", "--json"]);
+    expect(down.code, down.stderr).toBe(0);
+    await sweep(killPoints(down.events.length, 20), killedDown, 40);
   },
 );

@@ -64,7 +64,7 @@ test(
   "a second plan finds nothing to do, and down leaves nothing of ours behind",
   { timeout: 120_000 },
   async () => {
-    const plan = await site.run(["plan", "--exit-code"]);
+    const plan = await site.type(["plan", "--exit-code"]);
     expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("no changes: 16 resources")]);
 
     const down = await site.run(["down", "--yes"]);

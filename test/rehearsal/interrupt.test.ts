@@ -16,7 +16,7 @@ const advice = ["  safe  Nothing is half-recorded", "  next  slipway up ", "slip
 /** What `up` says and does after an interruption. */
 async function expectResumed(site: Site): Promise<void> {
   const secrets = await readSecrets(site);
-  const again = await site.run(["up"]);
+  const again = await site.type(["up"]);
   expect(again.code, again.stdout + again.stderr).toBe(0);
   expect(again.stdout).toMatch(/^ +\d\.\ds resume \d{8}-\d{6}b?, cut at \d+s$/m);
   expect(again.stdout).toContain("lab is up");
@@ -40,7 +40,7 @@ test(
     expect(stdout).toMatch(/done {3}lab stopped at \d+ of \d+ steps, \d+s\n/);
     for (const line of advice) expect(stdout).toContain(line);
     await expectResumed(site);
-    expect((await site.run(["plan"])).stdout).toContain("no changes");
+    expect((await site.type(["plan"])).stdout).toContain("no changes");
   },
 );
 
@@ -82,6 +82,6 @@ test(
     up.child.stdout.destroy();
     const { code, stderr } = await up.ended;
     expect([code, stderr]).toEqual([130, ""]);
-    expect((await site.run(["up"])).code).toBe(0);
+    expect((await site.type(["up"])).code).toBe(0);
   },
 );

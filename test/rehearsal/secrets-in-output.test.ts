@@ -8,7 +8,7 @@ import { readTar } from "../../src/lib/index.ts";
 import { defaultDatacenter, realisticLatencies } from "../../src/sim/index.ts";
 import { giveLabSecrets } from "../support/sim/lab-secrets.ts";
 import { leaksIn, SecretScan, secretsOf } from "../support/sim/secret-scan.ts";
-import { simSite } from "../support/sim/sim-site.ts";
+import { simSite, type Finished } from "../support/sim/sim-site.ts";
 
 const token = defaultDatacenter().tokens["slipway@pve!main"]?.secret ?? "";
 
@@ -54,28 +54,32 @@ test(
     await writeFile(path.join(site.folder, "passphrase"), `${passphrase}\n`);
     const env = { REGISTRY_PASSWORD: registryPassword };
     const told: string[] = [];
-    const run = async (...args: string[]): Promise<void> => {
-      const running = site.start(args, { env });
-      const watch = setInterval(() => told.push(...commandLines(running.child.pid ?? 0)), 50);
-      const { code, stdout, stderr } = await running.ended;
-      clearInterval(watch);
-      expect(code, `${args.join(" ")}: ${stderr}`).toBe(0);
+    const hear = ({ code, stdout, stderr }: Finished): void => {
+      expect(code, stderr).toBe(0);
       told.push(stdout, stderr);
     };
-    await run("plan", "--json", "--out", "plan.json");
-    await run("up", "--log-level", "debug", "--json", "--plan", "plan.json", "--junit", "up.xml");
+    const type = async (...args: string[]): Promise<void> => hear(await site.type(args, env));
+    await type("plan", "--json", "--out", "plan.json");
+    // The one that is handed every secret, as a process that others see.
+    const running = site.start(
+      ["up", "--log-level", "debug", "--json", "--plan", "plan.json", "--junit", "up.xml"],
+      { env },
+    );
+    const watch = setInterval(() => told.push(...commandLines(running.child.pid ?? 0)), 50);
+    hear(await running.ended);
+    clearInterval(watch);
     const disks = JSON.stringify(site.datacenter.proxmox.state().volumes);
     expect(disks, "what the file names reaches the nodes").toContain(registryPassword);
     expect(disks).toContain(passphrase);
-    await run("up", "--log-level", "debug", "--plain");
-    await run("plan", "--log-level", "debug", "--details");
-    await run("status", "--log-level", "debug");
-    await run("support-bundle", "-o", "support.tar.gz");
+    await type("up", "--log-level", "debug", "--plain");
+    await type("plan", "--log-level", "debug", "--details");
+    await type("status", "--log-level", "debug");
+    await type("support-bundle", "-o", "support.tar.gz");
     // An error that quotes what it was given, as a server may.
-    const broken = await site.run(["up", "--json"], { env: { ...env, PVE_TOKEN: `${token}x` } });
+    const broken = await site.type(["up", "--json"], { ...env, PVE_TOKEN: `${token}x` });
     expect(broken.code).toBe(1);
     told.push(broken.stdout, broken.stderr);
-    await run("down", "--yes", "--log-level", "debug", "--json");
+    await type("down", "--yes", "--log-level", "debug", "--json");
     const journals = path.join(site.folder, ".slipway/runs");
     const files = readdirSync(journals);
     expect(files.length).toBeGreaterThan(1);
