@@ -19,8 +19,8 @@ export default defineConfig({
     pool: "forks",
     // A process of its own costs a file 0.3 s of processor, and 1.7 s when it imports the operations: too much for 400.
     isolate: false,
-    // One more than there are cores: some tests wait for processes and by the wall.
-    maxWorkers: availableParallelism() + 1,
+    // More than there are cores: some tests wait for processes, for the disk and by the wall, a third of their time.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongFilesFirst },
   },
 });
