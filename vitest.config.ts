@@ -6,9 +6,9 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     // Against what hangs, not against a busy machine.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 120_000 } },
     reporters: ["default", "./test/support/every-file-ran.ts"],
     tags: [
       { name: "peers", description: "needs more than Node and npm: test/support/peers.ts says what" },

@@ -31,7 +31,7 @@ beforeAll(async () => {
   site = await runningSite(fleet, { latencies: realisticLatencies });
   const kubeconfig = await readFile(path.join(site.folder, "lab/kubeconfig"), "utf8");
   kube = connectKube({ kubeconfig, dial: dial(), clock: site.rehearsal.time.clock });
-}, 120_000);
+});
 afterAll(async () => {
   kube.close();
   await site[Symbol.asyncDispose]();

@@ -37,7 +37,7 @@ let site: RehearsalSite;
 beforeAll(async () => {
   site = await runningSite(fleet);
   await site.pass(60_000);
-}, 120_000);
+});
 afterAll(async () => site[Symbol.asyncDispose]());
 
 const golden = (text: string, name: string) =>

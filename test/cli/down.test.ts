@@ -4,7 +4,7 @@ import { simSite } from "../support/sim/sim-site.ts";
 
 test(
   "the program keeps data disks, says so, and takes away what left the file",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using site = await simSite({ net: "127.43.60", workers: 1 });
     const text = await readFile(site.file, "utf8");

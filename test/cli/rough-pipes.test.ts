@@ -42,7 +42,7 @@ test
   .skipIf(isShellMissing)
   .each([["kubeconfig"], ["kubeconfig --json"], ["schema"], ["status"], ["--help"], ["completion bash"]])(
   "%s into a full disk says so and fails [attack 7]",
-  { tags: ["linux"], timeout: 120_000 },
+  { tags: ["linux"], timeout: 600_000 },
   (command) => {
     const { status, stderr } = newSite()(`${slipway} ${command} > /dev/full`);
     expect(stderr).toContain("OUTPUT_REFUSED");
@@ -54,7 +54,7 @@ test
 
 test.skipIf(isShellMissing).each([["kubeconfig"], ["schema"], ["--help"], [`validate -f ${quickstart}`]])(
   "%s for a reader that has seen enough ends quietly, with its own exit code [attack 7]",
-  { tags: ["linux"], timeout: 120_000 },
+  { tags: ["linux"], timeout: 600_000 },
   (command) => {
     const line = `{ sleep 0.3; ${slipway} ${command}; } | true; echo "code \${PIPESTATUS[0]}"`;
     const { stdout, stderr } = newSite()(line);
@@ -65,7 +65,7 @@ test.skipIf(isShellMissing).each([["kubeconfig"], ["schema"], ["--help"], [`vali
 
 test.skipIf(isShellMissing)(
   "a failure keeps its exit code when nobody reads any more [attack 7]",
-  { tags: ["linux"], timeout: 120_000 },
+  { tags: ["linux"], timeout: 600_000 },
   () => {
     const line = `{ sleep 0.3; ${slipway} kubeconfig nobody; } | true; echo "code \${PIPESTATUS[0]}"`;
     const { stdout, stderr } = newSite()(line);

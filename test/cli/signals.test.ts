@@ -58,7 +58,8 @@ async function interrupted(signal: NodeJS.Signals, ...args: string[]): Promise<E
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk: Buffer) => (said += chunk.toString()));
   const ended = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
-  const limit = setTimeout(() => child.kill("SIGKILL"), 25_000);
+  // Against what hangs, not against a busy machine.
+  const limit = setTimeout(() => child.kill("SIGKILL"), 120_000);
   await Promise.race([once(unreachable, "connection"), ended]);
   const at = performance.now();
   child.kill(signal);

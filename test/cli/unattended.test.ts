@@ -4,7 +4,7 @@ import { simSite, type Finished } from "../support/sim/sim-site.ts";
 
 test(
   "nobody at the keyboard: no question is waited for, and exit codes are as the guide says",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using site = await simSite({ net: "127.42.15", workers: 0 });
     const machines = () => Object.keys(site.datacenter.proxmox.state().vms);

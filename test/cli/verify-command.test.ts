@@ -38,7 +38,7 @@ beforeAll(async () => {
   site = await simSite({ net: "127.44.61", workers: 1 });
   const { code, err } = await slipway("up");
   expect(code, err).toBe(0);
-}, 120_000);
+});
 afterAll(() => site[Symbol.asyncDispose]());
 
 test("a healthy cluster ends with 0, and its results stand in a file for CI", async () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const [cluster] = fleet.clusters;
   const kubeconfig = cluster && (await assemble(world, fleet).distribution.kubeconfig(cluster));
   kube = connectKube({ clock: realClock, kubeconfig: kubeconfig ?? "", dial: world.dial });
-}, 120_000);
+});
 afterAll(async () => {
   kube.close();
   await site[Symbol.asyncDispose]();

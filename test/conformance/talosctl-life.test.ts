@@ -30,7 +30,7 @@ describe.concurrent.each(lives)("with $program", ({ version, program, target, ad
   const file = labFile(program) ?? "";
   test.skipIf(file === "")(
     `talosctl v${version} leads a node of v${version} from first config to reset (${howToGetTalosctl})`,
-    { ...peers, timeout: 120_000 },
+    { ...peers, timeout: 600_000 },
     async () => {
       const latencies = { rebootMs: 1_200 };
       await using lab = await talosLab({ endpoint: `https://${address}:6443`, version, latencies });

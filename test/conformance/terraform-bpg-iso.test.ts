@@ -23,7 +23,7 @@ let lab: ClientLab;
 
 describe.skipIf(findTerraform() === undefined)(
   `terraform with the bpg provider on Proxmox VE 8.4; ${howToGetTerraform}`,
-  { ...peers, timeout: 120_000 },
+  { ...peers, timeout: 600_000 },
   () => {
     beforeAll(async () => {
       const datacenter = { ...defaultDatacenter(), version: "8.4" as const, latencies: noLatencies };

@@ -28,7 +28,7 @@ let lab: ClientLab;
 // Over TLS it trusts and with a token, as a person would be advised to.
 describe.skipIf(findTerraform() === undefined)(
   `terraform with the bpg provider; ${howToGetTerraform}`,
-  { ...peers, timeout: 120_000 },
+  { ...peers, timeout: 600_000 },
   () => {
     beforeAll(async () => {
       lab = await clientLab("127.46.1.1");

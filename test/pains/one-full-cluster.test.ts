@@ -61,7 +61,7 @@ beforeAll(async () => {
   const told = await site.up(fleet);
   expect(told.runReport.outcome, errorsIn(told.events).join("; ")).toBe("done");
   events = told.events;
-}, 120_000);
+});
 
 afterAll(() => site[Symbol.asyncDispose]());
 

@@ -23,7 +23,7 @@ const wanted = { fleet, selection: {}, until: "addons" as const, acceptDataLoss:
 
 test(
   "pain-11-hosts-without-a-proxmox-cluster-form-one: each has its own API, authority and even the same node name (ClusterCreator#36, capmox#231)",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using site = await standaloneHosts(fleet);
     const up = await upFleet({ ...wanted, confirm }, site.world);

@@ -17,7 +17,7 @@ let site: AddonSite;
 
 beforeAll(async () => {
   site = await addonSite(bare, { later: [wanted] });
-}, 120_000);
+});
 
 afterAll(() => site?.[Symbol.asyncDispose]());
 
@@ -78,7 +78,7 @@ const never: Cut = { isAt: () => false, isKill: false };
 
 test(
   "killed after any call that changes something, up converges when it is run again",
-  { ...whole, timeout: 120_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     const { writes, runReport } = await cutUp(wanted, never);
     expect(runReport.outcome).toBe("done");

@@ -27,7 +27,7 @@ let site: RehearsalSite;
 beforeAll(async () => {
   // As slow as real ones: the network is judged when every node is there.
   site = await rehearsalSite(fleet, { latencies: realisticLatencies });
-}, 120_000);
+});
 
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
@@ -55,7 +55,7 @@ const finished = ({ events }: Told) =>
 
 test(
   "a network that never becomes ready is told with its pod and its node",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const told = await upWith({ kind: "cni-not-ready", node: "worker-1" });
     expect(told.runReport).toMatchObject({ outcome: "failed", exitCode: 1 });
@@ -76,7 +76,7 @@ test(
 
 test(
   "an image that cannot be pulled and a webhook that is down hold up their own add-ons only",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const told = await upWith(
       { kind: "image-pull", image: "*nfsplugin*" },
@@ -95,7 +95,7 @@ test(
   },
 );
 
-test("with the faults gone the next up does what is left, and no more", { timeout: 120_000 }, async () => {
+test("with the faults gone the next up does what is left, and no more", { timeout: 600_000 }, async () => {
   const told = await upWith();
   expect(failures(told)).toEqual([]);
   expect(told.runReport.outcome).toBe("done");

@@ -23,7 +23,7 @@ let site: AddonSite;
 
 beforeAll(async () => {
   site = await addonSite(ours, { later: [fleetWith([podinfo("6.10.0", "slipway")])] });
-}, 120_000);
+});
 
 afterAll(() => site?.[Symbol.asyncDispose]());
 

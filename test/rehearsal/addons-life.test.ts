@@ -33,7 +33,7 @@ let site: AddonSite;
 
 beforeAll(async () => {
   site = await addonSite(first, { later: [second] });
-}, 120_000);
+});
 
 afterAll(() => site?.[Symbol.asyncDispose]());
 

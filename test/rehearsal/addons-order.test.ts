@@ -41,14 +41,14 @@ function expectAtOnce(told: string[], after: string, addons: string[]): void {
   for (const id of addons) expect(begun, after).toContain(`started addon/${id}`);
 }
 
-test("with Flannel, add-ons start together in the moment the API answers", { timeout: 120_000 }, async () => {
+test("with Flannel, add-ons start together in the moment the API answers", { timeout: 600_000 }, async () => {
   const { told, apiStep } = await timelineOf(fleetWith(many));
   expectAtOnce(told, apiStep, ["nfs-csi", "cert-manager", "prometheus-crds"]);
 });
 
 test(
   "with Cilium, only what has no pods starts with it; the rest starts when it works",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const { told, apiStep } = await timelineOf(fleetWith(["cilium", ...many]));
     expectAtOnce(told, apiStep, ["cilium", "prometheus-crds"]);

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const { runReport, events } = await site.up(fleet);
   expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   told = events;
-}, 120_000);
+});
 
 afterAll(() => site[Symbol.asyncDispose]());
 

@@ -34,7 +34,7 @@ test("secrets behind a link that leads nowhere are not made anew, and no machine
 
 test.skipIf(smallDisk.isMissing)(
   `a full disk ends a run with words, leaves no drafts, and the next run goes on (${smallDisk.how}) [attack 6]`,
-  { ...peers, timeout: 120_000 },
+  { ...peers, timeout: 600_000 },
   async () => {
     await using site = await rehearsalSite(fleet);
     const folder = path.join(site.folder, "vault");
@@ -60,7 +60,7 @@ test.skipIf(smallDisk.isMissing)(
 
 test.skipIf(smallDisk.isMissing)(
   `access files that find no room are an error with a way out (${smallDisk.how}) [attack 6]`,
-  { ...peers, timeout: 120_000 },
+  { ...peers, timeout: 600_000 },
   async () => {
     await using site = await rehearsalSite(fleet);
     const folder = path.join(site.folder, "vault");

@@ -47,7 +47,7 @@ async function goesDown(site: RehearsalSite, fleet: Fleet, left: number[] = []):
 let iso: RehearsalSite;
 beforeAll(async () => {
   iso = await rehearsalSite(lab("iso"));
-}, 120_000);
+});
 afterAll(() => iso[Symbol.asyncDispose]());
 
 const siteFor = (fleet: Fleet, faults: Fault[] = []) => rehearsalSite(fleet, { faults });
@@ -64,7 +64,7 @@ test("from an ISO: nodes install themselves, the ISO is taken out, a new version
   const newer = await iso.plan(lab("iso", "{ version: 1.13.9 }"));
   expect(newer.changes.filter((change) => change.node.kind === "proxmox/machine")).toEqual([]);
   await goesDown(iso, lab("iso"));
-}, 120_000);
+});
 
 test("from templates: a new schematic makes new ones and keeps the nodes, and down leaves nothing", async () => {
   await using site = await siteFor(lab("template"));
@@ -81,7 +81,7 @@ test("from templates: a new schematic makes new ones and keeps the nodes, and do
   // Thin LVM needs no template for the clones it has made, so the old ones are gone.
   expect(site.machines()).toEqual([2000, 3000, 3001, 9001, 9101]);
   await goesDown(site, other);
-}, 120_000);
+});
 
 test("from somebody else's template: nodes are clones of it, and it is there afterwards as it was", async () => {
   const fleet = lab("{ existing: { vmid: 400 } }");
@@ -91,7 +91,7 @@ test("from somebody else's template: nodes are clones of it, and it is there aft
   expect(site.machines()).toEqual([400, 2000, 3000, 3001]);
   expect(stateOf(site).vms["400"]?.config).toEqual(before);
   await goesDown(site, fleet, [400]);
-}, 120_000);
+});
 
 test("from an ISO that is already there: it is used and left alone", async () => {
   const fleet = lab('{ iso: { volume: "local:iso/talos.iso" } }');
@@ -100,7 +100,7 @@ test("from an ISO that is already there: it is used and left alone", async () =>
   await site.down(fleet, { isDataLossAccepted: true });
   expect(site.machines()).toEqual([]);
   expect(stateOf(site).volumes.map((volume) => volume.name)).toEqual(["iso/talos.iso"]);
-}, 120_000);
+});
 
 // A step is tried six times, so this many failures end all steps that make the call, and the next run is free of them.
 test.each([

@@ -17,7 +17,7 @@ async function secondCheckout(site: Site) {
 
 test(
   "two runs at once: one works, the other says who does, and nothing is made twice",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using site = await simSite({
       net: "127.42.10",
@@ -62,7 +62,7 @@ test(
   },
 );
 
-test("a run that was killed blocks nobody", { timeout: 120_000 }, async () => {
+test("a run that was killed blocks nobody", { timeout: 600_000 }, async () => {
   await using site = await simSite({
     net: "127.42.11",
     workers: 0,
@@ -79,7 +79,7 @@ test("a run that was killed blocks nobody", { timeout: 120_000 }, async () => {
 
 test(
   "two folders at once: one works, the other says whose run holds the cluster, since when and where",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using site = await simSite({
       net: "127.42.12",
@@ -115,7 +115,7 @@ test(
   },
 );
 
-test("a run that was stopped leaves no lock behind", { timeout: 120_000 }, async () => {
+test("a run that was stopped leaves no lock behind", { timeout: 600_000 }, async () => {
   await using site = await simSite({
     net: "127.42.13",
     workers: 0,
@@ -135,7 +135,7 @@ test("a run that was stopped leaves no lock behind", { timeout: 120_000 }, async
 
 test(
   "an outage of the host while the lock is taken is waited out [proxmox 10]",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using site = await simSite({
       net: "127.42.16",

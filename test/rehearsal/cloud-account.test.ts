@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { runReport, events } = await site.up(fleet, { until: "machines" });
   expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   told = events;
-}, 120_000);
+});
 
 afterAll(() => site[Symbol.asyncDispose]());
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   secretsMadeAt = up.events.findIndex(
     (event) => event.type === "finished" && event.step === "lab/cluster/secrets",
   );
-}, 120_000);
+});
 
 afterAll(() => template[Symbol.asyncDispose]());
 
@@ -89,7 +89,7 @@ test(
   },
 );
 
-test("up, killed while it makes the secrets, never makes them twice", { timeout: 120_000 }, async () => {
+test("up, killed while it makes the secrets, never makes them twice", { timeout: 600_000 }, async () => {
   await sweep([secretsMadeAt, secretsMadeAt + 1], (net, after) => killedUp(net, after, true), 20);
 });
 

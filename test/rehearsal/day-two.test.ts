@@ -21,7 +21,7 @@ let site: RehearsalSite;
 
 beforeAll(async () => {
   site = await runningSite(fleetOf(file()));
-}, 120_000);
+});
 
 afterAll(() => site[Symbol.asyncDispose]());
 

@@ -54,7 +54,7 @@ const statusOf = (site: RehearsalSite, wanted: Fleet, name?: string) =>
 
 test(
   "pain-13: down keeps data disks, up gives them back to their nodes, down --with-data removes them (telmate#1509, bpg#1763)",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using site = await siteWith(fleet);
     let screen = "";

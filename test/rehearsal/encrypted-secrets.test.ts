@@ -95,7 +95,7 @@ test("secrets whose file is lost are read back from the running cluster, and kep
   expect((await site.up(fleet)).runReport.outcome).toBe("unchanged");
 });
 
-test("no secrets are made anew over a cluster that was switched off", { timeout: 120_000 }, async () => {
+test("no secrets are made anew over a cluster that was switched off", { timeout: 600_000 }, async () => {
   const person = await newPerson();
   const fleet = fleetOf(fileFor("age", person.recipient));
   await using site = await rehearsalSite(fleet, { keys: person.keys });

@@ -20,7 +20,7 @@ const isOnLibvirt = (name: string): boolean => exampleOf(name).hosts.some(isLibv
 // Every file that lies there, so that a new example is rehearsed without anybody thinking of it.
 test.each(examples.filter((name) => !isOnLibvirt(name)))(
   "examples/%s comes up at the same times as ever, a second plan finds nothing to do, and down leaves nothing",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async (name) => {
     const fleet = exampleOf(name);
     await using site = await rehearsalSite(fleet, { latencies: realisticLatencies });

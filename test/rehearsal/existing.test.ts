@@ -103,7 +103,7 @@ async function screenOf(site: RehearsalSite, fleet: Fleet): Promise<string> {
 
 test(
   "machines in maintenance mode become a cluster, a second plan finds nothing, down empties them, and without the secrets nothing is touched",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const fleet = fleetWith();
     await using site = await rehearsalSite(fleet);
@@ -138,7 +138,7 @@ test(
 
 test(
   "a machine that leaves the pool is emptied, and one that comes is taken",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const large = fleetWith();
     const small = fleetWith({ workers: "{ machines: [rack-2] }" });
@@ -155,7 +155,7 @@ test(
 
 test(
   "a node that lost power counts as off, is switched on by its controller, and down waits for it",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const fleet = fleetWith({
       machines: {
@@ -180,7 +180,7 @@ test(
   },
 );
 
-test("workers on metal join control planes on Proxmox", { timeout: 120_000 }, async () => {
+test("workers on metal join control planes on Proxmox", { timeout: 600_000 }, async () => {
   const text = (workers: string) => `version: 1
 hosts:
   hydra: { proxmox: { url: "https://10.7.0.5:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
@@ -222,8 +222,8 @@ async function expectNoHarm(kind: "lost-reply" | "refuse" | "error"): Promise<vo
 }
 
 // The one after which both sides disagree about what was done.
-test.each(["lost-reply"] as const)(wrongAnswers, { timeout: 120_000 }, expectNoHarm);
-test.each(["refuse", "error"] as const)(wrongAnswers, { ...whole, timeout: 120_000 }, expectNoHarm);
+test.each(["lost-reply"] as const)(wrongAnswers, { timeout: 600_000 }, expectNoHarm);
+test.each(["refuse", "error"] as const)(wrongAnswers, { ...whole, timeout: 600_000 }, expectNoHarm);
 
 const linuxFleet = (workers = "[box-2]"): Fleet =>
   fleetOf(`version: 1
@@ -251,7 +251,7 @@ clusters:
 
 test(
   "K3s comes onto machines with SSH, leaves one of them, all of them with down, and is left alone by another cluster",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const fleet = linuxFleet();
     await using site = await rehearsalSite(fleet);
@@ -285,7 +285,7 @@ test(
   },
 );
 
-test("an address that answers as something else is told as such", { timeout: 60_000 }, async () => {
+test("an address that answers as something else is told as such", { timeout: 600_000 }, async () => {
   await using site = await rehearsalSite(linuxFleet());
   const talos = fleetOf(`version: 1
 hosts: { rack: { existing: { machines: [{ name: box-1, address: 10.7.0.41, fingerprint: trust }] } } }
@@ -331,7 +331,7 @@ const failures: [string, Said, Said][] = [
 
 test.each(failures)(
   "preflight tells of %s, and nothing is touched",
-  { timeout: 60_000 },
+  { timeout: 600_000 },
   async (name, there, said) => {
     await using site = await rehearsalSite(fleetWith(there));
     const fleet = fleetWith(said);

@@ -34,7 +34,7 @@ beforeAll(async () => {
   upCalls = seen();
   expect((await site.down(fleet)).runReport.outcome).toBe("done");
   downCalls = seen().filter((call) => !upCalls.includes(call));
-}, 120_000);
+});
 
 /** Success, or errors a person can act on. */
 function expectHonest({ runReport, events }: Told, when: string): void {

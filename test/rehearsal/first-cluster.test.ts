@@ -19,7 +19,7 @@ beforeAll(async () => {
   const up = await site.run(["up"]);
   expect(up.code, up.stdout + up.stderr).toBe(0);
   expect(up.stdout).toContain("lab is up");
-}, 120_000);
+});
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -62,7 +62,7 @@ test.skipIf(talosctl === undefined)(
 
 test(
   "a second plan finds nothing to do, and down leaves nothing of ours behind",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const plan = await site.type(["plan", "--exit-code"]);
     expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("no changes: 16 resources")]);
@@ -75,7 +75,7 @@ test(
   },
 );
 
-test("secrets are made once, kept private, and survive the cluster", { timeout: 120_000 }, async () => {
+test("secrets are made once, kept private, and survive the cluster", { timeout: 600_000 }, async () => {
   await using small = await simSite({ net: "127.41.2", workers: 0, makesSecrets: true });
   const folder = path.join(small.folder, ".slipway/lab");
   expect((await small.type(["up"])).code).toBe(0);

@@ -50,7 +50,7 @@ test.each([
   ["K3s", k3s()],
 ])(
   "a fake sshd that answers first for %s gets nothing, and the true machine is set up afterwards [attack 3]",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async (_name, fleet) => {
     await using fake = await startFalseSshd();
     await using site = await rehearsalSite(fleet);
@@ -72,7 +72,7 @@ test.each([
 
 test(
   "a machine is believed at first sight only where the file asks for it, and the plan says so [attack 3]",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const fleet = k3s(", firstContact: trust");
     await using fake = await startFalseSshd();
@@ -95,7 +95,7 @@ test(
 
 test(
   "a machine that printed its keys while nobody listened is set up as new, once [attack 3]",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const fleet = k3s();
     await using site = await rehearsalSite(fleet);
@@ -113,7 +113,7 @@ test(
 
 test(
   "a machine that works is never set up anew because its keys were lost here [attack 3]",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const fleet = linux();
     await using site = await rehearsalSite(fleet);
@@ -130,7 +130,7 @@ test(
 
 test(
   "somebody else at the console is said, and nobody logs in [attack 3]",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const fleet = linux();
     await using site = await rehearsalSite(fleet);
@@ -144,7 +144,7 @@ test(
   },
 );
 
-test("an image that prints no keys is said, and what to do [attack 3]", { timeout: 120_000 }, async () => {
+test("an image that prints no keys is said, and what to do [attack 3]", { timeout: 600_000 }, async () => {
   const fleet = linux();
   await using site = await rehearsalSite(fleet);
   site.rehearsal.datacenter.faults.hosts.add({ kind: "no-keys-on-console" });

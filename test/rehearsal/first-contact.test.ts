@@ -30,7 +30,7 @@ const machine = { node: "hydra", vmid: 2000 };
 
 test(
   "a fake node that answers first gets nothing, and the true one gets its config afterwards [attack 3]",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const fleet = lab();
     await using fake = await startFalseNode();
@@ -52,7 +52,7 @@ test(
 
 test(
   "trust on first use is only where the file asks for it, and is said [attack 3]",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const fleet = lab("    talos: { firstContact: trust }\n");
     await using fake = await startFalseNode();
@@ -72,7 +72,7 @@ test(
 
 test(
   "a node that printed while nobody listened is reset once and heard [attack 3]",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const fleet = lab();
     await using site = await rehearsalSite(fleet);
@@ -87,7 +87,7 @@ test(
 
 test(
   "a node that Kubernetes knows is never reset, whoever claims to be it [attack 3]",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const fleet = lab("", 1);
     await using site = await rehearsalSite(fleet);
@@ -104,7 +104,7 @@ test(
 
 test(
   "somebody else at the console is said, and nothing is sent [attack 3]",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const fleet = lab();
     await using site = await rehearsalSite(fleet);

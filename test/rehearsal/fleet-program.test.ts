@@ -4,7 +4,7 @@ import { defineFleet, loadFleet, openRehearsal, plan, rehearse, up, type RunEven
 
 const example = path.join(import.meta.dirname, "../../examples/fleet.mjs");
 
-test("examples/fleet.mjs comes up, and a second plan finds nothing to do", { timeout: 120_000 }, async () => {
+test("examples/fleet.mjs comes up, and a second plan finds nothing to do", { timeout: 600_000 }, async () => {
   const fleet = await loadFleet(example);
   expect(fleet.clusters.map(({ name, nodes }) => [name, nodes.length])).toEqual([
     ["berlin", 2],

@@ -33,7 +33,7 @@ test.each([
   ["8.4", "127.42.34", "VM.Monitor"],
 ])(
   "what slipway proxmox grant makes on Proxmox VE %s is enough from up to down",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async (version, net, agent) => {
     // Before Proxmox VE 9 no token may listen to a console.
     const contact = version === "8.4" ? ", firstContact: trust" : "";
@@ -201,7 +201,7 @@ test("a pool, a start order and clones of somebody's template are granted where 
 
 test(
   "rights for a pool, templates, start order, snapshots, HA and an account are enough too",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const extra = `    from: template
     ha: true

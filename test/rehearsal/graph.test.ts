@@ -66,7 +66,7 @@ const marksOf = (diagram: Diagram): unknown[] => [
 describe("a cluster that came up, then lost a worker by hand and another in the file", () => {
   test(
     "is drawn as the plan would change it and as it is, in all three views",
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async () => {
       await using site = await rehearsalSite(before);
       expect(marksOf(await graphOf(site, before, { from: "plan" }))).toEqual(["create"]);

@@ -33,7 +33,7 @@ test.each([
   ["8.4", "127.42.31"],
 ])(
   "the role of the Proxmox guide is enough on Proxmox VE %s, from up to down",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async (version, net) => {
     const datacenter = datacenterWith(version, rights("docs/guides/proxmox-from-zero.md"));
     // Before Proxmox VE 9 no token may listen to a console.
@@ -70,7 +70,7 @@ test("machines of the guide's datacenter get the leases it promises, also on a n
   ]);
 });
 
-test("slipway up gets through the faults the guide shows", { timeout: 120_000 }, async () => {
+test("slipway up gets through the faults the guide shows", { timeout: 600_000 }, async () => {
   const blocks = [...read("docs/guides/simulated-datacenter.md").matchAll(/^```yaml\n([^]*?)^```$/gm)];
   const text = blocks.map(([, block = ""]) => block).findLast((block) => block.includes("faults:")) ?? "";
   await using site = await simSite({

@@ -27,7 +27,7 @@ let site: RehearsalSite;
 
 beforeAll(async () => {
   site = await runningSite(fleet);
-}, 120_000);
+});
 
 afterAll(() => site[Symbol.asyncDispose]());
 

@@ -28,7 +28,7 @@ async function expectResumed(site: Site): Promise<void> {
 
 test(
   "Ctrl-C reaches a safe point, says what holds and what to type, and the next up goes on from there",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using site = await slowSite("127.42.1");
     const up = site.start(["up"]);
@@ -44,7 +44,7 @@ test(
   },
 );
 
-test("a second Ctrl-C is as safe as the first", { timeout: 120_000 }, async () => {
+test("a second Ctrl-C is as safe as the first", { timeout: 600_000 }, async () => {
   await using site = await slowSite("127.42.2");
   const up = site.start(["up"]);
   await up.says("start  machine/cp-1");
@@ -58,7 +58,7 @@ test("a second Ctrl-C is as safe as the first", { timeout: 120_000 }, async () =
   await expectResumed(site);
 });
 
-test("the last event of a stopped run says so, also for programs", { timeout: 120_000 }, async () => {
+test("the last event of a stopped run says so, also for programs", { timeout: 600_000 }, async () => {
   await using site = await slowSite("127.42.3");
   const up = site.start(["up", "--json"]);
   await up.says('"type":"started","step":"lab/machine/cp-1"');
@@ -74,7 +74,7 @@ test("the last event of a stopped run says so, also for programs", { timeout: 12
 
 test(
   "a reader that goes away stops the run like Ctrl-C, without a stack trace",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using site = await slowSite("127.42.4");
     const up = site.start(["up", "--json"]);

@@ -35,7 +35,7 @@ const texts: string[] = [];
 
 beforeAll(async () => {
   site = await rehearsalSite(large);
-}, 120_000);
+});
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -88,7 +88,7 @@ test("files of K3s that are not there are told before the first machine is made"
 
 test(
   "what is wrong with a machine is found before anything is brought to it",
-  { ...whole, timeout: 120_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     await site.up(large, { until: "machines" });
     const cases: [string, string, HostFault][] = [
@@ -107,7 +107,7 @@ test(
 
 test(
   "what a server that joins will never get over ends its wait",
-  { ...whole, timeout: 120_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     const cases: [string, string, string][] = [
       ["a setting that all servers must share", "K3S_SETTINGS_DIFFERENT", "cluster-cidr: 10.99.0.0/16\n"],
@@ -125,7 +125,7 @@ test(
 
 test.skipIf(!isFull)(
   "once the cause is gone the same command goes on from there",
-  { ...whole, timeout: 120_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     const { runReport, events } = await site.up(large);
     expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
@@ -137,7 +137,7 @@ const restartMarker = "/etc/rancher/k3s/.slipway-restart";
 
 test.skipIf(!isFull)(
   "a name that belongs to another machine is told",
-  { ...whole, timeout: 120_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     const withAgent = fleetOf(file(3, 1));
     expect((await site.up(withAgent)).runReport.outcome).toBe("done");
@@ -152,7 +152,7 @@ test.skipIf(!isFull)(
 
 test.skipIf(!isFull)(
   "a server that etcd never lets vote is told",
-  { ...whole, timeout: 120_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     await site.removeByHand(2002);
     site.rehearsal.datacenter.faults.cluster.add({ kind: "learner-stuck", node: "cp-3" });
@@ -166,7 +166,7 @@ test.skipIf(!isFull)(
 
 test.skipIf(!isFull)(
   "no second cluster is founded while a server that was there before says nothing",
-  { ...whole, timeout: 120_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     await site.removeByHand(2000);
     for (const name of ["cp-2", "cp-3"]) await hostNamed(name).systemd.find("k3s.service")?.stop();

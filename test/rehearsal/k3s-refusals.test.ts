@@ -21,7 +21,7 @@ let site: RehearsalSite;
 
 beforeAll(async () => {
   site = await runningSite(fleetOf(file()));
-}, 120_000);
+});
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -46,7 +46,7 @@ test.each([
   expect((await site.plan(fleetOf(file()))).changes).toEqual([]);
 });
 
-test("a K3s node whose pods would lose scratch files does not leave", { timeout: 120_000 }, async () => {
+test("a K3s node whose pods would lose scratch files does not leave", { timeout: 600_000 }, async () => {
   const world = site.rehearsal.world(new AbortController().signal, () => undefined);
   const fleet = fleetOf(file());
   const [cluster] = fleet.clusters;

@@ -34,7 +34,7 @@ test("verify does not call the clock of a K3s node right that could not be asked
     status: "warned",
     found: expect.stringMatching(/^1 of 2/) as unknown,
   });
-}, 120_000);
+});
 
 test("doctor finds nothing wrong where K3s itself connects the pods and no agent does", async () => {
   await using site = await rehearsalSite(fleet);
@@ -43,4 +43,4 @@ test("doctor finds nothing wrong where K3s itself connects the pods and no agent
   const { text, cause } = await inspect(site, fleet);
   expect(cause, text).toBe("");
   expect(text).toContain("inside the distribution");
-}, 120_000);
+});

@@ -41,7 +41,7 @@ let site: RehearsalSite;
 beforeAll(async () => {
   site = await rehearsalSite(fleetOf(file()), { faults });
   await up(file());
-}, 120_000);
+});
 
 afterAll(() => site[Symbol.asyncDispose]());
 
@@ -122,7 +122,7 @@ test("no secret is an argument of a command, and agents do not hold the token of
 
 test.skipIf(!isFull)(
   "a changed setting of servers restarts servers, one after another, and no agent",
-  { ...whole, timeout: 120_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     const changed = file({ k3s: ", snapshots: { keep: 9 }" });
     const field = "etcd-snapshot-retention: none → 9";
@@ -138,7 +138,7 @@ test.skipIf(!isFull)(
 
 test.skipIf(!isFull)(
   "labels and taints of nodes that are there change without a restart",
-  { ...whole, timeout: 120_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     const labelled = file({
       ...{ k3s: ", snapshots: { keep: 9 }" },
@@ -179,7 +179,7 @@ test("pain-33-a-retry-that-upgrades-again: an upgrade that is cut short goes on 
   expect((await nodes()).get("worker-1")?.metadata.labels?.["disk"]).toBeUndefined();
   expect(textOn("cp-2", "/etc/rancher/k3s/.slipway-restart")).toBeUndefined();
   expect(await changesOf(upgraded)).toEqual([]);
-}, 120_000);
+});
 
 test("pain-35-a-second-cluster-over-the-first: the first server made anew joins the cluster it founded (hk3s#311)", async () => {
   const text = file({ version: current });
@@ -195,11 +195,11 @@ test("pain-35-a-second-cluster-over-the-first: the first server made anew joins 
   );
   expect(textOn("cp-1", membership)).toBe("server: https://10.16.0.9:6443\n");
   expect(await changesOf(text)).toEqual([]);
-}, 120_000);
+});
 
 test.skipIf(!isFull)(
   "pain-34-members-left-behind: an agent and two servers leave in order, etcd and Kubernetes forget them before their machines go (k3s-io/k3s#3513)",
-  { ...whole, timeout: 120_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     const smaller = file({ version: current, workers: "count: 1", controlPlanes: "count: 1" });
     const plan = await site.plan(fleetOf(smaller));

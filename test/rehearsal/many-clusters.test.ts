@@ -53,7 +53,7 @@ beforeAll(async () => {
   if (!("fleet" in parsed)) throw new Error(JSON.stringify(parsed.problems));
   fleet = parsed.fleet;
   site = await rehearsalSite(fleet);
-}, 120_000);
+});
 
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
@@ -78,7 +78,7 @@ test("one cluster comes up alone, and then the rest, each machine with a number 
   expect(errorsIn(all.events)).toEqual([]);
   expect(site.machines()).toHaveLength(3);
   expect((await site.plan(fleet)).changes).toEqual([]);
-}, 120_000);
+});
 
 test("status tells of all of them", async () => {
   const world = site.rehearsal.world(new AbortController().signal, () => undefined);

@@ -6,7 +6,7 @@ import { simSite } from "../support/sim/sim-site.ts";
 
 test(
   "a plan is kept, read and done later, and refused once the file or the hosts say something else",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using site = await simSite({ net: "127.42.14", workers: 1 });
     const made = await site.type(["plan", "--out", "plan.json", "--until", "machines"]);

@@ -40,12 +40,12 @@ test("pain-40-a-registration-that-hangs: a name that no pod can resolve is told 
   const errors = await registering([{ kind: "name-unknown", workload: "slipway-registration/question" }]);
   expect(errors).toEqual([expect.stringContaining("RANCHER_NOT_REACHED")]);
   expect(errors[0]).toContain("bad address");
-}, 120_000);
+});
 
 test("an agent that meets another certificate ends the wait at once, in its own words", async () => {
   const errors = await registering([{ kind: "authority-differs" }]);
   expect(errors).toEqual([expect.stringContaining("RANCHER_AGENT_REFUSES")]);
-}, 120_000);
+});
 
 test("a cluster of somebody else with the same name is never touched; one that is stuck is let go by force", async () => {
   await using site = await rehearsalSite(fleet);
@@ -71,4 +71,4 @@ test("a cluster of somebody else with the same name is never touched; one that i
   ).toContain("Rancher did not finish with apps in time; its record is removed by force");
   const left = await kube.get({ ...theirs, name: "apps", namespace: "fleet-default" });
   expect(left).toBeUndefined();
-}, 120_000);
+});

@@ -248,4 +248,4 @@ test("where the change of one server of K3s fails, no other is touched [proxmox 
       .flatMap((event) => (event.type === type ? [event.step] : []))
       .filter((step) => /cp-\d$/.test(step));
   expect([stepsOf("failed").length, stepsOf("skipped").length]).toEqual([1, 2]);
-}, 60_000);
+});

@@ -32,7 +32,7 @@ test("a machine with another owner is never touched", async () => {
   expect(site.machines()).toEqual([2000, 3000]);
 });
 
-test("lost secrets are an error, never made anew over a live cluster", { timeout: 120_000 }, async () => {
+test("lost secrets are an error, never made anew over a live cluster", { timeout: 600_000 }, async () => {
   const fleet = fleetOf(file());
   await using site = await rehearsalSite(fleet);
   expect((await site.up(fleet)).runReport.outcome).toBe("done");
@@ -44,7 +44,7 @@ test("lost secrets are an error, never made anew over a live cluster", { timeout
 
 test(
   "no second cluster is founded while a control plane that existed before is silent (hk3s#311)",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const three = fleetOf(file().replace("count: 1, address: .10", "count: 3, address: .10"));
     await using site = await rehearsalSite(three);
@@ -58,7 +58,7 @@ test(
   },
 );
 
-test("up --until and --only do no more than they say", { timeout: 120_000 }, async () => {
+test("up --until and --only do no more than they say", { timeout: 600_000 }, async () => {
   const fleet = fleetOf(file());
   await using site = await rehearsalSite(fleet);
   const one = await site.up(fleet, { until: "machines", selection: { cluster: "lab", node: "cp-1" } });
@@ -72,7 +72,7 @@ test("up --until and --only do no more than they say", { timeout: 120_000 }, asy
   expect(["done", "unchanged"]).toContain((await site.up(fleet)).runReport.outcome);
 });
 
-test("nothing secret reaches an event", { timeout: 120_000 }, async () => {
+test("nothing secret reaches an event", { timeout: 600_000 }, async () => {
   const fleet = fleetOf(file());
   await using site = await rehearsalSite(fleet);
   const { events } = await site.up(fleet);

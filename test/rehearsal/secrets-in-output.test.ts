@@ -42,7 +42,7 @@ function commandLines(pid: number): string[] {
 
 test(
   "no secret is told: not on screen, not in the journal, not in the list of processes",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using site = await simSite({
       net: "127.42.20",

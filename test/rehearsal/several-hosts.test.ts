@@ -33,7 +33,7 @@ beforeAll(async () => {
     status: "warned",
     found: "cp-1, cp-3 share hydra: when it is lost, so is the Kubernetes API",
   });
-}, 120_000);
+});
 
 afterAll(() => site[Symbol.asyncDispose]());
 

@@ -70,7 +70,7 @@ async function readyNodes(folder: string): Promise<string[]> {
 
 test(
   "a simulated datacenter is as it was after a restart, with its clusters running",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-restart-"));
     await giveLabSecrets(path.join(folder, ".slipway"));

@@ -26,7 +26,7 @@ beforeAll(async () => {
   site = await rehearsalSite(plain);
   const { runReport, events } = await site.up(plain, { until: "machines" });
   expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
-}, 120_000);
+});
 
 afterAll(() => site[Symbol.asyncDispose]());
 

@@ -43,7 +43,7 @@ function unreachableBecause(
 
 test(
   "a node that was silent when the plan was made gets nothing that nobody agreed to",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using site = await rehearsalSite(lab(""));
     expect((await site.up(lab(""))).runReport.outcome).toBe("done");
@@ -61,7 +61,7 @@ test(
 
 test(
   "no cluster is founded while a control plane that existed before does not answer",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     const fleet = lab("", 3);
     await using site = await rehearsalSite(fleet);
@@ -78,7 +78,7 @@ test(
 
 test(
   "a node that took its first config from a run whose answer was lost is not given another [talos S7]",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     // Whoever is met on its console is reset before it could be asked again.
     const fleet = lab("    talos: { firstContact: trust }\n");

@@ -25,7 +25,7 @@ const never = new AbortController().signal;
 const wanted = { selection: {}, until: "addons" as const, acceptDataLoss: [] };
 const up = { ...wanted, confirm: () => Promise.resolve(true) };
 
-test("a node is not made twice on standalone Proxmox hosts [day-two 1]", { timeout: 120_000 }, async () => {
+test("a node is not made twice on standalone Proxmox hosts [day-two 1]", { timeout: 600_000 }, async () => {
   await using site = await standaloneHosts(fleet);
   const done = await upFleet({ ...up, fleet }, site.world);
   expect(done.outcome, errorsIn(site.events).join("; ")).toBe("done");

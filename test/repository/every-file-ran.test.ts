@@ -35,17 +35,12 @@ test("a run that lost no file says how many it ran; a tag says why a test may be
   });
 });
 
-test("a file that is lost with its worker is named, and fails the run", () => {
+test("what is lost with its worker, or skipped without a tag, is named by its file, and fails the run", () => {
   writeTest("test/other.test.ts", '() => process.kill(process.pid, "SIGKILL")');
+  writeTest("test/skipped.test.ts", "({ skip }) => skip()");
   const { status, stdout } = runAll();
   expect(status).toBe(1);
-  expect(stdout).toContain("Files run: 1 of 2");
+  expect(stdout).toContain("Files run: 2 of 3");
   expect(stdout).toContain("Lost with its worker: test/other.test.ts");
-});
-
-test("a test that is skipped and has no tag is named by its file, and fails the run", () => {
-  writeTest("test/other.test.ts", "({ skip }) => skip()");
-  const { status, stdout } = runAll();
-  expect(status).toBe(1);
-  expect(stdout).toContain("Skipped without a tag that says why: test/other.test.ts");
+  expect(stdout).toContain("Skipped without a tag that says why: test/skipped.test.ts");
 });

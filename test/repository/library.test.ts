@@ -25,7 +25,7 @@ let folder = "";
 beforeAll(() => {
   ({ folder } = packPackage());
   addNodeTypes(folder);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test("every page of the library has a sample", () => {
@@ -43,7 +43,7 @@ test("the samples of the pages compile against the package [library]", () => {
   expect(readdirSync(join(folder, "samples"))).toHaveLength(samples.length);
 });
 
-test.each(samples)("the sample at $name runs [library]", { timeout: 120_000 }, async ({ file }) => {
+test.each(samples)("the sample at $name runs [library]", { timeout: 600_000 }, async ({ file }) => {
   // Each in a folder of its own: some write .slipway.
   const own = join(folder, "runs", file);
   mkdirSync(own, { recursive: true });

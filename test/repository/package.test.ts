@@ -15,7 +15,7 @@ let packed: string[] = [];
 
 beforeAll(() => {
   ({ folder, installed, files: packed } = packPackage());
-}, 120_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -135,7 +135,7 @@ test("a toy distribution, added with one line, brings a cluster up, shows it and
   const down = await site.down(fleet);
   expect(down.runReport.outcome, errorsIn(down.events).join("; ")).toBe("done");
   expect(site.machines()).toEqual([]);
-}, 120_000);
+});
 
 test.each([
   ["toy: { user: debian }", '"toy" lacks "greeting"'],

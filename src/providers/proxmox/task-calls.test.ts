@@ -12,7 +12,7 @@ import { realisticLatencies } from "../../sim/index.ts";
 
 test(
   "ten machines at once ask for the state of their tasks together [proxmox 11]",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     await using site = await proxmoxSite({ latencies: realisticLatencies });
     const nodes = Array.from({ length: 10 }, (_, index) =>

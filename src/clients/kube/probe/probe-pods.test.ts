@@ -21,7 +21,7 @@ const servers = [
 describe.each(servers)("on %s", (_name, start, missing, options) => {
   test.skipIf(missing)(
     `probes are accepted where only baseline is${missing ? ` (${missing})` : ""}`,
-    { ...options, timeout: 120_000 },
+    { ...options, timeout: 600_000 },
     async () => {
       const target = await start();
       const { kube } = await target.connect();

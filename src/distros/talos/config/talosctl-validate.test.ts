@@ -29,7 +29,7 @@ describe.skipIf(talosctls.length === 0)("talosctl validate", peers, () => {
 
   test(
     `accepts the configs of ${count} generated machines of all contracts`,
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async () => {
       const intents = fc.sample(arbitraryIntent(8, newest >= 14 ? 15 : newest), {
         numRuns: count,

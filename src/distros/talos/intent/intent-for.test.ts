@@ -14,7 +14,7 @@ import { linkWith } from "../config/documents/link-documents.ts";
 let bundle: Bundle;
 beforeAll(async () => {
   bundle = await createBundle({ clock: realClock, random: realRandom, rsaBits: 2048 });
-}, 120_000);
+});
 
 function clusterOf(fields: string): Cluster {
   const text = `version: 1

@@ -26,7 +26,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "slipway-spec-"));
 let bundle: Bundle;
 beforeAll(async () => {
   bundle = await createBundle({ clock: realClock, random: realRandom, rsaBits: 2048 });
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function fleetOf(file: string, text: string): Fleet {
@@ -90,7 +90,7 @@ describe.skipIf(talosctls.length < 3)("talosctl validate accepts", peers, () => 
     path.join(fixtures, "valid-dhcp-and-secure-boot.yaml"),
     path.join(fixtures, "valid-talos-everything.yaml"),
     path.join(fixtures, "valid-addons.yaml"),
-  ])("every node of %s", { timeout: 120_000 }, async (file) => {
+  ])("every node of %s", { timeout: 600_000 }, async (file) => {
     const intents = intentsOf(fleetOf(file, readFileSync(file, "utf8")));
     expect(await refusals(intents, path.basename(file))).toEqual([]);
   });

@@ -9,7 +9,7 @@ const needs = libvirtSocket === undefined ? withoutLibvirt : "takes long: SLIPWA
 
 test.skipIf(libvirtSocket === undefined || !isFull)(
   `machines of a cluster restart one after the other (${needs})`,
-  { ...peers, timeout: 120_000 },
+  { ...peers, timeout: 600_000 },
   async () => {
     const lab = await libvirtLife(prefix, "10.213.35.0/24");
     try {

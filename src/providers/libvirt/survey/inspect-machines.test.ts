@@ -8,7 +8,7 @@ import { peers } from "../../../../test/support/peers.ts";
 
 test.skipIf(libvirtSocket === undefined)(
   `examineMachines() says who stopped a machine (${withoutLibvirt})`,
-  { ...peers, timeout: 120_000 },
+  { ...peers, timeout: 600_000 },
   async () => {
     const lab = await libvirtLife("slipway-test-why", "10.213.71.0/24");
     try {

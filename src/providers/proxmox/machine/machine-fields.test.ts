@@ -117,7 +117,7 @@ const isOneWay = ([changed]: (typeof fields)[number]): boolean =>
 
 test.each(["9.2", "8.4"] as const)(
   "on Proxmox %s every field is told with what it takes, changed, and then no longer told",
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async (version) => {
     await using site = await proxmoxSite({ ...options, version });
     const base = await prepare(site);
