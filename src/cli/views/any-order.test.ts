@@ -10,6 +10,7 @@ import { liveView } from "./live/live-view.ts";
 import { plainView } from "./plain/plain-view.ts";
 import { renderPlan } from "./plan/render-plan.ts";
 import { renderTimeline } from "../../../test/support/screens/render-timeline.ts";
+import { isFull } from "../../../test/support/whole-sweep.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 120 }),
@@ -150,7 +151,7 @@ test("no order of events crashes the live view or draws a line wider than the sc
       view.close();
       expectNoWiderThan(look.columns, screen.text);
     }),
-    { numRuns: 300 },
+    { numRuns: isFull ? 300 : 100 },
   );
 });
 
@@ -165,7 +166,7 @@ test("no order of events crashes plain lines or the timeline", () => {
       for (const drawn of out.text.split("\n")) expect(drawn).not.toContain("\x1b");
       expectNoWiderThan(look.columns, renderTimeline(told, testScreen(look)));
     }),
-    { numRuns: 200 },
+    { numRuns: isFull ? 200 : 70 },
   );
 });
 
@@ -208,6 +209,6 @@ test("no plan draws a line wider than the screen", () => {
       };
       expectNoWiderThan(look.columns, renderPlan(input, testScreen(look)));
     }),
-    { numRuns: 200 },
+    { numRuns: isFull ? 200 : 70 },
   );
 });
