@@ -1,4 +1,5 @@
 import net from "node:net";
+import { onAbort } from "../time/on-abort.ts";
 
 export interface Target {
   host: string;
@@ -40,17 +41,20 @@ export const dialDirect: Dial = (to, signal) =>
       return;
     }
     const socket = net.connect({ host: to.host, port: to.port, noDelay: true });
-    const finish = (settle: () => void) => {
-      socket.removeAllListeners("connect");
-      socket.removeAllListeners("error");
-      signal?.removeEventListener("abort", abort);
-      settle();
+    const leave =
+      signal &&
+      onAbort(signal, () => {
+        socket.destroy();
+        reject(signal.reason as Error);
+      });
+    const fail = (error: Error) => {
+      leave?.();
+      reject(error);
     };
-    const abort = () => {
-      socket.destroy();
-      finish(() => reject(signal?.reason as Error));
-    };
-    socket.once("connect", () => finish(() => resolve(socket)));
-    socket.once("error", (error) => finish(() => reject(error)));
-    signal?.addEventListener("abort", abort, { once: true });
+    socket.once("error", fail);
+    socket.once("connect", () => {
+      leave?.();
+      socket.off("error", fail);
+      resolve(socket);
+    });
   });
