@@ -15,7 +15,6 @@ import {
   type TalosMaintenance,
   isMaintenanceCertificate,
   openUnverified,
-  peerCertificate,
   spkiFingerprint,
 } from "./wire/connect-tls.ts";
 import { mostMessageBytes } from "./errors.ts";
@@ -151,7 +150,7 @@ export async function probeTalos(to: ProbeTarget): Promise<TalosProbe> {
       to.signal,
       async (signal) => {
         const socket = await openUnverified({ address, port, dial: to.dial }, signal);
-        const found = peerCertificate(socket);
+        const found = socket.getPeerX509Certificate();
         socket.destroy();
         return found;
       },

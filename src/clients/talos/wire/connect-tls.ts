@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from "node:crypto";
+import { createHash, type X509Certificate } from "node:crypto";
 import tls from "node:tls";
 import { handshake, serverName, type Dial } from "../../../lib/index.ts";
 import { fingerprintMismatch, notInMaintenance } from "../errors.ts";
@@ -47,12 +47,6 @@ export const openUnverified = (
   signal: AbortSignal,
 ): Promise<tls.TLSSocket> => open(target, signal);
 
-/** The certificate of the node we are connected to. */
-export function peerCertificate(socket: tls.TLSSocket): X509Certificate | undefined {
-  const { raw } = socket.getPeerCertificate();
-  return raw === undefined ? undefined : new X509Certificate(raw);
-}
-
 /** As talosctl and the node's console write it: over the public key, not over the certificate. */
 export function spkiFingerprint(certificate: X509Certificate): string {
   const spki = certificate.publicKey.export({ type: "spki", format: "der" });
@@ -64,7 +58,7 @@ export const isMaintenanceCertificate = (certificate: { subject?: string }): boo
   certificate.subject?.split("\n").includes(`CN=${maintenanceName}`) ?? false;
 
 function checkMaintenance(target: TlsTarget, socket: tls.TLSSocket): void {
-  const certificate = peerCertificate(socket);
+  const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined || !isMaintenanceCertificate(certificate)) {
     throw notInMaintenance(target.address);
   }
