@@ -46,8 +46,9 @@ export interface Contradiction {
 export function findContradictions(documents: readonly MachineConfigDocument[]): Contradiction[] {
   const main = documents.find(isMainDocument);
   if (!main) return [];
+  const kinds = new Set(documents.map(({ kind }) => kind));
   return Object.entries(replacedBy)
-    .filter(([newer]) => documents.some((document) => isAbout(document, newer)))
+    .filter(([newer]) => kinds.has(kindOf(newer)) && documents.some((document) => isAbout(document, newer)))
     .flatMap(([newer, paths]) => paths.split(/\s+/).map((path) => ({ path, kind: kindOf(newer) })))
     .filter(({ path }) => hasField(main, path))
     .toSorted((a, b) => b.path.split(".").length - a.path.split(".").length);
