@@ -1,7 +1,7 @@
 import type { Graph, GraphNode, MachineSteps, StepId } from "../../plan/index.ts";
 import { hasKnownAddress, type Cluster, type Node, talosOf } from "../../spec/index.ts";
 import type { ApiWant, NodesWant } from "../kubernetes/index.ts";
-import { intentFor, type PatchFiles } from "./intent/intent-for.ts";
+import { intentsIn, type PatchFiles } from "./intent/intent-for.ts";
 import type { MachineIntent } from "./config/index.ts";
 import type { AccessWant } from "./steps/access-files.ts";
 import { configFilesOf } from "./steps/config-files-want.ts";
@@ -23,14 +23,16 @@ export function describeTalos(
   const [first] = controlPlanes;
   if (!first) throw new Error(`cluster ${name} has no control plane`);
 
+  const existing = new Set(machines.existing);
+  const intentOf = intentsIn(cluster, patchFiles, contract);
   const intents = cluster.nodes.map((node) => ({
     node,
     name: node.name,
-    intent: intentFor(cluster, node, patchFiles, contract),
-    isToCome: !machines.existing.includes(node.name),
+    intent: intentOf(node),
+    isToCome: !existing.has(node.name),
   }));
   const known = controlPlanes
-    .filter((node) => machines.existing.includes(node.name))
+    .filter((node) => existing.has(node.name))
     .map((node) => ({ name: node.name, address: node.address }));
   const secrets: GraphNode<SecretsWant> = {
     id: secretsStep(name),
@@ -55,7 +57,7 @@ export function describeTalos(
       cluster: name,
       endpoint,
       controlPlanes: controlPlanes.map((node) => node.address),
-      configs: configFilesOf(cluster, intents, patchFiles, contract),
+      configs: configFilesOf(cluster, intents, intentOf),
     },
     // Addresses that DHCP gives are known when the nodes have answered.
     after: [
@@ -82,7 +84,7 @@ export function describeTalos(
       controlPlanes: controlPlanes.map((node) => ({
         node: node.name,
         address: node.address,
-        isKnown: machines.existing.includes(node.name),
+        isKnown: existing.has(node.name),
       })),
     },
     after: [configOf(first)],

@@ -25,37 +25,53 @@ export type PatchFiles = ReadonlyMap<string, string>;
  * What a node of the cluster file shall be. A cluster that runs already keeps its `contract`, unless the file pins
  * another: upgrading Talos alone does not change the form of its configs.
  */
-export function intentFor(
+export const intentFor = (
   cluster: Cluster,
   node: Node,
+  patchFiles?: PatchFiles,
+  contract?: string,
+): MachineIntent => intentsIn(cluster, patchFiles, contract)(node);
+
+/** The same for any node of a cluster: what all of them share is worked out once. */
+export function intentsIn(
+  cluster: Cluster,
   patchFiles: PatchFiles = new Map(),
   contract?: string,
-): MachineIntent {
+): (node: Node) => MachineIntent {
   const { network } = cluster;
   const distribution = talosOf(cluster);
   const settings = distribution.settings ?? {};
-  const vip = node.role === "control-plane" ? network.vip : undefined;
-  return {
-    contract: contractOf(settings.contract ?? contract ?? distribution.version).name,
-    talos: distribution.version,
-    role: node.role,
-    cluster: clusterFor(cluster),
-    // A name of its own would win over the one that DHCP offers.
-    hostname: node.isDhcp ? undefined : node.name,
-    network: networkFor(cluster, node),
-    // A nocloud disk image is installed already; the disk is named for configs that are moved to other machines.
-    install: {
-      disk: node.machine?.disk ?? node.talos?.installDisk ?? systemDiskOf(cluster, node),
-      image: talosImage(distribution, node.machine ? "metal" : "nocloud").installer,
-    },
-    certSANs:
-      node.role === "control-plane" ? certificateNames(cluster, settings.certSANs ?? []) : dhcpNames(node),
-    nodeSubnets: [network.cidr, ...(vip === undefined ? [] : [`!${vip}/${vip.includes(":") ? 128 : 32}`])],
-    labels: node.labels,
-    taints: node.taints,
-    annotations: node.annotations,
-    ...systemFor(node, settings),
-    patches: [...cluster.patches, ...node.patches].map((patch) => configPatch(patch, patchFiles)),
+  const form = contractOf(settings.contract ?? contract ?? distribution.version).name;
+  const ofAll = clusterFor(cluster);
+  const installers = {
+    nocloud: talosImage(distribution).installer,
+    metal: talosImage(distribution, "metal").installer,
+  };
+  const patches = cluster.patches.map((patch) => configPatch(patch, patchFiles));
+  return (node) => {
+    const vip = node.role === "control-plane" ? network.vip : undefined;
+    return {
+      contract: form,
+      talos: distribution.version,
+      role: node.role,
+      cluster: ofAll,
+      // A name of its own would win over the one that DHCP offers.
+      hostname: node.isDhcp ? undefined : node.name,
+      network: networkFor(cluster, node),
+      // A nocloud disk image is installed already; the disk is named for configs that are moved to other machines.
+      install: {
+        disk: node.machine?.disk ?? node.talos?.installDisk ?? systemDiskOf(cluster, node),
+        image: installers[node.machine ? "metal" : "nocloud"],
+      },
+      certSANs:
+        node.role === "control-plane" ? certificateNames(cluster, settings.certSANs ?? []) : dhcpNames(node),
+      nodeSubnets: [network.cidr, ...(vip === undefined ? [] : [`!${vip}/${vip.includes(":") ? 128 : 32}`])],
+      labels: node.labels,
+      taints: node.taints,
+      annotations: node.annotations,
+      ...systemFor(node, settings),
+      patches: [...patches, ...node.patches.map((patch) => configPatch(patch, patchFiles))],
+    };
   };
 }
 

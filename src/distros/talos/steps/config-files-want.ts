@@ -1,5 +1,4 @@
 import type { Cluster, Node, Role } from "../../../spec/index.ts";
-import { intentFor, type PatchFiles } from "../intent/intent-for.ts";
 import type { MachineIntent } from "../config/index.ts";
 
 /** A machine config as a file for people. */
@@ -23,24 +22,18 @@ export const isConfigFile = (name: string): boolean =>
 export const configFilesOf = (
   cluster: Cluster,
   nodes: { name: string; intent: MachineIntent; isToCome: boolean }[],
-  patchFiles: PatchFiles,
-  contract: string | undefined,
+  intentOf: (node: Node) => MachineIntent,
 ): ConfigFileWant[] => [
-  ...roleFile(cluster, "control-plane", patchFiles, contract),
-  ...roleFile(cluster, "worker", patchFiles, contract),
+  ...roleFile(cluster, "control-plane", intentOf),
+  ...roleFile(cluster, "worker", intentOf),
   ...nodes.map(({ name, intent, isToCome }) => ({ file: nodeFile(name), intent, isToCome })),
 ];
 
-function roleFile(
-  cluster: Cluster,
-  role: Role,
-  patchFiles: PatchFiles,
-  contract: string | undefined,
-): ConfigFileWant[] {
+function roleFile(cluster: Cluster, role: Role, intentOf: (node: Node) => MachineIntent): ConfigFileWant[] {
   const [first] = cluster.nodes;
   if (!first) return [];
   const node: Node = { ...first, role, patches: [], labels: {}, taints: {}, dataDisks: [] };
-  const { hostname: _name, network: _network, ...intent } = intentFor(cluster, node, patchFiles, contract);
+  const { hostname: _name, network: _network, ...intent } = intentOf(node);
   const file = role === "worker" ? "worker.yaml" : "controlplane.yaml";
   return [{ file, intent, isOptional: true }];
 }

@@ -7,7 +7,7 @@ import { secretStore } from "../../../secrets/index.ts";
 import { cpuMs } from "../../../../test/support/cpu-ms.ts";
 import { fleetOf, rehearsalSite } from "../../../../test/support/sim/rehearsal-site.ts";
 import { genConfig } from "../config/gen-config.ts";
-import { intentFor } from "../intent/intent-for.ts";
+import { intentsIn } from "../intent/intent-for.ts";
 import { areConfigFilesCurrent, writeConfigFiles } from "./config-files.ts";
 import { configFilesOf } from "./config-files-want.ts";
 import { TalosAccess } from "../talos-access.ts";
@@ -92,12 +92,13 @@ const accessTo = (folder: string) =>
 const wantsOf = (clusterFile: ReturnType<typeof fleet>) => {
   const [cluster] = clusterFile.clusters;
   if (!cluster) throw new Error("no cluster");
+  const intentOf = intentsIn(cluster);
   const nodes = cluster.nodes.map((node) => ({
     name: node.name,
-    intent: intentFor(cluster, node),
+    intent: intentOf(node),
     isToCome: false,
   }));
-  return configFilesOf(cluster, nodes, new Map(), undefined);
+  return configFilesOf(cluster, nodes, intentOf);
 };
 
 test("a role's file is what gen config writes with the same settings", async () => {
