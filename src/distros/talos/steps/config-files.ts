@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { SlipwayError } from "../../../errors/index.ts";
 import { replaceFile } from "../../../lib/index.ts";
+import type { MachineIntent } from "../config/index.ts";
 import { renderConfig, type TalosAccess } from "../talos-access.ts";
 import { nodeFile, type ConfigFileWant } from "./config-files-want.ts";
 
@@ -26,24 +27,23 @@ export async function writeConfigFiles(
   wants: ConfigFileWant[],
 ): Promise<void> {
   for (const file of await staleFiles(access, cluster, wants)) await rm(file, { force: true });
-  for (const want of wants) {
-    if (await isCurrent(access, cluster, want)) continue;
-    const file = path.join(access.folderOf(cluster), want.file);
-    const text = await textOf(access, cluster, want);
-    if (text === undefined) await rm(file, { force: true });
-    else await replaceFile(file, text);
-  }
+  for (const want of wants) await writeConfigFile(access, cluster, want);
 }
 
 /** The file of a node that comes. */
-export async function writeNodeFile(
+export const writeNodeFile = (
   access: TalosAccess,
   cluster: string,
   node: string,
-  text: string,
-): Promise<void> {
-  if (isHidden(access, cluster)) return;
-  await replaceFile(path.join(access.folderOf(cluster), nodeFile(node)), text);
+  intent: MachineIntent,
+): Promise<void> => writeConfigFile(access, cluster, { file: nodeFile(node), intent });
+
+async function writeConfigFile(access: TalosAccess, cluster: string, want: ConfigFileWant): Promise<void> {
+  if (await isCurrent(access, cluster, want)) return;
+  const file = path.join(access.folderOf(cluster), want.file);
+  const text = await textOf(access, cluster, want);
+  if (text === undefined) await rm(file, { force: true });
+  else await replaceFile(file, text);
 }
 
 /** A machine config holds every secret of the cluster: where those are encrypted, none lies beside them. */

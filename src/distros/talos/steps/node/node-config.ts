@@ -62,7 +62,7 @@ export const talosNodeConfig = (access: TalosAccess, askHealthyNodes: AskHealthy
 
     async create(ctx, want) {
       const text = await renderConfig(access, want.cluster, want.intent);
-      await writeNodeFile(access, want.cluster, want.node, text);
+      await writeNodeFile(access, want.cluster, want.node, want.intent);
       const met = await meetNode(access, ctx, want);
       if (met.state === "ours") {
         demandHarmless(want, await readRunning(access, want));
