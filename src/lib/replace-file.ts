@@ -17,7 +17,7 @@ export interface WriteOptions {
  */
 export const replaceFile = (
   file: string,
-  text: string,
+  text: string | Uint8Array,
   { prove, disk = fs }: WriteOptions = {},
 ): Promise<void> =>
   withDraft(file, text, disk, async (draft) => {
@@ -31,7 +31,7 @@ export const replaceFile = (
  */
 export const createFile = (
   file: string,
-  text: string,
+  text: string | Uint8Array,
   { prove, disk = fs }: WriteOptions = {},
 ): Promise<boolean> =>
   withDraft(file, text, disk, async (draft) => {
@@ -56,7 +56,7 @@ export const isDraft = (name: string): boolean => /\.[0-9a-f]{12}\.draft$/.test(
 
 async function withDraft<T>(
   file: string,
-  text: string,
+  text: string | Uint8Array,
   disk: Disk,
   publish: (draft: string) => Promise<T>,
 ): Promise<T> {
@@ -77,7 +77,7 @@ async function withDraft<T>(
   }
 }
 
-async function writeDraft(draft: string, text: string, disk: Disk): Promise<void> {
+async function writeDraft(draft: string, text: string | Uint8Array, disk: Disk): Promise<void> {
   const handle = await disk.open(draft, "wx", 0o600);
   try {
     await handle.writeFile(text);

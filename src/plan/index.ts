@@ -53,6 +53,7 @@ export { clusterOfStep, nameOfStep, stepInCluster } from "./step-id.ts";
 export {
   defineResource,
   faceOf,
+  imageStep,
   machineStep,
   same,
   stages,

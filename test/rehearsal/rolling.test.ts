@@ -1,11 +1,6 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import { once } from "node:events";
-import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readKubeconfig } from "../../src/clients/kube/index.ts";
 import type { Latencies } from "../../src/sim/index.ts";
-import { probeReach, type ReachReport } from "../support/sim/reach-prober.ts";
+import type { ReachReport } from "../support/sim/reach-prober.ts";
 import { isFull, whole } from "../support/whole-sweep.ts";
 import {
   errorsIn,
@@ -14,6 +9,7 @@ import {
   type RehearsalSite,
   type Told,
 } from "../support/sim/rehearsal-site.ts";
+import { watchCluster } from "../support/sim/watch-cluster.ts";
 
 /** Changes of a running cluster reach its nodes one after the other, and stop where one does not come back. */
 
@@ -25,7 +21,6 @@ const controlPlanes = [10, 11, 12].map((last, index) => ({
 const workers = [20, 21, 22].map((last, index) => ({ name: `worker-${index + 1}`, host: `10.8.0.${last}` }));
 const apiNames = controlPlanes.map(({ name }) => `API on ${name}`);
 const cpNames = controlPlanes.map(({ name }) => name);
-const never = new AbortController().signal;
 
 const auditing = '{ extraArgs: { audit-log-maxage: "30" } }';
 const rebooting = '{ machine: { env: { GRPC_GO_LOG_VERBOSITY_LEVEL: "99" } } }';
@@ -67,39 +62,8 @@ async function labOf(): Promise<RehearsalSite> {
   return site;
 }
 
-/** Asks the API through the cluster's address and on every node, by new connections each time, and knocks at the nodes. */
-async function watch(site: RehearsalSite): Promise<ReachReport> {
-  const { clock } = site.rehearsal.time;
-  const dial = site.rehearsal.world(never, () => {}).dialFor("lab");
-  const text = await readFile(path.join(site.folder, "lab/kubeconfig"), "utf8");
-  const { ca, cert, key } = readKubeconfig(text);
-  const secureContext = tls.createSecureContext({ ca, cert, key });
-  const api = (host: string) => async (signal: AbortSignal) => {
-    const socket = tls.connect({ socket: await dial({ host, port: 6443 }, signal), host, secureContext });
-    const cut = (): void => void socket.destroy(new Error("no answer"));
-    signal.addEventListener("abort", cut, { once: true });
-    try {
-      socket.write(`GET /readyz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-      const [said] = (await once(socket, "data")) as [Buffer];
-      if (!said.toString().startsWith("HTTP/1.1 200 ")) throw new Error("not ready");
-    } finally {
-      signal.removeEventListener("abort", cut);
-      socket.destroy();
-    }
-  };
-  return probeReach(
-    [
-      { name: "VIP", everyMs: 200, ask: api(vip) },
-      ...controlPlanes.map(({ name, host }) => ({ name: `API on ${name}`, everyMs: 2_000, ask: api(host) })),
-      ...[...controlPlanes, ...workers].map(({ name, host }) => ({
-        name,
-        everyMs: 2_000,
-        ask: async (signal: AbortSignal) => (await dial({ host, port: 50_000 }, signal)).destroy(),
-      })),
-    ],
-    clock,
-  );
-}
+const watch = (site: RehearsalSite): Promise<ReachReport> =>
+  watchCluster(site, { vip, controlPlanes, workers });
 
 async function changeUnderWatch(site: RehearsalSite, to: ReturnType<typeof fleet>) {
   const reach = await watch(site);

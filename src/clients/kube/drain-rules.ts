@@ -7,6 +7,8 @@ export interface DrainAllowances {
   mayLoseScratch?: boolean;
   /** Pods that no controller makes again are gone for good. */
   mayLoseUnmanaged?: boolean;
+  /** The node comes back: pods that no controller makes again stay, and start with it. */
+  leavesUnmanaged?: boolean;
 }
 
 export type DrainVerdict = { do: "evict" | "wait" } | { do: "leave" | "refuse"; why: string };
@@ -33,6 +35,7 @@ export function drainVerdict(
   if (pod.metadata.annotations?.[mirrorMark] !== undefined)
     return { do: "leave", why: "the node runs it from a file of its own" };
   if (isFinished) return { do: "evict" };
+  if (!owner && allowed.leavesUnmanaged) return { do: "leave", why: "it starts again with its node" };
   const scratch = (pod.spec?.volumes ?? []).filter((volume) => "emptyDir" in volume).map(({ name }) => name);
   if (scratch.length > 0 && !allowed.mayLoseScratch)
     return { do: "refuse", why: `it would lose the files in its emptyDir ${scratch.join(", ")}` };

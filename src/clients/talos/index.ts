@@ -20,6 +20,7 @@ export type {
 } from "./calls/machine.ts";
 export type { RebootMode, ResetOptions } from "./calls/power.ts";
 export type { UpgradeOptions, UpgradeResult } from "./calls/upgrade.ts";
+export { hasLifecycleService } from "./calls/talos-version.ts";
 export type { ImageNamespace, PullOptions, TalosImage } from "./calls/images.ts";
 export type { LogOptions } from "./calls/logs.ts";
 export type { Pings } from "./wire/session.ts";

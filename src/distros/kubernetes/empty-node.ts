@@ -1,4 +1,4 @@
-import { drainNode, type KubeClient } from "../../clients/kube/index.ts";
+import { drainNode, type DrainAllowances, type KubeClient } from "../../clients/kube/index.ts";
 import type { StepContext } from "../../plan/index.ts";
 
 const drainMs = 10 * 60_000;
@@ -8,7 +8,7 @@ export async function emptyNode(
   ctx: StepContext,
   kube: KubeClient,
   name: string,
-  options: { mayLoseScratch?: boolean } = {},
+  options: DrainAllowances = {},
 ): Promise<void> {
   await drainNode(kube, name, {
     clock: ctx.clock,

@@ -9,6 +9,7 @@ import type { EtcdWant } from "./steps/etcd.ts";
 import type { NodeConfigWant } from "./steps/node/node-config-want.ts";
 import type { NodeObjectWant } from "./steps/node-object.ts";
 import type { SecretsWant } from "./steps/secrets.ts";
+import { describeUpgrade } from "./upgrade/describe-upgrade.ts";
 
 /** From machines to a cluster: secrets, configs, etcd, API, nodes. Bootstrap waits for the first control plane only. */
 export function describeTalos(
@@ -70,8 +71,9 @@ export function describeTalos(
     cluster: name,
     usualMs: 100,
   };
+  const upgrade = describeUpgrade(cluster, machines);
   const configs = intents.map(({ node, intent }) =>
-    describeConfig(cluster, node, secrets.id, machines, intent),
+    describeConfig(cluster, node, [secrets.id, ...upgrade.before(node)], machines, intent),
   );
   const configOf = (node: Node): StepId => configStep(name, node.name);
   const etcd: GraphNode<EtcdWant> = {
@@ -133,7 +135,7 @@ export function describeTalos(
     cluster: name,
     usualMs: 18_000,
   };
-  return [secrets, access, ...configs, etcd, api, nodes];
+  return [secrets, access, ...upgrade.graph, ...configs, etcd, api, nodes];
 }
 
 export const secretsStep = (cluster: string): StepId => `${cluster}/cluster/secrets`;
@@ -149,7 +151,7 @@ const configStep = (cluster: string, node: string): StepId => `${cluster}/config
 function describeConfig(
   cluster: Cluster,
   node: Node,
-  secrets: StepId,
+  before: StepId[],
   machines: MachineSteps,
   intent: MachineIntent,
 ): GraphNode<NodeConfigWant> {
@@ -170,7 +172,7 @@ function describeConfig(
       firstContact,
       ...(node.machine?.fingerprint !== undefined && { fingerprint: node.machine.fingerprint }),
     },
-    after: [machine, secrets],
+    after: [machine, ...before],
     within: [machine],
     group: "nodes",
     stage: "distro",

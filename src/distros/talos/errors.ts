@@ -50,32 +50,6 @@ interface Settled {
   to: string;
 }
 
-export const kubernetesSettled = defineError(
-  "TALOS_KUBERNETES_SETTLED",
-  (f: Settled) => ({
-    what: `Cannot change the Kubernetes version of "${f.cluster}"`,
-    why: `its nodes run Kubernetes ${f.from}, the file asks for ${f.to}; this version of Slipway cannot upgrade Kubernetes on Talos, and the new config alone would restart it on all nodes at once`,
-    next: `Write kubernetes: ${f.from} for "${f.cluster}"`,
-    else: isNewer(f.to, f.from)
-      ? `Upgrade it by hand: talosctl upgrade-k8s --to ${f.to}, and run "slipway up ${f.cluster}" afterwards`
-      : undefined,
-  }),
-  [{ from: "1.35.0", to: "1.36.0" }],
-);
-
-export const talosSettled = defineError(
-  "TALOS_VERSION_SETTLED",
-  (f: Settled) => ({
-    what: `Cannot change the Talos version of "${f.cluster}"`,
-    why: `its nodes run Talos ${f.from}, the file asks for ${f.to}; this version of Slipway cannot upgrade Talos on machines that exist`,
-    next: `Write talos: { version: ${f.from} } for "${f.cluster}"`,
-    else: isNewer(f.to, f.from)
-      ? `Upgrade by hand, one node after the other: talosctl upgrade --nodes ADDRESS --image INSTALLER:v${f.to}`
-      : undefined,
-  }),
-  [{ from: "1.12.0", to: "1.13.0" }],
-);
-
 export const clusterSettled = defineError(
   "TALOS_NETWORK_SETTLED",
   (f: Settled) => ({
@@ -95,16 +69,6 @@ export const configUnasked = defineError(
     next: `Look at what would change and agree to it: slipway up ${f.cluster}`,
   }),
 );
-
-/** Numbers part by part; what is no number counts as equal. */
-function isNewer(a: string, b: string): boolean {
-  const [left, right] = [a, b].map((version) => version.split(/[.-]/).map(Number));
-  for (const [index, part] of (left ?? []).entries()) {
-    const other = right?.[index] ?? 0;
-    if (part !== other) return part > other;
-  }
-  return false;
-}
 
 export const resetRefused = defineError(
   "TALOS_RESET_REFUSED",

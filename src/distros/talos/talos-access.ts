@@ -4,7 +4,7 @@ import { connectTalos, probeTalos, type TalosClient, type TalosProbe } from "../
 import type { CallTrace, Clock, Dial, Random, Redaction } from "../../lib/index.ts";
 import { writeKubeconfig, type Identity, type IssueOptions } from "../../pki/index.ts";
 import type { Consoles } from "../../plan/index.ts";
-import type { Bundle, SecretStore } from "../../secrets/index.ts";
+import type { Bundle, SecretFiles, SecretStore } from "../../secrets/index.ts";
 import type { SecretRef } from "../../spec/index.ts";
 import { keptOpen } from "../kubernetes/index.ts";
 import {
@@ -36,6 +36,8 @@ export interface TalosWorld {
   /** `.slipway`. */
   folder: string;
   secrets: SecretStore;
+  /** Where snapshots of etcd are kept, which hold secrets too. */
+  secretFiles: Pick<SecretFiles, "keepBytes">;
   /** Fetches what the cluster file only refers to. */
   resolveSecret(ref: SecretRef, what: string): Promise<string>;
   connectKube(kubeconfig: string, cluster: string): KubeClient;

@@ -1,12 +1,12 @@
 import {
   dataFacts,
+  imageStep,
   leftoverData,
   machineStep,
   type GraphNode,
   type KeptDisk,
   type OwnedMachine,
   type PlacedNode,
-  type StepId,
 } from "../../plan/index.ts";
 import type { MachineImage } from "../../images/index.ts";
 import { hasKnownAddress, type Cluster, type Host } from "../../spec/index.ts";
@@ -69,8 +69,6 @@ export function leftoverMachine<Want>(
     ...keeps,
   };
 }
-
-export const imageStep = (cluster: string, host: string): StepId => `${cluster}/image/${host}`;
 
 /** The image of a cluster on one of its hosts. */
 export const imageNode = <Want>(

@@ -13,6 +13,7 @@ import {
   type WriteOptions,
 } from "../../lib/index.ts";
 import type { SecretRef, SecretsAtRest } from "../../spec/index.ts";
+import { encryptAge } from "../age/age-file.ts";
 import { noKeys, withPassphrase } from "../age/age-keys.ts";
 import type { AgeKeys } from "../age/file-key.ts";
 import { decode, encode, formIn, type Encryption } from "./at-rest.ts";
@@ -51,6 +52,8 @@ export interface SecretFiles {
   writeOnce(cluster: string, name: string, text: string): Promise<{ text: string; isOurs: boolean }>;
   /** What was there goes when the new file is on the disk and has been opened from it. */
   replace(cluster: string, name: string, text: string): Promise<void>;
+  /** Bytes that hold secrets, in place of those before, with age where the cluster file wants encryption. Gives back the file. */
+  keepBytes(cluster: string, name: string, bytes: Uint8Array): Promise<string>;
   remove(cluster: string, name: string): Promise<void>;
   /** Files of these names, in every form they lie in. */
   list(cluster: string): Promise<KeptFile[]>;
@@ -203,6 +206,13 @@ export function secretFiles(options: SecretFilesOptions): SecretFiles {
       await write(cluster, name, text, replaceFile);
       const others = forms.filter((each) => each !== formFor(cluster));
       await removeFiles(others.map((form) => placeOf(cluster, name, form)));
+    },
+    async keepBytes(cluster, name, bytes) {
+      const encryption = await encryptionOf(cluster);
+      const file = placeOf(cluster, name, encryption ? "age" : "plain");
+      await hideFromGit(folder, encryption !== undefined);
+      await replaceFile(file, encryption ? await encryptAge(bytes, encryption.readers, random) : bytes);
+      return file;
     },
     async remove(cluster, name) {
       await removeFiles(forms.map((form) => placeOf(cluster, name, form)));

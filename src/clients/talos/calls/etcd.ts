@@ -18,6 +18,7 @@ export interface EtcdStatus {
   version: string;
   dbSizeBytes: bigint;
   raftIndex: bigint;
+  appliedIndex: bigint;
   raftTerm: bigint;
   errors: string[];
 }
@@ -34,9 +35,15 @@ const defragmentTimeoutMs = 5 * 60_000;
 
 const hex = (id: bigint): string => id.toString(16).padStart(16, "0");
 
-export function etcdMembers(caller: Caller, options: TalosCallOptions = {}): Promise<EtcdMember[]> {
+export interface MemberOptions extends TalosCallOptions {
+  /** As this node's own member knows them; else any member may answer. */
+  isLocal?: boolean;
+}
+
+export function etcdMembers(caller: Caller, options: MemberOptions = {}): Promise<EtcdMember[]> {
+  const { isLocal: queryLocal = false } = options;
   return caller.call(MachineService, "EtcdMemberList", options, async (client, o) => {
-    const found = onlyMessage(await client.etcdMemberList({}, o))?.members ?? [];
+    const found = onlyMessage(await client.etcdMemberList({ queryLocal }, o))?.members ?? [];
     return found.map((member) => ({
       id: hex(member.id),
       hostname: member.hostname,
@@ -58,6 +65,7 @@ export function etcdStatus(caller: Caller, options: TalosCallOptions = {}): Prom
       version: status.storageVersion,
       dbSizeBytes: status.dbSize,
       raftIndex: status.raftIndex,
+      appliedIndex: status.raftAppliedIndex,
       raftTerm: status.raftTerm,
       errors: status.errors,
     };

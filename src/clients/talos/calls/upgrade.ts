@@ -74,8 +74,8 @@ function upgradeLegacy(caller: Caller, image: string, options: UpgradeOptions): 
   const { DEFAULT, POWERCYCLE } = UpgradeRequest_RebootMode;
   const request = {
     image,
-    // Implied since 1.8, said for the sake of older nodes.
-    preserve: true,
+    // It keeps nothing since 1.8, and from 1.12 on it would switch the node's own look at etcd off.
+    preserve: false,
     stage: options.isStaged ?? false,
     force: options.isForced ?? false,
     rebootMode: (options.rebootMode ?? "default") === "default" ? DEFAULT : POWERCYCLE,

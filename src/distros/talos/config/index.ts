@@ -29,6 +29,16 @@ export { remainderPatches } from "./patch/remainder-patches.ts";
 export { compareConfigs, type FieldChange } from "./changes/compare-configs.ts";
 export { hotEffect, type ConfigEffect } from "./changes/config-effects.ts";
 export { areHot } from "./changes/hot-fields.ts";
+export {
+  components,
+  imageInVersion,
+  imageOf,
+  versionOfImage,
+  withImage,
+  withoutVip,
+  withRunningImages,
+  type Component,
+} from "./changes/kubernetes-images.ts";
 export { settledFacts, type SettledFacts } from "./changes/settled-facts.ts";
 
 export { issueTalosClient } from "./access/client-certificates.ts";

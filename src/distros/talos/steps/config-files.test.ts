@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { CallTrace, Redaction, realClock, realRandom } from "../../../lib/index.ts";
-import { secretStore } from "../../../secrets/index.ts";
+import { plainFiles, secretStore } from "../../../secrets/index.ts";
 import { cpuMs } from "../../../../test/support/cpu-ms.ts";
 import { fleetOf, rehearsalSite } from "../../../../test/support/sim/rehearsal-site.ts";
 import { genConfig } from "../config/gen-config.ts";
@@ -76,6 +76,7 @@ const accessTo = (folder: string) =>
     calls: new CallTrace(),
     redaction: new Redaction(),
     folder,
+    secretFiles: plainFiles(folder, realRandom),
     secrets: secretStore({ folder, clock: realClock, random: realRandom, rsaBits: 2048 }),
     dialFor: () => () => Promise.reject(new Error("nothing is dialled here")),
     addressOf: (host) => Promise.resolve(host),

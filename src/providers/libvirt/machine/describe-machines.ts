@@ -1,5 +1,6 @@
 import { machineImage, schematicId, schematicYaml, type MachineImage } from "../../../images/index.ts";
 import {
+  imageStep,
   type Graph,
   type GraphNode,
   type MachineNeeds,
@@ -7,7 +8,7 @@ import {
   type StepId,
 } from "../../../plan/index.ts";
 import type { Cluster, LibvirtHost } from "../../../spec/index.ts";
-import { besideFile, hostsOf, imageNode, imageStep, machineNode } from "../../common/index.ts";
+import { besideFile, hostsOf, imageNode, machineNode } from "../../common/index.ts";
 import { configSeedNode } from "../disks/config-seed.ts";
 import { bootSourceUnsupported } from "../errors.ts";
 import type { ImageWant } from "../image/image.ts";

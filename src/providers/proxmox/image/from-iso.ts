@@ -1,7 +1,6 @@
 import { machineIso } from "../../../images/index.ts";
-import type { GraphNode, PlacedNode } from "../../../plan/index.ts";
+import { imageStep, type GraphNode, type PlacedNode } from "../../../plan/index.ts";
 import type { MachineConfig, NewMachine } from "../../../clients/proxmox/index.ts";
-import { imageStep } from "../../common/index.ts";
 import { describeImages, type BootSource, type BootSourceView } from "./describe-images.ts";
 import type { IsoWant } from "./detach-iso.ts";
 import { volumeOf } from "./image-volume.ts";

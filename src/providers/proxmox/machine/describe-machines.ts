@@ -1,10 +1,11 @@
-import type {
-  Graph,
-  GraphNode,
-  MachineNeeds,
-  OwnedMachine,
-  PlacedNode,
-  Survey,
+import {
+  imageStep,
+  type Graph,
+  type GraphNode,
+  type MachineNeeds,
+  type OwnedMachine,
+  type PlacedNode,
+  type Survey,
 } from "../../../plan/index.ts";
 import {
   hasGuests,
@@ -14,7 +15,7 @@ import {
   type GuestCluster,
   type ProxmoxHost,
 } from "../../../spec/index.ts";
-import { hostsOf, machineNode, imageStep } from "../../common/index.ts";
+import { hostsOf, machineNode } from "../../common/index.ts";
 import { keepsFiles } from "../disks/disk-format.ts";
 import { isShelfVmid } from "../disks/kept-disks-machine.ts";
 import { machineTags } from "../mark.ts";

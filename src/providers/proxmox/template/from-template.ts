@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { machineImage, type MachineImage } from "../../../images/index.ts";
-import type { GraphNode, PlacedNode, Survey } from "../../../plan/index.ts";
+import { imageStep, type GraphNode, type PlacedNode, type Survey } from "../../../plan/index.ts";
 import {
   type CloneKind,
   type Cluster,
@@ -8,7 +8,6 @@ import {
   type MachineBootSource,
   type Role,
 } from "../../../spec/index.ts";
-import { imageStep } from "../../common/index.ts";
 import { describeImages, type BootSource, type BootSourceView } from "../image/describe-images.ts";
 import { surveyedTemplates } from "../survey/own-survey.ts";
 import type { TemplateWant } from "./template.ts";

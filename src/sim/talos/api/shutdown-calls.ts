@@ -26,7 +26,8 @@ export const shutdownCalls = {
   upgrade: unary((node, request: machineApi.UpgradeRequest) => {
     if (request.image === "") throw new ConnectError("image is required", Code.InvalidArgument);
     if (!node.disk.isInstalled) throw new ConnectError("machine is not installed", Code.FailedPrecondition);
-    if (!request.force) checkEtcd(node);
+    const isUnchecked = request.force || (request.preserve && node.minor >= 12);
+    if (!isUnchecked) checkEtcd(node);
     return { ack: "Upgrade request received", ...end(node, { kind: "upgrade", image: request.image }) };
   }),
 };

@@ -1,4 +1,5 @@
 import type { MachineConfigDocument } from "../config-document.ts";
+import { components, imageOf, versionOfImage } from "./kubernetes-images.ts";
 import { isMainDocument } from "../shapes/document-shapes.ts";
 
 /** What a machine config says of things that a cluster cannot change while it runs, in words. */
@@ -8,6 +9,8 @@ export interface SettledFacts {
   serviceNetworks: string;
   dnsDomain: string;
   vip: string;
+  /** Where the cluster's API is, as its nodes know it. */
+  endpoint: string;
 }
 
 /** Read from the running config and from the wanted one alike, whatever contract wrote them and whatever was patched. */
@@ -15,44 +18,23 @@ export function settledFacts(documents: readonly MachineConfigDocument[]): Settl
   const main = documents.find(isMainDocument);
   const network = ofKind(documents, "KubeNetworkConfig")[0] ?? at(main, "cluster", "network");
   return {
-    kubernetes: versionsIn(documents, main),
+    kubernetes: versionsIn(documents),
     podNetworks: words(at(network, "podSubnets")),
     serviceNetworks: words(at(network, "serviceSubnets")),
     dnsDomain: words(at(network, "dnsDomain")),
     vip: words(vipsIn(documents, main)),
+    endpoint: words(
+      at(ofKind(documents, "KubeClusterConfig")[0], "endpoint") ??
+        at(main, "cluster", "controlPlane", "endpoint"),
+    ),
   };
 }
 
-const images = [
-  ["machine", "kubelet", "image"],
-  ["cluster", "apiServer", "image"],
-  ["cluster", "controllerManager", "image"],
-  ["cluster", "scheduler", "image"],
-  ["cluster", "proxy", "image"],
-];
-const imageKinds = [
-  "KubeletConfig",
-  "KubeAPIServerConfig",
-  "KubeControllerManagerConfig",
-  "KubeSchedulerConfig",
-  "KubeProxyConfig",
-];
-
-/** The tags of all parts of Kubernetes, each once: `1.36.3`. */
-function versionsIn(documents: readonly MachineConfigDocument[], main: unknown): string {
-  const found = [
-    ...images.map((path) => at(main, ...path)),
-    ...imageKinds.flatMap((kind) => ofKind(documents, kind).map((document) => document["image"])),
-  ];
-  const tags = found.flatMap((image) => (typeof image === "string" ? tagOf(image) : []));
-  return words([...new Set(tags)].toSorted());
+/** The versions of all parts of Kubernetes, each once: `1.36.3`. */
+function versionsIn(documents: readonly MachineConfigDocument[]): string {
+  const images = components.flatMap((component) => imageOf(documents, component) ?? []);
+  return words([...new Set(images.flatMap((image) => versionOfImage(image) ?? []))].toSorted());
 }
-
-/** `ghcr.io/siderolabs/kubelet:v1.36.3@sha256:…` is 1.36.3. */
-const tagOf = (image: string): string[] => {
-  const tag = /:v?([\w.-]+)(?:@.*)?$/.exec(image)?.[1];
-  return tag === undefined ? [] : [tag];
-};
 
 function vipsIn(documents: readonly MachineConfigDocument[], main: unknown): string[] {
   const links = at(main, "machine", "network", "interfaces");

@@ -16,7 +16,7 @@ import { renderConfig, type TalosAccess } from "../../talos-access.ts";
 import { configUnasked, otherCluster, secretsLost } from "../../errors.ts";
 import { meetNode } from "./first-contact.ts";
 import { pollEveryMs, type NodeConfigWant } from "./node-config-want.ts";
-import { rollConfig } from "./roll-config.ts";
+import { keepKubernetes, rollConfig } from "./roll-config.ts";
 import { objectionsOf } from "./settled.ts";
 import { seeDoctor } from "../../../kubernetes/index.ts";
 
@@ -138,23 +138,31 @@ function demandHarmless(
 }
 
 async function readRunning(access: TalosAccess, want: NodeConfigWant): Promise<NodeConfigHave> {
-  const text = await renderConfig(access, want.cluster, want.intent);
+  const wanted = await renderConfig(access, want.cluster, want.intent);
   return access.using(want.cluster, want.address, async (node) => {
     const [running = "", { version }] = await Promise.all([node.machineConfig(), node.version()]);
+    const text = keepKubernetes(wanted, running, want.node);
     const { differences } = compareConfigs(text, running);
     const talos = { running: version, wanted: want.intent.talos ?? version };
-    const objections = running === "" ? [] : objectionsOf({ ...want, running, wanted: text, talos });
+    const objections = running === "" ? [] : objectionsOf({ ...want, running, wanted, talos });
     if (differences.length === 0 && objections.length === 0) return asWanted;
     return {
-      differences: [...objections.filter(isOfTalos).map(asField), ...differences],
+      differences: [...objections.filter(isOfVersions).map(asField), ...differences.map(withShortImage)],
       consequence: differences.length === 0 ? "hot" : await askConsequence(node, text, differences),
       objections,
     };
   });
 }
 
-/** The config tells no Talos version, so that a difference in it would not be seen. */
-const isOfTalos = ({ topic }: Objection): boolean => topic === "Talos";
+/** Versions are no matter of the config: systems and the parts of Kubernetes are exchanged by steps of their own. */
+const isOfVersions = ({ topic }: Objection): boolean => topic === "Talos" || topic === "Kubernetes";
+/** Nobody reads a whole schematic: `376567988ad3:v1.13.9`. */
+const withShortImage = ({ field, from, to }: FieldChange): FieldChange => {
+  const [short, other] = [from, to].map((text) =>
+    text.replace(/\S+\/([0-9a-f]{12})[0-9a-f]{52}(:\S+)/g, "$1$2"),
+  );
+  return { field, from: short ?? from, to: other ?? to };
+};
 const asField = ({ topic, from, to }: Objection): FieldChange => ({ field: topic, from, to });
 
 /** The node itself knows whether it would have to reboot; what it restarts without that, it does not say. */

@@ -2,7 +2,15 @@ import type { TalosClient } from "../../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../../errors/index.ts";
 import { rollingRestart, type AskHealthyNodes, type Seen, type StepContext } from "../../../../plan/index.ts";
 import { seeDoctor } from "../../../kubernetes/index.ts";
-import { compareConfigs, hotEffect, type ConfigEffect, type MachineIntent } from "../../config/index.ts";
+import {
+  compareConfigs,
+  encodeMachineConfig,
+  hotEffect,
+  readDocuments,
+  withRunningImages,
+  type ConfigEffect,
+  type MachineIntent,
+} from "../../config/index.ts";
 import { renderConfig, type TalosAccess } from "../../talos-access.ts";
 import type { NodeConfigWant } from "./node-config-want.ts";
 import { laggingPod, writtenVersions, type StaticPodVersions } from "./static-pods.ts";
@@ -27,16 +35,25 @@ interface Site {
  */
 export async function rollConfig(site: Site, askHealthyNodes: AskHealthyNodes): Promise<void> {
   const { access, ctx, want } = site;
-  const text = await renderConfig(access, want.cluster, want.intent);
+  const running = (await asking(site, (node) => node.machineConfig())) ?? "";
+  const render = async (intent: MachineIntent): Promise<string> =>
+    keepKubernetes(await renderConfig(access, want.cluster, intent), running, want.node);
+  const text = await render(want.intent);
   if ((await readNodeBefore(site, text)).effect === "none") await bring(site, text);
   else
     await rollingRestart(ctx, want, askHealthyNodes, async () => {
       // It may have waited for long.
       const before = await readNodeBefore(site, text);
       if (before.isVipHolder && before.effect === "static pods")
-        await bringAndProve(site, await renderConfig(access, want.cluster, withoutVip(want.intent)), before);
+        await bringAndProve(site, await render(withoutVip(want.intent)), before);
       await bringAndProve(site, text, await readNodeBefore(site, text));
     });
+}
+
+/** The config as wanted, with the versions of Kubernetes that the node runs. */
+export function keepKubernetes(wanted: string, running: string, node: string): string {
+  if (wanted === running || running === "") return wanted;
+  return encodeMachineConfig(withRunningImages(readDocuments(wanted, node), readDocuments(running, node)));
 }
 
 interface NodeBefore {

@@ -1,7 +1,16 @@
 import { errorData, type SlipwayError } from "../../../../errors/index.ts";
 import type { Consequence, Objection } from "../../../../plan/index.ts";
 import { readDocuments, settledFacts, type SettledFacts } from "../../config/index.ts";
-import { clusterSettled, kubernetesSettled, talosSettled } from "../../errors.ts";
+import { clusterSettled } from "../../errors.ts";
+import { talosMinorOf } from "../../../../spec/index.ts";
+import {
+  kubernetesBack,
+  kubernetesSkips,
+  kubernetesUnfit,
+  talosBack,
+  talosSkips,
+} from "../../upgrade/errors.ts";
+import { kubernetesPath, takesKubernetes, talosPath } from "../../upgrade/upgrade-path.ts";
 
 /** A node that runs, and what it should be. */
 export interface Running {
@@ -15,8 +24,8 @@ export interface Running {
 }
 
 /**
- * What this node would have to become and cannot while its cluster runs: there is no upgrade yet, and pods, services and
- * certificates of everybody hang on the networks and on the VIP.
+ * What this node would have to become and cannot while its cluster runs: pods, services and certificates of everybody hang
+ * on the networks and on the VIP, and versions go forward only, minor by minor.
  */
 export function objectionsOf({ cluster, node, running, wanted, talos }: Running): Objection[] {
   if (running === wanted && talos?.running === talos?.wanted) return [];
@@ -31,23 +40,58 @@ export function objectionsOf({ cluster, node, running, wanted, talos }: Running)
     changed("pod networks", ({ podNetworks }) => podNetworks),
     changed("service networks", ({ serviceNetworks }) => serviceNetworks),
     changed("cluster domain", ({ dnsDomain }) => dnsDomain),
-    changed("VIP", ({ vip }) => vip),
-  ];
-  const versions = [
-    ...(talos ? [{ topic: "Talos", from: talos.running, to: talos.wanted }] : []),
-    changed("Kubernetes", ({ kubernetes }) => kubernetes),
+    ...(hasHandedOver(have, want) ? [] : [changed("VIP", ({ vip }) => vip)]),
   ];
   return [
-    ...fixed.map((each) => objection(each, "replace", clusterSettled({ cluster, ...each }))),
-    ...versions.map((each) =>
-      objection(
-        each,
-        "roll",
-        each.topic === "Talos" ? talosSettled({ cluster, ...each }) : kubernetesSettled({ cluster, ...each }),
-      ),
+    ...fixed
+      .filter(({ from, to }) => from !== to)
+      .map((each) => objection(each, "replace", clusterSettled({ cluster, ...each }))),
+    ...(talos ? talosObjections(cluster, talos, have) : []),
+    ...kubernetesObjections(
+      cluster,
+      changed("Kubernetes", ({ kubernetes }) => kubernetes),
     ),
-  ].filter(({ from, to }) => from !== to);
+  ];
 }
+
+/** The cluster lives at this VIP already, and a run that was cut has taken it from this node for a moment. */
+const hasHandedOver = (have: SettledFacts, want: SettledFacts): boolean =>
+  have.vip === "none" && want.vip !== "none" && have.endpoint.includes(want.vip);
+
+function talosObjections(
+  cluster: string,
+  { running: from, wanted: to }: NonNullable<Running["talos"]>,
+  { kubernetes }: SettledFacts,
+): Objection[] {
+  const refuse = (error: SlipwayError): Objection[] => [
+    objection({ topic: "Talos", from, to }, "roll", error),
+  ];
+  const path = talosPath(from, to);
+  if (path.kind === "back") return refuse(talosBack({ cluster, from, to }));
+  if (path.kind === "skips") return refuse(talosSkips({ cluster, from, to, over: path.over }));
+  const known = talosMinorOf(to);
+  const isUnfit = versionsOf(kubernetes).some((version) => takesKubernetes(to, version) === false);
+  if (path.kind === "there" || !known || !isUnfit) return [];
+  const [oldest, newest] = [`1.${known.oldestKubernetes}`, `1.${known.newestKubernetes}`];
+  return refuse(kubernetesUnfit({ cluster, from, to, kubernetes, oldest, newest }));
+}
+
+/** Between the first part of Kubernetes and the last, a node runs two versions of it. */
+function kubernetesObjections(
+  cluster: string,
+  change: Pick<Objection, "topic" | "from" | "to">,
+): Objection[] {
+  const { to } = change;
+  for (const from of versionsOf(change.from)) {
+    const path = kubernetesPath(from, to);
+    if (path.kind === "back") return [objection(change, "roll", kubernetesBack({ cluster, from, to }))];
+    if (path.kind === "skips")
+      return [objection(change, "roll", kubernetesSkips({ cluster, from, to, over: path.over }))];
+  }
+  return [];
+}
+
+const versionsOf = (words: string): string[] => (words === "none" ? [] : words.split(", "));
 
 const objection = (
   change: Pick<Objection, "topic" | "from" | "to">,

@@ -1,0 +1,108 @@
+import { isNodeReady, type KubeNode } from "../../../clients/kube/index.ts";
+import { SlipwayError } from "../../../errors/index.ts";
+import { limitTime } from "../../../lib/index.ts";
+import type { ReadContext } from "../../../plan/index.ts";
+import { schematicId } from "../../../images/index.ts";
+import type { TalosAccess } from "../talos-access.ts";
+
+/** What a node runs, as it says itself. */
+export interface NodeSystem {
+  version: string;
+  /** Of the image factory; absent where the image was made without it. */
+  schematic?: string;
+}
+
+/** A node of a cluster, and where Kubernetes answers for it. */
+export interface NodeTarget {
+  cluster: string;
+  endpoint: string;
+  node: string;
+  address: string;
+}
+
+const patienceMs = 5_000;
+
+/** Undefined while it does not answer, or is not ours. */
+export async function askSystem(
+  access: TalosAccess,
+  want: NodeTarget,
+  signal: AbortSignal,
+): Promise<NodeSystem | undefined> {
+  if (!(await access.findBundle(want.cluster))) return undefined;
+  try {
+    return await limitTime(access.world.clock, patienceMs, "no answer", signal, () =>
+      readSystem(access, want),
+    );
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    if (thrown instanceof SlipwayError) return undefined;
+    if (thrown instanceof Error && thrown.name === "TimeLimitError") return undefined;
+    throw thrown;
+  }
+}
+
+export const readSystem = (access: TalosAccess, want: NodeTarget): Promise<NodeSystem> =>
+  access.using(want.cluster, want.address, async (node) => {
+    const [{ version }, extensions] = await Promise.all([node.version(), node.extensions()]);
+    const schematic = extensions.find(({ name }) => name === "schematic")?.version;
+    return { version, ...(schematic !== undefined && { schematic }) };
+  });
+
+/** An image that tells none was built without extensions. */
+export const sameSchematic = (left: string | undefined, right: string | undefined): boolean =>
+  (left ?? plain) === (right ?? plain);
+
+const plain = schematicId({});
+
+/** Nodes as Kubernetes knows them, by name. Empty when it does not answer. */
+export async function askKubeNodes(
+  access: TalosAccess,
+  { cluster, endpoint }: Pick<NodeTarget, "cluster" | "endpoint">,
+): Promise<Map<string, KubeNode>> {
+  if (!(await access.findBundle(cluster))) return new Map();
+  try {
+    const nodes = await (await access.kube(cluster, endpoint)).nodes();
+    return new Map(nodes.map((node) => [node.metadata.name, node]));
+  } catch (thrown) {
+    if (thrown instanceof SlipwayError) return new Map();
+    throw thrown;
+  }
+}
+
+/** Ready, and registered by the system that runs now: after a reboot Kubernetes goes on calling a node Ready for a while. */
+export const isBackIn = (node: KubeNode | undefined, version: string): boolean =>
+  node !== undefined && isNodeReady(node) && (node.status?.nodeInfo?.osImage ?? "").includes(version);
+
+/** What steps of the same plan read of nodes and clusters. */
+export interface SystemReads {
+  system(ctx: ReadContext, want: NodeTarget): Promise<NodeSystem | undefined>;
+  kubeNodes(ctx: ReadContext, want: NodeTarget): Promise<Map<string, KubeNode>>;
+}
+
+/** For many steps of one plan the same is asked once; while a plan is carried out, every time. */
+export const systemReads = (access: TalosAccess): SystemReads => ({
+  system: oncePerPlan(
+    ({ cluster, node }) => `${cluster}/${node}`,
+    (ctx, want) => askSystem(access, want, ctx.signal),
+  ),
+  kubeNodes: oncePerPlan(
+    ({ cluster }) => cluster,
+    (_ctx, want) => askKubeNodes(access, want),
+  ),
+});
+
+function oncePerPlan<Want, T>(
+  keyOf: (want: Want) => string,
+  ask: (ctx: ReadContext, want: Want) => Promise<T>,
+): (ctx: ReadContext, want: Want) => Promise<T> {
+  const plans = new WeakMap<ReadContext, Map<string, Promise<T>>>();
+  return (ctx, want) => {
+    if (ctx.seen === undefined) return ask(ctx, want);
+    const asked = plans.get(ctx) ?? new Map<string, Promise<T>>();
+    plans.set(ctx, asked);
+    const key = keyOf(want);
+    const answer = asked.get(key) ?? ask(ctx, want);
+    asked.set(key, answer);
+    return answer;
+  };
+}

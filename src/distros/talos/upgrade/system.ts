@@ -1,0 +1,66 @@
+import {
+  defineResource,
+  same,
+  type AskHealthyNodes,
+  type FieldChange,
+  type ReadContext,
+} from "../../../plan/index.ts";
+import type { TalosAccess } from "../talos-access.ts";
+import { isMarked } from "./cordon.ts";
+import { sameSchematic, type NodeSystem, type SystemReads } from "./node-system.ts";
+import { rollSystem } from "./roll-system.ts";
+import { isWanted, type SystemWant } from "./system-want.ts";
+
+interface SystemHave {
+  /** Absent: it does not answer now, or has not got its config yet. */
+  system?: NodeSystem;
+  /** A run that was cut has left it cordoned. */
+  isCordoned: boolean;
+}
+
+/** The system of a node that runs: Talos in one version, built from one schematic. */
+export const talosSystem = (access: TalosAccess, reads: SystemReads, askHealthyNodes: AskHealthyNodes) => {
+  const read = async (ctx: ReadContext, want: SystemWant): Promise<SystemHave> => {
+    const [system, nodes] = await Promise.all([reads.system(ctx, want), reads.kubeNodes(ctx, want)]);
+    return { ...(system && { system }), isCordoned: isMarked(nodes.get(want.node)) };
+  };
+  return defineResource<SystemWant, SystemHave>({
+    kind: "talos/system",
+    read,
+
+    compare(want, have) {
+      const fields = differences(want, have);
+      if (fields.length === 0) return same;
+      const isDone = have.system !== undefined && isWanted(want, have.system);
+      return { same: false, action: "update", consequence: isDone ? "hot" : "roll", fields };
+    },
+
+    // A node is made with its system.
+    create: read,
+
+    async update(ctx, want) {
+      return { system: await rollSystem({ access, ctx, want }, askHealthyNodes), isCordoned: false };
+    },
+
+    // It goes with the disk it is on.
+    remove: async () => {},
+
+    out: ({ system }): Record<string, string> => (system ? { version: system.version } : {}),
+  });
+};
+
+function differences(want: SystemWant, { system, isCordoned }: SystemHave): FieldChange[] {
+  const { build, schematic } = want;
+  if (!system) return isCordoned ? [{ field: "Talos", from: "restarting", to: build.version }] : [];
+  const isOther = schematic !== undefined && !sameSchematic(schematic, system.schematic);
+  const isDone = isWanted(want, system);
+  return [
+    ...(system.version === build.version
+      ? []
+      : [{ field: "Talos", from: system.version, to: build.version }]),
+    ...(isOther ? [{ field: "schematic", from: short(system.schematic), to: short(schematic) }] : []),
+    ...(isDone && isCordoned ? [{ field: "cordon", from: "left by an upgrade", to: "lifted" }] : []),
+  ];
+}
+
+const short = (schematic: string | undefined): string => schematic?.slice(0, 12) ?? "none";
