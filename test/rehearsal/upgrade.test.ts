@@ -270,3 +270,78 @@ test("a budget that lets no pod go stops the roll-out, names both, and leaves th
   const again = await site.up(to);
   expect(again.runReport.outcome, errorsIn(again.events).join("; ")).toBe("done");
 }, 120_000);
+
+describe("Kubernetes on three control planes and two workers", () => {
+  let site: RehearsalSite;
+  const from = { talos: "1.13.9", kubernetes: "1.35.4" };
+  beforeAll(async () => {
+    site = await runningSite(fleet(from), { latencies });
+  }, 240_000);
+  afterAll(() => site?.[Symbol.asyncDispose]());
+
+  test("a new minor goes from part to part, API servers first, kubelets last", async () => {
+    const to = fleet({ ...from, kubernetes: "1.36.3" });
+    const plan = await site.plan(to);
+    expectGolden(screenOf(plan), testdata, "kubernetes-plan.txt");
+    const seen = versionsOverTime(site);
+    const { events, invariants } = await upgradeUnderWatch(site, to, []);
+    await seen.stop();
+    expect([...invariants.cordoned]).toEqual([]);
+    expect(systemSteps(events, "finished")).toEqual([]);
+    expect(Object.values(look(site).systems)).toEqual(allNames.map(() => "Talos (v1.13.9) v1.36.3"));
+    expect(seen.order).toEqual([
+      ...["kube-apiserver", "kube-controller-manager", "kube-scheduler"].flatMap((part) =>
+        cpNames.map((name) => `${part}-${name}`),
+      ),
+      ...allNames.map((name) => `kubelet ${name}`),
+      "kube-proxy",
+    ]);
+    const file = path.join(site.folder, "lab/etcd-before-kubernetes-1.36.3.db");
+    expect(snapshotTrouble(await readFile(file))).toBeUndefined();
+    expect((await site.up(to)).runReport.outcome).toBe("unchanged");
+  }, 300_000);
+});
+
+/** In which order the parts of Kubernetes came to another version than they had. */
+function versionsOverTime(site: RehearsalSite) {
+  const order: string[] = [];
+  const before = partVersions(site);
+  const end = new AbortController();
+  const life = (async () => {
+    while (!end.signal.aborted) {
+      for (const [part, version] of partVersions(site))
+        if (before.get(part) !== version && !order.includes(part)) order.push(part);
+      await site.rehearsal.time.clock.sleep(500, end.signal).catch(() => undefined);
+    }
+  })();
+  return {
+    order,
+    async stop() {
+      end.abort(new Error("seen enough"));
+      await life;
+    },
+  };
+}
+
+function partVersions(site: RehearsalSite): Map<string, string> {
+  const [lab] = Object.values(site.rehearsal.datacenter.talos.state());
+  const objects = (lab?.kube?.objects ?? []) as unknown as {
+    kind: string;
+    metadata: { name: string };
+    spec?: {
+      containers?: { image: string }[];
+      template?: { spec: { containers: { image: string }[] } };
+    };
+    status?: { nodeInfo?: { kubeletVersion: string } };
+  }[];
+  return new Map(
+    objects.flatMap(({ kind, metadata: { name }, spec, status }): [string, string][] => {
+      if (kind === "Node") return [[`kubelet ${name}`, status?.nodeInfo?.kubeletVersion ?? ""]];
+      if (kind === "Pod" && /^kube-(apiserver|controller-manager|scheduler)-/.test(name))
+        return [[name, spec?.containers?.[0]?.image ?? ""]];
+      if (kind === "DaemonSet" && name === "kube-proxy")
+        return [[name, spec?.template?.spec.containers[0]?.image ?? ""]];
+      return [];
+    }),
+  );
+}

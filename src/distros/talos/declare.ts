@@ -31,7 +31,8 @@ import { talosNodeObject } from "./steps/node-object.ts";
 import { rememberNodes } from "./health/remember.ts";
 import { runningContract } from "./steps/node/running-contract.ts";
 import { talosSecrets } from "./steps/secrets.ts";
-import { systemReads } from "./upgrade/node-system.ts";
+import { nodeReads } from "./upgrade/node-system.ts";
+import { talosKubernetes } from "./upgrade/kubernetes/kubernetes.ts";
 import { talosPreparation } from "./upgrade/preparation.ts";
 import { talosSystem } from "./upgrade/system.ts";
 import { healthyNodes } from "./health/healthy-nodes.ts";
@@ -107,13 +108,14 @@ const adviceFor = (cluster: string): KubernetesAdvice => ({
 /** Talos Linux as a distribution. */
 function talosDistribution(world: TalosWorld & { askHealthyNodes: AskHealthyNodes }): Distribution {
   const access = new TalosAccess(world);
-  const reads = systemReads(access);
+  const reads = nodeReads(access);
   const resources: AnyResource[] = [
     talosSecrets(access),
     talosAccessFiles(access),
     talosPreparation(access, reads),
     talosSystem(access, reads, world.askHealthyNodes),
-    talosNodeConfig(access, world.askHealthyNodes),
+    talosKubernetes(access, reads),
+    talosNodeConfig(access, reads, world.askHealthyNodes),
     talosEtcd(access),
     talosKubernetesApi(access),
     talosNodesReady(access),

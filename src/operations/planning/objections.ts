@@ -48,7 +48,12 @@ function refusalOf(group: Objected[]): Refusal {
     consequence,
     why: error.why,
     next: error.next,
-    subject: nodes.length === 1 ? `${topic} on ${only}` : `${topic} on ${nodes.length} nodes`,
+    subject:
+      nodes.length === 0
+        ? topic
+        : nodes.length === 1
+          ? `${topic} on ${only}`
+          : `${topic} on ${nodes.length} nodes`,
     change: `${from} → ${to}`,
     error,
     holds: cluster,

@@ -40,6 +40,7 @@ export const resourceKinds = {
   disks: { namespace: "runtime", type: "Disks.block.talos.dev" },
   systemDisks: { namespace: "runtime", type: "SystemDisks.block.talos.dev" },
   extensions: { namespace: "runtime", type: "ExtensionStatuses.runtime.talos.dev" },
+  manifests: { namespace: "controlplane", type: "Manifests.kubernetes.talos.dev" },
   staticPods: { namespace: "k8s", type: "StaticPods.kubernetes.talos.dev" },
   discoveredVolumes: { namespace: "runtime", type: "DiscoveredVolumes.block.talos.dev" },
   processors: { namespace: "hardware", type: "Processors.hardware.talos.dev" },

@@ -33,6 +33,7 @@ export {
   components,
   imageInVersion,
   imageOf,
+  settingsOf,
   versionOfImage,
   withImage,
   withoutVip,

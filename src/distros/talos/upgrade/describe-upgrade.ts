@@ -1,12 +1,13 @@
 import { talosImage } from "../../../images/index.ts";
 import { imageStep, type GraphNode, type MachineSteps, type StepId } from "../../../plan/index.ts";
 import { talosOf, type Cluster, type Node } from "../../../spec/index.ts";
+import type { KubernetesWant } from "./kubernetes/kubernetes-want.ts";
 import type { PreparationWant } from "./preparation.ts";
 import type { SystemWant } from "./system-want.ts";
 
 /** The systems of nodes that are there already: control planes one after the other, then workers. */
 export interface UpgradeSteps {
-  graph: (GraphNode<SystemWant> | GraphNode<PreparationWant>)[];
+  graph: (GraphNode<SystemWant> | GraphNode<PreparationWant> | GraphNode<KubernetesWant>)[];
   /** What has to be over before a node gets its config: a new one must not be ahead of those it joins. */
   before(node: Node): StepId[];
 }
@@ -59,9 +60,29 @@ export function describeUpgrade(cluster: Cluster, machines: MachineSteps): Upgra
       facts: { before: "drained within its budgets, rebooted, its version compared; one node at a time" },
     };
   });
+  const kubernetes: GraphNode<KubernetesWant> = {
+    id: `${cluster.name}/cluster/kubernetes`,
+    kind: "talos/kubernetes",
+    name: "Kubernetes",
+    title: `Bring Kubernetes to ${cluster.kubernetes}`,
+    want: {
+      cluster: cluster.name,
+      endpoint: cluster.endpoint,
+      version: cluster.kubernetes,
+      nodes: [...controlPlanes, ...there.filter(({ role }) => role === "worker")].map(
+        ({ name, address, role }) => ({ node: name, address, role }),
+      ),
+    },
+    after: systems.map(({ id }) => id),
+    group: "cluster",
+    stage: "distro",
+    cluster: cluster.name,
+    usualMs: 60_000 * controlPlanes.length + 30_000 * there.length,
+    facts: { before: "part by part: API servers, then the others, then kubelets, one node at a time" },
+  };
   return {
-    graph: [preparation, ...systems],
-    before: (node) => (isThere(node) ? [stepOf(node)] : controlPlanes.map(stepOf)),
+    graph: [preparation, ...systems, kubernetes],
+    before: (node) => [kubernetes.id, ...(isThere(node) ? [stepOf(node)] : controlPlanes.map(stepOf))],
   };
 }
 

@@ -97,3 +97,9 @@ export const etcdPair = defineError("TALOS_ETCD_PAIR", (f: { cluster: string; no
   why: "etcd has two members, and while one of them restarts the other cannot decide anything",
   next: `Give "${f.cluster}" one or three control planes, then run "slipway up ${f.cluster}"`,
 }));
+
+export const stillUsed = defineError("TALOS_KUBERNETES_REMOVED", (f: Asked & { used: string[] }) => ({
+  what: `Cannot upgrade Kubernetes of "${f.cluster}" to ${f.to}`,
+  why: `it is gone from ${f.to}, and still in use: ${f.used.slice(0, 5).join("; ")}${f.used.length > 5 ? ` and ${f.used.length - 5} more` : ""}`,
+  next: `Take it out while the file says kubernetes: ${f.from}, run "slipway up ${f.cluster}", then write ${f.to} again`,
+}));

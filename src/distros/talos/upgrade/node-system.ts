@@ -1,4 +1,5 @@
 import { isNodeReady, type KubeNode } from "../../../clients/kube/index.ts";
+import type { TalosClient } from "../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import { limitTime } from "../../../lib/index.ts";
 import type { ReadContext } from "../../../plan/index.ts";
@@ -12,6 +13,12 @@ export interface NodeSystem {
   schematic?: string;
 }
 
+/** The same with the config it runs with, which holds secrets and gets into no plan. */
+export interface NodeReading {
+  system: NodeSystem;
+  config: string;
+}
+
 /** A node of a cluster, and where Kubernetes answers for it. */
 export interface NodeTarget {
   cluster: string;
@@ -23,16 +30,14 @@ export interface NodeTarget {
 const patienceMs = 5_000;
 
 /** Undefined while it does not answer, or is not ours. */
-export async function askSystem(
+export async function askNode(
   access: TalosAccess,
   want: NodeTarget,
   signal: AbortSignal,
-): Promise<NodeSystem | undefined> {
+): Promise<NodeReading | undefined> {
   if (!(await access.findBundle(want.cluster))) return undefined;
   try {
-    return await limitTime(access.world.clock, patienceMs, "no answer", signal, () =>
-      readSystem(access, want),
-    );
+    return await limitTime(access.world.clock, patienceMs, "no answer", signal, () => readNode(access, want));
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     if (thrown instanceof SlipwayError) return undefined;
@@ -41,12 +46,20 @@ export async function askSystem(
   }
 }
 
-export const readSystem = (access: TalosAccess, want: NodeTarget): Promise<NodeSystem> =>
+export const readNode = (access: TalosAccess, want: NodeTarget): Promise<NodeReading> =>
   access.using(want.cluster, want.address, async (node) => {
-    const [{ version }, extensions] = await Promise.all([node.version(), node.extensions()]);
-    const schematic = extensions.find(({ name }) => name === "schematic")?.version;
-    return { version, ...(schematic !== undefined && { schematic }) };
+    const [system, config = ""] = await Promise.all([systemOf(node), node.machineConfig()]);
+    return { system, config };
   });
+
+export const readSystem = (access: TalosAccess, want: NodeTarget): Promise<NodeSystem> =>
+  access.using(want.cluster, want.address, systemOf);
+
+async function systemOf(node: TalosClient): Promise<NodeSystem> {
+  const [{ version }, extensions] = await Promise.all([node.version(), node.extensions()]);
+  const schematic = extensions.find(({ name }) => name === "schematic")?.version;
+  return { version, ...(schematic !== undefined && { schematic }) };
+}
 
 /** An image that tells none was built without extensions. */
 export const sameSchematic = (left: string | undefined, right: string | undefined): boolean =>
@@ -74,16 +87,16 @@ export const isBackIn = (node: KubeNode | undefined, version: string): boolean =
   node !== undefined && isNodeReady(node) && (node.status?.nodeInfo?.osImage ?? "").includes(version);
 
 /** What steps of the same plan read of nodes and clusters. */
-export interface SystemReads {
-  system(ctx: ReadContext, want: NodeTarget): Promise<NodeSystem | undefined>;
+export interface NodeReads {
+  node(ctx: ReadContext, want: NodeTarget): Promise<NodeReading | undefined>;
   kubeNodes(ctx: ReadContext, want: NodeTarget): Promise<Map<string, KubeNode>>;
 }
 
 /** For many steps of one plan the same is asked once; while a plan is carried out, every time. */
-export const systemReads = (access: TalosAccess): SystemReads => ({
-  system: oncePerPlan(
+export const nodeReads = (access: TalosAccess): NodeReads => ({
+  node: oncePerPlan(
     ({ cluster, node }) => `${cluster}/${node}`,
-    (ctx, want) => askSystem(access, want, ctx.signal),
+    (ctx, want) => askNode(access, want, ctx.signal),
   ),
   kubeNodes: oncePerPlan(
     ({ cluster }) => cluster,

@@ -3,7 +3,7 @@ import { Semaphore } from "../../../lib/index.ts";
 import { defineResource, same, type ReadContext, type StepContext } from "../../../plan/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
 import { keepEtcdSnapshot } from "./etcd-snapshot.ts";
-import { askSystem, type SystemReads } from "./node-system.ts";
+import { readSystem, type NodeReads } from "./node-system.ts";
 import { isWanted, type SystemWant } from "./system-want.ts";
 
 export interface PreparationWant {
@@ -20,12 +20,12 @@ const pullsAtOnce = 8;
 const pullMs = 10 * 60_000;
 
 /** What is at hand before the first node is drained: the installer on every node, and a snapshot of etcd here. */
-export const talosPreparation = (access: TalosAccess, reads: SystemReads) => {
+export const talosPreparation = (access: TalosAccess, reads: NodeReads) => {
   const read = async (ctx: ReadContext, want: PreparationWant): Promise<PreparationHave> => {
     const due = await Promise.all(
       want.systems.map(async (system) => {
-        const found = await reads.system(ctx, system);
-        return found === undefined || isWanted(system, found) ? [] : [system.node];
+        const found = await reads.node(ctx, system);
+        return found === undefined || isWanted(system, found.system) ? [] : [system.node];
       }),
     );
     return { due: due.flat() };
@@ -62,7 +62,7 @@ async function pullInstallers(
   await Promise.all(
     nodes.map((want) =>
       places.use(async () => {
-        const schematicId = want.schematic ?? (await askSystem(access, want, ctx.signal))?.schematic;
+        const schematicId = want.schematic ?? (await readSystem(access, want)).schematic;
         if (schematicId === undefined) return;
         const installer = installerImage({ ...want.build, schematicId });
         await access.using(cluster, want.address, (node) =>

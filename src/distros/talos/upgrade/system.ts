@@ -7,7 +7,7 @@ import {
 } from "../../../plan/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
 import { isMarked } from "./cordon.ts";
-import { sameSchematic, type NodeSystem, type SystemReads } from "./node-system.ts";
+import { sameSchematic, type NodeSystem, type NodeReads } from "./node-system.ts";
 import { rollSystem } from "./roll-system.ts";
 import { isWanted, type SystemWant } from "./system-want.ts";
 
@@ -19,10 +19,10 @@ interface SystemHave {
 }
 
 /** The system of a node that runs: Talos in one version, built from one schematic. */
-export const talosSystem = (access: TalosAccess, reads: SystemReads, askHealthyNodes: AskHealthyNodes) => {
+export const talosSystem = (access: TalosAccess, reads: NodeReads, askHealthyNodes: AskHealthyNodes) => {
   const read = async (ctx: ReadContext, want: SystemWant): Promise<SystemHave> => {
-    const [system, nodes] = await Promise.all([reads.system(ctx, want), reads.kubeNodes(ctx, want)]);
-    return { ...(system && { system }), isCordoned: isMarked(nodes.get(want.node)) };
+    const [reading, nodes] = await Promise.all([reads.node(ctx, want), reads.kubeNodes(ctx, want)]);
+    return { ...(reading && { system: reading.system }), isCordoned: isMarked(nodes.get(want.node)) };
   };
   return defineResource<SystemWant, SystemHave>({
     kind: "talos/system",

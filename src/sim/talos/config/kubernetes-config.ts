@@ -4,6 +4,9 @@ import { fieldsAt, ofKind, textAt, textFields, textsAt, valueAt, type Fields } f
 export interface KubernetesConfig {
   kubeletVersion: string;
   apiServerVersion: string;
+  controllerManagerVersion: string;
+  schedulerVersion: string;
+  proxyVersion: string;
   cni: string;
   hasProxy: boolean;
   hasCoreDns: boolean;
@@ -43,6 +46,9 @@ function fromMain(main: Fields): Basics {
   return {
     kubeletVersion: kubelet,
     apiServerVersion: imageVersion(textAt(main, "cluster", "apiServer", "image")) || kubelet,
+    controllerManagerVersion: imageVersion(textAt(main, "cluster", "controllerManager", "image")) || kubelet,
+    schedulerVersion: imageVersion(textAt(main, "cluster", "scheduler", "image")) || kubelet,
+    proxyVersion: imageVersion(textAt(main, "cluster", "proxy", "image")) || kubelet,
     cni: textAt(main, "cluster", "network", "cni", "name") || "flannel",
     hasProxy: valueAt(main, "cluster", "proxy", "disabled") !== true,
     hasCoreDns: valueAt(main, "cluster", "coreDNS", "disabled") !== true,
@@ -61,6 +67,9 @@ function fromDocuments(documents: Fields[]): Basics {
   return {
     kubeletVersion: kubelet,
     apiServerVersion: imageVersion(textAt(one("KubeAPIServerConfig"), "image")) || kubelet,
+    controllerManagerVersion: imageVersion(textAt(one("KubeControllerManagerConfig"), "image")) || kubelet,
+    schedulerVersion: imageVersion(textAt(one("KubeSchedulerConfig"), "image")) || kubelet,
+    proxyVersion: imageVersion(textAt(one("KubeProxyConfig"), "image")) || kubelet,
     cni: one("KubeFlannelCNIConfig") !== undefined ? "flannel" : hasExternalCni ? "custom" : "none",
     hasProxy: isOn("KubeProxyConfig"),
     hasCoreDns: isOn("KubeCoreDNSConfig"),

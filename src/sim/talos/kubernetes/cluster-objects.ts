@@ -27,13 +27,17 @@ export function writeStaticPods(node: TalosNode, store: KubeStore): void {
       },
       status: staticPodStatus(node, app),
     });
-    store.patch({ apiVersion: "v1", kind: "Pod", name, namespace }, "merge", { metadata: { annotations } });
+    const { containers } = pod.spec;
+    store.patch({ apiVersion: "v1", kind: "Pod", name, namespace }, "merge", {
+      metadata: { annotations },
+      spec: { containers },
+    });
   }
 }
 
 /** As Talos hands it to the kubelet, but for the name, which that makes longer. */
 export function staticPod(node: TalosNode, app: StaticApp) {
-  const version = node.config?.kubernetes.apiServerVersion ?? "";
+  const version = node.config === undefined ? "" : appVersion(node.config.kubernetes, app);
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -52,6 +56,13 @@ export function staticPod(node: TalosNode, app: StaticApp) {
     },
   };
 }
+
+const appVersion = (config: KubernetesConfig, app: StaticApp): string =>
+  ({
+    "kube-apiserver": config.apiServerVersion,
+    "kube-controller-manager": config.controllerManagerVersion,
+    "kube-scheduler": config.schedulerVersion,
+  })[app];
 
 /** Running and ready. */
 export function staticPodStatus(node: TalosNode, app: string) {
@@ -75,7 +86,8 @@ export function staticPodStatus(node: TalosNode, app: string) {
 
 const everywhere = [{ operator: "Exists" }];
 
-const bootstrapManifests = (config: KubernetesConfig): Manifest[] => [
+/** As the node keeps them for whoever applies them again. */
+export const bootstrapManifests = (config: KubernetesConfig): Manifest[] => [
   {
     apiVersion: "v1",
     kind: "Service",
@@ -93,7 +105,7 @@ const bootstrapManifests = (config: KubernetesConfig): Manifest[] => [
 
 const kubeProxy = (config: KubernetesConfig): Manifest =>
   daemonSet("kube-proxy", { "k8s-app": "kube-proxy", tier: "node" }, [
-    { name: "kube-proxy", image: `registry.k8s.io/kube-proxy:v${config.apiServerVersion}` },
+    { name: "kube-proxy", image: `registry.k8s.io/kube-proxy:v${config.proxyVersion}` },
   ]);
 
 const flannel = (): Manifest =>

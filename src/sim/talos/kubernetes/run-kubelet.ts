@@ -46,6 +46,12 @@ async function followConfig(node: TalosNode, cluster: TalosCluster, signal: Abor
   for (;;) {
     const seen = node.config;
     await node.signals.until(() => node.config !== seen, signal);
+    if (node.config?.kubernetes.kubeletVersion !== seen?.kubernetes.kubeletVersion) {
+      // Another image is another kubelet; pods run on without one.
+      node.services.set("kubelet", "Preparing", "Running pre state");
+      await node.world.clock.sleep(node.world.latencies.registerMs, signal);
+      node.services.start("kubelet");
+    }
     register(node, cluster);
     setNodeReady(cluster.store, node.hostname(), true);
     node.changed();

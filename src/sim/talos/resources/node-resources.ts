@@ -4,7 +4,7 @@ import type { NodeResource } from "./node-resource.ts";
 import type { TalosNode } from "../node.ts";
 import { allAliases, resourceKindRows } from "./resource-kinds.ts";
 import { specProto } from "./spec-proto.ts";
-import { staticPod, staticPodStatus } from "../kubernetes/cluster-objects.ts";
+import { bootstrapManifests, staticPod, staticPodStatus } from "../kubernetes/cluster-objects.ts";
 import { staticApps } from "../kubernetes/static-pods.ts";
 
 /** What a node says about itself at this moment, of one type. Only the group with that type is worked out. */
@@ -153,6 +153,11 @@ function kubernetesResources(node: TalosNode): NodeResource[] {
             spec: { ...manifests, coreDNSEnabled: manifests.coreDnsEnabled },
             proto: specProto.bootstrapManifests(manifests),
           },
+          ...bootstrapManifests(config.kubernetes).map((manifest, index) => ({
+            type: "Manifests.kubernetes.talos.dev",
+            id: `${String(index).padStart(2, "0")}-${String(manifest.metadata?.name)}`,
+            spec: [manifest],
+          })),
         ]
       : []),
     ...(node.staticPods === undefined ? [] : staticApps).map((app) => {

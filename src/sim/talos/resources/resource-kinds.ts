@@ -137,6 +137,7 @@ export const resourceKindRows = [
     },
   ),
   row("BootstrapManifestsConfigs.kubernetes.talos.dev", "controlplane"),
+  row("Manifests.kubernetes.talos.dev", "controlplane"),
   row("Diagnostics.runtime.talos.dev", "runtime", [["Message", "{.message}"]]),
   row("ResourceDefinitions.meta.cosi.dev", "meta", [["Aliases", "{.aliases[:]}"]], {
     aliases: ["api-resources"],

@@ -76,6 +76,18 @@ export const withoutVip = (documents: Documents): MachineConfigDocument[] =>
     (key, value: unknown) => (key === "vip" ? undefined : value),
   ) as MachineConfigDocument[];
 
+/** Flags and feature gates that the config gives to a part of Kubernetes, by name. */
+export function settingsOf(documents: Documents, component: Component): { flags: string[]; gates: string[] } {
+  const section = sectionOf(documents, component);
+  const flags = mapAt(section, "extraArgs") ?? {};
+  const named = [flags["feature-gates"] ?? ""].flat().flatMap((text) => String(text).split(","));
+  const inConfig = mapAt(mapAt(section, "extraConfig") ?? mapAt(section, "config"), "featureGates") ?? {};
+  return {
+    flags: Object.keys(flags),
+    gates: [...named.map((gate) => gate.split("=")[0]?.trim() ?? ""), ...Object.keys(inConfig)],
+  };
+}
+
 function sectionOf(documents: Documents, component: Component): MachineConfigDocument | undefined {
   const { section, kind } = places[component];
   const [outer, inner] = section;

@@ -18,6 +18,7 @@ import { meetNode } from "./first-contact.ts";
 import { pollEveryMs, type NodeConfigWant } from "./node-config-want.ts";
 import { keepKubernetes, rollConfig } from "./roll-config.ts";
 import { objectionsOf } from "./settled.ts";
+import { readNode, type NodeReading, type NodeReads, type NodeTarget } from "../../upgrade/node-system.ts";
 import { seeDoctor } from "../../../kubernetes/index.ts";
 
 export interface NodeConfigHave {
@@ -31,7 +32,7 @@ export interface NodeConfigHave {
 const asWanted: NodeConfigHave = { differences: [], consequence: "hot", objections: [] };
 
 /** The machine config of one node: brought to it in maintenance mode first, over its own API afterwards. */
-export const talosNodeConfig = (access: TalosAccess, askHealthyNodes: AskHealthyNodes) => {
+export const talosNodeConfig = (access: TalosAccess, reads: NodeReads, askHealthyNodes: AskHealthyNodes) => {
   const bringUpToDate = async (ctx: StepContext, want: NodeConfigWant): Promise<NodeConfigHave> => {
     await rollConfig({ access, ctx, want }, askHealthyNodes);
     return asWanted;
@@ -46,7 +47,7 @@ export const talosNodeConfig = (access: TalosAccess, askHealthyNodes: AskHealthy
         throw secretsLost({ cluster: want.cluster, folder: access.folderOf(want.cluster) });
       }
       if (probe.state === "other-cluster") throw otherCluster(want);
-      return readRunning(access, want);
+      return readRunning(access, want, await reads.node(ctx, targetOf(want)));
     },
 
     compare: (_want, have) =>
@@ -137,21 +138,34 @@ function demandHarmless(
   if (consequence !== "hot") throw configUnasked({ ...want, fields: differences.map(({ field }) => field) });
 }
 
-async function readRunning(access: TalosAccess, want: NodeConfigWant): Promise<NodeConfigHave> {
+const targetOf = ({ cluster, node, address, intent }: NodeConfigWant): NodeTarget => ({
+  cluster,
+  node,
+  address,
+  endpoint: intent.cluster.endpoint,
+});
+
+/** Compares with what was read of the node a moment ago, or is read now. */
+async function readRunning(
+  access: TalosAccess,
+  want: NodeConfigWant,
+  known?: NodeReading,
+): Promise<NodeConfigHave> {
   const wanted = await renderConfig(access, want.cluster, want.intent);
-  return access.using(want.cluster, want.address, async (node) => {
-    const [running = "", { version }] = await Promise.all([node.machineConfig(), node.version()]);
-    const text = keepKubernetes(wanted, running, want.node);
-    const { differences } = compareConfigs(text, running);
-    const talos = { running: version, wanted: want.intent.talos ?? version };
-    const objections = running === "" ? [] : objectionsOf({ ...want, running, wanted, talos });
-    if (differences.length === 0 && objections.length === 0) return asWanted;
-    return {
-      differences: [...objections.filter(isOfVersions).map(asField), ...differences.map(withShortImage)],
-      consequence: differences.length === 0 ? "hot" : await askConsequence(node, text, differences),
-      objections,
-    };
-  });
+  const { config: running, system } = known ?? (await readNode(access, targetOf(want)));
+  const text = keepKubernetes(wanted, running, want.node);
+  const { differences } = compareConfigs(text, running);
+  const talos = { running: system.version, wanted: want.intent.talos ?? system.version };
+  const objections = running === "" ? [] : objectionsOf({ ...want, running, wanted, talos });
+  if (differences.length === 0 && objections.length === 0) return asWanted;
+  return {
+    differences: [...objections.filter(isOfVersions).map(asField), ...differences.map(withShortImage)],
+    consequence:
+      differences.length === 0
+        ? "hot"
+        : await access.using(want.cluster, want.address, (node) => askConsequence(node, text, differences)),
+    objections,
+  };
 }
 
 /** Versions are no matter of the config: systems and the parts of Kubernetes are exchanged by steps of their own. */
