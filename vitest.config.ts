@@ -19,7 +19,7 @@ export default defineConfig({
     pool: "forks",
     // A process of its own costs a file 0.3 s of processor, and 1.7 s when it imports the operations: too much for 400.
     isolate: false,
-    // More than there are cores: some tests wait for processes, for the disk and by the wall, a third of their time.
+    // More than there are cores: some tests wait for processes, for the disk and by the wall.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongFilesFirst },
   },
