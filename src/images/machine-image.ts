@@ -16,7 +16,7 @@ export type MachineImage = Pick<TalosImage, "url" | "checksum" | "local" | "file
   /** What is in an image of the factory's. */
   schematicId?: string;
   /** To be registered with this factory before it builds anything. */
-  build?: Required<Pick<TalosImage, "schematic" | "schematicId">> & { factory: string };
+  build?: (Required<Pick<TalosImage, "schematic" | "schematicId">> & { factory: string }) | undefined;
 };
 
 export function machineImage({ name, distribution }: Pick<Cluster, "name" | "distribution">): MachineImage {
@@ -42,7 +42,7 @@ function ofFactory(
   return {
     ...image,
     title: `Talos ${version}`,
-    ...(schematic && { build: { schematic, schematicId, factory } }),
+    build: schematic && { schematic, schematicId, factory },
   };
 }
 

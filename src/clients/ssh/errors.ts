@@ -46,7 +46,15 @@ export const hostUnknown = defineError(
 
 export const hostKeyChanged = defineError(
   "SSH_HOST_KEY_CHANGED",
-  (f: Place & { fingerprint: string; known: string[]; where: string; name: string; file?: string | undefined }) => ({
+  (
+    f: Place & {
+      fingerprint: string;
+      known: string[];
+      where: string;
+      name: string;
+      file?: string | undefined;
+    },
+  ) => ({
     what: `Refused to talk to ${namedPlace(f)}: ITS HOST KEY HAS CHANGED`,
     why: `it shows ${f.fingerprint}, known is ${f.known.join(", ")} (${f.where}); either the host was reinstalled, or somebody intercepts the connection`,
     next: `Find out which. Only if the host was reinstalled, ${f.file === undefined ? "replace the key that is known of it" : `run: ssh-keygen -R '${f.name}' -f ${f.file}`}`,

@@ -28,9 +28,9 @@ export interface OwnLogin {
   address: string;
   user: string;
   /** `SHA256:…`; absent: what the user's own known_hosts says. */
-  fingerprint?: string;
+  fingerprint?: string | undefined;
   /** Whoever answers is believed. */
-  isTrusted?: true;
+  isTrusted?: true | undefined;
 }
 
 /** What a distribution adds: what shows that it, or another one, is there; and how it goes. */
@@ -83,8 +83,8 @@ const loginOf = (
   cluster: name,
   address,
   user: distribution.user,
-  ...(fingerprint !== undefined && { fingerprint }),
-  ...((isTrusted === true || distribution.firstContact === "trust") && { isTrusted: true as const }),
+  fingerprint,
+  isTrusted: isTrusted === true || distribution.firstContact === "trust" ? (true as const) : undefined,
 });
 
 async function look(
@@ -169,8 +169,8 @@ async function hardwareOf(to: SshConnection, signal: AbortSignal): Promise<Machi
   const links = await said("ip", "-o", "link");
   return {
     macs: [...links.matchAll(/link\/ether ([0-9a-f:]{17})/g)].flatMap(([, mac]) => mac ?? []),
-    ...(memoryKiB > 0 && { memoryMiB: Math.round(memoryKiB / 1024) }),
-    ...(cores > 0 && { cores }),
+    memoryMiB: memoryKiB > 0 ? Math.round(memoryKiB / 1024) : undefined,
+    cores: cores > 0 ? cores : undefined,
   };
 }
 

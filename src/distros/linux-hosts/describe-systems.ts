@@ -18,7 +18,7 @@ export const knownGuests = (cluster: GuestCluster, machines: MachineSteps): Know
     name,
     address,
     ...contactOf(cluster, machines.placeOf(name).host),
-    ...(!machines.existing.includes(name) && !machine && { isToCome: true as const }),
+    isToCome: machines.existing.includes(name) || machine ? undefined : (true as const),
   })),
 });
 
@@ -60,7 +60,7 @@ export function systemOf(
       ...guest,
       ...contact,
       machine: { cluster: cluster.name, node: node.name, ...place },
-      ...(node.machine && { isThere: true as const }),
+      isThere: node.machine ? (true as const) : undefined,
     },
     after: [machine, access],
     within: [machine],

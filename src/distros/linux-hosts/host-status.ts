@@ -7,7 +7,7 @@ export interface HostStatus {
   /** `Debian GNU/Linux 12 (bookworm)`. */
   release: string;
   /** Absent while cloud-init is at work. */
-  complaints?: string[];
+  complaints?: string[] | undefined;
 }
 
 const resultFile = "/run/cloud-init/result.json";
@@ -27,7 +27,7 @@ export async function askHostStatus(connection: SshConnection, signal?: AbortSig
     hostname: hostname ?? "",
     addresses: (addresses ?? "").split(/\s+/).filter((each) => each !== ""),
     release: /^PRETTY_NAME="?([^"\n]*)/m.exec(release ?? "")?.[1] ?? "Linux",
-    ...(result !== undefined && { complaints: complaintsIn(result) }),
+    complaints: result === undefined ? undefined : complaintsIn(result),
   };
 }
 

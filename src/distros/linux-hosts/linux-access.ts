@@ -38,7 +38,7 @@ export interface KnownGuests {
 interface KnownGuest extends Pick<Guest, "address" | "firstContact"> {
   name: string;
   /** Its machine is still to be made: a key that was shown at its address before is not its own. */
-  isToCome?: true;
+  isToCome?: true | undefined;
 }
 
 /** Logs in on machines with the cluster's own key, and only on those that show the key they were given. */
@@ -82,7 +82,7 @@ export class LinuxAccess {
       if (!isTrusted && !(await this.isMet(guest))) throw guestUnmet(guest);
       return {
         login,
-        knownHosts: { files: [file], ...(isTrusted && { trustOnFirstUse: { writeTo: file } }) },
+        knownHosts: { files: [file], trustOnFirstUse: isTrusted ? { writeTo: file } : undefined },
       };
     }
     const found = await keys.find(cluster, node);

@@ -120,7 +120,7 @@ async function waitForCloudInit(line: OpenLine, ctx: StepContext, want: Guest): 
 interface CloudInitStatus {
   status: string;
   /** `degraded done`; only newer ones say it. */
-  extended?: string;
+  extended?: string | undefined;
   detail: string;
   /** What went wrong, in its own words. */
   complaints: string[];
@@ -148,7 +148,7 @@ export function readCloudInitStatus(text: string): CloudInitStatus {
   const extended = said("extended_status");
   return {
     status,
-    ...(extended !== "" && { extended }),
+    extended: extended === "" ? undefined : extended,
     detail,
     complaints: listed.length > 0 || status !== "error" || detail === "" ? listed : [detail],
   };

@@ -32,7 +32,7 @@ export interface StartingUnit<Code extends string> {
 
 /** What the journal has said since the unit was started. */
 export interface UnitSaid {
-  last?: string;
+  last?: string | undefined;
   cause?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export async function hearUnit<Code extends string>(
   if (reason && !reason.isPassing && !reason.isWarning) throw errorOf(reason);
   const last = lines.at(-1);
   return {
-    ...(last !== undefined && { last: plainLine(last) }),
+    last: last === undefined ? undefined : plainLine(last),
     cause: reason && errorOf(reason).why,
   };
 }

@@ -62,7 +62,7 @@ function imageAs(choice: ImageChoice, plain: "qcow2" | "iso", platform: Platform
   return {
     ...common,
     ...("url" in image ? { url: image.url } : { local: { file: image.file } }),
-    ...(image.checksum && { checksum: image.checksum }),
+    checksum: image.checksum,
     fileName: name(markOf(image), plain === "iso" ? plain : formatOf(place)),
   };
 }

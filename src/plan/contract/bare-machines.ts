@@ -6,8 +6,8 @@ export interface MachineHardware {
   /** Lower case, of NICs that are real. */
   macs: string[];
   disks?: MachineDisk[];
-  memoryMiB?: number;
-  cores?: number;
+  memoryMiB?: number | undefined;
+  cores?: number | undefined;
   /** How far its clock is ahead of ours; behind when negative. */
   clockAheadMs?: number;
 }

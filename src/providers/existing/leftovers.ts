@@ -26,7 +26,7 @@ function emptied(machine: OwnedMachine, losesData: boolean): GraphNode<MachineKe
     (kept) => ({ keptDisks: kept.map((disk) => disk.volume).join(", ") }),
     {
       kind: "existing/machine",
-      want: { host, cluster, node, ...(losesData && { losesData }) },
+      want: { host, cluster, node, losesData: losesData ? true : undefined },
       usualMs: usualResetMs,
     },
   );

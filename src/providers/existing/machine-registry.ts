@@ -8,7 +8,7 @@ export interface ListedMachine {
   host: string;
   machine: ExistingMachine;
   /** Absent: nobody. */
-  chosenBy?: Cluster;
+  chosenBy?: Cluster | undefined;
 }
 
 export interface RegistryParts {
@@ -35,7 +35,7 @@ export function machineRegistry(hosts: readonly ExistingHost[], parts: RegistryP
     some.flatMap(({ name: host, existing }) =>
       existing.machines.map((machine) => {
         const owner = chosenBy(machine.name);
-        return { host, machine, ...(owner && { chosenBy: owner }) };
+        return { host, machine, chosenBy: owner };
       }),
     );
   const all = new Map(machinesOn(hosts).map((each) => [`${each.host}/${each.machine.name}`, each]));

@@ -18,7 +18,7 @@ export interface HostTrust {
   /** More such lines, known from elsewhere: a host key that was read on the machine's console. */
   lines?: string;
   /** Accepts a host of which no key is known. A key that has changed is refused all the same. */
-  trustOnFirstUse?: { writeTo?: string };
+  trustOnFirstUse?: { writeTo?: string } | undefined;
   /** `SHA256:…`: this key and no other, whatever the files say. */
   fingerprint?: string;
 }

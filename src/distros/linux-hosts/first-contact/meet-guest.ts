@@ -14,7 +14,7 @@ import type { Guest, LinuxAccess } from "../linux-access.ts";
 export interface MeetWant extends Guest {
   machine: MachinePlace;
   /** Somebody has set it up already: cloud-init need not have been there. */
-  isThere?: true;
+  isThere?: true | undefined;
 }
 
 // cloud-init prints the keys at its end, a while after SSH has begun to answer. So long nothing beside an answer: missed.

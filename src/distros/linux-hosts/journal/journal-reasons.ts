@@ -7,9 +7,9 @@ export interface JournalRule<Code extends string> {
   unless?: RegExp;
   code: Code;
   /** It goes on nevertheless, only slower. */
-  isWarning?: true;
+  isWarning?: true | undefined;
   /** The service tries again by itself, and may well succeed. */
-  isPassing?: true;
+  isPassing?: true | undefined;
   /** Stands in other lines of the same start, one for each. */
   gathers?: RegExp;
 }
@@ -20,9 +20,9 @@ export interface JournalReason<Code extends string> {
   /** What the journal says, without time and level. */
   line: string;
   /** It goes on nevertheless, only slower. */
-  isWarning?: true;
+  isWarning?: true | undefined;
   /** The service tries again by itself, and may well succeed: no reason to give up yet. */
-  isPassing?: true;
+  isPassing?: true | undefined;
   /** What it names: keys, addresses, hashes, ports, names. */
   details: Record<string, string | undefined>;
 }
@@ -101,8 +101,8 @@ function reasonOf<Code extends string>(
   return {
     code: rule.code,
     line: message.split("\n")[0]?.slice(0, longestLine) ?? "",
-    ...(rule.isWarning && { isWarning: true }),
-    ...(rule.isPassing && { isPassing: true }),
+    isWarning: rule.isWarning,
+    isPassing: rule.isPassing,
     details,
   };
 }

@@ -6,7 +6,7 @@ export interface MachineKey {
   cluster: string;
   node: string;
   /** On its removal the data disks are wiped too. */
-  losesData?: boolean;
+  losesData?: boolean | undefined;
 }
 
 export interface MachineWant extends MachineKey {

@@ -28,7 +28,7 @@ export const existingMachine = (registry: MachineRegistry) => {
 
   const haveOf = (key: MachineKey, look: BareMachineLook | undefined): MachineHave | undefined => {
     const { host, cluster, node, losesData } = key;
-    const have = { host, cluster, node, ...(losesData && { losesData }) };
+    const have = { host, cluster, node, losesData };
     if (look?.state === "ours") return look.cluster === cluster ? { ...have, isRunning: true } : undefined;
     return undefined;
   };
