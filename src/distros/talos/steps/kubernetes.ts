@@ -2,6 +2,7 @@ import type { TalosService } from "../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import { apiAnswers, type ApiWant, notReady, waitForNodes, type NodesWant } from "../../kubernetes/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
+import { releaseFinished } from "../upgrade/cordon.ts";
 import {
   type KubeNode,
   askingNode,
@@ -69,6 +70,7 @@ export const talosNodesReady = (access: TalosAccess) =>
           ctx.log("info", `approved the serving certificate of ${node}`);
         return nodes;
       });
+      await releaseFinished(await access.kube(want.cluster, want.endpoint));
       return { ready: want.nodes.length };
     },
 

@@ -53,3 +53,11 @@ export async function release(kube: KubeClient, name: string): Promise<void> {
     spec: { unschedulable: null },
   });
 }
+
+/** The same for all nodes that have come as far as they should: a run that was cut may have left nobody else to do it. */
+export async function releaseFinished(kube: KubeClient): Promise<void> {
+  for (const { metadata, status } of (await kube.nodes()).filter(isMarked)) {
+    const wanted = metadata.annotations?.[mark]?.replace(/^talos-/, "") ?? "";
+    if (status?.nodeInfo?.osImage.includes(`v${wanted})`)) await release(kube, metadata.name);
+  }
+}

@@ -31,8 +31,8 @@ export async function rollSystem(site: Site, askHealthyNodes: AskHealthyNodes): 
     await untilRunning(site, `${want.node} to answer`);
     const before = await readSystem(access, want);
     if (!isWanted(want, before)) {
-      await demandControlPlanesFirst(site);
       await passGates(access, ctx, want);
+      await demandControlPlanesFirst(site);
       await exchangeSystem(site, before);
     }
     await untilBack(site);

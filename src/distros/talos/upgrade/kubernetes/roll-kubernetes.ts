@@ -35,6 +35,7 @@ export async function rollKubernetes(site: Site): Promise<void> {
   if (!first) return;
   await ctx.rolling(`${want.cluster}/restart`, async () => {
     const told = counting(ctx, controlPlanes.length * staticPods.length + want.nodes.length + 1);
+    await passGates(access, ctx, gateOf(site, first));
     for (const node of want.nodes) await pullImages(site, node);
     const source = { cluster: want.cluster, ...first };
     await keepEtcdSnapshot(access, ctx, source, `etcd-before-kubernetes-${want.version}.db`);
