@@ -5,6 +5,7 @@ const commandNames = new Set([
   "image",
   "plan",
   "up",
+  "upgrade",
   "down",
   "status",
   "verify",

@@ -142,3 +142,15 @@ export const notLoopback = defineError("RUN_NOT_LOOPBACK", (host: string) => ({
   why: "its passwords are public, so it listens within 127.0.0.0/8 only",
   next: "Name a loopback address: slipway sim --listen 127.0.0.1:8006",
 }));
+
+export const oneClusterPlease = defineError("CLI_ONE_CLUSTER", (clusters: string[]) => ({
+  what: "Cannot upgrade several clusters at once",
+  why: `newer versions may come to ${clusters.join(", ")}`,
+  next: `Name one of them: slipway upgrade ${clusters[0]}`,
+}));
+
+export const fileNotEditable = defineError("CLI_FILE_NOT_EDITABLE", (file: string, cluster: string) => ({
+  what: `Cannot write versions into "${file}"`,
+  why: "it is a program, and only YAML is edited",
+  next: `Write the versions yourself, then run "slipway up ${cluster}"`,
+}));

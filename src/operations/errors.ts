@@ -106,3 +106,9 @@ export const noBootMedia = defineError("RUN_NO_BOOT_MEDIA", (cluster: string) =>
   why: "its machines start from a system of your own, which no image factory builds",
   next: "Install a Linux with SSH on them, then list them under hosts",
 }));
+
+export const notUpgradable = defineError("RUN_NOT_UPGRADABLE", (cluster: string) => ({
+  what: `Cannot choose versions for "${cluster}"`,
+  why: "slipway upgrade knows the versions of Talos and of Kubernetes on it only",
+  next: `Write the version into the cluster file, then run "slipway up ${cluster}"`,
+}));

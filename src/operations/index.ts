@@ -40,6 +40,14 @@ export {
   type NodeStatus,
 } from "./status.ts";
 export { supportBundle, type BundleRequest, type SupportBundle } from "./support-bundle.ts";
+export { editCluster } from "./fleet/edit-file.ts";
+export {
+  editsOf,
+  upgradeChoices,
+  type ClusterUpgrade,
+  type UpgradeRequest,
+  type VersionChoice,
+} from "./upgrade.ts";
 export { verifyFleet, type VerifyRequest } from "./verify.ts";
 export { openRehearsal, type OpenRehearsal, rehearseFleet, type RehearseRequest } from "./rehearse.ts";
 export type { CheckResult } from "../engine/index.ts";

@@ -70,6 +70,16 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     .option("--snapshot", "snapshot machines before they are changed")
     .option("--plan <file>", "do what this plan says, or nothing when it no longer fits")
     .option("--junit <file>", "write checks and steps as JUnit XML too");
+  add(
+    program,
+    "upgrade [cluster]",
+    "newer versions, into the file and to the nodes",
+    "slipway upgrade homelab --check",
+    () => import("./upgrade.ts"),
+  )
+    .option("--talos <version>", "this Talos instead of the newest allowed")
+    .option("--kubernetes <version>", "this Kubernetes instead of the newest allowed")
+    .option("--check", "only tell what runs and what may come");
   add(program, "down [cluster]", "take it away", "slipway down homelab", () => import("./down.ts"))
     .option("--only <cluster>", "one cluster")
     .option("--with-data", "remove data disks too");

@@ -81,7 +81,7 @@ export function connectTalos(to: TalosConnection) {
       images.pullImage(caller, reference, options),
     images: (options?: Options & { namespace?: images.ImageNamespace }) => images.images(caller, options),
 
-    etcdMembers: (options?: etcd.MemberOptions) => etcd.etcdMembers(caller, options),
+    etcdMembers: (options?: Options & { isLocal?: boolean }) => etcd.etcdMembers(caller, options),
     etcdStatus: (options?: Options) => etcd.etcdStatus(caller, options),
     removeEtcdMember: (id: string, options?: Options) => etcd.removeEtcdMember(caller, id, options),
     leaveEtcd: (options?: Options) => etcd.leaveEtcd(caller, options),

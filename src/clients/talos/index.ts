@@ -26,7 +26,7 @@ export type { LogOptions } from "./calls/logs.ts";
 export type { Pings } from "./wire/session.ts";
 export type { TalosCallOptions } from "./wire/caller.ts";
 export { spkiFingerprint, type TalosIdentity, type TalosMaintenance } from "./wire/connect-tls.ts";
-export type { EtcdAlarm, EtcdMember, EtcdStatus, MemberOptions } from "./calls/etcd.ts";
+export type { EtcdAlarm, EtcdMember, EtcdStatus } from "./calls/etcd.ts";
 export type { EventOptions, TalosEvent } from "./calls/events.ts";
 export type {
   TalosAddress,

@@ -33,6 +33,7 @@ import { runningContract } from "./steps/node/running-contract.ts";
 import { talosSecrets } from "./steps/secrets.ts";
 import { nodeReads } from "./upgrade/node-system.ts";
 import { talosKubernetes } from "./upgrade/kubernetes/kubernetes.ts";
+import { upgradesOf } from "./upgrade/offers.ts";
 import { talosPreparation } from "./upgrade/preparation.ts";
 import { talosSystem } from "./upgrade/system.ts";
 import { healthyNodes } from "./health/healthy-nodes.ts";
@@ -57,25 +58,29 @@ export const talos: DistributionDeclaration<DistributionWorld> = {
   name: "talos",
   accessFiles,
   isOwnFile: isConfigFile,
-  facts: ({ name: cluster, kubernetes }) => ({
-    title: "Talos",
-    accessFiles,
-    answersAt: apiPort,
-    noShell: {
-      why: "it runs Talos, which has neither SSH nor a shell",
-      instead: ({ address }) =>
-        `Ask it through its API: slipway talosconfig ${cluster} > talosconfig, then talosctl --talosconfig talosconfig -n ${address} dmesg`,
-    },
-    kubernetes: {
-      version: kubernetes,
-      isVersionShared: false,
-      hasNetworkInside: false,
-      // Taking a control plane away needs etcd's consent, which is not asked for yet.
-      canSpareControlPlanes: false,
-      secretsFile: "secrets.yaml",
-      advice: adviceFor(cluster),
-    },
-  }),
+  facts: (described) => {
+    const { name: cluster, kubernetes } = described;
+    return {
+      title: "Talos",
+      accessFiles,
+      answersAt: apiPort,
+      noShell: {
+        why: "it runs Talos, which has neither SSH nor a shell",
+        instead: ({ address }) =>
+          `Ask it through its API: slipway talosconfig ${cluster} > talosconfig, then talosctl --talosconfig talosconfig -n ${address} dmesg`,
+      },
+      kubernetes: {
+        version: kubernetes,
+        isVersionShared: false,
+        hasNetworkInside: false,
+        // Taking a control plane away needs etcd's consent, which is not asked for yet.
+        canSpareControlPlanes: false,
+        secretsFile: "secrets.yaml",
+        advice: adviceFor(cluster),
+      },
+      upgrades: upgradesOf(described),
+    };
+  },
   open: (world) =>
     talosDistribution({
       ...world,

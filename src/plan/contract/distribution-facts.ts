@@ -26,6 +26,24 @@ export interface DistributionFacts {
   noShell?: { why: string; instead(node: { name: string; address: string }): string };
   /** Absent: no Kubernetes is set up. */
   kubernetes?: KubernetesFacts;
+  /** Versions in the file that a running cluster can be brought to, in the order in which that goes. */
+  upgrades?: UpgradableVersion[];
+}
+
+/** Versions by the names they are typed with. */
+export type RunningVersions = { talos?: string; kubernetes?: string };
+
+/** A version that the file names. */
+export interface UpgradableVersion {
+  name: keyof RunningVersions;
+  /** As its makers write it: `Talos`. */
+  title: string;
+  /** Where it stands below the cluster. */
+  path: string[];
+  /** What the file says. */
+  wanted: string;
+  /** The newest that may follow on the oldest that runs, with those that come with it; undefined when there is none. */
+  newestAfter(running: RunningVersions, targets: RunningVersions): string | undefined;
 }
 
 /** A file that lets a program of the user's own in. */

@@ -35,12 +35,11 @@ const defragmentTimeoutMs = 5 * 60_000;
 
 const hex = (id: bigint): string => id.toString(16).padStart(16, "0");
 
-export interface MemberOptions extends TalosCallOptions {
-  /** As this node's own member knows them; else any member may answer. */
-  isLocal?: boolean;
-}
-
-export function etcdMembers(caller: Caller, options: MemberOptions = {}): Promise<EtcdMember[]> {
+/** As any member knows them; with `isLocal`, as this node's own does. */
+export function etcdMembers(
+  caller: Caller,
+  options: TalosCallOptions & { isLocal?: boolean } = {},
+): Promise<EtcdMember[]> {
   const { isLocal: queryLocal = false } = options;
   return caller.call(MachineService, "EtcdMemberList", options, async (client, o) => {
     const found = onlyMessage(await client.etcdMemberList({ queryLocal }, o))?.members ?? [];

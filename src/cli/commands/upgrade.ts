@@ -1,0 +1,59 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { SlipwayError } from "../../errors/index.ts";
+import {
+  editCluster,
+  editsOf,
+  parseSelection,
+  upgradeChoices,
+  type ClusterUpgrade,
+} from "../../operations/index.ts";
+import { fileNotEditable, oneClusterPlease } from "../errors.ts";
+import { loadOrExplain } from "../input/load-or-explain.ts";
+import { openWorld } from "../input/open-world.ts";
+import type { CommonOptions } from "../options.ts";
+import type { Shell } from "../shell.ts";
+import { renderUpgrade } from "../views/index.ts";
+import { run as up } from "./up.ts";
+
+interface UpgradeOptions extends CommonOptions {
+  talos?: string;
+  kubernetes?: string;
+  check?: boolean;
+}
+
+/** Writes other versions into the file, then does what `up` does. What comes to nothing leaves the file as it was. */
+export async function run(shell: Shell, options: UpgradeOptions, [name]: string[]): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const { talos, kubernetes } = options;
+  const asked = { ...(talos && { talos }), ...(kubernetes && { kubernetes }) };
+  const selection = parseSelection(name);
+  const choices = await upgradeChoices({ fleet, selection, asked }, openWorld(shell, options, fleet));
+  for (const choice of choices)
+    shell.out.write(
+      options.json
+        ? `${JSON.stringify({ v: 1, type: "upgrade", ...choice })}\n`
+        : renderUpgrade(choice, options.check ?? false, shell.out),
+    );
+  if (options.check) return 0;
+  const [choice, ...others] = choices.filter((each) => editsOf(each).length > 0);
+  if (!choice) return 0;
+  if (others.length > 0) throw oneClusterPlease(choices.map(({ cluster }) => cluster));
+  return edited(choice, () => up(shell, { ...options, until: "addons" }, [choice.cluster]));
+}
+
+async function edited(choice: ClusterUpgrade, work: () => Promise<number>): Promise<number> {
+  const { file, cluster } = choice;
+  if (!/\.ya?ml$/.test(file)) throw fileNotEditable(file, cluster);
+  const before = await readFile(file, "utf8");
+  await writeFile(file, editCluster(before, cluster, editsOf(choice)));
+  const putBack = (): Promise<void> => writeFile(file, before);
+  try {
+    const code = await work();
+    if (code === 2) await putBack();
+    return code;
+  } catch (thrown) {
+    if (thrown instanceof SlipwayError && thrown.code === "RUN_NOT_CONFIRMED") await putBack();
+    throw thrown;
+  }
+}

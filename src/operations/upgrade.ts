@@ -1,0 +1,92 @@
+import type { QuickStatus, RunningVersions, UpgradableVersion } from "../plan/index.ts";
+import { parseVersion, type Fleet } from "../spec/index.ts";
+import type { World } from "../world/index.ts";
+import { notUpgradable } from "./errors.ts";
+import type { FieldEdit } from "./fleet/edit-file.ts";
+import { selectClusters, type Selection } from "./fleet/select.ts";
+import { assemble } from "./planning/assemble.ts";
+
+export interface UpgradeRequest {
+  fleet: Fleet;
+  selection: Selection;
+  /** Versions that were named; left out: the newest allowed of each. */
+  asked: RunningVersions;
+}
+
+/** One version of a cluster: what runs, what the file says, and what may come. */
+export interface VersionChoice {
+  name: UpgradableVersion["name"];
+  title: string;
+  /** The oldest that a node runs; absent when none answers. */
+  running?: string;
+  wanted: string;
+  /** Absent: it stays. */
+  target?: string;
+  path: string[];
+}
+
+export interface ClusterUpgrade {
+  cluster: string;
+  /** Where it is described. */
+  file: string;
+  versions: VersionChoice[];
+}
+
+/** What the clusters could be brought to next, from what their nodes run. Changes nothing. */
+export async function upgradeChoices(request: UpgradeRequest, world: World): Promise<ClusterUpgrade[]> {
+  const { fleet, selection, asked } = request;
+  const parts = assemble(world, fleet);
+  const clusters = selectClusters(fleet, selection);
+  const able = clusters.filter((cluster) => parts.factsOf(cluster).upgrades !== undefined);
+  const [first] = clusters;
+  if (first && able.length === 0) throw notUpgradable(first.name);
+  return Promise.all(
+    able.map(async (cluster) => {
+      const statuses = await parts.distribution.status(cluster, world.stop);
+      const running = oldestOf([...statuses.values()]);
+      return {
+        cluster: cluster.name,
+        file: cluster.at.file,
+        versions: choose(parts.factsOf(cluster).upgrades ?? [], running, asked),
+      };
+    }),
+  );
+}
+
+function choose(
+  upgrades: UpgradableVersion[],
+  running: RunningVersions,
+  asked: RunningVersions,
+): VersionChoice[] {
+  const isAsked = Object.values(asked).some((version) => version !== undefined);
+  const targets: RunningVersions = {};
+  return upgrades.map(({ newestAfter, name, ...rest }): VersionChoice => {
+    const target = isAsked ? asked[name] : newestAfter(running, targets);
+    if (target !== undefined) targets[name] = target;
+    const found = running[name];
+    return {
+      ...rest,
+      name,
+      ...(found !== undefined && { running: found }),
+      ...(target !== undefined && target !== rest.wanted && { target }),
+    };
+  });
+}
+
+/** What the file has to say for it. */
+export const editsOf = ({ versions }: ClusterUpgrade): FieldEdit[] =>
+  versions.flatMap(({ path, target }) => (target === undefined ? [] : [{ path, value: target }]));
+
+function oldestOf(statuses: QuickStatus[]): RunningVersions {
+  const talos = oldest(statuses.flatMap(({ release }) => release?.split(" ").at(-1) ?? []));
+  const kubernetes = oldest(statuses.flatMap((status) => status.kubernetes ?? []));
+  return { ...(talos !== undefined && { talos }), ...(kubernetes !== undefined && { kubernetes }) };
+}
+
+const oldest = (versions: string[]): string | undefined =>
+  versions.toSorted((a, b) => rankOf(a) - rankOf(b)).at(0);
+
+function rankOf(version: string): number {
+  const { minor = 0, patch = 0 } = parseVersion(version) ?? {};
+  return minor * 1_000 + patch;
+}
