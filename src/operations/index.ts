@@ -47,7 +47,7 @@ export {
   type ClusterUpgrade,
   type UpgradeRequest,
   type VersionChoice,
-} from "./upgrade.ts";
+} from "./fleet/upgrade-choices.ts";
 export { verifyFleet, type VerifyRequest } from "./verify.ts";
 export { openRehearsal, type OpenRehearsal, rehearseFleet, type RehearseRequest } from "./rehearse.ts";
 export type { CheckResult } from "../engine/index.ts";

@@ -75,7 +75,7 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     "upgrade [cluster]",
     "newer versions, into the file and to the nodes",
     "slipway upgrade homelab --check",
-    () => import("./upgrade.ts"),
+    () => import("./day-two/upgrade.ts"),
   )
     .option("--talos <version>", "this Talos instead of the newest allowed")
     .option("--kubernetes <version>", "this Kubernetes instead of the newest allowed")

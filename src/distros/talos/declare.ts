@@ -33,7 +33,7 @@ import { runningContract } from "./steps/node/running-contract.ts";
 import { talosSecrets } from "./steps/secrets.ts";
 import { nodeReads } from "./upgrade/node-system.ts";
 import { talosKubernetes } from "./upgrade/kubernetes/kubernetes.ts";
-import { upgradesOf } from "./upgrade/offers.ts";
+import { upgradesOf } from "./upgrade/upgrade-path.ts";
 import { talosPreparation } from "./upgrade/preparation.ts";
 import { talosSystem } from "./upgrade/system.ts";
 import { healthyNodes } from "./health/healthy-nodes.ts";

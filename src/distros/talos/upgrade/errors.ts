@@ -60,7 +60,7 @@ export const controlPlanesFirst = defineError(
   (f: { cluster: string; node: string; behind: string[]; to: string }) => ({
     what: `Cannot upgrade Talos on "${f.node}" yet`,
     why: `${f.behind.join(", ")} must run Talos ${f.to} before any worker does`,
-    next: `Upgrade the whole cluster: slipway up ${f.cluster}`,
+    next: `Run "slipway up ${f.cluster}", which upgrades all of them in their order`,
   }),
 );
 

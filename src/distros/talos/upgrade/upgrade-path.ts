@@ -1,4 +1,12 @@
-import { parseVersion, talosMinorOf, talosMinors, type TalosMinor } from "../../../spec/index.ts";
+import type { UpgradableVersion } from "../../../plan/index.ts";
+import {
+  parseVersion,
+  talosMinorOf,
+  talosMinors,
+  talosOf,
+  type Cluster,
+  type TalosMinor,
+} from "../../../spec/index.ts";
 
 /**
  * From one version to another: there, allowed in one go, back (never allowed), or over minors that must not be left out,
@@ -44,3 +52,37 @@ function pathOver(from: string, to: string, versionOf: (known: TalosMinor) => st
 /** `1.12.11`; of a minor that nobody here knows, `1.38`. */
 const newestOf = (minor: number, versionOf: (known: TalosMinor) => string): string =>
   talosMinors.map(versionOf).findLast((version) => parseVersion(version)?.minor === minor) ?? `1.${minor}`;
+
+/** What a cluster can be brought to from what it runs: Talos first, since it decides which Kubernetes there may be. */
+export const upgradesOf = (cluster: Cluster): UpgradableVersion[] => [
+  {
+    name: "talos",
+    title: "Talos",
+    path: ["talos", "version"],
+    wanted: talosOf(cluster).version,
+    newestAfter: ({ talos, kubernetes }) =>
+      newest(
+        talosMinors
+          .map(({ newest: version }) => version)
+          .filter((version) => talos !== undefined && talosPath(talos, version).kind === "direct")
+          .filter((version) => kubernetes === undefined || takesKubernetes(version, kubernetes) !== false),
+      ),
+  },
+  {
+    name: "kubernetes",
+    title: "Kubernetes",
+    path: ["kubernetes"],
+    wanted: cluster.kubernetes,
+    newestAfter: ({ kubernetes }, { talos = talosOf(cluster).version }) =>
+      newest(
+        talosMinors
+          .map(({ kubernetes: version }) => version)
+          .filter(
+            (version) => kubernetes !== undefined && kubernetesPath(kubernetes, version).kind === "direct",
+          )
+          .filter((version) => takesKubernetes(talos, version) !== false),
+      ),
+  },
+];
+
+const newest = (versions: string[]): string | undefined => versions.toSorted(compareVersions).at(-1);

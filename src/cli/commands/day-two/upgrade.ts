@@ -1,19 +1,19 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { SlipwayError } from "../../errors/index.ts";
+import { SlipwayError } from "../../../errors/index.ts";
 import {
   editCluster,
   editsOf,
   parseSelection,
   upgradeChoices,
   type ClusterUpgrade,
-} from "../../operations/index.ts";
-import { fileNotEditable, oneClusterPlease } from "../errors.ts";
-import { loadOrExplain } from "../input/load-or-explain.ts";
-import { openWorld } from "../input/open-world.ts";
-import type { CommonOptions } from "../options.ts";
-import type { Shell } from "../shell.ts";
-import { renderUpgrade } from "../views/index.ts";
-import { run as up } from "./up.ts";
+} from "../../../operations/index.ts";
+import { fileNotEditable, oneClusterPlease } from "../../errors.ts";
+import { loadOrExplain } from "../../input/load-or-explain.ts";
+import { openWorld } from "../../input/open-world.ts";
+import type { CommonOptions } from "../../options.ts";
+import type { Shell } from "../../shell.ts";
+import { renderUpgrade } from "../../views/index.ts";
+import { run as up } from "../up.ts";
 
 interface UpgradeOptions extends CommonOptions {
   talos?: string;

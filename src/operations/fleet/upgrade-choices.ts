@@ -1,10 +1,10 @@
-import type { QuickStatus, RunningVersions, UpgradableVersion } from "../plan/index.ts";
-import { parseVersion, type Fleet } from "../spec/index.ts";
-import type { World } from "../world/index.ts";
-import { notUpgradable } from "./errors.ts";
-import type { FieldEdit } from "./fleet/edit-file.ts";
-import { selectClusters, type Selection } from "./fleet/select.ts";
-import { assemble } from "./planning/assemble.ts";
+import type { QuickStatus, RunningVersions, UpgradableVersion } from "../../plan/index.ts";
+import { parseVersion, type Fleet } from "../../spec/index.ts";
+import type { World } from "../../world/index.ts";
+import { notUpgradable } from "../errors.ts";
+import type { FieldEdit } from "./edit-file.ts";
+import { selectClusters, type Selection } from "./select.ts";
+import { assemble } from "../planning/assemble.ts";
 
 export interface UpgradeRequest {
   fleet: Fleet;
