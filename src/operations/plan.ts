@@ -24,8 +24,7 @@ import { jumpChecks } from "./planning/jump-host-checks.ts";
 import { gitChecks } from "./planning/secrets-in-git.ts";
 import { demandGuestFiles } from "./fleet/guest-files.ts";
 import {
-  clustersThatSpare,
-  controlPlaneStays,
+  cannotBeSpared,
   dataCannotStay,
   dataWouldGo,
   removedMachine,
@@ -34,6 +33,7 @@ import {
 import { objected } from "./planning/objections.ts";
 import { hostsUnreachable } from "./planning/errors.ts";
 import { afterOthers, staleRegistrations, withRegistrations } from "./planning/relations.ts";
+import { departedNodes } from "./planning/departed-nodes.ts";
 import { refuseTwins } from "./planning/twins.ts";
 import { withSnapshots } from "./planning/with-snapshots.ts";
 import { selectClusters, withinRequest, type Selection } from "./fleet/select.ts";
@@ -249,15 +249,15 @@ async function leftovers(
   const allImages = new Set(survey.images.map((image) => image.file));
   const removalScope = { losesData: false, clusters: clusters.map((cluster) => cluster.name) };
   const leftover = parts.provider.describeLeftovers(survey, isUnwanted, allImages, removalScope, planned);
-  // A control plane that stays (see refusals) is not forgotten either.
-  const sparing = clustersThatSpare(clusters, parts);
-  const names = survey.machines.filter(
-    (machine) => isUnwanted(machine) && (machine.role === "worker" || sparing.has(machine.cluster)),
-  );
+  const departed = await Promise.all(clusters.map((each) => departedNodes(each, survey, parts, ctx.signal)));
+  const leaving = [
+    ...survey.machines.filter(isUnwanted).map((each) => ({ ...each, isOff: !each.isRunning })),
+    ...departed.flat(),
+  ];
   const objects = clusters.flatMap((cluster) =>
     parts.distribution.describeLeftovers(
       cluster,
-      names.filter((machine) => machine.cluster === cluster.name).map((machine) => machine.node),
+      leaving.filter((machine) => machine.cluster === cluster.name),
       (node) => machineStep(cluster.name, node),
     ),
   );
@@ -287,11 +287,16 @@ const afterLeftovers = (machines: Graph, objects: Graph): Graph =>
       : { ...machine, after: [...machine.after, ...first.map(({ id }) => id)] };
   });
 
-/** What goes, goes first: its address or number may be wanted again. */
+/**
+ * What goes, goes first: its address or number may be wanted again. Control planes change when those that leave are out:
+ * two of them away at a time may be too many.
+ */
 function mergePlans(plan: Plan, removal: Plan): Plan {
   const removing = removal.changes.map((change) => change.node.id);
   const changes = plan.changes.map((change): Change => {
-    if (removing.length === 0 || change.node.group !== "nodes" || change.action !== "create") return change;
+    const { group, role } = change.node;
+    const waits = group === "nodes" && (change.action === "create" || role === "control-plane");
+    if (removing.length === 0 || !waits) return change;
     const clusterRemovals = removal.changes.filter((other) => other.node.cluster === change.node.cluster);
     return {
       ...change,
@@ -315,10 +320,9 @@ function refuse(
   known: FleetSurvey & { removalBlockers: RemovalBlocker[]; held: Refusal[] },
 ): Plan {
   const held = [...known.held, ...objected(plan)];
-  const sparing = clustersThatSpare(known.clusters, known.parts);
   const singly = plan.changes.flatMap(
     (change) =>
-      controlPlaneStays(change, sparing) ??
+      cannotBeSpared(change) ??
       protectedStays(change, known.survey.machines, known.clusters) ??
       dataCannotStay(change, known.removalBlockers) ??
       dataWouldGo(change, request.acceptDataLoss) ??

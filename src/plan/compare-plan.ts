@@ -66,6 +66,7 @@ export async function compareRemoval(
       have: found.get(node.id),
       keeps: node.keeps,
       loses: node.loses,
+      blocker: kinds.get(node.kind)?.removalBlocker?.(found.get(node.id)),
     }));
   return { changes, same: [], refused: [], found: Object.fromEntries(found) };
 }

@@ -18,6 +18,7 @@ export type {
   NodeInspection,
   NodeLog,
   QuickStatus,
+  LeftoverNode,
   RememberedNode,
 } from "./contract/distribution.ts";
 export type * from "./contract/bare-machines.ts";

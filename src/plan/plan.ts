@@ -1,4 +1,5 @@
 import type { Action, Consequence, EventBody, PlannedStep, Refusal, StepId } from "./events.ts";
+import type { ErrorData } from "../errors/index.ts";
 import type { Face } from "./face.ts";
 import { type GraphNode, faceOf, type FieldChange, type Objection } from "./resource.ts";
 
@@ -15,6 +16,8 @@ export interface Change {
   loses?: string | undefined;
   keeps?: string | undefined;
   objections?: Objection[] | undefined;
+  /** Why it must not be removed as things are. */
+  blocker?: ErrorData | undefined;
   /** It was there before, and only waits for a machine that the plan starts or changes. */
   returns?: true;
 }

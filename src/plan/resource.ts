@@ -97,6 +97,8 @@ export interface Resource<Want, Have> {
   create(ctx: StepContext, want: Want): Promise<Have>;
   update(ctx: StepContext, want: Want, have: Have): Promise<Have>;
   remove(ctx: StepContext, have: Have): Promise<void>;
+  /** Why it must not be removed as things are, if that is so. Nothing of its cluster is changed then. Pure. */
+  removalBlocker?(have: Have): ErrorData | undefined;
   /** A few facts worth showing when the step has finished: number, address, endpoint. */
   out?(have: Have): Record<string, string | number>;
 }

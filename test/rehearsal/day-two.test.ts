@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { showPlan } from "../../src/cli/output/show-plan.ts";
 import type { Plan } from "../../src/plan/index.ts";
-import { isProxmoxHost } from "../../src/spec/index.ts";
 import { testScreen } from "../support/screens/canvas.ts";
 import { errorsIn, fleetOf, type RehearsalSite, runningSite } from "../support/sim/rehearsal-site.ts";
 
@@ -125,11 +124,7 @@ test("a worker's pods go before its machine, and the plan says so [day-two 5]", 
 });
 
 test("a machine that is off is started, and nothing is called new [day-two 7]", async () => {
-  const [hydra] = fleetOf(file()).hosts.filter(isProxmoxHost);
-  if (!hydra) throw new Error("no host");
-  const never = new AbortController().signal;
-  const client = await site.rehearsal.world(never, () => {}).openProxmox(hydra);
-  await (await client.stopMachine({ node: "hydra", vmid: 3001 }, never)).wait(never);
+  await site.stopByHand(3001);
   // Kubernetes takes a while to miss it.
   await expect.poll(async () => consequences(file())).toContain("create lab/cluster/nodes");
   const text = rendered(await site.plan(fleetOf(file())));
@@ -156,17 +151,18 @@ test("a setting of the API server is no hot change [day-two 2]", async () => {
   expect(await consequences(patched)).toContain("disturb lab/config/cp-1");
 });
 
-test("a control plane is never removed for being out of the file [day-two 6]", async () => {
-  const renamed = fleetOf(
+test("no control plane leaves while those that stay cannot hold etcd [day-two 6]", async () => {
+  const three = fleetOf(
     file().replace("count: 1, address: .10, vmid: 2000", "count: 3, address: .10, vmid: 2000"),
   );
-  const { runReport, events } = await site.up(renamed);
+  const { runReport, events } = await site.up(three);
   expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+  await site.stopByHand(2000);
   const plan = await site.plan(fleetOf(file()));
-  expect(plan.refused.map((refusal) => refusal.step)).toEqual(["lab/machine/cp-2", "lab/machine/cp-3"]);
-  // The two that stay keep their names in the certificates of the one that the file still has.
+  expect(plan.refused.map((refusal) => refusal.step)).toEqual(["lab/member/cp-3", "lab/member/cp-2"]);
+  // Nobody forgets the names of those that stay.
   expect(plan.changes).toEqual([]);
   const text = rendered(plan);
-  expect(text.match(/Put the control plane back/g)).toHaveLength(1);
+  expect(text.match(/Bring its other control planes back/g)).toHaveLength(1);
   expect(text).toContain("Nothing of lab changes while they are in the file.");
 });

@@ -56,7 +56,6 @@ export const k3s: DistributionDeclaration<DistributionWorld> = {
         version: own.distribution.version,
         isVersionShared: true,
         hasNetworkInside: hasFlannel(own),
-        canSpareControlPlanes: true,
         secretsFile: "k3s-secrets.yaml",
         advice: adviceFor(own),
       },
@@ -125,7 +124,11 @@ function k3sDistribution(
     kubeconfig: (cluster) => access.kubeconfig(cluster.name, cluster.endpoint),
     installedStep: (cluster, node) => systemStep(cluster.name, node),
     seedStep: () => undefined,
-    describeLeftovers: (cluster, nodes) => describeLeftovers(k3sOf(cluster), nodes),
+    describeLeftovers: (cluster, leaving) =>
+      describeLeftovers(
+        k3sOf(cluster),
+        leaving.map(({ node }) => node),
+      ),
     preflight: (cluster, existing) => k3sPreflight(access, k3sOf(cluster), existing),
     health: (cluster) => k3sHealth(access, k3sOf(cluster)),
     healthyNodes: (cluster) => healthyNodes(access, k3sOf(cluster)),

@@ -1,14 +1,16 @@
 import { SlipwayError } from "../../errors/index.ts";
-import { defineResource, same, type ReadContext, type StepContext } from "../../plan/index.ts";
+import { defineResource, same, type Face, type ReadContext, type StepContext } from "../../plan/index.ts";
 
 /** What is left of a node that leaves: nothing makes it, it is found and removed. Unknown counts as absent. */
 export const defineLeftover = <Want extends object>(leftover: {
   kind: string;
+  face?: Partial<Face>;
   isThere(ctx: ReadContext, want: Want): Promise<boolean>;
   remove(ctx: StepContext, have: Want): Promise<void>;
 }) =>
   defineResource<Want, Want>({
     kind: leftover.kind,
+    face: () => leftover.face ?? {},
 
     async read(ctx, want) {
       try {

@@ -4,6 +4,7 @@ export { fits, kubeFacts, type FileFacts } from "./access-facts.ts";
 export { askNodes } from "./ask-nodes.ts";
 export { defineLeftover } from "./define-leftover.ts";
 export { emptyNode } from "./empty-node.ts";
+export { answeringServer, forgetNode } from "./leaving-nodes.ts";
 export { keptOpen } from "./kept-open.ts";
 export { apiAnswers, notReady, waitForNodes, type ApiHave, type ApiWant, type NodesWant } from "./ready.ts";
 export { rememberedNodes, unlessUnreachable } from "./remembered.ts";

@@ -16,10 +16,12 @@ import { talosAccessFiles } from "./steps/access-files.ts";
 import { talosOf } from "../../spec/index.ts";
 import { talosconfig, type MachineIntent } from "./config/index.ts";
 import { renderConfig, TalosAccess, type TalosWorld } from "./talos-access.ts";
-import { apiStep, describeLeftovers, describeTalos, nodesStep, secretsStep } from "./describe.ts";
+import { apiStep, describeTalos, nodesStep, secretsStep } from "./describe.ts";
+import { describeLeftovers } from "./describe-leftovers.ts";
 import { talosBareMachines } from "./bare-machines.ts";
 import { talosDrain } from "./steps/drain.ts";
 import { talosEtcd } from "./steps/etcd.ts";
+import { talosMember } from "./steps/members/leave-etcd.ts";
 import { inspectNodes } from "./health/inspect.ts";
 import { talosHealth } from "./health/health.ts";
 import { nodeLogs } from "./health/logs.ts";
@@ -29,6 +31,7 @@ import { talosNodeConfig } from "./steps/node/node-config.ts";
 import type { NodeConfigWant } from "./steps/node/node-config-want.ts";
 import { talosNodeObject } from "./steps/node-object.ts";
 import { rememberNodes } from "./health/remember.ts";
+import { countedControlPlanes } from "./steps/members/quorum.ts";
 import { runningContract } from "./steps/node/running-contract.ts";
 import { talosSecrets } from "./steps/secrets.ts";
 import { nodeReads } from "./upgrade/node-system.ts";
@@ -73,8 +76,6 @@ export const talos: DistributionDeclaration<DistributionWorld> = {
         version: kubernetes,
         isVersionShared: false,
         hasNetworkInside: false,
-        // Taking a control plane away needs etcd's consent, which is not asked for yet.
-        canSpareControlPlanes: false,
         secretsFile: "secrets.yaml",
         advice: adviceFor(cluster),
       },
@@ -126,14 +127,18 @@ function talosDistribution(world: TalosWorld & { askHealthyNodes: AskHealthyNode
     talosNodesReady(access),
     talosNodeObject(access),
     talosDrain(access),
+    talosMember(access),
   ];
   return {
     resources,
     bareMachines: talosBareMachines(access),
     async describe(cluster, machines) {
       const patchFiles = await readPatchFiles(cluster, path.dirname(cluster.at.file));
-      const contract = await runningContract(access, cluster, machines);
-      return describeTalos(cluster, machines, patchFiles, contract);
+      const [contract, members] = await Promise.all([
+        runningContract(access, cluster, machines),
+        countedControlPlanes(access, cluster, machines),
+      ]);
+      return describeTalos(cluster, machines, { patchFiles, contract, members });
     },
     firstConfigs: (_cluster, described) =>
       new Map(

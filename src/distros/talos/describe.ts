@@ -7,16 +7,23 @@ import type { AccessWant } from "./steps/access-files.ts";
 import { configFilesOf } from "./steps/config-files-want.ts";
 import type { EtcdWant } from "./steps/etcd.ts";
 import type { NodeConfigWant } from "./steps/node/node-config-want.ts";
-import type { NodeObjectWant } from "./steps/node-object.ts";
+import { toleranceText } from "./steps/members/quorum.ts";
 import type { SecretsWant } from "./steps/secrets.ts";
 import { describeUpgrade } from "./upgrade/describe-upgrade.ts";
+
+/** What was found before a cluster is described. */
+export interface ClusterFindings {
+  patchFiles: PatchFiles;
+  contract: string | undefined;
+  /** Control planes that etcd counts now. */
+  members: string[];
+}
 
 /** From machines to a cluster: secrets, configs, etcd, API, nodes. Bootstrap waits for the first control plane only. */
 export function describeTalos(
   cluster: Cluster,
   machines: MachineSteps,
-  patchFiles: PatchFiles,
-  contract: string | undefined,
+  { patchFiles, contract, members }: ClusterFindings,
 ): Graph {
   const { name, endpoint } = cluster;
   const step = (kind: string, what: string): StepId => `${name}/${kind}/${what}`;
@@ -72,9 +79,14 @@ export function describeTalos(
     usualMs: 100,
   };
   const upgrade = describeUpgrade(cluster, machines);
-  const configs = intents.map(({ node, intent }) =>
-    describeConfig(cluster, node, [secrets.id, ...upgrade.before(node)], machines, intent),
+  const joins = joinsOf(controlPlanes, machines, members);
+  const configs = describeJoins(
+    intents.map(({ node, intent }) =>
+      describeConfig(cluster, node, [secrets.id, ...upgrade.before(node)], machines, intent),
+    ),
+    joins,
   );
+
   const configOf = (node: Node): StepId => configStep(name, node.name);
   const etcd: GraphNode<EtcdWant> = {
     id: step("cluster", "etcd"),
@@ -138,6 +150,38 @@ export function describeTalos(
   return [secrets, access, ...upgrade.graph, ...configs, etcd, api, nodes];
 }
 
+/** The control planes that hold the cluster, where others are to join them. */
+function joinsOf(
+  controlPlanes: Node[],
+  { existing }: MachineSteps,
+  members: string[],
+): { node: string; address: string }[] {
+  const holding = controlPlanes.filter(({ name }) => existing.includes(name) && members.includes(name));
+  return holding.length < controlPlanes.length
+    ? holding.map(({ name, address }) => ({ node: name, address }))
+    : [];
+}
+
+/** Control planes that hold the cluster change when those that join do vote: two of them away may be too many. */
+function describeJoins(
+  configs: GraphNode<NodeConfigWant>[],
+  joins: { node: string; address: string }[],
+): GraphNode<NodeConfigWant>[] {
+  if (joins.length === 0) return configs;
+  const isJoining = ({ role, node }: GraphNode): boolean =>
+    role === "control-plane" && !joins.some((each) => each.node === node);
+  const joining = configs.filter(isJoining);
+  return configs.map((config) => {
+    if (config.role !== "control-plane") return config;
+    const index = joining.indexOf(config);
+    if (index < 0) return { ...config, after: [...config.after, ...joining.map(({ id }) => id)] };
+    const votes = joins.length + index + 1;
+    const next = joining[index + 1]?.node;
+    const weak = next === undefined ? {} : { weak: toleranceText(votes, `${next} votes`) };
+    return { ...config, want: { ...config.want, joins }, facts: { ...config.facts, ...weak } };
+  });
+}
+
 export const secretsStep = (cluster: string): StepId => `${cluster}/cluster/secrets`;
 
 /** Ends when the Kubernetes API answers. */
@@ -183,39 +227,3 @@ function describeConfig(
     ...(isTrusted && { facts: { firstContact: "trust" } }),
   };
 }
-
-/** Pods go before their machine, and after it what Kubernetes remembers of the node. */
-export const describeLeftovers = (
-  cluster: Cluster,
-  nodes: string[],
-  machineStep: (node: string) => StepId,
-): Graph =>
-  nodes.flatMap((node): GraphNode<NodeObjectWant>[] => {
-    const shared = {
-      want: { cluster: cluster.name, endpoint: cluster.endpoint, node },
-      group: "cluster",
-      stage: "kubernetes",
-      cluster: cluster.name,
-    } as const;
-    return [
-      {
-        ...shared,
-        id: `${cluster.name}/pods/${node}`,
-        kind: "talos/pods",
-        name: `pods of ${node}`,
-        title: `Move the pods of ${node} to other nodes`,
-        node,
-        after: [],
-        usualMs: 30_000,
-        facts: { because: "evicted before its machine is removed; they start on other nodes" },
-      },
-      {
-        ...shared,
-        id: `${cluster.name}/node/${node}`,
-        kind: "talos/node-object",
-        name: `Kubernetes node ${node}`,
-        after: [machineStep(node)],
-        usualMs: 200,
-      },
-    ];
-  });

@@ -43,6 +43,25 @@ export const etcdImageMissing = defineError(
   }),
 );
 
+export const etcdCannotSpare = defineError(
+  "TALOS_ETCD_QUORUM",
+  (f: { cluster: string; node: string; why: string }) => ({
+    what: `Cannot take ${f.node} out of the etcd of "${f.cluster}"`,
+    why: `${f.why}; etcd decides by more than half of its members, and without that the Kubernetes API takes no change`,
+    next: `Bring its other control planes back first; see what keeps them: slipway doctor ${f.cluster}`,
+  }),
+);
+
+export const memberNotVoting = defineError(
+  "TALOS_ETCD_JOIN",
+  (f: { cluster: string; node: string; why: string; cause: unknown }) => ({
+    what: `Cannot let ${f.node} join the etcd of "${f.cluster}"`,
+    why: f.why,
+    next: `See what keeps its control planes: slipway doctor ${f.cluster}`,
+    cause: f.cause,
+  }),
+);
+
 interface Settled {
   cluster: string;
   topic: string;

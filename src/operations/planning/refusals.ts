@@ -1,24 +1,17 @@
 import type { Change, RemovalBlocker, OwnedMachine, Refusal } from "../../plan/index.ts";
 import type { Cluster } from "../../spec/index.ts";
-import type { Parts } from "./assemble.ts";
 
-/** Clusters whose control planes leave etcd before their machines go. */
-export const clustersThatSpare = (clusters: Cluster[], { factsOf }: Pick<Parts, "factsOf">): Set<string> =>
-  new Set(
-    clusters.filter((cluster) => factsOf(cluster).kubernetes?.canSpareControlPlanes).map(({ name }) => name),
-  );
-
-/** Taking a control plane away needs etcd's consent, which these clusters ask for. */
-export function controlPlaneStays(change: Change, sparing: Set<string>): Refusal | undefined {
-  if (change.action !== "remove" || change.node.role !== "control-plane") return undefined;
-  if (sparing.has(change.node.cluster)) return undefined;
+/** What its own kind keeps: a member of etcd that the others cannot spare. */
+export function cannotBeSpared({ node, blocker }: Change): Refusal | undefined {
+  if (!blocker) return undefined;
   return {
-    step: change.node.id,
+    step: node.id,
     consequence: "remove",
-    why: `${change.node.node ?? change.node.name} is a member of etcd; removing its machine could cost the quorum`,
-    next: "Put the control plane back into the file; take the whole cluster down to make it smaller",
+    why: blocker.why,
+    next: blocker.next,
+    error: blocker,
     // The others would forget its name in their certificates, though it stays.
-    holds: change.node.cluster,
+    holds: node.cluster,
   };
 }
 

@@ -67,8 +67,6 @@ export interface KubernetesFacts {
   isVersionShared: boolean;
   /** Pods are connected by a part of the distribution itself: there is no agent to look at, and nodes are not Ready without it. */
   hasNetworkInside: boolean;
-  /** A control plane leaves etcd before its machine goes. Otherwise removing its machine could cost the quorum. */
-  canSpareControlPlanes: boolean;
   /** The file of secrets that access is made from. */
   secretsFile: string;
   advice: KubernetesAdvice;

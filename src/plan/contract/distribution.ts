@@ -1,4 +1,4 @@
-import type { Cluster } from "../../spec/index.ts";
+import type { Cluster, Role } from "../../spec/index.ts";
 import type { Check } from "../check.ts";
 import type { BareMachines } from "./bare-machines.ts";
 import type { MachinePlace } from "./console.ts";
@@ -15,6 +15,14 @@ export interface MachineSteps {
   existing: string[];
   /** The step that connects the pods, where the distribution itself does not: nodes are not Ready before it. */
   networkStep?: StepId;
+}
+
+/** A node that leaves the cluster, for good or to be made again. */
+export interface LeftoverNode {
+  node: string;
+  role: Role;
+  /** Its machine does not run, or is gone already. */
+  isOff?: boolean;
 }
 
 /** What a node shows at a glance; a field is missing when nobody could tell. */
@@ -96,8 +104,8 @@ export interface Distribution {
   firstConfigs?(cluster: Cluster, described: Graph): ReadonlyMap<string, unknown>;
   /** The config with which a node starts, rendered from what `firstConfigs` says of it. */
   firstConfig?(cluster: Cluster, from: unknown): Promise<string>;
-  /** What nodes that leave the cluster have to leave behind, after their machine is gone. */
-  describeLeftovers(cluster: Cluster, nodes: string[], machineStep: (node: string) => StepId): Graph;
+  /** What nodes that leave the cluster have to leave behind, before or after their machine is gone. */
+  describeLeftovers(cluster: Cluster, leaving: LeftoverNode[], machineStep: (node: string) => StepId): Graph;
   /** What must be true before anything is changed; `existing` are the nodes that have a machine already. */
   preflight(cluster: Cluster, existing: string[]): Check[];
   /** What a healthy cluster shows, each as a named check. */

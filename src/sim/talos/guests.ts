@@ -26,6 +26,8 @@ export interface TalosGuests {
   state(): TalosClustersState;
   /** Successful bootstraps so far, by cluster name. */
   bootstraps(): Record<string, number>;
+  /** Whether etcd could decide anything this moment, by cluster name. */
+  quorums(): Record<string, boolean>;
   /** Nodes that stopped because the simulator could not go on, e.g. an address that is taken. */
   failures(): TalosFailure[];
   close(): Promise<void>;
@@ -68,6 +70,7 @@ export function talosGuests(options: TalosGuestsOptions): TalosGuests {
     },
     state: () => clusters.toJSON(),
     bootstraps: () => Object.fromEntries(clusters.all().map((cluster) => [cluster.name, cluster.bootstraps])),
+    quorums: () => Object.fromEntries(clusters.all().map((cluster) => [cluster.name, cluster.hasQuorum])),
     failures: () => failures,
     async close() {
       await Promise.all([...running].map((stop) => stop()));

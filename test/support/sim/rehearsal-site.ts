@@ -37,7 +37,9 @@ export interface RehearsalSite {
   plan(fleet: Fleet): Promise<Plan>;
   /** Lets time pass, and with it what goes on by itself. */
   pass(ms: number): Promise<void>;
-  /** What somebody does by hand in the Proxmox web page: stop a machine and remove it. */
+  /** What somebody does by hand in the Proxmox web page: stop a machine. */
+  stopByHand(vmid: number): Promise<void>;
+  /** The same, and remove it. */
   removeByHand(vmid: number): Promise<void>;
   /** VMIDs that exist, sorted. */
   machines(): number[];
@@ -87,6 +89,13 @@ export async function rehearsalSite(
     scan.listen([], { stdout: JSON.stringify(events), stderr: "" });
     return { runReport, events, timed };
   };
+  const byHand = async (vmid: number) => {
+    const [host] = fleet.hosts.filter(isProxmoxHost);
+    if (!host) throw new Error("the fleet has no host");
+    const client = await rehearsal.world(never, () => {}).openProxmox(host);
+    const node = rehearsal.datacenter.proxmox.state().vms[vmid]?.node ?? host.proxmox.node;
+    return { client, machine: { node, vmid } };
+  };
   return {
     folder,
     rehearsal,
@@ -128,11 +137,12 @@ export async function rehearsalSite(
       ).plan;
     },
     pass: (ms) => rehearsal.time.clock.sleep(ms),
+    async stopByHand(vmid) {
+      const { client, machine } = await byHand(vmid);
+      await (await client.stopMachine(machine, never)).wait(never);
+    },
     async removeByHand(vmid) {
-      const [host] = fleet.hosts.filter(isProxmoxHost);
-      if (!host) throw new Error("the fleet has no host");
-      const client = await rehearsal.world(never, () => {}).openProxmox(host);
-      const machine = { node: host.proxmox.node, vmid };
+      const { client, machine } = await byHand(vmid);
       await (await client.stopMachine(machine, never)).wait(never);
       await (await client.removeMachine(machine, never)).wait(never);
     },

@@ -84,7 +84,13 @@ function oneCreate(steps: PlannedStep[]): ChangeRow {
     usualMs: chainOf(steps),
     isRefused: false,
     nodes: [],
-    notes: note("erases", facts.erases),
+    notes: [
+      ...note("erases", facts.erases),
+      ...note(
+        "weak",
+        steps.map((step) => factsOf(step).weak).find((weak) => weak !== undefined),
+      ),
+    ],
   };
 }
 
@@ -157,6 +163,7 @@ function changeRow(steps: PlannedStep[], refusals: Map<string, Refusal>, details
     notes: [
       ...note("order", consequence === "roll" && steps.length > 1 ? labels.join(", ") : undefined),
       ...note("before", facts.before),
+      ...note("weak", facts.weak),
       ...note("keeps", first.keeps),
       ...note("loses", first.loses ?? (consequence === "data" ? refusal?.why : undefined)),
       ...note("why", consequence === "data" ? undefined : refusal?.why),
@@ -177,7 +184,8 @@ function changeSubject(steps: PlannedStep[], fields: string[], consequence: Cons
     if (first.action === "remove") return `${noun} ${label}`;
     return consequence === "replace" || field === "" ? label : `${label} ${field}`;
   }
-  const count = formatNumber(steps.length, noun);
+  const plural = first.action === "remove" ? first.face.plural : undefined;
+  const count = formatNumber(steps.length, noun, plural);
   if (field === "") return count;
   return `${field} ${consequence === "roll" ? "on" : "of"} ${count}`;
 }

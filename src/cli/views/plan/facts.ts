@@ -11,7 +11,7 @@ import { formatMiB, formatNumber } from "../text/format.ts";
  * on an image:    image ("Talos 1.13.9") · schematic · sizeGiB
  * on the cluster: kubernetes · endpoint (a URL) · vip (the address, when the endpoint is a VIP)
  * on an add-on:   version · objects (how many its charts make, once they were rendered)
- * on a change:    because ("needs a new system disk") · before ("etcd quorum, drain (dry run: passes)")
+ * on a change:    because ("needs a new system disk") · before ("etcd quorum, drain (dry run: passes)") · weak ("2 members: none may fail")
  */
 export interface PlanFacts {
   cores?: number;
@@ -41,6 +41,7 @@ export interface PlanFacts {
   objects?: number;
   because?: string;
   before?: string;
+  weak?: string;
 }
 
 const numbers = new Set(["cores", "memoryMiB", "diskGiB", "vmid", "vlan", "sizeGiB", "lostDisks", "objects"]);

@@ -17,18 +17,22 @@ export async function healthyNodes(access: TalosAccess, cluster: Cluster): Promi
   return new Set([...controlPlanes, ...working].map((node) => node.name));
 }
 
-/** The control planes whose etcd knows exactly these as voting members, and whose static pods are ready. */
+/** The control planes that vote and know as many voters as any of them does, and whose static pods are ready. */
 async function workingControlPlanes(access: TalosAccess, cluster: Cluster): Promise<Node[]> {
   const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
   const answers = await askAll(controlPlanes, (node) =>
     access.using(cluster.name, node.address, async (client) => {
       const status = await client.machineStatus();
       const isUp = status?.stage === "running" && !status.unmet.some(({ name }) => name === "staticPods");
-      if (!isUp || (await askEtcdStatus(client))?.state !== "Running") return 0;
-      return (await membersOf(client)).filter((member) => !member.isLearner).length;
+      if (!isUp || (await askEtcdStatus(client))?.state !== "Running") return [];
+      return (await membersOf(client)).filter((member) => !member.isLearner).map(({ hostname }) => hostname);
     }),
   );
-  return controlPlanes.filter((node) => answers.get(node.name) === controlPlanes.length);
+  const most = Math.max(0, ...[...answers.values()].map((voters) => voters.length));
+  return controlPlanes.filter(({ name }) => {
+    const voters = answers.get(name) ?? [];
+    return voters.length === most && voters.includes(name);
+  });
 }
 
 async function readyNodes(access: TalosAccess, cluster: Cluster): Promise<Set<string>> {

@@ -1,6 +1,6 @@
 import { isNodeReady } from "../../../clients/kube/index.ts";
 import { defineLeftover, emptyNode } from "../../kubernetes/index.ts";
-import type { NodeObjectWant } from "./node-object.ts";
+import { answeringKube, type NodeObjectWant } from "./node-object.ts";
 import type { TalosAccess } from "../talos-access.ts";
 
 /**
@@ -10,15 +10,16 @@ import type { TalosAccess } from "../talos-access.ts";
 export const talosDrain = (access: TalosAccess) =>
   defineLeftover<NodeObjectWant>({
     kind: "talos/pods",
+    face: { plural: "nodes' pods" },
 
     async isThere(ctx, want) {
-      const nodes = await (await access.kube(want.cluster, want.endpoint)).nodes(ctx.signal);
+      const nodes = await (await answeringKube(access, want, ctx.signal)).nodes(ctx.signal);
       const node = nodes.find(({ metadata }) => metadata.name === want.node);
       return node !== undefined && isNodeReady(node);
     },
 
     async remove(ctx, have) {
-      const kube = await access.kube(have.cluster, have.endpoint);
+      const kube = await answeringKube(access, have, ctx.signal);
       // Scratch files are gone with the machine in any case.
       await emptyNode(ctx, kube, have.node, { mayLoseScratch: true });
     },

@@ -67,11 +67,13 @@ async function followConfig(node: TalosNode, cluster: TalosCluster, signal: Abor
 }
 
 /**
- * Its holder is elected through etcd, and lets go of it when that has no quorum or its config does not name it any more.
+ * Its holder is elected through etcd, and lets go of it when that has no quorum, its own member has left, or its config
+ * does not name it any more.
  * Whether its API server answers makes no difference. Ends when the signal is aborted.
  */
 async function shareVip(node: TalosNode, cluster: TalosCluster, signal: AbortSignal): Promise<never> {
-  const named = (): string | undefined => (cluster.hasQuorum ? node.config?.vip : undefined);
+  const named = (): string | undefined =>
+    cluster.hasQuorum && node.isEtcdRunning ? node.config?.vip : undefined;
   for (;;) {
     await cluster.signals.until(() => named() !== undefined && cluster.takeVip(node), signal);
     const vip = named() ?? "";
@@ -164,7 +166,8 @@ async function serveKubeApi(
     times: latencies,
     version: node.config?.kubernetes.apiServerVersion ?? "",
     node: node.hostname(),
-    hasQuorum: () => cluster.hasQuorum,
+    // It asks the etcd of its own node only.
+    hasQuorum: () => cluster.hasQuorum && node.isEtcdRunning,
   });
   return () => api.close();
 }

@@ -1,6 +1,6 @@
 import { conditionOf, type KubeClient, type KubeNode } from "../../../../clients/kube/index.ts";
 import type { Seen, StepContext } from "../../../../plan/index.ts";
-import { defineLeftover, emptyNode, seeDoctor } from "../../../kubernetes/index.ts";
+import { answeringServer, defineLeftover, emptyNode, seeDoctor } from "../../../kubernetes/index.ts";
 import { isStarting, type Guest, type HostSession } from "../../../linux-hosts/index.ts";
 import { joiningFile } from "../../files/membership-file.ts";
 import { k3sPaths } from "../../paths.ts";
@@ -27,12 +27,12 @@ export const k3sNodeObject = (access: K3sAccess) =>
     kind: "k3s/node-object",
 
     async isThere(ctx, want) {
-      const { kube } = await answeringServer(access, want, ctx.signal);
+      const { kube } = await serverOf(access, want, ctx.signal);
       return (await findNode(kube, want.node, ctx.signal)) !== undefined;
     },
 
     async remove(ctx, have) {
-      const { kube, server } = await answeringServer(access, have, ctx.signal);
+      const { kube, server } = await serverOf(access, have, ctx.signal);
       const node = await findNode(kube, have.node, ctx.signal);
       if (!node) return;
       const isServer = hasVote(node) !== undefined;
@@ -50,19 +50,8 @@ export const k3sNodeObject = (access: K3sAccess) =>
     },
   });
 
-/** The first that is ready; when none is, the last one says why. */
-async function answeringServer(
-  access: K3sAccess,
-  { cluster, servers }: LeftoverNodeWant,
-  signal: AbortSignal,
-): Promise<{ kube: KubeClient; server: string }> {
-  for (const server of servers) {
-    const kube = await access.kube(cluster, server);
-    const isReady = server === servers.at(-1) || (await kube.isReady(signal).catch(() => false));
-    if (isReady) return { kube, server };
-  }
-  throw new Error(`cluster ${cluster} has no server`);
-}
+const serverOf = (access: K3sAccess, { cluster, servers }: LeftoverNodeWant, signal: AbortSignal) =>
+  answeringServer((server) => access.kube(cluster, server), servers, signal);
 
 /** One whose machine is lost already has nothing that could come back. */
 async function onHost(

@@ -10,6 +10,8 @@ export interface NodeConfigWant {
   intent: MachineIntent;
   machine: MachinePlace;
   firstContact: FirstContact;
+  /** The control planes whose etcd it joins: one at a time, and it votes before the next. Absent: it joins none. */
+  joins?: { node: string; address: string }[];
   /** What the file says that it shows; absent: nothing. */
   fingerprint?: string;
 }

@@ -19,6 +19,7 @@ import { pollEveryMs, type NodeConfigWant } from "./node-config-want.ts";
 import { keepKubernetes, rollConfig } from "./roll-config.ts";
 import { objectionsOf } from "./settled.ts";
 import { readNode, type NodeReading, type NodeReads, type NodeTarget } from "../../upgrade/node-system.ts";
+import { joinEtcd } from "../members/join-etcd.ts";
 import { seeDoctor } from "../../../kubernetes/index.ts";
 
 export interface NodeConfigHave {
@@ -65,15 +66,19 @@ export const talosNodeConfig = (access: TalosAccess, reads: NodeReads, askHealth
       const text = await renderConfig(access, want.cluster, want.intent);
       await writeNodeFile(access, want.cluster, want.node, want.intent);
       const met = await meetNode(access, ctx, want);
-      if (met.state === "ours") {
-        demandHarmless(want, await readRunning(access, want));
-        return bringUpToDate(ctx, want);
-      }
-      if (met.state === "seeded") return asWanted;
-      const isTaken = await applyFirst(access, ctx, want, met.fingerprint, text);
-      // A worker gets its certificate from a control plane and may stay silent until one is up; see talosNodesReady.
-      if (want.intent.role === "control-plane") await waitUntilOurs(access, ctx, want);
-      return isTaken || want.intent.role === "worker" ? asWanted : bringUpToDate(ctx, want);
+      const bring = async (): Promise<NodeConfigHave> => {
+        if (met.state === "ours") {
+          demandHarmless(want, await readRunning(access, want));
+          return bringUpToDate(ctx, want);
+        }
+        if (met.state === "seeded") return asWanted;
+        const isTaken = await applyFirst(access, ctx, want, met.fingerprint, text);
+        // A worker gets its certificate from a control plane and may stay silent until one is up; see talosNodesReady.
+        if (want.intent.role === "control-plane") await waitUntilOurs(access, ctx, want);
+        return isTaken || want.intent.role === "worker" ? asWanted : bringUpToDate(ctx, want);
+      };
+      const { joins } = want;
+      return joins ? joinEtcd(access, ctx, { ...want, joins }, bring) : bring();
     },
 
     update: bringUpToDate,

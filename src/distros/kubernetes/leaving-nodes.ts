@@ -1,0 +1,33 @@
+import type { KubeClient, KubeObject } from "../../clients/kube/index.ts";
+
+/** The first that is ready; when none is, the last one says why. */
+export async function answeringServer(
+  open: (server: string) => Promise<KubeClient>,
+  servers: string[],
+  signal: AbortSignal,
+): Promise<{ kube: KubeClient; server: string }> {
+  for (const server of servers) {
+    const kube = await open(server);
+    const isReady = server === servers.at(-1) || (await kube.isReady(signal).catch(() => false));
+    if (isReady) return { kube, server };
+  }
+  throw new Error("no server is left to be asked");
+}
+
+interface VolumeAttachment extends KubeObject {
+  spec: { nodeName: string };
+}
+
+/**
+ * What the cluster remembers of a node whose machine is gone: volumes that count as attached there, its heartbeat, and
+ * last the node itself, so that an attempt that was cut is begun again.
+ */
+export async function forgetNode(kube: KubeClient, node: string, signal: AbortSignal): Promise<void> {
+  const kind = { apiVersion: "storage.k8s.io/v1", kind: "VolumeAttachment" };
+  const { items } = await kube.list<VolumeAttachment>(kind, signal);
+  const attached = items.filter(({ spec }) => spec.nodeName === node);
+  for (const { metadata } of attached) await kube.delete({ ...kind, name: metadata.name ?? "" }, { signal });
+  const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", namespace: "kube-node-lease" };
+  await kube.delete({ ...lease, name: node }, { signal });
+  await kube.deleteNode(node, signal);
+}
