@@ -6,6 +6,7 @@ const commandNames = new Set([
   "plan",
   "up",
   "upgrade",
+  "replace",
   "down",
   "status",
   "verify",

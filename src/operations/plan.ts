@@ -34,6 +34,7 @@ import { objected } from "./planning/objections.ts";
 import { hostsUnreachable } from "./planning/errors.ts";
 import { afterOthers, staleRegistrations, withRegistrations } from "./planning/relations.ts";
 import { departedNodes } from "./planning/departed-nodes.ts";
+import { describeReplaced, madeAnew, toldAsReplaced, type Replaced } from "./planning/replacement.ts";
 import { refuseTwins } from "./planning/twins.ts";
 import { withSnapshots } from "./planning/with-snapshots.ts";
 import { selectClusters, withinRequest, type Selection } from "./fleet/select.ts";
@@ -44,6 +45,8 @@ export interface PlanRequest {
   until: Stage;
   /** Nodes and add-ons whose data the user has agreed to lose. */
   acceptDataLoss: string[];
+  /** Nodes that are made again, as `cluster/node`: what they leave behind goes first. */
+  replaces?: readonly string[];
   /** A snapshot of each machine before it is changed, also where the file does not ask for it. */
   isSnapshotted?: boolean;
 }
@@ -128,7 +131,8 @@ export async function surveyFleet(request: PlanRequest, world: World): Promise<F
   demandGuestFiles(clusters);
   const parts = assemble(world, request.fleet);
   const survey = await parts.provider.survey(readContext(world), hostsOf(request.fleet, clusters));
-  const { graph, placed } = await describeFleet(request.fleet, clusters, survey, parts);
+  const replaced: Replaced = new Set(request.replaces);
+  const { graph, placed } = await describeFleet(request.fleet, clusters, survey, parts, replaced);
   return { clusters, parts, survey, placed, graph };
 }
 
@@ -143,12 +147,13 @@ export async function describeFleet(
   clusters: Cluster[],
   survey: Survey,
   parts: Parts,
+  replaced: Replaced = new Set(),
 ): Promise<Described> {
   const ids = parts.provider.machineIds(survey, clusters);
   const placed = placeNodes(clusters, hostsOf(fleet, clusters), survey, ids);
   const placedIn = ({ name }: Cluster): PlacedNode[] => placed.get(name) ?? [];
   const nodes = await Promise.all(
-    clusters.map((cluster) => describeNodes(cluster, placedIn(cluster), survey, parts)),
+    clusters.map((cluster) => describeNodes(cluster, placedIn(cluster), survey, parts, replaced)),
   );
   const needs = { survey, ids, all: [...placed.values()].flat() };
   const machines = clusters.map((cluster, index) =>
@@ -175,12 +180,15 @@ function describeNodes(
   placed: PlacedNode[],
   { machines }: Survey,
   parts: Parts,
+  replaced: Replaced,
 ): Promise<Graph> {
   const there = new Set(machines.filter((each) => each.cluster === cluster.name).map(({ node }) => node));
   const placedAs = new Map(placed.map((each) => [each.node.name, each]));
   return parts.distribution.describe(withTopology(cluster, placed), {
     stepOf: (node) => machineStep(cluster.name, node),
-    existing: cluster.nodes.map((node) => node.name).filter((name) => there.has(name)),
+    existing: cluster.nodes
+      .map((node) => node.name)
+      .filter((name) => there.has(name) && !replaced.has(`${cluster.name}/${name}`)),
     placeOf: (node) => {
       const found = placedAs.get(node);
       if (!found) throw new Error(`node ${node} was not placed`);
@@ -222,12 +230,13 @@ export async function compareFleet(surveyed: FleetSurvey, request: PlanRequest, 
   const { parts, survey, graph: wholeGraph } = surveyed;
   const ctx = readContext(world, survey);
   const wanted = wholeGraph.filter((node) => withinRequest(node, request.selection, request.until));
+  const replaced: Replaced = new Set(request.replaces);
   const [twins, plan, removal] = await Promise.all([
-    refuseTwins(request.fleet, surveyed, world),
+    refuseTwins(request.fleet, surveyed, world, replaced),
     comparePlan(wanted, parts.kinds, ctx, wholeGraph),
     leftovers(request, surveyed, ctx).then((graph) => compareRemoval(graph, parts.kinds, ctx)),
   ]);
-  const merged = mergePlans(plan, removal);
+  const merged = mergePlans(madeAnew(plan, wanted, parts.kinds, replaced), toldAsReplaced(removal));
   const leftoverMachines = merged.changes.flatMap((change) => removedMachine(change, survey.machines) ?? []);
   const removalBlockers = await parts.provider.removalBlockers(ctx, leftoverMachines);
   const allowed = refuse(merged, request, { ...surveyed, removalBlockers, held: twins });
@@ -236,11 +245,13 @@ export async function compareFleet(surveyed: FleetSurvey, request: PlanRequest, 
 
 /** Machines and add-ons that carry a cluster's mark and are no longer in the file. With one node selected, none is looked at. */
 async function leftovers(
-  { fleet, selection, until }: PlanRequest,
+  { fleet, selection, until, replaces }: PlanRequest,
   { clusters, survey, parts, graph: planned }: FleetSurvey,
   ctx: ReadContext,
 ): Promise<Graph> {
-  if (selection.node !== undefined) return [];
+  const again = describeReplaced(clusters, survey, parts, planned, new Set(replaces));
+  const old = afterLeftovers(again.machines, again.objects);
+  if (selection.node !== undefined) return [...old, ...again.objects];
   const wanted = new Map(
     clusters.map((cluster) => [cluster.name, new Set(cluster.nodes.map((node) => node.name))]),
   );
@@ -254,14 +265,15 @@ async function leftovers(
     ...survey.machines.filter(isUnwanted).map((each) => ({ ...each, isOff: !each.isRunning })),
     ...departed.flat(),
   ];
-  const objects = clusters.flatMap((cluster) =>
+  const gone = clusters.flatMap((cluster) =>
     parts.distribution.describeLeftovers(
       cluster,
       leaving.filter((machine) => machine.cluster === cluster.name),
       (node) => machineStep(cluster.name, node),
     ),
   );
-  const machines = afterLeftovers(leftover, objects);
+  const objects = [...gone, ...again.objects];
+  const machines = [...afterLeftovers(leftover, gone), ...old];
   const templates = parts.provider.describeOldBootSources(ctx, survey, fleet, machines);
   if (until !== "addons") return [...machines, ...templates, ...objects];
   const addons = clusters.map((each) => parts.addons.describeLeftovers(ctx, each));
@@ -331,6 +343,16 @@ function refuse(
   const refused = [...held, ...singly];
   const ids = new Set(refused.map((refusal) => refusal.step));
   const stuck = new Set(refused.flatMap(({ holds }) => holds ?? []));
-  const isFree = ({ node }: Change): boolean => !ids.has(node.id) && !stuck.has(node.cluster);
+  const stays = new Set(plan.changes.filter((change) => ids.has(change.node.id)).flatMap(removedNode));
+  const isFree = (change: Change): boolean =>
+    !ids.has(change.node.id) &&
+    !stuck.has(change.node.cluster) &&
+    !stays.has(`${change.node.cluster}/${change.node.node ?? ""}`);
   return { ...plan, changes: plan.changes.filter(isFree), refused };
 }
+
+/** A node whose machine would go: when that stays, nothing of the node goes, nor comes again. */
+const removedNode = ({ action, node }: Change): string[] =>
+  action === "remove" && node.kind.endsWith("/machine") && node.node !== undefined
+    ? [`${node.cluster}/${node.node}`]
+    : [];

@@ -25,7 +25,8 @@ export type ApprovedPlan = Preview & FleetPlan;
 export async function upFleet(request: UpRequest, outside: World): Promise<RunReport> {
   const { fleet, selection } = request;
   const clusters = selectClusters(fleet, selection).map((cluster) => cluster.name);
-  return guardedRun({ command: "up", fleet, clusters }, outside, async (guarded) => {
+  const command = request.replaces ? "replace" : "up";
+  return guardedRun({ command, fleet, clusters }, outside, async (guarded) => {
     const { startedAt, isResumed, world } = guarded;
     const planned = await preflight(request, world); // up to here nothing has been changed
     const { plan, parts } = planned;

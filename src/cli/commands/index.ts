@@ -80,6 +80,13 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     .option("--talos <version>", "this Talos instead of the newest allowed")
     .option("--kubernetes <version>", "this Kubernetes instead of the newest allowed")
     .option("--check", "only tell what runs and what may come");
+  add(
+    program,
+    "replace <node>",
+    "make a node again, living or dead",
+    "slipway replace homelab/cp-2",
+    () => import("./replace.ts"),
+  );
   add(program, "down [cluster]", "take it away", "slipway down homelab", () => import("./down.ts"))
     .option("--only <cluster>", "one cluster")
     .option("--with-data", "remove data disks too");

@@ -92,7 +92,6 @@ function adviceFor(cluster: K3sCluster): KubernetesAdvice {
     rejoinEtcd: (node) =>
       `Remove the machine of ${node} on its host, then run "slipway up ${cluster.name}", which makes it again and lets it join`,
     // Whoever removes the node removes the member.
-    forgetMember: (node) => `kubectl delete node ${node}`,
     addresses: on("NODE", "ip address"),
     registries: "k3s.registries",
     dns: "K3s brings CoreDNS unless k3s.disable names it",

@@ -103,8 +103,6 @@ const adviceFor = (cluster: string): KubernetesAdvice => ({
     `run "talosctl -n ${node} etcd defrag" on each control plane and "talosctl -n ${node} etcd alarm disarm"`,
   rejoinEtcd: (node) =>
     `Wipe its copy, so that it joins again: talosctl -n ${node} reset --graceful=false --reboot --system-labels-to-wipe EPHEMERAL`,
-  forgetMember: (node) =>
-    `talosctl etcd remove-member ID (talosctl etcd members shows it), kubectl delete node ${node}`,
   addresses: "talosctl get addresses",
   registries: "talos.registries",
   dns: "Talos brings CoreDNS unless a patch switches it off",

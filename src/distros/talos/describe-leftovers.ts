@@ -64,6 +64,7 @@ export function describeLeftovers(
     id: `${cluster.name}/node/${node}`,
     kind: "talos/node-object",
     name: `Kubernetes node ${node}`,
+    node,
     want: forgotten(node),
     after: [machineStep(node)],
     usualMs: 200,

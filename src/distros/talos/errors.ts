@@ -45,11 +45,14 @@ export const etcdImageMissing = defineError(
 
 export const etcdCannotSpare = defineError(
   "TALOS_ETCD_QUORUM",
-  (f: { cluster: string; node: string; why: string }) => ({
+  (f: { cluster: string; node: string; why: string; isOnly: boolean }) => ({
     what: `Cannot take ${f.node} out of the etcd of "${f.cluster}"`,
     why: `${f.why}; etcd decides by more than half of its members, and without that the Kubernetes API takes no change`,
-    next: `Bring its other control planes back first; see what keeps them: slipway doctor ${f.cluster}`,
+    next: f.isOnly
+      ? `Give "${f.cluster}" more control planes first: count: 3, then slipway up ${f.cluster}`
+      : `Bring its other control planes back first; see what keeps them: slipway doctor ${f.cluster}`,
   }),
+  [{ isOnly: true }],
 );
 
 export const memberNotVoting = defineError(

@@ -6,12 +6,16 @@ export const nodeMayLive = defineError(
     cluster: string;
     node: string;
     why: string;
-    /** What lets the cluster forget it. */
-    howToForget: string;
+    /** Its machine is on no host any more: only the cluster still counts it. */
+    isGone?: true | undefined;
   }) => ({
     what: `Cannot make a new machine for "${f.node}"`,
-    why: `${f.why}; a second ${f.node} would take its address, and both would run when the first comes back`,
-    next: `Bring back the host where ${f.node} was, and put it back into the file if it was removed`,
-    else: `If it is gone for good: ${f.howToForget}, and take its host out of the hypervisors' cluster`,
+    why: f.isGone
+      ? f.why
+      : `${f.why}; a second ${f.node} would take its address, and both would run when the first comes back`,
+    next: f.isGone
+      ? `Take it out of etcd and make it again: slipway replace ${f.cluster}/${f.node}`
+      : `Bring back the host where ${f.node} was, and put it back into the file if it was removed`,
   }),
+  [{ isGone: true }],
 );

@@ -10,6 +10,7 @@ import {
 import type { Cluster, Fleet, Node } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { hostsOf, readContext, type Parts } from "./assemble.ts";
+import type { Replaced } from "./replacement.ts";
 import { nodeMayLive } from "./twin-errors.ts";
 
 interface Surveyed {
@@ -22,7 +23,12 @@ interface Surveyed {
  * A node has one machine. Refuses to make a second one while the first may live out of sight, and to go on
  * with two. A cluster of which nothing exists yet has nothing to lose.
  */
-export async function refuseTwins(fleet: Fleet, surveyed: Surveyed, world: World): Promise<Refusal[]> {
+export async function refuseTwins(
+  fleet: Fleet,
+  surveyed: Surveyed,
+  world: World,
+  replaced: Replaced = new Set(),
+): Promise<Refusal[]> {
   const { clusters, survey } = surveyed;
   const doubles = clusters.flatMap((cluster) => doublesOf(cluster, survey));
   const gaps = clusters
@@ -34,7 +40,7 @@ export async function refuseTwins(fleet: Fleet, surveyed: Surveyed, world: World
     gaps.map(async ({ cluster, nodes }) => {
       const known = await surveyed.parts.distribution.remember(cluster, world.stop);
       return nodes.flatMap((node) =>
-        mayLive(cluster, node, { known: known.get(node.name), beyond, surveyed }),
+        mayLive(cluster, node, { known: known.get(node.name), beyond, surveyed, replaced }),
       );
     }),
   );
@@ -75,42 +81,46 @@ interface Knowledge {
   known: RememberedNode | undefined;
   beyond: Elsewhere;
   surveyed: Surveyed;
+  /** Nodes whose seat in etcd goes first. */
+  replaced: Replaced;
 }
 
 function mayLive(cluster: Cluster, node: Node, knowledge: Knowledge): Refusal[] {
   const doubt = doubtOf(cluster, node, knowledge);
   if (doubt === undefined) return [];
-  const { why, isMember } = doubt;
-  const { kubernetes } = knowledge.surveyed.parts.factsOf(cluster);
-  const forgetMember = isMember ? kubernetes?.advice.forgetMember(node.name) : undefined;
-  const howToForget = forgetMember ?? `kubectl delete node ${node.name}`;
-  return [refusal(cluster, node, nodeMayLive({ cluster: cluster.name, node: node.name, why, howToForget }))];
+  return [refusal(cluster, node, nodeMayLive({ cluster: cluster.name, node: node.name, ...doubt }))];
 }
 
 /** Why its machine may not be gone, if that is so. */
 function doubtOf(
   cluster: Cluster,
   node: Node,
-  { known, beyond, surveyed }: Knowledge,
-): { why: string; isMember: boolean } | undefined {
+  { known, beyond, surveyed, replaced }: Knowledge,
+): Doubt | undefined {
   const away = (surveyed.survey.away ?? []).find((each) => isOf(cluster, node, each));
-  if (away) return { why: `its machine ${away.id} is on ${away.on}, which is offline`, isMember: false };
+  if (away) return { why: `its machine ${away.id} is on ${away.on}, which is offline` };
   const elsewhere = beyond.machines.find((each) => isSame(cluster, node, each));
   if (elsewhere)
-    return {
-      why: `its machine ${elsewhere.id ?? node.name} is on ${elsewhere.host}, which is not in "on"`,
-      isMember: false,
-    };
+    return { why: `its machine ${elsewhere.id ?? node.name} is on ${elsewhere.host}, which is not in "on"` };
   if (!known) return undefined;
-  const isMember = known.isMember ?? false;
-  if (known.isReady) return { why: "Kubernetes heard from it less than a minute ago", isMember };
+  if (known.isReady) return { why: "Kubernetes heard from it less than a minute ago" };
   const [unreachable] = beyond.unreachable;
-  if (unreachable) return { why: `host "${unreachable.host}" does not answer, and may have it`, isMember };
-  if (isMember) return { why: "etcd counts it as a member and would count a new one beside it", isMember };
+  if (unreachable) return { why: `host "${unreachable.host}" does not answer, and may have it` };
   const place = known.zone;
-  if (place === undefined || node.labels[zoneLabel] !== undefined || isSurveyed(place, surveyed, beyond))
-    return undefined;
-  return { why: `it was last seen on ${place}, which no host in the file answers for`, isMember };
+  const isSeen = place === undefined || isSurveyed(place, surveyed, beyond);
+  if (!isSeen && node.labels[zoneLabel] === undefined)
+    return { why: `it was last seen on ${place}, which no host in the file answers for` };
+  if (!known.isMember || replaced.has(`${cluster.name}/${node.name}`)) return undefined;
+  return {
+    why: "its machine is gone, and etcd counts it as a member and would count a new one beside it",
+    isGone: true,
+  };
+}
+
+interface Doubt {
+  why: string;
+  /** All hosts that it may be on have answered. */
+  isGone?: true;
 }
 
 const zoneLabel = "topology.kubernetes.io/zone";

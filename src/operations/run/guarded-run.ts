@@ -14,7 +14,7 @@ import { sharedLock, type SharedLock } from "./shared-lock.ts";
 import { folderOpen } from "../planning/errors.ts";
 
 interface GuardedRun {
-  command: "up" | "down";
+  command: "up" | "replace" | "down";
   fleet: Fleet;
   clusters: string[];
 }

@@ -81,8 +81,6 @@ export interface KubernetesAdvice {
   shrinkEtcd(node: string): string;
   /** Lets a node join etcd again that was taken out of it. */
   rejoinEtcd(node: string): string;
-  /** Lets the cluster forget a member of etcd whose machine is gone for good. */
-  forgetMember(node: string): string;
   /** Shows the addresses on the NICs of nodes. */
   addresses: string;
   /** Where mirrors of registries and logins to them stand in the cluster file. */

@@ -51,7 +51,9 @@ export function changeRows(
     (step) => step.consequence === "create" && !refusals.has(step.id) && !isReturn(step),
   );
   const changed = steps.filter((step) => step.consequence !== "create" || refusals.has(step.id));
-  const replacedNodes = new Set(changed.filter((step) => step.action === "replace").map((step) => step.node));
+  const replacedNodes = new Set(
+    changed.filter((step) => step.consequence === "replace").map((step) => step.node),
+  );
   const known = new Set(steps.map((step) => step.id));
   const rows = [
     // What a replaced node needs again is part of its replacement.
@@ -181,8 +183,9 @@ function changeSubject(steps: PlannedStep[], fields: string[], consequence: Cons
   const noun = first.action === "remove" ? first.face.noun : nounOf(first);
   if (steps.length === 1) {
     const { label } = first.face;
+    if (consequence === "replace") return label;
     if (first.action === "remove") return `${noun} ${label}`;
-    return consequence === "replace" || field === "" ? label : `${label} ${field}`;
+    return field === "" ? label : `${label} ${field}`;
   }
   const plural = first.action === "remove" ? first.face.plural : undefined;
   const count = formatNumber(steps.length, noun, plural);

@@ -22,6 +22,7 @@ interface MemberHave extends MemberWant {
 
 /** Which members etcd has must be known before a machine goes, so nobody who answers is no answer. */
 const nobodyAnswers = "no control plane that stays answers for etcd";
+const onlyMember = (node: string): string => `${node} is its only control plane`;
 const quorumWait = { probe: "grpc", deadlineMs: 5 * 60_000, everyMs: 2_000, usualMs: 1_000 };
 
 /**
@@ -35,14 +36,15 @@ export const talosMember = (access: TalosAccess) =>
 
     async read(ctx, want) {
       const members = await askMembers(access, want.cluster, want.staying, ctx);
-      if (!members) return { ...want, problem: nobodyAnswers };
+      if (!members)
+        return { ...want, problem: want.staying.length === 0 ? onlyMember(want.node) : nobodyAnswers };
       if (!members.some(({ name }) => name === want.node)) return undefined;
       return { ...want, problem: spareProblem(members, want.node, want.before) };
     },
 
     compare: () => same,
     removalBlocker: ({ problem, ...have }) =>
-      problem === undefined ? undefined : errorData(etcdCannotSpare({ ...have, why: problem })),
+      problem === undefined ? undefined : errorData(etcdCannotSpare(cannotSpare(have, problem))),
     create: async (_ctx, want) => want,
     update: async (_ctx, _want, have) => have,
 
@@ -53,6 +55,11 @@ export const talosMember = (access: TalosAccess) =>
       await untilForgotten(access, ctx, have);
     },
   });
+
+const cannotSpare = ({ cluster, node, staying }: MemberWant, why: string) => ({
+  ...{ cluster, node, why },
+  isOnly: staying.length === 0,
+});
 
 /** The member and who may take it out, once etcd can do without it. Undefined when it has left already. */
 async function untilSpared(
@@ -74,7 +81,7 @@ async function untilSpared(
     );
   } catch (thrown) {
     if (thrown instanceof SlipwayError && thrown.code === "RUN_WAIT_TOO_LONG" && problem !== undefined)
-      throw etcdCannotSpare({ ...have, why: problem });
+      throw etcdCannotSpare(cannotSpare(have, problem));
     throw thrown;
   }
 }

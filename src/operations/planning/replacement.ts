@@ -1,0 +1,95 @@
+import {
+  faceOf,
+  type AnyResource,
+  type Change,
+  type Graph,
+  type GraphNode,
+  type LeftoverNode,
+  type Plan,
+  type StepId,
+  type Survey,
+} from "../../plan/index.ts";
+import type { Cluster } from "../../spec/index.ts";
+import type { Parts } from "./assemble.ts";
+
+/** Nodes that are made again under their name, as `cluster/node`. */
+export type Replaced = ReadonlySet<string>;
+
+export const isReplaced = (replaced: Replaced, of: { cluster: string; node?: string | undefined }): boolean =>
+  of.node !== undefined && replaced.has(`${of.cluster}/${of.node}`);
+
+/** Not the step that makes the machine: that one comes later in the same plan. */
+const oldMachineStep = (cluster: string, node: string): StepId => `${cluster}/old-machine/${node}`;
+
+/** What goes of nodes that are made again: their machine, and what they have to leave behind before and after it. */
+export function describeReplaced(
+  clusters: Cluster[],
+  survey: Survey,
+  { provider, distribution }: Pick<Parts, "provider" | "distribution">,
+  planned: Graph,
+  replaced: Replaced,
+): { machines: Graph; objects: Graph } {
+  if (replaced.size === 0) return { machines: [], objects: [] };
+  const images = new Set(survey.images.map((image) => image.file));
+  const scope = { losesData: false, clusters: [] };
+  const machines = provider
+    .describeLeftovers(survey, (machine) => isReplaced(replaced, machine), images, scope, planned)
+    .filter((each) => isReplaced(replaced, each))
+    .map((each) => ({
+      ...each,
+      id: oldMachineStep(each.cluster, each.node ?? ""),
+      title: `Remove the old machine of ${each.node ?? ""}`,
+    }));
+  const objects = clusters.flatMap((cluster) => {
+    const leaving = cluster.nodes
+      .filter((node) => replaced.has(`${cluster.name}/${node.name}`))
+      .map(({ name, role }): LeftoverNode => ({
+        node: name,
+        role,
+        isOff: !isOn(survey, cluster.name, name),
+      }));
+    return distribution.describeLeftovers(cluster, leaving, (node) => oldMachineStep(cluster.name, node));
+  });
+  return { machines, objects };
+}
+
+const isOn = ({ machines }: Survey, cluster: string, node: string): boolean =>
+  machines.some((each) => each.cluster === cluster && each.node === node && each.isRunning);
+
+/** A plan in which all that belongs to these nodes is made, whatever is there of it now, and waited for again. */
+export function madeAnew(
+  plan: Plan,
+  wanted: Graph,
+  kinds: ReadonlyMap<string, AnyResource>,
+  replaced: Replaced,
+): Plan {
+  if (replaced.size === 0) return plan;
+  const own = new Set(wanted.filter((node) => isReplaced(replaced, node)).map(({ id }) => id));
+  const isNew = ({ id, after, comesByItself }: GraphNode): boolean =>
+    own.has(id) || (comesByItself === true && after.some((before) => own.has(before)));
+  const known = new Map(plan.changes.map((change) => [change.node.id, change]));
+  const changes = wanted.flatMap((node): Change[] => {
+    const face = faceOf(node, kinds.get(node.kind));
+    if (isNew(node))
+      return [{ node, face, action: "create", consequence: "create", fields: [], have: undefined }];
+    const change = known.get(node.id);
+    return change ? [change] : [];
+  });
+  const fresh = new Set(wanted.filter(isNew).map(({ id }) => id));
+  return {
+    ...plan,
+    changes,
+    same: plan.same.filter((id) => !fresh.has(id)),
+    found: Object.fromEntries(Object.entries(plan.found).filter(([id]) => !fresh.has(id))),
+  };
+}
+
+/** The old machine goes for the sake of the new one, and is told so. */
+export const toldAsReplaced = (removal: Plan): Plan => ({
+  ...removal,
+  changes: removal.changes.map((change) =>
+    change.node.id === oldMachineStep(change.node.cluster, change.node.node ?? "")
+      ? { ...change, consequence: "replace" }
+      : change,
+  ),
+});
