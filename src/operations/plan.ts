@@ -12,7 +12,6 @@ import {
   type Graph,
   type RemovalBlocker,
   type PlacedNode,
-  type ReadContext,
   type Refusal,
   type Stage,
   type Survey,
@@ -32,9 +31,18 @@ import {
 } from "./planning/refusals.ts";
 import { objected } from "./planning/objections.ts";
 import { hostsUnreachable } from "./planning/errors.ts";
-import { afterOthers, staleRegistrations, withRegistrations } from "./planning/relations.ts";
-import { departedNodes } from "./planning/departed-nodes.ts";
-import { describeReplaced, madeAnew, toldAsReplaced, type Replaced } from "./planning/replacement.ts";
+import { afterOthers, withRegistrations } from "./planning/relations.ts";
+import { leftovers } from "./planning/leftovers.ts";
+import {
+  markedInstead,
+  missingNodes,
+  withFenced,
+  withoutConfused,
+  withoutLostHosts,
+  withoutTakenNumbers,
+} from "./planning/lost-hosts.ts";
+import type { LostHosts, MadeAgain, Replaced } from "./planning/made-again.ts";
+import { madeAnew, toldAsReplaced } from "./planning/replacement.ts";
 import { refuseTwins } from "./planning/twins.ts";
 import { withSnapshots } from "./planning/with-snapshots.ts";
 import { selectClusters, withinRequest, type Selection } from "./fleet/select.ts";
@@ -47,6 +55,8 @@ export interface PlanRequest {
   acceptDataLoss: string[];
   /** Nodes that are made again, as `cluster/node`: what they leave behind goes first. */
   replaces?: readonly string[];
+  /** Hosts that somebody says are lost: their nodes are made again elsewhere. */
+  lostHosts?: readonly string[];
   /** A snapshot of each machine before it is changed, also where the file does not ask for it. */
   isSnapshotted?: boolean;
 }
@@ -58,6 +68,7 @@ export interface FleetSurvey {
   survey: Survey;
   placed: Map<string, PlacedNode[]>;
   graph: Graph;
+  again: MadeAgain;
 }
 
 /** What would be done to these clusters, and what it was decided on. */
@@ -127,13 +138,18 @@ export async function planFleet(request: PlanRequest, world: World): Promise<Fle
 
 /** Asks the hosts. Those that do not answer stand in the survey as unreachable. */
 export async function surveyFleet(request: PlanRequest, world: World): Promise<FleetSurvey> {
-  const clusters = selectClusters(request.fleet, request.selection);
-  demandGuestFiles(clusters);
+  const lost: LostHosts = new Set(request.lostHosts);
+  const selected = selectClusters(request.fleet, request.selection);
+  demandGuestFiles(selected);
+  const wanted = withoutLostHosts(request.fleet, selected, lost);
   const parts = assemble(world, request.fleet);
-  const survey = await parts.provider.survey(readContext(world), hostsOf(request.fleet, clusters));
-  const replaced: Replaced = new Set(request.replaces);
-  const { graph, placed } = await describeFleet(request.fleet, clusters, survey, parts, replaced);
-  return { clusters, parts, survey, placed, graph };
+  const found = await parts.provider.survey(readContext(world), hostsOf(request.fleet, wanted));
+  const survey = withFenced(found);
+  const missing = lost.size === 0 ? [] : missingNodes(wanted, survey);
+  const again = { replaced: new Set([...(request.replaces ?? []), ...missing]), lost };
+  const clusters = withoutTakenNumbers(wanted, survey, again.replaced);
+  const { graph, placed } = await describeFleet(request.fleet, clusters, survey, parts, again);
+  return { clusters, parts, survey, placed, graph, again };
 }
 
 export interface Described {
@@ -147,10 +163,11 @@ export async function describeFleet(
   clusters: Cluster[],
   survey: Survey,
   parts: Parts,
-  replaced: Replaced = new Set(),
+  { replaced, lost }: MadeAgain = { replaced: new Set(), lost: new Set() },
 ): Promise<Described> {
   const ids = parts.provider.machineIds(survey, clusters);
-  const placed = placeNodes(clusters, hostsOf(fleet, clusters), survey, ids);
+  const found = placeNodes(clusters, hostsOf(fleet, clusters), survey, ids);
+  const placed = markedInstead(found, replaced, lost);
   const placedIn = ({ name }: Cluster): PlacedNode[] => placed.get(name) ?? [];
   const nodes = await Promise.all(
     clusters.map((cluster) => describeNodes(cluster, placedIn(cluster), survey, parts, replaced)),
@@ -230,74 +247,21 @@ export async function compareFleet(surveyed: FleetSurvey, request: PlanRequest, 
   const { parts, survey, graph: wholeGraph } = surveyed;
   const ctx = readContext(world, survey);
   const wanted = wholeGraph.filter((node) => withinRequest(node, request.selection, request.until));
-  const replaced: Replaced = new Set(request.replaces);
   const [twins, plan, removal] = await Promise.all([
-    refuseTwins(request.fleet, surveyed, world, replaced),
+    refuseTwins(request.fleet, surveyed, world, surveyed.again),
     comparePlan(wanted, parts.kinds, ctx, wholeGraph),
     leftovers(request, surveyed, ctx).then((graph) => compareRemoval(graph, parts.kinds, ctx)),
   ]);
-  const merged = mergePlans(madeAnew(plan, wanted, parts.kinds, replaced), toldAsReplaced(removal));
-  const leftoverMachines = merged.changes.flatMap((change) => removedMachine(change, survey.machines) ?? []);
+  const merged = mergePlans(
+    madeAnew(plan, wanted, parts.kinds, surveyed.again.replaced),
+    toldAsReplaced(removal),
+  );
+  const seen = withoutConfused(merged, survey);
+  const leftoverMachines = seen.changes.flatMap((change) => removedMachine(change, survey.machines) ?? []);
   const removalBlockers = await parts.provider.removalBlockers(ctx, leftoverMachines);
-  const allowed = refuse(merged, request, { ...surveyed, removalBlockers, held: twins });
+  const allowed = refuse(seen, request, { ...surveyed, removalBlockers, held: twins });
   return withSnapshots(allowed, surveyed, request.isSnapshotted ?? false, world);
 }
-
-/** Machines and add-ons that carry a cluster's mark and are no longer in the file. With one node selected, none is looked at. */
-async function leftovers(
-  { fleet, selection, until, replaces }: PlanRequest,
-  { clusters, survey, parts, graph: planned }: FleetSurvey,
-  ctx: ReadContext,
-): Promise<Graph> {
-  const again = describeReplaced(clusters, survey, parts, planned, new Set(replaces));
-  const old = afterLeftovers(again.machines, again.objects);
-  if (selection.node !== undefined) return [...old, ...again.objects];
-  const wanted = new Map(
-    clusters.map((cluster) => [cluster.name, new Set(cluster.nodes.map((node) => node.name))]),
-  );
-  const isUnwanted = (machine: { cluster: string; node: string }) =>
-    wanted.get(machine.cluster)?.has(machine.node) === false;
-  const allImages = new Set(survey.images.map((image) => image.file));
-  const removalScope = { losesData: false, clusters: clusters.map((cluster) => cluster.name) };
-  const leftover = parts.provider.describeLeftovers(survey, isUnwanted, allImages, removalScope, planned);
-  const departed = await Promise.all(clusters.map((each) => departedNodes(each, survey, parts, ctx.signal)));
-  const leaving = [
-    ...survey.machines.filter(isUnwanted).map((each) => ({ ...each, isOff: !each.isRunning })),
-    ...departed.flat(),
-  ];
-  const gone = clusters.flatMap((cluster) =>
-    parts.distribution.describeLeftovers(
-      cluster,
-      leaving.filter((machine) => machine.cluster === cluster.name),
-      (node) => machineStep(cluster.name, node),
-    ),
-  );
-  const objects = [...gone, ...again.objects];
-  const machines = [...afterLeftovers(leftover, gone), ...old];
-  const templates = parts.provider.describeOldBootSources(ctx, survey, fleet, machines);
-  if (until !== "addons") return [...machines, ...templates, ...objects];
-  const addons = clusters.map((each) => parts.addons.describeLeftovers(ctx, each));
-  const registrations = staleRegistrations(ctx, clusters, fleet, parts);
-  return [
-    ...machines,
-    ...templates,
-    ...objects,
-    ...(await registrations),
-    ...(await Promise.all(addons)).flat(),
-  ];
-}
-
-/** A machine waits for what its node has to leave behind, unless that in turn comes after it. */
-const afterLeftovers = (machines: Graph, objects: Graph): Graph =>
-  machines.map((machine) => {
-    const first = objects.filter(
-      ({ cluster, node, after }) =>
-        cluster === machine.cluster && node === machine.node && !after.includes(machine.id),
-    );
-    return first.length === 0
-      ? machine
-      : { ...machine, after: [...machine.after, ...first.map(({ id }) => id)] };
-  });
 
 /**
  * What goes, goes first: its address or number may be wanted again. Control planes change when those that leave are out:

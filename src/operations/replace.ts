@@ -15,18 +15,18 @@ export interface ReplaceRequest extends Pick<UpRequest, "confirm"> {
  * first and leaves etcd; what is dead is forgotten by the cluster. Safe to run again, also after it was cut.
  */
 export function replaceNode(
-  { fleet, node: name, confirm }: ReplaceRequest,
+  { fleet, node: name, ...request }: ReplaceRequest,
   world: World,
 ): Promise<RunReport> {
   const { cluster, node } = findNode(fleet, name);
   return upFleet(
     {
+      ...request,
       fleet,
       selection: { cluster: cluster.name, node: node.name },
       until: "kubernetes",
       acceptDataLoss: [],
       replaces: [`${cluster.name}/${node.name}`],
-      confirm,
     },
     world,
   );

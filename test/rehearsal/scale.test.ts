@@ -1,13 +1,17 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { showPlan } from "../../src/cli/output/show-plan.ts";
 import type { Plan } from "../../src/plan/index.ts";
-import type { Fleet } from "../../src/spec/index.ts";
+import { upFleet } from "../../src/operations/index.ts";
+import { isProxmoxHost, type Fleet } from "../../src/spec/index.ts";
+import { byHand } from "../support/proxmox/manual-changes.ts";
 import { testScreen } from "../support/screens/canvas.ts";
 import { watchCluster } from "../support/sim/cluster-watch.ts";
 import { errorsIn, fleetOf, runningSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { simSite } from "../support/sim/sim-site.ts";
+import { sampled, whole } from "../support/whole-sweep.ts";
 
 /** Clusters grow and shrink by their `count`: etcd never loses its quorum on the way. */
 
@@ -32,16 +36,31 @@ const latencies = {
   staticPodRestartMs: 8_000,
 };
 
+const [hydra] = file(1).hosts.filter(isProxmoxHost);
+if (!hydra) throw new Error("no host");
+
+/** A run that is stopped as soon as this step is done. */
+async function upUntil(site: RehearsalSite, fleet: Fleet, step: string): Promise<void> {
+  const stop = new AbortController();
+  const world = site.rehearsal.world(stop.signal, (event) => {
+    if (event.type === "finished" && event.step === step) stop.abort();
+  });
+  const request = { fleet, selection: {}, until: "addons" as const, acceptDataLoss: [] };
+  const { outcome } = await upFleet({ ...request, confirm: () => Promise.resolve(true) }, world);
+  expect(outcome).toBe("stopped");
+}
+
 const rendered = (plan: Plan): string =>
   showPlan({ command: "plan", file: "lab.yaml", clusters: ["lab"], plan, readAgoMs: 100 }, testScreen());
 
-async function scale(site: RehearsalSite, to: Fleet, { hasApi = true } = {}): Promise<void> {
+/** The API may be away while one control plane alone serves it. */
+async function scale(site: RehearsalSite, to: Fleet, { apiAwayMs = 1_000 } = {}): Promise<void> {
   const seen = await watchCluster(site, { cluster: "lab", vip: "10.8.0.9" }, async () => {
     const { runReport, events } = await site.up(to);
     expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   });
   expect(seen).toMatchObject({ withoutQuorum: 0, twins: [] });
-  if (hasApi) expect(seen.apiAwayMs).toBeLessThanOrEqual(1_000);
+  expect(seen.apiAwayMs).toBeLessThanOrEqual(apiAwayMs);
   expect((await site.plan(to)).changes).toEqual([]);
 }
 
@@ -53,7 +72,7 @@ describe("control planes by count", () => {
   afterAll(() => site?.[Symbol.asyncDispose]());
 
   test("one becomes three: they join one after the other, and each votes before the next", async () => {
-    await scale(site, file(3), { hasApi: false });
+    await scale(site, file(3), { apiAwayMs: 20_000 });
     expect(site.machines()).toEqual([2000, 2001, 2002, 3000]);
   }, 120_000);
 
@@ -80,12 +99,12 @@ describe("control planes by count", () => {
                                          [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
                                          .12]
       − remove   2 machines              cp-4, cp-5                                ~3s
-      − remove   2 podss                 evicted before its machine is             ~1m
+      − remove   2 nodes' pods           evicted before its machine is             ~1m
                                          removed; they start on other nodes
       − remove   2 etcd members          cp-5, cp-4                               ~10s
-                   weak    4 members: 1 may fail until cp-4 has left too; then 3
-                           members: 1 may fail
-      − remove   2 node-objects          cp-4, cp-5                                ~0s
+                   weak    4 members until cp-4 has left: 1 may fail; then 3 members:
+                           1 may fail
+      − remove   2 Kubernetes nodes      cp-4, cp-5                                ~0s
 
       6 changes, about 1m 38s: 2 nodes are removed, no node reboots, pods may be
       interrupted.
@@ -119,19 +138,117 @@ describe("control planes by count", () => {
                                          [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
                                          .12] → [10.8.0.9,10.8.0.10]
       − remove   2 machines              cp-2, cp-3                                ~3s
-      − remove   2 podss                 evicted before its machine is             ~1m
+      − remove   2 nodes' pods           evicted before its machine is             ~1m
                                          removed; they start on other nodes
       − remove   2 etcd members          cp-3, cp-2                               ~10s
-                   weak    2 members: none may fail until cp-2 has left too; then 1
+                   weak    2 members until cp-2 has left: none may fail; then 1
                            member: none may fail
-      − remove   2 node-objects          cp-2, cp-3                                ~0s
+      − remove   2 Kubernetes nodes      cp-2, cp-3                                ~0s
 
       6 changes, about 1m 38s: 2 nodes are removed, no node reboots, pods may be
       interrupted.
         next  slipway up
       "
     `);
-    await scale(site, file(1), { hasApi: false });
+    await scale(site, file(1), { apiAwayMs: 20_000 });
     expect(site.machines()).toEqual([2000, 3000]);
   }, 120_000);
+
+  test("a run that was cut goes on: the member has left, its machine stands", async () => {
+    await scale(site, file(3), { apiAwayMs: 20_000 });
+    await upUntil(site, file(1), "lab/member/cp-2");
+    expect(site.machines()).toEqual([2000, 2001, 2002, 3000]);
+    expect(members(site)).toEqual(["cp-1"]);
+    await scale(site, file(1), { apiAwayMs: 20_000 });
+    expect(site.machines()).toEqual([2000, 3000]);
+  }, 120_000);
+
+  test("a member whose machine is gone leaves with the file, before those that live", async () => {
+    await scale(site, file(3), { apiAwayMs: 20_000 });
+    await site.removeByHand(2001);
+    await site.pass(60_000);
+    const plan = await site.plan(file(1));
+    expect(plan.refused).toEqual([]);
+    expect(plan.changes.flatMap(({ node }) => (node.kind === "talos/member" ? [node.id] : []))).toEqual([
+      "lab/member/cp-2",
+      "lab/member/cp-3",
+    ]);
+    await scale(site, file(1), { apiAwayMs: 20_000 });
+    expect(members(site)).toEqual(["cp-1"]);
+  }, 120_000);
+
+  test("a protected control plane stays whole: its pods and its seat in etcd stay too", async () => {
+    await scale(site, file(3), { apiAwayMs: 20_000 });
+    using hand = byHand(site.rehearsal, hydra);
+    const machine = { node: "hydra", vmid: 2002, protection: true };
+    await hand.call("PUT /nodes/{node}/qemu/{vmid}/config", "protect it", machine);
+    const plan = await site.plan(file(1));
+    expect(plan.refused.map(({ step }) => step)).toEqual(["lab/machine/cp-3"]);
+    expect(plan.changes.filter(({ node }) => node.node === "cp-3")).toEqual([]);
+    await hand.call("PUT /nodes/{node}/qemu/{vmid}/config", "release it", { ...machine, protection: false });
+  }, 120_000);
+
+  test("a worker pool grows from one to six and shrinks to two", async () => {
+    await scale(site, file(3, 6));
+    await scale(site, file(3, 2));
+    expect(site.machines()).toEqual([2000, 2001, 2002, 3000, 3001]);
+  }, 180_000);
+});
+
+const members = (site: RehearsalSite): string[] | undefined => {
+  const [cluster] = Object.values(site.rehearsal.datacenter.talos.state());
+  return cluster?.members.map(({ name }) => name).toSorted();
+};
+
+test("servers of K3s come and go by count too", { timeout: 240_000 }, async () => {
+  const servers = (count: number) =>
+    fleetOf(`version: 1
+hosts:
+  hydra: { proxmox: { url: "https://10.17.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
+clusters:
+  edge:
+    k3s: { user: debian, disable: [traefik] }
+    image: { url: "https://cloud.debian.org/images/cloud/bookworm/20260801-1/debian-12-genericcloud-amd64-20260801-1.qcow2" }
+    network: { cidr: 10.17.0.0/24, gateway: .254 }
+    controlPlanes: { count: ${count}, address: .10, vmid: 2000 }
+    workers: { count: 1, address: .20, vmid: 3000 }
+`);
+  await using site = await runningSite(servers(1));
+  for (const [count, machines] of [
+    [3, [2000, 2001, 2002, 3000]],
+    [1, [2000, 3000]],
+  ] as const) {
+    const { runReport, events } = await site.up(servers(count));
+    expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+    expect(site.machines()).toEqual(machines);
+    expect((await site.plan(servers(count))).changes).toEqual([]);
+  }
+});
+
+describe("killed on the way", () => {
+  let events: number;
+  const shrunk = async (net: string, killAfterEvents?: number): Promise<number> => {
+    await using site = await simSite({ net, controlPlanes: 3, workers: 0 });
+    expect((await site.run(["up", "--json"])).code).toBe(0);
+    const text = await readFile(site.file, "utf8");
+    await writeFile(site.file, text.replace("controlPlanes: { count: 3", "controlPlanes: { count: 1"));
+    if (killAfterEvents !== undefined) await site.run(["up", "--yes", "--json"], { killAfterEvents });
+    const again = await site.run(["up", "--yes", "--json"]);
+    const when = `killed after event ${killAfterEvents ?? "none"}`;
+    expect(again.code, `${when}: ${again.stderr}`).toBe(0);
+    expect(Object.keys(site.datacenter.proxmox.state().vms), when).toEqual(["2000"]);
+    const [cluster] = Object.values(site.datacenter.talos.state());
+    expect(
+      cluster?.members.map(({ name }) => name),
+      when,
+    ).toEqual(["cp-1"]);
+    expect((await site.run(["plan"])).stdout, when).toContain("no changes");
+    return again.events.length;
+  };
+
+  test("three become one, wherever it was killed", { ...whole, timeout: 600_000 }, async () => {
+    events = await shrunk("127.44.250");
+    const all = Array.from({ length: events }, (_, index) => index + 1);
+    for (const after of sampled(all, 16, 5)) await shrunk(`127.44.${after}`, after);
+  });
 });

@@ -62,12 +62,14 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     .option("--out <file>", "keep the plan, for up --plan")
     .option("--accept-data-loss <name...>", "nodes and add-ons whose data may be lost")
     .option("--snapshot", "snapshot machines before they are changed")
+    .option("--host-lost <host...>", "hosts that do not come back: their nodes are made again elsewhere")
     .option("--exit-code", "exit with 3 when something would change");
   add(program, "up [cluster]", "make it real", "slipway up homelab", () => import("./up.ts"))
     .option("--only <cluster[/node]>", "one cluster, or one node of it")
     .addOption(new Option("--until <stage>", "go no further than this").choices(stages).default("addons"))
     .option("--accept-data-loss <name...>", "nodes and add-ons whose data may be lost")
     .option("--snapshot", "snapshot machines before they are changed")
+    .option("--host-lost <host...>", "hosts that do not come back: their nodes are made again elsewhere")
     .option("--plan <file>", "do what this plan says, or nothing when it no longer fits")
     .option("--junit <file>", "write checks and steps as JUnit XML too");
   add(
@@ -86,7 +88,7 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     "make a node again, living or dead",
     "slipway replace homelab/cp-2",
     () => import("./replace.ts"),
-  );
+  ).option("--host-lost <host...>", "hosts that do not come back: the node is made again elsewhere");
   add(program, "down [cluster]", "take it away", "slipway down homelab", () => import("./down.ts"))
     .option("--only <cluster>", "one cluster")
     .option("--with-data", "remove data disks too");

@@ -9,7 +9,11 @@ import { showPlan } from "../output/show-plan.ts";
 import type { Shell } from "../shell.ts";
 import { confirmChanges } from "./up.ts";
 
-export async function run(shell: Shell, options: CommonOptions, [node = ""]: string[]): Promise<number> {
+interface ReplaceOptions extends CommonOptions {
+  hostLost?: string[];
+}
+
+export async function run(shell: Shell, options: ReplaceOptions, [node = ""]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const startedAt = realClock.now();
@@ -20,6 +24,7 @@ export async function run(shell: Shell, options: CommonOptions, [node = ""]: str
       {
         fleet,
         node,
+        ...(options.hostLost && { lostHosts: options.hostLost }),
         confirm(preview) {
           const { plan, clusters } = preview;
           const readAgoMs = realClock.now() - startedAt;

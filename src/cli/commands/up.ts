@@ -18,6 +18,7 @@ interface UpOptions extends CommonOptions {
   until: Stage;
   acceptDataLoss?: string[];
   snapshot?: boolean;
+  hostLost?: string[];
   plan?: string;
   junit?: string;
 }
@@ -32,6 +33,7 @@ export async function run(shell: Shell, options: UpOptions, [cluster]: string[])
     until: options.until,
     acceptDataLoss: options.acceptDataLoss ?? [],
     isSnapshotted: options.snapshot ?? false,
+    ...(options.hostLost && { lostHosts: options.hostLost }),
   };
   const startedAt = realClock.now();
   const junit = options.junit === undefined ? undefined : junitCollector("up");

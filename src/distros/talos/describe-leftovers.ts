@@ -57,7 +57,11 @@ export function describeLeftovers(
     },
     after: [...members.map(pods), ...previous(members, node).map(member)],
     usualMs: 5_000,
-    facts: weakFacts(members, staying.length),
+    facts: weakFacts(
+      members,
+      staying.length,
+      leaving.some((each) => each.comesBack && each.role === "control-plane"),
+    ),
   }));
   const objects = leaving.map(({ node }): GraphNode<NodeObjectWant> => ({
     ...shared,
@@ -80,8 +84,9 @@ const previous = (members: string[], node: string): string[] => {
 };
 
 /** What etcd bears on the way and at its end. */
-function weakFacts(members: string[], staying: number): { weak: string } {
+function weakFacts(members: string[], staying: number, comeBack: boolean): { weak: string } {
   const last = members.at(-1) ?? "";
+  if (comeBack) return { weak: toleranceText(staying, `${members[0] ?? last} votes again`) };
   const between = members.length > 1 ? `${toleranceText(staying + 1, `${last} has left`)}; then ` : "";
   return { weak: `${between}${toleranceText(staying)}` };
 }

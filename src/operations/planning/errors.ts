@@ -28,7 +28,7 @@ export const hostsUnreachable = defineError(
     next: unreachable[0]?.error.next ?? "Bring the host back, then run the command again",
     else: isRemoval
       ? `If it is gone for good, take it out of "on" and "hosts" in the cluster file`
-      : "While it may come back, its nodes are not created elsewhere; nodes on other hosts keep running",
+      : `While it may come back, its nodes are not created elsewhere; if it is lost for good: slipway up --host-lost ${unreachable[0]?.host ?? "HOST"}`,
     at: unreachable[0]?.error.at,
   }),
   ["<doing>", [{}], false],

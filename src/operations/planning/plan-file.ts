@@ -21,6 +21,7 @@ export interface PlanFile {
     until: Stage;
     acceptDataLoss: string[];
     isSnapshotted: boolean;
+    lostHosts?: readonly string[];
   };
   same: number;
   steps: PlannedStep[];
@@ -33,14 +34,14 @@ export function planFile(
   made: { slipway: string; madeAt: string },
 ): PlanFile {
   const { steps, same, refused } = planEvent(plan);
-  const { fleet, selection, until, acceptDataLoss, isSnapshotted = false } = request;
+  const { fleet, selection, until, acceptDataLoss, isSnapshotted = false, lostHosts } = request;
   return {
     v: 1,
     kind: "slipway-plan",
     ...made,
     fileDigest: fleetDigest(fleet),
     planDigest: digestOf([steps.map(essence), [...plan.same].toSorted()]),
-    request: { selection, until, acceptDataLoss, isSnapshotted },
+    request: { selection, until, acceptDataLoss, isSnapshotted, ...(lostHosts && { lostHosts }) },
     same,
     steps,
     refused,

@@ -11,9 +11,7 @@ import {
 } from "../../plan/index.ts";
 import type { Cluster } from "../../spec/index.ts";
 import type { Parts } from "./assemble.ts";
-
-/** Nodes that are made again under their name, as `cluster/node`. */
-export type Replaced = ReadonlySet<string>;
+import type { Replaced } from "./made-again.ts";
 
 export const isReplaced = (replaced: Replaced, of: { cluster: string; node?: string | undefined }): boolean =>
   of.node !== undefined && replaced.has(`${of.cluster}/${of.node}`);
@@ -47,6 +45,7 @@ export function describeReplaced(
         node: name,
         role,
         isOff: !isOn(survey, cluster.name, name),
+        comesBack: true,
       }));
     return distribution.describeLeftovers(cluster, leaving, (node) => oldMachineStep(cluster.name, node));
   });

@@ -10,7 +10,7 @@ import {
 import type { Cluster, Fleet, Node } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { hostsOf, readContext, type Parts } from "./assemble.ts";
-import type { Replaced } from "./replacement.ts";
+import type { LostHosts, MadeAgain, Replaced } from "./made-again.ts";
 import { nodeMayLive } from "./twin-errors.ts";
 
 interface Surveyed {
@@ -27,7 +27,7 @@ export async function refuseTwins(
   fleet: Fleet,
   surveyed: Surveyed,
   world: World,
-  replaced: Replaced = new Set(),
+  { replaced, lost }: MadeAgain,
 ): Promise<Refusal[]> {
   const { clusters, survey } = surveyed;
   const doubles = clusters.flatMap((cluster) => doublesOf(cluster, survey));
@@ -40,7 +40,7 @@ export async function refuseTwins(
     gaps.map(async ({ cluster, nodes }) => {
       const known = await surveyed.parts.distribution.remember(cluster, world.stop);
       return nodes.flatMap((node) =>
-        mayLive(cluster, node, { known: known.get(node.name), beyond, surveyed, replaced }),
+        mayLive(cluster, node, { known: known.get(node.name), beyond, surveyed, replaced, lost }),
       );
     }),
   );
@@ -83,6 +83,8 @@ interface Knowledge {
   surveyed: Surveyed;
   /** Nodes whose seat in etcd goes first. */
   replaced: Replaced;
+  /** Hosts that are said not to come back. */
+  lost: LostHosts;
 }
 
 function mayLive(cluster: Cluster, node: Node, knowledge: Knowledge): Refusal[] {
@@ -95,21 +97,22 @@ function mayLive(cluster: Cluster, node: Node, knowledge: Knowledge): Refusal[] 
 function doubtOf(
   cluster: Cluster,
   node: Node,
-  { known, beyond, surveyed, replaced }: Knowledge,
+  { known, beyond, surveyed, replaced, lost }: Knowledge,
 ): Doubt | undefined {
-  const away = (surveyed.survey.away ?? []).find((each) => isOf(cluster, node, each));
-  if (away) return { why: `its machine ${away.id} is on ${away.on}, which is offline` };
+  const away = (surveyed.survey.away ?? []).find((each) => isOf(cluster, node, each) && !lost.has(each.on));
+  if (away) return { why: `its machine ${away.id} is on ${away.on}, which is offline`, host: away.on };
   const elsewhere = beyond.machines.find((each) => isSame(cluster, node, each));
   if (elsewhere)
     return { why: `its machine ${elsewhere.id ?? node.name} is on ${elsewhere.host}, which is not in "on"` };
   if (!known) return undefined;
   if (known.isReady) return { why: "Kubernetes heard from it less than a minute ago" };
-  const [unreachable] = beyond.unreachable;
-  if (unreachable) return { why: `host "${unreachable.host}" does not answer, and may have it` };
+  const unreachable = beyond.unreachable.find(({ host }) => !lost.has(host))?.host;
+  if (unreachable !== undefined)
+    return { why: `host "${unreachable}" does not answer, and may have it`, host: unreachable };
   const place = known.zone;
-  const isSeen = place === undefined || isSurveyed(place, surveyed, beyond);
+  const isSeen = place === undefined || lost.has(place) || isSurveyed(place, surveyed, beyond);
   if (!isSeen && node.labels[zoneLabel] === undefined)
-    return { why: `it was last seen on ${place}, which no host in the file answers for` };
+    return { why: `it was last seen on ${place}, which no host in the file answers for`, host: place };
   if (!known.isMember || replaced.has(`${cluster.name}/${node.name}`)) return undefined;
   return {
     why: "its machine is gone, and etcd counts it as a member and would count a new one beside it",
@@ -121,6 +124,8 @@ interface Doubt {
   why: string;
   /** All hosts that it may be on have answered. */
   isGone?: true;
+  /** The one that does not answer and may have it. */
+  host?: string;
 }
 
 const zoneLabel = "topology.kubernetes.io/zone";

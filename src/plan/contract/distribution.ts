@@ -23,6 +23,8 @@ export interface LeftoverNode {
   role: Role;
   /** Its machine does not run, or is gone already. */
   isOff?: boolean;
+  /** It is made again in the same plan. */
+  comesBack?: true;
 }
 
 /** What a node shows at a glance; a field is missing when nobody could tell. */

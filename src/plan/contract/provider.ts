@@ -31,6 +31,8 @@ export interface OwnedMachine {
   isHaManaged?: true | undefined;
   /** That it does was asked for in the cluster file once, not set by hand. */
   isProtectedByFile?: true | undefined;
+  /** Hosts that were lost when it was made: a machine of its node on one of them is the old one. */
+  insteadOf?: string[] | undefined;
 }
 
 /** A data disk that was set aside when its machine went. */
@@ -137,6 +139,8 @@ export interface Survey {
   keptDisksHolders: KeptDisksHolder[];
   unreachable: UnreachableHost[];
   away?: AwayMachine[];
+  /** Machines that were made again elsewhere while their host was lost: never started, only removed. */
+  fenced?: OwnedMachine[];
   /** Places that were looked at, also those the file does not name. */
   places?: string[];
   hosts: HostFacts[];
@@ -155,6 +159,8 @@ export interface PlacedNode<H extends Host = Host> {
   id?: number | undefined;
   /** Where its machine is, when that is a place the file does not name; `host` then only answers for it. */
   on?: string;
+  /** Hosts that are lost, where its machine is made again. */
+  insteadOf?: string[];
 }
 
 /** Numbers for what one plan makes, where the hypervisor goes by numbers: each is given once. */

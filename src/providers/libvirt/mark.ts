@@ -18,6 +18,8 @@ export interface MachineMark {
   address?: string | undefined;
   /** The file asks that it is not removed. */
   isProtected?: true | undefined;
+  /** Hosts that were lost when it was made. */
+  insteadOf?: string[] | undefined;
   /** Its data disks in the order of the file. */
   data?: MarkedDisk[] | undefined;
 }
@@ -45,6 +47,7 @@ export const machineMark = (mark: MachineMark): XmlPiece =>
       version: mark.slipway,
       address: mark.address,
       protected: mark.isProtected && "yes",
+      "instead-of": mark.insteadOf?.join(" "),
     },
     (mark.data ?? []).map((disk) =>
       element("slipway:disk", { for: disk.for, disposable: disk.isDisposable && "yes" }),
@@ -72,6 +75,7 @@ export function readMachineMark(domain: XmlElement): MachineMark | undefined {
     address: found.attributes["address"],
     isProtected: found.attributes["protected"] === "yes" ? true : undefined,
     data: data.length > 0 ? data : undefined,
+    insteadOf: found.attributes["instead-of"]?.split(" "),
   };
 }
 

@@ -13,6 +13,8 @@ export interface Mark {
   data?: MarkedDisk[];
   /** The file asked for the hypervisor's protection; absent: it was set by hand. */
   protect?: true | undefined;
+  /** Hosts that were lost when it was made. */
+  insteadOf?: string[] | undefined;
   /** It was cloned and has nothing of its own yet: a run was cut there, and the next one goes on. */
   isBare?: true;
 }
@@ -39,7 +41,7 @@ export function readMark(description: string): Mark | undefined {
   const found = block.exec(description);
   if (!found) return undefined;
   try {
-    const { cluster, node, role, image, slipway, data, protect, isBare } = JSON.parse(
+    const { cluster, node, role, image, slipway, data, protect, insteadOf, isBare } = JSON.parse(
       found[1] ?? "",
     ) as Partial<Mark>;
     if (cluster === undefined || node === undefined) return undefined;
@@ -51,6 +53,7 @@ export function readMark(description: string): Mark | undefined {
       slipway: slipway ?? "",
       ...(Array.isArray(data) && { data }),
       ...(protect === true && { protect }),
+      ...(Array.isArray(insteadOf) && { insteadOf }),
       ...(isBare === true && { isBare }),
     };
   } catch {

@@ -183,12 +183,16 @@ function disturbance(input: PlanInput, rows: ChangeRow[]): string {
   const disturbing = running.filter((row) => row.consequence !== "hot" && row.consequence !== "create");
   if (disturbing.length === 0) return running.length > 0 ? ": no node reboots" : "";
   const isDisturbed = disturbing.some((row) => row.consequence === "disturb");
-  const nodesOf = (...words: Consequence[]) =>
-    new Set(disturbing.filter((row) => words.includes(row.consequence)).flatMap((row) => row.nodes)).size;
+  const namesOf = (...words: Consequence[]) => [
+    ...new Set(disturbing.filter((row) => words.includes(row.consequence)).flatMap((row) => row.nodes)),
+  ];
+  // What goes of a node that is made again is no removal of it.
+  const made = new Set(input.plan.steps.filter(({ action }) => action === "create").map(({ node }) => node));
   const restarts = onlyRestarting(input);
   const restarted = restarts.reduce((sum, [, nodes]) => sum + nodes, 0);
-  const rebooting = nodesOf("reboot", "roll", "replace") - restarted;
-  const removed = nodesOf("remove");
+  const again = namesOf("replace").filter((name) => made.has(name)).length;
+  const rebooting = namesOf("reboot", "roll", "replace").length - restarted - again;
+  const removed = namesOf("remove").filter((name) => !made.has(name)).length;
   const parts = [
     rebooting > 0
       ? `${formatNumber(rebooting, "node")} ${rebooting === 1 ? "reboots" : "reboot in turn"}`
@@ -197,6 +201,7 @@ function disturbance(input: PlanInput, rows: ChangeRow[]): string {
       ([service, nodes]) =>
         `${service} restarts on ${formatNumber(nodes, "node")}${nodes === 1 ? "" : " in turn"}`,
     ),
+    again > 0 ? `${formatNumber(again, "node")} ${again === 1 ? "is made again" : "are made again"}` : "",
     removed > 0 ? `${formatNumber(removed, "node")} ${removed === 1 ? "is removed" : "are removed"}` : "",
     isDisturbed
       ? rebooting > 0

@@ -29,7 +29,7 @@ export function definitionFor(want: MachineWant, have: MachineHave): MachineXml 
   const whole = machineDefinition(want, ground);
   return {
     ...whole,
-    mark: { ...whole.mark, image: mark.image },
+    mark: { ...whole.mark, image: mark.image, insteadOf: mark.insteadOf },
     // A disk stays in the pool it was made in.
     disks: whole.disks.map((disk) => {
       const found = defined.disks.find((each) => each.serial === disk.serial);

@@ -90,6 +90,7 @@ export function machineMarkOf(want: MachineWant, slipway: string): MachineMark {
     slipway,
     address: want.address,
     isProtected: want.isProtected ? true : undefined,
+    insteadOf: want.insteadOf,
     // Nothing when they are as everybody expects.
     data: data.some((disk) => disk.for !== undefined || disk.isDisposable) ? data : undefined,
   };

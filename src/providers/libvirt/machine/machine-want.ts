@@ -44,6 +44,8 @@ export interface MachineWant extends MachineKey {
   isSecureBoot?: true | undefined;
   hardware?: Hardware | undefined;
   isProtected?: true | undefined;
+  /** Hosts that are lost, where it is made again. */
+  insteadOf?: string[] | undefined;
 }
 
 export interface DataDiskWant {
@@ -56,7 +58,7 @@ export interface DataDiskWant {
 /** What the cluster file says about the machine of a node, in the provider's words. */
 export function machineWant(
   cluster: Cluster,
-  { node, host }: PlacedNode<LibvirtHost>,
+  { node, host, insteadOf }: PlacedNode<LibvirtHost>,
   file: string,
 ): MachineWant {
   const { network, distribution } = cluster;
@@ -91,6 +93,7 @@ export function machineWant(
     isSecureBoot: distribution.isSecureBoot,
     hardware: node.hardware,
     isProtected: node.isProtected,
+    insteadOf,
   };
 }
 

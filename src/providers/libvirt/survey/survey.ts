@@ -130,6 +130,7 @@ const owned = (have: MachineHave): OwnedMachine => {
     keptDisks: disks.filter(({ index }) => !mark.data?.[index]?.isDisposable),
     isProtected: mark.isProtected === true,
     isProtectedByFile: mark.isProtected ? true : undefined,
+    insteadOf: mark.insteadOf,
   };
 };
 

@@ -150,6 +150,7 @@ export function machineWant(cluster: Cluster, placed: PlacedNode<ProxmoxHost>, f
     ...(distribution.isSecureBoot && { isSecureBoot: true }),
     hardware: node.hardware,
     isProtected: node.isProtected,
+    ...(placed.insteadOf && { insteadOf: placed.insteadOf }),
   };
 }
 

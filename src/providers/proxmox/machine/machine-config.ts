@@ -26,6 +26,7 @@ export function newMachine(want: MachineWant, slipway: string): NewMachine {
     slipway,
     ...markedDisks(want.dataDisks),
     protect: want.isProtected,
+    insteadOf: want.insteadOf,
   };
   const data = want.dataDisks.map((disk, index) => [`scsi${index + 1}`, newDisk(disk, want)]);
   return {

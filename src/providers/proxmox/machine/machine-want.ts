@@ -86,6 +86,8 @@ export interface MachineWant extends MachineKey {
   hardware?: Hardware | undefined;
   /** Proxmox itself refuses to remove it. */
   isProtected?: true | undefined;
+  /** Hosts that are lost, where it is made again. */
+  insteadOf?: string[];
 }
 
 /** The part of a machine that the cluster file owns, as Proxmox tells it. */

@@ -281,4 +281,5 @@ const owned = (have: Surveyed): OwnedMachine => ({
   isProtected: have.isProtected,
   isHaManaged: have.isHaManaged,
   isProtectedByFile: have.mark.protect,
+  insteadOf: have.mark.insteadOf,
 });
