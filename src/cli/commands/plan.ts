@@ -62,10 +62,10 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
   flush();
   if (!options.json) {
     const readAgoMs = realClock.now() - startedAt;
-    const { file, details = false } = options;
-    shell.out.write(
-      showPlan({ command: "plan", file, clusters, plan, readAgoMs, isRemoval, details, preview }, shell.out),
-    );
+    const { file, details = false, hostLost = [] } = options;
+    const upFlags = hostLost.map((host) => `--host-lost ${host}`);
+    const shown = { command: "plan", file, clusters, plan, readAgoMs, isRemoval, details, preview, upFlags };
+    shell.out.write(showPlan(shown, shell.out));
     if (preview) {
       showWarnings(shell, preview.checks);
       showErrors(shell, preview.checks);

@@ -13,6 +13,7 @@ interface ShownPlan {
   details?: boolean;
   isRemoval?: boolean;
   keeps?: string | undefined;
+  upFlags?: string[] | undefined;
 }
 
 /** The plan screen of each cluster, one below the other. */
@@ -36,6 +37,7 @@ export function showPlan(shown: ShownPlan, screen: Screen): string {
             total: preview.checks.length,
           },
           hosts: preview && memoryLeft(preview, plan, cluster),
+          upFlags: shown.upFlags,
         },
         screen,
       ),

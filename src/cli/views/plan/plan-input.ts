@@ -19,6 +19,8 @@ export interface PlanInput {
   tookMs?: number;
   /** Said only when the caller knows it. */
   doesApiStayUp?: boolean;
+  /** What `up` has to be told to do the same: `--host-lost lyra`. */
+  upFlags?: string[] | undefined;
   /** What a removal keeps, in words: `2 data disks, secrets`. */
   keeps?: string | undefined;
   /** What stops running in a removal, in words: `5 running nodes and 41 pods`. */

@@ -241,7 +241,10 @@ function afterwards(input: PlanInput, rows: ChangeRow[], canvas: Canvas): Line[]
   const flags = lost.map((refusal) => `--accept-data-loss ${nameOfStep(refusal.step)}`).join(" ");
   const choices: [string, string][] = [];
   if (input.command === "plan" && running > 0 && !isBarred(input))
-    choices.push(["slipway up", refused.length > 0 ? `runs the ${running}` : ""]);
+    choices.push([
+      ["slipway up", ...(input.upFlags ?? [])].join(" "),
+      refused.length > 0 ? `runs the ${running}` : "",
+    ]);
   if (lost.length > 0) choices.push([`slipway up ${flags}`, `runs all ${running + lost.length}`]);
   for (const next of new Set(others.flatMap(advice))) choices.push([next, ""]);
   const wide = Math.max(33, ...choices.map(([text]) => widthOf(text) + 5));
