@@ -12,14 +12,14 @@ import {
 import type { Host } from "../../spec/index.ts";
 import type { MakeCheck } from "./host-checks.ts";
 
-interface MemoryShort {
+export interface MemoryShort {
   host: Host;
   neededMiB: number;
   freeMiB: number;
   total: string;
 }
 
-interface CoresPromised {
+export interface CoresPromised {
   host: Host;
   needed: number;
   free: number;
