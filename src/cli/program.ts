@@ -2,7 +2,7 @@ import { CommanderError, Command, Option } from "commander";
 import { diskText, errorData, isRequestWrong } from "../errors/index.ts";
 import { processShell, type Shell } from "./shell.ts";
 import { slipwayVersion } from "../world/index.ts";
-import type { AddCommand } from "./commands/add-command.ts";
+import type { AddCommand } from "./add-command.ts";
 import { addCommands } from "./commands/index.ts";
 import { outputRefused } from "./errors.ts";
 import { logLevels } from "./options.ts";

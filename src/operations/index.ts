@@ -14,8 +14,8 @@ export { accountsOf, grantRights, printedGrant, type Account, type Granted } fro
 export { graphFleet, type GraphRequest } from "./graph.ts";
 export { bootMediaOf, type ClusterMedia, type ImageRequest } from "./image.ts";
 export { loadFleet, loadFleetData, type LoadedFleet } from "./fleet/load-fleet.ts";
-export { openNodeConsole, type ConsoleRequest } from "./console.ts";
-export { openNodeSession, type SessionRequest } from "./ssh.ts";
+export { openNodeConsole, type ConsoleRequest } from "./access/console.ts";
+export { openNodeSession, type SessionRequest } from "./access/ssh.ts";
 export { planFile, readPlanFile, type PlanFile } from "./planning/plan-file.ts";
 export { planFleet, previewFleet, type FleetPlan, type PlanRequest, type Preview } from "./plan.ts";
 export { replaceNode, type ReplaceRequest } from "./replace.ts";

@@ -4,7 +4,7 @@ import { formats, sources, views } from "../../exports/graph/index.ts";
 import { stages } from "../../plan/index.ts";
 import { fileOption } from "../options.ts";
 import { addAccessCommands } from "./access/index.ts";
-import type { AddCommand } from "./add-command.ts";
+import type { AddCommand } from "../add-command.ts";
 import { addProxmoxCommands } from "./proxmox/index.ts";
 import { addSecretsCommands } from "./secrets/index.ts";
 import { addSnapshotCommands } from "./snapshot/index.ts";

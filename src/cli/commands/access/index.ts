@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { AddCommand } from "../add-command.ts";
+import type { AddCommand } from "../../add-command.ts";
 
 /** Ways into a running cluster and onto its nodes. */
 export function addAccessCommands(program: Command, add: AddCommand): void {

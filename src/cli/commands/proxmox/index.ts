@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { fileOption } from "../../options.ts";
-import type { AddCommand } from "../add-command.ts";
+import type { AddCommand } from "../../add-command.ts";
 
 /** What concerns the Proxmox servers themselves, not the clusters on them. */
 export function addProxmoxCommands(program: Command, add: AddCommand): void {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { fileOption } from "../../options.ts";
-import type { AddCommand } from "../add-command.ts";
+import type { AddCommand } from "../../add-command.ts";
 
 /** The files below `.slipway` that hold secrets: how they lie there, and whose keys open them. */
 export function addSecretsCommands(program: Command, add: AddCommand): void {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { fileOption } from "../../options.ts";
-import type { AddCommand } from "../add-command.ts";
+import type { AddCommand } from "../../add-command.ts";
 
 /** Snapshots of machines: `slipway snapshot` takes them, its sub-commands show and use them. */
 export function addSnapshotCommands(program: Command, add: AddCommand): void {

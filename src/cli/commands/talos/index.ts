@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from "commander";
-import type { AddCommand as Add } from "../add-command.ts";
+import type { AddCommand as Add } from "../../add-command.ts";
 
 /** What talosctl does without a node, under talosctl's names for the flags. */
 export function addTalosCommands(program: Command, add: Add): void {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Shell } from "../shell.ts";
+import type { Shell } from "./shell.ts";
 
 /** A command's own file, loaded when it is called for. It returns the exit code. */
 export type Run = (shell: Shell, options: never, args: string[], program: Command) => Promise<number>;

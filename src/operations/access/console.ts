@@ -1,10 +1,10 @@
-import type { ConsoleListener, OpenConsole } from "../plan/index.ts";
-import type { Fleet } from "../spec/index.ts";
-import type { World } from "../world/index.ts";
-import { assemble, hostsOf, readContext } from "./planning/assemble.ts";
-import { consoleElsewhere, machineAbsent, machineOff } from "./access/console-errors.ts";
-import { findNode } from "./fleet/find-node.ts";
-import { hostsUnreachable } from "./planning/errors.ts";
+import type { ConsoleListener, OpenConsole } from "../../plan/index.ts";
+import type { Fleet } from "../../spec/index.ts";
+import type { World } from "../../world/index.ts";
+import { assemble, hostsOf, readContext } from "../planning/assemble.ts";
+import { consoleElsewhere, machineAbsent, machineOff } from "./console-errors.ts";
+import { findNode } from "../fleet/find-node.ts";
+import { hostsUnreachable } from "../planning/errors.ts";
 
 export interface ConsoleRequest {
   fleet: Fleet;

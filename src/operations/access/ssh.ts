@@ -1,11 +1,11 @@
-import type { SshSession, TerminalSize } from "../clients/ssh/index.ts";
-import { guestOf, LinuxAccess } from "../distros/linux-hosts/index.ts";
-import { sshKeyStore } from "../secrets/index.ts";
-import { guestsOf, type Fleet } from "../spec/index.ts";
-import type { World } from "../world/index.ts";
-import { noShellThere } from "./errors.ts";
-import { factsOf } from "./fleet/facts.ts";
-import { findNode } from "./fleet/find-node.ts";
+import type { SshSession, TerminalSize } from "../../clients/ssh/index.ts";
+import { guestOf, LinuxAccess } from "../../distros/linux-hosts/index.ts";
+import { sshKeyStore } from "../../secrets/index.ts";
+import { guestsOf, type Fleet } from "../../spec/index.ts";
+import type { World } from "../../world/index.ts";
+import { noShellThere } from "../errors.ts";
+import { factsOf } from "../fleet/facts.ts";
+import { findNode } from "../fleet/find-node.ts";
 
 export interface SessionRequest {
   fleet: Fleet;
