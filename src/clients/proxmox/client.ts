@@ -9,6 +9,7 @@ import { haCalls, type HaCalls } from "./calls/ha.ts";
 import { historyCalls, type HistoryCalls } from "./calls/history.ts";
 import { hostFactCalls, readProcessor, type HostFactCalls, type Processor } from "./calls/host-facts.ts";
 import { machineCalls, type MachineCalls, templateCalls, type TemplateCalls } from "./calls/machines.ts";
+import { migrationCalls, type MigrationCalls } from "./calls/migration.ts";
 import { removalCalls, type RemovalCalls } from "./calls/removals.ts";
 import { snapshotCalls, type SnapshotCalls } from "./calls/snapshots.ts";
 import { storageCalls, type StorageCalls } from "./calls/storages.ts";
@@ -77,6 +78,7 @@ export interface ProxmoxClient
     HistoryCalls,
     HostFactCalls,
     HaCalls,
+    MigrationCalls,
     SnapshotCalls {
   readonly url: string;
   readonly tokenId: string;
@@ -119,6 +121,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
     ...historyCalls(call),
     ...hostFactCalls(call),
     ...machineCalls(call, start),
+    ...migrationCalls(call, start),
     ...removalCalls(call, start),
     ...templateCalls(start),
     ...snapshotCalls(call, start),

@@ -25,6 +25,14 @@ export type {
   MachineSummary,
   TemplateCalls,
 } from "./calls/machines.ts";
+export type {
+  HaService,
+  LocalDisk,
+  Migration,
+  MigrationCalls,
+  MigrationOutlook,
+  NodeObstacles,
+} from "./calls/migration.ts";
 export type { MachineHold, RemovalCalls } from "./calls/removals.ts";
 export type { SnapshotCalls, SnapshotInfo } from "./calls/snapshots.ts";
 export type { ImageContent, ImageDownload, StorageCalls, StorageInfo, Volume } from "./calls/storages.ts";

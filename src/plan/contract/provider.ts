@@ -149,7 +149,7 @@ export interface Survey {
 }
 
 /** What is done to machines that exist, beside making and changing them. */
-export type RightsFor = "snapshots" | "rollback" | "removal";
+export type RightsFor = "snapshots" | "rollback" | "removal" | "moves";
 
 /** A node and the host it goes to. */
 export interface PlacedNode<H extends Host = Host> {

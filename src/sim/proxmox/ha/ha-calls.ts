@@ -118,7 +118,7 @@ function demandGroup({ cluster }: CallContext, group: string | undefined): void 
 
 /** Only what somebody has set is told. */
 function resourceView(context: CallContext, sid: string): Record<string, unknown> {
-  const { addedAt: _addedAt, failback, ...settings } = findResource(context, sid);
+  const { addedAt: _addedAt, moveTo: _moveTo, failback, ...settings } = findResource(context, sid);
   return {
     sid,
     type: sid.split(":")[0],

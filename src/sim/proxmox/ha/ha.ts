@@ -28,6 +28,7 @@ export const isQueued = (cluster: Cluster, resource: HaResource): boolean =>
 /** What the manager says of a resource. */
 export function haStateOf(cluster: Cluster, sid: string, resource: HaResource): string {
   if (isQueued(cluster, resource)) return "queued";
+  if (resource.moveTo !== undefined) return "migrate";
   const wanted = requestedState(resource);
   if (wanted === "started" || wanted === "ignored") return wanted;
   return cluster.state.vms[sid.slice("vm:".length)]?.running ? "request_stop" : "stopped";

@@ -4,13 +4,14 @@ import { vmLockFile, vmLockWaitMs } from "../locks.ts";
 import { rootUser } from "../access/privileges.ts";
 import { isOnline, isQuorate } from "../nodes/quorum.ts";
 import { startTask } from "../tasks.ts";
+import { migrateVm } from "../vm/migrate.ts";
 import { cutPower, shutDown, startVm } from "../vm/power.ts";
 
 const shutdownMs = 60_000;
 
 /**
  * Lets the manager look at a machine on its next round: it starts what should run and stops what should not, in the
- * name of root. It does not move machines; where they stand is what people and their tools decided.
+ * name of root. It moves only what it was asked to move; where machines stand is what people and their tools decided.
  */
 export function callManager(cluster: Cluster, vmid: number): void {
   const sid = sidOf(vmid);
@@ -38,6 +39,20 @@ function visit(cluster: Cluster, vmid: number): void {
   const wanted = requestedState(resource);
   const alone = (work: () => Promise<void>) => cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, work);
   const start = { node: vm.node, id: String(vmid), owner: rootUser };
+  const { moveTo } = resource;
+  if (moveTo !== undefined) {
+    startTask(cluster, { ...start, type: "qmigrate" }, async (run) => {
+      try {
+        // Whatever was said about storages is forgotten on the way through the manager.
+        await alone(() =>
+          migrateVm(cluster, vm, { target: moveTo, withLocalDisks: true, storages: {} }, run),
+        );
+      } finally {
+        delete resource.moveTo;
+      }
+    });
+    return;
+  }
   if (wanted === "started" && !vm.running) {
     startTask(cluster, { ...start, type: "qmstart" }, (run) =>
       alone(async () => {

@@ -104,3 +104,41 @@ export function ruleView(cluster: Cluster, name: string, rule: HaRule): Record<s
     errors: problems.length > 0 ? { resources: problems } : undefined,
   };
 }
+
+const rulesAbout = (cluster: Cluster, sid: string, type: HaRule["type"]): HaRule[] =>
+  Object.entries(cluster.state.ha.rules)
+    .filter(
+      ([name, rule]) => rule.type === type && !rule.disable && ruleProblems(cluster, name, rule).length === 0,
+    )
+    .map(([, rule]) => rule)
+    .filter((rule) => rule.resources.includes(sid));
+
+/** What keeps a machine under high availability off a node, as 9 tells it. */
+export function blockersOn(
+  cluster: Cluster,
+  vmid: number,
+  node: string,
+): { sid: string; cause: HaRule["type"] }[] {
+  const sid = `vm:${vmid}`;
+  if (cluster.version === 8 || !cluster.state.ha.resources[sid]) return [];
+  const apart = rulesAbout(cluster, sid, "resource-affinity")
+    .filter(({ affinity }) => affinity === "negative")
+    .flatMap(({ resources }) => resources)
+    .filter((other) => other !== sid && cluster.state.vms[other.slice("vm:".length)]?.node === node)
+    .map((other) => ({ sid: other, cause: "resource-affinity" as const }));
+  const isOutside = rulesAbout(cluster, sid, "node-affinity").some(
+    ({ strict, nodes = {} }) => strict === true && nodes[node] === undefined,
+  );
+  return [...apart, ...(isOutside ? [{ sid, cause: "node-affinity" as const }] : [])];
+}
+
+/** Machines that a rule keeps together with it. */
+export const companions = (cluster: Cluster, vmid: number): string[] => {
+  const sid = `vm:${vmid}`;
+  const together = rulesAbout(cluster, sid, "resource-affinity").filter(
+    ({ affinity }) => affinity === "positive",
+  );
+  return [...new Set(together.flatMap(({ resources }) => resources))]
+    .filter((other) => other !== sid)
+    .toSorted();
+};

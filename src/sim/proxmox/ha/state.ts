@@ -14,6 +14,8 @@ export interface HaResource {
   max_relocate?: number;
   failback?: boolean;
   addedAt: number;
+  /** Where the manager was asked to bring it; gone once it has tried. */
+  moveTo?: string;
 }
 
 export interface HaRule {

@@ -1,9 +1,18 @@
 import { badParameter, refusal } from "../api-error.ts";
-import type { CallContext, Handlers } from "../call.ts";
+import type { Handlers } from "../call.ts";
 import { nodeNames } from "../cluster.ts";
 import { resourceOf } from "../ha/ha.ts";
+import { callManager } from "../ha/manager.ts";
+import { companions, blockersOn } from "../ha/rules.ts";
 import { vmLockFile, vmLockWaitMs } from "../locks.ts";
-import { localDisks, migrateVm, missingStorages, storageMap, type LocalDisk } from "./migrate.ts";
+import {
+  localDisks,
+  localResources,
+  migrateVm,
+  missingStorages,
+  storageMap,
+  type LocalDisk,
+} from "./migrate.ts";
 import type { TaskRun } from "../tasks.ts";
 import { demandUnlocked, findVm } from "./config/config.ts";
 import { volumeId } from "../storage/volumes.ts";
@@ -16,22 +25,31 @@ export const vmMigrateCalls: Handlers<
   "GET /nodes/{node}/qemu/{vmid}/migrate": ({ cluster }, { node, vmid }) => {
     const vm = findVm(cluster, node, vmid);
     const others = nodeNames(cluster).filter((name) => name !== node);
-    const missing = new Map(others.map((name) => [name, missingStorages(cluster, vm, name)]));
+    const against = new Map(
+      others.map((name) => {
+        const storages = missingStorages(cluster, vm, name);
+        const blocking = blockersOn(cluster, vmid, name);
+        return [
+          name,
+          {
+            ...(storages.length > 0 && { unavailable_storages: storages }),
+            ...(blocking.length > 0 && { "blocking-ha-resources": blocking }),
+          },
+        ];
+      }),
+    );
+    const together = companions(cluster, vmid);
     return {
       running: vm.running ? 1 : 0,
       local_disks: localDisks(cluster, vm).map(diskView),
-      local_resources: [],
+      local_resources: localResources(vm),
       "mapped-resources": [],
       "mapped-resource-info": {},
       "has-dbus-vmstate": cluster.version === 9 ? 1 : undefined,
-      allowed_nodes: others.filter((name) => missing.get(name)?.length === 0),
+      "dependent-ha-resources": together.length > 0 ? together : undefined,
+      allowed_nodes: others.filter((name) => Object.keys(against.get(name) ?? {}).length === 0),
       // Also lists the nodes that are allowed, with nothing against them.
-      not_allowed_nodes: Object.fromEntries(
-        [...missing].map(([name, storages]) => [
-          name,
-          storages.length > 0 ? { unavailable_storages: storages } : {},
-        ]),
-      ),
+      not_allowed_nodes: Object.fromEntries(against),
     };
   },
 
@@ -62,25 +80,20 @@ export const vmMigrateCalls: Handlers<
           run,
         );
       });
-    return resourceOf(cluster, vmid)
-      ? handOver(context, node, vmid, target, move)
-      : context.task(node, "qmigrate", vmid, move);
+    const resource = resourceOf(cluster, vmid);
+    if (!resource) return context.task(node, "qmigrate", vmid, move);
+    // Its manager is only asked for it, and does it on its next round, in a task of its own.
+    return context.task(node, "hamigrate", vmid, async (run) => {
+      run.log(`Requesting HA migration for VM ${vmid} to node ${target}`);
+      const [blocking] = blockersOn(cluster, vmid, target);
+      if (blocking)
+        throw refusal(`cannot migrate resource 'vm:${vmid}' to node '${target}': ${blocking.sid}`);
+      resource.moveTo = target;
+      cluster.changed();
+      callManager(cluster, vmid);
+    });
   },
 };
-
-/** The manager of a highly available machine is asked to do it, and does it in a task of its own. */
-function handOver(
-  context: CallContext,
-  node: string,
-  vmid: number,
-  target: string,
-  move: (run: TaskRun) => Promise<void>,
-): string {
-  return context.task(node, "hamigrate", vmid, async (run) => {
-    run.log(`Requesting HA migration for VM ${vmid} to node ${target}`);
-    context.task(node, "qmigrate", vmid, move);
-  });
-}
 
 const diskView = ({ key, volume, ...disk }: LocalDisk): Record<string, unknown> => ({
   volid: volumeId(volume),

@@ -1,10 +1,11 @@
 import { refusal } from "../api-error.ts";
 import type { Cluster } from "../cluster.ts";
+import { findPlug } from "../nodes/bridges.ts";
 import { isOnline } from "../nodes/quorum.ts";
 import type { Vm, Volume } from "../state.ts";
-import { findVolume, isOnNode, storagesOf, volumeId } from "../storage/volumes.ts";
+import { findVolume, isFileStorage, isOnNode, storagesOf, volumeId } from "../storage/volumes.ts";
 import type { TaskRun } from "../tasks.ts";
-import { drivesOf, isCdrom, isCloudInit, isUnused, printDrive } from "./config/config.ts";
+import { drivesOf, isCdrom, isCloudInit, isNic, isUnused, parseValue, printDrive } from "./config/config.ts";
 
 /** A volume of a machine that lies on its node only. */
 export interface LocalDisk {
@@ -39,6 +40,15 @@ export function localDisks(cluster: Cluster, vm: Vm): LocalDisk[] {
     return volume?.node === undefined ? [] : [{ ...rest, volume }];
   });
 }
+
+/** Devices of the node itself. A serial port that is a socket is made anew on the other node. */
+export const localResources = ({ config }: Vm): string[] =>
+  Object.keys(config)
+    .filter((key) => /^(?:usb|hostpci|serial|parallel)\d+$/.test(key))
+    .filter(
+      (key) => !/^(?:socket|spice)\b/.test(String(config[key])) && !/\bmapping=/.test(String(config[key])),
+    )
+    .toSorted();
 
 /** Storages the machine's disks need that another node does not have. */
 export function missingStorages(cluster: Cluster, vm: Vm, node: string): string[] {
@@ -81,25 +91,48 @@ export async function migrateVm(cluster: Cluster, vm: Vm, journey: Journey, run:
     throw abort("Can't connect to destination address using public key");
   }
   log(`starting migration of VM ${vm.vmid} to node '${target}' (${address})`);
+  const resources = localResources(vm);
+  if (resources.length > 0) throw abort(`can't migrate VM which uses local devices: ${resources.join(", ")}`);
   const disks = localDisks(cluster, vm);
-  const stuck = disks.filter((disk) => disk.isMedium);
-  for (const { volume } of stuck) log(`can't migrate local disk '${volumeId(volume)}': local cdrom image`);
-  if (vm.running && !journey.withLocalDisks) {
-    const attached = disks.filter((disk) => !disk.isUnused && !disk.isCloudInit && !disk.isMedium);
-    for (const disk of attached) {
-      log(
-        `can't migrate local disk '${volumeId(disk.volume)}': can't live migrate attached local disks without with-local-disks option`,
-      );
-    }
-    stuck.push(...attached);
-  }
+  const stuck = disks.flatMap((disk) => {
+    const why = whyStuck(cluster, vm, disk, journey);
+    return why === undefined ? [] : [`can't migrate local disk '${volumeId(disk.volume)}': ${why}`];
+  });
+  for (const line of stuck) log(line);
   if (stuck.length > 0) throw abort("Problem found while scanning volumes - can't migrate VM - check log");
   const moves = disks.map((disk) => ({ disk, storage: targetStorage(journey, disk.volume.storage) }));
   const lacking = moves.find(({ storage }) => !isOnNode(storagesOf(cluster)[storage] ?? nowhere, target));
   if (lacking) throw abort(`storage '${lacking.storage}' is not available on node '${target}'`);
+  const bridge = vm.running && missingBridge(cluster, vm, target);
+  if (bridge) throw abort(`target node is missing bridge '${bridge}'`);
   await carry(cluster, vm, target, moves, run, log);
   log("migration finished successfully (duration 00:00:01)");
 }
+
+/** Why a disk cannot leave its node. */
+function whyStuck(cluster: Cluster, vm: Vm, disk: LocalDisk, journey: Journey): string | undefined {
+  const { volume } = disk;
+  if (disk.isMedium) return "local cdrom image";
+  if (volume.vmid !== undefined && volume.vmid !== vm.vmid)
+    return `owned by other VM (owner = VM ${volume.vmid})`;
+  const base = /(?:^|\/)(base-\d+-[^/]+)\//.exec(volume.name)?.[1];
+  if (base !== undefined) return `clone of '${base}'`;
+  if (disk.isCloudInit || disk.isUnused) return undefined;
+  if (vm.running && !journey.withLocalDisks)
+    return "can't live migrate attached local disks without with-local-disks option";
+  if (Object.keys(vm.snapshots).length === 0) return undefined;
+  if (vm.running) return "online storage migration not possible if non-replicated snapshot exists";
+  const storage = storagesOf(cluster)[volume.storage];
+  const keepsThem =
+    storage?.type === "zfspool" || (storage && isFileStorage(storage) && volume.format === "qcow2");
+  return keepsThem ? undefined : "non-migratable snapshot exists";
+}
+
+const missingBridge = (cluster: Cluster, vm: Vm, node: string): string | undefined =>
+  Object.keys(vm.config)
+    .filter(isNic)
+    .map((key) => parseValue(key, vm.config[key] ?? "")["bridge"])
+    .find((bridge) => bridge !== undefined && !findPlug(cluster, node, bridge));
 
 const nowhere = { nodes: [] as string[] } as Parameters<typeof isOnNode>[0];
 

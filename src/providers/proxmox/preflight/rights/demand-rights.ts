@@ -13,6 +13,11 @@ type NeedsOf = (machine: OwnedMachine, host: ProxmoxHost) => NeededRole[];
 const needsFor: Record<RightsFor, NeedsOf> = {
   snapshots: (machine, host) => [onMachine(machine, host, ["VM.Snapshot"])],
   rollback: (machine, host) => [onMachine(machine, host, ["VM.Snapshot", "VM.PowerMgmt"])],
+  moves: (machine, host) => [
+    onMachine(machine, host, ["VM.Migrate"]),
+    // Its manager is watched while it moves the machine.
+    ...(machine.isHaManaged ? [onCluster("Sys.Audit")] : []),
+  ],
   removal: (machine, host) => [
     onMachine(machine, host, [
       "VM.Allocate",
@@ -20,11 +25,17 @@ const needsFor: Record<RightsFor, NeedsOf> = {
       ...(machine.isProtected ? ["VM.Config.Options"] : []),
     ]),
     ...(machine.keptDisks.length > 0 ? keeping(machine, host) : []),
-    ...(machine.isHaManaged
-      ? [{ role: "SlipwayCluster", path: "/", grantAt: "/", rights: ["Sys.Console"], isLocal: true as const }]
-      : []),
+    ...(machine.isHaManaged ? [onCluster("Sys.Console")] : []),
   ],
 };
+
+const onCluster = (right: string): NeededRole => ({
+  role: "SlipwayCluster",
+  path: "/",
+  grantAt: "/",
+  rights: [right],
+  isLocal: true,
+});
 
 const onMachine = (machine: OwnedMachine, { proxmox }: ProxmoxHost, rights: string[]): NeededRole => ({
   role: "SlipwayMachines",

@@ -92,6 +92,8 @@ function machineRows({ cluster, host, line, uses = everyUse }: RightsView): Row[
     // The same right under the name each version has for it.
     { right: line === 8 ? "VM.Monitor" : "VM.GuestAgent.Audit", isGranted: hasGuestAgent(cluster) },
     { right: "Pool.Audit", isGranted: pool !== undefined },
+    // For `slipway evacuate` and `return`, which the file does not speak of; a host alone has nowhere to move to.
+    { right: "VM.Migrate", isGranted: cluster.on.length > 1, isUsed: false },
   ];
 }
 
