@@ -23,6 +23,7 @@ export type {
 } from "./contract/distribution.ts";
 export type * from "./contract/bare-machines.ts";
 export type * from "./contract/distribution-facts.ts";
+export type * from "./contract/moves.ts";
 export type * from "./contract/provider.ts";
 export type { RunNote, RunNotes } from "./contract/run-notes.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";
@@ -42,10 +43,13 @@ export {
   type Wanted,
   type WantedNode,
 } from "./preflight/host-view.ts";
-export { rollingRestart, type AskHealthyNodes, type HealthyNodes } from "./rolling-restart.ts";
+export { rollingMove, rollingRestart, type AskHealthyNodes, type HealthyNodes } from "./rolling-restart.ts";
 export { dataFacts, leftoverData, ownerOfShared } from "./leftovers.ts";
 export { faultsText, findingOfNodes, nodesText, onlyCause, type NodeFaults } from "./node-findings.ts";
 export { planEvent, type Change, type Plan } from "./plan.ts";
+export { Destinations } from "./placement/destinations.ts";
+export { isOnHost, placeLeaving, type Stuck } from "./placement/evacuation.ts";
+export { machinesToReturn } from "./placement/homecoming.ts";
 export { placeNodes } from "./placement/placement.ts";
 export { freeCapacityOf, type FreeCapacity } from "./placement/free-capacity.ts";
 export { withTopology } from "./placement/topology.ts";

@@ -20,37 +20,66 @@ export async function rollingRestart<T>(
   askHealthyNodes: AskHealthyNodes | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { cluster, node } = want;
-  const turn = await ctx.rolling(`${cluster}/restart`, async (): Promise<Turn<T>> => {
-    const before = await askHealthyNodes?.(cluster);
-    // A cluster that has not begun has nothing to lose.
-    if (!askHealthyNodes || !before || !isBegun(before)) return { done: await work() };
-    const untilHealthy = (what: string, names: string[]): Promise<void> =>
-      ctx.waitFor({ ...backWait, what }, async () => {
-        const { healthy } = (await askHealthyNodes(cluster)) ?? before;
-        const missing = names.filter((name) => !healthy.has(name));
-        if (missing.length === 0) return { done: true, value: undefined };
-        return { done: false, seen: `not yet: ${missing.join(", ")}` };
-      });
-    if (before.controlPlanes.includes(node)) {
-      const others = before.controlPlanes.filter((name) => name !== node);
-      try {
-        await untilHealthy(`the other control planes, so that ${node} can restart`, others);
-      } catch (thrown) {
-        // Nothing has been touched, and the one it waited for may be next in line with what cures it.
-        return { blocker: thrown };
-      }
-    }
-    const done = await work();
-    // One that did not work before may be what the change is for; others are told about it.
-    if (before.healthy.has(node)) await untilHealthy(`${node} to be back`, [node]);
-    return { done };
-  });
+  const turn = await ctx.rolling(`${want.cluster}/restart`, () =>
+    betweenLooks(ctx, want, askHealthyNodes, "restart", work),
+  );
+  return unlessBlocked(turn);
+}
+
+/**
+ * A machine goes to another host while it runs. Control planes of a cluster do so one after the other, as if they
+ * restarted; workers side by side. It has moved well when its node does its work there as before.
+ */
+export async function rollingMove<T>(
+  ctx: StepContext,
+  want: { cluster: string; node: string; isControlPlane: boolean },
+  askHealthyNodes: AskHealthyNodes | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const move = () => betweenLooks(ctx, want, askHealthyNodes, "move", work);
+  return unlessBlocked(
+    want.isControlPlane ? await ctx.rolling(`${want.cluster}/restart`, move) : await move(),
+  );
+}
+
+type Turn<T> = { done: T } | { blocker: unknown };
+
+function unlessBlocked<T>(turn: Turn<T>): T {
   if ("blocker" in turn) throw turn.blocker;
   return turn.done;
 }
 
-type Turn<T> = { done: T } | { blocker: unknown };
+async function betweenLooks<T>(
+  ctx: StepContext,
+  { cluster, node }: { cluster: string; node: string },
+  askHealthyNodes: AskHealthyNodes | undefined,
+  doing: "restart" | "move",
+  work: () => Promise<T>,
+): Promise<Turn<T>> {
+  const before = await askHealthyNodes?.(cluster);
+  // A cluster that has not begun has nothing to lose.
+  if (!askHealthyNodes || !before || !isBegun(before)) return { done: await work() };
+  const untilHealthy = (what: string, names: string[]): Promise<void> =>
+    ctx.waitFor({ ...backWait, what }, async () => {
+      const { healthy } = (await askHealthyNodes(cluster)) ?? before;
+      const missing = names.filter((name) => !healthy.has(name));
+      if (missing.length === 0) return { done: true, value: undefined };
+      return { done: false, seen: `not yet: ${missing.join(", ")}` };
+    });
+  if (before.controlPlanes.includes(node)) {
+    const others = before.controlPlanes.filter((name) => name !== node);
+    try {
+      await untilHealthy(`the other control planes, so that ${node} can ${doing}`, others);
+    } catch (thrown) {
+      // Nothing has been touched, and the one it waited for may be next in line with what cures it.
+      return { blocker: thrown };
+    }
+  }
+  const done = await work();
+  // One that did not work before may be what the change is for; others are told about it.
+  if (before.healthy.has(node)) await untilHealthy(`${node} to be back`, [node]);
+  return { done };
+}
 
 /** Without control planes, machines stand for themselves. */
 const isBegun = ({ controlPlanes, healthy }: HealthyNodes): boolean =>

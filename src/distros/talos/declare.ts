@@ -39,7 +39,7 @@ import { talosKubernetes } from "./upgrade/kubernetes/kubernetes.ts";
 import { upgradesOf } from "./upgrade/upgrade-path.ts";
 import { talosPreparation } from "./upgrade/preparation.ts";
 import { talosSystem } from "./upgrade/system.ts";
-import { healthyNodes } from "./health/healthy-nodes.ts";
+import { etcdLeader, healthyNodes } from "./health/healthy-nodes.ts";
 
 const apiPort = 50_000;
 
@@ -155,6 +155,7 @@ function talosDistribution(world: TalosWorld & { askHealthyNodes: AskHealthyNode
     preflight: () => [],
     health: (cluster) => talosHealth(access, cluster),
     healthyNodes: (cluster) => healthyNodes(access, cluster),
+    leader: (cluster) => etcdLeader(access, cluster),
     status: (cluster, signal) => askNodeStatuses(access, cluster, signal),
     remember: (cluster, signal) => rememberNodes(access, cluster, signal),
     inspect: (cluster, signal) => inspectNodes(access, cluster, signal),

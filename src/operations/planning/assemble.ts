@@ -184,6 +184,7 @@ function fleetDistribution(families: ReadonlyMap<string, Distribution>): Distrib
     preflight: (cluster, existing) => of(cluster).preflight(cluster, existing),
     health: (cluster) => of(cluster).health(cluster),
     healthyNodes: (cluster) => of(cluster).healthyNodes(cluster),
+    leader: async (cluster) => of(cluster).leader?.(cluster),
     status: (cluster, signal) => of(cluster).status(cluster, signal),
     remember: (cluster, signal) => of(cluster).remember(cluster, signal),
     inspect: (cluster, signal) => of(cluster).inspect(cluster, signal),

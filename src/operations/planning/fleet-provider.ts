@@ -2,6 +2,7 @@ import type {
   Capabilities,
   Consoles,
   Graph,
+  Moves,
   RemovalBlocker,
   MachinePlace,
   OwnedMachine,
@@ -18,9 +19,11 @@ type Kind = Host["provider"];
 
 /** Every capability is there, and answers for hosts that lack it. */
 export type FleetSession = Provider &
-  Capabilities &
+  Omit<Capabilities, "moves"> &
   Required<Pick<Provider, "consoles" | "notes">> & {
     keepsNotes(host: Host): boolean;
+    /** Absent: machines of this host stay where they are. */
+    movesOf(host: Host): Moves | undefined;
     /** What the host of this machine can do with its console, where it has one. */
     consolesOf(machine: MachinePlace): Consoles | undefined;
   };
@@ -165,6 +168,7 @@ export function fleetProvider(families: ProviderFamily[], hosts: readonly Host[]
         await startAsNew(ctx, machine);
       },
     },
+    movesOf: ({ name }) => sessionOf(name).moves,
     keepsNotes: ({ name }) => sessionOf(name).notes !== undefined,
     notes: {
       read: (ctx, host, cluster) => notesOf(host).read(ctx, host, cluster),

@@ -14,7 +14,8 @@ import { sharedLock, type SharedLock } from "./shared-lock.ts";
 import { folderOpen } from "../planning/errors.ts";
 
 interface GuardedRun {
-  command: "up" | "replace" | "down";
+  /** As typed: `up`, `evacuate hydra`. */
+  command: string;
   fleet: Fleet;
   clusters: string[];
 }
@@ -84,12 +85,8 @@ const warnIn =
   (text: string): void =>
     tell({ type: "log", level: "warn", text });
 
-interface Locked extends Omit<GuardedRun, "command"> {
-  command: string;
-}
-
 /** A short piece of work that changes things, alone on its clusters as a run is. */
-export async function whileLocked<T>(run: Locked, world: World, work: () => Promise<T>): Promise<T> {
+export async function whileLocked<T>(run: GuardedRun, world: World, work: () => Promise<T>): Promise<T> {
   const unlock = await lockAll(run, world);
   const shared = await sharedLocks(run, world, () => undefined);
   try {
@@ -112,7 +109,7 @@ async function claimAll(shared: SharedLock[], world: World): Promise<void> {
 
 /** One for each cluster, on the first of its hosts. No other run reaches a simulated host, so a rehearsal has none. */
 async function sharedLocks(
-  { command, fleet, clusters }: Locked,
+  { command, fleet, clusters }: GuardedRun,
   world: World,
   onLost: () => void,
 ): Promise<SharedLock[]> {
@@ -151,7 +148,7 @@ async function unlessBroken(looking: Promise<void>): Promise<void> {
 }
 
 /** Locks all clusters or none, and gives back how to let go of them. */
-async function lockAll({ clusters, command }: Locked, world: World): Promise<() => Promise<void>> {
+async function lockAll({ clusters, command }: GuardedRun, world: World): Promise<() => Promise<void>> {
   const unlocks: (() => Promise<void>)[] = [];
   const unlockAll = async (): Promise<void> => {
     await Promise.all(unlocks.map((unlock) => unlock()));

@@ -114,6 +114,8 @@ export interface Distribution {
   health(cluster: Cluster): Check[];
   /** Nodes that do their work right now: control planes whose etcd is whole, workers that are Ready. Never fails. */
   healthyNodes(cluster: Cluster): Promise<Set<string>>;
+  /** The node whose member leads the cluster's database; undefined when nobody can tell. Never fails. */
+  leader?(cluster: Cluster): Promise<string | undefined>;
   /** A quick look at every node by name. Never fails; what does not answer is told as such. */
   status(cluster: Cluster, signal: AbortSignal): Promise<Map<string, QuickStatus>>;
   /** All nodes that the running cluster knows, by name; none when none answers. Never fails. */

@@ -3,6 +3,7 @@ import type { Cluster, Host, Node, Role } from "../../spec/index.ts";
 import type { Check } from "../check.ts";
 import type { Consoles } from "./console.ts";
 import type { StepId } from "../events.ts";
+import type { Moves } from "./moves.ts";
 import type { Graph, GraphNode, AnyResource, OwnSurvey, ReadContext } from "../resource.ts";
 import type { RunNotes } from "./run-notes.ts";
 
@@ -203,6 +204,7 @@ export interface Capabilities<H extends Host = Host> {
     leftovers: Graph,
   ): Graph;
   snapshots: Snapshots;
+  moves: Moves<H>;
   /** Clusters have accounts of their own on their hypervisors. */
   accounts: Accounts;
   /** What would keep these machines from being removed with their data disks set aside. Changes nothing. */

@@ -98,7 +98,7 @@ interface Suited {
 type Count = Record<Node["role"] | "all", number>;
 
 /** How many nodes of one cluster each host carries. */
-class Load {
+export class Load {
   private readonly capacities: FreeCapacities;
   private readonly compare: CompareFor;
   private readonly counts = new Map<string, Count>();

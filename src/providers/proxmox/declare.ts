@@ -20,6 +20,9 @@ import {
   rotatedAccounts,
 } from "./account/describe-account.ts";
 import { describeHa, describeLeftoverHa } from "./ha/describe-ha.ts";
+import { describeMoves, stayingGuests } from "./move/describe-moves.ts";
+import { proxmoxMove } from "./move/move.ts";
+import { moveOutlooks } from "./move/outlook.ts";
 import { describeRollback, describeSnapshots } from "./snapshot/describe-snapshots.ts";
 import { describeLeftovers, findLeftovers } from "./leftovers.ts";
 import { isoDetached } from "./image/detach-iso.ts";
@@ -97,6 +100,7 @@ function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOpti
       proxmoxHa(registry),
       proxmoxSnapshot(registry),
       proxmoxRollback(registry),
+      proxmoxMove(registry, healthyNodes),
       ...(accounts && connectAs ? [proxmoxAccount({ registry, store: accounts, connectAs })] : []),
       proxmoxTemplate(registry, slipway),
       isoDetached({ registry, machine }),
@@ -134,6 +138,11 @@ function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOpti
       describeRollback,
       blockers: (ctx, machines) => snapshotBlockers(ctx, registry, machines),
       list: (ctx, machines) => listSnapshots(ctx, registry, machines),
+    },
+    moves: {
+      outlook: (ctx, machines, some, survey) => moveOutlooks(ctx, registry, machines, some, survey),
+      staying: (ctx, host, survey) => stayingGuests(ctx, registry, host, survey),
+      describe: describeMoves,
     },
     ...(hasAccounts && { accounts: { among: accountsAmong, rotated: rotatedAccounts } }),
     demandRights: (ctx, machines, what) => demandRights(ctx, registry, machines, what),

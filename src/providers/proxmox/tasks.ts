@@ -89,7 +89,7 @@ export async function powerOff(ctx: StepContext, client: ProxmoxClient, machine:
 }
 
 /** Of a machine under high availability these tasks only leave a request with its manager: `UPID:NODE:…:hastart:ID:…`. */
-const isRequest = (task: Task): boolean => task.upid.split(":")[5]?.startsWith("ha") ?? false;
+export const isRequest = (task: Task): boolean => task.upid.split(":")[5]?.startsWith("ha") ?? false;
 
 function waitForPower(
   ctx: StepContext,

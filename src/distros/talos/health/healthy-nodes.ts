@@ -35,6 +35,16 @@ async function workingControlPlanes(access: TalosAccess, cluster: Cluster): Prom
   });
 }
 
+/** The control plane whose etcd leads the others, as it says itself. */
+export async function etcdLeader(access: TalosAccess, cluster: Cluster): Promise<string | undefined> {
+  if (!(await access.findBundle(cluster.name))) return undefined;
+  const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
+  const answers = await askAll(controlPlanes, (node) =>
+    access.using(cluster.name, node.address, (client) => client.etcdStatus()),
+  );
+  return [...answers].find(([, status]) => status !== undefined && status.memberId === status.leaderId)?.[0];
+}
+
 async function readyNodes(access: TalosAccess, cluster: Cluster): Promise<Set<string>> {
   try {
     const kube = await access.kube(cluster.name, cluster.endpoint);

@@ -1,0 +1,76 @@
+import { isOnHost, placeLeaving, type Stuck } from "../plan/index.ts";
+import type { World } from "../world/index.ts";
+import { notEmpty, movesBlocked } from "./moves/errors.ts";
+import {
+  demandMovable,
+  demandWholeEtcd,
+  doingOf,
+  isOurs,
+  lookForMoves,
+  outlooksOf,
+  planSteps,
+  strangersOn,
+  warningsAbout,
+  type MoveRequest,
+  type MoveSight,
+} from "./moves/plan-moves.ts";
+import { runMoves, type MoveVerb } from "./moves/run-moves.ts";
+import { readContext } from "./planning/assemble.ts";
+import type { RunReport } from "./run/run-report.ts";
+
+/** Move all machines of the file off one host, so that it can be switched off. Those of others are not touched. */
+export const evacuateHost = (request: MoveRequest, world: World): Promise<RunReport> =>
+  runMoves(evacuation, request, world);
+
+const evacuation: MoveVerb = {
+  verb: "evacuate",
+  async plan(request, world) {
+    const sight = await lookForMoves("evacuate", request, world);
+    const { host, fleet, survey, means } = sight;
+    const ctx = readContext(world, survey);
+    const leaving = survey.machines.filter((machine) => isOnHost(machine, host) && isOurs(sight, machine));
+    const others = fleet.hosts.filter(
+      (each) => each.provider === host.provider && survey.hosts.some((facts) => facts.host === each.name),
+    );
+    const outlooks = await outlooksOf(sight, means, leaving, others);
+    demandMovable(sight, outlooks);
+    const { moves, stuck } = placeLeaving(outlooks, host, { ...fleet, survey });
+    demandPlaces(sight, stuck);
+    await demandWholeEtcd(sight, moves);
+    const planned = {
+      verb: "evacuate" as const,
+      host,
+      moves,
+      staying: [...strangersOn(sight), ...(await means.staying(ctx, host, survey))],
+      warnings: warningsAbout(sight, moves),
+      plan: await planSteps(sight, means, moves),
+    };
+    return { sight, planned };
+  },
+  async prove(request, world) {
+    const sight = await lookForMoves("evacuate", request, world);
+    const { survey, host } = sight;
+    const left = survey.machines.filter((machine) => isOnHost(machine, host) && isOurs(sight, machine));
+    if (left.length > 0)
+      throw notEmpty({ host: host.name, left: left.map(({ cluster, node }) => `${cluster}/${node}`) });
+  },
+};
+
+/** A machine that fits nowhere holds all of them: a host half empty can as little be switched off as a full one. */
+function demandPlaces(sight: MoveSight, stuck: Stuck[]): void {
+  const [first] = stuck;
+  if (!first) return;
+  const { cluster } = first.outlook.machine;
+  throw movesBlocked({
+    doing: doingOf(sight),
+    reasons: stuck.map(({ outlook: { machine }, reasons }) =>
+      reasons.length === 0
+        ? `${machine.node} has nowhere to go: "on" of ${machine.cluster} names no other host`
+        : `${machine.node} has nowhere to go: ${reasons.map(({ host, why }) => `${host} ${why}`).join(", ")}`,
+    ),
+    next:
+      first.reasons.length === 0
+        ? `Add a host of the same Proxmox cluster to "on" of ${cluster}, or shut its nodes down with the host`
+        : `Make room on ${first.reasons[0]?.host ?? "another host"}, or add a host to "on" of ${cluster}`,
+  });
+}

@@ -1,0 +1,201 @@
+import {
+  comparePlan,
+  isOnHost,
+  type Graph,
+  type Move,
+  type MoveOutlook,
+  type Moves,
+  type OwnedMachine,
+  type Plan,
+  type StayingGuest,
+  type Survey,
+} from "../../plan/index.ts";
+import { nodeNameOf, type Cluster, type Fleet, type Host } from "../../spec/index.ts";
+import type { World } from "../../world/index.ts";
+import { unknownHost } from "../fleet/errors.ts";
+import { assemble, readContext, type Parts } from "../planning/assemble.ts";
+import { cannotMove, etcdNotWhole, hostAway, movesBlocked } from "./errors.ts";
+
+/** What is to be done to which host, as a person says it. */
+export interface MoveRequest {
+  fleet: Fleet;
+  host: string;
+  confirm(planned: PlannedMoves): Promise<boolean>;
+}
+
+/** Which machines go where, and what a person should know before. Nothing has been changed for it. */
+export interface PlannedMoves {
+  verb: "evacuate" | "return";
+  host: Host;
+  moves: Move[];
+  /** What stays on the host: machines of others, and of other files. */
+  staying: StayingGuest[];
+  /** What is not as it should be while things stand like this. */
+  warnings: string[];
+  plan: Plan;
+}
+
+/** All that deciding about moves needs to know. */
+export interface MoveSight {
+  verb: PlannedMoves["verb"];
+  host: Host;
+  fleet: Fleet;
+  parts: Parts;
+  survey: Survey;
+  world: World;
+}
+
+/** Workers that leave or come at the same time: they share the network of one host. */
+const workersAtOnce = 2;
+
+export const doingOf = ({ verb, host }: Pick<MoveSight, "verb" | "host">): string => `${verb} ${host.name}`;
+
+/** Looks at the host and all that machines could move to or come from. */
+export async function lookForMoves(
+  verb: PlannedMoves["verb"],
+  { fleet, host: name }: Pick<MoveRequest, "fleet" | "host">,
+  world: World,
+): Promise<MoveSight & { means: Moves }> {
+  const host = fleet.hosts.find((each) => each.name === name);
+  if (!host)
+    throw unknownHost(
+      name,
+      fleet.hosts.map((each) => each.name),
+    );
+  const parts = assemble(world, fleet);
+  const means = parts.provider.movesOf(host);
+  if (!means) throw cannotMove({ host: name, doing: `${verb} ${name}`, kind: host.provider });
+  const kin = fleet.hosts.filter((each) => each.provider === host.provider);
+  const survey = await parts.provider.survey(readContext(world), kin);
+  const away = survey.unreachable.find((each) => each.host === name)?.error;
+  if (away) throw hostAway({ host: name, doing: `${verb} ${name}`, why: away.why, next: away.next });
+  return { verb, host, fleet, parts, survey, world, means };
+}
+
+/** The file knows the machine, and its cluster names the host. */
+export const isOurs = (
+  { fleet, host }: { fleet: Pick<Fleet, "clusters">; host: Pick<Host, "name"> },
+  machine: OwnedMachine,
+): boolean =>
+  fleet.clusters.some(
+    ({ name, on, nodes }) =>
+      name === machine.cluster && on.includes(host.name) && nodes.some((node) => node.name === machine.node),
+  );
+
+/** How they could move. Whether we may move them is asked first: without the right, nobody says how. */
+export async function outlooksOf(
+  { parts, survey, world }: MoveSight,
+  means: Moves,
+  machines: OwnedMachine[],
+  hosts: Host[],
+): Promise<MoveOutlook[]> {
+  const ctx = readContext(world, survey);
+  await parts.provider.demandRights(ctx, machines, "moves");
+  return means.outlook(ctx, machines, hosts, survey);
+}
+
+/** Machines of Slipway that stay, because this file does not put them there. */
+export const strangersOn = (sight: MoveSight): StayingGuest[] =>
+  sight.survey.machines
+    .filter((machine) => isOnHost(machine, sight.host) && !isOurs(sight, machine))
+    .map(({ cluster, node, id, isRunning }) => ({
+      name: `${cluster}/${node}`,
+      ...(id !== undefined && { id }),
+      kind: "machine",
+      isRunning,
+    }));
+
+/** All reasons at once, before anything moves. */
+export function demandMovable(sight: MoveSight, outlooks: MoveOutlook[]): void {
+  const blocked = outlooks.flatMap(({ machine, blockers }) => blockers.map((each) => ({ machine, ...each })));
+  const [first] = blocked;
+  if (!first) return;
+  throw movesBlocked({
+    doing: doingOf(sight),
+    reasons: blocked.map(({ machine, why }) => `${machine.node}: ${why}`),
+    next: first.next,
+  });
+}
+
+/** A control plane leaves its place only while all others hold etcd together. */
+export async function demandWholeEtcd(sight: MoveSight, moves: Move[]): Promise<void> {
+  for (const cluster of clustersOf(sight.fleet, moves)) {
+    const moving = moves.filter(({ outlook: { machine } }) => isControlPlaneOf(cluster, machine));
+    if (moving.length === 0) continue;
+    const healthy = await sight.parts.distribution.healthyNodes(cluster);
+    const all = cluster.nodes.filter(({ role }) => role === "control-plane").map(({ name }) => name);
+    const missing = all.filter((name) => !healthy.has(name));
+    // A cluster of which nothing works has not begun, or has nothing to lose.
+    if (missing.length === 0 || missing.length === all.length) continue;
+    throw etcdNotWhole({
+      doing: doingOf(sight),
+      cluster: cluster.name,
+      moving: moving.map(({ outlook }) => outlook.machine.node),
+      missing,
+    });
+  }
+}
+
+const isControlPlaneOf = ({ name }: Cluster, { cluster, role }: OwnedMachine): boolean =>
+  cluster === name && role === "control-plane";
+
+export const clustersOf = ({ clusters }: Fleet, moves: Move[]): Cluster[] =>
+  clusters.filter(({ name }) => moves.some(({ outlook }) => outlook.machine.cluster === name));
+
+/** The steps in their order: workers a few at a time, then control planes one by one, the leader of etcd last. */
+export async function planSteps(
+  { fleet, parts, survey, world }: MoveSight,
+  means: Moves,
+  moves: Move[],
+): Promise<Plan> {
+  const graph = means.describe(moves);
+  const workers = graph.filter(({ role }) => role !== "control-plane");
+  const controlPlanes = graph.filter(({ role }) => role === "control-plane");
+  const leaders = new Map(
+    await Promise.all(
+      clustersOf(fleet, moves).map(
+        async (cluster) => [cluster.name, await parts.distribution.leader?.(cluster)] as const,
+      ),
+    ),
+  );
+  const isLeader = ({ cluster, node }: Graph[number]): boolean => leaders.get(cluster) === node;
+  const batches = [
+    ...inBatches(workers, workersAtOnce),
+    ...controlPlanes.toSorted((a, b) => Number(isLeader(a)) - Number(isLeader(b))).map((step) => [step]),
+  ];
+  const ordered = batches.flatMap((batch, index) => {
+    const before = batches[index - 1]?.map(({ id }) => id) ?? [];
+    return batch.map((step) => ({ ...step, after: [...step.after, ...before] }));
+  });
+  return comparePlan(ordered, parts.kinds, readContext(world, survey));
+}
+
+const inBatches = (graph: Graph, size: number): Graph[] =>
+  Array.from({ length: Math.ceil(graph.length / size) }, (_, index) =>
+    graph.slice(index * size, (index + 1) * size),
+  );
+
+/** Control planes that would share a host once these moves are done, and doubts about single moves. */
+export function warningsAbout({ fleet, survey }: MoveSight, moves: Move[]): string[] {
+  const target = new Map(moves.map(({ outlook, to }) => [outlook.machine, nodeNameOf(to)]));
+  const shared = clustersOf(fleet, moves).flatMap(({ name, nodes }) => {
+    const members = survey.machines.filter(
+      (machine) =>
+        machine.cluster === name &&
+        machine.role === "control-plane" &&
+        nodes.some((node) => node.name === machine.node),
+    );
+    const placeOf = (machine: OwnedMachine): string => target.get(machine) ?? machine.on;
+    const places = [...new Set(members.map(placeOf))];
+    return places.flatMap((place) => {
+      const there = members.filter((machine) => placeOf(machine) === place);
+      const survivable = Math.floor((members.length - 1) / 2);
+      if (members.length < 3 || there.length <= survivable) return [];
+      const names = there.map(({ node }) => node).join(", ");
+      return [`${names} of ${name} share ${place}: when it is lost, so is the Kubernetes API`];
+    });
+  });
+  const doubts = moves.flatMap(({ outlook, to }) => outlook.doubts[to.name] ?? []);
+  const silent = survey.unreachable.map(({ host }) => `${host} does not answer, and gets no machine`);
+  return [...shared, ...doubts, ...silent];
+}
