@@ -8,6 +8,8 @@ const commandNames = new Set([
   "upgrade",
   "replace",
   "down",
+  "evacuate",
+  "return",
   "status",
   "verify",
   "doctor",

@@ -1,6 +1,7 @@
 import { isOnHost, placeLeaving, type Stuck } from "../plan/index.ts";
 import type { World } from "../world/index.ts";
 import { notEmpty, movesBlocked } from "./moves/errors.ts";
+import { followMoves } from "./moves/follow.ts";
 import {
   demandMovable,
   demandWholeEtcd,
@@ -37,13 +38,14 @@ const evacuation: MoveVerb = {
     const { moves, stuck } = placeLeaving(outlooks, host, { ...fleet, survey });
     demandPlaces(sight, stuck);
     await demandWholeEtcd(sight, moves);
+    const following = await followMoves(sight, moves);
     const planned = {
       verb: "evacuate" as const,
       host,
       moves,
       staying: [...strangersOn(sight), ...(await means.staying(ctx, host, survey))],
-      warnings: warningsAbout(sight, moves),
-      plan: await planSteps(sight, means, moves),
+      warnings: warningsAbout(sight, moves, following),
+      plan: await planSteps(sight, means, moves, following.steps),
     };
     return { sight, planned };
   },
@@ -71,6 +73,6 @@ function demandPlaces(sight: MoveSight, stuck: Stuck[]): void {
     next:
       first.reasons.length === 0
         ? `Add a host of the same Proxmox cluster to "on" of ${cluster}, or shut its nodes down with the host`
-        : `Make room on ${first.reasons[0]?.host ?? "another host"}, or add a host to "on" of ${cluster}`,
+        : `Give one of these hosts what it lacks, or add another to "on" of ${cluster}`,
   });
 }

@@ -1,5 +1,6 @@
 import { Destinations, machinesToReturn, type Move, type MoveOutlook } from "../plan/index.ts";
 import type { World } from "../world/index.ts";
+import { followMoves } from "./moves/follow.ts";
 import {
   demandMovable,
   demandWholeEtcd,
@@ -35,6 +36,7 @@ const homecoming: MoveVerb = {
     demandMovable(sight, fitting);
     const moves = fitting.map((outlook): Move => ({ outlook, to: host }));
     await demandWholeEtcd(sight, moves);
+    const following = await followMoves(sight, moves);
     const planned = {
       verb: "return" as const,
       host,
@@ -42,9 +44,9 @@ const homecoming: MoveVerb = {
       staying: [],
       warnings: [
         ...unfit.map(({ outlook, why }) => `${outlook.machine.node} stays where it is: ${host.name} ${why}`),
-        ...warningsAbout(sight, moves),
+        ...warningsAbout(sight, moves, following),
       ],
-      plan: await planSteps(sight, means, moves),
+      plan: await planSteps(sight, means, moves, following.steps),
     };
     return { sight, planned };
   },

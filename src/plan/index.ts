@@ -23,7 +23,6 @@ export type {
 } from "./contract/distribution.ts";
 export type * from "./contract/bare-machines.ts";
 export type * from "./contract/distribution-facts.ts";
-export type * from "./contract/moves.ts";
 export type * from "./contract/provider.ts";
 export type { RunNote, RunNotes } from "./contract/run-notes.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";

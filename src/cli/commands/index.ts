@@ -92,6 +92,20 @@ function addChangingCommands(program: Command, add: AddCommand): void {
   add(program, "down [cluster]", "take it away", "slipway down homelab", () => import("./down.ts"))
     .option("--only <cluster>", "one cluster")
     .option("--with-data", "remove data disks too");
+  add(
+    program,
+    "evacuate <host>",
+    "move machines off a host that needs maintenance",
+    "slipway evacuate hydra",
+    () => import("./moves/evacuate.ts"),
+  );
+  add(
+    program,
+    "return <host>",
+    "bring machines back to a host",
+    "slipway return hydra",
+    () => import("./moves/return.ts"),
+  );
 }
 
 function addLookingCommands(program: Command, add: AddCommand): void {

@@ -17,6 +17,7 @@ export { renderBootMedia } from "./render-boot-media.ts";
 export { renderUpgrade } from "./render-upgrade.ts";
 export { renderHome } from "./render-home.ts";
 export { renderLeftNow } from "./live/closing.ts";
+export { renderMoves } from "./plan/render-moves.ts";
 export { renderPlan } from "./plan/render-plan.ts";
 export {
   renderStatus,

@@ -8,6 +8,7 @@ import {
   type OwnedMachine,
   type Plan,
   type StayingGuest,
+  type StepId,
   type Survey,
 } from "../../plan/index.ts";
 import { nodeNameOf, type Cluster, type Fleet, type Host } from "../../spec/index.ts";
@@ -147,6 +148,7 @@ export async function planSteps(
   { fleet, parts, survey, world }: MoveSight,
   means: Moves,
   moves: Move[],
+  following: Graph,
 ): Promise<Plan> {
   const graph = means.describe(moves);
   const workers = graph.filter(({ role }) => role !== "control-plane");
@@ -167,8 +169,19 @@ export async function planSteps(
     const before = batches[index - 1]?.map(({ id }) => id) ?? [];
     return batch.map((step) => ({ ...step, after: [...step.after, ...before] }));
   });
-  return comparePlan(ordered, parts.kinds, readContext(world, survey));
+  const followers = following.map((step) => ({
+    ...step,
+    after: [...step.after, ...moveStepsBefore(step, ordered)],
+  }));
+  const compare = (some: Graph): Promise<Plan> => comparePlan(some, parts.kinds, readContext(world, survey));
+  return compare([...ordered, ...followers.map(({ within: _within, ...step }) => step)]);
 }
+
+/** What is told to one node waits for its machine; what is told of a cluster, for all of them. */
+const moveStepsBefore = ({ cluster, node }: Graph[number], moves: Graph): StepId[] =>
+  moves
+    .filter((move) => move.cluster === cluster && (node === undefined || move.node === node))
+    .map(({ id }) => id);
 
 const inBatches = (graph: Graph, size: number): Graph[] =>
   Array.from({ length: Math.ceil(graph.length / size) }, (_, index) =>
@@ -176,7 +189,11 @@ const inBatches = (graph: Graph, size: number): Graph[] =>
   );
 
 /** Control planes that would share a host once these moves are done, and doubts about single moves. */
-export function warningsAbout({ fleet, survey }: MoveSight, moves: Move[]): string[] {
+export function warningsAbout(
+  { fleet, survey }: MoveSight,
+  moves: Move[],
+  { left }: { left: string[] },
+): string[] {
   const target = new Map(moves.map(({ outlook, to }) => [outlook.machine, nodeNameOf(to)]));
   const shared = clustersOf(fleet, moves).flatMap(({ name, nodes }) => {
     const members = survey.machines.filter(
@@ -197,5 +214,9 @@ export function warningsAbout({ fleet, survey }: MoveSight, moves: Move[]): stri
   });
   const doubts = moves.flatMap(({ outlook, to }) => outlook.doubts[to.name] ?? []);
   const silent = survey.unreachable.map(({ host }) => `${host} does not answer, and gets no machine`);
-  return [...shared, ...doubts, ...silent];
+  const labels =
+    left.length === 0
+      ? []
+      : [`${[...new Set(left)].join(", ")} keep the zone label of the old host until "slipway up"`];
+  return [...shared, ...doubts, ...silent, ...labels];
 }

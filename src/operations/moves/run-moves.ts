@@ -1,5 +1,5 @@
-import { runPlan } from "../../engine/index.ts";
-import { planEvent } from "../../plan/index.ts";
+import { runPlan, type RunResult } from "../../engine/index.ts";
+import { planEvent, type Plan } from "../../plan/index.ts";
 import type { World } from "../../world/index.ts";
 import { notConfirmed } from "../planning/errors.ts";
 import { guardedRun } from "../run/guarded-run.ts";
@@ -34,10 +34,16 @@ export async function runMoves(verb: MoveVerb, request: MoveRequest, outside: Wo
       outcome: result.failed.length > 0 ? "failed" : isStopped ? "stopped" : "done",
       startedAt,
       result,
-      kept: `${result.finished.length} of ${plan.changes.length} machines have moved; the others are where they were`,
+      kept: keptText(plan, result),
       outputs,
     });
   });
+}
+
+function keptText({ changes }: Plan, { finished }: RunResult): string {
+  const moves = changes.filter(({ node }) => node.kind.endsWith("/move")).map(({ node }) => node.id);
+  const done = finished.filter(({ step }) => moves.includes(step)).length;
+  return `${done} of ${moves.length} machines have moved; the others run where they were`;
 }
 
 const outputsOf = ({ host, staying }: PlannedMoves): Record<string, string> => ({

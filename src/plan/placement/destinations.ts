@@ -1,6 +1,5 @@
 import type { Host } from "../../spec/index.ts";
-import type { MoveOutlook } from "../contract/moves.ts";
-import type { Survey } from "../contract/provider.ts";
+import type { MoveOutlook, Survey } from "../contract/provider.ts";
 import { FreeCapacities } from "./free-capacity.ts";
 
 /** What hosts have left for machines that come from other hosts: memory, cores, and space for the disks they bring. */

@@ -1,6 +1,5 @@
 import { nodeNameOf, type Cluster, type Host, type Node } from "../../spec/index.ts";
-import type { Move, MoveOutlook } from "../contract/moves.ts";
-import type { OwnedMachine, Survey } from "../contract/provider.ts";
+import type { Move, MoveOutlook, OwnedMachine, Survey } from "../contract/provider.ts";
 import { Destinations } from "./destinations.ts";
 import { Load } from "./placement.ts";
 

@@ -1,7 +1,7 @@
 import { errorsOf } from "../problem/group-failures.ts";
 import { blank, drawLines, hint, line, type Canvas, type Line, type Span } from "../text/line.ts";
 import { isNarrow } from "./context.ts";
-import { outputOf, resultText, subjectOfRun } from "../run/outcome-text.ts";
+import { hostOfRun, outputOf, resultText, subjectOfRun } from "../run/outcome-text.ts";
 import { errorLines } from "../problem/render-error.ts";
 import { isRehearsal, type RunState, type Told } from "../run/run-state.ts";
 import { style } from "../text/style.ts";
@@ -30,7 +30,7 @@ export function closingLines(
     case "unchanged":
       return [unchangedLine(state, done, canvas)];
     case "stopped":
-      return [stoppedLine(state, done, canvas), ...safeLines(facts, canvas)];
+      return [stoppedLine(state, done, canvas), ...safeLines(facts, canvas, state.run?.command)];
     case "failed":
     case "refused":
       return [];
@@ -51,6 +51,7 @@ function doneLines(state: RunState, done: Told<"done">, facts: ClosingFacts, can
     const kept = done.kept === "" ? "" : `, kept: ${done.kept}`;
     return [resultLine(`${result}: ${done.counts.done} removed${kept}`, done.tookMs, canvas)];
   }
+  if (hostOfRun(state) !== undefined) return movedLines(state, done, canvas);
   const nodes = outputOf(state, "nodes");
   const endpoint = outputOf(state, "endpoint");
   const details = [
@@ -63,6 +64,18 @@ function doneLines(state: RunState, done: Told<"done">, facts: ClosingFacts, can
     resultLine(`${result}${tail}`, done.tookMs, canvas),
     ...useLines(state, canvas),
     ...hint("look", offers("ui") ? `${padEnd("slipway ui", 18)}${again}` : "slipway status", canvas),
+  ];
+}
+
+/** What is on the host still, and how its machines come back. */
+function movedLines(state: RunState, done: Told<"done">, canvas: Canvas): Line[] {
+  const host = hostOfRun(state) ?? "";
+  const stays = outputOf(state, "stays");
+  const isAway = state.run?.command.startsWith("evacuate ");
+  return [
+    resultLine(resultText(state, done), done.tookMs, canvas),
+    ...(stays === undefined ? [] : hint("stays", stays, canvas)),
+    ...(isAway ? hint("back", `slipway return ${host}`, canvas) : []),
   ];
 }
 
@@ -88,6 +101,12 @@ function rehearsedLines(state: RunState, done: Told<"done">, facts: ClosingFacts
 
 function unchangedLine(state: RunState, done: Told<"done">, canvas: Canvas): Line {
   if (state.run?.command === "down") return nothingLeftLine(state, done, canvas);
+  const host = hostOfRun(state);
+  if (host !== undefined)
+    return {
+      left: [["ok", style(canvas).glyphs.done], " ", ["strong", host], "   nothing to move"],
+      right: ["dim", formatDuration(done.tookMs)],
+    };
   const same = state.plan?.same ?? done.counts.total;
   const file = state.run?.file ?? "the file";
   const text = `   no changes: ${formatNumber(same, "resource")} ${same === 1 ? "is" : "are"} as ${file} says`;
@@ -120,10 +139,19 @@ function stoppedLine(state: RunState, done: Told<"done">, canvas: Canvas): Line 
 }
 
 /** What holds after an interruption. */
-function safeLines({ offers }: Pick<ClosingFacts, "offers">, canvas: Canvas): Line[] {
+function safeLines({ offers }: Pick<ClosingFacts, "offers">, canvas: Canvas, typed = "up"): Line[] {
   const gap = isNarrow(canvas) ? 14 : 20;
   const choice = (label: string, command: string, effect: string): Line =>
     line("  ", ["strong", padEnd(label, 6)], padEnd(command, gap), effect);
+  if (/^(?:evacuate|return) /.test(typed))
+    return [
+      ...hint(
+        "safe",
+        "A machine that is on its way arrives without us; the others run where they were",
+        canvas,
+      ),
+      ...hint("next", `slipway ${typed}`, canvas),
+    ];
   return [
     ...hint("safe", "Nothing is half-recorded; what exists carries its owner tag", canvas),
     choice("next", "slipway up", "goes on from here"),

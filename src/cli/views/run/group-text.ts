@@ -43,6 +43,10 @@ export function resultOfGroup(group: GroupState): string {
     subject.steps.every((step) => step.planned.action === "remove"),
   );
   if (isRemoval) return `${done} removed`;
+  const isMove = group.subjects.every((subject) =>
+    subject.steps.some((step) => step.planned.kind.endsWith("/move")),
+  );
+  if (isMove) return `${done} moved`;
   switch (group.key) {
     case "secrets":
       return secretsText(group);

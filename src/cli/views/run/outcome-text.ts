@@ -23,7 +23,8 @@ export function resultText(state: RunState, done: Told<"done">): string {
     case "done":
       return successText(state, name, are);
     case "unchanged":
-      return state.run?.command === "down" ? `${name}: nothing to remove` : `${name}: no changes`;
+      if (state.run?.command === "down") return `${name}: nothing to remove`;
+      return hostOfRun(state) === undefined ? `${name}: no changes` : `${hostOfRun(state)}: nothing to move`;
     case "failed":
       return `${name} failed`;
     case "refused":
@@ -42,8 +43,14 @@ function successText(state: RunState, name: string, are: string): string {
   if (isRehearsal(state)) return `${name} ${are} rehearsed`;
   if (command === "up") return `${name} ${are} up`;
   if (command === "down") return `${name} ${are} gone`;
+  if (command.startsWith("evacuate ")) return `${hostOfRun(state)} is evacuated`;
+  if (command.startsWith("return ")) return `${hostOfRun(state)} has its machines back`;
   return `${name}: ${command} done`;
 }
+
+/** The host that machines were to leave or come back to, in a run that is about one. */
+export const hostOfRun = (state: RunState): string | undefined =>
+  /^(?:evacuate|return) (.+)$/.exec(state.run?.command ?? "")?.[1];
 
 /** `28 of 28 steps`, and what did not go well. */
 export function countText({ counts }: Told<"done">): string {

@@ -126,7 +126,7 @@ async function begin(
 /** What an earlier run, or somebody else, has begun. */
 async function running(ctx: StepContext, client: ProxmoxClient, want: MoveWant): Promise<Task | undefined> {
   const tasks = await client.runningTasks(want.from, ctx.signal);
-  const found = tasks.find(({ type, id }) => /^(?:qm|ha)migrate$/.test(type) && id === String(want.vmid));
+  const found = tasks.find(({ type, id }) => /^(?:q|ha)migrate$/.test(type) && id === String(want.vmid));
   if (!found) return undefined;
   ctx.log("info", `machine ${want.vmid} is on its way already; waiting for it`);
   return client.task(found.upid, `move machine ${want.vmid} from ${want.from}`);
