@@ -38,18 +38,19 @@ export function machinesToReturn(
 
 /**
  * One after the other: from a place that is fuller by two or more, or, where that leaves things as even as they are, one
- * that the file would have put here.
+ * that the file would have put here, as long as the host has fewer than the file would give it.
  */
 function evened(machines: OwnedMachine[], home: Host, byFile: ReadonlySet<string>): OwnedMachine[] {
   const places = new Map<string, number>();
   for (const { on } of machines) places.set(on, (places.get(on) ?? 0) + 1);
   const returning: OwnedMachine[] = [];
+  const share = machines.filter(({ node }) => byFile.has(node)).length;
   const away = machines.filter((machine) => !isOnHost(machine, home));
   for (;;) {
     const here = (places.get(nodeNameOf(home)) ?? 0) + returning.length;
     const excess = ({ on }: OwnedMachine): number => (places.get(on) ?? 0) - here;
     const [next] = away
-      .filter((machine) => excess(machine) >= (byFile.has(machine.node) ? 1 : 2))
+      .filter((machine) => excess(machine) >= (byFile.has(machine.node) && here < share ? 1 : 2))
       .toSorted((a, b) => Number(byFile.has(b.node)) - Number(byFile.has(a.node)) || excess(b) - excess(a));
     if (!next) return returning;
     returning.push(next);

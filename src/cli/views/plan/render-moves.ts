@@ -59,7 +59,8 @@ const howText = ({ isLive, isHaManaged }: MovesInput["moves"][number]): string =
   `${isLive ? "live" : "switched off"}${isHaManaged ? ", by high availability" : ""}`;
 
 /** A seed alone is not worth a word. */
-const disksText = (disksGiB: number): string => (disksGiB < 0.1 ? "" : `copies ${Math.max(1, Math.round(disksGiB))} GiB`);
+const disksText = (disksGiB: number): string =>
+  disksGiB < 0.1 ? "" : `copies ${Math.max(1, Math.round(disksGiB))} GiB`;
 
 function warningLines(text: string, canvas: Canvas): Line[] {
   const { glyphs } = style(canvas);

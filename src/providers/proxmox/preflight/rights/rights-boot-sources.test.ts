@@ -108,6 +108,7 @@ const ways: Record<string, Way> = {
   },
   "slipway snapshot": { command: "snapshots" },
   "slipway snapshot rollback": { command: "rollback" },
+  "slipway evacuate": { cluster: { on: ["one", "two"] }, command: "moves" },
   "slipway down": { node: { isProtected: true, dataDisks: [{ sizeGiB: 5 }] }, command: "removal" },
 };
 
@@ -200,6 +201,16 @@ async function carryOut(site: ProxmoxSite, said: SaidFile, command: RightsFor): 
       const resource = site.resource(step.kind, provider);
       const have = await resource.read(site.ctx, step.want);
       if (have !== undefined && step.kind === "proxmox/machine") await resource.remove(site.ctx, have);
+    }
+    return;
+  }
+  if (command === "moves") {
+    const survey = await provider.survey(site.ctx, [said.host]);
+    const outlooks = await provider.moves.outlook(site.ctx, machines, [], survey);
+    const to = siteHost("two", "pve2");
+    for (const step of provider.moves.describe(outlooks.map((outlook) => ({ outlook, to })))) {
+      const resource = site.resource(step.kind, provider);
+      await resource.update(site.ctx, step.want, await resource.read(site.ctx, step.want));
     }
     return;
   }
