@@ -4,8 +4,8 @@ export { adoptCluster, type Adoption, type AdoptRequest, type FoundNode } from "
 export { upFleet, type UpRequest, type ApprovedPlan } from "./up.ts";
 export { openClusterAccess, type AccessRequest, type ClusterAccess } from "./access/cluster-access.ts";
 export { downFleet, previewRemoval, type DownRequest, type Removal } from "./down.ts";
-export { evacuateHost } from "./evacuate.ts";
-export { returnToHost } from "./return.ts";
+export { evacuateHost } from "./moves/evacuate.ts";
+export { returnToHost } from "./moves/return.ts";
 export type { MoveRequest, PlannedMoves } from "./moves/plan-moves.ts";
 export { diagnoseFleet, type DoctorRequest } from "./doctor.ts";
 export type { Diagnosis } from "../checks/index.ts";

@@ -3,109 +3,22 @@ import { once } from "node:events";
 import path from "node:path";
 import tls from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { renderError } from "../../src/cli/views/index.ts";
 import { readKubeconfig } from "../../src/clients/kube/index.ts";
-import { evacuateHost, returnToHost, type PlannedMoves, type RunReport } from "../../src/operations/index.ts";
+import { evacuateHost, returnToHost } from "../../src/operations/index.ts";
 import type { EventBody } from "../../src/plan/index.ts";
-import type { ProxmoxState } from "../../src/sim/proxmox/index.ts";
-import { isProxmoxHost, type Fleet } from "../../src/spec/index.ts";
-import { expectGolden } from "../support/golden.ts";
-import { testScreen } from "../support/screens/canvas.ts";
+import { isProxmoxHost } from "../../src/spec/index.ts";
+import { atHome, file, fleet, move, places, snapshot, stateOf, tasks, vmOf } from "../support/sim/moves.ts";
 import { probeReach, type ReachReport } from "../support/sim/reach-prober.ts";
-import {
-  errorsIn,
-  fleetOf,
-  rehearsalSite,
-  runningSite,
-  type RehearsalSite,
-} from "../support/sim/rehearsal-site.ts";
+import { errorsIn, fleetOf, runningSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 
 /** A host needs maintenance: its machines go to the others while they work, and come back. */
 
-const host = (name: string, n: number) =>
-  `  ${name}: { proxmox: { url: "https://10.15.0.${n}:8006", token: { id: "slipway@pve!main", secret: { env: T } } } }`;
-
-const file = (on: string[], more = "", workers = 3) => `version: 1
-hosts:
-${on.map((name, index) => host(name, index + 1)).join("\n")}
-clusters:
-  lab:
-    on: [${on.join(", ")}]
-    network: { cidr: 10.15.0.0/24, gateway: .254, vip: .9 }
-    controlPlanes: { count: 3, memory: 2GiB, address: .10, vmid: 2000 }
-    workers: { count: ${workers}, memory: 2GiB, address: .20, vmid: 3000 }
-${more}`;
-
-const three = ["hydra", "lyra", "orion"];
-const fleet = fleetOf(file(three));
 const controlPlanes = [10, 11, 12].map((last, index) => ({
   name: `cp-${index + 1}`,
   host: `10.15.0.${last}`,
 }));
 const cpNames = controlPlanes.map(({ name }) => name);
-const atHome = {
-  "cp-1": "hydra",
-  "cp-2": "lyra",
-  "cp-3": "orion",
-  "worker-1": "hydra",
-  "worker-2": "lyra",
-  "worker-3": "orion",
-};
 const evacuated = { ...atHome, "cp-1": "lyra", "worker-1": "orion" };
-
-interface Moved {
-  report: RunReport;
-  events: EventBody[];
-  planned?: PlannedMoves;
-}
-
-async function move(
-  site: RehearsalSite,
-  verb: typeof evacuateHost,
-  {
-    wanted = fleet,
-    name = "hydra",
-    stop = new AbortController().signal,
-    onEvent = (_event: EventBody): void => {},
-  }: { wanted?: Fleet; name?: string; stop?: AbortSignal; onEvent?: (event: EventBody) => void } = {},
-): Promise<Moved> {
-  const events: EventBody[] = [];
-  let planned: PlannedMoves | undefined;
-  const world = site.rehearsal.world(stop, (event) => {
-    events.push(event);
-    onEvent(event);
-  });
-  const confirm = (shown: PlannedMoves) => {
-    planned = shown;
-    return Promise.resolve(true);
-  };
-  const report = await verb({ fleet: wanted, host: name, confirm }, world);
-  return { report, events, ...(planned && { planned }) };
-}
-
-const stateOf = (site: RehearsalSite): ProxmoxState => site.rehearsal.datacenter.proxmox.state();
-
-function vmOf(site: RehearsalSite, vmid: number): ProxmoxState["vms"][string] {
-  const found = stateOf(site).vms[String(vmid)];
-  if (!found) throw new Error(`no machine ${vmid}`);
-  return found;
-}
-
-const snapshot = (site: RehearsalSite, vmid: number, name: string): void => {
-  vmOf(site, vmid).snapshots[name] = { config: {}, disks: {}, takenAt: 0, description: "" };
-};
-
-const places = (site: RehearsalSite): Record<string, string> =>
-  Object.fromEntries(
-    Object.values(stateOf(site).vms)
-      .filter(({ config }) => config["description"] !== undefined)
-      .map((vm) => [String(vm.config["name"]), vm.node]),
-  );
-
-const tasks = (site: RehearsalSite, type = "qmigrate"): string[] =>
-  stateOf(site)
-    .tasks.filter((task) => task.type === type)
-    .map(({ id, node }) => `${id} from ${node}`);
 
 const clientOf = async (site: RehearsalSite, wanted = fleet) => {
   const [first] = wanted.hosts.filter(isProxmoxHost);
@@ -164,35 +77,6 @@ async function probe(site: RehearsalSite): Promise<ReachReport> {
     site.rehearsal.time.clock,
   );
 }
-
-/** A machine that cannot move, and why. */
-const hindrances: Record<string, (site: RehearsalSite) => void> = {
-  "a snapshot of ours": (site) => snapshot(site, 2000, "slipway-20260714-093102"),
-  "a snapshot of others, and a device": (site) => {
-    snapshot(site, 3000, "before-upgrade");
-    vmOf(site, 2000).config["hostpci0"] = "0000:01:00.0";
-  },
-  "a disc in the drive": (site) => {
-    stateOf(site).volumes.push({
-      ...{ storage: "local", node: "hydra", name: "iso/tools.iso", content: "iso", format: "iso" },
-      ...{ sizeBytes: 2 ** 20, usedBytes: 2 ** 20, createdAt: 0, checksums: {} },
-    });
-    vmOf(site, 2000).config["ide3"] = "local:iso/tools.iso,media=cdrom";
-  },
-  "a linked clone": (site) => {
-    const vm = vmOf(site, 3000);
-    const disk = stateOf(site).volumes.find(({ vmid, name }) => vmid === 3000 && name.includes("disk-0"));
-    if (!disk) throw new Error("no disk");
-    vm.config["scsi0"] = String(vm.config["scsi0"]).replace(disk.name, `base-9000-disk-0/${disk.name}`);
-    disk.name = `base-9000-disk-0/${disk.name}`;
-  },
-  "a backup under way": (site) => void (vmOf(site, 3000).config["lock"] = "backup"),
-  "a bridge of this host alone": (site) => {
-    const { config } = vmOf(site, 3000);
-    config["net1"] = "virtio=BC:24:11:00:00:01,bridge=vmbr7";
-  },
-  "no memory anywhere": (site) => void (vmOf(site, 3000).config["memory"] = 900_000),
-};
 
 describe("three hosts, three control planes and three workers", () => {
   let site: RehearsalSite;
@@ -292,22 +176,6 @@ describe("three hosts, three control planes and three workers", () => {
     expect(await noChanges()).toEqual([]);
   }, 120_000);
 
-  test("whatever forbids a move is named before anything moves", async () => {
-    const texts: string[] = [];
-    for (const [name, hinder] of Object.entries(hindrances)) {
-      const before = structuredClone(stateOf(site));
-      hinder(site);
-      const { report } = await move(site, evacuateHost);
-      expect(report.outcome, name).toBe("failed");
-      texts.push(
-        `# ${name}\n${report.error ? renderError(report.error, {}, testScreen({ columns: 100 })) : ""}`,
-      );
-      Object.assign(stateOf(site), before);
-    }
-    expectGolden(texts.join("\n"), import.meta.dirname, "testdata/evacuate-blocked.txt");
-    expect(places(site)).toEqual(atHome);
-  }, 120_000);
-
   test("while another control plane does not do its work, none is moved", async () => {
     const { proxmox } = site.rehearsal.datacenter;
     await proxmox.cutPower(2001);
@@ -332,41 +200,3 @@ test("of two control planes on one host the leader of etcd moves last", async ()
   );
   expect(order).toEqual(["lab/move/cp-3", "lab/move/cp-1"]);
 }, 120_000);
-
-test("machines under high availability are moved by its manager, and only where its rules let them", async () => {
-  const crowded = fleetOf(file(three, "    ha: true\n", 0));
-  await using narrow = await rehearsalSite(crowded);
-  expect((await narrow.up(crowded, { until: "machines" })).runReport.outcome).toBe("done");
-  const refused = await move(narrow, evacuateHost, { wanted: crowded });
-  expect(refused.report.error).toMatchObject({
-    code: "RUN_MOVES_BLOCKED",
-    why: "cp-1 has nowhere to go: lyra has cp-2, from which high availability keeps it apart, orion has cp-3, from which high availability keeps it apart. Nothing was moved",
-  });
-  const roomy = fleetOf(file([...three, "vega"], "    ha: true\n", 0));
-  await using site = await rehearsalSite(roomy, { latencies: { haRoundMs: 10_000, importMs: 5_000 } });
-  expect((await site.up(roomy, { until: "machines" })).runReport.outcome).toBe("done");
-  const { report, events } = await move(site, evacuateHost, { wanted: roomy });
-  expect(report.outcome, errorsIn(events).join("; ")).toBe("done");
-  expect(places(site)).toEqual({ "cp-1": "vega", "cp-2": "lyra", "cp-3": "orion" });
-  expect([tasks(site, "hamigrate"), tasks(site)]).toEqual([["2000 from hydra"], ["2000 from hydra"]]);
-}, 120_000);
-
-test("what cannot be moved at all is refused with the reason", async () => {
-  await using site = await rehearsalSite(fleet);
-  const home = fleetOf(`version: 1
-hosts: { desk: { libvirt: { uri: "qemu:///system", pool: { path: /var/lib/libvirt/slipway } } } }
-clusters:
-  lab:
-    on: [desk]
-    network: { cidr: 10.15.0.0/24, gateway: .254, bridge: br0 }
-    controlPlanes: { count: 1, address: .10 }
-`);
-  expect((await move(site, evacuateHost, { wanted: home, name: "desk" })).report.error).toMatchObject({
-    code: "RUN_HOST_CANNOT_MOVE",
-    why: '"desk" is a host of libvirt, and Slipway moves machines only between nodes of one Proxmox cluster',
-  });
-  expect((await move(site, evacuateHost, { name: "vega" })).report).toMatchObject({
-    exitCode: 2,
-    error: { code: "SPEC_UNKNOWN_HOST" },
-  });
-}, 60_000);

@@ -41,5 +41,5 @@ export const etcdNotWhole = defineError(
 export const notEmpty = defineError("RUN_HOST_NOT_EMPTY", (f: { host: string; left: string[] }) => ({
   what: `Cannot leave ${f.host} alone yet`,
   why: `still there: ${f.left.join(", ")}`,
-  next: `slipway evacuate ${f.host}`,
+  next: `Run it again: slipway evacuate ${f.host}`,
 }));

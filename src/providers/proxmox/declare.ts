@@ -20,9 +20,8 @@ import {
   rotatedAccounts,
 } from "./account/describe-account.ts";
 import { describeHa, describeLeftoverHa } from "./ha/describe-ha.ts";
-import { describeMoves, stayingGuests } from "./move/describe-moves.ts";
+import { proxmoxMoves } from "./move/moves.ts";
 import { proxmoxMove } from "./move/move.ts";
-import { moveOutlooks } from "./move/outlook.ts";
 import { describeRollback, describeSnapshots } from "./snapshot/describe-snapshots.ts";
 import { describeLeftovers, findLeftovers } from "./leftovers.ts";
 import { isoDetached } from "./image/detach-iso.ts";
@@ -139,11 +138,7 @@ function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOpti
       blockers: (ctx, machines) => snapshotBlockers(ctx, registry, machines),
       list: (ctx, machines) => listSnapshots(ctx, registry, machines),
     },
-    moves: {
-      outlook: (ctx, machines, some, survey) => moveOutlooks(ctx, registry, machines, some, survey),
-      staying: (ctx, host, survey) => stayingGuests(ctx, registry, host, survey),
-      describe: describeMoves,
-    },
+    moves: proxmoxMoves(registry),
     ...(hasAccounts && { accounts: { among: accountsAmong, rotated: rotatedAccounts } }),
     demandRights: (ctx, machines, what) => demandRights(ctx, registry, machines, what),
     removalBlockers: (ctx, machines) => removalBlockers(ctx, registry, machines),

@@ -1,7 +1,7 @@
-import { isOnHost, placeLeaving, type Stuck } from "../plan/index.ts";
-import type { World } from "../world/index.ts";
-import { notEmpty, movesBlocked } from "./moves/errors.ts";
-import { followMoves } from "./moves/follow.ts";
+import { isOnHost, placeLeaving, type Stuck } from "../../plan/index.ts";
+import type { World } from "../../world/index.ts";
+import { notEmpty, movesBlocked } from "./errors.ts";
+import { followMoves } from "./follow.ts";
 import {
   demandMovable,
   demandWholeEtcd,
@@ -14,10 +14,10 @@ import {
   warningsAbout,
   type MoveRequest,
   type MoveSight,
-} from "./moves/plan-moves.ts";
-import { runMoves, type MoveVerb } from "./moves/run-moves.ts";
-import { readContext } from "./planning/assemble.ts";
-import type { RunReport } from "./run/run-report.ts";
+} from "./plan-moves.ts";
+import { runMoves, type MoveVerb } from "./run-moves.ts";
+import { readContext } from "../planning/assemble.ts";
+import type { RunReport } from "../run/run-report.ts";
 
 /** Move all machines of the file off one host, so that it can be switched off. Those of others are not touched. */
 export const evacuateHost = (request: MoveRequest, world: World): Promise<RunReport> =>

@@ -1,6 +1,6 @@
-import { Destinations, machinesToReturn, type Move, type MoveOutlook } from "../plan/index.ts";
-import type { World } from "../world/index.ts";
-import { followMoves } from "./moves/follow.ts";
+import { Destinations, machinesToReturn, type Move, type MoveOutlook } from "../../plan/index.ts";
+import type { World } from "../../world/index.ts";
+import { followMoves } from "./follow.ts";
 import {
   demandMovable,
   demandWholeEtcd,
@@ -9,9 +9,9 @@ import {
   planSteps,
   warningsAbout,
   type MoveRequest,
-} from "./moves/plan-moves.ts";
-import { runMoves, type MoveVerb } from "./moves/run-moves.ts";
-import type { RunReport } from "./run/run-report.ts";
+} from "./plan-moves.ts";
+import { runMoves, type MoveVerb } from "./run-moves.ts";
+import type { RunReport } from "../run/run-report.ts";
 
 /** Bring machines back to a host that was away, as far as the file would put them there. */
 export const returnToHost = (request: MoveRequest, world: World): Promise<RunReport> =>

@@ -1,12 +1,28 @@
-import type { Graph, GraphNode, Move, ReadContext, StayingGuest, Survey } from "../../../plan/index.ts";
+import type {
+  Graph,
+  GraphNode,
+  Move,
+  Moves,
+  ReadContext,
+  StayingGuest,
+  Survey,
+} from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
 import { nodeNameOf } from "../../../spec/index.ts";
 import type { HostRegistry } from "../host-registry.ts";
 import { vmidOf } from "../machine/machine-want.ts";
 import { surveyedTemplates } from "../survey/own-survey.ts";
+import { moveOutlooks } from "./outlook.ts";
 import { usualMoveMs, type MoveWant } from "./move.ts";
 
-export const describeMoves = (moves: Move[]): Graph =>
+/** Machines of a Proxmox cluster move between its nodes. */
+export const proxmoxMoves = (registry: HostRegistry): Moves<ProxmoxHost> => ({
+  outlook: (ctx, machines, hosts, survey) => moveOutlooks(ctx, registry, machines, hosts, survey),
+  staying: (ctx, host, survey) => stayingGuests(ctx, registry, host, survey),
+  describe: describeMoves,
+});
+
+const describeMoves = (moves: Move[]): Graph =>
   moves.map(({ outlook: { machine, disks }, to }): GraphNode<MoveWant> => {
     const { cluster, node, role, host, on } = machine;
     const disksGiB = disks.reduce((sum, disk) => sum + disk.sizeGiB, 0);
@@ -32,7 +48,7 @@ export const describeMoves = (moves: Move[]): Graph =>
   });
 
 /** What is on the host and none of our machines. */
-export async function stayingGuests(
+async function stayingGuests(
   ctx: ReadContext,
   registry: HostRegistry,
   host: ProxmoxHost,
