@@ -6,6 +6,7 @@ import {
   type PlacedNode,
   type Provider,
   type ProviderFamily,
+  type Snapshots,
   type Survey,
 } from "../../plan/index.ts";
 import type { Cluster, ProxmoxHost } from "../../spec/index.ts";
@@ -26,7 +27,7 @@ import { describeRollback, describeSnapshots } from "./snapshot/describe-snapsho
 import { describeLeftovers, findLeftovers } from "./leftovers.ts";
 import { isoDetached } from "./image/detach-iso.ts";
 import { inspectMachines } from "./survey/inspect-machines.ts";
-import { hostRegistry, type Connect } from "./host-registry.ts";
+import { hostRegistry, type Connect, type HostRegistry } from "./host-registry.ts";
 import { proxmoxHa } from "./ha/ha.ts";
 import { removalBlockers } from "./machine/remove-machine.ts";
 import { proxmoxImage } from "./image/image.ts";
@@ -132,12 +133,7 @@ function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOpti
     },
     describeOldBootSources: describeOldTemplates,
     machineIds: (survey, clusters) => new VmidLedger(survey, clusters),
-    snapshots: {
-      describe: describeSnapshots,
-      describeRollback,
-      blockers: (ctx, machines) => snapshotBlockers(ctx, registry, machines),
-      list: (ctx, machines) => listSnapshots(ctx, registry, machines),
-    },
+    snapshots: snapshotsIn(registry),
     moves: proxmoxMoves(registry),
     ...(hasAccounts && { accounts: { among: accountsAmong, rotated: rotatedAccounts } }),
     demandRights: (ctx, machines, what) => demandRights(ctx, registry, machines, what),
@@ -160,6 +156,13 @@ function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOpti
     notes: proxmoxNotes(options.connect),
   };
 }
+
+const snapshotsIn = (registry: HostRegistry): Snapshots => ({
+  describe: describeSnapshots,
+  describeRollback,
+  blockers: (ctx, machines) => snapshotBlockers(ctx, registry, machines),
+  list: (ctx, machines) => listSnapshots(ctx, registry, machines),
+});
 
 const refusals = { keptDiskElsewhere, keptDiskLarger };
 
