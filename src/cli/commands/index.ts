@@ -6,6 +6,7 @@ import { fileOption } from "../options.ts";
 import { addAccessCommands } from "./access/index.ts";
 import type { AddCommand } from "../add-command.ts";
 import { addProxmoxCommands } from "./proxmox/index.ts";
+import { addRehearsalCommands } from "./rehearsal/index.ts";
 import { addSecretsCommands } from "./secrets/index.ts";
 import { addSnapshotCommands } from "./snapshot/index.ts";
 import { addTalosCommands } from "./talos/index.ts";
@@ -152,23 +153,6 @@ function addLookingCommands(program: Command, add: AddCommand): void {
     "slipway support-bundle homelab -o support.tar.gz",
     () => import("./support-bundle.ts"),
   ).option("-o, --output <file>", "the file to write; slipway-support-TIME.tar.gz when left out");
-}
-
-function addRehearsalCommands(program: Command, add: AddCommand): void {
-  add(program, "rehearse [file]", "try it, simulated", "slipway rehearse", () => import("./rehearse.ts"))
-    .option("--only <cluster[/node]>", "one cluster, or one node of it")
-    .option("--speed <factor>", "how much faster than real time at most", Number, 20);
-  add(
-    program,
-    "sim",
-    "run the simulated datacenter",
-    "slipway sim --listen 127.0.0.1:8006",
-    () => import("./sim.ts"),
-  )
-    .option("--datacenter <file>", "a file that describes it; three hosts without one")
-    .option("--listen <address>", "where the first Proxmox node answers", "127.0.0.1:8006")
-    .option("--state <file>", "keep the datacenter in this file over restarts")
-    .option("--speed <factor>", "how much faster than real time", Number);
 }
 
 /** What goes to other programs, or comes from them. */

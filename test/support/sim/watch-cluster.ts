@@ -1,8 +1,4 @@
-import { once } from "node:events";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import tls from "node:tls";
-import { readKubeconfig } from "../../../src/clients/kube/index.ts";
+import { askApi } from "./ask-api.ts";
 import { probeReach, type ReachReport } from "./reach-prober.ts";
 import type { RehearsalSite } from "./rehearsal-site.ts";
 
@@ -29,22 +25,7 @@ export async function watchCluster(
 ): Promise<ReachReport> {
   const { clock } = site.rehearsal.time;
   const dial = site.rehearsal.world(never, () => {}).dialFor("lab");
-  const text = await readFile(path.join(site.folder, "lab/kubeconfig"), "utf8");
-  const { ca, cert, key } = readKubeconfig(text);
-  const secureContext = tls.createSecureContext({ ca, cert, key });
-  const api = (host: string) => async (signal: AbortSignal) => {
-    const socket = tls.connect({ socket: await dial({ host, port: 6443 }, signal), host, secureContext });
-    const cut = (): void => void socket.destroy(new Error("no answer"));
-    signal.addEventListener("abort", cut, { once: true });
-    try {
-      socket.write(`GET /readyz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-      const [said] = (await once(socket, "data")) as [Buffer];
-      if (!said.toString().startsWith("HTTP/1.1 200 ")) throw new Error("not ready");
-    } finally {
-      signal.removeEventListener("abort", cut);
-      socket.destroy();
-    }
-  };
+  const api = await askApi(site, "lab");
   return probeReach(
     [
       { name: "VIP", everyMs: vipEveryMs, ask: api(vip) },

@@ -3,7 +3,7 @@ import { probeReach } from "./reach-prober.ts";
 import type { RehearsalSite } from "./rehearsal-site.ts";
 
 /** What was seen of a cluster, asked at every simulated second. */
-export interface ClusterSeen {
+export interface QuorumSeen {
   /** How many seconds etcd could decide nothing. */
   withoutQuorum: number;
   /** Names that two running machines had at once. */
@@ -13,11 +13,11 @@ export interface ClusterSeen {
 }
 
 /** Watches a cluster of a rehearsal for as long as `work` takes. */
-export async function watchCluster(
+export async function watchQuorum(
   site: RehearsalSite,
   { cluster, vip }: { cluster: string; vip: string },
   work: () => Promise<void>,
-): Promise<ClusterSeen> {
+): Promise<QuorumSeen> {
   const { clock } = site.rehearsal.time;
   const { proxmox, talos } = site.rehearsal.datacenter;
   const twins = new Set<string>();

@@ -1,8 +1,8 @@
-import { parseSelection, rehearseFleet } from "../../operations/index.ts";
-import { loadOrExplain } from "../input/load-or-explain.ts";
-import type { CommonOptions } from "../options.ts";
-import { openRunStream, type RunStream } from "../output/run-stream.ts";
-import type { Shell } from "../shell.ts";
+import { parseSelection, rehearseFleet } from "../../../operations/index.ts";
+import { loadOrExplain } from "../../input/load-or-explain.ts";
+import type { CommonOptions } from "../../options.ts";
+import { openRunStream, type RunStream } from "../../output/run-stream.ts";
+import type { Shell } from "../../shell.ts";
 
 interface RehearseOptions extends CommonOptions {
   speed: number;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { addons, standInsOf } from "../../addons/index.ts";
-import { realRandom, scaledClock } from "../../lib/index.ts";
+import { addons, standInsOf } from "../../../addons/index.ts";
+import { realRandom, scaledClock } from "../../../lib/index.ts";
 import {
   defaultDatacenter,
   loopbackNetwork,
@@ -8,11 +8,11 @@ import {
   startDatacenter,
   type DatacenterFile,
   type DatacenterOptions,
-} from "../../sim/index.ts";
-import { notLoopback } from "../errors.ts";
-import type { CommonOptions } from "../options.ts";
-import type { Shell } from "../shell.ts";
-import { style } from "../views/index.ts";
+} from "../../../sim/index.ts";
+import { notLoopback } from "../../errors.ts";
+import type { CommonOptions } from "../../options.ts";
+import type { Shell } from "../../shell.ts";
+import { style } from "../../views/index.ts";
 
 interface SimOptions extends CommonOptions {
   datacenter?: string;

@@ -1,0 +1,20 @@
+import type { Command } from "commander";
+import type { AddCommand } from "../add-command.ts";
+
+/** What is tried on a simulated datacenter. */
+export function addRehearsalCommands(program: Command, add: AddCommand): void {
+  add(program, "rehearse [file]", "try it, simulated", "slipway rehearse", () => import("./rehearse.ts"))
+    .option("--only <cluster[/node]>", "one cluster, or one node of it")
+    .option("--speed <factor>", "how much faster than real time at most", Number, 20);
+  add(
+    program,
+    "sim",
+    "run the simulated datacenter",
+    "slipway sim --listen 127.0.0.1:8006",
+    () => import("./sim.ts"),
+  )
+    .option("--datacenter <file>", "a file that describes it; three hosts without one")
+    .option("--listen <address>", "where the first Proxmox node answers", "127.0.0.1:8006")
+    .option("--state <file>", "keep the datacenter in this file over restarts")
+    .option("--speed <factor>", "how much faster than real time", Number);
+}
