@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { AddCommand } from "../add-command.ts";
+import type { AddCommand } from "../../add-command.ts";
 
 /** What is tried on a simulated datacenter. */
 export function addRehearsalCommands(program: Command, add: AddCommand): void {
