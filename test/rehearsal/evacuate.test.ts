@@ -7,7 +7,18 @@ import { readKubeconfig } from "../../src/clients/kube/index.ts";
 import { evacuateHost, returnToHost } from "../../src/operations/index.ts";
 import type { EventBody } from "../../src/plan/index.ts";
 import { isProxmoxHost } from "../../src/spec/index.ts";
-import { atHome, file, fleet, move, places, snapshot, stateOf, tasks, vmOf } from "../support/sim/moves.ts";
+import {
+  atHome,
+  file,
+  fleet,
+  move,
+  places,
+  snapshot,
+  stateOf,
+  tasks,
+  three,
+  vmOf,
+} from "../support/sim/moves.ts";
 import { probeReach, type ReachReport } from "../support/sim/reach-prober.ts";
 import { errorsIn, fleetOf, runningSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 
@@ -199,4 +210,16 @@ test("of two control planes on one host the leader of etcd moves last", async ()
     event.type === "finished" && event.step.includes("/move/cp-") ? [event.step] : [],
   );
   expect(order).toEqual(["lab/move/cp-3", "lab/move/cp-1"]);
+}, 120_000);
+
+test("K3s moves the same way, and nothing is left to change", async () => {
+  const k3s = `    k3s: { user: debian, disable: [traefik] }
+    image: { url: "https://cloud.debian.org/images/cloud/bookworm/20260801-1/debian-12-genericcloud-amd64-20260801-1.qcow2" }
+`;
+  const wanted = fleetOf(file(three, k3s, 1).replace(", vip: .9", ""));
+  await using site = await runningSite(wanted);
+  const { report, events } = await move(site, evacuateHost, { wanted });
+  expect(report.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(places(site)).toEqual({ "cp-1": "lyra", "cp-2": "lyra", "cp-3": "orion", "worker-1": "orion" });
+  expect((await site.plan(wanted)).changes.map(({ node }) => node.id)).toEqual([]);
 }, 120_000);
