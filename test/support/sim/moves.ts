@@ -1,4 +1,4 @@
-import { evacuateHost, type PlannedMoves, type RunReport } from "../../../src/operations/index.ts";
+import type { evacuateHost, PlannedMoves, RunReport } from "../../../src/operations/index.ts";
 import type { EventBody } from "../../../src/plan/index.ts";
 import type { ProxmoxState } from "../../../src/sim/proxmox/index.ts";
 import type { Fleet } from "../../../src/spec/index.ts";
