@@ -26,6 +26,7 @@ test.each([
   "validate",
   "plan",
   "up",
+  "upgrade",
   "down",
   "status",
   "verify",

@@ -27,7 +27,7 @@ const sections: [title: string, entries: Entry[]][] = [
     [
       ["up", "make it real"],
       ["down", "take it away"],
-      ["upgrade", "new Talos, K3s, Kubernetes"],
+      ["upgrade", "newer versions"],
       ["replace", "rebuild one node"],
     ],
   ],
