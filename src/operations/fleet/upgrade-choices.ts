@@ -1,4 +1,4 @@
-import type { QuickStatus, RunningVersions, UpgradableVersion } from "../../plan/index.ts";
+import type { QuickStatus, UpgradableVersion, Versions } from "../../plan/index.ts";
 import { parseVersion, type Fleet } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { notUpgradable } from "../errors.ts";
@@ -9,13 +9,13 @@ import { assemble } from "../planning/assemble.ts";
 export interface UpgradeRequest {
   fleet: Fleet;
   selection: Selection;
-  /** Versions that were named; left out: the newest allowed of each. */
-  asked: RunningVersions;
+  /** Versions that were named, by what they are of, among other things; none: the newest allowed of each. */
+  asked: Readonly<Record<string, unknown>>;
 }
 
 /** One version of a cluster: what runs, what the file says, and what may come. */
 export interface VersionChoice {
-  name: UpgradableVersion["name"];
+  name: string;
   title: string;
   /** The oldest that a node runs; absent when none answers. */
   running?: string;
@@ -42,12 +42,13 @@ export async function upgradeChoices(request: UpgradeRequest, world: World): Pro
   if (first && able.length === 0) throw notUpgradable(first.name);
   return Promise.all(
     able.map(async (cluster) => {
+      const upgrades = parts.factsOf(cluster).upgrades ?? [];
       const statuses = await parts.distribution.status(cluster, world.stop);
-      const running = oldestOf([...statuses.values()]);
+      const running = oldestOf(upgrades, [...statuses.values()]);
       return {
         cluster: cluster.name,
         file: cluster.at.file,
-        versions: choose(parts.factsOf(cluster).upgrades ?? [], running, asked),
+        versions: choose(upgrades, running, asked),
       };
     }),
   );
@@ -55,20 +56,24 @@ export async function upgradeChoices(request: UpgradeRequest, world: World): Pro
 
 function choose(
   upgrades: UpgradableVersion[],
-  running: RunningVersions,
-  asked: RunningVersions,
+  running: Versions,
+  asked: UpgradeRequest["asked"],
 ): VersionChoice[] {
-  const isAsked = Object.values(asked).some((version) => version !== undefined);
-  const targets: RunningVersions = {};
-  return upgrades.map(({ newestAfter, name, ...rest }): VersionChoice => {
-    const target = isAsked ? asked[name] : newestAfter(running, targets);
+  const askedFor = ({ name }: UpgradableVersion): string | undefined => {
+    const version = asked[name];
+    return typeof version === "string" ? version : undefined;
+  };
+  const isAsked = upgrades.some((each) => askedFor(each) !== undefined);
+  const targets: Versions = {};
+  return upgrades.map((each): VersionChoice => {
+    const { name, title, path, wanted } = each;
+    const target = isAsked ? askedFor(each) : each.newestAfter(running, targets);
     if (target !== undefined) targets[name] = target;
     const found = running[name];
     return {
-      ...rest,
-      name,
+      ...{ name, title, wanted, path },
       ...(found !== undefined && { running: found }),
-      ...(target !== undefined && target !== rest.wanted && { target }),
+      ...(target !== undefined && target !== wanted && { target }),
     };
   });
 }
@@ -77,11 +82,14 @@ function choose(
 export const editsOf = ({ versions }: ClusterUpgrade): FieldEdit[] =>
   versions.flatMap(({ path, target }) => (target === undefined ? [] : [{ path, value: target }]));
 
-function oldestOf(statuses: QuickStatus[]): RunningVersions {
-  const talos = oldest(statuses.flatMap(({ release }) => release?.split(" ").at(-1) ?? []));
-  const kubernetes = oldest(statuses.flatMap((status) => status.kubernetes ?? []));
-  return { ...(talos !== undefined && { talos }), ...(kubernetes !== undefined && { kubernetes }) };
-}
+/** `Talos 1.13.9` is 1.13.9. */
+const oldestOf = (upgrades: UpgradableVersion[], statuses: QuickStatus[]): Versions =>
+  Object.fromEntries(
+    upgrades.map(({ name, toldAs }) => [
+      name,
+      oldest(statuses.flatMap((status) => status[toldAs]?.split(" ").at(-1) ?? [])),
+    ]),
+  );
 
 const oldest = (versions: string[]): string | undefined =>
   versions.toSorted((a, b) => rankOf(a) - rankOf(b)).at(0);

@@ -30,12 +30,15 @@ export interface DistributionFacts {
   upgrades?: UpgradableVersion[];
 }
 
-/** Versions by the names they are typed with. */
-export type RunningVersions = { talos?: string; kubernetes?: string };
+/** Versions by the names of what they are of. */
+export type Versions = Record<string, string | undefined>;
 
 /** A version that the file names. */
 export interface UpgradableVersion {
-  name: keyof RunningVersions;
+  /** As it is typed behind two dashes. */
+  name: string;
+  /** Which word of its nodes tells what runs. */
+  toldAs: "release" | "kubernetes";
   /** As its makers write it: `Talos`. */
   title: string;
   /** Where it stands below the cluster. */
@@ -43,7 +46,7 @@ export interface UpgradableVersion {
   /** What the file says. */
   wanted: string;
   /** The newest that may follow on the oldest that runs, with those that come with it; undefined when there is none. */
-  newestAfter(running: RunningVersions, targets: RunningVersions): string | undefined;
+  newestAfter(running: Versions, targets: Versions): string | undefined;
 }
 
 /** A file that lets a program of the user's own in. */

@@ -16,8 +16,6 @@ import { renderUpgrade } from "../../views/index.ts";
 import { run as up } from "../up.ts";
 
 interface UpgradeOptions extends CommonOptions {
-  talos?: string;
-  kubernetes?: string;
   check?: boolean;
 }
 
@@ -25,10 +23,11 @@ interface UpgradeOptions extends CommonOptions {
 export async function run(shell: Shell, options: UpgradeOptions, [name]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const { talos, kubernetes } = options;
-  const asked = { ...(talos && { talos }), ...(kubernetes && { kubernetes }) };
   const selection = parseSelection(name);
-  const choices = await upgradeChoices({ fleet, selection, asked }, openWorld(shell, options, fleet));
+  const choices = await upgradeChoices(
+    { fleet, selection, asked: { ...options } },
+    openWorld(shell, options, fleet),
+  );
   for (const choice of choices)
     shell.out.write(
       options.json

@@ -57,6 +57,7 @@ const newestOf = (minor: number, versionOf: (known: TalosMinor) => string): stri
 export const upgradesOf = (cluster: Cluster): UpgradableVersion[] => [
   {
     name: "talos",
+    toldAs: "release",
     title: "Talos",
     path: ["talos", "version"],
     wanted: talosOf(cluster).version,
@@ -70,6 +71,7 @@ export const upgradesOf = (cluster: Cluster): UpgradableVersion[] => [
   },
   {
     name: "kubernetes",
+    toldAs: "kubernetes",
     title: "Kubernetes",
     path: ["kubernetes"],
     wanted: cluster.kubernetes,

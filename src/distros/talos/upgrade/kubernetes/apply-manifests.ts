@@ -1,4 +1,4 @@
-import { checkReady, type KubeClient, type Manifest } from "../../../../clients/kube/index.ts";
+import { checkReady, refOf, type KubeClient, type Manifest } from "../../../../clients/kube/index.ts";
 import { resourceKinds } from "../../../../clients/talos/index.ts";
 import type { Seen } from "../../../../plan/index.ts";
 import { seeDoctor } from "../../../kubernetes/index.ts";
@@ -46,7 +46,7 @@ async function listManifests({ access, want }: Site, { address }: KubernetesNode
 }
 
 const isProxy = ({ kind, metadata }: Manifest): boolean =>
-  kind === "DaemonSet" && metadata?.name === proxyName;
+  kind === "DaemonSet" && metadata.name === proxyName;
 
 function proxyVersion(manifest: Manifest | undefined): string | undefined {
   const { template } = (manifest?.["spec"] ?? {}) as {
@@ -56,13 +56,13 @@ function proxyVersion(manifest: Manifest | undefined): string | undefined {
 }
 
 async function applyOne(kube: KubeClient, manifest: Manifest, signal: AbortSignal): Promise<void> {
-  const { apiVersion, kind, metadata } = manifest;
-  const { name = "", namespace } = metadata ?? {};
-  const found = await kube.get({ apiVersion, kind, name, ...(namespace !== undefined && { namespace }) });
+  const found = await kube.get(refOf(manifest), signal);
   const owner = found?.metadata.annotations?.[inventory];
-  const annotations = { ...metadata?.annotations, ...(owner !== undefined && { [inventory]: owner }) };
-  await kube.apply(
-    owner === undefined ? manifest : { ...manifest, metadata: { ...metadata, name, annotations } },
-    { isForced: true, fieldManager: manager, signal },
-  );
+  const { metadata } = manifest;
+  const annotations = { ...metadata.annotations, ...(owner !== undefined && { [inventory]: owner }) };
+  await kube.apply(owner === undefined ? manifest : { ...manifest, metadata: { ...metadata, annotations } }, {
+    isForced: true,
+    fieldManager: manager,
+    signal,
+  });
 }
