@@ -88,7 +88,7 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     "replace <node>",
     "make a node again, living or dead",
     "slipway replace homelab/cp-2",
-    () => import("./replace.ts"),
+    () => import("./day-two/replace.ts"),
   ).option("--host-lost <host...>", "hosts that do not come back: the node is made again elsewhere");
   add(program, "down [cluster]", "take it away", "slipway down homelab", () => import("./down.ts"))
     .option("--only <cluster>", "one cluster")
@@ -98,14 +98,14 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     "evacuate <host>",
     "move machines off a host that needs maintenance",
     "slipway evacuate hydra",
-    () => import("./moves/evacuate.ts"),
+    () => import("./day-two/evacuate.ts"),
   );
   add(
     program,
     "return <host>",
     "bring machines back to a host",
     "slipway return hydra",
-    () => import("./moves/return.ts"),
+    () => import("./day-two/return.ts"),
   );
 }
 

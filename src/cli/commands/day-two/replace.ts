@@ -1,13 +1,13 @@
-import { realClock } from "../../lib/index.ts";
-import { replaceNode } from "../../operations/index.ts";
-import { slipwayFolder } from "../../world/index.ts";
-import { loadOrExplain } from "../input/load-or-explain.ts";
-import { openWorld } from "../input/open-world.ts";
-import type { CommonOptions } from "../options.ts";
-import { openKeptStream } from "../output/run-stream.ts";
-import { showPlan } from "../output/show-plan.ts";
-import type { Shell } from "../shell.ts";
-import { confirmChanges } from "./up.ts";
+import { realClock } from "../../../lib/index.ts";
+import { replaceNode } from "../../../operations/index.ts";
+import { slipwayFolder } from "../../../world/index.ts";
+import { loadOrExplain } from "../../input/load-or-explain.ts";
+import { openWorld } from "../../input/open-world.ts";
+import type { CommonOptions } from "../../options.ts";
+import { openKeptStream } from "../../output/run-stream.ts";
+import { showPlan } from "../../output/show-plan.ts";
+import type { Shell } from "../../shell.ts";
+import { confirmChanges } from "../up.ts";
 
 interface ReplaceOptions extends CommonOptions {
   hostLost?: string[];
