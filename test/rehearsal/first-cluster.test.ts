@@ -65,7 +65,7 @@ test(
   { timeout: 600_000 },
   async () => {
     const plan = await site.type(["plan", "--exit-code"]);
-    expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("no changes: 16 resources")]);
+    expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("no changes: 23 resources")]);
 
     const down = await site.run(["down", "--yes"]);
     expect(down.code, down.stderr).toBe(0);
