@@ -200,29 +200,40 @@ const members = (site: RehearsalSite): string[] | undefined => {
   return cluster?.members.map(({ name }) => name).toSorted();
 };
 
-test("servers of K3s come and go by count too", { timeout: 240_000 }, async () => {
-  const servers = (count: number) =>
-    fleetOf(`version: 1
+const servers = (net: number, count: number) =>
+  fleetOf(`version: 1
 hosts:
-  hydra: { proxmox: { url: "https://10.17.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
+  hydra: { proxmox: { url: "https://10.${net}.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
 clusters:
   edge:
     k3s: { user: debian, disable: [traefik] }
     image: { url: "https://cloud.debian.org/images/cloud/bookworm/20260801-1/debian-12-genericcloud-amd64-20260801-1.qcow2" }
-    network: { cidr: 10.17.0.0/24, gateway: .254 }
+    network: { cidr: 10.${net}.0.0/24, gateway: .254 }
     controlPlanes: { count: ${count}, address: .10, vmid: 2000 }
     workers: { count: 1, address: .20, vmid: 3000 }
 `);
-  await using site = await runningSite(servers(1));
+
+test("servers of K3s come and go by count too", { timeout: 240_000 }, async () => {
+  await using site = await runningSite(servers(17, 1));
   for (const [count, machines] of [
     [3, [2000, 2001, 2002, 3000]],
     [1, [2000, 3000]],
   ] as const) {
-    const { runReport, events } = await site.up(servers(count));
+    const { runReport, events } = await site.up(servers(17, count));
     expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
     expect(site.machines()).toEqual(machines);
-    expect((await site.plan(servers(count))).changes).toEqual([]);
+    expect((await site.plan(servers(17, count))).changes).toEqual([]);
   }
+});
+
+test("no machine of a K3s server goes while none says what etcd counts", { timeout: 240_000 }, async () => {
+  await using site = await runningSite(servers(18, 3));
+  for (const vmid of [2000, 2001, 2002]) await site.stopByHand(vmid);
+  const { runReport, events } = await site.up(servers(18, 1));
+  expect([runReport.outcome, site.machines()]).toEqual(["failed", [2000, 2001, 2002, 3000]]);
+  expect(events.flatMap((event) => (event.type === "failed" ? [event.step] : []))).toEqual([
+    "edge/leaving/cp-2",
+  ]);
 });
 
 describe("killed on the way", () => {

@@ -123,11 +123,7 @@ function k3sDistribution(
     kubeconfig: (cluster) => access.kubeconfig(cluster.name, cluster.endpoint),
     installedStep: (cluster, node) => systemStep(cluster.name, node),
     seedStep: () => undefined,
-    describeLeftovers: (cluster, leaving) =>
-      describeLeftovers(
-        k3sOf(cluster),
-        leaving.map(({ node }) => node),
-      ),
+    describeLeftovers: (cluster, leaving) => describeLeftovers(k3sOf(cluster), leaving),
     preflight: (cluster, existing) => k3sPreflight(access, k3sOf(cluster), existing),
     health: (cluster) => k3sHealth(access, k3sOf(cluster)),
     healthyNodes: (cluster) => healthyNodes(access, k3sOf(cluster)),

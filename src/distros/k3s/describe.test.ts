@@ -74,6 +74,6 @@ test("where servers were there before, agents come after all of them", () => {
 });
 
 test("a node leaves before its machine does", () => {
-  const [leftover] = describeLeftovers(large, ["worker-3"]);
+  const [leftover] = describeLeftovers(large, [{ node: "worker-3", role: "worker" }]);
   expect(leftover).toMatchObject({ id: "edge/leaving/worker-3", node: "worker-3", after: [] });
 });

@@ -1,4 +1,4 @@
-import type { Graph, GraphNode, MachineSteps, StepId } from "../../plan/index.ts";
+import type { Graph, GraphNode, LeftoverNode, MachineSteps, StepId } from "../../plan/index.ts";
 import type { K3sCluster, Node } from "../../spec/index.ts";
 import type { NodeFacts } from "../kubernetes/index.ts";
 import { guestOf, knownGuests, metSteps, systemOf } from "../linux-hosts/index.ts";
@@ -137,8 +137,8 @@ const isReserved = ({ kubernetesSettings, nodes }: K3sCluster, { role }: Node): 
   nodes.some((other) => other.role === "worker");
 
 /** What the cluster has to forget of nodes that leave, before their machines go; one after another, for etcd's sake. */
-export const describeLeftovers = (cluster: K3sCluster, leftovers: string[]): Graph =>
-  leftovers.map((node, index): GraphNode<LeftoverNodeWant> => ({
+export const describeLeftovers = (cluster: K3sCluster, leftovers: LeftoverNode[]): Graph =>
+  leftovers.map(({ node, role }, index): GraphNode<LeftoverNodeWant> => ({
     ...ofCluster(cluster, node, "kubernetes"),
     id: leftoverStep(cluster, node),
     kind: "k3s/node-object",
@@ -148,10 +148,11 @@ export const describeLeftovers = (cluster: K3sCluster, leftovers: string[]): Gra
       cluster: cluster.name,
       node,
       user: cluster.distribution.user,
+      isServer: role === "control-plane",
       servers: serversOf(cluster).map(({ address }) => serverUrl(address)),
       ...(cluster.keylessHosts && { firstContact: cluster.distribution.firstContact }),
     },
-    after: leftovers.slice(Math.max(0, index - 1), index).map((before) => leftoverStep(cluster, before)),
+    after: leftovers.slice(Math.max(0, index - 1), index).map((before) => leftoverStep(cluster, before.node)),
     usualMs: 30_000,
   }));
 

@@ -1,4 +1,5 @@
 import { conditionOf, type KubeClient, type KubeNode } from "../../../../clients/kube/index.ts";
+import { SlipwayError } from "../../../../errors/index.ts";
 import type { Seen, StepContext } from "../../../../plan/index.ts";
 import { answeringServer, defineLeftover, emptyNode, seeDoctor } from "../../../kubernetes/index.ts";
 import { isStarting, type Guest, type HostSession } from "../../../linux-hosts/index.ts";
@@ -11,6 +12,8 @@ import { serverUrl, type K3sAccess } from "../../k3s-access.ts";
 
 /** A node that leaves. Where it stands, only Kubernetes knows any more. */
 export interface LeftoverNodeWant extends Omit<Guest, "address"> {
+  /** It holds a part of etcd. */
+  isServer: boolean;
   /** Where those answer that stay: the VIP may be held by the very server that leaves. */
   servers: string[];
 }
@@ -27,8 +30,14 @@ export const k3sNodeObject = (access: K3sAccess) =>
     kind: "k3s/node-object",
 
     async isThere(ctx, want) {
-      const { kube } = await serverOf(access, want, ctx.signal);
-      return (await findNode(kube, want.node, ctx.signal)) !== undefined;
+      try {
+        const { kube } = await serverOf(access, want, ctx.signal);
+        return (await findNode(kube, want.node, ctx.signal)) !== undefined;
+      } catch (thrown) {
+        // While none can say whether etcd counts a server, its machine stays.
+        if (want.isServer && thrown instanceof SlipwayError) return true;
+        throw thrown;
+      }
     },
 
     async remove(ctx, have) {
