@@ -92,7 +92,6 @@ function systemWant(cluster: Cluster, node: Node, controlPlanes: Node[]): System
   const distribution = talosOf(cluster);
   const { version, factory, image, isSecureBoot = false } = distribution;
   const platform = node.machine ? "metal" : "nocloud";
-  const isOwnImage = image !== undefined && !("folder" in image);
   return {
     cluster: cluster.name,
     endpoint: cluster.endpoint,
@@ -100,7 +99,8 @@ function systemWant(cluster: Cluster, node: Node, controlPlanes: Node[]): System
     address: node.address,
     role: node.role,
     build: { factory, version, platform, isSecureBoot },
-    ...(!isOwnImage && { schematic: talosImage(distribution, platform).schematicId }),
+    // From which schematic an image was built that somebody brought along, also in a folder, only its nodes can say.
+    schematic: image === undefined ? talosImage(distribution, platform).schematicId : undefined,
     controlPlanes: controlPlanes.map(({ name, address }) => ({ node: name, address })),
   };
 }

@@ -8,7 +8,7 @@ export interface SystemWant extends NodeTarget {
   /** Where its installer comes from, and of which version. */
   build: Omit<FactoryBuild, "schematicId">;
   /** Absent: nodes were made from an image of the user's own, and keep the schematic they have. */
-  schematic?: string;
+  schematic?: string | undefined;
   controlPlanes: { node: string; address: string }[];
 }
 
