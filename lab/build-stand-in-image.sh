@@ -63,15 +63,19 @@ chmod 0777 "$work/kernel"
 (cd "$work/kernel" && apt-get -qq download "$package" 2>/dev/null && dpkg-deb -x ./*.deb .)
 kernel="$(ls "$work"/kernel/boot/vmlinuz-*)"
 
-# Only what a machine of ours has: its disks, its disc, its card and its power button, each behind what it needs.
-modules=(virtio virtio_ring virtio_pci_legacy_dev virtio_pci_modern_dev virtio_pci virtio_blk failover net_failover
-  virtio_net scsi_common scsi_mod virtio_scsi cdrom sr_mod isofs button evdev)
-for module in "${modules[@]}"; do
+# A module behind those it needs, as the kernel at hand says it: that changes with its releases.
+add_module() {
+  local module="$1" found need
+  ! grep -qsx "$module.ko" "$work/root/modules/order" || return 0
   found="$(find "$work/kernel/lib/modules" -name "$module.ko")"
   [[ -n "$found" ]] || die "the kernel has no module $module"
+  for need in $(tr '\0' '\n' <"$found" | sed -n 's/^depends=//p' | tr ',' ' '); do add_module "$need"; done
   cp "$found" "$work/root/modules/"
   echo "$module.ko" >>"$work/root/modules/order"
-done
+}
+
+# Only what a machine of ours has: its disks, its disc, its card and its power button.
+for module in virtio_pci virtio_blk virtio_net virtio_scsi sr_mod isofs button evdev; do add_module "$module"; done
 mkdir "$work/root/dev"
 mknod "$work/root/dev/console" c 5 1 2>/dev/null || true # without it the guest only says less
 (cd "$work/root" && find . -print0 | cpio --null --quiet -o -H newc -R 0:0) | zstd -q -19 -o "$work/initrd"

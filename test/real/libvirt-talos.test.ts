@@ -36,8 +36,8 @@ describe.skipIf(whyNot !== "")(`a cluster on real machines (${whyNot || "here"})
     workers: { count: 1, cores: 1, memory: 1GiB, disk: 10GiB, address: .21, dataDisks: [{ size: 3GiB }] }
 `,
     );
-  }, 120_000);
-  afterAll(() => site.close(), 120_000);
+  }, 900_000);
+  afterAll(() => (site as StandInSite | undefined)?.close(), 120_000);
 
   test(
     "up makes a healthy cluster of machines that are what the file says",
@@ -129,8 +129,8 @@ describe.skipIf(whyNot !== "")(`three control planes with UEFI (${whyNot || "her
     controlPlanes: { count: 3, cores: 1, memory: 2GiB, disk: 10GiB, address: .11 }
 `,
     );
-  }, 120_000);
-  afterAll(() => site.close(), 120_000);
+  }, 900_000);
+  afterAll(() => (site as StandInSite | undefined)?.close(), 120_000);
 
   /** Which machine answers for the shared address, as the neighbours see it. */
   const holder = (): string | undefined => {

@@ -83,9 +83,7 @@ export async function startStandIns(): Promise<StandIns> {
       }
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    service.once("error", reject).listen(servicePort, () => resolve());
-  });
+  await listenWhenFree(service);
   return {
     talos,
     reports,
@@ -96,6 +94,22 @@ export async function startStandIns(): Promise<StandIns> {
       await talos.close();
     },
   };
+}
+
+/** The port is the one that the machines know, so that another test file may have it now. */
+async function listenWhenFree(service: net.Server): Promise<void> {
+  for (;;) {
+    const thrown = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+      service.once("error", resolve);
+      service.listen(servicePort, () => {
+        service.off("error", resolve);
+        resolve(undefined);
+      });
+    });
+    if (!thrown) return;
+    if (thrown.code !== "EADDRINUSE") throw thrown;
+    await realClock.sleep(1_000);
+  }
 }
 
 /** Starts a simulated system for a machine that has reported, until the machine is gone. */
