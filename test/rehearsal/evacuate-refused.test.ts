@@ -20,7 +20,7 @@ import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support
 /** What stands in the way of moving machines, and what high availability has to say about it. */
 
 /** A machine that cannot move, and why. */
-const hindrances: Record<string, (site: RehearsalSite) => void> = {
+const blockers: Record<string, (site: RehearsalSite) => void> = {
   "a snapshot of ours": (site) => snapshot(site, 2000, "slipway-20260714-093102"),
   "a snapshot of others, and a device": (site) => {
     snapshot(site, 3000, "before-upgrade");
@@ -52,7 +52,7 @@ test("whatever forbids a move is named before anything moves", async () => {
   await using site = await rehearsalSite(fleet);
   expect((await site.up(fleet, { until: "machines" })).runReport.outcome).toBe("done");
   const texts: string[] = [];
-  for (const [name, hinder] of Object.entries(hindrances)) {
+  for (const [name, hinder] of Object.entries(blockers)) {
     const before = structuredClone(stateOf(site));
     hinder(site);
     const { report } = await move(site, evacuateHost);

@@ -13,7 +13,7 @@ import {
   strangersOn,
   warningsAbout,
   type MoveRequest,
-  type MoveSight,
+  type MoveFacts,
 } from "./plan-moves.ts";
 import { runMoves, type MoveVerb } from "./run-moves.ts";
 import { readContext } from "../planning/assemble.ts";
@@ -26,45 +26,45 @@ export const evacuateHost = (request: MoveRequest, world: World): Promise<RunRep
 const evacuation: MoveVerb = {
   verb: "evacuate",
   async plan(request, world) {
-    const sight = await lookForMoves("evacuate", request, world);
-    const { host, fleet, survey, means } = sight;
+    const known = await lookForMoves("evacuate", request, world);
+    const { host, fleet, survey, means } = known;
     const ctx = readContext(world, survey);
-    const leaving = survey.machines.filter((machine) => isOnHost(machine, host) && isOurs(sight, machine));
+    const leaving = survey.machines.filter((machine) => isOnHost(machine, host) && isOurs(known, machine));
     const others = fleet.hosts.filter(
       (each) => each.provider === host.provider && survey.hosts.some((facts) => facts.host === each.name),
     );
-    const outlooks = await outlooksOf(sight, means, leaving, others);
-    demandMovable(sight, outlooks);
+    const outlooks = await outlooksOf(known, means, leaving, others);
+    demandMovable(known, outlooks);
     const { moves, stuck } = placeLeaving(outlooks, host, { ...fleet, survey });
-    demandPlaces(sight, stuck);
-    await demandWholeEtcd(sight, moves);
-    const following = await followMoves(sight, moves);
+    demandPlaces(known, stuck);
+    await demandWholeEtcd(known, moves);
+    const following = await followMoves(known, moves);
     const planned = {
       verb: "evacuate" as const,
       host,
       moves,
-      staying: [...strangersOn(sight), ...(await means.staying(ctx, host, survey))],
-      warnings: warningsAbout(sight, moves, following),
-      plan: await planSteps(sight, means, moves, following.steps),
+      staying: [...strangersOn(known), ...(await means.staying(ctx, host, survey))],
+      warnings: warningsAbout(known, moves, following),
+      plan: await planSteps(known, means, moves, following.steps),
     };
-    return { sight, planned };
+    return { known, planned };
   },
   async prove(request, world) {
-    const sight = await lookForMoves("evacuate", request, world);
-    const { survey, host } = sight;
-    const left = survey.machines.filter((machine) => isOnHost(machine, host) && isOurs(sight, machine));
+    const known = await lookForMoves("evacuate", request, world);
+    const { survey, host } = known;
+    const left = survey.machines.filter((machine) => isOnHost(machine, host) && isOurs(known, machine));
     if (left.length > 0)
       throw notEmpty({ host: host.name, left: left.map(({ cluster, node }) => `${cluster}/${node}`) });
   },
 };
 
 /** A machine that fits nowhere holds all of them: a host half empty can as little be switched off as a full one. */
-function demandPlaces(sight: MoveSight, stuck: Stuck[]): void {
+function demandPlaces(known: MoveFacts, stuck: Stuck[]): void {
   const [first] = stuck;
   if (!first) return;
   const { cluster } = first.outlook.machine;
   throw movesBlocked({
-    doing: doingOf(sight),
+    doing: doingOf(known),
     reasons: stuck.map(({ outlook: { machine }, reasons }) =>
       reasons.length === 0
         ? `${machine.node} has nowhere to go: "on" of ${machine.cluster} names no other host`

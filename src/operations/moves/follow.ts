@@ -10,7 +10,7 @@ import {
 import { nodeNameOf } from "../../spec/index.ts";
 import { describeFleet } from "../plan.ts";
 import { readContext } from "../planning/assemble.ts";
-import { clustersOf, type MoveSight } from "./plan-moves.ts";
+import { clustersOf, type MoveFacts } from "./plan-moves.ts";
 
 /** What has to be told to nodes because they stand elsewhere, and what `up` has to do instead. */
 export interface Following {
@@ -23,8 +23,8 @@ export interface Following {
  * A node is labelled with the place its machine is in, and the label follows the machine. Only that: where the file and a
  * node differ in something else already, or where it takes more than a word to the node, it is left to `up`.
  */
-export async function followMoves(sight: MoveSight, moves: Move[]): Promise<Following> {
-  const { fleet, parts, survey, world } = sight;
+export async function followMoves(known: MoveFacts, moves: Move[]): Promise<Following> {
+  const { fleet, parts, survey, world } = known;
   const clusters = clustersOf(fleet, moves);
   const isAbout = ({ stage, cluster, node }: GraphNode): boolean =>
     (stage === "distro" || stage === "kubernetes") &&

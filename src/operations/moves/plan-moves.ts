@@ -37,7 +37,7 @@ export interface PlannedMoves {
 }
 
 /** All that deciding about moves needs to know. */
-export interface MoveSight {
+export interface MoveFacts {
   verb: PlannedMoves["verb"];
   host: Host;
   fleet: Fleet;
@@ -49,14 +49,14 @@ export interface MoveSight {
 /** Workers that leave or come at the same time: they share the network of one host. */
 const workersAtOnce = 2;
 
-export const doingOf = ({ verb, host }: Pick<MoveSight, "verb" | "host">): string => `${verb} ${host.name}`;
+export const doingOf = ({ verb, host }: Pick<MoveFacts, "verb" | "host">): string => `${verb} ${host.name}`;
 
 /** Looks at the host and all that machines could move to or come from. */
 export async function lookForMoves(
   verb: PlannedMoves["verb"],
   { fleet, host: name }: Pick<MoveRequest, "fleet" | "host">,
   world: World,
-): Promise<MoveSight & { means: Moves }> {
+): Promise<MoveFacts & { means: Moves }> {
   const host = fleet.hosts.find((each) => each.name === name);
   if (!host)
     throw unknownHost(
@@ -85,7 +85,7 @@ export const isOurs = (
 
 /** How they could move. Whether we may move them is asked first: without the right, nobody says how. */
 export async function outlooksOf(
-  { parts, survey, world }: MoveSight,
+  { parts, survey, world }: MoveFacts,
   means: Moves,
   machines: OwnedMachine[],
   hosts: Host[],
@@ -96,9 +96,9 @@ export async function outlooksOf(
 }
 
 /** Machines of Slipway that stay, because this file does not put them there. */
-export const strangersOn = (sight: MoveSight): StayingGuest[] =>
-  sight.survey.machines
-    .filter((machine) => isOnHost(machine, sight.host) && !isOurs(sight, machine))
+export const strangersOn = (known: MoveFacts): StayingGuest[] =>
+  known.survey.machines
+    .filter((machine) => isOnHost(machine, known.host) && !isOurs(known, machine))
     .map(({ cluster, node, id, isRunning }) => ({
       name: `${cluster}/${node}`,
       ...(id !== undefined && { id }),
@@ -107,29 +107,29 @@ export const strangersOn = (sight: MoveSight): StayingGuest[] =>
     }));
 
 /** All reasons at once, before anything moves. */
-export function demandMovable(sight: MoveSight, outlooks: MoveOutlook[]): void {
+export function demandMovable(known: MoveFacts, outlooks: MoveOutlook[]): void {
   const blocked = outlooks.flatMap(({ machine, blockers }) => blockers.map((each) => ({ machine, ...each })));
   const [first] = blocked;
   if (!first) return;
   throw movesBlocked({
-    doing: doingOf(sight),
+    doing: doingOf(known),
     reasons: blocked.map(({ machine, why }) => `${machine.node}: ${why}`),
     next: first.next,
   });
 }
 
 /** A control plane leaves its place only while all others hold etcd together. */
-export async function demandWholeEtcd(sight: MoveSight, moves: Move[]): Promise<void> {
-  for (const cluster of clustersOf(sight.fleet, moves)) {
+export async function demandWholeEtcd(known: MoveFacts, moves: Move[]): Promise<void> {
+  for (const cluster of clustersOf(known.fleet, moves)) {
     const moving = moves.filter(({ outlook: { machine } }) => isControlPlaneOf(cluster, machine));
     if (moving.length === 0) continue;
-    const healthy = await sight.parts.distribution.healthyNodes(cluster);
+    const healthy = await known.parts.distribution.healthyNodes(cluster);
     const all = cluster.nodes.filter(({ role }) => role === "control-plane").map(({ name }) => name);
     const missing = all.filter((name) => !healthy.has(name));
     // A cluster of which nothing works has not begun, or has nothing to lose.
     if (missing.length === 0 || missing.length === all.length) continue;
     throw etcdNotWhole({
-      doing: doingOf(sight),
+      doing: doingOf(known),
       cluster: cluster.name,
       moving: moving.map(({ outlook }) => outlook.machine.node),
       missing,
@@ -145,7 +145,7 @@ export const clustersOf = ({ clusters }: Fleet, moves: Move[]): Cluster[] =>
 
 /** The steps in their order: workers a few at a time, then control planes one by one, the leader of etcd last. */
 export async function planSteps(
-  { fleet, parts, survey, world }: MoveSight,
+  { fleet, parts, survey, world }: MoveFacts,
   means: Moves,
   moves: Move[],
   following: Graph,
@@ -190,7 +190,7 @@ const inBatches = (graph: Graph, size: number): Graph[] =>
 
 /** Control planes that would share a host once these moves are done, and doubts about single moves. */
 export function warningsAbout(
-  { fleet, survey }: MoveSight,
+  { fleet, survey }: MoveFacts,
   moves: Move[],
   { left }: { left: string[] },
 ): string[] {

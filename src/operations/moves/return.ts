@@ -20,10 +20,10 @@ export const returnToHost = (request: MoveRequest, world: World): Promise<RunRep
 const homecoming: MoveVerb = {
   verb: "return",
   async plan(request, world) {
-    const sight = await lookForMoves("return", request, world);
-    const { host, fleet, survey, means } = sight;
+    const known = await lookForMoves("return", request, world);
+    const { host, fleet, survey, means } = known;
     const coming = fleet.clusters.flatMap((cluster) => machinesToReturn(cluster, host, fleet.hosts, survey));
-    const outlooks = await outlooksOf(sight, means, coming, [host]);
+    const outlooks = await outlooksOf(known, means, coming, [host]);
     const destinations = new Destinations(survey);
     const { fitting, unfit } = sorted(outlooks, (outlook) => {
       const why = destinations.against(host, outlook);
@@ -33,10 +33,10 @@ const homecoming: MoveVerb = {
       }
       return why;
     });
-    demandMovable(sight, fitting);
+    demandMovable(known, fitting);
     const moves = fitting.map((outlook): Move => ({ outlook, to: host }));
-    await demandWholeEtcd(sight, moves);
-    const following = await followMoves(sight, moves);
+    await demandWholeEtcd(known, moves);
+    const following = await followMoves(known, moves);
     const planned = {
       verb: "return" as const,
       host,
@@ -44,11 +44,11 @@ const homecoming: MoveVerb = {
       staying: [],
       warnings: [
         ...unfit.map(({ outlook, why }) => `${outlook.machine.node} stays where it is: ${host.name} ${why}`),
-        ...warningsAbout(sight, moves, following),
+        ...warningsAbout(known, moves, following),
       ],
-      plan: await planSteps(sight, means, moves, following.steps),
+      plan: await planSteps(known, means, moves, following.steps),
     };
-    return { sight, planned };
+    return { known, planned };
   },
 };
 

@@ -1,9 +1,9 @@
 import { isNodeReady, type KubeNode } from "../../../clients/kube/index.ts";
 import type { TalosClient } from "../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
-import { limitTime } from "../../../lib/index.ts";
 import type { ReadContext } from "../../../plan/index.ts";
 import { schematicId } from "../../../images/index.ts";
+import { unlessUnreachable } from "../../kubernetes/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
 
 /** What a node runs, as it says itself. */
@@ -27,8 +27,6 @@ export interface NodeTarget {
   address: string;
 }
 
-const patienceMs = 5_000;
-
 /** Undefined while it does not answer, or is not ours. */
 export async function askNode(
   access: TalosAccess,
@@ -36,14 +34,7 @@ export async function askNode(
   signal: AbortSignal,
 ): Promise<NodeReading | undefined> {
   if (!(await access.findBundle(want.cluster))) return undefined;
-  try {
-    return await limitTime(access.world.clock, patienceMs, "no answer", signal, () => readNode(access, want));
-  } catch (thrown) {
-    if (signal.aborted) throw thrown;
-    if (thrown instanceof SlipwayError) return undefined;
-    if (thrown instanceof Error && thrown.name === "TimeLimitError") return undefined;
-    throw thrown;
-  }
+  return unlessUnreachable({ clock: access.world.clock, signal }, () => readNode(access, want));
 }
 
 export const readNode = (access: TalosAccess, want: NodeTarget): Promise<NodeReading> =>
