@@ -4,6 +4,7 @@ import { realisticLatencies, type Latencies } from "../../src/sim/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
 import { fleetWith } from "../support/addons/site.ts";
 import { errorsIn, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** When add-ons start, and which of them a request is about. */
 
@@ -41,10 +42,14 @@ function expectAtOnce(told: string[], after: string, addons: string[]): void {
   for (const id of addons) expect(begun, after).toContain(`started addon/${id}`);
 }
 
-test("with Flannel, add-ons start together in the moment the API answers", { timeout: 600_000 }, async () => {
-  const { told, apiStep } = await timelineOf(fleetWith(many));
-  expectAtOnce(told, apiStep, ["nfs-csi", "cert-manager", "prometheus-crds"]);
-});
+test(
+  "with Flannel, add-ons start together in the moment the API answers",
+  { ...whole, timeout: 600_000 },
+  async () => {
+    const { told, apiStep } = await timelineOf(fleetWith(many));
+    expectAtOnce(told, apiStep, ["nfs-csi", "cert-manager", "prometheus-crds"]);
+  },
+);
 
 test(
   "with Cilium, only what has no pods starts with it; the rest starts when it works",

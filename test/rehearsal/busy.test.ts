@@ -4,6 +4,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { defaultDatacenter, realisticLatencies } from "../../src/sim/index.ts";
 import { simSite, startProgram, type Site } from "../support/sim/sim-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** The same file and the same secrets in another checkout, as a second job of a pipeline has them. */
 async function secondCheckout(site: Site) {
@@ -79,7 +80,7 @@ test("a run that was killed blocks nobody", { timeout: 600_000 }, async () => {
 
 test(
   "two folders at once: one works, the other says whose run holds the cluster, since when and where",
-  { timeout: 600_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     await using site = await simSite({
       net: "127.42.12",

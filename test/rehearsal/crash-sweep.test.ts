@@ -89,9 +89,13 @@ test(
   },
 );
 
-test("up, killed while it makes the secrets, never makes them twice", { timeout: 600_000 }, async () => {
-  await sweep([secretsMadeAt, secretsMadeAt + 1], (net, after) => killedUp(net, after, true), 20);
-});
+test(
+  "up, killed while it makes the secrets, never makes them twice",
+  { ...whole, timeout: 600_000 },
+  async () => {
+    await sweep([secretsMadeAt, secretsMadeAt + 1], (net, after) => killedUp(net, after, true), 20);
+  },
+);
 
 test(
   "down, killed after each of its events, ends with nothing left",

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { once } from "node:events";
 import path from "node:path";
 import tls from "node:tls";
+import { whole } from "../support/whole-sweep.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readKubeconfig } from "../../src/clients/kube/index.ts";
 import { evacuateHost, returnToHost } from "../../src/operations/index.ts";
@@ -199,20 +200,26 @@ describe("three hosts, three control planes and three workers", () => {
   }, 120_000);
 });
 
-test("of two control planes on one host the leader of etcd moves last", async () => {
-  const two = fleetOf(file(["hydra", "lyra"], "", 1));
-  await using site = await runningSite(two);
-  const here = Object.entries(places(site)).filter(([name, on]) => on === "hydra" && cpNames.includes(name));
-  expect(here.length).toBe(2);
-  const { report, events } = await move(site, evacuateHost, { wanted: two });
-  expect(report.outcome, errorsIn(events).join("; ")).toBe("done");
-  const order = events.flatMap((event) =>
-    event.type === "finished" && event.step.includes("/move/cp-") ? [event.step] : [],
-  );
-  expect(order).toEqual(["lab/move/cp-3", "lab/move/cp-1"]);
-}, 120_000);
+test(
+  "of two control planes on one host the leader of etcd moves last",
+  { ...whole, timeout: 120_000 },
+  async () => {
+    const two = fleetOf(file(["hydra", "lyra"], "", 1));
+    await using site = await runningSite(two);
+    const here = Object.entries(places(site)).filter(
+      ([name, on]) => on === "hydra" && cpNames.includes(name),
+    );
+    expect(here.length).toBe(2);
+    const { report, events } = await move(site, evacuateHost, { wanted: two });
+    expect(report.outcome, errorsIn(events).join("; ")).toBe("done");
+    const order = events.flatMap((event) =>
+      event.type === "finished" && event.step.includes("/move/cp-") ? [event.step] : [],
+    );
+    expect(order).toEqual(["lab/move/cp-3", "lab/move/cp-1"]);
+  },
+);
 
-test("K3s moves the same way, and nothing is left to change", async () => {
+test("K3s moves the same way, and nothing is left to change", { ...whole, timeout: 120_000 }, async () => {
   const k3s = `    k3s: { user: debian, disable: [traefik] }
     image: { url: "https://cloud.debian.org/images/cloud/bookworm/20260801-1/debian-12-genericcloud-amd64-20260801-1.qcow2" }
 `;
@@ -222,4 +229,4 @@ test("K3s moves the same way, and nothing is left to change", async () => {
   expect(report.outcome, errorsIn(events).join("; ")).toBe("done");
   expect(places(site)).toEqual({ "cp-1": "lyra", "cp-2": "lyra", "cp-3": "orion", "worker-1": "orion" });
   expect((await site.plan(wanted)).changes.map(({ node }) => node.id)).toEqual([]);
-}, 120_000);
+});

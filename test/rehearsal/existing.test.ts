@@ -138,7 +138,7 @@ test(
 
 test(
   "a machine that leaves the pool is emptied, and one that comes is taken",
-  { timeout: 600_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     const large = fleetWith();
     const small = fleetWith({ workers: "{ machines: [rack-2] }" });
@@ -220,8 +220,10 @@ async function expectNoHarm(kind: "lost-reply" | "refuse" | "error"): Promise<vo
 }
 
 // The one after which both sides disagree about what was done.
-test("answers that are lost while machines are taken and emptied do no harm", { timeout: 600_000 }, () =>
-  expectNoHarm("lost-reply"),
+test(
+  "answers that are lost while machines are taken and emptied do no harm",
+  { ...whole, timeout: 600_000 },
+  () => expectNoHarm("lost-reply"),
 );
 
 test.each(["refuse", "error"] as const)(

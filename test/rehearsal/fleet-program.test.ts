@@ -1,20 +1,25 @@
 import path from "node:path";
 import { expect, test } from "vitest";
+import { whole } from "../support/whole-sweep.ts";
 import { defineFleet, loadFleet, openRehearsal, plan, rehearse, up, type RunEvent } from "../../src/index.ts";
 
 const example = path.join(import.meta.dirname, "../../examples/fleet.mjs");
 
-test("examples/fleet.mjs comes up, and a second plan finds nothing to do", { timeout: 600_000 }, async () => {
-  const fleet = await loadFleet(example);
-  expect(fleet.clusters.map(({ name, nodes }) => [name, nodes.length])).toEqual([
-    ["berlin", 2],
-    ["oslo", 3],
-    ["porto", 4],
-  ]);
-  await using rehearsal = await openRehearsal(fleet);
-  expect(await up(fleet, { rehearsal })).toMatchObject({ outcome: "done" });
-  expect((await plan(fleet, { rehearsal })).plan).toMatchObject({ steps: [], refused: [] });
-});
+test(
+  "examples/fleet.mjs comes up, and a second plan finds nothing to do",
+  { ...whole, timeout: 600_000 },
+  async () => {
+    const fleet = await loadFleet(example);
+    expect(fleet.clusters.map(({ name, nodes }) => [name, nodes.length])).toEqual([
+      ["berlin", 2],
+      ["oslo", 3],
+      ["porto", 4],
+    ]);
+    await using rehearsal = await openRehearsal(fleet);
+    expect(await up(fleet, { rehearsal })).toMatchObject({ outcome: "done" });
+    expect((await plan(fleet, { rehearsal })).plan).toMatchObject({ steps: [], refused: [] });
+  },
+);
 
 const lab = defineFleet({
   version: 1,

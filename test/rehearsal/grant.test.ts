@@ -5,6 +5,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { parseDatacenter } from "../../src/sim/index.ts";
 import { simSite, type Finished } from "../support/sim/sim-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 const thin = { type: "lvmthin" };
 const ceph = { type: "rbd", shared: true };
@@ -201,7 +202,7 @@ test("a pool, a start order and clones of somebody's template are granted where 
 
 test(
   "rights for a pool, templates, start order, snapshots, HA and an account are enough too",
-  { timeout: 600_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     const extra = `    from: template
     ha: true

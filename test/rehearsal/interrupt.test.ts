@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { realisticLatencies } from "../../src/sim/index.ts";
 import { simSite, type Site } from "../support/sim/sim-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** A run of about two seconds, made of waits as long as real ones are among each other. */
 const slowSite = (net: string): Promise<Site> =>
@@ -44,7 +45,7 @@ test(
   },
 );
 
-test("a second Ctrl-C is as safe as the first", { timeout: 600_000 }, async () => {
+test("a second Ctrl-C is as safe as the first", { ...whole, timeout: 600_000 }, async () => {
   await using site = await slowSite("127.42.2");
   const up = site.start(["up"]);
   await up.says("start  machine/cp-1");
@@ -74,7 +75,7 @@ test("the last event of a stopped run says so, also for programs", { timeout: 60
 
 test(
   "a reader that goes away stops the run like Ctrl-C, without a stack trace",
-  { timeout: 600_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     await using site = await slowSite("127.42.4");
     const up = site.start(["up", "--json"]);

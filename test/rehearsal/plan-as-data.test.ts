@@ -10,6 +10,7 @@ import { realWorld, type World } from "../../src/world/index.ts";
 import { carryOut, carryOutElsewhere } from "../support/sim/carry-out.ts";
 import { leaksIn, secretsOf } from "../support/sim/secret-scan.ts";
 import { simSite, type Site } from "../support/sim/sim-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** What one process knows before it plans: the file, and how to log in. */
 async function openFile({ file, token }: Site): Promise<{ fleet: Fleet; world: World }> {
@@ -54,7 +55,7 @@ async function readyNodes({ folder }: Site): Promise<string[]> {
 
 test(
   "a plan is data: another process carries it out to a running cluster, others to a larger one, its removal, and back with its kept disks",
-  { timeout: 240_000 },
+  { ...whole, timeout: 240_000 },
   async () => {
     await using site = await simSite({ net: "127.42.17", workers: 1 });
     const file = await readFile(site.file, "utf8");

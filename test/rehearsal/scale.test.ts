@@ -76,53 +76,6 @@ describe("control planes by count", () => {
     expect(site.machines()).toEqual([2000, 2001, 2002, 3000]);
   }, 120_000);
 
-  test("three become five", async () => {
-    await scale(site, file(5));
-    expect(site.machines()).toEqual([2000, 2001, 2002, 2003, 2004, 3000]);
-  }, 120_000);
-
-  test("five become three: members leave first, then nodes and machines; access follows", async () => {
-    const plan = await site.plan(file(3));
-    expect(rendered(plan)).toMatchInlineSnapshot(`
-      "lab   plan                                               lab.yaml, read 0.1s ago
-
-      ~ hot      access files            kubeconfig and talosconfig out of         ~0s
-                                         date → written again, config files
-                                         out of date → written again
-      ↻ disturb  3 nodes                 machine.certSANs                         ~25s
-                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
-                                         .12,10.8.0.13,10.8.0.14] →
-                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
-                                         .12], cluster.apiServer.certSANs
-                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
-                                         .12,10.8.0.13,10.8.0.14] →
-                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
-                                         .12]
-      − remove   2 machines              cp-4, cp-5                                ~3s
-      − remove   2 nodes' pods           evicted before its machine is             ~1m
-                                         removed; they start on other nodes
-      − remove   2 etcd members          cp-5, cp-4                               ~10s
-                   weak    4 members until cp-4 has left: 1 may fail; then 3 members:
-                           1 may fail
-      − remove   2 Kubernetes nodes      cp-4, cp-5                                ~0s
-
-      6 changes, about 1m 38s: 2 nodes are removed, no node reboots, pods may be
-      interrupted.
-        next  slipway up
-      "
-    `);
-    await scale(site, file(3));
-    expect(site.machines()).toEqual([2000, 2001, 2002, 3000]);
-    const talosconfig = parse(await readFile(path.join(site.folder, "lab/talosconfig"), "utf8")) as {
-      contexts: Record<string, { endpoints: string[] }>;
-    };
-    expect(Object.values(talosconfig.contexts)[0]?.endpoints).toEqual([
-      "10.8.0.10",
-      "10.8.0.11",
-      "10.8.0.12",
-    ]);
-  }, 120_000);
-
   test("three become one", async () => {
     const plan = await site.plan(file(1));
     expect(rendered(plan)).toMatchInlineSnapshot(`
@@ -163,20 +116,6 @@ describe("control planes by count", () => {
     expect(site.machines()).toEqual([2000, 3000]);
   }, 120_000);
 
-  test("a member whose machine is gone leaves with the file, before those that live", async () => {
-    await scale(site, file(3), { apiAwayMs: 20_000 });
-    await site.removeByHand(2001);
-    await site.pass(60_000);
-    const plan = await site.plan(file(1));
-    expect(plan.refused).toEqual([]);
-    expect(plan.changes.flatMap(({ node }) => (node.kind === "talos/member" ? [node.id] : []))).toEqual([
-      "lab/member/cp-2",
-      "lab/member/cp-3",
-    ]);
-    await scale(site, file(1), { apiAwayMs: 20_000 });
-    expect(members(site)).toEqual(["cp-1"]);
-  }, 120_000);
-
   test("a protected control plane stays whole: its pods and its seat in etcd stay too", async () => {
     await scale(site, file(3), { apiAwayMs: 20_000 });
     using hand = byHand(site.rehearsal, hydra);
@@ -187,12 +126,88 @@ describe("control planes by count", () => {
     expect(plan.changes.filter(({ node }) => node.node === "cp-3")).toEqual([]);
     await hand.call("PUT /nodes/{node}/qemu/{vmid}/config", "release it", { ...machine, protection: false });
   }, 120_000);
+});
 
-  test("a worker pool grows from one to six and shrinks to two", async () => {
-    await scale(site, file(3, 6));
-    await scale(site, file(3, 2));
-    expect(site.machines()).toEqual([2000, 2001, 2002, 3000, 3001]);
-  }, 180_000);
+describe("from three control planes on", () => {
+  let site: RehearsalSite;
+  beforeAll(async () => {
+    site = await runningSite(file(3), { latencies });
+  }, 120_000);
+  afterAll(() => site?.[Symbol.asyncDispose]());
+
+  test("three become five", { ...whole, timeout: 120_000 }, async () => {
+    await scale(site, file(5));
+    expect(site.machines()).toEqual([2000, 2001, 2002, 2003, 2004, 3000]);
+  });
+
+  test(
+    "five become three: members leave first, then nodes and machines; access follows",
+    { ...whole, timeout: 120_000 },
+    async () => {
+      const plan = await site.plan(file(3));
+      expect(rendered(plan)).toMatchInlineSnapshot(`
+      "lab   plan                                               lab.yaml, read 0.1s ago
+
+      ~ hot      access files            kubeconfig and talosconfig out of         ~0s
+                                         date → written again, config files
+                                         out of date → written again
+      ↻ disturb  3 nodes                 machine.certSANs                         ~25s
+                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
+                                         .12,10.8.0.13,10.8.0.14] →
+                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
+                                         .12], cluster.apiServer.certSANs
+                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
+                                         .12,10.8.0.13,10.8.0.14] →
+                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
+                                         .12]
+      − remove   2 machines              cp-4, cp-5                                ~3s
+      − remove   2 nodes' pods           evicted before its machine is             ~1m
+                                         removed; they start on other nodes
+      − remove   2 etcd members          cp-5, cp-4                               ~10s
+                   weak    4 members until cp-4 has left: 1 may fail; then 3 members:
+                           1 may fail
+      − remove   2 Kubernetes nodes      cp-4, cp-5                                ~0s
+
+      6 changes, about 1m 38s: 2 nodes are removed, no node reboots, pods may be
+      interrupted.
+        next  slipway up
+      "
+    `);
+      await scale(site, file(3));
+      expect(site.machines()).toEqual([2000, 2001, 2002, 3000]);
+      const talosconfig = parse(await readFile(path.join(site.folder, "lab/talosconfig"), "utf8")) as {
+        contexts: Record<string, { endpoints: string[] }>;
+      };
+      expect(Object.values(talosconfig.contexts)[0]?.endpoints).toEqual([
+        "10.8.0.10",
+        "10.8.0.11",
+        "10.8.0.12",
+      ]);
+    },
+  );
+
+  test(
+    "a member whose machine is gone leaves with the file, before those that live",
+    { ...whole, timeout: 120_000 },
+    async () => {
+      await site.removeByHand(2001);
+      await site.pass(60_000);
+      const plan = await site.plan(file(1));
+      expect(plan.refused).toEqual([]);
+      expect(plan.changes.flatMap(({ node }) => (node.kind === "talos/member" ? [node.id] : []))).toEqual([
+        "lab/member/cp-2",
+        "lab/member/cp-3",
+      ]);
+      await scale(site, file(1), { apiAwayMs: 20_000 });
+      expect(members(site)).toEqual(["cp-1"]);
+    },
+  );
+
+  test("a worker pool grows from one to six and shrinks to two", { ...whole, timeout: 180_000 }, async () => {
+    await scale(site, file(1, 6), { apiAwayMs: 20_000 });
+    await scale(site, file(1, 2), { apiAwayMs: 20_000 });
+    expect(site.machines()).toEqual([2000, 3000, 3001]);
+  });
 });
 
 const members = (site: RehearsalSite): string[] | undefined => {
@@ -213,7 +228,7 @@ clusters:
     workers: { count: 1, address: .20, vmid: 3000 }
 `);
 
-test("servers of K3s come and go by count too", { timeout: 240_000 }, async () => {
+test("servers of K3s come and go by count too", { ...whole, timeout: 240_000 }, async () => {
   await using site = await runningSite(servers(17, 1));
   for (const [count, machines] of [
     [3, [2000, 2001, 2002, 3000]],

@@ -144,10 +144,13 @@ const systemSteps = (events: EventBody[], type: "finished" | "failed" | "skipped
     event.type === type && event.step.startsWith("lab/system/") ? [event.step.slice(11)] : [],
   );
 
-describe("Talos on three control planes and two workers", () => {
+describe.each([
+  { from: "1.12.11", to: "1.13.9", by: "the older call", service: "MachineService", when: whole },
+  { from: "1.13.9", to: "1.14.1", by: "the newer services", service: "LifecycleService", when: {} },
+])("Talos on three control planes and two workers, with $by", ({ from, to: talos, service, when }) => {
   let site: RehearsalSite;
   beforeAll(async () => {
-    site = await runningSite(fleet(), { latencies });
+    site = await runningSite(fleet({ talos: from }), { latencies });
     // Somebody keeps a node empty for reasons of their own.
     const kube = await openKube(site);
     await kube.patch({ apiVersion: "v1", kind: "Node", name: "worker-2" }, { spec: { unschedulable: true } });
@@ -155,36 +158,27 @@ describe("Talos on three control planes and two workers", () => {
   }, 240_000);
   afterAll(() => site?.[Symbol.asyncDispose]());
 
-  test.each([
-    ["1.13.9", "the older call"],
-    ["1.14.1", "the newer services"],
-  ])(
-    "a new minor goes to one node at a time, by way of %s with %s",
-    async (talos) => {
-      const to = fleet({ talos });
-      const plan = await site.plan(to);
-      if (talos === "1.13.9") expectGolden(screenOf(plan), testdata, "talos-plan.txt");
-      const { faults } = site.rehearsal.datacenter;
-      const seen = faults.seen.length;
-      const { events, reach, invariants } = await upgradeUnderWatch(site, to, ["worker-2"]);
-      expect(systemSteps(events, "finished")).toEqual(allNames);
-      expect([...invariants.cordoned].toSorted()).toEqual([...cpNames, "worker-1"]);
-      expect(reach.everAway()).toEqual(expect.arrayContaining(allNames));
-      expect(Object.values(look(site).systems)).toEqual(allNames.map(() => `Talos (v${talos}) v1.35.4`));
-      const calls = faults.seen.slice(seen).filter((call) => /Upgrade|Pull$|EtcdSnapshot/.test(call));
-      // Images and the snapshot come before the first node is touched.
-      expect(calls.slice(0, 6).filter((call) => call.includes("Upgrade"))).toEqual([]);
-      const used = talos === "1.13.9" ? "MachineService/Upgrade" : "LifecycleService/Upgrade";
-      expect(calls.filter((call) => call.endsWith("/Upgrade"))).toEqual(
-        allNames.map(() => `talos machine.${used}`),
-      );
-      const file = path.join(site.folder, `lab/etcd-before-talos-${talos}.db`);
-      expect(snapshotTrouble(await readFile(file))).toBeUndefined();
-      expect((await stat(file)).mode & 0o777).toBe(0o600);
-      expect((await site.up(to)).runReport.outcome).toBe("unchanged");
-    },
-    240_000,
-  );
+  test("a new minor goes to one node at a time", { ...when, timeout: 240_000 }, async () => {
+    const to = fleet({ talos });
+    expectGolden(screenOf(await site.plan(to)), testdata, `talos-${talos}-plan.txt`);
+    const { faults } = site.rehearsal.datacenter;
+    const seen = faults.seen.length;
+    const { events, reach, invariants } = await upgradeUnderWatch(site, to, ["worker-2"]);
+    expect(systemSteps(events, "finished")).toEqual(allNames);
+    expect([...invariants.cordoned].toSorted()).toEqual([...cpNames, "worker-1"]);
+    expect(reach.everAway()).toEqual(expect.arrayContaining(allNames));
+    expect(Object.values(look(site).systems)).toEqual(allNames.map(() => `Talos (v${talos}) v1.35.4`));
+    const calls = faults.seen.slice(seen).filter((call) => /Upgrade|Pull$|EtcdSnapshot/.test(call));
+    // Images and the snapshot come before the first node is touched.
+    expect(calls.slice(0, 6).filter((call) => call.includes("Upgrade"))).toEqual([]);
+    expect(calls.filter((call) => call.endsWith("/Upgrade"))).toEqual(
+      allNames.map(() => `talos machine.${service}/Upgrade`),
+    );
+    const file = path.join(site.folder, `lab/etcd-before-talos-${talos}.db`);
+    expect(snapshotTrouble(await readFile(file))).toBeUndefined();
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await site.up(to)).runReport.outcome).toBe("unchanged");
+  });
 });
 
 const small = (asked: Asked = {}) => fleet({ controlPlanes: 1, workers: 2, ...asked });

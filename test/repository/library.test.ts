@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addNodeTypes, compileIn, packPackage } from "../support/packed-package.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const pages = [
@@ -43,7 +44,7 @@ test("the samples of the pages compile against the package [library]", () => {
   expect(readdirSync(join(folder, "samples"))).toHaveLength(samples.length);
 });
 
-test.each(samples)("the sample at $name runs [library]", { timeout: 600_000 }, async ({ file }) => {
+test.each(samples)("the sample at $name runs [library]", { ...whole, timeout: 600_000 }, async ({ file }) => {
   // Each in a folder of its own: some write .slipway.
   const own = join(folder, "runs", file);
   mkdirSync(own, { recursive: true });

@@ -11,6 +11,7 @@ import { intentsIn } from "../intent/intent-for.ts";
 import { areConfigFilesCurrent, writeConfigFiles } from "./config-files.ts";
 import { configFilesOf } from "./config-files-want.ts";
 import { TalosAccess } from "../talos-access.ts";
+import { whole } from "../../../../test/support/whole-sweep.ts";
 
 const fleet = (workers: number, patches = "") =>
   fleetOf(`version: 1
@@ -142,7 +143,7 @@ test("a patch that fits single nodes only leaves the role's file out", async () 
   await expect(stat(path.join(bigFolder, "lab/controlplane.yaml"))).rejects.toThrowError(/ENOENT/);
 });
 
-test("the files of 1,000 nodes are compared within seconds", async () => {
+test("the files of 1,000 nodes are compared within seconds", { ...whole, timeout: 60_000 }, async () => {
   const many = wantsOf(fleet(200));
   const wants = Array.from({ length: 5 }, (_, turn) =>
     many.map((want) => ({
