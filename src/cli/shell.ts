@@ -1,4 +1,4 @@
-import { CallTrace, Redaction } from "../lib/index.ts";
+import { CallTrace, Redaction, type Clock, type Dial } from "../lib/index.ts";
 import { questionsOn } from "./questions.ts";
 import type { Screen } from "./views/index.ts";
 
@@ -25,6 +25,8 @@ export interface Shell {
   stop: AbortSignal;
   /** Called once, right before a second Ctrl-C ends the program. */
   onSecondStop(tell: () => void): void;
+  /** Time and wires of a simulated datacenter in this process; absent: those of this computer. */
+  simulated?: { clock: Clock; dial: Dial } | undefined;
 }
 
 export interface ProcessShell extends Shell {

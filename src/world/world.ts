@@ -121,14 +121,17 @@ export interface RealWorldOptions {
   calls?: CallTrace | undefined;
   /** Shared with all that writes. Left out: one of this world alone. */
   redaction?: Redaction | undefined;
+  /** Time and wires of a simulated datacenter in this process. Left out: those of this computer. */
+  simulated?: Pick<World, "clock" | "dial"> | undefined;
 }
+
+const thisComputer = { clock: realClock, dial: dialDirect };
 
 /** The real outside: direct connections, the wall clock, true randomness. */
 export function realWorld(options: RealWorldOptions): World {
   const clients = new Map<string, Promise<ProxmoxClient>>();
   const libvirts = new Map<string, Promise<LibvirtClient>>();
-  const clock = realClock;
-  const dial = dialDirect;
+  const { clock, dial } = options.simulated ?? thisComputer;
   const { calls = new CallTrace(), redaction = new Redaction() } = options;
   const git = gitWorld(options);
   const { folder } = git;
@@ -139,7 +142,7 @@ export function realWorld(options: RealWorldOptions): World {
   const { env } = options;
   const settings = sshSettings(env, options.ask, calls);
   const say = (text: string): void => options.tell({ type: "log", level: "info", text });
-  const { dialOver, runOn } = openJumpHosts({ env, settings, resolveSecret: findSecret, say });
+  const { dialOver, runOn } = openJumpHosts({ env, settings, dial, resolveSecret: findSecret, say });
   const later = dhcpAddresses({
     fleet: options.fleet,
     openProxmox: (host) => world.openProxmox(host),
@@ -251,17 +254,19 @@ export async function loginAs(
     stop,
     calls,
     redaction = new Redaction(),
-  }: Pick<RealWorldOptions, "env" | "ask" | "stop" | "calls" | "redaction">,
+    simulated: { clock, dial } = thisComputer,
+  }: Pick<RealWorldOptions, "env" | "ask" | "stop" | "calls" | "redaction" | "simulated">,
 ): Promise<ProxmoxSession> {
   const { url, tls } = host.proxmox;
   const trust = await readTrust(tls, host, path.dirname(host.at.file));
   const { dialOver } = openJumpHosts({
     env,
     settings: sshSettings(env, ask, calls),
+    dial,
     resolveSecret: (ref, what) =>
       resolveSecret(ref, what, { env, folder: path.dirname(host.at.file), redaction }),
   });
-  return loginProxmox({ url, trust, dial: dialOver(host.jump), clock: realClock, calls, ...person }, stop);
+  return loginProxmox({ url, trust, dial: dialOver(host.jump), clock, calls, ...person }, stop);
 }
 
 async function openProxmox(

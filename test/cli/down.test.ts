@@ -1,12 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { simSite } from "../support/sim/sim-site.ts";
+import { typedSite } from "../support/sim/sim-site.ts";
 
 test(
   "the program keeps data disks, says so, and takes away what left the file",
   { timeout: 600_000 },
   async () => {
-    await using site = await simSite({ net: "127.43.60", workers: 1 });
+    await using site = await typedSite({ net: "127.43.60", workers: 1 });
     const text = await readFile(site.file, "utf8");
     await writeFile(site.file, text.replace("workers: {", "workers: { dataDisks: [{ size: 10GiB }],"));
     const up = await site.type(["up", "--yes", "--until", "machines"]);

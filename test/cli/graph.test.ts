@@ -70,7 +70,7 @@ test("a picture goes to standard output when that is no terminal", async () => {
 test("at a terminal a picture goes into a file that is named after what it shows, and text is printed", async () => {
   const folder = newFolder();
   const typed = async (...args: string[]): Promise<string> =>
-    (await inProcess(folder, ["graph", "-f", quickstart, ...args], {}, true)).stdout;
+    (await inProcess(folder, ["graph", "-f", quickstart, ...args], {}, { isTerminal: true })).stdout;
   expect(await typed()).toBe("✓ quickstart-topology.svg   1 control plane, 2 workers on 1 host\n");
   expect(readFileSync(path.join(folder, "quickstart-topology.svg"), "utf8")).toMatch(/^<svg /);
   expect(await typed("--format", "mermaid")).toContain("flowchart TB");

@@ -2,16 +2,16 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { expectGolden } from "../support/golden.ts";
-import { simSite, type Site } from "../support/sim/sim-site.ts";
+import { typedSite, type TypedSite } from "../support/sim/sim-site.ts";
 
 /** `slipway upgrade` as typed: what it offers, what it writes into the file, and what it then does. */
 
 const testdata = path.join(import.meta.dirname, "testdata/upgrade");
 const versions = "    talos: { version: 1.12.11 } # not 1.13 yet\n    kubernetes: 1.35.4\n";
-let site: Site;
+let site: TypedSite;
 
 beforeAll(async () => {
-  site = await simSite({ net: "127.41.30", workers: 1, extra: versions });
+  site = await typedSite({ net: "127.41.30", workers: 1, extra: versions });
   const first = await site.type(["up", "--json"]);
   expect(first.code, first.stderr).toBe(0);
 }, 120_000);

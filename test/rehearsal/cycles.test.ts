@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { errorsIn, fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
 import { labFile } from "../support/lab-file.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** More by hand: SLIPWAY_CYCLES=200 npx vitest run test/rehearsal/cycles.test.ts */
 const cycles = Number(process.env["SLIPWAY_CYCLES"] ?? 6);
@@ -32,9 +33,8 @@ async function settled() {
 
 test(
   `${cycles} times up and down leave no machine, no connection and no file open [attack untried: 200 cycles]`,
-  { timeout: 120_000 + cycles * 15_000 },
+  { ...whole, timeout: 120_000 + cycles * 15_000 },
   async () => {
-    // Slow enough that a busy machine answers in time: the deadlines run on this clock too.
     await using site = await rehearsalSite(fleet);
     let before: Awaited<ReturnType<typeof settled>> | undefined;
     for (let cycle = 1; cycle <= cycles; cycle += 1) {

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findKubectl, howToGetKubectl, runProgram } from "../support/kube/kubectl.ts";
-import { simSite, type Site } from "../support/sim/sim-site.ts";
+import { simSite, typedSite, type Site } from "../support/sim/sim-site.ts";
 import { findTalosctl, howToGetTalosctl } from "../support/talos/talosctl.ts";
 import { peers } from "../support/peers.ts";
 
@@ -76,7 +76,7 @@ test(
 );
 
 test("secrets are made once, kept private, and survive the cluster", { timeout: 600_000 }, async () => {
-  await using small = await simSite({ net: "127.41.2", workers: 0, makesSecrets: true });
+  await using small = await typedSite({ net: "127.41.2", workers: 0, makesSecrets: true });
   const folder = path.join(small.folder, ".slipway/lab");
   expect((await small.type(["up"])).code).toBe(0);
   const secrets = await readFile(path.join(folder, "secrets.yaml"), "utf8");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { parseDatacenter } from "../../src/sim/index.ts";
-import { simSite, type Finished } from "../support/sim/sim-site.ts";
+import { typedSite, type Finished } from "../support/sim/sim-site.ts";
 import { whole } from "../support/whole-sweep.ts";
 
 const thin = { type: "lvmthin" };
@@ -39,7 +39,7 @@ test.each([
     // Before Proxmox VE 9 no token may listen to a console.
     const contact = version === "8.4" ? ", firstContact: trust" : "";
     const extra = `    talos: { version: 1.13.9, extensions: [qemu-guest-agent]${contact} }\n`;
-    await using site = await simSite({ net, workers: 1, datacenter: datacenter(version), extra });
+    await using site = await typedSite({ net, workers: 1, datacenter: datacenter(version), extra });
     const first = await site.type(["proxmox", "grant", "hydra", "--json"], password);
     expect(first.code, first.stderr).toBe(0);
     const { secret = "", token } = granted(first);
@@ -72,7 +72,7 @@ test.each([
 );
 
 test("grant without a terminal and a password says that it did nothing [proxmox 6]", async () => {
-  await using site = await simSite({ net: "127.42.38", datacenter: datacenter("9.2") });
+  await using site = await typedSite({ net: "127.42.38", datacenter: datacenter("9.2") });
   const { code, stdout, stderr } = await site.type(["proxmox", "grant"]);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toContain("PVE_PASSWORD_MISSING");
@@ -81,7 +81,7 @@ test("grant without a terminal and a password says that it did nothing [proxmox 
 });
 
 test("grant --print prints the commands, and a wrong password changes nothing", async () => {
-  await using site = await simSite({ net: "127.42.35", datacenter: datacenter("9.2") });
+  await using site = await typedSite({ net: "127.42.35", datacenter: datacenter("9.2") });
   const printed = await site.type(["proxmox", "grant", "--print"]);
   expect([
     printed.code,
@@ -134,7 +134,7 @@ esac
 `;
 
 test("what grant --print prints can be run again, and adds what is missing [proxmox 5]", async () => {
-  await using site = await simSite({ net: "127.42.39", datacenter: datacenter("9.2") });
+  await using site = await typedSite({ net: "127.42.39", datacenter: datacenter("9.2") });
   const folder = mkdtempSync(path.join(tmpdir(), "slipway-pveum-"));
   writeFileSync(path.join(folder, "pveum"), pveum, { mode: 0o755 });
   const { stdout } = await site.type(["proxmox", "grant", "--print"]);
@@ -154,7 +154,7 @@ test("what grant --print prints can be run again, and adds what is missing [prox
 });
 
 test("grant run again adds what is missing, and tells what it added [proxmox 5]", async () => {
-  await using site = await simSite({ net: "127.42.40", datacenter: datacenter("9.2") });
+  await using site = await typedSite({ net: "127.42.40", datacenter: datacenter("9.2") });
   await site.type(["proxmox", "grant", "--json"], password);
   const { roles } = site.datacenter.proxmox.state();
   const held = roles["SlipwayMachines"];
@@ -166,7 +166,7 @@ test("grant run again adds what is missing, and tells what it added [proxmox 5]"
 });
 
 test("the widest rights can be left out: that to delete files, and those on every machine [attack 22]", async () => {
-  await using site = await simSite({ net: "127.42.41", datacenter: datacenter("9.2") });
+  await using site = await typedSite({ net: "127.42.41", datacenter: datacenter("9.2") });
   const plain = await site.type(["proxmox", "grant", "--print"]);
   expect(plain.stdout).toContain("Datastore.Allocate ");
   const { stdout } = await site.type(["proxmox", "grant", "--print", "--keep-images"]);
@@ -178,7 +178,7 @@ test("the widest rights can be left out: that to delete files, and those on ever
 });
 
 test("a pool, a start order and clones of somebody's template are granted where they are, not everywhere", async () => {
-  await using site = await simSite({
+  await using site = await typedSite({
     net: "127.42.36",
     datacenter: datacenter("9.2"),
     extra:
@@ -210,7 +210,7 @@ test(
     snapshots: { keep: 1 }
     hardware: { start: { order: 10 } }
 `;
-    await using site = await simSite({
+    await using site = await typedSite({
       net: "127.42.37",
       workers: 1,
       datacenter: datacenter("9.2", ["hydra", "lyra", "orion"]),

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { parseDatacenter } from "../../src/sim/index.ts";
 import { bench } from "../support/sim-proxmox-bench.ts";
-import { simSite } from "../support/sim/sim-site.ts";
+import { typedSite } from "../support/sim/sim-site.ts";
 
 /** What the guides promise, done. */
 const read = (page: string): string => readFileSync(path.resolve(import.meta.dirname, "../..", page), "utf8");
@@ -38,7 +38,7 @@ test.each([
     const datacenter = datacenterWith(version, rights("docs/guides/proxmox-from-zero.md"));
     // Before Proxmox VE 9 no token may listen to a console.
     const extra = version === "8.4" ? "    talos: { firstContact: trust }\n" : "";
-    await using site = await simSite({ net, workers: 1, datacenter, extra });
+    await using site = await typedSite({ net, workers: 1, datacenter, extra });
     const up = await site.type(["up"]);
     expect(up.code, up.stdout + up.stderr).toBe(0);
     expect((await site.type(["plan"])).stdout).toContain("no changes");
@@ -73,11 +73,10 @@ test("machines of the guide's datacenter get the leases it promises, also on a n
 test("slipway up gets through the faults the guide shows", { timeout: 600_000 }, async () => {
   const blocks = [...read("docs/guides/simulated-datacenter.md").matchAll(/^```yaml\n([^]*?)^```$/gm)];
   const text = blocks.map(([, block = ""]) => block).findLast((block) => block.includes("faults:")) ?? "";
-  await using site = await simSite({
+  await using site = await typedSite({
     net: "127.42.32",
     workers: 1,
     datacenter: parseDatacenter(text, "guide"),
-    speed: 20,
   });
   const up = await site.type(["up", "--json"]);
   expect(up.code, up.stderr).toBe(0);

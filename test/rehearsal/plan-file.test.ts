@@ -2,13 +2,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { PlanFile } from "../../src/operations/index.ts";
-import { simSite } from "../support/sim/sim-site.ts";
+import { typedSite } from "../support/sim/sim-site.ts";
 
 test(
   "a plan is kept, read and done later, and refused once the file or the hosts say something else",
   { timeout: 600_000 },
   async () => {
-    await using site = await simSite({ net: "127.42.14", workers: 1 });
+    await using site = await typedSite({ net: "127.42.14", workers: 1 });
     const made = await site.type(["plan", "--out", "plan.json", "--until", "machines"]);
     expect(made.code, made.stderr).toBe(0);
     const kept = path.join(site.folder, "plan.json");

@@ -9,8 +9,8 @@ import type { Shell } from "../shell.ts";
  * It brings every client along, so commands that only read the file do without it.
  */
 export const openWorld = (
-  { env, asker, stop, calls, redaction }: Shell,
+  { env, asker, stop, calls, redaction, simulated }: Shell,
   { file }: Pick<CommonOptions, "file">,
   fleet: Fleet,
   tell: Tell = () => {},
-): World => realWorld({ file, fleet, env, ask: asker, stop, tell, calls, redaction });
+): World => realWorld({ file, fleet, env, ask: asker, stop, tell, calls, redaction, simulated });

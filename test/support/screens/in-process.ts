@@ -1,4 +1,5 @@
 import { runProgram } from "../../../src/cli/program.ts";
+import type { Shell } from "../../../src/cli/shell.ts";
 import { redactedScreen } from "../../../src/cli/questions.ts";
 import { testScreen } from "./canvas.ts";
 import { CallTrace, Redaction } from "../../../src/lib/index.ts";
@@ -18,7 +19,7 @@ export async function inProcess(
   folder: string,
   args: string[],
   env: Record<string, string> = {},
-  isTerminal = false,
+  { isTerminal = false, simulated }: { isTerminal?: boolean } & Pick<Shell, "simulated"> = {},
 ): Promise<Outcome> {
   const [out, err] = [testScreen({ columns: 100, isTerminal }), testScreen({ columns: 100, isTerminal })];
   const redaction = new Redaction();
@@ -36,6 +37,7 @@ export async function inProcess(
       disclose: (text) => out.write(text),
       stop: new AbortController().signal,
       onSecondStop: () => {},
+      simulated,
     });
     return { code, stdout: out.text, stderr: err.text };
   } finally {

@@ -4,17 +4,20 @@ import os from "node:os";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { standIns } from "../addons/stand-ins.ts";
-import { realRandom, scaledClock } from "../../../src/lib/index.ts";
+import type { Shell } from "../../../src/cli/shell.ts";
+import { realRandom, scaledClock, virtualTime, type Clock } from "../../../src/lib/index.ts";
 import type { RunEvent } from "../../../src/plan/index.ts";
 import {
   defaultDatacenter,
   loopbackNetwork,
+  mappedNetwork,
   noLatencies,
   startDatacenter,
   type Datacenter,
   type DatacenterFile,
   type Fault,
   type Latencies,
+  type SimNetwork,
 } from "../../../src/sim/index.ts";
 import { inProcess } from "../screens/in-process.ts";
 import { giveLabSecrets } from "./lab-secrets.ts";
@@ -53,24 +56,66 @@ export interface Running {
   ended: Promise<Finished>;
 }
 
-/** A simulated datacenter on loopback addresses, a cluster file for it, and the program as a person would start it. */
-export interface Site {
+/** A simulated datacenter, a cluster file for it, and what a person types, without processes of their own. */
+export interface TypedSite {
   folder: string;
   file: string;
   /** The secret of its Proxmox token, for commands that are run in this process. */
   token: string;
   datacenter: Datacenter;
-  /** What is typed, without a process of its own: for tests of what the program does, not of how it starts and ends. */
+  /** What is typed: for tests of what the program does, not of how it starts and ends. */
   type(args: string[], env?: Record<string, string>): Promise<Finished>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The same on loopback addresses, with the program as a person would start it: time is the wall's. */
+export interface Site extends TypedSite {
   run(args: string[], options?: { killAfterEvents?: number; env?: NodeJS.ProcessEnv }): Promise<Finished>;
   /** The program while it runs, for tests that signal it or look at its process. */
   start(args: string[], options?: { env?: NodeJS.ProcessEnv }): Running;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const program = path.resolve(import.meta.dirname, "../../../bin/slipway.js");
 
 export async function simSite(options: SiteOptions): Promise<Site> {
+  const { speed = 1 } = options;
+  const { site, scan } = await openSite(options, { network: loopbackNetwork(), clock: scaledClock(speed) });
+  const { folder, token } = site;
+  const begin = (args: string[], env: NodeJS.ProcessEnv): Running => {
+    const running = startProgram(args, folder, { ...process.env, PVE_TOKEN: token, NO_COLOR: "1", ...env });
+    scan.listen(args, running.told);
+    return running;
+  };
+  return {
+    ...site,
+    run(args, { killAfterEvents = Infinity, env = {} } = {}) {
+      const running = begin(args, env);
+      running.child.stdout.on("data", () => {
+        if (running.told.stdout.split("\n").length > killAfterEvents) running.child.kill("SIGKILL");
+      });
+      return running.ended;
+    },
+    start: (args, { env = {} } = {}) => begin(args, env),
+  };
+}
+
+/** Program and datacenter share a virtual clock, so that neither waits and no load of the machine matters. */
+export async function typedSite(options: Omit<SiteOptions, "speed">): Promise<TypedSite> {
+  const network = mappedNetwork();
+  const { clock, background } = virtualTime({ isUnderWay: () => network.isUnderWay() });
+  const simulated = { clock, dial: network.dial };
+  return (await openSite(options, { network, clock: background, simulated })).site;
+}
+
+interface Ground extends Pick<Shell, "simulated"> {
+  network: SimNetwork;
+  clock: Clock;
+}
+
+async function openSite(
+  options: SiteOptions,
+  { network, clock, simulated }: Ground,
+): Promise<{ site: TypedSite; scan: SecretScan }> {
   const { net, controlPlanes = 1, workers = 2, speed = 1 } = options;
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-site-"));
   const description = options.datacenter ?? defaultDatacenter();
@@ -82,8 +127,8 @@ export async function simSite(options: SiteOptions): Promise<Site> {
       faults: options.faults ?? description.faults,
     },
     entries: [{ node: "hydra", host: `${net}.250`, port: 8006 }],
-    network: loopbackNetwork(),
-    clock: scaledClock(speed),
+    network,
+    clock,
     random: realRandom,
     standIns,
   });
@@ -92,31 +137,17 @@ export async function simSite(options: SiteOptions): Promise<Site> {
   await writeFile(file, clusterFile(net, controlPlanes, workers, options.extra ?? ""));
   if (options.makesSecrets !== true) await giveLabSecrets(path.join(folder, ".slipway"));
   const token = description.tokens["slipway@pve!main"]?.secret ?? "";
-  const ownEnv = { ...process.env, PVE_TOKEN: token, NO_COLOR: "1" };
   const scan = new SecretScan();
-  const begin = (args: string[], env: NodeJS.ProcessEnv): Running => {
-    const running = startProgram(args, folder, { ...ownEnv, ...env });
-    scan.listen(args, running.told);
-    return running;
-  };
-  return {
+  const site: TypedSite = {
     folder,
     file,
     token,
     datacenter,
     async type(args, env = {}) {
-      const told = await inProcess(folder, args, { PVE_TOKEN: token, ...env });
+      const told = await inProcess(folder, args, { PVE_TOKEN: token, ...env }, { simulated });
       scan.listen(args, told);
       return { ...told, events: eventsOf(args, told.stdout) };
     },
-    run(args, { killAfterEvents = Infinity, env = {} } = {}) {
-      const running = begin(args, env);
-      running.child.stdout.on("data", () => {
-        if (running.told.stdout.split("\n").length > killAfterEvents) running.child.kill("SIGKILL");
-      });
-      return running.ended;
-    },
-    start: (args, { env = {} } = {}) => begin(args, env),
     async [Symbol.asyncDispose]() {
       await datacenter.close();
       try {
@@ -126,6 +157,7 @@ export async function simSite(options: SiteOptions): Promise<Site> {
       }
     },
   };
+  return { site, scan };
 }
 
 const clusterFile = (

@@ -47,8 +47,12 @@ async function grant(shell: Shell, options: GrantOptions, account: Account, know
   if (!host) return;
   const { user } = options;
   const password = known === "" ? await shell.askSecret(`Password of ${user} at ${account.url}: `) : known;
-  const { env, asker, stop, calls, redaction } = shell;
-  const session = await loginAs(host, { user, password }, { env, ask: asker, stop, calls, redaction });
+  const { env, asker, stop, calls, redaction, simulated } = shell;
+  const session = await loginAs(
+    host,
+    { user, password },
+    { env, ask: asker, stop, calls, redaction, simulated },
+  );
   try {
     const granted = await grantRights(account, session, shell.stop);
     if (options.json) shell.disclose(`${JSON.stringify({ v: 1, type: "granted", ...granted })}\n`);
