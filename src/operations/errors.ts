@@ -109,6 +109,15 @@ export const noBootMedia = defineError("RUN_NO_BOOT_MEDIA", (cluster: string) =>
 
 export const notUpgradable = defineError("RUN_NOT_UPGRADABLE", (cluster: string) => ({
   what: `Cannot choose versions for "${cluster}"`,
-  why: "slipway upgrade knows the versions of Talos and of Kubernetes on it only",
+  why: "slipway upgrade knows the versions of Talos, of Kubernetes on it, and of K3s only",
   next: `Write the version into the cluster file, then run "slipway up ${cluster}"`,
 }));
+
+export const notItsVersion = defineError(
+  "RUN_NOT_ITS_VERSION",
+  (f: { cluster: string; name: string; names: string[] }) => ({
+    what: `Cannot set --${f.name} for "${f.cluster}"`,
+    why: `the cluster has no such version; it has ${f.names.map((name) => `--${name}`).join(" and ")}`,
+    next: `See what it runs and what may come: slipway upgrade ${f.cluster} --check`,
+  }),
+);

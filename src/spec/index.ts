@@ -44,7 +44,7 @@ export { parseFleet, type ParsedFleet, type ParseOptions } from "./parse-fleet.t
 export { problemsError } from "./source/errors.ts";
 export type { Fault, Problem, SourceFile } from "./source/problem.ts";
 export { fleetJsonSchema, type JsonSchema } from "./schema/json-schema.ts";
-export { kubernetesOfK3s, parseK3sVersion, type K3sVersion } from "./values/k3s-versions.ts";
+export { k3sReleases, kubernetesOfK3s, parseK3sVersion, type K3sVersion } from "./values/k3s-versions.ts";
 export { parseVersion, talosMinorOf, talosMinors, type TalosMinor } from "./values/versions.ts";
 export { formatProblems, formatWarnings } from "./source/format-problems.ts";
 export type { FormatOptions } from "./source/format-style.ts";

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { upgradeChoices } from "../../src/operations/index.ts";
 import { assemble } from "../../src/operations/planning/assemble.ts";
 import { connectKube, type KubeClient, type KubeNode } from "../../src/clients/kube/index.ts";
 import type { Fault } from "../../src/sim/index.ts";
@@ -162,6 +163,17 @@ test("going back and leaving out a minor version are refused before anything is 
     site.plan(fleetOf(file({ version }))).catch((error: unknown) => (error as { code: string }).code);
   expect(await refusal("1.34.10+k3s1")).toBe("K3S_DOWNGRADE");
   expect(await refusal("1.37.1+k3s1")).toBe("K3S_MINOR_SKIPPED");
+});
+
+test("slipway upgrade names the K3s that may follow on what runs, and no version of another distribution", async () => {
+  const world = site.rehearsal.world(new AbortController().signal, () => {});
+  const choose = (asked: Record<string, string>) =>
+    upgradeChoices({ fleet: fleetOf(file()), selection: {}, asked }, world);
+  const [chosen] = await choose({});
+  expect(chosen?.versions).toMatchObject([
+    { name: "k3s", running: old, wanted: old, target: current, path: ["k3s", "version"] },
+  ]);
+  await expect(choose({ talos: "1.13.9" })).rejects.toMatchObject({ code: "RUN_NOT_ITS_VERSION" });
 });
 
 test("pain-33-a-retry-that-upgrades-again: an upgrade that is cut short goes on where it was, finished nodes are not touched (hk3s#769, hcloud-k8s#183)", async () => {

@@ -82,6 +82,7 @@ function addChangingCommands(program: Command, add: AddCommand): void {
   )
     .option("--talos <version>", "this Talos instead of the newest allowed")
     .option("--kubernetes <version>", "this Kubernetes instead of the newest allowed")
+    .option("--k3s <version>", "this K3s instead of the newest allowed")
     .option("--check", "only tell what runs and what may come");
   add(
     program,

@@ -13,7 +13,7 @@ import { openKeptStream } from "../output/run-stream.ts";
 import type { Shell } from "../shell.ts";
 import { writeReport } from "../output/write-output.ts";
 
-interface UpOptions extends CommonOptions {
+export interface UpOptions extends CommonOptions {
   only?: string;
   until: Stage;
   acceptDataLoss?: string[];
@@ -23,7 +23,16 @@ interface UpOptions extends CommonOptions {
   junit?: string;
 }
 
-export async function run(shell: Shell, options: UpOptions, [cluster]: string[]): Promise<number> {
+export const run = (shell: Shell, options: UpOptions, [cluster]: string[]): Promise<number> =>
+  up(shell, options, cluster);
+
+/** `onBegin` is called when all is agreed to, right before the first change. */
+export async function up(
+  shell: Shell,
+  options: UpOptions,
+  cluster: string | undefined,
+  onBegin: () => void = () => {},
+): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const approved =
@@ -48,7 +57,7 @@ export async function run(shell: Shell, options: UpOptions, [cluster]: string[])
         fleet,
         ...asked,
         approved,
-        confirm(preview) {
+        async confirm(preview) {
           const { plan, clusters } = preview;
           const readAgoMs = realClock.now() - startedAt;
           const names = clusters.map((known) => known.name);
@@ -60,7 +69,9 @@ export async function run(shell: Shell, options: UpOptions, [cluster]: string[])
               ),
             );
           // Whoever hands over a plan has agreed to it.
-          return approved ? Promise.resolve(true) : confirmChanges(shell, options, plan);
+          const isAgreed = approved !== undefined || (await confirmChanges(shell, options, plan));
+          if (isAgreed) onBegin();
+          return isAgreed;
         },
       },
       world,

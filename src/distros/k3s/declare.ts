@@ -39,6 +39,7 @@ import { k3sPreflight } from "./steps/preflight.ts";
 import { k3sSecrets } from "./steps/secrets.ts";
 import { healthyNodes } from "./health/healthy-nodes.ts";
 import { k3sPaths } from "./paths.ts";
+import { upgradesOf } from "./release/upgrade-rules.ts";
 
 const accessFiles = [kubeconfigFile];
 
@@ -59,6 +60,7 @@ export const k3s: DistributionDeclaration<DistributionWorld> = {
         secretsFile: "k3s-secrets.yaml",
         advice: adviceFor(own),
       },
+      upgrades: upgradesOf(own),
     };
   },
   open: (world) =>

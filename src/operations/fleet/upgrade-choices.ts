@@ -1,7 +1,7 @@
 import type { QuickStatus, UpgradableVersion, Versions } from "../../plan/index.ts";
-import { parseVersion, type Fleet } from "../../spec/index.ts";
+import type { Fleet } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
-import { notUpgradable } from "../errors.ts";
+import { notItsVersion, notUpgradable } from "../errors.ts";
 import type { FieldEdit } from "./edit-file.ts";
 import { selectClusters, type Selection } from "./select.ts";
 import { assemble } from "../planning/assemble.ts";
@@ -9,8 +9,8 @@ import { assemble } from "../planning/assemble.ts";
 export interface UpgradeRequest {
   fleet: Fleet;
   selection: Selection;
-  /** Versions that were named, by what they are of, among other things; none: the newest allowed of each. */
-  asked: Readonly<Record<string, unknown>>;
+  /** Versions that were named, by what they are of; none: the newest allowed of each. */
+  asked: Readonly<Versions>;
 }
 
 /** One version of a cluster: what runs, what the file says, and what may come. */
@@ -43,6 +43,9 @@ export async function upgradeChoices(request: UpgradeRequest, world: World): Pro
   return Promise.all(
     able.map(async (cluster) => {
       const upgrades = parts.factsOf(cluster).upgrades ?? [];
+      for (const [name, version] of Object.entries(asked))
+        if (version !== undefined && !upgrades.some((each) => each.name === name))
+          throw notItsVersion({ cluster: cluster.name, name, names: upgrades.map((each) => each.name) });
       const statuses = await parts.distribution.status(cluster, world.stop);
       const running = oldestOf(upgrades, [...statuses.values()]);
       return {
@@ -59,15 +62,11 @@ function choose(
   running: Versions,
   asked: UpgradeRequest["asked"],
 ): VersionChoice[] {
-  const askedFor = ({ name }: UpgradableVersion): string | undefined => {
-    const version = asked[name];
-    return typeof version === "string" ? version : undefined;
-  };
-  const isAsked = upgrades.some((each) => askedFor(each) !== undefined);
+  const isAsked = Object.values(asked).some((version) => version !== undefined);
   const targets: Versions = {};
   return upgrades.map((each): VersionChoice => {
     const { name, title, path, wanted } = each;
-    const target = isAsked ? askedFor(each) : each.newestAfter(running, targets);
+    const target = isAsked ? asked[name] : each.newestAfter(running, targets);
     if (target !== undefined) targets[name] = target;
     const found = running[name];
     return {
@@ -85,16 +84,11 @@ export const editsOf = ({ versions }: ClusterUpgrade): FieldEdit[] =>
 /** `Talos 1.13.9` is 1.13.9. */
 const oldestOf = (upgrades: UpgradableVersion[], statuses: QuickStatus[]): Versions =>
   Object.fromEntries(
-    upgrades.map(({ name, toldAs }) => [
+    upgrades.map(({ name, toldAs, compare }) => [
       name,
-      oldest(statuses.flatMap((status) => status[toldAs]?.split(" ").at(-1) ?? [])),
+      statuses
+        .flatMap((status) => status[toldAs]?.split(" ").at(-1) ?? [])
+        .toSorted(compare)
+        .at(0),
     ]),
   );
-
-const oldest = (versions: string[]): string | undefined =>
-  versions.toSorted((a, b) => rankOf(a) - rankOf(b)).at(0);
-
-function rankOf(version: string): number {
-  const { minor = 0, patch = 0 } = parseVersion(version) ?? {};
-  return minor * 1_000 + patch;
-}

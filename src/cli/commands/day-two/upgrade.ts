@@ -1,5 +1,4 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { SlipwayError } from "../../../errors/index.ts";
 import {
   editCluster,
   editsOf,
@@ -13,9 +12,12 @@ import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
 import { renderUpgrade } from "../../views/index.ts";
-import { run as up } from "../up.ts";
+import { up } from "../up.ts";
 
 interface UpgradeOptions extends CommonOptions {
+  talos?: string;
+  kubernetes?: string;
+  k3s?: string;
   check?: boolean;
 }
 
@@ -23,9 +25,9 @@ interface UpgradeOptions extends CommonOptions {
 export async function run(shell: Shell, options: UpgradeOptions, [name]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const selection = parseSelection(name);
+  const { talos, kubernetes, k3s } = options;
   const choices = await upgradeChoices(
-    { fleet, selection, asked: { ...options } },
+    { fleet, selection: parseSelection(name), asked: { talos, kubernetes, k3s } },
     openWorld(shell, options, fleet),
   );
   for (const choice of choices)
@@ -38,21 +40,24 @@ export async function run(shell: Shell, options: UpgradeOptions, [name]: string[
   const [choice, ...others] = choices.filter((each) => editsOf(each).length > 0);
   if (!choice) return 0;
   if (others.length > 0) throw oneClusterPlease(choices.map(({ cluster }) => cluster));
-  return edited(choice, () => up(shell, { ...options, until: "addons" }, [choice.cluster]));
+  return edited(choice, (onBegin) => up(shell, { ...options, until: "addons" }, choice.cluster, onBegin));
 }
 
-async function edited(choice: ClusterUpgrade, work: () => Promise<number>): Promise<number> {
+async function edited(
+  choice: ClusterUpgrade,
+  work: (onBegin: () => void) => Promise<number>,
+): Promise<number> {
   const { file, cluster } = choice;
   if (!/\.ya?ml$/.test(file)) throw fileNotEditable(file, cluster);
   const before = await readFile(file, "utf8");
   await writeFile(file, editCluster(before, cluster, editsOf(choice)));
-  const putBack = (): Promise<void> => writeFile(file, before);
+  // From the first change on the file says where the nodes are going, however the run ends.
+  let isKept = false;
   try {
-    const code = await work();
-    if (code === 2) await putBack();
+    const code = await work(() => (isKept = true));
+    isKept ||= code === 0;
     return code;
-  } catch (thrown) {
-    if (thrown instanceof SlipwayError && thrown.code === "RUN_NOT_CONFIRMED") await putBack();
-    throw thrown;
+  } finally {
+    if (!isKept) await writeFile(file, before);
   }
 }

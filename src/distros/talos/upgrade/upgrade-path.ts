@@ -61,6 +61,7 @@ export const upgradesOf = (cluster: Cluster): UpgradableVersion[] => [
     title: "Talos",
     path: ["talos", "version"],
     wanted: talosOf(cluster).version,
+    compare: compareVersions,
     newestAfter: ({ talos, kubernetes }) =>
       newest(
         talosMinors
@@ -75,6 +76,7 @@ export const upgradesOf = (cluster: Cluster): UpgradableVersion[] => [
     title: "Kubernetes",
     path: ["kubernetes"],
     wanted: cluster.kubernetes,
+    compare: compareVersions,
     newestAfter: ({ kubernetes }, { talos = talosOf(cluster).version }) =>
       newest(
         talosMinors
