@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
+import { virtualTime } from "../../src/lib/index.ts";
+import { mappedNetwork } from "../../src/sim/index.ts";
 import { playCalls } from "../support/talos/call-list.ts";
 import { callTarget } from "../support/talos/call-target.ts";
 import { explained, ownToMachine } from "../support/talos/explained.ts";
@@ -14,9 +16,12 @@ const mac = "02:00:7f:32:00:02";
 test("a simulated node answers every recorded call as the real one did", async () => {
   // What takes a real node a moment takes this one a moment too, or calls that come in between would meet another node.
   const latencies = { configureMs: 2_000, etcdMs: 1_000, leaveMs: 3_000 };
-  await using lab = await talosLab({ endpoint: `https://${address}:6443`, latencies });
+  const network = mappedNetwork();
+  const { clock, background } = virtualTime({ isUnderWay: () => network.isUnderWay() });
+  const ground = { network, clock: background };
+  await using lab = await talosLab({ ...ground, endpoint: `https://${address}:6443`, latencies });
   lab.start("cp-1", address, { nics: [{ mac, bridge: "vmbr0", kind: "veth" }] });
-  using target = await callTarget({ address, dial: lab.network.dial });
+  using target = await callTarget({ address, dial: network.dial, clock });
   const recording = readRecording();
   const found = differences(recording, plain(await playCalls(target), address), ownToMachine);
   const used = new Set<string>();

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   resourceKinds,
   type TalosClient,
@@ -32,12 +31,12 @@ export async function playCalls(target: CallTarget): Promise<Recording> {
     recording[state] = await answersOf(calls);
   };
   const stranger = target.maintenance();
-  await untilSo(async () => (await stranger.machineStatus())?.stage === "maintenance");
+  await target.untilSo(async () => (await stranger.machineStatus())?.stage === "maintenance");
   await play("maintenance", { ...questions(stranger), ...forbidden(stranger), ...badConfigs(stranger) });
   await play("first config", await firstConfig(target, stranger));
   await target.untilProbe("ours");
   const admin = target.admin();
-  await untilSo(async () => hasSettled(await admin.services()));
+  await target.untilSo(async () => hasSettled(await admin.services()));
   await play("before bootstrap", {
     ...questions(admin),
     ...restarts(admin),
@@ -46,7 +45,7 @@ export async function playCalls(target: CallTarget): Promise<Recording> {
   });
   // Not twice: a real node takes a second call at once, stops the etcd that has just begun, and may not start it again.
   await play("bootstrap", { bootstrap: () => admin.bootstrap() });
-  await untilSo(async () => (await admin.machineStatus())?.isReady === true);
+  await target.untilSo(async () => (await admin.machineStatus())?.isReady === true);
   await play("running", {
     ...questions(admin),
     ...runningQuestions(admin),
@@ -210,7 +209,7 @@ async function configChanges(target: CallTarget, admin: TalosClient): Promise<Ca
     "try a label": () => admin.applyConfig(labelled, { mode: "try", tryTimeoutMs: 3_000 }),
     "on trial": isRunning,
     "after the trial": async () => {
-      await sleep(6_000);
+      await target.clock.sleep(6_000);
       return isRunning();
     },
     "a label": () => admin.applyConfig(labelled),
@@ -253,11 +252,11 @@ const rebootCalls = (target: CallTarget, admin: TalosClient): Calls => ({
     return withoutRepeats(stages);
   },
   "back again": async () => {
-    await untilSo(async () => (await admin.machineStatus())?.stage === "running");
+    await target.untilSo(async () => (await admin.machineStatus())?.stage === "running");
     return (await target.probe()).state;
   },
   "the new config": async () => {
-    await untilSo(async () => (await admin.machineStatus())?.isReady === true);
+    await target.untilSo(async () => (await admin.machineStatus())?.isReady === true);
     return (await admin.machineConfig())?.includes("LAB:");
   },
 });
@@ -328,12 +327,4 @@ async function sizeOf(parts: AsyncIterable<Uint8Array>): Promise<number> {
   let bytes = 0;
   for await (const part of parts) bytes += part.length;
   return bytes;
-}
-
-/** A node that is busy with a change of its config may not answer for a moment. */
-async function untilSo(isSo: () => Promise<boolean>): Promise<void> {
-  for (;;) {
-    if (await isSo().catch(() => false)) return;
-    await sleep(200);
-  }
 }

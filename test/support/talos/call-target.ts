@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   connectTalos,
   probeTalos,
@@ -7,7 +6,7 @@ import {
 } from "../../../src/clients/talos/index.ts";
 import { genConfig, issueTalosClient } from "../../../src/distros/talos/config/index.ts";
 import { readPatch } from "../../../src/distros/talos/config/index.ts";
-import { realClock, realRandom, type Dial } from "../../../src/lib/index.ts";
+import { realClock, realRandom, type Clock, type Dial } from "../../../src/lib/index.ts";
 import { createBundle, type Bundle } from "../../../src/secrets/index.ts";
 
 const options = { clock: realClock, random: realRandom };
@@ -15,6 +14,7 @@ const options = { clock: realClock, random: realRandom };
 /** One Talos node, real or simulated, and all who may call it. */
 export interface CallTarget extends Disposable {
   address: string;
+  clock: Clock;
   /** The config of a control plane named cp-1, with these patches. */
   config(...patches: string[]): Promise<string>;
   /** With nothing to show, to a node that waits for its first config. */
@@ -25,11 +25,18 @@ export interface CallTarget extends Disposable {
   stranger(): TalosClient;
   probe(): Promise<TalosProbe>;
   untilProbe(state: TalosProbe["state"]): Promise<void>;
+  /** A node that is busy with a change of its config may not answer for a moment. */
+  untilSo(isSo: () => Promise<boolean>): Promise<void>;
 }
 
 /** `mirror`: the registry that has the images of a cluster, where the node cannot reach the usual ones. */
-export async function callTarget(to: { address: string; dial: Dial; mirror?: string }): Promise<CallTarget> {
-  const { address, dial } = to;
+export async function callTarget(to: {
+  address: string;
+  dial: Dial;
+  mirror?: string;
+  clock?: Clock;
+}): Promise<CallTarget> {
+  const { address, dial, clock = realClock } = to;
   const [bundle, other] = await Promise.all([newBundle(), newBundle()]);
   const identities = {
     admin: await issueTalosClient(bundle, options),
@@ -40,16 +47,17 @@ export async function callTarget(to: { address: string; dial: Dial; mirror?: str
   const connect = (
     who: Pick<Parameters<typeof connectTalos>[0], "identity" | "maintenance">,
   ): TalosClient => {
-    const client = connectTalos({ ...who, address, dial, clock: realClock });
+    const client = connectTalos({ ...who, address, dial, clock });
     clients.push(client);
     return client;
   };
   const as = (who: keyof typeof identities): TalosClient =>
     connect({ identity: { ca: bundle.os.cert, ...identities[who] } });
   const probe = (): Promise<TalosProbe> =>
-    probeTalos({ address, dial, clock: realClock, osCa: bundle.os.cert, timeoutMs: 2_000 });
+    probeTalos({ address, dial, clock, osCa: bundle.os.cert, timeoutMs: 2_000 });
   return {
     address,
+    clock,
     async config(...patches) {
       const mirrors =
         to.mirror === undefined ? [] : ["registry.k8s.io", "ghcr.io"].map((host) => `${host}=${to.mirror}`);
@@ -72,7 +80,10 @@ export async function callTarget(to: { address: string; dial: Dial; mirror?: str
     stranger: () => as("stranger"),
     probe,
     async untilProbe(state) {
-      while ((await probe()).state !== state) await sleep(50);
+      while ((await probe()).state !== state) await clock.sleep(50);
+    },
+    async untilSo(isSo) {
+      while (!(await isSo().catch(() => false))) await clock.sleep(200);
     },
     [Symbol.dispose]() {
       for (const client of clients) client.close();
