@@ -29,8 +29,9 @@ export function endpointOf(call: string, in9?: DeclaredCall, in8?: DeclaredCall)
     since: in8 ? undefined : 9,
     until: in9 ? undefined : 8,
     runsOn: declared.proxyto === null ? undefined : in8?.proxyto === null ? "node since 9" : "node",
+    needsTicket: declared.allowtoken === false ? true : undefined,
     takesMore: declared.parameters?.additionalProperties ? true : undefined,
-    access: accessOf(declared, in8),
+    ...accessOf(declared, in8),
     params: merged(tables[0], tables[1]),
   }) as unknown as Endpoint;
 }
@@ -111,17 +112,19 @@ const differences = (in9: Param, in8: Param): Record<string, unknown> =>
       .map((key) => [key, in8[key]]),
   );
 
-function accessOf(declared: DeclaredCall, in8: DeclaredCall | undefined): Endpoint["access"] {
-  const { user, check } = declared.permissions ?? {};
+/** Who may call, and where 8 asks for something else, for what. */
+function accessOf(declared: DeclaredCall, in8: DeclaredCall | undefined): Record<string, unknown> {
+  const access = declaredAccess(declared);
+  const older = in8 && declaredAccess(in8);
+  return older && !isDeepStrictEqual(older, access) ? { access, accessIn8: older } : { access };
+}
+
+function declaredAccess({ permissions }: DeclaredCall): Endpoint["access"] {
+  const { user, check } = permissions ?? {};
   if (user === "world") return "world";
   if (user === "all") return "anyone";
   // What nobody said anything about is for root alone.
-  if (check === undefined) return { root: true };
-  const access = checkOf(check);
-  const older = in8?.permissions?.check && checkOf(in8.permissions.check);
-  return older && "privs" in older && "privs" in access && !isDeepStrictEqual(older.privs, access.privs)
-    ? { ...access, privsIn8: older.privs }
-    : access;
+  return check === undefined ? { root: true } : checkOf(check);
 }
 
 function checkOf([kind, first, second, ...more]: DeclaredCheck): Check {

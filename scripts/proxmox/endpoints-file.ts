@@ -4,23 +4,48 @@ import calls from "./calls.json" with { type: "json" };
 import { endpointOf } from "./endpoint-table.ts";
 import { readServerSchema } from "./server-schema.ts";
 
-const head = `// Made by scripts/generate-proxmox.ts from the schemas of real servers.
-import type { Endpoint } from "../endpoints/schema.ts";
+const head = (from: string) => `// Made by scripts/generate-proxmox.ts from the schemas of real servers.
+import type { Endpoint } from "${from}";
 `;
 
 /** What is longer than this and stands in several places is written once. */
 const longest = 100;
 
-/** The table as TypeScript, made from the schemas in a folder. */
+/** The calls Slipway knows as TypeScript, made from the schemas in a folder. */
 export function proxmoxEndpoints(dir: string): string {
+  const { constants, entries } = tableText(tableOf(dir, () => calls));
+  const names = calls.map((call) => `\n  | ${keyText(call)}`);
+  return [
+    head("../endpoints/schema.ts"),
+    constants,
+    `type Name =${names.join("")};\n`,
+    `export const endpoints: { readonly [Call in Name]: Endpoint } = {\n${entries}};\n`,
+  ].join("\n");
+}
+
+/** All the others that real servers have: the simulated one checks them, and does nothing of what they ask for. */
+export function furtherEndpoints(dir: string): string {
+  const known = new Set(calls);
+  const { constants, entries } = tableText(
+    tableOf(dir, (all) => all.filter((call) => !known.has(call)).toSorted()),
+  );
+  return [
+    head("../../../clients/proxmox/endpoints/index.ts"),
+    constants,
+    `export const furtherEndpoints: { readonly [call: string]: Endpoint } = {\n${entries}};\n`,
+  ].join("\n");
+}
+
+function tableOf(dir: string, select: (all: string[]) => string[]): EndpointTable {
   const in9 = readServerSchema(path.join(dir, "proxmox-api.json.gz"));
   const in8 = readServerSchema(path.join(dir, "proxmox-api-8.json.gz"));
-  return tableText(
-    Object.fromEntries(calls.map((call) => [call, endpointOf(call, in9.get(call), in8.get(call))])),
+  const all = [...new Set([...in9.keys(), ...in8.keys()])];
+  return Object.fromEntries(
+    select(all).map((call) => [call, endpointOf(call, in9.get(call), in8.get(call))]),
   );
 }
 
-function tableText(table: EndpointTable): string {
+function tableText(table: EndpointTable): { constants: string; entries: string } {
   const writer = new Writer(table);
   const entries = Object.entries(table).map(([call, { params, ...rest }]) => {
     const fields = Object.entries(rest).map(([key, value]) => `    ${key}: ${writer.write(key, value)},\n`);
@@ -30,13 +55,7 @@ function tableText(table: EndpointTable): string {
     const body = declared.length === 0 ? "{}" : `{\n${declared.join("")}    }`;
     return `  ${keyText(call)}: {\n${fields.join("")}    params: ${body},\n  },\n`;
   });
-  const names = Object.keys(table).map((call) => `\n  | ${keyText(call)}`);
-  return [
-    head,
-    writer.constants.join(""),
-    `type Name =${names.join("")};\n`,
-    `export const endpoints: { readonly [Call in Name]: Endpoint } = {\n${entries.join("")}};\n`,
-  ].join("\n");
+  return { constants: writer.constants.join(""), entries: entries.join("") };
 }
 
 const keyText = (name: string): string => (/^[a-z]\w*$/i.test(name) ? name : JSON.stringify(name));

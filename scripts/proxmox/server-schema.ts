@@ -8,6 +8,7 @@ export interface DeclaredCall {
   parameters: DeclaredParams | null;
   permissions: { user?: string; check?: DeclaredCheck } | null;
   proxyto: string | null;
+  allowtoken?: boolean;
 }
 
 /** Where the parameters depend on a type, they stand in parts. */

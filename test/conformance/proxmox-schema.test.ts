@@ -40,7 +40,9 @@ test.skipIf(!hasSchema).each([
     });
     onTestFinished(() => sim.close());
     const root = `PVEAPIToken=root@pam!lab=${datacenter.tokens["root@pam!lab"]?.secret ?? ""}`;
-    const call = wireCaller({ host, port: 8006, ca: sim.ca, authorization: root });
+    const server = { host, port: 8006, ca: sim.ca };
+    const call = wireCaller({ ...server, authorization: root });
+    const callOpenly = wireCaller(server);
     const schema = loadSchema(version);
     const served = schema.filter(({ method, path }) => `${method} ${path}` in endpoints);
     const cases = sampled(
@@ -50,7 +52,8 @@ test.skipIf(!hasSchema).each([
     expect(cases.length).toBeGreaterThan(400);
     const wrong: string[] = [];
     for (const it of cases) {
-      const { status, errors } = await call(it.method, it.path, it.params);
+      const send = it.path === "/access/ticket" ? callOpenly : call;
+      const { status, errors } = await send(it.method, it.path, it.params);
       if (status !== 400 || !fits(it, errors?.[it.name])) {
         wrong.push(
           `${it.method} ${it.path} ${JSON.stringify(it.params)}: ${status} ${JSON.stringify(errors)}, wanted ${it.name}: ${String(it.text)}`,

@@ -126,7 +126,8 @@ function send(
         ca: sim.ca,
         agent: false,
         headers: {
-          authorization: token,
+          // No token may make a ticket.
+          ...(path !== "/access/ticket" && { authorization: token }),
           ...(isBody && {
             "content-type": "application/x-www-form-urlencoded",
             "content-length": Buffer.byteLength(text),

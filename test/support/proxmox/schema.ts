@@ -147,18 +147,18 @@ const misfits: Record<string, Misfit | undefined> = {
   urlencoded: ["a b", "invalid urlencoded string: a b"],
 };
 
+/** The path of a call with a value at each of its places. */
+export const pathOf = ({ path: template }: Pick<DeclaredCall, "path">): string =>
+  template.replace(/\{(.+?)\}/g, (_, name: string) => encodeURIComponent(places[name] ?? "x"));
+
 /** Requests that each break one rule of a call's schema. */
 export function breakingCases(declared: DeclaredCall, version: 8 | 9): BreakingCase[] {
   if (otherWise.test(declared.path)) return [];
   const params = Object.entries(declared.parameters?.properties ?? {});
   const inPath = new Set([...declared.path.matchAll(/\{(.+?)\}/g)].map(([, name = ""]) => name));
-  const url = (values: Record<string, string> = {}) =>
-    declared.path.replace(/\{(.+?)\}/g, (_, name: string) =>
-      encodeURIComponent(values[name] ?? places[name] ?? "x"),
-    );
   const one = (name: string, value: string, text?: string, at = name): BreakingCase => ({
     method: declared.method,
-    path: url(),
+    path: pathOf(declared),
     params: { ...rights[declared.path], [name]: value },
     name: at,
     ...(text !== undefined && { text }),

@@ -8,7 +8,14 @@ export interface WireAnswer {
 }
 
 /** Sends calls to one entry of a simulated Proxmox over one connection that stays open. */
-export function wireCaller(to: { host: string; port: number; ca: string; authorization: string }) {
+export function wireCaller(to: {
+  host: string;
+  port: number;
+  ca: string;
+  authorization?: string;
+  /** What `POST /access/ticket` answered. */
+  ticket?: { ticket: string; CSRFPreventionToken: string };
+}) {
   const agent = new https.Agent({ keepAlive: true, maxSockets: 1 });
   return (method: string, path: string, params: Record<string, string> = {}): Promise<WireAnswer> => {
     const text = new URLSearchParams(params).toString();
@@ -23,7 +30,11 @@ export function wireCaller(to: { host: string; port: number; ca: string; authori
           method,
           path: `/api2/json${path}${!isBody && text !== "" ? `?${text}` : ""}`,
           headers: {
-            authorization: to.authorization,
+            ...(to.authorization !== undefined && { authorization: to.authorization }),
+            ...(to.ticket && {
+              cookie: `PVEAuthCookie=${encodeURIComponent(to.ticket.ticket)}`,
+              csrfpreventiontoken: to.ticket.CSRFPreventionToken,
+            }),
             ...(isBody && {
               "content-type": "application/x-www-form-urlencoded",
               "content-length": Buffer.byteLength(text),

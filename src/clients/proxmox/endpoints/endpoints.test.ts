@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { endpoints, type Call, type Endpoint, type Param, type Params, type PropertyTable } from "./index.ts";
-import { proxmoxEndpoints } from "../../../../scripts/proxmox/endpoints-file.ts";
+import { furtherEndpoints, proxmoxEndpoints } from "../../../../scripts/proxmox/endpoints-file.ts";
 import {
   readServerSchema,
   type DeclaredCall,
@@ -35,18 +35,22 @@ describe.each([9, 8] as const)("held against the schema of a real %s server", (v
     const runsOn = ours.runsOn === "node since 9" ? (version === 9 ? "node" : undefined) : ours.runsOn;
     expect(runsOn).toBe(theirs?.proxyto ?? undefined);
     const { user, check } = theirs?.permissions ?? {};
-    expect(typeof ours.access === "string").toBe(user === "all" || user === "world");
-    const isRootOnly = typeof ours.access === "object" && "root" in ours.access;
+    const access = (version === 8 ? ours.accessIn8 : undefined) ?? ours.access;
+    expect(typeof access === "string").toBe(user === "all" || user === "world");
+    const isRootOnly = typeof access === "object" && "root" in access;
     expect(isRootOnly).toBe(user === undefined && check === undefined);
   });
 });
 
 test.skipIf(!peerFile(dumpFile(9)) || !peerFile(dumpFile(8)))(
-  "the table is what scripts/generate-proxmox.ts makes of the schemas",
+  "the tables are what scripts/generate-proxmox.ts makes of the schemas",
   peers,
   () => {
-    const file = fileURLToPath(new URL("../gen/endpoints.ts", import.meta.url));
-    expect(readFileSync(file, "utf8")).toBe(proxmoxEndpoints(path.dirname(dumpFile(9))));
+    const made = (file: string) =>
+      readFileSync(fileURLToPath(new URL(`../../../${file}`, import.meta.url)), "utf8");
+    const dir = path.dirname(dumpFile(9));
+    expect(made("clients/proxmox/gen/endpoints.ts")).toBe(proxmoxEndpoints(dir));
+    expect(made("sim/proxmox/gen/further-endpoints.ts")).toBe(furtherEndpoints(dir));
   },
 );
 

@@ -4,13 +4,13 @@ export interface Param {
   /** Several values, or one. */
   readonly isList?: true;
   readonly required?: true;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly string[] | undefined;
   /** A regular expression for the whole value. */
-  readonly pattern?: string;
-  readonly min?: number;
-  readonly max?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
+  readonly pattern?: string | undefined;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
   /** A check the server knows by name; a name ending in `-list` is a list separated by `,` `;` or blanks. */
   readonly format?: string | undefined;
   /** The value is a property string, `key=value,key=value`, of these keys. */
@@ -54,7 +54,6 @@ export type Check =
       readonly any?: true;
       /** Counts only when this parameter is given. */
       readonly given?: string;
-      readonly privsIn8?: readonly string[];
     }
   | { readonly allOf: readonly Check[] }
   | { readonly anyOf: readonly Check[] }
@@ -73,6 +72,9 @@ export interface Endpoint {
   readonly params: ParamTable;
   /** `world`: without log-in; `anyone`: any user, the call checks more inside. */
   readonly access: "world" | "anyone" | Check;
+  readonly accessIn8?: "anyone" | Check;
+  /** API tokens are refused, whatever they may do. */
+  readonly needsTicket?: true;
   /** Parameters it does not know are no mistake. */
   readonly takesMore?: true;
   /** Runs on the node named in the path, whichever node is asked; some of them in 8 on the node that is asked. */

@@ -282,6 +282,7 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
     params: {},
   },
   "POST /access/ticket": {
+    needsTicket: true,
     access: "world",
     params: {
       "new-format": { type: "boolean" },
@@ -1436,7 +1437,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "POST /nodes/{node}/qemu/{vmid}/agent/ping": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -1444,7 +1446,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "GET /nodes/{node}/qemu/{vmid}/agent/network-get-interfaces": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -1452,7 +1455,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "GET /nodes/{node}/qemu/{vmid}/agent/get-host-name": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -1460,7 +1464,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "GET /nodes/{node}/qemu/{vmid}/agent/get-osinfo": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -1468,7 +1473,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "GET /nodes/{node}/qemu/{vmid}/agent/get-time": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -1476,7 +1482,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "GET /nodes/{node}/qemu/{vmid}/agent/get-timezone": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -1484,7 +1491,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "GET /nodes/{node}/qemu/{vmid}/agent/get-users": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -1492,7 +1500,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "GET /nodes/{node}/qemu/{vmid}/agent/get-vcpus": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -1500,7 +1509,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "GET /nodes/{node}/qemu/{vmid}/agent/info": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -2054,7 +2064,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "POST /nodes/{node}/qemu/{vmid}/agent": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Unrestricted", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Unrestricted", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       command: { type: "string", required: true, enum: ["fsfreeze-freeze", "fsfreeze-status", "fsfreeze-thaw", "fstrim", "get-fsinfo", "get-host-name", "get-memory-block-info", "get-memory-blocks", "get-osinfo", "get-time", "get-timezone", "get-users", "get-vcpus", "info", "network-get-interfaces", "ping", "shutdown", "suspend-disk", "suspend-hybrid", "suspend-ram"] },
       node: { type: "string", required: true, format: "pve-node" },
@@ -2063,7 +2074,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "POST /nodes/{node}/qemu/{vmid}/agent/exec": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Unrestricted"], privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Unrestricted"] },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       command: { type: "string", isList: true, required: true },
       "input-data": { type: "string", maxLength: 65536 },
@@ -2073,7 +2085,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "POST /nodes/{node}/qemu/{vmid}/agent/file-write": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.FileWrite", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.FileWrite", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       content: { type: "string", required: true, maxLength: 61440 },
       encode: { type: "boolean" },
@@ -2084,7 +2097,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "POST /nodes/{node}/qemu/{vmid}/agent/fsfreeze-freeze": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.FileSystemMgmt", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.FileSystemMgmt", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -2092,7 +2106,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "POST /nodes/{node}/qemu/{vmid}/agent/fsfreeze-status": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.FileSystemMgmt", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.FileSystemMgmt", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -2100,7 +2115,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "POST /nodes/{node}/qemu/{vmid}/agent/fsfreeze-thaw": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.FileSystemMgmt", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.FileSystemMgmt", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -2108,7 +2124,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "POST /nodes/{node}/qemu/{vmid}/agent/fstrim": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.FileSystemMgmt", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.FileSystemMgmt", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -2116,7 +2133,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "POST /nodes/{node}/qemu/{vmid}/agent/set-user-password": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Unrestricted"], privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Unrestricted"] },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       crypted: { type: "boolean" },
       node: { type: "string", required: true, format: "pve-node" },
@@ -2127,7 +2145,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "POST /nodes/{node}/qemu/{vmid}/agent/shutdown": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.PowerMgmt", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.PowerMgmt", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -2135,7 +2154,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "POST /nodes/{node}/qemu/{vmid}/agent/suspend-disk": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.PowerMgmt", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.PowerMgmt", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -2143,7 +2163,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "POST /nodes/{node}/qemu/{vmid}/agent/suspend-hybrid": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.PowerMgmt", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.PowerMgmt", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -2151,7 +2172,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "POST /nodes/{node}/qemu/{vmid}/agent/suspend-ram": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.PowerMgmt", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.PowerMgmt", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -2159,7 +2181,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "GET /nodes/{node}/qemu/{vmid}/agent/exec-status": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Unrestricted"], privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Unrestricted"] },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       pid: { type: "integer", required: true },
@@ -2168,7 +2191,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "GET /nodes/{node}/qemu/{vmid}/agent/file-read": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.FileRead", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.FileRead", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       count: { type: "integer", min: 1, max: 16777216, since: 9 },
       decode: { type: "boolean", since: 9 },
@@ -2180,7 +2204,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "GET /nodes/{node}/qemu/{vmid}/agent/get-fsinfo": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -2188,7 +2213,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "GET /nodes/{node}/qemu/{vmid}/agent/get-memory-block-info": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
@@ -2196,7 +2222,8 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
   },
   "GET /nodes/{node}/qemu/{vmid}/agent/get-memory-blocks": {
     runsOn: "node",
-    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true, privsIn8: ["VM.Monitor"] },
+    access: { on: "/vms/{vmid}", privs: ["VM.GuestAgent.Audit", "VM.GuestAgent.Unrestricted"], any: true },
+    accessIn8: { on: "/vms/{vmid}", privs: ["VM.Monitor"] },
     params: {
       node: { type: "string", required: true, format: "pve-node" },
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },

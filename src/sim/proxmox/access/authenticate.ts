@@ -6,9 +6,13 @@ import { seconds, type Cluster } from "../cluster.ts";
 
 const ticketLifeSeconds = 7200;
 
+/** The API token a request carries, right or wrong. */
+export const tokenIn = (headers: IncomingHttpHeaders): string | undefined =>
+  /^PVEAPIToken[ =](.+)$/.exec(headers.authorization ?? "")?.[1];
+
 /** Finds out who calls, or throws the 401 whose text the server puts into the reason phrase only. */
 export function authenticate(cluster: Cluster, headers: IncomingHttpHeaders, method: string): Caller {
-  const token = /^PVEAPIToken[ =](.+)$/.exec(headers.authorization ?? "")?.[1];
+  const token = tokenIn(headers);
   if (token !== undefined) return callerOf(checkToken(cluster, token));
   const ticket = cookieTicket(headers.cookie ?? "");
   if (ticket === "") throw new ApiError(401, "No ticket");

@@ -61,9 +61,8 @@ export function demandAccess(cluster: Cluster, caller: Caller, check: Check, par
     demandPermissionChange(cluster, caller, fill(check.modifyPermissions));
   else if (check.given !== undefined && params[check.given] === undefined) throw denied();
   else {
-    const privs = cluster.version === 8 && check.privsIn8 ? check.privsIn8 : check.privs;
     const demand = check.any ? demandAny : demandAll;
-    demand(cluster, caller, fill(check.on), privs);
+    demand(cluster, caller, fill(check.on), check.privs);
   }
 }
 

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Endpoint } from "../../../clients/proxmox/endpoints/index.ts";
 import type { FaultKind } from "../../faults.ts";
 import { callerOf, demandAccess, type Caller } from "../access/caller.ts";
 import { ApiError, badParameter, refusal } from "../api-error.ts";
-import { authenticate } from "../access/authenticate.ts";
+import { authenticate, tokenIn } from "../access/authenticate.ts";
 import { callContext, Listing, PlainText, type CallContext } from "../call.ts";
 import { handlers } from "../calls.ts";
 import type { Cluster } from "../cluster.ts";
@@ -86,19 +85,21 @@ async function perform(
   const isOpen = route?.endpoint.access === "world";
   const caller = isOpen ? nobody : authenticate(cluster, request.headers, request.method);
   if (request.method === "GET" && request.path === "/") return rootFolders.map((subdir) => ({ subdir }));
-  if (!route) {
-    throw new ApiError(501, `Method '${request.method} ${decodePath(request.path)}' not implemented`);
-  }
+  if (!route) throw notImplemented(request);
   const { call, endpoint } = route;
+  demandNoConflict(request.params, route.pathParams);
+  if (endpoint.needsTicket && tokenIn(request.headers) !== undefined) throw ticketOnly(request);
   const isHere = route.pathParams["node"] === "localhost";
   const params = { ...request.params, ...route.pathParams, ...(isHere && { node: request.entry }) };
   await faultInsteadOfCall(cluster, fault, call, params);
-  if (typeof endpoint.access === "object") demandAccess(cluster, caller, endpoint.access, params);
-  demandNode(cluster, endpoint, params);
+  const access = (cluster.version === 8 ? endpoint.accessIn8 : undefined) ?? endpoint.access;
+  if (typeof access === "object") demandAccess(cluster, caller, access, params);
+  demandNode(cluster, route, params);
   if (endpoint.runsOn === "node" || (endpoint.runsOn === "node since 9" && cluster.version === 9))
     await demandOnline(cluster, String(params["node"]));
-  demandNoConflict(request.params, route.pathParams);
   const checked = verifyParams(endpoint, params, cluster.version);
+  const handler = (handlers as Partial<Record<string, unknown>>)[call] as AnyHandler | undefined;
+  if (!handler) throw notImplemented(request);
   const hasQuorum = fault !== "no-quorum" && isQuorate(cluster);
   if (!hasQuorum) await refuseWithoutQuorum(cluster, call, params);
   const context = callContext(cluster, caller, request.entry, {
@@ -106,8 +107,17 @@ async function perform(
     fault: faultInTask(fault),
     hasQuorum,
   });
-  return (handlers[call] as unknown as AnyHandler)(context, checked);
+  return handler(context, checked);
 }
+
+const ticketOnly = ({ path }: ApiRequest): ApiError =>
+  new ApiError(
+    403,
+    `Permission check failed (URI '${decodePath(path)}' not available with API token, need proper ticket.\n)\n`,
+  );
+
+const notImplemented = ({ method, path }: ApiRequest): ApiError =>
+  new ApiError(501, `Method '${method} ${decodePath(path)}' not implemented`);
 
 const nobody: Caller = callerOf("");
 const rootFolders = ["version", "cluster", "nodes", "storage", "access", "pools"];
@@ -115,11 +125,14 @@ const rootFolders = ["version", "cluster", "nodes", "storage", "access", "pools"
 /** Parameters come checked against the very table the handlers are typed by. */
 type AnyHandler = (context: CallContext, params: CheckedParams) => unknown;
 
-function demandNode(cluster: Cluster, endpoint: Endpoint, params: RawParams): void {
-  const node = params["node"];
-  if (endpoint.params["node"]?.required === undefined || cluster.file.nodes[String(node)]) return;
+/** Who is asked looks for the node only to pass the call on: what it can read itself it answers for any name. */
+function demandNode(cluster: Cluster, { call, endpoint, pathParams }: Route, params: RawParams): void {
+  const isAnsweredHere = endpoint.runsOn === undefined && call.startsWith("GET ");
+  if (pathParams["node"] === undefined || isAnsweredHere) return;
+  const node = String(params["node"]);
+  if (cluster.file.nodes[node]) return;
   throw refusal(
-    `hostname lookup '${String(node)}' failed - failed to get address info for: ${String(node)}: Name or service not known`,
+    `hostname lookup '${node}' failed - failed to get address info for: ${node}: Name or service not known`,
   );
 }
 

@@ -8,7 +8,7 @@ import { cutPower } from "../vm/power.ts";
 import type { RawParams } from "../parameters/verify.ts";
 
 /** Calls whose locks are taken before they answer; elsewhere a time-out shows in the task. */
-const locksAtOnce: ReadonlySet<Call> = new Set<Call>([
+const locksAtOnce: ReadonlySet<string> = new Set<Call>([
   "POST /nodes/{node}/qemu",
   "PUT /nodes/{node}/qemu/{vmid}/config",
 ]);
@@ -17,7 +17,7 @@ const locksAtOnce: ReadonlySet<Call> = new Set<Call>([
 export async function faultInsteadOfCall(
   cluster: Cluster,
   kind: FaultKind | undefined,
-  call: Call,
+  call: string,
   params: RawParams,
 ): Promise<void> {
   const isRead = call.startsWith("GET ");

@@ -1,21 +1,25 @@
-import { endpoints, type Call, type Endpoint } from "../../../clients/proxmox/endpoints/index.ts";
+import { endpoints, type Endpoint, type EndpointTable } from "../../../clients/proxmox/endpoints/index.ts";
+import { furtherEndpoints } from "../gen/further-endpoints.ts";
 
 export interface Route {
-  call: Call;
+  call: string;
   endpoint: Endpoint;
   pathParams: Record<string, string>;
 }
 
 interface Template {
-  call: Call;
+  call: string;
+  endpoint: Endpoint;
   method: string;
   segments: string[];
 }
 
-const templates: Template[] = (Object.keys(endpoints) as Call[])
-  .map((call) => {
+const all: EndpointTable = { ...endpoints, ...furtherEndpoints };
+
+const templates: Template[] = Object.entries(all)
+  .map(([call, endpoint]) => {
     const [method = "", path = ""] = call.split(" ");
-    return { call, method, segments: path.split("/").filter((part) => part !== "") };
+    return { call, endpoint, method, segments: path.split("/").filter((part) => part !== "") };
   })
   .toSorted((a, b) => placeholders(a) - placeholders(b));
 
@@ -23,15 +27,15 @@ function placeholders(template: Template): number {
   return template.segments.filter((segment) => segment.startsWith("{")).length;
 }
 
-/** Finds the call behind a method and an undecoded path; undefined when the version has none. */
+/** Finds the call behind a method and an undecoded path, served here or not; undefined when the version has none. */
 export function findRoute(method: string, path: string, version: 8 | 9): Route | undefined {
   const parts = path.split("/").filter((part) => part !== "");
   for (const template of templates) {
     if (template.method !== method) continue;
-    const endpoint: Endpoint = endpoints[template.call];
+    const { call, endpoint } = template;
     if ((endpoint.since ?? 8) > version || (endpoint.until ?? 9) < version) continue;
     const pathParams = match(template.segments, parts);
-    if (pathParams) return { call: template.call, endpoint, pathParams };
+    if (pathParams) return { call, endpoint, pathParams };
   }
   return undefined;
 }

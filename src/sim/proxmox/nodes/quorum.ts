@@ -26,14 +26,14 @@ export async function demandOnline(cluster: Cluster, node: string): Promise<void
 }
 
 /** Calls that ask for a quorum before they do anything. */
-const asksFirst: ReadonlySet<Call> = new Set<Call>([
+const asksFirst: ReadonlySet<string> = new Set<Call>([
   "POST /nodes/{node}/qemu",
   "POST /nodes/{node}/qemu/{vmid}/clone",
   "POST /nodes/{node}/qemu/{vmid}/status/start",
 ]);
 
 /** Calls that write a machine's configuration before they answer. */
-const writesConfig: ReadonlySet<Call> = new Set<Call>([
+const writesConfig: ReadonlySet<string> = new Set<Call>([
   "PUT /nodes/{node}/qemu/{vmid}/config",
   "PUT /nodes/{node}/qemu/{vmid}/unlink",
   "PUT /nodes/{node}/qemu/{vmid}/snapshot/{snapname}/config",
@@ -41,7 +41,7 @@ const writesConfig: ReadonlySet<Call> = new Set<Call>([
 
 /** Calls that change a file of the whole cluster, with the words they fail with. */
 const lockWaitMs = 10_000;
-const writesCluster: Partial<Record<Call, { words: string; lock: string }>> = {
+const writesCluster: Partial<Record<string, { words: string; lock: string }>> = {
   ...locked("file-user_cfg", {
     "POST /pools": "create pool",
     "PUT /pools": "update pools",
@@ -75,7 +75,7 @@ const writesCluster: Partial<Record<Call, { words: string; lock: string }>> = {
 function locked(
   lock: string,
   calls: Partial<Record<Call, string>>,
-): Partial<Record<Call, { words: string; lock: string }>> {
+): Record<string, { words: string; lock: string }> {
   return Object.fromEntries(Object.entries(calls).map(([call, words]) => [call, { words, lock }]));
 }
 
@@ -100,7 +100,7 @@ const readOnly = (node: string, vmid: string | number, pid: number) =>
 /** Without a quorum the cluster's files can be read only. */
 export async function refuseWithoutQuorum(
   cluster: Cluster,
-  call: Call,
+  call: string,
   params: Record<string, unknown>,
 ): Promise<void> {
   if (asksFirst.has(call)) throw refusal("cluster not ready - no quorum?");
