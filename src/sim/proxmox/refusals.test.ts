@@ -219,6 +219,61 @@ test("storages are defined, changed, switched off and taken away by calls", asyn
   expect((await box.ask("GET", "/storage/more")).message).toBe("storage 'more' does not exist\n");
 });
 
+test("a storage that a node cannot use is listed as such, unless somebody asks for what it would hold", async () => {
+  const box = await bench();
+  const made = { type: "dir", path: "/mnt/more", content: "images" };
+  await box.ask("POST", "/storage", { ...made, storage: "elsewhere", nodes: "lyra" });
+  await box.ask("POST", "/storage", { ...made, storage: "off", disable: "1" });
+  const names = async (params: Record<string, string>) => {
+    const { data } = await box.ask("GET", "/nodes/hydra/storage", params);
+    return (data as { storage: string }[]).map(({ storage }) => storage);
+  };
+  const unusable = { active: 0, enabled: 0, total: 0, used: 0, avail: 0 };
+  expect((await box.ask("GET", "/nodes/hydra/storage/elsewhere/status")).data).toMatchObject(unusable);
+  expect((await box.ask("GET", "/nodes/hydra/storage/off/status")).data).toMatchObject(unusable);
+  expect(await names({})).toEqual(expect.arrayContaining(["elsewhere", "off"]));
+  expect(await names({ content: "images" })).not.toContain("elsewhere");
+  expect(await names({ enabled: "1" })).not.toContain("off");
+  expect((await box.ask("GET", "/nodes/hydra/storage", { storage: "off", content: "iso" })).status).toBe(400);
+  const image = { url: "http://images/x.iso", content: "iso", filename: "x.txt" };
+  const download = (storage: string) =>
+    box.ask("POST", `/nodes/hydra/storage/${storage}/download-url`, image);
+  expect((await download("off")).message).toBe("storage 'off' is disabled\n");
+  expect((await download("elsewhere")).message).toBe(
+    "storage 'elsewhere' is not available on node 'hydra'\n",
+  );
+});
+
+test("whoever is asked passes a call on only where it must, and says so of an unknown node", async () => {
+  const box = await bench();
+  expect((await box.ask("GET", "/nodes/nobody/status")).message).toMatch(/^hostname lookup 'nobody' failed/);
+  expect((await box.ask("GET", "/nodes/nobody")).data).toContainEqual({ name: "qemu" });
+  expect((await box.ask("GET", "/nodes/no_body")).status).toBe(400);
+});
+
+test("a contradiction to the path is found before any right is asked for", async () => {
+  const box = await bench();
+  expect((await box.ask("PUT", "/nodes/nobody/qemu/100/config", { vmid: "101" })).status).toBe(400);
+});
+
+test("users show what their line in the file holds, with groups and tokens when asked in full", async () => {
+  const box = await bench();
+  await box.ask("POST", "/access/groups", { groupid: "crew" });
+  await box.ask("POST", "/access/users", { userid: "bare@pve" });
+  await box.ask("POST", "/access/users", { userid: "noted@pve", comment: "hello", groups: "crew" });
+  const user = async (full: string, id: string) => {
+    const { data } = await box.ask("GET", "/access/users", { full });
+    return (data as { userid: string }[]).find(({ userid }) => userid === id);
+  };
+  expect(await user("0", "bare@pve")).toEqual({
+    userid: "bare@pve",
+    "realm-type": "pve",
+    enable: 1,
+    expire: 0,
+  });
+  expect(await user("1", "noted@pve")).toMatchObject({ email: "", groups: "crew", tokens: null });
+});
+
 test("folders of the API say what is below them, and the tree ends where it ends", async () => {
   const box = await bench();
   await box.run("POST", "/nodes/hydra/qemu", machine);

@@ -29,9 +29,7 @@ export const userCalls: Handlers<
         userid,
         "realm-type": userid.split("@")[1],
         ...userFields(user),
-        ...(full && {
-          tokens: tokensOf(cluster, userid).map(([tokenid, token]) => ({ tokenid, ...tokenFields(token) })),
-        }),
+        ...(full && { groups: groupsOf(cluster, userid).join(","), tokens: listedTokens(cluster, userid) }),
       }));
   },
 
@@ -49,7 +47,6 @@ export const userCalls: Handlers<
     const user = userFields(demandUser(cluster, userid));
     const tokens = tokensOf(cluster, userid).map(([id, token]) => [id, tokenFields(token)] as const);
     return {
-      email: "",
       ...user,
       groups: groupsOf(cluster, userid),
       tokens: tokens.length === 0 ? null : Object.fromEntries(tokens),
@@ -134,7 +131,18 @@ function tokensOf(cluster: Cluster, userid: string): [string, Token][] {
     .map(([id, token]) => [id.slice(userid.length + 1), token]);
 }
 
-const userFields = ({ password: _password, enable, ...rest }: User) => ({ enable: enable ? 1 : 0, ...rest });
+/** A line of the file ends with its last field that says something, and the address before one is there, if empty. */
+const userFields = ({ password: _password, enable, ...rest }: User) => ({
+  enable: enable ? 1 : 0,
+  ...((rest.comment || rest.keys) && { email: "" }),
+  ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== "")),
+});
+
+/** Nothing where there was never a token. */
+function listedTokens(cluster: Cluster, userid: string): Record<string, unknown>[] | null {
+  const rows = tokensOf(cluster, userid).map(([tokenid, token]) => ({ tokenid, ...tokenFields(token) }));
+  return rows.length === 0 ? null : rows;
+}
 
 const tokenFields = (token: Token) => ({
   privsep: token.privsep ? 1 : 0,

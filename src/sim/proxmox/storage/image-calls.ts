@@ -6,8 +6,8 @@ import type { Cluster } from "../cluster.ts";
 import type { Download } from "../nodes/internet.ts";
 import {
   addVolume,
-  findStorage,
   findVolume,
+  isFileStorage,
   removeVolume,
   storageOnNode,
   usage,
@@ -30,6 +30,7 @@ export const imageCalls: Handlers<
   "POST /nodes/{node}/storage/{storage}/upload": (context, params) => {
     const { cluster, upload } = context;
     const storage = storageOnNode(cluster, params.storage, params.node);
+    if (!isFileStorage(storage)) throw refusal(`can't upload to storage type '${storage.type}'`);
     const fileName = cleanName(params.filename, params.content);
     if (!storage.content.includes(params.content)) {
       throw refusal(`storage '${params.storage}' does not support '${params.content}' content`);
@@ -55,11 +56,14 @@ export const imageCalls: Handlers<
 
   "POST /nodes/{node}/storage/{storage}/download-url": (context, params) => {
     const { cluster } = context;
-    const storage = findStorage(cluster, params.storage);
-    const fileName = cleanName(params.filename, params.content);
+    const storage = storageOnNode(cluster, params.storage, params.node);
+    if (!isFileStorage(storage)) {
+      throw refusal(`can't upload to storage type '${storage.type}', not a file based storage!`);
+    }
     if (!storage.content.includes(params.content)) {
       throw refusal(`storage '${params.storage}' is not configured for content-type '${params.content}'`);
     }
+    const fileName = cleanName(params.filename, params.content);
     return context.task(params.node, "download", fileName, (run) =>
       downloadImage(context, run, { ...params, filename: fileName }),
     );

@@ -13,6 +13,7 @@ import {
   findStorage,
   findVolume,
   isFileStorage,
+  isGivenTo,
   isOnNode,
   noSuchStorage,
   ownerOf,
@@ -49,19 +50,27 @@ export const storageCalls: Handlers<
 
   "GET /nodes/{node}/storage": (context, params) => {
     const { cluster } = context;
-    if (params.storage !== undefined && !storagesOf(cluster)[params.storage]) throw noSuchStorage();
-    const kinds = splitList(params.content ?? "");
-    return inHashOrder(cluster, Object.entries(storagesOf(cluster)))
-      .filter(([name, storage]) => mayRead(context, name) && isOnNode(storage, params.node))
-      .filter(([name]) => params.storage === undefined || name === params.storage)
-      .filter(([, storage]) => params.target === undefined || storage.shared)
-      .filter(([, { content }]) => kinds.length === 0 || content.some((kind) => kinds.includes(kind)))
+    const { node, content, target = node } = params;
+    const kinds = splitList(content ?? "");
+    // Those a node cannot use are listed too, unless somebody asks for what they would hold.
+    const all = inHashOrder(cluster, Object.entries(storagesOf(cluster))).filter(
+      ([, storage]) =>
+        content === undefined ||
+        (isOnNode(storage, node) && storage.content.some((kind) => kinds.includes(kind))),
+    );
+    const isNamed = (name: string) => params.storage === undefined || name === params.storage;
+    if (!all.some(([name]) => isNamed(name))) throw noSuchStorage();
+    return all
+      .filter(
+        ([name, storage]) => mayRead(context, name) && isNamed(name) && isReachedBy(storage, node, target),
+      )
+      .filter(([, storage]) => !params.enabled || storage.isDisabled !== true)
       .map(([name, storage]) => {
-        const status = storageStatus(cluster, name, params.node);
+        const status = storageStatus(cluster, name, node);
         return {
           storage: name,
           ...status,
-          used_fraction: status.used / status.total,
+          used_fraction: status.total === 0 ? undefined : status.used / status.total,
           ...(params.format && diskFormats(storage, cluster.version)),
         };
       });
@@ -175,15 +184,20 @@ function maySeeVolume(context: CallContext, volume: Volume): boolean {
 const mayRead = (context: CallContext, name: string): boolean =>
   context.may.any(`/storage/${name}`, readPrivileges);
 
+/** What one node has written the other can read. */
+const isReachedBy = (storage: SimStorage, node: string, target: string): boolean =>
+  target === node || (storage.shared && isGivenTo(storage, node) && isGivenTo(storage, target));
+
 function storageStatus(cluster: Cluster, name: string, node: string) {
   const storage = findStorage(cluster, name);
+  const isUsable = isOnNode(storage, node);
   return {
     type: storage.type,
     content: inHashOrder(cluster, storage.content).join(","),
     shared: storage.shared ? 1 : 0,
-    active: 1,
-    enabled: 1,
-    ...usage(cluster, name, node),
+    active: isUsable ? 1 : 0,
+    enabled: isUsable ? 1 : 0,
+    ...(isUsable ? usage(cluster, name, node) : { total: 0, used: 0, avail: 0 }),
   };
 }
 

@@ -21,9 +21,13 @@ export function findStorage(cluster: Cluster, name: string): SimStorage {
   return storage;
 }
 
+/** Whether it is meant for a node. */
+export const isGivenTo = ({ nodes }: SimStorage, node: string): boolean =>
+  nodes === undefined || nodes.includes(node);
+
 /** Whether a node has it and it is not switched off. */
 export const isOnNode = (storage: SimStorage, node: string): boolean =>
-  storage.isDisabled !== true && (storage.nodes === undefined || storage.nodes.includes(node));
+  storage.isDisabled !== true && isGivenTo(storage, node);
 
 /** The storage as a node sees it. */
 export function storageOnNode(cluster: Cluster, name: string, node: string): SimStorage {

@@ -23,7 +23,7 @@ export const spaceChecks = (view: HostView): Check[] =>
       ["Storage has enough space", "Storage has too little space"],
       async (ctx): Promise<Finding> => {
         const info = (await view.storages(ctx.signal)).find((each) => each.name === storage);
-        if (!info) return { status: "skipped", because: "proxmox-disks-storage" };
+        if (!info?.isActive) return { status: "skipped", because: "proxmox-disks-storage" };
         const parts = spaceWanted(view, info);
         const neededGiB = Math.ceil(parts.reduce((sum, each) => sum + each, 0));
         const facts = { needed: `${neededGiB} GiB on ${storage}`, found: `${info.freeGiB} GiB free` };
