@@ -219,6 +219,34 @@ test("storages are defined, changed, switched off and taken away by calls", asyn
   expect((await box.ask("GET", "/storage/more")).message).toBe("storage 'more' does not exist\n");
 });
 
+test("what is root's alone is refused where it says something, not where it is switched off", async () => {
+  const box = await bench();
+  await box.run("POST", "/nodes/hydra/qemu", machine);
+  const base = "/nodes/hydra/qemu/100";
+  const only = "Parameter verification failed.\n";
+  expect(await box.run("POST", `${base}/status/start`, { skiplock: "0" })).toBe("OK");
+  expect((await box.ask("POST", `${base}/status/stop`, { keepActive: "1" })).message).toBe(only);
+  expect(await box.run("POST", `${base}/status/stop`, { keepActive: "0", skiplock: "0" })).toBe("OK");
+  expect((await box.ask("POST", `${base}/migrate`, { target: "lyra", force: "1" })).message).toBe(only);
+  const move = { target: "lyra", force: "0", targetstorage: "no-such" };
+  expect((await box.ask("POST", `${base}/migrate`, move)).message).toBe("storage 'no-such' does not exist\n");
+  expect((await box.ask("POST", `${base}/migrate`, { ...move, targetstorage: "local" })).message).toBe(
+    "storage 'local' does not support vm images\n",
+  );
+});
+
+test("a machine that is held still cannot be asked to shut down, only be stopped", async () => {
+  const box = await bench();
+  await box.run("POST", "/nodes/hydra/qemu", machine);
+  const turn = (what: string, params = {}) => box.ask("POST", `/nodes/hydra/qemu/100/status/${what}`, params);
+  await box.run("POST", "/nodes/hydra/qemu/100/status/start");
+  await box.run("POST", "/nodes/hydra/qemu/100/status/suspend");
+  for (const what of ["shutdown", "reboot"]) {
+    expect((await turn(what)).message).toBe("VM is paused - cannot shutdown\n");
+  }
+  expect((await turn("shutdown", { forceStop: "1" })).status).toBe(200);
+});
+
 test("a storage that a node cannot use is listed as such, unless somebody asks for what it would hold", async () => {
   const box = await bench();
   const made = { type: "dir", path: "/mnt/more", content: "images" };

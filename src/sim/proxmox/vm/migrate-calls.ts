@@ -1,5 +1,5 @@
 import { badParameter, refusal } from "../api-error.ts";
-import type { Handlers } from "../call.ts";
+import type { CallContext, Handlers } from "../call.ts";
 import { nodeNames } from "../cluster.ts";
 import { resourceOf } from "../ha/ha.ts";
 import { callManager } from "../ha/manager.ts";
@@ -15,7 +15,8 @@ import {
 } from "./migrate.ts";
 import type { TaskRun } from "../tasks.ts";
 import { demandUnlocked, findVm } from "./config/config.ts";
-import { volumeId } from "../storage/volumes.ts";
+import { storageOnNode, volumeId } from "../storage/volumes.ts";
+import { demandRootFor } from "./power-calls.ts";
 
 const rootOnly = ["force", "migration_type", "migration_network"] as const;
 
@@ -58,13 +59,11 @@ export const vmMigrateCalls: Handlers<
     const { node, vmid, target } = params;
     if (target === node) throw badParameter({ target: "target is local node." });
     if (!cluster.file.nodes[target]) throw refusal(`no such cluster node '${target}'`);
-    const reserved = rootOnly.find((name) => params[name] !== undefined);
-    if (reserved && !context.caller.isRoot) {
-      throw badParameter({ [reserved]: "Only root may use this option." });
-    }
+    demandRootFor(context, params, rootOnly);
     const vm = findVm(cluster, node, vmid);
     demandUnlocked(vm);
     if (vm.running && !params.online) throw refusal("can't migrate running VM without --online");
+    demandTargets(context, vmid, target, params.targetstorage);
     const move = (run: TaskRun) =>
       cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, async () => {
         const found = findVm(cluster, node, vmid);
@@ -94,6 +93,22 @@ export const vmMigrateCalls: Handlers<
     });
   },
 };
+
+/** Storages that disks shall go to must be there, and free to use; whether the disks can go at all shows in the task. */
+function demandTargets(
+  context: CallContext,
+  vmid: number,
+  target: string,
+  targetstorage: string | undefined,
+): void {
+  const named = Object.values(storageMap(targetstorage)).filter((name) => name !== "1");
+  if (named.length > 0) context.demand.all(`/vms/${vmid}`, ["VM.Config.Disk"]);
+  for (const name of named) {
+    const { content } = storageOnNode(context.cluster, name, target);
+    context.demand.all(`/storage/${name}`, ["Datastore.AllocateSpace"]);
+    if (!content.includes("images")) throw refusal(`storage '${name}' does not support vm images`);
+  }
+}
 
 const diskView = ({ key, volume, ...disk }: LocalDisk): Record<string, unknown> => ({
   volid: volumeId(volume),

@@ -45,7 +45,7 @@ export const vmPowerCalls: Handlers<
     const { cluster } = context;
     demandRootFor(context, params, ["skiplock", "keepActive", "migratedfrom"]);
     if (isManaged(context, params)) {
-      if (params["overrule-shutdown"] !== undefined) {
+      if (params["overrule-shutdown"]) {
         throw badParameter({ "overrule-shutdown": "Not applicable for HA resources." });
       }
       return askManager(context, params, "hastop", "stopped");
@@ -62,6 +62,7 @@ export const vmPowerCalls: Handlers<
   "POST /nodes/{node}/qemu/{vmid}/status/shutdown": (context, params) => {
     const { cluster } = context;
     demandRootFor(context, params, ["skiplock", "keepActive"]);
+    if (!params.forceStop) demandAwake(context, params.vmid);
     if (isManaged(context, params)) return askManager(context, params, "hastop", "stopped");
     return powerTask(context, params, "qmshutdown", async (vm, run) => {
       if (!vm.running) return;
@@ -85,6 +86,7 @@ export const vmPowerCalls: Handlers<
 
   "POST /nodes/{node}/qemu/{vmid}/status/reboot": (context, params) => {
     const { cluster } = context;
+    demandAwake(context, params.vmid);
     demandRunning(context, params);
     return powerTask(context, params, "qmreboot", async (vm, run) => {
       demandFree(vm, params);
@@ -145,13 +147,22 @@ function powerTask(
   );
 }
 
-function demandRootFor(context: CallContext, params: object, names: string[]): void {
-  const given = Object.entries(params).find(([name, value]) => names.includes(name) && value !== undefined);
-  if (given && !context.caller.isRoot) throw badParameter({ [given[0]]: "Only root may use this option." });
+/** What is switched off is not used: only values that say something are root's. */
+export function demandRootFor(context: CallContext, params: object, names: readonly string[]): void {
+  const values = params as Record<string, unknown>;
+  const given = names.find((name) => Boolean(values[name]) && values[name] !== "0");
+  if (given !== undefined && !context.caller.isRoot) {
+    throw badParameter({ [given]: "Only root may use this option." });
+  }
 }
 
 function demandFree(vm: Vm, params: Machine): void {
   if (!params.skiplock) demandUnlocked(vm);
+}
+
+/** A guest that stands still would hear of it only when it goes on. */
+function demandAwake({ cluster }: CallContext, vmid: number): void {
+  if (cluster.state.vms[String(vmid)]?.running?.isPaused) throw refusal("VM is paused - cannot shutdown");
 }
 
 /** Asked before the task is started. */
