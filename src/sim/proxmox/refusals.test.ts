@@ -224,6 +224,13 @@ test("what is root's alone is refused where it says something, not where it is s
   await box.run("POST", "/nodes/hydra/qemu", machine);
   const base = "/nodes/hydra/qemu/100";
   const only = "Parameter verification failed.\n";
+  for (const [name, value] of [
+    ["force-cpu", "host"],
+    ["migration_network", "10.0.0.0/24"],
+    ["targetstorage", "local-lvm"],
+  ] as const) {
+    expect((await box.ask("POST", `${base}/status/start`, { [name]: value })).message).toBe(only);
+  }
   expect(await box.run("POST", `${base}/status/start`, { skiplock: "0" })).toBe("OK");
   expect((await box.ask("POST", `${base}/status/stop`, { keepActive: "1" })).message).toBe(only);
   expect(await box.run("POST", `${base}/status/stop`, { keepActive: "0", skiplock: "0" })).toBe("OK");
@@ -233,6 +240,15 @@ test("what is root's alone is refused where it says something, not where it is s
   expect((await box.ask("POST", `${base}/migrate`, { ...move, targetstorage: "local" })).message).toBe(
     "storage 'local' does not support vm images\n",
   );
+});
+
+test("what a snapshot can do is asked of the snapshot, and of nothing where there is none", async () => {
+  const box = await bench();
+  await box.run("POST", "/nodes/hydra/qemu", machine);
+  const can = (vmid: number, params = {}) =>
+    box.ask("GET", `/nodes/hydra/qemu/${vmid}/feature`, { feature: "clone", ...params });
+  expect((await can(100, { snapname: "before" })).message).toBe("snapshot 'before' does not exist\n");
+  expect((await can(999)).message).toBe("unable to find configuration file for VM 999 on node 'hydra'\n");
 });
 
 test("a machine that is held still cannot be asked to shut down, only be stopped", async () => {

@@ -13,6 +13,19 @@ const defaultShutdownSeconds = 60;
 /** What is left of a machine that went down is cleared away before it starts again. */
 const cleanUpMs = 1000;
 
+/** What a migration tells the start on its other end. */
+const rootOnlyAtStart = [
+  "stateuri",
+  "skiplock",
+  "migratedfrom",
+  "migration_type",
+  "migration_network",
+  "targetstorage",
+  "force-cpu",
+  "with-conntrack-state",
+  "nets-host-mtu",
+];
+
 interface Machine {
   node: string;
   vmid: number;
@@ -29,7 +42,10 @@ export const vmPowerCalls: Handlers<
   | "POST /nodes/{node}/qemu/{vmid}/status/resume"
 > = {
   "POST /nodes/{node}/qemu/{vmid}/status/start": (context, params) => {
-    demandRootFor(context, params, ["skiplock", "migratedfrom", "migration_type", "stateuri"]);
+    demandRootFor(context, params, rootOnlyAtStart);
+    if (params.targetstorage && !params.migratedfrom) {
+      throw badParameter({ targetstorage: "targetstorage can only by used with migratedfrom." });
+    }
     const { cluster } = context;
     if (isManaged(context, params)) return askManager(context, params, "hastart", "started");
     return context.task(params.node, "qmstart", params.vmid, (run) =>

@@ -13,6 +13,7 @@ import {
   demandDigest,
   demandUnlocked,
   drivesOf,
+  findProcess,
   findVm,
   isCdrom,
   isUnused,
@@ -20,6 +21,7 @@ import {
   printDrive,
 } from "./config/config.ts";
 import { parseSize, printSize } from "./config/disks.ts";
+import { findSnapshot } from "./snapshots.ts";
 import { currentView, listView, qmpStatus } from "./status.ts";
 
 export const vmCalls: Handlers<
@@ -69,8 +71,9 @@ export const vmCalls: Handlers<
   },
 
   "GET /nodes/{node}/qemu/{vmid}/feature": ({ cluster }, { node, vmid, feature, snapname }) => {
-    const vm = findVm(cluster, node, vmid);
-    const volumes = drivesOf(vm.config)
+    const vm = findProcess(cluster, node, vmid);
+    const config = snapname === undefined ? vm.config : findSnapshot(vm, snapname).config;
+    const volumes = drivesOf(config)
       .filter(({ drive }) => !isCdrom(drive))
       .map(({ file }) => findVolume(cluster, file, node));
     const isSnapshot = snapname !== undefined;
