@@ -1,5 +1,6 @@
+import { setMaxListeners } from "node:events";
 import { errorData } from "../../errors/index.ts";
-import { limitTime, Semaphore, type Dial, type Target } from "../../lib/index.ts";
+import { limitTime, type Dial, type Target } from "../../lib/index.ts";
 import { hasKnownAddress, type Cluster } from "../../spec/index.ts";
 import type { Check } from "../check.ts";
 import { addressesTaken } from "../errors.ts";
@@ -36,14 +37,9 @@ export function addressesCheck(view: AddressView): Check[] {
         const needed = wanted.map(({ address }) => address).join(", ");
         if (view.survey.unreachable.length > 0)
           return { status: "skipped", needed, because: view.unreachableCheck };
-        const places = new Semaphore(atOnce);
-        const answers = await Promise.all(
-          wanted.map(async (each) => {
-            const how = await places.use(() => answerAt(each.address, view.dial, ctx));
-            return how === undefined ? [] : [{ ...each, how }];
-          }),
-        );
-        const taken = answers.flat();
+        const taken: TakenAddress[] = [];
+        for (let from = 0; from < wanted.length; from += atOnce)
+          taken.push(...(await takenAmong(wanted.slice(from, from + atOnce), view.dial, ctx)));
         if (taken.length === 0) return { status: "ok", needed, found: "none of them answers" };
         return {
           status: "failed",
@@ -72,19 +68,30 @@ function newAddresses({ cluster, survey }: AddressView): WantedAddress[] {
   ].map(({ name, address }) => ({ name, address }));
 }
 
-/** What somebody said there; undefined: nobody is heard. All ports share one limit, of which there are thousands. */
-async function answerAt(address: string, dial: Dial, ctx: ReadContext): Promise<string | undefined> {
-  const heard: (string | undefined)[] = [];
-  const ask = (signal: AbortSignal) =>
-    Promise.all(
-      ports.map(async (port, index) => {
-        heard[index] = await answerOn({ host: address, port }, dial, signal);
-      }),
+interface TakenAddress extends WantedAddress {
+  how: string;
+}
+
+/** Those at which somebody is heard. All of them share one limit: one each costs more than the connections. */
+async function takenAmong(wanted: WantedAddress[], dial: Dial, ctx: ReadContext): Promise<TakenAddress[]> {
+  const heard = wanted.map((): (string | undefined)[] => []);
+  const ask = (signal: AbortSignal) => {
+    setMaxListeners(0, signal);
+    return Promise.all(
+      wanted.flatMap(({ address }, at) =>
+        ports.map(async (port, index) => {
+          (heard[at] ??= [])[index] = await answerOn({ host: address, port }, dial, signal);
+        }),
+      ),
     );
+  };
   // What was heard until then counts.
   await limitTime(ctx.clock, patienceMs, "no answer", ctx.signal, ask).catch(() => undefined);
   ctx.signal.throwIfAborted();
-  return heard.find((how) => how !== undefined);
+  return wanted.flatMap((each, at) => {
+    const how = heard[at]?.find((answer) => answer !== undefined);
+    return how === undefined ? [] : [{ ...each, how }];
+  });
 }
 
 async function answerOn(to: Target, dial: Dial, signal: AbortSignal): Promise<string | undefined> {
