@@ -32,7 +32,7 @@ export async function secureSocket(
     socket,
     host,
     servername: serverName(host),
-    ...("ca" in trust && { secureContext: contextOf(trust) }),
+    secureContext: contextOf(trust),
     // The verdict is ours, below: only then can the error name the certificate that was found.
     rejectUnauthorized: false,
   });
@@ -46,9 +46,10 @@ export async function secureSocket(
 
 const contexts = new WeakMap<Trust, tls.SecureContext>();
 
-/** Reading an authority takes longer than a handshake, so it is read once. */
-function contextOf(trust: { ca: string }): tls.SecureContext {
-  const known = contexts.get(trust) ?? tls.createSecureContext({ ca: trust.ca });
+/** Reading authorities takes longer than a handshake, so they are read once, and only where they have a say. */
+function contextOf(trust: Trust): tls.SecureContext {
+  const ca = "ca" in trust ? trust.ca : "system" in trust ? undefined : [];
+  const known = contexts.get(trust) ?? tls.createSecureContext({ ca });
   contexts.set(trust, known);
   return known;
 }
