@@ -2,6 +2,10 @@
 // Starts the bundled program. The version is answered here, before anything else is loaded.
 
 import { existsSync, readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+
+// A run computes for a second or two in all: what V8 would compile for speed meanwhile costs more than it saves.
+setFlagsFromString("--interrupt-budget=500000");
 
 const program = new URL("../dist/cli/program.js", import.meta.url);
 const [first] = process.argv.slice(2);
