@@ -33,9 +33,8 @@ export type { Face, PlanLine, Section } from "./face.ts";
 export { hostRegistry, type HostRegistry } from "./preflight/host-registry.ts";
 export {
   hostsToCheck,
-  hostView,
+  hostViews,
   machineOf,
-  nodesHere,
   once,
   type HostView,
   type Read,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { libvirtHostNamed } from "../../../test/support/libvirt/site.ts";
 import { emptySurvey, siteCluster, siteNode } from "../../../test/support/proxmox/site.ts";
 import { hostRegistry } from "./host-registry.ts";
-import { hostsToCheck, hostView, nodesHere, once, type Wanted } from "./host-view.ts";
+import { hostsToCheck, hostViews, once, type Wanted } from "./host-view.ts";
 
 const [a, b] = [libvirtHostNamed("a"), libvirtHostNamed("b")];
 const unreachableBecause = {
@@ -25,13 +25,13 @@ function viewOf(more: Partial<Wanted<typeof a>> = {}) {
     { on: ["a", "b", "c"] },
   );
   const wanted = { cluster, placed, all: new Map(), survey: emptySurvey(), ...more };
-  return { registry, wanted, view: hostView(registry, a, wanted) };
+  return { registry, wanted, view: hostViews(registry, wanted)(a) };
 }
 
 test("a host is asked only for the nodes that stand on it, not for those it merely answers for", async () => {
   const { view } = viewOf();
   expect(view.placed.map(({ node }) => node.name)).toEqual(["cp-1"]);
-  expect(nodesHere(view).map(({ node }) => node.name)).toEqual(["cp-1"]);
+  expect(view.nodesHere.map(({ node }) => node.name)).toEqual(["cp-1"]);
   expect(await view.client()).toBe("to a");
 });
 
@@ -40,7 +40,7 @@ test("nodes of the other clusters of the run count on the host too", () => {
     ["lab", [placedOn(a, "cp-1")]],
     ["edge", [placedOn(a, "cp-1"), placedOn(b, "cp-2"), placedOn(a, "cp-3", "elsewhere")]],
   ]);
-  const here = nodesHere(viewOf({ all }).view);
+  const here = viewOf({ all }).view.nodesHere;
   expect(here.map(({ cluster, node }) => `${cluster}/${node.name}`)).toEqual(["lab/cp-1", "edge/cp-1"]);
 });
 
@@ -52,7 +52,7 @@ test("while a host of the cluster is silent, every host is looked at and none kn
   const undecided = viewOf({ survey, cluster, placed: [placedOn(a, "cp-1")] });
   expect(undecided.view).toMatchObject({ isUndecided: true, unreachableBecause: undefined });
   expect(hostsToCheck(undecided.registry, undecided.wanted)).toEqual([b, a]);
-  expect(hostView(undecided.registry, b, undecided.wanted).unreachableBecause).toBe(unreachableBecause);
+  expect(hostViews(undecided.registry, undecided.wanted)(b).unreachableBecause).toBe(unreachableBecause);
 });
 
 test("what several checks ask for is read once", async () => {

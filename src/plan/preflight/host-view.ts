@@ -1,4 +1,5 @@
 import type { ErrorData } from "../../errors/index.ts";
+import { groupBy } from "../../lib/index.ts";
 import type { Cluster, Host } from "../../spec/index.ts";
 import type { HostRegistry } from "./host-registry.ts";
 import type { HostFacts, OwnedMachine, PlacedNode, Survey } from "../contract/provider.ts";
@@ -17,6 +18,10 @@ export interface HostView<H extends Host = Host, Client = unknown> extends Wante
   host: H;
   /** The cluster's nodes on this host. */
   placed: PlacedNode<H>[];
+  /** Nodes of all clusters of the run that go to this host. */
+  nodesHere: WantedNode[];
+  /** Those of the survey, by `cluster/node`. */
+  machines: ReadonlyMap<string, OwnedMachine>;
   facts: HostFacts | undefined;
   /** Why the host could not be asked. */
   unreachableBecause: ErrorData | undefined;
@@ -25,28 +30,44 @@ export interface HostView<H extends Host = Host, Client = unknown> extends Wante
   client(): Promise<Client>;
 }
 
-export function hostView<H extends Host, Client>(
+/** How each host is seen. Nodes and machines are sorted here, once: a run has thousands of them on hundreds of hosts. */
+export function hostViews<H extends Host, Client>(
   registry: HostRegistry<H, Client>,
-  host: H,
   wanted: Wanted<H>,
-): HostView<H, Client> {
+): (host: H) => HostView<H, Client> {
   const { cluster, placed, all, survey } = wanted;
-  return {
+  const placedOn = groupBy(placed.filter(takesCapacity), ({ host }) => host.name);
+  // The first one speaks for a node that has two.
+  const machines = new Map(
+    survey.machines.toReversed().map((each) => [keyOf(each.cluster, each.node), each]),
+  );
+  const nodes = [...(all.size > 0 ? all : new Map([[cluster.name, placed]]))].flatMap(([name, nodesOf]) =>
+    nodesOf
+      .filter(takesCapacity)
+      .map((each) => ({ ...each, cluster: name, machine: machines.get(keyOf(name, each.node.name)) })),
+  );
+  const nodesOn = groupBy(nodes, ({ host }) => host.name);
+  const facts = new Map(survey.hosts.map((each) => [each.host, each]));
+  const isNotKnown = isUndecided(wanted);
+  return (host) => ({
     host,
     cluster,
-    placed: placed.filter((each) => isOn(host, each)),
+    placed: placedOn.get(host.name) ?? [],
+    nodesHere: nodesOn.get(host.name) ?? [],
+    machines,
     all,
     survey,
-    facts: survey.hosts.find((each) => each.host === host.name),
+    facts: facts.get(host.name),
     unreachableBecause: survey.unreachable.find((each) => each.host === host.name)?.error,
-    isUndecided: isUndecided(wanted),
+    isUndecided: isNotKnown,
     client: () => registry.client(host.name),
-  };
+  });
 }
 
+const keyOf = (cluster: string, node: string): string => `${cluster}/${node}`;
+
 /** A machine at a place that the file does not name takes nothing from the host that answers for it. */
-const isOn = (host: Host, placed: PlacedNode): boolean =>
-  placed.host.name === host.name && placed.on === undefined;
+const takesCapacity = ({ on }: PlacedNode): boolean => on === undefined;
 
 const isUndecided = ({ cluster, survey }: Pick<Wanted, "cluster" | "survey">): boolean =>
   survey.unreachable.some((each) => cluster.on.includes(each.host));
@@ -66,22 +87,10 @@ export interface WantedNode extends PlacedNode {
   machine: OwnedMachine | undefined;
 }
 
-/** Nodes of all clusters of the run that go to this host. */
-export function nodesHere(view: HostView): WantedNode[] {
-  const all = view.all.size > 0 ? view.all : new Map([[view.cluster.name, view.placed]]);
-  return [...all].flatMap(([cluster, placed]) =>
-    placed
-      .filter((each) => isOn(view.host, each))
-      .map((each) => ({ ...each, cluster, machine: machineOf(view, each.node.name, cluster) })),
-  );
-}
-
 export const machineOf = (
-  view: Pick<HostView, "cluster" | "survey">,
+  { cluster, machines }: Pick<HostView, "cluster" | "machines">,
   node: string,
-  cluster = view.cluster.name,
-): OwnedMachine | undefined =>
-  view.survey.machines.find((machine) => machine.cluster === cluster && machine.node === node);
+): OwnedMachine | undefined => machines.get(keyOf(cluster.name, node));
 
 export type Read<T> = (signal: AbortSignal) => Promise<T>;
 

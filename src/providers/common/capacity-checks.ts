@@ -3,7 +3,6 @@ import {
   coresFinding,
   gibOfMiB,
   memoryFinding,
-  nodesHere,
   type Check,
   type Finding,
   type HostFacts,
@@ -53,7 +52,7 @@ export const capacityChecks =
         options.memoryCheck,
         ["Memory is enough", "Memory is too small"],
         known((facts) =>
-          memoryFinding({ host, facts, nodes: nodesHere(view) }, (short) => memoryShort({ host, ...short })),
+          memoryFinding({ host, facts, nodes: view.nodesHere }, (short) => memoryShort({ host, ...short })),
         ),
       ),
       placedCheck(
@@ -62,7 +61,7 @@ export const capacityChecks =
         ["Cores are enough", "Cores are too few"],
         known((facts) =>
           coresFinding(
-            { host, facts, nodes: nodesHere(view) },
+            { host, facts, nodes: view.nodesHere },
             (short) => coresPromised({ host, ...short }),
             coresRefusal?.(view, facts),
           ),

@@ -1,6 +1,6 @@
 import type { HostInfo, LibvirtClient } from "../../../clients/libvirt/index.ts";
 import {
-  hostView as viewOf,
+  hostViews as viewsOf,
   once,
   type HostView as ViewOf,
   type Read,
@@ -17,14 +17,20 @@ export interface HostView extends ViewOf<LibvirtHost, LibvirtClient> {
   capabilities: Read<HostCapabilities>;
 }
 
-export function hostView(registry: HostRegistry, host: LibvirtHost, wanted: Wanted<LibvirtHost>): HostView {
-  const view = viewOf(registry, host, wanted);
-  return {
-    ...view,
-    info: once(async (signal) => (await view.client()).hostInfo(signal)),
-    capabilities: once(async (signal) =>
-      readHostCapabilities(await (await view.client()).capabilities(signal)),
-    ),
+export function hostViews(
+  registry: HostRegistry,
+  wanted: Wanted<LibvirtHost>,
+): (host: LibvirtHost) => HostView {
+  const viewOf = viewsOf(registry, wanted);
+  return (host) => {
+    const view = viewOf(host);
+    return {
+      ...view,
+      info: once(async (signal) => (await view.client()).hostInfo(signal)),
+      capabilities: once(async (signal) =>
+        readHostCapabilities(await (await view.client()).capabilities(signal)),
+      ),
+    };
   };
 }
 

@@ -15,7 +15,7 @@ import { disksCheck } from "./disks.ts";
 import { firmwareChecks } from "./firmware.ts";
 import { folderCheck } from "./folder.ts";
 import { coresPromised, memoryShort } from "./errors.ts";
-import { connectionCheckId, hostView, placedCheck, type HostView } from "./host-view.ts";
+import { connectionCheckId, hostViews, placedCheck, type HostView } from "./host-view.ts";
 import { imageCheck } from "./image.ts";
 import { architectureCheck, kvmCheck } from "./machines.ts";
 import { namesCheck } from "./names.ts";
@@ -52,8 +52,9 @@ export function preflightChecks(
   { dialFor }: CheckTools,
 ): Check[] {
   const { cluster, placed, survey } = wanted;
+  const viewOf = hostViews(registry, wanted);
   const ofHosts = hostsToCheck(registry, wanted).flatMap((host) => {
-    const view = hostView(registry, host, wanted);
+    const view = viewOf(host);
     return checks.flatMap((make) => make(view));
   });
   // A network of its own has no other machines: what answers is somewhere behind this computer's gateway.

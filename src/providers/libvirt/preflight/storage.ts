@@ -1,5 +1,5 @@
 import { machineImage } from "../../../images/index.ts";
-import { failed, nodesHere, type Check } from "../../../plan/index.ts";
+import { failed, type Check } from "../../../plan/index.ts";
 import { imageFormatUnfit, poolElsewhere } from "../errors.ts";
 import { isBlockKind } from "../pool/open-pool.ts";
 import { findPool } from "../pool/pool.ts";
@@ -77,7 +77,7 @@ export const spaceCheck = (view: HostView): Check =>
 
 /** Machines begin as their difference to the image, and the image lies there once. */
 function spaceWanted(view: HostView): number[] {
-  const fresh = nodesHere(view).filter(({ machine }) => machine === undefined);
+  const fresh = view.nodesHere.filter(({ machine }) => machine === undefined);
   const hasImage = view.survey.images.some((image) => image.host === view.host.name);
   const isKept = (cluster: string, node: string, index: number): boolean =>
     view.survey.keptDisks.some(

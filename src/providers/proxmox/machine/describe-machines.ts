@@ -3,7 +3,7 @@ import {
   type Graph,
   type GraphNode,
   type MachineNeeds,
-  type OwnedMachine,
+  type HostFacts,
   type PlacedNode,
   type Survey,
 } from "../../../plan/index.ts";
@@ -40,8 +40,9 @@ export function describeMachines(
 ): Graph {
   const hosts = hostsWithImage(placed, options.needs.survey);
   const bootSource = describeBootSource({ cluster, placed, hosts, ...options });
+  const keepingWant = keepingWants(cluster, options.needs);
   const machines = placed.map((each) =>
-    describeMachine(cluster, each, bootSource.sourceOf(each), keepingWant(cluster, each, options.needs)),
+    describeMachine(cluster, each, bootSource.sourceOf(each), keepingWant(each)),
   );
   return [...bootSource.before, ...machines, ...bootSource.afterwards(machines)];
 }
@@ -58,22 +59,28 @@ function hostsWithImage(placed: PlacedNode<ProxmoxHost>[], survey: Survey): Prox
 }
 
 /** What the machine of a node must know of disks that outlived another, or that outlive it. */
-function keepingWant(
-  cluster: Cluster,
-  { node, host }: PlacedNode<ProxmoxHost>,
+function keepingWants(
+  { name }: Cluster,
   { survey, all }: MachineNeeds,
-): Pick<MachineWant, "fileStorages" | "mayHaveKeptDisks" | "reservedVmids"> {
-  const fileStorages = fileStoragesOf(survey, host);
-  const isOfNode = (machine: OwnedMachine): boolean =>
-    machine.cluster === cluster.name && machine.node === node.name;
-  const keeps = survey.machines.some((machine) => isOfNode(machine) && machine.keptDisks.length > 0);
-  const mayHaveKeptDisks =
-    node.dataDisks.length > 0 &&
-    (keeps || survey.keptDisksHolders.some((holder) => holder.cluster === cluster.name));
-  return {
-    ...(fileStorages.length > 0 && { fileStorages }),
-    ...(mayHaveKeptDisks && { mayHaveKeptDisks }),
-    ...(keeps && reservedVmids(all.flatMap(({ id }) => id ?? []))),
+): (
+  placed: PlacedNode<ProxmoxHost>,
+) => Pick<MachineWant, "fileStorages" | "mayHaveKeptDisks" | "reservedVmids"> {
+  const fileStoragesOn = new Map(survey.hosts.map((facts) => [facts.host, fileStoragesOf(facts)]));
+  const machines = survey.machines.filter(
+    ({ cluster, keptDisks }) => cluster === name && keptDisks.length > 0,
+  );
+  const keeping = new Set(machines.map(({ node }) => node));
+  const hasHolder = survey.keptDisksHolders.some(({ cluster }) => cluster === name);
+  const reserved = reservedVmids(all.flatMap(({ id }) => id ?? []));
+  return ({ node, host }) => {
+    const fileStorages = fileStoragesOn.get(host.name) ?? [];
+    const keeps = keeping.has(node.name);
+    const mayHaveKeptDisks = node.dataDisks.length > 0 && (keeps || hasHolder);
+    return {
+      ...(fileStorages.length > 0 && { fileStorages }),
+      ...(mayHaveKeptDisks && { mayHaveKeptDisks }),
+      ...(keeps && reserved),
+    };
   };
 }
 
@@ -83,8 +90,8 @@ export function reservedVmids(vmids: number[]): Pick<MachineWant, "reservedVmids
   return reserved.length > 0 ? { reservedVmids: reserved } : {};
 }
 
-const fileStoragesOf = ({ hosts }: Survey, { name }: ProxmoxHost): string[] =>
-  (hosts.find(({ host }) => host === name)?.storages ?? [])
+const fileStoragesOf = ({ storages }: HostFacts): string[] =>
+  storages
     .filter(({ type }) => keepsFiles(type))
     .map((storage) => storage.name)
     .toSorted();

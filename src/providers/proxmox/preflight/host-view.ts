@@ -1,7 +1,7 @@
 import type { Network, Processor, ProxmoxClient, StorageInfo } from "../../../clients/proxmox/index.ts";
 import type { MachineImage } from "../../../images/index.ts";
 import {
-  hostView as viewOf,
+  hostViews as viewsOf,
   machineOf,
   once,
   type HostView as ViewOf,
@@ -36,15 +36,23 @@ export interface HostView extends ViewOf<ProxmoxHost, ProxmoxClient>, ServerRead
   found(ctx: ReadContext, machine: OwnedMachine): Promise<MachineHave | undefined>;
 }
 
-export function hostView(
+export function hostViews(
   registry: HostRegistry,
-  host: ProxmoxHost,
   wanted: Wanted<ProxmoxHost>,
+  tools: ViewTools,
+): (host: ProxmoxHost) => HostView {
+  const viewOf = viewsOf(registry, wanted);
+  return (host) => withReads(viewOf(host), registry, tools);
+}
+
+function withReads(
+  view: ViewOf<ProxmoxHost, ProxmoxClient>,
+  registry: HostRegistry,
   { reads, image }: ViewTools,
 ): HostView {
-  const view = viewOf(registry, host, wanted);
+  const { host } = view;
   const { node } = host.proxmox;
-  const { own } = wanted.survey;
+  const { own } = view.survey;
   const seen = seenIn(own)?.hosts[host.name];
   const server = async (): Promise<ServerReads> => reads(await view.client());
   const read = <T>(ask: (from: ProxmoxClient, signal: AbortSignal) => Promise<T>): Read<T> =>

@@ -11,7 +11,7 @@ import { haCheck } from "./ha.ts";
 import { coresPromised, coresShort, memoryShort } from "./errors.ts";
 import {
   apiCheckId,
-  hostView,
+  hostViews,
   placedCheck,
   rightsCheckId,
   type HostView,
@@ -83,12 +83,13 @@ export function preflightChecks(
 ): Check[] {
   const { cluster, survey } = wanted;
   const tools = { ...given, image: bootSourceImage(cluster) };
+  const viewOf = hostViews(registry, wanted, tools);
   const ofHosts = hostsToCheck(registry, wanted).flatMap((host) => {
-    const view = hostView(registry, host, wanted, tools);
+    const view = viewOf(host);
     return checks.flatMap((make) => make(view, tools));
   });
   const dial = tools.dialFor?.(cluster.name);
-  const leftovers = leftoversCheck(registry, wanted, tools);
+  const leftovers = leftoversCheck(registry, wanted, viewOf);
   return [
     ...ofHosts,
     ...leftovers,

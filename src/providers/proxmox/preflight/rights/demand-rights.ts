@@ -4,7 +4,7 @@ import type { HostRegistry } from "../../host-registry.ts";
 import { rightsMissing } from "../errors.ts";
 import { vmidOf } from "../../machine/machine-want.ts";
 import { grantCommands, holderOf } from "./grant-commands.ts";
-import { hostCheck, hostView, type ViewTools } from "../host-view.ts";
+import { hostCheck, type HostView } from "../host-view.ts";
 import { machineRights, type NeededRole } from "./rights.ts";
 
 type NeedsOf = (machine: OwnedMachine, host: ProxmoxHost) => NeededRole[];
@@ -99,17 +99,16 @@ export async function demandRights(
 /** Machines that leave a cluster may stand on a host that gets no other. */
 export function leftoversCheck(
   registry: HostRegistry,
-  wanted: Wanted<ProxmoxHost>,
-  tools: ViewTools,
+  { cluster, placed, survey }: Wanted<ProxmoxHost>,
+  viewOf: (host: ProxmoxHost) => HostView,
 ): Check[] {
-  const { cluster, placed, survey } = wanted;
+  const names = new Set(placed.map(({ node }) => node.name));
   const isLeftover = (machine: OwnedMachine): boolean =>
-    machine.cluster === cluster.name && !placed.some(({ node }) => node.name === machine.node);
+    machine.cluster === cluster.name && !names.has(machine.node);
   const leftovers = survey.machines.filter(isLeftover);
   return [...new Set(leftovers.map((machine) => machine.host))].map((name) => {
-    const view = hostView(registry, registry.host(name), wanted, tools);
     return hostCheck(
-      view,
+      viewOf(registry.host(name)),
       "proxmox-removal",
       ["Machines may be removed", "Token may not remove machines"],
       async (ctx) => {
