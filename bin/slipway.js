@@ -4,8 +4,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 
-// A run computes for a second or two in all: what V8 would compile for speed meanwhile costs more than it saves.
-setFlagsFromString("--interrupt-budget=500000");
+// A run computes for a second or two in all: what the V8 of Node 20 would compile for speed meanwhile costs more than it
+// saves. Later ones have a quicker compiler for that, and do not know the flag.
+if (process.versions.v8.startsWith("11.")) setFlagsFromString("--interrupt-budget=500000");
 
 const program = new URL("../dist/cli/program.js", import.meta.url);
 const [first] = process.argv.slice(2);
