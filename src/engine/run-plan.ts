@@ -1,3 +1,4 @@
+import { given } from "../lib/index.ts";
 import { errorData, type ErrorData } from "../errors/index.ts";
 import type { CallTrace, Clock } from "../lib/index.ts";
 import {
@@ -119,7 +120,7 @@ class PlanRun {
       });
       const { have, ...times } = step;
       const out = have === undefined ? undefined : resource.out?.(have);
-      tell({ type: "finished", step: id, ...rounded(times), out });
+      tell({ type: "finished", step: id, ...rounded(times), out: out && given(out) });
       this.result.finished.push({ step: id, after, startMs, endMs: clock.now() - this.startedAt, ...times });
       this.finish(id);
     } catch (thrown) {

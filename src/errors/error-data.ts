@@ -10,7 +10,7 @@ export interface ErrorData {
   next: string;
   else?: string | undefined;
   at?: Position | undefined;
-  cause?: string;
+  cause?: string | undefined;
   shared?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export function errorData(thrown: unknown): ErrorData {
       next: known.next,
       else: known.else,
       at: known.at,
-      ...(known.cause !== undefined && { cause: describeCause(known.cause) }),
+      cause: known.cause === undefined ? undefined : describeCause(known.cause),
       shared: known.shared,
     };
   }

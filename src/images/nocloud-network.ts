@@ -179,7 +179,7 @@ const bondLinks = (name: string, members: string[], given: BondParameters = {}, 
   ...members.map((member, index) => ({
     ...physicalLink(member),
     masterName: name,
-    ...(index > 0 && { slaveIndex: index }),
+    slaveIndex: index || undefined,
   })),
   {
     name,

@@ -31,7 +31,7 @@ export interface LinkSpec {
   /** Talos does not look at the hardware here, so the type of a NIC is the first in its list. */
   type: "netrom" | "ether";
   masterName?: string;
-  slaveIndex?: number;
+  slaveIndex?: number | undefined;
   parentName?: string;
   vlan?: { vlanID: number; vlanProtocol: "802.1q" };
   bondMaster?: Record<string, string | number | boolean>;

@@ -1,6 +1,8 @@
-type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
+type Given<T> = string extends keyof T
+  ? Record<string, Exclude<T[keyof T], undefined>>
+  : { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+      [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+    };
 
 /** Only the fields that have a value, where it matters that the others are absent and not undefined: in documents, marks and models. */
 export function given<T extends object>(fields: T): Given<T> {

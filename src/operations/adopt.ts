@@ -23,7 +23,7 @@ export interface FoundNode {
   address: string;
   state: "ours" | "maintenance" | "other-cluster" | "unreachable";
   /** Why it does not answer. */
-  know?: string;
+  know?: string | undefined;
 }
 
 export interface Adoption {
@@ -113,7 +113,7 @@ function findNodes(cluster: Cluster, bundle: Bundle, world: AdoptWorld): Promise
       node: name,
       address,
       state: probe.state,
-      ...(probe.state === "unreachable" && { know: probe.reason }),
+      know: probe.state === "unreachable" ? probe.reason : undefined,
     };
   };
   return Promise.all(cluster.nodes.map(probeNode));

@@ -16,7 +16,7 @@ export interface ImageRequest {
 export interface ClusterMedia extends BootMedia {
   cluster: string;
   /** The file the ISO was written to. */
-  file?: string;
+  file?: string | undefined;
 }
 
 /** What machines without a hypervisor are started from. The factory is told of it, so that it builds what is asked for. */
@@ -31,7 +31,7 @@ export async function bootMediaOf(request: ImageRequest, world: World): Promise<
     await world.openFactory(found.factory).register(found.schematic, world.stop);
     const file = output !== undefined && media.length === 0 ? output : undefined;
     if (file !== undefined) await world.fetchFile(found.iso, file, onProgress);
-    media.push({ cluster: cluster.name, ...found, ...(file !== undefined && { file }) });
+    media.push({ cluster: cluster.name, ...found, file });
   }
   return media;
 }

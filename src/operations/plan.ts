@@ -56,7 +56,7 @@ export interface PlanRequest {
   /** Nodes that are made again, as `cluster/node`: what they leave behind goes first. */
   replaces?: readonly string[];
   /** Hosts that somebody says are lost: their nodes are made again elsewhere. */
-  lostHosts?: readonly string[];
+  lostHosts?: readonly string[] | undefined;
   /** A snapshot of each machine before it is changed, also where the file does not ask for it. */
   isSnapshotted?: boolean;
 }

@@ -4,7 +4,7 @@ import { findNode } from "./fleet/find-node.ts";
 import type { RunReport } from "./run/run-report.ts";
 import { upFleet, type UpRequest } from "./up.ts";
 
-export interface ReplaceRequest extends Pick<UpRequest, "confirm"> {
+export interface ReplaceRequest extends Pick<UpRequest, "confirm" | "lostHosts"> {
   fleet: Fleet;
   /** `homelab/cp-2`, or `cp-2` where one cluster alone has such a node. */
   node: string;

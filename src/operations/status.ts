@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../lib/index.ts";
 import type { AddonState, AddonStatus } from "../addons/steps/index.ts";
 import type { DistributionFacts, QuickStatus, OwnedMachine, UnreachableHost, Survey } from "../plan/index.ts";
 import { nodeNameOf, type Cluster, type Fleet, type Host, type Node, type Role } from "../spec/index.ts";
@@ -14,9 +15,9 @@ export interface NodeStatus {
   role: Role;
   state: NodeState;
   address: string;
-  host?: string;
+  host?: string | undefined;
   vmid?: number | undefined;
-  software?: string;
+  software?: string | undefined;
   /** What is worth knowing, such as why it is unreachable. */
   know?: string | undefined;
 }
@@ -28,8 +29,8 @@ export interface ClusterStatus {
   nodes: NodeStatus[];
   version: string;
   /** Absent where the API does not answer, or there is none. */
-  addons?: AddonStatus[];
-  know?: string;
+  addons?: AddonStatus[] | undefined;
+  know?: string | undefined;
 }
 
 interface StatusRequest {
@@ -112,8 +113,9 @@ function nodeStatus(
     role: node.role,
     state: stateOf(machine, quick),
     address: node.address,
-    ...(machine && { host: placeOf(machine, hosts), vmid: machine.id }),
-    ...(quick?.software !== undefined && { software: quick.software }),
+    host: machine && placeOf(machine, hosts),
+    vmid: machine?.id,
+    software: quick?.software,
     know,
   };
 }
@@ -171,8 +173,8 @@ function clusterStatus(
     ready,
     nodes,
     version,
-    ...(addons && addons.length > 0 && { addons }),
-    ...(know.length > 0 && { know: know.join(", ") }),
+    addons: unlessEmpty(addons),
+    know: know.join(", ") || undefined,
   };
 }
 
@@ -202,7 +204,7 @@ const unseenNode = (
   role: node.role,
   state: quick?.isReady === true ? "Ready" : quick?.software === undefined ? "Unreachable" : "Not Ready",
   address: node.address,
-  ...(quick?.software !== undefined && { software: quick.software }),
+  software: quick?.software,
   know: unreachableText(unreachable),
 });
 

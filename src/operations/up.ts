@@ -30,7 +30,7 @@ export async function upFleet(request: UpRequest, outside: World): Promise<RunRe
     const { startedAt, isResumed, world } = guarded;
     const planned = await preflight(request, world); // up to here nothing has been changed
     const { plan, parts } = planned;
-    world.tell({ ...planEvent(plan), ...(isResumed && { resumed: plan.same.length }) });
+    world.tell({ ...planEvent(plan), resumed: isResumed ? plan.same.length : undefined });
     if (request.approved) demandAsPlanned(request.approved, fleet, plan);
     const error = refusalOf(plan.refused);
     if (plan.changes.length === 0)
@@ -47,7 +47,7 @@ export async function upFleet(request: UpRequest, outside: World): Promise<RunRe
     const isPart = outcome === "done" && error !== undefined;
     return tellRunReport(world, {
       outcome: isPart ? "refused" : outcome,
-      ...(isPart && { error }),
+      error: isPart ? error : undefined,
       startedAt,
       result,
       kept: `${result.finished.length + plan.same.length} finished steps; nothing was removed`,

@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../lib/index.ts";
 import type { Consequence } from "./events.ts";
 import { same, type Difference, type FieldChange, type Objection } from "./resource.ts";
 
@@ -31,8 +32,8 @@ export function differenceOf(found: Deviation[], keeps: string): Difference {
     action: isReplaced ? "replace" : "update",
     consequence: gravity[worst] ?? "hot",
     fields: found.map(({ field, from, to }) => ({ field, from, to })),
-    ...(loses !== "" && { loses }),
-    ...(isReplaced && { keeps }),
-    ...(objections.length > 0 && { objections }),
+    loses: loses || undefined,
+    keeps: isReplaced ? keeps : undefined,
+    objections: unlessEmpty(objections),
   };
 }

@@ -88,7 +88,7 @@ export type EventBody =
       /** The short answer to a question of doctor's: yes, no, a name. */
       answer?: string;
     }
-  | { type: "plan"; steps: PlannedStep[]; same: number; refused: Refusal[]; resumed?: number }
+  | { type: "plan"; steps: PlannedStep[]; same: number; refused: Refusal[]; resumed?: number | undefined }
   | { type: "queued"; step: StepId; lock: string; behind: StepId }
   | { type: "started"; step: StepId; action: Action }
   | { type: "progress"; step: StepId; done: number; total: number; unit: "bytes" | "steps" | "percent" }

@@ -15,6 +15,7 @@ export type * from "./events.ts";
 export type {
   Distribution,
   MachineSteps,
+  DatabaseInspection,
   NodeInspection,
   NodeLog,
   QuickStatus,

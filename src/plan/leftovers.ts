@@ -15,7 +15,7 @@ export function leftoverData(
   const lost = machine.dataDisksGiB.length - kept.length;
   return {
     facts: {
-      ...(lost > 0 && { lostDisks: lost }),
+      lostDisks: lost > 0 ? lost : undefined,
       ...(kept.length > 0 && {
         keptGiB: kept.map((disk) => disk.sizeGiB).join(" + "),
         ...whereKept(kept),

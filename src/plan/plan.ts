@@ -1,3 +1,4 @@
+import { given } from "../lib/index.ts";
 import type { Action, Consequence, EventBody, PlannedStep, Refusal, StepId } from "./events.ts";
 import type { ErrorData } from "../errors/index.ts";
 import type { Face } from "./face.ts";
@@ -66,7 +67,7 @@ function plannedStep(change: Change): PlannedStep {
     node: node.node,
     role: node.role,
     usualMs: node.usualMs,
-    facts: node.facts,
+    facts: node.facts && given(node.facts),
     ...(change.fields.length > 0 && {
       from: Object.fromEntries(change.fields.map((field) => [field.field, field.from])),
       to: Object.fromEntries(change.fields.map((field) => [field.field, field.to])),

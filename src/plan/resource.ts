@@ -34,9 +34,9 @@ export type Difference =
       action: "update" | "replace";
       consequence: Consequence;
       fields: FieldChange[];
-      loses?: string;
-      keeps?: string;
-      objections?: Objection[];
+      loses?: string | undefined;
+      keeps?: string | undefined;
+      objections?: Objection[] | undefined;
     };
 
 export const same: Difference = { same: true };
@@ -100,7 +100,7 @@ export interface Resource<Want, Have> {
   /** Why it must not be removed as things are, if that is so. Nothing of its cluster is changed then. Pure. */
   removalBlocker?(have: Have): ErrorData | undefined;
   /** A few facts worth showing when the step has finished: number, address, endpoint. */
-  out?(have: Have): Record<string, string | number>;
+  out?(have: Have): Record<string, string | number | undefined>;
 }
 
 /** A resource among others, its want and have known only to itself. */
@@ -137,7 +137,7 @@ export interface GraphNode<Want = unknown> {
   want: Want;
   after: StepId[];
   /** It can exist only where at least one of these exists, so it is not looked for without them. */
-  within?: StepId[];
+  within?: StepId[] | undefined;
   group: Group;
   stage: Stage;
   cluster: string;
@@ -145,7 +145,7 @@ export interface GraphNode<Want = unknown> {
   node?: string | undefined;
   role?: string | undefined;
   usualMs?: number;
-  facts?: Record<string, string | number>;
+  facts?: Record<string, string | number | undefined> | undefined;
   /** What outlives it when it is removed, in words. */
   keeps?: string | undefined;
   /** What is gone for good when it is removed, in words; somebody has to agree to it. */

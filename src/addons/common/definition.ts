@@ -68,7 +68,7 @@ export interface ReleasePart extends Awaiting {
   chart: ChartSource;
   version: string;
   values: Record<string, unknown>;
-  secrets?: SecretPlace[];
+  secrets?: SecretPlace[] | undefined;
 }
 
 /** What an add-on is made of, in the order it is made; it goes in the reverse order. */

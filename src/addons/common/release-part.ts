@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../../lib/index.ts";
 import type { Addon, ChartSource } from "../../spec/index.ts";
 import type { ReleasePart, SecretPlace } from "./definition.ts";
 
@@ -12,7 +13,7 @@ export function releasePart(
     chart: ChartSource;
     version: string;
     values: Values;
-    secrets?: SecretPlace[];
+    secrets?: SecretPlace[] | undefined;
   },
 ): ReleasePart {
   const secrets = [
@@ -26,7 +27,7 @@ export function releasePart(
     chart: addon.chart ?? usual.chart,
     version: usual.version,
     values: mergeValues(usual.values, addon.values),
-    ...(secrets.length > 0 && { secrets }),
+    secrets: unlessEmpty(secrets),
   };
 }
 

@@ -61,9 +61,9 @@ export async function describeAddons(
         usualMs: 45_000,
         facts: {
           version,
-          ...(objects !== undefined && { objects }),
-          ...(addon.owner === "gitops" && { owner: "gitops" }),
-          ...(addon.isBrought && { "needed by": neededBy(resolved, addon) }),
+          objects,
+          owner: addon.owner === "gitops" ? "gitops" : undefined,
+          "needed by": addon.isBrought ? neededBy(resolved, addon) : undefined,
         },
       };
     }),

@@ -45,7 +45,7 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
     until: options.until,
     acceptDataLoss: options.acceptDataLoss ?? [],
     isSnapshotted: options.snapshot ?? false,
-    ...(options.hostLost && { lostHosts: options.hostLost }),
+    lostHosts: options.hostLost,
   };
   const found = isRemoval
     ? await previewRemoval({ fleet, selection, isDataLossAccepted: false }, world)

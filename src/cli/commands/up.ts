@@ -42,7 +42,7 @@ export async function up(
     until: options.until,
     acceptDataLoss: options.acceptDataLoss ?? [],
     isSnapshotted: options.snapshot ?? false,
-    ...(options.hostLost && { lostHosts: options.hostLost }),
+    lostHosts: options.hostLost,
   };
   const startedAt = realClock.now();
   const junit = options.junit === undefined ? undefined : junitCollector("up");

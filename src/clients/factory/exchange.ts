@@ -46,7 +46,7 @@ async function open(url: URL, dial: Dial, trust: FactoryTrust, signal: AbortSign
     socket,
     host,
     servername: serverName(host),
-    ...("ca" in trust && { ca: trust.ca }),
+    ca: "ca" in trust ? trust.ca : undefined,
   });
   return handshake(secured, signal);
 }

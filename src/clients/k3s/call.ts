@@ -23,7 +23,7 @@ export interface SupervisorWire {
   ca?: string;
   /** Who it is counts, not where. */
   isNameFree?: true;
-  credentials?: { user: string; password: string };
+  credentials?: { user: string; password: string } | undefined;
 }
 
 export interface Call {

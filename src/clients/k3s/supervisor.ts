@@ -12,7 +12,7 @@ export interface SupervisorOptions {
   /** PEM of the authority it has to show; only `caCerts` looks further. */
   ca: string;
   /** Of a token: `server` or `node`, and what stands behind it. */
-  credentials?: { user: "server" | "node"; password: string };
+  credentials?: { user: "server" | "node"; password: string } | undefined;
   /** For every single call; 5 s if not given. */
   timeoutMs?: number;
 }
@@ -43,7 +43,7 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
   const url = `https://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const { dial, clock, calls = new CallTrace(), ca, credentials, timeoutMs = 5_000 } = options;
   const wire: SupervisorWire = { host, port, url, dial, clock, calls, timeoutMs };
-  const trusted = { ...wire, ca, ...(credentials && { credentials }) };
+  const trusted = { ...wire, ca, credentials };
 
   const read = async (what: string, path: string, signal?: AbortSignal): Promise<Answer> => {
     const answer = await callSupervisor(trusted, { what, path, signal });

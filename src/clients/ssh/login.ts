@@ -5,7 +5,7 @@ import { loadKey, type KeySource } from "./private-key.ts";
 
 /** What may be tried to log in, in this order: keys, the agent, the password. */
 export interface Credentials {
-  keys?: readonly KeySource[];
+  keys?: readonly KeySource[] | undefined;
   /** The socket of an ssh-agent. */
   agent?: string | undefined;
   /** Certificates the user has, which are not spoken here: for the error when nothing worked. */

@@ -66,7 +66,7 @@ function inOpenSshForm(name: string, text: string, passphrase?: string): string 
   if (!/-----BEGIN (ENCRYPTED )?PRIVATE KEY-----/.test(text)) return text;
   let key: KeyObject;
   try {
-    key = createPrivateKey({ key: text, ...(passphrase !== undefined && { passphrase }) });
+    key = createPrivateKey({ key: text, passphrase });
   } catch {
     if (passphrase !== undefined) throw passphraseWrong({ name });
     throw keyNotUnderstood({ name, reason: "it says PRIVATE KEY and is none" });

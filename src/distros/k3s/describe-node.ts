@@ -17,7 +17,7 @@ export const wantedArtifacts = (cluster: K3sCluster): WantedArtifacts => {
     version,
     architecture,
     artifacts: artifacts && besideFile(cluster, artifacts),
-    ...(hasImages && { hasImages }),
+    hasImages: hasImages || undefined,
   };
 };
 

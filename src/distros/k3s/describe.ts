@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../../lib/index.ts";
 import type { Graph, GraphNode, LeftoverNode, MachineSteps, StepId } from "../../plan/index.ts";
 import type { K3sCluster, Node } from "../../spec/index.ts";
 import type { NodeFacts } from "../kubernetes/index.ts";
@@ -45,7 +46,7 @@ const describeSecrets = (cluster: K3sCluster, machines: MachineSteps): GraphNode
     ...ofCluster(cluster, "secrets", "distro"),
     kind: "k3s/secrets",
     name: "secrets",
-    want: { cluster: cluster.name, ...(existing.length > 0 && { existing }) },
+    want: { cluster: cluster.name, existing: unlessEmpty(existing) },
     after: [],
     usualMs: 500,
   };
@@ -82,7 +83,7 @@ const describeApi = (cluster: K3sCluster, first: Node, access: StepId): GraphNod
     kubernetes: cluster.kubernetes,
     k3s: cluster.distribution.version,
     endpoint: cluster.endpoint,
-    ...(cluster.network.vip !== undefined && { vip: cluster.network.vip }),
+    vip: cluster.network.vip,
   },
 });
 
@@ -150,7 +151,7 @@ export const describeLeftovers = (cluster: K3sCluster, leftovers: LeftoverNode[]
       user: cluster.distribution.user,
       isServer: role === "control-plane",
       servers: serversOf(cluster).map(({ address }) => serverUrl(address)),
-      ...(cluster.keylessHosts && { firstContact: cluster.distribution.firstContact }),
+      firstContact: cluster.keylessHosts ? cluster.distribution.firstContact : undefined,
     },
     after: leftovers.slice(Math.max(0, index - 1), index).map((before) => leftoverStep(cluster, before.node)),
     usualMs: 30_000,

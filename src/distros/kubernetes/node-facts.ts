@@ -78,7 +78,7 @@ export function factPatch(node: KubeNode, facts: NodeFacts): unknown {
         [markKey]: stableJson(markFor(facts)),
       },
     },
-    ...(isTainted && { spec: { taints: [...others, ...wanted] } }),
+    spec: isTainted ? { taints: [...others, ...wanted] } : undefined,
   };
 }
 

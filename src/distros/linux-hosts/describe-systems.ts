@@ -70,6 +70,6 @@ export function systemOf(
     node: node.name,
     role: node.role,
     usualMs: 35_000,
-    ...(isTrusting(node, contact) && { facts: { firstContact: "trust" } }),
+    facts: isTrusting(node, contact) ? { firstContact: "trust" } : undefined,
   };
 }

@@ -27,7 +27,7 @@ export interface Guest {
   address: string;
   user: string;
   /** How the keys that it has made itself become known; they are demanded from then on. Absent: it was given one. */
-  firstContact?: GuestContact;
+  firstContact?: GuestContact | undefined;
 }
 
 export interface KnownGuests {

@@ -48,7 +48,7 @@ export function linuxDistribution(
   const resources: AnyResource[] = [linuxAccessFiles(access), linuxSystem(access, world.consoles)];
   return {
     resources,
-    ...(world.openOwnSsh && { bareMachines: linuxBareMachines(access, world.openOwnSsh, nothingOnIt) }),
+    bareMachines: world.openOwnSsh && linuxBareMachines(access, world.openOwnSsh, nothingOnIt),
     describe: async (cluster, machines) => describeLinux(guestsOf(cluster), machines),
     apiStep: () => undefined,
     kubeconfig: async () => undefined,

@@ -1,5 +1,5 @@
 import { resourceKinds, type TalosClient, type TalosDisk } from "../../clients/talos/index.ts";
-import { limitTime } from "../../lib/index.ts";
+import { limitTime, unlessEmpty } from "../../lib/index.ts";
 import type {
   BareMachineLook,
   BareMachines,
@@ -84,8 +84,8 @@ async function waiting(
       software: told.version === undefined ? "Talos" : `Talos ${told.version}`,
       fingerprint,
       hardware: told.hardware,
-      ...(misfit !== undefined && { misfit }),
-      ...(told.platform === containerPlatform && { needsNoDisk: true }),
+      misfit,
+      needsNoDisk: told.platform === containerPlatform || undefined,
     };
   } finally {
     node.close();
@@ -109,14 +109,14 @@ async function running(
     cluster: cluster.name,
     role: config === undefined && known ? known : isControlPlane ? "control-plane" : "worker",
     hardware: told.hardware,
-    ...(told.platform === containerPlatform && { needsNoDisk: true }),
+    needsNoDisk: told.platform === containerPlatform || undefined,
   };
 }
 
 interface Told {
   hardware: MachineHardware;
-  version?: string;
-  platform?: string;
+  version?: string | undefined;
+  platform?: string | undefined;
   /** The system is on a disk already: its version is the one the node will run. */
   isInstalled: boolean;
 }
@@ -142,7 +142,8 @@ async function hardwareOf(access: TalosAccess, node: TalosClient, signal: AbortS
   });
   const cores = processors.reduce((sum, { spec }) => sum + (threadsOf(spec) ?? 0), 0);
   return {
-    ...(version && { version: version.version, platform: version.platform }),
+    version: version?.version,
+    platform: version?.platform,
     isInstalled: system !== undefined,
     hardware: {
       macs: links
@@ -151,13 +152,13 @@ async function hardwareOf(access: TalosAccess, node: TalosClient, signal: AbortS
         .filter((mac) => mac !== "")
         .map((mac) => mac.toLowerCase()),
       // What a container sees are the disks of the machine below it.
-      ...(disks &&
-        version?.platform !== containerPlatform && {
-          disks: disks.flatMap((disk) => diskOf(disk, system, media)),
-        }),
-      ...(memory && memory.totalMiB > 0 && { memoryMiB: memory.totalMiB }),
-      ...(cores > 0 && { cores }),
-      ...(time && { clockAheadMs: time.localMs - time.remoteMs }),
+      disks:
+        version?.platform === containerPlatform
+          ? undefined
+          : disks?.flatMap((disk) => diskOf(disk, system, media)),
+      memoryMiB: memory?.totalMiB || undefined,
+      cores: cores || undefined,
+      clockAheadMs: time && time.localMs - time.remoteMs,
     },
   };
 }
@@ -215,7 +216,7 @@ async function reset(
       isGraceful: false,
       reboots: true,
       partitions: ["STATE", "EPHEMERAL"],
-      ...(losesData && dataDisks.length > 0 && { userDisks: dataDisks }),
+      userDisks: losesData ? unlessEmpty(dataDisks) : undefined,
     }),
   );
   let hasLeft = false;

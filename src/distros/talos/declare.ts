@@ -90,7 +90,7 @@ export const talos: DistributionDeclaration<DistributionWorld> = {
         files: world.secretFiles,
         clock: world.wall,
         random: world.random,
-        ...(world.isRehearsal && { rsaBits: throwawayBits }),
+        rsaBits: world.isRehearsal ? throwawayBits : undefined,
       }),
     }),
 };

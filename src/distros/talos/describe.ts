@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../../lib/index.ts";
 import type { Graph, GraphNode, MachineSteps, StepId } from "../../plan/index.ts";
 import { hasKnownAddress, type Cluster, type Node, talosOf } from "../../spec/index.ts";
 import type { ApiWant, NodesWant } from "../kubernetes/index.ts";
@@ -49,7 +50,7 @@ export function describeTalos(
     want: {
       cluster: name,
       contract: talosOf(cluster).version,
-      ...(known.length > 0 && { existing: known }),
+      existing: unlessEmpty(known),
     },
     after: [],
     group: "cluster",
@@ -123,7 +124,7 @@ export function describeTalos(
     facts: {
       kubernetes: cluster.kubernetes,
       endpoint,
-      ...(cluster.network.vip !== undefined && { vip: cluster.network.vip }),
+      vip: cluster.network.vip,
     },
   };
   const nodes: GraphNode<NodesWant> = {
@@ -214,7 +215,7 @@ function describeConfig(
       intent,
       machine: { cluster: cluster.name, node: node.name, ...machines.placeOf(node.name) },
       firstContact,
-      ...(node.machine?.fingerprint !== undefined && { fingerprint: node.machine.fingerprint }),
+      fingerprint: node.machine?.fingerprint,
     },
     after: [machine, ...before],
     within: [machine],
@@ -224,6 +225,6 @@ function describeConfig(
     node: node.name,
     role: node.role,
     usualMs: 25_000,
-    ...(isTrusted && { facts: { firstContact: "trust" } }),
+    facts: isTrusted ? { firstContact: "trust" } : undefined,
   };
 }

@@ -18,10 +18,10 @@ export interface VersionChoice {
   name: string;
   title: string;
   /** The oldest that a node runs; absent when none answers. */
-  running?: string;
+  running?: string | undefined;
   wanted: string;
   /** Absent: it stays. */
-  target?: string;
+  target?: string | undefined;
   path: string[];
 }
 
@@ -71,8 +71,8 @@ function choose(
     const found = running[name];
     return {
       ...{ name, title, wanted, path },
-      ...(found !== undefined && { running: found }),
-      ...(target !== undefined && target !== wanted && { target }),
+      running: found,
+      target: target === wanted ? undefined : target,
     };
   });
 }

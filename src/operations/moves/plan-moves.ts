@@ -101,7 +101,7 @@ export const strangersOn = (known: MoveFacts): StayingGuest[] =>
     .filter((machine) => isOnHost(machine, known.host) && !isOurs(known, machine))
     .map(({ cluster, node, id, isRunning }) => ({
       name: `${cluster}/${node}`,
-      ...(id !== undefined && { id }),
+      id,
       kind: "machine",
       isRunning,
     }));

@@ -21,7 +21,7 @@ export interface PlanFile {
     until: Stage;
     acceptDataLoss: string[];
     isSnapshotted: boolean;
-    lostHosts?: readonly string[];
+    lostHosts?: readonly string[] | undefined;
   };
   same: number;
   steps: PlannedStep[];
@@ -41,7 +41,7 @@ export function planFile(
     ...made,
     fileDigest: fleetDigest(fleet),
     planDigest: digestOf([steps.map(essence), [...plan.same].toSorted()]),
-    request: { selection, until, acceptDataLoss, isSnapshotted, ...(lostHosts && { lostHosts }) },
+    request: { selection, until, acceptDataLoss, isSnapshotted, lostHosts },
     same,
     steps,
     refused,

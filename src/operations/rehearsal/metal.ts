@@ -28,17 +28,12 @@ function simulated(fleet: Fleet, machine: ExistingMachine, index: number): unkno
     mac: mac ?? `9e:00:00:00:${hex(index >> 8)}:${hex(index & 255)}`,
     disks: disksFor(disk),
     image: imageOf(cluster),
-    ...(cluster &&
-      hasGuests(cluster) && { login: { user: cluster.distribution.user, key: rehearsedLogin.public } }),
-    ...(wakesOnLan && { wakesOnLan: true }),
-    ...(bmc && {
-      bmc: {
-        url: bmc.url,
-        user: bmc.user,
-        password: rehearsedPassword,
-        ...(bmc.system && { system: bmc.system }),
-      },
-    }),
+    login:
+      cluster && hasGuests(cluster)
+        ? { user: cluster.distribution.user, key: rehearsedLogin.public }
+        : undefined,
+    wakesOnLan,
+    bmc: bmc && { url: bmc.url, user: bmc.user, password: rehearsedPassword, system: bmc.system },
   };
 }
 

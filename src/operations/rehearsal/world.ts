@@ -178,7 +178,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
           ...{ host: address, user, dial, clock, calls },
           keys: [{ name: "the user's own", text: rehearsedLogin.private }],
           knownHosts: { files: [], trustOnFirstUse: {} },
-          ...(signal && { signal }),
+          signal,
         }),
       wake: async (mac) => datacenter.metal.wake(mac),
       resolveSecret: () => Promise.resolve("rehearsed"),

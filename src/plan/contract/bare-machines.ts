@@ -5,11 +5,11 @@ import type { StepContext } from "../resource.ts";
 export interface MachineHardware {
   /** Lower case, of NICs that are real. */
   macs: string[];
-  disks?: MachineDisk[];
+  disks?: MachineDisk[] | undefined;
   memoryMiB?: number | undefined;
   cores?: number | undefined;
   /** How far its clock is ahead of ours; behind when negative. */
-  clockAheadMs?: number;
+  clockAheadMs?: number | undefined;
 }
 
 export interface MachineDisk {
@@ -29,13 +29,13 @@ export type BareMachineLook =
   | { state: "other"; why: string }
   /** It runs somebody else's cluster. */
   | { state: "foreign"; why: string }
-  | ({ state: "free"; software: string; fingerprint?: string; misfit?: string } & Told)
+  | ({ state: "free"; software: string; fingerprint?: string; misfit?: string | undefined } & Told)
   | ({ state: "ours"; cluster: string; role: Role } & Told);
 
 interface Told {
   hardware: MachineHardware;
   /** Its system needs no disk to be installed on. */
-  needsNoDisk?: true;
+  needsNoDisk?: true | undefined;
 }
 
 /** What becomes of a machine that leaves its cluster. */

@@ -30,13 +30,13 @@ export interface LeftoverNode {
 /** What a node shows at a glance; a field is missing when nobody could tell. */
 export interface QuickStatus {
   /** `Talos 1.13.9`, `Debian GNU/Linux 12 (bookworm)`. */
-  software?: string;
+  software?: string | undefined;
   /** The distribution and its version alone, as the node tells it: `Talos 1.13.9`, `K3s 1.36.3`. */
-  release?: string;
+  release?: string | undefined;
   /** Of its kubelet, as it told Kubernetes. */
   kubernetes?: string;
   /** Why the node itself did not answer. */
-  unreachableBecause?: string;
+  unreachableBecause?: string | undefined;
   /** Kubernetes knows it, and whether it is Ready. */
   isReady?: boolean;
 }
@@ -56,27 +56,29 @@ export interface NodeInspection {
   /** ours: it answers us · unconfigured: it waits for its first config · foreign: it runs with secrets that are not ours. */
   state: "ours" | "unconfigured" | "foreign" | "unreachable";
   /** Why it did not answer. */
-  unreachableBecause?: string;
+  unreachableBecause?: string | undefined;
   /** Parts of its system that do not do their work, each with what it says. */
   complaints: { part: string; why: string }[];
   /** Addresses it holds now, also those it shares with others. */
   addresses: string[];
   /** How far its clock is ahead of the time it is held against; behind when negative. */
-  clockAheadMs?: number;
+  clockAheadMs?: number | undefined;
   /** Why its clock is not known. */
   clockUnknownBecause?: string;
   /** Its database, on nodes that keep a part of the cluster's. */
-  database?: {
-    /** Names of the members it knows; empty when it did not answer. */
-    members: string[];
-    alarms: string[];
-    /** Why its alarms are not known, though it answers. */
-    alarmsUnknownBecause?: string;
-    /** Why it does not answer. */
-    unreachableBecause?: string;
-    /** It waits to be founded, or to be let in by others. */
-    isWaiting?: true;
-  };
+  database?: DatabaseInspection | undefined;
+}
+
+export interface DatabaseInspection {
+  /** Names of the members it knows; empty when it did not answer. */
+  members: string[];
+  alarms: string[];
+  /** Why its alarms are not known, though it answers. */
+  alarmsUnknownBecause?: string | undefined;
+  /** Why it does not answer. */
+  unreachableBecause?: string | undefined;
+  /** It waits to be founded, or to be let in by others. */
+  isWaiting?: true | undefined;
 }
 
 /** A log of a node; one that could not be had says why. */
@@ -91,7 +93,7 @@ export interface NodeLog {
 export interface Distribution {
   resources: AnyResource[];
   /** Machines that are there already; absent: it runs on none. */
-  bareMachines?: BareMachines;
+  bareMachines?: BareMachines | undefined;
   /** Secrets, node configs, etcd, API and readiness of a cluster, as graph nodes. */
   describe(cluster: Cluster, machines: MachineSteps): Promise<Graph>;
   /** The step after which the Kubernetes API answers; undefined where there is none. */

@@ -252,7 +252,7 @@ export interface Move {
 /** Something on a host that stays there whatever we move. */
 export interface StayingGuest {
   name: string;
-  id?: number;
+  id?: number | undefined;
   kind: "machine" | "container" | "template" | "kept disks";
   isRunning: boolean;
 }

@@ -86,7 +86,7 @@ function leftoverKeptDisks(
     id: `${cluster}/shelf/${on}-${vmid}`,
     kind: "proxmox/shelf",
     name: `kept disks on ${on} (VMID ${vmid})`,
-    want: { cluster, host, on, vmid, ...(losesData && { losesData }) },
+    want: { cluster, host, on, vmid, losesData: losesData || undefined },
     after: [],
     group: "nodes",
     stage: "machines",
@@ -96,7 +96,7 @@ function leftoverKeptDisks(
     facts: {
       vmid,
       ...dataFacts(disks.map((disk) => disk.sizeGiB)),
-      ...(disks.length > 0 && { lostDisks: disks.length }),
+      lostDisks: disks.length || undefined,
     },
   };
 }

@@ -10,13 +10,13 @@ export interface Mark {
   /** Version of Slipway that made it. */
   slipway: string;
   /** Its data disks in the order of the file; one that is not named here outlives the machine. */
-  data?: MarkedDisk[];
+  data?: MarkedDisk[] | undefined;
   /** The file asked for the hypervisor's protection; absent: it was set by hand. */
   protect?: true | undefined;
   /** Hosts that were lost when it was made. */
   insteadOf?: string[] | undefined;
   /** It was cloned and has nothing of its own yet: a run was cut there, and the next one goes on. */
-  isBare?: true;
+  isBare?: true | undefined;
 }
 
 export interface MarkedDisk {
@@ -51,10 +51,10 @@ export function readMark(description: string): Mark | undefined {
       role: role === "worker" ? "worker" : "control-plane",
       image: image ?? "",
       slipway: slipway ?? "",
-      ...(Array.isArray(data) && { data }),
-      ...(protect === true && { protect }),
-      ...(Array.isArray(insteadOf) && { insteadOf }),
-      ...(isBare === true && { isBare }),
+      data: Array.isArray(data) ? data : undefined,
+      protect: protect === true || undefined,
+      insteadOf: Array.isArray(insteadOf) ? insteadOf : undefined,
+      isBare: isBare === true || undefined,
     };
   } catch {
     return undefined;

@@ -74,7 +74,7 @@ export interface StoreOptions {
   files?: SecretFiles;
   clock: Pick<Clock, "now">;
   random: Random;
-  rsaBits?: number;
+  rsaBits?: number | undefined;
 }
 
 /** Secrets in `<folder>/<cluster>/secrets.yaml`: made once, found again, never overwritten. */
@@ -84,8 +84,7 @@ export function secretStore(options: StoreOptions): SecretStore {
   return {
     ...store,
     isEncrypted: (cluster) => files.isEncrypted(cluster),
-    ensure: (cluster, contract) =>
-      store.ensure(cluster, () => createBundle({ ...options, ...(contract !== undefined && { contract }) })),
+    ensure: (cluster, contract) => store.ensure(cluster, () => createBundle({ ...options, contract })),
   };
 }
 

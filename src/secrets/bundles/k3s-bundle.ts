@@ -23,7 +23,7 @@ export interface K3sBundleOptions {
   clock: Pick<Clock, "now">;
   random: Random;
   /** Size of the service account's RSA key; 2048, as K3s makes it. */
-  rsaBits?: number;
+  rsaBits?: number | undefined;
 }
 
 const yearMs = 365 * 86_400_000;

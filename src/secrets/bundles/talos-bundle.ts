@@ -12,8 +12,8 @@ export interface Bundle {
   clusterSecret: string;
   bootstrapToken: string;
   /** Exactly one of the two is there; `aescbc` only in bundles from before Talos 1.3. */
-  secretboxEncryptionSecret?: string;
-  aescbcEncryptionSecret?: string;
+  secretboxEncryptionSecret?: string | undefined;
+  aescbcEncryptionSecret?: string | undefined;
   trustdToken: string;
   etcd: Identity;
   kubernetes: Identity;
@@ -26,9 +26,9 @@ export interface BundleOptions {
   clock: Pick<Clock, "now">;
   random: Random;
   /** Talos major.minor the cluster is made for. */
-  contract?: string;
+  contract?: string | undefined;
   /** Size of the service account's RSA key; 4096, as Talos makes it. A large one takes seconds. */
-  rsaBits?: number;
+  rsaBits?: number | undefined;
 }
 
 const authorityLifetimeMs = 10 * 365 * 86_400_000;

@@ -76,7 +76,7 @@ export function sshSettings(
         (jumpHost.keys ?? []).length > 0
           ? jumpHost.keys
           : usualOf(securityKeys, home).map((file) => ({ file }));
-      return onlyByProgram({ ...jumpHost, ...(keys && { keys }) });
+      return onlyByProgram({ ...jumpHost, keys });
     },
   };
   return settings;

@@ -3,7 +3,7 @@ import type { Jump } from "../../spec/index.ts";
 import type { OwnSettings, SshSettings } from "./settings.ts";
 
 /** A host with the question answered who logs in there. */
-export type SettledJump = Jump & { transport: "builtin" | "openssh"; because?: string };
+export type SettledJump = Jump & { transport: "builtin" | "openssh"; because?: string | undefined };
 
 export interface JumpHostTransportOptions {
   settings: SshSettings;
@@ -49,7 +49,7 @@ export function jumpHostTransport({ settings, ownOf, say }: JumpHostTransportOpt
           because: because ?? "a host behind it is reached by openssh",
         });
       sayOnce(reasons[index], jumpHost.host);
-      return { ...jumpHost, transport: "openssh", ...(because !== undefined && { because }) };
+      return { ...jumpHost, transport: "openssh", because };
     });
   };
 }

@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../../../lib/index.ts";
 import type { Graph, GraphNode, StepId } from "../../../plan/index.ts";
 import { addonWith, type Cluster } from "../../../spec/index.ts";
 import type { RegistrationWant } from "./registration.ts";
@@ -22,7 +23,7 @@ export function describeRegistration(
       managesVersion: cluster.registerWith.managesVersion,
     },
     after,
-    ...(within.length > 0 && { within }),
+    within: unlessEmpty(within),
     usualMs: 90_000,
     facts: {
       manager: manager.name,

@@ -107,7 +107,7 @@ export const rancherRegistration = (world: RancherWorld) =>
 
     remove: (ctx, have) => unregister(ctx, world, have),
 
-    out: ({ id }) => ({ ...(id !== undefined && { rancher: id }) }),
+    out: ({ id }) => ({ rancher: id }),
   });
 
 const rancherRights = (isManager: boolean): string =>

@@ -24,7 +24,7 @@ export async function run(shell: Shell, options: ReplaceOptions, [node = ""]: st
       {
         fleet,
         node,
-        ...(options.hostLost && { lostHosts: options.hostLost }),
+        lostHosts: options.hostLost,
         confirm(preview) {
           const { plan, clusters } = preview;
           const readAgoMs = realClock.now() - startedAt;

@@ -19,7 +19,7 @@ export interface MovesInput {
     disksGiB: number;
     usualMs: number;
   }[];
-  staying: { name: string; id?: number; kind: string; isRunning: boolean }[];
+  staying: { name: string; id?: number | undefined; kind: string; isRunning: boolean }[];
   warnings: string[];
 }
 

@@ -23,7 +23,7 @@ export function kubeAgent(access: KubeAccess, dial: Dial, clock: Clock, timeoutM
     const secured = tls.connect({
       socket,
       host,
-      ...(access.serverName !== undefined && { servername: access.serverName }),
+      servername: access.serverName,
       secureContext: context,
       ALPNProtocols: ["http/1.1"],
     });

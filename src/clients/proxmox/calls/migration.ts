@@ -70,8 +70,8 @@ export const migrationCalls = (call: Call, start: Call<Task>): MigrationCalls =>
       node,
       vmid,
       target: to,
-      ...(isLive && { online: true }),
-      ...(withLocalDisks && { "with-local-disks": true }),
+      online: isLive || undefined,
+      "with-local-disks": withLocalDisks || undefined,
     };
     return start("POST /nodes/{node}/qemu/{vmid}/migrate", doing, params, signal);
   },

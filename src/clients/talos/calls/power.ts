@@ -12,7 +12,7 @@ export interface ResetOptions extends TalosCallOptions {
   /** Labels such as `STATE` and `EPHEMERAL`; none means the whole system disk. */
   partitions?: string[];
   /** Device paths to wipe as well. */
-  userDisks?: string[];
+  userDisks?: string[] | undefined;
   /** Which disks may be touched at all; both unless said. */
   wipes?: "all" | "system-disk" | "user-disks";
 }

@@ -1,4 +1,4 @@
-import type { NodeInspection } from "../../../plan/index.ts";
+import type { DatabaseInspection, NodeInspection } from "../../../plan/index.ts";
 import type { K3sCluster, Node } from "../../../spec/index.ts";
 import { unitName } from "../files/unit-file.ts";
 import { membersEverywhere, type MembersAnswer } from "./etcd-members.ts";
@@ -44,7 +44,7 @@ function inspectionOf(
     complaints: complaintsOf(node, answer),
     addresses: answer.addresses,
     clockAheadMs: answer.clockAheadMs,
-    ...(node.role === "control-plane" && { database: databaseOf(members) }),
+    database: node.role === "control-plane" ? databaseOf(members) : undefined,
   };
 }
 
@@ -54,7 +54,7 @@ function complaintsOf(node: Node, { unit, reason }: K3sNodeStatus): NodeInspecti
   return [{ part, why: reason ? plainLine(reason.line) : `is ${unitText(unit)}` }];
 }
 
-const databaseOf = (members: MembersAnswer | undefined): NonNullable<NodeInspection["database"]> =>
+const databaseOf = (members: MembersAnswer | undefined): DatabaseInspection =>
   Array.isArray(members)
     ? { members: members.map(({ name }) => withoutSuffix(name)), alarms: [] }
     : { members: [], alarms: [], unreachableBecause: members?.unreachableBecause ?? "not asked" };

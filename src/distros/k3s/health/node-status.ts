@@ -34,7 +34,7 @@ export interface K3sNodeStatus {
   reason?: JournalReason | undefined;
 }
 
-export type NodeAnswer = K3sNodeStatus | { unreachableBecause: string; isForeign?: true };
+export type NodeAnswer = K3sNodeStatus | { unreachableBecause: string; isForeign?: true | undefined };
 
 export const hasAnswered = (answer: NodeAnswer | undefined): answer is K3sNodeStatus =>
   answer !== undefined && "unit" in answer;
@@ -55,7 +55,7 @@ export async function askAllNodes(
     } catch (thrown) {
       const isForeign = thrown instanceof SlipwayError && thrown.code === "LINUX_KEYS_LOST";
       const unreachableBecause = thrown instanceof SlipwayError ? thrown.why : describeCause(thrown);
-      return { unreachableBecause, ...(isForeign && { isForeign }) };
+      return { unreachableBecause, isForeign: isForeign || undefined };
     }
   });
 }

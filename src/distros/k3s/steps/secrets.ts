@@ -8,7 +8,7 @@ import type { K3sAccess } from "../k3s-access.ts";
 export interface SecretsWant {
   cluster: string;
   /** Servers that have a machine already. */
-  existing?: Guest[];
+  existing?: Guest[] | undefined;
 }
 
 /** The cluster's secrets: made once, before there is any machine, found again, never replaced over a cluster that runs. */

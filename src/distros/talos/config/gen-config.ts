@@ -81,7 +81,7 @@ function intentOf(options: GenConfigOptions, output: "controlplane" | "worker"):
       hasDiscovery: options.withClusterDiscovery ?? true,
       hasKubeSpan: options.withKubespan ?? false,
     },
-    install: { ...(disk !== "" && { disk }), image: options.installImage ?? defaultInstaller(version) },
+    install: { disk: disk || undefined, image: options.installImage ?? defaultInstaller(version) },
     certSANs: options.additionalSans ?? [],
     registries: mirrorsOf(options.registryMirrors ?? []),
     patches: [

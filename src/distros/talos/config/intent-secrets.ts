@@ -44,22 +44,20 @@ function replaceSecrets(intent: MachineIntent, replace: Replace): MachineIntent 
   const { registries, encryption, volumes } = intent;
   return {
     ...intent,
-    ...(registries && {
-      registries: Object.fromEntries(
+    registries:
+      registries &&
+      Object.fromEntries(
         Object.entries(registries).map(([host, each]) => [host, registry(each, host, hidden)]),
       ),
-    }),
     encryption: encryption && {
       state: encryption.state && keys(encryption.state, "the state partition", hidden),
       ephemeral: encryption.ephemeral && keys(encryption.ephemeral, "the ephemeral partition", hidden),
     },
-    ...(volumes && {
-      volumes: volumes.map((volume) =>
-        volume.encryption
-          ? { ...volume, encryption: keys(volume.encryption, `volume ${volume.name}`, hidden) }
-          : volume,
-      ),
-    }),
+    volumes: volumes?.map((volume) =>
+      volume.encryption
+        ? { ...volume, encryption: keys(volume.encryption, `volume ${volume.name}`, hidden) }
+        : volume,
+    ),
   };
 }
 

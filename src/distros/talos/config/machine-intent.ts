@@ -36,7 +36,7 @@ export interface MachineIntent {
   kernelModules?: { name: string; parameters?: string[] | undefined }[] | undefined;
   /** By the host of the registry. */
   registries?: Record<string, RegistryIntent> | undefined;
-  volumes?: VolumeIntent[];
+  volumes?: VolumeIntent[] | undefined;
   /** Of Talos's own partitions. */
   encryption?: { state?: EncryptionIntent | undefined; ephemeral?: EncryptionIntent | undefined } | undefined;
   /** From 1.14 workloads are kept apart from the host unless this is false, which agents with hostPID and in-tree iSCSI need. */
@@ -70,7 +70,7 @@ export interface ClusterIntent {
 
 export interface InstallIntent {
   /** A path, or what the disk is like. */
-  disk?: string | DiskSelector;
+  disk?: string | DiskSelector | undefined;
   image?: string;
   /** With contracts before 1.12; later ones take them from the image's schematic. */
   extraKernelArgs?: string[];

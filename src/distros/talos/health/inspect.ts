@@ -1,7 +1,7 @@
 import type { TalosClient, TalosService } from "../../../clients/talos/index.ts";
 import { describeCause, SlipwayError } from "../../../errors/index.ts";
 import { limitTime, type Limits } from "../../../lib/index.ts";
-import type { NodeInspection } from "../../../plan/index.ts";
+import type { DatabaseInspection, NodeInspection } from "../../../plan/index.ts";
 import type { Cluster, Node } from "../../../spec/index.ts";
 import { askNodes } from "../../kubernetes/index.ts";
 import { explainEtcd } from "../steps/etcd.ts";
@@ -73,14 +73,14 @@ async function askNode(client: TalosClient, node: Node, limits: Limits): Promise
     ...("value" in time
       ? { clockAheadMs: time.value.localMs - time.value.remoteMs }
       : { clockUnknownBecause: time.why }),
-    ...(etcd && { database: etcd.database }),
+    database: etcd?.database,
   };
 }
 
 interface EtcdInspection {
-  database: NonNullable<NodeInspection["database"]>;
+  database: DatabaseInspection;
   /** Why it does not start, where the node tells. */
-  trouble?: string;
+  trouble?: string | undefined;
 }
 
 /** An etcd that does not run is not asked: the node would keep its answer back. */
@@ -97,8 +97,8 @@ async function askEtcd(
     });
     const isWaiting = service.state === "Preparing" && imageTrouble === undefined;
     return {
-      database: { members: [], alarms: [], unreachableBecause: words, ...(isWaiting && { isWaiting }) },
-      ...(imageTrouble !== undefined && service.state === "Preparing" && { trouble: imageTrouble }),
+      database: { members: [], alarms: [], unreachableBecause: words, isWaiting: isWaiting || undefined },
+      trouble: service.state === "Preparing" ? imageTrouble : undefined,
     };
   }
   const [members, alarms] = await Promise.all([
@@ -110,7 +110,7 @@ async function askEtcd(
     database: {
       members: members.value.map(({ hostname }) => hostname),
       alarms: "value" in alarms ? [...new Set(alarms.value.map(({ alarm }) => alarm))] : [],
-      ...("why" in alarms && { alarmsUnknownBecause: alarms.why }),
+      alarmsUnknownBecause: "why" in alarms ? alarms.why : undefined,
     },
   };
 }

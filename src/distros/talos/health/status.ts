@@ -26,8 +26,9 @@ export async function askNodeStatuses(
     const told = (await ready)?.get(node.name);
     const release = "value" in answer ? `Talos ${answer.value}` : undefined;
     return {
-      ...(release === undefined ? {} : { software: release, release }),
-      ...("why" in answer && { unreachableBecause: answer.why }),
+      software: release,
+      release,
+      unreachableBecause: "why" in answer ? answer.why : undefined,
       ...told,
     };
   });

@@ -7,7 +7,7 @@ export interface SecretsWant {
   cluster: string;
   contract: string;
   /** Control planes that have a machine already. */
-  existing?: { name: string; address: string }[];
+  existing?: { name: string; address: string }[] | undefined;
 }
 
 interface SecretsHave {

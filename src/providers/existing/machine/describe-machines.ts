@@ -44,20 +44,23 @@ function describeMachine(
     ...step,
     title: `Take machine ${node.name}`,
     facts: {
-      ...(facts["address"] !== undefined && { address: facts["address"] }),
+      address: facts["address"],
       ...(hardware && sizes(hardware, disk)),
-      ...(isInstalledAnew(lookIn(survey.own, host.name, node.name)?.look) && { erases: disk }),
+      erases: isInstalledAnew(lookIn(survey.own, host.name, node.name)?.look) ? disk : undefined,
       power: powerText(listed && registry.power(listed)?.by),
     },
   };
 }
 
-function sizes({ cores, memoryMiB, disks = [] }: MachineHardware, disk: string): Record<string, number> {
+function sizes(
+  { cores, memoryMiB, disks = [] }: MachineHardware,
+  disk: string,
+): Record<string, number | undefined> {
   const system = disks.find(({ path, isSystem }) => isSystem ?? path === disk);
   return {
-    ...(cores !== undefined && { cores }),
-    ...(memoryMiB !== undefined && { memoryMiB }),
-    ...(system && { diskGiB: system.sizeGiB }),
+    cores,
+    memoryMiB,
+    diskGiB: system?.sizeGiB,
   };
 }
 

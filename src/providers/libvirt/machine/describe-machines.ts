@@ -98,7 +98,7 @@ function describeMachine(
     usualMs: usualMachineMs,
     facts: {
       ...(nic && { [nic.kind]: nic.source }),
-      ...(nic?.vlan !== undefined && { vlan: nic.vlan }),
+      vlan: nic?.vlan,
     },
   });
 }

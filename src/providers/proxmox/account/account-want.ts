@@ -24,14 +24,14 @@ export interface AccountHave {
   /** Proxmox 8 cannot renew a token, only make another one of the same name. */
   line: 8 | 9;
   /** Undefined: there is no such role. */
-  privileges?: string[];
+  privileges?: string[] | undefined;
   hasRule: boolean;
   hasToken: boolean;
   /** What the file says, and whether Proxmox takes it. The secret stays where it is. */
   kept?: Pick<CloudAccount, "region" | "insecure"> | undefined;
   isKeptGood: boolean;
   /** Nothing is left, neither in Proxmox nor in the file. Told only where none is wanted. */
-  isGone?: true;
+  isGone?: true | undefined;
 }
 
 export const accountUser = (cluster: string): string => `${cluster}-slipway@pve`;

@@ -55,7 +55,7 @@ async function leftOf({ store }: AccountParts, want: AccountWant): Promise<Accou
   const { cluster, host, url } = want;
   const isKept = (await store.find(cluster)).some((account) => account.url === url);
   const nothing = { line: 9, hasRule: false, hasToken: false, isKeptGood: false } as const;
-  return { cluster, host, url, ...nothing, ...(!isKept && { isGone: true }) };
+  return { cluster, host, url, ...nothing, isGone: isKept ? undefined : true };
 }
 
 const ruleOf = (cluster: string): AccessRule => ({
@@ -97,7 +97,7 @@ async function readAccount(
     host,
     url,
     line: version.startsWith("8.") ? 8 : 9,
-    ...(roles.has(role) && { privileges: [...(roles.get(role) ?? [])] }),
+    privileges: roles.has(role) ? [...(roles.get(role) ?? [])] : undefined,
     hasRule: rules.some(
       (rule) =>
         rule.path === "/" && rule.role === wanted.role && rule.holder === wanted.holder && rule.isPropagated,

@@ -19,7 +19,7 @@ export interface KeptDisksKey {
   on: string;
   vmid: number;
   /** The disks in it go too. */
-  losesData?: boolean;
+  losesData?: boolean | undefined;
 }
 
 /** A shelf by itself is only ever removed; removals of machines make it, and new machines empty it. */

@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../../../lib/index.ts";
 import {
   machineStep,
   type RemovalScope,
@@ -78,7 +79,7 @@ function haNode(
         nodes: [...new Set(group.map((host) => host.proxmox.node))],
       },
       after: steps,
-      ...(steps.length > 0 && { within: steps }),
+      within: unlessEmpty(steps),
       group: "cluster",
       stage: "machines",
       cluster,

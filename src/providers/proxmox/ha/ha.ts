@@ -70,7 +70,7 @@ async function ensure(ctx: StepContext, registry: HostRegistry, want: HaWant): P
     await (found?.group ? client.changeHaGroup(group, ctx.signal) : client.addHaGroup(group, ctx.signal));
   }
   for (const { vmid } of want.machines) {
-    const resource = { vmid, comment, ...(hasGroups && { group: name }) };
+    const resource = { vmid, comment, group: hasGroups ? name : undefined };
     const isKnown = found?.managed.some((each) => each.vmid === vmid);
     await (isKnown
       ? client.changeHaResource(resource, ctx.signal)

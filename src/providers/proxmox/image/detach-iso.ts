@@ -108,7 +108,7 @@ function changes(want: IsoWant, { now, next }: { now: MachineConfig; next: Machi
   const isTheirs = hasDrive && !holdsIso(want, next) && !/^none\b/.test(next[want.slot] ?? "");
   const rest: MachineChange = {
     boot: "order=scsi0",
-    ...(hasDrive && !isTheirs && { delete: want.slot }),
+    delete: hasDrive && !isTheirs ? want.slot : undefined,
   };
   return holdsIso(want, now) ? [eject, rest] : [rest];
 }

@@ -73,7 +73,7 @@ export const isInstalling = (want: MachineWant, config: MachineConfig): boolean 
   want.from?.kind === "iso" && config[isoSlot(want)]?.split(",")[0] === want.from.volume;
 
 /** An arm64 machine has no IDE; there the last slot is the seed's. */
-const isoSlot = ({ architecture }: { architecture?: string }): "ide0" | "scsi29" =>
+const isoSlot = ({ architecture }: { architecture?: string | undefined }): "ide0" | "scsi29" =>
   architecture === "arm64" ? "scsi29" : "ide0";
 
 /**

@@ -111,7 +111,7 @@ async function startAgain(site: Site, have: MachineHave, undone: Deviation[]): P
     ) as [string[], string[]];
     const change = {
       ...Object.fromEntries(old.map((key) => [key, have.config[key]])),
-      ...(added.length > 0 && { delete: added.join(",") }),
+      delete: added.join(",") || undefined,
     };
     if (keys.length > 0) await apply(site, change);
     await powerOn(ctx, client, machine);
@@ -205,7 +205,7 @@ async function setAll(
     ...(unset.length > 0 && { delete: unset.join(",") }),
   };
   if (Object.keys(change).length === 0) return;
-  await apply(site, { ...change, ...(digest !== undefined && { digest }) });
+  await apply(site, { ...change, digest });
 }
 
 async function moveDisk(site: Site, have: MachineHave, move: DiskMove): Promise<void> {

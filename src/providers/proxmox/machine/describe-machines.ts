@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../../../lib/index.ts";
 import {
   imageStep,
   type Graph,
@@ -77,8 +78,8 @@ function keepingWants(
     const keeps = keeping.has(node.name);
     const mayHaveKeptDisks = node.dataDisks.length > 0 && (keeps || hasHolder);
     return {
-      ...(fileStorages.length > 0 && { fileStorages }),
-      ...(mayHaveKeptDisks && { mayHaveKeptDisks }),
+      fileStorages: unlessEmpty(fileStorages),
+      mayHaveKeptDisks: mayHaveKeptDisks || undefined,
       ...(keeps && reserved),
     };
   };
@@ -109,7 +110,7 @@ function describeMachine(
     want,
     after,
     usualMs: usualMachineMs,
-    facts: { vmid: want.vmid, ...facts, bridge, ...(vlan !== undefined && { vlan }) },
+    facts: { vmid: want.vmid, ...facts, bridge, vlan },
   });
 }
 
@@ -143,7 +144,7 @@ export function machineWant(cluster: Cluster, placed: PlacedNode<ProxmoxHost>, f
     isFirewalled: network.isFirewalled,
     mac: node.mac,
     mtu: network.mtu,
-    ...(nics.length > 0 && { nics }),
+    nics: unlessEmpty(nics),
     address: node.address,
     isDhcp: node.isDhcp,
     prefix: network.prefix,
@@ -153,11 +154,11 @@ export function machineWant(cluster: Cluster, placed: PlacedNode<ProxmoxHost>, f
     pool,
     hasAgent: hasGuestAgent(cluster),
     ...(hasGuests(cluster) && loginOf(cluster)),
-    ...(distribution.architecture === "arm64" && { architecture: distribution.architecture }),
-    ...(distribution.isSecureBoot && { isSecureBoot: true }),
+    architecture: distribution.architecture === "arm64" ? distribution.architecture : undefined,
+    isSecureBoot: distribution.isSecureBoot,
     hardware: node.hardware,
     isProtected: node.isProtected,
-    ...(placed.insteadOf && { insteadOf: placed.insteadOf }),
+    insteadOf: placed.insteadOf,
   };
 }
 

@@ -7,7 +7,7 @@ export interface Deviation extends PlainDeviation {
   /** Of the machine's configuration. */
   keys: string[];
   set?: MachineChange;
-  unset?: string[];
+  unset?: string[] | undefined;
   /** Drives that go for good. */
   destroys?: string[];
   moves?: DiskMove;

@@ -48,11 +48,11 @@ export interface MachineWant extends MachineKey {
     isDisposable?: true | undefined;
   }[];
   /** Data disks may wait for it, set aside from a machine that went, or will when this one is replaced. */
-  mayHaveKeptDisks?: true;
+  mayHaveKeptDisks?: true | undefined;
   /** Of the system disk, the firmware's memory and the TPM. */
   storage: string;
   /** Those of its host that keep disks as files. */
-  fileStorages?: string[];
+  fileStorages?: string[] | undefined;
   /** Of the seed; absent: where the system disk is. */
   seedStorage?: string;
   image: { storage: string; file: string };
@@ -65,7 +65,7 @@ export interface MachineWant extends MachineKey {
   mac: string;
   mtu?: number | undefined;
   /** Cards beside the first one. */
-  nics?: MachineNic[];
+  nics?: MachineNic[] | undefined;
   address: string;
   /** The address is reserved for the card; the seed only says whom to ask. */
   isDhcp?: true | undefined;
@@ -80,14 +80,14 @@ export interface MachineWant extends MachineKey {
   pool?: string | undefined;
   hasAgent: boolean;
   /** Absent: amd64. */
-  architecture?: Architecture;
-  isSecureBoot?: boolean;
+  architecture?: Architecture | undefined;
+  isSecureBoot?: boolean | undefined;
   /** Absent: nothing was said about it. */
   hardware?: Hardware | undefined;
   /** Proxmox itself refuses to remove it. */
   isProtected?: true | undefined;
   /** Hosts that are lost, where it is made again. */
-  insteadOf?: string[];
+  insteadOf?: string[] | undefined;
 }
 
 /** The part of a machine that the cluster file owns, as Proxmox tells it. */

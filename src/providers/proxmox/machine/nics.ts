@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../../../lib/index.ts";
 import type { MachineChange, MachineConfig } from "../../../clients/proxmox/index.ts";
 import type { MachineNic } from "../../../spec/index.ts";
 import { onOff } from "../../common/index.ts";
@@ -9,9 +10,9 @@ export interface FoundNic extends MachineNic {
   /** 1 for net1. */
   slot: number;
   /** Absent: virtio, the only one that is asked for. */
-  model?: string;
+  model?: string | undefined;
   /** What the file has no word for, as it stands there: `queues=4`, `rate=100`. */
-  others?: string[];
+  others?: string[] | undefined;
 }
 
 const ours = new Set(["macaddr", "bridge", "tag", "trunks", "firewall", "mtu", "model"]);
@@ -39,13 +40,13 @@ export function readNic(config: MachineConfig, slot: number): FoundNic {
     slot,
     mac: (net.get("macaddr") ?? mac).toLowerCase(),
     bridge: net.get("bridge") ?? "",
-    ...(model !== "virtio" && { model }),
-    ...(vlan !== undefined && { vlan: Number(vlan) }),
-    ...(trunks !== undefined && { trunks: numbersIn(trunks) }),
-    ...(net.get("firewall") === "1" && { isFirewalled: true as const }),
-    ...(mtu !== undefined && { mtu: Number(mtu) }),
+    model: model === "virtio" ? undefined : model,
+    vlan: vlan === undefined ? undefined : Number(vlan),
+    trunks: trunks === undefined ? undefined : numbersIn(trunks),
+    isFirewalled: net.get("firewall") === "1" ? true : undefined,
+    mtu: mtu === undefined ? undefined : Number(mtu),
     address,
-    ...(others.length > 0 && { others: others.map(([key, value]) => `${key}=${value}`) }),
+    others: unlessEmpty(others.map(([key, value]) => `${key}=${value}`)),
   };
 }
 
@@ -137,7 +138,7 @@ function compareNic(wanted: MachineNic, found: FoundNic | undefined, slot: numbe
       to: `${to}${newMac}`,
       consequence: isOther ? "reboot" : "disturb",
       ...remedy,
-      ...(isBare && { unset: [`ipconfig${slot}`] }),
+      unset: isBare ? [`ipconfig${slot}`] : undefined,
     },
   ];
 }

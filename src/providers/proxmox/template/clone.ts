@@ -53,7 +53,7 @@ export async function cloneTemplate(
     pool: want.pool,
     full: isFull,
     ...(isFull && { storage: want.storage, ...wantedFormat(want) }),
-    ...(template.on !== node && { target: node }),
+    target: template.on === node ? undefined : node,
   };
   await ctx.holding(`${template.on}/template-${template.vmid}`, clonesAtOnce, async () => {
     try {

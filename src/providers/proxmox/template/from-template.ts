@@ -114,8 +114,8 @@ function templateWant(
     storage: storage.templates,
     image: { storage: storage.images, file: image.fileName },
     pool,
-    ...(distribution.architecture === "arm64" && { architecture: distribution.architecture }),
-    ...(distribution.isSecureBoot && { isSecureBoot: true }),
+    architecture: distribution.architecture === "arm64" ? distribution.architecture : undefined,
+    isSecureBoot: distribution.isSecureBoot,
   };
 }
 

@@ -24,8 +24,8 @@ export interface TemplateWant extends TemplateKey {
   image: { storage: string; file: string };
   pool?: string | undefined;
   /** Absent: amd64. */
-  architecture?: Architecture;
-  isSecureBoot?: boolean;
+  architecture?: Architecture | undefined;
+  isSecureBoot?: boolean | undefined;
 }
 
 export interface TemplateHave extends TemplateKey {

@@ -39,7 +39,7 @@ export async function waitUntilUp(
   const unit = unitName(want.role);
   const subject = {
     ...{ node: want.node, unit, caHash: caHash((await access.bundle(want.cluster)).authorities.server.cert) },
-    ...(before?.server !== undefined && { server: before.server }),
+    server: before?.server,
   };
   const starting: StartingUnit<JournalCode> = {
     ...{ guest: want, unit, before, reasonIn },

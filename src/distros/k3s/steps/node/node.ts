@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../../../../lib/index.ts";
 import {
   defineResource,
   rollingRestart,
@@ -55,7 +56,7 @@ export const k3sNode = (access: K3sAccess, askHealthyNodes: AskHealthyNodes) =>
         action: "update",
         consequence: isAny("roll") ? "roll" : isAny("disturb") ? "disturb" : "hot",
         fields: deviations.map(({ field, from, to }) => ({ field, from, to })),
-        ...(objections.length > 0 && { objections }),
+        objections: unlessEmpty(objections),
       };
     },
 

@@ -13,7 +13,7 @@ export interface NodeConfigWant {
   /** The control planes whose etcd it joins: one at a time, and it votes before the next. Absent: it joins none. */
   joins?: { node: string; address: string }[];
   /** What the file says that it shows; absent: nothing. */
-  fingerprint?: string;
+  fingerprint?: string | undefined;
 }
 
 /** The cluster waits for its control planes; workers are many, and early anyway. */

@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../../../../lib/index.ts";
 import type { TalosClient } from "../../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../../errors/index.ts";
 import {
@@ -59,7 +60,7 @@ export const talosNodeConfig = (access: TalosAccess, reads: NodeReads, askHealth
             action: "update",
             consequence: have.consequence,
             fields: have.differences,
-            ...(have.objections.length > 0 && { objections: have.objections }),
+            objections: unlessEmpty(have.objections),
           },
 
     async create(ctx, want) {

@@ -60,7 +60,7 @@ interface NodeBefore {
   effect: ConfigEffect;
   bootId: string;
   /** Only of a control plane whose Kubernetes API can be asked. */
-  staticPods?: StaticPodVersions;
+  staticPods?: StaticPodVersions | undefined;
   /** It carries the shared address of the control planes, and others could. */
   isVipHolder: boolean;
 }
@@ -80,7 +80,7 @@ function readNodeBefore(site: Site, text: string): Promise<NodeBefore> {
       effect,
       bootId,
       isVipHolder: await holdsVip(node, want.intent),
-      ...(lag !== nobody && { staticPods: await writtenVersions(node) }),
+      staticPods: lag === nobody ? undefined : await writtenVersions(node),
     };
   });
 }
