@@ -176,9 +176,9 @@ interface Thing {
   kind: string;
   metadata: {
     name?: string;
-    labels?: Record<string, string>;
-    annotations?: Record<string, string>;
-    deletionTimestamp?: string;
+    labels?: Record<string, string> | undefined;
+    annotations?: Record<string, string> | undefined;
+    deletionTimestamp?: string | undefined;
   };
   spec?: { taints?: { key: string }[]; nodeName?: string; holderIdentity?: string };
   status?: { conditions?: { type: string; status: string; reason: string; message: string }[] };

@@ -31,5 +31,5 @@ export const chartMetadata = (chart: SimChart) => ({
   appVersion: chart.appVersion,
   description: chart.description,
   type: "application",
-  ...(chart.kubeVersion !== undefined && { kubeVersion: chart.kubeVersion }),
+  kubeVersion: chart.kubeVersion,
 });

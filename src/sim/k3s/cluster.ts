@@ -31,7 +31,7 @@ export interface K3sClusterState {
   bootstrap: BootstrapData;
   /** A server that was neither told to found nor to join keeps its data for itself: nobody can join it. */
   isAlone: boolean;
-  kube?: KubeState;
+  kube?: KubeState | undefined;
 }
 
 /** A server whose etcd runs. */
@@ -174,6 +174,6 @@ export class K3sCluster {
   }
 
   toJSON(): K3sClusterState {
-    return { ...this.#state, ...(this.#store && { kube: this.#store.toJSON() }) };
+    return { ...this.#state, kube: this.#store?.toJSON() ?? this.#state.kube };
   }
 }

@@ -33,7 +33,7 @@ function startOwnKubelet({ host, node, address }: Life, { store, bootstrap }: K3
     address,
     readyAtMs: host.clock.now() + host.latencies.readyMs,
     hasOwnNetwork: bootstrap.critical["flannel-backend"] !== "none",
-    ...(vmid !== undefined && { machine: { vmid, host: hardware?.host ?? "" } }),
+    machine: vmid === undefined ? undefined : { vmid, host: hardware?.host ?? "" },
   });
 }
 
@@ -47,7 +47,7 @@ function register(life: Life, { store, bootstrap, isAlone }: K3sCluster, member:
     containerRuntime: "containerd://2.3.2-k3s1",
     cores: host.hardware?.cores ?? 2,
     memoryMiB: host.hardware?.memoryMiB ?? 4096,
-    ...(host.hardware && { systemUuid: host.hardware.uuid }),
+    systemUuid: host.hardware?.uuid,
     labels: {
       "beta.kubernetes.io/instance-type": "k3s",
       "node.kubernetes.io/instance-type": "k3s",
@@ -94,7 +94,10 @@ function annotate(
   store.patch(
     { apiVersion: "v1", kind: "Node", name: node },
     "merge",
-    { metadata: { annotations, finalizers }, ...(hasOwnCloud && { spec: { providerID: `k3s://${node}` } }) },
+    {
+      metadata: { annotations, finalizers },
+      spec: hasOwnCloud ? { providerID: `k3s://${node}` } : undefined,
+    },
     { fieldManager: "k3s" },
   );
 }
@@ -113,5 +116,5 @@ const labelsOf = (items: string[]): Record<string, string> =>
 const taintsOf = (items: string[]) =>
   items.map((item) => {
     const [, key = "", value = "", effect = ""] = /^([^=:]+)(?:=([^:]*))?:(\w+)$/.exec(item) ?? [];
-    return { key, ...(value !== "" && { value }), effect };
+    return { key, value: value || undefined, effect };
   });

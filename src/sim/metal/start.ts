@@ -156,19 +156,17 @@ function hardwareOf(name: string, file: MetalMachine): GuestHardware {
       ...disks.map(({ slot }) => ({
         kind: "disk" as const,
         slot,
-        ...(isInstalled && slot === system?.slot && { image }),
+        image: isInstalled && slot === system?.slot ? image : undefined,
       })),
       ...(isInstalled ? [] : [{ kind: "cdrom" as const, slot: stick ?? "network", image }]),
     ],
-    ...(login && {
-      seed: {
-        hostname: name,
-        addresses: [{ mac, cidr }],
-        nameservers: [],
-        instanceId: name,
-        user: login.user,
-        sshKeys: [login.key],
-      },
-    }),
+    seed: login && {
+      hostname: name,
+      addresses: [{ mac, cidr }],
+      nameservers: [],
+      instanceId: name,
+      user: login.user,
+      sshKeys: [login.key],
+    },
   };
 }

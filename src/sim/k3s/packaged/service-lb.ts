@@ -62,7 +62,7 @@ function daemonSetOf({ metadata, apiVersion, kind }: KubeObject): Manifest {
     kind: "DaemonSet",
     metadata: {
       ...{ name: own, namespace: "kube-system", labels },
-      ...(metadata.namespace === "kube-system" && { ownerReferences: [{ apiVersion, kind, name, uid }] }),
+      ownerReferences: metadata.namespace === "kube-system" ? [{ apiVersion, kind, name, uid }] : undefined,
     },
     spec: {
       selector: { matchLabels: { app: own } },

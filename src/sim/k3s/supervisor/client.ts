@@ -139,7 +139,7 @@ async function secure(
   return new Promise((resolve, reject) => {
     const socket = tls.connect({
       socket: raw,
-      ...(ca !== undefined && { ca }),
+      ca,
       rejectUnauthorized: ca !== undefined,
       host: url.hostname,
     });

@@ -134,7 +134,7 @@ function memberList(cluster: K3sCluster): Answer {
     name,
     peerURLs: [`https://${address}:2380`],
     clientURLs: [`https://${address}:2379`],
-    ...(isLearner && { isLearner }),
+    isLearner: isLearner || undefined,
   }));
   const answer = json({ members });
   return { ...answer, body: answer.body.replaceAll(/"ID":"(\d+)"/g, '"ID":$1') };

@@ -40,7 +40,7 @@ export function checkPath(user: User, method: string, path: string): void {
 export function checkVerb(
   user: User,
   verb: string,
-  at: { kind: Parameters<typeof forbidden>[0]; namespace?: string; name?: string },
+  at: { kind: Parameters<typeof forbidden>[0]; namespace?: string | undefined; name?: string | undefined },
 ): void {
   if (isMaster(user) || at.kind.resource.startsWith("selfsubject")) return;
   // Nodes may do much more in a real cluster; here they do the rest without asking.

@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../../../lib/index.ts";
 import { unknownPath } from "../store/api-error.ts";
 import { apiVersionOf, type Kind } from "../store/kinds.ts";
 import { acceptedForms, type ApiRequest, type Reply } from "./request.ts";
@@ -51,15 +52,15 @@ const aggregatedResource = (kind: Kind) => ({
   scope: kind.isNamespaced ? "Namespaced" : "Cluster",
   singularResource: kind.singular,
   verbs: kind.verbs,
-  ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
-  ...(kind.categories.length > 0 && { categories: kind.categories }),
-  ...(kind.subresources.length > 0 && {
-    subresources: kind.subresources.map((name) => ({
+  shortNames: unlessEmpty(kind.shortNames),
+  categories: unlessEmpty(kind.categories),
+  subresources: unlessEmpty(
+    kind.subresources.map((name) => ({
       subresource: name,
       responseKind: subresourceKind(kind, name),
       verbs: subresourceVerbs(name),
     })),
-  }),
+  ),
 });
 
 const resourceList = (kinds: Kind[]) => ({
@@ -73,8 +74,8 @@ const resourceList = (kinds: Kind[]) => ({
       namespaced: kind.isNamespaced,
       kind: kind.kind,
       verbs: kind.verbs,
-      ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
-      ...(kind.categories.length > 0 && { categories: kind.categories }),
+      shortNames: unlessEmpty(kind.shortNames),
+      categories: unlessEmpty(kind.categories),
     },
     ...kind.subresources.map((name) => ({
       name: `${kind.resource}/${name}`,

@@ -66,7 +66,7 @@ function weighBudgets(store: KubeStore, pod: KubeObject, isDryRun: boolean): voi
             : `The disruption budget ${budget.metadata.name} is still being processed by the server.`,
         },
       ],
-      ...(!isCounted && { retryAfterSeconds: 10 }),
+      retryAfterSeconds: isCounted ? undefined : 10,
     },
   );
 }

@@ -89,11 +89,7 @@ function answer(store: KubeStore, route: Route, request: ApiRequest, verb: strin
 
 /** The only door through which a namespace loses its own finalizer. */
 const finalizeNamespace = (store: KubeStore, route: Route, request: ApiRequest): Reply =>
-  replaceResource(
-    store,
-    { kind: route.kind, ...(route.name !== undefined && { name: route.name }) },
-    request,
-  );
+  replaceResource(store, { kind: route.kind, name: route.name }, request);
 
 function versionInfo(version: string) {
   const [major = "1", minor = "0"] = version.replace(/^v/, "").split(".");

@@ -39,9 +39,7 @@ export function readList(store: KubeStore, route: Route, request: ApiRequest): R
   const { kind, namespace } = route;
   const apiVersion = apiVersionOf(kind);
   const matches = matcherOf(route, request);
-  const all = store
-    .list({ apiVersion, kind: kind.kind, ...(namespace !== undefined && { namespace }) })
-    .filter(matches);
+  const all = store.list({ apiVersion, kind: kind.kind, namespace }).filter(matches);
   const { page, metadata } = pageOf(all, request, store);
   const form = formOf(request);
   if (form === "Table") {

@@ -24,15 +24,15 @@ export interface Reply {
   code: number;
   body: unknown;
   contentType?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
 }
 
 /** What a path points at. */
 export interface Route {
   kind: Kind;
-  namespace?: string;
-  name?: string;
-  subresource?: string;
+  namespace?: string | undefined;
+  name?: string | undefined;
+  subresource?: string | undefined;
 }
 
 /** `/api/v1/namespaces/x/pods/y/status` and its relatives; refuses what is not served. */
@@ -49,9 +49,9 @@ export function routeOf(kinds: Kind[], path: string): Route {
   if (subresource !== undefined && !kind.subresources.includes(subresource)) throw unknownPath();
   return {
     kind,
-    ...(namespace !== undefined && { namespace }),
-    ...(name !== undefined && { name }),
-    ...(subresource !== undefined && { subresource }),
+    namespace,
+    name,
+    subresource,
   };
 }
 

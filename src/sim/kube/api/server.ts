@@ -186,7 +186,7 @@ function errorReply(error: unknown): Reply {
   return {
     code,
     body: error.status,
-    ...(wait !== undefined && { headers: { "retry-after": String(wait) } }),
+    headers: wait === undefined ? undefined : { "retry-after": String(wait) },
   };
 }
 

@@ -33,7 +33,7 @@ export function streamWatch(
     send("BOOKMARK", {
       kind: route.kind.kind,
       apiVersion: apiVersionOf(route.kind),
-      metadata: { resourceVersion: String(store.revision), ...(annotations && { annotations }) },
+      metadata: { resourceVersion: String(store.revision), annotations },
     });
   const tell = (change: Change) => {
     if (change.kind.group !== route.kind.group || change.kind.resource !== route.kind.resource) return;
@@ -83,7 +83,7 @@ function currentOf(store: KubeStore, { kind, namespace }: Route): KubeObject[] {
   return store.list({
     apiVersion: apiVersionOf(kind),
     kind: kind.kind,
-    ...(namespace !== undefined && { namespace }),
+    namespace,
   });
 }
 

@@ -27,7 +27,7 @@ export function optionsOf(route: Route, request: ApiRequest): WriteOptions {
   return {
     fieldManager: fieldManagerOf(request),
     isDryRun: request.query.getAll("dryRun").includes("All"),
-    ...(route.subresource !== undefined && { subresource: route.subresource }),
+    subresource: route.subresource,
   };
 }
 
@@ -35,7 +35,7 @@ export const targetOf = (route: Route): ObjectRef => ({
   apiVersion: apiVersionOf(route.kind),
   kind: route.kind.kind,
   name: route.name ?? "",
-  ...(route.namespace !== undefined && { namespace: route.namespace }),
+  namespace: route.namespace,
 });
 
 export function createResource(store: KubeStore, route: Route, request: ApiRequest): Reply {
@@ -98,7 +98,7 @@ export function deleteResource(store: KubeStore, route: Route, request: ApiReque
       status: "Success",
       details: {
         name: target.name,
-        ...(route.kind.group !== "" && { group: route.kind.group }),
+        group: route.kind.group || undefined,
         kind: route.kind.resource,
         uid: before.metadata.uid,
       },
@@ -112,7 +112,7 @@ export function deleteCollection(store: KubeStore, route: Route, request: ApiReq
   const all = store.list({
     apiVersion: apiVersionOf(route.kind),
     kind: route.kind.kind,
-    ...(route.namespace !== undefined && { namespace: route.namespace }),
+    namespace: route.namespace,
   });
   for (const object of all.filter(matcherOf(route, request)))
     store.delete(refOf(object), deleteOptionsOf(request));
@@ -126,10 +126,8 @@ function deleteOptionsOf(request: ApiRequest): DeleteOptions {
   const dryRun = Array.isArray(body["dryRun"]) ? body["dryRun"] : request.query.getAll("dryRun");
   return {
     isDryRun: dryRun.includes("All"),
-    ...(policy !== undefined && { propagationPolicy: policy as "Background" | "Foreground" | "Orphan" }),
-    ...(isFields(body["preconditions"]) && {
-      preconditions: body["preconditions"],
-    }),
+    propagationPolicy: policy as "Background" | "Foreground" | "Orphan" | undefined,
+    preconditions: isFields(body["preconditions"]) ? body["preconditions"] : undefined,
   };
 }
 
@@ -160,7 +158,7 @@ export function manifestOf(route: Route, body: Fields): Manifest {
     metadata: {
       ...metadata,
       ...(name !== undefined && { name }),
-      ...(namespace !== undefined && kind.isNamespaced && { namespace }),
+      namespace: (kind.isNamespaced ? namespace : undefined) ?? metadata.namespace,
     },
   };
 }

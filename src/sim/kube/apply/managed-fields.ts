@@ -14,7 +14,7 @@ import type { Fields, FieldTree, KubeObject, ManagedFields } from "../store/obje
 export interface Manager {
   name: string;
   operation: "Apply" | "Update";
-  subresource?: string;
+  subresource?: string | undefined;
 }
 
 /** Who owns what after a write that was not an apply: the writer owns what it changed, and nobody what is gone. */
@@ -33,7 +33,7 @@ export function trackUpdate(
   const isUnchanged = own !== undefined && isEmpty(difference(owned, own.fieldsV1));
   return withEntry(
     others.map((entry) => keep(entry, intersection(difference(entry.fieldsV1, changed), present))),
-    { ...entryOf(kind, manager, owned, time), ...(isUnchanged && { time: own.time ?? time }) },
+    entryOf(kind, manager, owned, (isUnchanged ? own.time : undefined) ?? time),
   );
 }
 
@@ -64,10 +64,10 @@ export function trackApply(
     isEmpty(difference(applied, own.fieldsV1)) &&
     isEmpty(difference(own.fieldsV1, applied)) &&
     isEmpty(changed);
-  return withEntry(others, {
-    ...entryOf(kind, manager, applied, options.time),
-    ...(isUnchanged && { time: own.time ?? options.time }),
-  });
+  return withEntry(
+    others,
+    entryOf(kind, manager, applied, (isUnchanged ? own.time : undefined) ?? options.time),
+  );
 }
 
 /** What `manager` applied before, no longer wants, and nobody else owns: apply removes it. */
@@ -91,7 +91,7 @@ const entryOf = (kind: Kind, manager: Manager, fieldsV1: FieldTree, time: string
   time,
   fieldsType: "FieldsV1",
   fieldsV1,
-  ...(manager.subresource !== undefined && { subresource: manager.subresource }),
+  subresource: manager.subresource,
 });
 
 const keep = (entry: ManagedFields, fieldsV1: FieldTree): ManagedFields => ({ ...entry, fieldsV1 });

@@ -12,13 +12,13 @@ export function patched(kind: Kind, type: PatchType, object: Fields, patch: unkn
   return type === "merge" ? mergePatch(object, patch) : strategicMerge(kind, object, patch, []);
 }
 
-/** RFC 7386. */
+/** RFC 7386. A field that is undefined says nothing, as in JSON. */
 function mergePatch(value: unknown, patch: unknown): unknown {
   if (!isFields(patch)) return patch;
   const merged: Fields = isFields(value) ? { ...value } : {};
   for (const [name, inner] of Object.entries(patch)) {
     if (inner === null) delete merged[name];
-    else merged[name] = mergePatch(merged[name], inner);
+    else if (inner !== undefined) merged[name] = mergePatch(merged[name], inner);
   }
   return merged;
 }

@@ -65,5 +65,5 @@ export const keyOf = ({ metadata }: KubeObject): string =>
 
 export function refAt(apiVersion: string, kind: string, key: string): ObjectRef {
   const [namespace = "", name = ""] = key.split("/");
-  return { apiVersion, kind, name, ...(namespace !== "" && { namespace }) };
+  return { apiVersion, kind, name, namespace: namespace || undefined };
 }

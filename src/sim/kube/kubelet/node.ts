@@ -16,9 +16,9 @@ export interface NodeFacts {
   cores: number;
   memoryMiB: number;
   labels?: Record<string, string>;
-  taints?: { key: string; value?: string; effect: string }[];
+  taints?: { key: string; value?: string | undefined; effect: string }[];
   /** The UUID of the machine's firmware. */
-  systemUuid?: string;
+  systemUuid?: string | undefined;
 }
 
 /** Why a node without a CNI is not ready, in the kubelet's words. */
@@ -163,7 +163,7 @@ function machineStatus(facts: NodeFacts) {
       { type: "Hostname", address: facts.name },
     ],
     nodeInfo: {
-      ...(facts.systemUuid !== undefined && { systemUUID: facts.systemUuid }),
+      systemUUID: facts.systemUuid,
       architecture: "amd64",
       operatingSystem: "linux",
       osImage: facts.osImage,

@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../../../lib/index.ts";
 import { dig, digList, digText, stampOf, type Fields, type KubeObject } from "../store/object.ts";
 import type { Cluster } from "../controllers/controller.ts";
 import { addressOf } from "../controllers/nodes/node-fit.ts";
@@ -58,7 +59,7 @@ export function podStatus(
       condition("PodScheduled", true),
     ],
     containerStatuses: statusesOf(pod, "containers", states, time),
-    ...(inits.length > 0 && { initContainerStatuses: statusesOf(pod, "initContainers", inits, time) }),
+    initContainerStatuses: unlessEmpty(statusesOf(pod, "initContainers", inits, time)),
   };
 }
 

@@ -32,8 +32,7 @@ export function ensure(store: KubeStore, manifests: Manifest[], fieldManager: st
   for (const manifest of manifests) {
     const { apiVersion, kind, metadata } = manifest;
     const { name = "", namespace } = metadata ?? {};
-    if (!store.find({ apiVersion, kind, name, ...(namespace !== undefined && { namespace }) }))
-      store.create(manifest, { fieldManager });
+    if (!store.find({ apiVersion, kind, name, namespace })) store.create(manifest, { fieldManager });
   }
 }
 
@@ -81,7 +80,7 @@ export const workloadOf = (
     kind,
     metadata: { ...place, labels },
     spec: {
-      ...(kind === "Deployment" && { replicas }),
+      replicas: kind === "Deployment" ? replicas : undefined,
       selector: { matchLabels: labels },
       template: { metadata: { labels }, spec: { containers: [{ name: place.name, image }] } },
     },

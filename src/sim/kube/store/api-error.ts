@@ -9,7 +9,7 @@ export interface Status {
   status: "Failure" | "Success";
   message?: string;
   reason?: string;
-  details?: Fields;
+  details?: Fields | undefined;
   code?: number;
 }
 
@@ -27,7 +27,7 @@ export class ApiError extends Error {
       status: "Failure",
       message,
       reason,
-      ...(details && { details }),
+      details,
       code,
     };
   }
@@ -38,7 +38,7 @@ const qualified = (kind: Kind): string =>
 
 const named = (kind: Kind, name: string): Fields => ({
   name,
-  ...(kind.group !== "" && { group: kind.group }),
+  group: kind.group || undefined,
   kind: kind.resource,
 });
 
@@ -63,7 +63,7 @@ export const invalid = (kind: Kind, name: string, field: string, message: string
     `${kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`} "${name}" is invalid: ${field}: ${message}`,
     {
       name,
-      ...(kind.group !== "" && { group: kind.group }),
+      group: kind.group || undefined,
       kind: kind.kind,
       causes: [{ reason: "FieldValueInvalid", message, field }],
     },
@@ -74,7 +74,7 @@ export const forbidden = (kind: Kind, name: string, why: string, causes?: Fields
     403,
     "Forbidden",
     `${qualified(kind)}${name === "" ? "" : ` "${name}"`} is forbidden: ${why}`,
-    { ...named(kind, name), ...(causes && { causes }) },
+    { ...named(kind, name), causes },
   );
 
 export const namespaceTerminating = (kind: Kind, name: string, namespace: string) =>

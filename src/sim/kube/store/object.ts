@@ -17,7 +17,7 @@ export interface ManagedFields {
   time?: string;
   fieldsType: "FieldsV1";
   fieldsV1: FieldTree;
-  subresource?: string;
+  subresource?: string | undefined;
 }
 
 /** `f:name` a field, `k:{…}` a list item by key, `v:…` a set's value, `.` the thing itself. */
@@ -27,19 +27,19 @@ export interface FieldTree {
 
 export interface ObjectMeta {
   name?: string;
-  generateName?: string;
-  namespace?: string;
-  uid?: string;
-  resourceVersion?: string;
-  generation?: number;
-  creationTimestamp?: string;
-  deletionTimestamp?: string;
-  deletionGracePeriodSeconds?: number;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-  finalizers?: string[];
-  ownerReferences?: OwnerReference[];
-  managedFields?: ManagedFields[];
+  generateName?: string | undefined;
+  namespace?: string | undefined;
+  uid?: string | undefined;
+  resourceVersion?: string | undefined;
+  generation?: number | undefined;
+  creationTimestamp?: string | undefined;
+  deletionTimestamp?: string | undefined;
+  deletionGracePeriodSeconds?: number | undefined;
+  labels?: Record<string, string> | undefined;
+  annotations?: Record<string, string> | undefined;
+  finalizers?: string[] | undefined;
+  ownerReferences?: OwnerReference[] | undefined;
+  managedFields?: ManagedFields[] | undefined;
 }
 
 export interface KubeObject {

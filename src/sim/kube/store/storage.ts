@@ -8,7 +8,7 @@ export interface Change {
   type: "ADDED" | "MODIFIED" | "DELETED";
   kind: Kind;
   object: KubeObject;
-  before?: KubeObject;
+  before?: KubeObject | undefined;
   revision: number;
 }
 
@@ -76,7 +76,7 @@ export class Storage {
     const stored = this.#stamp(object);
     table.set(key, stored);
     this.#serve(stored);
-    this.#tell({ type: before ? "MODIFIED" : "ADDED", kind, object: stored, ...(before && { before }) });
+    this.#tell({ type: before ? "MODIFIED" : "ADDED", kind, object: stored, before });
     return stored;
   }
 
@@ -86,7 +86,7 @@ export class Storage {
     this.#table(kind).delete(key);
     const last = this.#stamp(object);
     if (this.#custom.delete(definitionName(object))) this.#nameKinds();
-    this.#tell({ type: "DELETED", kind, object: last, ...(before && { before }) });
+    this.#tell({ type: "DELETED", kind, object: last, before });
     return last;
   }
 

@@ -24,21 +24,21 @@ import { checkWebhooks, type Operation } from "../admission/webhooks.ts";
 export interface WriteOptions {
   fieldManager?: string;
   isDryRun?: boolean;
-  subresource?: string;
+  subresource?: string | undefined;
 }
 
 export interface ListQuery {
   apiVersion: string;
   kind: string;
-  namespace?: string;
+  namespace?: string | undefined;
   labels?: string;
   fields?: string;
 }
 
 export interface DeleteOptions {
-  propagationPolicy?: "Background" | "Foreground" | "Orphan";
+  propagationPolicy?: "Background" | "Foreground" | "Orphan" | undefined;
   isDryRun?: boolean;
-  preconditions?: { uid?: string; resourceVersion?: string };
+  preconditions?: { uid?: string; resourceVersion?: string } | undefined;
 }
 
 /** An object as written in a manifest: the server adds the rest. */
@@ -142,7 +142,7 @@ export function kubeStore(
     if (violation !== undefined)
       throw forbidden(kind, object.metadata.name ?? object.metadata.generateName ?? name, violation);
     const managedFields = track(kind, admitted);
-    const made = { ...admitted, metadata: { ...admitted.metadata, ...(managedFields && { managedFields }) } };
+    const made = { ...admitted, metadata: { ...admitted.metadata, managedFields } };
     return options.isDryRun ? made : storage.put(kind, made);
   }
 
@@ -162,7 +162,7 @@ export function kubeStore(
     const manager = {
       name: options.fieldManager ?? "kube-controller-manager",
       operation: "Update" as const,
-      ...(options.subresource !== undefined && { subresource: options.subresource }),
+      subresource: options.subresource,
     };
     const managedFields = managed ?? trackUpdate(kind, before, next, manager, time());
     if (managedFields.length > 0) next.metadata.managedFields = managedFields;
@@ -201,7 +201,7 @@ export function kubeStore(
     const manager = {
       name: options.fieldManager ?? "slipway-sim",
       operation: "Apply" as const,
-      ...(options.subresource !== undefined && { subresource: options.subresource }),
+      subresource: options.subresource,
     };
     const before = find(refOf(wanted));
     const how = { isForced: options.isForced ?? false, time: time() };
@@ -293,7 +293,7 @@ export const refOf = (object: KubeObject): ObjectRef => ({
   apiVersion: object.apiVersion,
   kind: object.kind,
   name: object.metadata.name ?? "",
-  ...(object.metadata.namespace !== undefined && { namespace: object.metadata.namespace }),
+  namespace: object.metadata.namespace,
 });
 
 /** What no writer decides: kept as it is until the write is stored. */

@@ -5,6 +5,6 @@ export interface Column {
   name: string;
   type?: string;
   /** Above 0 only `-o wide` shows it. */
-  priority?: number;
+  priority?: number | undefined;
   cell(object: KubeObject, nowMs: number): unknown;
 }

@@ -191,7 +191,7 @@ function customColumn(column: PrinterColumn): Column {
   return {
     name: column.name,
     type: column.type === "date" ? "string" : column.type,
-    ...(column.priority !== undefined && { priority: column.priority }),
+    priority: column.priority,
     cell: (object, nowMs) => {
       const value = digPath(object, column.jsonPath);
       return column.type === "date" ? ageOf(typeof value === "string" ? value : "", nowMs) : (value ?? "");

@@ -9,7 +9,7 @@ export interface UnitFile {
   restart: string;
   restartMs: number;
   /** Absent: for ever. */
-  startTimeoutMs?: number;
+  startTimeoutMs?: number | undefined;
   wantedBy: string[];
   startLimit: { burst: number; intervalMs: number };
 }
@@ -36,7 +36,7 @@ export function readUnitFile(text: string, name: string): UnitFile {
     execStart: splitCommand((said("Service.ExecStart") ?? "").replace(/^[-@:+!]+/, "")),
     restart: said("Service.Restart") ?? "no",
     restartMs: spanMs(said("Service.RestartSec") ?? "100ms"),
-    ...(startTimeoutMs > 0 && Number.isFinite(startTimeoutMs) && { startTimeoutMs }),
+    startTimeoutMs: startTimeoutMs > 0 && Number.isFinite(startTimeoutMs) ? startTimeoutMs : undefined,
     wantedBy: (said("Install.WantedBy") ?? "").split(/\s+/).filter((target) => target !== ""),
     startLimit: {
       burst: Number(said("Unit.StartLimitBurst") ?? 5),

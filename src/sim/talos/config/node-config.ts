@@ -19,7 +19,12 @@ export interface NodeConfig {
   ignoresLeaseNames: string[];
   /** Addresses the config gives to a NIC, with prefix length; by MAC, or by name where no MAC is said. */
   /** `isPermanent`: looked for among the addresses that NICs were made with, and nowhere else. */
-  addresses: { mac?: string; isPermanent?: true; link?: string; cidr: string }[];
+  addresses: {
+    mac?: string | undefined;
+    isPermanent?: true | undefined;
+    link?: string | undefined;
+    cidr: string;
+  }[];
   vip: string | undefined;
   hasDiscovery: boolean;
   /** How a node that runs from an ISO gets onto its disk. Absent: from 1.14 on it does not. */
@@ -166,7 +171,11 @@ const legacyAddresses = (interfaces: Fields[]): NodeConfig["addresses"] =>
     const mac =
       textAt(nic, "deviceSelector", "hardwareAddr") || textAt(nic, "deviceSelector", "permanentAddr");
     const link = textAt(nic, "interface");
-    return textsAt(nic, "addresses").map((cidr) => ({ ...(mac && { mac }), ...(link && { link }), cidr }));
+    return textsAt(nic, "addresses").map((cidr) => ({
+      mac: mac || undefined,
+      link: link || undefined,
+      cidr,
+    }));
   });
 
 /** A LinkConfig is named after a link, or after an alias whose selector names the MAC. */
@@ -176,7 +185,7 @@ function linkAddresses(documents: Fields[]): NodeConfig["addresses"] {
       const match = textAt(alias, "selector", "match");
       const mac = /([0-9a-f]{2}:){5}[0-9a-f]{2}/.exec(match)?.[0];
       const isPermanent = !match.includes("link.hardware_addr");
-      return [textAt(alias, "name"), mac && { mac, ...(isPermanent && { isPermanent }) }];
+      return [textAt(alias, "name"), mac && { mac, isPermanent: isPermanent || undefined }];
     }),
   );
   return ofKind(documents, "LinkConfig").flatMap((link) => {

@@ -10,7 +10,7 @@ export interface ClusterState {
   members: EtcdMemberState[];
   /** How often Bootstrap has succeeded. More than once means two clusters under one name. */
   bootstraps: number;
-  kube?: KubeState;
+  kube?: KubeState | undefined;
   /** What etcd complains about until somebody disarms it. */
   alarms?: { memberId: string; alarm: "NOSPACE" | "CORRUPT" }[];
 }
@@ -181,7 +181,7 @@ export class TalosClusterOf<Node extends ClusterNode> {
   }
 
   toJSON(): ClusterState {
-    return { ...this.#state, ...(this.#store && { kube: this.#store.toJSON() }) };
+    return { ...this.#state, kube: this.#store?.toJSON() ?? this.#state.kube };
   }
 }
 

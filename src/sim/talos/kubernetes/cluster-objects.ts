@@ -169,6 +169,6 @@ const serviceAddress = (config: KubernetesConfig, last: number): string =>
 
 function createOnce(store: KubeStore, manifest: Manifest): void {
   const { name = "", namespace } = manifest.metadata ?? {};
-  const ref = { apiVersion: manifest.apiVersion, kind: manifest.kind, name, ...(namespace && { namespace }) };
+  const ref = { apiVersion: manifest.apiVersion, kind: manifest.kind, name, namespace };
   if (store.find(ref) === undefined) store.create(manifest, { fieldManager: "talos" });
 }

@@ -28,7 +28,7 @@ export async function runKubelet(node: TalosNode, signal: AbortSignal): Promise<
   startKubelet(store, name, {
     address: node.address(),
     readyAtMs: clock.now() + latencies.readyMs,
-    ...(vmid !== undefined && { machine: { vmid, host: node.hardware.host } }),
+    machine: vmid === undefined ? undefined : { vmid, host: node.hardware.host },
     rotatesServingCertificate: node.config?.kubernetes.rotatesServingCertificate ?? false,
   });
   register(node, cluster);

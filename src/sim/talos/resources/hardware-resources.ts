@@ -57,7 +57,7 @@ function linkResources(node: TalosNode): NodeResource[] {
         index: index + 2,
         type: "ether",
         hardwareAddr: link.mac,
-        ...(link.kind === "" && { permanentAddr: link.mac }),
+        permanentAddr: link.kind === "" ? link.mac : undefined,
         mtu: 1500,
         operationalState: "up",
         kind: link.kind,

@@ -26,7 +26,7 @@ const definitions: NodeResource[] = resourceKindRows.map((kind) => {
       aliases,
       allAliases: all,
       printColumns,
-      ...(kind.isSensitive && { sensitivity: "sensitive" }),
+      sensitivity: kind.isSensitive ? "sensitive" : undefined,
     },
     proto: specProto.resourceDefinition({
       resourceType: kind.type,
@@ -212,7 +212,7 @@ const member = (affiliate: Affiliate): NodeResource => ({
   id: affiliate.hostname,
   spec: {
     ...affiliate,
-    ...(affiliate.machineType === "controlplane" && { controlPlane: { port: 6443 } }),
+    controlPlane: affiliate.machineType === "controlplane" ? { port: 6443 } : undefined,
   },
   proto: specProto.member(affiliate),
 });

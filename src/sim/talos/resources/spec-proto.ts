@@ -46,7 +46,7 @@ export const specProto = {
       operatingSystem: member.operatingSystem,
       machineType: machineTypes[member.machineType],
       addresses: member.addresses.map((address) => ({ ip: addressBytes(address) })),
-      ...(member.machineType === "controlplane" && { controlPlane: { apiServerPort: 6443n } }),
+      controlPlane: member.machineType === "controlplane" ? { apiServerPort: 6443n } : undefined,
     });
   },
 };

@@ -122,7 +122,7 @@ export const endpointsOf = (
   readyIn(
     store.list({
       ...slice,
-      ...(namespace !== undefined && { namespace }),
+      namespace,
       labels: `${serviceName}=${service}`,
     }),
   );

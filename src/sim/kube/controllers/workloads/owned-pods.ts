@@ -53,9 +53,7 @@ export const podOf = (
     ...metadata,
     namespace: owner.metadata.namespace ?? "default",
     labels: { ...owner.spec.template.metadata?.labels, ...metadata.labels },
-    ...(owner.spec.template.metadata?.annotations && {
-      annotations: owner.spec.template.metadata.annotations,
-    }),
+    annotations: owner.spec.template.metadata?.annotations,
     ownerReferences: ownerReferences(owner) ?? [],
   },
   spec: { serviceAccountName: "default", ...owner.spec.template.spec, ...spec },
