@@ -5,7 +5,7 @@ import type { Cluster } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { guardedRun } from "./run/guarded-run.ts";
 import { tellRunReport, type RunReport } from "./run/run-report.ts";
-import { verifySettled } from "./run/verify-settled.ts";
+import { verifySettled } from "./run/health-checks.ts";
 import { demandAsPlanned, type PlanFile } from "./planning/plan-file.ts";
 import { type FleetPlan, type PlanRequest, hasFailed, previewFleet, type Preview } from "./plan.ts";
 import { changesRefused, notConfirmed, preflightFailed } from "./planning/errors.ts";

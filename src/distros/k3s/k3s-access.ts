@@ -1,38 +1,32 @@
 import path from "node:path";
 import { connectSupervisor, type Supervisor } from "../../clients/k3s/index.ts";
-import type { KubeClient } from "../../clients/kube/index.ts";
-import type { CallTrace, Clock, Dial, Random, Redaction } from "../../lib/index.ts";
 import type { IssueOptions } from "../../pki/index.ts";
-import type { K3sBundle, K3sStore, SshKeyStore } from "../../secrets/index.ts";
-import type { SecretRef } from "../../spec/index.ts";
+import type { K3sBundle, K3sStore } from "../../secrets/index.ts";
+import type { DistributionWorld } from "../distribution-world.ts";
 import { keptOpen } from "../kubernetes/index.ts";
 import { LinuxAccess, type Guest, HostSession } from "../linux-hosts/index.ts";
-import type { ArtifactWorld } from "./release/find-artifacts.ts";
 import type { JoinTokens } from "./files/config-file.ts";
 import { kubeconfig } from "./files/kubeconfig.ts";
 import { agentToken, serverToken } from "./files/trust.ts";
 import { secretsLost } from "./errors.ts";
 
 /** What the K3s steps need of the world. */
-export interface K3sWorld extends ArtifactWorld {
-  /** Dates certificates. */
-  wall: Pick<Clock, "now">;
-  /** Goes as the clocks of nodes go; a rehearsal's is fast. */
-  clock: Clock;
-  random: Random;
-  /** Where calls are traced. */
-  calls: CallTrace;
-  /** Secrets that must not be told. */
-  redaction: Redaction;
-  /** The way to the nodes of a cluster. */
-  dialFor(cluster: string): Dial;
-  /** `.slipway`. */
-  folder: string;
-  keys: SshKeyStore;
+export interface K3sWorld extends Pick<
+  DistributionWorld,
+  | "wall"
+  | "clock"
+  | "random"
+  | "calls"
+  | "redaction"
+  | "dialFor"
+  | "folder"
+  | "keys"
+  | "resolveSecret"
+  | "connectKube"
+  | "cacheFolder"
+  | "fetchFile"
+> {
   secrets: K3sStore;
-  /** Fetches what the cluster file only refers to. */
-  resolveSecret(ref: SecretRef, what: string): Promise<string>;
-  connectKube(kubeconfig: string, cluster: string): KubeClient;
 }
 
 /** Opens the ways to nodes and clusters, with secrets made beforehand; each is made once. */

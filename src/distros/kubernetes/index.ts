@@ -1,12 +1,12 @@
 /** What every distribution of Kubernetes shows in the same way: its API, its nodes, the file that gives access. */
 export { kubeconfigFile } from "./kubeconfig-file.ts";
 export { fits, kubeFacts, type FileFacts } from "./access-facts.ts";
-export { askNodes } from "./ask-nodes.ts";
+export { answerWithin, askNodes, unlessUnreachable, type Answer } from "./ask-nodes.ts";
 export { defineLeftover } from "./define-leftover.ts";
 export { emptyNode } from "./empty-node.ts";
 export { answeringServer, forgetNode } from "./leaving-nodes.ts";
 export { keptOpen } from "./kept-open.ts";
 export { apiAnswers, notReady, waitForNodes, type ApiHave, type ApiWant, type NodesWant } from "./ready.ts";
-export { rememberedNodes, unlessUnreachable } from "./remembered.ts";
+export { rememberedNodes } from "./remembered.ts";
 export { seeDoctor } from "./wait-next.ts";
 export { type NodeFacts, factChanges, factPatch, isPatched } from "./node-facts.ts";

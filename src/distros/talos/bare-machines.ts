@@ -10,10 +10,10 @@ import type {
   StepContext,
 } from "../../plan/index.ts";
 import { talosOf, type Cluster, type ExistingMachine } from "../../spec/index.ts";
+import { unlessUnreachable } from "../kubernetes/index.ts";
 import { resetRefused } from "./errors.ts";
 import type { TalosAccess } from "./talos-access.ts";
 
-const patienceMs = 4_000;
 const resetWait = { deadlineMs: 15 * 60_000, usualMs: 90_000, everyMs: 2_000 };
 /** What runs in a container of somebody's is installed already, on no disk of its own. */
 const containerPlatform = "container";
@@ -100,7 +100,9 @@ async function running(
 ): Promise<BareMachineLook> {
   const [told, config] = await Promise.all([
     hardwareOf(access, node, signal),
-    unlessSilent(access, signal, (limit) => node.machineConfig({ signal: limit })),
+    unlessUnreachable({ clock: access.world.clock, signal }, (limit) =>
+      node.machineConfig({ signal: limit }),
+    ),
   ]);
   const known = cluster.nodes.find(({ address }) => address === node.address)?.role;
   const isControlPlane = /^ {2,4}type: controlplane\b/m.test(config ?? "");
@@ -123,7 +125,8 @@ interface Told {
 
 /** Older ones answer only some of these questions while they wait for a config. */
 async function hardwareOf(access: TalosAccess, node: TalosClient, signal: AbortSignal): Promise<Told> {
-  const ask = <T>(question: (limit: AbortSignal) => Promise<T>) => unlessSilent(access, signal, question);
+  const limits = { clock: access.world.clock, signal };
+  const ask = <T>(question: (limit: AbortSignal) => Promise<T>) => unlessUnreachable(limits, question);
   const [version, disks, system, volumes = [], links = [], memory, time, processors = []] = await Promise.all(
     [
       ask((limit) => node.version({ signal: limit })),
@@ -188,19 +191,6 @@ function misfitOf(cluster: Cluster, { version, isInstalled }: Told): string | un
   return minor === wantedMinor
     ? undefined
     : `it was started with Talos ${version}, which may not understand a config for ${wanted}`;
-}
-
-async function unlessSilent<T>(
-  access: TalosAccess,
-  signal: AbortSignal,
-  ask: (limit: AbortSignal) => Promise<T>,
-): Promise<T | undefined> {
-  try {
-    return await limitTime(access.world.clock, patienceMs, "no answer", signal, ask);
-  } catch {
-    signal.throwIfAborted();
-    return undefined;
-  }
 }
 
 /** The system stays on its disk, without a config and without data: it waits for its next cluster. */

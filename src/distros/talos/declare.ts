@@ -6,15 +6,16 @@ import type {
   AnyResource,
   AskHealthyNodes,
   Distribution,
+  MachineSteps,
 } from "../../plan/index.ts";
 import { secretStore } from "../../secrets/index.ts";
 import type { DistributionWorld } from "../distribution-world.ts";
-import { kubeconfigFile } from "../kubernetes/index.ts";
+import { kubeconfigFile, unlessUnreachable } from "../kubernetes/index.ts";
 import { isConfigFile } from "./steps/config-files-want.ts";
 import { readPatchFiles } from "./intent/patch-files.ts";
 import { talosAccessFiles } from "./steps/access-files.ts";
-import { talosOf } from "../../spec/index.ts";
-import { talosconfig, type MachineIntent } from "./config/index.ts";
+import { talosOf, type Cluster } from "../../spec/index.ts";
+import { contractOfConfig, readDocuments, talosconfig, type MachineIntent } from "./config/index.ts";
 import { renderConfig, TalosAccess, type TalosWorld } from "./talos-access.ts";
 import { apiStep, describeTalos, nodesStep, secretsStep } from "./describe.ts";
 import { describeLeftovers } from "./describe-leftovers.ts";
@@ -32,7 +33,6 @@ import type { NodeConfigWant } from "./steps/node/node-config-want.ts";
 import { talosNodeObject } from "./steps/node-object.ts";
 import { rememberNodes } from "./health/remember.ts";
 import { countedControlPlanes } from "./steps/members/quorum.ts";
-import { runningContract } from "./steps/node/running-contract.ts";
 import { talosSecrets } from "./steps/secrets.ts";
 import { nodeReads } from "./upgrade/node-system.ts";
 import { talosKubernetes } from "./upgrade/kubernetes/kubernetes.ts";
@@ -171,4 +171,29 @@ function talosDistribution(world: TalosWorld & { askHealthyNodes: AskHealthyNode
       talosconfig: path.join(access.folderOf(cluster.name), "talosconfig"),
     }),
   };
+}
+
+/**
+ * The form of config a cluster already runs with. It is kept when Talos is upgraded: moving to a newer form is a
+ * change of its own, asked for in the file. Undefined when no control plane can tell.
+ */
+async function runningContract(
+  access: TalosAccess,
+  cluster: Cluster,
+  machines: MachineSteps,
+): Promise<string | undefined> {
+  if (!(await access.findBundle(cluster.name))) return undefined;
+  const known = cluster.nodes.filter(
+    (node) => node.role === "control-plane" && machines.existing.includes(node.name),
+  );
+  const limits = { clock: access.world.clock, signal: new AbortController().signal };
+  const answers = known.map(({ address }) =>
+    unlessUnreachable(limits, () =>
+      access.using(cluster.name, address, async (node) => {
+        const [config, { version }] = await Promise.all([node.machineConfig(), node.version()]);
+        return config === undefined ? undefined : contractOfConfig(readDocuments(config, address), version);
+      }),
+    ),
+  );
+  return (await Promise.all(answers)).find((contract) => contract !== undefined);
 }

@@ -1,11 +1,9 @@
 import path from "node:path";
-import type { KubeClient } from "../../clients/kube/index.ts";
 import { connectTalos, probeTalos, type TalosClient, type TalosProbe } from "../../clients/talos/index.ts";
-import type { CallTrace, Clock, Dial, Random, Redaction } from "../../lib/index.ts";
+import type { CallTrace, Clock, Dial } from "../../lib/index.ts";
 import { writeKubeconfig, type Identity, type IssueOptions } from "../../pki/index.ts";
-import type { Consoles } from "../../plan/index.ts";
 import type { Bundle, SecretFiles, SecretStore } from "../../secrets/index.ts";
-import type { SecretRef } from "../../spec/index.ts";
+import type { DistributionWorld } from "../distribution-world.ts";
 import { keptOpen } from "../kubernetes/index.ts";
 import {
   issueKubernetesAdmin,
@@ -20,29 +18,23 @@ import { secretsLost } from "./errors.ts";
 import { recoverBundle } from "./recover-bundle.ts";
 
 /** What the Talos steps need of the world. */
-export interface TalosWorld {
-  /** Dates certificates. */
-  wall: Pick<Clock, "now">;
-  clock: Clock;
-  random: Random;
-  /** Where calls are traced. */
-  calls: CallTrace;
-  /** Secrets that must not be told. */
-  redaction: Redaction;
-  /** The way to the nodes of a cluster. */
-  dialFor(cluster: string): Dial;
-  /** What a node has been given that is dialled by name; other addresses stay as they are. Throws while it has none. */
-  addressOf(host: string): Promise<string>;
-  /** `.slipway`. */
-  folder: string;
+export interface TalosWorld extends Pick<
+  DistributionWorld,
+  | "wall"
+  | "clock"
+  | "random"
+  | "calls"
+  | "redaction"
+  | "dialFor"
+  | "addressOf"
+  | "folder"
+  | "resolveSecret"
+  | "connectKube"
+  | "consoles"
+> {
   secrets: SecretStore;
   /** Where snapshots of etcd are kept, which hold secrets too. */
   secretFiles: Pick<SecretFiles, "keepBytes">;
-  /** Fetches what the cluster file only refers to. */
-  resolveSecret(ref: SecretRef, what: string): Promise<string>;
-  connectKube(kubeconfig: string, cluster: string): KubeClient;
-  /** Where new nodes print who they are. */
-  consoles: Consoles;
 }
 
 /** Opens connections to nodes and clusters with certificates made from their secrets; makes each of these once. */

@@ -1,17 +1,12 @@
-import { isOnHost, placeLeaving, type Stuck } from "../../plan/index.ts";
+import { isOnHost, placeLeaving, type OwnedMachine, type Stuck } from "../../plan/index.ts";
 import type { World } from "../../world/index.ts";
 import { notEmpty, movesBlocked } from "./errors.ts";
-import { followMoves } from "./follow.ts";
 import {
   demandMovable,
-  demandWholeEtcd,
   doingOf,
   isOurs,
-  lookForMoves,
   outlooksOf,
-  planSteps,
   strangersOn,
-  warningsAbout,
   type MoveRequest,
   type MoveFacts,
 } from "./plan-moves.ts";
@@ -25,38 +20,29 @@ export const evacuateHost = (request: MoveRequest, world: World): Promise<RunRep
 
 const evacuation: MoveVerb = {
   verb: "evacuate",
-  async plan(request, world) {
-    const known = await lookForMoves("evacuate", request, world);
-    const { host, fleet, survey, means } = known;
-    const ctx = readContext(world, survey);
-    const leaving = survey.machines.filter((machine) => isOnHost(machine, host) && isOurs(known, machine));
+  async choose(known) {
+    const { host, fleet, survey, means, world } = known;
     const others = fleet.hosts.filter(
       (each) => each.provider === host.provider && survey.hosts.some((facts) => facts.host === each.name),
     );
-    const outlooks = await outlooksOf(known, means, leaving, others);
+    const outlooks = await outlooksOf(known, ownOn(known), others);
     demandMovable(known, outlooks);
     const { moves, stuck } = placeLeaving(outlooks, host, { ...fleet, survey });
     demandPlaces(known, stuck);
-    await demandWholeEtcd(known, moves);
-    const following = await followMoves(known, moves);
-    const planned = {
-      verb: "evacuate" as const,
-      host,
-      moves,
-      staying: [...strangersOn(known), ...(await means.staying(ctx, host, survey))],
-      warnings: warningsAbout(known, moves, following),
-      plan: await planSteps(known, means, moves, following.steps),
-    };
-    return { known, planned };
+    const staying = [
+      ...strangersOn(known),
+      ...(await means.staying(readContext(world, survey), host, survey)),
+    ];
+    return { moves, staying, warnings: [] };
   },
-  async prove(request, world) {
-    const known = await lookForMoves("evacuate", request, world);
-    const { survey, host } = known;
-    const left = survey.machines.filter((machine) => isOnHost(machine, host) && isOurs(known, machine));
-    if (left.length > 0)
-      throw notEmpty({ host: host.name, left: left.map(({ cluster, node }) => `${cluster}/${node}`) });
+  prove(known) {
+    const left = ownOn(known).map(({ cluster, node }) => `${cluster}/${node}`);
+    if (left.length > 0) throw notEmpty({ host: known.host.name, left });
   },
 };
+
+const ownOn = (known: MoveFacts): OwnedMachine[] =>
+  known.survey.machines.filter((machine) => isOnHost(machine, known.host) && isOurs(known, machine));
 
 /** A machine that fits nowhere holds all of them: a host half empty can as little be switched off as a full one. */
 function demandPlaces(known: MoveFacts, stuck: Stuck[]): void {

@@ -43,6 +43,7 @@ export interface MoveFacts {
   fleet: Fleet;
   parts: Parts;
   survey: Survey;
+  means: Moves;
   world: World;
 }
 
@@ -56,7 +57,7 @@ export async function lookForMoves(
   verb: PlannedMoves["verb"],
   { fleet, host: name }: Pick<MoveRequest, "fleet" | "host">,
   world: World,
-): Promise<MoveFacts & { means: Moves }> {
+): Promise<MoveFacts> {
   const host = fleet.hosts.find((each) => each.name === name);
   if (!host)
     throw unknownHost(
@@ -85,8 +86,7 @@ export const isOurs = (
 
 /** How they could move. Whether we may move them is asked first: without the right, nobody says how. */
 export async function outlooksOf(
-  { parts, survey, world }: MoveFacts,
-  means: Moves,
+  { parts, survey, means, world }: MoveFacts,
   machines: OwnedMachine[],
   hosts: Host[],
 ): Promise<MoveOutlook[]> {
@@ -145,8 +145,7 @@ export const clustersOf = ({ clusters }: Fleet, moves: Move[]): Cluster[] =>
 
 /** The steps in their order: workers a few at a time, then control planes one by one, the leader of etcd last. */
 export async function planSteps(
-  { fleet, parts, survey, world }: MoveFacts,
-  means: Moves,
+  { fleet, parts, survey, means, world }: MoveFacts,
   moves: Move[],
   following: Graph,
 ): Promise<Plan> {

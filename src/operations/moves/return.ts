@@ -1,15 +1,6 @@
 import { Destinations, machinesToReturn, type Move, type MoveOutlook } from "../../plan/index.ts";
 import type { World } from "../../world/index.ts";
-import { followMoves } from "./follow.ts";
-import {
-  demandMovable,
-  demandWholeEtcd,
-  lookForMoves,
-  outlooksOf,
-  planSteps,
-  warningsAbout,
-  type MoveRequest,
-} from "./plan-moves.ts";
+import { demandMovable, outlooksOf, type MoveRequest } from "./plan-moves.ts";
 import { runMoves, type MoveVerb } from "./run-moves.ts";
 import type { RunReport } from "../run/run-report.ts";
 
@@ -19,11 +10,10 @@ export const returnToHost = (request: MoveRequest, world: World): Promise<RunRep
 
 const homecoming: MoveVerb = {
   verb: "return",
-  async plan(request, world) {
-    const known = await lookForMoves("return", request, world);
-    const { host, fleet, survey, means } = known;
+  async choose(known) {
+    const { host, fleet, survey } = known;
     const coming = fleet.clusters.flatMap((cluster) => machinesToReturn(cluster, host, fleet.hosts, survey));
-    const outlooks = await outlooksOf(known, means, coming, [host]);
+    const outlooks = await outlooksOf(known, coming, [host]);
     const destinations = new Destinations(survey);
     const { fitting, unfit } = sorted(outlooks, (outlook) => {
       const why = destinations.against(host, outlook);
@@ -34,21 +24,13 @@ const homecoming: MoveVerb = {
       return why;
     });
     demandMovable(known, fitting);
-    const moves = fitting.map((outlook): Move => ({ outlook, to: host }));
-    await demandWholeEtcd(known, moves);
-    const following = await followMoves(known, moves);
-    const planned = {
-      verb: "return" as const,
-      host,
-      moves,
+    return {
+      moves: fitting.map((outlook): Move => ({ outlook, to: host })),
       staying: [],
-      warnings: [
-        ...unfit.map(({ outlook, why }) => `${outlook.machine.node} stays where it is: ${host.name} ${why}`),
-        ...warningsAbout(known, moves, following),
-      ],
-      plan: await planSteps(known, means, moves, following.steps),
+      warnings: unfit.map(
+        ({ outlook, why }) => `${outlook.machine.node} stays where it is: ${host.name} ${why}`,
+      ),
     };
-    return { known, planned };
   },
 };
 

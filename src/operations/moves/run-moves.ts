@@ -4,14 +4,24 @@ import type { World } from "../../world/index.ts";
 import { notConfirmed } from "../planning/errors.ts";
 import { guardedRun } from "../run/guarded-run.ts";
 import { tellRunReport, type RunReport } from "../run/run-report.ts";
-import { type MoveRequest, type MoveFacts, type PlannedMoves } from "./plan-moves.ts";
+import { followMoves } from "./follow.ts";
+import {
+  demandWholeEtcd,
+  lookForMoves,
+  planSteps,
+  warningsAbout,
+  type MoveRequest,
+  type MoveFacts,
+  type PlannedMoves,
+} from "./plan-moves.ts";
 
 /** How a verb decides what moves, and what it proves afterwards. */
 export interface MoveVerb {
   verb: PlannedMoves["verb"];
-  plan(request: MoveRequest, world: World): Promise<{ known: MoveFacts; planned: PlannedMoves }>;
+  /** Refuses what cannot be. */
+  choose(known: MoveFacts): Promise<Pick<PlannedMoves, "moves" | "staying" | "warnings">>;
   /** Throws when the end is not what was asked for. */
-  prove?(request: MoveRequest, world: World): Promise<void>;
+  prove?(known: MoveFacts): void;
 }
 
 /** Plans, asks, moves one after the other, and looks again. Safe to run again: a machine that has moved is found there. */
@@ -20,7 +30,8 @@ export async function runMoves(verb: MoveVerb, request: MoveRequest, outside: Wo
   const command = `${verb.verb} ${host}`;
   const clusters = fleet.clusters.filter(({ on }) => on.includes(host)).map(({ name }) => name);
   return guardedRun({ command, fleet, clusters }, outside, async ({ startedAt, world, claim }) => {
-    const { known, planned } = await verb.plan(request, world); // up to here nothing has been changed
+    const known = await lookForMoves(verb.verb, request, world);
+    const planned = await planMoves(verb, known); // up to here nothing has been changed
     const { plan } = planned;
     const outputs = outputsOf(planned);
     world.tell(planEvent(plan));
@@ -29,7 +40,7 @@ export async function runMoves(verb: MoveVerb, request: MoveRequest, outside: Wo
     if (!(await request.confirm(planned))) throw notConfirmed("the question was answered with no");
     const result = await runPlan(plan, known.parts.kinds, world);
     const isStopped = world.stop.aborted && result.stopped.length > 0;
-    if (result.failed.length === 0 && !isStopped) await verb.prove?.(request, world);
+    if (result.failed.length === 0 && !isStopped) verb.prove?.(await lookForMoves(verb.verb, request, world));
     return tellRunReport(world, {
       outcome: result.failed.length > 0 ? "failed" : isStopped ? "stopped" : "done",
       startedAt,
@@ -38,6 +49,20 @@ export async function runMoves(verb: MoveVerb, request: MoveRequest, outside: Wo
       outputs,
     });
   });
+}
+
+async function planMoves(verb: MoveVerb, known: MoveFacts): Promise<PlannedMoves> {
+  const { moves, staying, warnings } = await verb.choose(known);
+  await demandWholeEtcd(known, moves);
+  const following = await followMoves(known, moves);
+  return {
+    verb: verb.verb,
+    host: known.host,
+    moves,
+    staying,
+    warnings: [...warnings, ...warningsAbout(known, moves, following)],
+    plan: await planSteps(known, moves, following.steps),
+  };
 }
 
 function keptText({ changes }: Plan, { finished }: RunResult): string {

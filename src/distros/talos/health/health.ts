@@ -1,4 +1,4 @@
-import { errorData, SlipwayError, describeCause } from "../../../errors/index.ts";
+import { errorData, SlipwayError } from "../../../errors/index.ts";
 import { findingOfNodes, type Check, type Finding, type NodeFaults } from "../../../plan/index.ts";
 import { hasKnownAddress, type Cluster, type Node, talosOf } from "../../../spec/index.ts";
 import {
@@ -11,8 +11,8 @@ import {
 } from "./health-errors.ts";
 import type { TalosAccess } from "../talos-access.ts";
 import type { TalosClient } from "../../../clients/talos/index.ts";
-import { limitTime, type Limits } from "../../../lib/index.ts";
-import { askNodes } from "../../kubernetes/index.ts";
+import type { Limits } from "../../../lib/index.ts";
+import { answerWithin, askNodes } from "../../kubernetes/index.ts";
 import { askEtcdStatus } from "../steps/etcd.ts";
 
 /** What a healthy Talos cluster shows from outside, from its nodes up to the API. Each node is asked once for all of it. */
@@ -238,16 +238,6 @@ async function orUnreachable<T>(
   limits: Limits,
   ask: (limit: AbortSignal) => Promise<T>,
 ): Promise<T | Unreachable> {
-  try {
-    return await limitTime(
-      limits.clock,
-      patienceMs,
-      `no answer within ${patienceMs / 1000}s`,
-      limits.signal,
-      ask,
-    );
-  } catch (thrown) {
-    limits.signal.throwIfAborted();
-    return { unreachableBecause: thrown instanceof SlipwayError ? thrown.why : describeCause(thrown) };
-  }
+  const answer = await answerWithin(patienceMs, limits, ask);
+  return "value" in answer ? answer.value : { unreachableBecause: answer.why };
 }

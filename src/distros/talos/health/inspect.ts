@@ -1,14 +1,16 @@
 import type { TalosClient, TalosService } from "../../../clients/talos/index.ts";
-import { describeCause, SlipwayError } from "../../../errors/index.ts";
-import { limitTime, type Limits } from "../../../lib/index.ts";
+import { SlipwayError } from "../../../errors/index.ts";
+import type { Limits } from "../../../lib/index.ts";
 import type { DatabaseInspection, NodeInspection } from "../../../plan/index.ts";
 import type { Cluster, Node } from "../../../spec/index.ts";
-import { askNodes } from "../../kubernetes/index.ts";
+import { answerWithin, askNodes, type Answer } from "../../kubernetes/index.ts";
 import { explainEtcd } from "../steps/etcd.ts";
 import type { TalosAccess } from "../talos-access.ts";
 
 /** Each question has this long. What was not said by then is not known; what was said counts all the same. */
 const patienceMs = 4_000;
+const settle = <T>(limits: Limits, ask: (limit: AbortSignal) => Promise<T>): Promise<Answer<T>> =>
+  answerWithin(patienceMs, limits, ask);
 
 /** What every node says of itself: its system, its addresses, its clock, its part of etcd. */
 export const inspectNodes = (
@@ -123,22 +125,3 @@ const serviceComplaints = (services: TalosService[]): NodeInspection["complaints
       part: id,
       why: lastMessage || lastEvent || `is ${state}`,
     }));
-
-type Settled<T> = { value: T } | { why: string };
-
-async function settle<T>(limits: Limits, ask: (limit: AbortSignal) => Promise<T>): Promise<Settled<T>> {
-  try {
-    return {
-      value: await limitTime(
-        limits.clock,
-        patienceMs,
-        `no answer within ${patienceMs / 1000}s`,
-        limits.signal,
-        ask,
-      ),
-    };
-  } catch (thrown) {
-    limits.signal.throwIfAborted();
-    return { why: thrown instanceof SlipwayError ? thrown.why : describeCause(thrown) };
-  }
-}
