@@ -82,9 +82,9 @@ function emptyNetwork({ hostname, instanceId, internalDns }: NocloudMachine): Pl
     externalIPs: [],
     metadata: {
       platform: "nocloud",
-      ...(hostname !== undefined && { hostname }),
-      ...(instanceId !== undefined && { instanceId }),
-      ...(internalDns !== undefined && { internalDNS: internalDns }),
+      hostname,
+      instanceId,
+      internalDNS: internalDns,
     },
   };
 }

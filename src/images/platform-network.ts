@@ -10,7 +10,12 @@ export interface PlatformNetwork {
   timeServers: never[];
   operators: OperatorSpec[];
   externalIPs: never[];
-  metadata: { platform: "nocloud"; hostname?: string; instanceId?: string; internalDNS?: string };
+  metadata: {
+    platform: "nocloud";
+    hostname?: string | undefined;
+    instanceId?: string | undefined;
+    internalDNS?: string | undefined;
+  };
 }
 
 export interface AddressSpec {

@@ -28,14 +28,14 @@ export interface GuestHardware {
         /** What the drive hangs on. A kernel without a driver for it never sees the drive. */
         bus?: SeedBus;
         hostname: string;
-        addresses: { mac: string; cidr?: string; gateway?: string; dhcp?: boolean }[];
+        addresses: { mac: string; cidr?: string | undefined; gateway?: string | undefined; dhcp?: boolean }[];
         nameservers: string[];
-        searchDomains?: string[];
+        searchDomains?: string[] | undefined;
         /** A new one makes a new machine of it: cloud-init sets everything up again. */
         instanceId?: string;
         /** Who may log in with which keys. Absent: the user that the image brings along. */
-        user?: string;
-        sshKeys?: string[];
+        user?: string | undefined;
+        sshKeys?: string[] | undefined;
         /** What else it says, in the words of the system that reads it: a machine config of Talos. */
         userData?: string;
       }

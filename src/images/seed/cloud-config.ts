@@ -1,3 +1,4 @@
+import { given } from "../../lib/index.ts";
 import { quotedYaml } from "./quoted-yaml.ts";
 
 /** What cloud-init does at the first start of a machine. Data all the way: nothing is ever pasted into a text. */
@@ -32,20 +33,17 @@ export interface CloudFile {
 /** As cloud-init reads it. An empty one is just the line by which it is recognised. */
 export function writeCloudConfig(config: CloudConfig): string {
   const { users, packages, files, commands, hostKeys, timezone } = config;
-  const written = {
-    ...(users && { users: users.map(writtenUser), ssh_pwauth: false }),
-    ...(hostKeys && { ssh_deletekeys: true, ssh_keys: writtenKeys(hostKeys) }),
-    ...(timezone !== undefined && { timezone }),
-    ...(packages && { package_update: true, packages }),
-    ...(files && {
-      write_files: files.map(({ path, content, mode }) => ({
-        path,
-        content,
-        ...(mode !== undefined && { permissions: mode }),
-      })),
-    }),
-    ...(commands && { runcmd: commands }),
-  };
+  const written = given({
+    users: users?.map(writtenUser),
+    ssh_pwauth: users && false,
+    ssh_deletekeys: hostKeys && true,
+    ssh_keys: hostKeys && writtenKeys(hostKeys),
+    timezone,
+    package_update: packages && true,
+    packages,
+    write_files: files?.map(({ path, content, mode }) => ({ path, content, permissions: mode })),
+    runcmd: commands,
+  });
   const body = Object.keys(written).length === 0 ? "" : quotedYaml(written);
   return `#cloud-config\n${body}`;
 }
@@ -58,6 +56,6 @@ const writtenUser = ({ name, isAdmin, authorizedKeys }: CloudUser) => ({
   name,
   shell: "/bin/bash",
   lock_passwd: true,
-  ...(isAdmin === true && { sudo: "ALL=(ALL) NOPASSWD:ALL" }),
+  sudo: isAdmin ? "ALL=(ALL) NOPASSWD:ALL" : undefined,
   ssh_authorized_keys: authorizedKeys,
 });

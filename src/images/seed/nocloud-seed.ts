@@ -1,3 +1,4 @@
+import { givenAny } from "../../lib/index.ts";
 import type { CloudConfig } from "./cloud-config.ts";
 import { writeCloudConfig } from "./cloud-config.ts";
 import { writeIso } from "./iso9660.ts";
@@ -56,14 +57,9 @@ const ethernet = (link: SeedLink, index: number) => ({
   dhcp6: false,
   // Without it a guest waits some twelve seconds for a router that never speaks.
   "accept-ra": false,
-  ...(link.mtu !== undefined && { mtu: link.mtu }),
-  ...(link.address !== undefined && { addresses: [link.address] }),
+  mtu: link.mtu,
+  addresses: link.address === undefined ? undefined : [link.address],
   // "default" is not understood by every cloud-init.
-  ...(link.gateway !== undefined && { routes: [{ to: "0.0.0.0/0", via: link.gateway }] }),
-  ...((link.dns ?? link.searchDomains) !== undefined && {
-    nameservers: {
-      ...(link.dns && { addresses: link.dns }),
-      ...(link.searchDomains && { search: link.searchDomains }),
-    },
-  }),
+  routes: link.gateway === undefined ? undefined : [{ to: "0.0.0.0/0", via: link.gateway }],
+  nameservers: givenAny({ addresses: link.dns, search: link.searchDomains }),
 });

@@ -112,7 +112,7 @@ export interface Snapshot {
   disks: Record<string, GuestDisk>;
   takenAt: number;
   description: string;
-  parent?: string;
+  parent?: string | undefined;
 }
 
 export interface Volume {

@@ -1,3 +1,4 @@
+import { unlessEmpty } from "../../../lib/index.ts";
 import type { DatacenterStorage } from "../../datacenter-file.ts";
 import { refusal } from "../api-error.ts";
 import { splitList } from "../parameters/formats.ts";
@@ -88,7 +89,7 @@ export function storageFrom(
     shared: networkTypes.has(type) || settings["shared"] === 1,
     isDisabled: settings["disable"] === 1,
     settings,
-    ...(typeof settings["path"] === "string" && { path: settings["path"] }),
-    ...(nodes.length > 0 && { nodes }),
+    path: typeof settings["path"] === "string" ? settings["path"] : undefined,
+    nodes: unlessEmpty(nodes),
   };
 }

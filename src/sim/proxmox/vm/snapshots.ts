@@ -35,7 +35,7 @@ export function takeSnapshot(cluster: Cluster, vm: Vm, name: string, description
     disks: writtenDisks(cluster, vm),
     takenAt: seconds(cluster),
     description,
-    ...(parent !== undefined && { parent: String(parent) }),
+    parent: parent === undefined ? undefined : String(parent),
   };
   vm.config["parent"] = name;
   cluster.changed();

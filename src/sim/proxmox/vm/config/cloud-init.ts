@@ -16,16 +16,12 @@ export function seedOf(vm: Vm, node: Resolver): GuestHardware["seed"] {
     hostname: hostName(vm),
     addresses: interfaces(vm.config)
       .filter(({ ip }) => ip !== undefined)
-      .map(({ mac, ip, gw }) =>
-        ip === "dhcp"
-          ? { mac, dhcp: true }
-          : { mac, ...(ip !== undefined && { cidr: ip }), ...(gw !== undefined && { gateway: gw }) },
-      ),
+      .map(({ mac, ip, gw }) => (ip === "dhcp" ? { mac, dhcp: true } : { mac, cidr: ip, gateway: gw })),
     nameservers: words(vm.config["nameserver"]),
     instanceId: instanceId(vm, node),
-    ...(searchdomain !== undefined && { searchDomains: words(searchdomain) }),
-    ...(ciuser !== undefined && { user: String(ciuser) }),
-    ...(sshkeys !== undefined && { sshKeys: keysOf(vm.config) }),
+    searchDomains: searchdomain === undefined ? undefined : words(searchdomain),
+    user: ciuser === undefined ? undefined : String(ciuser),
+    sshKeys: sshkeys === undefined ? undefined : keysOf(vm.config),
   };
 }
 
