@@ -2,6 +2,7 @@ import type { Position } from "../../errors/index.ts";
 import type { Addon } from "../addons/model.ts";
 import type { Architecture, FirstContact, ImageSource } from "./image.ts";
 import type { ExistingMachine } from "./existing.ts";
+import type { FilledPart } from "./file-part.ts";
 import type { Jump } from "./jump.ts";
 import type { Hardware, MachineBootSource } from "./machine.ts";
 import type { K3sDistribution } from "./k3s.ts";
@@ -25,7 +26,7 @@ export type Host = ProxmoxHost | LibvirtHost | ExistingHost;
 interface AnyHost {
   name: string;
   /** How much of what the host has may be promised to machines: 1 is all of it. */
-  overcommit: { memory: number; cores: number };
+  overcommit: FilledPart<"overcommit">;
   /** What its machines are labelled with beside their host; absent: nothing. */
   region?: string;
   /** Hosts to go through to its API, the nearest first; absent: it is reached directly. */
@@ -64,13 +65,7 @@ export interface ExistingHost extends AnyHost {
 }
 
 /** Which storage of a host holds what. */
-export interface HostStorages {
-  images: string;
-  isos: string;
-  templates: string;
-  disks: string;
-  cloudInit: string;
-}
+export type HostStorages = FilledPart<"storage">;
 
 export type Placement = "spread" | "pack";
 export type Role = "control-plane" | "worker";

@@ -8,3 +8,8 @@ type Writable<T> = T extends readonly (infer Item)[]
 
 /** A part of the cluster file by its name, for what the model holds as the file says it. */
 export type FilePart<Name extends keyof FleetParts> = Writable<FleetParts[Name]>;
+
+/** The same with every default filled in. */
+export type FilledPart<Name extends keyof FleetParts> = {
+  [Key in keyof FilePart<Name>]-?: Exclude<FilePart<Name>[Key], undefined>;
+};

@@ -1,3 +1,5 @@
+import type { FilePart, FilledPart } from "./file-part.ts";
+
 /** A network card as the hypervisor plugs it in. */
 export interface NicPort {
   /** Lower case, locally administered unless the file says otherwise. */
@@ -37,19 +39,8 @@ export interface Nic extends NicPort, Link {
   bond?: Bond;
 }
 
-export type BondMode =
-  | "balance-rr"
-  | "active-backup"
-  | "balance-xor"
-  | "broadcast"
-  | "802.3ad"
-  | "balance-tlb"
-  | "balance-alb";
-
-export interface Bond {
-  mode: BondMode;
-  lacpRate?: "slow" | "fast";
-  hashPolicy?: "layer2" | "layer3+4" | "layer2+3" | "encap2+3" | "encap3+4" | "vlan+srcmac";
+export interface Bond
+  extends Pick<FilledPart<"bond">, "mode">, Pick<FilePart<"bond">, "lacpRate" | "hashPolicy"> {
   /** The cards it is joined with. */
   with: NicPort[];
 }
