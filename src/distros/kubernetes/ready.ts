@@ -2,7 +2,6 @@ import { type KubeClient, isNodeReady, type KubeNode } from "../../clients/kube/
 import { SlipwayError } from "../../errors/index.ts";
 import type { Clock } from "../../lib/index.ts";
 import { defineResource, same, type Seen, type StepContext } from "../../plan/index.ts";
-import { seeDoctor } from "./wait-next.ts";
 
 export interface ApiWant {
   cluster: string;
@@ -131,3 +130,7 @@ function describe(all: number, missing: string[], found: KubeNode[]): string {
   const rest = missing.length > 3 ? ` and ${missing.length - 3} more` : "";
   return `${all - missing.length} of ${all} Ready: ${named.join(", ")}${rest}`;
 }
+
+/** What a person can do when a wait for a cluster took too long: let doctor look why. */
+export const seeDoctor = (cluster: string): string =>
+  `See why with "slipway doctor ${cluster}"; "slipway up ${cluster}" then goes on from here`;
