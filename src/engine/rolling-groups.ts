@@ -1,7 +1,18 @@
 import type { StepId } from "../plan/index.ts";
 
+/** A step that takes turns with others. */
+export interface Turn {
+  step: StepId;
+  /** The node it takes away for a while. */
+  node?: string | undefined;
+  /** How many may be away together with it, itself included. */
+  atOnce: number;
+  /** A step that has to be over before, if one is left. Throws when it will not come to its end. */
+  behind(): StepId | undefined;
+}
+
 interface Group {
-  holder?: StepId;
+  holders: Map<StepId, Turn>;
   /** The step that failed while it held the group. */
   failed?: StepId;
   waiting: (() => void)[];
@@ -18,8 +29,8 @@ export class StepSkipped extends Error {
 }
 
 /**
- * Steps that may go on only one after the other, and only as long as none of them fails. A step that is tried again
- * keeps its turn: the state it has left its subject in is not known.
+ * Steps of which only so many may go on at once, and only as long as none of them fails: those that run then come to their
+ * end, no other begins. A step that is tried again keeps its turn: the state it has left its subject in is not known.
  */
 export class RollingGroups {
   private readonly groups = new Map<string, Group>();
@@ -27,54 +38,76 @@ export class RollingGroups {
   /** Resolves when it is this step's turn, with whether it had to wait. */
   async enter(
     name: string,
-    step: StepId,
+    turn: Turn,
     signal: AbortSignal,
     onQueued: (behind: StepId) => void,
   ): Promise<boolean> {
-    const group = this.groups.get(name) ?? { waiting: [] };
+    const group = this.groups.get(name) ?? { holders: new Map<StepId, Turn>(), waiting: [] };
     this.groups.set(name, group);
-    if (group.holder === step) return false;
-    const hasQueued = group.holder !== undefined;
-    if (group.holder !== undefined) onQueued(group.holder);
-    while (group.holder !== undefined) await next(group, signal);
-    if (group.failed !== undefined) throw new StepSkipped(group.failed);
-    group.holder = step;
+    if (group.holders.has(turn.step)) return false;
+    let hasQueued = false;
+    for (;;) {
+      if (group.failed !== undefined) throw new StepSkipped(group.failed);
+      const behind = turn.behind() ?? holderInTheWay(group, turn);
+      if (behind === undefined) break;
+      if (!hasQueued) onQueued(behind);
+      hasQueued = true;
+      await next(group, signal);
+    }
+    group.holders.set(turn.step, turn);
     return hasQueued;
   }
 
+  /** The nodes that other steps of the group have taken away right now. */
+  others(name: string, step: StepId): string[] {
+    const holders = [...(this.groups.get(name)?.holders.values() ?? [])];
+    return holders.flatMap((turn) => (turn.step === step ? [] : (turn.node ?? [])));
+  }
+
   /** The step has come to the end of its turn. */
-  leave(name: string): void {
+  leave(name: string, step: StepId): void {
     const group = this.groups.get(name);
-    if (group) letOthersIn(group);
+    if (group?.holders.delete(step)) wake(group);
   }
 
   /** The step is over for good; turns it still holds were cut short, well or badly. */
   end(step: StepId, hasFailed: boolean): void {
     for (const group of this.groups.values()) {
-      if (group.holder !== step) continue;
-      if (hasFailed) group.failed = step;
-      letOthersIn(group);
+      if (!group.holders.delete(step)) continue;
+      if (hasFailed) group.failed ??= step;
+      wake(group);
     }
+  }
+
+  /** Some step is over that others may have waited for. */
+  lookAgain(): void {
+    for (const group of this.groups.values()) wake(group);
   }
 }
 
-function letOthersIn(group: Group): void {
-  delete group.holder;
-  for (const wake of group.waiting.splice(0)) wake();
+/** Each holder says how many it bears beside itself. */
+function holderInTheWay({ holders }: Group, { atOnce }: Turn): StepId | undefined {
+  const most = Math.min(atOnce, ...[...holders.values()].map((turn) => turn.atOnce));
+  const [first] = holders.keys();
+  return holders.size < most ? undefined : first;
+}
+
+function wake(group: Group): void {
+  for (const each of group.waiting.splice(0)) each();
 }
 
 function next(group: Group, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const wake = () => {
+    const go = () => {
       signal.removeEventListener("abort", stop);
       resolve();
     };
     const stop = () => {
-      group.waiting = group.waiting.filter((each) => each !== wake);
+      group.waiting = group.waiting.filter((each) => each !== go);
       reject(signal.reason as Error);
     };
-    group.waiting.push(wake);
+    group.waiting.push(go);
     signal.addEventListener("abort", stop, { once: true });
   });
 }

@@ -7,6 +7,7 @@ import {
   type AnyResource,
   type Change,
   type EventBody,
+  type GraphNode,
   type Plan,
   type StepContext,
 } from "../plan/index.ts";
@@ -39,8 +40,8 @@ function world(create: (name: string, ctx: StepContext) => Promise<void>, read?:
   });
   const stop = new AbortController();
   const kinds = new Map<string, AnyResource>([["test", resource]]);
-  const run = (steps: Record<string, string[]>) =>
-    runPlan(planOf(steps), kinds, {
+  const run = (steps: Record<string, string[]>, more?: More) =>
+    runPlan(planOf(steps, more), kinds, {
       clock,
       calls: new CallTrace(),
       stop: stop.signal,
@@ -50,7 +51,9 @@ function world(create: (name: string, ctx: StepContext) => Promise<void>, read?:
   return { events, stop, run };
 }
 
-const planOf = (steps: Record<string, string[]>): Plan => ({
+type More = (name: string) => Partial<GraphNode>;
+
+const planOf = (steps: Record<string, string[]>, more: More = () => ({})): Plan => ({
   changes: Object.entries(steps).map(([name, after]): Change => ({
     node: {
       id: name,
@@ -61,6 +64,7 @@ const planOf = (steps: Record<string, string[]>): Plan => ({
       group: "nodes",
       stage: "machines",
       cluster: "lab",
+      ...more(name),
     },
     action: "create",
     consequence: "create",
@@ -169,6 +173,74 @@ test("a step of a rolling group that is tried again keeps its turn", async () =>
   const result = await run({ a: [], b: [] });
   expect(begun).toEqual(["a", "a", "b"]);
   expect(result.failed).toEqual([]);
+});
+
+/** Three control planes and six workers, two of which may be away at once. */
+const twoWorkersAtOnce: More = (name) =>
+  name.startsWith("cp") ? { role: "control-plane", node: name } : { role: "worker", node: name, atOnce: 2 };
+const nodes = ["w1", "w2", "cp1", "w3", "cp2", "w4", "w5", "cp3", "w6"];
+const noEdges = Object.fromEntries(nodes.map((name): [string, string[]] => [name, []]));
+
+/** Restarts nodes, each for as long as told, and says who was away together. */
+function restarts(awayMs: (name: string) => number, failing: string[] = []) {
+  const together: string[] = [];
+  const away = new Set<string>();
+  const { run, events } = world(async (name, ctx) => {
+    await ctx.rolling("lab/restart", async (others) => {
+      away.add(name);
+      together.push([...away].join(" "));
+      await ctx.clock.sleep(1);
+      expect(new Set([name, ...others()])).toEqual(away);
+      await ctx.clock.sleep(awayMs(name));
+      away.delete(name);
+      if (failing.includes(name)) throw lasting("did not come back");
+    });
+  });
+  return { together, events, run: () => run(noEdges, twoWorkersAtOnce) };
+}
+
+test("of workers as many go at once as allowed, and none before all control planes are done", async () => {
+  const { run, together } = restarts((name) => (name === "w1" ? 250 : 100));
+  const result = await run();
+  expect(result.finished).toHaveLength(9);
+  expect(together).toEqual([
+    ...["cp1", "cp2", "cp3"],
+    ...["w1", "w1 w2", "w1 w3", "w1 w4", "w4 w5", "w5 w6"],
+  ]);
+});
+
+test("when a worker fails, those that are away come back and no other goes", async () => {
+  const { run, together } = restarts((name) => (name === "w1" ? 200 : 100), ["w2"]);
+  const result = await run();
+  expect(together).toEqual(["cp1", "cp2", "cp3", "w1", "w1 w2"]);
+  expect(result.finished.map(({ step }) => step)).toEqual(["cp1", "cp2", "cp3", "w1"]);
+  expect(result.failed.map(({ step }) => step)).toEqual(["w2"]);
+  expect(result.skipped.toSorted()).toEqual(["w3", "w4", "w5", "w6"]);
+});
+
+test("a control plane that fails without having had its turn stops the workers as well", async () => {
+  const { run, events } = world(async (name, ctx) => {
+    if (name === "cp2") throw lasting("its config cannot be read");
+    await ctx.rolling("lab/restart", () => ctx.clock.sleep(100));
+  });
+  const result = await run(noEdges, twoWorkersAtOnce);
+  expect(result.finished.map(({ step }) => step)).toEqual(["cp1", "cp3"]);
+  expect(result.skipped).toHaveLength(6);
+  const skipped = events.filter((event) => event.type === "skipped");
+  expect(new Set(skipped.map(({ because }) => because))).toEqual(new Set(["cp2"]));
+});
+
+test("a change of another kind does not wait for control planes that it has nothing to do with", async () => {
+  const order: string[] = [];
+  const { run } = world(async (name, ctx) => {
+    if (name === "cp1") await ctx.clock.sleep(500);
+    await ctx.rolling("lab/restart", async () => void order.push(name));
+  });
+  await run({ cp1: [], w1: [] }, (name) => ({
+    ...twoWorkersAtOnce(name),
+    cluster: name === "cp1" ? "lab" : "edge",
+  }));
+  expect(order).toEqual(["w1", "cp1"]);
 });
 
 test("runPlan() ends waits at once when it is stopped, starts nothing new, and says what is left", async () => {

@@ -1,10 +1,11 @@
 import { given } from "../lib/index.ts";
 import { errorData, type ErrorData } from "../errors/index.ts";
-import type { CallTrace, Clock } from "../lib/index.ts";
+import { groupBy, type CallTrace, type Clock } from "../lib/index.ts";
 import {
   resourceOf,
   type AnyResource,
   type Change,
+  type GraphNode,
   type Plan,
   type StepId,
   type Tell,
@@ -54,6 +55,9 @@ class PlanRun {
   private readonly result: RunResult = { finished: [], failed: [], skipped: [], stopped: [] };
   private readonly waitsOn = new Map<StepId, Set<StepId>>();
   private readonly dependants = new Map<StepId, Change[]>();
+  private readonly controlPlanes: Map<string, Change[]>;
+  /** Steps that failed, and those that were skipped with the one that failed before them. */
+  private readonly lost = new Map<StepId, StepId>();
   private readonly running = new Set<StepId>();
   private readonly unsettled = new Set<StepId>();
   private readonly locks = new LockTable();
@@ -68,6 +72,8 @@ class PlanRun {
     this.kinds = kinds;
     this.world = world;
     this.startedAt = world.clock.now();
+    const controlPlanes = plan.changes.filter(({ node }) => node.role === "control-plane");
+    this.controlPlanes = groupBy(controlPlanes, ({ node }) => rolloutOf(node));
     const ids = new Set(plan.changes.map((change) => change.node.id));
     for (const change of plan.changes) {
       const { id, after } = change.node;
@@ -116,6 +122,7 @@ class PlanRun {
         tell,
         locks: this.locks,
         groups: this.groups,
+        behind: () => this.controlPlaneBefore(change),
         signal: this.letGo.signal,
       });
       const { have, ...times } = step;
@@ -135,6 +142,7 @@ class PlanRun {
 
   private finish(id: StepId): void {
     this.unsettled.delete(id);
+    this.groups.lookAgain();
     for (const change of this.dependants.get(id) ?? []) {
       this.waitsOn.get(change.node.id)?.delete(id);
       this.startIfReady(change);
@@ -145,6 +153,8 @@ class PlanRun {
     this.unsettled.delete(id);
     this.world.tell({ type: "failed", step: id, error });
     this.result.failed.push({ step: id, error });
+    this.lost.set(id, id);
+    this.groups.lookAgain();
     this.skipDependants(id, id);
   }
 
@@ -157,7 +167,18 @@ class PlanRun {
     if (!this.unsettled.delete(id)) return;
     this.world.tell({ type: "skipped", step: id, because });
     this.result.skipped.push(id);
+    this.lost.set(id, because);
+    this.groups.lookAgain();
     this.skipDependants(id, because);
+  }
+
+  /** No worker goes away for a change before all control planes have it. */
+  private controlPlaneBefore({ node }: Change): StepId | undefined {
+    if (node.role !== "worker") return undefined;
+    const before = (this.controlPlanes.get(rolloutOf(node)) ?? []).map((change) => change.node.id);
+    const [because] = before.flatMap((id) => this.lost.get(id) ?? []);
+    if (because !== undefined) throw new StepSkipped(because);
+    return before.find((id) => this.unsettled.has(id));
   }
 
   private beginStopping(): void {
@@ -180,6 +201,9 @@ class PlanRun {
     if (this.unsettled.size === 0 || this.world.stop.aborted) this.settle();
   }
 }
+
+/** Steps of one kind bring one change through the nodes of a cluster. */
+const rolloutOf = ({ cluster, kind }: GraphNode): string => `${cluster} ${kind}`;
 
 const rounded = (times: StepTimes): StepTimes => ({
   tookMs: Math.round(times.tookMs),

@@ -16,6 +16,8 @@ interface StepWorld {
   stop: AbortSignal;
   locks: LockTable;
   groups: RollingGroups;
+  /** A step that has to be over before this one takes its node away, if one is left. */
+  behind(): StepId | undefined;
   tell: Tell;
 }
 
@@ -63,11 +65,13 @@ export async function runStep(
     async rolling(group, work) {
       const askedAt = clock.now();
       const onQueued = (behind: string) => tell({ type: "queued", step, lock: group, behind });
-      const hasQueued = await world.groups.enter(group, step, waitSignal, onQueued);
+      const { node, atOnce = 1 } = change.node;
+      const turn = { step, node, atOnce, behind: world.behind };
+      const hasQueued = await world.groups.enter(group, turn, waitSignal, onQueued);
       queuedMs += clock.now() - askedAt;
       if (hasQueued) tell({ type: "started", step, action: change.action });
-      const done = await work();
-      world.groups.leave(group);
+      const done = await work(() => world.groups.others(group, step));
+      world.groups.leave(group, step);
       return done;
     },
   };

@@ -16,7 +16,7 @@ import {
   type Stage,
   type Survey,
 } from "../plan/index.ts";
-import type { Cluster, Fleet } from "../spec/index.ts";
+import { rolloutOf, type Cluster, type Fleet } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { hostsOf, assemble, readContext, type Parts } from "./planning/assemble.ts";
 import { jumpChecks } from "./planning/jump-host-checks.ts";
@@ -187,8 +187,17 @@ export async function describeFleet(
     }),
   );
   const graphs = withRegistrations(fleet, new Map(described));
-  const graph = clusters.flatMap((cluster) => afterOthers(cluster, graphs.get(cluster.name) ?? [], graphs));
+  const graph = clusters.flatMap((cluster) =>
+    inBatches(cluster, afterOthers(cluster, graphs.get(cluster.name) ?? [], graphs)),
+  );
   return { graph, placed };
+}
+
+/** Where the file says so, several workers may be away at once. */
+function inBatches(cluster: Cluster, graph: Graph): Graph {
+  const atOnce = rolloutOf(cluster).workers;
+  if (atOnce === 1) return graph;
+  return graph.map((node) => (node.role === "worker" ? { ...node, atOnce } : node));
 }
 
 /** What becomes of the machines of a cluster. */

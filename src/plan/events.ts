@@ -24,6 +24,8 @@ export interface PlannedStep {
   host?: string | undefined;
   node?: string | undefined;
   role?: string | undefined;
+  /** How many nodes like this one may be away at once; absent: one. */
+  atOnce?: number | undefined;
   usualMs?: number | undefined;
   /** Field by field, what changes. */
   from?: Record<string, string>;

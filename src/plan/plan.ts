@@ -66,6 +66,7 @@ function plannedStep(change: Change): PlannedStep {
     host: node.host,
     node: node.node,
     role: node.role,
+    atOnce: node.atOnce,
     usualMs: node.usualMs,
     facts: node.facts && given(node.facts),
     ...(change.fields.length > 0 && {

@@ -77,10 +77,11 @@ export interface StepContext extends ReadContext {
   /** Runs `work` while holding one of the `places` of a lock that mirrors one of the hypervisor's own. */
   holding<T>(lock: string, places: number, work: () => Promise<T>): Promise<T>;
   /**
-   * Runs `work` while no other step of the group does, and only as long as none of them has failed: a step that still
-   * waits then is skipped with the reason.
+   * Runs `work` while no other step of the group does, or as many as `atOnce` of all of them allows, and only as long as
+   * none has failed: a step that still waits then is skipped with the reason. A worker waits for all control planes that
+   * change in the same way. `others` tells which nodes have their turn at the same time.
    */
-  rolling<T>(group: string, work: () => Promise<T>): Promise<T>;
+  rolling<T>(group: string, work: (others: () => string[]) => Promise<T>): Promise<T>;
 }
 
 /**
@@ -144,6 +145,8 @@ export interface GraphNode<Want = unknown> {
   host?: string | undefined;
   node?: string | undefined;
   role?: string | undefined;
+  /** How many nodes like its own a rolling change may take away at once; absent: this one alone. */
+  atOnce?: number;
   usualMs?: number;
   facts?: Record<string, string | number | undefined> | undefined;
   /** What outlives it when it is removed, in words. */

@@ -21,7 +21,7 @@ async function restart(node: string, answers: string[][], controls = controlPlan
     holding: (_lock, _places, work) => work(),
     rolling: (group, work) => {
       order.push(`turn of ${group}`);
-      return work();
+      return work(() => []);
     },
     async waitFor(_wait, probe) {
       for (let looks = 0; looks < 9; looks += 1) {

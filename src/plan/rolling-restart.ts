@@ -10,18 +10,19 @@ export type AskHealthyNodes = (cluster: string) => Promise<HealthyNodes | undefi
 const backWait = { probe: "node", deadlineMs: 10 * 60_000, everyMs: 2_000, usualMs: 45_000 };
 
 /**
- * Nodes of one cluster restart one after the other, and the next only when the last does its work again: a machine is
- * on long before its etcd is back. A control plane restarts only while all others hold the cluster together. After the
- * first failure no further node is touched: those that still wait are skipped, and what runs is left running.
+ * Nodes of one cluster restart one after the other, workers as many at once as the file allows, and the next only when the
+ * last does its work again: a machine is on long before its etcd is back. A control plane restarts only while all others
+ * hold the cluster together. After the first failure no further node is touched: those that still wait are skipped, and
+ * what runs is left running. `others` tells which nodes are away at the same time.
  */
 export async function rollingRestart<T>(
   ctx: StepContext,
   want: { cluster: string; node: string },
   askHealthyNodes: AskHealthyNodes | undefined,
-  work: () => Promise<T>,
+  work: (others: () => string[]) => Promise<T>,
 ): Promise<T> {
-  const turn = await ctx.rolling(`${want.cluster}/restart`, () =>
-    betweenLooks(ctx, want, askHealthyNodes, "restart", work),
+  const turn = await ctx.rolling(`${want.cluster}/restart`, (others) =>
+    betweenLooks(ctx, want, askHealthyNodes, "restart", () => work(others)),
   );
   return unlessBlocked(turn);
 }

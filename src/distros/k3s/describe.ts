@@ -1,6 +1,6 @@
 import { unlessEmpty } from "../../lib/index.ts";
 import type { Graph, GraphNode, LeftoverNode, MachineSteps, StepId } from "../../plan/index.ts";
-import type { K3sCluster, Node } from "../../spec/index.ts";
+import { rolloutOf, type K3sCluster, type Node } from "../../spec/index.ts";
 import type { NodeFacts } from "../kubernetes/index.ts";
 import { guestOf, knownGuests, metSteps, systemOf } from "../linux-hosts/index.ts";
 import type { AccessWant } from "./steps/access-files.ts";
@@ -150,6 +150,7 @@ export const describeLeftovers = (cluster: K3sCluster, leftovers: LeftoverNode[]
       node,
       user: cluster.distribution.user,
       isServer: role === "control-plane",
+      drainMs: rolloutOf(cluster).drain.timeoutMs,
       servers: serversOf(cluster).map(({ address }) => serverUrl(address)),
       firstContact: cluster.keylessHosts ? cluster.distribution.firstContact : undefined,
     },

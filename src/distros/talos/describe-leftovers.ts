@@ -1,8 +1,8 @@
 import type { Graph, GraphNode, LeftoverNode, StepId } from "../../plan/index.ts";
-import type { Cluster } from "../../spec/index.ts";
+import { rolloutOf, type Cluster } from "../../spec/index.ts";
 import type { MemberWant } from "./steps/members/leave-etcd.ts";
 import { toleranceText } from "./steps/members/quorum.ts";
-import type { NodeObjectWant } from "./steps/node-object.ts";
+import type { DrainWant, NodeObjectWant } from "./steps/node-object.ts";
 
 /**
  * Pods go before their machine, and after it what Kubernetes remembers of the node. Control planes leave etcd in between,
@@ -29,14 +29,14 @@ export function describeLeftovers(
     servers: serversOf(cluster, names),
     node,
   });
-  const drains = leaving.map(({ node }): GraphNode<NodeObjectWant> => ({
+  const drains = leaving.map(({ node }): GraphNode<DrainWant> => ({
     ...shared,
     id: pods(node),
     kind: "talos/pods",
     name: `pods of ${node}`,
     title: `Move the pods of ${node} to other nodes`,
     node,
-    want: forgotten(node),
+    want: { ...forgotten(node), drainMs: rolloutOf(cluster).drain.timeoutMs },
     // Control planes hold each other's pods back.
     after: previous(members, node).map(pods),
     usualMs: 30_000,

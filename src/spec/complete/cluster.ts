@@ -15,8 +15,10 @@ import { type Cidr, formatCidr, formatIpv4 } from "../values/ipv4.ts";
 import type { LocatedDocument } from "../source/located-document.ts";
 import { completeBootSource } from "../schema/machine.ts";
 import { kubernetesOfK3s } from "../values/k3s-versions.ts";
-import type { Cluster, ClusterNetwork } from "../model/cluster.ts";
+import type { Cluster, ClusterNetwork, Node } from "../model/cluster.ts";
+import type { Rollout } from "../model/rollout.ts";
 import { completePatches } from "./patches.ts";
+import type { Batch } from "../schema/rollout.ts";
 import { secretsAtRest } from "../schema/secrets.ts";
 import type { Path } from "../source/positions.ts";
 import { defaultTalos, talosMinorOf } from "../values/versions.ts";
@@ -50,6 +52,7 @@ export function completeCluster(
       isHighlyAvailable: written.ha ? (true as const) : undefined,
       hasCloudAccount: written.cloudAccount ? (true as const) : undefined,
       snapshots: written.snapshots,
+      rollout: completeRollout(written.rollout, nodes),
     }),
     ...completeRelations(written, document, path),
     distribution: distributionOf(written, document, path),
@@ -99,6 +102,16 @@ function completeRelations(
     registerWith: manager && { ...manager, at: document.locate([...path, "registerWith"]) },
   });
 }
+
+function completeRollout(written: WrittenCluster["rollout"], nodes: readonly Node[]): Rollout | undefined {
+  if (!written) return undefined;
+  const workers = nodes.filter(({ role }) => role === "worker").length;
+  return { workers: batchSize(written.workers, workers), drain: { timeoutMs: written.drain.timeout } };
+}
+
+/** Rounded down, for the sake of those that stay; one goes in any case. */
+const batchSize = (batch: Batch, workers: number): number =>
+  "count" in batch ? batch.count : Math.max(1, Math.floor((workers * batch.percent) / 100));
 
 const kubernetesFor = ({ kubernetes, talos, linux, k3s }: WrittenCluster): string =>
   linux ? "" : k3s ? kubernetesOfK3s(k3s.version) : kubernetesForTalos(kubernetes, talos);

@@ -171,6 +171,7 @@ export interface FleetParts {
     /** An account in Proxmox for the cluster's cloud controller manager and storage driver: role, user and token of its own, with just the rights they need. */
     cloudAccount?: boolean | undefined;
     snapshots?: FleetParts["snapshots"] | undefined;
+    rollout?: FleetParts["rollout"] | undefined;
     talos?: FleetParts["talos"] | undefined;
     k3s?: FleetParts["k3s"] | undefined;
     linux?: FleetParts["linux"] | undefined;
@@ -273,6 +274,17 @@ export interface FleetParts {
   snapshots: {
     /** How many of each machine are kept. */
     keep?: number | undefined;
+  };
+  /** How a change that takes nodes away goes through the cluster: control planes one at a time, then the workers. */
+  rollout: {
+    /** How many workers may be away at once: a number, or a share of all workers, rounded down, at least one. */
+    workers?: number | string | undefined;
+    drain?: FleetParts["drain"] | undefined;
+  };
+  /** How nodes are emptied before they go. */
+  drain: {
+    /** How long the pods of a node may take to leave it, within their disruption budgets. */
+    timeout?: string | undefined;
   };
   /** Talos Linux: which version, with what in its image, and how it runs. */
   talos: {

@@ -9,6 +9,7 @@ import type { K3sDistribution } from "./k3s.ts";
 import type { LinuxDistribution } from "./linux.ts";
 import type { OtherDistribution } from "./other-distribution.ts";
 import type { LibvirtNetwork, Nic, Route, Vlan } from "./network.ts";
+import type { Rollout } from "./rollout.ts";
 import type { SecretRef, SecretsAtRest, TlsTrust } from "./secret.ts";
 import type { KubernetesSettings, NodeTalos, TalosSettings } from "./talos.ts";
 
@@ -90,6 +91,8 @@ export interface Cluster {
   keylessHosts?: string[];
   /** How many snapshots of a machine are kept when `up` takes one before it changes something. */
   snapshots?: { keep: number };
+  /** Absent: as careful as can be; see `rolloutOf`. */
+  rollout?: Rollout;
   distribution: TalosDistribution | LinuxDistribution | K3sDistribution | OtherDistribution;
   /** Without a leading v; empty where no Kubernetes is set up. */
   kubernetes: string;

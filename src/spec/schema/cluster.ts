@@ -12,6 +12,7 @@ import { oneKeyOf } from "./fields/one-key-of.ts";
 import { oneOf } from "./fields/one-of.ts";
 import { namedPoolSchema, patches, poolSchema } from "./pool.ts";
 import { manifestName } from "./fields/talos-fields.ts";
+import { rolloutSchema } from "./rollout.ts";
 import { secretsSchema } from "./secrets.ts";
 import { talosSchema } from "./talos.ts";
 
@@ -93,6 +94,7 @@ export const clusterSchema = z.strictObject({
       description: "Machines are snapshotted before `up` changes them; the oldest are removed.",
       examples: [{ keep: 3 }],
     }),
+  rollout: rolloutSchema.optional(),
   talos: talosSchema.prefault({}),
   k3s: k3sSchema.optional(),
   linux: linuxSchema.optional(),

@@ -43,7 +43,7 @@ export function stepContext(told: string[] = []): StepContext {
     log: (_level, text) => told.push(text),
     progress: () => {},
     holding: (_lock, _places, work) => work(),
-    rolling: (_group, work) => work(),
+    rolling: (_group, work) => work(() => []),
     async waitFor(wait, probe) {
       const seen = await probe(this.signal);
       if (!seen.done) throw new Error(`still waiting for ${wait.what}: ${seen.seen}`);

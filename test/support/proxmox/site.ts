@@ -160,7 +160,7 @@ function stepContext(clock: Clock, log: string[], signal: AbortSignal): StepCont
     log: (level, text) => log.push(`${level}: ${text}`),
     progress: (done, total, unit) => log.push(`progress ${done}/${total} ${unit}`),
     holding: (_lock, _places, work) => work(),
-    rolling: (_group, work) => work(),
+    rolling: (_group, work) => work(() => []),
     async waitFor(wait, probe) {
       const until = clock.now() + wait.deadlineMs;
       for (;;) {

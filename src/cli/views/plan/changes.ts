@@ -151,7 +151,6 @@ function changeRow(steps: PlannedStep[], refusals: Map<string, Refusal>, details
   const changes = fields.map((field) => `${first.from?.[field] ?? ""} → ${first.to?.[field] ?? ""}`);
   const words =
     fields.length === 1 ? changes : fields.map((field, index) => `${spelled(field)} ${changes[index]}`);
-  const labels = steps.map(labelOf);
   const isStart = fields.length === 1 && first.to?.["power"] === "running";
   const oneByOne = consequence === "roll" || consequence === "reboot";
   return {
@@ -159,11 +158,11 @@ function changeRow(steps: PlannedStep[], refusals: Map<string, Refusal>, details
     word: isStart ? "start" : undefined,
     subject: changeSubject(steps, isStart ? [] : fields, consequence),
     detail: [...words, facts.because ?? ""].filter((part) => part !== "").join(", ") || removedText(steps),
-    usualMs: oneByOne ? steps.reduce((sum, step) => sum + (step.usualMs ?? 0), 0) : chainOf(steps),
+    usualMs: oneByOne ? rollingMs(steps) : chainOf(steps),
     isRefused: refusal !== undefined,
     nodes: [...new Set(steps.flatMap((step) => step.node ?? []))],
     notes: [
-      ...note("order", consequence === "roll" && steps.length > 1 ? labels.join(", ") : undefined),
+      ...note("order", oneByOne ? orderText(steps, consequence === "roll") : undefined),
       ...note("before", facts.before),
       ...note("weak", facts.weak),
       ...note("keeps", first.keeps),
@@ -174,6 +173,22 @@ function changeRow(steps: PlannedStep[], refusals: Map<string, Refusal>, details
         : []),
     ],
   };
+}
+
+/** One node after the other, but for those that go several at once. */
+function rollingMs(steps: PlannedStep[]): number {
+  const batches = [...groupBy(steps, ({ atOnce = 1 }) => atOnce)].map(([atOnce, alike]) => {
+    const sumMs = alike.reduce((sum, { usualMs = 0 }) => sum + usualMs, 0);
+    return (sumMs / alike.length) * Math.ceil(alike.length / atOnce);
+  });
+  return batches.reduce((sum, each) => sum + each, 0);
+}
+
+function orderText(steps: PlannedStep[], isNamed: boolean): string {
+  const names = isNamed && steps.length > 1 ? steps.map(labelOf).join(", ") : "";
+  const batched = steps.filter(({ atOnce = 1 }) => atOnce > 1);
+  const most = Math.min(batched[0]?.atOnce ?? 1, batched.length);
+  return [names, most > 1 ? `workers ${most} at a time` : ""].filter((part) => part !== "").join("; ");
 }
 
 function changeSubject(steps: PlannedStep[], fields: string[], consequence: Consequence): string {

@@ -185,6 +185,24 @@ test("renderPlan() colours by consequence, with a word beside each", () => {
   golden(renderPlan(withConsequences, testScreen({ hasColor: true })), "plan-changes-color.txt");
 });
 
+test("renderPlan() says how many workers go at once where the file allows several", () => {
+  const steps = ["cp-1", "worker-1", "worker-2", "worker-3", "worker-4"].map((node) =>
+    step("system", node, {
+      kind: "talos/system",
+      node,
+      action: "update",
+      consequence: "roll",
+      group: "nodes",
+      from: { Talos: "1.13.8" },
+      to: { Talos: "1.13.9" },
+      usualMs: 120_000,
+      ...(node !== "cp-1" && { atOnce: 3 }),
+    }),
+  );
+  const plan = { same: 20, refused: [], steps };
+  golden(renderPlan({ ...withConsequences, plan }, wide), "plan-batches.txt");
+});
+
 test("renderPlan() proposes no command when the run goes on by itself", () => {
   const { refused: _, ...plan } = withConsequences.plan;
   const text = renderPlan({ ...withConsequences, command: "up", plan: { ...plan, refused: [] } }, wide);

@@ -1,6 +1,6 @@
 import { isNodeReady } from "../../../clients/kube/index.ts";
 import { defineLeftover, emptyNode } from "../../kubernetes/index.ts";
-import { answeringKube, type NodeObjectWant } from "./node-object.ts";
+import { answeringKube, type DrainWant } from "./node-object.ts";
 import type { TalosAccess } from "../talos-access.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { TalosAccess } from "../talos-access.ts";
  * node that Kubernetes does not hear cannot stop its pods, and they have been moved already.
  */
 export const talosDrain = (access: TalosAccess) =>
-  defineLeftover<NodeObjectWant>({
+  defineLeftover<DrainWant>({
     kind: "talos/pods",
     face: { plural: "nodes' pods" },
 
@@ -21,6 +21,6 @@ export const talosDrain = (access: TalosAccess) =>
     async remove(ctx, have) {
       const kube = await answeringKube(access, have, ctx.signal);
       // Scratch files are gone with the machine in any case.
-      await emptyNode(ctx, kube, have.node, { mayLoseScratch: true });
+      await emptyNode(ctx, kube, have.node, have.drainMs, { mayLoseScratch: true });
     },
   });

@@ -10,6 +10,11 @@ export interface NodeObjectWant {
   node: string;
 }
 
+/** A node whose pods have to leave in time. */
+export interface DrainWant extends NodeObjectWant {
+  drainMs: number;
+}
+
 /** What Kubernetes remembers of a node that has left. Talos never removes it, so we do. */
 export const talosNodeObject = (access: TalosAccess) =>
   defineLeftover<NodeObjectWant>({

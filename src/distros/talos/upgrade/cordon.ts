@@ -19,7 +19,7 @@ export const isMarked = (node: KubeNode | undefined): boolean =>
 export async function emptyForReboot(
   access: TalosAccess,
   ctx: StepContext,
-  want: NodeTarget,
+  want: NodeTarget & { drainMs: number },
   reason: string,
 ): Promise<void> {
   const kube = await access.kube(want.cluster, want.endpoint);
@@ -33,7 +33,7 @@ export async function emptyForReboot(
       { signal: ctx.signal },
     );
   try {
-    await emptyNode(ctx, kube, want.node, { mayLoseScratch: true, leavesUnmanaged: true });
+    await emptyNode(ctx, kube, want.node, want.drainMs, { mayLoseScratch: true, leavesUnmanaged: true });
   } catch (thrown) {
     if (!isStuck(thrown)) throw thrown;
     await release(kube, want.node);

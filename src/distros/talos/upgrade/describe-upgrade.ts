@@ -1,6 +1,6 @@
 import { talosImage } from "../../../images/index.ts";
 import { imageStep, type GraphNode, type MachineSteps, type StepId } from "../../../plan/index.ts";
-import { talosOf, type Cluster, type Node } from "../../../spec/index.ts";
+import { rolloutOf, talosOf, type Cluster, type Node } from "../../../spec/index.ts";
 import type { KubernetesWant } from "./kubernetes/kubernetes-want.ts";
 import type { PreparationWant } from "./preparation.ts";
 import type { SystemWant } from "./system-want.ts";
@@ -40,6 +40,8 @@ export function describeUpgrade(cluster: Cluster, machines: MachineSteps): Upgra
     usualMs: 30_000,
     facts: { because: "installers on all these nodes, a snapshot of etcd beside the secrets" },
   };
+  const { workers } = rolloutOf(cluster);
+  const pace = workers === 1 ? "one node at a time" : "control planes one at a time";
   const stepOf = ({ name }: Node): StepId => `${cluster.name}/system/${name}`;
   const systems = there.map((node): GraphNode<SystemWant> => {
     const earlier = node.role === "control-plane" ? before(controlPlanes, node) : controlPlanes;
@@ -57,9 +59,10 @@ export function describeUpgrade(cluster: Cluster, machines: MachineSteps): Upgra
       node: node.name,
       role: node.role,
       usualMs: 180_000,
-      facts: { before: "drained within its budgets, rebooted, its version compared; one node at a time" },
+      facts: { before: `drained within its budgets, rebooted, its version compared; ${pace}` },
     };
   });
+  const kubeletPace = workers === 1 ? pace : `${pace}, workers ${workers} at a time`;
   const kubernetes: GraphNode<KubernetesWant> = {
     id: `${cluster.name}/cluster/kubernetes`,
     kind: "talos/kubernetes",
@@ -69,6 +72,7 @@ export function describeUpgrade(cluster: Cluster, machines: MachineSteps): Upgra
       cluster: cluster.name,
       endpoint: cluster.endpoint,
       version: cluster.kubernetes,
+      workersAtOnce: workers,
       nodes: [...controlPlanes, ...there.filter(({ role }) => role === "worker")].map(
         ({ name, address, role }) => ({ node: name, address, role }),
       ),
@@ -78,7 +82,7 @@ export function describeUpgrade(cluster: Cluster, machines: MachineSteps): Upgra
     stage: "distro",
     cluster: cluster.name,
     usualMs: 60_000 * controlPlanes.length + 30_000 * there.length,
-    facts: { before: "part by part: API servers, then the others, then kubelets, one node at a time" },
+    facts: { before: `part by part: API servers, then the others, then kubelets, ${kubeletPace}` },
   };
   return {
     graph: [preparation, ...systems, kubernetes],
@@ -101,6 +105,7 @@ function systemWant(cluster: Cluster, node: Node, controlPlanes: Node[]): System
     build: { factory, version, platform, isSecureBoot },
     // From which schematic an image was built that somebody brought along, also in a folder, only its nodes can say.
     schematic: image === undefined ? talosImage(distribution, platform).schematicId : undefined,
+    drainMs: rolloutOf(cluster).drain.timeoutMs,
     controlPlanes: controlPlanes.map(({ name, address }) => ({ node: name, address })),
   };
 }

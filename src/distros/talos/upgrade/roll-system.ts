@@ -22,16 +22,16 @@ const readyWait = { probe: "https", deadlineMs: 15 * 60_000, everyMs: 1_000, usu
 const installMs = 10 * 60_000;
 
 /**
- * The system of one node is exchanged for another: nobody else is away, its pods have left, it boots, and what runs then
- * is compared with what should. A run that was cut in the middle goes on from what it finds.
+ * The system of one node is exchanged for another: nobody else is away but those whose turn it is as well, its pods have
+ * left, it boots, and what runs then is compared with what should. A run that was cut in the middle goes on from what it finds.
  */
 export async function rollSystem(site: Site, askHealthyNodes: AskHealthyNodes): Promise<NodeSystem> {
   const { access, ctx, want } = site;
-  return rollingRestart(ctx, want, askHealthyNodes, async () => {
+  return rollingRestart(ctx, want, askHealthyNodes, async (others) => {
     await untilRunning(site, `${want.node} to answer`);
     const before = await readSystem(access, want);
     if (!isWanted(want, before)) {
-      await passGates(access, ctx, want);
+      await passGates(access, ctx, want, others);
       await demandControlPlanesFirst(site);
       await exchangeSystem(site, before);
     }

@@ -9,6 +9,8 @@ export interface SystemWant extends NodeTarget {
   build: Omit<FactoryBuild, "schematicId">;
   /** Absent: nodes were made from an image of the user's own, and keep the schematic they have. */
   schematic?: string | undefined;
+  /** How long its pods may take to leave. */
+  drainMs: number;
   controlPlanes: { node: string; address: string }[];
 }
 

@@ -151,7 +151,11 @@ function idleFields({ cluster, pools, document, path }: ClusterDraft): Problem[]
   const network = [...path, "network"];
   return [
     ...(isPlain
-      ? [...said(path, ofCluster, forKubernetes), ...said(network, ofNetwork, forKubernetes)]
+      ? [
+          ...said(path, ofCluster, forKubernetes),
+          ...said([...path, "rollout"], ["drain"], forKubernetes),
+          ...said(network, ofNetwork, forKubernetes),
+        ]
       : said(path, ["kubernetes", ...ofTalos], forTalos)),
     ...said(network, isPlain ? [...untoldNetwork, "hosts"] : untoldNetwork, untold),
     ...pools.flatMap((pool) =>

@@ -16,6 +16,8 @@ export interface LeftoverNodeWant extends Omit<Guest, "address"> {
   isServer: boolean;
   /** Where those answer that stay: the VIP may be held by the very server that leaves. */
   servers: string[];
+  /** How long its pods may take to leave. */
+  drainMs: number;
 }
 
 const nodeRef = (name: string) => ({ apiVersion: "v1", kind: "Node", name });
@@ -46,7 +48,7 @@ export const k3sNodeObject = (access: K3sAccess) =>
       if (!node) return;
       const isServer = hasVote(node) !== undefined;
       if (isServer) await demandQuorum(kube, have, ctx.signal);
-      await emptyUnlessDead(ctx, kube, have.node);
+      await emptyUnlessDead(ctx, kube, have);
       if (isServer) {
         await onHost(access, ctx, have, node, (host, address) =>
           keepFromReturning(host, address, ctx.signal),
@@ -110,10 +112,10 @@ async function demandQuorum(kube: KubeClient, want: LeftoverNodeWant, signal: Ab
 const isHeard = (node: KubeNode): boolean => conditionOf(node, "Ready")?.status !== "Unknown";
 
 /** One that is dead cannot stop its pods; Kubernetes has moved them by then, or will when it is forgotten. */
-async function emptyUnlessDead(ctx: StepContext, kube: KubeClient, name: string): Promise<void> {
-  const node = await findNode(kube, name, ctx.signal);
+async function emptyUnlessDead(ctx: StepContext, kube: KubeClient, want: LeftoverNodeWant): Promise<void> {
+  const node = await findNode(kube, want.node, ctx.signal);
   if (!node || !isHeard(node)) return;
-  await emptyNode(ctx, kube, name);
+  await emptyNode(ctx, kube, want.node, want.drainMs);
 }
 
 /** K3s moves the leadership away first, and writes down when the member is out. */

@@ -13,6 +13,8 @@ export interface KubernetesWant {
   cluster: string;
   endpoint: string;
   version: string;
+  /** How many kubelets of workers may start again at once. */
+  workersAtOnce: number;
   nodes: KubernetesNode[];
 }
 

@@ -1,5 +1,6 @@
 import { isNodeReady, type KubeNode } from "../../../../clients/kube/index.ts";
 import type { TalosClient } from "../../../../clients/talos/index.ts";
+import { Semaphore } from "../../../../lib/index.ts";
 import type { Seen, StepContext } from "../../../../plan/index.ts";
 import { seeDoctor } from "../../../kubernetes/index.ts";
 import {
@@ -35,16 +36,46 @@ export async function rollKubernetes(site: Site): Promise<void> {
   if (!first) return;
   await ctx.rolling(`${want.cluster}/restart`, async () => {
     const told = counting(ctx, controlPlanes.length * staticPods.length + want.nodes.length + 1);
-    await passGates(access, ctx, gateOf(site, first));
+    await passGates(access, ctx, gateOf(site, first), nobody);
     for (const node of want.nodes) await pullImages(site, node);
     const source = { cluster: want.cluster, ...first };
     await keepEtcdSnapshot(access, ctx, source, `etcd-before-kubernetes-${want.version}.db`);
     for (const part of staticPods)
       for (const node of controlPlanes) await told(rollStaticPod(site, node, part));
     for (const node of controlPlanes) await nameProxy(site, node);
-    for (const node of want.nodes) await told(rollKubelet(site, node));
+    for (const node of controlPlanes) await told(rollKubelet(site, node, nobody));
+    await rollWorkers(site, (node, others) => told(rollKubelet(site, node, others)));
     await told(applyManifests(site, first));
   });
+}
+
+const nobody = (): string[] => [];
+
+/** As many workers at once as allowed. After the first failure those that have begun come to their end, and no other begins. */
+async function rollWorkers(
+  { want }: Site,
+  roll: (node: KubernetesNode, others: () => string[]) => Promise<void>,
+): Promise<void> {
+  const places = new Semaphore(want.workersAtOnce);
+  const away = new Set<string>();
+  const failures: unknown[] = [];
+  const workers = want.nodes.filter(({ role }) => role === "worker");
+  await Promise.all(
+    workers.map((node) =>
+      places.use(async () => {
+        if (failures.length > 0) return;
+        away.add(node.node);
+        try {
+          await roll(node, () => [...away]);
+        } catch (thrown) {
+          failures.push(thrown);
+        } finally {
+          away.delete(node.node);
+        }
+      }),
+    ),
+  );
+  if (failures.length > 0) throw failures[0];
 }
 
 function counting(ctx: StepContext, total: number): (work: Promise<void>) => Promise<void> {
@@ -108,7 +139,7 @@ async function rollStaticPod(
 ): Promise<void> {
   const documents = await withPart(site, node, part);
   if (documents) {
-    await passGates(site.access, site.ctx, gateOf(site, node));
+    await passGates(site.access, site.ctx, gateOf(site, node), nobody);
     const before = await writtenVersion(site, node, part);
     // The shared address stays where it is while the API server below it starts again, so it is moved away before.
     const isHandingOver = part === "kube-apiserver" && (await holdsVip(site, node, documents));
@@ -178,11 +209,11 @@ async function nameProxy(site: Site, node: KubernetesNode): Promise<void> {
 }
 
 /** Pods run on while their kubelet starts again. */
-async function rollKubelet(site: Site, node: KubernetesNode): Promise<void> {
+async function rollKubelet(site: Site, node: KubernetesNode, others: () => string[]): Promise<void> {
   const { access, ctx, want } = site;
   const documents = await withPart(site, node, "kubelet");
   if (documents) {
-    await passGates(access, ctx, gateOf(site, node));
+    await passGates(access, ctx, gateOf(site, node), others);
     await apply(site, node, documents);
   }
   const what = `the kubelet of ${node.node} to run ${want.version}`;

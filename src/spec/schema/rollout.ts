@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { field, quote, refuse, type FieldNotes, type Refusal } from "./fields/field.ts";
+import { lazy } from "./fields/lazy.ts";
+
+/** So many, or a share of all there are. */
+export type Batch = { count: number } | { percent: number };
+
+const mostWorkers = 1_000;
+const batchAdvice = "Write how many at once, like 2, or a share of them, like 25%";
+
+const batch = (notes: FieldNotes) =>
+  field(
+    {
+      anyOf: [
+        { type: "integer", minimum: 1, maximum: mostWorkers },
+        { type: "string", pattern: "^[1-9]\\d?%$|^100%$" },
+      ],
+      ...notes,
+    },
+    (written): Batch | Refusal => {
+      if (Number.isInteger(written) && Number(written) >= 1 && Number(written) <= mostWorkers)
+        return { count: Number(written) };
+      const percent = typeof written === "string" ? /^(\d{1,3})%$/.exec(written)?.[1] : undefined;
+      if (percent !== undefined && Number(percent) >= 1 && Number(percent) <= 100)
+        return { percent: Number(percent) };
+      const isNumber = typeof written === "number" || percent !== undefined;
+      return isNumber
+        ? refuse("SPEC_OUT_OF_RANGE", `${quote(written)} is no number of workers`, batchAdvice)
+        : refuse("SPEC_WRONG_TYPE", `${quote(written)} is neither a number nor a share`, batchAdvice);
+    },
+  );
+
+const msPerUnit: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
+const leastMs = 10_000;
+const mostMs = 24 * 3_600_000;
+const durationAdvice = "Write a number and a unit, from 10s to 24h, like 10m";
+
+const duration = (notes: FieldNotes) =>
+  field({ type: "string", pattern: "^\\d+(s|m|h)$", ...notes }, (written): number | Refusal => {
+    const found = typeof written === "string" ? /^(\d+)([smh])$/.exec(written) : undefined;
+    if (!found) return refuse("SPEC_BAD_QUANTITY", `${quote(written)} is not a duration`, durationAdvice);
+    const ms = Number(found[1]) * (msPerUnit[found[2] ?? ""] ?? 0);
+    return ms >= leastMs && ms <= mostMs
+      ? ms
+      : refuse("SPEC_OUT_OF_RANGE", `${quote(written)} is out of range`, durationAdvice);
+  });
+
+export const rolloutSchema = lazy(() =>
+  z
+    .strictObject({
+      workers: batch({
+        description:
+          "How many workers may be away at once: a number, or a share of all workers, rounded down, at least one.",
+        examples: [2, "25%"],
+      }).prefault(1),
+      drain: z
+        .strictObject({
+          timeout: duration({
+            description: "How long the pods of a node may take to leave it, within their disruption budgets.",
+            examples: ["10m", "1h"],
+          }).prefault("10m"),
+        })
+        .prefault({})
+        .register(z.globalRegistry, {
+          id: "drain",
+          description: "How nodes are emptied before they go.",
+          examples: [{ timeout: "30m" }],
+        }),
+    })
+    .register(z.globalRegistry, {
+      id: "rollout",
+      description:
+        "How a change that takes nodes away goes through the cluster: control planes one at a time, then the workers.",
+      examples: [{ workers: "25%", drain: { timeout: "30m" } }],
+    }),
+);
