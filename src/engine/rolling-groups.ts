@@ -13,6 +13,8 @@ export interface Turn {
 
 interface Group {
   holders: Map<StepId, Turn>;
+  /** How many have had their turn since nobody had: a batch is over when all of it are back. */
+  batch: number;
   /** The step that failed while it held the group. */
   failed?: StepId;
   waiting: (() => void)[];
@@ -29,8 +31,8 @@ export class StepSkipped extends Error {
 }
 
 /**
- * Steps of which only so many may go on at once, and only as long as none of them fails: those that run then come to their
- * end, no other begins. A step that is tried again keeps its turn: the state it has left its subject in is not known.
+ * Steps that go on in batches, and only as long as none of them fails: those that run then come to their end, no other
+ * begins. A step that is tried again keeps its turn: the state it has left its subject in is not known.
  */
 export class RollingGroups {
   private readonly groups = new Map<string, Group>();
@@ -42,7 +44,7 @@ export class RollingGroups {
     signal: AbortSignal,
     onQueued: (behind: StepId) => void,
   ): Promise<boolean> {
-    const group = this.groups.get(name) ?? { holders: new Map<StepId, Turn>(), waiting: [] };
+    const group = this.groups.get(name) ?? { holders: new Map<StepId, Turn>(), batch: 0, waiting: [] };
     this.groups.set(name, group);
     if (group.holders.has(turn.step)) return false;
     let hasQueued = false;
@@ -54,6 +56,7 @@ export class RollingGroups {
       hasQueued = true;
       await next(group, signal);
     }
+    group.batch = group.holders.size === 0 ? 1 : group.batch + 1;
     group.holders.set(turn.step, turn);
     return hasQueued;
   }
@@ -85,11 +88,11 @@ export class RollingGroups {
   }
 }
 
-/** Each holder says how many it bears beside itself. */
-function holderInTheWay({ holders }: Group, { atOnce }: Turn): StepId | undefined {
+/** The next batch waits for all of this one: what one node cannot bear, others are not given before that is known. */
+function holderInTheWay({ holders, batch }: Group, { atOnce }: Turn): StepId | undefined {
   const most = Math.min(atOnce, ...[...holders.values()].map((turn) => turn.atOnce));
   const [first] = holders.keys();
-  return holders.size < most ? undefined : first;
+  return batch < most ? undefined : first;
 }
 
 function wake(group: Group): void {

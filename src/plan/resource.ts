@@ -77,9 +77,9 @@ export interface StepContext extends ReadContext {
   /** Runs `work` while holding one of the `places` of a lock that mirrors one of the hypervisor's own. */
   holding<T>(lock: string, places: number, work: () => Promise<T>): Promise<T>;
   /**
-   * Runs `work` while no other step of the group does, or as many as `atOnce` of all of them allows, and only as long as
-   * none has failed: a step that still waits then is skipped with the reason. A worker waits for all control planes that
-   * change in the same way. `others` tells which nodes have their turn at the same time.
+   * Runs `work` while no other step of the group does, or in a batch as large as `atOnce` of all of them allows, and only
+   * as long as none has failed: a step that still waits then is skipped with the reason. A worker waits for all control
+   * planes that change in the same way. `others` tells which nodes have their turn at the same time.
    */
   rolling<T>(group: string, work: (others: () => string[]) => Promise<T>): Promise<T>;
 }

@@ -1,6 +1,5 @@
 import { isNodeReady, type KubeNode } from "../../../../clients/kube/index.ts";
 import type { TalosClient } from "../../../../clients/talos/index.ts";
-import { Semaphore } from "../../../../lib/index.ts";
 import type { Seen, StepContext } from "../../../../plan/index.ts";
 import { seeDoctor } from "../../../kubernetes/index.ts";
 import {
@@ -51,31 +50,19 @@ export async function rollKubernetes(site: Site): Promise<void> {
 
 const nobody = (): string[] => [];
 
-/** As many workers at once as allowed. After the first failure those that have begun come to their end, and no other begins. */
+/** Batch by batch, as everything that rolls: the next one begins when all of the last have their version. */
 async function rollWorkers(
   { want }: Site,
   roll: (node: KubernetesNode, others: () => string[]) => Promise<void>,
 ): Promise<void> {
-  const places = new Semaphore(want.workersAtOnce);
-  const away = new Set<string>();
-  const failures: unknown[] = [];
   const workers = want.nodes.filter(({ role }) => role === "worker");
-  await Promise.all(
-    workers.map((node) =>
-      places.use(async () => {
-        if (failures.length > 0) return;
-        away.add(node.node);
-        try {
-          await roll(node, () => [...away]);
-        } catch (thrown) {
-          failures.push(thrown);
-        } finally {
-          away.delete(node.node);
-        }
-      }),
-    ),
-  );
-  if (failures.length > 0) throw failures[0];
+  for (let start = 0; start < workers.length; start += want.workersAtOnce) {
+    const batch = workers.slice(start, start + want.workersAtOnce);
+    const results = await Promise.allSettled(
+      batch.map((node) => roll(node, () => batch.map((each) => each.node))),
+    );
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+  }
 }
 
 function counting(ctx: StepContext, total: number): (work: Promise<void>) => Promise<void> {
