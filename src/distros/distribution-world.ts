@@ -1,6 +1,6 @@
 import type { KubeClient } from "../clients/kube/index.ts";
 import type { CallTrace, Clock, Dial, Random, Redaction } from "../lib/index.ts";
-import type { AskHealthyNodes, Consoles } from "../plan/index.ts";
+import type { RollingGates, Consoles } from "../plan/index.ts";
 import type { OpenOwnSsh } from "./linux-hosts/index.ts";
 import type { SecretFiles, SshKeyStore } from "../secrets/index.ts";
 import type { SecretRef } from "../spec/index.ts";
@@ -24,8 +24,8 @@ export interface DistributionWorld {
   openOwnSsh: OpenOwnSsh;
   /** Where new nodes print who they are. */
   consoles: Consoles;
-  /** Which nodes of a cluster do their work right now, for whoever lets them restart one by one. */
-  askHealthyNodes: AskHealthyNodes;
+  /** What is asked before a node restarts and after it is back. */
+  gates: RollingGates;
   /** `.slipway`. */
   folder: string;
   /** The secrets in it. */

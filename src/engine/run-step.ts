@@ -62,10 +62,11 @@ export async function runStep(
         return work();
       });
     },
-    async rolling(group, work) {
+    async rolling(group, work, goesAlone) {
       const askedAt = clock.now();
       const onQueued = (behind: string) => tell({ type: "queued", step, lock: group, behind });
-      const { node, atOnce = 1 } = change.node;
+      const { node, atOnce: most = 1 } = change.node;
+      const atOnce = most > 1 && (await goesAlone?.()) ? 1 : most;
       const turn = { step, node, atOnce, behind: world.behind };
       const hasQueued = await world.groups.enter(group, turn, waitSignal, onQueued);
       queuedMs += clock.now() - askedAt;

@@ -42,7 +42,7 @@ export {
   type Wanted,
   type WantedNode,
 } from "./preflight/host-view.ts";
-export { rollingMove, rollingRestart, type AskHealthyNodes, type HealthyNodes } from "./rolling-restart.ts";
+export { rollingMove, rollingRestart, type HealthyNodes, type RollingGates } from "./rolling-restart.ts";
 export { dataFacts, leftoverData, ownerOfShared } from "./leftovers.ts";
 export { faultsText, findingOfNodes, nodesText, onlyCause, type NodeFaults } from "./node-findings.ts";
 export { planEvent, type Change, type Plan } from "./plan.ts";

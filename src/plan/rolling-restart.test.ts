@@ -1,17 +1,30 @@
 import { expect, test } from "vitest";
 import type { StepContext } from "./resource.ts";
-import { rollingRestart, type AskHealthyNodes } from "./rolling-restart.ts";
+import { rollingRestart, type RollingGates } from "./rolling-restart.ts";
 
 const controlPlanes = ["cp-1", "cp-2", "cp-3"];
 
 /** Restarts `node` while the cluster answers as told, the last answer for good; says what happened in which order. */
-async function restart(node: string, answers: string[][], controls = controlPlanes): Promise<string[]> {
+async function restart(
+  node: string,
+  answers: string[][],
+  controls = controlPlanes,
+  troubles: (string[] | undefined)[] = [undefined],
+): Promise<string[]> {
   const order: string[] = [];
   const left = [...answers];
-  const askHealthyNodes: AskHealthyNodes = async () => {
-    const healthy = new Set((left.length > 1 ? left.shift() : left[0]) ?? []);
-    order.push(`healthy: ${[...healthy].join(" ")}`);
-    return { controlPlanes: controls, healthy };
+  const data = [...troubles];
+  const gates: RollingGates = {
+    healthyNodes: async () => {
+      const healthy = new Set((left.length > 1 ? left.shift() : left[0]) ?? []);
+      order.push(`healthy: ${[...healthy].join(" ")}`);
+      return { controlPlanes: controls, healthy };
+    },
+    storageTrouble: async () => {
+      const trouble = data.length > 1 ? data.shift() : data[0];
+      if (trouble) order.push(`data: ${trouble.join(" ") || "whole"}`);
+      return trouble;
+    },
   };
   const ctx: StepContext = {
     signal: new AbortController().signal,
@@ -19,19 +32,19 @@ async function restart(node: string, answers: string[][], controls = controlPlan
     log: () => undefined,
     progress: () => undefined,
     holding: (_lock, _places, work) => work(),
-    rolling: (group, work) => {
-      order.push(`turn of ${group}`);
+    rolling: async (group, work, goesAlone) => {
+      order.push(`turn of ${group}${(await goesAlone?.()) ? ", alone" : ""}`);
       return work(() => []);
     },
-    async waitFor(_wait, probe) {
-      for (let looks = 0; looks < 9; looks += 1) {
+    async waitFor(wait, probe) {
+      for (let looks = 0; ; looks += 1) {
         const seen = await probe(this.signal);
         if (seen.done) return seen.value;
+        if (looks === 9) throw new Error(`waited too long for ${wait.what}: ${seen.seen}; ${wait.next}`);
       }
-      throw new Error("waited too long");
     },
   };
-  await rollingRestart(ctx, { cluster: "lab", node }, askHealthyNodes, async () => {
+  await rollingRestart(ctx, { cluster: "lab", node }, gates, async () => {
     order.push(`restart ${node}`);
   });
   return order;
@@ -78,4 +91,37 @@ test("machines without any control plane are waited for one by one, once one of 
     "healthy: web-1 web-2",
   ]);
   expect(await restart("web-1", [[]], [])).toEqual(["turn of lab/restart", "healthy: ", "restart web-1"]);
+});
+
+test("where nodes keep data, one goes alone, while all of it is whole, and has its turn until it is whole again", async () => {
+  const order = await restart("worker-1", [all], controlPlanes, [
+    [],
+    ["a is degraded"],
+    [],
+    ["b rebuilds"],
+    [],
+  ]);
+  expect(order).toEqual([
+    "data: whole",
+    "turn of lab/restart, alone",
+    "healthy: cp-1 cp-2 cp-3 worker-1",
+    "data: a is degraded",
+    "data: whole",
+    "restart worker-1",
+    "healthy: cp-1 cp-2 cp-3 worker-1",
+    "data: b rebuilds",
+    "data: whole",
+  ]);
+});
+
+test("data that does not heal ends the roll-out before the node goes, with what is wrong and what to do", async () => {
+  const broken = ["a", "b", "c", "d", "e"].map((name) => `volume ${name} is degraded`);
+  await expect(restart("worker-1", [all], controlPlanes, [broken])).rejects.toThrow(
+    /all data to be whole, before worker-1 goes: volume a is degraded; volume b is degraded; volume c is degraded and 2 more; Let the storage heal.* "slipway up lab"/,
+  );
+});
+
+test("a node that does not work may be what the data waits for, and restarts", async () => {
+  const order = await restart("worker-1", [without("worker-1")], controlPlanes, [["a is degraded"]]);
+  expect(order.at(-1)).toBe("restart worker-1");
 });

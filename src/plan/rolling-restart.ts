@@ -1,28 +1,42 @@
+import { SlipwayError } from "../errors/index.ts";
 import type { StepContext } from "./resource.ts";
 
-/** The control planes of a cluster, and its nodes that do their work right now. Absent: nobody knows. */
+/** The control planes of a cluster, and its nodes that do their work right now. */
 export interface HealthyNodes {
   controlPlanes: string[];
   healthy: ReadonlySet<string>;
 }
-export type AskHealthyNodes = (cluster: string) => Promise<HealthyNodes | undefined>;
+
+/** What is asked before a node goes and after it is back. */
+export interface RollingGates {
+  /** Undefined: nobody knows. */
+  healthyNodes(cluster: string): Promise<HealthyNodes | undefined>;
+  /** What of the data on the nodes is not whole, in words; undefined where the cluster keeps none that is known of. */
+  storageTrouble(cluster: string): Promise<string[] | undefined>;
+}
 
 const backWait = { probe: "node", deadlineMs: 10 * 60_000, everyMs: 2_000, usualMs: 45_000 };
+/** A volume that is copied anew takes long. */
+const storageWait = { probe: "storage", deadlineMs: 30 * 60_000, everyMs: 5_000, usualMs: 60_000 };
+const mostNamed = 3;
 
 /**
  * Nodes of one cluster restart one after the other, workers as many at once as the file allows, and the next only when the
  * last does its work again: a machine is on long before its etcd is back. A control plane restarts only while all others
  * hold the cluster together. After the first failure no further node is touched: those that still wait are skipped, and
- * what runs is left running. `others` tells which nodes are away at the same time.
+ * what runs is left running. Where nodes keep data, each goes alone and only while all data is whole, and its turn ends when
+ * it is whole again. `others` tells which nodes are away at the same time.
  */
 export async function rollingRestart<T>(
   ctx: StepContext,
   want: { cluster: string; node: string },
-  askHealthyNodes: AskHealthyNodes | undefined,
+  gates: RollingGates | undefined,
   work: (others: () => string[]) => Promise<T>,
 ): Promise<T> {
-  const turn = await ctx.rolling(`${want.cluster}/restart`, (others) =>
-    betweenLooks(ctx, want, askHealthyNodes, "restart", () => work(others)),
+  const turn = await ctx.rolling(
+    `${want.cluster}/restart`,
+    (others) => betweenLooks(ctx, want, gates, "restart", () => work(others)),
+    async () => gates !== undefined && (await keepsData(gates, want.cluster)),
   );
   return unlessBlocked(turn);
 }
@@ -34,13 +48,23 @@ export async function rollingRestart<T>(
 export async function rollingMove<T>(
   ctx: StepContext,
   want: { cluster: string; node: string; isControlPlane: boolean },
-  askHealthyNodes: AskHealthyNodes | undefined,
+  gates: RollingGates | undefined,
   work: () => Promise<T>,
 ): Promise<T> {
-  const move = () => betweenLooks(ctx, want, askHealthyNodes, "move", work);
+  const move = () => betweenLooks(ctx, want, gates, "move", work);
   return unlessBlocked(
     want.isControlPlane ? await ctx.rolling(`${want.cluster}/restart`, move) : await move(),
   );
+}
+
+/** Two nodes may hold the only copies of a volume. Where nobody answers, nobody knows. */
+async function keepsData(gates: RollingGates, cluster: string): Promise<boolean> {
+  try {
+    return (await gates.storageTrouble(cluster)) !== undefined;
+  } catch (thrown) {
+    if (thrown instanceof SlipwayError) return true;
+    throw thrown;
+  }
 }
 
 type Turn<T> = { done: T } | { blocker: unknown };
@@ -53,16 +77,16 @@ function unlessBlocked<T>(turn: Turn<T>): T {
 async function betweenLooks<T>(
   ctx: StepContext,
   { cluster, node }: { cluster: string; node: string },
-  askHealthyNodes: AskHealthyNodes | undefined,
+  gates: RollingGates | undefined,
   doing: "restart" | "move",
   work: () => Promise<T>,
 ): Promise<Turn<T>> {
-  const before = await askHealthyNodes?.(cluster);
+  const before = await gates?.healthyNodes(cluster);
   // A cluster that has not begun has nothing to lose.
-  if (!askHealthyNodes || !before || !isBegun(before)) return { done: await work() };
+  if (!gates || !before || !isBegun(before)) return { done: await work() };
   const untilHealthy = (what: string, names: string[]): Promise<void> =>
     ctx.waitFor({ ...backWait, what }, async () => {
-      const { healthy } = (await askHealthyNodes(cluster)) ?? before;
+      const { healthy } = (await gates.healthyNodes(cluster)) ?? before;
       const missing = names.filter((name) => !healthy.has(name));
       if (missing.length === 0) return { done: true, value: undefined };
       return { done: false, seen: `not yet: ${missing.join(", ")}` };
@@ -76,10 +100,29 @@ async function betweenLooks<T>(
       return { blocker: thrown };
     }
   }
-  const done = await work();
   // One that did not work before may be what the change is for; others are told about it.
-  if (before.healthy.has(node)) await untilHealthy(`${node} to be back`, [node]);
+  const wasHealthy = before.healthy.has(node);
+  const isStorageAsked = wasHealthy && doing === "restart";
+  if (isStorageAsked) await untilDataIsWhole(ctx, gates, cluster, `before ${node} goes`);
+  const done = await work();
+  if (wasHealthy) await untilHealthy(`${node} to be back`, [node]);
+  if (isStorageAsked) await untilDataIsWhole(ctx, gates, cluster, `after ${node} is back`);
   return { done };
+}
+
+async function untilDataIsWhole(
+  ctx: StepContext,
+  gates: RollingGates,
+  cluster: string,
+  when: string,
+): Promise<void> {
+  const next = `Let the storage heal, or mend what is named, then run "slipway up ${cluster}", which goes on where this ended`;
+  await ctx.waitFor({ ...storageWait, what: `all data to be whole, ${when}`, next }, async () => {
+    const troubles = (await gates.storageTrouble(cluster)) ?? [];
+    if (troubles.length === 0) return { done: true, value: undefined };
+    const more = troubles.length > mostNamed ? ` and ${troubles.length - mostNamed} more` : "";
+    return { done: false, seen: `${troubles.slice(0, mostNamed).join("; ")}${more}` };
+  });
 }
 
 /** Without control planes, machines stand for themselves. */

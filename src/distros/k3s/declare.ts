@@ -2,7 +2,7 @@ import type {
   DistributionDeclaration,
   KubernetesAdvice,
   AnyResource,
-  AskHealthyNodes,
+  RollingGates,
   Consoles,
   Distribution,
 } from "../../plan/index.ts";
@@ -102,7 +102,7 @@ function adviceFor(cluster: K3sCluster): KubernetesAdvice {
 
 /** K3s as a distribution. */
 function k3sDistribution(
-  world: K3sWorld & { consoles: Consoles; askHealthyNodes: AskHealthyNodes; openOwnSsh: OpenOwnSsh },
+  world: K3sWorld & { consoles: Consoles; gates: RollingGates; openOwnSsh: OpenOwnSsh },
 ): Distribution {
   const access = new K3sAccess(world);
   const resources: AnyResource[] = [
@@ -110,7 +110,7 @@ function k3sDistribution(
     k3sSecrets(access),
     k3sAccessFiles(access),
     k3sArtifacts(access),
-    k3sNode(access, world.askHealthyNodes),
+    k3sNode(access, world.gates),
     k3sMembership(access),
     k3sKubernetesApi(access),
     k3sNames(access),

@@ -4,7 +4,7 @@ import type {
   DistributionDeclaration,
   KubernetesAdvice,
   AnyResource,
-  AskHealthyNodes,
+  RollingGates,
   Distribution,
   MachineSteps,
 } from "../../plan/index.ts";
@@ -110,16 +110,16 @@ const adviceFor = (cluster: string): KubernetesAdvice => ({
 });
 
 /** Talos Linux as a distribution. */
-function talosDistribution(world: TalosWorld & { askHealthyNodes: AskHealthyNodes }): Distribution {
+function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distribution {
   const access = new TalosAccess(world);
   const reads = nodeReads(access);
   const resources: AnyResource[] = [
     talosSecrets(access),
     talosAccessFiles(access),
     talosPreparation(access, reads),
-    talosSystem(access, reads, world.askHealthyNodes),
+    talosSystem(access, reads, world.gates),
     talosKubernetes(access, reads),
-    talosNodeConfig(access, reads, world.askHealthyNodes),
+    talosNodeConfig(access, reads, world.gates),
     talosEtcd(access),
     talosKubernetesApi(access),
     talosNodesReady(access),

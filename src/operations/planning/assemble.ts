@@ -1,9 +1,10 @@
 import { addonsIn, type Addons } from "../../addons/steps/index.ts";
 import { connectKube } from "../../clients/kube/index.ts";
+import { storageTrouble } from "../../distros/kubernetes/index.ts";
 import { newGuests } from "../../distros/linux-hosts/index.ts";
 import {
   type AnyResource,
-  type AskHealthyNodes,
+  type RollingGates,
   type BareMachines,
   type Distribution,
   type DistributionFacts,
@@ -43,23 +44,31 @@ export function assemble(world: World, { hosts, clusters }: Pick<Fleet, "hosts" 
   const dialFor = (cluster: string) => world.dialFor(cluster);
   const files = world.secretFiles;
   const keys = sshKeyStore({ folder, random, files });
-  const askHealthyNodes: AskHealthyNodes = async (name) => {
-    const cluster = clusters.find((each) => each.name === name);
-    if (!cluster) return undefined;
-    const controlPlanes = cluster.nodes.filter(({ role }) => role === "control-plane");
-    return {
-      controlPlanes: controlPlanes.map((node) => node.name),
-      healthy: await distribution.healthyNodes(cluster),
-    };
+  const clusterNamed = (name: string): Cluster | undefined => clusters.find((each) => each.name === name);
+  const gates: RollingGates = {
+    async healthyNodes(name) {
+      const cluster = clusterNamed(name);
+      if (!cluster) return undefined;
+      const controlPlanes = cluster.nodes.filter(({ role }) => role === "control-plane");
+      return {
+        controlPlanes: controlPlanes.map((node) => node.name),
+        healthy: await distribution.healthyNodes(cluster),
+      };
+    },
+    async storageTrouble(name) {
+      const cluster = clusterNamed(name);
+      const kube = cluster && (await openKube(cluster));
+      return kube && storageTrouble(kube);
+    },
   };
   const firstConfig: AskDistributions["firstConfig"] = async (name, from) => {
-    const cluster = clusters.find((each) => each.name === name);
+    const cluster = clusterNamed(name);
     if (!cluster || !distribution.firstConfig) throw new Error(`no cluster is called ${name}`);
     return distribution.firstConfig(cluster, from);
   };
   const provider = fleetProvider(
     providersIn(world, clusters, keys, {
-      askHealthyNodes,
+      gates,
       firstConfig,
       bareMachines: (cluster) => families.get(distributionName(cluster))?.bareMachines,
     }),
@@ -73,7 +82,7 @@ export function assemble(world: World, { hosts, clusters }: Pick<Fleet, "hosts" 
       openOwnSsh: (to, signal) => world.openOwnSsh(to, signal),
       addressOf: (host) => world.addressOf(host),
       consoles: provider.consoles,
-      askHealthyNodes,
+      gates,
       cacheFolder: world.cacheFolder,
       fetchFile: (url, into, onProgress) => world.fetchFile(url, into, onProgress),
       resolveSecret: (ref, what) => world.resolveSecret(ref, what),
@@ -97,7 +106,7 @@ export function assemble(world: World, { hosts, clusters }: Pick<Fleet, "hosts" 
 
 /** What providers ask of the distributions of a fleet, which in turn ask for providers: each when it is needed. */
 interface AskDistributions {
-  askHealthyNodes: AskHealthyNodes;
+  gates: RollingGates;
   firstConfig(cluster: string, from: unknown): Promise<string>;
   bareMachines(cluster: Cluster): BareMachines | undefined;
 }
@@ -107,7 +116,7 @@ function providersIn(
   world: World,
   clusters: readonly Cluster[],
   keys: SshKeyStore,
-  { askHealthyNodes, firstConfig, bareMachines }: AskDistributions,
+  { gates, firstConfig, bareMachines }: AskDistributions,
 ): ProviderFamily[] {
   const { wall, dial, folder } = world;
   const dialFor = (cluster: string) => world.dialFor(cluster);
@@ -124,7 +133,7 @@ function providersIn(
     slipway: world.slipway,
     wall,
     dialFor,
-    healthyNodes: askHealthyNodes,
+    gates,
   });
   const libvirt = libvirtProvider({
     connect: (host) => world.openLibvirt(host),
@@ -132,7 +141,7 @@ function providersIn(
     slipway: world.slipway,
     dial,
     dialFor,
-    healthyNodes: askHealthyNodes,
+    gates,
     firstConfig,
     guestKeys: async (cluster, node) => ({
       host: (await keys.host(cluster, node)).private,

@@ -1,6 +1,6 @@
 import type { FactoryClient } from "../../clients/factory/index.ts";
 import type { Dial } from "../../lib/index.ts";
-import type { AskHealthyNodes, Provider, ProviderFamily } from "../../plan/index.ts";
+import type { RollingGates, Provider, ProviderFamily } from "../../plan/index.ts";
 import type { LibvirtHost } from "../../spec/index.ts";
 import { machineImage } from "../../images/index.ts";
 import { libvirtConfigSeed } from "./disks/config-seed.ts";
@@ -33,7 +33,7 @@ export interface LibvirtProviderOptions {
   /** How the addresses of a cluster are reached. Left out: they are not probed for being in use. */
   dialFor?: (cluster: string) => Dial;
   /** Which nodes of a cluster do their work, asked around a restart. Left out: not asked. */
-  healthyNodes?: AskHealthyNodes;
+  gates?: RollingGates;
   /** Keys for machines that are reached by SSH. */
   guestKeys?: GuestKeys;
   /** What new nodes find on their seeds where the file asks for that. */
@@ -47,12 +47,12 @@ export const libvirtProvider = (options: LibvirtProviderOptions): ProviderFamily
 });
 
 function openLibvirt(hosts: readonly LibvirtHost[], options: LibvirtProviderOptions): Provider<LibvirtHost> {
-  const { slipway = "", openFactory, dial, dialFor, guestKeys, firstConfig, healthyNodes } = options;
+  const { slipway = "", openFactory, dial, dialFor, guestKeys, firstConfig, gates } = options;
   const registry = hostRegistry(hosts, options.connect);
   const machine = libvirtMachine({
     registry,
     slipway,
-    askHealthyNodes: healthyNodes,
+    gates,
     guestKeys,
     firstConfig,
   });

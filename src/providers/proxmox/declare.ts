@@ -1,7 +1,7 @@
 import { realClock, type Clock, type Dial } from "../../lib/index.ts";
 import {
   antiAffinityCheck,
-  type AskHealthyNodes,
+  type RollingGates,
   type Capabilities,
   type PlacedNode,
   type Provider,
@@ -64,7 +64,7 @@ export interface ProxmoxProviderOptions {
   /** How the addresses of a cluster are reached. Left out: they are not probed for being in use. */
   dialFor?: (cluster: string) => Dial;
   /** Which nodes of a cluster do their work, asked around a restart. Left out: not asked. */
-  healthyNodes?: AskHealthyNodes;
+  gates?: RollingGates;
   /** Opens an image factory. Left out: nothing is registered there, and it is not asked. */
   openFactory?: OpenFactory;
 }
@@ -82,7 +82,7 @@ export const proxmoxProvider = (options: ProxmoxProviderOptions) =>
 function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOptions): ProxmoxSession {
   const registry = hostRegistry(hosts, options.connect);
   const made = justMade();
-  const { openFactory, slipway = "", accounts, connectAs, healthyNodes, loginKey } = options;
+  const { openFactory, slipway = "", accounts, connectAs, gates, loginKey } = options;
   const ownHosts = (names: string[]) => names.filter(registry.knows).map(registry.host);
   const hasAccounts = accounts !== undefined && connectAs !== undefined;
   const machine = proxmoxMachine({
@@ -90,7 +90,7 @@ function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOpti
     made,
     queue: allocationQueue(),
     slipway,
-    askHealthyNodes: healthyNodes,
+    gates,
     loginKey,
   });
   return {
@@ -100,7 +100,7 @@ function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOpti
       proxmoxHa(registry),
       proxmoxSnapshot(registry),
       proxmoxRollback(registry),
-      proxmoxMove(registry, healthyNodes),
+      proxmoxMove(registry, gates),
       ...(accounts && connectAs ? [proxmoxAccount({ registry, store: accounts, connectAs })] : []),
       proxmoxTemplate(registry, slipway),
       isoDetached({ registry, machine }),

@@ -1,10 +1,11 @@
 import type { StandIn } from "../../common/stand-in/index.ts";
 import { longhorn } from "./chart.ts";
+import { longhornVolumes } from "./volumes.ts";
 import { longhornDeployer, longhornManager, uninstallLonghorn } from "./manager.ts";
 
 export const standIn: StandIn = {
   charts: longhorn,
-  controllers: [longhornDeployer, longhornManager],
+  controllers: [longhornDeployer, longhornManager, longhornVolumes],
   commands: {
     // Its uninstaller asks for a confirmation.
     "longhorn-manager": (store, args) =>

@@ -1,6 +1,6 @@
 import { hasLifecycleService, type TalosClient } from "../../../clients/talos/index.ts";
 import { installerImage } from "../../../images/index.ts";
-import { rollingRestart, type AskHealthyNodes, type Seen, type StepContext } from "../../../plan/index.ts";
+import { rollingRestart, type RollingGates, type Seen, type StepContext } from "../../../plan/index.ts";
 import { seeDoctor } from "../../kubernetes/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
 import { emptyForReboot, release } from "./cordon.ts";
@@ -25,9 +25,9 @@ const installMs = 10 * 60_000;
  * The system of one node is exchanged for another: nobody else is away but those whose turn it is as well, its pods have
  * left, it boots, and what runs then is compared with what should. A run that was cut in the middle goes on from what it finds.
  */
-export async function rollSystem(site: Site, askHealthyNodes: AskHealthyNodes): Promise<NodeSystem> {
+export async function rollSystem(site: Site, gates: RollingGates): Promise<NodeSystem> {
   const { access, ctx, want } = site;
-  return rollingRestart(ctx, want, askHealthyNodes, async (others) => {
+  return rollingRestart(ctx, want, gates, async (others) => {
     await untilRunning(site, `${want.node} to answer`);
     const before = await readSystem(access, want);
     if (!isWanted(want, before)) {

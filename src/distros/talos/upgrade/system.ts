@@ -1,7 +1,7 @@
 import {
   defineResource,
   same,
-  type AskHealthyNodes,
+  type RollingGates,
   type FieldChange,
   type ReadContext,
 } from "../../../plan/index.ts";
@@ -19,7 +19,7 @@ interface SystemHave {
 }
 
 /** The system of a node that runs: Talos in one version, built from one schematic. */
-export const talosSystem = (access: TalosAccess, reads: NodeReads, askHealthyNodes: AskHealthyNodes) => {
+export const talosSystem = (access: TalosAccess, reads: NodeReads, gates: RollingGates) => {
   const read = async (ctx: ReadContext, want: SystemWant): Promise<SystemHave> => {
     const [reading, nodes] = await Promise.all([reads.node(ctx, want), reads.kubeNodes(ctx, want)]);
     return { ...(reading && { system: reading.system }), isCordoned: isMarked(nodes.get(want.node)) };
@@ -39,7 +39,7 @@ export const talosSystem = (access: TalosAccess, reads: NodeReads, askHealthyNod
     create: read,
 
     async update(ctx, want) {
-      return { system: await rollSystem({ access, ctx, want }, askHealthyNodes), isCordoned: false };
+      return { system: await rollSystem({ access, ctx, want }, gates), isCordoned: false };
     },
 
     // It goes with the disk it is on.

@@ -3,7 +3,7 @@ import {
   defineResource,
   needsOff,
   rollingRestart,
-  type AskHealthyNodes,
+  type RollingGates,
   type StepContext,
 } from "../../../plan/index.ts";
 import { changeMachine } from "./change-machine.ts";
@@ -30,19 +30,13 @@ export interface MachineParts {
   registry: HostRegistry;
   /** Version of Slipway, written into the mark of every machine. */
   slipway: string;
-  askHealthyNodes?: AskHealthyNodes | undefined;
+  gates?: RollingGates | undefined;
   guestKeys?: GuestKeys | undefined;
   firstConfig?: FirstConfig | undefined;
 }
 
 /** A virtual machine of libvirt, found again by its UUID and the mark in its metadata. */
-export const libvirtMachine = ({
-  registry,
-  slipway,
-  askHealthyNodes,
-  guestKeys,
-  firstConfig,
-}: MachineParts) => {
+export const libvirtMachine = ({ registry, slipway, gates, guestKeys, firstConfig }: MachineParts) => {
   const keys = { guestKeys, firstConfig };
   const slowHosts = new Set<string>();
 
@@ -74,7 +68,7 @@ export const libvirtMachine = ({
     if (have.isUnfinished) await finish(site, want, have.offers);
     else if (isCalm()) await changeMachine(site, want, have);
     else
-      await rollingRestart(ctx, want, askHealthyNodes, async () => {
+      await rollingRestart(ctx, want, gates, async () => {
         // It may have waited for long.
         const now = await ours(ctx, client, want, doing);
         await changeMachine(site, want, now);

@@ -1,10 +1,5 @@
 import type { MachineRef, NewMachine, ProxmoxClient } from "../../../clients/proxmox/index.ts";
-import {
-  defineResource,
-  rollingRestart,
-  type AskHealthyNodes,
-  type StepContext,
-} from "../../../plan/index.ts";
+import { defineResource, rollingRestart, type RollingGates, type StepContext } from "../../../plan/index.ts";
 import { waitTurn, type AllocationQueue } from "../disks/allocation-queue.ts";
 import { changeMachine } from "./change-machine.ts";
 import { compareMachine, needsStop } from "./compare-machine.ts";
@@ -25,7 +20,7 @@ export interface MachineParts extends KeptDisksParts {
   loginKey?: ((cluster: string, node: string) => Promise<string>) | undefined;
   made: JustMade;
   queue: AllocationQueue;
-  askHealthyNodes?: AskHealthyNodes | undefined;
+  gates?: RollingGates | undefined;
 }
 
 // Copies run side by side; more of them at once only slow each other down.
@@ -67,7 +62,7 @@ export const proxmoxMachine = (parts: MachineParts) =>
       const have = await ours(ctx, parts, want, `change machine ${want.node}`);
       const work = () => complete(ctx, parts, client, want, have);
       if (!have.isRunning || !needsStop(want, have)) return work();
-      return rollingRestart(ctx, want, parts.askHealthyNodes, work);
+      return rollingRestart(ctx, want, parts.gates, work);
     },
 
     async remove(ctx, have) {

@@ -4,7 +4,7 @@ import {
   defineResource,
   rollingMove,
   same,
-  type AskHealthyNodes,
+  type RollingGates,
   type ReadContext,
   type StepContext,
 } from "../../../plan/index.ts";
@@ -46,7 +46,7 @@ export const usualMoveMs = ({ disksGiB, memoryGiB }: { disksGiB: number; memoryG
  * A machine moves to another node of its Proxmox cluster. It is away from the old one or it is not: a move that was begun
  * by an earlier run, or by somebody else, is waited for and not begun a second time.
  */
-export const proxmoxMove = (registry: HostRegistry, askHealthyNodes: AskHealthyNodes | undefined) =>
+export const proxmoxMove = (registry: HostRegistry, gates: RollingGates | undefined) =>
   defineResource<MoveWant, MoveHave>({
     kind: "proxmox/move",
     read: async (ctx, want) => locate(ctx, await registry.client(want.host), want),
@@ -62,7 +62,7 @@ export const proxmoxMove = (registry: HostRegistry, askHealthyNodes: AskHealthyN
     },
     create: (_ctx, want) => Promise.reject(machineGone(want)),
     update: (ctx, want) =>
-      rollingMove(ctx, want, askHealthyNodes, async () => move(ctx, await registry.client(want.host), want)),
+      rollingMove(ctx, want, gates, async () => move(ctx, await registry.client(want.host), want)),
     remove: () => Promise.resolve(),
     out: ({ on }) => ({ host: on }),
   });

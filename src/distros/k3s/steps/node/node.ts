@@ -3,7 +3,7 @@ import {
   defineResource,
   rollingRestart,
   same,
-  type AskHealthyNodes,
+  type RollingGates,
   type Consequence,
   type Deviation,
   type StepContext,
@@ -33,7 +33,7 @@ interface NodeHave {
  * K3s on one node: its files, its service, its place in the cluster. Making it and changing it are one and the same:
  * whatever is not as it should be is written, and the service starts again only where that is needed.
  */
-export const k3sNode = (access: K3sAccess, askHealthyNodes: AskHealthyNodes) =>
+export const k3sNode = (access: K3sAccess, gates: RollingGates) =>
   defineResource<NodeWant, NodeHave>({
     kind: "k3s/node",
     face: () => ({ restarts: "K3s" }),
@@ -60,8 +60,8 @@ export const k3sNode = (access: K3sAccess, askHealthyNodes: AskHealthyNodes) =>
       };
     },
 
-    create: (ctx, want) => access.using(want, (host) => bringUp(access, ctx, host, want, askHealthyNodes)),
-    update: (ctx, want) => access.using(want, (host) => bringUp(access, ctx, host, want, askHealthyNodes)),
+    create: (ctx, want) => access.using(want, (host) => bringUp(access, ctx, host, want, gates)),
+    update: (ctx, want) => access.using(want, (host) => bringUp(access, ctx, host, want, gates)),
 
     // It goes with the disk it is on.
     remove: async () => {},
@@ -122,7 +122,7 @@ async function bringUp(
   ctx: StepContext,
   host: HostSession,
   want: NodeWant,
-  askHealthyNodes: AskHealthyNodes,
+  gates: RollingGates,
 ): Promise<NodeHave> {
   const { signal } = ctx;
   const look = await inspectHost(host, want, signal);
@@ -145,7 +145,7 @@ async function bringUp(
     await waitUntilUp(access, ctx, host, want, undefined);
   } else {
     const start = (): Promise<void> => startAgain(access, ctx, host, want, { look, changed, membership });
-    await (isUp ? rollingRestart(ctx, want, askHealthyNodes, start) : start());
+    await (isUp ? rollingRestart(ctx, want, gates, start) : start());
   }
   return { version: want.version, deviations: [] };
 }

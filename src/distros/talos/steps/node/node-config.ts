@@ -4,7 +4,7 @@ import { SlipwayError } from "../../../../errors/index.ts";
 import {
   defineResource,
   same,
-  type AskHealthyNodes,
+  type RollingGates,
   type Consequence,
   type FieldChange,
   type Objection,
@@ -34,9 +34,9 @@ export interface NodeConfigHave {
 const asWanted: NodeConfigHave = { differences: [], consequence: "hot", objections: [] };
 
 /** The machine config of one node: brought to it in maintenance mode first, over its own API afterwards. */
-export const talosNodeConfig = (access: TalosAccess, reads: NodeReads, askHealthyNodes: AskHealthyNodes) => {
+export const talosNodeConfig = (access: TalosAccess, reads: NodeReads, gates: RollingGates) => {
   const bringUpToDate = async (ctx: StepContext, want: NodeConfigWant): Promise<NodeConfigHave> => {
-    await rollConfig({ access, ctx, want }, askHealthyNodes);
+    await rollConfig({ access, ctx, want }, gates);
     return asWanted;
   };
   return defineResource<NodeConfigWant, NodeConfigHave>({

@@ -1,6 +1,6 @@
 import type { TalosClient } from "../../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../../errors/index.ts";
-import { rollingRestart, type AskHealthyNodes, type Seen, type StepContext } from "../../../../plan/index.ts";
+import { rollingRestart, type RollingGates, type Seen, type StepContext } from "../../../../plan/index.ts";
 import { seeDoctor } from "../../../kubernetes/index.ts";
 import {
   compareConfigs,
@@ -33,7 +33,7 @@ interface Site {
  * Brings a new config to a node that runs. What may stop anything goes to one node of the cluster at a time, and to the
  * next when this one is proven back; what stops nothing goes to all at once.
  */
-export async function rollConfig(site: Site, askHealthyNodes: AskHealthyNodes): Promise<void> {
+export async function rollConfig(site: Site, gates: RollingGates): Promise<void> {
   const { access, ctx, want } = site;
   const running = (await asking(site, (node) => node.machineConfig())) ?? "";
   const render = async (intent: MachineIntent): Promise<string> =>
@@ -41,7 +41,7 @@ export async function rollConfig(site: Site, askHealthyNodes: AskHealthyNodes): 
   const text = await render(want.intent);
   if ((await readNodeBefore(site, text)).effect === "none") await bring(site, text);
   else
-    await rollingRestart(ctx, want, askHealthyNodes, async () => {
+    await rollingRestart(ctx, want, gates, async () => {
       // It may have waited for long.
       const before = await readNodeBefore(site, text);
       if (before.isVipHolder && before.effect === "static pods")
