@@ -177,9 +177,9 @@ function changeRow(steps: PlannedStep[], refusals: Map<string, Refusal>, details
 
 /** One node after the other, but for those that go several at once. */
 function rollingMs(steps: PlannedStep[]): number {
-  const batches = [...groupBy(steps, ({ atOnce = 1 }) => atOnce)].map(([atOnce, alike]) => {
-    const sumMs = alike.reduce((sum, { usualMs = 0 }) => sum + usualMs, 0);
-    return (sumMs / alike.length) * Math.ceil(alike.length / atOnce);
+  const batches = [...groupBy(steps, ({ atOnce = 1 }) => atOnce)].map(([atOnce, batched]) => {
+    const sumMs = batched.reduce((sum, { usualMs = 0 }) => sum + usualMs, 0);
+    return (sumMs / batched.length) * Math.ceil(batched.length / atOnce);
   });
   return batches.reduce((sum, each) => sum + each, 0);
 }
