@@ -10,6 +10,7 @@ async function restart(
   answers: string[][],
   controls = controlPlanes,
   troubles: (string[] | undefined)[] = [undefined],
+  own: string[] = [],
 ): Promise<string[]> {
   const order: string[] = [];
   const left = [...answers];
@@ -25,6 +26,7 @@ async function restart(
       if (trouble) order.push(`data: ${trouble.join(" ") || "whole"}`);
       return trouble;
     },
+    ownTrouble: async () => own,
   };
   const ctx: StepContext = {
     signal: new AbortController().signal,
@@ -118,6 +120,14 @@ test("data that does not heal ends the roll-out before the node goes, with what 
   const broken = ["a", "b", "c", "d", "e"].map((name) => `volume ${name} is degraded`);
   await expect(restart("worker-1", [all], controlPlanes, [broken])).rejects.toThrow(
     /all data to be whole, before worker-1 goes: volume a is degraded; volume b is degraded; volume c is degraded and 2 more; Let the storage heal.* "slipway up lab"/,
+  );
+});
+
+test("what the file asks for holds a node as well", async () => {
+  await expect(
+    restart("worker-1", [all], controlPlanes, [undefined], ["Cluster shop/orders is not Ready"]),
+  ).rejects.toThrow(
+    /the gates of the file, before worker-1 goes: Cluster shop\/orders is not Ready; .*rollout\.gates/,
   );
 });
 

@@ -13,11 +13,13 @@ export interface RollingGates {
   healthyNodes(cluster: string): Promise<HealthyNodes | undefined>;
   /** What of the data on the nodes is not whole, in words; undefined where the cluster keeps none that is known of. */
   storageTrouble(cluster: string): Promise<string[] | undefined>;
+  /** What the file asks for beside that and does not hold, in words. */
+  ownTrouble(cluster: string): Promise<string[]>;
 }
 
 const backWait = { probe: "node", deadlineMs: 10 * 60_000, everyMs: 2_000, usualMs: 45_000 };
 /** A volume that is copied anew takes long. */
-const storageWait = { probe: "storage", deadlineMs: 30 * 60_000, everyMs: 5_000, usualMs: 60_000 };
+const gateWait = { probe: "gate", deadlineMs: 30 * 60_000, everyMs: 5_000, usualMs: 60_000 };
 const mostNamed = 3;
 
 /**
@@ -102,27 +104,38 @@ async function betweenLooks<T>(
   }
   // One that did not work before may be what the change is for; others are told about it.
   const wasHealthy = before.healthy.has(node);
-  const isStorageAsked = wasHealthy && doing === "restart";
-  if (isStorageAsked) await untilDataIsWhole(ctx, gates, cluster, `before ${node} goes`);
+  const isGated = wasHealthy && doing === "restart";
+  if (isGated) await passGates(ctx, gates, cluster, `before ${node} goes`);
   const done = await work();
   if (wasHealthy) await untilHealthy(`${node} to be back`, [node]);
-  if (isStorageAsked) await untilDataIsWhole(ctx, gates, cluster, `after ${node} is back`);
+  if (isGated) await passGates(ctx, gates, cluster, `after ${node} is back`);
   return { done };
 }
 
-async function untilDataIsWhole(
+async function passGates(
   ctx: StepContext,
   gates: RollingGates,
   cluster: string,
   when: string,
 ): Promise<void> {
-  const next = `Let the storage heal, or mend what is named, then run "slipway up ${cluster}", which goes on where this ended`;
-  await ctx.waitFor({ ...storageWait, what: `all data to be whole, ${when}`, next }, async () => {
-    const troubles = (await gates.storageTrouble(cluster)) ?? [];
-    if (troubles.length === 0) return { done: true, value: undefined };
-    const more = troubles.length > mostNamed ? ` and ${troubles.length - mostNamed} more` : "";
-    return { done: false, seen: `${troubles.slice(0, mostNamed).join("; ")}${more}` };
-  });
+  const untilNone = (what: string, ask: () => Promise<string[] | undefined>, next: string): Promise<void> =>
+    ctx.waitFor({ ...gateWait, what: `${what}, ${when}`, next }, async () => {
+      const troubles = (await ask()) ?? [];
+      if (troubles.length === 0) return { done: true, value: undefined };
+      const more = troubles.length > mostNamed ? ` and ${troubles.length - mostNamed} more` : "";
+      return { done: false, seen: `${troubles.slice(0, mostNamed).join("; ")}${more}` };
+    });
+  const again = `then run "slipway up ${cluster}", which goes on where this ended`;
+  await untilNone(
+    "all data to be whole",
+    () => gates.storageTrouble(cluster),
+    `Let the storage heal, or mend what is named, ${again}`,
+  );
+  await untilNone(
+    "the gates of the file",
+    () => gates.ownTrouble(cluster),
+    `Mend what is named, or take it out of rollout.gates, ${again}`,
+  );
 }
 
 /** Without control planes, machines stand for themselves. */

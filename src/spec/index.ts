@@ -29,7 +29,7 @@ export {
   type LinuxCluster,
   type TalosCluster,
 } from "./model/distribution-kinds.ts";
-export { rolloutOf, type Rollout } from "./model/rollout.ts";
+export { rolloutOf, type Rollout, type RolloutGate } from "./model/rollout.ts";
 export { systemFacts, type SystemFacts } from "./model/system-facts.ts";
 export {
   hostnameOf,

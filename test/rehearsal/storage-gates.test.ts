@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { KubeClient, KubeObject, Manifest } from "../../src/clients/kube/index.ts";
 import type { Latencies } from "../../src/sim/index.ts";
-import { definitionOf } from "../../src/sim/kube/index.ts";
+import { definitionOf, workloadOf } from "../../src/sim/kube/index.ts";
 import { addonSite, fleetWith, type AddonSite } from "../support/addons/site.ts";
 import { errorsIn, type Told } from "../support/sim/rehearsal-site.ts";
 
-/** Where nodes keep data, none goes before it is whole, and none is done before it is whole again. */
+/** Where nodes keep data, none goes before it is whole, and none is done before it is whole again; nor while the file's own gates are closed. */
 
 const latencies: Partial<Latencies> = { rebootMs: 8_000, bootMs: 8_000, leaveMs: 4_000, readyMs: 3_000 };
 
 const fleet = (verbosity?: number) =>
   fleetWith(["longhorn"], {
     workers: 2,
-    cluster: `    rollout: { workers: 2 }
+    cluster: `    rollout:
+      workers: 2
+      gates: [{ apiVersion: apps/v1, kind: Deployment, namespace: default, name: web, condition: Available }]
     talos: { extensions: [iscsi-tools, util-linux-tools] }
 ${verbosity === undefined ? "" : `    patches: [{ machine: { env: { GRPC_GO_LOG_VERBOSITY_LEVEL: "${verbosity}" } } }]\n`}`,
   });
@@ -49,9 +51,17 @@ const waitsOf = ({ timed }: Told, about: RegExp) =>
       : [],
   );
 
-test("the next worker goes when the volumes of Longhorn are whole again, though two might go at once", async () => {
-  const told = await site.up(fleet(99));
+test("a node goes when the gates of the file are open, and the next worker when the volumes of Longhorn are whole again", async () => {
+  const opened = site
+    .pass(60_000)
+    .then(() =>
+      site.kube.apply(workloadOf("Deployment", { name: "web", namespace: "default" }, "web:1") as Manifest),
+    );
+  const [told] = await Promise.all([site.up(fleet(99)), opened]);
   expect(told.runReport.outcome, errorsIn(told.events).join("; ")).toBe("done");
+  const [closed] = waitsOf(told, /^the gates of the file, before cp-1 goes/);
+  expect(closed?.seen).toBe("Deployment default/web is not there");
+  expect(waitsOf(told, /^cp-1 to reboot into/)[0]?.ms).toBeGreaterThanOrEqual(60_000);
   const held = waitsOf(told, /^all data to be whole, after worker-1 is back/);
   expect(held[0]?.seen).toMatch(/^Longhorn volume pvc-\S+ \(default\/data\) is degraded$/);
   const finishedMs = told.timed.find(

@@ -4,6 +4,7 @@ export { fits, kubeFacts, type FileFacts } from "./access-facts.ts";
 export { answerWithin, askNodes, unlessUnreachable, type Answer } from "./ask-nodes.ts";
 export { defineLeftover } from "./define-leftover.ts";
 export { emptyNode } from "./empty-node.ts";
+export { gateTrouble } from "./gate-trouble.ts";
 export { storageTrouble } from "./storage-trouble.ts";
 export { answeringServer, forgetNode } from "./leaving-nodes.ts";
 export { keptOpen } from "./kept-open.ts";

@@ -1,6 +1,6 @@
 import { addonsIn, type Addons } from "../../addons/steps/index.ts";
 import { connectKube } from "../../clients/kube/index.ts";
-import { storageTrouble } from "../../distros/kubernetes/index.ts";
+import { gateTrouble, storageTrouble } from "../../distros/kubernetes/index.ts";
 import { newGuests } from "../../distros/linux-hosts/index.ts";
 import {
   type AnyResource,
@@ -17,7 +17,7 @@ import { libvirtProvider } from "../../providers/libvirt/index.ts";
 import { proxmoxProvider } from "../../providers/proxmox/index.ts";
 import { rancherRegistration, type RancherWorld } from "../../addons/rancher/registration/index.ts";
 import { accountStore, sshKeyStore, type SshKeyStore } from "../../secrets/index.ts";
-import { distributionName, type Cluster, type Fleet, type Host } from "../../spec/index.ts";
+import { distributionName, rolloutOf, type Cluster, type Fleet, type Host } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { distributionsIn, factsOf } from "../fleet/facts.ts";
 import { addonWorld, addonsOf } from "./addon-world.ts";
@@ -59,6 +59,12 @@ export function assemble(world: World, { hosts, clusters }: Pick<Fleet, "hosts" 
       const cluster = clusterNamed(name);
       const kube = cluster && (await openKube(cluster));
       return kube && storageTrouble(kube);
+    },
+    async ownTrouble(name) {
+      const cluster = clusterNamed(name);
+      const own = (cluster && rolloutOf(cluster).gates) ?? [];
+      const kube = cluster && own.length > 0 ? await openKube(cluster) : undefined;
+      return kube ? gateTrouble(kube, own) : [];
     },
   };
   const firstConfig: AskDistributions["firstConfig"] = async (name, from) => {

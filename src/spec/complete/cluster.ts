@@ -106,7 +106,11 @@ function completeRelations(
 function completeRollout(written: WrittenCluster["rollout"], nodes: readonly Node[]): Rollout | undefined {
   if (!written) return undefined;
   const workers = nodes.filter(({ role }) => role === "worker").length;
-  return { workers: batchSize(written.workers, workers), drain: { timeoutMs: written.drain.timeout } };
+  return {
+    workers: batchSize(written.workers, workers),
+    drain: { timeoutMs: written.drain.timeout },
+    ...given({ gates: unlessEmpty((written.gates ?? []).map(given)) }),
+  };
 }
 
 /** Rounded down, for the sake of those that stay; one goes in any case. */

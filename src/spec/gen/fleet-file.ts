@@ -280,11 +280,26 @@ export interface FleetParts {
     /** How many workers may be away at once: a number, or a share of all workers, rounded down, at least one. */
     workers?: number | string | undefined;
     drain?: FleetParts["drain"] | undefined;
+    /** What has to hold before a node goes and after it is back, beside what Slipway asks anyway. */
+    gates?: readonly FleetParts["gate"][] | undefined;
   };
   /** How nodes are emptied before they go. */
   drain: {
     /** How long the pods of a node may take to leave it, within their disruption budgets. */
     timeout?: string | undefined;
+  };
+  /** An object of the cluster, and the condition that has to hold before a node goes. */
+  gate: {
+    /** Group and version of its kind. */
+    apiVersion: string;
+    /** Its kind. */
+    kind: string;
+    /** Its name. */
+    name: string;
+    /** Its namespace. Left out: its kind has none. */
+    namespace?: string | undefined;
+    /** The condition in its status that has to be `True`. */
+    condition: string;
   };
   /** Talos Linux: which version, with what in its image, and how it runs. */
   talos: {

@@ -3,6 +3,17 @@ export interface Rollout {
   /** How many workers may be away at once. */
   workers: number;
   drain: { timeoutMs: number };
+  /** What has to hold before a node goes and after it is back; absent: nothing of the user's own. */
+  gates?: RolloutGate[];
+}
+
+/** An object of the cluster, and the condition in its status that has to be `True`. */
+export interface RolloutGate {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  namespace?: string;
+  condition: string;
 }
 
 const careful: Rollout = { workers: 1, drain: { timeoutMs: 10 * 60_000 } };

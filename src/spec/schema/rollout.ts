@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { field, quote, refuse, type FieldNotes, type Refusal } from "./fields/field.ts";
+import { anyText, reference } from "./fields/common-fields.ts";
+import { field, quote, refuse, textField, type FieldNotes, type Refusal } from "./fields/field.ts";
 import { lazy } from "./fields/lazy.ts";
 
 /** So many, or a share of all there are. */
@@ -45,6 +46,44 @@ const duration = (notes: FieldNotes) =>
       : refuse("SPEC_OUT_OF_RANGE", `${quote(written)} is out of range`, durationAdvice);
   });
 
+const ownGate = {
+  apiVersion: "postgresql.cnpg.io/v1",
+  kind: "Cluster",
+  name: "orders",
+  namespace: "shop",
+  condition: "Ready",
+};
+
+const gate = lazy(() =>
+  z
+    .strictObject({
+      apiVersion: textField(
+        { description: "Group and version of its kind.", examples: ["postgresql.cnpg.io/v1"] },
+        {
+          pattern: /^([a-z0-9.-]+\/)?v\d+((alpha|beta)\d+)?$/,
+          code: "SPEC_BAD_NAME",
+          isNot: "the version of an API",
+          next: "Write one like apps/v1, or v1",
+        },
+      ),
+      kind: reference({ description: "Its kind.", examples: ["Cluster"] }),
+      name: reference({ description: "Its name.", examples: ["orders"] }),
+      namespace: reference({
+        description: "Its namespace. Left out: its kind has none.",
+        examples: ["shop"],
+      }).optional(),
+      condition: anyText({
+        description: "The condition in its status that has to be `True`.",
+        examples: ["Ready"],
+      }),
+    })
+    .register(z.globalRegistry, {
+      id: "gate",
+      description: "An object of the cluster, and the condition that has to hold before a node goes.",
+      examples: [ownGate],
+    }),
+);
+
 export const rolloutSchema = lazy(() =>
   z
     .strictObject({
@@ -65,6 +104,14 @@ export const rolloutSchema = lazy(() =>
           id: "drain",
           description: "How nodes are emptied before they go.",
           examples: [{ timeout: "30m" }],
+        }),
+      gates: z
+        .array(gate)
+        .optional()
+        .register(z.globalRegistry, {
+          description:
+            "What has to hold before a node goes and after it is back, beside what Slipway asks anyway.",
+          examples: [[ownGate]],
         }),
     })
     .register(z.globalRegistry, {

@@ -153,7 +153,7 @@ function idleFields({ cluster, pools, document, path }: ClusterDraft): Problem[]
     ...(isPlain
       ? [
           ...said(path, ofCluster, forKubernetes),
-          ...said([...path, "rollout"], ["drain"], forKubernetes),
+          ...said([...path, "rollout"], ["drain", "gates"], forKubernetes),
           ...said(network, ofNetwork, forKubernetes),
         ]
       : said(path, ["kubernetes", ...ofTalos], forTalos)),
