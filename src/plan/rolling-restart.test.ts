@@ -11,6 +11,7 @@ async function restart(
   controls = controlPlanes,
   troubles: (string[] | undefined)[] = [undefined],
   own: string[] = [],
+  staysUp = false,
 ): Promise<string[]> {
   const order: string[] = [];
   const left = [...answers];
@@ -46,7 +47,7 @@ async function restart(
       }
     },
   };
-  await rollingRestart(ctx, { cluster: "lab", node }, gates, async () => {
+  await rollingRestart(ctx, { cluster: "lab", node, staysUp }, gates, async () => {
     order.push(`restart ${node}`);
   });
   return order;
@@ -129,6 +130,12 @@ test("what the file asks for holds a node as well", async () => {
   ).rejects.toThrow(
     /the gates of the file, before worker-1 goes: Cluster shop\/orders is not Ready; .*rollout\.gates/,
   );
+});
+
+test("a node of which only a part starts again is held by neither", async () => {
+  const order = await restart("cp-1", [all], controlPlanes, [["a is degraded"]], ["b is closed"], true);
+  expect(order).not.toContain("data: a is degraded");
+  expect(order).toContain("restart cp-1");
 });
 
 test("a node that does not work may be what the data waits for, and restarts", async () => {

@@ -17,6 +17,13 @@ export interface RollingGates {
   ownTrouble(cluster: string): Promise<string[]>;
 }
 
+interface RestartWant {
+  cluster: string;
+  node: string;
+  /** Only a part of it starts again: what its pods do and hold stays as it is. */
+  staysUp?: boolean;
+}
+
 const backWait = { probe: "node", deadlineMs: 10 * 60_000, everyMs: 2_000, usualMs: 45_000 };
 /** A volume that is copied anew takes long. */
 const gateWait = { probe: "gate", deadlineMs: 30 * 60_000, everyMs: 5_000, usualMs: 60_000 };
@@ -31,14 +38,14 @@ const mostNamed = 3;
  */
 export async function rollingRestart<T>(
   ctx: StepContext,
-  want: { cluster: string; node: string },
+  want: RestartWant,
   gates: RollingGates | undefined,
   work: (others: () => string[]) => Promise<T>,
 ): Promise<T> {
   const turn = await ctx.rolling(
     `${want.cluster}/restart`,
     (others) => betweenLooks(ctx, want, gates, "restart", () => work(others)),
-    async () => gates !== undefined && (await keepsData(gates, want.cluster)),
+    async () => gates !== undefined && !want.staysUp && (await keepsData(gates, want.cluster)),
   );
   return unlessBlocked(turn);
 }
@@ -78,7 +85,7 @@ function unlessBlocked<T>(turn: Turn<T>): T {
 
 async function betweenLooks<T>(
   ctx: StepContext,
-  { cluster, node }: { cluster: string; node: string },
+  { cluster, node, staysUp }: RestartWant,
   gates: RollingGates | undefined,
   doing: "restart" | "move",
   work: () => Promise<T>,
@@ -104,7 +111,7 @@ async function betweenLooks<T>(
   }
   // One that did not work before may be what the change is for; others are told about it.
   const wasHealthy = before.healthy.has(node);
-  const isGated = wasHealthy && doing === "restart";
+  const isGated = wasHealthy && doing === "restart" && !staysUp;
   if (isGated) await passGates(ctx, gates, cluster, `before ${node} goes`);
   const done = await work();
   if (wasHealthy) await untilHealthy(`${node} to be back`, [node]);

@@ -39,9 +39,10 @@ export async function rollConfig(site: Site, gates: RollingGates): Promise<void>
   const render = async (intent: MachineIntent): Promise<string> =>
     keepKubernetes(await renderConfig(access, want.cluster, intent), running, want.node);
   const text = await render(want.intent);
-  if ((await readNodeBefore(site, text)).effect === "none") await bring(site, text);
+  const { effect } = await readNodeBefore(site, text);
+  if (effect === "none") await bring(site, text);
   else
-    await rollingRestart(ctx, want, gates, async () => {
+    await rollingRestart(ctx, { ...want, staysUp: effect !== "reboot" }, gates, async () => {
       // It may have waited for long.
       const before = await readNodeBefore(site, text);
       if (before.isVipHolder && before.effect === "static pods")
