@@ -1,6 +1,5 @@
-import { given } from "../lib/index.ts";
 import { errorData, type ErrorData } from "../errors/index.ts";
-import { groupBy, type CallTrace, type Clock } from "../lib/index.ts";
+import { given, groupBy, type CallTrace, type Clock } from "../lib/index.ts";
 import {
   resourceOf,
   type AnyResource,
