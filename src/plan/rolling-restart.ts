@@ -136,7 +136,7 @@ async function passGates(
   await untilNone(
     "all data to be whole",
     () => gates.storageTrouble(cluster),
-    `Let the storage heal, or mend what is named, ${again}`,
+    `Let the storage heal, or mend what is named (rollout: { storage: ignore } goes on without), ${again}`,
   );
   await untilNone(
     "the gates of the file",

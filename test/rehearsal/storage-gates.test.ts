@@ -9,11 +9,12 @@ import { errorsIn, type Told } from "../support/sim/rehearsal-site.ts";
 
 const latencies: Partial<Latencies> = { rebootMs: 8_000, bootMs: 8_000, leaveMs: 4_000, readyMs: 3_000 };
 
-const fleet = (verbosity?: number) =>
+const fleet = (verbosity?: number, storage = "wait") =>
   fleetWith(["longhorn"], {
     workers: 2,
     cluster: `    rollout:
       workers: 2
+      storage: ${storage}
       gates: [{ apiVersion: apps/v1, kind: Deployment, namespace: default, name: web, condition: Available }]
     talos: { extensions: [iscsi-tools, util-linux-tools] }
 ${verbosity === undefined ? "" : `    patches: [{ machine: { env: { GRPC_GO_LOG_VERBOSITY_LEVEL: "${verbosity}" } } }]\n`}`,
@@ -102,4 +103,6 @@ test("where Ceph stays degraded the roll-out ends before any node goes, and says
   expect(failed[0]?.error.why).toContain("Ceph cluster default/ceph is HEALTH_WARN: OSD_DOWN (1 osds down)");
   const skipped = told.events.flatMap((event) => (event.type === "skipped" ? [event.step] : []));
   expect(skipped).toEqual(expect.arrayContaining(["lab/config/worker-1", "lab/config/worker-2"]));
+  const ignoring = await site.up(fleet(98, "ignore"));
+  expect(ignoring.runReport.outcome, errorsIn(ignoring.events).join("; ")).toBe("done");
 }, 120_000);

@@ -57,7 +57,8 @@ export function assemble(world: World, { hosts, clusters }: Pick<Fleet, "hosts" 
     },
     async storageTrouble(name) {
       const cluster = clusterNamed(name);
-      const kube = cluster && (await openKube(cluster));
+      if (!cluster || rolloutOf(cluster).storage === "ignore") return undefined;
+      const kube = await openKube(cluster);
       return kube && storageTrouble(kube);
     },
     async ownTrouble(name) {

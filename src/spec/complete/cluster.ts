@@ -109,7 +109,10 @@ function completeRollout(written: WrittenCluster["rollout"], nodes: readonly Nod
   return {
     workers: batchSize(written.workers, workers),
     drain: { timeoutMs: written.drain.timeout },
-    ...given({ gates: unlessEmpty((written.gates ?? []).map(given)) }),
+    ...given({
+      storage: written.storage === "ignore" ? written.storage : undefined,
+      gates: unlessEmpty((written.gates ?? []).map(given)),
+    }),
   };
 }
 

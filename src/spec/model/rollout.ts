@@ -3,6 +3,8 @@ export interface Rollout {
   /** How many workers may be away at once. */
   workers: number;
   drain: { timeoutMs: number };
+  /** Nodes go although their storage says that data is not whole. Absent: they wait for it. */
+  storage?: "ignore";
   /** What has to hold before a node goes and after it is back; absent: nothing of the user's own. */
   gates?: RolloutGate[];
 }

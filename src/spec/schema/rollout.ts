@@ -2,6 +2,7 @@ import { z } from "zod";
 import { anyText, reference } from "./fields/common-fields.ts";
 import { field, quote, refuse, textField, type FieldNotes, type Refusal } from "./fields/field.ts";
 import { lazy } from "./fields/lazy.ts";
+import { oneOf } from "./fields/one-of.ts";
 
 /** So many, or a share of all there are. */
 export type Batch = { count: number } | { percent: number };
@@ -105,6 +106,13 @@ export const rolloutSchema = lazy(() =>
           description: "How nodes are emptied before they go.",
           examples: [{ timeout: "30m" }],
         }),
+      storage: oneOf(
+        {
+          description:
+            "What nodes that would go do while Longhorn or Ceph has data that is not whole. wait: until it is, each node by itself. ignore: go all the same.",
+        },
+        ["wait", "ignore"],
+      ).prefault("wait"),
       gates: z
         .array(gate)
         .optional()
