@@ -280,7 +280,7 @@ export interface FleetParts {
     /** How many workers may be away at once: a number, or a share of all workers, rounded down, at least one. */
     workers?: number | string | undefined;
     drain?: FleetParts["drain"] | undefined;
-    /** What nodes that would go do while Longhorn or Ceph has data that is not whole. wait: until it is, each node by itself. ignore: go all the same. */
+    /** What a node does before it goes while data that the cluster keeps on its nodes is not whole. wait: stay until it is, and go alone. ignore: go all the same. */
     storage?: "wait" | "ignore" | undefined;
     /** What has to hold before a node goes and after it is back, beside what Slipway asks anyway. */
     gates?: readonly FleetParts["gate"][] | undefined;

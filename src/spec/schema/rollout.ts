@@ -109,7 +109,7 @@ export const rolloutSchema = lazy(() =>
       storage: oneOf(
         {
           description:
-            "What nodes that would go do while Longhorn or Ceph has data that is not whole. wait: until it is, each node by itself. ignore: go all the same.",
+            "What a node does before it goes while data that the cluster keeps on its nodes is not whole. wait: stay until it is, and go alone. ignore: go all the same.",
         },
         ["wait", "ignore"],
       ).prefault("wait"),
