@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -34,17 +34,23 @@ test("every page of the library has a sample", () => {
   expect(without).toEqual(["docs/library/README.md"]);
 });
 
-test("the samples of the pages compile against the package [library]", () => {
+function compileSamples(): void {
+  if (existsSync(join(folder, "samples"))) return;
   for (const { file, code } of samples) writeFileSync(join(folder, `${file}.ts`), code);
   compileIn(
     folder,
     samples.map(({ file }) => `${file}.ts`),
     "samples",
   );
+}
+
+test("the samples of the pages compile against the package [library]", () => {
+  compileSamples();
   expect(readdirSync(join(folder, "samples"))).toHaveLength(samples.length);
 });
 
 test.each(samples)("the sample at $name runs [library]", { ...whole, timeout: 600_000 }, async ({ file }) => {
+  compileSamples();
   // Each in a folder of its own: some write .slipway.
   const own = join(folder, "runs", file);
   mkdirSync(own, { recursive: true });

@@ -153,6 +153,7 @@ test("the files of 1,000 nodes are compared within seconds", { ...whole, timeout
     })),
   ).flat();
   const access = accessTo(bigFolder);
+  await access.world.secrets.ensure("lab");
   await writeConfigFiles(access, "lab", wants);
   const compare = async (by: typeof access) =>
     expect(await areConfigFilesCurrent(by, "lab", wants)).toBe(true);
