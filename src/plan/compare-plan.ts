@@ -77,7 +77,7 @@ function changeOf(node: GraphNode, kinds: Map<string, AnyResource>, have: unknow
   const difference = resourceOf(kinds, node).compare(node.want, have);
   if (difference.same) return undefined;
   return {
-    node,
+    node: difference.facts ? { ...node, facts: { ...node.facts, ...difference.facts } } : node,
     face,
     action: difference.action,
     consequence: difference.consequence,

@@ -37,6 +37,8 @@ export type Difference =
       loses?: string | undefined;
       keeps?: string | undefined;
       objections?: Objection[] | undefined;
+      /** What was found that the plan should say, beside the facts of the step. */
+      facts?: Record<string, string | undefined> | undefined;
     };
 
 export const same: Difference = { same: true };

@@ -247,6 +247,12 @@ test("a budget that lets no pod go stops the roll-out, names both, and leaves th
   });
   await site.pass(30_000);
   const to = small({ talos: "1.13.9" });
+  const pod = /web-[0-9a-f]{10}-[0-9a-z]{5}/g;
+  expectGolden(
+    screenOf(await site.plan(to)).replaceAll(pod, "web-0123456789-abcde"),
+    testdata,
+    "closed-budget-plan.txt",
+  );
   const { runReport, events } = await site.up(to);
   expect(runReport.outcome).toBe("failed");
   expect(systemSteps(events, "finished")).toEqual(["cp-1"]);

@@ -1,6 +1,7 @@
 import {
   conditionOf,
   explainPods,
+  labelQuery,
   type KubeClient,
   type KubeDaemonSet,
   type KubeNode,
@@ -67,9 +68,7 @@ async function faultsOf(
   signal: AbortSignal,
 ): Promise<NodeFaults> {
   const { namespace = "kube-system" } = metadata;
-  const labels = Object.entries(spec?.selector?.matchLabels ?? {})
-    .map(([key, value]) => `${key}=${value}`)
-    .join(",");
+  const labels = labelQuery(spec?.selector ?? {});
   const pods = await kube.list<KubePod>({ apiVersion: "v1", kind: "Pod", namespace, labels }, signal);
   const ready = new Set(
     pods.items

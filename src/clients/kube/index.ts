@@ -32,6 +32,7 @@ export { checkGone, checkReady } from "./readiness.ts";
 export { isNodeReady, type KubeNode } from "./kinds/node.ts";
 export {
   conditionOf,
+  controllerOf,
   refOf,
   type Condition,
   type KubeObject,
@@ -62,12 +63,14 @@ export { podTrouble, type WorkloadState } from "./kinds/pod-state.ts";
 export type { LogOptions, PodName, ProxyTarget } from "./wire/pod-calls.ts";
 export { askingNode, isPending, servingObjection, type ServingNode } from "./serving-request.ts";
 export type { WatchEvent } from "./wire/watch.ts";
-export type {
-  KubeDaemonSet,
-  KubeDeployment,
-  KubeEvent,
-  KubeJob,
-  KubePod,
-  KubeStatefulSet,
+export {
+  labelQuery,
+  type KubeDaemonSet,
+  type KubeDeployment,
+  type KubeEvent,
+  type KubeJob,
+  type KubePod,
+  type KubeStatefulSet,
+  type Selector,
 } from "./kinds/workloads.ts";
 export { workloadState } from "./kinds/workload-state.ts";

@@ -165,6 +165,7 @@ function changeRow(steps: PlannedStep[], refusals: Map<string, Refusal>, details
       ...note("order", oneByOne ? orderText(steps, consequence === "roll") : undefined),
       ...note("before", facts.before),
       ...note("weak", facts.weak),
+      ...note("blocked", facts.blocked),
       ...note("keeps", first.keeps),
       ...note("loses", first.loses ?? (consequence === "data" ? refusal?.why : undefined)),
       ...note("why", consequence === "data" ? undefined : refusal?.why),

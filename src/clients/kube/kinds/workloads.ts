@@ -6,8 +6,28 @@ interface PodTemplate {
   spec?: PodSpec;
 }
 
-interface Selector {
+export interface Selector {
   matchLabels?: Record<string, string>;
+  matchExpressions?: {
+    key: string;
+    operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+    values?: string[];
+  }[];
+}
+
+/** A selector as a list asks for it: `app=web,tier notin (db)`; undefined where it selects all. */
+export function labelQuery({ matchLabels = {}, matchExpressions = [] }: Selector): string | undefined {
+  const terms = [
+    ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
+    ...matchExpressions.map(({ key, operator, values = [] }) =>
+      operator === "Exists"
+        ? key
+        : operator === "DoesNotExist"
+          ? `!${key}`
+          : `${key} ${operator.toLowerCase()} (${values.join(",")})`,
+    ),
+  ];
+  return terms.length === 0 ? undefined : terms.join(",");
 }
 
 export interface PodSpec {
