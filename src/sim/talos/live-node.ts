@@ -194,15 +194,16 @@ async function install(node: TalosNode, api: ApiServer, signal: AbortSignal): Pr
     return;
   }
   const system = readInstaller(image ?? `installer:v${node.disk.version}`, node.disk);
-  node.disk.isInstalled = true;
-  writeNodeDisk((node.disks[slot] ??= {}), node.disk);
-  node.systemSlot = slot;
+  const target = (node.disks[slot] ??= {});
   if (!reboots) {
-    node.disk.nextSystem = system;
+    Object.assign(node.disk, { isInstalled: true, nextSystem: system });
+    writeNodeDisk(target, node.disk);
+    node.systemSlot = slot;
     node.save();
     return;
   }
-  Object.assign(node.disk, system);
+  // Until the reboot the node runs, and tells, the system of the ISO.
+  writeNodeDisk(target, { ...node.disk, ...system, isInstalled: true });
   node.save();
   node.isEnding = true;
   node.end({ kind: "reboot" });
