@@ -18,6 +18,7 @@ export { Semaphore } from "./semaphore.ts";
 export type { ProgramOptions, ProgramOutcome, RunProgram } from "./program.ts";
 export { randomUuid, realRandom, seededRandom, type Random } from "./crypto/random.ts";
 export { Ranking } from "./ranking.ts";
+export { loadSsh2 } from "./net/load-ssh2.ts";
 export { BodyTooLargeError, readBody } from "./net/read-body.ts";
 export { allAt, firstAt, readXml, textAt, type XmlElement } from "./text/read-xml.ts";
 export { createFile, isDraft, removeFiles, replaceFile, type WriteOptions } from "./replace-file.ts";

@@ -1,6 +1,14 @@
 import type { Socket } from "node:net";
 import type { Client, ClientErrorExtensions, ConnectConfig } from "ssh2";
-import { CallTrace, limitTime, realClock, whileTimeStands, type Clock, type Dial } from "../../lib/index.ts";
+import {
+  CallTrace,
+  limitTime,
+  realClock,
+  loadSsh2,
+  whileTimeStands,
+  type Clock,
+  type Dial,
+} from "../../lib/index.ts";
 import { SlipwayError } from "../../errors/index.ts";
 import { orAskPassphrase } from "./ask-passphrase.ts";
 import { SshConnection } from "./connection.ts";
@@ -46,8 +54,7 @@ export const connectSsh = (options: SshOptions): Promise<SshConnection> =>
 async function connectOnce(options: SshOptions): Promise<SshConnection> {
   const { host, user, timeoutMs = 20_000, clock = realClock, calls = new CallTrace() } = options;
   const place = { host, port: options.port ?? 22, user };
-  // Loaded here, because most commands never need it and it takes a while.
-  const { default: ssh2 } = await whileTimeStands(() => import("ssh2"));
+  const ssh2 = await loadSsh2();
   const { attempts, locked } = await loginAttempts(options, user, ssh2.utils.parseKey);
   if (attempts.length === 0) throw nothingToLoginWith(place);
   const check = await hostCheck(options.knownHosts, place);

@@ -2,7 +2,7 @@ import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { sshPublicKey, whileTimeStands } from "../../lib/index.ts";
+import { sshPublicKey, loadSsh2 } from "../../lib/index.ts";
 import { decryptAge, isAgeFile } from "./age-file.ts";
 import type { AgeKey, AgeKeys } from "./file-key.ts";
 import { passphraseIdentity } from "./passphrase.ts";
@@ -138,7 +138,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 /** What an Ed25519 key of OpenSSH is made from; undefined when it is another's, or the passphrase is not its own. */
 async function sshSeed(text: string, passphrase?: string): Promise<Buffer | undefined> {
-  const { default: ssh2 } = await whileTimeStands(() => import("ssh2"));
+  const ssh2 = await loadSsh2();
   const parsed = ssh2.utils.parseKey(text, passphrase);
   const key = Array.isArray(parsed) ? parsed[0] : parsed;
   if (!key || key instanceof Error || key.type !== "ssh-ed25519") return undefined;

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import net from "node:net";
 import type { AuthContext, Connection, ServerChannel, Session, TcpipRequestInfo, utils } from "ssh2";
-import { whileTimeStands } from "../../lib/index.ts";
+import { loadSsh2 } from "../../lib/index.ts";
 import type { Listening } from "../network.ts";
 import { plainCommand, runCommand } from "./commands/index.ts";
 import { root } from "./files/file-tree.ts";
@@ -20,7 +20,7 @@ export class SshServer {
   }
 
   async open(hostKey: string): Promise<void> {
-    const { default: ssh2 } = await whileTimeStands(() => import("ssh2"));
+    const ssh2 = await loadSsh2();
     const { host } = this;
     const server = new ssh2.Server({ hostKeys: [hostKey], ident: host.facts.sshd }, (client) => {
       client.on("authentication", (login) => this.authenticate(login, ssh2.utils.parseKey));
