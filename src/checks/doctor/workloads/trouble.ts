@@ -1,4 +1,4 @@
-import { explainPods, workloadState, type KubePod } from "../../../clients/kube/index.ts";
+import { explainPods, labelQuery, workloadState, type KubePod } from "../../../clients/kube/index.ts";
 import { errorData, type ErrorData } from "../../../errors/index.ts";
 import { kubernetesOf, orWhy, type Inspection } from "../inspection.ts";
 import type { KubeFacts, Workload } from "../kube-facts.ts";
@@ -28,9 +28,7 @@ export async function troubleOf(
   const { signal } = inspection;
   const kube = await inspection.kube();
   const { name, namespace = "default" } = workload.metadata;
-  const labels = Object.entries(workload.spec?.selector?.matchLabels ?? {})
-    .map(([key, value]) => `${key}=${value}`)
-    .join(",");
+  const labels = labelQuery(workload.spec?.selector ?? {}) ?? "";
   const [first, ...more] = await explainPods(
     kube.client,
     { namespace, owner: name, labels: labels === "" ? undefined : labels },

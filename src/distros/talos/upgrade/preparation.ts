@@ -1,8 +1,7 @@
-import { SlipwayError } from "../../../errors/index.ts";
 import { installerImage } from "../../../images/index.ts";
 import { Semaphore } from "../../../lib/index.ts";
 import { defineResource, same, type ReadContext, type StepContext } from "../../../plan/index.ts";
-import { closedBudgets } from "../../kubernetes/index.ts";
+import { closedBudgets, unlessUnreachable } from "../../kubernetes/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
 import { keepEtcdSnapshot } from "./etcd-snapshot.ts";
 import { readSystem, type NodeReads } from "./node-system.ts";
@@ -66,17 +65,15 @@ export const talosPreparation = (access: TalosAccess, reads: NodeReads) => {
 /** None where Kubernetes does not answer: the drain itself will tell. */
 async function askBudgets(
   access: TalosAccess,
-  { signal }: ReadContext,
+  ctx: ReadContext,
   { cluster, systems: [first] }: PreparationWant,
   due: string[],
 ): Promise<string[]> {
   if (due.length === 0 || !first) return [];
-  try {
-    return await closedBudgets(await access.kube(cluster, first.endpoint), due, signal);
-  } catch (thrown) {
-    if (thrown instanceof SlipwayError) return [];
-    throw thrown;
-  }
+  const closed = await unlessUnreachable(ctx, async (limit) =>
+    closedBudgets(await access.kube(cluster, first.endpoint), due, limit),
+  );
+  return closed ?? [];
 }
 
 async function pullInstallers(
