@@ -27,7 +27,7 @@ export { RemoteTimer } from "./time/remote-timer.ts";
 export { bareHost, secureSocket, UntrustedError, type Trust } from "./net/secure-socket.ts";
 export { serverName } from "./net/server-name.ts";
 export { readTar, tarHeader, writeTar, type TarFile } from "./tar.ts";
-export { standingCrypto, subtle, whileTimeStands } from "./time/standing-time.ts";
+export { inNextTurn, standingCrypto, subtle, whileTimeStands } from "./time/standing-time.ts";
 export { stableJson } from "./text/stable-json.ts";
 export { uuidV5 } from "./crypto/uuid-v5.ts";
 export { virtualTime, type VirtualTime } from "./time/virtual-time.ts";

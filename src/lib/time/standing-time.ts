@@ -17,6 +17,19 @@ export async function whileTimeStands<T>(work: () => Promise<T>): Promise<T> {
 
 export const isTimeStanding = (): boolean => works > 0;
 
+let turns = 0;
+
+/** In a turn of its own, of this very moment: virtual time goes on after it. The event loop counts no such turns. */
+export function inNextTurn(run: () => void): void {
+  turns += 1;
+  setImmediate(() => {
+    turns -= 1;
+    run();
+  });
+}
+
+export const isTurnDue = (): boolean => turns > 0;
+
 /** Node's cryptography, which works on other threads. */
 export const subtle: webcrypto.SubtleCrypto = new Proxy(webcrypto.subtle, {
   get(target, name) {

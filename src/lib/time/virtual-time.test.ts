@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import net from "node:net";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { whileTimeStands } from "./standing-time.ts";
+import { inNextTurn, whileTimeStands } from "./standing-time.ts";
 import { virtualTime } from "./virtual-time.ts";
 
 const hour = 3_600_000;
@@ -44,6 +44,18 @@ test("time stands still while a file is read, a key is made, a connection is ope
   server.close();
 });
 
+test("turns that were put off belong to this moment, however many follow each other", async () => {
+  const { clock } = virtualTime({ startMs: 0 });
+  const seen: number[] = [];
+  const look = (): void => {
+    seen.push(clock.now());
+    if (seen.length < 20) inNextTurn(look);
+  };
+  inNextTurn(look);
+  await clock.sleep(10);
+  expect(seen).toEqual(Array.from({ length: 20 }, () => 0));
+});
+
 test("who waits only in the background is woken on the way, and keeps nobody waiting", async () => {
   const { clock, background } = virtualTime({ startMs: 0 });
   const beats: number[] = [];
@@ -74,17 +86,17 @@ test("a sleep ends with its signal, a call is cancelled, and time does not go th
 });
 
 test("somebody who watches gets a bound: not faster than that, and evenly between two jumps", async () => {
-  const { clock, shown } = virtualTime({ startMs: 0, speed: 1_000 });
+  const { clock, shown } = virtualTime({ startMs: 0, speed: 250 });
   const began = performance.now();
   const looks: number[] = [];
   const looking = setInterval(() => looks.push(shown()), 10);
   await clock.sleep(100_000);
   clearInterval(looking);
-  expect(performance.now() - began).toBeGreaterThanOrEqual(99);
+  expect(performance.now() - began).toBeGreaterThanOrEqual(399);
   expect(clock.now()).toBe(100_000);
-  expect(looks.length).toBeGreaterThan(1);
   expect(looks).toEqual(looks.toSorted((a, b) => a - b));
-  expect(looks.every((look) => look > 0 && look <= 100_000)).toBe(true);
+  expect(looks.every((look) => look <= 100_000)).toBe(true);
+  expect(looks.some((look) => look > 0 && look < 100_000)).toBe(true);
 });
 
 test("what is on its way holds time, as long as it is", async () => {

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { realClock, sleeping, type Clock } from "./clock.ts";
-import { isTimeStanding } from "./standing-time.ts";
+import { isTimeStanding, isTurnDue } from "./standing-time.ts";
 
 export interface VirtualTimeOptions {
   startMs?: number;
@@ -135,7 +135,7 @@ class Pump {
     this.#isPaused = false;
     if (this.#awaited === 0) return;
     const { events } = performance.nodeTiming.uvMetricsInfo;
-    this.#calm = events === this.#events ? this.#calm + 1 : 0;
+    this.#calm = events === this.#events && !isTurnDue() ? this.#calm + 1 : 0;
     this.#events = events;
     if (this.#calm < quietTurns) this.#lookSoon();
     else if (isTimeStanding()) this.#lookIn(standingMs);

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lib/index.ts";
+import { inNextTurn, type Clock } from "../../../lib/index.ts";
 import type { ClusterFaults } from "../../cluster-faults.ts";
 import { digList, digText, refOf, stampOf, type KubeObject } from "../../kube/index.ts";
 import type { K3sCluster, Member } from "../cluster.ts";
@@ -15,7 +15,7 @@ export async function tendEtcd(life: Life, cluster: K3sCluster, self: Member): P
     if (isDue || !isLeader()) return;
     isDue = true;
     // Changes that come together are looked at together.
-    setImmediate(() => {
+    inNextTurn(() => {
       isDue = false;
       look(life, cluster);
     });

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { Clock } from "../../../lib/index.ts";
+import { inNextTurn, type Clock } from "../../../lib/index.ts";
 import { clusterFaults, type ClusterFaults } from "../../cluster-faults.ts";
 import { ApiError } from "../store/api-error.ts";
 import { ClusterIndex } from "../store/cluster-index.ts";
@@ -112,7 +112,7 @@ class WorkQueue {
 
   #wake(key: string): void {
     // Changes that come together are looked at together.
-    if (this.#due.size === 0) setImmediate(() => this.#work());
+    if (this.#due.size === 0) inNextTurn(() => this.#work());
     this.#due.add(key);
   }
 

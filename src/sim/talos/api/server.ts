@@ -3,7 +3,7 @@ import net from "node:net";
 import type tls from "node:tls";
 import { Code, createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { destroyLater, type Clock } from "../../../lib/index.ts";
+import { destroyLater, inNextTurn, type Clock } from "../../../lib/index.ts";
 import type { Listening } from "../../network.ts";
 import { callerKey, rolesOf } from "./caller.ts";
 import { guardCalls } from "./guard.ts";
@@ -73,7 +73,7 @@ export class ApiServer {
   /** The door is shut; answers on their way still go out, then every connection ends. Streams may go on for `graceMs`. */
   async finish(graceMs = 0): Promise<void> {
     // A call that ends the server is being read right now, see destroyLater().
-    setImmediate(() => {
+    inNextTurn(() => {
       for (const session of this.#sessions) session.close();
     });
     const closed = new AbortController();
@@ -180,7 +180,7 @@ function policePings(session: http2.ServerHttp2Session, clock: Clock): () => voi
     else if (sinceMs < (open > 0 ? minTimeMs : idleTimeMs)) strikes += 1;
     isForgiven = false;
     if (strikes <= mostStrikes) return;
-    setImmediate(() => {
+    inNextTurn(() => {
       if (session.destroyed) return;
       session.goaway(http2.constants.NGHTTP2_ENHANCE_YOUR_CALM, 0, Buffer.from("too_many_pings"));
       destroyLater(session);

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { machineApi } from "../../../clients/talos/index.ts";
+import { inNextTurn } from "../../../lib/index.ts";
 import { unary } from "./targets.ts";
 import { leaveProblem } from "../etcd/etcd-calls.ts";
 import { diskName } from "../resources/hardware-resources.ts";
@@ -36,7 +37,7 @@ export const shutdownCalls = {
 function end(node: TalosNode, ending: Ending): { actorId: string } {
   const actorId = newActor(node);
   node.isEnding = true;
-  setImmediate(() => node.end(ending, actorId));
+  inNextTurn(() => node.end(ending, actorId));
   return { actorId };
 }
 
@@ -69,7 +70,7 @@ function reset(node: TalosNode, request: machineApi.ResetRequest) {
   if (problem !== undefined) {
     // The answer is the same as ever; only the events tell that it came to nothing.
     const actorId = newActor(node);
-    setImmediate(() => node.events.failed("reset", problem, actorId));
+    inNextTurn(() => node.events.failed("reset", problem, actorId));
     return { actorId };
   }
   return end(node, {

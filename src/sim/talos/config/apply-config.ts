@@ -1,6 +1,7 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { machineApi } from "../../../clients/talos/index.ts";
+import { inNextTurn } from "../../../lib/index.ts";
 import { ConfigProblems } from "./problems.ts";
 import type { TalosNode } from "../node.ts";
 import { unifiedDiff } from "./unified-diff.ts";
@@ -115,12 +116,12 @@ function put(node: TalosNode, text: string, mode: ApplyMode, tryMs: number): voi
   if (node.config === undefined) {
     // The life of the node waits for this; it leaves maintenance mode once the answer is on its way.
     node.firstConfig = text;
-    setImmediate(() => node.changed());
+    inNextTurn(() => node.changed());
   } else if (mode === Mode.TRY) {
     attempt(node, text, tryMs);
   } else if (mode === Mode.REBOOT) {
     node.isEnding = true;
-    setImmediate(() => node.end({ kind: "reboot" }));
+    inNextTurn(() => node.end({ kind: "reboot" }));
   } else {
     node.configure(text);
   }
