@@ -21,6 +21,8 @@ const allowed: Record<string, string> = {
     "which work waits for a call, known to that work and its own trace alone; one per trace would burden every promise",
   "lib/net/secure-socket.ts contexts": memo,
   "lib/time/on-abort.ts waiting": ofItsKey,
+  "lib/time/standing-time.ts turns":
+    "counts turns of the process's one event loop, which shows none of them by itself, for the virtual time that watches it",
   "lib/time/standing-time.ts works":
     "counts work on other threads of the process, which is one for all, as the event loop is that virtual time watches",
   "pki/load-x509.ts loading": memo,
