@@ -4,13 +4,34 @@ import type { OwnedMachine } from "./contract/provider.ts";
 
 export const addressesTaken = defineError(
   "NET_ADDRESS_TAKEN",
-  (f: { cluster: Cluster; taken: { name: string; address: string; how: string }[] }) => ({
+  (f: {
+    cluster: Cluster;
+    taken: { name: string; address: string; how: string }[];
+    /** Another cluster on these hosts whose nodes have the same names. */
+    namesake?: string | undefined;
+  }) => ({
     what: `Cannot use ${f.taken.length === 1 ? "an address" : `${f.taken.length} addresses`} of "${f.cluster.name}"`,
     why: f.taken.map(({ name, address, how }) => `${address} for ${name} ${how}`).join("; "),
     next: "Write other addresses, or switch off the machines that have these",
+    else:
+      f.namesake === undefined
+        ? undefined
+        : `If "${f.cluster.name}" is a new name of "${f.namesake}", whose machines are here, write the old one again: a cluster keeps its name for life`,
     at: f.cluster.at,
   }),
   [{ taken: [{}] }],
+);
+
+export const nodesRenamed = defineError(
+  "NODE_RENAMED",
+  (f: { cluster: Cluster; from: string[]; to: string[] }) => ({
+    what: `Cannot rename nodes of "${f.cluster.name}"`,
+    why: `${f.to.join(", ")} would get addresses that nodes of the cluster have, and ${f.from.join(", ")} of the cluster are not in the file any more; a node keeps its name for life, in Kubernetes, in etcd and on its machine`,
+    next: "Write the old names again, with names: of the pool",
+    else: "Give nodes with new names addresses of their own, run up, then take the old ones out of the file and run up again",
+    at: f.cluster.at,
+  }),
+  [{ from: [], to: [] }],
 );
 
 export const vlanSettled = defineError(

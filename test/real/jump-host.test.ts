@@ -38,7 +38,7 @@ describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${without})`,
     const again = await site.slipway("plan", "--exit-code");
     expect(again.code, again.text).toBe(0);
     const nodes = await site.slipway("kubectl", "--", "get", "nodes", "-o", "name");
-    expect(nodes).toEqual({ code: 0, text: "node/cp-1\nnode/worker-1\nnode/worker-2\n" });
+    expect(nodes).toEqual({ code: 0, text: "node/cp-0\nnode/worker-0\nnode/worker-1\n" });
     if (talosctl !== undefined) await askWithTalosctl(site);
     const down = await site.slipway("down", "--yes", "--with-data");
     expect(down.code, down.text).toBe(0);
@@ -88,7 +88,7 @@ describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${without})`,
       const gone = running.ended.then(({ stdout, stderr }) => Promise.reject(new Error(stdout + stderr)));
       gone.catch(() => undefined);
       for (const [sshd, moment] of [
-        [bastion, "start  machine/cp-1"],
+        [bastion, "start  machine/cp-0"],
         [hypervisor, "start  config/"],
         [bastion, "start  addon/longhorn"],
       ] as const) {

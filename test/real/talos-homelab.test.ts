@@ -83,9 +83,9 @@ describe.skipIf(withoutRealTalos !== "")(
 
     test.skipIf(findKubectl() === undefined)("kubectl reads its nodes", { timeout: 60_000 }, async () => {
       const nodes = await kubectl("get", "nodes", "-o", "wide");
-      expect(nodes).toMatch(/cp-1 +Ready .* v1\.36\.3 +10\.5\.1\.101 .* Talos \(v1\.13\.9\)/);
-      expect(nodes).toMatch(/worker-1 +Ready .* 10\.5\.1\.102 /);
-      expect(nodes).toMatch(/worker-2 +Ready .* 10\.5\.1\.103 /);
+      expect(nodes).toMatch(/talos-control-01 +Ready .* v1\.36\.3 +10\.5\.1\.101 .* Talos \(v1\.13\.9\)/);
+      expect(nodes).toMatch(/talos-worker-01 +Ready .* 10\.5\.1\.102 /);
+      expect(nodes).toMatch(/talos-worker-02 +Ready .* 10\.5\.1\.103 /);
     });
 
     test.skipIf(findTalosctl() === undefined)(
@@ -110,7 +110,7 @@ describe.skipIf(withoutRealTalos !== "")(
       if (findKubectl() === undefined) return;
       const labelled = async () => kubectl("get", "nodes", "-l", "lab=real", "-o", "name");
       await vi.waitFor(
-        async () => expect(await labelled()).toBe("node/cp-1\nnode/worker-1\nnode/worker-2\n"),
+        async () => expect(await labelled()).toBe("node/talos-control-01\nnode/talos-worker-01\nnode/talos-worker-02\n"),
         60_000,
       );
     });

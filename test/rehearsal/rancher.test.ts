@@ -39,9 +39,9 @@ describe("a manager with Rancher and a cluster that registers with it", () => {
   test("the machines of the second are made while Rancher installs, and its Kubernetes comes afterwards", () => {
     const order = ended(up.events);
     const rancher = "rancher-manager/addon/rancher";
-    for (const node of ["cp-1", "cp-2", "cp-3"])
+    for (const node of ["nprd-apps-1", "nprd-apps-2", "nprd-apps-3"])
       expect(isBefore(order, `nprd-apps/system/${node}`, rancher)).toBe(true);
-    expect(isBefore(order, rancher, "nprd-apps/node/cp-1")).toBe(true);
+    expect(isBefore(order, rancher, "nprd-apps/node/nprd-apps-1")).toBe(true);
     expect(isBefore(order, "nprd-apps/cluster/nodes", "nprd-apps/cluster/registration")).toBe(true);
   });
 
@@ -63,7 +63,7 @@ describe("a manager with Rancher and a cluster that registers with it", () => {
     const order = ended(down.events);
     expect(order[0]).toBe("nprd-apps/cluster/registration");
     for (const apps of order.filter((id) => id.startsWith("nprd-apps/machine/")))
-      expect(isBefore(order, apps, "rancher-manager/machine/cp-1")).toBe(true);
+      expect(isBefore(order, apps, "rancher-manager/machine/rancher-manager-1")).toBe(true);
     expect(site.machines()).toEqual([400]);
   });
 });

@@ -67,3 +67,29 @@ test("nobody is waited for who never answers", async () => {
   expect(await look(dial)).toMatchObject({ status: "ok" });
   expect(performance.now() - startedAt).toBeLessThan(30_000);
 });
+
+test("nodes under new names at their old addresses are told to be the cluster's own", async () => {
+  const wires = mappedNetwork();
+  const listening = await wires.listen(net.createServer(), "10.1.0.11", 50_000);
+  const renamed = emptySurvey({ machines: [machine("talos-cp-01")] });
+  expect(await look(wires.dial, renamed)).toMatchObject({
+    error: {
+      code: "NODE_RENAMED",
+      why: expect.stringMatching(/^cp-1 would get addresses .* and talos-cp-01 of the cluster/),
+    },
+  });
+  await listening.close();
+});
+
+test("a renamed cluster is recognised by its machines", async () => {
+  const wires = mappedNetwork();
+  const listening = await wires.listen(net.createServer(), "10.1.0.11", 50_000);
+  const machines = ["cp-1", "cp-2"].map((node) => ({ ...machine(node), cluster: "old" }));
+  expect(await look(wires.dial, emptySurvey({ machines }))).toMatchObject({
+    error: { code: "NET_ADDRESS_TAKEN", else: expect.stringContaining('new name of "old"') },
+  });
+  expect(await look(wires.dial, emptySurvey({ machines: machines.slice(1) }))).toMatchObject({
+    error: { code: "NET_ADDRESS_TAKEN", else: undefined },
+  });
+  await listening.close();
+});

@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
-import { errorData } from "../../errors/index.ts";
+import { errorData, type SlipwayError } from "../../errors/index.ts";
 import { limitTime, type Dial, type Target } from "../../lib/index.ts";
 import { hasKnownAddress, type Cluster } from "../../spec/index.ts";
 import type { Check } from "../check.ts";
-import { addressesTaken } from "../errors.ts";
-import type { Survey } from "../contract/provider.ts";
+import { addressesTaken, nodesRenamed } from "../errors.ts";
+import type { OwnedMachine, Survey } from "../contract/provider.ts";
 import type { ReadContext } from "../resource.ts";
 
 export interface AddressView {
@@ -41,11 +41,7 @@ export function addressesCheck(view: AddressView): Check[] {
         for (let from = 0; from < wanted.length; from += atOnce)
           taken.push(...(await takenAmong(wanted.slice(from, from + atOnce), view.dial, ctx)));
         if (taken.length === 0) return { status: "ok", needed, found: "none of them answers" };
-        return {
-          status: "failed",
-          needed,
-          error: errorData(addressesTaken({ cluster: view.cluster, taken })),
-        };
+        return { status: "failed", needed, error: errorData(explainTaken(view, taken)) };
       },
     },
   ];
@@ -92,6 +88,23 @@ async function takenAmong(wanted: WantedAddress[], dial: Dial, ctx: ReadContext)
     const how = heard[at]?.find((answer) => answer !== undefined);
     return how === undefined ? [] : [{ ...each, how }];
   });
+}
+
+/** Who answers may well be the cluster itself: its nodes, or all of it, under the name of yesterday. */
+function explainTaken({ cluster, survey: { machines } }: AddressView, taken: TakenAddress[]): SlipwayError {
+  const named = new Set(cluster.nodes.map(({ name }) => name));
+  const from = machines
+    .filter((machine) => machine.cluster === cluster.name && !named.has(machine.node))
+    .map(({ node }) => node);
+  if (from.length > 0) return nodesRenamed({ cluster, from, to: taken.map(({ name }) => name) });
+  return addressesTaken({ cluster, taken, namesake: namesakeOf(machines, named) });
+}
+
+/** A cluster that has all of these nodes; one of the same file has them elsewhere, and is none. */
+function namesakeOf(machines: OwnedMachine[], named: Set<string>): string | undefined {
+  const nodesOf = (cluster: string) =>
+    new Set(machines.filter((each) => each.cluster === cluster).map(({ node }) => node));
+  return machines.find(({ cluster }) => [...named].every((name) => nodesOf(cluster).has(name)))?.cluster;
 }
 
 async function answerOn(to: Target, dial: Dial, signal: AbortSignal): Promise<string | undefined> {

@@ -20,6 +20,7 @@ import type { DataDisk, Node, Role } from "../model/cluster.ts";
 import type { WrittenNode, WrittenPool } from "../schema/pool.ts";
 import { fromDhcp, dhcpName } from "../model/dhcp-address.ts";
 import { chosenMachines, type MachineAtHand } from "./existing.ts";
+import { nameInSeries, type NameSeries } from "../values/name-series.ts";
 import { toGiB, toMiB } from "../values/sizes.ts";
 import type { Path } from "../source/positions.ts";
 
@@ -36,8 +37,7 @@ interface Owner {
 interface PoolShape {
   name: string;
   role: Role;
-  /** What the names of its nodes begin with. */
-  prefix: string;
+  names: NameSeries;
   written: WrittenPool;
   path: Path;
   /** Among the pools of its role. */
@@ -57,7 +57,7 @@ export function completePools(owner: Owner): PoolDraft[] {
   const controlPlanes: PoolShape = {
     name: "control-planes",
     role: "control-plane",
-    prefix: "cp",
+    names: owner.written.controlPlanes.names ?? countedAs("cp"),
     written: owner.written.controlPlanes,
     path: [...owner.path, "controlPlanes"],
     order: 0,
@@ -75,6 +75,9 @@ export function completePools(owner: Owner): PoolDraft[] {
   }));
 }
 
+/** `cp-1`, `cp-2`: what a pool that says nothing calls its nodes. */
+const countedAs = (prefix: string): NameSeries => ({ before: `${prefix}-`, first: 1, digits: 1 });
+
 function workerPools({ written: { workers }, path }: Owner): PoolShape[] {
   const worker = (
     name: string,
@@ -85,7 +88,7 @@ function workerPools({ written: { workers }, path }: Owner): PoolShape[] {
   ): PoolShape => ({
     name,
     role: "worker",
-    prefix,
+    names: written.names ?? countedAs(prefix),
     written,
     path: [...path, "workers", ...at],
     order,
@@ -113,7 +116,7 @@ function completeNodes(owner: Owner, shape: PoolShape): Node[] {
   const numbers = chosen ? chosen.map((_, index) => index + 1) : nodeNumbers(written.count, written.skip);
   return numbers.map((number): Node => {
     const found = chosen?.[number - 1];
-    const name = found?.machine.name ?? `${shape.prefix}-${number}`;
+    const name = found?.machine.name ?? nameInSeries(shape.names, number);
     const own = Object.hasOwn(written.nodes, name) ? written.nodes[name] : undefined;
     const ownPath = [...shape.path, "nodes", name];
     const ownPatches = completePatches(own?.patches ?? [], owner.document, [...ownPath, "patches"]);

@@ -584,7 +584,9 @@ export interface FleetParts {
     count?: number | undefined;
     /** Machines that are there already, by name or by their labels; each becomes a node of its own name. With labels, `count` is how many are taken; left out: all of them. */
     machines?: readonly string[] | Readonly<Record<string, string>> | undefined;
-    /** Numbers left out, so that removing a node in the middle leaves the names and addresses of the others as they are. */
+    /** How its nodes are called: the braces hold the first number, with as many digits as every number is to have. `talos-cp-{01}`: talos-cp-01, talos-cp-02; `cp-{0}`: cp-0, cp-1. Left out: `cp-{1}` for control planes, `worker-{1}` for workers, the pool's name for a named one. Settled with the first `up`: a node keeps its name for life. */
+    names?: string | undefined;
+    /** Numbers left out, counted from 1 whatever `names` begins with, so that removing a node in the middle leaves the names and addresses of the others as they are. */
     skip?: readonly number[] | undefined;
     /** Processor cores. Left out: 2 for control planes, 4 for workers. */
     cores?: number | undefined;
@@ -735,13 +737,15 @@ export interface FleetParts {
   };
   /** In a list, each pool also has a name; its other fields are those of any pool. */
   namedPool: {
-    /** The pool's name; its nodes are NAME-1, NAME-2 and so on. */
+    /** The pool's name; its nodes are NAME-1, NAME-2 and so on, unless `names` says otherwise. */
     name: string;
     /** How many nodes. */
     count?: number | undefined;
     /** Machines that are there already, by name or by their labels; each becomes a node of its own name. With labels, `count` is how many are taken; left out: all of them. */
     machines?: readonly string[] | Readonly<Record<string, string>> | undefined;
-    /** Numbers left out, so that removing a node in the middle leaves the names and addresses of the others as they are. */
+    /** How its nodes are called: the braces hold the first number, with as many digits as every number is to have. `talos-cp-{01}`: talos-cp-01, talos-cp-02; `cp-{0}`: cp-0, cp-1. Left out: `cp-{1}` for control planes, `worker-{1}` for workers, the pool's name for a named one. Settled with the first `up`: a node keeps its name for life. */
+    names?: string | undefined;
+    /** Numbers left out, counted from 1 whatever `names` begins with, so that removing a node in the middle leaves the names and addresses of the others as they are. */
     skip?: readonly number[] | undefined;
     /** Processor cores. Left out: 2 for control planes, 4 for workers. */
     cores?: number | undefined;

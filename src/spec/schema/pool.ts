@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { lazy } from "./fields/lazy.ts";
 import { wholeNumber, yesOrNo } from "./fields/field.ts";
-import { addressOrDhcp, anyLines, anyText, mac, reference, size } from "./fields/common-fields.ts";
+import { addressOrDhcp, anyLines, anyText, mac, nodeNames, reference, size } from "./fields/common-fields.ts";
 import { keyed, labelValue, taint } from "./fields/label-fields.ts";
 import { nics, vlans } from "./links.ts";
 import { hardware, leastVmid, mostVmid } from "./machine.ts";
@@ -134,12 +134,17 @@ const poolFields = {
         "Machines that are there already, by name or by their labels; each becomes a node of its own name. With labels, `count` is how many are taken; left out: all of them.",
       examples: [["rack-1", "rack-2"], { rack: "left" }],
     }),
+  names: nodeNames({
+    description:
+      "How its nodes are called: the braces hold the first number, with as many digits as every number is to have. `talos-cp-{01}`: talos-cp-01, talos-cp-02; `cp-{0}`: cp-0, cp-1. Left out: `cp-{1}` for control planes, `worker-{1}` for workers, the pool's name for a named one. Settled with the first `up`: a node keeps its name for life.",
+    examples: ["talos-cp-{01}"],
+  }).optional(),
   skip: z
     .array(wholeNumber({ description: "A node's number." }, 1, mostNodes))
     .prefault([])
     .register(z.globalRegistry, {
       description:
-        "Numbers left out, so that removing a node in the middle leaves the names and addresses of the others as they are.",
+        "Numbers left out, counted from 1 whatever `names` begins with, so that removing a node in the middle leaves the names and addresses of the others as they are.",
       examples: [[2]],
     }),
   ...machineFields({
@@ -184,7 +189,7 @@ export const poolSchema = z
 export const namedPoolSchema = z
   .strictObject({
     name: anyText({
-      description: "The pool's name; its nodes are NAME-1, NAME-2 and so on.",
+      description: "The pool's name; its nodes are NAME-1, NAME-2 and so on, unless `names` says otherwise.",
       examples: ["gpu"],
     }),
     ...poolFields,

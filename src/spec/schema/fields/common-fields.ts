@@ -3,6 +3,7 @@ import { type Cidr, formatCidr, networkOf, parseCidr, parseIpv4 } from "../../va
 import { resolveAddress } from "../../values/addresses.ts";
 import { fromDhcp } from "../../model/dhcp-address.ts";
 import { explainSize, parseSize } from "../../values/sizes.ts";
+import { nameInSeries, parseNameSeries, type NameSeries } from "../../values/name-series.ts";
 import { parseVersion } from "../../values/versions.ts";
 
 /** A size in bytes. */
@@ -107,6 +108,21 @@ export function adviseLabel(name: string): string {
     return `Write ${repaired}: small letters, digits and hyphens only`;
   return "Use small letters, digits and hyphens, a letter first, at most 63 in all";
 }
+
+/** A series of names, such as `cp-{01}`. */
+export const nodeNames = (notes: FieldNotes) =>
+  field({ type: "string", ...notes }, (written): NameSeries | Refusal => {
+    const series = typeof written === "string" ? parseNameSeries(written) : undefined;
+    if (series && isDnsLabel(nameInSeries(series, 1))) return series;
+    return refuse(
+      "SPEC_BAD_NAME",
+      `${quote(written)} is not a series of names`,
+      `Write ${adviseSeries(written)}: small letters, digits and hyphens, and at the end the first number in braces`,
+    );
+  });
+
+const adviseSeries = (written: unknown): string =>
+  typeof written === "string" && isDnsLabel(written) ? `"${written}-{1}"` : '"talos-cp-{01}"';
 
 /** The name of something that is defined elsewhere. Hypervisors read more than a name behind some signs. */
 export const reference = (notes: FieldNotes) =>
