@@ -6,6 +6,20 @@ export const noTerminal = defineError("RUN_NOT_CONFIRMED", (why: string) => ({
   next: "Add --yes to confirm it",
 }));
 
+/** What the parser of arguments says: `error: unknown command 'ui'`, a guess in parentheses below it. */
+export const notUnderstood = defineError("RUN_NOT_UNDERSTOOD", (text: string) => {
+  const [first = "", guess] = text.split("\n");
+  const found = /\(Did you mean (.+)\?\)/.exec(guess ?? "")?.[1];
+  return {
+    what: "Cannot understand the command",
+    why: first
+      .replace(/^error: /, "")
+      .replaceAll("'", '"')
+      .replace(/\.$/, ""),
+    next: found === undefined ? "See slipway --help, or slipway COMMAND --help" : `Write ${found}`,
+  };
+});
+
 export const passwordMissing = defineError(
   "PVE_PASSWORD_MISSING",
   (f: { user: string; variable: string }) => ({

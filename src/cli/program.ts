@@ -4,7 +4,7 @@ import { processShell, type Shell } from "./shell.ts";
 import { slipwayVersion } from "../world/index.ts";
 import type { AddCommand } from "./add-command.ts";
 import { addCommands } from "./commands/index.ts";
-import { outputRefused } from "./errors.ts";
+import { notUnderstood, outputRefused } from "./errors.ts";
 import { logLevels } from "./options.ts";
 
 const usageCode = 2;
@@ -48,7 +48,9 @@ export async function runProgram(argv: string[], shell: Shell): Promise<number> 
     return code;
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) return tellFailure(thrown, shell);
-    return thrown.exitCode === 0 ? 0 : usageCode;
+    if (thrown.exitCode === 0) return 0;
+    // A group without a command has shown its help instead.
+    return thrown.code === "commander.help" ? usageCode : tellFailure(notUnderstood(thrown.message), shell);
   }
 }
 
@@ -74,6 +76,8 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
     .configureOutput({
       writeOut: (text) => shell().out.write(text),
       writeErr: (text) => shell().err.write(text),
+      // Told like all others, by whoever catches it.
+      outputError: () => {},
     })
     .exitOverride();
 

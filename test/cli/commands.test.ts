@@ -71,7 +71,13 @@ test.each([
 test("a command that does not exist ends with exit code 2 and the nearest one", async () => {
   const { code, stderr } = await slipway(["pln"]);
   expect(code).toBe(2);
-  expect(stderr).toContain("Did you mean plan?");
+  expect(stderr).toContain('why   unknown command "pln"\n  next  Write plan\n');
+});
+
+test("a group of commands without one shows them", async () => {
+  const { code, stderr } = await slipway(["secrets"]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^Usage: slipway secrets/);
 });
 
 test("options behind a sub-command of snapshot are its own", async () => {
@@ -101,7 +107,12 @@ test.each([
 });
 
 test("a bad option or stage ends with exit code 2", async () => {
-  expect((await slipway(["up", "--untill", "machines"])).code).toBe(2);
+  expect(await slipway(["up", "--untill", "machines"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      'RUN_NOT_UNDERSTOOD\n  why   unknown option "--untill"\n  next  Write --until\n',
+    ),
+  });
   expect((await slipway(["up", "--until", "moon"])).code).toBe(2);
 });
 
@@ -109,6 +120,12 @@ test("no cluster file ends with exit code 2 and how to get one", async () => {
   const { code, stderr } = await slipway(["validate"]);
   expect(code).toBe(2);
   expect(stderr).toContain("slipway init --example quickstart");
+});
+
+test("init makes the folder of the file it writes, and validate takes a file by its name", async () => {
+  const { code, cwd } = await slipway(["init", "--example", "quickstart", "-f", "lab/one.yaml"]);
+  expect(code).toBe(0);
+  expect(await slipway(["validate", "lab/one.yaml"], cwd)).toMatchObject({ code: 0 });
 });
 
 test("init writes an example that validates, and never overwrites a file", async () => {

@@ -41,7 +41,13 @@ function addFileCommands(program: Command, add: AddCommand): void {
   )
     .option("--example [name]", "which example; without a name they are listed")
     .option("--force", "overwrite a file that is there");
-  add(program, "validate", "check the file", "slipway validate -f lab.yaml", () => import("./validate.ts"));
+  add(
+    program,
+    "validate [file]",
+    "check the file",
+    "slipway validate lab.yaml",
+    () => import("./validate.ts"),
+  );
 }
 
 function addMediaCommands(program: Command, add: AddCommand): void {

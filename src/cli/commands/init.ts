@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { appendFile, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileExists, unknownExample } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
@@ -30,6 +30,7 @@ export async function run(shell: Shell, options: InitOptions): Promise<number> {
   const example = examples.find(({ name }) => name === options.example);
   if (!example) throw unknownExample(options.example, names);
   if ((await isThere(options.file)) && !options.force) throw fileExists(options.file);
+  await mkdir(path.dirname(options.file), { recursive: true });
   await writeFile(options.file, example.text);
   const isIgnored = await ignoreSecrets(path.dirname(options.file));
   const { glyphs, paint } = style(shell.out);

@@ -6,7 +6,8 @@ import type { CommonOptions } from "../options.ts";
 import { refusingInput } from "../input/read-input.ts";
 import type { Shell } from "../shell.ts";
 
-export async function run(shell: Shell, options: CommonOptions): Promise<number> {
+export async function run(shell: Shell, given: CommonOptions, [file]: string[]): Promise<number> {
+  const options = { ...given, file: file ?? given.file };
   const fleet = await loadOrExplain(shell, options, true);
   if (!fleet) return 2;
   return refusingInput(shell, async () => {
