@@ -1,5 +1,5 @@
-import { stepInCluster, type Face, type PlannedStep, type StepId } from "../../../plan/index.ts";
-import { formatNumber } from "../text/format.ts";
+import { stepInCluster, type Face, type PlannedStep, type StepId } from "../../plan/index.ts";
+import { formatNumber } from "../format.ts";
 
 /** `machine/cp-1`; with several clusters in one run `homelab/machine/cp-1`. */
 export const shortStep = (id: StepId, clusterCount: number): string =>

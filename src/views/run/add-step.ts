@@ -1,4 +1,4 @@
-import { clusterOfStep, nameOfStep, type PlannedStep, type StepId } from "../../../plan/index.ts";
+import { clusterOfStep, nameOfStep, type PlannedStep, type StepId } from "../../plan/index.ts";
 import {
   noCounts,
   type GroupKey,

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../../plan/index.ts";
+import type { RunEvent } from "../../plan/index.ts";
 
 /** A reader of the stream. `tell` is cheap, whatever comes and in whatever order. */
 export interface View {

@@ -1,6 +1,6 @@
-import type { CheckPhase } from "../../../plan/index.ts";
+import type { CheckPhase } from "../../plan/index.ts";
 import type { CheckTally, Told } from "./run-state.ts";
-import { formatCount, listNames } from "../text/format.ts";
+import { formatCount, listNames } from "../format.ts";
 
 export interface CheckSummary {
   title: string;

@@ -1,8 +1,8 @@
-import type { ErrorData } from "../../../errors/index.ts";
-import { groupBy } from "../../../lib/index.ts";
-import { nameOfStep } from "../../../plan/index.ts";
-import type { RunState, Told } from "../run/run-state.ts";
-import { formatNumber, listNames } from "../text/format.ts";
+import type { ErrorData } from "../../errors/index.ts";
+import { groupBy } from "../../lib/index.ts";
+import { nameOfStep } from "../../plan/index.ts";
+import type { RunState, Told } from "./run-state.ts";
+import { formatNumber, listNames } from "../format.ts";
 
 export type FailedStep = Pick<Told<"failed">, "step" | "error"> & { node?: string | undefined };
 

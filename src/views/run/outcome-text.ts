@@ -1,5 +1,5 @@
 import { isRehearsal, type RunState, type Told } from "./run-state.ts";
-import { formatCount, formatNumber, joinNames } from "../text/format.ts";
+import { formatCount, formatNumber, joinNames } from "../format.ts";
 
 /**
  * `done.outputs` is read by these names, alone or after `CLUSTER.` when a run has several clusters:

@@ -1,4 +1,4 @@
-import type { StepId } from "../../../plan/index.ts";
+import type { StepId } from "../../plan/index.ts";
 
 interface Linked {
   id: StepId;

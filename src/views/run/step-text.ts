@@ -1,6 +1,6 @@
-import type { StepId } from "../../../plan/index.ts";
+import type { StepId } from "../../plan/index.ts";
 import type { Progress, StepState, WaitState } from "./run-state.ts";
-import { formatBytes, formatBytesOf, formatDuration, formatElapsed, lowerFirst } from "../text/format.ts";
+import { formatBytes, formatBytesOf, formatDuration, formatElapsed, lowerFirst } from "../format.ts";
 
 /** `38%   0.5 of 1.3 GiB   44 MiB/s`, as far as it is known. */
 export function progressText(progress: Progress): string[] {

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../../plan/index.ts";
+import type { RunEvent } from "../../plan/index.ts";
 import { addStep, refreshSubject, stepWithoutPlan } from "./add-step.ts";
 import type { Progress, RunState, StepState, StepStatus, Told, WaitState } from "./run-state.ts";
 

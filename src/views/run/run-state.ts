@@ -1,5 +1,5 @@
-import type { ErrorData } from "../../../errors/index.ts";
-import type { EventBody, Group, PlannedStep, RunEvent, Section, StepId } from "../../../plan/index.ts";
+import type { ErrorData } from "../../errors/index.ts";
+import type { EventBody, Group, PlannedStep, RunEvent, Section, StepId } from "../../plan/index.ts";
 
 export type StepStatus = "pending" | "queued" | "running" | "waiting" | "done" | "failed" | "skipped";
 export type Told<Type extends EventBody["type"]> = Extract<RunEvent, { type: Type }>;

@@ -1,5 +1,5 @@
 import type { GroupKey, GroupState, RunState, StepState, SubjectState } from "./run-state.ts";
-import { formatBytes, formatCount, formatNumber, listNames } from "../text/format.ts";
+import { formatBytes, formatCount, formatNumber, listNames } from "../format.ts";
 
 /** As they stand on the screen, top to bottom. */
 export const groupOrder: GroupKey[] = ["secrets", "seeds", "images", "nodes", "cluster", "addons"];

@@ -1,8 +1,8 @@
-import { groupBy } from "../../../lib/index.ts";
-import { nameOfStep, type Consequence, type PlannedStep, type Refusal } from "../../../plan/index.ts";
+import { groupBy } from "../../lib/index.ts";
+import { nameOfStep, type Consequence, type PlannedStep, type Refusal } from "../../plan/index.ts";
 import { longestChainMs } from "../run/longest-chain.ts";
 import { factsOf, machineText, type PlanFacts } from "./facts.ts";
-import { formatNumber, listNames } from "../text/format.ts";
+import { formatNumber, listNames } from "../format.ts";
 
 /** One line of the plan: steps that mean one change to a person. */
 export interface ChangeRow {

@@ -1,5 +1,5 @@
-import type { PlannedStep } from "../../../plan/index.ts";
-import { formatMiB, formatNumber } from "../text/format.ts";
+import type { PlannedStep } from "../../plan/index.ts";
+import { formatMiB, formatNumber } from "../format.ts";
 
 /**
  * The facts of a planned step that the plan screen shows. All are optional; others are ignored.
