@@ -11,6 +11,7 @@ export {
   formatSeconds,
   joinNames,
   listNames,
+  lowerFirst,
 } from "./format.ts";
 export { changeRows, type ChangeRow } from "./plan/changes.ts";
 export { diskText, factsOf, sharedFact, type PlanFacts } from "./plan/facts.ts";
@@ -35,7 +36,7 @@ export {
   subjectOfRun,
   worldText,
 } from "./run/outcome-text.ts";
-export { pathOf } from "./run/path-of-run.ts";
+export { pathOf, timedSteps } from "./run/path-of-run.ts";
 export {
   clusterCount,
   isOver,

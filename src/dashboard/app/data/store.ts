@@ -1,0 +1,107 @@
+import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { ErrorData } from "../../../errors/index.ts";
+import type { FleetAnswer, RunSummary, Session } from "../../protocol.ts";
+import { Api, RefusedByServer } from "./api.ts";
+import { readRoute, type Route } from "./route.ts";
+import { followRun, RunFeed } from "./run-feed.ts";
+
+/** What the page knows. Screens read its signals and are drawn again when one of them changes. */
+export class Store {
+  readonly session: Signal<Session | undefined> = signal(undefined);
+  readonly fleet: Signal<FleetAnswer | undefined> = signal(undefined);
+  readonly runs: Signal<RunSummary[] | undefined> = signal(undefined);
+  readonly route: Signal<Route> = signal(readRoute(location.hash));
+  /** The clock that times are counted against, once a second. */
+  readonly now: Signal<number> = signal(Date.now());
+  readonly heardAt: Signal<number> = signal(Date.now());
+  readonly isLost: Signal<boolean> = signal(false);
+  /** Why nothing can be shown at all: no token, or one that is refused. */
+  readonly barred: Signal<ErrorData | undefined> = signal(undefined);
+  /** Runs that this page has started, which it may also stop. */
+  readonly started: Signal<ReadonlySet<string>> = signal(new Set<string>());
+  readonly announcement: Signal<string> = signal("");
+  readonly lostText: ReadonlySignal<number> = computed(() =>
+    this.isLost.value ? Math.max(0, this.now.value - this.heardAt.value) : 0,
+  );
+  private readonly feeds = new Map<string, { feed: RunFeed; stop: AbortController }>();
+
+  /** Without an API it shows the one run it was made with. */
+  constructor(
+    readonly api: Api | undefined,
+    private readonly stored?: RunFeed,
+  ) {}
+
+  get isStored(): boolean {
+    return this.api === undefined;
+  }
+
+  /** The run, followed from now on. A few are kept, so that coming back is at once. */
+  feedOf(run: string): RunFeed {
+    if (this.stored) return this.stored;
+    const known = this.feeds.get(run);
+    if (known) {
+      this.feeds.delete(run);
+      this.feeds.set(run, known);
+      return known.feed;
+    }
+    const feed = new RunFeed();
+    const stop = new AbortController();
+    this.feeds.set(run, { feed, stop });
+    if (this.api) void followRun(this.api, run, feed, stop.signal);
+    const [oldest] = this.feeds.keys();
+    if (this.feeds.size > mostFeeds && oldest !== undefined) {
+      this.feeds.get(oldest)?.stop.abort();
+      this.feeds.delete(oldest);
+    }
+    return feed;
+  }
+
+  heard(): void {
+    this.heardAt.value = Date.now();
+    this.isLost.value = false;
+  }
+
+  /** Takes what went wrong with a call: the connection is lost, or this page is not let in. */
+  missed(thrown: unknown): void {
+    if (thrown instanceof RefusedByServer) {
+      if (thrown.status === 401 || thrown.status === 403) this.barred.value = thrown.error;
+    } else {
+      this.isLost.value = true;
+    }
+  }
+}
+
+const mostFeeds = 4;
+
+const StoreContext = createContext<Store | undefined>(undefined);
+export const StoreProvider = StoreContext.Provider;
+
+export function useStore(): Store {
+  const store = useContext(StoreContext);
+  if (!store) throw new Error("drawn outside of the page");
+  return store;
+}
+
+/** The signals of a page that nothing was asked for are filled, and stay so, every few seconds while somebody looks. */
+export function keepReading(store: Store, api: Api): void {
+  const read = async <T>(path: string, into: (answer: T) => void): Promise<void> => {
+    try {
+      into(await api.get<T>(path, AbortSignal.timeout(60_000)));
+    } catch (thrown) {
+      store.missed(thrown);
+    }
+  };
+  const again = (everyMs: number, task: () => Promise<void>): void => {
+    const turn = async (): Promise<void> => {
+      if (document.visibilityState === "visible" || store.isLost.value) await task();
+      setTimeout(() => void turn(), store.isLost.value ? 1500 : everyMs);
+    };
+    void turn();
+  };
+  again(30_000, () => read<Session>("/api/session", (answer) => (store.session.value = answer)));
+  again(3_000, () => read<RunSummary[]>("/api/runs", (answer) => (store.runs.value = answer)));
+  again(20_000, () => read<FleetAnswer>("/api/fleet", (answer) => (store.fleet.value = answer)));
+  setInterval(() => (store.now.value = Date.now()), 1000);
+}
