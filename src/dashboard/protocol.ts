@@ -87,8 +87,10 @@ export type StreamedEvent = RunEvent;
 
 /** The data of `event: end`. */
 export interface StreamEnd {
-  /** Whether the writer is gone without a last word. */
+  /** Whether there is no last word: the writer of the run is gone, or the look was broken off. */
   isCut: boolean;
+  /** Why it was broken off, where that is known. */
+  error?: ErrorData | undefined;
 }
 
 /** In a page that `ui --export` wrote, as JSON in `<script type="application/json" id="slipway-run">`: all it ever gets. */
