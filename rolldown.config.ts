@@ -2,7 +2,6 @@ import path from "node:path";
 import { defineConfig } from "rolldown";
 import { entries } from "./scripts/entries.ts";
 import { leaveOutNatives } from "./scripts/leave-out-natives.ts";
-import { pageStyles } from "./scripts/page-styles.ts";
 import { sbom } from "./scripts/sbom.ts";
 import { thirdPartyNotices } from "./scripts/third-party-notices.ts";
 
@@ -17,7 +16,7 @@ const ownModules = /^(?!.*\/node_modules\/).*\/src\//;
  * The program and the library, with everything they need inside: installing Slipway installs nothing else.
  * Every command is a chunk of its own, loaded when it is called for, so that starting stays cheap.
  */
-const program = defineConfig({
+export default defineConfig({
   input: { "cli/program": "src/cli/program.ts", ...entries },
   platform: "node",
   // The same code as modules: a half of it is left out, and nothing runs before it is called.
@@ -51,21 +50,3 @@ const program = defineConfig({
     },
   },
 });
-
-/** The page of the dashboard: one script and one style sheet, which `slipway ui` serves from this machine. */
-const page = defineConfig({
-  input: { app: "src/dashboard/app/main.tsx" },
-  platform: "browser",
-  tsconfig: "src/dashboard/app/tsconfig.json",
-  onLog: program.onLog,
-  transform: { target: "es2022" },
-  treeshake: { moduleSideEffects: [{ test: ownModules, sideEffects: false }] },
-  plugins: [
-    pageStyles("src/dashboard/app/styles", "app.css"),
-    thirdPartyNotices("THIRD-PARTY.txt"),
-    sbom("sbom.cdx.json"),
-  ],
-  output: { dir: "dist/dashboard", format: "esm", minify: true, entryFileNames: "[name].js" },
-});
-
-export default [program, page];

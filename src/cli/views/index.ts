@@ -1,6 +1,5 @@
 /** How plans, runs and errors look: views turn the stream of events and plain data into text, and know nothing else. */
 export { screenFor, wantsLive, type Screen } from "./text/screen.ts";
-export { formatDuration } from "./text/format.ts";
 export { style } from "./text/style.ts";
 export type { View } from "./view.ts";
 export { encodeEvent, jsonView } from "./plain/json-view.ts";
@@ -13,7 +12,7 @@ export { renderJunit } from "./checks/render-junit.ts";
 export { verifyView } from "./checks/verify-view.ts";
 export { renderAnswer, renderDiagnosis, renderDoctorHead } from "./checks/render-doctor.ts";
 export { renderError } from "./problem/render-error.ts";
-export { groupFailures } from "../../views/index.ts";
+export { formatDuration, groupFailures } from "../../views/index.ts";
 export { renderBootMedia } from "./render-boot-media.ts";
 export { renderUpgrade } from "./render-upgrade.ts";
 export { renderHome } from "./render-home.ts";

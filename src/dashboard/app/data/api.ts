@@ -1,15 +1,19 @@
 import type { ErrorData } from "../../../errors/index.ts";
 import type { RunEvent } from "../../../plan/index.ts";
-import type { Refused } from "../../protocol.ts";
+import type { Refused, StreamEnd } from "../../protocol.ts";
 import { MessageReader } from "./event-stream.ts";
 
 /** The server answered and said no. */
 export class RefusedByServer extends Error {
-  constructor(
-    readonly status: number,
-    readonly error: ErrorData,
-  ) {
+  readonly status: number;
+  readonly error: ErrorData;
+  readonly more: readonly ErrorData[];
+
+  constructor(status: number, error: ErrorData, more: readonly ErrorData[] = []) {
     super(error.what);
+    this.status = status;
+    this.error = error;
+    this.more = more;
   }
 }
 
@@ -28,10 +32,13 @@ export class Api {
   /** How far this machine's clock is ahead of the server's. */
   skewMs = 0;
 
-  constructor(
-    private readonly token: string,
-    private readonly onHeard: () => void,
-  ) {}
+  private readonly token: string;
+  private readonly onHeard: () => void;
+
+  constructor(token: string, onHeard: () => void) {
+    this.token = token;
+    this.onHeard = onHeard;
+  }
 
   async get<T>(path: string, signal?: AbortSignal): Promise<T> {
     return (await (await this.call(path, { signal: signal ?? null })).json()) as T;
@@ -41,8 +48,8 @@ export class Api {
     return (await (await this.call(path, this.withBody(body, signal))).json()) as T;
   }
 
-  /** Ends well when the server has no more to tell; throws when the connection is cut. */
-  async stream({ path, body, after, signal, onEvents }: StreamRequest): Promise<void> {
+  /** Resolves with the server's last word when it has no more to tell; throws when the connection is cut. */
+  async stream({ path, body, after, signal, onEvents }: StreamRequest): Promise<StreamEnd> {
     const call = body === undefined ? { signal } : this.withBody(body, signal);
     const response = await this.call(path, call, after === undefined ? {} : { "Last-Event-ID": `${after}` });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -50,15 +57,13 @@ export class Api {
     const messages = new MessageReader();
     for (;;) {
       const { value, done } = await withDeadline(reader.read(), quietMs, () => reader.cancel());
-      if (done) {
-        if (body === undefined) throw new TypeError("the stream was cut");
-        return;
-      }
+      if (done) throw new TypeError("the stream was cut");
       this.onHeard();
       const found = messages.push(value);
       const events = found.filter(({ event }) => event === "message").map(({ data }) => JSON.parse(data));
       if (events.length > 0) await onEvents(events as RunEvent[]);
-      if (found.some(({ event }) => event === "end")) return;
+      const end = found.find(({ event }) => event === "end");
+      if (end) return JSON.parse(end.data) as StreamEnd;
     }
   }
 
@@ -71,8 +76,8 @@ export class Api {
     };
   }
 
-  private async call(path: string, init: RequestInit, more: Record<string, string> = {}): Promise<Response> {
-    const headers = { ...(init.headers as Record<string, string>), ...more };
+  private async call(path: string, init: RequestInit, extra: Record<string, string> = {}): Promise<Response> {
+    const headers = { ...(init.headers as Record<string, string>), ...extra };
     const response = await fetch(path, {
       ...init,
       headers: { ...headers, Authorization: `Bearer ${this.token}` },
@@ -81,7 +86,10 @@ export class Api {
     this.onHeard();
     const date = Date.parse(response.headers.get("Date") ?? "");
     if (Number.isFinite(date)) this.skewMs = Date.now() - date - 500;
-    if (!response.ok) throw new RefusedByServer(response.status, await refusal(response));
+    if (!response.ok) {
+      const { error, more } = await refusal(response);
+      throw new RefusedByServer(response.status, error, more);
+    }
     return response;
   }
 }
@@ -104,17 +112,19 @@ async function withDeadline<T>(promise: Promise<T>, ms: number, cancel: () => Pr
   }
 }
 
-async function refusal(response: Response): Promise<ErrorData> {
+async function refusal(response: Response): Promise<Refused> {
   try {
-    const { error } = (await response.json()) as Refused;
-    if (typeof error.what === "string") return error;
+    const refused = (await response.json()) as Refused;
+    if (typeof refused.error.what === "string") return refused;
   } catch {
     // Not an answer of ours: said below in the words there are.
   }
   return {
-    code: `HTTP_${response.status}`,
-    what: "Cannot get an answer from the dashboard's server",
-    why: `it answered ${response.status} ${response.statusText}`.trim(),
-    next: 'Start it again with "slipway ui" and open the address that it prints',
+    error: {
+      code: `HTTP_${response.status}`,
+      what: "Cannot get an answer from the dashboard's server",
+      why: `it answered ${response.status} ${response.statusText}`.trim(),
+      next: 'Start it again with "slipway ui" and open the address that it prints',
+    },
   };
 }

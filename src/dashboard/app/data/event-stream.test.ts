@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { MessageReader } from "./event-stream.ts";
 
-const text = ': alive\n\nid: 1\ndata: {"a":1}\n\nid: 2\r\ndata: {"b":\r\ndata: 2}\r\n\r\nevent: end\ndata: {}\n\n';
+const text =
+  ': alive\n\nid: 1\ndata: {"a":1}\n\nid: 2\r\ndata: {"b":\r\ndata: 2}\r\n\r\nevent: end\ndata: {}\n\n';
 
 test.each([1, 2, 3, 7, 1000])("a stream cut every %i characters gives the same messages", (size) => {
   const reader = new MessageReader();

@@ -3,8 +3,8 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ErrorData } from "../../../errors/index.ts";
 import type { FleetAnswer, RunSummary, Session } from "../../protocol.ts";
-import { Api, RefusedByServer } from "./api.ts";
-import { readRoute, type Route } from "./route.ts";
+import { RefusedByServer, type Api } from "./api.ts";
+import { readRoute, writeRoute, type Route } from "./route.ts";
 import { followRun, RunFeed } from "./run-feed.ts";
 
 /** What the page knows. Screens read its signals and are drawn again when one of them changes. */
@@ -22,16 +22,18 @@ export class Store {
   /** Runs that this page has started, which it may also stop. */
   readonly started: Signal<ReadonlySet<string>> = signal(new Set<string>());
   readonly announcement: Signal<string> = signal("");
-  readonly lostText: ReadonlySignal<number> = computed(() =>
+  readonly lostMs: ReadonlySignal<number> = computed(() =>
     this.isLost.value ? Math.max(0, this.now.value - this.heardAt.value) : 0,
   );
+  readonly api: Api | undefined;
+  private readonly stored: RunFeed | undefined;
   private readonly feeds = new Map<string, { feed: RunFeed; stop: AbortController }>();
 
   /** Without an API it shows the one run it was made with. */
-  constructor(
-    readonly api: Api | undefined,
-    private readonly stored?: RunFeed,
-  ) {}
+  constructor(api: Api | undefined, stored?: RunFeed) {
+    this.api = api;
+    this.stored = stored;
+  }
 
   get isStored(): boolean {
     return this.api === undefined;
@@ -56,6 +58,13 @@ export class Store {
       this.feeds.delete(oldest);
     }
     return feed;
+  }
+
+  /** Writes filters into the address, without a step in the history for every letter. */
+  setQuery(query: Record<string, string>): void {
+    const route = { ...this.route.value, query: { ...this.route.value.query, ...query } };
+    history.replaceState(null, "", writeRoute(route));
+    this.route.value = route;
   }
 
   heard(): void {
@@ -86,22 +95,27 @@ export function useStore(): Store {
 
 /** The signals of a page that nothing was asked for are filled, and stay so, every few seconds while somebody looks. */
 export function keepReading(store: Store, api: Api): void {
-  const read = async <T>(path: string, into: (answer: T) => void): Promise<void> => {
-    try {
-      into(await api.get<T>(path, AbortSignal.timeout(60_000)));
-    } catch (thrown) {
-      store.missed(thrown);
-    }
-  };
   const again = (everyMs: number, task: () => Promise<void>): void => {
     const turn = async (): Promise<void> => {
-      if (document.visibilityState === "visible" || store.isLost.value) await task();
+      if (document.visibilityState === "visible" || store.isLost.value) {
+        await task().catch((thrown: unknown) => store.missed(thrown));
+      }
       setTimeout(() => void turn(), store.isLost.value ? 1500 : everyMs);
     };
     void turn();
   };
-  again(30_000, () => read<Session>("/api/session", (answer) => (store.session.value = answer)));
-  again(3_000, () => read<RunSummary[]>("/api/runs", (answer) => (store.runs.value = answer)));
-  again(20_000, () => read<FleetAnswer>("/api/fleet", (answer) => (store.fleet.value = answer)));
+  const session = async () => fill(store.session, await api.get<Session>("/api/session", soon()));
+  const runs = async () => fill(store.runs, await api.get<RunSummary[]>("/api/runs", soon()));
+  const fleet = async () => fill(store.fleet, await api.get<FleetAnswer>("/api/fleet", soon()));
+  again(30_000, session);
+  again(3_000, runs);
+  again(20_000, fleet);
   setInterval(() => (store.now.value = Date.now()), 1000);
 }
+
+/** What says the same as before is not drawn again. */
+function fill<T>(into: Signal<T | undefined>, answer: T): void {
+  if (JSON.stringify(into.value) !== JSON.stringify(answer)) into.value = answer;
+}
+
+const soon = (): AbortSignal => AbortSignal.timeout(60_000);

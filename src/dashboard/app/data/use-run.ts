@@ -1,5 +1,5 @@
 import type { RunSummary } from "../../protocol.ts";
-import { RunFeed } from "./run-feed.ts";
+import type { RunFeed } from "./run-feed.ts";
 import { runsOf } from "./mood.ts";
 import { useStore, type Store } from "./store.ts";
 

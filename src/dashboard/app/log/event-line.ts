@@ -61,11 +61,19 @@ function wordsOf(event: RunEvent, state: RunState, nameOf: (id: string) => strin
     case "check":
       return checkWords(event);
     case "plan":
-      return ["done", "plan", `${stepCountText(event.steps.length)}, ${event.same} as they should be, ${event.refused.length} refused`];
+      return [
+        "done",
+        "plan",
+        `${stepCountText(event.steps.length)}, ${event.same} as they should be, ${event.refused.length} refused`,
+      ];
     case "queued":
       return ["wait", nameOf(event.step), `behind ${nameOf(event.behind)} for ${event.lock}`, "warn"];
     case "started":
-      return ["run", nameOf(event.step), lowerFirst(state.steps.get(event.step)?.planned.title ?? event.action)];
+      return [
+        "run",
+        nameOf(event.step),
+        lowerFirst(state.steps.get(event.step)?.planned.title ?? event.action),
+      ];
     case "progress":
       return ["run", nameOf(event.step), `${event.done} of ${event.total} ${event.unit}`];
     case "waiting":
@@ -76,21 +84,46 @@ function wordsOf(event: RunEvent, state: RunState, nameOf: (id: string) => strin
         "warn",
       ];
     case "retried":
-      return ["warn", nameOf(event.step), `again in ${formatDuration(event.inMs)}, try ${event.attempt}: ${event.because}`, "warn"];
+      return [
+        "warn",
+        nameOf(event.step),
+        `again in ${formatDuration(event.inMs)}, try ${event.attempt}: ${event.because}`,
+        "warn",
+      ];
     case "finished":
       return ["done", nameOf(event.step), `done in ${formatDuration(event.tookMs)}${outText(event.out)}`];
     case "failed":
-      return ["fail", nameOf(event.step), `${event.error.what}: ${event.error.why} (${event.error.code})`, "bad"];
+      return [
+        "fail",
+        nameOf(event.step),
+        `${event.error.what}: ${event.error.why} (${event.error.code})`,
+        "bad",
+      ];
     case "skipped":
       return ["skip", nameOf(event.step), `skipped: ${nameOf(event.because)} did not succeed`];
     case "log":
-      return [logShape[event.level], event.step === undefined ? (event.host ?? event.level) : nameOf(event.step), event.call === undefined ? event.text : `${event.call}: ${event.text}`, event.level === "error" ? "bad" : event.level === "warn" ? "warn" : ""];
+      return [
+        logShape[event.level],
+        event.step === undefined ? (event.host ?? event.level) : nameOf(event.step),
+        event.call === undefined ? event.text : `${event.call}: ${event.text}`,
+        event.level === "error" ? "bad" : event.level === "warn" ? "warn" : "",
+      ];
     case "stopping":
-      return ["warn", "stopping", `${event.signal}: ${stepCountText(event.running.length)} to a safe point, at most ${formatElapsed(event.graceMs)}`, "warn"];
+      return [
+        "warn",
+        "stopping",
+        `${event.signal}: ${stepCountText(event.running.length)} to a safe point, at most ${formatElapsed(event.graceMs)}`,
+        "warn",
+      ];
     case "problem":
       return ["fail", event.code, `${event.file}:${event.line}:${event.column} ${event.what}`, "bad"];
     case "done":
-      return [event.exitCode === 0 ? "done" : "fail", "done", `${resultText(state, event)}, ${formatDuration(event.tookMs)}`, event.exitCode === 0 ? "" : "bad"];
+      return [
+        event.exitCode === 0 ? "done" : "fail",
+        "done",
+        `${resultText(state, event)}, ${formatDuration(event.tookMs)}`,
+        event.exitCode === 0 ? "" : "bad",
+      ];
     // Readers ignore types they do not know.
     default:
       return ["plan", "", ""];

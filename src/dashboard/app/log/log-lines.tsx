@@ -13,7 +13,9 @@ export function LogLines({ events, state }: { events: readonly RunEvent[]; state
   return (
     <div class="log" role="table" aria-label="Events" tabIndex={0}>
       <Windowed count={events.length} rowHeight={events.length > mostDrawn ? lineHeight : undefined}>
-        {(from, to) => events.slice(from, to).map((event) => <Line key={event.seq} event={event} state={state} />)}
+        {(from, to) =>
+          events.slice(from, to).map((event) => <Line key={event.seq} event={event} state={state} />)
+        }
       </Windowed>
     </div>
   );

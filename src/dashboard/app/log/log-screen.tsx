@@ -1,13 +1,17 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useRun } from "../data/use-run.ts";
-import { writeRoute } from "../data/route.ts";
 import { useStore } from "../data/store.ts";
 import { copyText } from "../parts/command.tsx";
 import { countText, filters, lineOf, passes, type Filter } from "./event-line.ts";
 import { LogLines } from "./log-lines.tsx";
 
-const titles: Record<Filter, string> = { all: "All", waits: "Waits", problems: "Problems", calls: "API calls" };
+const titles: Record<Filter, string> = {
+  all: "All",
+  waits: "Waits",
+  problems: "Problems",
+  calls: "API calls",
+};
 
 /** What happened exactly, newest first. */
 export function LogScreen({ cluster }: { cluster: string }): JSX.Element {
@@ -32,10 +36,6 @@ export function LogScreen({ cluster }: { cluster: string }): JSX.Element {
       .toReversed();
   }, [shown?.feed, version, filter, search]);
   if (!shown) return <div class="panel empty">No run of {cluster} is recorded here.</div>;
-  const go = (query: Record<string, string>): void => {
-    history.replaceState(null, "", writeRoute({ ...route, query: { ...route.query, ...query } }));
-    store.route.value = { ...route, query: { ...route.query, ...query } };
-  };
   const copy = async (): Promise<void> => {
     const text = events.toReversed().map((event) => `${JSON.stringify(event)}\n`);
     setCopied((await copyText(text.join(""))) ? "Copied" : "The browser does not allow it");
@@ -57,10 +57,16 @@ export function LogScreen({ cluster }: { cluster: string }): JSX.Element {
             aria-label="Search the events"
             placeholder="Search ( / )"
             value={route.query["q"] ?? ""}
-            onInput={(event) => go({ q: event.currentTarget.value })}
+            onInput={(event) => store.setQuery({ q: event.currentTarget.value })}
           />
           {filters.map((name) => (
-            <button key={name} type="button" class="toggle" aria-pressed={name === filter} onClick={() => go({ show: name === "all" ? "" : name })}>
+            <button
+              key={name}
+              type="button"
+              class="toggle"
+              aria-pressed={name === filter}
+              onClick={() => store.setQuery({ show: name === "all" ? "" : name })}
+            >
               {titles[name]}
             </button>
           ))}

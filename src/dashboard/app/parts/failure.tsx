@@ -4,7 +4,15 @@ import { Command } from "./command.tsx";
 import { Icon } from "./icon.tsx";
 
 /** What failed, why, and the one thing to do now. */
-export function Failure({ error, kept, id }: { error: ErrorData; kept?: string | undefined; id?: string }): JSX.Element {
+export function Failure({
+  error,
+  kept,
+  id,
+}: {
+  error: ErrorData;
+  kept?: string | undefined;
+  id?: string;
+}): JSX.Element {
   const { code, what, why, next, at, cause } = error;
   const command = commandIn(next);
   return (

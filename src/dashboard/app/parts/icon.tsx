@@ -77,9 +77,14 @@ export function Icon({ shape, label }: { shape: Shape; label?: string | boolean 
   );
 }
 
-function Drawing(props: { kind: string; label?: string | undefined; children: ComponentChildren }): JSX.Element {
+function Drawing(props: {
+  kind: string;
+  label?: string | undefined;
+  children: ComponentChildren;
+}): JSX.Element {
   const { kind, label, children } = props;
-  const said = label === undefined ? { "aria-hidden": true as const } : { role: "img" as const, "aria-label": label };
+  const said =
+    label === undefined ? { "aria-hidden": true as const } : { role: "img" as const, "aria-label": label };
   return (
     <svg class={`i ${kind}`} viewBox="0 0 16 16" {...said}>
       {children}

@@ -41,7 +41,19 @@ export function Rows<T>(props: RowsProps<T>): JSX.Element {
         ))}
       </div>
       <Windowed count={items.length} rowHeight={isWindowed ? currentRowHeight() : undefined}>
-        {(from, to) => items.slice(from, to).map((item, index) => <Row key={props.keyOf(item)} {...props} item={item} index={from + index} height={isWindowed ? currentRowHeight() : undefined} />)}
+        {(from, to) =>
+          items
+            .slice(from, to)
+            .map((item, index) => (
+              <Row
+                key={props.keyOf(item)}
+                {...props}
+                item={item}
+                index={from + index}
+                height={isWindowed ? currentRowHeight() : undefined}
+              />
+            ))
+        }
       </Windowed>
     </div>
   );

@@ -11,7 +11,7 @@ export interface GanttProps {
   isOver: boolean;
   cluster: string;
   /** Called with the key of a folded lane. */
-  onFold?(key: string): void;
+  onFold?: ((key: string) => void) | undefined;
 }
 
 const tickSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
@@ -21,13 +21,21 @@ export function Gantt(props: GanttProps): JSX.Element {
   const { timeline, nowMs, isOver } = props;
   const { lanes, endMs } = timeline;
   const seconds = tickSteps.find((step) => endMs / 1000 / step <= 7) ?? 604_800;
-  const ticks = Array.from({ length: Math.floor(endMs / 1000 / seconds) + 1 }, (_, index) => index * seconds * 1000);
+  const ticks = Array.from(
+    { length: Math.floor(endMs / 1000 / seconds) + 1 },
+    (_, index) => index * seconds * 1000,
+  );
   const nearNow = (ms: number): number => Math.abs(ms - nowMs) / (seconds * 1000);
   return (
     <div class="gantt">
       <div class="axis" aria-hidden="true">
         {ticks.map((ms) => (
-          <span key={ms} class={nearNow(ms) < 1.3 ? "near" : ""} style={at(ms, endMs)} hidden={nearNow(ms) < 0.45}>
+          <span
+            key={ms}
+            class={nearNow(ms) < 1.3 ? "near" : ""}
+            style={at(ms, endMs)}
+            hidden={nearNow(ms) < 0.45}
+          >
             {ms === 0 ? "0s" : formatElapsed(ms)}
           </span>
         ))}
@@ -53,7 +61,9 @@ export function Gantt(props: GanttProps): JSX.Element {
   );
 }
 
-const at = (ms: number, endMs: number): JSX.CSSProperties => ({ left: `${((ms / endMs) * 100).toFixed(3)}%` });
+const at = (ms: number, endMs: number): { left: string } => ({
+  left: `${((ms / endMs) * 100).toFixed(3)}%`,
+});
 
 function LaneRow({ lane, timeline, cluster, onFold }: GanttProps & { lane: Lane }): JSX.Element {
   const { endMs } = timeline;
@@ -76,7 +86,11 @@ function LaneRow({ lane, timeline, cluster, onFold }: GanttProps & { lane: Lane 
   );
 }
 
-function LaneName({ lane, cluster, onFold }: Pick<GanttProps, "cluster" | "onFold"> & { lane: Lane }): JSX.Element {
+function LaneName({
+  lane,
+  cluster,
+  onFold,
+}: Pick<GanttProps, "cluster" | "onFold"> & { lane: Lane }): JSX.Element {
   const text = (
     <>
       {lane.label} {lane.aside !== "" && <small>{lane.aside}</small>}
@@ -123,7 +137,9 @@ function Bar({ segment, lane, endMs }: { segment: Segment; lane: Lane; endMs: nu
 function Joints({ timeline: { lanes, endMs } }: { timeline: Timeline }): JSX.Element {
   const row = 25;
   const segments = lanes
-    .flatMap((lane, index) => lane.segments.filter(({ isCritical }) => isCritical).map((segment) => ({ segment, index })))
+    .flatMap((lane, index) =>
+      lane.segments.filter(({ isCritical }) => isCritical).map((segment) => ({ segment, index })),
+    )
     .toSorted((a, b) => a.segment.fromMs - b.segment.fromMs);
   return (
     <svg viewBox={`0 0 100 ${Math.max(1, lanes.length * row)}`} preserveAspectRatio="none">
@@ -134,7 +150,13 @@ function Joints({ timeline: { lanes, endMs } }: { timeline: Timeline }): JSX.Ele
         const isDown = index > before.index;
         const from = before.index * row + (isDown ? row - 5 : 5);
         const to = index * row + (isDown ? 5 : row - 5);
-        return <path key={`${position}`} class={segment.kind === "forecast" ? "fc" : ""} d={`M${x} ${from}V${to}`} />;
+        return (
+          <path
+            key={`${position}`}
+            class={segment.kind === "forecast" ? "fc" : ""}
+            d={`M${x} ${from}V${to}`}
+          />
+        );
       })}
     </svg>
   );
@@ -151,6 +173,8 @@ export function pathRows(
   return timeline.path.flatMap((step) => {
     const span = timeline.placed.get(step);
     if (!span || span.toMs - span.fromMs < 50) return [];
-    return [{ step, title: titleOf(step), ms: span.toMs - span.fromMs, isForecast: forecasts.has(span.fromMs) }];
+    return [
+      { step, title: titleOf(step), ms: span.toMs - span.fromMs, isForecast: forecasts.has(span.fromMs) },
+    ];
   });
 }

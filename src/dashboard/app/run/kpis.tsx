@@ -1,7 +1,14 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { criticalPath } from "../../../plan/index.ts";
-import { formatDuration, formatElapsed, formatEstimate, remainingMs, timedSteps, type RunState } from "../../../views/index.ts";
+import {
+  formatDuration,
+  formatElapsed,
+  formatEstimate,
+  remainingMs,
+  timedSteps,
+  type RunState,
+} from "../../../views/index.ts";
 import { useStore } from "../data/store.ts";
 
 interface KpisProps {
@@ -25,7 +32,13 @@ export function Kpis({ state, nowMs, isOver, run }: KpisProps): JSX.Element {
       </div>
       <div class="kpi">
         <span>{isOver ? "Ended" : "Left, by earlier runs"}</span>
-        <b>{isOver ? outcomeText(state) : leftMs === undefined ? "not known" : `about ${formatEstimate(leftMs)}`}</b>
+        <b>
+          {isOver
+            ? outcomeText(state)
+            : leftMs === undefined
+              ? "not known"
+              : `about ${formatEstimate(leftMs)}`}
+        </b>
         {!isOver && <StopButton run={run} />}
       </div>
       <div class="kpi">
@@ -40,7 +53,13 @@ export function Kpis({ state, nowMs, isOver, run }: KpisProps): JSX.Element {
   );
 }
 
-const outcomes = { done: "Done", unchanged: "No changes", failed: "Failed", stopped: "Stopped", refused: "Refused" };
+const outcomes = {
+  done: "Done",
+  unchanged: "No changes",
+  failed: "Failed",
+  stopped: "Stopped",
+  refused: "Refused",
+};
 
 const outcomeText = ({ done }: RunState): string => (done ? outcomes[done.outcome] : "Cut short");
 

@@ -70,6 +70,25 @@ export function timelineOf(
   return { lanes: foldLanes(lanes, openHosts), path, placed, endMs };
 }
 
+/** The steps of one node, a lane each. */
+export function nodeTimeline(state: RunState, nowMs: number, steps: readonly StepState[]): Timeline {
+  const placed = placeSteps(state, nowMs);
+  const path = expectedPath(state, placed);
+  const context = { placed, critical: new Set(path), nowMs, isAlone: true };
+  const lanes = steps.flatMap((step) =>
+    laneOf(step.planned.id, [step], context).map((lane) => ({
+      ...lane,
+      label: upperFirst(actionText(step)),
+      aside: "",
+      node: undefined,
+    })),
+  );
+  const ends = lanes.flatMap(({ segments }) => segments.map(({ toMs }) => toMs));
+  return { lanes, path, placed, endMs: Math.max(1000, nowMs, ...ends) };
+}
+
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 function checkLane(state: RunState, phase: string, label: string, nowMs: number): Lane[] {
   const tally = state.checks.get(phase);
   if (!tally) return [];
@@ -122,7 +141,8 @@ function stepLanes(
       const lane = key === "secrets" ? "secrets" : node === undefined ? id : `${cluster}/${node}`;
       bySubject.set(lane, [...(bySubject.get(lane) ?? []), ...subject.steps]);
     }
-    return [...bySubject].flatMap(([lane, steps]) => laneOf(lane, steps, { placed, critical, nowMs, isAlone }))
+    return [...bySubject]
+      .flatMap(([lane, steps]) => laneOf(lane, steps, { placed, critical, nowMs, isAlone }))
       .map((lane, index) => ({ ...lane, isFirst: index === 0 }));
   });
 }
@@ -139,7 +159,8 @@ function laneOf(key: string, steps: StepState[], context: Context): Lane[] {
   const main = steps.find((step) => step.subject.group.key !== "seeds") ?? steps[0];
   if (!main) return [];
   const { host, node, cluster } = main.planned;
-  const own = key === "secrets" ? "Secrets" : node === undefined ? laneLabel(main.planned) : main.subject.label;
+  const own =
+    key === "secrets" ? "Secrets" : node === undefined ? laneLabel(main.planned) : main.subject.label;
   const name = context.isAlone ? own : `${cluster} ${own}`;
   const isOnHost = host !== undefined && name.endsWith(` ${host}`);
   const segments = steps.flatMap((step) => segmentsOf(step, context)).toSorted((a, b) => a.fromMs - b.fromMs);
@@ -180,7 +201,8 @@ function segmentsOf(step: StepState, { placed, critical, nowMs }: Context): Segm
   const span = placed.get(step.planned.id);
   if (!span) return [];
   const isCritical = critical.has(step.planned.id);
-  const text = step.wait && step.status === "waiting" ? (step.wait.lastSeen ?? actionText(step)) : actionText(step);
+  const text =
+    step.wait && step.status === "waiting" ? (step.wait.lastSeen ?? actionText(step)) : actionText(step);
   const part = (fromMs: number, toMs: number, kind: SegmentKind): Segment[] =>
     toMs > fromMs || kind === "done" ? [{ fromMs, toMs, kind, isCritical, text }] : [];
   if (step.startedMs === undefined) return part(span.fromMs, span.toMs, "forecast");
@@ -202,8 +224,12 @@ const worstStatus = (steps: readonly { status: StepStatus }[]): StepStatus =>
 function foldLanes(lanes: Lane[], openHosts: ReadonlySet<string>): Lane[] {
   if (lanes.length <= mostLanes) return lanes;
   const isCritical = ({ segments }: Lane): boolean => segments.some((segment) => segment.isCritical);
-  const troubled = lanes.filter(({ status }) => status === "failed" || status === "waiting").slice(0, mostTroubled);
-  const stays = new Set(lanes.filter((lane) => lane.node === undefined || isCritical(lane) || troubled.includes(lane)));
+  const troubled = lanes
+    .filter(({ status }) => status === "failed" || status === "waiting")
+    .slice(0, mostTroubled);
+  const stays = new Set(
+    lanes.filter((lane) => lane.node === undefined || isCritical(lane) || troubled.includes(lane)),
+  );
   const byHost = groupBy(
     lanes.filter((lane) => !stays.has(lane)),
     ({ host }) => host ?? "",
@@ -229,7 +255,9 @@ const mostHosts = 16;
 function foldedLane(key: string, label: string, lanes: Lane[]): Lane {
   const segments = lanes.flatMap((lane) => lane.segments);
   const spans = (["done", "live", "forecast"] as const).flatMap((kind): Segment[] => {
-    const own = segments.filter((segment) => segment.kind === kind || (kind === "done" && segment.kind === "failed"));
+    const own = segments.filter(
+      (segment) => segment.kind === kind || (kind === "done" && segment.kind === "failed"),
+    );
     if (own.length === 0) return [];
     const fromMs = Math.min(...own.map((segment) => segment.fromMs));
     const toMs = Math.max(...own.map((segment) => segment.toMs));

@@ -4,7 +4,15 @@ import { pathRows } from "./gantt.tsx";
 import type { Timeline } from "./lanes.ts";
 
 /** What nothing could have saved, step by step; what is still expected is dashed. */
-export function PathCard({ timeline, state, isOver }: { timeline: Timeline; state: RunState; isOver: boolean }): JSX.Element {
+export function PathCard({
+  timeline,
+  state,
+  isOver,
+}: {
+  timeline: Timeline;
+  state: RunState;
+  isOver: boolean;
+}): JSX.Element {
   const rows = pathRows(timeline, (id) => state.steps.get(id)?.planned.title ?? id);
   const longestMs = Math.max(1, ...rows.map(({ ms }) => ms));
   const totalMs = isOver ? (state.done?.tookMs ?? timeline.endMs) : timeline.endMs;

@@ -24,7 +24,11 @@ export function RunScreen({ cluster }: { cluster: string }): JSX.Element {
   const shown = useRun(cluster);
   if (!shown) return <NoRun cluster={cluster} isKnown={store.runs.value !== undefined} />;
   if (shown.feed.events.length === 0) {
-    return <div class="panel empty">{shown.feed.link.value === "lost" ? "The connection is lost." : "Reading the run…"}</div>;
+    return (
+      <div class="panel empty">
+        {shown.feed.link.value === "lost" ? "The connection is lost." : "Reading the run…"}
+      </div>
+    );
   }
   return <OneRun cluster={cluster} shown={shown} />;
 }
@@ -36,7 +40,10 @@ function OneRun({ cluster, shown }: { cluster: string; shown: ShownRun }): JSX.E
   const { state, events } = shown.feed;
   const timeline = timelineOf(state, nowMs, openHosts);
   const isOver = !isGoingOn(shown);
-  const fold = (key: string): void => setOpenHosts((open) => open.symmetricDifference(new Set([key])));
+  const fold = (key: string): void =>
+    setOpenHosts(
+      (open) => new Set(open.has(key) ? [...open].filter((each) => each !== key) : [...open, key]),
+    );
   const latest = events.slice(-6).toReversed();
   return (
     <>
@@ -139,7 +146,11 @@ function Problems({ state, isCut }: { state: RunState; isCut: boolean }): JSX.El
     return (
       <>
         {errors.map((error, index) => (
-          <Failure key={index} error={error} kept={index === errors.length - 1 ? state.done?.kept : undefined} />
+          <Failure
+            key={index}
+            error={error}
+            kept={index === errors.length - 1 ? state.done?.kept : undefined}
+          />
         ))}
       </>
     );

@@ -32,13 +32,23 @@ const columns: Column<Lane>[] = [
     title: "Took",
     kind: "n",
     cell: (lane) =>
-      lane.tookMs === undefined ? "" : lane.isForecast ? `~${formatElapsed(lane.tookMs)}` : formatDuration(lane.tookMs),
+      lane.tookMs === undefined
+        ? ""
+        : lane.isForecast
+          ? `~${formatElapsed(lane.tookMs)}`
+          : formatDuration(lane.tookMs),
   },
 ];
 
 /** The same as the chart, in numbers. */
 export const TimelineTable = ({ timeline }: { timeline: Timeline }): JSX.Element => (
-  <Rows kind="timeline" label="Timeline of the run" items={timeline.lanes} columns={columns} keyOf={({ key }) => key} />
+  <Rows
+    kind="timeline"
+    label="Timeline of the run"
+    items={timeline.lanes}
+    columns={columns}
+    keyOf={({ key }) => key}
+  />
 );
 
 function edge({ segments, isForecast }: Lane, side: "from" | "to"): string {

@@ -38,7 +38,15 @@ export function Tree({ state, nowMs }: { state: RunState; nowMs: number }): JSX.
 const worstFirst: StepStatus[] = ["failed", "waiting", "running", "queued", "skipped", "pending", "done"];
 const mostShown = 8;
 
-function GroupLine({ group, state, nowMs }: { group: GroupState; state: RunState; nowMs: number }): JSX.Element {
+function GroupLine({
+  group,
+  state,
+  nowMs,
+}: {
+  group: GroupState;
+  state: RunState;
+  nowMs: number;
+}): JSX.Element {
   const status = groupStatus(group);
   const open = group.subjects
     .filter((subject) => subject.status !== "done" && subject.status !== "pending")
@@ -52,7 +60,9 @@ function GroupLine({ group, state, nowMs }: { group: GroupState; state: RunState
       : state.done || state.failures.length > 0
         ? "not begun"
         : pendingText(group, state);
-  const tookMs = isBegun ? (isOver(group) ? (group.endedMs ?? nowMs) : nowMs) - (group.startedMs ?? 0) : undefined;
+  const tookMs = isBegun
+    ? (isOver(group) ? (group.endedMs ?? nowMs) : nowMs) - (group.startedMs ?? 0)
+    : undefined;
   return (
     <li>
       <div>

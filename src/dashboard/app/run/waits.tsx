@@ -1,5 +1,11 @@
 import type { JSX } from "preact";
-import { formatDuration, formatElapsed, formatNumber, type RunState, type StepState } from "../../../views/index.ts";
+import {
+  formatDuration,
+  formatElapsed,
+  formatNumber,
+  type RunState,
+  type StepState,
+} from "../../../views/index.ts";
 import { Icon } from "../parts/icon.tsx";
 
 const mostShown = 3;
