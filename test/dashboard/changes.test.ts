@@ -21,8 +21,8 @@ const lab = (workers: number, memory = "2GiB"): Fleet =>
     labFile(`  lab:
     on: hydra
     network: { cidr: 192.168.1.0/24, gateway: .1 }
-    controlPlanes: { count: 1, cores: 2, memory: 2GiB, disk: 20GiB, address: .10, vmid: 2000 }
-    workers: { count: ${workers}, cores: 2, memory: ${memory}, disk: 20GiB, address: .20, vmid: 3000 }
+    controlPlanes: { count: 1, cores: 2, memory: 2GiB, disk: 20GiB, address: .11, vmid: 2000 }
+    workers: { count: ${workers}, cores: 2, memory: ${memory}, disk: 20GiB, address: .21, vmid: 3000 }
 `),
     "slipway.yaml",
   );
@@ -114,8 +114,19 @@ test(
       "RUN_NOT_AS_PLANNED",
     ]);
     const wide = await planOf(dashboard);
-    expect(wide.planDigest).not.toBe(small.planDigest);
+    expect(wide.planDigest, "who approves one of them does not approve the other").not.toBe(small.planDigest);
     expect(site.machines()).toEqual([]);
+
+    file = lab(2);
+    expect((await site.up(file, { until: "machines" })).runReport.outcome).toBe("done");
+    await site.removeByHand(3001);
+    const rest = await planOf(dashboard);
+    await site.removeByHand(3000);
+    expect(await outcomeOf(dashboard, await approve(dashboard, rest)), "another reality").toEqual([
+      "refused",
+      "RUN_NOT_AS_PLANNED",
+    ]);
+    expect(site.machines()).toEqual([2000]);
   },
 );
 
