@@ -18,7 +18,12 @@ export interface Answer {
 }
 
 /** A dashboard, and a browser's part of the conversation. */
-export interface Served extends Dashboard {
+export interface Served extends Dashboard, Browser {
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface Browser {
+  port: number;
   token: string;
   /** Everything that was answered so far, to be searched for secrets. */
   heard: string[];
@@ -28,7 +33,6 @@ export interface Served extends Dashboard {
   post<T>(place: string, question: unknown): Promise<T>;
   /** A stream to its end, or to the event with which `isEnough`. */
   follow(place: string, options?: FollowOptions): Promise<Followed>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface FollowOptions {
@@ -76,11 +80,21 @@ export const bareDashboard = (
 
 export async function served(site: DashboardSite): Promise<Served> {
   const dashboard = await startDashboard(site);
-  const token = dashboard.url.split("#t=")[1] ?? "";
+  return {
+    ...dashboard,
+    ...browserOf(dashboard.url),
+    [Symbol.asyncDispose]: () => dashboard.close(),
+  };
+}
+
+/** A browser's part of the conversation with the dashboard at an address that was printed. */
+export function browserOf(url: string): Browser {
+  const [base = "", token = ""] = url.split("/#t=");
+  const port = Number(new URL(base).port);
   const heard: string[] = [];
   const request: Served["request"] = (place, { body, ...options } = {}) =>
     new Promise((resolve, reject) => {
-      const sent = http.request({ host: "127.0.0.1", port: dashboard.port, path: place, ...options });
+      const sent = http.request({ host: "127.0.0.1", port, path: place, agent: false, ...options });
       sent.on("error", reject).on("response", (response) => {
         let text = "";
         response.setEncoding("utf8").on("data", (part: string) => (text += part));
@@ -94,7 +108,7 @@ export async function served(site: DashboardSite): Promise<Served> {
   const authorization = `Bearer ${token}`;
   const asJson = { authorization, "content-type": "application/json" };
   return {
-    ...dashboard,
+    port,
     token,
     heard,
     request,
@@ -106,7 +120,7 @@ export async function served(site: DashboardSite): Promise<Served> {
       ) as T,
     async follow(place, { lastEventId, question, isEnough } = {}) {
       const leave = new AbortController();
-      const response = await fetch(`http://127.0.0.1:${dashboard.port}${place}`, {
+      const response = await fetch(`${base}${place}`, {
         method: question === undefined ? "GET" : "POST",
         headers: { ...asJson, ...(lastEventId !== undefined && { "last-event-id": String(lastEventId) }) },
         signal: leave.signal,
@@ -115,7 +129,6 @@ export async function served(site: DashboardSite): Promise<Served> {
       if (!response.body || !response.ok) throw new Error(`${response.status} ${await response.text()}`);
       return readStream(response.body, heard, isEnough, () => leave.abort());
     },
-    [Symbol.asyncDispose]: () => dashboard.close(),
   };
 }
 
