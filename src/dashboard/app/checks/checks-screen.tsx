@@ -17,16 +17,16 @@ export function ChecksScreen({ cluster }: { cluster: string }): JSX.Element {
   const run = shown?.feed.state;
   return (
     <div class="two">
-      <div class="stack">
-        <HealthPanel cluster={cluster} look={verify} run={run} isStored={store.isStored} />
-        {!store.isStored && <DoctorPanel cluster={cluster} look={doctor} />}
-      </div>
       <ChecksPanel
         title="Preflight"
         tally={run?.checks.get("preflight")}
         empty="No run of this cluster has checked anything before it began."
         aside="before the run began"
       />
+      <div class="stack">
+        <HealthPanel cluster={cluster} look={verify} run={run} isStored={store.isStored} />
+        {!store.isStored && <DoctorPanel cluster={cluster} look={doctor} />}
+      </div>
     </div>
   );
 }

@@ -20,7 +20,7 @@ export interface RowsProps<T> {
 
 /** More rows than this are drawn as far as they are in the window. */
 const mostDrawn = 120;
-const rowHeight = { wide: 38, phone: 60 };
+const rowHeight = { wide: 38, phone: 82 };
 
 /** A table whose rows are links: one of them is in the order of tab, `j` and `k` go on from there. */
 export function Rows<T>(props: RowsProps<T>): JSX.Element {

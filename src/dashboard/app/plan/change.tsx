@@ -48,7 +48,7 @@ function Change({ row }: { row: ChangeRow }): JSX.Element {
       </div>
       <h3>{row.subject}</h3>
       <span class={row.isRefused ? "eta refused" : "eta num"}>
-        {row.isRefused ? "refused" : row.usualMs > 0 ? `about ${formatEstimate(row.usualMs)}` : ""}
+        {row.isRefused ? "refused" : row.usualMs >= 500 ? `about ${formatEstimate(row.usualMs)}` : ""}
       </span>
       {row.detail !== "" && <Detail text={row.detail} />}
       {row.notes.length > 0 && (

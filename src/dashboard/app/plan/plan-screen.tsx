@@ -7,6 +7,7 @@ import {
   type ChangeRow,
 } from "../../../views/index.ts";
 import type { PlanAnswer, PlanQuestion } from "../../protocol.ts";
+import { groupBy } from "../../../lib/index.ts";
 import { useStore } from "../data/store.ts";
 import { useRun } from "../data/use-run.ts";
 import { Failure } from "../parts/failure.tsx";
@@ -70,7 +71,7 @@ interface PlanPanelProps {
 
 function PlanPanel({ plan, aside, cluster, isAsking = false, again }: PlanPanelProps): JSX.Element {
   const { steps, refused, same, planDigest } = plan;
-  const rows = changeRows(steps, refused, true).toReversed();
+  const rows = worstFirst(changeRows(steps, refused, true));
   return (
     <section class="panel">
       <header>
@@ -101,6 +102,12 @@ function PlanPanel({ plan, aside, cluster, isAsking = false, again }: PlanPanelP
     </section>
   );
 }
+
+/** What is alike keeps its order. */
+const worstFirst = (rows: readonly ChangeRow[]): ChangeRow[] =>
+  [...groupBy(rows, ({ consequence, isRefused }) => `${consequence} ${isRefused}`).values()]
+    .toReversed()
+    .flat();
 
 function NextStep(props: Parameters<typeof Approve>[0]): JSX.Element | null {
   const { session } = useStore();

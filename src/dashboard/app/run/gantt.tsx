@@ -32,7 +32,7 @@ export function Gantt(props: GanttProps): JSX.Element {
         {ticks.map((ms) => (
           <span
             key={ms}
-            class={nearNow(ms) < 1.3 ? "near" : ""}
+            class={nearNow(ms) < 2.2 ? "near" : ""}
             style={at(ms, endMs)}
             hidden={nearNow(ms) < 0.45}
           >
