@@ -7,6 +7,7 @@ const madeOf = [
   "src",
   "scripts",
   "rolldown.config.ts",
+  "rolldown.page.config.ts",
   "tsconfig.json",
   "tsconfig.build.json",
   "package.json",

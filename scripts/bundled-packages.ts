@@ -23,8 +23,8 @@ function packageFolder(moduleId: string): string | undefined {
   return folder;
 }
 
-/** Packages mark their subfolders with a nameless package.json that says only `"type": "module"`. */
-const isPackage = (path: string): boolean => existsSync(path) && readPackage(path).name !== undefined;
+/** Packages mark their subfolders with a package.json of no version: `"type": "module"` alone, or where its parts are. */
+const isPackage = (path: string): boolean => existsSync(path) && readPackage(path).version !== undefined;
 
 function readPackage(path: string): Omit<BundledPackage, "folder"> {
   const { name, version, license } = JSON.parse(readFileSync(path, "utf8")) as BundledPackage;

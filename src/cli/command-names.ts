@@ -14,6 +14,7 @@ const commandNames = new Set([
   "verify",
   "doctor",
   "graph",
+  "ui",
   "support-bundle",
   "snapshot",
   "rehearse",

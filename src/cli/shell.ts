@@ -29,6 +29,13 @@ export interface Shell {
   simulated?: { clock: Clock; dial: Dial } | undefined;
 }
 
+/** Resolves when the user wants it to end. */
+export const untilStopped = ({ stop }: Pick<Shell, "stop">): Promise<void> =>
+  new Promise((resolve) => {
+    if (stop.aborted) resolve();
+    else stop.addEventListener("abort", () => resolve(), { once: true });
+  });
+
 export interface ProcessShell extends Shell {
   /** Waits until all is written, and says why standard output did not take it; a reader that went away is no reason. */
   flushed(): Promise<Error | undefined>;

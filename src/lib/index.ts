@@ -7,6 +7,7 @@ export { connectProxy, type ProxyOptions } from "./net/connect-proxy.ts";
 export { destroyLater } from "./net/destroy-later.ts";
 export { dialDirect, RouteError, routeOf, type Dial, type Target } from "./net/dial.ts";
 export { forwardLocally } from "./net/forward.ts";
+export { loopbackServer, type LocalPort } from "./net/loopback-server.ts";
 export { given, givenAny, unlessEmpty } from "./given.ts";
 export { groupBy } from "./group-by.ts";
 export { handshake } from "./net/handshake.ts";

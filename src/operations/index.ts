@@ -17,6 +17,8 @@ export { accountsOf, grantRights, printedGrant, type Account, type Granted } fro
 export { graphFleet, type GraphRequest } from "./graph.ts";
 export { bootMediaOf, type ClusterMedia, type ImageRequest } from "./image.ts";
 export { loadFleet, loadFleetData, type LoadedFleet } from "./fleet/load-fleet.ts";
+export { lockHolder } from "./run/lock.ts";
+export { registerSecrets } from "./access/register-secrets.ts";
 export { openNodeConsole, type ConsoleRequest } from "./access/console.ts";
 export { openNodeSession, type SessionRequest } from "./access/ssh.ts";
 export { planFile, readPlanFile, type PlanFile } from "./planning/plan-file.ts";

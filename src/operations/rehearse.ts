@@ -19,13 +19,17 @@ export interface RehearseRequest {
   calls?: CallTrace;
   redaction?: Redaction;
   /** Given the rehearsal's time, which is not that of the wall. */
-  openStream(time: VirtualTime): Tell;
+  openStream(time: VirtualTime, rehearsal: OpenRehearsal): Tell | Promise<Tell>;
+  /** Called when the run has ended, while its datacenter still stands. */
+  onEnd?(): Promise<void>;
 }
 
 /** A simulated datacenter for a fleet. Worlds come and go; the datacenter stays until it is closed. */
 export interface OpenRehearsal {
   time: VirtualTime;
   redaction: Redaction;
+  /** Where its secrets and journals are kept; gone when it is closed. */
+  folder: string;
   /** What of a fleet can be rehearsed there, in the words of its site. */
   adapt(fleet: Fleet): Fleet;
   world(stop: AbortSignal, tell: Tell): World;
@@ -49,6 +53,7 @@ export async function openRehearsal(
   });
   return {
     ...site,
+    folder,
     adapt,
     async close() {
       await close();
@@ -63,8 +68,8 @@ export async function rehearseFleet(request: RehearseRequest): Promise<RunReport
   const rehearsal = await openRehearsal(request);
   const fleet = rehearsal.adapt(request.fleet);
   try {
-    const world = rehearsal.world(stop, request.openStream(rehearsal.time));
-    return await upFleet(
+    const world = rehearsal.world(stop, await request.openStream(rehearsal.time, rehearsal));
+    const runReport = await upFleet(
       {
         fleet,
         selection,
@@ -75,6 +80,8 @@ export async function rehearseFleet(request: RehearseRequest): Promise<RunReport
       },
       world,
     );
+    await request.onEnd?.();
+    return runReport;
   } finally {
     await rehearsal.close();
   }

@@ -9,8 +9,8 @@ import type { Fleet, SourceFile } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { diagnoseFleet } from "./doctor.ts";
 import { bundleLeaks } from "./errors.ts";
-import { distributionsIn } from "./fleet/facts.ts";
 import { assemble } from "./planning/assemble.ts";
+import { registerSecrets } from "./access/register-secrets.ts";
 import { selectClusters, type Selection } from "./fleet/select.ts";
 import { verifyFleet } from "./verify.ts";
 
@@ -39,7 +39,7 @@ const mostRuns = 10;
 export async function supportBundle(request: BundleRequest, world: World): Promise<SupportBundle> {
   const clusters = selectClusters(request.fleet, request.selection);
   const { distribution } = assemble(world, request.fleet);
-  await registerAll(world);
+  await registerSecrets(world);
   const parts: Part[] = [
     { name: "versions.json", text: json(versions(world, request.runtime)) },
     ...request.sources.map(({ file, text }) => ({ name: `file/${path.basename(file)}`, text })),
@@ -74,22 +74,6 @@ const versions = ({ slipway, clock }: World, runtime: string) => ({
   system: `${os.type()} ${os.release()} ${os.arch()}`,
   at: new Date(clock.now()).toISOString(),
 });
-
-/** Every secret of these clusters counts as known, also those that no part of the bundle needed. */
-async function registerAll(world: World): Promise<void> {
-  const { secretFiles: files, folder, redaction } = world;
-  const accessFiles = distributionsIn(world).flatMap((each) => each.accessFiles.map(({ name }) => name));
-  for (const cluster of await files.clusters()) {
-    // Reading is what makes them known; what cannot be opened stands nowhere in the open either.
-    for (const { name } of await files.list(cluster).catch(() => []))
-      await files.read(cluster, name).catch(() => undefined);
-    for (const name of new Set(accessFiles)) {
-      const text = await fs.readFile(path.join(folder, cluster, name), "utf8").catch(() => "");
-      for (const [, key = ""] of text.matchAll(/(?:client-key-data|key|token): *["']?([\w+/=.-]{16,})/g))
-        redaction.register(key);
-    }
-  }
-}
 
 async function journals(folder: string): Promise<Part[]> {
   const runs = path.join(folder, "runs");

@@ -4,6 +4,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { ReadableStream } from "node:stream/web";
 import { diskError, SlipwayError } from "../errors/index.ts";
 import { connectionText } from "../lib/index.ts";
 import { fileTooLarge, fileUnfetchable } from "./errors.ts";
@@ -50,7 +51,9 @@ export async function fetchFile(
       },
     });
     await mkdir(path.dirname(into), { recursive: true, mode: 0o700 });
-    const body = Readable.fromWeb(response.body);
+    // Where the page of the dashboard is checked, fetch is known by its types of a browser.
+    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
+    const body = Readable.fromWeb(response.body as ReadableStream);
     await pipeline(body, counting, createWriteStream(draft, { mode: 0o600 }), { signal });
     await rename(draft, into);
   } catch (thrown) {

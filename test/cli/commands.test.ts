@@ -32,6 +32,7 @@ test.each([
   "verify",
   "doctor",
   "graph",
+  "ui",
   "support-bundle",
   "rehearse",
   "sim",

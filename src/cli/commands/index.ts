@@ -78,7 +78,8 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     .option("--snapshot", "snapshot machines before they are changed")
     .option("--host-lost <host...>", "hosts that do not come back: their nodes are made again elsewhere")
     .option("--plan <file>", "do what this plan says, or nothing when it no longer fits")
-    .option("--junit <file>", "write checks and steps as JUnit XML too");
+    .option("--junit <file>", "write checks and steps as JUnit XML too")
+    .option("--ui", "watch it in the browser too");
   add(
     program,
     "upgrade [cluster]",
@@ -153,6 +154,12 @@ function addLookingCommands(program: Command, add: AddCommand): void {
       new Option("--format <format>", "svg, unless the name of the output ends otherwise").choices(formats),
     )
     .option("-o, --output <file>", "the file to write; - for standard output");
+  add(program, "ui", "watch it in the browser", "slipway ui", () => import("./ui.ts"))
+    .option("--port <number>", "listen here instead of at any free port of this machine", Number)
+    .option("--no-open", "only print the address")
+    .option("--allow-changes", "let plans be approved in the browser")
+    .option("--export <file>", "write a run that has ended as one HTML page instead")
+    .option("--run <run>", "the run to begin with, or to export; the newest when left out");
   add(
     program,
     "support-bundle [cluster]",

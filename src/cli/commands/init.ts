@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { appendFile, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileExists, unknownExample } from "../errors.ts";
+import { packageRoot } from "../input/package-root.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { style } from "../views/index.ts";
@@ -44,13 +44,6 @@ export async function run(shell: Shell, options: InitOptions): Promise<number> {
       : "  next  slipway rehearse        works at once, no hardware needed\n",
   );
   return 0;
-}
-
-/** The folder Slipway is installed in, found from wherever the bundler put this file. */
-function packageRoot(): string {
-  let folder = import.meta.dirname;
-  while (!existsSync(path.join(folder, "package.json"))) folder = path.dirname(folder);
-  return folder;
 }
 
 async function readExamples(): Promise<Example[]> {

@@ -21,17 +21,31 @@ export interface UpOptions extends CommonOptions {
   hostLost?: string[];
   plan?: string;
   junit?: string;
+  ui?: boolean;
 }
 
-export const run = (shell: Shell, options: UpOptions, [cluster]: string[]): Promise<number> =>
-  up(shell, options, cluster);
+export async function run(shell: Shell, options: UpOptions, [cluster]: string[]): Promise<number> {
+  if (!options.ui) return up(shell, options, cluster);
+  const { realSite, watching } = await import("../output/dashboard.ts");
+  return watching(shell, options, (watch) =>
+    up(shell, options, cluster, {
+      onJournal: async (journal) => watch(await realSite(shell, options, { run: journal })),
+    }),
+  );
+}
 
-/** `onBegin` is called when all is agreed to, right before the first change. */
+export interface UpHooks {
+  /** Called when the journal is open, before anything is asked or told. */
+  onJournal?(run: string): Promise<void>;
+  /** Called when all is agreed to, right before the first change. */
+  onBegin?(): void;
+}
+
 export async function up(
   shell: Shell,
   options: UpOptions,
   cluster: string | undefined,
-  onBegin: () => void = () => {},
+  { onJournal, onBegin }: UpHooks = {},
 ): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
@@ -48,6 +62,7 @@ export async function up(
   const junit = options.junit === undefined ? undefined : junitCollector("up");
   const stream = await openKeptStream(shell, options, realClock, slipwayFolder(options.file));
   try {
+    await onJournal?.(stream.run);
     const world = openWorld(shell, options, fleet, (event) => {
       junit?.tell(event);
       stream.tell(event);
@@ -70,7 +85,7 @@ export async function up(
             );
           // Whoever hands over a plan has agreed to it.
           const isAgreed = approved !== undefined || (await confirmChanges(shell, options, plan));
-          if (isAgreed) onBegin();
+          if (isAgreed) onBegin?.();
           return isAgreed;
         },
       },

@@ -8,6 +8,8 @@ import { jsonView, liveView, plainView, renderLeftNow, wantsLive, type View } fr
 
 /** One stream of events with its readers: what is on screen, and the journal of runs that change things. */
 export interface RunStream {
+  /** Its name, which is that of its journal where one is kept. */
+  run: string;
   tell: Tell;
   view: View;
   close(): void;
@@ -19,13 +21,14 @@ export async function openKeptStream(
   options: CommonOptions,
   clock: Clock,
   folder: string,
+  choices: Pick<StreamChoices, "shown"> = {},
 ): Promise<RunStream> {
   let warn = (_why: string): void => {};
   const journal = await openJournal(folder, runName(clock.now()), {
     // After the event that could not be kept, which others are still to be told.
     onFailure: (why) => queueMicrotask(() => warn(why)),
   });
-  const stream = openRunStream(shell, options, clock, { journal });
+  const stream = openRunStream(shell, options, clock, { ...choices, journal });
   warn = (why) => stream.tell({ type: "log", level: "warn", text: `${brokenJournal}: ${why}` });
   return stream;
 }
@@ -49,11 +52,8 @@ export function openRunStream(
     view.close();
     shell.err.write(renderLeftNow(shell.err, isCommand));
   });
-  const tellAll = eventStream(
-    { clock, redaction: shell.redaction },
-    journal?.run ?? runName(clock.now()),
-    readers(view, journal),
-  );
+  const run = journal?.run ?? runName(clock.now());
+  const tellAll = eventStream({ clock, redaction: shell.redaction }, run, readers(view, journal));
   const levels = levelsUpTo(options.logLevel ?? "info");
   const tell: Tell = (event) => {
     if (event.type !== "log" || levels.includes(event.level)) tellAll(event);
@@ -62,8 +62,7 @@ export function openRunStream(
     ? shell.calls.listen((call) => tell(callEvent(call)))
     : () => undefined;
   return {
-    tell,
-    view,
+    ...{ run, tell, view },
     close() {
       deafen();
       view.close();

@@ -1,7 +1,7 @@
 /** How plans, runs and errors look: views turn the stream of events and plain data into text, and know nothing else. */
 export { screenFor, wantsLive, type Screen } from "./text/screen.ts";
 export { style } from "./text/style.ts";
-export type { View } from "./run/view.ts";
+export type { View } from "./view.ts";
 export { encodeEvent, jsonView } from "./plain/json-view.ts";
 export { plainView } from "./plain/plain-view.ts";
 export { liveView, type LiveViewOptions } from "./live/live-view.ts";
@@ -12,7 +12,7 @@ export { renderJunit } from "./checks/render-junit.ts";
 export { verifyView } from "./checks/verify-view.ts";
 export { renderAnswer, renderDiagnosis, renderDoctorHead } from "./checks/render-doctor.ts";
 export { renderError } from "./problem/render-error.ts";
-export { groupFailures } from "./problem/group-failures.ts";
+export { formatDuration, groupFailures } from "../../views/index.ts";
 export { renderBootMedia } from "./render-boot-media.ts";
 export { renderUpgrade } from "./render-upgrade.ts";
 export { renderHome } from "./render-home.ts";

@@ -1,6 +1,6 @@
 import { blank, drawLines, line, type Canvas, type Line, type Span } from "./text/line.ts";
 import { padEnd, widthOf, wrapText } from "./text/width.ts";
-import { listNames } from "./text/format.ts";
+import { listNames } from "../../views/index.ts";
 
 export interface HomeInput {
   version: string;

@@ -1,7 +1,7 @@
 import { drawLines, line, type Canvas, type Line, type Span } from "./text/line.ts";
 import { style, type Glyphs, type Role } from "./text/style.ts";
 import { layOut, type Column } from "./text/table.ts";
-import { formatCount } from "./text/format.ts";
+import { formatCount } from "../../views/index.ts";
 
 /** How a row stands: problems come first, and what differs from its file never looks plainly green. */
 export type RowState = "bad" | "warn" | "run" | "differs" | "ok";

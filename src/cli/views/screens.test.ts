@@ -7,7 +7,7 @@ import { Redaction, realClock } from "../../lib/index.ts";
 import { eventStream } from "../../operations/index.ts";
 import type { EventBody } from "../../plan/index.ts";
 import { renderLeftNow } from "./live/closing.ts";
-import { groupFailures } from "./problem/group-failures.ts";
+import { groupFailures } from "../../views/run/group-failures.ts";
 import { verifyView } from "./checks/verify-view.ts";
 import { renderError } from "./problem/render-error.ts";
 import { renderHome } from "./render-home.ts";

@@ -12,8 +12,8 @@ export interface LoopbackServer {
   ended: AbortSignal;
   /** This connection ends with the port, whichever side opened it. */
   keep(socket: net.Socket): void;
-  /** At any free port unless one is given. */
-  listen(server: net.Server, port?: number): Promise<LocalPort>;
+  /** At any free port of 127.0.0.1 unless another is given. */
+  listen(server: net.Server, port?: number, host?: "127.0.0.1" | "::1"): Promise<LocalPort>;
 }
 
 export function loopbackServer(): LoopbackServer {
@@ -25,10 +25,10 @@ export function loopbackServer(): LoopbackServer {
       open.add(socket);
       socket.once("close", () => open.delete(socket));
     },
-    async listen(server, port = 0) {
+    async listen(server, port = 0, host = "127.0.0.1") {
       await new Promise<void>((resolve, reject) => {
         server.once("error", reject);
-        server.listen(port, "127.0.0.1", () => {
+        server.listen(port, host, () => {
           server.removeListener("error", reject);
           resolve();
         });

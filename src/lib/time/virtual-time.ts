@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import process from "node:process";
 import { realClock, sleeping, type Clock } from "./clock.ts";
 import { isTimeStanding, isTurnDue } from "./standing-time.ts";

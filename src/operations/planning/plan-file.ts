@@ -14,7 +14,7 @@ export interface PlanFile {
   madeAt: string;
   /** Of what the cluster file says; comments and line breaks do not count. */
   fileDigest: string;
-  /** Of what would change and what would stay: another reality gives another plan. */
+  /** Of what the file says, what would change and what would stay: another file or another reality gives another plan. */
   planDigest: string;
   request: {
     selection: Selection;
@@ -35,12 +35,13 @@ export function planFile(
 ): PlanFile {
   const { steps, same, refused } = planEvent(plan);
   const { fleet, selection, until, acceptDataLoss, isSnapshotted = false, lostHosts } = request;
+  const fileDigest = fleetDigest(fleet);
   return {
     v: 1,
     kind: "slipway-plan",
     ...made,
-    fileDigest: fleetDigest(fleet),
-    planDigest: digestOf([steps.map(essence), [...plan.same].toSorted()]),
+    fileDigest,
+    planDigest: digestOf([fileDigest, steps.map(essence), [...plan.same].toSorted()]),
     request: { selection, until, acceptDataLoss, isSnapshotted, lostHosts },
     same,
     steps,

@@ -40,6 +40,13 @@ export async function lockCluster(
   return () => fs.rm(file, { force: true });
 }
 
+/** Who works on a cluster right now, as far as this folder knows; undefined: nobody that still lives. */
+export async function lockHolder(folder: string, cluster: string): Promise<{ since: string } | undefined> {
+  const found = await fs.readFile(path.join(folder, cluster, "run.lock"), "utf8").catch(() => "");
+  const holder = readHolder(found);
+  return holder && (await isAlive(holder)) ? holder : undefined;
+}
+
 /** Gives back the living holder; undefined when the file is ours. */
 async function takeFile(
   file: string,

@@ -10,6 +10,14 @@ export interface Outcome {
   stderr: string;
 }
 
+interface InProcessOptions extends Pick<Shell, "simulated"> {
+  isTerminal?: boolean;
+  /** What Ctrl-C would do. */
+  stop?: AbortSignal;
+  /** Called with what it writes, as it does. */
+  hear?: (text: string) => void;
+}
+
 /**
  * The program as typed in `folder`, without a process of its own: starting one costs more than most commands do. For
  * where signals, pipes and what stays behind in a process are not the point. One at a time: this process changes its
@@ -19,9 +27,16 @@ export async function inProcess(
   folder: string,
   args: string[],
   env: Record<string, string> = {},
-  { isTerminal = false, simulated }: { isTerminal?: boolean } & Pick<Shell, "simulated"> = {},
+  { isTerminal = false, simulated, stop = new AbortController().signal, hear }: InProcessOptions = {},
 ): Promise<Outcome> {
   const [out, err] = [testScreen({ columns: 100, isTerminal }), testScreen({ columns: 100, isTerminal })];
+  for (const screen of [out, err]) {
+    const { write } = screen;
+    screen.write = (text) => {
+      write.call(screen, text);
+      hear?.(text);
+    };
+  }
   const redaction = new Redaction();
   const nobody = (): Promise<string> => Promise.reject(new Error("nobody can be asked here"));
   const before = process.cwd();
@@ -35,7 +50,7 @@ export async function inProcess(
       err: redactedScreen(err, redaction),
       ...{ canAsk: false, ask: nobody, askSecret: nobody },
       disclose: (text) => out.write(text),
-      stop: new AbortController().signal,
+      stop,
       onSecondStop: () => {},
       simulated,
     });

@@ -1,5 +1,5 @@
-import { newRunState } from "../../../src/cli/views/run/run-state.ts";
-import { takeEvent } from "../../../src/cli/views/run/take-event.ts";
+import { newRunState } from "../../../src/views/run/run-state.ts";
+import { takeEvent } from "../../../src/views/run/take-event.ts";
 import { drawLines, type Canvas } from "../../../src/cli/views/text/line.ts";
 import { timelineLines } from "../../../src/cli/views/timeline/timeline-lines.ts";
 import type { RunEvent } from "../../../src/plan/index.ts";

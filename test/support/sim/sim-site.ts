@@ -64,7 +64,7 @@ export interface TypedSite {
   token: string;
   datacenter: Datacenter;
   /** What is typed: for tests of what the program does, not of how it starts and ends. */
-  type(args: string[], env?: Record<string, string>): Promise<Finished>;
+  type(args: string[], env?: Record<string, string>, hear?: (text: string) => void): Promise<Finished>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -143,8 +143,8 @@ async function openSite(
     file,
     token,
     datacenter,
-    async type(args, env = {}) {
-      const told = await inProcess(folder, args, { PVE_TOKEN: token, ...env }, { simulated });
+    async type(args, env = {}, hear = () => {}) {
+      const told = await inProcess(folder, args, { PVE_TOKEN: token, ...env }, { simulated, hear });
       scan.listen(args, told);
       return { ...told, events: eventsOf(args, told.stdout) };
     },

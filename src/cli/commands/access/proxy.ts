@@ -4,7 +4,7 @@ import type { Cluster } from "../../../spec/index.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { clusterFor, openAccess } from "./open-access.ts";
 import type { CommonOptions } from "../../options.ts";
-import type { Shell } from "../../shell.ts";
+import { untilStopped, type Shell } from "../../shell.ts";
 import { renderError } from "../../views/index.ts";
 
 interface ProxyOptions extends CommonOptions {
@@ -26,7 +26,7 @@ export async function run(shell: Shell, options: ProxyOptions, [name]: string[])
   try {
     await access.tryRoute();
     shell.out.write(options.json ? `${JSON.stringify(asData(cluster, access))}\n` : asText(cluster, access));
-    await stopped(shell.stop);
+    await untilStopped(shell);
   } finally {
     await access.close();
   }
@@ -61,9 +61,3 @@ const asData = (cluster: Cluster, { proxy, programs }: ClusterAccess) => ({
   proxy,
   ...Object.fromEntries(Object.values(programs).map(({ access, file }) => [access.name, file])),
 });
-
-const stopped = (stop: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (stop.aborted) resolve();
-    else stop.addEventListener("abort", () => resolve(), { once: true });
-  });

@@ -40,7 +40,7 @@ export async function run(shell: Shell, options: UpgradeOptions, [name]: string[
   const [choice, ...others] = choices.filter((each) => editsOf(each).length > 0);
   if (!choice) return 0;
   if (others.length > 0) throw oneClusterPlease(choices.map(({ cluster }) => cluster));
-  return edited(choice, (onBegin) => up(shell, { ...options, until: "addons" }, choice.cluster, onBegin));
+  return edited(choice, (onBegin) => up(shell, { ...options, until: "addons" }, choice.cluster, { onBegin }));
 }
 
 async function edited(

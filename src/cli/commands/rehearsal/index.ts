@@ -5,7 +5,8 @@ import type { AddCommand } from "../../add-command.ts";
 export function addRehearsalCommands(program: Command, add: AddCommand): void {
   add(program, "rehearse [file]", "try it, simulated", "slipway rehearse", () => import("./rehearse.ts"))
     .option("--only <cluster[/node]>", "one cluster, or one node of it")
-    .option("--speed <factor>", "how much faster than real time at most", Number, 20);
+    .option("--speed <factor>", "how much faster than real time at most", Number, 20)
+    .option("--ui", "watch it in the browser too");
   add(
     program,
     "sim",

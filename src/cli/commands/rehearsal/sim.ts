@@ -11,7 +11,7 @@ import {
 } from "../../../sim/index.ts";
 import { notLoopback } from "../../errors.ts";
 import type { CommonOptions } from "../../options.ts";
-import type { Shell } from "../../shell.ts";
+import { untilStopped, type Shell } from "../../shell.ts";
 import { style } from "../../views/index.ts";
 
 interface SimOptions extends CommonOptions {
@@ -55,10 +55,7 @@ export async function run(shell: Shell, options: SimOptions): Promise<number> {
       paint("dim", "Nodes listen at their own addresses within 127.0.0.0/8. Ctrl-C stops it.\n"),
     );
   }
-  await new Promise<void>((resolve) => {
-    if (shell.stop.aborted) resolve();
-    shell.stop.addEventListener("abort", () => resolve(), { once: true });
-  });
+  await untilStopped(shell);
   await datacenter.close();
   return 0;
 }

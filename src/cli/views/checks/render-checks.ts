@@ -1,9 +1,8 @@
 import { onlyCause, type CheckStatus, type EventBody } from "../../../plan/index.ts";
 import { blank, drawLines, hint, line, type Canvas, type Line, type Span } from "../text/line.ts";
-import { problemTitle } from "../run/check-summary.ts";
+import { formatDuration, formatNumber, problemTitle } from "../../../views/index.ts";
 import { style, type Glyphs, type Role } from "../text/style.ts";
 import { padEnd, widthOf } from "../text/width.ts";
-import { formatDuration, formatNumber } from "../text/format.ts";
 
 type Check = Extract<EventBody, { type: "check" }>;
 export type ShownCheck = Pick<

@@ -3,7 +3,7 @@ import { drawLines, line, safeText, type Canvas, type Line } from "../text/line.
 import { renderError } from "../problem/render-error.ts";
 import { style } from "../text/style.ts";
 import { padEnd, widthOf, wrapText } from "../text/width.ts";
-import { formatDuration } from "../text/format.ts";
+import { formatDuration } from "../../../views/index.ts";
 import type { ErrorData } from "../../../errors/index.ts";
 
 export type ShownAnswer = Pick<

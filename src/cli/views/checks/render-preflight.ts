@@ -1,5 +1,5 @@
 import type { Finding } from "../../../plan/index.ts";
-import { problemTitle } from "../run/check-summary.ts";
+import { problemTitle } from "../../../views/index.ts";
 import { drawLines, line, type Canvas, type Line } from "../text/line.ts";
 import { style } from "../text/style.ts";
 

@@ -1,13 +1,11 @@
 import type { RunEvent } from "../../../plan/index.ts";
-import { groupFailures } from "../problem/group-failures.ts";
+import { formatDuration, groupFailures, type Told } from "../../../views/index.ts";
 import { drawLines, line } from "../text/line.ts";
 import { checkLine, countLines } from "./render-checks.ts";
 import { renderError } from "../problem/render-error.ts";
-import type { Told } from "../run/run-state.ts";
 import type { Screen } from "../text/screen.ts";
 import { style } from "../text/style.ts";
-import type { View } from "../run/view.ts";
-import { formatDuration } from "../text/format.ts";
+import type { View } from "../view.ts";
 
 export interface VerifyViewOptions {
   out: Screen;

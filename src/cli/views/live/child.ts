@@ -1,11 +1,20 @@
-import { currentStep, neededBy } from "../run/group-text.ts";
+import {
+  actionText,
+  currentStep,
+  formatDuration,
+  formatElapsed,
+  neededBy,
+  progressText,
+  queueText,
+  type StepState,
+  type SubjectState,
+  waitDetails,
+  waitText,
+} from "../../../views/index.ts";
 import { line, type Line } from "../text/line.ts";
 import { glyphOf, isNarrow, type LiveContext } from "./context.ts";
-import type { StepState, SubjectState } from "../run/run-state.ts";
 import { style } from "../text/style.ts";
-import { actionText, progressText, queueText, waitDetails, waitText } from "../run/step-text.ts";
 import { padEnd, widthOf, wrapText } from "../text/width.ts";
-import { formatDuration, formatElapsed } from "../text/format.ts";
 
 const childIndent = 4;
 /** Where details begin, under those of the group. */

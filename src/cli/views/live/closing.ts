@@ -1,12 +1,22 @@
-import { errorsOf } from "../problem/group-failures.ts";
+import {
+  errorsOf,
+  formatCount,
+  formatDuration,
+  formatElapsed,
+  formatNumber,
+  hostOfRun,
+  isRehearsal,
+  outputOf,
+  resultText,
+  type RunState,
+  subjectOfRun,
+  type Told,
+} from "../../../views/index.ts";
 import { blank, drawLines, hint, line, type Canvas, type Line, type Span } from "../text/line.ts";
 import { isNarrow } from "./context.ts";
-import { hostOfRun, outputOf, resultText, subjectOfRun } from "../run/outcome-text.ts";
 import { errorLines } from "../problem/render-error.ts";
-import { isRehearsal, type RunState, type Told } from "../run/run-state.ts";
 import { style } from "../text/style.ts";
 import { padEnd } from "../text/width.ts";
-import { formatCount, formatDuration, formatElapsed, formatNumber } from "../text/format.ts";
 
 export interface ClosingFacts {
   /** Milliseconds on the wall, for a rehearsal whose clock runs faster. */

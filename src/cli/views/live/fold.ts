@@ -1,11 +1,16 @@
-import { currentStep } from "../run/group-text.ts";
+import {
+  currentStep,
+  formatElapsed,
+  type GroupState,
+  listNames,
+  type StepStatus,
+  type SubjectState,
+} from "../../../views/index.ts";
 import { line, type Line, type Span } from "../text/line.ts";
 import { glyphOf, isNarrow, type LiveContext } from "./context.ts";
 import { childDetail } from "./child.ts";
-import type { GroupState, StepStatus, SubjectState } from "../run/run-state.ts";
 import { style, type Role } from "../text/style.ts";
 import { padEnd, widthOf } from "../text/width.ts";
-import { formatElapsed, listNames } from "../text/format.ts";
 
 const mostProblems = 5;
 const mostWaits = 5;

@@ -1,11 +1,17 @@
-import { groupTitles, neededBy, resultOfGroup } from "../run/group-text.ts";
-import type { CheckSummary } from "../run/check-summary.ts";
+import {
+  type CheckSummary,
+  formatDuration,
+  type GroupState,
+  groupTitles,
+  listNames,
+  neededBy,
+  resultOfGroup,
+  type RunState,
+} from "../../../views/index.ts";
 import type { Canvas, Line, Span } from "../text/line.ts";
 import { isNarrow } from "./context.ts";
-import type { GroupState, RunState } from "../run/run-state.ts";
 import { style, type Role } from "../text/style.ts";
 import { padEnd, widthOf } from "../text/width.ts";
-import { formatDuration, listNames } from "../text/format.ts";
 
 const titleWidth = 15;
 /** More skipped things than this are one line. */

@@ -1,12 +1,18 @@
-import { currentStep, groupTitles, pendingText } from "../run/group-text.ts";
+import {
+  currentStep,
+  formatElapsed,
+  type GroupState,
+  groupTitles,
+  listNames,
+  pendingText,
+  type StepStatus,
+} from "../../../views/index.ts";
 import { line, type Line, type Span } from "../text/line.ts";
 import { childDetail, childLines, nameWidthOf } from "./child.ts";
 import { glyphOf, isNarrow, type LiveContext } from "./context.ts";
 import { foldedLines, tallySpans } from "./fold.ts";
-import type { GroupState, StepStatus } from "../run/run-state.ts";
 import { style } from "../text/style.ts";
 import { padEnd } from "../text/width.ts";
-import { formatElapsed, listNames } from "../text/format.ts";
 
 /** Larger groups are folded even when the terminal is tall. */
 const mostChildren = 12;

@@ -1,20 +1,28 @@
 import { realClock, type Clock } from "../../../lib/index.ts";
 import type { RunEvent } from "../../../plan/index.ts";
 import { levelsUpTo } from "../../options.ts";
-import { summarizeChecks } from "../run/check-summary.ts";
+import {
+  findOpenWait,
+  remainingMs,
+  groupOrder,
+  type GroupState,
+  isOver,
+  isRehearsal,
+  newRunState,
+  summarizeChecks,
+  takeEvent,
+  type Told,
+} from "../../../views/index.ts";
 import { closingLines, failureLines } from "./closing.ts";
 import { checkResultLine, groupResultLines } from "./group-result.ts";
-import { groupOrder } from "../run/group-text.ts";
 import { blank, drawLine, drawLines, type Line } from "../text/line.ts";
-import { findOpenWait, remainingMs, type LiveContext } from "./context.ts";
+import type { LiveContext } from "./context.ts";
 import { liveRegion, type LiveRegion } from "./region.ts";
 import { checkingLine, liveTree, stoppingLine, stoppingTree } from "./tree.ts";
 import { bannerLines, logLine, resumeLines } from "./notes.ts";
 import { timelineLines } from "../timeline/timeline-lines.ts";
-import { isOver, isRehearsal, newRunState, type GroupState, type Told } from "../run/run-state.ts";
 import type { Screen } from "../text/screen.ts";
-import { takeEvent } from "../run/take-event.ts";
-import { handedOut, type View } from "../run/view.ts";
+import { handedOut, type View } from "../view.ts";
 
 /** Calls back later, without keeping the program alive for it. */
 export interface Timer {

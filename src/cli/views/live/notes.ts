@@ -1,9 +1,15 @@
 import { line, type Line } from "../text/line.ts";
-import { subjectOfRun } from "../run/outcome-text.ts";
-import { clusterCount, isRehearsal, type RunState, type Told } from "../run/run-state.ts";
-import { shortStep } from "../run/step-name.ts";
+import {
+  clusterCount,
+  formatCount,
+  formatElapsed,
+  isRehearsal,
+  type RunState,
+  shortStep,
+  subjectOfRun,
+  type Told,
+} from "../../../views/index.ts";
 import type { Role } from "../text/style.ts";
-import { formatCount, formatElapsed } from "../text/format.ts";
 
 /** Nobody may take a rehearsal for the real thing. */
 export const bannerLines = (state: RunState): Line[] =>

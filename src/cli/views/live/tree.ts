@@ -1,15 +1,22 @@
-import { summarizeChecks } from "../run/check-summary.ts";
-import { groupOrder } from "../run/group-text.ts";
+import {
+  clusterCount,
+  formatElapsed,
+  formatEstimate,
+  formatNumber,
+  groupOrder,
+  isOver,
+  isRehearsal,
+  type RunState,
+  shortStep,
+  subjectOfRun,
+  summarizeChecks,
+} from "../../../views/index.ts";
 import { line, type Line, type Span } from "../text/line.ts";
 import { groupChildren, groupLine } from "./group.ts";
 import { glyphOf, isNarrow, type LiveContext } from "./context.ts";
 import { stepDetail } from "./child.ts";
-import { clusterCount, isOver, isRehearsal, type RunState } from "../run/run-state.ts";
-import { subjectOfRun } from "../run/outcome-text.ts";
-import { shortStep } from "../run/step-name.ts";
 import { style } from "../text/style.ts";
 import { padEnd, padStart, widthOf } from "../text/width.ts";
-import { formatElapsed, formatEstimate, formatNumber } from "../text/format.ts";
 
 /** Everything unfinished, in at most `room` lines. */
 export function liveTree(ctx: LiveContext, room: number): Line[] {

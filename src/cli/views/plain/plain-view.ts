@@ -1,19 +1,29 @@
 import type { RunEvent, StepId } from "../../../plan/index.ts";
 import { levelsUpTo } from "../../options.ts";
-import { summarizeChecks } from "../run/check-summary.ts";
+import {
+  clusterCount,
+  countText,
+  errorsOf,
+  formatElapsed,
+  formatNumber,
+  formatSeconds,
+  newRunState,
+  progressText,
+  resultText,
+  shortStep,
+  stepCountText,
+  type StepState,
+  summarizeChecks,
+  takeEvent,
+  type Told,
+  worldText,
+} from "../../../views/index.ts";
 import { renderLeftNow } from "../live/closing.ts";
-import { errorsOf } from "../problem/group-failures.ts";
 import { renderError } from "../problem/render-error.ts";
 import { drawLines, safeText } from "../text/line.ts";
 import { timelineLines } from "../timeline/timeline-lines.ts";
-import { countText, resultText, stepCountText, worldText } from "../run/outcome-text.ts";
-import { clusterCount, newRunState, type StepState, type Told } from "../run/run-state.ts";
 import type { Screen } from "../text/screen.ts";
-import { shortStep } from "../run/step-name.ts";
-import { progressText } from "../run/step-text.ts";
-import { takeEvent } from "../run/take-event.ts";
-import { handedOut, type View } from "../run/view.ts";
-import { formatElapsed, formatNumber, formatSeconds } from "../text/format.ts";
+import { handedOut, type View } from "../view.ts";
 
 export interface PlainViewOptions {
   out: Screen;

@@ -1,13 +1,19 @@
 import { groupBy } from "../../../lib/index.ts";
 import type { PlanLine, PlannedStep } from "../../../plan/index.ts";
 import { blank, line, type Canvas, type Line } from "../text/line.ts";
-import { factsOf, sharedFact } from "./facts.ts";
+import {
+  factsOf,
+  formatEstimate,
+  formatNumber,
+  formatRanges,
+  listNames,
+  longestChainMs,
+  sharedFact,
+} from "../../../views/index.ts";
 import { machineTable } from "./machines.ts";
-import { longestChainMs } from "../run/longest-chain.ts";
 import type { PlanInput } from "./plan-input.ts";
 import { style } from "../text/style.ts";
 import { padEnd, widthOf, wrapText } from "../text/width.ts";
-import { formatEstimate, formatNumber, formatRanges, listNames } from "../text/format.ts";
 
 /** A plan for a cluster of which nothing exists yet: what will be there. */
 export function firstPlanLines(input: PlanInput, canvas: Canvas): Line[] {

@@ -1,9 +1,8 @@
 import { groupBy } from "../../../lib/index.ts";
 import type { PlannedStep } from "../../../plan/index.ts";
 import { line, type Canvas, type Line } from "../text/line.ts";
-import { diskText, factsOf } from "./facts.ts";
+import { diskText, factsOf, formatMiB, formatNumber, formatRanges } from "../../../views/index.ts";
 import { layOut } from "../text/table.ts";
-import { formatMiB, formatNumber, formatRanges } from "../text/format.ts";
 
 /** Above this many machines a host is one line. */
 const mostMachines = 24;

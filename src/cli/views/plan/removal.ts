@@ -1,13 +1,18 @@
 import { groupBy } from "../../../lib/index.ts";
 import type { PlannedStep } from "../../../plan/index.ts";
-import { longestChainMs } from "../run/longest-chain.ts";
+import {
+  countOf,
+  factsOf,
+  formatEstimate,
+  formatNumber,
+  formatRanges,
+  listNames,
+  longestChainMs,
+} from "../../../views/index.ts";
 import { blank, line, type Canvas, type Line } from "../text/line.ts";
-import { factsOf } from "./facts.ts";
 import type { PlanInput } from "./plan-input.ts";
-import { countOf } from "../run/step-name.ts";
 import { style } from "../text/style.ts";
 import { padEnd, widthOf, wrapText } from "../text/width.ts";
-import { formatEstimate, formatNumber, formatRanges, listNames } from "../text/format.ts";
 
 /** What taking a cluster away removes, and what it leaves. */
 export function removalLines(input: PlanInput, canvas: Canvas): Line[] {

@@ -1,5 +1,5 @@
 import { blank, drawLines, hint, line, type Canvas, type Line } from "../text/line.ts";
-import { formatEstimate, formatNumber } from "../text/format.ts";
+import { formatEstimate, formatNumber } from "../../../views/index.ts";
 import { style } from "../text/style.ts";
 import { layOut } from "../text/table.ts";
 import { wrapText } from "../text/width.ts";

@@ -1,13 +1,18 @@
 import { groupBy } from "../../../lib/index.ts";
 import { clusterOfStep, nameOfStep, type Consequence, type Refusal } from "../../../plan/index.ts";
 import { blank, drawLines, hint, line, type Canvas, type Line } from "../text/line.ts";
-import { changeRows, type ChangeRow } from "./changes.ts";
+import {
+  type ChangeRow,
+  changeRows,
+  formatDuration,
+  formatEstimate,
+  formatNumber,
+} from "../../../views/index.ts";
 import { aboutText, firstPlanLines, preflightText } from "./first-plan.ts";
 import type { PlanInput } from "./plan-input.ts";
 import { removalLines } from "./removal.ts";
 import { style, type Role } from "../text/style.ts";
 import { cutMiddle, padEnd, widthOf, wrapText } from "../text/width.ts";
-import { formatDuration, formatEstimate, formatNumber } from "../text/format.ts";
 
 /** What would change, harmless to harmful, and what to type next. */
 export const renderPlan = (input: PlanInput, canvas: Canvas): string =>

@@ -1,7 +1,14 @@
-import { criticalPath, type StepId, type TimedStep } from "../../../plan/index.ts";
-import { groupOrder, groupTitles, subjectCount } from "../run/group-text.ts";
-import { clusterCount, type RunState, type StepState, type SubjectState } from "../run/run-state.ts";
-import { laneLabel } from "../run/step-name.ts";
+import type { StepId } from "../../../plan/index.ts";
+import {
+  clusterCount,
+  groupOrder,
+  groupTitles,
+  laneLabel,
+  pathOf,
+  type RunState,
+  subjectCount,
+  type SubjectState,
+} from "../../../views/index.ts";
 
 export interface Segment {
   startMs: number;
@@ -50,27 +57,6 @@ const startOf = (lane: Lane): number => Math.min(...lane.segments.map((segment) 
 
 const hasTimes = (subject: SubjectState): boolean =>
   subject.startedMs !== undefined && subject.endedMs !== undefined;
-
-/** As the run told it; a run that ended without telling is worked out again. */
-export function pathOf(state: RunState): StepId[] {
-  const told = state.done?.criticalPath ?? [];
-  return told.length > 0 ? told : criticalPath([...state.steps.values()].flatMap(timedStep)).path;
-}
-
-function timedStep(step: StepState): TimedStep[] {
-  if (step.status !== "done" || step.startedMs === undefined || step.endedMs === undefined) return [];
-  return [
-    {
-      step: step.planned.id,
-      after: step.planned.after,
-      startMs: step.startedMs,
-      endMs: step.endedMs,
-      waitedMs: step.waitedMs,
-      queuedMs: step.queuedMs,
-      behind: step.behind,
-    },
-  ];
-}
 
 /** Several clusters may each have a cp-1. */
 function criticalLane(subject: SubjectState, path: Set<StepId>, isAlone: boolean): Lane {

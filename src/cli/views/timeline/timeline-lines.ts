@@ -1,10 +1,14 @@
 import { line, type Canvas, type Line, type Span } from "../text/line.ts";
-import { subjectOfRun } from "../run/outcome-text.ts";
-import type { RunState, Told } from "../run/run-state.ts";
+import {
+  formatDuration,
+  formatElapsed,
+  type RunState,
+  subjectOfRun,
+  type Told,
+} from "../../../views/index.ts";
 import { style } from "../text/style.ts";
 import { padEnd, widthOf } from "../text/width.ts";
 import { timelineLanes, type Lane } from "./lanes.ts";
-import { formatDuration, formatElapsed } from "../text/format.ts";
 
 const timeWidth = 8;
 const leastLabel = 14;

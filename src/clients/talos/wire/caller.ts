@@ -92,7 +92,7 @@ export function createCaller(
       const late = new TimeLimitError(`not over within ${timeoutMs} ms`);
       const cancel = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => left.abort(late));
       const parts = open(createClient(service, transport), {
-        headers: timeoutMs === undefined ? undefined : deadlineHeader(timeoutMs),
+        ...(timeoutMs === undefined ? {} : { headers: deadlineHeader(timeoutMs) }),
         signal: signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]),
       });
       try {

@@ -1,0 +1,70 @@
+import { exportRun, startDashboard, type DashboardSite } from "../../dashboard/index.ts";
+import { loadOrExplain } from "../input/load-or-explain.ts";
+import type { CommonOptions } from "../options.ts";
+import { realSite, showAddress } from "../output/dashboard.ts";
+import { writeReport } from "../output/write-output.ts";
+import { untilStopped, type Shell } from "../shell.ts";
+import { formatDuration, style } from "../views/index.ts";
+
+interface UiOptions extends CommonOptions {
+  port?: number;
+  open: boolean;
+  allowChanges?: boolean;
+  export?: string;
+  run?: string;
+}
+
+/** Serves the dashboard until Ctrl-C. Asks no host before a browser does, so it starts when they are down, too. */
+export async function run(shell: Shell, options: UiOptions): Promise<number> {
+  if (!(await loadOrExplain(shell, options))) return 2;
+  const { allowChanges: canChange = false, run: begun } = options;
+  const site = await realSite(shell, options, { canChange, run: begun });
+  if (options.export !== undefined) return writePage(shell, options, site, options.export);
+  const dashboard = await startDashboard(site, options.port);
+  try {
+    const { url, port } = dashboard;
+    const hint = showAddress(shell, dashboard, options.open && !options.json);
+    if (options.json) shell.out.write(`${JSON.stringify({ v: 1, type: "listening", url, port })}\n`);
+    else shell.out.write(greeting(shell, options, url, hint));
+    await untilStopped(shell);
+    // A run that was approved in the browser comes to a safe point, as in a terminal.
+    await dashboard.ended();
+  } finally {
+    await dashboard.close();
+  }
+  return 0;
+}
+
+function greeting(shell: Shell, options: UiOptions, url: string, hint: string | undefined): string {
+  const { glyphs, paint } = style(shell.out);
+  return [
+    `${paint("ok", glyphs.done)} ${options.file} in the browser   ${paint("strong", url)}`,
+    ...(hint === undefined ? [] : [`  else  ${hint}, then open the same address there`]),
+    options.allowChanges
+      ? "  safe  it changes nothing without a plan that you have read and approved"
+      : "  safe  it only looks; to approve plans in it: slipway ui --allow-changes",
+    paint("dim", "  Only this machine reaches it, and only with this address. Ctrl-C ends it."),
+    "",
+  ].join("\n");
+}
+
+async function writePage(
+  shell: Shell,
+  options: UiOptions,
+  site: DashboardSite,
+  file: string,
+): Promise<number> {
+  const { page, summary } = await exportRun(site, options.run);
+  await writeReport(file, page);
+  const { run: name, command, clusters, outcome, tookMs } = summary;
+  if (options.json)
+    shell.out.write(`${JSON.stringify({ v: 1, type: "exported", file, run: name, outcome })}\n`);
+  else {
+    const took = tookMs === undefined ? "" : ` after ${formatDuration(tookMs)}`;
+    shell.out.write(
+      `✓ ${file}   ${command} ${clusters.join(", ")}, ${outcome}${took}, run ${name}\n` +
+        "  next  Open it before you send it: names and addresses are in it, secrets are not\n",
+    );
+  }
+  return 0;
+}

@@ -1,0 +1,109 @@
+import path from "node:path";
+import {
+  readPageParts,
+  startDashboard,
+  type Dashboard,
+  type DashboardSite,
+  type Session,
+} from "../../dashboard/index.ts";
+import { realClock } from "../../lib/index.ts";
+import { loadFleet, type OpenRehearsal } from "../../operations/index.ts";
+import { problemsError, type Fleet } from "../../spec/index.ts";
+import { slipwayFolder, slipwayVersion } from "../../world/index.ts";
+import { openWorld } from "../input/open-world.ts";
+import { packageRoot } from "../input/package-root.ts";
+import type { CommonOptions } from "../options.ts";
+import { untilStopped, type Shell } from "../shell.ts";
+import { openBrowser } from "./open-browser.ts";
+
+/** What of a session is chosen when a dashboard is opened. */
+type Choices = Partial<Pick<Session, "canChange" | "run">>;
+
+/** The dashboard of a cluster file: as it stands, every time it is asked for. */
+export async function realSite(
+  shell: Shell,
+  options: CommonOptions,
+  choices: Choices,
+): Promise<DashboardSite> {
+  return {
+    ...(await anySite(shell)),
+    session: sessionOf(options, "real", choices),
+    folder: slipwayFolder(options.file),
+    async loadFleet() {
+      const loaded = await loadFleet(options.file);
+      if ("problems" in loaded) throw problemsError(loaded.problems);
+      return loaded.fleet;
+    },
+    openWorld: (fleet, stop, tell) => openWorld({ ...shell, stop }, options, fleet, tell),
+  };
+}
+
+/** The dashboard of a rehearsal: its hosts and nodes are simulated, and gone with it. */
+export async function rehearsedSite(
+  shell: Shell,
+  options: CommonOptions,
+  { rehearsal, fleet, run }: { rehearsal: OpenRehearsal; fleet: Fleet; run: string },
+): Promise<DashboardSite> {
+  return {
+    ...(await anySite(shell)),
+    session: sessionOf(options, "rehearsal", { run }),
+    folder: rehearsal.folder,
+    loadFleet: () => Promise.resolve(rehearsal.adapt(fleet)),
+    openWorld: (_fleet, stop, tell) => rehearsal.world(stop, tell),
+  };
+}
+
+const anySite = async ({ redaction, stop }: Shell) => ({
+  ...{ redaction, stop, clock: realClock },
+  page: await readPageParts(path.join(packageRoot(), "dist/dashboard")),
+});
+
+const sessionOf = (
+  { file }: CommonOptions,
+  world: Session["world"],
+  { canChange = false, run }: Choices,
+): DashboardSite["session"] => ({ slipway: slipwayVersion, file, world, canChange, run });
+
+/** Opens the browser where there is somebody to look at it, and says how to get there where there is not. */
+export function showAddress(shell: Shell, dashboard: Dashboard, isWanted: boolean): string | undefined {
+  const { env, out } = shell;
+  const [, , server] = (env["SSH_CONNECTION"] ?? "").split(" ");
+  const { port } = dashboard;
+  if (server !== undefined) return `from your own machine: ssh -L ${port}:127.0.0.1:${port} ${server}`;
+  if (isWanted && out.isTerminal && !env["CI"]) openBrowser(dashboard.openUrl(), env);
+  return undefined;
+}
+
+/** Opens a dashboard beside a run. */
+export type Watch = (site: DashboardSite) => Promise<void>;
+
+/**
+ * Runs something that can be watched in the browser, too. At a terminal the dashboard stays until Ctrl-C, to look at how it
+ * ended; elsewhere nobody would end it, so it goes with the run.
+ */
+export async function watching(
+  shell: Shell,
+  options: CommonOptions,
+  run: (watch: Watch, watched: () => Promise<void>) => Promise<number>,
+): Promise<number> {
+  let dashboard: Dashboard | undefined;
+  const watched = async (): Promise<void> => {
+    const isStaying = shell.out.isTerminal && !options.json && !shell.stop.aborted;
+    if (!dashboard || !isStaying) return;
+    shell.err.write("  look  the dashboard stays until Ctrl-C\n");
+    await untilStopped(shell);
+  };
+  try {
+    const code = await run(async (site) => {
+      dashboard = await startDashboard(site);
+      const hint = showAddress(shell, dashboard, true);
+      // Apart from what the run prints, which stays as it is without a dashboard.
+      shell.err.write(`  look  ${dashboard.url}\n${hint === undefined ? "" : `  else  ${hint}\n`}`);
+    }, watched);
+    await watched();
+    return code;
+  } finally {
+    await dashboard?.told();
+    await dashboard?.close();
+  }
+}

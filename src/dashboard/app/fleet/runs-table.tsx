@@ -1,0 +1,66 @@
+import type { JSX } from "preact";
+import { formatElapsed } from "../../../views/index.ts";
+import type { RunSummary } from "../../protocol.ts";
+import { writeRoute } from "../data/route.ts";
+import { useStore } from "../data/store.ts";
+import { Icon, type Shape } from "../parts/icon.tsx";
+import { Rows, type Column } from "../parts/rows.tsx";
+import { clockText } from "../parts/time.ts";
+
+const outcomes: Record<NonNullable<RunSummary["outcome"]>, [Shape, string]> = {
+  done: ["done", "Done"],
+  unchanged: ["done", "No changes"],
+  failed: ["fail", "Failed"],
+  stopped: ["skip", "Stopped"],
+  refused: ["warn", "Refused"],
+  cut: ["warn", "Cut short"],
+};
+
+/** Runs, newest first; each leads to its timeline. */
+export function RunsTable({ runs, isRead }: { runs: readonly RunSummary[]; isRead: boolean }): JSX.Element {
+  const { now } = useStore();
+  if (runs.length === 0) {
+    return <p class="empty">{isRead ? "No run is recorded beside this file yet." : "Reading the runs…"}</p>;
+  }
+  const columns: Column<RunSummary>[] = [
+    {
+      title: "Started",
+      cell: ({ startedAt }) => <time dateTime={startedAt}>{clockText(startedAt, now.value)}</time>,
+    },
+    {
+      title: "Run",
+      kind: "mono",
+      cell: ({ command, clusters, world }) => (
+        <>
+          {command} {clusters.join(", ")} {world === "rehearsal" && <span class="chip">rehearsal</span>}
+        </>
+      ),
+    },
+    {
+      title: "Outcome",
+      kind: "state",
+      cell: ({ outcome }) => {
+        const [shape, word] = outcome === undefined ? (["run", "Running"] as const) : outcomes[outcome];
+        return (
+          <>
+            <Icon shape={shape} label={false} />
+            <span>{word}</span>
+          </>
+        );
+      },
+    },
+    { title: "Took", kind: "n", cell: ({ tookMs }) => (tookMs === undefined ? "" : formatElapsed(tookMs)) },
+  ];
+  return (
+    <Rows
+      kind="runs"
+      label="Runs"
+      items={runs}
+      columns={columns}
+      keyOf={({ run }) => run}
+      hrefOf={({ run, clusters }) =>
+        writeRoute({ cluster: clusters[0] ?? "-", screen: "run", query: { run } })
+      }
+    />
+  );
+}
