@@ -22,6 +22,7 @@ import { describeLeftovers } from "./describe-leftovers.ts";
 import { talosBareMachines } from "./bare-machines.ts";
 import { talosDrain } from "./steps/drain.ts";
 import { talosEtcd } from "./steps/etcd.ts";
+import { talosLostEtcd } from "./steps/recovery/lost-etcd.ts";
 import { talosMember } from "./steps/members/leave-etcd.ts";
 import { inspectNodes } from "./health/inspect.ts";
 import { talosHealth } from "./health/health.ts";
@@ -120,6 +121,7 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     talosSystem(access, reads, world.gates),
     talosKubernetes(access, reads),
     talosNodeConfig(access, reads, world.gates),
+    talosLostEtcd(access),
     talosEtcd(access),
     talosKubernetesApi(access),
     talosNodesReady(access),

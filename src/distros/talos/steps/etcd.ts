@@ -1,9 +1,11 @@
 import type { TalosClient, EtcdMember, TalosService } from "../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
-import { defineResource, same, type Seen, type StepContext } from "../../../plan/index.ts";
+import { defineResource, same, type Recovery, type Seen, type StepContext } from "../../../plan/index.ts";
 import { etcdImageMissing, memberUnreachable } from "../errors.ts";
 import type { TalosAccess } from "../talos-access.ts";
 import { seeDoctor } from "../../kubernetes/index.ts";
+import { snapshotRefused } from "./recovery/errors.ts";
+import { recoverEtcd } from "./recovery/recover-etcd.ts";
 
 interface ControlPlane {
   node: string;
@@ -15,11 +17,16 @@ interface ControlPlane {
 export interface EtcdWant {
   cluster: string;
   controlPlanes: ControlPlane[];
+  /** It begins with the database of a backup instead of empty. */
+  recovery?: Recovery | undefined;
 }
 
 interface EtcdHave {
   members: number;
 }
+
+/** Lets etcd begin on a node, once it can. Gives the boot of the node that took the call. */
+export type FoundEtcd = (node: TalosClient, signal: AbortSignal) => Promise<Seen<string>>;
 
 /** etcd is bootstrapped once in a cluster's life: never when any control plane already holds a member. */
 export const talosEtcd = (access: TalosAccess) =>
@@ -44,8 +51,10 @@ export const talosEtcd = (access: TalosAccess) =>
         const members = await askKnownMember(access, ctx, want.cluster, node);
         if (members > 0) return { members };
       }
-      const boot = await bootstrap(access, ctx, want.cluster, first);
-      return waitForEtcd(access, ctx, want.cluster, first, boot);
+      const at = { cluster: want.cluster, node: first.node };
+      const found = want.recovery ? recoverEtcd(access, ctx, at, want.recovery) : callBootstrap;
+      const boot = await bootstrap(access, ctx, want, first, found);
+      return waitForEtcd(access, ctx, want, first, { boot, found });
     },
 
     update: async (_ctx, _want, have) => have,
@@ -107,31 +116,29 @@ async function heldMembers(node: TalosClient, signal: AbortSignal): Promise<Seen
 function bootstrap(
   access: TalosAccess,
   ctx: StepContext,
-  cluster: string,
+  { cluster, recovery }: EtcdWant,
   first: ControlPlane,
+  found: FoundEtcd,
 ): Promise<string> {
   return ctx.waitFor(
     {
-      what: `${first.node} to take the bootstrap call`,
+      what: `${first.node} to take the ${recovery ? "snapshot of the backup" : "bootstrap call"}`,
       probe: "grpc",
       deadlineMs: 600_000,
       next: seeDoctor(cluster),
     },
-    async (signal): Promise<Seen<string>> => ({
-      done: true,
-      value: await access.using(cluster, first.address, (node) => callBootstrap(node, signal)),
-    }),
+    (signal) => access.using(cluster, first.address, (node) => found(node, signal)),
   );
 }
 
-async function callBootstrap(node: TalosClient, signal: AbortSignal): Promise<string> {
+async function callBootstrap(node: TalosClient, signal: AbortSignal): Promise<Seen<string>> {
   const boot = await node.bootId({ signal });
   try {
     await node.bootstrap({ signal });
   } catch (thrown) {
     if (!(thrown instanceof SlipwayError) || thrown.code !== "TALOS_ALREADY_EXISTS") throw thrown;
   }
-  return boot;
+  return { done: true, value: boot };
 }
 
 /** After this long it is worth reading the log. */
@@ -144,12 +151,12 @@ const usualPreparationMs = 5_000;
 async function waitForEtcd(
   access: TalosAccess,
   ctx: StepContext,
-  cluster: string,
+  { cluster, recovery }: EtcdWant,
   first: ControlPlane,
-  bootOfCall: string,
+  { boot, found }: { boot: string; found: FoundEtcd },
 ): Promise<EtcdHave> {
   const startedAt = ctx.clock.now();
-  let calledIn = bootOfCall;
+  let calledIn = boot;
   let imageTrouble: string | undefined;
   const look = async (node: TalosClient, signal: AbortSignal): Promise<Seen<EtcdHave>> => {
     const isLong = ctx.clock.now() - startedAt > usualPreparationMs;
@@ -163,8 +170,12 @@ async function waitForEtcd(
     // A service that failed on its image does not try again by itself.
     if (etcd.state === "Failed" && imageTrouble !== undefined)
       throw etcdImageMissing({ cluster, node: first.node, why: imageTrouble });
-    if (etcd.state === "Preparing" && (await node.bootId({ signal })) !== calledIn)
-      calledIn = await callBootstrap(node, signal);
+    if (etcd.state === "Failed" && recovery)
+      throw snapshotRefused({ cluster, node: first.node, why: etcd.words });
+    if (etcd.state === "Preparing" && (await node.bootId({ signal })) !== calledIn) {
+      const again = await found(node, signal);
+      if (again.done) calledIn = again.value;
+    }
     return { done: false, seen: etcd.words };
   };
   try {
