@@ -25,7 +25,7 @@ import {
   type Dial,
   type Random,
 } from "../lib/index.ts";
-import type { Tell } from "../plan/index.ts";
+import type { RecoverySource, Tell } from "../plan/index.ts";
 import { caFileUnreadable, textTooLarge, textUnfetchable } from "./errors.ts";
 import { cacheFolder } from "./folders.ts";
 import { fetchFile, type OnProgress } from "./fetch-file.ts";
@@ -102,6 +102,8 @@ export interface World extends GitWorld {
   fetchFile(url: string, into: string, onProgress?: OnProgress): Promise<void>;
   /** Where files fetched once are kept for all clusters. */
   cacheFolder: string;
+  /** The database of the backup that a cluster is restored from; absent while none is. */
+  recoverySource?: ((cluster: string) => RecoverySource) | undefined;
   /** Aborted by the first Ctrl-C: start nothing new, end waits. */
   stop: AbortSignal;
   tell: Tell;

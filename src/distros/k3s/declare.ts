@@ -33,6 +33,7 @@ import { k3sKubernetesApi, k3sNodesReady } from "./steps/kubernetes.ts";
 import { askNodeStatuses } from "./health/node-status.ts";
 import { k3sMembership } from "./steps/members/membership.ts";
 import { k3sNames } from "./steps/names.ts";
+import { k3sLostDatabase } from "./steps/recovery/lost-database.ts";
 import { k3sNode } from "./steps/node/node.ts";
 import { k3sNodeObject } from "./steps/members/node-object.ts";
 import { k3sPreflight } from "./steps/preflight.ts";
@@ -110,6 +111,7 @@ function k3sDistribution(
     k3sSecrets(access),
     k3sAccessFiles(access),
     k3sArtifacts(access),
+    k3sLostDatabase(access),
     k3sNode(access, world.gates),
     k3sMembership(access),
     k3sKubernetesApi(access),

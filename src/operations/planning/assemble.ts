@@ -93,6 +93,10 @@ export function assemble(world: World, { hosts, clusters }: Pick<Fleet, "hosts" 
       cacheFolder: world.cacheFolder,
       fetchFile: (url, into, onProgress) => world.fetchFile(url, into, onProgress),
       resolveSecret: (ref, what) => world.resolveSecret(ref, what),
+      recoverySource(cluster) {
+        if (!world.recoverySource) throw new Error(`${cluster} is not restored`);
+        return world.recoverySource(cluster);
+      },
       connectKube: (kubeconfig, cluster) => connectKube({ kubeconfig, clock, calls, dial: dialFor(cluster) }),
     }),
   ]);

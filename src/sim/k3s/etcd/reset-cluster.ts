@@ -1,4 +1,5 @@
 import { readSnapshot } from "../../etcd/index.ts";
+import { awaitKubelets } from "../../kube/index.ts";
 import type { HostView } from "../../linux/index.ts";
 import type { K3sCluster, K3sClusterState } from "../cluster.ts";
 import type { ClusterTable } from "../cluster-table.ts";
@@ -97,6 +98,7 @@ function standAlone(
   const cluster = clusters.found({ ...state, kube }, host.clock);
   const id = host.random.bytes(8).toString("hex");
   const member = { id, name: memberName(host, node), node, address, isLearner: false };
+  awaitKubelets(cluster.store);
   writeDatabase(host, cluster.id, member);
   cluster.addMember(member);
   writeTrust(host, state.bootstrap.trust);

@@ -1,5 +1,5 @@
 import type { Clock, Random } from "../../../lib/index.ts";
-import { kubeStore, type KubeState, type KubeStore } from "../../kube/index.ts";
+import { awaitKubelets, kubeStore, type KubeState, type KubeStore } from "../../kube/index.ts";
 import { Discovery, type ClusterNode } from "./discovery.ts";
 import { writeSnapshot, type EtcdMemberState } from "../../etcd/index.ts";
 import { Signals } from "../../signals.ts";
@@ -161,6 +161,7 @@ export class TalosClusterOf<Node extends ClusterNode> {
     this.#state.kube = structuredClone(kube);
     this.#store = undefined;
     this.#state.recoveries = this.recoveries + 1;
+    awaitKubelets(this.store);
     this.addMember(member);
   }
 

@@ -2,7 +2,7 @@ import { SlipwayError } from "../../../../errors/index.ts";
 import { defineResource, same, type Seen, type StepContext } from "../../../../plan/index.ts";
 import { seeDoctor } from "../../../kubernetes/index.ts";
 import type { TalosAccess } from "../../talos-access.ts";
-import { askEtcdStatus } from "../etcd.ts";
+import { askEtcdStatus } from "../etcd-status.ts";
 
 /** A control plane that holds a part of a database that is lost. */
 export interface LostEtcdWant {

@@ -1,8 +1,11 @@
 import type { TalosClient } from "../../../../clients/talos/index.ts";
 import type { Recovery, Seen, StepContext } from "../../../../plan/index.ts";
 import type { TalosAccess } from "../../talos-access.ts";
-import { askEtcdStatus, type FoundEtcd } from "../etcd.ts";
+import { askEtcdStatus } from "../etcd-status.ts";
 import { oldMemberAnswers } from "./errors.ts";
+
+/** Lets etcd begin on a node, once it can. Gives the boot of the node that took the call. */
+export type FoundEtcd = (node: TalosClient, signal: AbortSignal) => Promise<Seen<string>>;
 
 /**
  * How etcd begins from a backup: the snapshot goes to the node, then Bootstrap uses it. The node forgets a snapshot when it
