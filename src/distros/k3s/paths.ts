@@ -15,6 +15,7 @@ export const k3sPaths = {
   dataFolder: data,
   /** There once a server has a database; then it neither founds nor joins again. */
   databaseFolder: `${data}/server/db/etcd`,
+  snapshotsFolder: `${data}/server/db/snapshots`,
   trustFolder: `${data}/server/tls`,
   manifestsFolder: `${data}/server/manifests`,
   kubeVipManifest: `${data}/server/manifests/kube-vip.yaml`,
