@@ -9,4 +9,5 @@ export {
   type OpenedBackup,
   type OpenedMember,
 } from "./open-backup.ts";
-export { SnapshotProof } from "./snapshot-proof.ts";
+export { provenSnapshot } from "./snapshot-proof.ts";
+export { filePart, spoolPart, type SpooledPart } from "./spool.ts";

@@ -43,3 +43,17 @@ export class SnapshotProof {
     return isBolt ? undefined : "not a database of etcd";
   }
 }
+
+/** The snapshot as it passes by; throws what `fail` makes of the reason when its end shows that it is not whole. */
+export async function* provenSnapshot(
+  parts: AsyncIterable<Uint8Array>,
+  fail: (why: string) => Error,
+): AsyncGenerator<Uint8Array> {
+  const proof = new SnapshotProof();
+  for await (const part of parts) {
+    proof.update(part);
+    yield part;
+  }
+  const why = proof.trouble();
+  if (why !== undefined) throw fail(why);
+}

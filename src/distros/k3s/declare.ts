@@ -26,6 +26,7 @@ import { roleOf, apiStep } from "./step-names.ts";
 import { k3sAccessFiles, kubeconfigPath } from "./steps/access-files.ts";
 import { k3sArtifacts } from "./steps/artifacts.ts";
 import { describeK3s, describeLeftovers } from "./describe.ts";
+import { readEtcdSnapshot } from "./etcd-snapshot.ts";
 import { inspectNodes } from "./health/inspect.ts";
 import { k3sHealth } from "./health/health.ts";
 import { K3sAccess, type K3sWorld } from "./k3s-access.ts";
@@ -143,6 +144,7 @@ function k3sDistribution(
     inspect: (cluster, signal) => inspectNodes(access, k3sOf(cluster), signal),
     logs: (cluster, signal) =>
       hostLogs(access.hosts, k3sOf(cluster), (node) => [unitName(roleOf(node))], signal),
+    readDatabase: (cluster, node, signal) => readEtcdSnapshot(access, k3sOf(cluster), node, signal),
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,
       kubeconfig: kubeconfigPath(access, cluster.name),

@@ -21,6 +21,7 @@ export const k3sPaths = {
   resetFlag: `${data}/server/db/reset-flag`,
   /** Where the snapshot of a backup waits for the reset that uses it. */
   restoredSnapshot: `${data}/server/slipway-restore.db`,
+  snapshotsFolder: `${data}/server/db/snapshots`,
   trustFolder: `${data}/server/tls`,
   manifestsFolder: `${data}/server/manifests`,
   kubeVipManifest: `${data}/server/manifests/kube-vip.yaml`,

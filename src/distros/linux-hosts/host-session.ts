@@ -133,6 +133,24 @@ export class HostSession {
     await this.move(part, to, signal);
   }
 
+  /** A large file as it comes. Whoever has enough just stops; a line that is lost meanwhile is an error. */
+  async *download(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const command = ["cat", file];
+    const whole = this.guest.user === "root" ? command : ["sudo", "-n", ...command];
+    const connection = await this.line.connection(signal);
+    const remote = await connection.openCommand(whole);
+    const leave = (): void => void remote.destroy();
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      remote.end();
+      yield* remote as AsyncIterable<Uint8Array>;
+      signal.throwIfAborted();
+    } finally {
+      signal.removeEventListener("abort", leave);
+      remote.destroy();
+    }
+  }
+
   async unit(name: string, signal?: AbortSignal): Promise<UnitState> {
     return readUnit(await this.run(["systemctl", "show", name, "-p", unitFields.join(",")], { signal }));
   }

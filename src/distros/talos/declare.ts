@@ -35,6 +35,7 @@ import { talosNodeObject } from "./steps/node-object.ts";
 import { rememberNodes } from "./health/remember.ts";
 import { countedControlPlanes } from "./steps/members/quorum.ts";
 import { talosSecrets } from "./steps/secrets.ts";
+import { readEtcdSnapshot } from "./upgrade/etcd-snapshot.ts";
 import { nodeReads } from "./upgrade/node-system.ts";
 import { talosKubernetes } from "./upgrade/kubernetes/kubernetes.ts";
 import { upgradesOf } from "./upgrade/upgrade-path.ts";
@@ -166,6 +167,12 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
       const bundle = await world.secrets.find(name);
       const fields = { cluster: name, endpoints, nodes: endpoints.slice(0, 1) };
       return bundle && talosconfig(fields, bundle, access.issuing);
+    },
+    readDatabase(cluster, name, signal) {
+      const node = cluster.nodes.find((each) => each.name === name);
+      return (
+        node && readEtcdSnapshot(access, { cluster: cluster.name, node: name, address: node.address }, signal)
+      );
     },
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,

@@ -210,6 +210,7 @@ function fleetDistribution(families: ReadonlyMap<string, Distribution>): Distrib
     inspect: (cluster, signal) => of(cluster).inspect(cluster, signal),
     logs: (cluster, signal) => of(cluster).logs(cluster, signal),
     accessFile: async (cluster, name, endpoints) => of(cluster).accessFile?.(cluster, name, endpoints),
+    readDatabase: (cluster, node, signal) => of(cluster).readDatabase?.(cluster, node, signal),
     async firstConfig(cluster, from) {
       const config = await of(cluster).firstConfig?.(cluster, from);
       if (config === undefined) throw new Error(`no node of ${cluster.name} starts with a config`);

@@ -131,6 +131,11 @@ export interface Distribution {
   logs(cluster: Cluster, signal: AbortSignal): Promise<NodeLog[]>;
   /** The text of an access file beside the kubeconfig, for programs that speak to these endpoints; undefined before there are secrets. */
   accessFile?(cluster: Cluster, name: string, endpoints: string[]): Promise<string | undefined>;
+  /**
+   * The database of a cluster as one of its control planes holds it now, proven whole when it ends; undefined where it has
+   * none that a backup would need.
+   */
+  readDatabase?(cluster: Cluster, node: string, signal: AbortSignal): AsyncIterable<Uint8Array> | undefined;
   /** What a person needs to use the cluster: files and addresses, by name. */
   outputs(cluster: Cluster): Record<string, string>;
 }
