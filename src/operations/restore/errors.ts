@@ -14,7 +14,7 @@ export const otherDistribution = defineError(
   (f: { cluster: string; of: string; wanted: string }) => ({
     what: `Cannot restore "${f.cluster}"`,
     why: `the backup was taken from ${f.of}, and the cluster file says ${f.wanted}; neither reads the database of the other`,
-    next: `Put distribution: ${f.of} back into the cluster file`,
+    next: `Let the cluster file say ${f.of} again, in the place of ${f.wanted}`,
   }),
 );
 

@@ -145,6 +145,7 @@ async function bringUp(
   if (membership.text !== look.membership)
     changed.push({ path: k3sPaths.membershipFile, mode: "0600", content: membership.text });
   const isRestarted =
+    want.recovery !== undefined ||
     look.isMarked ||
     look.version !== want.version ||
     states.some(({ deviations }) => deviations.some(({ consequence }) => consequence === "roll")) ||
@@ -155,7 +156,7 @@ async function bringUp(
     await waitUntilUp(access, ctx, host, want, undefined);
   } else {
     const start = (): Promise<void> => startAgain(access, ctx, host, want, { look, changed, membership });
-    await (isUp ? rollingRestart(ctx, want, gates, start) : start());
+    await (isUp && !want.recovery ? rollingRestart(ctx, want, gates, start) : start());
   }
   return { version: want.version, deviations: [] };
 }
