@@ -58,23 +58,6 @@ export const someFilesMissing = defineError(
   }),
 );
 
-export const newestTooOld = defineError(
-  "BACKUP_TOO_OLD",
-  (f: { cluster: string; age: string; most: string; at: Position }) => ({
-    what: `The newest backup of "${f.cluster}" is too old`,
-    why: `it is ${f.age} old, and the file allows ${f.most}`,
-    next: `Take one: slipway backup ${f.cluster}`,
-    at: f.at,
-  }),
-);
-
-export const noBackupYet = defineError("BACKUP_NONE", (f: { cluster: string; at: Position }) => ({
-  what: `There is no backup of "${f.cluster}"`,
-  why: "none of its places has one",
-  next: `Take one: slipway backup ${f.cluster}`,
-  at: f.at,
-}));
-
 export const snapshotRefused = defineError(
   "BACKUP_SNAPSHOT_REFUSED",
   (f: { source: string; why: string }) => ({
