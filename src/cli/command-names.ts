@@ -7,6 +7,7 @@ const commandNames = new Set([
   "up",
   "upgrade",
   "replace",
+  "restore",
   "down",
   "evacuate",
   "return",

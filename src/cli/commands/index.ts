@@ -91,6 +91,15 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     "slipway replace homelab/cp-2",
     () => import("./day-two/replace.ts"),
   ).option("--host-lost <host...>", "hosts that do not come back: the node is made again elsewhere");
+  add(
+    program,
+    "restore <backup> [cluster]",
+    "bring it back from a backup",
+    "slipway restore homelab-20261117-090000.backup.tar",
+    () => import("./day-two/restore.ts"),
+  )
+    .option("--files-only", "only the cluster file and the secrets, where they are missing")
+    .option("--host-lost <host...>", "hosts that do not come back: their nodes are made again elsewhere");
   add(program, "down [cluster]", "take it away", "slipway down homelab", () => import("./down.ts"))
     .option("--only <cluster>", "one cluster")
     .option("--with-data", "remove data disks too");

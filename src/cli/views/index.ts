@@ -14,6 +14,7 @@ export { renderAnswer, renderDiagnosis, renderDoctorHead } from "./checks/render
 export { renderError } from "./problem/render-error.ts";
 export { groupFailures } from "./problem/group-failures.ts";
 export { renderBootMedia } from "./render-boot-media.ts";
+export { renderRestoration, renderPutBack } from "./render-restore.ts";
 export { renderUpgrade } from "./render-upgrade.ts";
 export { renderHome } from "./render-home.ts";
 export { renderLeftNow } from "./live/closing.ts";

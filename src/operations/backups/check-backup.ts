@@ -35,14 +35,22 @@ export async function checkBackup(
   { fleet, name, onRead }: { fleet: Fleet; name: string; onRead?: (bytes: number) => void },
   world: World,
 ): Promise<CheckedBackup> {
-  const source = await findBackup(fleet, name, world);
-  const { cluster } = await readContents(source);
-  const opened = await openBackup(source, world.secretFiles.keys(cluster), onRead);
+  const { opened, source } = await openKnownBackup({ fleet, name, onRead }, world);
   return {
     source: source.name,
     contents: opened.contents,
     snapshot: await trySnapshot(opened, source, world),
   };
+}
+
+/** Opens one that is named, with the keys of its cluster, and proves every part of it. */
+export async function openKnownBackup(
+  { fleet, name, onRead }: { fleet: Fleet; name: string; onRead?: ((bytes: number) => void) | undefined },
+  world: World,
+): Promise<{ opened: OpenedBackup; source: BackupSource }> {
+  const source = await findBackup(fleet, name, world);
+  const { cluster } = await readContents(source);
+  return { opened: await openBackup(source, world.secretFiles.keys(cluster), onRead), source };
 }
 
 /** A file, `s3://bucket/…`, or the name of a backup in a place of the file. */

@@ -3,7 +3,8 @@ import path from "node:path";
 import type { OpenedBackup } from "../../backups/index.ts";
 import { diskText } from "../../errors/index.ts";
 import { createFile } from "../../lib/index.ts";
-import type { SecretFiles } from "../../secrets/index.ts";
+import { saysTheSame } from "../../secrets/index.ts";
+import type { World } from "../../world/index.ts";
 import { notPutBack, secretsDiffer } from "./errors.ts";
 
 const secretsFolder = "secrets/";
@@ -22,7 +23,7 @@ export interface PutBack {
 export async function putSecretsBack(
   backup: OpenedBackup,
   cluster: string,
-  files: Pick<SecretFiles, "read" | "writeOnce" | "fileOf">,
+  { secretFiles: files, folder }: Pick<World, "secretFiles" | "folder">,
 ): Promise<PutBack> {
   const kept = await Promise.all(
     backup.members
@@ -31,7 +32,7 @@ export async function putSecretsBack(
         const name = member.name.slice(secretsFolder.length);
         const text = await member.text();
         const found = await files.read(cluster, name);
-        if (found !== undefined && found.trimEnd() !== text.trimEnd())
+        if (found !== undefined && !saysTheSame(name, found, text))
           throw secretsDiffer({ cluster, file: files.fileOf(cluster, name) });
         return { name, text, isMissing: found === undefined };
       }),
@@ -39,10 +40,17 @@ export async function putSecretsBack(
   const missing = kept.filter(({ isMissing }) => isMissing);
   for (const { name, text } of missing) {
     const { isOurs, text: there } = await files.writeOnce(cluster, name, text);
-    if (!isOurs && there.trimEnd() !== text.trimEnd())
+    if (!isOurs && !saysTheSame(name, there, text))
       throw secretsDiffer({ cluster, file: files.fileOf(cluster, name) });
   }
+  await putKnownHostsBack(backup, path.join(folder, cluster, "known_hosts"));
   return { written: missing.map(({ name }) => files.fileOf(cluster, name)), different: [] };
+}
+
+/** By which keys machines are known that live; of new ones they are written anew. */
+async function putKnownHostsBack(backup: OpenedBackup, file: string): Promise<void> {
+  const member = backup.members.find(({ name }) => name === "state/known_hosts");
+  if (member) await createFile(file, await member.text());
 }
 
 /** The cluster file at `file` and all it refers to, where there is none; what is there stays, and is named if it differs. */
@@ -66,11 +74,16 @@ export async function putFilesBack(backup: OpenedBackup, file: string): Promise<
 
 /** Where the files of a backup belong. One that lay outside of the folder of the cluster file is not written there. */
 function filesIn({ contents, members }: OpenedBackup, file: string): { to: string; member: string }[] {
-  const folder = path.dirname(file);
-  const own = `file/${contents.file}`;
+  const isFolder = contents.file === ".";
+  const folder = isFolder ? file : path.dirname(file);
+  const referred = new Set(contents.files.map(({ member }) => member));
   const parts = members
-    .filter(({ name }) => name === own || name.startsWith(`${own}/`))
-    .map(({ name }) => ({ to: path.join(file, name.slice(own.length)), member: name }));
+    .filter(({ name }) => (isFolder ? name.startsWith("file/") : name === `file/${contents.file}`))
+    .filter(({ name }) => !referred.has(name))
+    .map(({ name }) => ({
+      to: isFolder ? path.join(file, name.slice("file/".length)) : file,
+      member: name,
+    }));
   const others = contents.files
     .filter(({ path: written }) => !path.isAbsolute(written))
     .map(({ path: written, member }) => ({ to: path.join(folder, written), member }))

@@ -27,6 +27,15 @@ export interface RestoreRequest extends Pick<UpRequest, "lostHosts"> {
   confirm(restoration: Restoration): Promise<boolean>;
 }
 
+/** The secrets of a cluster alone, for one that runs. Gives back the files that were not there. */
+export async function restoreSecrets(
+  request: Omit<RestoreRequest, "confirm" | "lostHosts">,
+  world: World,
+): Promise<string[]> {
+  const cluster = demandFitting(request);
+  return (await putSecretsBack(request.backup, cluster.name, world)).written;
+}
+
 /** What a restore would do, for the person who has to agree to it. */
 export interface Restoration {
   cluster: Cluster;
@@ -48,7 +57,7 @@ export function restoreCluster(request: RestoreRequest, world: World): Promise<R
   return runReportOf(world, world.clock.now(), async () => {
     const { fleet, backup } = request;
     const cluster = demandFitting(request);
-    const { written: secrets } = await putSecretsBack(backup, cluster.name, world.secretFiles);
+    const { written: secrets } = await putSecretsBack(backup, cluster.name, world);
     const recovery = await planRecovery(request, cluster, world); // up to here nothing was replaced
     const source = recoverySource(world, cluster.name, backup);
     const report = await upFleet(
@@ -71,16 +80,21 @@ export function restoreCluster(request: RestoreRequest, world: World): Promise<R
 
 const restorationOf = (
   { backup }: RestoreRequest,
-  { wall }: Pick<World, "wall">,
+  { clock }: Pick<World, "clock">,
   known: Pick<Restoration, "preview" | "cluster" | "secrets" | "recovery">,
 ): Restoration => ({
   ...known,
   takenAt: backup.contents.madeAt,
-  ageMs: Math.max(0, wall.now() - Date.parse(backup.contents.madeAt)),
+  ageMs: Math.max(0, clock.now() - Date.parse(backup.contents.madeAt)),
 });
 
 /** The cluster of the file that the backup is of, in a version that reads it. */
-export function demandFitting({ fleet, cluster: name, backup, source }: RestoreRequest): Cluster {
+function demandFitting({
+  fleet,
+  cluster: name,
+  backup,
+  source,
+}: Pick<RestoreRequest, "fleet" | "cluster" | "backup" | "source">): Cluster {
   const { contents } = backup;
   if (contents.cluster !== name)
     throw otherClusterInBackup({ backup: source, cluster: name, of: contents.cluster });
