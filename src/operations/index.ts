@@ -6,7 +6,7 @@ export { openClusterAccess, type AccessRequest, type ClusterAccess } from "./acc
 export { backupFleet, type BackupRequest } from "./backup.ts";
 export { checkBackup, findBackup, type CheckedBackup, type SnapshotTrial } from "./backups/check-backup.ts";
 export type { ForeignFile, StoredBackup } from "./backups/keep-backups.ts";
-export { listBackups, type ListedBackups } from "./backups/list-backups.ts";
+export { listBackups, newestBackup, type ListedBackups } from "./backups/list-backups.ts";
 export { downFleet, previewRemoval, type DownRequest, type Removal } from "./down.ts";
 export { evacuateHost } from "./moves/evacuate.ts";
 export { returnToHost } from "./moves/return.ts";
@@ -61,4 +61,11 @@ export {
 } from "./fleet/upgrade-choices.ts";
 export { verifyFleet, type VerifyRequest } from "./verify.ts";
 export { openRehearsal, type OpenRehearsal, rehearseFleet, type RehearseRequest } from "./rehearse.ts";
+export type { Disaster } from "./rehearsal/disaster/strike.ts";
+export {
+  rehearseDisaster,
+  type DisasterReport,
+  type DisasterRequest,
+  type Moment,
+} from "./rehearsal/disaster/rehearse-disaster.ts";
 export type { CheckResult } from "../engine/index.ts";

@@ -15,6 +15,7 @@ export { renderError } from "./problem/render-error.ts";
 export { groupFailures } from "./problem/group-failures.ts";
 export { renderBootMedia } from "./render-boot-media.ts";
 export { renderRestoration, renderPutBack } from "./render-restore.ts";
+export { renderDisaster, renderMoment } from "./render-disaster.ts";
 export { renderUpgrade } from "./render-upgrade.ts";
 export { renderHome } from "./render-home.ts";
 export { renderLeftNow } from "./live/closing.ts";
