@@ -8,7 +8,7 @@ import type { BackupPart } from "./pack-backup.ts";
 export interface SpooledPart extends BackupPart, AsyncDisposable {}
 
 const readBytes = 1024 * 1024;
-const writeBytes = 4 * 1024 * 1024;
+const writeBytes = 1024 * 1024;
 const cipher = "aes-256-gcm";
 
 /**
