@@ -1,13 +1,15 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import fs, { type FileHandle } from "node:fs/promises";
 import path from "node:path";
+import { inBatches } from "../lib/index.ts";
 import type { BackupPart } from "./pack-backup.ts";
 
 /** A part that waits on disk for its turn. */
 export interface SpooledPart extends BackupPart, AsyncDisposable {}
 
 const readBytes = 1024 * 1024;
-const cipher = "aes-256-ctr";
+const writeBytes = 1024 * 1024;
+const cipher = "aes-256-gcm";
 
 /**
  * Lays down what comes, so that its size and hash are known before it is packed. The file is encrypted with a key that only
@@ -31,19 +33,22 @@ export async function spoolPart(
     await handle.close();
     if (!isNameless) await fs.rm(file, { force: true });
   };
-  const secret = { key: randomBytes(32), nonce: randomBytes(16) };
+  const secret = { key: randomBytes(32), nonce: randomBytes(12) };
   try {
     const hash = createHash("sha256");
     const sealing = createCipheriv(cipher, secret.key, secret.nonce);
     let sizeBytes = 0;
-    for await (const piece of content) {
+    for await (const piece of inBatches(content, writeBytes)) {
       hash.update(piece);
       await handle.appendFile(sealing.update(piece));
       sizeBytes += piece.length;
       onReceived(sizeBytes);
     }
-    const read = () => readSpool(handle, sizeBytes, secret);
-    return { name, sizeBytes, sha256: hash.digest("hex"), read, [Symbol.asyncDispose]: close };
+    sealing.final();
+    const tag = sealing.getAuthTag();
+    const read = () => readSpool(handle, sizeBytes, { ...secret, tag });
+    const part = { name, sizeBytes, sha256: hash.digest("hex"), isProven: true as const, read };
+    return { ...part, [Symbol.asyncDispose]: close };
   } catch (thrown) {
     await close();
     throw thrown;
@@ -53,9 +58,9 @@ export async function spoolPart(
 async function* readSpool(
   handle: FileHandle,
   sizeBytes: number,
-  { key, nonce }: { key: Buffer; nonce: Buffer },
+  { key, nonce, tag }: { key: Buffer; nonce: Buffer; tag: Buffer },
 ): AsyncGenerator<Uint8Array> {
-  const opening = createDecipheriv(cipher, key, nonce);
+  const opening = createDecipheriv(cipher, key, nonce).setAuthTag(tag);
   const buffer = Buffer.allocUnsafe(readBytes);
   for (let at = 0; at < sizeBytes;) {
     const { bytesRead } = await handle.read(buffer, 0, readBytes, at);
@@ -63,6 +68,8 @@ async function* readSpool(
     at += bytesRead;
     yield opening.update(buffer.subarray(0, bytesRead));
   }
+  // Throws when the disk has not given back what it was given.
+  opening.final();
 }
 
 /** A file of this machine as a part; what changes meanwhile is noticed when it is packed. */

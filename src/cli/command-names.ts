@@ -17,6 +17,7 @@ const commandNames = new Set([
   "graph",
   "support-bundle",
   "snapshot",
+  "backup",
   "rehearse",
   "sim",
   "kubeconfig",

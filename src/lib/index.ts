@@ -9,6 +9,7 @@ export { dialDirect, RouteError, routeOf, type Dial, type Target } from "./net/d
 export { forwardLocally } from "./net/forward.ts";
 export { given, givenAny, unlessEmpty } from "./given.ts";
 export { groupBy } from "./group-by.ts";
+export { inBatches } from "./in-batches.ts";
 export { handshake } from "./net/handshake.ts";
 export { memoize } from "./memoize.ts";
 export { Redaction } from "./text/redaction.ts";

@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { packBackup } from "../backups/index.ts";
 import { runPlan } from "../engine/index.ts";
 import { describeCause } from "../errors/index.ts";
@@ -137,7 +138,7 @@ const backupArchive = (fleet: Fleet, targets: Target[], parts: Parts, world: Wor
       const target = targets.find(({ cluster }) => cluster.name === want.cluster);
       if (!target) throw new Error(`no cluster is called ${want.cluster}`);
       const { cluster, places } = target;
-      const folder = places.find((place) => place.folder !== undefined)?.folder ?? world.folder;
+      const folder = await spoolFolder(places, world);
       await using gathered = await gatherParts({ fleet, cluster, folder }, parts, world, ctx);
       const failures: unknown[] = [];
       let [sizeBytes, removed] = [0, 0];
@@ -164,6 +165,20 @@ const backupArchive = (fleet: Fleet, targets: Target[], parts: Parts, world: Wor
     out: ({ sizeBytes, removed }) => ({ bytes: sizeBytes, ...(removed > 0 && { removed }) }),
   });
 };
+
+/** Beside where it goes there is room for it; a bucket and a pipe have no beside. */
+async function spoolFolder(places: Place[], world: World): Promise<string> {
+  for (const { folder } of places) {
+    if (folder === undefined) continue;
+    // One that cannot be made is for the write to explain.
+    const isThere = await mkdir(folder, { recursive: true, mode: 0o700 }).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return folder;
+  }
+  return world.folder;
+}
 
 async function* withProgress(
   content: AsyncIterable<Uint8Array>,

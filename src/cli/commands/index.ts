@@ -5,6 +5,7 @@ import { stages } from "../../plan/index.ts";
 import { fileOption } from "../options.ts";
 import { addAccessCommands } from "./access/index.ts";
 import type { AddCommand } from "../add-command.ts";
+import { addBackupCommands } from "./backup/index.ts";
 import { addProxmoxCommands } from "./proxmox/index.ts";
 import { addRehearsalCommands } from "./rehearsal/index.ts";
 import { addSecretsCommands } from "./secrets/index.ts";
@@ -23,6 +24,7 @@ export function addCommands(program: Command, add: AddCommand): void {
   // Last, so that a command's own options stand first in its help.
   for (const command of program.commands) common(command);
   addSnapshotCommands(program, add);
+  addBackupCommands(program, add);
   addTalosCommands(program, add);
   addProxmoxCommands(program, add);
   addSecretsCommands(program, add);
