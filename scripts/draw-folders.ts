@@ -21,7 +21,7 @@ const titles = [
 
 /** Small neighbours that a newcomer may see as one. */
 const together = [
-  ["images", "secrets", "pki"],
+  ["backups", "images", "secrets", "pki"],
   ["errors", "lib"],
 ];
 

@@ -20,6 +20,12 @@ export const notUnderstood = defineError("RUN_NOT_UNDERSTOOD", (text: string) =>
   };
 });
 
+export const pipeIsTerminal = defineError("BACKUP_PIPE_IS_TERMINAL", () => ({
+  what: "Cannot write a backup to the terminal",
+  why: "it is not text, and there is nothing behind the command that takes it",
+  next: "Give it to a program or a file: slipway backup CLUSTER --to - > FILE",
+}));
+
 export const passwordMissing = defineError(
   "PVE_PASSWORD_MISSING",
   (f: { user: string; variable: string }) => ({

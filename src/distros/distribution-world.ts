@@ -1,6 +1,6 @@
 import type { KubeClient } from "../clients/kube/index.ts";
 import type { CallTrace, Clock, Dial, Random, Redaction } from "../lib/index.ts";
-import type { RollingGates, Consoles } from "../plan/index.ts";
+import type { RollingGates, Consoles, RecoverySource } from "../plan/index.ts";
 import type { OpenOwnSsh } from "./linux-hosts/index.ts";
 import type { SecretFiles, SshKeyStore } from "../secrets/index.ts";
 import type { SecretRef } from "../spec/index.ts";
@@ -40,5 +40,7 @@ export interface DistributionWorld {
   fetchFile(url: string, into: string, onProgress?: (bytes: number, total?: number) => void): Promise<void>;
   /** Fetches what the cluster file only refers to. */
   resolveSecret(ref: SecretRef, what: string): Promise<string>;
+  /** The database of the backup that a cluster is restored from; throws where none is. */
+  recoverySource(cluster: string): RecoverySource;
   connectKube(kubeconfig: string, cluster: string): KubeClient;
 }

@@ -2,6 +2,9 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
 
+/** What is written: all of it, or what comes, in constant memory. */
+type FileContent = string | Uint8Array | AsyncIterable<Uint8Array>;
+
 /** The calls that writing needs; a test passes a disk that loses power. */
 export type Disk = Pick<typeof fs, "link" | "mkdir" | "open" | "readFile" | "rename" | "rm">;
 
@@ -17,7 +20,7 @@ export interface WriteOptions {
  */
 export const replaceFile = (
   file: string,
-  text: string | Uint8Array,
+  text: FileContent,
   { prove, disk = fs }: WriteOptions = {},
 ): Promise<void> =>
   withDraft(file, text, disk, async (draft) => {
@@ -31,7 +34,7 @@ export const replaceFile = (
  */
 export const createFile = (
   file: string,
-  text: string | Uint8Array,
+  text: FileContent,
   { prove, disk = fs }: WriteOptions = {},
 ): Promise<boolean> =>
   withDraft(file, text, disk, async (draft) => {
@@ -56,7 +59,7 @@ export const isDraft = (name: string): boolean => /\.[0-9a-f]{12}\.draft$/.test(
 
 async function withDraft<T>(
   file: string,
-  text: string | Uint8Array,
+  text: FileContent,
   disk: Disk,
   publish: (draft: string) => Promise<T>,
 ): Promise<T> {
@@ -77,10 +80,11 @@ async function withDraft<T>(
   }
 }
 
-async function writeDraft(draft: string, text: string | Uint8Array, disk: Disk): Promise<void> {
+async function writeDraft(draft: string, text: FileContent, disk: Disk): Promise<void> {
   const handle = await disk.open(draft, "wx", 0o600);
   try {
-    await handle.writeFile(text);
+    if (typeof text === "string" || text instanceof Uint8Array) await handle.writeFile(text);
+    else for await (const part of text) await handle.writeFile(part);
     await handle.sync();
   } finally {
     await handle.close();

@@ -3,6 +3,10 @@ export { factsOf } from "./fleet/facts.ts";
 export { adoptCluster, type Adoption, type AdoptRequest, type FoundNode } from "./adopt.ts";
 export { upFleet, type UpRequest, type ApprovedPlan } from "./up.ts";
 export { openClusterAccess, type AccessRequest, type ClusterAccess } from "./access/cluster-access.ts";
+export { backupFleet, type BackupRequest } from "./backup.ts";
+export { checkBackup, findBackup, type CheckedBackup, type SnapshotTrial } from "./backups/check-backup.ts";
+export type { ForeignFile, StoredBackup } from "./backups/keep-backups.ts";
+export { listBackups, newestBackup, type ListedBackups } from "./backups/list-backups.ts";
 export { downFleet, previewRemoval, type DownRequest, type Removal } from "./down.ts";
 export { evacuateHost } from "./moves/evacuate.ts";
 export { returnToHost } from "./moves/return.ts";
@@ -24,6 +28,9 @@ export { openNodeSession, type SessionRequest } from "./access/ssh.ts";
 export { planFile, readPlanFile, type PlanFile } from "./planning/plan-file.ts";
 export { planFleet, previewFleet, type FleetPlan, type PlanRequest, type Preview } from "./plan.ts";
 export { replaceNode, type ReplaceRequest } from "./replace.ts";
+export { putFilesBack, type PutBack } from "./restore/put-back.ts";
+export { openKnownBackup } from "./backups/check-backup.ts";
+export { restoreCluster, restoreSecrets, type Restoration, type RestoreRequest } from "./restore/restore.ts";
 export { rotateAccount, type Rotation } from "./rotate.ts";
 export { decryptSecret, listSecrets, rekeySecrets, type Rekeyed, type ShownSecret } from "./secrets.ts";
 export { refuseSecretsInGit } from "./planning/secrets-in-git.ts";
@@ -56,4 +63,11 @@ export {
 } from "./fleet/upgrade-choices.ts";
 export { verifyFleet, type VerifyRequest } from "./verify.ts";
 export { openRehearsal, type OpenRehearsal, rehearseFleet, type RehearseRequest } from "./rehearse.ts";
+export type { Disaster } from "./rehearsal/disaster/strike.ts";
+export {
+  rehearseDisaster,
+  type DisasterReport,
+  type DisasterRequest,
+  type Moment,
+} from "./rehearsal/disaster/rehearse-disaster.ts";
 export type { CheckResult } from "../engine/index.ts";

@@ -12,6 +12,7 @@ import {
   type Graph,
   type RemovalBlocker,
   type PlacedNode,
+  type Recovery,
   type Refusal,
   type Stage,
   type Survey,
@@ -41,7 +42,7 @@ import {
   withoutLostHosts,
   withoutTakenNumbers,
 } from "./planning/lost-hosts.ts";
-import type { LostHosts, MadeAgain, Replaced } from "./planning/made-again.ts";
+import type { LostHosts, MadeAgain } from "./planning/made-again.ts";
 import { madeAnew, toldAsReplaced } from "./planning/replacement.ts";
 import { refuseTwins } from "./planning/twins.ts";
 import { withSnapshots } from "./planning/with-snapshots.ts";
@@ -57,6 +58,8 @@ export interface PlanRequest {
   replaces?: readonly string[];
   /** Hosts that somebody says are lost: their nodes are made again elsewhere. */
   lostHosts?: readonly string[] | undefined;
+  /** A cluster that is restored; its database comes from a backup, unless it is back already. */
+  restores?: { cluster: string; recovery: Recovery | undefined };
   /** A snapshot of each machine before it is changed, also where the file does not ask for it. */
   isSnapshotted?: boolean;
 }
@@ -146,7 +149,8 @@ export async function surveyFleet(request: PlanRequest, world: World): Promise<F
   const found = await parts.provider.survey(readContext(world), hostsOf(request.fleet, wanted));
   const survey = withFenced(found);
   const missing = lost.size === 0 ? [] : missingNodes(wanted, survey);
-  const again = { replaced: new Set([...(request.replaces ?? []), ...missing]), lost };
+  const { restores } = request;
+  const again = { replaced: new Set([...(request.replaces ?? []), ...missing]), lost, restores };
   const clusters = withoutTakenNumbers(wanted, survey, again.replaced);
   const { graph, placed } = await describeFleet(request.fleet, clusters, survey, parts, again);
   return { clusters, parts, survey, placed, graph, again };
@@ -163,14 +167,15 @@ export async function describeFleet(
   clusters: Cluster[],
   survey: Survey,
   parts: Parts,
-  { replaced, lost }: MadeAgain = { replaced: new Set(), lost: new Set() },
+  again: MadeAgain = { replaced: new Set(), lost: new Set() },
 ): Promise<Described> {
+  const { replaced, lost } = again;
   const ids = parts.provider.machineIds(survey, clusters);
   const found = placeNodes(clusters, hostsOf(fleet, clusters), survey, ids);
   const placed = markedInstead(found, replaced, lost);
   const placedIn = ({ name }: Cluster): PlacedNode[] => placed.get(name) ?? [];
   const nodes = await Promise.all(
-    clusters.map((cluster) => describeNodes(cluster, placedIn(cluster), survey, parts, replaced)),
+    clusters.map((cluster) => describeNodes(cluster, placedIn(cluster), survey, parts, again)),
   );
   const needs = { survey, ids, all: [...placed.values()].flat() };
   const machines = clusters.map((cluster, index) =>
@@ -206,7 +211,7 @@ function describeNodes(
   placed: PlacedNode[],
   { machines }: Survey,
   parts: Parts,
-  replaced: Replaced,
+  { replaced, restores }: MadeAgain,
 ): Promise<Graph> {
   const there = new Set(machines.filter((each) => each.cluster === cluster.name).map(({ node }) => node));
   const placedAs = new Map(placed.map((each) => [each.node.name, each]));
@@ -221,6 +226,7 @@ function describeNodes(
       return { host: found.host.name, id: found.id };
     },
     ...networkStep(cluster, parts),
+    recovery: restores?.cluster === cluster.name ? restores.recovery : undefined,
   });
 }
 

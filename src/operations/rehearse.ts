@@ -3,6 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import type { CallTrace, Redaction, VirtualTime } from "../lib/index.ts";
 import type { Tell } from "../plan/index.ts";
+import type { Datacenter } from "../sim/index.ts";
 import { isLibvirtHost, type Fleet } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { upFleet } from "./up.ts";
@@ -30,6 +31,7 @@ export interface OpenRehearsal {
   redaction: Redaction;
   /** Where its secrets and journals are kept; gone when it is closed. */
   folder: string;
+  datacenter: Datacenter;
   /** What of a fleet can be rehearsed there, in the words of its site. */
   adapt(fleet: Fleet): Fleet;
   world(stop: AbortSignal, tell: Tell): World;

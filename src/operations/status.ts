@@ -1,9 +1,12 @@
-import { unlessEmpty } from "../lib/index.ts";
+import { ageText } from "../checks/index.ts";
+import { describeCause, SlipwayError } from "../errors/index.ts";
+import { limitTime, unlessEmpty } from "../lib/index.ts";
 import type { AddonState, AddonStatus } from "../addons/steps/index.ts";
 import type { DistributionFacts, QuickStatus, OwnedMachine, UnreachableHost, Survey } from "../plan/index.ts";
 import { nodeNameOf, type Cluster, type Fleet, type Host, type Node, type Role } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { assemble, hostsOf, readContext } from "./planning/assemble.ts";
+import { newestBackup } from "./backups/list-backups.ts";
 import { marksIn } from "./down.ts";
 import { selectClusters, type Selection } from "./fleet/select.ts";
 
@@ -31,6 +34,17 @@ export interface ClusterStatus {
   /** Absent where the API does not answer, or there is none. */
   addons?: AddonStatus[] | undefined;
   know?: string | undefined;
+  /** Where the file says how old the newest may be. */
+  backup?: BackupStatus | undefined;
+}
+
+/** How it stands with the newest backup. */
+export interface BackupStatus {
+  isOverdue: boolean;
+  /** Absent: there is none, or nobody could tell. */
+  takenAt?: string;
+  /** What a person should know; absent: nothing. */
+  know?: string;
 }
 
 interface StatusRequest {
@@ -80,6 +94,7 @@ export async function surveyStatus(
       const nodes = await Promise.all(
         cluster.nodes.map(async (node) => ({ ...node, address: await addressNow(node, world) })),
       );
+      const backup = machines.size > 0 ? await backupStatus(cluster, world) : undefined;
       return clusterStatus(
         cluster,
         nodes.map((node) => {
@@ -92,6 +107,7 @@ export async function surveyStatus(
         keptDiskText(cluster.name, survey),
         versionsOf(factsOf(cluster), [...quickStatuses.values()], machines.size > 0),
         found,
+        backup,
       );
     }),
   );
@@ -154,6 +170,7 @@ function clusterStatus(
   kept: string | undefined,
   version: string,
   addons: AddonStatus[] | undefined,
+  backup: BackupStatus | undefined,
 ): ClusterStatus {
   const ready = nodes.filter((node) => node.state === "Ready").length;
   const worst = nodes.find((node) => node.state !== "Ready");
@@ -166,6 +183,7 @@ function clusterStatus(
     ...(worst && !isAbsent && !isUnreachable ? [`${worst.node} is ${worst.state}`] : []),
     ...faulty.map(({ addon, state }) => `${addon} is ${state}`),
     ...(kept ? [kept] : []),
+    ...(backup?.know === undefined ? [] : [backup.know]),
   ];
   return {
     cluster: cluster.name,
@@ -175,7 +193,37 @@ function clusterStatus(
     version,
     addons: unlessEmpty(addons),
     know: know.join(", ") || undefined,
+    backup,
   };
+}
+
+const backupPatienceMs = 5_000;
+
+/** Asked only where the file wants to know; a place that is slow to answer does not hold the rest up. */
+async function backupStatus(cluster: Cluster, world: World): Promise<BackupStatus | undefined> {
+  const maxAgeMs = cluster.backups?.maxAgeMs;
+  if (maxAgeMs === undefined) return undefined;
+  try {
+    const takenAt = await limitTime(
+      world.clock,
+      backupPatienceMs,
+      "no answer in time",
+      world.stop,
+      (signal) => newestBackup(cluster, world, signal),
+    );
+    if (takenAt === undefined) return { isOverdue: true, know: "no backup" };
+    const ageMs = world.clock.now() - takenAt;
+    const isOverdue = ageMs > maxAgeMs;
+    return {
+      isOverdue,
+      takenAt: new Date(takenAt).toISOString(),
+      ...(isOverdue && { know: `newest backup is ${ageText(ageMs)} old` }),
+    };
+  } catch (thrown) {
+    world.stop.throwIfAborted();
+    const why = thrown instanceof SlipwayError ? thrown.why : describeCause(thrown);
+    return { isOverdue: false, know: `backups unknown: ${why}` };
+  }
 }
 
 /** What the nodes say of themselves, each version once; the file has no say in it. */

@@ -25,7 +25,7 @@ export type ApprovedPlan = Preview & FleetPlan;
 export async function upFleet(request: UpRequest, outside: World): Promise<RunReport> {
   const { fleet, selection } = request;
   const clusters = selectClusters(fleet, selection).map((cluster) => cluster.name);
-  const command = request.replaces ? "replace" : "up";
+  const command = request.restores ? "restore" : request.replaces ? "replace" : "up";
   return guardedRun({ command, fleet, clusters }, outside, async (guarded) => {
     const { startedAt, isResumed, world } = guarded;
     const planned = await preflight(request, world); // up to here nothing has been changed

@@ -1,9 +1,10 @@
-import { machinesRun, planClean } from "../checks/index.ts";
+import { backupAge, machinesRun, planClean } from "../checks/index.ts";
 import { runChecklist, type CheckResult } from "../engine/index.ts";
 import type { Check } from "../plan/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { runReportOf, tellRunReport, type RunReport } from "./run/run-report.ts";
+import { newestBackup } from "./backups/list-backups.ts";
 import { healthChecks } from "./run/health-checks.ts";
 import { compareFleet, surveyFleet, type FleetSurvey, type PlanRequest } from "./plan.ts";
 import { hostsUnreachable } from "./planning/errors.ts";
@@ -60,9 +61,10 @@ async function verifyCluster(
   });
 }
 
-/** What the hosts and the file say: reality is as planned, and the machines run. */
+/** What the hosts and the file say: reality is as planned, the machines run, and a backup is young enough. */
 function hostChecks(cluster: Cluster, surveyed: FleetSurvey, request: PlanRequest, world: World): Check[] {
   const { survey, parts, placed } = surveyed;
+  const maxAgeMs = cluster.backups?.maxAgeMs;
   return [
     planClean({
       cluster: cluster.name,
@@ -74,5 +76,8 @@ function hostChecks(cluster: Cluster, surveyed: FleetSurvey, request: PlanReques
       statuses: () => parts.distribution.status(cluster, world.stop),
     }),
     machinesRun({ cluster, survey, placed: placed.get(cluster.name) ?? [] }),
+    ...(maxAgeMs === undefined
+      ? []
+      : [backupAge({ cluster, newest: (signal) => newestBackup(cluster, world, signal) }, maxAgeMs)]),
   ];
 }

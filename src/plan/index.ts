@@ -25,6 +25,7 @@ export type {
 export type * from "./contract/bare-machines.ts";
 export type * from "./contract/distribution-facts.ts";
 export type * from "./contract/provider.ts";
+export type { Recovery, RecoverySource } from "./contract/recovery.ts";
 export type { RunNote, RunNotes } from "./contract/run-notes.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";
 export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";

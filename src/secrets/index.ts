@@ -3,7 +3,15 @@ export { createBundle, type Bundle, type BundleOptions } from "./bundles/talos-b
 export { parseBundle, writeBundle } from "./bundles/talos-bundle-file.ts";
 export { bundleFromConfig } from "./bundles/talos-bundle-from-config.ts";
 export { accountStore, type AccountStore, type CloudAccount } from "./account-store.ts";
-export { secretFiles, plainFiles, type KeptFile, type SecretFiles } from "./files/secret-files.ts";
+export {
+  saysTheSame,
+  secretFiles,
+  plainFiles,
+  type KeptFile,
+  type SecretFiles,
+} from "./files/secret-files.ts";
+export type { Readers } from "./age/age-file.ts";
+export { AgeStreamError, openAgeStream, sealAge, type AgeSealing } from "./age/age-stream.ts";
 export { ageKeys, noKeys } from "./age/age-keys.ts";
 export type { AgeKeys } from "./age/file-key.ts";
 export { hideFromGit } from "./files/hide-from-git.ts";

@@ -1,5 +1,6 @@
 /** The cluster file: schema, defaults, addresses, cross-checks, positions. Pure: text in, model or problems out. */
 export type { FleetFile, FleetParts } from "./gen/fleet-file.ts";
+export type * from "./model/backups.ts";
 export type * from "./model/existing.ts";
 export type * from "./model/file-part.ts";
 export type * from "./model/k3s.ts";

@@ -54,7 +54,7 @@ export function parseFleet(
   const onlyHost = hostNames.size === 1 ? [...hostNames][0] : undefined;
   const clusters = files.flatMap(({ document, written, taken }) =>
     Object.entries(written.clusters).map(([cluster, fields]) => {
-      const whole = { secrets: written.secrets, ...fields };
+      const whole = { secrets: written.secrets, backups: written.backups, ...fields };
       const draft = completeCluster(cluster, whole, document, { onlyHost, hosts }, addons);
       return withHostDefaults(withDistribution(draft, taken.get(cluster)), hosts);
     }),

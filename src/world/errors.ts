@@ -49,7 +49,7 @@ export const fileUnfetchable = defineError(
 
 export const caFileUnreadable = defineError(
   "SPEC_CA_FILE_UNREADABLE",
-  (f: { host: string; file: string; at: Position; cause: unknown }) => ({
+  (f: { host: string; file: string; at?: Position | undefined; cause: unknown }) => ({
     what: `Cannot trust host "${f.host}"`,
     why: `its CA file "${f.file}" cannot be read`,
     next: `Copy /etc/pve/pve-root-ca.pem of the host to "${f.file}" beside the cluster file`,

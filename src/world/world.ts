@@ -10,6 +10,7 @@ import {
   type Trust,
 } from "../clients/proxmox/index.ts";
 import type { HelmClient } from "../clients/helm/index.ts";
+import { connectS3, type S3Client } from "../clients/s3/index.ts";
 import { connectRedfish, type RedfishClient } from "../clients/redfish/index.ts";
 import type { LibvirtClient } from "../clients/libvirt/index.ts";
 import {
@@ -24,8 +25,9 @@ import {
   type Clock,
   type Dial,
   type Random,
+  type RunProgram,
 } from "../lib/index.ts";
-import type { Tell } from "../plan/index.ts";
+import type { RecoverySource, Tell } from "../plan/index.ts";
 import { caFileUnreadable, textTooLarge, textUnfetchable } from "./errors.ts";
 import { cacheFolder } from "./folders.ts";
 import { fetchFile, type OnProgress } from "./fetch-file.ts";
@@ -34,6 +36,7 @@ import { helmOnThisMachine, type HelmAccess } from "./helm.ts";
 import { openJumpHosts } from "./ssh/jump-hosts.ts";
 import { dhcpAddresses } from "./dhcp-addresses.ts";
 import { connectHost } from "./libvirt.ts";
+import { runProgramWith } from "./run-program.ts";
 import { wakeOnLan } from "./wake-on-lan.ts";
 import type { OpenOwnSsh } from "../distros/linux-hosts/index.ts";
 import type { AnyDistribution } from "../distros/index.ts";
@@ -46,6 +49,7 @@ import type {
   Jump,
   LibvirtHost,
   ProxmoxHost,
+  S3Place,
   SecretRef,
   TlsTrust,
 } from "../spec/index.ts";
@@ -94,6 +98,10 @@ export interface World extends GitWorld {
   /** Fetches a secret the cluster file refers to. A rehearsal makes one up. */
   resolveSecret(ref: SecretRef, what: string): Promise<string>;
   openFactory(url: string): FactoryClient;
+  /** A bucket that backups lie in; `folder` is that of the cluster file. */
+  openS3(place: S3Place, folder: string): Promise<S3Client>;
+  /** Programs of this machine. */
+  runProgram: RunProgram;
   /** Helm, the user's own or one fetched once. */
   openHelm(access: HelmAccess): Promise<HelmClient>;
   /** The text behind an address. */
@@ -102,6 +110,8 @@ export interface World extends GitWorld {
   fetchFile(url: string, into: string, onProgress?: OnProgress): Promise<void>;
   /** Where files fetched once are kept for all clusters. */
   cacheFolder: string;
+  /** The database of the backup that a cluster is restored from; absent while none is. */
+  recoverySource?: ((cluster: string) => RecoverySource) | undefined;
   /** Aborted by the first Ctrl-C: start nothing new, end waits. */
   stop: AbortSignal;
   tell: Tell;
@@ -235,6 +245,14 @@ export function realWorld(options: RealWorldOptions): World {
     },
     wake: (mac) => wakeOnLan(mac),
     openFactory: (url) => connectFactory({ url, dial, clock, calls }),
+    openS3: async ({ bucket, endpoint, region, accessKey, secretKey, tls }, from) =>
+      connectS3({
+        ...{ bucket, endpoint, region, dial, clock, wall: realClock, calls },
+        accessKey: await findSecret(accessKey, `the access key of bucket "${bucket}"`),
+        secretKey: await findSecret(secretKey, `the secret key of bucket "${bucket}"`),
+        trust: await readTrust(tls, { name: bucket }, from),
+      }),
+    runProgram: runProgramWith(env),
     openHelm: helmOnThisMachine({ env: options.env, folder, stop: options.stop, calls }),
     filesInGit: git.filesInGit,
     fetchText: (url) => fetchText(url, options.stop),
@@ -300,7 +318,11 @@ async function openProxmox(
   });
 }
 
-async function readTrust(tls: TlsTrust, host: Pick<Host, "name" | "at">, folder: string): Promise<Trust> {
+async function readTrust(
+  tls: TlsTrust,
+  host: Pick<Host, "name"> & Partial<Pick<Host, "at">>,
+  folder: string,
+): Promise<Trust> {
   if (!("caFile" in tls)) return tls;
   const file = path.resolve(folder, tls.caFile);
   const ca = await readFile(file, "utf8").catch((cause: unknown) => {

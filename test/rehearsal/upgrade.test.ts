@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { showPlan } from "../../src/cli/output/show-plan.ts";
 import type { KubeClient, KubeNode } from "../../src/clients/kube/index.ts";
 import { connectKube } from "../../src/clients/kube/index.ts";
-import { snapshotTrouble } from "../../src/distros/talos/upgrade/etcd-snapshot.ts";
+import { SnapshotProof } from "../../src/backups/snapshot-proof.ts";
 import type { EventBody, Plan } from "../../src/plan/index.ts";
 import type { Latencies } from "../../src/sim/index.ts";
 import { expectGolden } from "../support/golden.ts";
@@ -175,11 +175,17 @@ describe.each([
       allNames.map(() => `talos machine.${service}/Upgrade`),
     );
     const file = path.join(site.folder, `lab/etcd-before-talos-${talos}.db`);
-    expect(snapshotTrouble(await readFile(file))).toBeUndefined();
+    expect(troubleOf(await readFile(file))).toBeUndefined();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await site.up(to)).runReport.outcome).toBe("unchanged");
   });
 });
+
+function troubleOf(snapshot: Buffer): string | undefined {
+  const proof = new SnapshotProof();
+  proof.update(snapshot);
+  return proof.trouble();
+}
 
 const small = (asked: Asked = {}) => fleet({ controlPlanes: 1, workers: 2, ...asked });
 const smallSite = (options: RehearsalSiteOptions = {}) => runningSite(small(), options);
@@ -300,7 +306,7 @@ describe("Kubernetes on three control planes and two workers", () => {
       "kube-proxy",
     ]);
     const file = path.join(site.folder, "lab/etcd-before-kubernetes-1.36.3.db");
-    expect(snapshotTrouble(await readFile(file))).toBeUndefined();
+    expect(troubleOf(await readFile(file))).toBeUndefined();
     expect((await site.up(to)).runReport.outcome).toBe("unchanged");
   }, 300_000);
 });

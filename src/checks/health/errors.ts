@@ -1,4 +1,4 @@
-import { defineError } from "../../errors/index.ts";
+import { defineError, type Position } from "../../errors/index.ts";
 
 interface Told {
   cluster: string;
@@ -81,3 +81,20 @@ export const claimNotWritten = defineError(
     next: `Look at its driver: kubectl get storageclass ${f.storageClass} -o yaml names it, its pods say why`,
   }),
 );
+
+export const newestTooOld = defineError(
+  "BACKUP_TOO_OLD",
+  (f: { cluster: string; age: string; most: string; at: Position }) => ({
+    what: `The newest backup of "${f.cluster}" is too old`,
+    why: `it is ${f.age} old, and the file allows ${f.most}`,
+    next: `Take one: slipway backup ${f.cluster}`,
+    at: f.at,
+  }),
+);
+
+export const noBackupYet = defineError("BACKUP_NONE", (f: { cluster: string; at: Position }) => ({
+  what: `There is no backup of "${f.cluster}"`,
+  why: "none of its places has one",
+  next: `Take one: slipway backup ${f.cluster}`,
+  at: f.at,
+}));

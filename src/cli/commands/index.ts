@@ -5,6 +5,7 @@ import { stages } from "../../plan/index.ts";
 import { fileOption } from "../options.ts";
 import { addAccessCommands } from "./access/index.ts";
 import type { AddCommand } from "../add-command.ts";
+import { addBackupCommands } from "./backup/index.ts";
 import { addProxmoxCommands } from "./proxmox/index.ts";
 import { addRehearsalCommands } from "./rehearsal/index.ts";
 import { addSecretsCommands } from "./secrets/index.ts";
@@ -23,6 +24,7 @@ export function addCommands(program: Command, add: AddCommand): void {
   // Last, so that a command's own options stand first in its help.
   for (const command of program.commands) common(command);
   addSnapshotCommands(program, add);
+  addBackupCommands(program, add);
   addTalosCommands(program, add);
   addProxmoxCommands(program, add);
   addSecretsCommands(program, add);
@@ -98,6 +100,15 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     "slipway replace homelab/cp-2",
     () => import("./day-two/replace.ts"),
   ).option("--host-lost <host...>", "hosts that do not come back: the node is made again elsewhere");
+  add(
+    program,
+    "restore <backup> [cluster]",
+    "bring it back from a backup",
+    "slipway restore homelab-20261117-090000.backup.tar",
+    () => import("./day-two/restore.ts"),
+  )
+    .option("--files-only", "only the cluster file and the secrets, where they are missing")
+    .option("--host-lost <host...>", "hosts that do not come back: their nodes are made again elsewhere");
   add(program, "down [cluster]", "take it away", "slipway down homelab", () => import("./down.ts"))
     .option("--only <cluster>", "one cluster")
     .option("--with-data", "remove data disks too");

@@ -26,6 +26,7 @@ import { roleOf, apiStep } from "./step-names.ts";
 import { k3sAccessFiles, kubeconfigPath } from "./steps/access-files.ts";
 import { k3sArtifacts } from "./steps/artifacts.ts";
 import { describeK3s, describeLeftovers } from "./describe.ts";
+import { readEtcdSnapshot } from "./etcd-snapshot.ts";
 import { inspectNodes } from "./health/inspect.ts";
 import { k3sHealth } from "./health/health.ts";
 import { K3sAccess, type K3sWorld } from "./k3s-access.ts";
@@ -33,6 +34,7 @@ import { k3sKubernetesApi, k3sNodesReady } from "./steps/kubernetes.ts";
 import { askNodeStatuses } from "./health/node-status.ts";
 import { k3sMembership } from "./steps/members/membership.ts";
 import { k3sNames } from "./steps/names.ts";
+import { k3sLostDatabase } from "./steps/recovery/lost-database.ts";
 import { k3sNode } from "./steps/node/node.ts";
 import { k3sNodeObject } from "./steps/members/node-object.ts";
 import { k3sPreflight } from "./steps/preflight.ts";
@@ -110,6 +112,7 @@ function k3sDistribution(
     k3sSecrets(access),
     k3sAccessFiles(access),
     k3sArtifacts(access),
+    k3sLostDatabase(access),
     k3sNode(access, world.gates),
     k3sMembership(access),
     k3sKubernetesApi(access),
@@ -141,6 +144,7 @@ function k3sDistribution(
     inspect: (cluster, signal) => inspectNodes(access, k3sOf(cluster), signal),
     logs: (cluster, signal) =>
       hostLogs(access.hosts, k3sOf(cluster), (node) => [unitName(roleOf(node))], signal),
+    readDatabase: (cluster, node, signal) => readEtcdSnapshot(access, k3sOf(cluster), node, signal),
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,
       kubeconfig: kubeconfigPath(access, cluster.name),

@@ -5,6 +5,7 @@ import type { NodeFacts } from "../kubernetes/index.ts";
 import { guestOf, knownGuests, metSteps, systemOf } from "../linux-hosts/index.ts";
 import type { AccessWant } from "./steps/access-files.ts";
 import { describeArtifacts, describeMembership, describeNode } from "./describe-node.ts";
+import { withRecovery } from "./describe-recovery.ts";
 import { serverUrl } from "./k3s-access.ts";
 import type { K3sApiWant, K3sNodesWant } from "./steps/kubernetes.ts";
 import type { NamesWant } from "./steps/names.ts";
@@ -25,7 +26,7 @@ export function describeK3s(cluster: K3sCluster, machines: MachineSteps): Graph 
   const access = describeAccess(cluster, machines, secrets.id);
   const nodes = cluster.nodes.map((node) => describeNode(cluster, node, machines, secrets.id));
   const api = describeApi(cluster, first, access.id);
-  return [
+  const graph = [
     secrets,
     access,
     ...cluster.nodes.map((node) => systemOf(cluster, node, machines, access.id)),
@@ -36,6 +37,7 @@ export function describeK3s(cluster: K3sCluster, machines: MachineSteps): Graph 
     ...describeNames(cluster),
     describeReady(cluster, [api.id, ...nodes.map(({ id }) => id)], machines),
   ];
+  return withRecovery(graph, cluster, machines);
 }
 
 const describeSecrets = (cluster: K3sCluster, machines: MachineSteps): GraphNode<SecretsWant> => {

@@ -12,6 +12,19 @@ export const secretsLost = defineError("K3S_SECRETS_LOST", (f: { cluster: string
   else: `If the cluster may be lost: slipway down ${f.cluster}`,
 }));
 
+export const snapshotNotSaved = defineError("K3S_SNAPSHOT_NOT_SAVED", (f: Place & { why: string }) => ({
+  what: `Cannot take a snapshot of etcd of "${f.cluster}"`,
+  why: `K3s on ${f.node} says: ${f.why}`,
+  next: `Look at the cluster first: slipway doctor ${f.cluster}`,
+}));
+
+export const snapshotBroken = defineError("K3S_SNAPSHOT_BROKEN", (f: Place & { why: string }) => ({
+  what: `Cannot take a snapshot of etcd of "${f.cluster}"`,
+  why: `what ${f.node} sent is ${f.why}; nothing has been changed`,
+  next: `Look at the cluster first: slipway doctor ${f.cluster}`,
+  transient: true,
+}));
+
 export const memberUnreachable = defineError(
   "K3S_MEMBER_SILENT",
   (f: Place & { peer: string; address: string; cause: unknown }) => ({

@@ -25,6 +25,7 @@ export interface K3sWorld extends Pick<
   | "connectKube"
   | "cacheFolder"
   | "fetchFile"
+  | "recoverySource"
 > {
   secrets: K3sStore;
 }

@@ -15,6 +15,13 @@ export const k3sPaths = {
   dataFolder: data,
   /** There once a server has a database; then it neither founds nor joins again. */
   databaseFolder: `${data}/server/db/etcd`,
+  /** All databases, with the snapshots of this server. */
+  databasesFolder: `${data}/server/db`,
+  /** Left by a reset, and taken away by the next usual start. */
+  resetFlag: `${data}/server/db/reset-flag`,
+  /** Where the snapshot of a backup waits for the reset that uses it. */
+  restoredSnapshot: `${data}/server/slipway-restore.db`,
+  snapshotsFolder: `${data}/server/db/snapshots`,
   trustFolder: `${data}/server/tls`,
   manifestsFolder: `${data}/server/manifests`,
   kubeVipManifest: `${data}/server/manifests/kube-vip.yaml`,

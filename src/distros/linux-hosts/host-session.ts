@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { RunResult } from "../../clients/ssh/index.ts";
 import { SlipwayError } from "../../errors/index.ts";
@@ -14,9 +15,9 @@ export interface RunChoices {
   deadlineMs?: number;
 }
 
-/** A file of this machine, and what it has to be on the host. */
+/** A file of this machine, or bytes as they come, and what it has to be on the host. */
 export interface Upload {
-  file: string;
+  file: string | (() => AsyncIterable<Uint8Array>);
   bytes: number;
   sha256: string;
   to: string;
@@ -123,13 +124,31 @@ export class HostSession {
         remote.once("error", reject);
       });
       let sent = 0;
-      const local = createReadStream(file);
-      local.on("data", (chunk) => onProgress((sent += chunk.length)));
+      const local = typeof file === "string" ? createReadStream(file) : Readable.from(file());
+      local.on("data", (chunk: Uint8Array) => onProgress((sent += chunk.length)));
       await Promise.all([pipeline(local, remote, { signal: limit, end: true }), ended]);
     });
     const found = (await this.run(["sha256sum", part], { signal, deadlineMs })).split(/\s+/)[0] ?? "";
     if (found !== sha256) throw uploadDamaged({ ...this.guest, file: to, found, wanted: sha256 });
     await this.move(part, to, signal);
+  }
+
+  /** A large file as it comes. Whoever has enough just stops; a line that is lost meanwhile is an error. */
+  async *download(file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const command = ["cat", file];
+    const whole = this.guest.user === "root" ? command : ["sudo", "-n", ...command];
+    const connection = await this.line.connection(signal);
+    const remote = await connection.openCommand(whole);
+    const leave = (): void => void remote.destroy();
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      remote.end();
+      yield* remote as AsyncIterable<Uint8Array>;
+      signal.throwIfAborted();
+    } finally {
+      signal.removeEventListener("abort", leave);
+      remote.destroy();
+    }
   }
 
   async unit(name: string, signal?: AbortSignal): Promise<UnitState> {

@@ -22,6 +22,7 @@ import { describeLeftovers } from "./describe-leftovers.ts";
 import { talosBareMachines } from "./bare-machines.ts";
 import { talosDrain } from "./steps/drain.ts";
 import { talosEtcd } from "./steps/etcd.ts";
+import { talosLostEtcd } from "./steps/recovery/lost-etcd.ts";
 import { talosMember } from "./steps/members/leave-etcd.ts";
 import { inspectNodes } from "./health/inspect.ts";
 import { talosHealth } from "./health/health.ts";
@@ -34,6 +35,7 @@ import { talosNodeObject } from "./steps/node-object.ts";
 import { rememberNodes } from "./health/remember.ts";
 import { countedControlPlanes } from "./steps/members/quorum.ts";
 import { talosSecrets } from "./steps/secrets.ts";
+import { readEtcdSnapshot } from "./upgrade/etcd-snapshot.ts";
 import { nodeReads } from "./upgrade/node-system.ts";
 import { talosKubernetes } from "./upgrade/kubernetes/kubernetes.ts";
 import { upgradesOf } from "./upgrade/upgrade-path.ts";
@@ -120,6 +122,7 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     talosSystem(access, reads, world.gates),
     talosKubernetes(access, reads),
     talosNodeConfig(access, reads, world.gates),
+    talosLostEtcd(access),
     talosEtcd(access),
     talosKubernetesApi(access),
     talosNodesReady(access),
@@ -164,6 +167,12 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
       const bundle = await world.secrets.find(name);
       const fields = { cluster: name, endpoints, nodes: endpoints.slice(0, 1) };
       return bundle && talosconfig(fields, bundle, access.issuing);
+    },
+    readDatabase(cluster, name, signal) {
+      const node = cluster.nodes.find((each) => each.name === name);
+      return (
+        node && readEtcdSnapshot(access, { cluster: cluster.name, node: name, address: node.address }, signal)
+      );
     },
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,

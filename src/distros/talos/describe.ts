@@ -10,6 +10,7 @@ import type { EtcdWant } from "./steps/etcd.ts";
 import type { NodeConfigWant } from "./steps/node/node-config-want.ts";
 import { toleranceText } from "./steps/members/quorum.ts";
 import type { SecretsWant } from "./steps/secrets.ts";
+import { withRecovery } from "./describe-recovery.ts";
 import { describeUpgrade } from "./upgrade/describe-upgrade.ts";
 
 /** What was found before a cluster is described. */
@@ -148,7 +149,8 @@ export function describeTalos(
     cluster: name,
     usualMs: 18_000,
   };
-  return [secrets, access, ...upgrade.graph, ...configs, etcd, api, nodes];
+  const graph = [secrets, access, ...upgrade.graph, ...configs, etcd, api, nodes];
+  return withRecovery(graph, cluster, machines.recovery);
 }
 
 /** The control planes that hold the cluster, where others are to join them. */

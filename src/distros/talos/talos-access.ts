@@ -31,6 +31,7 @@ export interface TalosWorld extends Pick<
   | "resolveSecret"
   | "connectKube"
   | "consoles"
+  | "recoverySource"
 > {
   secrets: SecretStore;
   /** Where snapshots of etcd are kept, which hold secrets too. */

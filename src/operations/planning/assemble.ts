@@ -93,6 +93,10 @@ export function assemble(world: World, { hosts, clusters }: Pick<Fleet, "hosts" 
       cacheFolder: world.cacheFolder,
       fetchFile: (url, into, onProgress) => world.fetchFile(url, into, onProgress),
       resolveSecret: (ref, what) => world.resolveSecret(ref, what),
+      recoverySource(cluster) {
+        if (!world.recoverySource) throw new Error(`${cluster} is not restored`);
+        return world.recoverySource(cluster);
+      },
       connectKube: (kubeconfig, cluster) => connectKube({ kubeconfig, clock, calls, dial: dialFor(cluster) }),
     }),
   ]);
@@ -206,6 +210,7 @@ function fleetDistribution(families: ReadonlyMap<string, Distribution>): Distrib
     inspect: (cluster, signal) => of(cluster).inspect(cluster, signal),
     logs: (cluster, signal) => of(cluster).logs(cluster, signal),
     accessFile: async (cluster, name, endpoints) => of(cluster).accessFile?.(cluster, name, endpoints),
+    readDatabase: (cluster, node, signal) => of(cluster).readDatabase?.(cluster, node, signal),
     async firstConfig(cluster, from) {
       const config = await of(cluster).firstConfig?.(cluster, from);
       if (config === undefined) throw new Error(`no node of ${cluster.name} starts with a config`);

@@ -1,3 +1,5 @@
+import type { Recovery } from "../../plan/index.ts";
+
 /** Nodes that are made again under their name, as `cluster/node`. */
 export type Replaced = ReadonlySet<string>;
 
@@ -8,4 +10,6 @@ export type LostHosts = ReadonlySet<string>;
 export interface MadeAgain {
   replaced: Replaced;
   lost: LostHosts;
+  /** The one whose database comes from a backup, unless it is back already. */
+  restores?: { cluster: string; recovery: Recovery | undefined } | undefined;
 }

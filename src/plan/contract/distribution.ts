@@ -2,6 +2,7 @@ import type { Cluster, Role } from "../../spec/index.ts";
 import type { Check } from "../check.ts";
 import type { BareMachines } from "./bare-machines.ts";
 import type { MachinePlace } from "./console.ts";
+import type { Recovery } from "./recovery.ts";
 import type { StepId } from "../events.ts";
 import type { Graph, AnyResource } from "../resource.ts";
 
@@ -15,6 +16,8 @@ export interface MachineSteps {
   existing: string[];
   /** The step that connects the pods, where the distribution itself does not: nodes are not Ready before it. */
   networkStep?: StepId;
+  /** Its database is lost and comes from a backup; absent: it has one, or is founded. */
+  recovery?: Recovery | undefined;
 }
 
 /** A node that leaves the cluster, for good or to be made again. */
@@ -128,6 +131,11 @@ export interface Distribution {
   logs(cluster: Cluster, signal: AbortSignal): Promise<NodeLog[]>;
   /** The text of an access file beside the kubeconfig, for programs that speak to these endpoints; undefined before there are secrets. */
   accessFile?(cluster: Cluster, name: string, endpoints: string[]): Promise<string | undefined>;
+  /**
+   * The database of a cluster as one of its control planes holds it now, proven whole when it ends; undefined where it has
+   * none that a backup would need.
+   */
+  readDatabase?(cluster: Cluster, node: string, signal: AbortSignal): AsyncIterable<Uint8Array> | undefined;
   /** What a person needs to use the cluster: files and addresses, by name. */
   outputs(cluster: Cluster): Record<string, string>;
 }

@@ -1,3 +1,4 @@
+import type { Encrypter } from "age-encryption";
 import { whileTimeStands, type Random } from "../../lib/index.ts";
 import type { AgeKeys } from "./file-key.ts";
 import { passphraseRecipient } from "./passphrase.ts";
@@ -7,7 +8,7 @@ import { sshRecipient } from "./ssh-keys.ts";
 export type Readers = { recipients: string[] } | { passphrase: string; work?: number };
 
 /** Loaded when something is encrypted: a run without it does not wait for it. */
-const loadAge = () => whileTimeStands(() => import("age-encryption"));
+export const loadAge = () => whileTimeStands(() => import("age-encryption"));
 
 const beginning = "-----BEGIN AGE ENCRYPTED FILE-----";
 const binaryBeginning = "age-encryption.org/v1\n";
@@ -18,14 +19,24 @@ export const isAgeFile = (bytes: Buffer): boolean =>
 
 /** The content as an age file of text. */
 export async function encryptAge(content: Uint8Array, readers: Readers, random: Random): Promise<string> {
-  const { Encrypter, Stanza, armor } = await loadAge();
-  const encrypter = new Encrypter();
+  const age = await loadAge();
+  const encrypter = new age.Encrypter();
+  addReaders(encrypter, readers, random, age);
+  return age.armor.encode(await whileTimeStands(() => encrypter.encrypt(content)));
+}
+
+/** Those who may open what is encrypted from now on. */
+export function addReaders(
+  encrypter: Encrypter,
+  readers: Readers,
+  random: Random,
+  { Stanza }: Awaited<ReturnType<typeof loadAge>>,
+): void {
   const tools = { random, makeStanza: (args: string[], body: Uint8Array) => new Stanza(args, body) };
   if ("passphrase" in readers) encrypter.addRecipient(passphraseRecipient(readers, tools));
   else
     for (const line of readers.recipients)
       encrypter.addRecipient(line.startsWith("ssh-") ? sshRecipient(line, tools) : line);
-  return armor.encode(await whileTimeStands(() => encrypter.encrypt(content)));
 }
 
 /** The content; undefined when none of the keys fits. Throws when the file was changed since it was written. */
@@ -45,5 +56,5 @@ export async function decryptAge(file: Buffer, keys: AgeKeys): Promise<Buffer | 
   return undefined;
 }
 
-const isNoMatch = (thrown: unknown): boolean =>
+export const isNoMatch = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.message.startsWith("no identity matched");

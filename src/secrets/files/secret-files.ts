@@ -13,7 +13,7 @@ import {
   type WriteOptions,
 } from "../../lib/index.ts";
 import type { SecretRef, SecretsAtRest } from "../../spec/index.ts";
-import { encryptAge } from "../age/age-file.ts";
+import { encryptAge, type Readers } from "../age/age-file.ts";
 import { noKeys, withPassphrase } from "../age/age-keys.ts";
 import type { AgeKeys } from "../age/file-key.ts";
 import { decode, encode, formIn, type Encryption } from "./at-rest.ts";
@@ -44,6 +44,10 @@ export interface SecretFiles {
   redaction: Redaction;
   /** Where it is written; it may still lie there in another form. */
   fileOf(cluster: string, name: string): string;
+  /** Who may open what is encrypted for the cluster; undefined where the cluster file names nobody. */
+  readers(cluster: string): Promise<Readers | undefined>;
+  /** What opens it, as far as it is at hand. */
+  keys(cluster: string): AgeKeys;
   /** Whether the cluster file wants it. */
   isEncrypted(cluster: string): boolean;
   /** Undefined when there is none. With encryption, throws before anything is made that could not be read again. */
@@ -192,6 +196,8 @@ export function secretFiles(options: SecretFilesOptions): SecretFiles {
     redaction,
     list,
     fileOf,
+    readers: async (cluster) => (await encryptionOf(cluster))?.readers,
+    keys: keysOf,
     isEncrypted: (cluster) => formFor(cluster) !== "plain",
     read,
     async writeOnce(cluster, name, text) {
@@ -259,7 +265,7 @@ function secretsInYaml(text: string): string[] {
 }
 
 /** SOPS writes YAML in its own way; what counts is the data. */
-const saysTheSame = (name: string, opened: string, text: string): boolean =>
+export const saysTheSame = (name: string, opened: string, text: string): boolean =>
   opened === text || (name.endsWith(".yaml") && stableJson(parse(opened)) === stableJson(parse(text)));
 
 /** A link that leads nowhere is no missing file: whoever put it there has the secrets somewhere else. */

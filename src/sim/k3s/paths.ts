@@ -17,6 +17,8 @@ export const paths = {
   etcdData: `${data}/server/db/etcd/member/snap/db`,
   etcdName: `${data}/server/db/etcd/name`,
   tombstone: `${data}/server/db/etcd/tombstone`,
+  /** Left by a reset, and taken away by the next usual start. */
+  resetFlag: `${data}/server/db/reset-flag`,
   snapshots: `${data}/server/db/snapshots`,
   agentServers: `${data}/agent/etc/k3s-agent-load-balancer.json`,
 } as const;

@@ -7,6 +7,7 @@ import type { Life } from "./life.ts";
 import { runAgent } from "./run-agent.ts";
 import { runServer } from "./run-server.ts";
 import { readSettings } from "./settings.ts";
+import { resetCluster } from "./etcd/reset-cluster.ts";
 import { etcdSnapshot } from "./etcd/snapshots.ts";
 import { fullVersion, installedVersion } from "./version.ts";
 
@@ -69,5 +70,8 @@ function runOnce(host: HostView, args: string[], clusters: ClusterTable) {
   if (args[0] === "--version" || args[0] === "-v")
     return { code: 0, stdout: `k3s version ${fullVersion(version)}\ngo version go1.26.4\n`, stderr: "" };
   if (args[0] === "etcd-snapshot") return etcdSnapshot(host, args.slice(1), clusters);
+  // Without this flag a server runs until it is stopped, which only a service does here.
+  if (args[0] === "server" && args.some((arg) => /^--cluster-reset(=true)?$/.test(arg)))
+    return resetCluster(host, args.slice(1), clusters);
   return { code: 1, stdout: "", stderr: `No help topic for '${args[0] ?? ""}'\n` };
 }

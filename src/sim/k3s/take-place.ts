@@ -88,6 +88,7 @@ async function join(life: Life, server: string, token: string): Promise<Place> {
 function comeBack(life: Life, database: Database): Promise<Place> {
   const { host, journal, clusters } = life;
   journal.info("Managed etcd cluster bootstrap already complete and initialized");
+  host.files.remove(paths.resetFlag);
   const cluster = clusters.find(database.cluster, host.clock);
   if (cluster === undefined) throw new Fatal("etcd exited: walpb: crc mismatch");
   const token = tokenOf(life, "token") ?? host.files.read(paths.token)?.toString("utf8").trim() ?? "";

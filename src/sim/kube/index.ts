@@ -21,7 +21,7 @@ export {
 export { ApiError } from "./store/api-error.ts";
 export { openKubeApi, startKubeApi, type KubeApiOptions, type KubeApiParts } from "./api/server.ts";
 export { assignPodSubnet, registerNode, setNodeReady, type NodeFacts } from "./kubelet/node.ts";
-export { startKubelet, stopKubelet, type KubeletOptions } from "./kubelet/kubelet.ts";
+export { awaitKubelets, startKubelet, stopKubelet, type KubeletOptions } from "./kubelet/kubelet.ts";
 export type { Site } from "./controllers/controller.ts";
 export { newSite, siteOn } from "./site.ts";
 export type { Cluster, Controller } from "./controllers/index.ts";

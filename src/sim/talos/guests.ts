@@ -26,6 +26,8 @@ export interface TalosGuests {
   state(): TalosClustersState;
   /** Successful bootstraps so far, by cluster name. */
   bootstraps(): Record<string, number>;
+  /** Snapshots that were brought back so far, by cluster name. */
+  recoveries(): Record<string, number>;
   /** Whether etcd could decide anything this moment, by cluster name. */
   quorums(): Record<string, boolean>;
   /** Nodes that stopped because the simulator could not go on, e.g. an address that is taken. */
@@ -70,6 +72,7 @@ export function talosGuests(options: TalosGuestsOptions): TalosGuests {
     },
     state: () => clusters.toJSON(),
     bootstraps: () => Object.fromEntries(clusters.all().map((cluster) => [cluster.name, cluster.bootstraps])),
+    recoveries: () => Object.fromEntries(clusters.all().map((cluster) => [cluster.name, cluster.recoveries])),
     quorums: () => Object.fromEntries(clusters.all().map((cluster) => [cluster.name, cluster.hasQuorum])),
     failures: () => failures,
     async close() {

@@ -4,4 +4,4 @@
  */
 export { talosGuests, type TalosFailure, type TalosGuests, type TalosGuestsOptions } from "./guests.ts";
 export type { ClusterState, TalosClustersState } from "./etcd/cluster.ts";
-export type { EtcdMemberState } from "./etcd/database.ts";
+export type { EtcdMemberState } from "../etcd/index.ts";

@@ -19,6 +19,7 @@ import type { Cluster, ClusterNetwork, Node } from "../model/cluster.ts";
 import type { Rollout } from "../model/rollout.ts";
 import { completePatches } from "./patches.ts";
 import type { Batch } from "../schema/rollout.ts";
+import { completeBackups } from "../schema/backups.ts";
 import { secretsAtRest } from "../schema/secrets.ts";
 import type { Path } from "../source/positions.ts";
 import { defaultTalos, talosMinorOf } from "../values/versions.ts";
@@ -71,7 +72,10 @@ export function completeCluster(
     ),
     ...given({ charts: written.charts }),
     protect: written.protect,
-    ...given({ secrets: secretsAtRest(written.secrets) }),
+    ...given({
+      secrets: secretsAtRest(written.secrets),
+      backups: completeBackups(written.backups, document, [...path, "backups"]),
+    }),
     tags: [...new Set(written.tags)],
     at: document.locateKey(path),
   };

@@ -9,6 +9,7 @@ export interface FleetFile {
   /** The clusters, by name. */
   clusters?: Readonly<Record<string, FleetParts["cluster"]>> | undefined;
   secrets?: FleetParts["secrets"] | undefined;
+  backups?: FleetParts["backups"] | undefined;
 }
 
 /** The parts of a cluster file by name, such as `FleetParts["network"]`. */
@@ -219,6 +220,7 @@ export interface FleetParts {
     /** Refuse to remove or replace anything of this cluster. */
     protect?: boolean | undefined;
     secrets?: FleetParts["secrets"] | undefined;
+    backups?: FleetParts["backups"] | undefined;
     /** Extra tags on every machine. */
     tags?: readonly string[] | undefined;
   };
@@ -1170,5 +1172,42 @@ export interface FleetParts {
     recipients?: readonly string[] | undefined;
     /** Instead of keys, with `age` only: where the passphrase is found. */
     passphrase?: FleetParts["secret"] | undefined;
+  };
+  /** Where backups go, how long they stay, how old the newest may be. Taken by `slipway backup`. */
+  backups: {
+    /** Where each backup goes: to all of them. */
+    places: readonly FleetParts["backupPlace"][];
+    keep?: FleetParts["keepBackups"] | undefined;
+    /** How old the newest may be before `status` and `verify` say so. Left out: nobody asks. */
+    maxAge?: string | undefined;
+  };
+  /** Where backups go. */
+  backupPlace: {
+    /** A folder, best on another machine. Relative to the cluster file; made when it is missing. */
+    folder?: string | undefined;
+    s3?: FleetParts["s3"] | undefined;
+  };
+  /** A bucket of S3, or of a server that speaks like it. */
+  s3: {
+    /** The bucket. */
+    bucket: string;
+    /** What the names of backups begin with, like a folder. Left out: nothing. */
+    prefix?: string | undefined;
+    /** The server, where it is not Amazon's: MinIO, Ceph, Garage and the like. */
+    endpoint?: string | undefined;
+    /** The region. Servers of your own mostly take any. */
+    region?: string | undefined;
+    /** Where the access key id is found. */
+    accessKey: FleetParts["secret"];
+    /** Where the secret access key is found. */
+    secretKey: FleetParts["secret"];
+    tls?: FleetParts["tls"] | undefined;
+  };
+  /** Which backups stay in a place after another one got there: those that one of the two wants. Left out: all. */
+  keepBackups: {
+    /** How many of the newest stay. */
+    newest?: number | undefined;
+    /** How long each stays. */
+    for?: string | undefined;
   };
 }

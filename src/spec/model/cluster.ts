@@ -2,6 +2,7 @@ import type { Position } from "../../errors/index.ts";
 import type { Addon } from "../addons/model.ts";
 import type { Architecture, FirstContact, ImageSource } from "./image.ts";
 import type { ExistingMachine } from "./existing.ts";
+import type { Backups } from "./backups.ts";
 import type { FilledPart } from "./file-part.ts";
 import type { Jump } from "./jump.ts";
 import type { Hardware, MachineBootSource } from "./machine.ts";
@@ -110,6 +111,8 @@ export interface Cluster {
   protect: boolean;
   /** Absent: plain files, for the eyes of their owner only. */
   secrets?: SecretsAtRest;
+  /** Absent: nothing was said about it. */
+  backups?: Backups;
   /** Extra facts the user wants on every machine, as tags. */
   tags: string[];
   at: Position;

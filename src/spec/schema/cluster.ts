@@ -12,6 +12,7 @@ import { oneKeyOf } from "./fields/one-key-of.ts";
 import { oneOf } from "./fields/one-of.ts";
 import { namedPoolSchema, patches, poolSchema } from "./pool.ts";
 import { manifestName } from "./fields/talos-fields.ts";
+import { backupsSchema } from "./backups.ts";
 import { rolloutSchema } from "./rollout.ts";
 import { secretsSchema } from "./secrets.ts";
 import { talosSchema } from "./talos.ts";
@@ -209,6 +210,7 @@ export const clusterSchema = z.strictObject({
   patches: patches("Patches to the machine config of every node."),
   protect: yesOrNo({ description: "Refuse to remove or replace anything of this cluster." }).prefault(false),
   secrets: secretsSchema.optional(),
+  backups: backupsSchema.optional(),
   tags: z
     .array(
       textField(

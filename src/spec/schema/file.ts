@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type AddonKind, addonsField } from "../addons/index.ts";
+import { backupsSchema } from "./backups.ts";
 import { clusterSchema } from "./cluster.ts";
 import { field, quote, type Refusal, refuse } from "./fields/field.ts";
 import { hostSchema } from "./host.ts";
@@ -51,6 +52,7 @@ const makeSchema = (addons: readonly AddonKind[]) =>
         .prefault({})
         .register(z.globalRegistry, { description: "The clusters, by name." }),
       secrets: secretsSchema.optional(),
+      backups: backupsSchema.optional(),
     })
     .register(z.globalRegistry, {
       title: "Slipway cluster file",

@@ -69,7 +69,7 @@ export const secret = oneKeyOf(
   examples: [{ env: "PVE_TOKEN" }],
 });
 
-const tls = lazy(() =>
+export const tls = lazy(() =>
   oneKeyOf(
     z.strictObject({
       fingerprint: fingerprint({
@@ -280,6 +280,8 @@ export function plainSecret(path: readonly PropertyKey[], written: unknown): Ref
       `${String(last)}: { env: NAME_OF_VARIABLE }`,
     );
   }
+  if (path.includes("backups") && (last === "accessKey" || last === "secretKey"))
+    return secretInFile(`The ${last} itself is in the file`, `${last}: { env: NAME_OF_VARIABLE }`);
   const isOfCluster = ["auth", "secrets"].includes(String(path.at(-2))) || path.includes("encryption");
   return isOfCluster && (last === "password" || last === "token" || last === "passphrase")
     ? secretInFile(`The ${last} itself is in the file`, `${last}: { env: NAME_OF_VARIABLE }`)

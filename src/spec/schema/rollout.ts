@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { anyText, reference } from "./fields/common-fields.ts";
 import { field, quote, refuse, textField, type FieldNotes, type Refusal } from "./fields/field.ts";
+import { duration, durationMs } from "./fields/duration.ts";
 import { lazy } from "./fields/lazy.ts";
 import { oneOf } from "./fields/one-of.ts";
 
@@ -32,20 +33,12 @@ const batch = (notes: FieldNotes) =>
     },
   );
 
-const msPerUnit: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
-const leastMs = 10_000;
-const mostMs = 24 * 3_600_000;
-const durationAdvice = "Write a number and a unit, from 10s to 24h, like 10m";
-
-const duration = (notes: FieldNotes) =>
-  field({ type: "string", pattern: "^\\d+(s|m|h)$", ...notes }, (written): number | Refusal => {
-    const found = typeof written === "string" ? /^(\d+)([smh])$/.exec(written) : undefined;
-    if (!found) return refuse("SPEC_BAD_QUANTITY", `${quote(written)} is not a duration`, durationAdvice);
-    const ms = Number(found[1]) * (msPerUnit[found[2] ?? ""] ?? 0);
-    return ms >= leastMs && ms <= mostMs
-      ? ms
-      : refuse("SPEC_OUT_OF_RANGE", `${quote(written)} is out of range`, durationAdvice);
-  });
+const drainTimes = {
+  units: ["s", "m", "h"],
+  leastMs: durationMs(10, "s"),
+  mostMs: durationMs(24, "h"),
+  advice: "Write a number and a unit, from 10s to 24h, like 10m",
+} as const;
 
 const ownGate = {
   apiVersion: "postgresql.cnpg.io/v1",
@@ -95,10 +88,14 @@ export const rolloutSchema = lazy(() =>
       }).prefault(1),
       drain: z
         .strictObject({
-          timeout: duration({
-            description: "How long the pods of a node may take to leave it, within their disruption budgets.",
-            examples: ["10m", "1h"],
-          }).prefault("10m"),
+          timeout: duration(
+            {
+              description:
+                "How long the pods of a node may take to leave it, within their disruption budgets.",
+              examples: ["10m", "1h"],
+            },
+            drainTimes,
+          ).prefault("10m"),
         })
         .prefault({})
         .register(z.globalRegistry, {

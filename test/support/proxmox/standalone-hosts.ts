@@ -82,6 +82,8 @@ export async function standaloneHosts(fleet: Fleet): Promise<StandaloneHosts> {
       }),
     openProxmoxAs: async ({ name, proxmox: { url } }, token) =>
       connectProxmox({ url, token, trust: { ca: proxmox.get(name)?.ca ?? "" }, dial: network.dial, clock }),
+    openS3: () => Promise.reject(new Error("no bucket here")),
+    runProgram: () => Promise.reject(new Error("no program here")),
     openFactory: (url) => connectFactory({ url, dial: network.dial, clock, trust: { ca: factory.ca } }),
   };
   return {

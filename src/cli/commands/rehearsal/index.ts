@@ -1,12 +1,25 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
+import type { Disaster } from "../../../operations/index.ts";
 import type { AddCommand } from "../../add-command.ts";
+
+const disasters = {
+  "lost-quorum": true,
+  "lost-host": true,
+  "lost-everything": true,
+  "lost-secrets": true,
+} satisfies Record<Disaster, true>;
 
 /** What is tried on a simulated datacenter. */
 export function addRehearsalCommands(program: Command, add: AddCommand): void {
   add(program, "rehearse [file]", "try it, simulated", "slipway rehearse", () => import("./rehearse.ts"))
     .option("--only <cluster[/node]>", "one cluster, or one node of it")
     .option("--speed <factor>", "how much faster than real time at most", Number, 20)
-    .option("--ui", "watch it in the browser too");
+    .option("--ui", "watch it in the browser too")
+    .addOption(
+      new Option("--disaster <kind>", "let it be lost, and bring it back as you would").choices(
+        Object.keys(disasters),
+      ),
+    );
   add(
     program,
     "sim",

@@ -1,4 +1,4 @@
-import { parseSelection, rehearseFleet } from "../../../operations/index.ts";
+import { parseSelection, rehearseFleet, type Disaster } from "../../../operations/index.ts";
 import type { Fleet } from "../../../spec/index.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
 import type { CommonOptions } from "../../options.ts";
@@ -10,12 +10,18 @@ interface RehearseOptions extends CommonOptions {
   speed: number;
   only?: string;
   ui?: boolean;
+  disaster?: Disaster;
 }
 
 export async function run(shell: Shell, options: RehearseOptions, [file]: string[]): Promise<number> {
   const named = { ...options, file: file ?? options.file };
   const fleet = await loadOrExplain(shell, named);
   if (!fleet) return 2;
+  if (options.disaster) {
+    const { runDisaster } = await import("./disaster.ts");
+    const asked = { disaster: options.disaster, cluster: parseSelection(options.only).cluster };
+    return runDisaster(shell, options, fleet, asked);
+  }
   if (!options.ui) return rehearse(shell, named, fleet);
   const { watching } = await import("../../output/dashboard.ts");
   return watching(shell, options, (watch, watched) => rehearse(shell, named, fleet, { watch, watched }));

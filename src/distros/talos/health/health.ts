@@ -13,7 +13,7 @@ import type { TalosAccess } from "../talos-access.ts";
 import type { TalosClient } from "../../../clients/talos/index.ts";
 import type { Limits } from "../../../lib/index.ts";
 import { answerWithin, askNodes } from "../../kubernetes/index.ts";
-import { askEtcdStatus } from "../steps/etcd.ts";
+import { askEtcdStatus } from "../steps/etcd-status.ts";
 
 /** What a healthy Talos cluster shows from outside, from its nodes up to the API. Each node is asked once for all of it. */
 export function talosHealth(access: TalosAccess, cluster: Cluster): Check[] {

@@ -1,7 +1,7 @@
 import { isNodeReady } from "../../../clients/kube/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import type { Cluster, Node } from "../../../spec/index.ts";
-import { askEtcdStatus, membersOf } from "../steps/etcd.ts";
+import { askEtcdStatus, membersOf } from "../steps/etcd-status.ts";
 import type { TalosAccess } from "../talos-access.ts";
 
 /** A restarted node still counts as Ready for a while, so Talos on it must answer as well. */

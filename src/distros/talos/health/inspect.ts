@@ -4,7 +4,7 @@ import type { Limits } from "../../../lib/index.ts";
 import type { DatabaseInspection, NodeInspection } from "../../../plan/index.ts";
 import type { Cluster, Node } from "../../../spec/index.ts";
 import { answerWithin, askNodes, type Answer } from "../../kubernetes/index.ts";
-import { explainEtcd } from "../steps/etcd.ts";
+import { explainEtcd } from "../steps/etcd-status.ts";
 import type { TalosAccess } from "../talos-access.ts";
 
 /** Each question has this long. What was not said by then is not known; what was said counts all the same. */

@@ -86,6 +86,9 @@ const accessTo = (folder: string) =>
       listen: () => Promise.reject(new Error("nobody listens here")),
       reset: () => Promise.reject(new Error("nothing is reset here")),
     },
+    recoverySource: () => {
+      throw new Error("not asked for");
+    },
     connectKube: () => {
       throw new Error("nothing is connected here");
     },

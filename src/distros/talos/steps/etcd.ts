@@ -1,9 +1,12 @@
-import type { TalosClient, EtcdMember, TalosService } from "../../../clients/talos/index.ts";
+import type { TalosClient } from "../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
-import { defineResource, same, type Seen, type StepContext } from "../../../plan/index.ts";
+import { defineResource, same, type Recovery, type Seen, type StepContext } from "../../../plan/index.ts";
 import { etcdImageMissing, memberUnreachable } from "../errors.ts";
 import type { TalosAccess } from "../talos-access.ts";
 import { seeDoctor } from "../../kubernetes/index.ts";
+import { askEtcdStatus, membersOf } from "./etcd-status.ts";
+import { snapshotRefused } from "./recovery/errors.ts";
+import { recoverEtcd, type FoundEtcd } from "./recovery/recover-etcd.ts";
 
 interface ControlPlane {
   node: string;
@@ -15,6 +18,8 @@ interface ControlPlane {
 export interface EtcdWant {
   cluster: string;
   controlPlanes: ControlPlane[];
+  /** It begins with the database of a backup instead of empty. */
+  recovery?: Recovery | undefined;
 }
 
 interface EtcdHave {
@@ -44,8 +49,10 @@ export const talosEtcd = (access: TalosAccess) =>
         const members = await askKnownMember(access, ctx, want.cluster, node);
         if (members > 0) return { members };
       }
-      const boot = await bootstrap(access, ctx, want.cluster, first);
-      return waitForEtcd(access, ctx, want.cluster, first, boot);
+      const at = { cluster: want.cluster, node: first.node };
+      const found = want.recovery ? recoverEtcd(access, ctx, at, want.recovery) : callBootstrap;
+      const boot = await bootstrap(access, ctx, want, first, found);
+      return waitForEtcd(access, ctx, want, first, { boot, found });
     },
 
     update: async (_ctx, _want, have) => have,
@@ -107,31 +114,29 @@ async function heldMembers(node: TalosClient, signal: AbortSignal): Promise<Seen
 function bootstrap(
   access: TalosAccess,
   ctx: StepContext,
-  cluster: string,
+  { cluster, recovery }: EtcdWant,
   first: ControlPlane,
+  found: FoundEtcd,
 ): Promise<string> {
   return ctx.waitFor(
     {
-      what: `${first.node} to take the bootstrap call`,
+      what: `${first.node} to take the ${recovery ? "snapshot of the backup" : "bootstrap call"}`,
       probe: "grpc",
       deadlineMs: 600_000,
       next: seeDoctor(cluster),
     },
-    async (signal): Promise<Seen<string>> => ({
-      done: true,
-      value: await access.using(cluster, first.address, (node) => callBootstrap(node, signal)),
-    }),
+    (signal) => access.using(cluster, first.address, (node) => found(node, signal)),
   );
 }
 
-async function callBootstrap(node: TalosClient, signal: AbortSignal): Promise<string> {
+async function callBootstrap(node: TalosClient, signal: AbortSignal): Promise<Seen<string>> {
   const boot = await node.bootId({ signal });
   try {
     await node.bootstrap({ signal });
   } catch (thrown) {
     if (!(thrown instanceof SlipwayError) || thrown.code !== "TALOS_ALREADY_EXISTS") throw thrown;
   }
-  return boot;
+  return { done: true, value: boot };
 }
 
 /** After this long it is worth reading the log. */
@@ -144,12 +149,12 @@ const usualPreparationMs = 5_000;
 async function waitForEtcd(
   access: TalosAccess,
   ctx: StepContext,
-  cluster: string,
+  { cluster, recovery }: EtcdWant,
   first: ControlPlane,
-  bootOfCall: string,
+  { boot, found }: { boot: string; found: FoundEtcd },
 ): Promise<EtcdHave> {
   const startedAt = ctx.clock.now();
-  let calledIn = bootOfCall;
+  let calledIn = boot;
   let imageTrouble: string | undefined;
   const look = async (node: TalosClient, signal: AbortSignal): Promise<Seen<EtcdHave>> => {
     const isLong = ctx.clock.now() - startedAt > usualPreparationMs;
@@ -163,8 +168,12 @@ async function waitForEtcd(
     // A service that failed on its image does not try again by itself.
     if (etcd.state === "Failed" && imageTrouble !== undefined)
       throw etcdImageMissing({ cluster, node: first.node, why: imageTrouble });
-    if (etcd.state === "Preparing" && (await node.bootId({ signal })) !== calledIn)
-      calledIn = await callBootstrap(node, signal);
+    if (etcd.state === "Failed" && recovery)
+      throw snapshotRefused({ cluster, node: first.node, why: etcd.words });
+    if (etcd.state === "Preparing" && (await node.bootId({ signal })) !== calledIn) {
+      const again = await found(node, signal);
+      if (again.done) calledIn = again.value;
+    }
     return { done: false, seen: etcd.words };
   };
   try {
@@ -185,80 +194,3 @@ async function waitForEtcd(
     throw thrown;
   }
 }
-
-/** An etcd that runs answers at once. One that does not run is never asked: the node would wait with its answer. */
-const answerMs = 5_000;
-/** How much of the log is looked through for the reason why a service does not start. */
-const logLines = 100;
-const logMs = 3_000;
-
-export interface EtcdStatus {
-  /** `Preparing` is also the state in which it waits to be founded. */
-  state: string;
-  /** Its state and what it says of itself, in one line. */
-  words: string;
-  /** Why its image does not come. */
-  imageTrouble?: string | undefined;
-}
-
-interface EtcdStatusOptions {
-  signal?: AbortSignal;
-  /** Also looks for the reason in the log: while a service prepares, nothing else tells what it is about. */
-  readsLog?: boolean;
-}
-
-/** What the node says of its etcd, without asking etcd itself. Undefined before the service is there. */
-export async function askEtcdStatus(
-  node: TalosClient,
-  options: EtcdStatusOptions = {},
-): Promise<EtcdStatus | undefined> {
-  const { signal } = options;
-  const services = await node.services({ timeoutMs: answerMs, signal });
-  const etcd = services.find(({ id }) => id === "etcd");
-  return etcd && explainEtcd(node, etcd, options);
-}
-
-export async function explainEtcd(
-  node: TalosClient,
-  etcd: TalosService,
-  { signal, readsLog = false }: EtcdStatusOptions,
-): Promise<EtcdStatus> {
-  const { state } = etcd;
-  const said = firstLine(etcd.lastMessage || etcd.lastEvent);
-  const isLogNeeded = readsLog && state === "Preparing";
-  const trouble =
-    imageTroubleIn(etcd.lastEvent) ??
-    (isLogNeeded ? imageTroubleIn(await recentLog(node, signal)) : undefined);
-  const reason = trouble ?? (state === "Running" || state === "Preparing" ? "" : said);
-  return {
-    state,
-    words: `etcd is ${state}${reason === "" ? "" : `: ${reason}`}`,
-    imageTrouble: trouble,
-  };
-}
-
-/** Those an etcd that runs knows. Throws when it runs and does not answer. */
-export function membersOf(node: TalosClient, signal?: AbortSignal): Promise<EtcdMember[]> {
-  return node.etcdMembers({ timeoutMs: answerMs, signal });
-}
-
-async function recentLog(node: TalosClient, signal?: AbortSignal): Promise<string> {
-  const parts: Uint8Array[] = [];
-  try {
-    const options = { tailLines: logLines, timeoutMs: logMs, signal };
-    for await (const part of node.logs("machined", options)) parts.push(part);
-  } catch (thrown) {
-    if (!(thrown instanceof SlipwayError)) throw thrown;
-  }
-  return Buffer.concat(parts).toString("utf8");
-}
-
-/** That the image of etcd could not be fetched, unless etcd got further after that. */
-function imageTroubleIn(text: string): string | undefined {
-  const last = text
-    .split("\n")
-    .findLast((line) => /failed to pull image "[^"]*etcd|waiting to join the cluster/.test(line));
-  return last === undefined ? undefined : /failed to pull image .*/.exec(last)?.[0].trim();
-}
-
-const firstLine = (text: string): string => text.split("\n")[0]?.trim() ?? "";

@@ -48,7 +48,7 @@ export const noSchematic = defineError("TALOS_NO_SCHEMATIC", (f: { node: string;
 export const snapshotBroken = defineError(
   "TALOS_SNAPSHOT_BROKEN",
   (f: { cluster: string; node: string; why: string }) => ({
-    what: `Cannot take a snapshot of etcd before the upgrade of "${f.cluster}"`,
+    what: `Cannot take a snapshot of etcd of "${f.cluster}"`,
     why: `what ${f.node} sent is ${f.why}; nothing has been changed`,
     next: `Look at the cluster first: slipway doctor ${f.cluster}`,
     transient: true,

@@ -1,4 +1,6 @@
+import { writeSnapshot } from "../../etcd/index.ts";
 import type { HostView } from "../../linux/index.ts";
+import type { K3sCluster, K3sClusterState } from "../cluster.ts";
 import type { ClusterTable } from "../cluster-table.ts";
 import { readDatabase } from "./database.ts";
 import { paths } from "../paths.ts";
@@ -26,9 +28,22 @@ export function etcdSnapshot(host: HostView, args: string[], clusters: ClusterTa
   const at = rest.findIndex((arg) => arg === "--name");
   const given = at >= 0 ? rest[at + 1] : rest.find((arg) => arg.startsWith("--name="))?.slice(7);
   const name = `${given ?? "on-demand"}-${host.hostname}-${Math.floor(host.clock.now() / 1000)}`;
-  host.files.write(`${paths.snapshots}/${name}`, JSON.stringify(cluster.toJSON()), 0o600);
+  host.files.write(`${paths.snapshots}/${name}`, snapshotOf(cluster), 0o600);
   const said = `time="${stamp(host)}" level=info msg="Snapshot ${name} saved."\n`;
   return { code: 0, stdout: "", stderr: said };
+}
+
+/** Where K3s keeps in etcd what joining servers get; the real one has it locked with the token. */
+export const bootstrapKey = "/bootstrap/k3s";
+
+/** What is under that key. */
+export type KeptBootstrap = Pick<K3sClusterState, "founder" | "isAlone" | "bootstrap">;
+
+function snapshotOf(cluster: K3sCluster): Buffer {
+  const { founder, isAlone, bootstrap } = cluster;
+  const kept: KeptBootstrap = { founder, isAlone, bootstrap };
+  const content = { kube: cluster.store.toJSON(), own: { [bootstrapKey]: JSON.stringify(kept) } };
+  return writeSnapshot(content, cluster.members);
 }
 
 function list(host: HostView, args: string[]): Outcome {

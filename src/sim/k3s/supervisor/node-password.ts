@@ -14,7 +14,7 @@ export function ownPassword({ files, random }: Pick<HostView, "files" | "random"
 
 const hashOf = (password: string): string => createHash("sha256").update(password).digest("hex");
 
-const secretOf = (node: string) => ({
+export const passwordSecret = (node: string) => ({
   apiVersion: "v1",
   kind: "Secret",
   namespace: "kube-system",
@@ -23,7 +23,7 @@ const secretOf = (node: string) => ({
 
 /** Whether the password is the one this name came with first. The first one is remembered. */
 export function checkPassword(store: KubeStore, node: string, password: string): boolean {
-  const ref = secretOf(node);
+  const ref = passwordSecret(node);
   const secret = store.find(ref);
   const hash = Buffer.from(hashOf(password)).toString("base64");
   if (secret !== undefined) return (secret["data"] as { hash?: string } | undefined)?.hash === hash;
@@ -40,7 +40,7 @@ export function checkPassword(store: KubeStore, node: string, password: string):
 
 /** The secret goes when its Node does. */
 export function bindPassword(store: KubeStore, node: string): void {
-  const ref = secretOf(node);
+  const ref = passwordSecret(node);
   const owner = store.find({ apiVersion: "v1", kind: "Node", name: node });
   if (store.find(ref) === undefined || owner === undefined) return;
   const ownerReferences = [{ apiVersion: "v1", kind: "Node", name: node, uid: owner.metadata.uid ?? "" }];

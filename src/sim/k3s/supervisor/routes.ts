@@ -129,6 +129,13 @@ function admitNode(message: IncomingMessage, cluster: K3sCluster, isReady: boole
 
 /** Member ids are numbers beyond what JSON.stringify can write. */
 function memberList(cluster: K3sCluster): Answer {
+  // The list is read by agreement, so a server that has lost the majority cannot give it.
+  if (!cluster.hasQuorum)
+    throw new SupervisorError(
+      500,
+      "InternalError",
+      "failed to get etcd MemberList: context deadline exceeded",
+    );
   const members = cluster.members.map(({ id, name, address, isLearner }) => ({
     ID: BigInt(`0x${id}`).toString(),
     name,

@@ -23,22 +23,35 @@ export function startKubelet(store: KubeStore, name: string, options: KubeletOpt
     readyAtMs: options.readyAtMs,
     hasOwnNetwork: options.hasOwnNetwork ?? false,
   });
+  runtime.missedAtMs.delete(name);
   if (options.machine) runtime.machines.set(name, options.machine);
   holdLease(store, name);
   if (options.rotatesServingCertificate === true && !runtime.servingRequests.has(name))
     void askForCertificate(store, name, options.address);
 }
 
+const graceMs = 40_000;
+
+/** The nodes of a database that came back say what they said then, until they are heard of or missed. */
+export function awaitKubelets(store: KubeStore): void {
+  const { missedAtMs } = runtimeOf(store);
+  for (const { metadata } of store.list({ apiVersion: "v1", kind: "Node" }))
+    missedAtMs.set(metadata.name ?? "", store.clock.now() + graceMs);
+}
+
 /** Nobody hears of the kubelet any more. The cluster notices by missing heartbeats; here it notices at once. */
 export function stopKubelet(store: KubeStore, name: string): void {
   runtimeOf(store).kubelets.delete(name);
   if (store.find({ apiVersion: "v1", kind: "Node", name }) === undefined) return;
+  missNode(store, name);
+}
+
+export const missNode = (store: KubeStore, name: string) =>
   setNodeReady(store, name, false, {
     status: "Unknown",
     reason: "NodeStatusUnknown",
     message: "Kubelet stopped posting node status.",
   });
-}
 
 function holdLease(store: KubeStore, name: string): void {
   const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease" };

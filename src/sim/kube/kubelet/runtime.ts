@@ -39,6 +39,8 @@ export interface Runtime {
   pods: Map<string, PodRun>;
   /** Kubelets that run, and when each is done with its own start. Nodes without an entry are as somebody set them. */
   kubelets: Map<string, { readyAtMs: number; hasOwnNetwork: boolean }>;
+  /** Nodes that came back with a snapshot, and when they are missed unless their kubelet is heard of. */
+  missedAtMs: Map<string, number>;
   /** The virtual machine below a node, as its hypervisor knows it. */
   machines: Map<string, Machine>;
   /** Nodes whose kubelet serves nothing until its certificate is issued, and under which request it asks. */
@@ -62,6 +64,7 @@ export function runtimeOf(store: KubeStore): Runtime {
     images: new Set<string>(),
     pods: new Map(),
     kubelets: new Map(),
+    missedAtMs: new Map(),
     machines: new Map(),
     servingRequests: new Map(),
   };

@@ -101,11 +101,12 @@ const answers: Record<string, Answer> = {
     return failed(0, ...told);
   },
 
-  disable({ host }, unit) {
-    const isThere = host.systemd.find(unit) !== undefined;
+  async disable({ host }, unit, options) {
+    const service = host.systemd.find(unit);
     const links = host.systemd.disable(unit);
-    if (!isThere && links.length === 0)
+    if (!service && links.length === 0)
       return failed(1, `Failed to disable unit: Unit file ${unit} does not exist.`);
+    if (options.has("now")) await service?.stop();
     return failed(0, ...links.map((link) => `Removed "${link}".`));
   },
 

@@ -1,9 +1,8 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { commonApi, machineApi } from "../../../clients/talos/index.ts";
 import { receiving, unary } from "../api/targets.ts";
-import type { EtcdMemberState } from "./database.ts";
+import { readSnapshot, type EtcdMemberState } from "../../etcd/index.ts";
 import { controlPlaneCluster } from "./etcd-calls.ts";
-import { readSnapshot } from "./database.ts";
 import type { TalosCluster, TalosNode } from "../node.ts";
 
 /** How a cluster begins: empty, or from the snapshot of an earlier one. */
@@ -50,13 +49,13 @@ function recover(node: TalosNode, cluster: TalosCluster, request: machineApi.Boo
   if (node.recovery === undefined) {
     throw new ConnectError("no etcd snapshot has been uploaded to this node", Code.FailedPrecondition);
   }
-  const kube = readSnapshot(node.recovery, !request.recoverSkipHashCheck);
+  const content = readSnapshot(node.recovery, !request.recoverSkipHashCheck);
   node.recovery = undefined;
-  if (typeof kube === "string") {
-    node.services.set("etcd", "Failed", `Failed to restore the snapshot: ${kube}`, false);
+  if (typeof content === "string") {
+    node.services.set("etcd", "Failed", `Failed to restore the snapshot: ${content}`, false);
     return {};
   }
-  begin(node, (member) => cluster.recover(member, kube));
+  begin(node, (member) => cluster.recover(member, content.kube));
   return {};
 }
 

@@ -1,7 +1,7 @@
 import type { Clock, Random } from "../../../lib/index.ts";
-import { kubeStore, type KubeState, type KubeStore } from "../../kube/index.ts";
+import { awaitKubelets, kubeStore, type KubeState, type KubeStore } from "../../kube/index.ts";
 import { Discovery, type ClusterNode } from "./discovery.ts";
-import { writeSnapshot, type EtcdMemberState } from "./database.ts";
+import { writeSnapshot, type EtcdMemberState } from "../../etcd/index.ts";
 import { Signals } from "../../signals.ts";
 
 /** What the nodes of a cluster share through etcd, as plain data. */
@@ -10,6 +10,8 @@ export interface ClusterState {
   members: EtcdMemberState[];
   /** How often Bootstrap has succeeded. More than once means two clusters under one name. */
   bootstraps: number;
+  /** How often Bootstrap has brought back a snapshot. */
+  recoveries?: number;
   kube?: KubeState | undefined;
   /** What etcd complains about until somebody disarms it. */
   alarms?: { memberId: string; alarm: "NOSPACE" | "CORRUPT" }[];
@@ -57,6 +59,10 @@ export class TalosClusterOf<Node extends ClusterNode> {
 
   get bootstraps(): number {
     return this.#state.bootstraps;
+  }
+
+  get recoveries(): number {
+    return this.#state.recoveries ?? 0;
   }
 
   get alarms(): readonly NonNullable<ClusterState["alarms"]>[number][] {
@@ -146,7 +152,7 @@ export class TalosClusterOf<Node extends ClusterNode> {
 
   /** etcd's database as it is now. */
   snapshot(): Buffer {
-    return writeSnapshot(this.store.toJSON(), this.#state.members);
+    return writeSnapshot({ kube: this.store.toJSON() }, this.#state.members);
   }
 
   /** A new etcd of one member begins with the objects of a snapshot. Its other members have to join again. */
@@ -154,6 +160,8 @@ export class TalosClusterOf<Node extends ClusterNode> {
     this.#state.members = [];
     this.#state.kube = structuredClone(kube);
     this.#store = undefined;
+    this.#state.recoveries = this.recoveries + 1;
+    awaitKubelets(this.store);
     this.addMember(member);
   }
 

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { machineApi } from "../../../clients/talos/index.ts";
 import { streaming, unary, untilCallerLeaves } from "../api/targets.ts";
-import type { EtcdMemberState } from "./database.ts";
+import type { EtcdMemberState } from "../../etcd/index.ts";
 import type { TalosCluster, TalosNode } from "../node.ts";
 
 const snapshotPartBytes = 32 * 1024;

@@ -11,7 +11,6 @@ import type { TalosCluster, TalosNode } from "../node.ts";
 
 /** Registers the node with Kubernetes once an API server answers, and makes it ready once it has a network. */
 export async function runKubelet(node: TalosNode, signal: AbortSignal): Promise<void> {
-  const { clock, latencies } = node.world;
   const { cluster } = node;
   if (cluster === undefined) return;
   node.services.start("kubelet");
@@ -20,9 +19,22 @@ export async function runKubelet(node: TalosNode, signal: AbortSignal): Promise<
   node.events.phase("startEverything", "STOP");
   node.events.sequence("boot", "STOP");
   node.setStage("running");
-  await cluster.signals.until(() => cluster.apiServers.size > 0, signal);
-  await clock.sleep(latencies.registerMs, signal);
+  for (;;) await serveStore(node, cluster, signal);
+}
+
+/** As long as the cluster has this database: when a snapshot takes its place, the node registers there as at first. */
+async function serveStore(node: TalosNode, cluster: TalosCluster, stop: AbortSignal): Promise<void> {
+  const { clock, latencies } = node.world;
+  await cluster.signals.until(() => cluster.apiServers.size > 0, stop);
+  await clock.sleep(latencies.registerMs, stop);
   const { store } = cluster;
+  const replaced = new AbortController();
+  const signal = AbortSignal.any([stop, replaced.signal]);
+  const watch = cluster.signals.until(() => cluster.store !== store, stop);
+  watch.then(
+    () => replaced.abort(new Error("the database was replaced")),
+    () => undefined,
+  );
   const name = node.hostname();
   const vmid = node.hardware.id;
   startKubelet(store, name, {
@@ -36,6 +48,8 @@ export async function runKubelet(node: TalosNode, signal: AbortSignal): Promise<
     await untilReady(node, store, signal);
     node.changed();
     await followConfig(node, cluster, signal);
+  } catch (thrown) {
+    if (stop.aborted || !replaced.signal.aborted) throw thrown;
   } finally {
     stopKubelet(store, name);
   }

@@ -8,6 +8,8 @@ import { serverUrl, type K3sAccess } from "../../k3s-access.ts";
 export interface MembershipWant extends Guest {
   /** Where it may join when its disk is lost; the first is what it is told. */
   others: string[];
+  /** The plan lets it start alone, so what it says now will not last. */
+  isReset?: true | undefined;
 }
 
 interface MembershipHave {
@@ -33,7 +35,7 @@ export const k3sMembership = (access: K3sAccess) =>
     },
 
     compare: (want, { isJoining }) =>
-      isJoining
+      isJoining && !want.isReset
         ? same
         : {
             same: false,

@@ -4,6 +4,7 @@ import type { K3sBundle } from "../../../../secrets/index.ts";
 import type { K3sSettings } from "../../../../spec/index.ts";
 import type { JoinTokens } from "../../files/config-file.ts";
 import type { K3sRole } from "../../files/unit-file.ts";
+import type { Recovery } from "../../../../plan/index.ts";
 
 /** Another server of the file. */
 export interface Peer extends Guest {
@@ -27,6 +28,8 @@ export interface NodeWant extends Guest {
   registries?: Pick<K3sSettings, "registries" | "embeddedRegistry"> | undefined;
   /** What makes the servers answer at the VIP. */
   kubeVip?: string | undefined;
+  /** The database of its cluster comes from a backup: the first server gets it, the others start over with that one. */
+  recovery?: Recovery | undefined;
 }
 
 const places = { hash: "{ca-hash}", token: "{token}", agentToken: "{agent-token}" };

@@ -21,6 +21,7 @@ import { membershipOf, type Membership } from "../members/membership-of.ts";
 import { compareFiles, wantedFiles } from "./node-files.ts";
 import { inspectHost, type HostFindings } from "./host-state.ts";
 import type { NodeWant } from "./node-want.ts";
+import { isRestored, membershipOfRestored, restoreDatabase } from "../recovery/restore-database.ts";
 import { vipDeviations, withObjections } from "./settled.ts";
 import { demandUpgrade } from "../../release/upgrade-rules.ts";
 
@@ -104,7 +105,14 @@ function stateDeviations(want: NodeWant, look: HostFindings): Deviation[] {
       ? [{ field: "restart", from: "was cut short", to: "done", consequence: "roll" as const }]
       : []),
     ...membershipDeviations(want, look),
+    ...recoveryDeviations(want),
   ];
+}
+
+function recoveryDeviations(want: NodeWant): Deviation[] {
+  if (!want.recovery) return [];
+  const to = want.isFirst ? "that of the backup" : "that of the first server";
+  return [{ field: "database", from: "lost", to, consequence: "disturb" }];
 }
 
 /** The first server's own form is looked after once there is a second one; see membership.ts. */
@@ -126,7 +134,9 @@ async function bringUp(
 ): Promise<NodeHave> {
   const { signal } = ctx;
   const look = await inspectHost(host, want, signal);
-  const membership = await membershipOf(access, ctx, want, look);
+  const membership = isRestored(want)
+    ? await membershipOfRestored(access, ctx, want)
+    : await membershipOf(access, ctx, want, look);
   if (membership.via !== undefined && !look.hasPassword) await forgetNode(access, ctx, want, membership.via);
   const states = await compareFiles(host, await wantedFiles(access, want), signal);
   const changed: NodeFile[] = states
@@ -135,6 +145,7 @@ async function bringUp(
   if (membership.text !== look.membership)
     changed.push({ path: k3sPaths.membershipFile, mode: "0600", content: membership.text });
   const isRestarted =
+    want.recovery !== undefined ||
     look.isMarked ||
     look.version !== want.version ||
     states.some(({ deviations }) => deviations.some(({ consequence }) => consequence === "roll")) ||
@@ -145,7 +156,7 @@ async function bringUp(
     await waitUntilUp(access, ctx, host, want, undefined);
   } else {
     const start = (): Promise<void> => startAgain(access, ctx, host, want, { look, changed, membership });
-    await (isUp ? rollingRestart(ctx, want, gates, start) : start());
+    await (isUp && !want.recovery ? rollingRestart(ctx, want, gates, start) : start());
   }
   return { version: want.version, deviations: [] };
 }
@@ -168,12 +179,13 @@ async function startAgain(
   const unit = unitName(want.role);
   await host.run(["mkdir", "-p", "-m", "0700", k3sPaths.configFolder], { signal });
   await host.write(k3sPaths.restartMarker, "", "0600", signal);
-  if (want.role === "server" && !look.hasDatabase && isFounding(membership.text))
+  if (want.role === "server" && !look.hasDatabase && !isRestored(want) && isFounding(membership.text))
     await writeTrust(access, host, want, signal);
   await writeAll(host, changed, signal);
   if (look.version !== want.version) await replaceBinary(ctx, host, want, look);
   if (changed.some(({ path }) => path === unitPath(want.role)))
     await host.systemctl(["daemon-reload"], signal);
+  if (isRestored(want)) await restoreDatabase(access, ctx, host, want);
   await host.systemctl(["enable", unit], signal);
   const before = {
     journal: await host.journal(unit, journalLength, signal),

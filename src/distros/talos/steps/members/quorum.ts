@@ -3,7 +3,7 @@ import type { Limits } from "../../../../lib/index.ts";
 import type { MachineSteps } from "../../../../plan/index.ts";
 import type { Cluster } from "../../../../spec/index.ts";
 import { unlessUnreachable } from "../../../kubernetes/index.ts";
-import { askEtcdStatus, membersOf } from "../etcd.ts";
+import { askEtcdStatus, membersOf } from "../etcd-status.ts";
 import type { TalosAccess } from "../../talos-access.ts";
 
 /** A member of etcd, as the others list it and as it answers itself. */

@@ -1,6 +1,7 @@
 import { digList, digText, type KubeObject } from "../../store/object.ts";
 import { networkNotReady, setNodeReady } from "../../kubelet/node.ts";
-import type { Controller } from "../controller.ts";
+import { missNode } from "../../kubelet/kubelet.ts";
+import type { Cluster, Controller } from "../controller.ts";
 import { isReady } from "./node-fit.ts";
 import { hasNetwork, isNetworkPod } from "../network/pod-network.ts";
 
@@ -15,7 +16,8 @@ export const nodeReadiness: Controller = {
     const { store, runtime, faults, clock } = cluster;
     const kubelet = runtime.kubelets.get(name);
     const node = store.find({ apiVersion: "v1", kind: "Node", name });
-    if (!kubelet || !node) return undefined;
+    if (!node) return undefined;
+    if (!kubelet) return isReady(node) ? miss(name, cluster) : undefined;
     const fault = faults.find("node-not-ready", { node: name });
     const why = fault
       ? (fault.message ?? "PLEG is not healthy: pleg was last seen active 3m0s ago")
@@ -35,6 +37,15 @@ export const nodeReadiness: Controller = {
     return undefined;
   },
 };
+
+/** Only those that came back with a snapshot: others are as somebody set them. */
+function miss(name: string, { store, runtime, clock }: Cluster): number | undefined {
+  const atMs = runtime.missedAtMs.get(name);
+  if (atMs === undefined) return undefined;
+  if (clock.now() < atMs) return atMs - clock.now();
+  missNode(store, name);
+  return undefined;
+}
 
 const reasonOf = (node: KubeObject): string =>
   digText(

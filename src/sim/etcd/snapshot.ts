@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import type { KubeObject, KubeState } from "../../kube/index.ts";
+import type { KubeObject, KubeState } from "../kube/index.ts";
 import { readBoltFile, writeBoltFile } from "./bolt-file.ts";
 
 export interface EtcdMemberState {
@@ -11,19 +11,28 @@ export interface EtcdMemberState {
   isLearner: boolean;
 }
 
+/** What etcd holds: the objects of Kubernetes, and what a distribution keeps beside them. */
+export interface EtcdContent {
+  kube: KubeState;
+  /** By key, as text. */
+  own?: Record<string, string>;
+}
+
 const checksumBytes = 32;
+const objectKeys = "/registry/";
 
 /** etcd's database file with its checksum behind it, as the snapshot call sends it. */
-export function writeSnapshot(kube: KubeState, members: readonly EtcdMemberState[]): Buffer {
+export function writeSnapshot(
+  { kube, own = {} }: EtcdContent,
+  members: readonly Pick<EtcdMemberState, "id" | "name" | "address">[],
+): Buffer {
+  const entries = [
+    ...kube.objects.map((object, index) => keyEntry(object, index)),
+    ...Object.entries(own).map(([key, text]) => entryOf(key, 1n, text)),
+  ];
   const database = writeBoltFile(
     new Map([
-      [
-        "key",
-        kube.objects
-          .map((object, index) => keyEntry(object, index))
-          .toSorted(byKey)
-          .map(uniqueKey),
-      ],
+      ["key", entries.toSorted(byKey).map(uniqueKey)],
       ["members", members.map((member) => [Buffer.from(member.id), Buffer.from(memberJson(member))])],
       ["meta", [[Buffer.from("storageVersion"), Buffer.from("3.6.0")]]],
     ]),
@@ -33,8 +42,8 @@ export function writeSnapshot(kube: KubeState, members: readonly EtcdMemberState
 
 export type SnapshotProblem = "no checksum" | "wrong checksum" | "not a database";
 
-/** The objects in a snapshot, or why it cannot be used. A file copied from a disk has no checksum. */
-export function readSnapshot(snapshot: Buffer, isChecked: boolean): KubeState | SnapshotProblem {
+/** What is in a snapshot, or why it cannot be used. A file copied from a disk has no checksum. */
+export function readSnapshot(snapshot: Buffer, isChecked: boolean): Required<EtcdContent> | SnapshotProblem {
   const hasChecksum = snapshot.length % 512 === checksumBytes;
   const database = hasChecksum ? snapshot.subarray(0, -checksumBytes) : snapshot;
   if (isChecked) {
@@ -44,18 +53,31 @@ export function readSnapshot(snapshot: Buffer, isChecked: boolean): KubeState | 
   }
   const entries = readBoltFile(database)?.get("key");
   if (entries === undefined) return "not a database";
-  const objects = entries.map(([, value]) => JSON.parse(valueOf(value).toString("utf8")) as KubeObject);
-  const revisions = entries.map(([key]) => Number(key.readBigUInt64BE()));
-  return { revision: Math.max(1, ...revisions), objects };
+  const revision = Math.max(1, ...entries.map(([key]) => Number(key.readBigUInt64BE())));
+  const rows = entries.map(([, message]) => readKeyValue(message));
+  const isObject = ({ key }: { key: string }): boolean => key.startsWith(objectKeys);
+  return {
+    kube: {
+      revision,
+      objects: rows.filter(isObject).map(({ value }) => JSON.parse(value) as KubeObject),
+    },
+    own: Object.fromEntries(rows.filter((row) => !isObject(row)).map(({ key, value }) => [key, value])),
+  };
+}
+
+function keyEntry(object: KubeObject, index: number): [Buffer, Buffer] {
+  const { namespace = "", name = "" } = object.metadata;
+  const path = [`${object.kind.toLowerCase()}s`, namespace, name].filter((part) => part !== "").join("/");
+  const revision = BigInt(object.metadata.resourceVersion ?? index + 1);
+  return entryOf(`${objectKeys}${path}`, revision, JSON.stringify(object));
 }
 
 /** The key is a revision: the number of the write and a number inside it. */
-function keyEntry(object: KubeObject, index: number): [Buffer, Buffer] {
-  const revision = BigInt(object.metadata.resourceVersion ?? index + 1);
+function entryOf(path: string, revision: bigint, text: string): [Buffer, Buffer] {
   const key = Buffer.alloc(17);
   key.writeBigUInt64BE(revision);
   key.write("_", 8);
-  return [key, keyValue(object, revision)];
+  return [key, keyValue(path, revision, text)];
 }
 
 const byKey = ([a]: [Buffer, Buffer], [b]: [Buffer, Buffer]): number => Buffer.compare(a, b);
@@ -67,10 +89,7 @@ function uniqueKey([key, value]: [Buffer, Buffer], index: number): [Buffer, Buff
 }
 
 /** etcd's KeyValue message: key, created at, changed at, version, value. */
-function keyValue(object: KubeObject, revision: bigint): Buffer {
-  const { namespace = "", name = "" } = object.metadata;
-  const path = ["", "registry", `${object.kind.toLowerCase()}s`, namespace, name];
-  const key = path.filter((part, index) => index === 0 || part !== "").join("/");
+function keyValue(key: string, revision: bigint, text: string): Buffer {
   const writer = new BinaryWriter()
     .tag(1, WireType.LengthDelimited)
     .bytes(Buffer.from(key))
@@ -81,21 +100,22 @@ function keyValue(object: KubeObject, revision: bigint): Buffer {
     .tag(4, WireType.Varint)
     .int64(1n)
     .tag(5, WireType.LengthDelimited)
-    .bytes(Buffer.from(JSON.stringify(object)));
+    .bytes(Buffer.from(text));
   return Buffer.from(writer.finish());
 }
 
-function valueOf(message: Buffer): Buffer {
+function readKeyValue(message: Buffer): { key: string; value: string } {
   const reader = new BinaryReader(message);
+  const texts = new Map<number, string>();
   while (reader.pos < reader.len) {
     const [field, wire] = reader.tag();
-    if (field === 5) return Buffer.from(reader.bytes());
-    reader.skip(wire, field);
+    if (wire === WireType.LengthDelimited) texts.set(field, Buffer.from(reader.bytes()).toString("utf8"));
+    else reader.skip(wire, field);
   }
-  return Buffer.alloc(0);
+  return { key: texts.get(1) ?? "", value: texts.get(5) ?? "" };
 }
 
-const memberJson = (member: EtcdMemberState): string =>
+const memberJson = (member: Pick<EtcdMemberState, "id" | "name" | "address">): string =>
   JSON.stringify({
     id: Number.parseInt(member.id, 16),
     name: member.name,

@@ -1,0 +1,31 @@
+import { listBackups, parseSelection } from "../../../operations/index.ts";
+import { loadOrExplain } from "../../input/load-or-explain.ts";
+import { openWorld } from "../../input/open-world.ts";
+import type { CommonOptions } from "../../options.ts";
+import type { Shell } from "../../shell.ts";
+import { backupTable } from "../../views/index.ts";
+
+interface ListOptions extends CommonOptions {
+  in?: string;
+}
+
+const overdue = 3;
+
+export async function run(shell: Shell, options: ListOptions, [cluster]: string[]): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const world = openWorld(shell, options, fleet);
+  const listed = await listBackups({ fleet, selection: parseSelection(cluster), from: options.in }, world);
+  if (options.json) {
+    for (const { cluster: name, backups, foreign, isOverdue } of listed)
+      for (const line of [
+        ...backups.map(({ takenAt, ...rest }) => ({
+          ...{ type: "backup", cluster: name, takenAt: new Date(takenAt).toISOString(), ...rest },
+        })),
+        ...foreign.map((each) => ({ type: "foreign", cluster: name, ...each })),
+        { type: "backups", cluster: name, count: backups.length, isOverdue },
+      ])
+        shell.out.write(`${JSON.stringify({ v: 1, ...line })}\n`);
+  } else shell.out.write(backupTable(listed, world.clock.now()));
+  return listed.some(({ isOverdue }) => isOverdue) ? overdue : 0;
+}

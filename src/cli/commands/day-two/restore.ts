@@ -1,0 +1,114 @@
+import { stat } from "node:fs/promises";
+import { fileSource, openBackup } from "../../../backups/index.ts";
+import { realClock } from "../../../lib/index.ts";
+import {
+  openKnownBackup,
+  putFilesBack,
+  restoreCluster,
+  restoreSecrets,
+  type PutBack,
+} from "../../../operations/index.ts";
+import { ageKeys } from "../../../secrets/index.ts";
+import type { Fleet } from "../../../spec/index.ts";
+import { slipwayFolder } from "../../../world/index.ts";
+import { noTerminal } from "../../errors.ts";
+import { loadOrExplain } from "../../input/load-or-explain.ts";
+import { openWorld } from "../../input/open-world.ts";
+import type { CommonOptions } from "../../options.ts";
+import { openKeptStream } from "../../output/run-stream.ts";
+import { showPlan } from "../../output/show-plan.ts";
+import type { Shell } from "../../shell.ts";
+import { renderPutBack, renderRestoration } from "../../views/index.ts";
+
+interface RestoreOptions extends CommonOptions {
+  filesOnly?: boolean;
+  hostLost?: string[];
+}
+
+export async function run(shell: Shell, options: RestoreOptions, args: string[]): Promise<number> {
+  const [name = "", wanted] = args;
+  const early = await putMissingFileBack(shell, options, name);
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const { opened, source } = await openKnownBackup({ fleet, name }, openWorld(shell, options, fleet));
+  // Of files that are there nothing is written: this only tells which of them differ.
+  const found = early ?? (await putFilesBack(opened, options.file));
+  const request = { fleet, cluster: wanted ?? opened.contents.cluster, backup: opened, source: source.name };
+  if (options.filesOnly) {
+    const secrets = await restoreSecrets(request, openWorld(shell, options, fleet));
+    tellPutBack(shell, options, found, secrets);
+    return 0;
+  }
+  return restore(shell, options, request, found);
+}
+
+/** Everything is gone: the backup itself says what the cluster file was. */
+async function putMissingFileBack(
+  { env, asker: ask }: Shell,
+  { file }: RestoreOptions,
+  name: string,
+): Promise<PutBack | undefined> {
+  const isThere = (path: string) =>
+    stat(path).then(
+      () => true,
+      () => false,
+    );
+  if ((await isThere(file)) || !(await isThere(name))) return undefined;
+  return putFilesBack(await openBackup(fileSource(name), ageKeys({ env, ask })), file);
+}
+
+function tellPutBack(shell: Shell, { json }: CommonOptions, files: PutBack, secrets: string[]): void {
+  const { written, different } = files;
+  shell.out.write(
+    json
+      ? `${JSON.stringify({ v: 1, type: "putBack", written: [...written, ...secrets], different })}\n`
+      : renderPutBack(files, secrets, shell.out),
+  );
+}
+
+async function restore(
+  shell: Shell,
+  options: RestoreOptions,
+  request: Omit<Parameters<typeof restoreCluster>[0], "confirm"> & { fleet: Fleet },
+  files: PutBack,
+): Promise<number> {
+  const startedAt = realClock.now();
+  const stream = await openKeptStream(shell, options, realClock, slipwayFolder(options.file));
+  try {
+    const world = openWorld(shell, options, request.fleet, stream.tell);
+    const report = await restoreCluster(
+      {
+        ...request,
+        lostHosts: options.hostLost,
+        async confirm(restoration) {
+          const { cluster, preview } = restoration;
+          const shown = {
+            ...{
+              command: "restore",
+              file: options.file,
+              clusters: [cluster.name],
+              plan: preview.plan,
+              preview,
+            },
+            readAgoMs: realClock.now() - startedAt,
+          };
+          if (!options.json) {
+            stream.view.say(renderRestoration(restoration, { source: request.source, files }, shell.out));
+            stream.view.say(showPlan(shown, shell.out));
+          }
+          return confirm(shell, options, cluster.name);
+        },
+      },
+      world,
+    );
+    return report.exitCode;
+  } finally {
+    stream.close();
+  }
+}
+
+async function confirm(shell: Shell, options: CommonOptions, cluster: string): Promise<boolean> {
+  if (options.yes) return true;
+  if (!shell.canAsk) throw noTerminal("a restore replaces the database of the cluster");
+  return (await shell.ask("Type the cluster's name to go on: ")).trim() === cluster;
+}

@@ -1,0 +1,105 @@
+import { createWriteStream } from "node:fs";
+import fs from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import {
+  fileSource,
+  openBackup,
+  readContents,
+  type BackupContents,
+  type BackupSource,
+  type OpenedBackup,
+} from "../../backups/index.ts";
+import { SlipwayError } from "../../errors/index.ts";
+import type { Fleet } from "../../spec/index.ts";
+import type { World } from "../../world/index.ts";
+import { noBackupHere, snapshotRefused } from "./errors.ts";
+import { isBackupName, placesOf } from "./places.ts";
+
+/** What is known of a backup after it was read to its end. */
+export interface CheckedBackup {
+  source: string;
+  contents: BackupContents;
+  snapshot: SnapshotTrial;
+}
+
+/** Whether etcd itself took the snapshot. */
+export type SnapshotTrial =
+  | { tried: true; revision: number; totalKeys: number }
+  /** Why it was not tried, though its own checksum is right. */
+  | { tried: false; because: string };
+
+/** Opens a backup, proves every part of it, and lets etcd's own program restore the snapshot where it is at hand. */
+export async function checkBackup(
+  { fleet, name, onRead }: { fleet: Fleet; name: string; onRead?: (bytes: number) => void },
+  world: World,
+): Promise<CheckedBackup> {
+  const { opened, source } = await openKnownBackup({ fleet, name, onRead }, world);
+  return {
+    source: source.name,
+    contents: opened.contents,
+    snapshot: await trySnapshot(opened, source, world),
+  };
+}
+
+/** Opens one that is named, with the keys of its cluster, and proves every part of it. */
+export async function openKnownBackup(
+  { fleet, name, onRead }: { fleet: Fleet; name: string; onRead?: ((bytes: number) => void) | undefined },
+  world: World,
+): Promise<{ opened: OpenedBackup; source: BackupSource }> {
+  const source = await findBackup(fleet, name, world);
+  const { cluster } = await readContents(source);
+  return { opened: await openBackup(source, world.secretFiles.keys(cluster), onRead), source };
+}
+
+/** A file, `s3://bucket/…`, or the name of a backup in a place of the file. */
+export async function findBackup(fleet: Fleet, name: string, world: World): Promise<BackupSource> {
+  if (
+    await fs.stat(name).then(
+      (found) => found.isFile(),
+      () => false,
+    )
+  )
+    return fileSource(path.resolve(name));
+  const [, folder = undefined, base = name] = /^(s3:\/\/.+)\/([^/]+)$/.exec(name) ?? [];
+  for (const cluster of fleet.clusters) {
+    if (!isBackupName(cluster.name, base)) continue;
+    for (const place of await placesOf(cluster, folder, world)) {
+      const found = await place.list(cluster.name, world.stop);
+      if (found.some((each) => each.name === base)) return place.source(base, world.stop);
+    }
+  }
+  throw noBackupHere({ name });
+}
+
+/** Into a folder for this user alone, which is gone afterwards. */
+async function trySnapshot(
+  { contents, member }: OpenedBackup,
+  { name: source }: BackupSource,
+  world: World,
+): Promise<SnapshotTrial> {
+  if (!contents.snapshot) return { tried: false, because: "it holds no snapshot" };
+  const run = (...args: string[]) => world.runProgram("etcdutl", args, { signal: world.stop });
+  const isThere = await run("version").then(
+    ({ code }) => code === 0,
+    () => false,
+  );
+  if (!isThere) return { tried: false, because: "etcdutl is not on PATH" };
+  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "slipway-check-"));
+  try {
+    const file = path.join(folder, "snapshot.db");
+    await pipeline(member(contents.snapshot.member).read(), createWriteStream(file, { mode: 0o600 }));
+    const restored = await run("snapshot", "restore", file, "--data-dir", path.join(folder, "data"));
+    if (restored.code !== 0) throw refused(source, restored.stderr);
+    const status = await run("snapshot", "status", file, "--write-out", "json");
+    if (status.code !== 0) throw refused(source, status.stderr);
+    const { revision, totalKey } = JSON.parse(status.stdout) as { revision: number; totalKey: number };
+    return { tried: true, revision, totalKeys: totalKey };
+  } finally {
+    await fs.rm(folder, { recursive: true, force: true });
+  }
+}
+
+const refused = (source: string, stderr: string): SlipwayError =>
+  snapshotRefused({ source, why: stderr.trim().split("\n").at(-1) ?? "nothing" });
