@@ -30,6 +30,7 @@ interface EtcdHave {
 export const talosEtcd = (access: TalosAccess) =>
   defineResource<EtcdWant, EtcdHave>({
     kind: "talos/etcd",
+    face: ({ want }) => (want.recovery ? { asNew: "etcd from the backup" } : {}),
 
     async read(_ctx, want) {
       const counts = await Promise.all(

@@ -69,11 +69,13 @@ async function loseHost(
   const votesOn = (place: string): number =>
     nodesOn(place).filter((node) => controlPlanes.includes(node)).length;
   // Of equals the last: the first is often the one that all of them are reached through.
-  const [host] = hosts.toReversed().toSorted(
-    (a, b) =>
-      votesOn(b.proxmox.node) - votesOn(a.proxmox.node) ||
-      nodesOn(b.proxmox.node).length - nodesOn(a.proxmox.node).length,
-  );
+  const [host] = hosts
+    .toReversed()
+    .toSorted(
+      (a, b) =>
+        votesOn(b.proxmox.node) - votesOn(a.proxmox.node) ||
+        nodesOn(b.proxmox.node).length - nodesOn(a.proxmox.node).length,
+    );
   if (!host) throw new Error(`${cluster.name} is on no host`);
   const { node } = host.proxmox;
   const lost = nodesOn(node);

@@ -1,0 +1,98 @@
+import { readdir, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { generateIdentity, identityToRecipient } from "age-encryption";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { simSite, type Site } from "../support/sim/sim-site.ts";
+import { sampled, whole } from "../support/whole-sweep.ts";
+
+/** Everything is lost but a backup and an age key: what is typed then, what it says, and what a kill leaves. */
+
+const mine = await generateIdentity();
+const me = { SOPS_AGE_KEY: mine, SLIPWAY_AGE_KEY_FILE: "/nonexistent", HOME: "/nonexistent" };
+const secrets = `    secrets: { encryption: age, recipients: [${await identityToRecipient(mine)}] }\n`;
+
+let site: Site;
+let backup: string;
+
+beforeAll(async () => {
+  site = await simSite({ net: "127.40.60", workers: 0, extra: secrets, makesSecrets: true });
+  const up = await site.type(["up", "--json"], me);
+  expect(up.code, up.stdout.slice(-800)).toBe(0);
+  const taken = await site.type(["backup", "lab", "--to", "backups", "--json"], me);
+  expect(taken.code, taken.stdout.slice(-800)).toBe(0);
+  const [name = ""] = await readdir(path.join(site.folder, "backups"));
+  backup = path.join("backups", name);
+}, 300_000);
+
+afterAll(() => site?.[Symbol.asyncDispose]());
+
+/** All machines, the secrets, and the cluster file. */
+async function loseEverything(): Promise<string> {
+  const file = await readFile(site.file, "utf8");
+  expect((await site.type(["down", "--yes", "--json"], me)).code).toBe(0);
+  await rm(path.join(site.folder, ".slipway"), { recursive: true });
+  await rm(site.file);
+  return file;
+}
+
+const recoveries = (): number => site.datacenter.talos.recoveries()["lab"] ?? 0;
+
+test(
+  "a backup is refused where its cluster runs, to strangers, and in another's name",
+  { timeout: 300_000 },
+  async () => {
+    const running = await site.type(["restore", backup, "--yes"], me);
+    expect(running.code).toBe(2);
+    expect(running.stderr + running.stdout).toContain("RESTORE_CLUSTER_RUNS");
+    const stranger = { ...me, SOPS_AGE_KEY: await generateIdentity() };
+    expect((await site.type(["restore", backup, "--yes"], stranger)).stderr).toContain("BACKUP_LOCKED");
+    const other = await site.type(["restore", backup, "prod", "--yes"], me);
+    expect(other.stderr + other.stdout).toContain("RESTORE_OTHER_CLUSTER");
+    const files = await site.type(["restore", backup, "--files-only"], me);
+    expect(files.stdout).toBe("✓ everything in the backup is there already\n");
+    expect(recoveries()).toBe(0);
+  },
+);
+
+test("one command brings back file, secrets, machines and objects", { timeout: 600_000 }, async () => {
+  const file = await loseEverything();
+  const unasked = await site.type(["restore", backup], me);
+  expect(unasked.stderr).toContain("RUN_NOT_CONFIRMED");
+  expect(screenOf(unasked.stdout)).toMatchInlineSnapshot();
+  const done = await site.type(["restore", backup, "--yes", "--json"], me);
+  expect(done.code, done.stdout.slice(-1500)).toBe(0);
+  expect(await readFile(site.file, "utf8")).toBe(file);
+  expect(recoveries()).toBe(1);
+  expect((await site.type(["plan"], me)).stdout).toContain("no changes");
+});
+
+/** From its first line to the plan's last, without what is different each time. */
+const screenOf = (text: string): string =>
+  text
+    .slice(text.indexOf("lab   restore from"), text.indexOf("6 changes"))
+    .replaceAll(/\S*lab-\d{8}-\d{6}\.backup\.tar/g, "BACKUP")
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, \d\w*(?: \d+s)? ago/g, "TIME UTC, 1m ago")
+    .replaceAll(/in the \S+(?: \d+s)? since/g, "in the 1m since")
+    .replaceAll(/read \S+( ms)? ago/g, "read 1s ago");
+
+test(
+  "killed after any of its events, a restore is finished by the next one",
+  { ...whole, timeout: 3_000_000 },
+  async () => {
+    await loseEverything();
+    const whole = await site.run(["restore", backup, "--yes", "--json"], { env: me });
+    expect(whole.code, whole.stdout.slice(-1500) + whole.stderr).toBe(0);
+    const points = Array.from({ length: whole.events.length }, (_, index) => index + 1);
+    for (const after of sampled(points, Math.ceil(points.length / 12))) {
+      await loseEverything();
+      const before = recoveries();
+      await site.run(["restore", backup, "--yes", "--json"], { killAfterEvents: after, env: me });
+      const again = await site.run(["restore", backup, "--yes", "--json"], { env: me });
+      const isFinished = again.code === 2 && again.stdout.includes("RESTORE_CLUSTER_RUNS");
+      const when = `killed after event ${after}: ${again.stdout.slice(-600)} ${again.stderr}`;
+      expect(again.code === 0 || (isFinished && after >= whole.events.length - 1), when).toBe(true);
+      expect(recoveries() - before, when).toBe(1);
+      expect((await site.type(["plan"], me)).stdout, when).toContain("no changes");
+    }
+  },
+);
