@@ -201,8 +201,9 @@ class PlanRun {
   }
 }
 
-/** Steps of one kind bring one change through the nodes of a cluster. */
-const rolloutOf = ({ cluster, kind }: GraphNode): string => `${cluster} ${kind}`;
+/** Steps that differ in their node alone bring one change through the nodes of a cluster. */
+const rolloutOf = ({ cluster, kind, id }: GraphNode): string =>
+  `${cluster} ${kind} ${id.slice(0, Math.max(0, id.lastIndexOf("/")))}`;
 
 const rounded = (times: StepTimes): StepTimes => ({
   tookMs: Math.round(times.tookMs),

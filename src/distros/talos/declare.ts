@@ -34,6 +34,7 @@ import { talosNodeObject } from "./steps/node-object.ts";
 import { rememberNodes } from "./health/remember.ts";
 import { countedControlPlanes } from "./steps/members/quorum.ts";
 import { talosSecrets } from "./steps/secrets.ts";
+import { findHops } from "./upgrade/hops.ts";
 import { nodeReads } from "./upgrade/node-system.ts";
 import { talosKubernetes } from "./upgrade/kubernetes/kubernetes.ts";
 import { upgradesOf } from "./upgrade/upgrade-path.ts";
@@ -132,11 +133,12 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     bareMachines: talosBareMachines(access),
     async describe(cluster, machines) {
       const patchFiles = await readPatchFiles(cluster, path.dirname(cluster.at.file));
-      const [contract, members] = await Promise.all([
+      const [contract, members, hops] = await Promise.all([
         runningContract(access, cluster, machines),
         countedControlPlanes(access, cluster, machines),
+        findHops(access, cluster, machines),
       ]);
-      return describeTalos(cluster, machines, { patchFiles, contract, members });
+      return describeTalos(cluster, machines, { patchFiles, contract, members, hops });
     },
     firstConfigs: (_cluster, described) =>
       new Map(

@@ -162,6 +162,7 @@ function changeRow(steps: PlannedStep[], refusals: Map<string, Refusal>, details
     isRefused: refusal !== undefined,
     nodes: [...new Set(steps.flatMap((step) => step.node ?? []))],
     notes: [
+      ...note("hop", facts.hop),
       ...note("order", oneByOne ? orderText(steps, consequence === "roll") : undefined),
       ...note("before", facts.before),
       ...note("weak", facts.weak),

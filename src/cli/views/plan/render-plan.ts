@@ -195,7 +195,7 @@ function disturbance(input: PlanInput, rows: ChangeRow[]): string {
   const removed = namesOf("remove").filter((name) => !made.has(name)).length;
   const parts = [
     rebooting > 0
-      ? `${formatNumber(rebooting, "node")} ${rebooting === 1 ? "reboots" : "reboot in turn"}`
+      ? `${formatNumber(rebooting, "node")} ${rebooting === 1 ? "reboots" : "reboot in turn"}${timesText(disturbing)}`
       : "",
     ...restarts.map(
       ([service, nodes]) =>
@@ -211,6 +211,22 @@ function disturbance(input: PlanInput, rows: ChangeRow[]): string {
     input.doesApiStayUp === true ? "the API stays up" : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? "" : `: ${parts.join(", ")}`;
+}
+
+/** What goes over versions between takes each node away more than once. */
+function timesText(rows: ChangeRow[]): string {
+  const rolls = rows.filter(({ consequence }) => consequence === "roll");
+  const times = new Set(
+    [
+      ...groupBy(
+        rolls.flatMap(({ nodes }) => nodes),
+        (node) => node,
+      ).values(),
+    ].map(({ length }) => length),
+  );
+  const most = Math.max(0, ...times);
+  if (most < 2) return "";
+  return `, ${times.size > 1 ? "up to " : ""}${most === 2 ? "twice" : `${most} times`}${times.size > 1 ? "" : " each"}`;
 }
 
 /** How many nodes have no more done to them than that a service starts again: pods and machines go on. */

@@ -5,11 +5,13 @@ import { closedBudgets, unlessUnreachable } from "../../kubernetes/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
 import { keepEtcdSnapshot } from "./etcd-snapshot.ts";
 import { readSystem, type NodeReads } from "./node-system.ts";
-import { isWanted, type SystemWant } from "./system-want.ts";
+import { isWanted, schematicOf, type SystemWant } from "./system-want.ts";
 
 export interface PreparationWant {
   cluster: string;
   systems: SystemWant[];
+  /** What these nodes get after that in the same run: its installers are fetched now as well. */
+  later: SystemWant[];
 }
 
 interface PreparationHave {
@@ -79,16 +81,16 @@ async function askBudgets(
 async function pullInstallers(
   access: TalosAccess,
   ctx: StepContext,
-  { cluster, systems }: PreparationWant,
+  { cluster, systems, later }: PreparationWant,
   due: string[],
 ): Promise<void> {
   const places = new Semaphore(pullsAtOnce);
-  const nodes = systems.filter(({ node }) => due.includes(node));
+  const nodes = [...systems, ...later].filter(({ node }) => due.includes(node));
   let done = 0;
   await Promise.all(
     nodes.map((want) =>
       places.use(async () => {
-        const schematicId = want.schematic ?? (await readSystem(access, want)).schematic;
+        const schematicId = schematicOf(want, await readSystem(access, want));
         if (schematicId === undefined) return;
         const installer = installerImage({ ...want.build, schematicId });
         await access.using(cluster, want.address, (node) =>

@@ -7,7 +7,8 @@ import { emptyForReboot, release } from "./cordon.ts";
 import { controlPlanesFirst, fellBack, noSchematic, otherSystem } from "./errors.ts";
 import { passGates } from "./gates.ts";
 import { askKubeNodes, isBackIn, readSystem, sameSchematic, type NodeSystem } from "./node-system.ts";
-import { isWanted, type SystemWant } from "./system-want.ts";
+import { compareVersions } from "./upgrade-path.ts";
+import { isWanted, schematicOf, type SystemWant } from "./system-want.ts";
 
 /** One node among those that get another system. */
 interface Site {
@@ -59,9 +60,8 @@ async function exchangeSystem(site: Site, before: NodeSystem): Promise<void> {
 const asking = <T>({ access, want }: Site, call: (node: TalosClient) => Promise<T>): Promise<T> =>
   access.using(want.cluster, want.address, call);
 
-/** Of the wanted schematic; of the node's own where the file does not say which. */
 function installerOf(want: SystemWant, running: NodeSystem): string {
-  const schematicId = want.schematic ?? running.schematic;
+  const schematicId = schematicOf(want, running);
   if (schematicId === undefined) throw noSchematic(want);
   return installerImage({ ...want.build, schematicId });
 }
@@ -119,9 +119,9 @@ async function demandSystem(site: Site, before: NodeSystem): Promise<void> {
   throw otherSystem({ ...want, found: textOf(found), wanted: textOf(wantedOf(want, before)) });
 }
 
-const wantedOf = ({ build, schematic }: SystemWant, before: NodeSystem): NodeSystem => ({
-  version: build.version,
-  ...((schematic ?? before.schematic) && { schematic: schematic ?? before.schematic ?? "" }),
+const wantedOf = (want: SystemWant, before: NodeSystem): NodeSystem => ({
+  version: want.build.version,
+  schematic: schematicOf(want, before),
 });
 
 const textOf = ({ version, schematic }: NodeSystem): string =>
@@ -150,7 +150,7 @@ async function demandControlPlanesFirst({ access, want }: Site): Promise<void> {
       system: await readSystem(access, { ...want, node, address }),
     })),
   );
-  const behind = versions.filter(({ system }) => system.version !== want.build.version);
+  const behind = versions.filter(({ system }) => compareVersions(system.version, want.build.version) < 0);
   if (behind.length > 0)
     throw controlPlanesFirst({ ...want, to: want.build.version, behind: behind.map(({ node }) => node) });
 }
