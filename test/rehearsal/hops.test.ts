@@ -50,7 +50,10 @@ const screenOf = (plan: Plan): string =>
 
 function systemsOf(site: RehearsalSite): string[] {
   const [lab] = Object.values(site.rehearsal.datacenter.talos.state());
-  const nodes = (lab?.kube?.objects ?? []).filter(({ kind }) => kind === "Node") as unknown as KubeNode[];
+  const objects = lab?.kube?.objects ?? [];
+  const nodes = objects.filter(
+    ({ apiVersion, kind }) => `${apiVersion} ${kind}` === "v1 Node",
+  ) as unknown as KubeNode[];
   return nodes.map(
     ({ metadata, status }) =>
       `${metadata.name} ${status?.nodeInfo?.osImage} ${status?.nodeInfo?.kubeletVersion}`,
