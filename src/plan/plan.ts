@@ -19,6 +19,8 @@ export interface Change {
   objections?: Objection[] | undefined;
   /** Why it must not be removed as things are. */
   blocker?: ErrorData | undefined;
+  /** The file lets it begin at this time only, as a clock there shows it. */
+  waits?: { untilMs: number; text: string } | undefined;
   /** It was there before, and only waits for a machine that the plan starts or changes. */
   returns?: true;
 }
@@ -76,5 +78,6 @@ function plannedStep(change: Change): PlannedStep {
     loses: change.loses,
     keeps: change.keeps,
     returns: change.returns,
+    waitsUntil: change.waits?.text,
   };
 }

@@ -24,8 +24,10 @@ import {
   type Clock,
   type Dial,
   type Random,
+  type RunProgram,
 } from "../lib/index.ts";
 import type { Tell } from "../plan/index.ts";
+import { runProgramWith } from "./run-program.ts";
 import { caFileUnreadable, textTooLarge, textUnfetchable } from "./errors.ts";
 import { cacheFolder } from "./folders.ts";
 import { fetchFile, type OnProgress } from "./fetch-file.ts";
@@ -94,6 +96,8 @@ export interface World extends GitWorld {
   /** Fetches a secret the cluster file refers to. A rehearsal makes one up. */
   resolveSecret(ref: SecretRef, what: string): Promise<string>;
   openFactory(url: string): FactoryClient;
+  /** Programs of this computer that the file names. A rehearsal runs none. */
+  runProgram?: RunProgram | undefined;
   /** Helm, the user's own or one fetched once. */
   openHelm(access: HelmAccess): Promise<HelmClient>;
   /** The text behind an address. */
@@ -176,6 +180,7 @@ export function realWorld(options: RealWorldOptions): World {
     }),
     stop: options.stop,
     tell: options.tell,
+    runProgram: runProgramWith(env),
     resolveSecret: findSecret,
     openProxmox(host) {
       const { url, token } = host.proxmox;

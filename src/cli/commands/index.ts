@@ -64,6 +64,7 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     .option("--accept-data-loss <name...>", "nodes and add-ons whose data may be lost")
     .option("--snapshot", "snapshot machines before they are changed")
     .option("--host-lost <host...>", "hosts that do not come back: their nodes are made again elsewhere")
+    .option("--outside-window", "changes that take nodes away may begin now, whatever rollout.window says")
     .option("--exit-code", "exit with 3 when something would change");
   add(program, "up [cluster]", "make it real", "slipway up homelab", () => import("./up.ts"))
     .option("--only <cluster[/node]>", "one cluster, or one node of it")
@@ -71,6 +72,7 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     .option("--accept-data-loss <name...>", "nodes and add-ons whose data may be lost")
     .option("--snapshot", "snapshot machines before they are changed")
     .option("--host-lost <host...>", "hosts that do not come back: their nodes are made again elsewhere")
+    .option("--outside-window", "changes that take nodes away may begin now, whatever rollout.window says")
     .option("--plan <file>", "do what this plan says, or nothing when it no longer fits")
     .option("--junit <file>", "write checks and steps as JUnit XML too");
   add(
@@ -83,6 +85,7 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     .option("--talos <version>", "this Talos instead of the newest allowed")
     .option("--kubernetes <version>", "this Kubernetes instead of the newest allowed")
     .option("--k3s <version>", "this K3s instead of the newest allowed")
+    .option("--outside-window", "begin now, whatever rollout.window says")
     .option("--check", "only tell what runs and what may come");
   add(
     program,

@@ -1,4 +1,4 @@
-import { currentStep, neededBy } from "../run/group-text.ts";
+import { currentStep, skippedText } from "../run/group-text.ts";
 import { line, type Line } from "../text/line.ts";
 import { glyphOf, isNarrow, type LiveContext } from "./context.ts";
 import type { StepState, SubjectState } from "../run/run-state.ts";
@@ -55,7 +55,7 @@ export function stepDetail(step: StepState, ctx: LiveContext): string {
     case "failed":
       return step.error?.why ?? "failed";
     case "skipped":
-      return `skipped: needs ${neededBy(step.subject, ctx.state)}`;
+      return `skipped: ${skippedText(step.subject, ctx.state)}`;
     case "waiting":
       return [
         ...(step.progress ? progressText(step.progress) : []),

@@ -1,4 +1,4 @@
-import { groupTitles, neededBy, resultOfGroup } from "../run/group-text.ts";
+import { groupTitles, skippedText, resultOfGroup } from "../run/group-text.ts";
 import type { CheckSummary } from "../run/check-summary.ts";
 import type { Canvas, Line, Span } from "../text/line.ts";
 import { isNarrow } from "./context.ts";
@@ -42,11 +42,11 @@ function skippedLines(group: GroupState, state: RunState, canvas: Canvas): Line[
   if (!first) return [];
   if (skipped.length > mostSkipped) {
     const names = listNames(skipped.map((subject) => subject.label));
-    const text = `${names} skipped: needs ${neededBy(first, state)}`;
+    const text = `${names} skipped: ${skippedText(first, state)}`;
     return [resultLine(mark, groupTitles[group.key], text, "", canvas)];
   }
   return skipped.map((subject) =>
-    resultLine(mark, subject.label, `skipped: needs ${neededBy(subject, state)}`, "", canvas),
+    resultLine(mark, subject.label, `skipped: ${skippedText(subject, state)}`, "", canvas),
   );
 }
 

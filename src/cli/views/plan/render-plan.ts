@@ -256,11 +256,13 @@ function afterwards(input: PlanInput, rows: ChangeRow[], canvas: Canvas): Line[]
   const others = input.plan.refused.filter((refusal) => refusal.consequence !== "data");
   const flags = lost.map((refusal) => `--accept-data-loss ${nameOfStep(refusal.step)}`).join(" ");
   const choices: [string, string][] = [];
+  const isWaiting = input.plan.steps.some((step) => step.waitsUntil !== undefined);
   if (input.command === "plan" && running > 0 && !isBarred(input))
     choices.push([
       ["slipway up", ...(input.upFlags ?? [])].join(" "),
-      refused.length > 0 ? `runs the ${running}` : "",
+      isWaiting ? "leaves what waits" : refused.length > 0 ? `runs the ${running}` : "",
     ]);
+  if (input.command === "plan" && isWaiting) choices.push(["slipway up --outside-window", "does not wait"]);
   if (lost.length > 0) choices.push([`slipway up ${flags}`, `runs all ${running + lost.length}`]);
   for (const next of new Set(others.flatMap(advice))) choices.push([next, ""]);
   const wide = Math.max(33, ...choices.map(([text]) => widthOf(text) + 5));

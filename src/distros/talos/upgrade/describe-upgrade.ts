@@ -112,6 +112,7 @@ function talosLeg(leg: Leg): UpgradeGraph {
       cluster: cluster.name,
       node: node.name,
       role: node.role,
+      drains: true,
       usualMs: 180_000,
       facts: {
         before: `drained within its budgets, rebooted, its version compared; ${paceOf(leg)}`,
