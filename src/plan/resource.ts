@@ -37,6 +37,8 @@ export type Difference =
       loses?: string | undefined;
       keeps?: string | undefined;
       objections?: Objection[] | undefined;
+      /** It is there and does not answer, so that nothing of it is known. */
+      isUnreachable?: true | undefined;
       /** What was found that the plan should say, beside the facts of the step. */
       facts?: Record<string, string | undefined> | undefined;
     };

@@ -2,9 +2,11 @@ import { stat } from "node:fs/promises";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { showPlan } from "../../src/cli/output/show-plan.ts";
-import type { KubeNode, KubeObject } from "../../src/clients/kube/index.ts";
-import type { Plan } from "../../src/plan/index.ts";
+import type { KubeNode, KubeObject, Manifest } from "../../src/clients/kube/index.ts";
+import { rollBackNode } from "../../src/operations/index.ts";
+import type { EventBody, Plan } from "../../src/plan/index.ts";
 import type { Latencies } from "../../src/sim/index.ts";
+import { definitionOf } from "../../src/sim/kube/index.ts";
 import { kubeOf } from "../support/addons/site.ts";
 import { expectGolden } from "../support/golden.ts";
 import { testScreen } from "../support/screens/canvas.ts";
@@ -90,7 +92,61 @@ test("two minors of Talos and of Kubernetes are four hops, each through all node
   const snapshots = ["talos-1.12.11", "talos-1.13.9", "kubernetes-1.35.4", "kubernetes-1.36.3"];
   for (const name of snapshots) await stat(path.join(site.folder, `lab/etcd-before-${name}.db`));
   expect((await site.up(to)).runReport.outcome).toBe("unchanged");
+  const back = await rollBack(site, to, "worker-1");
+  expect(back.runReport.error).toMatchObject({ code: "TALOS_ROLLBACK_UNFIT" });
 }, 120_000);
+
+/** As `slipway rollback`, with nobody to ask. */
+async function rollBack(site: RehearsalSite, fleetNow: ReturnType<typeof fleet>, node: string) {
+  const events: EventBody[] = [];
+  const world = site.rehearsal.world(never, (event) => events.push(event));
+  const confirm = (): Promise<boolean> => Promise.resolve(true);
+  return { runReport: await rollBackNode({ fleet: fleetNow, node, confirm }, world), events };
+}
+
+test("a node goes back to what it ran before its upgrade, and stays where there is nothing before; then a removed API holds Kubernetes", async () => {
+  const old = fleet({ talos: "1.13.9", kubernetes: "1.35.4" });
+  await using site = await runningSite(old, { latencies });
+  const none = await rollBack(site, old, "lab/worker-1");
+  expect(errorsIn(none.events).join()).toContain("TALOS_NOTHING_BEFORE");
+  const to = fleet({ talos: "1.14.1", kubernetes: "1.35.4" });
+  expect((await site.up(to)).runReport.outcome).toBe("done");
+  const { runReport, events } = await rollBack(site, to, "worker-1");
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(systemsOf(site)).toEqual(["cp-1 Talos (v1.14.1) v1.35.4", "worker-1 Talos (v1.13.9) v1.35.4"]);
+  const [lab] = Object.values(site.rehearsal.datacenter.talos.state());
+  const nodes = (lab?.kube?.objects ?? []).filter(({ kind }) => kind === "Node") as unknown as KubeNode[];
+  expect(nodes.filter(({ spec }) => spec?.unschedulable === true)).toEqual([]);
+  const again = (await site.plan(to)).changes.filter(({ node }) => node.kind === "talos/system");
+  expect(again.map(({ node }) => node.node)).toEqual(["worker-1"]);
+  await removedApi(site, to);
+}, 180_000);
+
+/** Kubernetes 1.36 does not read what 1.35 stored of this alpha API: refused while there is some, done when it is gone. */
+async function removedApi(site: RehearsalSite, from: ReturnType<typeof fleet>): Promise<void> {
+  const { kube } = await kubeOf(
+    from,
+    site.rehearsal.world(never, () => {}),
+  );
+  const definition = definitionOf("scheduling.k8s.io", "v1alpha1", "Workload", "workloads", "Namespaced");
+  await kube.apply(definition as Manifest);
+  await site.pass(5_000);
+  const workload = { apiVersion: "scheduling.k8s.io/v1alpha1", kind: "Workload" };
+  await kube.apply({ ...workload, metadata: { name: "train", namespace: "default" } });
+  const to = fleet({ talos: "1.14.1", kubernetes: "1.36.3" });
+  const refused = await site.up(to);
+  expect(refused.runReport.outcome).toBe("refused");
+  expect(refused.runReport.error).toMatchObject({
+    code: "TALOS_KUBERNETES_REMOVED",
+    why: "it is gone from 1.36.3, and still in use: Workload default/train of scheduling.k8s.io/v1alpha1",
+  });
+  expect(finished(refused, /./)).toEqual([]);
+  await kube.delete({ ...workload, name: "train", namespace: "default" });
+  kube.close();
+  const { runReport, events } = await site.up(to);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(systemsOf(site)).toEqual(["cp-1 Talos (v1.14.1) v1.36.3", "worker-1 Talos (v1.14.1) v1.36.3"]);
+}
 
 const namesOf = (role: string, count: number, first: number) =>
   Array.from({ length: count }, (_each, index) => ({

@@ -94,6 +94,13 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     "slipway replace homelab/cp-2",
     () => import("./day-two/replace.ts"),
   ).option("--host-lost <host...>", "hosts that do not come back: the node is made again elsewhere");
+  add(
+    program,
+    "rollback <node>",
+    "boot what a node ran before its upgrade",
+    "slipway rollback homelab/worker-1",
+    () => import("./day-two/rollback.ts"),
+  );
   add(program, "down [cluster]", "take it away", "slipway down homelab", () => import("./down.ts"))
     .option("--only <cluster>", "one cluster")
     .option("--with-data", "remove data disks too");

@@ -39,6 +39,7 @@ import { nodeReads } from "./upgrade/node-system.ts";
 import { talosKubernetes } from "./upgrade/kubernetes/kubernetes.ts";
 import { upgradesOf } from "./upgrade/upgrade-path.ts";
 import { talosPreparation } from "./upgrade/preparation.ts";
+import { rollbackStep, talosRollback } from "./upgrade/rollback.ts";
 import { talosSystem } from "./upgrade/system.ts";
 import { etcdLeader, healthyNodes } from "./health/healthy-nodes.ts";
 
@@ -119,6 +120,7 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     talosAccessFiles(access),
     talosPreparation(access, reads),
     talosSystem(access, reads, world.gates),
+    talosRollback(access, world.gates),
     talosKubernetes(access, reads),
     talosNodeConfig(access, reads, world.gates),
     talosEtcd(access),
@@ -154,6 +156,7 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     // A worker says nothing between its installation and the day a control plane answers for it.
     installedStep: (cluster) => nodesStep(cluster.name),
     describeLeftovers,
+    rollbackStep,
     preflight: () => [],
     health: (cluster) => talosHealth(access, cluster),
     healthyNodes: (cluster) => healthyNodes(access, cluster),

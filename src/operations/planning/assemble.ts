@@ -206,6 +206,7 @@ function fleetDistribution(families: ReadonlyMap<string, Distribution>): Distrib
     seedStep: (cluster) => of(cluster).seedStep(cluster),
     firstConfigs: (cluster, described) => of(cluster).firstConfigs?.(cluster, described) ?? new Map(),
     describeLeftovers: (cluster, nodes, stepOf) => of(cluster).describeLeftovers(cluster, nodes, stepOf),
+    rollbackStep: (cluster, node) => of(cluster).rollbackStep?.(cluster, node),
     preflight: (cluster, existing) => of(cluster).preflight(cluster, existing),
     health: (cluster) => of(cluster).health(cluster),
     healthyNodes: (cluster) => of(cluster).healthyNodes(cluster),

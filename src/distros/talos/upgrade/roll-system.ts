@@ -57,7 +57,7 @@ async function exchangeSystem(site: Site, before: NodeSystem): Promise<void> {
   await demandSystem(site, before);
 }
 
-const asking = <T>({ access, want }: Site, call: (node: TalosClient) => Promise<T>): Promise<T> =>
+export const asking = <T>({ access, want }: Site, call: (node: TalosClient) => Promise<T>): Promise<T> =>
   access.using(want.cluster, want.address, call);
 
 function installerOf(want: SystemWant, running: NodeSystem): string {
@@ -79,7 +79,7 @@ async function writeSystem(site: Site, installer: string): Promise<void> {
 }
 
 /** A leader that goes away costs an election; one that hands over does not. */
-async function forfeitLeadership(site: Site): Promise<void> {
+export async function forfeitLeadership(site: Site): Promise<void> {
   const { want } = site;
   if (want.role !== "control-plane" || want.controlPlanes.length === 1) return;
   const follower = await asking(site, (node) => node.forfeitEtcdLeadership());
@@ -87,7 +87,7 @@ async function forfeitLeadership(site: Site): Promise<void> {
 }
 
 /** It answers, has another boot behind it than the given one, and is through with starting. */
-async function untilRunning(site: Site, what: string, bootId?: string): Promise<void> {
+export async function untilRunning(site: Site, what: string, bootId?: string): Promise<void> {
   const { access, ctx, want } = site;
   await ctx.waitFor(
     { ...rebootWait, what, next: seeDoctor(want.cluster) },
@@ -127,7 +127,7 @@ const wantedOf = (want: SystemWant, before: NodeSystem): NodeSystem => ({
 const textOf = ({ version, schematic }: NodeSystem): string =>
   `Talos ${version}${schematic === undefined ? "" : ` (schematic ${schematic.slice(0, 12)})`}`;
 
-async function untilBack(site: Site): Promise<void> {
+export async function untilBack(site: Site): Promise<void> {
   const { access, ctx, want } = site;
   const { version } = await readSystem(access, want);
   const what = `Kubernetes to call ${want.node} Ready`;
@@ -139,7 +139,7 @@ async function untilBack(site: Site): Promise<void> {
   });
 }
 
-const letPodsIn = async ({ access, want }: Site): Promise<void> =>
+export const letPodsIn = async ({ access, want }: Site): Promise<void> =>
   release(await access.kube(want.cluster, want.endpoint), want.node);
 
 async function demandControlPlanesFirst({ access, want }: Site): Promise<void> {
