@@ -13,7 +13,7 @@ What stands in \`<angle brackets>\` is needed, what stands in \`[square brackets
 | 0 | done |
 | 1 | failed |
 | 2 | the request or the cluster file is wrong, or part of it is refused |
-| 3 | \`plan --exit-code\` found changes |
+| 3 | \`plan --exit-code\` found changes; \`up\` left some for the window of the file |
 | 130 | interrupted |
 `;
 

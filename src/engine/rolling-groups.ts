@@ -30,6 +30,9 @@ export class StepSkipped extends Error {
   }
 }
 
+/** Thrown into a step that may not begin, or go on to another node, for now. */
+export class StepHeld extends Error {}
+
 /**
  * Steps that go on in batches, and only as long as none of them fails: those that run then come to their end, no other
  * begins. A step that is tried again keeps its turn: the state it has left its subject in is not known.

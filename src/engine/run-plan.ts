@@ -10,7 +10,7 @@ import {
   type Tell,
 } from "../plan/index.ts";
 import { LockTable } from "./lock-table.ts";
-import { RollingGroups, StepSkipped } from "./rolling-groups.ts";
+import { RollingGroups, StepHeld, StepSkipped } from "./rolling-groups.ts";
 import { runStep, type StepTimes } from "./run-step.ts";
 
 const usualGraceMs = 8_000;
@@ -23,6 +23,8 @@ export interface RunWorld {
   stop: AbortSignal;
   /** How long work in flight may go on after `stop`. Left out: long enough to reach a safe point. */
   graceMs?: number;
+  /** Why no node may be touched for this change now, if that is so. Asked between two nodes. */
+  closed?(change: Change): string | undefined;
   tell: Tell;
 }
 
@@ -38,6 +40,8 @@ export interface RunResult {
   finished: FinishedStep[];
   failed: { step: StepId; error: ErrorData }[];
   skipped: StepId[];
+  /** Steps that were not begun, or not brought to their end, because it was too late for them. */
+  held: StepId[];
   /** Steps that were neither finished nor failed when the run was stopped. */
   stopped: StepId[];
 }
@@ -51,7 +55,7 @@ class PlanRun {
   private readonly plan: Plan;
   private readonly kinds: Map<string, AnyResource>;
   private readonly world: RunWorld;
-  private readonly result: RunResult = { finished: [], failed: [], skipped: [], stopped: [] };
+  private readonly result: RunResult = { finished: [], failed: [], skipped: [], held: [], stopped: [] };
   private readonly waitsOn = new Map<StepId, Set<StepId>>();
   private readonly dependants = new Map<StepId, Change[]>();
   private readonly controlPlanes: Map<string, Change[]>;
@@ -122,6 +126,7 @@ class PlanRun {
         locks: this.locks,
         groups: this.groups,
         behind: () => this.controlPlaneBefore(change),
+        closed: () => this.world.closed?.(change),
         signal: this.letGo.signal,
       });
       const { have, ...times } = step;
@@ -132,6 +137,7 @@ class PlanRun {
     } catch (thrown) {
       if (stop.aborted) return;
       if (thrown instanceof StepSkipped) this.skip(id, thrown.because);
+      else if (thrown instanceof StepHeld) this.skip(id, id, thrown.message);
       else this.fail(id, errorData(thrown));
     } finally {
       this.running.delete(id);
@@ -162,10 +168,11 @@ class PlanRun {
     for (const { node } of this.dependants.get(of) ?? []) this.skip(node.id, because);
   }
 
-  private skip(id: StepId, because: StepId): void {
+  private skip(id: StepId, because: StepId, why?: string): void {
     if (!this.unsettled.delete(id)) return;
-    this.world.tell({ type: "skipped", step: id, because });
+    this.world.tell({ type: "skipped", step: id, because, why });
     this.result.skipped.push(id);
+    if (why !== undefined) this.result.held.push(id);
     this.lost.set(id, because);
     this.groups.lookAgain();
     this.skipDependants(id, because);
@@ -201,8 +208,9 @@ class PlanRun {
   }
 }
 
-/** Steps of one kind bring one change through the nodes of a cluster. */
-const rolloutOf = ({ cluster, kind }: GraphNode): string => `${cluster} ${kind}`;
+/** Steps that differ in their node alone bring one change through the nodes of a cluster. */
+const rolloutOf = ({ cluster, kind, id }: GraphNode): string =>
+  `${cluster} ${kind} ${id.slice(0, Math.max(0, id.lastIndexOf("/")))}`;
 
 const rounded = (times: StepTimes): StepTimes => ({
   tookMs: Math.round(times.tookMs),

@@ -2,7 +2,7 @@ import { RemoteTimer, type CallTrace, type Clock } from "../lib/index.ts";
 import type { AnyResource, Change, StepContext, Tell, Seen, StepId, Wait } from "../plan/index.ts";
 import type { LockTable } from "./lock-table.ts";
 import { repeatTransient } from "./repeat-transient.ts";
-import type { RollingGroups } from "./rolling-groups.ts";
+import { StepHeld, type RollingGroups } from "./rolling-groups.ts";
 import { describeCause, SlipwayError } from "../errors/index.ts";
 import { waitedTooLong } from "./errors.ts";
 
@@ -18,6 +18,8 @@ interface StepWorld {
   groups: RollingGroups;
   /** A step that has to be over before this one takes its node away, if one is left. */
   behind(): StepId | undefined;
+  /** Why no further node may be touched for this step now, if that is so. */
+  closed(): string | undefined;
   tell: Tell;
 }
 
@@ -70,10 +72,15 @@ export async function runStep(
       const turn = { step, node, atOnce, behind: world.behind };
       const hasQueued = await world.groups.enter(group, turn, waitSignal, onQueued);
       queuedMs += clock.now() - askedAt;
+      ctx.demandOpen();
       if (hasQueued) tell({ type: "started", step, action: change.action });
       const done = await work(() => world.groups.others(group, step));
       world.groups.leave(group, step);
       return done;
+    },
+    demandOpen() {
+      const why = world.closed();
+      if (why !== undefined) throw new StepHeld(why);
     },
   };
 

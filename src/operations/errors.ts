@@ -121,3 +121,9 @@ export const notItsVersion = defineError(
     next: `See what it runs and what may come: slipway upgrade ${f.cluster} --check`,
   }),
 );
+
+export const notRollable = defineError("RUN_NO_ROLLBACK", (f: { cluster: string; node: string }) => ({
+  what: `Cannot take "${f.node}" back to the system it ran before`,
+  why: `the distribution of "${f.cluster}" keeps no second system on its nodes`,
+  next: `Go back to a snapshot of its machine (slipway snapshot list ${f.cluster}), or make the node again: slipway replace ${f.cluster}/${f.node}`,
+}));

@@ -27,6 +27,7 @@ export { openNodeConsole, type ConsoleRequest } from "./access/console.ts";
 export { openNodeSession, type SessionRequest } from "./access/ssh.ts";
 export { planFile, readPlanFile, type PlanFile } from "./planning/plan-file.ts";
 export { planFleet, previewFleet, type FleetPlan, type PlanRequest, type Preview } from "./plan.ts";
+export { rollBackNode, type RollbackNodeRequest } from "./rollback.ts";
 export { replaceNode, type ReplaceRequest } from "./replace.ts";
 export { putFilesBack, type PutBack } from "./restore/put-back.ts";
 export { openKnownBackup } from "./backups/check-backup.ts";

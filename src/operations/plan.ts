@@ -45,6 +45,8 @@ import {
 import type { LostHosts, MadeAgain } from "./planning/made-again.ts";
 import { madeAnew, toldAsReplaced } from "./planning/replacement.ts";
 import { refuseTwins } from "./planning/twins.ts";
+import { withPodsAtRisk } from "./planning/pods-at-risk.ts";
+import { withinWindows } from "./planning/windows.ts";
 import { withSnapshots } from "./planning/with-snapshots.ts";
 import { selectClusters, withinRequest, type Selection } from "./fleet/select.ts";
 
@@ -60,6 +62,8 @@ export interface PlanRequest {
   lostHosts?: readonly string[] | undefined;
   /** A cluster that is restored; its database comes from a backup, unless it is back already. */
   restores?: { cluster: string; recovery: Recovery | undefined };
+  /** Changes that take nodes away are made at any time, whatever window the file gives them. */
+  isOutsideWindow?: boolean | undefined;
   /** A snapshot of each machine before it is changed, also where the file does not ask for it. */
   isSnapshotted?: boolean;
 }
@@ -275,7 +279,11 @@ export async function compareFleet(surveyed: FleetSurvey, request: PlanRequest, 
   const leftoverMachines = seen.changes.flatMap((change) => removedMachine(change, survey.machines) ?? []);
   const removalBlockers = await parts.provider.removalBlockers(ctx, leftoverMachines);
   const allowed = refuse(seen, request, { ...surveyed, removalBlockers, held: twins });
-  return withSnapshots(allowed, surveyed, request.isSnapshotted ?? false, world);
+  const timely = request.isOutsideWindow
+    ? allowed
+    : withinWindows(allowed, surveyed.clusters, world.clock.now());
+  const told = await withPodsAtRisk(timely, surveyed.clusters, parts, ctx);
+  return withSnapshots(told, surveyed, request.isSnapshotted ?? false, world);
 }
 
 /**

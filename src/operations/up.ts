@@ -1,6 +1,7 @@
 import { runPlan, type RunResult } from "../engine/index.ts";
 import { errorData, type ErrorData } from "../errors/index.ts";
-import { planEvent, type Refusal } from "../plan/index.ts";
+import { given } from "../lib/index.ts";
+import { planEvent, type Change, type Outcome, type Refusal } from "../plan/index.ts";
 import type { Cluster } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { guardedRun } from "./run/guarded-run.ts";
@@ -9,6 +10,7 @@ import { verifySettled } from "./run/health-checks.ts";
 import { demandAsPlanned, type PlanFile } from "./planning/plan-file.ts";
 import { type FleetPlan, type PlanRequest, hasFailed, previewFleet, type Preview } from "./plan.ts";
 import { changesRefused, notConfirmed, preflightFailed } from "./planning/errors.ts";
+import { closedNow, waitingError } from "./planning/windows.ts";
 import { selectClusters } from "./fleet/select.ts";
 
 export interface UpRequest extends PlanRequest {
@@ -33,27 +35,39 @@ export async function upFleet(request: UpRequest, outside: World): Promise<RunRe
     world.tell({ ...planEvent(plan), resumed: isResumed ? plan.same.length : undefined });
     if (request.approved) demandAsPlanned(request.approved, fleet, plan);
     const error = refusalOf(plan.refused);
-    if (plan.changes.length === 0)
-      return tellRunReport(
-        world,
-        error ? { outcome: "refused", startedAt, error } : { outcome: "unchanged", startedAt },
-      );
+    const waiting = plan.changes.filter(({ waits }) => waits !== undefined);
+    const due = plan.changes.filter(({ waits }) => waits === undefined);
+    if (due.length === 0)
+      return tellRunReport(world, { startedAt, ...endingOf("unchanged", error, planned, waiting, world) });
     await guarded.claim();
     if (!(await request.confirm(planned))) throw notConfirmed("the question was answered with no");
-    const result = await runPlan(plan, parts.kinds, world);
-    const isHealthy = await verify(planned, request, result, world);
+    const closed = request.isOutsideWindow ? undefined : closedNow(planned.clusters, () => world.clock.now());
+    const result = await runPlan({ ...plan, changes: due }, parts.kinds, { ...world, ...given({ closed }) });
+    const left = [...waiting, ...due.filter(({ node }) => result.held.includes(node.id))];
+    const isHealthy = await verify(planned, request, result, left, world);
     const outcome = outcomeOf(result, isHealthy, world);
-    // All else that was asked for is done by now; who reads only the exit code must not take it for everything.
-    const isPart = outcome === "done" && error !== undefined;
     return tellRunReport(world, {
-      outcome: isPart ? "refused" : outcome,
-      error: isPart ? error : undefined,
+      ...endingOf(outcome, error, planned, left, world),
       startedAt,
       result,
       kept: `${result.finished.length + plan.same.length} finished steps; nothing was removed`,
       outputs: isWhole(request) ? outputsOf(planned) : {},
     });
   });
+}
+
+/** All else that was asked for is done by now; who reads only the exit code must not take it for everything. */
+function endingOf(
+  outcome: "unchanged" | "done" | "failed" | "stopped",
+  refused: ErrorData | undefined,
+  { clusters }: FleetPlan,
+  left: Change[],
+  world: World,
+): { outcome: Outcome; error?: ErrorData | undefined } {
+  if (outcome === "failed" || outcome === "stopped") return { outcome };
+  if (refused) return { outcome: "refused", error: refused };
+  const waits = waitingError(clusters, left, world.clock.now());
+  return left.length > 0 ? { outcome: "waiting", error: waits && errorData(waits) } : { outcome };
 }
 
 /** In one error what the plan leaves out. */
@@ -78,13 +92,14 @@ async function verify(
   planned: FleetPlan,
   request: UpRequest,
   result: RunResult,
+  left: readonly Change[],
   world: World,
 ): Promise<boolean> {
   if (!isWhole(request) || world.stop.aborted || result.failed.length > 0) return true;
   const wanted = { hasAddons: request.until === "addons" };
   const check = (cluster: Cluster) => verifySettled(planned.parts, cluster, wanted, world);
   try {
-    const results = await Promise.all(planned.clusters.filter(isAsAsked(planned)).map(check));
+    const results = await Promise.all(planned.clusters.filter(isAsAsked(planned, left)).map(check));
     return results.flat().every(({ status }) => status !== "failed");
   } catch (thrown) {
     // Stopped while it only looked: all that was to be done is done.
@@ -95,10 +110,11 @@ async function verify(
 
 /** Of a cluster that was left alone because it cannot become what the file says, this is not expected. */
 const isAsAsked =
-  ({ plan: { changes, refused } }: FleetPlan) =>
+  ({ plan: { changes, refused } }: FleetPlan, left: readonly Change[]) =>
   ({ name }: Cluster): boolean =>
-    changes.some(({ node }) => node.cluster === name) ||
-    !refused.some(({ step }) => step.startsWith(`${name}/`));
+    !left.some(({ node }) => node.cluster === name) &&
+    (changes.some(({ node }) => node.cluster === name) ||
+      !refused.some(({ step }) => step.startsWith(`${name}/`)));
 
 function outcomeOf(result: RunResult, isHealthy: boolean, world: World): "done" | "failed" | "stopped" {
   if (result.failed.length > 0 || !isHealthy) return "failed";

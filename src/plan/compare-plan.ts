@@ -41,9 +41,11 @@ function withReturns(changes: Change[], graph: Graph): Change[] {
         !coming.has(cluster) &&
         graph.some((each) => each.cluster === cluster && back.has(each.id))
       : within?.some((id) => back.has(id)) === true;
+  const isSilent = ({ action, isUnreachable }: Change): boolean =>
+    action === "create" || isUnreachable === true;
   return changes.map((change) =>
-    change.action === "create" && !isMachine(change.node) && isBack(change.node)
-      ? { ...change, returns: true }
+    isSilent(change) && !isMachine(change.node) && isBack(change.node)
+      ? { ...change, action: "create", consequence: "create", fields: [], have: undefined, returns: true }
       : change,
   );
 }
@@ -86,6 +88,7 @@ function changeOf(node: GraphNode, kinds: Map<string, AnyResource>, have: unknow
     loses: difference.loses,
     keeps: difference.keeps,
     objections: difference.objections,
+    isUnreachable: difference.isUnreachable,
   };
 }
 

@@ -34,6 +34,8 @@ export interface PlannedStep {
   keeps?: string | undefined;
   /** Nothing is made: it is there, and is waited for while the machine below it starts. */
   returns?: true | undefined;
+  /** When the window of its cluster opens, before which it does not begin: `Sat 02:00 Europe/Berlin`. */
+  waitsUntil?: string | undefined;
   /** A few facts for the plan screen: cores, memory, disk, address … */
   facts?: Record<string, string | number> | undefined;
 }
@@ -54,7 +56,8 @@ export interface Refusal {
 
 export type CheckPhase = "preflight" | "gate" | "verify" | "doctor";
 export type CheckStatus = "ok" | "warned" | "failed" | "skipped";
-export type Outcome = "done" | "unchanged" | "failed" | "stopped" | "refused";
+/** `waiting`: all is done that may be now; the rest has to wait for the window of its cluster. */
+export type Outcome = "done" | "unchanged" | "failed" | "stopped" | "refused" | "waiting";
 export type LogLevel = "error" | "warn" | "info" | "debug";
 
 /** What happened, without the envelope that numbers and times it. */
@@ -117,7 +120,8 @@ export type EventBody =
       out?: Record<string, string | number> | undefined;
     }
   | { type: "failed"; step: StepId; error: ErrorData }
-  | { type: "skipped"; step: StepId; because: StepId }
+  /** `why` is told of one that was not begun although nothing failed before it. */
+  | { type: "skipped"; step: StepId; because: StepId; why?: string | undefined }
   | { type: "log"; level: LogLevel; text: string; step?: StepId; host?: string; call?: string }
   | { type: "stopping"; signal: string; running: StepId[]; graceMs: number }
   | {

@@ -44,6 +44,7 @@ export {
   type WantedNode,
 } from "./preflight/host-view.ts";
 export { rollingMove, rollingRestart, type HealthyNodes, type RollingGates } from "./rolling-restart.ts";
+export { momentText, windowState, type WindowState } from "./rollout-window.ts";
 export { dataFacts, leftoverData, ownerOfShared } from "./leftovers.ts";
 export { faultsText, findingOfNodes, nodesText, onlyCause, type NodeFaults } from "./node-findings.ts";
 export { planEvent, type Change, type Plan } from "./plan.ts";

@@ -17,8 +17,12 @@ export interface Change {
   loses?: string | undefined;
   keeps?: string | undefined;
   objections?: Objection[] | undefined;
+  /** It is there and does not answer, so that nothing of it is known. */
+  isUnreachable?: true | undefined;
   /** Why it must not be removed as things are. */
   blocker?: ErrorData | undefined;
+  /** The file lets it begin at this time only, as a clock there shows it. */
+  waits?: { untilMs: number; text: string } | undefined;
   /** It was there before, and only waits for a machine that the plan starts or changes. */
   returns?: true;
 }
@@ -76,5 +80,6 @@ function plannedStep(change: Change): PlannedStep {
     loses: change.loses,
     keeps: change.keeps,
     returns: change.returns,
+    waitsUntil: change.waits?.text,
   };
 }

@@ -37,6 +37,8 @@ export type Difference =
       loses?: string | undefined;
       keeps?: string | undefined;
       objections?: Objection[] | undefined;
+      /** It is there and does not answer, so that nothing of it is known. */
+      isUnreachable?: true | undefined;
       /** What was found that the plan should say, beside the facts of the step. */
       facts?: Record<string, string | undefined> | undefined;
     };
@@ -89,6 +91,8 @@ export interface StepContext extends ReadContext {
     work: (others: () => string[]) => Promise<T>,
     goesAlone?: () => Promise<boolean>,
   ): Promise<T>;
+  /** Ends the step where no further node may be touched now. Called between two nodes by steps that go through several. */
+  demandOpen(): void;
 }
 
 /**
@@ -152,6 +156,8 @@ export interface GraphNode<Want = unknown> {
   host?: string | undefined;
   node?: string | undefined;
   role?: string | undefined;
+  /** Pods are moved off its node within their budgets; where that cannot be done, it is not carried out. */
+  drains?: true;
   /** How many nodes like its own a rolling change may take away at once; absent: this one alone. */
   atOnce?: number;
   usualMs?: number;

@@ -39,6 +39,7 @@ async function restart(
       order.push(`turn of ${group}${(await goesAlone?.()) ? ", alone" : ""}`);
       return work(() => []);
     },
+    demandOpen: () => {},
     async waitFor(wait, probe) {
       for (let looks = 0; ; looks += 1) {
         const seen = await probe(this.signal);

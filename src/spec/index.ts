@@ -30,7 +30,14 @@ export {
   type LinuxCluster,
   type TalosCluster,
 } from "./model/distribution-kinds.ts";
-export { rolloutOf, type Rollout, type RolloutGate } from "./model/rollout.ts";
+export {
+  rolloutOf,
+  type CommandGate,
+  type ObjectGate,
+  type Rollout,
+  type RolloutWindow,
+} from "./model/rollout.ts";
+export { weekdays } from "./schema/rollout.ts";
 export { systemFacts, type SystemFacts } from "./model/system-facts.ts";
 export {
   hostnameOf,

@@ -21,10 +21,10 @@ export {
   currentStep,
   groupOrder,
   groupTitles,
-  neededBy,
   pendingText,
   resultOfGroup,
   subjectCount,
+  skippedText,
 } from "./run/group-text.ts";
 export { longestChainMs } from "./run/longest-chain.ts";
 export {

@@ -100,8 +100,8 @@ export interface World extends GitWorld {
   openFactory(url: string): FactoryClient;
   /** A bucket that backups lie in; `folder` is that of the cluster file. */
   openS3(place: S3Place, folder: string): Promise<S3Client>;
-  /** Programs of this machine. */
-  runProgram: RunProgram;
+  /** Programs of this computer that the file names. A rehearsal runs none. */
+  runProgram?: RunProgram | undefined;
   /** Helm, the user's own or one fetched once. */
   openHelm(access: HelmAccess): Promise<HelmClient>;
   /** The text behind an address. */
@@ -186,6 +186,7 @@ export function realWorld(options: RealWorldOptions): World {
     }),
     stop: options.stop,
     tell: options.tell,
+    runProgram: runProgramWith(env),
     resolveSecret: findSecret,
     openProxmox(host) {
       const { url, token } = host.proxmox;
@@ -252,7 +253,6 @@ export function realWorld(options: RealWorldOptions): World {
         secretKey: await findSecret(secretKey, `the secret key of bucket "${bucket}"`),
         trust: await readTrust(tls, { name: bucket }, from),
       }),
-    runProgram: runProgramWith(env),
     openHelm: helmOnThisMachine({ env: options.env, folder, stop: options.stop, calls }),
     filesInGit: git.filesInGit,
     fetchText: (url) => fetchText(url, options.stop),

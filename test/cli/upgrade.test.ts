@@ -38,7 +38,6 @@ test("--check tells what runs and what may come, and changes nothing", async () 
 
 test.each([
   ["goes back", ["--talos", "1.12.10"], "TALOS_VERSION_SETTLED", "talos-back.txt"],
-  ["leaves out a minor", ["--talos", "1.14.1"], "TALOS_MINOR_SKIPPED", "talos-skips.txt"],
   ["is none of its own", ["--k3s", "1.36"], "RUN_NOT_ITS_VERSION", "not-its-version.txt"],
   ["takes Kubernetes back", ["--kubernetes", "1.34.1"], "TALOS_KUBERNETES_SETTLED", "kubernetes-back.txt"],
 ])("a version that %s is refused, and the file stays as it was", async (_what, asked, code, golden) => {

@@ -51,6 +51,10 @@ test(
     const changed = lab(
       '    patches: [{ machine: { sysctls: { net.core.somaxconn: "4096" } } }]\n    talos: { kernelArgs: [] }\n',
     );
+    // It is there, and the plan must not say that anything of it is made.
+    const silent = (await site.plan(changed)).changes.find(({ node }) => node.id === "lab/config/cp-1");
+    expect(silent).toMatchObject({ action: "update", consequence: "hot", isUnreachable: true });
+    expect(silent?.node.facts?.["because"]).toMatch(/^does not answer \(.+\): what it lacks is not known/);
     const { events } = await site.up(changed);
     expect(errorsIn(events)).toEqual([expect.stringMatching(/^TALOS_CONFIG_UNASKED .*machine\.sysctls/)]);
     speak();

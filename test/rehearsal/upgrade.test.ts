@@ -251,6 +251,15 @@ test("a budget that lets no pod go stops the roll-out, names both, and leaves th
     metadata: { name: "web-stays", namespace: "default" },
     spec: { minAvailable: 2, selector: { matchLabels: labels } },
   });
+  const alone = { apiVersion: "v1", kind: "Pod", metadata: { name: "debug", namespace: "default" } };
+  const spec = { nodeName: "worker-1", containers: [{ name: "debug", image: "busybox:1.37" }] };
+  await kube.create({ ...alone, spec });
+  const attached = { apiVersion: "storage.k8s.io/v1", kind: "VolumeAttachment" };
+  await kube.create({
+    ...attached,
+    metadata: { name: "csi-1" },
+    spec: { attacher: "driver.longhorn.io", nodeName: "worker-1", source: { persistentVolumeName: "pvc-1" } },
+  });
   await site.pass(30_000);
   const to = small({ talos: "1.13.9" });
   const pod = /web-[0-9a-f]{10}-[0-9a-z]{5}/g;
@@ -275,9 +284,15 @@ test("a budget that lets no pod go stops the roll-out, names both, and leaves th
     namespace: "default",
     name: "web-stays",
   });
+  const detached = site.pass(40_000).then(() => kube.delete({ ...attached, name: "csi-1" }));
+  const [again] = await Promise.all([site.up(to), detached]);
   kube.close();
-  const again = await site.up(to);
   expect(again.runReport.outcome, errorsIn(again.events).join("; ")).toBe("done");
+  // A pod is gone before its volume is.
+  const held = again.events.flatMap((event) =>
+    event.type === "waiting" && /volumes of worker-1/.test(event.what) ? [event.lastSeen] : [],
+  );
+  expect(held[0]).toBe("still attached: csi-1");
 }, 120_000);
 
 describe("Kubernetes on three control planes and two workers", () => {

@@ -72,6 +72,7 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     .option("--accept-data-loss <name...>", "nodes and add-ons whose data may be lost")
     .option("--snapshot", "snapshot machines before they are changed")
     .option("--host-lost <host...>", "hosts that do not come back: their nodes are made again elsewhere")
+    .option("--outside-window", "changes that take nodes away may begin now, whatever rollout.window says")
     .option("--exit-code", "exit with 3 when something would change");
   add(program, "up [cluster]", "make it real", "slipway up homelab", () => import("./up.ts"))
     .option("--only <cluster[/node]>", "one cluster, or one node of it")
@@ -79,6 +80,7 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     .option("--accept-data-loss <name...>", "nodes and add-ons whose data may be lost")
     .option("--snapshot", "snapshot machines before they are changed")
     .option("--host-lost <host...>", "hosts that do not come back: their nodes are made again elsewhere")
+    .option("--outside-window", "changes that take nodes away may begin now, whatever rollout.window says")
     .option("--plan <file>", "do what this plan says, or nothing when it no longer fits")
     .option("--junit <file>", "write checks and steps as JUnit XML too")
     .option("--ui", "watch it in the browser too");
@@ -92,6 +94,7 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     .option("--talos <version>", "this Talos instead of the newest allowed")
     .option("--kubernetes <version>", "this Kubernetes instead of the newest allowed")
     .option("--k3s <version>", "this K3s instead of the newest allowed")
+    .option("--outside-window", "begin now, whatever rollout.window says")
     .option("--check", "only tell what runs and what may come");
   add(
     program,
@@ -109,6 +112,13 @@ function addChangingCommands(program: Command, add: AddCommand): void {
   )
     .option("--files-only", "only the cluster file and the secrets, where they are missing")
     .option("--host-lost <host...>", "hosts that do not come back: their nodes are made again elsewhere");
+  add(
+    program,
+    "rollback <node>",
+    "boot what a node ran before its upgrade",
+    "slipway rollback homelab/worker-1",
+    () => import("./day-two/rollback.ts"),
+  );
   add(program, "down [cluster]", "take it away", "slipway down homelab", () => import("./down.ts"))
     .option("--only <cluster>", "one cluster")
     .option("--with-data", "remove data disks too");

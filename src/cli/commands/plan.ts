@@ -26,6 +26,7 @@ interface PlanOptions extends CommonOptions {
   acceptDataLoss?: string[];
   snapshot?: boolean;
   hostLost?: string[];
+  outsideWindow?: boolean;
 }
 
 const changesFound = 3;
@@ -46,6 +47,7 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
     acceptDataLoss: options.acceptDataLoss ?? [],
     isSnapshotted: options.snapshot ?? false,
     lostHosts: options.hostLost,
+    isOutsideWindow: options.outsideWindow,
   };
   const found = isRemoval
     ? await previewRemoval({ fleet, selection, isDataLossAccepted: false }, world)
@@ -63,7 +65,10 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
   if (!options.json) {
     const readAgoMs = realClock.now() - startedAt;
     const { file, details = false, hostLost = [] } = options;
-    const upFlags = hostLost.map((host) => `--host-lost ${host}`);
+    const upFlags = [
+      ...hostLost.map((host) => `--host-lost ${host}`),
+      ...(options.outsideWindow ? ["--outside-window"] : []),
+    ];
     const shown = { command: "plan", file, clusters, plan, readAgoMs, isRemoval, details, preview, upFlags };
     shell.out.write(showPlan(shown, shell.out));
     if (preview) {

@@ -19,6 +19,7 @@ export interface UpOptions extends CommonOptions {
   acceptDataLoss?: string[];
   snapshot?: boolean;
   hostLost?: string[];
+  outsideWindow?: boolean;
   plan?: string;
   junit?: string;
   ui?: boolean;
@@ -71,6 +72,7 @@ export async function up(
       {
         fleet,
         ...asked,
+        isOutsideWindow: options.outsideWindow,
         approved,
         async confirm(preview) {
           const { plan, clusters } = preview;
@@ -102,7 +104,8 @@ const harmless: Consequence[] = ["create", "hot"];
 
 /** What only adds, or cannot interrupt a pod, goes on by itself; all else is asked for. */
 export async function confirmChanges(shell: Shell, options: CommonOptions, plan: Plan): Promise<boolean> {
-  if (options.yes || plan.changes.every((change) => harmless.includes(change.consequence))) return true;
+  const due = plan.changes.filter(({ waits }) => waits === undefined);
+  if (options.yes || due.every((change) => harmless.includes(change.consequence))) return true;
   if (!shell.canAsk) throw noTerminal("some steps may interrupt pods, reboot, replace or remove machines");
   const answer = await shell.ask("Go on? [y/N] ");
   return /^y(es)?$/i.test(answer.trim());

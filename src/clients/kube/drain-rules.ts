@@ -15,6 +15,10 @@ export type DrainVerdict = { do: "evict" | "wait" } | { do: "leave" | "refuse"; 
 
 const mirrorMark = "kubernetes.io/config.mirror";
 
+/** Its kubelet runs it from a file; Kubernetes only shows it. */
+export const isStaticPod = ({ metadata }: KubePod): boolean =>
+  metadata.annotations?.[mirrorMark] !== undefined;
+
 /**
  * What a drain does with one pod; the same rules in the same order as kubectl's. `daemonSets` are those that exist,
  * as `namespace/name`: a pod whose DaemonSet is gone is nobody's.
@@ -32,8 +36,7 @@ export function drainVerdict(
       return { do: "leave", why: "its DaemonSet would bring it back at once" };
     if (!allowed.mayLoseUnmanaged) return { do: "refuse", why: `its DaemonSet "${owner.name}" is gone` };
   }
-  if (pod.metadata.annotations?.[mirrorMark] !== undefined)
-    return { do: "leave", why: "the node runs it from a file of its own" };
+  if (isStaticPod(pod)) return { do: "leave", why: "the node runs it from a file of its own" };
   if (isFinished) return { do: "evict" };
   if (!owner && allowed.leavesUnmanaged) return { do: "leave", why: "it starts again with its node" };
   const scratch = (pod.spec?.volumes ?? []).filter((volume) => "emptyDir" in volume).map(({ name }) => name);

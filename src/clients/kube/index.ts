@@ -22,7 +22,7 @@ export type {
   KubeVolumeClaim,
 } from "./kinds/cluster.ts";
 export type { ServedKind } from "./wire/discovery.ts";
-export type { DrainAllowances } from "./drain-rules.ts";
+export { isStaticPod, type DrainAllowances } from "./drain-rules.ts";
 export { drainNode, planDrain, type DrainOptions, type DrainPlan, setCordon } from "./drain.ts";
 export { explainPods, troubleText, type PodTrouble } from "./explain-pods.ts";
 export { forwardedKubeconfig, type ForwardedKubeconfig } from "./forwarded-kubeconfig.ts";

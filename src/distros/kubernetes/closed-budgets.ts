@@ -6,32 +6,36 @@ import {
   type KubePod,
   type Selector,
 } from "../../clients/kube/index.ts";
+import type { PodAtRisk } from "./pods-at-risk.ts";
 
 interface Budget extends KubeObject {
   spec?: { selector?: Selector };
   status?: { disruptionsAllowed?: number; expectedPods?: number };
 }
 
-/** Disruption budgets that let no pod leave these nodes as things are, each with a pod that it keeps there, in words. */
+/** Disruption budgets that let no pod leave these nodes as things are, each with a pod that it keeps there. */
 export async function closedBudgets(
   kube: KubeClient,
-  nodes: readonly string[],
+  nodes: ReadonlySet<string>,
   signal?: AbortSignal,
-): Promise<string[]> {
+): Promise<PodAtRisk[]> {
   const budgets = await kube.list<Budget>({ apiVersion: "policy/v1", kind: "PodDisruptionBudget" }, signal);
-  const texts = budgets.items.map(async ({ metadata, spec, status }) => {
+  const found = budgets.items.map(async ({ metadata, spec, status }): Promise<PodAtRisk[]> => {
     const { disruptionsAllowed, expectedPods = 0 } = status ?? {};
     // Without a selector it selects none.
     if (disruptionsAllowed !== 0 || expectedPods === 0 || !spec?.selector) return [];
     const { name, namespace } = metadata;
     const labels = labelQuery(spec.selector);
     const pods = await kube.list<KubePod>({ apiVersion: "v1", kind: "Pod", namespace, labels }, signal);
-    const pod = pods.items.find((each) => isEvicted(each) && nodes.includes(each.spec?.nodeName ?? ""));
-    return pod
-      ? [`${namespace}/${name} lets no pod go: ${pod.metadata.name} on ${pod.spec?.nodeName ?? ""}`]
-      : [];
+    const kept = pods.items.filter((each) => isEvicted(each) && nodes.has(each.spec?.nodeName ?? ""));
+    const byNode = new Map(kept.map((pod) => [pod.spec?.nodeName ?? "", pod.metadata.name]));
+    return [...byNode].toSorted().map(([node, pod]) => ({
+      node,
+      because: "closed",
+      text: `${namespace}/${name} lets no pod go: ${pod} on ${node}`,
+    }));
   });
-  return (await Promise.all(texts)).flat();
+  return (await Promise.all(found)).flat();
 }
 
 /** What a drain leaves where it is, or may take away without asking a budget, is in nobody's way. */

@@ -18,15 +18,21 @@ interface VolumeAttachment extends KubeObject {
   spec: { nodeName: string };
 }
 
+const attachments = { apiVersion: "storage.k8s.io/v1", kind: "VolumeAttachment" };
+
+/** Names of the volumes that count as attached to a node. */
+export async function attachedTo(kube: KubeClient, node: string, signal: AbortSignal): Promise<string[]> {
+  const { items } = await kube.list<VolumeAttachment>(attachments, signal);
+  return items.filter(({ spec }) => spec.nodeName === node).map(({ metadata }) => metadata.name ?? "");
+}
+
 /**
  * What the cluster remembers of a node whose machine is gone: volumes that count as attached there, its heartbeat, and
  * last the node itself, so that an attempt that was cut is begun again.
  */
 export async function forgetNode(kube: KubeClient, node: string, signal: AbortSignal): Promise<void> {
-  const kind = { apiVersion: "storage.k8s.io/v1", kind: "VolumeAttachment" };
-  const { items } = await kube.list<VolumeAttachment>(kind, signal);
-  const attached = items.filter(({ spec }) => spec.nodeName === node);
-  for (const { metadata } of attached) await kube.delete({ ...kind, name: metadata.name ?? "" }, { signal });
+  for (const name of await attachedTo(kube, node, signal))
+    await kube.delete({ ...attachments, name }, { signal });
   const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", namespace: "kube-node-lease" };
   await kube.delete({ ...lease, name: node }, { signal });
   await kube.deleteNode(node, signal);

@@ -36,10 +36,12 @@ import { rememberNodes } from "./health/remember.ts";
 import { countedControlPlanes } from "./steps/members/quorum.ts";
 import { talosSecrets } from "./steps/secrets.ts";
 import { readEtcdSnapshot } from "./upgrade/etcd-snapshot.ts";
+import { findHops } from "./upgrade/hops.ts";
 import { nodeReads } from "./upgrade/node-system.ts";
 import { talosKubernetes } from "./upgrade/kubernetes/kubernetes.ts";
 import { upgradesOf } from "./upgrade/upgrade-path.ts";
 import { talosPreparation } from "./upgrade/preparation.ts";
+import { rollbackStep, talosRollback } from "./upgrade/rollback.ts";
 import { talosSystem } from "./upgrade/system.ts";
 import { etcdLeader, healthyNodes } from "./health/healthy-nodes.ts";
 
@@ -120,6 +122,7 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     talosAccessFiles(access),
     talosPreparation(access, reads),
     talosSystem(access, reads, world.gates),
+    talosRollback(access, world.gates),
     talosKubernetes(access, reads),
     talosNodeConfig(access, reads, world.gates),
     talosLostEtcd(access),
@@ -135,11 +138,12 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     bareMachines: talosBareMachines(access),
     async describe(cluster, machines) {
       const patchFiles = await readPatchFiles(cluster, path.dirname(cluster.at.file));
-      const [contract, members] = await Promise.all([
+      const [contract, members, hops] = await Promise.all([
         runningContract(access, cluster, machines),
         countedControlPlanes(access, cluster, machines),
+        findHops(access, cluster, machines),
       ]);
-      return describeTalos(cluster, machines, { patchFiles, contract, members });
+      return describeTalos(cluster, machines, { patchFiles, contract, members, hops });
     },
     firstConfigs: (_cluster, described) =>
       new Map(
@@ -155,6 +159,7 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     // A worker says nothing between its installation and the day a control plane answers for it.
     installedStep: (cluster) => nodesStep(cluster.name),
     describeLeftovers,
+    rollbackStep,
     preflight: () => [],
     health: (cluster) => talosHealth(access, cluster),
     healthyNodes: (cluster) => healthyNodes(access, cluster),

@@ -3,7 +3,6 @@ import type { Graph, GraphNode, MachineSteps, StepId } from "../../plan/index.ts
 import { hasKnownAddress, type Cluster, type Node, talosOf } from "../../spec/index.ts";
 import type { ApiWant, NodesWant } from "../kubernetes/index.ts";
 import { intentsIn, type PatchFiles } from "./intent/intent-for.ts";
-import type { MachineIntent } from "./config/index.ts";
 import type { AccessWant } from "./steps/access-files.ts";
 import { configFilesOf } from "./steps/config-files-want.ts";
 import type { EtcdWant } from "./steps/etcd.ts";
@@ -11,6 +10,7 @@ import type { NodeConfigWant } from "./steps/node/node-config-want.ts";
 import { toleranceText } from "./steps/members/quorum.ts";
 import type { SecretsWant } from "./steps/secrets.ts";
 import { withRecovery } from "./describe-recovery.ts";
+import { isRoundabout, type Hop } from "./upgrade/hops.ts";
 import { describeUpgrade } from "./upgrade/describe-upgrade.ts";
 
 /** What was found before a cluster is described. */
@@ -19,13 +19,15 @@ export interface ClusterFindings {
   contract: string | undefined;
   /** Control planes that etcd counts now. */
   members: string[];
+  /** All versions on its way to what the file says. */
+  hops: Hop[];
 }
 
 /** From machines to a cluster: secrets, configs, etcd, API, nodes. Bootstrap waits for the first control plane only. */
 export function describeTalos(
   cluster: Cluster,
   machines: MachineSteps,
-  { patchFiles, contract, members }: ClusterFindings,
+  { patchFiles, contract, members, hops }: ClusterFindings,
 ): Graph {
   const { name, endpoint } = cluster;
   const step = (kind: string, what: string): StepId => `${name}/${kind}/${what}`;
@@ -80,11 +82,14 @@ export function describeTalos(
     cluster: name,
     usualMs: 100,
   };
-  const upgrade = describeUpgrade(cluster, machines);
+  const upgrade = describeUpgrade(cluster, machines, hops);
   const joins = joinsOf(controlPlanes, machines, members);
   const configs = describeJoins(
     intents.map(({ node, intent }) =>
-      describeConfig(cluster, node, [secrets.id, ...upgrade.before(node)], machines, intent),
+      describeConfig(cluster, node, [secrets.id, ...upgrade.before(node)], machines, {
+        intent,
+        hops: isRoundabout(hops) ? hops : undefined,
+      }),
     ),
     joins,
   );
@@ -200,7 +205,7 @@ function describeConfig(
   node: Node,
   before: StepId[],
   machines: MachineSteps,
-  intent: MachineIntent,
+  known: Pick<NodeConfigWant, "intent" | "hops">,
 ): GraphNode<NodeConfigWant> {
   const machine = machines.stepOf(node.name);
   // No hypervisor shows the console of a machine that it does not run.
@@ -214,7 +219,7 @@ function describeConfig(
       cluster: cluster.name,
       node: node.name,
       address: node.address,
-      intent,
+      ...known,
       machine: { cluster: cluster.name, node: node.name, ...machines.placeOf(node.name) },
       firstContact,
       fingerprint: node.machine?.fingerprint,

@@ -80,7 +80,9 @@ async function trySnapshot(
   world: World,
 ): Promise<SnapshotTrial> {
   if (!contents.snapshot) return { tried: false, because: "it holds no snapshot" };
-  const run = (...args: string[]) => world.runProgram("etcdutl", args, { signal: world.stop });
+  const { runProgram, stop: signal } = world;
+  if (!runProgram) return { tried: false, because: "a rehearsal runs no programs" };
+  const run = (...args: string[]) => runProgram("etcdutl", args, { signal });
   const isThere = await run("version").then(
     ({ code }) => code === 0,
     () => false,

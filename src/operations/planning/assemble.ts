@@ -20,6 +20,7 @@ import { accountStore, sshKeyStore, type SshKeyStore } from "../../secrets/index
 import { distributionName, rolloutOf, type Cluster, type Fleet, type Host } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { distributionsIn, factsOf } from "../fleet/facts.ts";
+import { commandTrouble } from "../run/command-gate.ts";
 import { addonWorld, addonsOf } from "./addon-world.ts";
 import { fleetProvider, type FleetSession } from "./fleet-provider.ts";
 
@@ -63,9 +64,17 @@ export function assemble(world: World, { hosts, clusters }: Pick<Fleet, "hosts" 
     },
     async ownTrouble(name) {
       const cluster = clusterNamed(name);
-      const own = (cluster && rolloutOf(cluster).gates) ?? [];
-      const kube = cluster && own.length > 0 ? await openKube(cluster) : undefined;
-      return kube ? gateTrouble(kube, own) : [];
+      if (!cluster) return [];
+      const own = rolloutOf(cluster).gates ?? [];
+      const objects = own.flatMap((gate) => ("command" in gate ? [] : gate));
+      const kube = objects.length > 0 ? await openKube(cluster) : undefined;
+      const found = await Promise.all([
+        kube ? gateTrouble(kube, objects) : [],
+        ...own.map(async (gate) =>
+          "command" in gate ? ((await commandTrouble(cluster, gate, world)) ?? []) : [],
+        ),
+      ]);
+      return found.flat();
     },
   };
   const firstConfig: AskDistributions["firstConfig"] = async (name, from) => {
@@ -201,6 +210,7 @@ function fleetDistribution(families: ReadonlyMap<string, Distribution>): Distrib
     seedStep: (cluster) => of(cluster).seedStep(cluster),
     firstConfigs: (cluster, described) => of(cluster).firstConfigs?.(cluster, described) ?? new Map(),
     describeLeftovers: (cluster, nodes, stepOf) => of(cluster).describeLeftovers(cluster, nodes, stepOf),
+    rollbackStep: (cluster, node) => of(cluster).rollbackStep?.(cluster, node),
     preflight: (cluster, existing) => of(cluster).preflight(cluster, existing),
     health: (cluster) => of(cluster).health(cluster),
     healthyNodes: (cluster) => of(cluster).healthyNodes(cluster),

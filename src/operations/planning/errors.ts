@@ -13,6 +13,16 @@ export const notAsPlanned = defineError("RUN_NOT_AS_PLANNED", (differences: stri
   next: "Make a new plan with plan --out, read it, then run up --plan again; nothing was changed",
 }));
 
+export const outsideWindow = defineError(
+  "RUN_OUTSIDE_WINDOW",
+  (f: { cluster: string; window: string; opens: string; others: string[] }) => ({
+    what: `Left a part of "${f.cluster}" for later`,
+    why: `its nodes may go in the window of the file only: ${f.window}${f.others.length > 0 ? `; the same holds for ${f.others.join(", ")}` : ""}`,
+    next: `Run "slipway up ${f.cluster}" from ${f.opens} on, which goes on where this ended; now: slipway up ${f.cluster} --outside-window`,
+  }),
+  [{ others: [] }],
+);
+
 export const preflightFailed = defineError("RUN_PREFLIGHT_FAILED", (failed: number, all: number) => ({
   what: `Cannot start: ${failed} of ${all} preflight checks failed`,
   why: "each failed check above says what it found and what it needs; nothing was changed",

@@ -185,7 +185,6 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
       openProxmox,
       openProxmoxAs: async ({ proxmox: { url } }, token) => open(url, token),
       openS3: () => Promise.reject(new Error("no bucket is simulated")),
-      runProgram: () => Promise.reject(new Error("no program of this machine runs in a rehearsal")),
       // What hangs in a rehearsal never answers; time of the wall is not worth waiting for it.
       openFactory: (url) =>
         connectFactory({ url, dial, clock, calls, trust: { ca: authorityOf(url) }, timeoutMs: 3_000 }),

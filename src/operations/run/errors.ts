@@ -23,3 +23,13 @@ export const clusterContested = defineError("RUN_CLUSTER_CONTESTED", (cluster: s
   why: `other runs started at the same moment, and none of them got the lock on host "${host}" in five attempts`,
   next: "Run the same command again",
 }));
+
+export const gateNotRun = defineError(
+  "RUN_GATE_NOT_RUN",
+  (f: { cluster: string; command: string; why: string; cause: unknown }) => ({
+    what: `Cannot run the gate "${f.command}" of "${f.cluster}"`,
+    why: `${f.why}; no node was touched for want of its answer`,
+    next: `Mend rollout.gates, paths count from the folder of the cluster file, then run "slipway up ${f.cluster}"`,
+    cause: f.cause,
+  }),
+);

@@ -6,9 +6,16 @@ import type { World } from "../../world/index.ts";
 /** How a run ended: the last event of its stream, and what the caller gets back. */
 export type RunReport = Extract<EventBody, { type: "done" }>;
 
-const exitCodes: Record<Outcome, number> = { done: 0, unchanged: 0, failed: 1, refused: 2, stopped: 130 };
+const exitCodes: Record<Outcome, number> = {
+  done: 0,
+  unchanged: 0,
+  failed: 1,
+  refused: 2,
+  waiting: 3,
+  stopped: 130,
+};
 
-const nothingRan: RunResult = { finished: [], failed: [], skipped: [], stopped: [] };
+const nothingRan: RunResult = { finished: [], failed: [], skipped: [], held: [], stopped: [] };
 
 interface RunReportFacts {
   outcome: Outcome;

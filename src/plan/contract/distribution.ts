@@ -1,10 +1,10 @@
-import type { Cluster, Role } from "../../spec/index.ts";
+import type { Cluster, Node, Role } from "../../spec/index.ts";
 import type { Check } from "../check.ts";
 import type { BareMachines } from "./bare-machines.ts";
 import type { MachinePlace } from "./console.ts";
 import type { Recovery } from "./recovery.ts";
 import type { StepId } from "../events.ts";
-import type { Graph, AnyResource } from "../resource.ts";
+import type { AnyResource, Graph, GraphNode } from "../resource.ts";
 
 /** What the distribution must know of the machines its nodes run on. */
 export interface MachineSteps {
@@ -113,6 +113,8 @@ export interface Distribution {
   firstConfig?(cluster: Cluster, from: unknown): Promise<string>;
   /** What nodes that leave the cluster have to leave behind, before or after their machine is gone. */
   describeLeftovers(cluster: Cluster, leaving: LeftoverNode[], machineStep: (node: string) => StepId): Graph;
+  /** Lets a node boot the system it ran before its last upgrade; absent where nodes keep none. */
+  rollbackStep?(cluster: Cluster, node: Node): GraphNode | undefined;
   /** What must be true before anything is changed; `existing` are the nodes that have a machine already. */
   preflight(cluster: Cluster, existing: string[]): Check[];
   /** What a healthy cluster shows, each as a named check. */

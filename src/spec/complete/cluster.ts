@@ -16,7 +16,7 @@ import type { LocatedDocument } from "../source/located-document.ts";
 import { completeBootSource } from "../schema/machine.ts";
 import { kubernetesOfK3s } from "../values/k3s-versions.ts";
 import type { Cluster, ClusterNetwork, Node } from "../model/cluster.ts";
-import type { Rollout } from "../model/rollout.ts";
+import type { Rollout, RolloutGate } from "../model/rollout.ts";
 import { completePatches } from "./patches.ts";
 import type { Batch } from "../schema/rollout.ts";
 import { completeBackups } from "../schema/backups.ts";
@@ -115,10 +115,23 @@ function completeRollout(written: WrittenCluster["rollout"], nodes: readonly Nod
     drain: { timeoutMs: written.drain.timeout },
     ...given({
       storage: written.storage === "ignore" ? written.storage : undefined,
-      gates: unlessEmpty((written.gates ?? []).map(given)),
+      gates: unlessEmpty((written.gates ?? []).map(completeGate)),
+      window: written.window && given(written.window),
     }),
   };
 }
+
+const commandMs = 30_000;
+
+function completeGate(written: WrittenGate): RolloutGate {
+  const { command, timeout = commandMs, apiVersion = "", kind = "", name = "", condition = "" } = written;
+  const [program, ...args] = command ?? [];
+  return program === undefined
+    ? { apiVersion, kind, name, condition, ...given({ namespace: written.namespace }) }
+    : { command: [program, ...args], timeoutMs: timeout };
+}
+
+type WrittenGate = NonNullable<NonNullable<WrittenCluster["rollout"]>["gates"]>[number];
 
 /** Rounded down, for the sake of those that stay; one goes in any case. */
 const batchSize = (batch: Batch, workers: number): number =>

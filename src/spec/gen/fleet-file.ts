@@ -286,24 +286,40 @@ export interface FleetParts {
     storage?: "wait" | "ignore" | undefined;
     /** What has to hold before a node goes and after it is back, beside what Slipway asks anyway. */
     gates?: readonly FleetParts["gate"][] | undefined;
+    window?: FleetParts["rolloutWindow"] | undefined;
   };
   /** How nodes are emptied before they go. */
   drain: {
     /** How long the pods of a node may take to leave it, within their disruption budgets. */
     timeout?: string | undefined;
   };
-  /** An object of the cluster, and the condition that has to hold before a node goes. */
+  /** What has to hold before a node goes: a condition of an object of the cluster, or a command that ends well. */
   gate: {
     /** Group and version of its kind. */
-    apiVersion: string;
+    apiVersion?: string | undefined;
     /** Its kind. */
-    kind: string;
+    kind?: string | undefined;
     /** Its name. */
-    name: string;
+    name?: string | undefined;
     /** Its namespace. Left out: its kind has none. */
     namespace?: string | undefined;
     /** The condition in its status that has to be `True`. */
-    condition: string;
+    condition?: string | undefined;
+    /** Instead of an object: a program of this computer that has to end with 0. It runs in the folder of the cluster file, without a shell and without the secrets in the environment. */
+    command?: readonly string[] | undefined;
+    /** How long the command may take each time. Left out: 30s. */
+    timeout?: string | undefined;
+  };
+  /** When a change that takes nodes away, or may interrupt pods, may begin on a node. Outside of it such a change is planned and waits. */
+  rolloutWindow: {
+    /** Days on which it begins. Left out: every day. */
+    days?: readonly ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | undefined;
+    /** When it begins. */
+    from: string;
+    /** When it ends: on the next day where that is not later than `from`. */
+    to: string;
+    /** Whose clock is meant. */
+    timeZone?: string | undefined;
   };
   /** Talos Linux: which version, with what in its image, and how it runs. */
   talos: {

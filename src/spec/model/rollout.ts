@@ -1,3 +1,5 @@
+import type { weekdays } from "../schema/rollout.ts";
+
 /** How a change that takes nodes away goes through a cluster. Control planes go one at a time, and before all workers. */
 export interface Rollout {
   /** How many workers may be away at once. */
@@ -7,10 +9,32 @@ export interface Rollout {
   storage?: "ignore";
   /** What has to hold before a node goes and after it is back; absent: nothing of the user's own. */
   gates?: RolloutGate[];
+  /** When nodes may go; absent: at any time. */
+  window?: RolloutWindow;
+}
+
+/** A part of the day, on some days of the week. */
+export interface RolloutWindow {
+  /** On which it begins; absent: every day. */
+  days?: Weekday[];
+  /** `02:00`. It ends on the next day where `to` is not later. */
+  from: string;
+  to: string;
+  timeZone: string;
+}
+
+export type Weekday = (typeof weekdays)[number];
+
+export type RolloutGate = ObjectGate | CommandGate;
+
+/** A program of this computer that has to end with 0. */
+export interface CommandGate {
+  command: [program: string, ...args: string[]];
+  timeoutMs: number;
 }
 
 /** An object of the cluster, and the condition in its status that has to be `True`. */
-export interface RolloutGate {
+export interface ObjectGate {
   apiVersion: string;
   kind: string;
   name: string;

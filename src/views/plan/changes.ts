@@ -133,6 +133,7 @@ function alike(steps: readonly PlannedStep[], refusals: Map<string, Refusal>): P
       step.from,
       step.to,
       step.loses,
+      step.waitsUntil,
       refusals.has(step.id) ? step.id : "",
       // Things without a change of fields are told one by one, unless they go.
       step.from === undefined && step.action !== "remove" ? step.id : "",
@@ -162,10 +163,15 @@ function changeRow(steps: PlannedStep[], refusals: Map<string, Refusal>, details
     isRefused: refusal !== undefined,
     nodes: [...new Set(steps.flatMap((step) => step.node ?? []))],
     notes: [
+      ...note("waits", first.waitsUntil && `until ${first.waitsUntil}`),
+      ...note("hop", facts.hop),
       ...note("order", oneByOne ? orderText(steps, consequence === "roll") : undefined),
       ...note("before", facts.before),
       ...note("weak", facts.weak),
       ...note("blocked", facts.blocked),
+      ...note("breaks", facts.breaks),
+      ...note("alone", facts.alone),
+      ...note("unmanaged", facts.unmanaged),
       ...note("keeps", first.keeps),
       ...note("loses", first.loses ?? (consequence === "data" ? refusal?.why : undefined)),
       ...note("why", consequence === "data" ? undefined : refusal?.why),

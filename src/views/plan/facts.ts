@@ -12,7 +12,8 @@ import { formatMiB, formatNumber } from "../format.ts";
  * on the cluster: kubernetes · endpoint (a URL) · vip (the address, when the endpoint is a VIP)
  * on an add-on:   version · objects (how many its charts make, once they were rendered)
  * on a change:    because ("needs a new system disk") · before ("etcd quorum, drain (dry run: passes)") · weak ("2 members: none may fail")
- *                 blocked ("shop/orders lets no pod go: orders-0 on worker-1")
+ *                 hop ("1 of 4", on the way to a version further away) · blocked ("shop/orders lets no pod go: orders-0 on worker-1")
+ *                 breaks (a budget that nobody asks) · alone, unmanaged (pods without another copy, or that nobody makes again)
  */
 export interface PlanFacts {
   cores?: number;
@@ -44,6 +45,10 @@ export interface PlanFacts {
   before?: string;
   weak?: string;
   blocked?: string;
+  breaks?: string;
+  alone?: string;
+  unmanaged?: string;
+  hop?: string;
 }
 
 const numbers = new Set(["cores", "memoryMiB", "diskGiB", "vmid", "vlan", "sizeGiB", "lostDisks", "objects"]);

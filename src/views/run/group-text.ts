@@ -140,14 +140,18 @@ function fractionOf(subject: SubjectState): number {
   return progress && progress.total > 0 ? progress.done / progress.total : 0;
 }
 
-/** What failed below a skipped subject: `cp-3, worker-3`. */
-export function neededBy(subject: SubjectState, state: RunState): string {
+/** Why a subject was skipped: `needs cp-3, worker-3`, or what held it. */
+export const skippedText = (subject: SubjectState, state: RunState): string =>
+  subject.steps.find(({ held }) => held !== undefined)?.held ?? `needs ${neededBy(subject, state)}`;
+
+/** What failed below a skipped subject, or was held there: `cp-3, worker-3`. */
+function neededBy(subject: SubjectState, state: RunState): string {
   const roots = new Set<string>();
   const seen = new Set<StepState>();
   const walk = (step: StepState): void => {
     if (seen.has(step)) return;
     seen.add(step);
-    if (step.status === "failed") roots.add(step.subject.label);
+    if (step.status === "failed" || step.held !== undefined) roots.add(step.subject.label);
     if (step.status !== "skipped") return;
     const ids = [...step.planned.after, ...(step.because === undefined ? [] : [step.because])];
     for (const id of ids) {

@@ -31,6 +31,10 @@ export function resultText(state: RunState, done: Told<"done">): string {
       return done.counts.done > 0
         ? `${name}: ${counted} steps are done, and a part was refused`
         : `${name}: nothing was changed`;
+    case "waiting":
+      return done.counts.done > 0
+        ? `${name}: ${counted} steps are done, the rest waits for its window`
+        : `${name}: nothing was changed, all of it waits for its window`;
     case "stopped":
       return `${name} stopped at ${counted} steps`;
   }

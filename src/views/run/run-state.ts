@@ -38,6 +38,8 @@ export interface StepState {
   retry?: { attempt: number; because: string };
   error?: ErrorData;
   because?: StepId;
+  /** Why it was not begun although nothing failed before it. */
+  held?: string;
   out?: Record<string, string | number>;
 }
 

@@ -83,6 +83,7 @@ function takeStepEvent(state: RunState, event: StepEvent): StepState {
       break;
     case "skipped":
       step.because = event.because;
+      if (event.why !== undefined) step.held = event.why;
       end(state, step, event.ms, "skipped");
       break;
   }

@@ -44,6 +44,7 @@ export function stepContext(told: string[] = []): StepContext {
     progress: () => {},
     holding: (_lock, _places, work) => work(),
     rolling: (_group, work) => work(() => []),
+    demandOpen: () => {},
     async waitFor(wait, probe) {
       const seen = await probe(this.signal);
       if (!seen.done) throw new Error(`still waiting for ${wait.what}: ${seen.seen}`);

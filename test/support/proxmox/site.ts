@@ -161,6 +161,7 @@ function stepContext(clock: Clock, log: string[], signal: AbortSignal): StepCont
     progress: (done, total, unit) => log.push(`progress ${done}/${total} ${unit}`),
     holding: (_lock, _places, work) => work(),
     rolling: (_group, work) => work(() => []),
+    demandOpen: () => {},
     async waitFor(wait, probe) {
       const until = clock.now() + wait.deadlineMs;
       for (;;) {

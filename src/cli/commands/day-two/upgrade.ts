@@ -19,6 +19,7 @@ interface UpgradeOptions extends CommonOptions {
   kubernetes?: string;
   k3s?: string;
   check?: boolean;
+  outsideWindow?: boolean;
 }
 
 /** Writes other versions into the file, then does what `up` does. What comes to nothing leaves the file as it was. */

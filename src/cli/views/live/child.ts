@@ -3,9 +3,9 @@ import {
   currentStep,
   formatDuration,
   formatElapsed,
-  neededBy,
   progressText,
   queueText,
+  skippedText,
   type StepState,
   type SubjectState,
   waitDetails,
@@ -64,7 +64,7 @@ export function stepDetail(step: StepState, ctx: LiveContext): string {
     case "failed":
       return step.error?.why ?? "failed";
     case "skipped":
-      return `skipped: needs ${neededBy(step.subject, ctx.state)}`;
+      return `skipped: ${skippedText(step.subject, ctx.state)}`;
     case "waiting":
       return [
         ...(step.progress ? progressText(step.progress) : []),

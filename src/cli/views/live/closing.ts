@@ -41,6 +41,8 @@ export function closingLines(
       return [unchangedLine(state, done, canvas)];
     case "stopped":
       return [stoppedLine(state, done, canvas), ...safeLines(facts, canvas, state.run?.command)];
+    case "waiting":
+      return waitingLines(state, done, canvas);
     case "failed":
     case "refused":
       return [];
@@ -146,6 +148,16 @@ function stoppedLine(state: RunState, done: Told<"done">, canvas: Canvas): Line 
     left: [["warn", style(canvas).glyphs.skipped], " ", ["strong", text]],
     right: ["dim", formatElapsed(tookMs)],
   };
+}
+
+function waitingLines(state: RunState, done: Told<"done">, canvas: Canvas): Line[] {
+  return [
+    {
+      left: [["warn", style(canvas).glyphs.skipped], " ", ["strong", resultText(state, done)]],
+      right: ["dim", formatElapsed(done.tookMs)],
+    },
+    ...(done.error ? [...hint("why", done.error.why, canvas), ...hint("next", done.error.next, canvas)] : []),
+  ];
 }
 
 /** What holds after an interruption. */

@@ -4,9 +4,9 @@ import {
   type GroupState,
   groupTitles,
   listNames,
-  neededBy,
   resultOfGroup,
   type RunState,
+  skippedText,
 } from "../../../views/index.ts";
 import type { Canvas, Line, Span } from "../text/line.ts";
 import { isNarrow } from "./context.ts";
@@ -48,11 +48,11 @@ function skippedLines(group: GroupState, state: RunState, canvas: Canvas): Line[
   if (!first) return [];
   if (skipped.length > mostSkipped) {
     const names = listNames(skipped.map((subject) => subject.label));
-    const text = `${names} skipped: needs ${neededBy(first, state)}`;
+    const text = `${names} skipped: ${skippedText(first, state)}`;
     return [resultLine(mark, groupTitles[group.key], text, "", canvas)];
   }
   return skipped.map((subject) =>
-    resultLine(mark, subject.label, `skipped: needs ${neededBy(subject, state)}`, "", canvas),
+    resultLine(mark, subject.label, `skipped: ${skippedText(subject, state)}`, "", canvas),
   );
 }
 

@@ -195,6 +195,10 @@ class PlainView implements View {
     if (event.outcome === "done") out.write(drawLines(timelineLines(state, event, chartCanvas), chartCanvas));
     this.tellLine(event.ms, word, `${resultText(state, event)}${tail}, ${formatElapsed(event.tookMs)}`);
     if (isStopped) out.write(renderLeftNow(chartCanvas));
+    if (event.outcome === "waiting" && event.error) {
+      this.tellLine(event.ms, "next", event.error.next);
+      return;
+    }
     for (const error of errorsOf(state)) {
       err.write(`\n${renderError(error, event.kept === "" ? {} : { kept: event.kept }, err)}`);
     }
@@ -217,7 +221,7 @@ function stepWords(event: StepTold, nameOf: (id: StepId) => string): [word: stri
     case "failed":
       return ["fail", `${event.error.code}: ${event.error.why}`];
     case "skipped":
-      return ["skip", `needs ${nameOf(event.because)}`];
+      return ["skip", event.why ?? `needs ${nameOf(event.because)}`];
   }
 }
 

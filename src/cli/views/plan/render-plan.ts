@@ -200,7 +200,7 @@ function disturbance(input: PlanInput, rows: ChangeRow[]): string {
   const removed = namesOf("remove").filter((name) => !made.has(name)).length;
   const parts = [
     rebooting > 0
-      ? `${formatNumber(rebooting, "node")} ${rebooting === 1 ? "reboots" : "reboot in turn"}`
+      ? `${formatNumber(rebooting, "node")} ${rebooting === 1 ? "reboots" : "reboot in turn"}${timesText(disturbing)}`
       : "",
     ...restarts.map(
       ([service, nodes]) =>
@@ -216,6 +216,22 @@ function disturbance(input: PlanInput, rows: ChangeRow[]): string {
     input.doesApiStayUp === true ? "the API stays up" : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? "" : `: ${parts.join(", ")}`;
+}
+
+/** What goes over versions between takes each node away more than once. */
+function timesText(rows: ChangeRow[]): string {
+  const rolls = rows.filter(({ consequence }) => consequence === "roll");
+  const times = new Set(
+    [
+      ...groupBy(
+        rolls.flatMap(({ nodes }) => nodes),
+        (node) => node,
+      ).values(),
+    ].map(({ length }) => length),
+  );
+  const most = Math.max(0, ...times);
+  if (most < 2) return "";
+  return `, ${times.size > 1 ? "up to " : ""}${most === 2 ? "twice" : `${most} times`}${times.size > 1 ? "" : " each"}`;
 }
 
 /** How many nodes have no more done to them than that a service starts again: pods and machines go on. */
@@ -245,11 +261,13 @@ function afterwards(input: PlanInput, rows: ChangeRow[], canvas: Canvas): Line[]
   const others = input.plan.refused.filter((refusal) => refusal.consequence !== "data");
   const flags = lost.map((refusal) => `--accept-data-loss ${nameOfStep(refusal.step)}`).join(" ");
   const choices: [string, string][] = [];
+  const isWaiting = input.plan.steps.some((step) => step.waitsUntil !== undefined);
   if (input.command === "plan" && running > 0 && !isBarred(input))
     choices.push([
       ["slipway up", ...(input.upFlags ?? [])].join(" "),
-      refused.length > 0 ? `runs the ${running}` : "",
+      isWaiting ? "leaves what waits" : refused.length > 0 ? `runs the ${running}` : "",
     ]);
+  if (input.command === "plan" && isWaiting) choices.push(["slipway up --outside-window", "does not wait"]);
   if (lost.length > 0) choices.push([`slipway up ${flags}`, `runs all ${running + lost.length}`]);
   for (const next of new Set(others.flatMap(advice))) choices.push([next, ""]);
   const wide = Math.max(33, ...choices.map(([text]) => widthOf(text) + 5));

@@ -11,9 +11,11 @@ const mark = "slipway.dev/cordoned-for";
 
 const nodeRef = (name: string) => ({ apiVersion: "v1", kind: "Node", name });
 
+/** For what a node is cordoned by us, if it is. */
+export const markOf = (node: KubeNode | undefined): string | undefined => node?.metadata.annotations?.[mark];
+
 /** Cordoned by an upgrade that has not come to its end. */
-export const isMarked = (node: KubeNode | undefined): boolean =>
-  node?.metadata.annotations?.[mark] !== undefined;
+export const isMarked = (node: KubeNode | undefined): boolean => markOf(node) !== undefined;
 
 /** Keeps new pods from the node and moves those that are there, within their budgets. What stays comes back with the node. */
 export async function emptyForReboot(

@@ -103,3 +103,21 @@ export const stillUsed = defineError("TALOS_KUBERNETES_REMOVED", (f: Asked & { u
   why: `it is gone from ${f.to}, and still in use: ${f.used.slice(0, 5).join("; ")}${f.used.length > 5 ? ` and ${f.used.length - 5} more` : ""}`,
   next: `Take it out while the file says kubernetes: ${f.from}, run "slipway up ${f.cluster}", then write ${f.to} again`,
 }));
+
+export const nothingBefore = defineError(
+  "TALOS_NOTHING_BEFORE",
+  (f: { cluster: string; node: string; from: string; why: string }) => ({
+    what: `Cannot take "${f.node}" back to what it ran before Talos ${f.from}`,
+    why: f.why,
+    next: `Bring it to a version of the file instead: slipway up ${f.cluster}; one that does not start is made again by slipway replace ${f.cluster}/${f.node}`,
+  }),
+);
+
+export const rollbackUnfit = defineError(
+  "TALOS_ROLLBACK_UNFIT",
+  (f: { cluster: string; node: string; from: string; before: string; kubernetes: string }) => ({
+    what: `Cannot take "${f.node}" back to what it ran before Talos ${f.from}`,
+    why: `that may be Talos ${f.before}, which does not take Kubernetes ${f.kubernetes}, and Kubernetes does not go back`,
+    next: `Go forward instead: write a newer talos: { version } for "${f.cluster}", or make the node again: slipway replace ${f.cluster}/${f.node}`,
+  }),
+);

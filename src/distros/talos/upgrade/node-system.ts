@@ -10,7 +10,7 @@ import type { TalosAccess } from "../talos-access.ts";
 export interface NodeSystem {
   version: string;
   /** Of the image factory; absent where the image was made without it. */
-  schematic?: string;
+  schematic?: string | undefined;
 }
 
 /** The same with the config it runs with, which holds secrets and gets into no plan. */
@@ -49,7 +49,7 @@ export const readSystem = (access: TalosAccess, want: NodeTarget): Promise<NodeS
 async function systemOf(node: TalosClient): Promise<NodeSystem> {
   const [{ version }, extensions] = await Promise.all([node.version(), node.extensions()]);
   const schematic = extensions.find(({ name }) => name === "schematic")?.version;
-  return { version, ...(schematic !== undefined && { schematic }) };
+  return { version, schematic };
 }
 
 /** An image that tells none was built without extensions. */

@@ -1,22 +1,21 @@
 import { installerImage } from "../../../images/index.ts";
 import { Semaphore } from "../../../lib/index.ts";
 import { defineResource, same, type ReadContext, type StepContext } from "../../../plan/index.ts";
-import { closedBudgets, unlessUnreachable } from "../../kubernetes/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
 import { keepEtcdSnapshot } from "./etcd-snapshot.ts";
 import { readSystem, type NodeReads } from "./node-system.ts";
-import { isWanted, type SystemWant } from "./system-want.ts";
+import { isWanted, schematicOf, type SystemWant } from "./system-want.ts";
 
 export interface PreparationWant {
   cluster: string;
   systems: SystemWant[];
+  /** What these nodes get after that in the same run: its installers are fetched now as well. */
+  later: SystemWant[];
 }
 
 interface PreparationHave {
   /** Nodes that run another system than they should. */
   due: string[];
-  /** Disruption budgets that would hold a drain of them as things are, in words. */
-  closedBudgets: string[];
 }
 
 const pullsAtOnce = 8;
@@ -31,64 +30,41 @@ export const talosPreparation = (access: TalosAccess, reads: NodeReads) => {
         return found === undefined || isWanted(system, found.system) ? [] : [system.node];
       }),
     );
-    const nodes = due.flat();
-    return { due: nodes, closedBudgets: await askBudgets(access, ctx, want, nodes) };
+    return { due: due.flat() };
   };
   return defineResource<PreparationWant, PreparationHave>({
     kind: "talos/preparation",
     face: () => ({ label: "before the upgrade" }),
     read,
 
-    compare: (_want, { due, closedBudgets: closed }) =>
-      due.length === 0
-        ? same
-        : {
-            same: false,
-            action: "update",
-            consequence: "hot",
-            fields: [],
-            facts: closed.length === 0 ? undefined : { blocked: closed.join("; ") },
-          },
+    compare: (_want, { due }) =>
+      due.length === 0 ? same : { same: false, action: "update", consequence: "hot", fields: [] },
 
     create: read,
 
     async update(ctx, want, { due }) {
       await pullInstallers(access, ctx, want, due);
       await keepSnapshot(access, ctx, want);
-      return { due: [], closedBudgets: [] };
+      return { due: [] };
     },
 
     remove: async () => {},
   });
 };
 
-/** None where Kubernetes does not answer: the drain itself will tell. */
-async function askBudgets(
-  access: TalosAccess,
-  ctx: ReadContext,
-  { cluster, systems: [first] }: PreparationWant,
-  due: string[],
-): Promise<string[]> {
-  if (due.length === 0 || !first) return [];
-  const closed = await unlessUnreachable(ctx, async (limit) =>
-    closedBudgets(await access.kube(cluster, first.endpoint), due, limit),
-  );
-  return closed ?? [];
-}
-
 async function pullInstallers(
   access: TalosAccess,
   ctx: StepContext,
-  { cluster, systems }: PreparationWant,
+  { cluster, systems, later }: PreparationWant,
   due: string[],
 ): Promise<void> {
   const places = new Semaphore(pullsAtOnce);
-  const nodes = systems.filter(({ node }) => due.includes(node));
+  const nodes = [...systems, ...later].filter(({ node }) => due.includes(node));
   let done = 0;
   await Promise.all(
     nodes.map((want) =>
       places.use(async () => {
-        const schematicId = want.schematic ?? (await readSystem(access, want)).schematic;
+        const schematicId = schematicOf(want, await readSystem(access, want));
         if (schematicId === undefined) return;
         const installer = installerImage({ ...want.build, schematicId });
         await access.using(cluster, want.address, (node) =>

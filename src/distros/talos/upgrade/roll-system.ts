@@ -7,7 +7,8 @@ import { emptyForReboot, release } from "./cordon.ts";
 import { controlPlanesFirst, fellBack, noSchematic, otherSystem } from "./errors.ts";
 import { passGates } from "./gates.ts";
 import { askKubeNodes, isBackIn, readSystem, sameSchematic, type NodeSystem } from "./node-system.ts";
-import { isWanted, type SystemWant } from "./system-want.ts";
+import { compareVersions } from "./upgrade-path.ts";
+import { isWanted, schematicOf, type SystemWant } from "./system-want.ts";
 
 /** One node among those that get another system. */
 interface Site {
@@ -56,12 +57,11 @@ async function exchangeSystem(site: Site, before: NodeSystem): Promise<void> {
   await demandSystem(site, before);
 }
 
-const asking = <T>({ access, want }: Site, call: (node: TalosClient) => Promise<T>): Promise<T> =>
+export const asking = <T>({ access, want }: Site, call: (node: TalosClient) => Promise<T>): Promise<T> =>
   access.using(want.cluster, want.address, call);
 
-/** Of the wanted schematic; of the node's own where the file does not say which. */
 function installerOf(want: SystemWant, running: NodeSystem): string {
-  const schematicId = want.schematic ?? running.schematic;
+  const schematicId = schematicOf(want, running);
   if (schematicId === undefined) throw noSchematic(want);
   return installerImage({ ...want.build, schematicId });
 }
@@ -79,7 +79,7 @@ async function writeSystem(site: Site, installer: string): Promise<void> {
 }
 
 /** A leader that goes away costs an election; one that hands over does not. */
-async function forfeitLeadership(site: Site): Promise<void> {
+export async function forfeitLeadership(site: Site): Promise<void> {
   const { want } = site;
   if (want.role !== "control-plane" || want.controlPlanes.length === 1) return;
   const follower = await asking(site, (node) => node.forfeitEtcdLeadership());
@@ -87,7 +87,7 @@ async function forfeitLeadership(site: Site): Promise<void> {
 }
 
 /** It answers, has another boot behind it than the given one, and is through with starting. */
-async function untilRunning(site: Site, what: string, bootId?: string): Promise<void> {
+export async function untilRunning(site: Site, what: string, bootId?: string): Promise<void> {
   const { access, ctx, want } = site;
   await ctx.waitFor(
     { ...rebootWait, what, next: seeDoctor(want.cluster) },
@@ -119,15 +119,15 @@ async function demandSystem(site: Site, before: NodeSystem): Promise<void> {
   throw otherSystem({ ...want, found: textOf(found), wanted: textOf(wantedOf(want, before)) });
 }
 
-const wantedOf = ({ build, schematic }: SystemWant, before: NodeSystem): NodeSystem => ({
-  version: build.version,
-  ...((schematic ?? before.schematic) && { schematic: schematic ?? before.schematic ?? "" }),
+const wantedOf = (want: SystemWant, before: NodeSystem): NodeSystem => ({
+  version: want.build.version,
+  schematic: schematicOf(want, before),
 });
 
 const textOf = ({ version, schematic }: NodeSystem): string =>
   `Talos ${version}${schematic === undefined ? "" : ` (schematic ${schematic.slice(0, 12)})`}`;
 
-async function untilBack(site: Site): Promise<void> {
+export async function untilBack(site: Site): Promise<void> {
   const { access, ctx, want } = site;
   const { version } = await readSystem(access, want);
   const what = `Kubernetes to call ${want.node} Ready`;
@@ -139,7 +139,7 @@ async function untilBack(site: Site): Promise<void> {
   });
 }
 
-const letPodsIn = async ({ access, want }: Site): Promise<void> =>
+export const letPodsIn = async ({ access, want }: Site): Promise<void> =>
   release(await access.kube(want.cluster, want.endpoint), want.node);
 
 async function demandControlPlanesFirst({ access, want }: Site): Promise<void> {
@@ -150,7 +150,7 @@ async function demandControlPlanesFirst({ access, want }: Site): Promise<void> {
       system: await readSystem(access, { ...want, node, address }),
     })),
   );
-  const behind = versions.filter(({ system }) => system.version !== want.build.version);
+  const behind = versions.filter(({ system }) => compareVersions(system.version, want.build.version) < 0);
   if (behind.length > 0)
     throw controlPlanesFirst({ ...want, to: want.build.version, behind: behind.map(({ node }) => node) });
 }

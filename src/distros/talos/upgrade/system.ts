@@ -9,6 +9,7 @@ import type { TalosAccess } from "../talos-access.ts";
 import { isMarked } from "./cordon.ts";
 import { sameSchematic, type NodeSystem, type NodeReads } from "./node-system.ts";
 import { rollSystem } from "./roll-system.ts";
+import { compareVersions } from "./upgrade-path.ts";
 import { isWanted, type SystemWant } from "./system-want.ts";
 
 interface SystemHave {
@@ -50,16 +51,15 @@ export const talosSystem = (access: TalosAccess, reads: NodeReads, gates: Rollin
 };
 
 function differences(want: SystemWant, { system, isCordoned }: SystemHave): FieldChange[] {
-  const { build, schematic } = want;
+  const { build, schematic, from = "0.0.0" } = want;
   if (!system) return isCordoned ? [{ field: "Talos", from: "restarting", to: build.version }] : [];
-  const isOther = schematic !== undefined && !sameSchematic(schematic, system.schematic);
   const isDone = isWanted(want, system);
+  if (isDone) return isCordoned ? [{ field: "cordon", from: "left by an upgrade", to: "lifted" }] : [];
+  const before = compareVersions(from, system.version) > 0 ? from : system.version;
+  const isOther = schematic !== undefined && !want.isOnTheWay && !sameSchematic(schematic, system.schematic);
   return [
-    ...(system.version === build.version
-      ? []
-      : [{ field: "Talos", from: system.version, to: build.version }]),
+    ...(before === build.version ? [] : [{ field: "Talos", from: before, to: build.version }]),
     ...(isOther ? [{ field: "schematic", from: short(system.schematic), to: short(schematic) }] : []),
-    ...(isDone && isCordoned ? [{ field: "cordon", from: "left by an upgrade", to: "lifted" }] : []),
   ];
 }
 

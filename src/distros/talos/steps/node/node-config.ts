@@ -6,6 +6,7 @@ import {
   same,
   type RollingGates,
   type Consequence,
+  type Difference,
   type FieldChange,
   type Objection,
   type Seen,
@@ -29,6 +30,8 @@ export interface NodeConfigHave {
   consequence: Consequence;
   /** What it cannot become while its cluster runs. */
   objections: Objection[];
+  /** Why it does not answer, though its cluster counts it: what it runs with is not known. */
+  unreachableBecause?: string;
 }
 
 const asWanted: NodeConfigHave = { differences: [], consequence: "hot", objections: [] };
@@ -39,12 +42,34 @@ export const talosNodeConfig = (access: TalosAccess, reads: NodeReads, gates: Ro
     await rollConfig({ access, ctx, want }, gates);
     return asWanted;
   };
+  const bringToNode = async (ctx: StepContext, want: NodeConfigWant): Promise<NodeConfigHave> => {
+    const text = await renderConfig(access, want.cluster, want.intent);
+    await writeNodeFile(access, want.cluster, want.node, want.intent);
+    const met = await meetNode(access, ctx, want);
+    const bring = async (): Promise<NodeConfigHave> => {
+      if (met.state === "ours") {
+        demandHarmless(want, await readRunning(access, want));
+        return bringUpToDate(ctx, want);
+      }
+      if (met.state === "seeded") return asWanted;
+      const isTaken = await applyFirst(access, ctx, want, met.fingerprint, text);
+      // A worker gets its certificate from a control plane and may stay silent until one is up; see talosNodesReady.
+      if (want.intent.role === "control-plane") await waitUntilOurs(access, ctx, want);
+      return isTaken || want.intent.role === "worker" ? asWanted : bringUpToDate(ctx, want);
+    };
+    const { joins } = want;
+    return joins ? joinEtcd(access, ctx, { ...want, joins }, bring) : bring();
+  };
   return defineResource<NodeConfigWant, NodeConfigHave>({
     kind: "talos/config",
 
     async read(ctx, want) {
       const probe = await access.probe(want.cluster, want.address, ctx.signal);
-      if (probe.state === "unreachable" || probe.state === "maintenance") return undefined;
+      if (probe.state === "maintenance") return undefined;
+      if (probe.state === "unreachable") {
+        const isCounted = (await reads.kubeNodes(ctx, targetOf(want))).has(want.node);
+        return isCounted ? { ...asWanted, unreachableBecause: probe.reason } : undefined;
+      }
       if (!(await access.findBundle(want.cluster))) {
         throw secretsLost({ cluster: want.cluster, folder: access.folderOf(want.cluster) });
       }
@@ -52,42 +77,40 @@ export const talosNodeConfig = (access: TalosAccess, reads: NodeReads, gates: Ro
       return readRunning(access, want, await reads.node(ctx, targetOf(want)));
     },
 
-    compare: (_want, have) =>
-      have.differences.length === 0
-        ? same
-        : {
-            same: false,
-            action: "update",
-            consequence: have.consequence,
-            fields: have.differences,
-            objections: unlessEmpty(have.objections),
-          },
+    compare: (want, have) =>
+      have.unreachableBecause !== undefined
+        ? unreachable(want, have.unreachableBecause)
+        : have.differences.length === 0
+          ? same
+          : {
+              same: false,
+              action: "update",
+              consequence: have.consequence,
+              fields: have.differences,
+              objections: unlessEmpty(have.objections),
+            },
 
-    async create(ctx, want) {
-      const text = await renderConfig(access, want.cluster, want.intent);
-      await writeNodeFile(access, want.cluster, want.node, want.intent);
-      const met = await meetNode(access, ctx, want);
-      const bring = async (): Promise<NodeConfigHave> => {
-        if (met.state === "ours") {
-          demandHarmless(want, await readRunning(access, want));
-          return bringUpToDate(ctx, want);
-        }
-        if (met.state === "seeded") return asWanted;
-        const isTaken = await applyFirst(access, ctx, want, met.fingerprint, text);
-        // A worker gets its certificate from a control plane and may stay silent until one is up; see talosNodesReady.
-        if (want.intent.role === "control-plane") await waitUntilOurs(access, ctx, want);
-        return isTaken || want.intent.role === "worker" ? asWanted : bringUpToDate(ctx, want);
-      };
-      const { joins } = want;
-      return joins ? joinEtcd(access, ctx, { ...want, joins }, bring) : bring();
-    },
+    create: bringToNode,
 
-    update: bringUpToDate,
+    update: (ctx, want, have) =>
+      have.unreachableBecause === undefined ? bringUpToDate(ctx, want) : bringToNode(ctx, want),
 
     // The config goes with the disk it is on.
     remove: async () => {},
   });
 };
+
+/** Nothing of it is made: it is waited for, and then gets what disturbs nothing. */
+const unreachable = ({ cluster, node }: NodeConfigWant, why: string): Difference => ({
+  same: false,
+  action: "update",
+  consequence: "hot",
+  fields: [],
+  isUnreachable: true,
+  facts: {
+    because: `does not answer (${why}): what it lacks is not known; waited for, then given what disturbs nothing. If it is dead: slipway replace ${cluster}/${node}`,
+  },
+});
 
 /**
  * The connection is held to the key of the node that was met. False when the node had taken a config a moment before, from

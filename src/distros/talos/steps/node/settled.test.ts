@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Hop } from "../../upgrade/hops.ts";
 import { objectionsOf } from "./settled.ts";
 
 interface Said {
@@ -44,6 +45,27 @@ test("no minor is left out, and Kubernetes has to fit the Talos that comes", () 
   expect(objections(old, old, { running: "1.12.11", wanted: "1.13.9" })).toEqual([
     "TALOS_KUBERNETES_UNFIT Talos 1.12.11 → 1.13.9",
   ]);
+});
+
+test("what comes before the wanted versions is counted as reached, and nothing else", () => {
+  const old = config({ kubernetes: "1.30.1" });
+  const hops: Hop[] = [
+    { part: "kubernetes", version: "1.31.4" },
+    { part: "talos", version: "1.13.9" },
+    { part: "talos", version: "1.14.1" },
+  ];
+  const facts = { cluster: "lab", node: "cp-1", running: old, wanted: config({ kubernetes: "1.31.4" }) };
+  const codes = (talos: string, over: Hop[]) =>
+    objectionsOf({ ...facts, talos: { running: talos, wanted: "1.14.1" }, hops: over }).map(
+      ({ error, from, to }) => `${error.code} ${from} → ${to}`,
+    );
+  expect(codes("1.12.11", hops)).toEqual(["TALOS_KUBERNETES_UNFIT 1.13.9 → 1.14.1"]);
+  const whole: Hop[] = [...hops.slice(0, 2), { part: "kubernetes", version: "1.32.4" }, ...hops.slice(2)];
+  facts.wanted = config({ kubernetes: "1.32.4" });
+  expect(codes("1.12.11", whole)).toEqual([]);
+  // One node among others that has come further already, and one that is further behind than was known.
+  expect(codes("1.13.9", whole)).toEqual([]);
+  expect(codes("1.11.6", whole)).toEqual(["TALOS_MINOR_SKIPPED 1.11.6 → 1.13.9"]);
 });
 
 test("another VIP is refused; one that a run which was cut has taken away for a moment is put back", () => {

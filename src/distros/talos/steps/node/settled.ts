@@ -10,7 +10,8 @@ import {
   talosBack,
   talosSkips,
 } from "../../upgrade/errors.ts";
-import { kubernetesPath, takesKubernetes, talosPath } from "../../upgrade/upgrade-path.ts";
+import type { Hop } from "../../upgrade/hops.ts";
+import { compareVersions, kubernetesPath, takesKubernetes, talosPath } from "../../upgrade/upgrade-path.ts";
 
 /** A node that runs, and what it should be. */
 export interface Running {
@@ -21,13 +22,15 @@ export interface Running {
   wanted: string;
   /** Versions of Talos; absent: not asked. */
   talos?: { running: string; wanted: string };
+  /** Versions it goes through; absent: straight to the wanted ones. */
+  hops?: Hop[] | undefined;
 }
 
 /**
  * What this node would have to become and cannot while its cluster runs: pods, services and certificates of everybody hang
  * on the networks and on the VIP, and versions go forward only, minor by minor.
  */
-export function objectionsOf({ cluster, node, running, wanted, talos }: Running): Objection[] {
+export function objectionsOf({ cluster, node, running, wanted, talos, hops }: Running): Objection[] {
   if (running === wanted && talos?.running === talos?.wanted) return [];
   const [have, want] = [running, wanted].map((text) => settledFacts(readDocuments(text, node)));
   if (!have || !want) return [];
@@ -46,11 +49,7 @@ export function objectionsOf({ cluster, node, running, wanted, talos }: Running)
     ...fixed
       .filter(({ from, to }) => from !== to)
       .map((each) => objection(each, "replace", clusterSettled({ cluster, ...each }))),
-    ...(talos ? talosObjections(cluster, talos, have) : []),
-    ...kubernetesObjections(
-      cluster,
-      changed("Kubernetes", ({ kubernetes }) => kubernetes),
-    ),
+    ...versionObjections(cluster, talos, { have, want }, hops),
   ];
 }
 
@@ -58,10 +57,39 @@ export function objectionsOf({ cluster, node, running, wanted, talos }: Running)
 const hasHandedOver = (have: SettledFacts, want: SettledFacts): boolean =>
   have.vip === "none" && want.vip !== "none" && have.endpoint.includes(want.vip);
 
+/** Each version on the way has to follow on the one before it, and the two parts have to fit all along. */
+function versionObjections(
+  cluster: string,
+  talos: Running["talos"],
+  { have, want }: Record<"have" | "want", SettledFacts>,
+  hops: Hop[] = [
+    ...(talos ? [{ part: "talos" as const, version: talos.wanted }] : []),
+    { part: "kubernetes", version: want.kubernetes },
+  ],
+): Objection[] {
+  const last = { talos: talos?.wanted, kubernetes: want.kubernetes };
+  const now = { talos: talos?.running, kubernetes: have.kubernetes };
+  const found: Objection[] = [];
+  for (const { part, version: to } of hops) {
+    const from = now[part];
+    const isPassed = to !== last[part] && versionsOf(from ?? "none").every((each) => !isOlder(each, to));
+    if (from === undefined || isPassed) continue;
+    const objections =
+      part === "talos"
+        ? talosObjections(cluster, { from, to }, now.kubernetes)
+        : kubernetesObjections(cluster, { topic: "Kubernetes", from, to });
+    found.push(...objections);
+    now[part] = to;
+  }
+  return found;
+}
+
+const isOlder = (left: string, right: string): boolean => compareVersions(left, right) < 0;
+
 function talosObjections(
   cluster: string,
-  { running: from, wanted: to }: NonNullable<Running["talos"]>,
-  { kubernetes }: SettledFacts,
+  { from, to }: Pick<Objection, "from" | "to">,
+  kubernetes: string,
 ): Objection[] {
   const refuse = (error: SlipwayError): Objection[] => [
     objection({ topic: "Talos", from, to }, "roll", error),

@@ -13,6 +13,10 @@ export interface KubernetesWant {
   cluster: string;
   endpoint: string;
   version: string;
+  /** On the way to a later one: newer ones will do. */
+  isOnTheWay?: true;
+  /** What it runs by then, where other versions come before. */
+  from?: string | undefined;
   /** How many kubelets of workers may start again at once. */
   workersAtOnce: number;
   nodes: KubernetesNode[];

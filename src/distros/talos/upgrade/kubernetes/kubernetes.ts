@@ -33,7 +33,9 @@ export const talosKubernetes = (access: TalosAccess, reads: NodeReads) => {
     );
     const hasProxy = configs.some(({ documents }) => imageOf(documents, "kube-proxy") !== undefined);
     if (found.length > 0 && hasProxy) found.push(...(await appliedProxy(access, want)));
-    const versions = [...new Set(found)].filter((version) => version !== to).toSorted(compareVersions);
+    const isDue = (version: string): boolean =>
+      want.isOnTheWay ? compareVersions(version, to) < 0 : version !== to;
+    const versions = [...new Set(found)].filter(isDue).toSorted(compareVersions);
     const minor = parseVersion(to)?.minor ?? 0;
     const isHop = versions.some((version) => (parseVersion(version)?.minor ?? minor) < minor);
     if (!isHop) return { versions, used: [] };
@@ -45,9 +47,10 @@ export const talosKubernetes = (access: TalosAccess, reads: NodeReads) => {
     face: () => ({ label: "Kubernetes" }),
     read,
 
-    compare({ cluster, version: to }, { versions, used }) {
-      const [from] = versions;
-      if (from === undefined) return same;
+    compare({ cluster, version: to, from: before = "0.0.0" }, { versions, used }) {
+      const [oldest] = versions;
+      if (oldest === undefined) return same;
+      const from = compareVersions(before, oldest) > 0 ? before : oldest;
       const change = { topic: "Kubernetes", from, to, consequence: "disturb" as const };
       const error = errorData(stillUsed({ cluster, from, to, used }));
       const objections: Objection[] = used.length === 0 ? [] : [{ ...change, error }];

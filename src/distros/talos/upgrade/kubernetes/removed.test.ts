@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { readDocuments } from "../../config/index.ts";
+import { removals } from "./removals.ts";
 import { removedSettings } from "./removed.ts";
 
 const documents = readDocuments(
@@ -30,6 +31,10 @@ test("removedSettings() finds feature gates in flags and in the kubelet's own co
     "the feature gate GangScheduling of kube-scheduler on cp-1",
     "the feature gate AnyVolumeDataSource of kubelet on cp-1",
   ]);
+});
+
+test("every minor from 1.30 on that can be reached has its row", () => {
+  expect(Object.keys(removals).map(Number)).toEqual([30, 31, 32, 33, 34, 35, 36, 37]);
 });
 
 test("removedSettings() finds nothing for a minor that came with everything", () => {

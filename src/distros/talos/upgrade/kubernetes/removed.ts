@@ -1,32 +1,7 @@
 import type { KubeClient } from "../../../../clients/kube/index.ts";
 import { SlipwayError } from "../../../../errors/index.ts";
-import { components, settingsOf, type Component, type MachineConfigDocument } from "../../config/index.ts";
-
-/** What a minor version of Kubernetes does not have any more. */
-interface Removal {
-  /** Kinds without a successor: objects of them are lost. */
-  kinds?: { apiVersion: string; kind: string }[];
-  gates?: string[];
-  flags?: Partial<Record<Component, string[]>>;
-}
-
-/** By the minor that came without it. A part that is started with a flag or gate it does not know does not start. */
-const removals: Record<number, Removal> = {
-  35: { flags: { kubelet: ["pod-infra-container-image"] } },
-  37: {
-    kinds: [
-      { apiVersion: "scheduling.k8s.io/v1alpha2", kind: "Workload" },
-      { apiVersion: "scheduling.k8s.io/v1alpha2", kind: "PodGroup" },
-    ],
-    gates: [
-      "AnyVolumeDataSource",
-      "DeclarativeValidationTakeover",
-      "GangScheduling",
-      "PreventStaticPodAPIReferences",
-      "WorkloadAwarePreemption",
-    ],
-  },
-};
+import { components, settingsOf, type MachineConfigDocument } from "../../config/index.ts";
+import { removals } from "./removals.ts";
 
 /** What the config of a node still sets, in words. */
 export function removedSettings(

@@ -126,6 +126,7 @@ async function rollStaticPod(
 ): Promise<void> {
   const documents = await withPart(site, node, part);
   if (documents) {
+    site.ctx.demandOpen();
     await passGates(site.access, site.ctx, gateOf(site, node), nobody);
     const before = await writtenVersion(site, node, part);
     // The shared address stays where it is while the API server below it starts again, so it is moved away before.
@@ -200,6 +201,7 @@ async function rollKubelet(site: Site, node: KubernetesNode, others: () => strin
   const { access, ctx, want } = site;
   const documents = await withPart(site, node, "kubelet");
   if (documents) {
+    ctx.demandOpen();
     await passGates(access, ctx, gateOf(site, node), others);
     await apply(site, node, documents);
   }

@@ -1,0 +1,86 @@
+import { podsAtRisk, unlessUnreachable, type PodAtRisk } from "../../distros/kubernetes/index.ts";
+import { groupBy } from "../../lib/index.ts";
+import { type Change, type Plan, type ReadContext } from "../../plan/index.ts";
+import type { Cluster } from "../../spec/index.ts";
+import type { Parts } from "./assemble.ts";
+
+const mostNamed = 3;
+
+/** Its node goes away for a while or for good, with its pods. A service that starts again leaves them running. */
+const takesPods = ({ action, consequence, node, face }: Change): boolean =>
+  node.drains === true
+    ? action === "remove" || consequence === "roll"
+    : action === "update" &&
+      (consequence === "reboot" || consequence === "roll") &&
+      node.node !== undefined &&
+      face?.restarts === undefined;
+
+/** Steps that bring one change to several nodes, and stand in one line of the plan. */
+const rowOf = ({ node, action, consequence }: Change): string =>
+  JSON.stringify([node.cluster, action, consequence, node.id.slice(0, node.id.lastIndexOf("/"))]);
+
+/** A plan that names the pods for which it is not nothing when these nodes go. What does not answer is not named. */
+export async function withPodsAtRisk(
+  plan: Plan,
+  clusters: readonly Cluster[],
+  { openKube }: Pick<Parts, "openKube">,
+  ctx: ReadContext,
+): Promise<Plan> {
+  const taking = plan.changes.filter(takesPods);
+  if (taking.length === 0) return plan;
+  const found = new Map(
+    await Promise.all(
+      clusters.map(async (cluster): Promise<[string, PodAtRisk[]]> => {
+        const own = taking.filter(({ node }) => node.cluster === cluster.name);
+        return [cluster.name, own.length === 0 ? [] : await askPods(cluster, own, openKube, ctx)];
+      }),
+    ),
+  );
+  const facts = new Map(
+    [...groupBy(taking, rowOf)].map(([row, changes]) => {
+      const [first] = changes;
+      const names = new Set(changes.map(({ node }) => node.node));
+      const pods = (found.get(first?.node.cluster ?? "") ?? []).filter(({ node }) => names.has(node));
+      return [row, factsOf(pods, first?.node.drains === true)] as const;
+    }),
+  );
+  return {
+    ...plan,
+    changes: plan.changes.map((change) =>
+      takesPods(change)
+        ? {
+            ...change,
+            node: { ...change.node, facts: { ...change.node.facts, ...facts.get(rowOf(change)) } },
+          }
+        : change,
+    ),
+  };
+}
+
+async function askPods(
+  cluster: Cluster,
+  changes: Change[],
+  openKube: Parts["openKube"],
+  ctx: ReadContext,
+): Promise<PodAtRisk[]> {
+  const nodes = new Set(changes.flatMap(({ node }) => node.node ?? []));
+  const pods = await unlessUnreachable(ctx, async (limit) => {
+    const kube = await openKube(cluster);
+    return kube ? podsAtRisk(kube, nodes, limit) : [];
+  });
+  return pods ?? [];
+}
+
+/** What would hold a drain is blocked; what no drain asks is broken. */
+function factsOf(pods: PodAtRisk[], drains: boolean): Record<string, string | undefined> {
+  const named = (because: PodAtRisk["because"]): string | undefined => {
+    const texts = pods.filter((pod) => pod.because === because).map(({ text }) => text);
+    const more = texts.length > mostNamed ? ` and ${texts.length - mostNamed} more` : "";
+    return texts.length === 0 ? undefined : `${texts.slice(0, mostNamed).join("; ")}${more}`;
+  };
+  return {
+    [drains ? "blocked" : "breaks"]: named("closed"),
+    alone: named("alone"),
+    unmanaged: named("unmanaged"),
+  };
+}
