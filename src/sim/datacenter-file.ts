@@ -6,18 +6,10 @@ import { clusterFaultKinds } from "./cluster-faults.ts";
 import { datacenterFileWrong } from "./errors.ts";
 import { faultKinds } from "./faults.ts";
 import { hostFaultKinds } from "./host-faults.ts";
+import { libvirtHosts } from "./libvirt/index.ts";
 import { metalMachines } from "./metal/index.ts";
 import { noLatencies, realisticLatencies, type Latencies } from "./latency.ts";
-
-const units = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
-
-const size = z
-  .string()
-  .regex(/^\d+(\.\d+)?(B|KiB|MiB|GiB|TiB)$/, 'is not a size; write a number and a unit, e.g. "64GiB"')
-  .transform((text) => {
-    const unit = /[A-Za-z]+$/.exec(text)?.[0] as keyof typeof units;
-    return Math.round(Number.parseFloat(text) * units[unit]);
-  });
+import { size } from "./size.ts";
 
 const node = z.strictObject({
   cores: z.int().positive(),
@@ -138,6 +130,8 @@ const schema = z.strictObject({
       }),
     )
     .default([]),
+  /** Hosts with libvirt, by name. */
+  libvirt: libvirtHosts,
   /** Machines without a hypervisor, by name. */
   metal: metalMachines,
   /** What the DNS servers of the site answer for names of its own: `rancher.lan: 10.0.0.5`. */

@@ -8,7 +8,7 @@ import type { HostRegistry } from "../host-registry.ts";
 import { openImage, type ImageSource } from "./image-source.ts";
 import { completeMark } from "../names.ts";
 import { hasCode, openPool, unlessMissing, volumesIn, type OpenPool } from "../pool/open-pool.ts";
-import { bytesOf } from "../quantities.ts";
+import { bytesOf } from "../../../clients/libvirt/wire/index.ts";
 import { readVolume, volumeXml, type VolumeXml } from "../pool/volume-xml.ts";
 
 export interface ImageKey {
