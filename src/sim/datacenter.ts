@@ -2,10 +2,12 @@ import { readFile } from "node:fs/promises";
 import { replaceFile, type Clock, type Random } from "../lib/index.ts";
 import type { DatacenterFile } from "./datacenter-file.ts";
 import { faultBox, type FaultBox } from "./faults.ts";
+import { startDownloads, type SimDownloads } from "./downloads/index.ts";
 import { startFactory, type SimFactory } from "./factory/index.ts";
 import type { BootGuest } from "./guest.ts";
 import { k3sProgram, type K3sClustersState } from "./k3s/index.ts";
 import { siteOn } from "./kube/index.ts";
+import { startLibvirt, type LibvirtEntry, type LibvirtState, type SimLibvirt } from "./libvirt/index.ts";
 import { linuxGuests, linuxSlot, type LinuxGuests } from "./linux/index.ts";
 import { startMetal, type MetalState, type SimMetal } from "./metal/index.ts";
 import type { SimNetwork } from "./network.ts";
@@ -23,9 +25,13 @@ export interface DatacenterOptions {
   file: DatacenterFile;
   /** Where each Proxmox node answers. */
   entries: { node: string; host: string; port: number }[];
+  /** Where the daemons of libvirt hosts answer. Left out: nowhere. */
+  libvirtEntries?: LibvirtEntry[];
   network: SimNetwork;
   clock: Clock;
   random: Random;
+  /** Addresses of images whose sites are to be there too. */
+  downloads?: string[];
   /** Addresses of image factories to be there too. Left out: every image exists, and nobody registers anything. */
   factories?: string[];
   /** What may be installed into its clusters. */
@@ -44,6 +50,8 @@ export interface Datacenter {
   talos: TalosGuests;
   linux: LinuxGuests;
   factories: SimFactory[];
+  downloads: SimDownloads;
+  libvirt: SimLibvirt;
   metal: SimMetal;
   close(): Promise<void>;
 }
@@ -55,12 +63,14 @@ interface SavedState {
   k3s?: K3sClustersState;
   /** Absent in files of a datacenter that knew none. */
   metal?: MetalState;
+  libvirt?: LibvirtState;
 }
 
 /** Powers up a whole datacenter as its file describes it, or as it was when it was last saved. */
 export async function startDatacenter(options: DatacenterOptions): Promise<Datacenter> {
   const { file, network, clock, random } = options;
   const { latencies } = file;
+  const { downloadMs } = latencies;
   const saved = await readState(options.stateFile);
   for (const [name, address] of Object.entries(file.names)) siteOn(network).names.set(name, [address]);
   siteOn(network).programs = [...(options.standIns ?? [])];
@@ -70,6 +80,7 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     talos: talos.state(),
     k3s: k3s.state(),
     metal: metal.state(),
+    libvirt: libvirt.state(),
   }));
   const talos = talosGuests({
     network,
@@ -86,8 +97,10 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
   const boot: BootGuest = (hardware, disks, power) =>
     (linuxSlot(hardware, disks) ? linux : talos).boot(hardware, disks, power);
   const factories = await Promise.all(
-    (options.factories ?? []).map((url) => startFactory({ url, network, clock, random, faults })),
+    (options.factories ?? []).map((url) => startFactory({ url, network, clock, random, faults, downloadMs })),
   );
+  const urls = options.downloads ?? [];
+  const downloads = await startDownloads({ urls, network, clock, random, faults, downloadMs });
   const proxmox: SimProxmox = await startProxmox({
     datacenter: file,
     entries: options.entries,
@@ -111,6 +124,19 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     saved: saved?.metal,
     onChange: keeper.changed,
   });
+  const libvirt: SimLibvirt = await startLibvirt({
+    hosts: file.libvirt,
+    entries: options.libvirtEntries ?? [],
+    wires: file.networks,
+    network,
+    clock,
+    random,
+    latencies,
+    faults,
+    boot,
+    saved: saved?.libvirt,
+    onChange: keeper.changed,
+  });
   return {
     ca: proxmox.ca,
     fingerprint: proxmox.fingerprint,
@@ -119,14 +145,17 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     talos,
     linux,
     factories,
+    downloads,
+    libvirt,
     metal,
     async close() {
       await keeper.flush();
       await proxmox.close();
+      await libvirt.close();
       await metal.close();
       await talos.close();
       await linux.close();
-      await Promise.all(factories.map((factory) => factory.close()));
+      await Promise.all([downloads, ...factories].map((site) => site.close()));
     },
   };
 }

@@ -1,3 +1,5 @@
+import type { Clock } from "../lib/index.ts";
+
 const magic = Buffer.from([0x51, 0x46, 0x49, 0xfb]);
 const noteAt = 512;
 const note = "simulated image ";
@@ -43,4 +45,20 @@ export function readContent(head: Buffer): ReadContent {
     return { format: "qcow2", capacityBytes: Number(head.readBigUInt64BE(24)), ...image };
   const isIso = head.toString("latin1", 32_769, 32_774) === "CD001";
   return { format: isIso ? "iso" : "raw", ...image };
+}
+
+const pieceBytes = 2 ** 20;
+
+/** All of a pretended image, as slowly as a line brings it. */
+export async function* imageContent(
+  image: string,
+  bytes: number,
+  line: { clock: Clock; downloadMs: number },
+): AsyncGenerator<Buffer> {
+  const zeros = Buffer.alloc(pieceBytes);
+  const first = Buffer.concat([imageHead(image), zeros]).subarray(0, Math.min(pieceBytes, bytes));
+  for (let at = 0; at < bytes; at += pieceBytes) {
+    if (line.downloadMs > 0) await line.clock.sleep((line.downloadMs * pieceBytes) / bytes);
+    yield at === 0 ? first : zeros.subarray(0, Math.min(pieceBytes, bytes - at));
+  }
 }

@@ -94,6 +94,8 @@ export interface World extends GitWorld {
   /** Fetches a secret the cluster file refers to. A rehearsal makes one up. */
   resolveSecret(ref: SecretRef, what: string): Promise<string>;
   openFactory(url: string): FactoryClient;
+  /** Who may vouch for servers of images, PEM. Absent: those that this computer trusts. */
+  imageAuthorities?: string[];
   /** Helm, the user's own or one fetched once. */
   openHelm(access: HelmAccess): Promise<HelmClient>;
   /** The text behind an address. */
