@@ -1,3 +1,5 @@
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import type { Clock } from "../lib/index.ts";
 
 const magic = Buffer.from([0x51, 0x46, 0x49, 0xfb]);
@@ -47,7 +49,7 @@ export function readContent(head: Buffer): ReadContent {
   return { format: isIso ? "iso" : "raw", ...image };
 }
 
-const pieceBytes = 2 ** 20;
+const pieceBytes = 4 * 2 ** 20;
 
 /** All of a pretended image, as slowly as a line brings it. */
 export async function* imageContent(
@@ -57,8 +59,15 @@ export async function* imageContent(
 ): AsyncGenerator<Buffer> {
   const zeros = Buffer.alloc(pieceBytes);
   const first = Buffer.concat([imageHead(image), zeros]).subarray(0, Math.min(pieceBytes, bytes));
+  const due = (sent: number): number => Math.round((line.downloadMs * sent) / bytes);
   for (let at = 0; at < bytes; at += pieceBytes) {
-    if (line.downloadMs > 0) await line.clock.sleep((line.downloadMs * pieceBytes) / bytes);
+    if (line.downloadMs > 0) await line.clock.sleep(due(at + pieceBytes) - due(at));
     yield at === 0 ? first : zeros.subarray(0, Math.min(pieceBytes, bytes - at));
   }
+}
+
+/** The answer begins at once, however long its content takes. */
+export function sendImage(response: ServerResponse, content: AsyncIterable<Buffer>): void {
+  response.flushHeaders();
+  Readable.from(content).pipe(response);
 }

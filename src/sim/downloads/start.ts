@@ -1,11 +1,10 @@
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import https from "node:https";
 import { isIP } from "node:net";
-import { Readable } from "node:stream";
 import type { Clock, Random } from "../../lib/index.ts";
 import { createAuthority, issueCertificate } from "../../pki/index.ts";
 import type { FaultBox } from "../faults.ts";
-import { imageContent } from "../image-content.ts";
+import { imageContent, sendImage } from "../image-content.ts";
 import type { Listening, SimNetwork } from "../network.ts";
 
 export interface DownloadsOptions {
@@ -86,5 +85,5 @@ function serve(
   }
   response.writeHead(200, { "content-type": "application/octet-stream", "content-length": imageBytes });
   if (method === "HEAD") response.end();
-  else Readable.from(imageContent(`${origin}${url}`, imageBytes, { clock, downloadMs })).pipe(response);
+  else sendImage(response, imageContent(`${origin}${url}`, imageBytes, { clock, downloadMs }));
 }

@@ -2,11 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import http from "node:http";
 import https from "node:https";
 import { isIP } from "node:net";
-import { Readable } from "node:stream";
 import type { Clock, Random } from "../../lib/index.ts";
 import { createAuthority, issueCertificate } from "../../pki/index.ts";
 import type { FaultBox } from "../faults.ts";
-import { imageContent } from "../image-content.ts";
+import { imageContent, sendImage } from "../image-content.ts";
 import type { SimNetwork } from "../network.ts";
 import { answer, type Answer, type Store } from "./answer.ts";
 import { officialExtensions } from "./catalogue.ts";
@@ -114,7 +113,7 @@ function send(response: ServerResponse, said: Answer, { isHead, path, ...line }:
   response.writeHead(said.status, { "content-type": said.type, "content-length": bytes });
   if (isHead) response.end();
   else if (typeof said.body === "string") response.end(said.body);
-  else Readable.from(imageContent(path, bytes, line)).pipe(response);
+  else sendImage(response, imageContent(path, bytes, line));
 }
 
 function fetch(store: Store, faults: FaultBox, path: string): Fetched {
