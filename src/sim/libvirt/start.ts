@@ -14,6 +14,7 @@ import type { SimHost } from "./host.ts";
 import { hostCalls } from "./host/host-calls.ts";
 import type { LibvirtHostFile } from "./libvirt-file.ts";
 import { networkCalls } from "./networks/network-calls.ts";
+import { otherCalls } from "./other-clients/calls.ts";
 import type { HostState } from "./state.ts";
 import { storageCalls } from "./storage/storage-calls.ts";
 import { callKey, Session, type CallTable } from "./wire/session.ts";
@@ -50,7 +51,7 @@ export interface SimLibvirt {
 }
 
 const table: CallTable = new Map(
-  [...hostCalls, ...domainCalls, ...networkCalls, ...storageCalls].map((call) => [
+  [...hostCalls, ...domainCalls, ...networkCalls, ...storageCalls, ...otherCalls].map((call) => [
     callKey(call.procedure),
     call,
   ]),

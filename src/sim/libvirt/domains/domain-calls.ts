@@ -61,7 +61,7 @@ export function define(host: SimHost, text: string): SimDomain {
 
 const undefineNvram = 4 | 8;
 
-function undefine(host: SimHost, domain: SimDomain, flags: number): void {
+export function undefine(host: SimHost, domain: SimDomain, flags: number): void {
   if (!domain.defined) throw operationInvalid("qemu", "cannot undefine transient domain");
   if (nvramOf(domain.defined) !== undefined && (flags & undefineNvram) === 0)
     throw operationInvalid("qemu", "cannot undefine domain with nvram");

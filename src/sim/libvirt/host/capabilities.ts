@@ -70,7 +70,7 @@ const guestPiece = (host: SimHost, architecture: string): XmlElement =>
     ]),
   ]);
 
-const maxCores = 255;
+export const maxCores = 255;
 
 interface MachineQuestion {
   arch?: string | undefined;
