@@ -92,8 +92,10 @@ const schema = z.strictObject({
   latencies,
   /** How many times faster than the wall its clock runs. */
   speed: z.number().positive().default(1),
-  nodes: z.record(z.string().regex(/^[a-zA-Z0-9-]+$/, "is not a node name"), node),
-  storages: z.record(z.string().regex(/^[a-zA-Z][\w.-]+$/, "is not a storage name"), storage),
+  nodes: z.record(z.string().regex(/^[a-zA-Z0-9-]+$/, "is not a node name"), node).default({}),
+  storages: z
+    .record(z.string().regex(/^[a-zA-Z][\w.-]+$/, "is not a storage name"), storage)
+    .default({}),
   networks,
   sdn,
   options,

@@ -101,10 +101,11 @@ export function wroteContent(
   volume.allocationBytes += more;
   volume.physicalBytes = place.isBlock ? volume.physicalBytes : Math.max(volume.physicalBytes, endBytes);
   volume.head = head.toString("base64");
-  const { capacityBytes, image } = readContent(head);
+  const { capacityBytes, image, format } = readContent(head);
   if (!place.isBlock) volume.capacityBytes = capacityBytes ?? volume.physicalBytes;
-  // What is real says nothing of itself that a simulated machine could start: its name has to.
-  volume.origin = image ?? (endBytes > keptBytes ? volume.name : undefined);
+  // What is real does not say of itself what a simulated machine should start: its name has to.
+  const isSeed = format === "iso" && endBytes <= keptBytes;
+  volume.origin = image ?? (isSeed || endBytes === 0 ? undefined : volume.name);
   delete volume.data;
   host.changed();
 }
