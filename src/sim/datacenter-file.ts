@@ -93,9 +93,7 @@ const schema = z.strictObject({
   /** How many times faster than the wall its clock runs. */
   speed: z.number().positive().default(1),
   nodes: z.record(z.string().regex(/^[a-zA-Z0-9-]+$/, "is not a node name"), node).default({}),
-  storages: z
-    .record(z.string().regex(/^[a-zA-Z][\w.-]+$/, "is not a storage name"), storage)
-    .default({}),
+  storages: z.record(z.string().regex(/^[a-zA-Z][\w.-]+$/, "is not a storage name"), storage).default({}),
   networks,
   sdn,
   options,

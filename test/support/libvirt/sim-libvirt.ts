@@ -1,10 +1,22 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { seededRandom, type Clock } from "../../../src/lib/index.ts";
-import { faultBox, mappedNetwork, noLatencies, type Fault, type FaultBox } from "../../../src/sim/index.ts";
-import { libvirtHosts, startLibvirt, type SimLibvirt } from "../../../src/sim/libvirt/index.ts";
-import { linuxGuests } from "../../../src/sim/linux/index.ts";
-import { linuxSlot } from "../../../src/sim/linux/index.ts";
+import { realClock, seededRandom, type Clock } from "../../../src/lib/index.ts";
+import {
+  faultBox,
+  loopbackNetwork,
+  mappedNetwork,
+  noLatencies,
+  type Fault,
+  type FaultBox,
+  type SimNetwork,
+} from "../../../src/sim/index.ts";
+import {
+  libvirtHosts,
+  startLibvirt,
+  type LibvirtEntry,
+  type SimLibvirt,
+} from "../../../src/sim/libvirt/index.ts";
+import { linuxGuests, linuxSlot } from "../../../src/sim/linux/index.ts";
 import { talosGuests } from "../../../src/sim/talos/index.ts";
 import { testTime } from "../test-time.ts";
 import type { ContractSite } from "../provider-contract.ts";
@@ -21,37 +33,67 @@ export interface SimLibvirtBench extends AsyncDisposable {
 
 const [host, port] = ["10.0.0.5", 16509] as const;
 
-export async function simLibvirtBench(
-  options: { faults?: Fault[]; host?: Record<string, unknown>; socket?: string } = {},
-): Promise<SimLibvirtBench> {
-  const network = mappedNetwork();
-  const { clock, background } = testTime(network);
-  const faults = faultBox(options.faults);
-  const random = seededRandom("libvirt");
-  const world = { network, clock: background, latencies: noLatencies, faults, random };
+interface Site {
+  network: SimNetwork;
+  clock: Clock;
+  faults: FaultBox;
+  host: Record<string, unknown>;
+  entries: LibvirtEntry[];
+}
+
+async function startHost({ host: said, entries, ...site }: Site) {
+  const world = { ...site, latencies: noLatencies, random: seededRandom("libvirt") };
   const [talos, linux] = [talosGuests(world), linuxGuests({ ...world, programs: {} })];
   const libvirt = await startLibvirt({
     ...world,
-    hosts: libvirtHosts.parse({ box: { cores: 16, memory: "64GiB", ...options.host } }),
-    entries: [
-      { name: "box", host, port },
-      ...(options.socket === undefined ? [] : [{ name: "box", socket: options.socket }]),
-    ],
+    hosts: libvirtHosts.parse({ box: { cores: 16, memory: "64GiB", ...said } }),
+    entries,
     wires: {},
     boot: (hardware, disks, power) =>
       (linuxSlot(hardware, disks) ? linux : talos).boot(hardware, disks, power),
   });
   return {
     libvirt,
-    faults,
-    clock,
-    connect: () => network.dial({ host, port }),
-    async [Symbol.asyncDispose]() {
+    async close() {
       await libvirt.close();
       await talos.close();
       await linux.close();
     },
   };
+}
+
+export async function simLibvirtBench(
+  options: { faults?: Fault[]; host?: Record<string, unknown> } = {},
+): Promise<SimLibvirtBench> {
+  const network = mappedNetwork();
+  const { clock, background } = testTime(network);
+  const faults = faultBox(options.faults);
+  const entries = [{ name: "box", host, port }];
+  const { libvirt, close } = await startHost({
+    ...{ network, clock: background, faults, host: options.host ?? {}, entries },
+  });
+  return {
+    libvirt,
+    faults,
+    clock,
+    connect: () => network.dial({ host, port }),
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** On a socket of this machine, for programs that are not ours. Returns how to end it. */
+export async function startSimLibvirt(socket: string): Promise<() => Promise<void>> {
+  const { close } = await startHost({
+    network: loopbackNetwork(),
+    clock: realClock,
+    faults: faultBox(),
+    host: {
+      pools: { default: { size: "100GiB" } },
+      networks: { default: { cidr: "192.168.122.1/24", dhcp: ["192.168.122.2", "192.168.122.254"] } },
+    },
+    entries: [{ name: "box", socket }],
+  });
+  return close;
 }
 
 /** A simulated host, for what every provider must do. */

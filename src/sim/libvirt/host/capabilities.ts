@@ -147,7 +147,7 @@ function cpuPiece(kind: string): XmlElement {
   return made("cpu", {}, [
     mode("host-passthrough", isKvm),
     mode("maximum", true),
-    mode("host-model", true),
+    mode("host-model", true, [made("model", { fallback: "forbid" }, "EPYC-Milan")]),
     mode(
       "custom",
       true,

@@ -1,6 +1,6 @@
 import { procedures } from "../../../clients/libvirt/wire/index.ts";
 import type { SimHost } from "../host.ts";
-import { noPool, operationInvalid } from "../refusal.ts";
+import { noPool, operationInvalid, systemError } from "../refusal.ts";
 import { isAskedFor } from "../networks/network-calls.ts";
 import type { SimPool, SimVolume } from "../state.ts";
 import { served, type ServedCall } from "../wire/call.ts";
@@ -55,7 +55,7 @@ const poolCalls: ServedCall[] = [
   served("STORAGE_POOL_CREATE", procedures.startPool, ({ host }, { pool }) => {
     const found = demandInactive(findPool(host, pool));
     if (!host.state.places[found.path])
-      throw operationInvalid("storage", `cannot open directory '${found.path}': No such file or directory`);
+      throw systemError("storage", `cannot open directory '${found.path}': No such file or directory`);
     found.isActive = true;
     probeVolumes(host, found);
   }),
