@@ -182,7 +182,6 @@ const schema = z.strictObject({
 /** A datacenter to simulate: what it holds, who may use it, how fast it is and what goes wrong in it. */
 export type DatacenterFile = z.output<typeof schema>;
 export type DatacenterStorage = DatacenterFile["storages"][string];
-export type DatacenterNetwork = DatacenterFile["networks"][string];
 
 /** Reads the YAML text of a datacenter file. */
 export function parseDatacenter(text: string, file: string): DatacenterFile {

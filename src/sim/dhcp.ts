@@ -1,4 +1,4 @@
-import type { DatacenterNetwork } from "./datacenter-file.ts";
+import type { DatacenterNetwork } from "./datacenter-network.ts";
 import type { GuestHardware } from "./guest.ts";
 
 export type Lease = NonNullable<GuestHardware["nics"][number]["lease"]>;

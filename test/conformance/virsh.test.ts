@@ -137,6 +137,7 @@ async function life(virsh: Virsh, file: (content: string) => string): Promise<st
     ["vol-delete", "disk.qcow2", "--pool", pool],
     ["pool-undefine", pool],
     ["pool-destroy", pool],
+    ["pool-delete", pool],
     ["pool-undefine", pool],
     () => ["net-define", file(network)],
     ["net-start", name],

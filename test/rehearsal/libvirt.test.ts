@@ -15,8 +15,7 @@ clusters:
 `);
 
 async function upWith(...faults: Fault[]) {
-  const site = await rehearsalSite(fleet, { faults });
-  await using _site = site;
+  await using site = await rehearsalSite(fleet, { faults });
   const { runReport, events } = await site.up(fleet, { until: "machines" });
   const { libvirt } = site.rehearsal.datacenter;
   const running = Object.values(libvirt.state())

@@ -6,7 +6,7 @@ import { made } from "./xml.ts";
 
 /** A host that nobody has touched yet: the pools and networks of its file. */
 export function freshState({ pools, networks }: LibvirtHostFile, random: Random): HostState {
-  const made_ = Object.entries(pools).map(([name, pool]) => ({
+  const ready = Object.entries(pools).map(([name, pool]) => ({
     size: pool.size,
     pool: poolOf(name, pool, random),
   }));
@@ -18,9 +18,9 @@ export function freshState({ pools, networks }: LibvirtHostFile, random: Random)
         return [definition.uuid, definition];
       }),
     ),
-    pools: Object.fromEntries(made_.map(({ pool }) => [pool.uuid, pool])),
+    pools: Object.fromEntries(ready.map(({ pool }) => [pool.uuid, pool])),
     places: Object.fromEntries(
-      made_.map(({ pool, size }) => [
+      ready.map(({ pool, size }) => [
         pool.path,
         { sizeBytes: size, isBlock: pool.kind === "logical", volumes: {} },
       ]),

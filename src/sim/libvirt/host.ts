@@ -1,6 +1,6 @@
-import { decode, uuid } from "../../clients/libvirt/wire/index.ts";
+import { decode, uuid as asUuid } from "../../clients/libvirt/wire/index.ts";
 import type { Clock, Random, XmlElement } from "../../lib/index.ts";
-import type { DatacenterNetwork } from "../datacenter-file.ts";
+import type { DatacenterNetwork } from "../datacenter-network.ts";
 import type { FaultBox } from "../faults.ts";
 import type { BootGuest, Guest } from "../guest.ts";
 import type { Latencies } from "../latency.ts";
@@ -59,7 +59,7 @@ export function newUuid(random: Random): string {
   const bytes = random.bytes(16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return decode(uuid, bytes);
+  return decode(asUuid, bytes);
 }
 
 /** With the prefix of QEMU. */

@@ -1,7 +1,7 @@
 import { unlink } from "node:fs/promises";
 import net from "node:net";
 import type { Clock, Random } from "../../lib/index.ts";
-import type { DatacenterNetwork } from "../datacenter-file.ts";
+import type { DatacenterNetwork } from "../datacenter-network.ts";
 import type { FaultBox } from "../faults.ts";
 import type { BootGuest } from "../guest.ts";
 import type { Latencies } from "../latency.ts";

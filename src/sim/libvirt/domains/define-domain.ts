@@ -48,7 +48,7 @@ function demandAccelerator(host: SimHost, { attributes: { type } }: XmlElement, 
 function demandHardware(host: SimHost, domain: XmlElement, architecture: string): void {
   const machine = machineVersion(attributeAt(domain, ["os", "type"], "machine") ?? "pc", architecture);
   const buses = allAt(domain, "devices", "disk", "target").map(({ attributes }) => attributes["bus"]);
-  if (buses.includes("ide") && !/^pc-i440fx/.test(machine))
+  if (buses.includes("ide") && !machine.startsWith("pc-i440fx"))
     throw unsupportedConfiguration(
       "qemu",
       "IDE controllers are unsupported for this QEMU binary or machine type",

@@ -42,7 +42,7 @@ export function makeVolume(host: SimHost, pool: SimPool, text: string, source?: 
   const allocationBytes = isWhole ? capacityBytes : format === "raw" ? (thin ?? 0) : emptyQcow2Bytes;
   const copied = source?.allocationBytes ?? 0;
   demandRoom(place, pool.path, name, Math.max(allocationBytes, copied));
-  const made_: SimVolume = {
+  const volume: SimVolume = {
     name,
     format,
     capacityBytes,
@@ -53,9 +53,9 @@ export function makeVolume(host: SimHost, pool: SimPool, text: string, source?: 
     ...(source?.origin !== undefined && { origin: source.origin }),
     ...(source?.data && { data: structuredClone(source.data) }),
   };
-  place.volumes[name] = made_;
+  place.volumes[name] = volume;
   host.changed();
-  return made_;
+  return volume;
 }
 
 export function removeVolume(host: SimHost, pool: SimPool, name: string): void {
