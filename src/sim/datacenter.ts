@@ -70,7 +70,6 @@ interface SavedState {
 export async function startDatacenter(options: DatacenterOptions): Promise<Datacenter> {
   const { file, network, clock, random } = options;
   const { latencies } = file;
-  const { downloadMs } = latencies;
   const saved = await readState(options.stateFile);
   for (const [name, address] of Object.entries(file.names)) siteOn(network).names.set(name, [address]);
   siteOn(network).programs = [...(options.standIns ?? [])];
@@ -82,60 +81,27 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     metal: metal.state(),
     libvirt: libvirt.state(),
   }));
-  const talos = talosGuests({
-    network,
-    clock,
-    latencies,
-    faults,
-    random,
-    saved: saved?.talos,
-    onChange: keeper.changed,
-  });
+  const world = { network, clock, random, latencies, faults, onChange: keeper.changed };
+  const talos = talosGuests({ ...world, saved: saved?.talos });
   const k3s = k3sProgram({ random, saved: saved?.k3s, onChange: keeper.changed });
   const linux = linuxGuests({ network, clock, latencies, faults, random, programs: { k3s } });
   // What is on the disk decides, as it does for real firmware.
   const boot: BootGuest = (hardware, disks, power) =>
     (linuxSlot(hardware, disks) ? linux : talos).boot(hardware, disks, power);
+  const { downloadMs } = latencies;
   const factories = await Promise.all(
     (options.factories ?? []).map((url) => startFactory({ url, network, clock, random, faults, downloadMs })),
   );
   const urls = options.downloads ?? [];
   const downloads = await startDownloads({ urls, network, clock, random, faults, downloadMs });
   const proxmox: SimProxmox = await startProxmox({
-    datacenter: file,
-    entries: options.entries,
-    network,
-    clock,
-    random,
-    latencies,
-    faults,
-    boot,
+    ...{ ...world, boot, datacenter: file, entries: options.entries, saved: saved?.proxmox },
     internet: internetWithFactories(factories, simulatedInternet),
-    saved: saved?.proxmox,
-    onChange: keeper.changed,
   });
-  const metal: SimMetal = await startMetal({
-    machines: file.metal,
-    network,
-    clock,
-    random,
-    faults,
-    boot,
-    saved: saved?.metal,
-    onChange: keeper.changed,
-  });
+  const metal: SimMetal = await startMetal({ ...world, boot, machines: file.metal, saved: saved?.metal });
   const libvirt: SimLibvirt = await startLibvirt({
-    hosts: file.libvirt,
+    ...{ ...world, boot, hosts: file.libvirt, wires: file.networks, saved: saved?.libvirt },
     entries: options.libvirtEntries ?? [],
-    wires: file.networks,
-    network,
-    clock,
-    random,
-    latencies,
-    faults,
-    boot,
-    saved: saved?.libvirt,
-    onChange: keeper.changed,
   });
   return {
     ca: proxmox.ca,

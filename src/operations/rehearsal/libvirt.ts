@@ -1,5 +1,6 @@
 import { openLibvirt, type LibvirtClient } from "../../clients/libvirt/index.ts";
 import type { CallTrace, Clock, Dial } from "../../lib/index.ts";
+import { sharedClients } from "../../world/index.ts";
 import {
   bridgesOf,
   hostnameOf,
@@ -100,27 +101,16 @@ interface Connecting {
   calls: CallTrace;
 }
 
-/** Connections to the daemons, each shared until it is lost. */
+/** Connections to the daemons, whatever way a URI goes. */
 export function libvirtClients(daemons: Daemon[], { dial, clock, calls }: Connecting) {
-  const open = new Map<string, Promise<LibvirtClient>>();
-  const connect = (host: LibvirtHost): Promise<LibvirtClient> => {
-    const daemon = daemons.find(({ hosts }) => hosts.some(({ name }) => name === host.name));
-    const entry = daemon?.entry ?? { host: hostnameOf(host) ?? thisMachine, port };
-    return openLibvirt({ connect: () => dial(entry), driver: "qemu:///system", clock, calls });
-  };
+  const clients = sharedClients();
   return {
-    openLibvirt(host: LibvirtHost): Promise<LibvirtClient> {
-      const before = open.get(host.name);
-      const client = (async () => {
-        const last = await before?.catch(() => undefined);
-        return last?.isOpen() ? last : connect(host);
-      })();
-      open.set(host.name, client);
-      return client;
-    },
-    async close(): Promise<void> {
-      const clients = await Promise.allSettled(open.values());
-      for (const client of clients) if (client.status === "fulfilled") client.value.close();
-    },
+    openLibvirt: (host: LibvirtHost): Promise<LibvirtClient> =>
+      clients.open(host.name, () => {
+        const daemon = daemons.find(({ hosts }) => hosts.some(({ name }) => name === host.name));
+        const entry = daemon?.entry ?? { host: hostnameOf(host) ?? thisMachine, port };
+        return openLibvirt({ connect: () => dial(entry), driver: "qemu:///system", clock, calls });
+      }),
+    close: () => clients.close(),
   };
 }

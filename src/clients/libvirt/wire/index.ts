@@ -17,7 +17,6 @@ export {
   encode,
   flag,
   i32,
-  i64,
   list,
   nothing,
   optional,

@@ -131,8 +131,6 @@ export const sizesOf = (xml: XmlElement) => ({
   cpus: coresOf(xml),
 });
 
-export const osTypeOf = (xml: XmlElement): string => textAt(xml, "os", "type") ?? "hvm";
-
 /** The element of a namespace among the metadata. */
 export const metadataOf = (xml: XmlElement, namespace: string): XmlElement | undefined =>
   firstAt(xml, "metadata")?.children.find((each) => each.namespace === namespace);

@@ -1,13 +1,12 @@
 import { agentCommand, procedures } from "../../../clients/libvirt/wire/index.ts";
-import { readXml } from "../../../lib/index.ts";
+import { allAt, readXml } from "../../../lib/index.ts";
 import { currentXml, lifecycle, refOf, type SimHost } from "../host.ts";
 import { agentSilent, noDomain, noMetadata, operationFailed, operationInvalid } from "../refusal.ts";
 import { domainStates, offReasons, type SimDomain } from "../state.ts";
-import { printed } from "../xml.ts";
 import { served, type ServedCall } from "../wire/call.ts";
-import { addressesOf } from "./addresses.ts";
 import { definedDomain } from "./define-domain.ts";
-import { demandTextAt } from "../xml.ts";
+import { attributeAt, demandTextAt, printed } from "../xml.ts";
+import { demandMac } from "./hardware.ts";
 import {
   attachDevice,
   change,
@@ -229,3 +228,33 @@ const changes: ServedCall[] = [
 ];
 
 export const domainCalls: ServedCall[] = [...lookups, ...power, ...changes];
+
+const sources = { lease: 0, agent: 1, neighbours: 2 } as const;
+
+interface NicAddresses {
+  name: string;
+  mac: string | undefined;
+  addresses: { family: number; address: string; prefix: number }[];
+}
+
+/** What is known of a guest's addresses, by whom it is asked of. */
+function addressesOf(host: SimHost, domain: SimDomain, source: number): NicAddresses[] {
+  const told = host.guests.get(domain.uuid)?.agentAddresses;
+  if (source === sources.agent) {
+    if (!told) throw agentSilent("qemu", "QEMU guest agent is not connected");
+    return told().map(({ name, mac, addresses }) => ({ name, mac, addresses: addresses.map(asAddress) }));
+  }
+  return allAt(currentXml(domain), "devices", "interface").flatMap((nic): NicAddresses[] => {
+    const mac = demandMac(nic);
+    const given = host.state.given[mac.toLowerCase()];
+    // Of leases libvirt knows only its own; whom the host has met it knows in any case.
+    const isKnown = source === sources.neighbours || given?.network !== undefined;
+    const name = attributeAt(nic, ["target"], "dev") ?? "";
+    return given && isKnown ? [{ name, mac, addresses: [asAddress(given.cidr)] }] : [];
+  });
+}
+
+const asAddress = (cidr: string) => {
+  const [address = "", prefix = "32"] = cidr.split("/");
+  return { family: 0, address, prefix: Number(prefix) };
+};
