@@ -33,7 +33,7 @@ const anyFingerprint = Array.from({ length: 32 }, () => "BE").join(":");
 export async function measureUp(nodes: number): Promise<UpFigures> {
   const fleet = readFleet(benchFile(nodes, "10.60", 8006, anyFingerprint).yaml);
   const selection = {};
-  const rehearsal = await openRehearsal({ fleet, selection });
+  const rehearsal = await openRehearsal({ fleet });
   const steps = new Map<string, PathStep>();
   const world = rehearsal.world(new AbortController().signal, (event) =>
     noteStep(steps, event, world.clock.now() - startedAt),

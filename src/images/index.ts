@@ -22,6 +22,7 @@ export {
   readImage,
   type ImageMeasure,
 } from "./image-file.ts";
+export { seedFilesOn } from "./seed/read-iso.ts";
 export { seedIso, type NocloudSeed, type SeedLink } from "./seed/nocloud-seed.ts";
 export { lentPieces } from "./lent-pieces.ts";
 export { imageFactory, machineImage, machineIso, type MachineImage } from "./machine-image.ts";

@@ -51,7 +51,7 @@ export class Rehearsal implements AsyncDisposable {
 
 /** Builds the hosts of a fleet in memory, to try operations on. Time passes there as fast as this machine can. */
 export async function openRehearsal(fleet: Fleet): Promise<Rehearsal> {
-  return new Rehearsal(await startRehearsal({ fleet: fleet.model, selection: {} }));
+  return new Rehearsal(await startRehearsal({ fleet: fleet.model }));
 }
 
 /** Runs one operation in the world that was asked for, and closes what it opened. */

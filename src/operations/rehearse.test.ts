@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { errorsIn, fleetOf, rehearsalSite } from "../../test/support/sim/rehearsal-site.ts";
-import { simulatedPart } from "./rehearse.ts";
 
 const fleet = fleetOf(`version: 1
 hosts:
@@ -14,21 +13,17 @@ clusters:
   two: { on: desk, network: { cidr: 10.2.0.0/24, bridge: br0 } }
 `);
 
-test("simulatedPart() refuses a cluster on libvirt and says how to try it for real", () => {
-  expect(() => simulatedPart(fleet, {})).toThrow(
-    expect.objectContaining({
-      code: "RUN_NOT_SIMULATED",
-      why: "it runs on desk with libvirt, and only Proxmox is simulated",
-      else: expect.stringContaining("slipway up --until machines"),
-      at: expect.objectContaining({ line: 10 }),
-    }),
-  );
-});
-
-test("simulatedPart() leaves the others out when one on Proxmox is asked for", () => {
-  const { hosts, clusters } = simulatedPart(fleet, { cluster: "one" });
-  expect(hosts.map(({ name }) => name)).toEqual(["hydra"]);
-  expect(clusters.map(({ name }) => name)).toEqual(["one"]);
+test("a file with hosts of Proxmox and of libvirt comes up on both, and goes again", async () => {
+  await using site = await rehearsalSite(fleet);
+  const { runReport, events } = await site.up(fleet);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+  const { proxmox, libvirt } = site.rehearsal.datacenter;
+  const domains = () => Object.values(libvirt.state()["desk"]?.domains ?? {}).map(({ name }) => name);
+  expect(Object.values(proxmox.state().vms).map(({ config }) => config["name"])).toEqual(["cp-1"]);
+  expect(domains()).toEqual(["two-cp-1"]);
+  expect((await site.plan(fleet)).changes).toEqual([]);
+  expect((await site.down(fleet)).runReport.outcome).toBe("done");
+  expect(domains()).toEqual([]);
 });
 
 test("a host may be called by a name instead of an address", async () => {

@@ -4,13 +4,13 @@ import path from "node:path";
 import type { CallTrace, Redaction, VirtualTime } from "../lib/index.ts";
 import type { Tell } from "../plan/index.ts";
 import type { Datacenter } from "../sim/index.ts";
-import { isLibvirtHost, type Fleet } from "../spec/index.ts";
+import type { Fleet } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { upFleet } from "./up.ts";
 import type { RunReport } from "./run/run-report.ts";
 import { withChartsFromSite } from "./rehearsal/charts-from-site.ts";
-import { libvirtNotSimulated } from "./planning/errors.ts";
-import { selectClusters, type Selection } from "./fleet/select.ts";
+import { withoutImageChecksums } from "./rehearsal/image-sites.ts";
+import type { Selection } from "./fleet/select.ts";
 
 export interface RehearseRequest {
   fleet: Fleet;
@@ -39,10 +39,10 @@ export interface OpenRehearsal {
 }
 
 export async function openRehearsal(
-  request: Pick<RehearseRequest, "fleet" | "selection" | "calls" | "redaction"> & { speed?: number },
+  request: Pick<RehearseRequest, "fleet" | "calls" | "redaction"> & { speed?: number },
 ): Promise<OpenRehearsal> {
-  const { selection, speed, calls, redaction } = request;
-  const adapt = (fleet: Fleet): Fleet => withChartsFromSite(simulatedPart(fleet, selection));
+  const { speed, calls, redaction } = request;
+  const adapt = (fleet: Fleet): Fleet => withoutImageChecksums(withChartsFromSite(fleet));
   const fleet = adapt(request.fleet);
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-rehearsal-"));
   // The datacenter is large, and only rehearsals need it.
@@ -87,18 +87,4 @@ export async function rehearseFleet(request: RehearseRequest): Promise<RunReport
   } finally {
     await rehearsal.close();
   }
-}
-
-/** What of the fleet can be simulated; a request for more is refused. */
-export function simulatedPart(fleet: Fleet, selection: Selection): Fleet {
-  const hosts = fleet.hosts.filter((host) => !isLibvirtHost(host));
-  const others = fleet.hosts.filter(isLibvirtHost).map(({ name }) => name);
-  for (const { name, on, at } of selectClusters(fleet, selection)) {
-    const missing = on.filter((host) => others.includes(host));
-    if (missing.length > 0) {
-      throw libvirtNotSimulated({ file: fleet.file, cluster: name, hosts: missing, at });
-    }
-  }
-  const clusters = fleet.clusters.filter(({ on }) => on.every((host) => !others.includes(host)));
-  return { ...fleet, hosts, clusters };
 }

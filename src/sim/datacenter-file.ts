@@ -6,18 +6,10 @@ import { clusterFaultKinds } from "./cluster-faults.ts";
 import { datacenterFileWrong } from "./errors.ts";
 import { faultKinds } from "./faults.ts";
 import { hostFaultKinds } from "./host-faults.ts";
+import { libvirtHosts } from "./libvirt/index.ts";
 import { metalMachines } from "./metal/index.ts";
 import { noLatencies, realisticLatencies, type Latencies } from "./latency.ts";
-
-const units = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 } as const;
-
-const size = z
-  .string()
-  .regex(/^\d+(\.\d+)?(B|KiB|MiB|GiB|TiB)$/, 'is not a size; write a number and a unit, e.g. "64GiB"')
-  .transform((text) => {
-    const unit = /[A-Za-z]+$/.exec(text)?.[0] as keyof typeof units;
-    return Math.round(Number.parseFloat(text) * units[unit]);
-  });
+import { size } from "./size.ts";
 
 const node = z.strictObject({
   cores: z.int().positive(),
@@ -100,8 +92,8 @@ const schema = z.strictObject({
   latencies,
   /** How many times faster than the wall its clock runs. */
   speed: z.number().positive().default(1),
-  nodes: z.record(z.string().regex(/^[a-zA-Z0-9-]+$/, "is not a node name"), node),
-  storages: z.record(z.string().regex(/^[a-zA-Z][\w.-]+$/, "is not a storage name"), storage),
+  nodes: z.record(z.string().regex(/^[a-zA-Z0-9-]+$/, "is not a node name"), node).default({}),
+  storages: z.record(z.string().regex(/^[a-zA-Z][\w.-]+$/, "is not a storage name"), storage).default({}),
   networks,
   sdn,
   options,
@@ -138,6 +130,8 @@ const schema = z.strictObject({
       }),
     )
     .default([]),
+  /** Hosts with libvirt, by name. */
+  libvirt: libvirtHosts,
   /** Machines without a hypervisor, by name. */
   metal: metalMachines,
   /** What the DNS servers of the site answer for names of its own: `rancher.lan: 10.0.0.5`. */
@@ -188,7 +182,6 @@ const schema = z.strictObject({
 /** A datacenter to simulate: what it holds, who may use it, how fast it is and what goes wrong in it. */
 export type DatacenterFile = z.output<typeof schema>;
 export type DatacenterStorage = DatacenterFile["storages"][string];
-export type DatacenterNetwork = DatacenterFile["networks"][string];
 
 /** Reads the YAML text of a datacenter file. */
 export function parseDatacenter(text: string, file: string): DatacenterFile {

@@ -28,6 +28,8 @@ export const networks = z
   )
   .default({});
 
+export type DatacenterNetwork = z.output<typeof networks>[string];
+
 const sdnName = z
   .string()
   .regex(/^[a-zA-Z][a-zA-Z0-9]{1,7}$/, "is not a name of two to eight letters and digits");

@@ -2,10 +2,12 @@ import { readFile } from "node:fs/promises";
 import { replaceFile, type Clock, type Random } from "../lib/index.ts";
 import type { DatacenterFile } from "./datacenter-file.ts";
 import { faultBox, type FaultBox } from "./faults.ts";
+import { startDownloads, type SimDownloads } from "./downloads/index.ts";
 import { startFactory, type SimFactory } from "./factory/index.ts";
 import type { BootGuest } from "./guest.ts";
 import { k3sProgram, type K3sClustersState } from "./k3s/index.ts";
 import { siteOn } from "./kube/index.ts";
+import { startLibvirt, type LibvirtEntry, type LibvirtState, type SimLibvirt } from "./libvirt/index.ts";
 import { linuxGuests, linuxSlot, type LinuxGuests } from "./linux/index.ts";
 import { startMetal, type MetalState, type SimMetal } from "./metal/index.ts";
 import type { SimNetwork } from "./network.ts";
@@ -23,9 +25,13 @@ export interface DatacenterOptions {
   file: DatacenterFile;
   /** Where each Proxmox node answers. */
   entries: { node: string; host: string; port: number }[];
+  /** Where the daemons of libvirt hosts answer. Left out: nowhere. */
+  libvirtEntries?: LibvirtEntry[];
   network: SimNetwork;
   clock: Clock;
   random: Random;
+  /** Addresses of images whose sites are to be there too. */
+  downloads?: string[];
   /** Addresses of image factories to be there too. Left out: every image exists, and nobody registers anything. */
   factories?: string[];
   /** What may be installed into its clusters. */
@@ -44,6 +50,8 @@ export interface Datacenter {
   talos: TalosGuests;
   linux: LinuxGuests;
   factories: SimFactory[];
+  downloads: SimDownloads;
+  libvirt: SimLibvirt;
   metal: SimMetal;
   close(): Promise<void>;
 }
@@ -55,6 +63,7 @@ interface SavedState {
   k3s?: K3sClustersState;
   /** Absent in files of a datacenter that knew none. */
   metal?: MetalState;
+  libvirt?: LibvirtState;
 }
 
 /** Powers up a whole datacenter as its file describes it, or as it was when it was last saved. */
@@ -70,46 +79,29 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     talos: talos.state(),
     k3s: k3s.state(),
     metal: metal.state(),
+    libvirt: libvirt.state(),
   }));
-  const talos = talosGuests({
-    network,
-    clock,
-    latencies,
-    faults,
-    random,
-    saved: saved?.talos,
-    onChange: keeper.changed,
-  });
+  const world = { network, clock, random, latencies, faults, onChange: keeper.changed };
+  const talos = talosGuests({ ...world, saved: saved?.talos });
   const k3s = k3sProgram({ random, saved: saved?.k3s, onChange: keeper.changed });
   const linux = linuxGuests({ network, clock, latencies, faults, random, programs: { k3s } });
   // What is on the disk decides, as it does for real firmware.
   const boot: BootGuest = (hardware, disks, power) =>
     (linuxSlot(hardware, disks) ? linux : talos).boot(hardware, disks, power);
+  const { downloadMs } = latencies;
   const factories = await Promise.all(
-    (options.factories ?? []).map((url) => startFactory({ url, network, clock, random, faults })),
+    (options.factories ?? []).map((url) => startFactory({ url, network, clock, random, faults, downloadMs })),
   );
+  const urls = options.downloads ?? [];
+  const downloads = await startDownloads({ urls, network, clock, random, faults, downloadMs });
   const proxmox: SimProxmox = await startProxmox({
-    datacenter: file,
-    entries: options.entries,
-    network,
-    clock,
-    random,
-    latencies,
-    faults,
-    boot,
+    ...{ ...world, boot, datacenter: file, entries: options.entries, saved: saved?.proxmox },
     internet: internetWithFactories(factories, simulatedInternet),
-    saved: saved?.proxmox,
-    onChange: keeper.changed,
   });
-  const metal: SimMetal = await startMetal({
-    machines: file.metal,
-    network,
-    clock,
-    random,
-    faults,
-    boot,
-    saved: saved?.metal,
-    onChange: keeper.changed,
+  const metal: SimMetal = await startMetal({ ...world, boot, machines: file.metal, saved: saved?.metal });
+  const libvirt: SimLibvirt = await startLibvirt({
+    ...{ ...world, boot, hosts: file.libvirt, wires: file.networks, saved: saved?.libvirt },
+    entries: options.libvirtEntries ?? [],
   });
   return {
     ca: proxmox.ca,
@@ -119,14 +111,17 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     talos,
     linux,
     factories,
+    downloads,
+    libvirt,
     metal,
     async close() {
       await keeper.flush();
       await proxmox.close();
+      await libvirt.close();
       await metal.close();
       await talos.close();
       await linux.close();
-      await Promise.all(factories.map((factory) => factory.close()));
+      await Promise.all([downloads, ...factories].map((site) => site.close()));
     },
   };
 }

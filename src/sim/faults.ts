@@ -18,7 +18,7 @@ export const faultKinds = [
  * refuse: the connection is cut before the call is looked at · hang: no answer ever · error: the server's own 5xx or
  * gRPC Internal/Unavailable · unreachable: 595 (Proxmox), Unavailable elsewhere · lock: a lock time-out, in the task
  * where the real one shows it there · lost-reply: the work is done, the answer is cut · die: the guest or host of the
- * call loses power · no-quorum: the call finds a cluster without quorum (Proxmox).
+ * call loses power · no-quorum: the call finds a cluster without quorum (Proxmox). At libvirt, refuse restarts the daemon.
  */
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -35,7 +35,8 @@ export interface Fault {
 /** Decides for each call whether a fault strikes, and remembers what was called. */
 export interface FaultBox {
   /**
-   * Call names: `proxmox METHOD /path/template`, `talos package.Service/Method`, `kube METHOD /path`, `linux HOST COMMAND` (as
+   * Call names: `proxmox METHOD /path/template`, `talos package.Service/Method`, `kube METHOD /path`, `libvirt HOST PROCEDURE`
+   * (`libvirt HOST CONNECT` for a new connection), `linux HOST COMMAND` (as
    * typed, without `sudo -n`), `proxmox LOGIN …/vncwebsocket` for the login in the terminal of a console (refuse, hang and
    * lost-reply), and `talos boot VERSION` for the first start of an upgraded system: when it fails, the node runs the one
    * before it.

@@ -19,7 +19,8 @@ export interface GuestHardware {
     /** The end of a cable into a container: unlike a NIC it has no permanent address. */
     kind?: "veth";
   }[];
-  disks: { slot: string; sizeBytes: number }[];
+  /** `serial`: what the guest reads from the disk itself; absent: its slot. */
+  disks: { slot: string; sizeBytes: number; serial?: string | undefined }[];
   /** What its firmware tries, first to last; the first that holds a system is started. */
   boot: BootDevice[];
   /** What the cloud-init drive says. Absent without one. */
@@ -36,6 +37,11 @@ export interface GuestHardware {
         /** Who may log in with which keys. Absent: the user that the image brings along. */
         user?: string | undefined;
         sshKeys?: string[] | undefined;
+        /** The private key of its SSH server. Absent: it makes its own. */
+        hostKey?: string | undefined;
+        /** What is to be installed and written before it is done. */
+        packages?: string[] | undefined;
+        files?: { path: string; content: string; mode?: string | undefined }[] | undefined;
         /** What else it says, in the words of the system that reads it: a machine config of Talos. */
         userData?: string;
       }

@@ -37,6 +37,32 @@ export async function connectHost(
   };
 }
 
+/** Connections that many share, by key. */
+export interface SharedClients {
+  /** Each asks the one before, so that many at once share one connection, and a lost one is opened again. */
+  open(key: string, connect: () => Promise<LibvirtClient>): Promise<LibvirtClient>;
+  close(): Promise<void>;
+}
+
+export function sharedClients(): SharedClients {
+  const clients = new Map<string, Promise<LibvirtClient>>();
+  return {
+    open(key, connect) {
+      const before = clients.get(key);
+      const client = (async () => {
+        const last = await before?.catch(() => undefined);
+        return last?.isOpen() ? last : connect();
+      })();
+      clients.set(key, client);
+      return client;
+    },
+    async close() {
+      for (const client of await Promise.allSettled(clients.values()))
+        if (client.status === "fulfilled") client.value.close();
+    },
+  };
+}
+
 interface Login extends Omit<HostRoute, "calls"> {
   isDirect: boolean;
 }

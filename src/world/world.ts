@@ -35,7 +35,7 @@ import { gitWorld, type GitWorld } from "./git.ts";
 import { helmOnThisMachine, type HelmAccess } from "./helm.ts";
 import { openJumpHosts } from "./ssh/jump-hosts.ts";
 import { dhcpAddresses } from "./dhcp-addresses.ts";
-import { connectHost } from "./libvirt.ts";
+import { connectHost, sharedClients } from "./libvirt.ts";
 import { runProgramWith } from "./run-program.ts";
 import { wakeOnLan } from "./wake-on-lan.ts";
 import type { OpenOwnSsh } from "../distros/linux-hosts/index.ts";
@@ -102,6 +102,8 @@ export interface World extends GitWorld {
   openS3(place: S3Place, folder: string): Promise<S3Client>;
   /** Programs of this computer that the file names. A rehearsal runs none. */
   runProgram?: RunProgram | undefined;
+  /** Who may vouch for servers of images, PEM. Absent: those that this computer trusts. */
+  imageAuthorities?: string[];
   /** Helm, the user's own or one fetched once. */
   openHelm(access: HelmAccess): Promise<HelmClient>;
   /** The text behind an address. */
@@ -140,7 +142,7 @@ const thisComputer = { clock: realClock, dial: dialDirect };
 /** The real outside: direct connections, the wall clock, true randomness. */
 export function realWorld(options: RealWorldOptions): World {
   const clients = new Map<string, Promise<ProxmoxClient>>();
-  const libvirts = new Map<string, Promise<LibvirtClient>>();
+  const libvirts = sharedClients();
   const { clock, dial } = options.simulated ?? thisComputer;
   const { calls = new CallTrace(), redaction = new Redaction() } = options;
   const git = gitWorld(options);
@@ -210,14 +212,7 @@ export function realWorld(options: RealWorldOptions): World {
         host.libvirt.uri,
         host.jump?.map(({ host: jumpHost, user }) => [jumpHost, user]),
       ]);
-      const before = libvirts.get(uri);
-      // Each asks the one before, so that many at once share one connection, and a lost one is opened again.
-      const client = (async () => {
-        const last = await before?.catch(() => undefined);
-        return last?.isOpen() ? last : connectHost(host, { env, settings, calls, dial: dialOver(host.jump) });
-      })();
-      libvirts.set(uri, client);
-      return client;
+      return libvirts.open(uri, () => connectHost(host, { env, settings, calls, dial: dialOver(host.jump) }));
     },
     openBmc: async (host, machine) => {
       const { bmc, name } = machine;

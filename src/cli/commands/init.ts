@@ -37,12 +37,7 @@ export async function run(shell: Shell, options: InitOptions): Promise<number> {
   const tail = isIgnored ? "; .slipway/ added to .gitignore" : "";
   shell.out.write(`${paint("ok", glyphs.done)} ${options.file} written: ${example.summary}${tail}\n`);
   shell.out.write("  edit  your hosts, and your network\n");
-  // Only Proxmox is simulated.
-  shell.out.write(
-    /^ +libvirt:|\{ libvirt:/m.test(example.text)
-      ? "  next  slipway plan            shows what would be done, changes nothing\n"
-      : "  next  slipway rehearse        works at once, no hardware needed\n",
-  );
+  shell.out.write("  next  slipway rehearse        works at once, no hardware needed\n");
   return 0;
 }
 

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { CallTrace, limitTime, realClock, TimeLimitError } from "../../lib/index.ts";
+import { CallTrace, limitTime, realClock, TimeLimitError, type Clock } from "../../lib/index.ts";
 import { LibvirtConnection, type Call, type Transfer } from "./wire/connection.ts";
 import { domainCalls, type DomainCalls } from "./calls/domains.ts";
 import { connectionLost, polkitRefused } from "./errors.ts";
@@ -15,6 +15,8 @@ export interface LibvirtOptions {
   driver: string;
   /** Where calls are traced. Left out: nowhere. */
   calls?: CallTrace | undefined;
+  /** Left out: that of the wall. */
+  clock?: Clock;
   helloTimeoutMs?: number;
   callTimeoutMs?: number;
 }
@@ -32,21 +34,23 @@ export interface LibvirtClient extends HostCalls, DomainCalls, NetworkCalls, Sto
 /** Connects and says hello. Long transfers get connections of their own, so that calls never queue behind them. */
 export async function openLibvirt(options: LibvirtOptions): Promise<LibvirtClient> {
   const { helloTimeoutMs = defaultHelloTimeoutMs, callTimeoutMs = defaultCallTimeoutMs } = options;
-  const { calls = new CallTrace() } = options;
+  const { calls = new CallTrace(), clock = realClock } = options;
+  const hello = { clock, limitMs: helloTimeoutMs };
+  const limits = { clock, limitMs: callTimeoutMs };
   const open = async (): Promise<LibvirtConnection> => {
     const made = new LibvirtConnection(await options.connect());
-    await limited(made, helloTimeoutMs, "log in to libvirt", () => greet(made, options.driver));
+    await limited(made, hello, "log in to libvirt", () => greet(made, options.driver));
     return made;
   };
   const connection = await open();
   const call: Call = (procedure, args, doing, signal) =>
     calls.run({ protocol: "libvirt", to: options.driver, call: doing }, () =>
-      limited(connection, callTimeoutMs, doing, () => connection.call(procedure, args, doing, signal)),
+      limited(connection, limits, doing, () => connection.call(procedure, args, doing, signal)),
     );
   const transfer: Transfer = async (work) => {
     const own = await open();
     try {
-      return await work(own);
+      return await work(own, (doing, wait) => limited(own, limits, doing, wait));
     } finally {
       own.close();
     }
@@ -66,13 +70,13 @@ const authKinds = { none: 0, polkit: 2 } as const;
 /** A daemon that is silent for so long has lost its place: the next call opens another connection. */
 async function limited<T>(
   connection: LibvirtConnection,
-  limitMs: number,
+  { clock, limitMs }: { clock: Clock; limitMs: number },
   doing: string,
   work: () => Promise<T>,
 ): Promise<T> {
   const reason = `no answer within ${limitMs / 1000} s`;
   try {
-    return await limitTime(realClock, limitMs, reason, undefined, work);
+    return await limitTime(clock, limitMs, reason, undefined, work);
   } catch (thrown) {
     if (!(thrown instanceof TimeLimitError)) throw thrown;
     connection.close();

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { readNocloudNetwork } from "../nocloud-network.ts";
+import { writeIso } from "./iso9660.ts";
 import { seedFiles, seedIso, type NocloudSeed } from "./nocloud-seed.ts";
+import { seedFilesOn } from "./read-iso.ts";
 
 const mac = "52:54:00:77:02:11";
 const seed: NocloudSeed = {
@@ -92,4 +94,10 @@ test("a host key is given with the end of its last line, without which sshd refu
 test("the same seed is the same ISO", () => {
   expect(seedIso(seed).equals(seedIso(structuredClone(seed)))).toBe(true);
   expect(seedIso(seed).equals(seedIso({ ...seed, hostname: "cp-2" }))).toBe(false);
+});
+
+test("seedFilesOn() reads what seedIso() wrote, and nothing from any other disc", () => {
+  expect(seedFilesOn(seedIso(seed))).toEqual(seedFiles(seed));
+  expect(seedFilesOn(writeIso("other", []))).toBeUndefined();
+  expect(seedFilesOn(Buffer.alloc(2 ** 16))).toBeUndefined();
 });

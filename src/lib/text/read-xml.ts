@@ -3,6 +3,8 @@ export interface XmlElement {
   name: string;
   /** Empty: none. */
   namespace: string;
+  /** As it was written. Absent: it had none. */
+  prefix?: string;
   attributes: Readonly<Record<string, string>>;
   children: readonly XmlElement[];
   /** All text directly in it, joined. Between child elements it is only space. */
@@ -51,7 +53,7 @@ class Reader {
     const { prefix, local } = this.split(tag);
     const namespace =
       scope.get(prefix) ?? (prefix === "" ? "" : this.fail(`does not declare prefix "${prefix}"`));
-    const start = { name: local, namespace, attributes };
+    const start = { name: local, namespace, ...(prefix !== "" && { prefix }), attributes };
     if (this.take("/>")) return { ...start, children: [], text: "" };
     this.demand(">");
     const inner = this.content(scope, depth);

@@ -24,18 +24,23 @@ export function element(
 }
 
 /** The same piece is always the same text: attributes and children in their order, two spaces a level. */
-export const writeXml = (piece: XmlPiece): string => `${linesOf(piece, "").join("\n")}\n`;
+export const writeXml = (piece: XmlPiece, quote: Quote = '"'): string =>
+  `${linesOf(piece, "", quote).join("\n")}\n`;
 
-function linesOf({ name, attributes, children, text }: XmlPiece, indent: string): string[] {
-  const start = [checked(name, nameShape), ...Object.entries(attributes).map(attributeText)].join(" ");
+/** What stands around values. */
+type Quote = '"' | "'";
+
+function linesOf({ name, attributes, children, text }: XmlPiece, indent: string, quote: Quote): string[] {
+  const written = Object.entries(attributes).map((each) => attributeText(each, quote));
+  const start = [checked(name, nameShape), ...written].join(" ");
   if (text !== undefined && text !== "") return [`${indent}<${start}>${escapeText(text)}</${name}>`];
   if (children.length === 0) return [`${indent}<${start}/>`];
-  const inner = children.flatMap((child) => linesOf(child, `${indent}  `));
+  const inner = children.flatMap((child) => linesOf(child, `${indent}  `, quote));
   return [`${indent}<${start}>`, ...inner, `${indent}</${name}>`];
 }
 
-const attributeText = ([name, value]: [string, string]): string =>
-  `${checked(name, nameShape)}="${escapeAttribute(value)}"`;
+const attributeText = ([name, value]: [string, string], quote: Quote): string =>
+  `${checked(name, nameShape)}=${quote}${escapeAttribute(value, quote)}${quote}`;
 
 const nameShape = /^[A-Za-z_][\w.-]*(:[A-Za-z_][\w.-]*)?$/;
 // Everything else cannot stand in XML at all, not even escaped.
@@ -47,9 +52,16 @@ function checked(text: string, shape: RegExp): string {
   return text;
 }
 
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const entities: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
 const entity = (char: string): string => entities[char] ?? `&#${char.charCodeAt(0)};`;
 
 const escapeText = (text: string): string => checked(text, textShape).replace(/[&<>\r]/g, entity);
 // Readers turn a bare line break or tab in an attribute into a space.
-const escapeAttribute = (text: string): string => checked(text, textShape).replace(/[&<>"\t\n\r]/g, entity);
+const escapeAttribute = (text: string, quote: Quote): string =>
+  checked(text, textShape).replace(quote === '"' ? /[&<>"\t\n\r]/g : /[&<>'\t\n\r]/g, entity);

@@ -160,6 +160,7 @@ function providersIn(
     openFactory: (url) => world.openFactory(url),
     slipway: world.slipway,
     dial,
+    authorities: world.imageAuthorities,
     dialFor,
     gates,
     firstConfig,

@@ -82,17 +82,6 @@ export const notConfirmed = defineError("RUN_NOT_CONFIRMED", (what: string) => (
   next: "Add --yes to go on without a question",
 }));
 
-export const libvirtNotSimulated = defineError(
-  "RUN_NOT_SIMULATED",
-  (f: { file: string; cluster: string; hosts: string[]; at: Position }) => ({
-    what: `Cannot rehearse "${f.cluster}"`,
-    why: `it runs on ${f.hosts.join(", ")} with libvirt, and only Proxmox is simulated`,
-    next: `Look at what would be done: slipway plan -f ${f.file}`,
-    else: `Try it for real on a test host: slipway up --until machines -f ${f.file}, then slipway down`,
-    at: f.at,
-  }),
-);
-
 export const journalNotWritten = defineError(
   "RUN_JOURNAL_NOT_WRITTEN",
   (f: { folder: string; why: string; cause: unknown }) => ({

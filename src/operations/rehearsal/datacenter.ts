@@ -8,6 +8,7 @@ import {
   type Fleet,
   type Host,
 } from "../../spec/index.ts";
+import { rehearsalLibvirt } from "./libvirt.ts";
 import { rehearsalMetal } from "./metal.ts";
 import { rehearsalSources, sharedInRehearsal } from "./boot-sources.ts";
 
@@ -51,6 +52,7 @@ export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFil
     ),
     ...sources,
     networks: dhcpNetworks(fleet),
+    libvirt: rehearsalLibvirt(fleet, (host) => memoryNeededGiB(fleet, host)),
     metal: rehearsalMetal(fleet),
     names: managerNames(fleet),
     users: Object.fromEntries(users.map((user) => [user, {}])),

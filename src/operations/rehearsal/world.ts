@@ -33,6 +33,8 @@ import { dhcpAddresses, slipwayVersion, type DhcpAddresses, type World } from ".
 import { noKeys, secretFiles, throwawayKeys, type AgeKeys } from "../../secrets/index.ts";
 import { rehearsalCharts } from "./charts.ts";
 import { rehearsalDatacenter, rehearsalEntries } from "./datacenter.ts";
+import { imageSites } from "./image-sites.ts";
+import { libvirtClients, rehearsedDaemons } from "./libvirt.ts";
 import { rehearsedLogin, rehearsedPassword } from "./metal.ts";
 
 export interface RehearsalOptions {
@@ -75,9 +77,12 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
   // The same every time; nothing here protects anything.
   const random = seededRandom(fleet.file);
   const file = rehearsalDatacenter(fleet, random);
+  const daemons = rehearsedDaemons(fleet);
   const datacenter = await startDatacenter({
     file: { ...file, latencies: options.latencies ?? realisticLatencies, faults: options.faults ?? [] },
     entries: rehearsalEntries(fleet),
+    libvirtEntries: daemons.map(({ name, entry }) => ({ name, ...entry })),
+    downloads: imageSites(fleet),
     network,
     clock: time.background,
     random,
@@ -108,7 +113,8 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
     clients.set(key, client);
     return client;
   };
-  const openLibvirt: World["openLibvirt"] = () => Promise.reject(new Error("no libvirt is simulated"));
+  const libvirts = libvirtClients(daemons, { dial, clock, calls });
+  const { openLibvirt } = libvirts;
   const dhcpAddressesIn = (tell: Tell) => dhcpAddresses({ fleet, openProxmox, openLibvirt, clock, tell });
   const authorityOf = (url: string): string =>
     datacenter.factories.find((factory) => url.startsWith(factory.url))?.ca ?? "";
@@ -118,6 +124,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
     redaction,
     async close() {
       for (const client of clients.values()) client.close();
+      await libvirts.close();
       await datacenter.close();
     },
     world: (stop, tell) => ({
@@ -167,6 +174,9 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
       },
       cacheFolder: path.join(options.folder, "cache"),
       openLibvirt,
+      imageAuthorities: [datacenter.downloads, ...datacenter.factories].flatMap(({ ca }) =>
+        ca === "" ? [] : [ca],
+      ),
       openBmc: async (_host, { bmc, name }) => {
         if (!bmc) throw new Error(`${name} has no management controller`);
         const { url, user } = bmc;

@@ -30,6 +30,8 @@ export interface LibvirtProviderOptions {
   openFactory?: (url: string) => FactoryClient;
   /** How images are reached. */
   dial?: Dial;
+  /** Who may vouch for servers of images, PEM. Left out: those that this computer trusts. */
+  authorities?: string[] | undefined;
   /** How the addresses of a cluster are reached. Left out: they are not probed for being in use. */
   dialFor?: (cluster: string) => Dial;
   /** Which nodes of a cluster do their work, asked around a restart. Left out: not asked. */
@@ -47,7 +49,7 @@ export const libvirtProvider = (options: LibvirtProviderOptions): ProviderFamily
 });
 
 function openLibvirt(hosts: readonly LibvirtHost[], options: LibvirtProviderOptions): Provider<LibvirtHost> {
-  const { slipway = "", openFactory, dial, dialFor, guestKeys, firstConfig, gates } = options;
+  const { slipway = "", openFactory, dial, authorities, dialFor, guestKeys, firstConfig, gates } = options;
   const registry = hostRegistry(hosts, options.connect);
   const machine = libvirtMachine({
     registry,
@@ -60,7 +62,7 @@ function openLibvirt(hosts: readonly LibvirtHost[], options: LibvirtProviderOpti
     resources: [
       libvirtPool(registry),
       libvirtNetwork(registry, slipway),
-      libvirtImage({ registry, openFactory, dial }),
+      libvirtImage({ registry, openFactory, dial, authorities }),
       machine,
       libvirtConfigSeed(machine),
       libvirtKeptDisks(registry),

@@ -2,10 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import http from "node:http";
 import https from "node:https";
 import { isIP } from "node:net";
-import { Readable } from "node:stream";
 import type { Clock, Random } from "../../lib/index.ts";
 import { createAuthority, issueCertificate } from "../../pki/index.ts";
 import type { FaultBox } from "../faults.ts";
+import { imageContent, sendImage } from "../image-content.ts";
 import type { SimNetwork } from "../network.ts";
 import { answer, type Answer, type Store } from "./answer.ts";
 import { officialExtensions } from "./catalogue.ts";
@@ -19,6 +19,8 @@ export interface FactoryOptions {
   faults: FaultBox;
   /** Full names; left out, those of the public factory. */
   extensions?: readonly string[];
+  /** How long it takes to send an image. Left out: no time. */
+  downloadMs?: number;
   /** Makes it an enterprise edition, which gives every schematic another id. */
   owner?: string;
 }
@@ -55,7 +57,7 @@ export async function startFactory(options: FactoryOptions): Promise<SimFactory>
   answer(store, "POST", "/schematics", "customization: {}");
   const { ca, identity } = await certificates(host, options);
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    serve(store, base, options.faults, request, response).catch(() => request.socket.destroy());
+    serve(store, base, options, request, response).catch(() => request.socket.destroy());
   };
   const server: Server = isPlain ? http.createServer(handle) : https.createServer(identity, handle);
   const listening = await options.network.listen(server, host, Number(port || (isPlain ? 80 : 443)));
@@ -74,7 +76,7 @@ export async function startFactory(options: FactoryOptions): Promise<SimFactory>
 async function serve(
   store: Store,
   base: string,
-  faults: FaultBox,
+  { faults, clock, downloadMs = 0 }: FactoryOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -93,23 +95,25 @@ async function serve(
       ? answer(store, method, path, Buffer.concat(chunks).toString("utf8"))
       : outage;
   if (fault === "lost-reply") request.socket.destroy();
-  else send(response, said, method === "HEAD");
+  else send(response, said, { isHead: method === "HEAD", path, clock, downloadMs });
 }
 
 const outage: Answer = { status: 500, type: "text/plain; charset=utf-8", body: "internal server error\n" };
 
-function send(response: ServerResponse, said: Answer, isHead: boolean): void {
+interface Sending {
+  isHead: boolean;
+  /** What was asked for: an image says so of itself. */
+  path: string;
+  clock: Clock;
+  downloadMs: number;
+}
+
+function send(response: ServerResponse, said: Answer, { isHead, path, ...line }: Sending): void {
   const bytes = typeof said.body === "string" ? Buffer.byteLength(said.body) : said.body.bytes;
   response.writeHead(said.status, { "content-type": said.type, "content-length": bytes });
   if (isHead) response.end();
   else if (typeof said.body === "string") response.end(said.body);
-  else Readable.from(zeros(bytes)).pipe(response);
-}
-
-function* zeros(bytes: number): Generator<Buffer> {
-  const chunk = Buffer.alloc(2 ** 20);
-  for (let left = bytes; left > 0; left -= chunk.length)
-    yield chunk.subarray(0, Math.min(left, chunk.length));
+  else sendImage(response, imageContent(path, bytes, line));
 }
 
 function fetch(store: Store, faults: FaultBox, path: string): Fetched {

@@ -1,4 +1,5 @@
-import { newSshKey } from "../../lib/index.ts";
+import { newSshKey, sshPublicKey } from "../../lib/index.ts";
+import type { GuestHardware } from "../guest.ts";
 import { parentOf } from "./files/file-entry.ts";
 import { root } from "./files/file-tree.ts";
 import type { HostCore } from "./host-core.ts";
@@ -38,7 +39,7 @@ export class CloudInit {
     if (disk.instanceId === instanceId) return;
     disk.instanceId = instanceId;
     disk.user = seed.user ?? this.host.facts.user;
-    const key = newSshKey(world.random);
+    const key = seed.hostKey === undefined ? newSshKey(world.random) : givenSshKey(seed.hostKey);
     this.write(hostKeyFile, key.private, 0o600);
     this.write(`${hostKeyFile}.pub`, `${key.public} root@${seed.hostname}\n`);
     this.authorize(disk.user, seed.sshKeys ?? []);
@@ -56,8 +57,23 @@ export class CloudInit {
     power.saved();
     await world.clock.sleep(world.latencies.cloudInitMs / (isFirst ? 1 : 5), signal);
     while (this.host.fault("cloud-init-never-done")) await world.clock.sleep(1000, signal);
+    if (isFirst) await this.setUp(seed, signal);
     this.printKeys();
     this.finish();
+  }
+
+  /** Files, then packages. Commands are not run: what they would do nobody knows. */
+  private async setUp(
+    { files = [], packages = [] }: NonNullable<GuestHardware["seed"]>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { disk, world, power } = this.host;
+    for (const { path, content, mode = "0644" } of files) this.write(path, content, Number.parseInt(mode, 8));
+    for (const name of packages.filter((each) => !disk.packages.includes(each))) {
+      await world.clock.sleep(world.latencies.packageMs, signal);
+      disk.packages.push(name);
+    }
+    power.saved();
   }
 
   /** Near its very end, and once: another start of the same instance prints nothing of it. */
@@ -153,8 +169,15 @@ export class CloudInit {
 
   private write(path: string, text: string, mode = 0o644): void {
     const { files } = this.host;
-    if (!files.find(parentOf(path))) files.makeFolder(parentOf(path), root);
+    this.makeFolders(parentOf(path));
     files.write(path, Buffer.from(text), root, mode);
+  }
+
+  private makeFolders(path: string): void {
+    const { files } = this.host;
+    if (files.find(path)) return;
+    this.makeFolders(parentOf(path));
+    files.makeFolder(path, root);
   }
 
   private extended(): string {
@@ -181,6 +204,8 @@ export class CloudInit {
 /** The private key of the host, once it has one. */
 export const hostKeyOf = (host: HostCore): string | undefined =>
   host.files.find(hostKeyFile) && host.files.read(hostKeyFile, root).toString();
+
+const givenSshKey = (text: string) => ({ private: text, public: sshPublicKey(text) ?? "" });
 
 const item = (text: string): string => `\t- ${text}`;
 const lines = (all: string[]): string => `${all.join("\n")}\n`;

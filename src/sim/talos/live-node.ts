@@ -279,8 +279,9 @@ function installSlot(node: TalosNode): string | undefined {
     return disks.find((disk, index) => `/dev/${diskName(disk.slot, index)}` === path)?.slot;
   }
   const { size = "", serial = "" } = selector ?? {};
-  return disks.find((disk) => fitsSize(disk.sizeBytes, size) && (serial === "" || disk.slot === serial))
-    ?.slot;
+  return disks.find(
+    (disk) => fitsSize(disk.sizeBytes, size) && (serial === "" || (disk.serial ?? disk.slot) === serial),
+  )?.slot;
 }
 
 const units: Record<string, number> = {

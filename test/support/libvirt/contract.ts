@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { machineXml, readMachine } from "../../../src/providers/libvirt/index.ts";
 import type { ContractSite } from "../provider-contract.ts";
 import type { Cluster } from "../../../src/spec/index.ts";
-import { libvirtLife } from "./life.ts";
+import { libvirtLife, type LifeOptions } from "./life.ts";
 import { plainMachine } from "./machines.ts";
 import { libvirtHostNamed } from "./site.ts";
 import { isFull } from "../whole-sweep.ts";
@@ -14,9 +14,16 @@ const cuts = isFull
   ? { broken: numbers(19), stopped: numbers(19), removal: numbers(11) }
   : { broken: [1, 14], stopped: [12, 17], removal: [1, 4] };
 
-/** The daemon of this machine, for what every provider must do. */
-export async function libvirtContractSite(prefix: string, cidr: string): Promise<ContractSite> {
-  const lab = await libvirtLife(prefix, cidr);
+/** Writing on a data disk past libvirt. */
+type Hands = Pick<ContractSite, "writeOnKept" | "isWritten">;
+
+/** The daemon of this machine, or another one, for what every provider must do. */
+export async function libvirtContractSite(
+  prefix: string,
+  cidr: string,
+  options: LifeOptions & { hands?: (dataFile: (cluster: Cluster, node: string) => string) => Hands } = {},
+): Promise<ContractSite> {
+  const lab = await libvirtLife(prefix, cidr, options);
   const { client, folder } = lab;
   const domainOf = ({ name }: Cluster, node: string) => client.findDomain(`${name}-${node}`);
   const dataFile = ({ name }: Cluster, node: string): string =>
@@ -59,13 +66,17 @@ export async function libvirtContractSite(prefix: string, cidr: string): Promise
       for (const volume of volumes)
         if (volume.name.startsWith(`${cluster.name}-${node}`)) await client.removeVolume(volume);
     },
-    async writeOnKept(cluster, node) {
-      execFileSync("qemu-io", ["-c", "write -q -P 7 0 512", dataFile(cluster, node)]);
-    },
-    async isWritten(cluster, node) {
-      const read = ["-U", "-r", "-c", "read -P 7 0 512", dataFile(cluster, node)];
-      return !execFileSync("qemu-io", read, { encoding: "utf8" }).includes("verification failed");
-    },
+    ...(options.hands ?? handsHere)(dataFile),
     [Symbol.asyncDispose]: () => lab.close(),
   };
 }
+
+const handsHere = (dataFile: (cluster: Cluster, node: string) => string): Hands => ({
+  async writeOnKept(cluster, node) {
+    execFileSync("qemu-io", ["-c", "write -q -P 7 0 512", dataFile(cluster, node)]);
+  },
+  async isWritten(cluster, node) {
+    const read = ["-U", "-r", "-c", "read -P 7 0 512", dataFile(cluster, node)];
+    return !execFileSync("qemu-io", read, { encoding: "utf8" }).includes("verification failed");
+  },
+});

@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Duplex } from "node:stream";
 import { openLibvirt, type LibvirtClient } from "../../../src/clients/libvirt/index.ts";
-import { dialDirect, scaledClock } from "../../../src/lib/index.ts";
+import { dialDirect, realClock, scaledClock, type Clock } from "../../../src/lib/index.ts";
 import { connectHost } from "../../../src/world/libvirt.ts";
 import { sshSettings } from "../../../src/world/ssh/settings.ts";
 import type { KeptDisk, Plan } from "../../../src/plan/index.ts";
@@ -16,7 +16,7 @@ import { connectLibvirt } from "./libvirtd.ts";
 import { providerRuns } from "../provider-runs.ts";
 
 /** Guests without a system do not shut down when asked, and nobody wants to wait for them. */
-const clock = scaledClock(300);
+const quickClock = scaledClock(300);
 
 const changing =
   /^(define|build|start(?!sWith)|destroy|undefine|set|create|clone|upload|resize|remove|attach|detach|update|shutdown)/;
@@ -48,17 +48,39 @@ export interface LibvirtLife extends Pick<
 export interface LifeOptions {
   /** Another daemon than that of this machine. */
   connect?: () => Promise<Duplex>;
+  /** Where its files are seen past libvirt. */
+  files?: LifeFiles;
+  clock?: Clock;
   /** A pool that is there; left out: one for a folder is made. */
   pool?: string;
   format?: "qcow2" | "raw";
 }
 
+/** What lies on the host beside what libvirt lists. */
+export interface LifeFiles {
+  /** An empty disk image on this computer. */
+  makeImage(file: string, format: "qcow2" | "raw"): void;
+  /** Firmware variables of machines. */
+  variables(): string[];
+  inFolder(folder: string): string[];
+  removeFolder(folder: string): void;
+}
+
+const filesHere: LifeFiles = {
+  makeImage: (file, format) => void execFileSync("qemu-img", ["create", "-q", "-f", format, file, "8M"]),
+  variables: () => readdirSync("/var/lib/libvirt/qemu/nvram"),
+  inFolder: (folder) => (existsSync(folder) ? readdirSync(folder) : []),
+  removeFolder: (folder) => rmSync(folder, { recursive: true, force: true }),
+};
+
 export async function libvirtLife(
   prefix: string,
   cidr: string,
-  { connect = connectLibvirt, pool: existing, format = "qcow2" }: LifeOptions = {},
+  options: LifeOptions = {},
 ): Promise<LibvirtLife> {
-  const client = await openLibvirt({ connect, driver: "qemu:///system" });
+  const { connect = connectLibvirt, pool: existing, format = "qcow2" } = options;
+  const { files: onHost = filesHere, clock = quickClock } = options;
+  const client = await openLibvirt({ connect, driver: "qemu:///system", clock: options.clock ?? realClock });
   const folder = `/var/lib/libvirt/${prefix}`;
   const host = libvirtHostNamed(
     "desk",
@@ -66,7 +88,7 @@ export async function libvirtLife(
   );
   const images = mkdtempSync(path.join(os.tmpdir(), `${prefix}-`));
   const image = path.join(images, `tiny.${format}`);
-  execFileSync("qemu-img", ["create", "-q", "-f", format, image, "8M"]);
+  onHost.makeImage(image, format);
   const told: string[] = [];
   const calls: string[] = [];
   const runs = providerRuns({
@@ -122,8 +144,8 @@ export async function libvirtLife(
       const domains = (await client.domains()).map(({ name }) => `machine ${name}`);
       const networks = (await client.networks()).map(({ name }) => `network ${name}`);
       const pools = (await client.pools()).map(({ name }) => `pool ${name}`);
-      const variables = readdirSync("/var/lib/libvirt/qemu/nvram").map((name) => `variables ${name}`);
-      const files = existsSync(folder) ? readdirSync(folder).map((name) => `file ${name} in ${prefix}`) : [];
+      const variables = onHost.variables().map((name) => `variables ${name}`);
+      const files = onHost.inFolder(folder).map((name) => `file ${name} in ${prefix}`);
       const all = [...domains, ...networks, ...pools, ...variables, ...files];
       return all.filter((each) => each.includes(prefix)).toSorted();
     },
@@ -143,7 +165,7 @@ export async function libvirtLife(
         await client.destroyPool(pool).catch(() => undefined);
         await client.undefinePool(pool);
       }
-      rmSync(folder, { recursive: true, force: true });
+      onHost.removeFolder(folder);
     },
     async close() {
       await lab.cleanUp();

@@ -17,7 +17,10 @@ function wordsOf(event: EventBody): string {
     case "waiting":
       return [event.step, `for ${event.what}:`, event.lastSeen, event.cause].filter(Boolean).join(" ");
     case "progress":
-      return `${event.step} ${event.done} of ${event.total} ${event.unit}`;
+      // How many bytes a packet brings is a matter of chance.
+      return event.unit === "bytes"
+        ? `${event.step} of ${event.total} bytes`
+        : `${event.step} ${event.done} of ${event.total} ${event.unit}`;
     case "log":
       return `${event.level} ${event.text}`;
     case "done":

@@ -1,4 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
 import { addons, standInsOf } from "../../../addons/index.ts";
 import { realRandom, scaledClock } from "../../../lib/index.ts";
 import {
@@ -30,9 +32,18 @@ export async function run(shell: Shell, options: SimOptions): Promise<number> {
   const [host = "127.0.0.1", port = "8006"] = options.listen.split(":");
   if (!isLoopback(host)) throw notLoopback(host);
   const entries = Object.keys(file.nodes).map((node, index) => ({ node, host, port: Number(port) + index }));
+  const sockets = await mkdtemp(path.join(os.tmpdir(), "slipway-sim-"));
+  const daemons = Object.keys(file.libvirt).map((name, index) => ({
+    ...{ name, host, port: libvirtPort + index },
+    socket: path.join(sockets, `${name}.sock`),
+  }));
   const datacenter = await startDatacenter({
     file,
     entries: [...entries, ...ownEntries(file, host)],
+    libvirtEntries: daemons.flatMap(({ name, socket, ...tcp }) => [
+      { name, ...tcp },
+      { name, socket },
+    ]),
     network: loopbackNetwork(),
     clock: scaledClock(options.speed ?? file.speed),
     random: realRandom,
@@ -41,24 +52,35 @@ export async function run(shell: Shell, options: SimOptions): Promise<number> {
   });
   if (options.json) {
     const urls = entries.map((entry) => `https://${entry.host}:${entry.port}`);
-    shell.out.write(
-      `${JSON.stringify({ v: 1, type: "listening", urls, fingerprint: datacenter.fingerprint, ca: datacenter.ca })}\n`,
-    );
+    const { fingerprint, ca } = datacenter;
+    const libvirt = Object.fromEntries(daemons.map(({ name, socket }) => [name, socketUri(socket)]));
+    shell.out.write(`${JSON.stringify({ v: 1, type: "listening", urls, libvirt, fingerprint, ca })}\n`);
   } else {
     const { paint } = style(shell.out);
     for (const entry of entries)
       shell.out.write(`${paint("strong", entry.node)}   https://${entry.host}:${entry.port}\n`);
+    for (const { name, socket, ...tcp } of daemons) {
+      const byTcp = paint("dim", `(or qemu+tcp://${tcp.host}:${tcp.port}/system)`);
+      shell.out.write(`${paint("strong", name)}   ${socketUri(socket)}   ${byTcp}\n`);
+    }
     for (const [token, { secret }] of Object.entries(file.tokens))
       shell.out.write(`token   ${token}=${secret}   ${paint("dim", "(simulated)")}\n`);
-    shell.out.write(`pin     tls: { fingerprint: "${datacenter.fingerprint}" }\n`);
+    if (entries.length > 0) shell.out.write(`pin     tls: { fingerprint: "${datacenter.fingerprint}" }\n`);
     shell.out.write(
       paint("dim", "Nodes listen at their own addresses within 127.0.0.0/8. Ctrl-C stops it.\n"),
     );
   }
   await untilStopped(shell);
   await datacenter.close();
+  await rm(sockets, { recursive: true, force: true });
   return 0;
 }
+
+/** That of a real daemon; further hosts count up from it. */
+const libvirtPort = 16_509;
+
+/** As virsh takes it, and a cluster file too. */
+const socketUri = (socket: string): string => `qemu+unix:///system?socket=${socket}`;
 
 /** Where nodes listen that have an address beside the one they share here: all at the port of a real one. */
 const ownEntries = ({ nodes }: DatacenterFile, shared: string): DatacenterOptions["entries"] =>

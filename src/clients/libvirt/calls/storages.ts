@@ -133,12 +133,13 @@ const volumeCalls = (call: Call, transfer: Transfer) => ({
     ).volume,
 
   uploadVolume: (of: Volume, content: AsyncIterable<Buffer>, signal?: AbortSignal) =>
-    transfer((own) =>
+    transfer((own, limited) =>
       own.send(
         procedures.uploadVolume,
         { volume: of, offset: 0, length: 0, flags: 0 },
         content,
         `upload volume ${of.name}`,
+        limited,
         signal,
       ),
     ),

@@ -66,6 +66,7 @@ export class LibvirtConnection {
     args: Args,
     source: AsyncIterable<Buffer>,
     doing: string,
+    limited: Limited,
     signal?: AbortSignal,
   ): Promise<void> {
     const serial = this.nextSerial();
@@ -83,7 +84,7 @@ export class LibvirtConnection {
     });
     done.catch(() => undefined);
     try {
-      await this.ask(serial, procedure, args, doing, signal);
+      await limited(doing, () => this.ask(serial, procedure, args, doing, signal));
       for await (const chunk of source) {
         for (let at = 0; at < chunk.length && !stream.refused; at += pieceBytes) {
           signal?.throwIfAborted();
@@ -92,7 +93,7 @@ export class LibvirtConnection {
         if (stream.refused) break;
       }
       if (!stream.refused) await piece(Buffer.alloc(0), packetStatus.ok);
-      await done;
+      await limited(doing, () => done);
     } catch (thrown) {
       if (!stream.refused && !this.end) await piece(Buffer.alloc(0), packetStatus.error);
       throw this.explain(thrown, doing);
@@ -267,5 +268,9 @@ function refusal(payload: Buffer): Refused {
 }
 
 export type Call = LibvirtConnection["call"];
+/** Waits for an answer, but not for ever. */
+export type Limited = <T>(doing: string, wait: () => Promise<T>) => Promise<T>;
 /** Runs work on a connection of its own. */
-export type Transfer = <T>(work: (connection: LibvirtConnection) => Promise<T>) => Promise<T>;
+export type Transfer = <T>(
+  work: (connection: LibvirtConnection, limited: Limited) => Promise<T>,
+) => Promise<T>;

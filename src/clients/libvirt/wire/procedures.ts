@@ -24,16 +24,16 @@ export interface Procedure<Args, Result> {
   result: Xdr<Result>;
 }
 
-const remote = <Args, Result>(
+export const remote = <Args, Result>(
   number: number,
   args: Xdr<Args>,
   result: Xdr<Result>,
 ): Procedure<Args, Result> => ({ program: programs.remote, number, args, result });
 
-const domain = record({ name: str, uuid, id: i32 });
-const network = record({ name: str, uuid });
-const pool = record({ name: str, uuid });
-const volume = record({ pool: str, name: str, key: str });
+export const domain = record({ name: str, uuid, id: i32 });
+export const network = record({ name: str, uuid });
+export const pool = record({ name: str, uuid });
+export const volume = record({ pool: str, name: str, key: str });
 const networkInterface = record({ name: str, mac: str });
 
 export const errorBody = record({ code: i32, domain: i32, message: optional(str), level: i32 });

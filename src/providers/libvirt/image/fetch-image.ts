@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import tls from "node:tls";
 import type { SlipwayError } from "../../../errors/index.ts";
-import { connectionText, handshake, limitTime, realClock, type Dial } from "../../../lib/index.ts";
+import { connectionText, handshake, limitTime, type Clock, type Dial } from "../../../lib/index.ts";
 import { imageNotFetched } from "../errors.ts";
 
 export interface Fetched {
@@ -17,15 +17,23 @@ const connectMs = 30_000;
 /** Longer than this without a single byte, once it has begun, means that none will come. */
 const silenceMs = 60_000;
 
+/** The way to a server that has images. */
+export interface FetchWay {
+  dial: Dial;
+  clock: Clock;
+  /** Who may vouch for it, PEM. Absent: those that this computer trusts. */
+  authorities?: string[] | undefined;
+}
+
 /** Asks for an image. Building one that was never asked for takes the factory minutes, so nothing ends that wait but the signal. */
 export async function fetchImage(
   want: { file: string; url: string },
-  dial: Dial,
+  way: FetchWay,
   signal: AbortSignal,
 ): Promise<Fetched> {
   let url = new URL(want.url);
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-    const answer = await ask(url, dial, signal).catch((cause: unknown) => {
+    const answer = await ask(url, way, signal).catch((cause: unknown) => {
       signal.throwIfAborted();
       throw notFetched(want, url, connectionText(cause), cause);
     });
@@ -44,7 +52,7 @@ export async function fetchImage(
     const totalBytes = length === undefined ? undefined : Number(length);
     return {
       totalBytes,
-      body: whole(answer, totalBytes, (reason, cause) => notFetched(want, url, reason, cause)),
+      body: whole(answer, totalBytes, way.clock, (reason, cause) => notFetched(want, url, reason, cause)),
     };
   }
   throw notFetched(want, url, "the servers send from one to the other without end");
@@ -53,14 +61,17 @@ export async function fetchImage(
 async function* whole(
   answer: http.IncomingMessage,
   totalBytes: number | undefined,
+  clock: Clock,
   failed: (reason: string, cause?: unknown) => SlipwayError,
 ): AsyncGenerator<Buffer> {
   let done = 0;
-  answer.setTimeout(silenceMs, () => answer.destroy(new Error(`nothing came for ${silenceMs / 1000} s`)));
+  const chunks = answer[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const next = (): Promise<IteratorResult<Buffer>> =>
+    limitTime(clock, silenceMs, `nothing came for ${silenceMs / 1000} s`, undefined, () => chunks.next());
   try {
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
-      done += chunk.length;
-      yield chunk;
+    for (let chunk = await next(); !chunk.done; chunk = await next()) {
+      done += chunk.value.length;
+      yield chunk.value;
     }
   } catch (cause) {
     throw failed(`the connection broke after ${done} bytes`, cause);
@@ -80,13 +91,13 @@ const notFetched = ({ file }: { file: string }, url: URL, reason: string, cause?
     cause,
   });
 
-async function ask(url: URL, dial: Dial, signal: AbortSignal): Promise<http.IncomingMessage> {
+async function ask(url: URL, way: FetchWay, signal: AbortSignal): Promise<http.IncomingMessage> {
   const connection = await limitTime(
-    realClock,
+    way.clock,
     connectMs,
     `no connection within ${connectMs / 1000} s`,
     signal,
-    (limit) => open(url, dial, limit),
+    (limit) => open(url, way, limit),
   );
   return new Promise((resolve, reject) => {
     const request = http.request({
@@ -109,11 +120,15 @@ function credentials({ username, password }: URL): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
 }
 
-async function open(url: URL, dial: Dial, signal: AbortSignal): Promise<Duplex> {
+async function open(url: URL, { dial, authorities }: FetchWay, signal: AbortSignal): Promise<Duplex> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const isPlain = url.protocol === "http:";
   const socket = await dial({ host, port: Number(url.port || (isPlain ? 80 : 443)) }, signal);
   if (isPlain) return socket;
   // An address is no name: RFC 6066 forbids it as SNI.
-  return handshake(tls.connect({ socket, host, servername: isIP(host) === 0 ? host : "" }), signal);
+  const servername = isIP(host) === 0 ? host : "";
+  return handshake(
+    tls.connect({ socket, host, servername, ...(authorities && { ca: authorities }) }),
+    signal,
+  );
 }

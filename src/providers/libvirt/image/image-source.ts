@@ -11,8 +11,7 @@ import {
   unpackStream,
   type LocalImage,
 } from "../../../images/index.ts";
-import type { Dial } from "../../../lib/index.ts";
-import { fetchImage } from "./fetch-image.ts";
+import { fetchImage, type FetchWay } from "./fetch-image.ts";
 
 export interface ImageSource {
   file: string;
@@ -37,12 +36,12 @@ type Heard = (doneBytes: number) => void;
 /** Opens the image, from this machine or from where it is offered. */
 export async function openImage(
   want: ImageSource,
-  dial: Dial,
+  way: FetchWay,
   heard: Heard,
   signal: AbortSignal,
 ): Promise<ImageStream> {
   if (want.local) return openFile(want, want.local, heard);
-  const { body, totalBytes } = await fetchImage(want, dial, signal);
+  const { body, totalBytes } = await fetchImage(want, way, signal);
   const packing = packingOf(want.url);
   const checked = verified(counted(body, heard), want);
   return {

@@ -5,10 +5,11 @@ import { defineResource, same, type ReadContext, type Seen, type StepContext } f
 import { imageFormatUnfit, imageSizeUnknown, imageTakenOver, poolMissing } from "../errors.ts";
 import { explainVolume } from "../explain.ts";
 import type { HostRegistry } from "../host-registry.ts";
+import type { FetchWay } from "./fetch-image.ts";
 import { openImage, type ImageSource } from "./image-source.ts";
 import { completeMark } from "../names.ts";
 import { hasCode, openPool, unlessMissing, volumesIn, type OpenPool } from "../pool/open-pool.ts";
-import { bytesOf } from "../quantities.ts";
+import { bytesOf } from "../../../clients/libvirt/wire/index.ts";
 import { readVolume, volumeXml, type VolumeXml } from "../pool/volume-xml.ts";
 
 export interface ImageKey {
@@ -32,6 +33,8 @@ export interface ImageParts {
   registry: HostRegistry;
   openFactory?: ((url: string) => FactoryClient) | undefined;
   dial?: Dial | undefined;
+  /** Who may vouch for servers of images, PEM. Left out: those that this computer trusts. */
+  authorities?: string[] | undefined;
 }
 
 /** No sender takes longer than this between two pieces of an image. */
@@ -39,7 +42,7 @@ const quietMs = 5_000;
 const othersWait = { probe: "volume", deadlineMs: 30 * 60_000, everyMs: 1_000, usualMs: 30_000 };
 
 /** The disk image that machines of a host stand on. Its name says its content, so it never changes. */
-export const libvirtImage = ({ registry, openFactory, dial = dialDirect }: ImageParts) => {
+export const libvirtImage = ({ registry, openFactory, dial = dialDirect, authorities }: ImageParts) => {
   const send = async (ctx: StepContext, want: ImageWant): Promise<ImageHave> => {
     const client = await registry.client(want.host);
     const place = await openPool(client, want.storage, ctx.signal);
@@ -51,7 +54,7 @@ export const libvirtImage = ({ registry, openFactory, dial = dialDirect }: Image
       const { factory, id, text } = want.schematic;
       await openFactory(factory).register({ id, text }, ctx.signal);
     }
-    await fill(ctx, client, place, want, dial);
+    await fill(ctx, client, place, want, { dial, clock: ctx.clock, authorities });
     // Devices of no size there are none.
     const mark = volumeOf(place, completeMark(want.file), place.isBlock ? 1 : 0);
     await client.createVolume(place.pool, volumeXml(mark), ctx.signal).catch((thrown: unknown) => {
@@ -156,14 +159,14 @@ async function fill(
   client: LibvirtClient,
   place: OpenPool,
   want: ImageWant,
-  dial: Dial,
+  way: FetchWay,
 ): Promise<void> {
   let totalBytes = 0;
   const tell = byPercent(
     (done) => ctx.progress(done, totalBytes, "bytes"),
     () => totalBytes,
   );
-  const image = await openImage(want, dial, tell, ctx.signal);
+  const image = await openImage(want, way, tell, ctx.signal);
   totalBytes = image.totalBytes ?? 0;
   if (place.isBlock && image.bytes === undefined)
     throw imageSizeUnknown({ file: want.file, pool: want.storage });

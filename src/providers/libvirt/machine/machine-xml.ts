@@ -3,7 +3,7 @@ import { boardPieces, isPc, type MachineBoard } from "./machine-board.ts";
 import { nicPiece, type MachineNic } from "./nics.ts";
 import { diskPiece, drivePiece, type MachineCd, type MachineDisk } from "../disks/machine-disks.ts";
 import { machineMark, type MachineMark } from "../mark.ts";
-import { inMebibytes } from "../quantities.ts";
+import { inMebibytes } from "../../../clients/libvirt/wire/index.ts";
 
 /** A machine in our words: all that its definition in libvirt says. */
 export interface MachineXml extends MachineBoard {

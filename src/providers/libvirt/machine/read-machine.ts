@@ -4,7 +4,7 @@ import { readNics, readOtherNics, type FoundNic } from "./nics.ts";
 import { readDisks, readDrive, readOtherDisks } from "../disks/machine-disks.ts";
 import type { MachineXml } from "./machine-xml.ts";
 import { readMachineMark, type MachineMark } from "../mark.ts";
-import { mebibytesOf } from "../quantities.ts";
+import { mebibytesOf } from "../../../clients/libvirt/wire/index.ts";
 import { demandText, readDocument } from "../read-document.ts";
 
 /** A machine as libvirt tells it, ours or not. */

@@ -1,5 +1,5 @@
 import { element, firstAt, textAt, writeXml, type XmlPiece } from "../../../lib/index.ts";
-import { bytesOf } from "../quantities.ts";
+import { bytesOf } from "../../../clients/libvirt/wire/index.ts";
 import { demandText, readDocument } from "../read-document.ts";
 
 export type PoolXml = {

@@ -1,5 +1,5 @@
 import { element, firstAt, textAt, writeXml } from "../../../lib/index.ts";
-import { bytesOf, inBytes } from "../quantities.ts";
+import { bytesOf, inBytes } from "../../../clients/libvirt/wire/index.ts";
 import { demandText, readDocument } from "../read-document.ts";
 
 export interface VolumeXml {

@@ -132,7 +132,7 @@ function diskResources(node: TalosNode): NodeResource[] {
         readonly: false,
         cdrom: false,
         model: "QEMU HARDDISK",
-        serial: disk.slot,
+        serial: disk.serial ?? disk.slot,
         transport: disk.name.startsWith("vd") ? "virtio" : "scsi",
         bus_path: `/pci0000:00/${disk.slot}`,
         rotational: false,

@@ -1,6 +1,6 @@
 import type { BootDevice, GuestDisks, GuestHardware } from "../../../guest.ts";
 import type { Cluster } from "../../cluster.ts";
-import { leaseFor } from "../../nodes/dhcp.ts";
+import { leaseIn, networkOfWire, type Lease } from "../../../dhcp.ts";
 import type { Vm } from "../../state.ts";
 import { findVolume } from "../../storage/volumes.ts";
 import {
@@ -97,3 +97,14 @@ export const nicsOf = (config: Config): { slot: string; nic: Record<string, stri
     .filter(([key]) => isNic(key))
     .toSorted(([a], [b]) => slotNumber(a) - slotNumber(b))
     .map(([slot, value]) => ({ slot, nic: parseValue(slot, value) }));
+
+/** What the DHCP server of a card's network answers it. */
+function leaseFor(
+  cluster: Cluster,
+  nic: { mac: string; bridge: string; vlan?: number | undefined },
+): Lease | undefined {
+  const found = networkOfWire(cluster.file.networks, nic.bridge, nic.vlan);
+  if (!found) return undefined;
+  const leases = ((cluster.state.leases ??= {})[found.name] ??= {});
+  return leaseIn(found.server, leases, nic.mac, () => cluster.changed());
+}

@@ -1,4 +1,4 @@
-import { element, type XmlElement, type XmlPiece } from "../../lib/index.ts";
+import { element, type XmlElement, type XmlPiece } from "../../../lib/index.ts";
 
 const letters = "KMGTPE";
 
