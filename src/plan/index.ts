@@ -13,6 +13,7 @@ export {
 export { failed, type Check, type CheckTitles, type Finding } from "./check.ts";
 export type * from "./events.ts";
 export type {
+  CaRotationWanted,
   Distribution,
   MachineSteps,
   DatabaseInspection,

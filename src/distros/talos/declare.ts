@@ -8,7 +8,7 @@ import type {
   Distribution,
   MachineSteps,
 } from "../../plan/index.ts";
-import { secretStore } from "../../secrets/index.ts";
+import { caStages, secretStore } from "../../secrets/index.ts";
 import type { DistributionWorld } from "../distribution-world.ts";
 import { kubeconfigFile, unlessUnreachable } from "../kubernetes/index.ts";
 import { isConfigFile } from "./steps/config-files-want.ts";
@@ -33,6 +33,8 @@ import type { NodeConfigWant } from "./steps/node/node-config-want.ts";
 import { talosNodeObject } from "./steps/node-object.ts";
 import { rememberNodes } from "./health/remember.ts";
 import { countedControlPlanes } from "./steps/members/quorum.ts";
+import { caFiles, caNode, caSecrets } from "./rotation/ca-steps.ts";
+import { describeCaRotation } from "./rotation/describe-rotation.ts";
 import { talosSecrets } from "./steps/secrets.ts";
 import { nodeReads } from "./upgrade/node-system.ts";
 import { talosKubernetes } from "./upgrade/kubernetes/kubernetes.ts";
@@ -126,6 +128,9 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     talosNodeObject(access),
     talosDrain(access),
     talosMember(access),
+    caSecrets(access, world.gates),
+    ...caStages.map((stage) => caNode(access, world.gates, stage)),
+    caFiles(access, world.gates),
   ];
   return {
     resources,
@@ -152,6 +157,8 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     // A worker says nothing between its installation and the day a control plane answers for it.
     installedStep: (cluster) => nodesStep(cluster.name),
     describeLeftovers,
+    describeCaRotation: (cluster, described, wanted) =>
+      describeCaRotation(access, world.gates, cluster, described, wanted),
     preflight: () => [],
     health: (cluster) => talosHealth(access, cluster),
     healthyNodes: (cluster) => healthyNodes(access, cluster),

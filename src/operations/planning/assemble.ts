@@ -20,6 +20,7 @@ import { accountStore, sshKeyStore, type SshKeyStore } from "../../secrets/index
 import { distributionName, rolloutOf, type Cluster, type Fleet, type Host } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { distributionsIn, factsOf } from "../fleet/facts.ts";
+import { caNotRotatable } from "./errors.ts";
 import { addonWorld, addonsOf } from "./addon-world.ts";
 import { fleetProvider, type FleetSession } from "./fleet-provider.ts";
 
@@ -210,6 +211,11 @@ function fleetDistribution(families: ReadonlyMap<string, Distribution>): Distrib
       const config = await of(cluster).firstConfig?.(cluster, from);
       if (config === undefined) throw new Error(`no node of ${cluster.name} starts with a config`);
       return config;
+    },
+    async describeCaRotation(cluster, described, wanted) {
+      const steps = await of(cluster).describeCaRotation?.(cluster, described, wanted);
+      if (!steps) throw caNotRotatable(cluster.name);
+      return steps;
     },
     outputs: (cluster) => of(cluster).outputs(cluster),
   };

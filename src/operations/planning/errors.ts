@@ -102,3 +102,9 @@ export const folderOpen = defineError(
     cause: f.cause,
   }),
 );
+
+export const caNotRotatable = defineError("ROTATE_NO_CA", (cluster: string) => ({
+  what: `Cannot rotate a CA of "${cluster}"`,
+  why: "its distribution has no authorities that can be exchanged while it runs",
+  next: `See which secrets can be renewed: slipway rotate --help`,
+}));

@@ -89,6 +89,14 @@ export interface NodeLog {
   text: string;
 }
 
+/** The exchange of an authority, as somebody asked for it. */
+export interface CaRotationWanted {
+  /** As typed: `talos`, `kubernetes`. */
+  ca: string;
+  /** The old one is dropped too; else the rotation ends where both are accepted. */
+  finishes: boolean;
+}
+
 /** How machines become a cluster. */
 export interface Distribution {
   resources: AnyResource[];
@@ -128,6 +136,8 @@ export interface Distribution {
   logs(cluster: Cluster, signal: AbortSignal): Promise<NodeLog[]>;
   /** The text of an access file beside the kubeconfig, for programs that speak to these endpoints; undefined before there are secrets. */
   accessFile?(cluster: Cluster, name: string, endpoints: string[]): Promise<string | undefined>;
+  /** The steps that exchange an authority of a running cluster, from wherever that stands; `described` is what `describe` said. */
+  describeCaRotation?(cluster: Cluster, described: Graph, wanted: CaRotationWanted): Promise<Graph>;
   /** What a person needs to use the cluster: files and addresses, by name. */
   outputs(cluster: Cluster): Record<string, string>;
 }

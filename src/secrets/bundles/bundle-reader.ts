@@ -24,13 +24,18 @@ export class BundleReader {
   }
 
   pair(path: string): Identity {
-    const identity = { cert: this.#pem(`${path}.crt`), key: this.key(`${path}.key`) };
-    if (identity.cert === "") return identity;
+    const identity = { cert: this.certificate(`${path}.crt`), key: this.key(`${path}.key`) };
     const certificate = attempt(() => new X509Certificate(identity.cert));
-    if (!certificate) this.problems.push(`"${path}.crt" is not a certificate`);
-    else if (identity.key !== "" && !certificate.checkPrivateKey(readPrivateKey(identity.key)))
+    if (certificate && identity.key !== "" && !certificate.checkPrivateKey(readPrivateKey(identity.key)))
       this.problems.push(`"${path}.key" does not belong to "${path}.crt"`);
     return identity;
+  }
+
+  certificate(path: string): string {
+    const pem = this.#pem(path);
+    if (pem !== "" && !attempt(() => new X509Certificate(pem)))
+      this.problems.push(`"${path}" is not a certificate`);
+    return pem;
   }
 
   key(path: string): string {

@@ -2,6 +2,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { parse } from "yaml";
 import { replaceFile } from "../../../lib/index.ts";
+import { trusted } from "../../../secrets/index.ts";
 import { defineResource, same, type FieldChange } from "../../../plan/index.ts";
 import { kubeconfig, talosconfig } from "../config/index.ts";
 import { fits, kubeFacts, type FileFacts } from "../../kubernetes/index.ts";
@@ -29,20 +30,7 @@ export const talosAccessFiles = (access: TalosAccess) =>
     kind: "talos/access",
     face: () => ({ label: "access files", uncounted: "access files", section: "secrets" }),
 
-    async read(_ctx, want): Promise<AccessHave | undefined> {
-      const [kube, talos] = await Promise.all(files(access, want.cluster).map(readIfThere));
-      const bundle = await access.findBundle(want.cluster);
-      if (kube === undefined || talos === undefined || bundle === undefined) return undefined;
-      const endpoints = await endpointsOf(access, want);
-      const now = access.world.wall.now();
-      const areKeysCurrent =
-        fits(() => kubeFacts(kube), want.endpoint, bundle.kubernetes.cert, now) &&
-        fits(() => talosFacts(talos), endpoints.join(), bundle.os.cert, now);
-      return {
-        areKeysCurrent,
-        areConfigsCurrent: await areConfigFilesCurrent(access, want.cluster, want.configs),
-      };
-    },
+    read: (_ctx, want) => readAccessFiles(access, want),
 
     compare(_want, have) {
       const fields = [
@@ -53,8 +41,7 @@ export const talosAccessFiles = (access: TalosAccess) =>
     },
 
     async create(_ctx, want) {
-      await writeKeys(access, want);
-      await writeConfigFiles(access, want.cluster, want.configs);
+      await writeAccessFiles(access, want);
       return allCurrent;
     },
 
@@ -66,6 +53,31 @@ export const talosAccessFiles = (access: TalosAccess) =>
 
     remove: async () => {},
   });
+
+/** Undefined where one of them is missing. */
+export async function readAccessFiles(
+  access: TalosAccess,
+  want: AccessWant,
+): Promise<AccessHave | undefined> {
+  const [kube, talos] = await Promise.all(files(access, want.cluster).map(readIfThere));
+  const bundle = await access.findBundle(want.cluster);
+  if (kube === undefined || talos === undefined || bundle === undefined) return undefined;
+  const endpoints = await endpointsOf(access, want);
+  const now = access.world.wall.now();
+  const areKeysCurrent =
+    fits(() => kubeFacts(kube), want.endpoint, trusted(bundle, "kubernetes"), now) &&
+    fits(() => talosFacts(talos), endpoints.join(), trusted(bundle, "os"), now);
+  return {
+    areKeysCurrent,
+    areConfigsCurrent: await areConfigFilesCurrent(access, want.cluster, want.configs),
+  };
+}
+
+/** All of them anew, with other client certificates. */
+export async function writeAccessFiles(access: TalosAccess, want: AccessWant): Promise<void> {
+  await writeKeys(access, want);
+  await writeConfigFiles(access, want.cluster, want.configs);
+}
 
 const writtenAgain = (field: string): FieldChange => ({ field, from: "out of date", to: "written again" });
 

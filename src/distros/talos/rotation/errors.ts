@@ -1,0 +1,36 @@
+import { defineError } from "../../../errors/index.ts";
+
+export const secretsOutdated = defineError(
+  "TALOS_SECRETS_OUTDATED",
+  (f: { cluster: string; node: string; ca: string; file: string }) => ({
+    what: `Cannot change "${f.cluster}" with these secrets`,
+    why: `${f.node} has a ${f.ca} of which "${f.file}" knows nothing; it was rotated with other secrets than these`,
+    next: "Get the file from where it was rotated: git pull, or copy it from that machine",
+    else: `Where nobody has it, move the file away and read the secrets back: slipway secrets recover ${f.cluster}`,
+  }),
+);
+
+export const nothingToFinish = defineError(
+  "ROTATE_NOT_UNDER_WAY",
+  (f: { cluster: string; ca: string; command: string }) => ({
+    what: `Cannot finish the rotation of the ${f.ca} of "${f.cluster}"`,
+    why: "none is under way: nodes have one such CA, and so have the secrets",
+    next: `Begin one: ${f.command}`,
+  }),
+);
+
+export const unknownCa = defineError("ROTATE_UNKNOWN_CA", (f: { cluster: string; ca: string; known: string[] }) => ({
+  what: `Cannot rotate the CA "${f.ca}" of "${f.cluster}"`,
+  why: `it has ${f.known.join(" and ")}; etcd, the aggregator and service accounts keep theirs, for no supported way exists to exchange them`,
+  next: `Name one of them: slipway rotate ca ${f.known[0] ?? ""} ${f.cluster}`,
+}));
+
+export const nodesNotHealthy = defineError(
+  "ROTATE_NOT_HEALTHY",
+  (f: { cluster: string; ca: string; nodes: string[] }) => ({
+    what: `Cannot rotate the ${f.ca} of "${f.cluster}"`,
+    why: `${f.nodes.join(", ")} ${f.nodes.length === 1 ? "does" : "do"} not answer or not do ${f.nodes.length === 1 ? "its" : "their"} work; what is away now would be locked out by the new CA`,
+    next: `Bring all nodes back first; see what keeps them: slipway doctor ${f.cluster}`,
+  }),
+  [{ nodes: ["cp-1"] }],
+);

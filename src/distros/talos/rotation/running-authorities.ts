@@ -1,0 +1,54 @@
+import { errorData } from "../../../errors/index.ts";
+import type { Objection } from "../../../plan/index.ts";
+import { caNames, isSibling, type Bundle, type CaName } from "../../../secrets/index.ts";
+import {
+  authoritiesIn,
+  encodeMachineConfig,
+  readDocuments,
+  stageReached,
+  stageWanted,
+  withRunningAuthority,
+} from "../config/index.ts";
+import { secretsOutdated } from "./errors.ts";
+
+export const caTitles: Record<CaName, string> = { os: "Talos API CA", kubernetes: "Kubernetes CA" };
+
+/** The config as wanted, with authorities that are being exchanged as the node has them: only a rotation moves them on. */
+export function keepAuthorities(wanted: string, running: string, bundle: Bundle, node: string): string {
+  const moving = caNames.filter((name) => bundle.rotation?.[name]);
+  if (moving.length === 0 || running === "" || wanted === running) return wanted;
+  const theirs = readDocuments(running, node);
+  return encodeMachineConfig(
+    moving.reduce((documents, name) => withRunningAuthority(documents, theirs, name), readDocuments(wanted, node)),
+  );
+}
+
+/**
+ * A node whose authorities are further than the secrets here, or others: somebody else has rotated them. With these
+ * secrets the cluster would be led back to an authority that its clients may have lost already.
+ */
+export function authorityObjections(facts: {
+  cluster: string;
+  node: string;
+  running: string;
+  bundle: Bundle;
+  file: string;
+}): Objection[] {
+  const documents = readDocuments(facts.running, facts.node);
+  return caNames.flatMap((name): Objection[] => {
+    const found = authoritiesIn(documents, name);
+    if (found.issuing === "" || isKnown(found, facts.bundle, name)) return [];
+    const topic = caTitles[name];
+    const error = errorData(secretsOutdated({ ...facts, ca: topic }));
+    return [{ topic, from: "a newer one", to: "the one in the secrets", consequence: "roll", error }];
+  });
+}
+
+function isKnown(found: ReturnType<typeof authoritiesIn>, bundle: Bundle, name: CaName): boolean {
+  const reached = stageReached(found, bundle, name);
+  const wanted = stageWanted(bundle, name);
+  if (reached === undefined || reached > wanted || reached < wanted - 1) return false;
+  const rotation = bundle.rotation?.[name];
+  const other = rotation && (rotation.stage === "accept" ? rotation.next.cert : rotation.previous);
+  return !found.accepted.some((cert) => cert !== other && isSibling(cert, bundle[name].cert));
+}
