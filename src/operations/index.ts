@@ -23,6 +23,7 @@ export { planFile, readPlanFile, type PlanFile } from "./planning/plan-file.ts";
 export { planFleet, previewFleet, type FleetPlan, type PlanRequest, type Preview } from "./plan.ts";
 export { replaceNode, type ReplaceRequest } from "./replace.ts";
 export { rotateCa, type PlannedRotation, type RotateCaRequest } from "./rotate.ts";
+export { rotateCredentials, type CredentialsRequest } from "./rotation/credentials.ts";
 export { rotateAccount, type Rotation } from "./rotation/account.ts";
 export { decryptSecret, listSecrets, rekeySecrets, type Rekeyed, type ShownSecret } from "./secrets.ts";
 export { refuseSecretsInGit } from "./planning/secrets-in-git.ts";

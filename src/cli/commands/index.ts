@@ -7,6 +7,7 @@ import { addAccessCommands } from "./access/index.ts";
 import type { AddCommand } from "../add-command.ts";
 import { addProxmoxCommands } from "./proxmox/index.ts";
 import { addRehearsalCommands } from "./rehearsal/index.ts";
+import { addRotationCommands } from "./rotation/index.ts";
 import { addSecretsCommands } from "./secrets/index.ts";
 import { addSnapshotCommands } from "./snapshot/index.ts";
 import { addTalosCommands } from "./talos/index.ts";
@@ -25,6 +26,7 @@ export function addCommands(program: Command, add: AddCommand): void {
   addSnapshotCommands(program, add);
   addTalosCommands(program, add);
   addProxmoxCommands(program, add);
+  addRotationCommands(program, add);
   addSecretsCommands(program, add);
 }
 

@@ -20,10 +20,11 @@ import {
   type OpenOwnSsh,
   type OnBareLinux,
 } from "../linux-hosts/index.ts";
+import { caStays } from "./errors.ts";
 import { hasFlannel } from "./files/server-settings.ts";
 import { unitName, unitPath, type K3sRole } from "./files/unit-file.ts";
 import { roleOf, apiStep } from "./step-names.ts";
-import { k3sAccessFiles, kubeconfigPath } from "./steps/access-files.ts";
+import { k3sAccessFiles, kubeconfigPath, renewKubeconfig } from "./steps/access-files.ts";
 import { k3sArtifacts } from "./steps/artifacts.ts";
 import { describeK3s, describeLeftovers } from "./describe.ts";
 import { inspectNodes } from "./health/inspect.ts";
@@ -141,6 +142,8 @@ function k3sDistribution(
     inspect: (cluster, signal) => inspectNodes(access, k3sOf(cluster), signal),
     logs: (cluster, signal) =>
       hostLogs(access.hosts, k3sOf(cluster), (node) => [unitName(roleOf(node))], signal),
+    renewAccess: ({ name, endpoint }) => renewKubeconfig(access, { cluster: name, endpoint }),
+    describeCaRotation: ({ name }) => Promise.reject(caStays({ cluster: name })),
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,
       kubeconfig: kubeconfigPath(access, cluster.name),

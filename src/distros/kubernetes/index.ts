@@ -1,6 +1,6 @@
 /** What every distribution of Kubernetes shows in the same way: its API, its nodes, the file that gives access. */
 export { kubeconfigFile } from "./kubeconfig-file.ts";
-export { fits, kubeFacts, type FileFacts } from "./access-facts.ts";
+export { fateOfOld, fits, kubeFacts, type FileFacts } from "./access-facts.ts";
 export { answerWithin, askNodes, unlessUnreachable, type Answer } from "./ask-nodes.ts";
 export { closedBudgets } from "./closed-budgets.ts";
 export { defineLeftover } from "./define-leftover.ts";

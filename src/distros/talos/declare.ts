@@ -13,7 +13,7 @@ import type { DistributionWorld } from "../distribution-world.ts";
 import { kubeconfigFile, unlessUnreachable } from "../kubernetes/index.ts";
 import { isConfigFile } from "./steps/config-files-want.ts";
 import { readPatchFiles } from "./intent/patch-files.ts";
-import { talosAccessFiles } from "./steps/access-files.ts";
+import { renewAccessFiles, talosAccessFiles } from "./steps/access-files.ts";
 import { talosOf, type Cluster } from "../../spec/index.ts";
 import { contractOfConfig, readDocuments, talosconfig, type MachineIntent } from "./config/index.ts";
 import { renderConfig, TalosAccess, type TalosWorld } from "./talos-access.ts";
@@ -172,6 +172,12 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
       const fields = { cluster: name, endpoints, nodes: endpoints.slice(0, 1) };
       return bundle && talosconfig(fields, bundle, access.issuing);
     },
+    renewAccess: ({ name, endpoint, nodes }) =>
+      renewAccessFiles(access, {
+        cluster: name,
+        endpoint,
+        controlPlanes: nodes.filter(({ role }) => role === "control-plane").map(({ address }) => address),
+      }),
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,
       kubeconfig: path.join(access.folderOf(cluster.name), "kubeconfig"),

@@ -213,10 +213,11 @@ function fleetDistribution(families: ReadonlyMap<string, Distribution>): Distrib
       return config;
     },
     async describeCaRotation(cluster, described, wanted) {
-      const steps = await of(cluster).describeCaRotation?.(cluster, described, wanted);
-      if (!steps) throw caNotRotatable(cluster.name);
-      return steps;
+      const rotation = await of(cluster).describeCaRotation?.(cluster, described, wanted);
+      if (!rotation) throw caNotRotatable(cluster.name);
+      return rotation;
     },
+    renewAccess: async (cluster) => (await of(cluster).renewAccess?.(cluster)) ?? [],
     outputs: (cluster) => of(cluster).outputs(cluster),
   };
 }

@@ -97,6 +97,25 @@ export interface CaRotationWanted {
   finishes: boolean;
 }
 
+/** What it takes: steps that tell their stage in their facts, in the order of the stages. */
+export interface CaRotationSteps {
+  /** `Talos API CA`. */
+  title: string;
+  steps: Graph;
+  /** What somebody should know before, in words. */
+  warnings: string[];
+}
+
+/** A credential that was issued anew. */
+export interface RenewedCredential {
+  /** `kubeconfig`. */
+  credential: string;
+  /** Where it lies. */
+  file: string;
+  /** What becomes of the one before, in words. */
+  old: string;
+}
+
 /** How machines become a cluster. */
 export interface Distribution {
   resources: AnyResource[];
@@ -137,7 +156,9 @@ export interface Distribution {
   /** The text of an access file beside the kubeconfig, for programs that speak to these endpoints; undefined before there are secrets. */
   accessFile?(cluster: Cluster, name: string, endpoints: string[]): Promise<string | undefined>;
   /** The steps that exchange an authority of a running cluster, from wherever that stands; `described` is what `describe` said. */
-  describeCaRotation?(cluster: Cluster, described: Graph, wanted: CaRotationWanted): Promise<Graph>;
+  describeCaRotation?(cluster: Cluster, described: Graph, wanted: CaRotationWanted): Promise<CaRotationSteps>;
+  /** Issues the access files anew. The cluster is asked with them before they take the place of those there are. */
+  renewAccess?(cluster: Cluster): Promise<RenewedCredential[]>;
   /** What a person needs to use the cluster: files and addresses, by name. */
   outputs(cluster: Cluster): Record<string, string>;
 }

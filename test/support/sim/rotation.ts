@@ -35,9 +35,10 @@ const never = new AbortController().signal;
 /** The access files of `lab` as they are now. */
 export async function takeFiles(site: RehearsalSite): Promise<Bystander> {
   const text = (name: string): Promise<string> => readFile(path.join(site.folder, "lab", name), "utf8");
+  const kube = readKubeconfig(await text("kubeconfig"));
   return {
     talos: readTalosconfig(await text("talosconfig"), "talosconfig"),
-    kube: readKubeconfig(await text("kubeconfig")),
+    kube: { ca: kube.ca, cert: kube.cert ?? "", key: kube.key ?? "" },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CaRotationWanted, Graph, GraphNode, RollingGates, StepId } from "../../../plan/index.ts";
+import type { CaRotationSteps, CaRotationWanted, Graph, GraphNode, RollingGates, StepId } from "../../../plan/index.ts";
 import { caStages, type CaName, type CaStage } from "../../../secrets/index.ts";
 import type { Cluster } from "../../../spec/index.ts";
 import { stageWanted } from "../config/index.ts";
@@ -30,7 +30,7 @@ export async function describeCaRotation(
   { name: cluster }: Cluster,
   described: Graph,
   wanted: CaRotationWanted,
-): Promise<Graph> {
+): Promise<CaRotationSteps> {
   const ca = names[wanted.ca];
   if (ca === undefined) throw unknownCa({ cluster, ca: wanted.ca, known: Object.keys(names) });
   const command = `slipway rotate ca ${wanted.ca} ${cluster}`;
@@ -41,8 +41,33 @@ export async function describeCaRotation(
   const isFinished = wanted.finishes || reached === caStages.length;
   const files = described.find(({ kind }) => kind === "talos/access")?.want as AccessWant;
   const facts = { cluster, ca, again: command, nodes, access: files };
-  const ranks = caStages.filter((stage) => stage !== "drop" || isFinished).flatMap((stage) => ranksOf(facts, stage));
-  return inOrder(isFinished ? [...ranks, [endStep(facts)]] : ranks);
+  const ranks = caStages
+    .filter((stage) => stage !== "drop" || isFinished)
+    .flatMap((stage) => ranksOf(facts, stage));
+  return {
+    title: caTitles[ca],
+    steps: inOrder(isFinished ? [...ranks, [endStep(facts)]] : ranks),
+    warnings: warningsAbout(ca, cluster, isFinished),
+  };
+}
+
+/** What an exchange costs those who are not asked. */
+function warningsAbout(ca: CaName, cluster: string, isFinished: boolean): string[] {
+  const file = ca === "os" ? "talosconfig" : "kubeconfig";
+  const program = ca === "os" ? "talosctl" : "kubectl";
+  return [
+    ...(isFinished
+      ? [`every ${file} that was issued by the old CA is refused from now on; slipway ${file} ${cluster} prints one that is not`]
+      : [
+          `copies of the ${file} that others have trust the old CA only: ${program} stops working with them as nodes issue with the new one; slipway ${file} ${cluster} prints one that goes on`,
+        ]),
+    ...(ca === "kubernetes"
+      ? ["API server and kubelet of each node start again, one node at a time; pods run on"]
+      : []),
+    ...(ca === "kubernetes" && isFinished
+      ? ["pods that have run since before the rotation know the old CA only: those that speak to the Kubernetes API have to be started again first"]
+      : []),
+  ];
 }
 
 /** One that is away would not learn of the new one, and be locked out by it. */
@@ -78,25 +103,37 @@ function ranksOf(facts: Facts, stage: CaStage): Graph[] {
   return [[secretsStep(facts, stage)], ...inTurn, [filesStep(facts, stage)]];
 }
 
-const titles: Record<CaStage, { secrets: string; node: string }> = {
-  accept: { secrets: "Make a new", node: "accept the new" },
-  issue: { secrets: "Let the new one issue: the", node: "issue with the new" },
-  drop: { secrets: "Give up the old", node: "drop the old" },
+const titles: Record<CaStage, { secrets: string; node: string; all: string }> = {
+  accept: {
+    secrets: "Make a new",
+    node: "accept the new",
+    all: "all nodes accept the new CA beside the old",
+  },
+  issue: {
+    secrets: "Let nodes issue with the new",
+    node: "issue with the new",
+    all: "all nodes issue with the new CA, the old one is still accepted",
+  },
+  drop: { secrets: "Give up the old", node: "drop the old", all: "no node accepts the old CA any more" },
 };
 
-const common = (cluster: string): Pick<GraphNode, "group" | "stage" | "cluster" | "after"> => ({
+const common = (
+  cluster: string,
+  stage: CaStage,
+): Pick<GraphNode, "group" | "stage" | "cluster" | "after" | "facts"> => ({
   group: "cluster",
   stage: "distro",
   cluster,
   after: [],
+  facts: { stage: titles[stage].all },
 });
 
 const secretsStep = ({ cluster, ca, again, nodes }: Facts, stage: CaStage): GraphNode<CaSecretsWant> => ({
-  ...common(cluster),
+  ...common(cluster, stage),
   id: `${cluster}/ca-${stage}/secrets`,
   kind: "talos/ca-secrets",
   name: "secrets",
-  title: `${titles[stage].secrets} ${caTitles[ca]}, in the secrets`,
+  title: `${titles[stage].secrets} ${caTitles[ca]}, as the secrets say it`,
   want: { cluster, ca, stage, again, nodes: nodes.map(({ want }) => want) },
   usualMs: 5_000,
 });
@@ -116,7 +153,7 @@ const nodeStep = (
   stage: CaStage,
   { want, node, role, atOnce }: GraphNode<NodeConfigWant>,
 ): GraphNode<CaNodeWant> => ({
-  ...common(cluster),
+  ...common(cluster, stage),
   id: `${cluster}/ca-${stage}/${node ?? ""}`,
   kind: `talos/ca-${stage}`,
   name: `CA of ${node ?? ""}`,
@@ -131,7 +168,7 @@ const nodeStep = (
 });
 
 const filesStep = ({ cluster, ca, again, nodes, access }: Facts, stage: CaStage): GraphNode<CaFilesWant> => ({
-  ...common(cluster),
+  ...common(cluster, stage),
   id: `${cluster}/ca-${stage}/files`,
   kind: "talos/ca-files",
   name: "kubeconfig and talosconfig",

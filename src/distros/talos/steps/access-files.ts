@@ -3,9 +3,9 @@ import path from "node:path";
 import { parse } from "yaml";
 import { replaceFile } from "../../../lib/index.ts";
 import { trusted } from "../../../secrets/index.ts";
-import { defineResource, same, type FieldChange } from "../../../plan/index.ts";
+import { defineResource, same, type FieldChange, type RenewedCredential } from "../../../plan/index.ts";
 import { kubeconfig, talosconfig } from "../config/index.ts";
-import { fits, kubeFacts, type FileFacts } from "../../kubernetes/index.ts";
+import { fateOfOld, fits, kubeFacts, type FileFacts } from "../../kubernetes/index.ts";
 import { areConfigFilesCurrent, writeConfigFiles } from "./config-files.ts";
 import type { ConfigFileWant } from "./config-files-want.ts";
 import type { TalosAccess } from "../talos-access.ts";
@@ -79,6 +79,28 @@ export async function writeAccessFiles(access: TalosAccess, want: AccessWant): P
   await writeConfigFiles(access, want.cluster, want.configs);
 }
 
+/** New client certificates in both files, once the cluster has let one of each in. */
+export async function renewAccessFiles(
+  access: TalosAccess,
+  want: Omit<AccessWant, "configs">,
+): Promise<RenewedCredential[]> {
+  const { cluster } = want;
+  const [kubeFile, talosFile] = files(access, cluster);
+  const rotate = (ca: string): string => `slipway rotate ca ${ca} ${cluster}`;
+  const renewed = [
+    {
+      credential: "kubeconfig",
+      file: kubeFile,
+      old: await fateOfOld(kubeFile, kubeFacts, rotate("kubernetes")),
+    },
+    { credential: "talosconfig", file: talosFile, old: await fateOfOld(talosFile, talosFacts, rotate("talos")) },
+  ];
+  await (await access.kube(cluster, want.endpoint)).nodes();
+  await access.using(cluster, want.controlPlanes[0] ?? "", (node) => node.version());
+  await writeKeys(access, want);
+  return renewed;
+}
+
 const writtenAgain = (field: string): FieldChange => ({ field, from: "out of date", to: "written again" });
 
 const files = (access: TalosAccess, cluster: string): [string, string] => [
@@ -87,10 +109,10 @@ const files = (access: TalosAccess, cluster: string): [string, string] => [
 ];
 
 /** One that is not known now is known by its name until it is. */
-const endpointsOf = ({ world }: TalosAccess, want: AccessWant): Promise<string[]> =>
+const endpointsOf = ({ world }: TalosAccess, want: Pick<AccessWant, "controlPlanes">): Promise<string[]> =>
   Promise.all(want.controlPlanes.map((host) => world.addressOf(host).catch(() => host)));
 
-async function writeKeys(access: TalosAccess, want: AccessWant): Promise<void> {
+async function writeKeys(access: TalosAccess, want: Omit<AccessWant, "configs">): Promise<void> {
   const endpoints = await endpointsOf(access, want);
   const bundle = await access.bundle(want.cluster);
   const [kubeFile, talosFile] = files(access, want.cluster);
