@@ -1,5 +1,11 @@
 import { runPlan } from "../engine/index.ts";
-import { comparePlan, planEvent, type CaRotationSteps, type CaRotationWanted, type Plan } from "../plan/index.ts";
+import {
+  comparePlan,
+  planEvent,
+  type CaRotationSteps,
+  type CaRotationWanted,
+  type Plan,
+} from "../plan/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { describeFleet } from "./plan.ts";
@@ -52,11 +58,7 @@ export async function rotateCa(request: RotateCaRequest, outside: World): Promis
   });
 }
 
-async function planRotation(
-  request: RotateCaRequest,
-  parts: Parts,
-  world: World,
-): Promise<PlannedRotation> {
+async function planRotation(request: RotateCaRequest, parts: Parts, world: World): Promise<PlannedRotation> {
   const { fleet, cluster, ca } = request;
   const survey = await parts.provider.survey(readContext(world), hostsOf(fleet, [cluster]));
   if (survey.unreachable.length > 0)

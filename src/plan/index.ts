@@ -14,6 +14,9 @@ export { failed, type Check, type CheckTitles, type Finding } from "./check.ts";
 export type * from "./events.ts";
 export type {
   CaRotationSteps,
+  CertificateLife,
+  CertificateLives,
+  RecoveredSecrets,
   CaRotationWanted,
   Distribution,
   MachineSteps,

@@ -6,6 +6,7 @@ export {
   caNames,
   caStages,
   isSibling,
+  joinBundles,
   trusted,
   type CaName,
   type CaStage,

@@ -81,3 +81,12 @@ export const claimNotWritten = defineError(
     next: `Look at its driver: kubectl get storageclass ${f.storageClass} -o yaml names it, its pods say why`,
   }),
 );
+
+export const certificatesEnd = defineError(
+  "VERIFY_CERTIFICATE_EXPIRED",
+  (f: { cluster: string; names: string; renew: string }) => ({
+    what: `Certificates of "${f.cluster}" have expired`,
+    why: f.names,
+    next: `Renew it: ${f.renew}`,
+  }),
+);

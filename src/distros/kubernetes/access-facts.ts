@@ -34,7 +34,8 @@ export async function fateOfOld(
   if (text === undefined) return "there was none";
   try {
     const until = new Date(new X509Certificate(read(text).client).validTo).toISOString().slice(0, 10);
-    const unless = rotate === undefined ? "nothing ends them before" : `only a new CA ends them before: ${rotate}`;
+    const unless =
+      rotate === undefined ? "nothing ends them before" : `only a new CA ends them before: ${rotate}`;
     return `copies of the old one work until ${until}; ${unless}`;
   } catch {
     return "the old one could not be read";

@@ -2,6 +2,7 @@
 export { kubeconfigFile } from "./kubeconfig-file.ts";
 export { fateOfOld, fits, kubeFacts, type FileFacts } from "./access-facts.ts";
 export { answerWithin, askNodes, unlessUnreachable, type Answer } from "./ask-nodes.ts";
+export { lifeOf, lifeOfFile, lifeOfServer } from "./certificate-lives.ts";
 export { closedBudgets } from "./closed-budgets.ts";
 export { defineLeftover } from "./define-leftover.ts";
 export { emptyNode } from "./empty-node.ts";

@@ -23,6 +23,8 @@ import { talosBareMachines } from "./bare-machines.ts";
 import { talosDrain } from "./steps/drain.ts";
 import { talosEtcd } from "./steps/etcd.ts";
 import { talosMember } from "./steps/members/leave-etcd.ts";
+import { certificateLives } from "./health/certificates.ts";
+import { recoverSecrets } from "./recover-bundle.ts";
 import { inspectNodes } from "./health/inspect.ts";
 import { talosHealth } from "./health/health.ts";
 import { nodeLogs } from "./health/logs.ts";
@@ -172,6 +174,8 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
       const fields = { cluster: name, endpoints, nodes: endpoints.slice(0, 1) };
       return bundle && talosconfig(fields, bundle, access.issuing);
     },
+    certificates: (cluster, signal) => certificateLives(access, cluster, signal),
+    recoverSecrets: (cluster, credential) => recoverSecrets(access, cluster, credential),
     renewAccess: ({ name, endpoint, nodes }) =>
       renewAccessFiles(access, {
         cluster: name,

@@ -20,7 +20,7 @@ import { accountStore, sshKeyStore, type SshKeyStore } from "../../secrets/index
 import { distributionName, rolloutOf, type Cluster, type Fleet, type Host } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { distributionsIn, factsOf } from "../fleet/facts.ts";
-import { caNotRotatable } from "./errors.ts";
+import { caNotRotatable, notRecoverable } from "./errors.ts";
 import { addonWorld, addonsOf } from "./addon-world.ts";
 import { fleetProvider, type FleetSession } from "./fleet-provider.ts";
 
@@ -216,6 +216,13 @@ function fleetDistribution(families: ReadonlyMap<string, Distribution>): Distrib
       const rotation = await of(cluster).describeCaRotation?.(cluster, described, wanted);
       if (!rotation) throw caNotRotatable(cluster.name);
       return rotation;
+    },
+    certificates: async (cluster, signal) =>
+      (await of(cluster).certificates?.(cluster, signal)) ?? { certificates: [], rotations: [] },
+    async recoverSecrets(cluster, credential) {
+      const recovered = await of(cluster).recoverSecrets?.(cluster, credential);
+      if (!recovered) throw notRecoverable(cluster.name);
+      return recovered;
     },
     renewAccess: async (cluster) => (await of(cluster).renewAccess?.(cluster)) ?? [],
     outputs: (cluster) => of(cluster).outputs(cluster),

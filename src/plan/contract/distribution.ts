@@ -106,6 +106,31 @@ export interface CaRotationSteps {
   warnings: string[];
 }
 
+/** Until when a cluster can be used and runs, as far as certificates decide it. */
+export interface CertificateLives {
+  certificates: CertificateLife[];
+  /** Exchanges of authorities that have begun, in words, with what goes on with them. */
+  rotations: string[];
+}
+
+export interface CertificateLife {
+  /** `kubeconfig`, `Kubernetes API on cp-1`, `etcd CA`. */
+  name: string;
+  /** Milliseconds since 1970. */
+  expiresMs: number;
+  /** What renews it. */
+  renew: string;
+}
+
+/** Secrets that were read back from a running cluster. */
+export interface RecoveredSecrets {
+  file: string;
+  /** False when they lay there already. */
+  isNew: boolean;
+  /** Nodes that have let in whoever has them. */
+  provenBy: string[];
+}
+
 /** A credential that was issued anew. */
 export interface RenewedCredential {
   /** `kubeconfig`. */
@@ -157,6 +182,16 @@ export interface Distribution {
   accessFile?(cluster: Cluster, name: string, endpoints: string[]): Promise<string | undefined>;
   /** The steps that exchange an authority of a running cluster, from wherever that stands; `described` is what `describe` said. */
   describeCaRotation?(cluster: Cluster, described: Graph, wanted: CaRotationWanted): Promise<CaRotationSteps>;
+  /** Of all certificates that people or nodes depend on and that can be seen. Reads only, and never fails. */
+  certificates?(cluster: Cluster, signal: AbortSignal): Promise<CertificateLives>;
+  /**
+   * Reads lost secrets back from a running control plane, with the credential that is left, tries them on the cluster, and
+   * then writes them. Others that lie there are never replaced. `credential` is the text of a file that somebody names.
+   */
+  recoverSecrets?(
+    cluster: Cluster,
+    credential: { text: string; file: string } | undefined,
+  ): Promise<RecoveredSecrets>;
   /** Issues the access files anew. The cluster is asked with them before they take the place of those there are. */
   renewAccess?(cluster: Cluster): Promise<RenewedCredential[]>;
   /** What a person needs to use the cluster: files and addresses, by name. */

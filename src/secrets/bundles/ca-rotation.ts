@@ -46,19 +46,34 @@ export function advanced(bundle: Bundle, name: CaName, next: Identity): Bundle {
       { ...bundle, [name]: rotation.next },
       { stage: "issue", previous: bundle[name].cert },
     );
-  if (rotation.stage === "issue")
-    return withRotation(bundle, { stage: "drop", previous: rotation.previous });
+  if (rotation.stage === "issue") return withRotation(bundle, { stage: "drop", previous: rotation.previous });
   return withRotation(bundle);
 }
 
-/** What a control plane runs with, where its secrets are read back: the key of one that only is accepted is not on it. */
-export function rotationFrom(issuing: string, accepted: string | undefined): CaRotation | undefined {
-  if (accepted === undefined) return undefined;
-  const isNewer = Date.parse(begins(issuing)) >= Date.parse(begins(accepted));
-  return { stage: isNewer ? "issue" : "drop", previous: accepted };
+/**
+ * One bundle from those that several control planes were made with, which differ while an authority is exchanged. The
+ * newest that issues counts; another that is still known is to be dropped where one of them has dropped it, and where it is
+ * newer: then its key was nowhere but in the secrets that are lost.
+ */
+export function joinBundles(first: Bundle, ...others: Bundle[]): Bundle {
+  const all = [first, ...others];
+  return caNames.reduce((bundle, name) => {
+    const own = all.map((each) => each[name]).reduce((a, b) => (beginsAt(b.cert) > beginsAt(a.cert) ? b : a));
+    const rivals = all.flatMap((each) => [each[name].cert, ...acceptedBeside(each, name)]);
+    const previous = rivals.find((cert) => cert !== own.cert);
+    const { [name]: _own, ...rest } = bundle.rotation ?? {};
+    const isDropped =
+      previous !== undefined &&
+      (beginsAt(previous) > beginsAt(own.cert) ||
+        all.some((each) => each[name].cert === own.cert && !acceptedBeside(each, name).includes(previous)));
+    const rotation: Bundle["rotation"] =
+      previous === undefined ? rest : { ...rest, [name]: { stage: isDropped ? "drop" : "issue", previous } };
+    const { rotation: _old, ...plain } = bundle;
+    return { ...plain, [name]: own, ...(Object.keys(rotation).length > 0 && { rotation }) };
+  }, first);
 }
 
-const begins = (cert: string): string => new X509Certificate(cert).validFrom;
+const beginsAt = (cert: string): number => Date.parse(new X509Certificate(cert).validFrom);
 
 /** Made by an exchange of this authority: of the same name, and another. */
 export function isSibling(cert: string, of: string): boolean {

@@ -2,7 +2,7 @@ import { parseDocument } from "yaml";
 import { writeYaml } from "../../lib/index.ts";
 import type { Bundle } from "./talos-bundle.ts";
 import { base64, BundleReader, encodedPair } from "./bundle-reader.ts";
-import type { CaRotation, CaStage } from "./ca-rotation.ts";
+import { caStages, type CaRotation, type CaStage } from "./ca-rotation.ts";
 import { bundleDamaged } from "../errors.ts";
 
 /** The bundle as the file `talosctl gen secrets` writes and `talosctl gen config --with-secrets` reads. */
@@ -84,6 +84,6 @@ function readRotation(reader: BundleReader, path: string): CaRotation | undefine
     : { stage, previous: reader.certificate(`${path}.crt`) };
 }
 
-const isStage = (value: string): boolean => ["accept", "issue", "drop"].includes(value);
+const isStage = (value: string): boolean => caStages.some((stage) => stage === value);
 const isToken = (value: string): boolean => /^[0-9a-z]{6}\.[0-9a-z]{16}$/.test(value);
 const isKey32 = (value: string): boolean => Buffer.from(value, "base64").length === 32;

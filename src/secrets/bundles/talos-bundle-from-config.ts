@@ -1,5 +1,5 @@
 import { parseAllDocuments } from "yaml";
-import { isSibling, rotationFrom, type CaRotation } from "./ca-rotation.ts";
+import { isSibling, type CaRotation } from "./ca-rotation.ts";
 import { readBundle } from "./talos-bundle-file.ts";
 import type { Bundle } from "./talos-bundle.ts";
 import { configWithoutSecrets } from "../errors.ts";
@@ -32,12 +32,11 @@ export function bundleFromConfig(text: string, source: string): Bundle {
   return { ...bundle, rotation: { ...(os && { os }), ...(kubernetes && { kubernetes }) } };
 }
 
-/** An exchange that was under way when the secrets were lost. */
-const rotationIn = (issuing: string, accepted: string[]): CaRotation | undefined =>
-  rotationFrom(
-    issuing,
-    accepted.find((cert) => isSibling(cert, issuing)),
-  );
+/** An exchange that was under way when the secrets were lost: what this node accepts beside. */
+const rotationIn = (issuing: string, accepted: string[]): CaRotation | undefined => {
+  const previous = accepted.find((cert) => isSibling(cert, issuing));
+  return previous === undefined ? undefined : { stage: "issue", previous };
+};
 
 const decodedList = (value: unknown): string[] =>
   list(value).map((each) => Buffer.from(String(at(each, "crt")), "base64").toString("utf8"));

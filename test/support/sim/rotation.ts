@@ -1,5 +1,5 @@
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import https from "node:https";
 import path from "node:path";
 import tls from "node:tls";
 import { readKubeconfig } from "../../../src/clients/kube/index.ts";
@@ -20,14 +20,6 @@ interface Identity {
   ca: string;
   cert: string;
   key: string;
-}
-
-/** What a bystander got when it asked. */
-export interface Answer {
-  at: number;
-  who: string;
-  node: string;
-  isAnswered: boolean;
 }
 
 const never = new AbortController().signal;
@@ -81,70 +73,16 @@ export async function asksTalos(site: RehearsalSite, address: string, identity: 
 /** Whether the Kubernetes API on a node trusts these and is trusted by them. */
 export async function asksKube(site: RehearsalSite, host: string, identity: Identity): Promise<boolean> {
   const dial = site.rehearsal.world(never, () => {}).dialFor("lab");
+  const raw = await dial({ host, port: 6443 }, never).catch(() => undefined);
+  if (!raw) return false;
+  const socket = tls.connect({ socket: raw, host, ...identity });
   try {
-    const raw = await dial({ host, port: 6443 }, never);
-    const socket = tls.connect({ socket: raw, host, ...identity });
-    return await new Promise<boolean>((resolve) => {
-      socket.once("error", () => resolve(false));
-      socket.once("close", () => resolve(false));
-      const request = https.request(
-        { createConnection: () => socket, host, path: "/api/v1/nodes", agent: false },
-        (response) => {
-          resolve(response.statusCode === 200);
-          response.destroy();
-          socket.destroy();
-        },
-      );
-      request.once("error", () => resolve(false));
-      request.end();
-    });
+    socket.write(`GET /api/v1/nodes HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const [said] = (await once(socket, "data")) as [Buffer];
+    return said.toString().startsWith("HTTP/1.1 200 ");
   } catch {
     return false;
+  } finally {
+    socket.destroy();
   }
-}
-
-/** Asks again and again, until it is stopped; `clients` may grow meanwhile. */
-export function standBy(
-  site: RehearsalSite,
-  clients: Map<string, Bystander>,
-  nodes: { name: string; host: string; isServer: boolean }[],
-  what: "talos" | "kube",
-  everyMs: number,
-): { answers: Answer[]; stop(): Promise<void> } {
-  const { clock } = site.rehearsal.time;
-  const stop = new AbortController();
-  const answers: Answer[] = [];
-  const asked = nodes.filter(({ isServer }) => what === "talos" || isServer);
-  const watch = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
-      for (const [who, files] of clients)
-        for (const { name, host } of asked) {
-          const at = clock.now();
-          const ask = what === "talos" ? asksTalos : asksKube;
-          const isAnswered = await ask(site, host, files[what]);
-          // What changed while it asked may be told either way.
-          if (clock.now() - at < 50) answers.push({ at, who, node: name, isAnswered });
-        }
-      await clock.sleep(everyMs, stop.signal).catch(() => undefined);
-    }
-  };
-  const watching = watch();
-  return {
-    answers,
-    async stop() {
-      stop.abort(new Error("seen enough"));
-      await watching;
-    },
-  };
-}
-
-/** When the step of a node began and ended; both are infinite where there was none. */
-export function stepTimes(
-  events: { at: number; event: EventBody }[],
-  step: string,
-): { began: number; ended: number } {
-  const at = (type: string): number =>
-    events.find(({ event }) => event.type === type && "step" in event && event.step === step)?.at ??
-    Number.POSITIVE_INFINITY;
-  return { began: at("started"), ended: at("finished") };
 }

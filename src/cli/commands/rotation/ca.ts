@@ -20,10 +20,12 @@ export async function run(shell: Shell, options: RotateOptions, [ca = "", name]:
   if (!fleet) return 2;
   const cluster = onlyCluster(fleet, name);
   const first = await rotateOnce(shell, options, { fleet, cluster, ca, finishes: options.finish ?? false });
-  if (first.exitCode !== 0 || !first.isOpen || options.yes || options.json || !shell.canAsk) return first.exitCode;
+  if (first.exitCode !== 0 || !first.isOpen || options.yes || options.json || !shell.canAsk)
+    return first.exitCode;
   const answer = await shell.ask("Has everybody new files, and may the old CA be dropped now? [y/N] ");
   if (!isYes(answer)) return 0;
-  return (await rotateOnce(shell, { ...options, yes: true }, { fleet, cluster, ca, finishes: true })).exitCode;
+  return (await rotateOnce(shell, { ...options, yes: true }, { fleet, cluster, ca, finishes: true }))
+    .exitCode;
 }
 
 const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer.trim());

@@ -39,7 +39,9 @@ function stageLines({ steps }: RotationInput, canvas: Canvas): Line[] {
     const where = nodes.length === 0 ? "files only" : nodes.join(", ");
     return [
       line("  ", ["strong", `${index + 1}  ${stage}`]),
-      ...wrapText(`${where}; ~${formatEstimate(tookMs)}`, canvas.columns - 5).map((part) => line("     ", part)),
+      ...wrapText(`${where}; ~${formatEstimate(tookMs)}`, canvas.columns - 5).map((part) =>
+        line("     ", part),
+      ),
     ];
   });
 }

@@ -7,7 +7,14 @@ import {
   type Seen,
   type StepContext,
 } from "../../../plan/index.ts";
-import { advanced, caStages, createCa, type Bundle, type CaName, type CaStage } from "../../../secrets/index.ts";
+import {
+  advanced,
+  caStages,
+  createCa,
+  type Bundle,
+  type CaName,
+  type CaStage,
+} from "../../../secrets/index.ts";
 import { readAccessFiles, writeAccessFiles, type AccessWant } from "../steps/access-files.ts";
 import type { NodeConfigWant } from "../steps/node/node-config-want.ts";
 import { rollText } from "../steps/node/roll-config.ts";

@@ -1,5 +1,12 @@
-import type { CaRotationSteps, CaRotationWanted, Graph, GraphNode, RollingGates, StepId } from "../../../plan/index.ts";
-import { caStages, type CaName, type CaStage } from "../../../secrets/index.ts";
+import type {
+  CaRotationSteps,
+  CaRotationWanted,
+  Graph,
+  GraphNode,
+  RollingGates,
+  StepId,
+} from "../../../plan/index.ts";
+import { caNames, caStages, type CaName, type CaStage } from "../../../secrets/index.ts";
 import type { Cluster } from "../../../spec/index.ts";
 import { stageWanted } from "../config/index.ts";
 import type { AccessWant } from "../steps/access-files.ts";
@@ -7,10 +14,7 @@ import type { NodeConfigWant } from "../steps/node/node-config-want.ts";
 import type { TalosAccess } from "../talos-access.ts";
 import type { CaFilesWant, CaNodeWant, CaSecretsWant } from "./ca-steps.ts";
 import { nodesNotHealthy, nothingToFinish, unknownCa } from "./errors.ts";
-import { caTitles } from "./running-authorities.ts";
-
-/** As people name them in a command. */
-const names: Record<string, CaName> = { talos: "os", kubernetes: "kubernetes" };
+import { caArguments, caCommand, caTitles } from "./running-authorities.ts";
 
 interface Facts {
   cluster: string;
@@ -31,9 +35,9 @@ export async function describeCaRotation(
   described: Graph,
   wanted: CaRotationWanted,
 ): Promise<CaRotationSteps> {
-  const ca = names[wanted.ca];
-  if (ca === undefined) throw unknownCa({ cluster, ca: wanted.ca, known: Object.keys(names) });
-  const command = `slipway rotate ca ${wanted.ca} ${cluster}`;
+  const ca = caNames.find((name) => caArguments[name] === wanted.ca);
+  if (ca === undefined) throw unknownCa({ cluster, ca: wanted.ca, known: Object.values(caArguments) });
+  const command = caCommand(ca, cluster);
   const nodes = described.filter(({ kind }) => kind === "talos/config") as GraphNode<NodeConfigWant>[];
   const reached = stageWanted(await access.bundle(cluster), ca);
   if (wanted.finishes && reached === 0) throw nothingToFinish({ cluster, ca: caTitles[ca], command });
@@ -57,7 +61,9 @@ function warningsAbout(ca: CaName, cluster: string, isFinished: boolean): string
   const program = ca === "os" ? "talosctl" : "kubectl";
   return [
     ...(isFinished
-      ? [`every ${file} that was issued by the old CA is refused from now on; slipway ${file} ${cluster} prints one that is not`]
+      ? [
+          `every ${file} that was issued by the old CA is refused from now on; slipway ${file} ${cluster} prints one that is not`,
+        ]
       : [
           `copies of the ${file} that others have trust the old CA only: ${program} stops working with them as nodes issue with the new one; slipway ${file} ${cluster} prints one that goes on`,
         ]),
@@ -65,7 +71,9 @@ function warningsAbout(ca: CaName, cluster: string, isFinished: boolean): string
       ? ["API server and kubelet of each node start again, one node at a time; pods run on"]
       : []),
     ...(ca === "kubernetes" && isFinished
-      ? ["pods that have run since before the rotation know the old CA only: those that speak to the Kubernetes API have to be started again first"]
+      ? [
+          "pods that have run since before the rotation know the old CA only: those that speak to the Kubernetes API have to be started again first",
+        ]
       : []),
   ];
 }

@@ -19,11 +19,14 @@ export const nothingToFinish = defineError(
   }),
 );
 
-export const unknownCa = defineError("ROTATE_UNKNOWN_CA", (f: { cluster: string; ca: string; known: string[] }) => ({
-  what: `Cannot rotate the CA "${f.ca}" of "${f.cluster}"`,
-  why: `it has ${f.known.join(" and ")}; etcd, the aggregator and service accounts keep theirs, for no supported way exists to exchange them`,
-  next: `Name one of them: slipway rotate ca ${f.known[0] ?? ""} ${f.cluster}`,
-}));
+export const unknownCa = defineError(
+  "ROTATE_UNKNOWN_CA",
+  (f: { cluster: string; ca: string; known: string[] }) => ({
+    what: `Cannot rotate the CA "${f.ca}" of "${f.cluster}"`,
+    why: `it has ${f.known.join(" and ")}; etcd, the aggregator and service accounts keep theirs, for no supported way exists to exchange them`,
+    next: `Name one of them: slipway rotate ca ${f.known[0] ?? ""} ${f.cluster}`,
+  }),
+);
 
 export const nodesNotHealthy = defineError(
   "ROTATE_NOT_HEALTHY",
@@ -34,3 +37,25 @@ export const nodesNotHealthy = defineError(
   }),
   [{ nodes: ["cp-1"] }],
 );
+
+export const noCredential = defineError("SECRETS_NO_CREDENTIAL", (f: { cluster: string; file: string }) => ({
+  what: `Cannot read the secrets of "${f.cluster}" back`,
+  why: `nothing is left that its nodes would answer to: "${f.file}" is not there`,
+  next: `Name the talosconfig of an administrator: slipway secrets recover ${f.cluster} --talosconfig FILE`,
+  else: "With a kubeconfig alone there is no way to them; bring the file back from git or a backup",
+}));
+
+export const nobodyTells = defineError(
+  "SECRETS_NOBODY_TELLS",
+  (f: { cluster: string; file: string; addresses: string[] }) => ({
+    what: `Cannot read the secrets of "${f.cluster}" back`,
+    why: `no control plane gave its config to whoever has "${f.file}": asked ${f.addresses.join(", ")}; they may be away, or the file is of another cluster, has expired, or is no administrator's`,
+    next: `Bring a control plane back, or name another talosconfig: slipway secrets recover ${f.cluster} --talosconfig FILE`,
+  }),
+);
+
+export const notProven = defineError("SECRETS_NOT_PROVEN", (f: { cluster: string }) => ({
+  what: `Cannot trust the secrets that were read back for "${f.cluster}"`,
+  why: "no control plane of the file lets in whoever has them; nothing was written",
+  next: "See that the control planes of the file are those the talosconfig leads to",
+}));

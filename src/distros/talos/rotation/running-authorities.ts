@@ -11,6 +11,12 @@ import {
 } from "../config/index.ts";
 import { secretsOutdated } from "./errors.ts";
 
+/** As people name them in a command. */
+export const caArguments: Record<CaName, string> = { os: "talos", kubernetes: "kubernetes" };
+
+export const caCommand = (ca: CaName, cluster: string): string =>
+  `slipway rotate ca ${caArguments[ca]} ${cluster}`;
+
 export const caTitles: Record<CaName, string> = { os: "Talos API CA", kubernetes: "Kubernetes CA" };
 
 /** The config as wanted, with authorities that are being exchanged as the node has them: only a rotation moves them on. */
@@ -19,7 +25,10 @@ export function keepAuthorities(wanted: string, running: string, bundle: Bundle,
   if (moving.length === 0 || running === "" || wanted === running) return wanted;
   const theirs = readDocuments(running, node);
   return encodeMachineConfig(
-    moving.reduce((documents, name) => withRunningAuthority(documents, theirs, name), readDocuments(wanted, node)),
+    moving.reduce(
+      (documents, name) => withRunningAuthority(documents, theirs, name),
+      readDocuments(wanted, node),
+    ),
   );
 }
 

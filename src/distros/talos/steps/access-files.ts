@@ -93,7 +93,11 @@ export async function renewAccessFiles(
       file: kubeFile,
       old: await fateOfOld(kubeFile, kubeFacts, rotate("kubernetes")),
     },
-    { credential: "talosconfig", file: talosFile, old: await fateOfOld(talosFile, talosFacts, rotate("talos")) },
+    {
+      credential: "talosconfig",
+      file: talosFile,
+      old: await fateOfOld(talosFile, talosFacts, rotate("talos")),
+    },
   ];
   await (await access.kube(cluster, want.endpoint)).nodes();
   await access.using(cluster, want.controlPlanes[0] ?? "", (node) => node.version());
@@ -129,7 +133,7 @@ const readIfThere = (file: string): Promise<string | undefined> =>
 
 const decode = (base64: string): string => Buffer.from(base64, "base64").toString("utf8");
 
-function talosFacts(text: string): FileFacts {
+export function talosFacts(text: string): FileFacts {
   const file = parse(text) as {
     context: string;
     contexts: Record<string, { endpoints: string[]; ca: string; crt: string }>;

@@ -42,8 +42,7 @@ export function stageReached(
   const rotation = bundle.rotation?.[name];
   const own = bundle[name].cert;
   if (!rotation) return issuing === own ? 0 : undefined;
-  const [before, after] =
-    rotation.stage === "accept" ? [own, rotation.next.cert] : [rotation.previous, own];
+  const [before, after] = rotation.stage === "accept" ? [own, rotation.next.cert] : [rotation.previous, own];
   if (issuing === before) return accepted.includes(after) ? 1 : 0;
   if (issuing === after) return accepted.includes(before) ? 2 : 3;
   return undefined;
