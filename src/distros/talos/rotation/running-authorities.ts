@@ -40,24 +40,39 @@ export function authorityObjections(facts: {
   cluster: string;
   node: string;
   running: string;
+  wanted: string;
   bundle: Bundle;
   file: string;
 }): Objection[] {
   const documents = readDocuments(facts.running, facts.node);
+  const asked = readDocuments(facts.wanted, facts.node);
   return caNames.flatMap((name): Objection[] => {
     const found = authoritiesIn(documents, name);
-    if (found.issuing === "" || isKnown(found, facts.bundle, name)) return [];
+    // Somebody may accept the authority of another cluster, and say so in the file.
+    const own = authoritiesIn(asked, name).accepted;
+    const accepted = found.accepted.filter(
+      (cert) => !own.includes(cert) || isOfRotation(facts.bundle, name, cert),
+    );
+    if (found.issuing === "" || isKnown({ ...found, accepted }, facts.bundle, name)) return [];
     const topic = caTitles[name];
     const error = errorData(secretsOutdated({ ...facts, ca: topic }));
     return [{ topic, from: "a newer one", to: "the one in the secrets", consequence: "roll", error }];
   });
 }
 
+const otherOf = (bundle: Bundle, name: CaName): string | undefined => {
+  const rotation = bundle.rotation?.[name];
+  return rotation && (rotation.stage === "accept" ? rotation.next.cert : rotation.previous);
+};
+
+const isOfRotation = (bundle: Bundle, name: CaName, cert: string): boolean =>
+  cert === bundle[name].cert || cert === otherOf(bundle, name);
+
 function isKnown(found: ReturnType<typeof authoritiesIn>, bundle: Bundle, name: CaName): boolean {
   const reached = stageReached(found, bundle, name);
   const wanted = stageWanted(bundle, name);
   if (reached === undefined || reached > wanted || reached < wanted - 1) return false;
-  const rotation = bundle.rotation?.[name];
-  const other = rotation && (rotation.stage === "accept" ? rotation.next.cert : rotation.previous);
-  return !found.accepted.some((cert) => cert !== other && isSibling(cert, bundle[name].cert));
+  return !found.accepted.some(
+    (cert) => !isOfRotation(bundle, name, cert) && isSibling(cert, bundle[name].cert),
+  );
 }

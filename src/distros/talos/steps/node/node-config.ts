@@ -169,7 +169,7 @@ async function readRunning(
     running === ""
       ? []
       : [
-          ...authorityObjections({ ...want, running, bundle, file }),
+          ...authorityObjections({ ...want, running, wanted, bundle, file }),
           ...objectionsOf({ ...want, running, wanted, talos }),
         ];
   if (differences.length === 0 && objections.length === 0) return asWanted;
