@@ -24,8 +24,8 @@ export class BundleReader {
   }
 
   pair(path: string): Identity {
-    const identity = { cert: this.certificate(`${path}.crt`), key: this.key(`${path}.key`) };
-    const certificate = attempt(() => new X509Certificate(identity.cert));
+    const identity = { cert: this.#pem(`${path}.crt`), key: this.key(`${path}.key`) };
+    const certificate = this.#certificate(`${path}.crt`, identity.cert);
     if (certificate && identity.key !== "" && !certificate.checkPrivateKey(readPrivateKey(identity.key)))
       this.problems.push(`"${path}.key" does not belong to "${path}.crt"`);
     return identity;
@@ -33,9 +33,15 @@ export class BundleReader {
 
   certificate(path: string): string {
     const pem = this.#pem(path);
-    if (pem !== "" && !attempt(() => new X509Certificate(pem)))
-      this.problems.push(`"${path}" is not a certificate`);
+    this.#certificate(path, pem);
     return pem;
+  }
+
+  #certificate(path: string, pem: string): X509Certificate | undefined {
+    if (pem === "") return undefined;
+    const certificate = attempt(() => new X509Certificate(pem));
+    if (!certificate) this.problems.push(`"${path}" is not a certificate`);
+    return certificate;
   }
 
   key(path: string): string {
