@@ -9,6 +9,7 @@ export {
   joinBundles,
   trusted,
   type CaName,
+  type CaRotation,
   type CaStage,
 } from "./bundles/ca-rotation.ts";
 export { parseBundle, writeBundle } from "./bundles/talos-bundle-file.ts";

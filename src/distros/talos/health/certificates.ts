@@ -24,7 +24,7 @@ export async function certificateLives(
   const { dial, clock } = access.route(name);
   const renew = `slipway rotate credentials ${name}`;
   const servers = nodes.filter(({ role }) => role === "control-plane");
-  const certificates = await Promise.all([
+  const seen = await Promise.all([
     lifeOfFile("kubeconfig", path.join(folder, "kubeconfig"), kubeFacts, renew),
     lifeOfFile("talosconfig", path.join(folder, "talosconfig"), talosFacts, renew),
     ...servers.map(({ name: node, address: host }) =>
@@ -34,14 +34,15 @@ export async function certificateLives(
         `talosctl -n ${host} reboot`,
       ),
     ),
-    lifeOf(caTitles.os, bundle.os.cert, caCommand("os", name)),
-    lifeOf(caTitles.kubernetes, bundle.kubernetes.cert, caCommand("kubernetes", name)),
-    lifeOf("etcd CA", bundle.etcd.cert, "no supported way exists; make the cluster again before"),
   ]);
+  const authorities = [
+    ...caNames.flatMap((ca) => lifeOf(caTitles[ca], bundle[ca].cert, caCommand(ca, name))),
+    ...lifeOf("etcd CA", bundle.etcd.cert, "no supported way exists; make the cluster again before"),
+  ];
   const rotations = caNames.flatMap((ca) =>
     bundle.rotation?.[ca]
       ? [`rotation of the ${caTitles[ca]} is under way: ${caCommand(ca, name)} goes on`]
       : [],
   );
-  return { certificates: certificates.flat(), rotations };
+  return { certificates: [...seen.flat(), ...authorities], rotations };
 }
