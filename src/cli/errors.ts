@@ -169,6 +169,12 @@ export const oneClusterPlease = defineError("CLI_ONE_CLUSTER", (clusters: string
   next: `Name one of them: slipway upgrade ${clusters[0]}`,
 }));
 
+export const rotateOneCluster = defineError("CLI_ROTATE_ONE_CLUSTER", (clusters: string[]) => ({
+  what: "Cannot rotate secrets of several clusters at once",
+  why: `the file has ${clusters.join(", ")}, and each goes its own way`,
+  next: `Name one of them: slipway rotate credentials ${clusters[0]}`,
+}));
+
 export const fileNotEditable = defineError("CLI_FILE_NOT_EDITABLE", (file: string, cluster: string) => ({
   what: `Cannot write versions into "${file}"`,
   why: "it is a program, and only YAML is edited",

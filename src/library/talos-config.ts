@@ -43,4 +43,4 @@ export type {
 export type { ErrorFields, Position } from "../errors/index.ts";
 export type { Clock, Random, YamlValue } from "../lib/index.ts";
 export type { Identity } from "../pki/index.ts";
-export type { Bundle, BundleOptions } from "../secrets/index.ts";
+export type { Bundle, BundleOptions, CaName, CaRotation } from "../secrets/index.ts";

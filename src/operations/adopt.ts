@@ -2,7 +2,7 @@ import { connectTalos, probeTalos } from "../clients/talos/index.ts";
 import { readTalosconfig, type TalosconfigContext } from "../distros/talos/index.ts";
 import { SlipwayError } from "../errors/index.ts";
 import { Semaphore, type Dial } from "../lib/index.ts";
-import { bundleFromConfig, parseBundle, secretStore, type Bundle } from "../secrets/index.ts";
+import { bundleFromConfig, parseBundle, secretStore, trusted, type Bundle } from "../secrets/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { noControlPlaneConfig, noNodeToAsk } from "./errors.ts";
@@ -107,7 +107,7 @@ function findNodes(cluster: Cluster, bundle: Bundle, world: AdoptWorld): Promise
   const probeNode = async ({ name, address }: Cluster["nodes"][number]): Promise<FoundNode> => {
     const { clock, dial, stop: signal } = world;
     const probe = await semaphore.use(() =>
-      probeTalos({ address, clock, dial, signal, osCa: bundle.os.cert }),
+      probeTalos({ address, clock, dial, signal, osCa: trusted(bundle, "os") }),
     );
     return {
       node: name,

@@ -32,8 +32,17 @@ export { replaceNode, type ReplaceRequest } from "./replace.ts";
 export { putFilesBack, type PutBack } from "./restore/put-back.ts";
 export { openKnownBackup } from "./backups/check-backup.ts";
 export { restoreCluster, restoreSecrets, type Restoration, type RestoreRequest } from "./restore/restore.ts";
-export { rotateAccount, type Rotation } from "./rotate.ts";
-export { decryptSecret, listSecrets, rekeySecrets, type Rekeyed, type ShownSecret } from "./secrets.ts";
+export { rotateCa, type PlannedRotation, type RotateCaRequest } from "./rotate.ts";
+export { rotateCredentials, type CredentialsRequest } from "./rotation/credentials.ts";
+export { rotateAccount, type Rotation } from "./rotation/account.ts";
+export {
+  decryptSecret,
+  listSecrets,
+  recoverClusterSecrets,
+  rekeySecrets,
+  type Rekeyed,
+  type ShownSecret,
+} from "./secrets.ts";
 export { refuseSecretsInGit } from "./planning/secrets-in-git.ts";
 export { parseSelection, selectClusters, type Selection } from "./fleet/select.ts";
 export {

@@ -1,7 +1,11 @@
 import path from "node:path";
 import { plainCopies, rekeyFiles, type KeptFile, type Rekeyed } from "../secrets/index.ts";
-import type { Fleet } from "../spec/index.ts";
+import type { RecoveredSecrets } from "../plan/index.ts";
+import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
+import { assemble } from "./planning/assemble.ts";
+import { notRecoverable } from "./planning/errors.ts";
+import { whileLocked } from "./run/guarded-run.ts";
 import { lockCluster } from "./run/lock.ts";
 import { distributionsIn } from "./fleet/facts.ts";
 import { selectClusters, type Selection } from "./fleet/select.ts";
@@ -79,6 +83,20 @@ export async function rekeySecrets(
     }
   }
   return done;
+}
+
+/** Reads lost secrets back from a running cluster, with a credential that is left. */
+export async function recoverClusterSecrets(
+  request: { fleet: Fleet; cluster: Cluster; credential?: { text: string; file: string } | undefined },
+  world: World,
+): Promise<RecoveredSecrets> {
+  const { fleet, cluster, credential } = request;
+  const run = { command: "secrets recover", fleet, clusters: [cluster.name] };
+  return whileLocked(run, world, async () => {
+    const recovered = await assemble(world, fleet).distribution.recoverSecrets?.(cluster, credential);
+    if (!recovered) throw notRecoverable(cluster.name);
+    return recovered;
+  });
 }
 
 /** The content of any file of age or SOPS. */

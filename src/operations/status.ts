@@ -1,8 +1,15 @@
-import { ageText } from "../checks/index.ts";
 import { describeCause, SlipwayError } from "../errors/index.ts";
 import { limitTime, unlessEmpty } from "../lib/index.ts";
 import type { AddonState, AddonStatus } from "../addons/steps/index.ts";
-import type { DistributionFacts, QuickStatus, OwnedMachine, UnreachableHost, Survey } from "../plan/index.ts";
+import { ageText, endingSoon, lifeText } from "../checks/index.ts";
+import type {
+  CertificateLives,
+  DistributionFacts,
+  QuickStatus,
+  OwnedMachine,
+  UnreachableHost,
+  Survey,
+} from "../plan/index.ts";
 import { nodeNameOf, type Cluster, type Fleet, type Host, type Node, type Role } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { assemble, hostsOf, readContext } from "./planning/assemble.ts";
@@ -33,6 +40,8 @@ export interface ClusterStatus {
   version: string;
   /** Absent where the API does not answer, or there is none. */
   addons?: AddonStatus[] | undefined;
+  /** Of files, servers and authorities, the first to end first; absent where none can be seen. */
+  certificates?: { name: string; expires: string; daysLeft: number }[] | undefined;
   know?: string | undefined;
   /** Where the file says how old the newest may be. */
   backup?: BackupStatus | undefined;
@@ -91,11 +100,12 @@ export async function surveyStatus(
         : new Map<string, QuickStatus>();
       const isAnswering = [...quickStatuses.values()].some(({ isReady }) => isReady !== undefined);
       const found = isAnswering ? await addons.status(cluster, world.stop) : undefined;
+      const lives = isAnswering ? await distribution.certificates?.(cluster, world.stop) : undefined;
       const nodes = await Promise.all(
         cluster.nodes.map(async (node) => ({ ...node, address: await addressNow(node, world) })),
       );
       const backup = machines.size > 0 ? await backupStatus(cluster, world) : undefined;
-      return clusterStatus(
+      const status = clusterStatus(
         cluster,
         nodes.map((node) => {
           const [machine, quick] = [machines.get(node.name), quickStatuses.get(node.name)];
@@ -109,9 +119,34 @@ export async function surveyStatus(
         found,
         backup,
       );
+      return lives ? withLives(status, lives, world.wall.now()) : status;
     }),
   );
   return { survey, clusters: [...known, ...leftoverClusters] };
+}
+
+const dayMs = 86_400_000;
+
+/** What ends soon, and what was left half done, is worth knowing. */
+function withLives(
+  status: ClusterStatus,
+  { certificates, rotations }: CertificateLives,
+  now: number,
+): ClusterStatus {
+  const soon = endingSoon(certificates, now).map((life) => lifeText(life, now));
+  const know = [...(status.know === undefined ? [] : [status.know]), ...soon, ...rotations].join(", ");
+  const all = certificates.toSorted((a, b) => a.expiresMs - b.expiresMs);
+  return {
+    ...status,
+    know: know || undefined,
+    certificates: unlessEmpty(
+      all.map(({ name, expiresMs }) => ({
+        name,
+        expires: new Date(expiresMs).toISOString(),
+        daysLeft: Math.floor((expiresMs - now) / dayMs),
+      })),
+    ),
+  };
 }
 
 const addressNow = ({ address }: Node, world: World): Promise<string> =>

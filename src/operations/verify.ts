@@ -1,4 +1,4 @@
-import { backupAge, machinesRun, planClean } from "../checks/index.ts";
+import { backupAge, certificatesLive, machinesRun, planClean } from "../checks/index.ts";
 import { runChecklist, type CheckResult } from "../engine/index.ts";
 import type { Check } from "../plan/index.ts";
 import type { Cluster, Fleet } from "../spec/index.ts";
@@ -54,7 +54,18 @@ async function verifyCluster(
   };
   const surveyed = await surveyFleet(request, world);
   await using health = await healthChecks(surveyed.parts, cluster, { hasAddons: true, probes }, world);
-  const checks = [...hostChecks(cluster, surveyed, request, world), ...health.checks];
+  const { distribution, factsOf } = surveyed.parts;
+  const certificates = certificatesLive({
+    cluster: cluster.name,
+    now: world.wall.now(),
+    lives: async (signal) =>
+      (await distribution.certificates?.(cluster, signal)) ?? { certificates: [], rotations: [] },
+  });
+  const checks = [
+    ...hostChecks(cluster, surveyed, request, world),
+    ...health.checks,
+    ...(factsOf(cluster).kubernetes ? [certificates] : []),
+  ];
   // Awaited here: what it tried is removed when this function is left.
   return await runChecklist("verify", cluster.name, checks, {
     ...{ clock: world.clock, signal: world.stop, tell: world.tell },

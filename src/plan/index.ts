@@ -13,6 +13,11 @@ export {
 export { failed, type Check, type CheckTitles, type Finding } from "./check.ts";
 export type * from "./events.ts";
 export type {
+  CaRotationSteps,
+  CertificateLife,
+  CertificateLives,
+  RecoveredSecrets,
+  CaRotationWanted,
   Distribution,
   MachineSteps,
   DatabaseInspection,
@@ -21,6 +26,7 @@ export type {
   QuickStatus,
   LeftoverNode,
   RememberedNode,
+  RenewedCredential,
 } from "./contract/distribution.ts";
 export type * from "./contract/bare-machines.ts";
 export type * from "./contract/distribution-facts.ts";

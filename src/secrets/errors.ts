@@ -65,6 +65,12 @@ export const bundleKept = defineError("SECRETS_KEPT", (f: { cluster: string; fil
   next: `Move "${f.file}" away first if they are not needed any more`,
 }));
 
+export const bundleChanged = defineError("SECRETS_CHANGED", (f: { cluster: string; file: string }) => ({
+  what: `Cannot write new secrets for "${f.cluster}"`,
+  why: `"${f.file}" does not hold what it held a moment ago; it may have been written by another run`,
+  next: "Run the command again: it goes on from what lies there now",
+}));
+
 export const clusterNameUnsafe = defineError("SECRETS_NAME_UNSAFE", (f: { cluster: string }) => ({
   what: `Cannot keep secrets for cluster "${f.cluster}"`,
   why: "the name would leave the folder of the secrets",

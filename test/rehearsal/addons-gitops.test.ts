@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { KubeSecret } from "../../src/clients/kube/index.ts";
-import { rotateAccount } from "../../src/operations/rotate.ts";
+import { rotateAccount } from "../../src/operations/rotation/account.ts";
 import { addonSite, changesIn, fleetWith, type AddonSite } from "../support/addons/site.ts";
 import { errorsIn } from "../support/sim/rehearsal-site.ts";
 

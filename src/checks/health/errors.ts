@@ -98,3 +98,12 @@ export const noBackupYet = defineError("BACKUP_NONE", (f: { cluster: string; at:
   next: `Take one: slipway backup ${f.cluster}`,
   at: f.at,
 }));
+
+export const certificatesEnd = defineError(
+  "VERIFY_CERTIFICATE_EXPIRED",
+  (f: { cluster: string; names: string; renew: string }) => ({
+    what: `Certificates of "${f.cluster}" have expired`,
+    why: f.names,
+    next: `Renew it: ${f.renew}`,
+  }),
+);

@@ -8,6 +8,7 @@ import type { AddCommand } from "../add-command.ts";
 import { addBackupCommands } from "./backup/index.ts";
 import { addProxmoxCommands } from "./proxmox/index.ts";
 import { addRehearsalCommands } from "./rehearsal/index.ts";
+import { addRotationCommands } from "./rotation/index.ts";
 import { addSecretsCommands } from "./secrets/index.ts";
 import { addSnapshotCommands } from "./snapshot/index.ts";
 import { addTalosCommands } from "./talos/index.ts";
@@ -27,6 +28,7 @@ export function addCommands(program: Command, add: AddCommand): void {
   addBackupCommands(program, add);
   addTalosCommands(program, add);
   addProxmoxCommands(program, add);
+  addRotationCommands(program, add);
   addSecretsCommands(program, add);
 }
 

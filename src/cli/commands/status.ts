@@ -28,7 +28,11 @@ export async function run(shell: Shell, options: StatusOptions, [cluster]: strin
     const [only] = found;
     return renderStatus(
       cluster !== undefined && only
-        ? { nodes: only.nodes.map(nodeRow), addons: (only.addons ?? []).map(addonRow) }
+        ? {
+            nodes: only.nodes.map(nodeRow),
+            addons: (only.addons ?? []).map(addonRow),
+            certificates: only.certificates ?? [],
+          }
         : { clusters: found.map(clusterRow) },
       shell.out,
     );

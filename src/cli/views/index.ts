@@ -21,6 +21,7 @@ export { renderUpgrade } from "./render-upgrade.ts";
 export { renderHome } from "./render-home.ts";
 export { renderLeftNow } from "./live/closing.ts";
 export { renderMoves } from "./plan/render-moves.ts";
+export { renderRotation } from "./plan/render-rotation.ts";
 export { renderPlan } from "./plan/render-plan.ts";
 export {
   renderStatus,

@@ -1,4 +1,4 @@
-import { drawLines, line, type Canvas, type Line, type Span } from "./text/line.ts";
+import { drawLines, hint, line, type Canvas, type Line, type Span } from "./text/line.ts";
 import { style, type Glyphs, type Role } from "./text/style.ts";
 import { layOut, type Column } from "./text/table.ts";
 import { formatCount } from "../../views/index.ts";
@@ -41,6 +41,12 @@ export interface AddonRow {
   know: string;
 }
 
+/** Of a file, a server or an authority; the first to end comes first. */
+export interface CertificateRow {
+  name: string;
+  daysLeft: number;
+}
+
 const order: RowState[] = ["bad", "warn", "run", "differs", "ok"];
 
 const marks: Record<RowState, [Role, keyof Glyphs]> = {
@@ -53,14 +59,34 @@ const marks: Record<RowState, [Role, keyof Glyphs]> = {
 
 /** All clusters of the file, or one cluster's nodes and what runs on them. */
 export function renderStatus(
-  status: { clusters: ClusterRow[] } | { nodes: NodeRow[]; addons?: AddonRow[] },
+  status:
+    | { clusters: ClusterRow[] }
+    | { nodes: NodeRow[]; addons?: AddonRow[]; certificates?: CertificateRow[] },
   canvas: Canvas,
 ): string {
   if ("clusters" in status) return renderClusters(status.clusters, canvas);
-  const { nodes, addons = [] } = status;
-  const tables = [renderNodes(nodes, canvas), ...(addons.length > 0 ? [renderAddons(addons, canvas)] : [])];
+  const { nodes, addons = [], certificates = [] } = status;
+  const tables = [
+    renderNodes(nodes, canvas),
+    ...(addons.length > 0 ? [renderAddons(addons, canvas)] : []),
+    ...(certificates.length > 0 ? [renderCertificates(certificates, canvas)] : []),
+  ];
   return tables.join("\n");
 }
+
+/** A quick look needs no more than those that end first. */
+const mostCertificates = 4;
+
+function renderCertificates(rows: CertificateRow[], canvas: Canvas): string {
+  const shown = rows.slice(0, mostCertificates).map(({ name, daysLeft }) => `${name} ${leftText(daysLeft)}`);
+  const rest = rows.length - shown.length;
+  const text = rest > 0 ? `${shown.join(", ")}, and ${rest} later` : shown.join(", ");
+  const isSoon = rows.some(({ daysLeft }) => daysLeft <= 30);
+  return drawLines(hint(isSoon ? "soon" : "valid", text, canvas), canvas);
+}
+
+const leftText = (days: number): string =>
+  days < 0 ? "has expired" : `for ${days} ${days === 1 ? "day" : "days"}`;
 
 function renderAddons(rows: AddonRow[], canvas: Canvas): string {
   // Of all texts the reason gives way first: it stands in full where doctor and --json tell it.

@@ -132,7 +132,7 @@ export interface ProbeTarget {
   port?: number;
   dial: Dial;
   clock: Clock;
-  /** Our cluster's Talos authority, PEM. Without it no configured node is ours. */
+  /** Our cluster's Talos authority, PEM, or all it trusts one after the other. Without it no configured node is ours. */
   osCa?: string | undefined;
   timeoutMs?: number;
   signal?: AbortSignal;
@@ -163,7 +163,8 @@ export async function probeTalos(to: ProbeTarget): Promise<TalosProbe> {
   if (isMaintenanceCertificate(certificate)) {
     return { state: "maintenance", fingerprint: spkiFingerprint(certificate) };
   }
-  const isOurs = to.osCa !== undefined && isIssuedBy(certificate, new X509Certificate(to.osCa));
+  const authorities = to.osCa?.match(/-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g) ?? [];
+  const isOurs = authorities.some((pem) => isIssuedBy(certificate, new X509Certificate(pem)));
   return { state: isOurs ? "ours" : "other-cluster" };
 }
 

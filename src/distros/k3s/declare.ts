@@ -20,10 +20,11 @@ import {
   type OpenOwnSsh,
   type OnBareLinux,
 } from "../linux-hosts/index.ts";
+import { caStays } from "./errors.ts";
 import { hasFlannel } from "./files/server-settings.ts";
 import { unitName, unitPath, type K3sRole } from "./files/unit-file.ts";
 import { roleOf, apiStep } from "./step-names.ts";
-import { k3sAccessFiles, kubeconfigPath } from "./steps/access-files.ts";
+import { k3sAccessFiles, kubeconfigPath, renewKubeconfig } from "./steps/access-files.ts";
 import { k3sArtifacts } from "./steps/artifacts.ts";
 import { describeK3s, describeLeftovers } from "./describe.ts";
 import { readEtcdSnapshot } from "./etcd-snapshot.ts";
@@ -145,6 +146,8 @@ function k3sDistribution(
     logs: (cluster, signal) =>
       hostLogs(access.hosts, k3sOf(cluster), (node) => [unitName(roleOf(node))], signal),
     readDatabase: (cluster, node, signal) => readEtcdSnapshot(access, k3sOf(cluster), node, signal),
+    renewAccess: ({ name, endpoint }) => renewKubeconfig(access, { cluster: name, endpoint }),
+    describeCaRotation: ({ name }) => Promise.reject(caStays({ cluster: name })),
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,
       kubeconfig: kubeconfigPath(access, cluster.name),

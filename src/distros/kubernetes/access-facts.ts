@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 
 const renewBeforeMs = 30 * 86_400_000;
@@ -20,6 +21,24 @@ export function fits(read: () => FileFacts, points: string, authority: string, n
     );
   } catch {
     return false;
+  }
+}
+
+/** What becomes of a client certificate whose file is written again: nothing takes it back but another authority. */
+export async function fateOfOld(
+  file: string,
+  read: (text: string) => FileFacts,
+  rotate?: string,
+): Promise<string> {
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  if (text === undefined) return "there was none";
+  try {
+    const until = new Date(new X509Certificate(read(text).client).validTo).toISOString().slice(0, 10);
+    const unless =
+      rotate === undefined ? "nothing ends them before" : `only a new CA ends them before: ${rotate}`;
+    return `copies of the old one work until ${until}; ${unless}`;
+  } catch {
+    return "the old one could not be read";
   }
 }
 

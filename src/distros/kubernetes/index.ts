@@ -1,8 +1,9 @@
 /** What every distribution of Kubernetes shows in the same way: its API, its nodes, the file that gives access. */
 export { kubeconfigFile } from "./kubeconfig-file.ts";
-export { fits, kubeFacts, type FileFacts } from "./access-facts.ts";
+export { fateOfOld, fits, kubeFacts, type FileFacts } from "./access-facts.ts";
 export { answerWithin, askNodes, unlessUnreachable, type Answer } from "./ask-nodes.ts";
 export { podsAtRisk, type PodAtRisk } from "./pods-at-risk.ts";
+export { lifeOf, lifeOfFile, lifeOfServer } from "./certificate-lives.ts";
 export { defineLeftover } from "./define-leftover.ts";
 export { emptyNode } from "./empty-node.ts";
 export { gateTrouble } from "./gate-trouble.ts";

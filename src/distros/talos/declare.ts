@@ -8,12 +8,12 @@ import type {
   Distribution,
   MachineSteps,
 } from "../../plan/index.ts";
-import { secretStore } from "../../secrets/index.ts";
+import { caStages, secretStore } from "../../secrets/index.ts";
 import type { DistributionWorld } from "../distribution-world.ts";
 import { kubeconfigFile, unlessUnreachable } from "../kubernetes/index.ts";
 import { isConfigFile } from "./steps/config-files-want.ts";
 import { readPatchFiles } from "./intent/patch-files.ts";
-import { talosAccessFiles } from "./steps/access-files.ts";
+import { renewAccessFiles, talosAccessFiles } from "./steps/access-files.ts";
 import { talosOf, type Cluster } from "../../spec/index.ts";
 import { contractOfConfig, readDocuments, talosconfig, type MachineIntent } from "./config/index.ts";
 import { renderConfig, TalosAccess, type TalosWorld } from "./talos-access.ts";
@@ -24,6 +24,8 @@ import { talosDrain } from "./steps/drain.ts";
 import { talosEtcd } from "./steps/etcd.ts";
 import { talosLostEtcd } from "./steps/recovery/lost-etcd.ts";
 import { talosMember } from "./steps/members/leave-etcd.ts";
+import { certificateLives } from "./health/certificates.ts";
+import { recoverSecrets } from "./recover-bundle.ts";
 import { inspectNodes } from "./health/inspect.ts";
 import { talosHealth } from "./health/health.ts";
 import { nodeLogs } from "./health/logs.ts";
@@ -34,6 +36,8 @@ import type { NodeConfigWant } from "./steps/node/node-config-want.ts";
 import { talosNodeObject } from "./steps/node-object.ts";
 import { rememberNodes } from "./health/remember.ts";
 import { countedControlPlanes } from "./steps/members/quorum.ts";
+import { caFiles, caNode, caSecrets } from "./rotation/ca-steps.ts";
+import { describeCaRotation } from "./rotation/describe-rotation.ts";
 import { talosSecrets } from "./steps/secrets.ts";
 import { readEtcdSnapshot } from "./upgrade/etcd-snapshot.ts";
 import { findHops } from "./upgrade/hops.ts";
@@ -132,6 +136,9 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     talosNodeObject(access),
     talosDrain(access),
     talosMember(access),
+    caSecrets(access, world.gates),
+    ...caStages.map((stage) => caNode(access, world.gates, stage)),
+    caFiles(access, world.gates),
   ];
   return {
     resources,
@@ -160,6 +167,8 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     installedStep: (cluster) => nodesStep(cluster.name),
     describeLeftovers,
     rollbackStep,
+    describeCaRotation: (cluster, described, wanted) =>
+      describeCaRotation(access, world.gates, cluster, described, wanted),
     preflight: () => [],
     health: (cluster) => talosHealth(access, cluster),
     healthyNodes: (cluster) => healthyNodes(access, cluster),
@@ -179,6 +188,14 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
         node && readEtcdSnapshot(access, { cluster: cluster.name, node: name, address: node.address }, signal)
       );
     },
+    certificates: (cluster, signal) => certificateLives(access, cluster, signal),
+    recoverSecrets: (cluster, credential) => recoverSecrets(access, cluster, credential),
+    renewAccess: ({ name, endpoint, nodes }) =>
+      renewAccessFiles(access, {
+        cluster: name,
+        endpoint,
+        controlPlanes: nodes.filter(({ role }) => role === "control-plane").map(({ address }) => address),
+      }),
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,
       kubeconfig: path.join(access.folderOf(cluster.name), "kubeconfig"),

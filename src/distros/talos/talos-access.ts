@@ -1,8 +1,9 @@
 import path from "node:path";
 import { connectTalos, probeTalos, type TalosClient, type TalosProbe } from "../../clients/talos/index.ts";
+import type { KubeClient } from "../../clients/kube/index.ts";
 import type { CallTrace, Clock, Dial } from "../../lib/index.ts";
 import { writeKubeconfig, type Identity, type IssueOptions } from "../../pki/index.ts";
-import type { Bundle, SecretFiles, SecretStore } from "../../secrets/index.ts";
+import { trusted, type Bundle, type SecretFiles, type SecretStore } from "../../secrets/index.ts";
 import type { DistributionWorld } from "../distribution-world.ts";
 import { keptOpen } from "../kubernetes/index.ts";
 import {
@@ -42,7 +43,7 @@ export interface TalosWorld extends Pick<
 export class TalosAccess {
   readonly world: TalosWorld;
   /** Texts of machine configs, written once per run. */
-  readonly rendered = new WeakMap<MachineIntent, string>();
+  rendered = new WeakMap<MachineIntent, string>();
   private readonly bundles = new Map<string, Promise<Bundle>>();
   private readonly recovered = new Map<string, Promise<Bundle | undefined>>();
   private readonly clients = new Map<string, Promise<Identity>>();
@@ -103,7 +104,7 @@ export class TalosAccess {
     const bundle = await this.findBundle(cluster);
     return probeTalos({
       ...{ address, signal, ...this.route(cluster) },
-      osCa: bundle?.os.cert,
+      osCa: bundle && trusted(bundle, "os"),
     });
   }
 
@@ -117,7 +118,7 @@ export class TalosAccess {
     const bundle = await this.bundle(cluster);
     const known = this.clients.get(cluster) ?? issueTalosClient(bundle, this.issuing);
     this.clients.set(cluster, known);
-    const identity = { ca: bundle.os.cert, ...(await known) };
+    const identity = { ca: trusted(bundle, "os"), ...(await known) };
     this.world.redaction.register(identity.key);
     return connectTalos({ address, ...this.route(cluster), identity });
   }
@@ -133,11 +134,26 @@ export class TalosAccess {
   }
 
   /** The Kubernetes API behind `server`, as administrator. */
-  readonly kube = keptOpen(async (cluster, server) => {
-    const text = await this.kubeconfig(cluster, server);
-    if (text === undefined) throw secretsLost({ cluster, folder: this.folderOf(cluster) });
-    return this.world.connectKube(text, cluster);
-  });
+  kube(cluster: string, server: string): Promise<KubeClient> {
+    return this.kubes(cluster, server);
+  }
+
+  private readonly openKubes = () =>
+    keptOpen(async (cluster, server) => {
+      const text = await this.kubeconfig(cluster, server);
+      if (text === undefined) throw secretsLost({ cluster, folder: this.folderOf(cluster) });
+      return this.world.connectKube(text, cluster);
+    });
+  private kubes = this.openKubes();
+
+  /** Other secrets in the place of those there are: on the disk first, and then for every connection that is opened. */
+  async replaceBundle(cluster: string, bundle: Bundle): Promise<void> {
+    await this.world.secrets.replace(cluster, await this.bundle(cluster), bundle);
+    this.bundles.set(cluster, Promise.resolve(bundle));
+    this.clients.delete(cluster);
+    this.rendered = new WeakMap();
+    this.kubes = this.openKubes();
+  }
 
   /** The same access as a file's text, for programs. Undefined before the secrets are made. */
   async kubeconfig(cluster: string, server: string): Promise<string | undefined> {
@@ -145,7 +161,7 @@ export class TalosAccess {
     if (!bundle) return undefined;
     const admin = await issueKubernetesAdmin(bundle, this.issuing);
     this.world.redaction.register(admin.key);
-    return writeKubeconfig({ cluster, server }, bundle.kubernetes.cert, admin);
+    return writeKubeconfig({ cluster, server }, trusted(bundle, "kubernetes"), admin);
   }
 }
 

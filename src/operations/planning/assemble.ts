@@ -21,6 +21,7 @@ import { distributionName, rolloutOf, type Cluster, type Fleet, type Host } from
 import type { World } from "../../world/index.ts";
 import { distributionsIn, factsOf } from "../fleet/facts.ts";
 import { commandTrouble } from "../run/command-gate.ts";
+import { caNotRotatable, notRecoverable } from "./errors.ts";
 import { addonWorld, addonsOf } from "./addon-world.ts";
 import { fleetProvider, type FleetSession } from "./fleet-provider.ts";
 
@@ -227,6 +228,19 @@ function fleetDistribution(families: ReadonlyMap<string, Distribution>): Distrib
       if (config === undefined) throw new Error(`no node of ${cluster.name} starts with a config`);
       return config;
     },
+    async describeCaRotation(cluster, described, wanted) {
+      const rotation = await of(cluster).describeCaRotation?.(cluster, described, wanted);
+      if (!rotation) throw caNotRotatable(cluster.name);
+      return rotation;
+    },
+    certificates: async (cluster, signal) =>
+      (await of(cluster).certificates?.(cluster, signal)) ?? { certificates: [], rotations: [] },
+    async recoverSecrets(cluster, credential) {
+      const recovered = await of(cluster).recoverSecrets?.(cluster, credential);
+      if (!recovered) throw notRecoverable(cluster.name);
+      return recovered;
+    },
+    renewAccess: async (cluster) => (await of(cluster).renewAccess?.(cluster)) ?? [],
     outputs: (cluster) => of(cluster).outputs(cluster),
   };
 }

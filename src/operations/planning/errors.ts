@@ -101,3 +101,15 @@ export const folderOpen = defineError(
     cause: f.cause,
   }),
 );
+
+export const caNotRotatable = defineError("ROTATE_NO_CA", (cluster: string) => ({
+  what: `Cannot rotate a CA of "${cluster}"`,
+  why: "its distribution has no authorities that can be exchanged while it runs",
+  next: `See which secrets can be renewed: slipway rotate --help`,
+}));
+
+export const notRecoverable = defineError("SECRETS_NOT_RECOVERABLE", (cluster: string) => ({
+  what: `Cannot read the secrets of "${cluster}" back`,
+  why: "its distribution keeps a part of them nowhere but in their file",
+  next: "Bring the file back from git or a backup",
+}));

@@ -92,6 +92,58 @@ export interface NodeLog {
   text: string;
 }
 
+/** The exchange of an authority, as somebody asked for it. */
+export interface CaRotationWanted {
+  /** As typed: `talos`, `kubernetes`. */
+  ca: string;
+  /** The old one is dropped too; else the rotation ends where both are accepted. */
+  finishes: boolean;
+}
+
+/** What it takes: steps that tell their stage in their facts, in the order of the stages. */
+export interface CaRotationSteps {
+  /** `Talos API CA`. */
+  title: string;
+  steps: Graph;
+  /** What somebody should know before, in words. */
+  warnings: string[];
+}
+
+/** Until when a cluster can be used and runs, as far as certificates decide it. */
+export interface CertificateLives {
+  certificates: CertificateLife[];
+  /** Exchanges of authorities that have begun, in words, with what goes on with them. */
+  rotations: string[];
+}
+
+export interface CertificateLife {
+  /** `kubeconfig`, `Kubernetes API on cp-1`, `etcd CA`. */
+  name: string;
+  /** Milliseconds since 1970. */
+  expiresMs: number;
+  /** What renews it. */
+  renew: string;
+}
+
+/** Secrets that were read back from a running cluster. */
+export interface RecoveredSecrets {
+  file: string;
+  /** False when they lay there already. */
+  isNew: boolean;
+  /** Nodes that have let in whoever has them. */
+  provenBy: string[];
+}
+
+/** A credential that was issued anew. */
+export interface RenewedCredential {
+  /** `kubeconfig`. */
+  credential: string;
+  /** Where it lies. */
+  file: string;
+  /** What becomes of the one before, in words. */
+  old: string;
+}
+
 /** How machines become a cluster. */
 export interface Distribution {
   resources: AnyResource[];
@@ -138,6 +190,20 @@ export interface Distribution {
    * none that a backup would need.
    */
   readDatabase?(cluster: Cluster, node: string, signal: AbortSignal): AsyncIterable<Uint8Array> | undefined;
+  /** The steps that exchange an authority of a running cluster, from wherever that stands; `described` is what `describe` said. */
+  describeCaRotation?(cluster: Cluster, described: Graph, wanted: CaRotationWanted): Promise<CaRotationSteps>;
+  /** Of all certificates that people or nodes depend on and that can be seen. Reads only, and never fails. */
+  certificates?(cluster: Cluster, signal: AbortSignal): Promise<CertificateLives>;
+  /**
+   * Reads lost secrets back from a running control plane, with the credential that is left, tries them on the cluster, and
+   * then writes them. Others that lie there are never replaced. `credential` is the text of a file that somebody names.
+   */
+  recoverSecrets?(
+    cluster: Cluster,
+    credential: { text: string; file: string } | undefined,
+  ): Promise<RecoveredSecrets>;
+  /** Issues the access files anew. The cluster is asked with them before they take the place of those there are. */
+  renewAccess?(cluster: Cluster): Promise<RenewedCredential[]>;
   /** What a person needs to use the cluster: files and addresses, by name. */
   outputs(cluster: Cluster): Record<string, string>;
 }

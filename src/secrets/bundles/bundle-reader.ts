@@ -25,12 +25,23 @@ export class BundleReader {
 
   pair(path: string): Identity {
     const identity = { cert: this.#pem(`${path}.crt`), key: this.key(`${path}.key`) };
-    if (identity.cert === "") return identity;
-    const certificate = attempt(() => new X509Certificate(identity.cert));
-    if (!certificate) this.problems.push(`"${path}.crt" is not a certificate`);
-    else if (identity.key !== "" && !certificate.checkPrivateKey(readPrivateKey(identity.key)))
+    const certificate = this.#certificate(`${path}.crt`, identity.cert);
+    if (certificate && identity.key !== "" && !certificate.checkPrivateKey(readPrivateKey(identity.key)))
       this.problems.push(`"${path}.key" does not belong to "${path}.crt"`);
     return identity;
+  }
+
+  certificate(path: string): string {
+    const pem = this.#pem(path);
+    this.#certificate(path, pem);
+    return pem;
+  }
+
+  #certificate(path: string, pem: string): X509Certificate | undefined {
+    if (pem === "") return undefined;
+    const certificate = attempt(() => new X509Certificate(pem));
+    if (!certificate) this.problems.push(`"${path}" is not a certificate`);
+    return certificate;
   }
 
   key(path: string): string {

@@ -1,4 +1,4 @@
-import { bundleKept } from "../errors.ts";
+import { bundleChanged, bundleKept } from "../errors.ts";
 import { type SecretFiles, plainFiles } from "../files/secret-files.ts";
 import type { Clock, Random } from "../../lib/index.ts";
 import { parseBundle, writeBundle } from "./talos-bundle-file.ts";
@@ -12,6 +12,8 @@ interface BundleStore<T> {
   ensure(cluster: string, create: () => Promise<T>): Promise<{ bundle: T; isNew: boolean }>;
   /** Takes over a bundle made elsewhere. False when the cluster has it already; other secrets are never replaced. */
   adopt(cluster: string, bundle: T): Promise<boolean>;
+  /** Puts a bundle in the place of the one it was made from; where that lies there no more, nothing is written. */
+  replace(cluster: string, before: T, bundle: T): Promise<void>;
 }
 
 interface BundleFormat<T> {
@@ -54,6 +56,12 @@ function bundleStore<T>(files: SecretFiles, format: BundleFormat<T>): BundleStor
       if (format.write(read(cluster, kept.text)) === text) return false;
       throw bundleKept({ cluster, file: files.fileOf(cluster, fileName) });
     },
+    async replace(cluster, before, bundle) {
+      const found = await find(cluster);
+      if (!found || format.write(found) !== format.write(before))
+        throw bundleChanged({ cluster, file: files.fileOf(cluster, fileName) });
+      await files.replace(cluster, fileName, format.write(bundle));
+    },
   };
 }
 
@@ -63,8 +71,11 @@ export interface SecretStore {
   ensure(cluster: string, contract?: string): Promise<{ bundle: Bundle; isNew: boolean }>;
   /** Whether its file is closed with keys; then no other copy lies beside it. */
   isEncrypted(cluster: string): boolean;
+  fileOf(cluster: string): string;
   /** Takes over a bundle made elsewhere. False when the cluster has it already; other secrets are never replaced. */
   adopt(cluster: string, bundle: Bundle): Promise<boolean>;
+  /** Puts a bundle in the place of the one it was made from; where that lies there no more, nothing is written. */
+  replace(cluster: string, before: Bundle, bundle: Bundle): Promise<void>;
 }
 
 export interface StoreOptions {
@@ -84,11 +95,12 @@ export function secretStore(options: StoreOptions): SecretStore {
   return {
     ...store,
     isEncrypted: (cluster) => files.isEncrypted(cluster),
+    fileOf: (cluster) => files.fileOf(cluster, "secrets.yaml"),
     ensure: (cluster, contract) => store.ensure(cluster, () => createBundle({ ...options, contract })),
   };
 }
 
-export interface K3sStore extends Pick<BundleStore<K3sBundle>, "find" | "adopt"> {
+export interface K3sStore extends Pick<BundleStore<K3sBundle>, "find" | "adopt" | "replace"> {
   /** The cluster's bundle, made now if there is none. */
   ensure(cluster: string): Promise<{ bundle: K3sBundle; isNew: boolean }>;
   /** Whether its file is closed with keys; then no other copy lies beside it. */

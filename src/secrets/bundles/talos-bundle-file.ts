@@ -2,6 +2,7 @@ import { parseDocument } from "yaml";
 import { writeYaml } from "../../lib/index.ts";
 import type { Bundle } from "./talos-bundle.ts";
 import { base64, BundleReader, encodedPair } from "./bundle-reader.ts";
+import { caStages, type CaRotation, type CaStage } from "./ca-rotation.ts";
 import { bundleDamaged } from "../errors.ts";
 
 /** The bundle as the file `talosctl gen secrets` writes and `talosctl gen config --with-secrets` reads. */
@@ -21,7 +22,17 @@ export const writeBundle = (bundle: Bundle): string =>
       k8sserviceaccount: { key: base64(bundle.serviceAccount.key) },
       os: encodedPair(bundle.os),
     },
+    rotation: bundle.rotation && {
+      os: bundle.rotation.os && encodedRotation(bundle.rotation.os),
+      k8s: bundle.rotation.kubernetes && encodedRotation(bundle.rotation.kubernetes),
+    },
   });
+
+/** talosctl does not know of this part and reads over it. */
+const encodedRotation = (rotation: CaRotation) => ({
+  stage: rotation.stage,
+  ...(rotation.stage === "accept" ? encodedPair(rotation.next) : { crt: base64(rotation.previous) }),
+});
 
 /** Reads and checks a bundle. All that is wrong is told at once; `file` is named in the error. */
 export function parseBundle(text: string, file: string): Bundle {
@@ -49,6 +60,7 @@ export function readBundle(data: unknown, file: string): Bundle {
     aggregator: reader.pair("certs.k8saggregator"),
     serviceAccount: { key: reader.key("certs.k8sserviceaccount.key") },
     os: reader.pair("certs.os"),
+    ...readRotations(reader),
   };
   if (secretbox === "" && aescbc === "")
     reader.problems.push('"secrets.secretboxencryptionsecret" is missing');
@@ -58,5 +70,20 @@ export function readBundle(data: unknown, file: string): Bundle {
   return bundle;
 }
 
+function readRotations(reader: BundleReader): Pick<Bundle, "rotation"> {
+  const os = readRotation(reader, "rotation.os");
+  const kubernetes = readRotation(reader, "rotation.k8s");
+  return os || kubernetes ? { rotation: { ...(os && { os }), ...(kubernetes && { kubernetes }) } } : {};
+}
+
+function readRotation(reader: BundleReader, path: string): CaRotation | undefined {
+  const stage = reader.text(`${path}.stage`, isStage, true) as CaStage | "";
+  if (stage === "") return undefined;
+  return stage === "accept"
+    ? { stage, next: reader.pair(path) }
+    : { stage, previous: reader.certificate(`${path}.crt`) };
+}
+
+const isStage = (value: string): boolean => caStages.some((stage) => stage === value);
 const isToken = (value: string): boolean => /^[0-9a-z]{6}\.[0-9a-z]{16}$/.test(value);
 const isKey32 = (value: string): boolean => Buffer.from(value, "base64").length === 32;

@@ -1,4 +1,5 @@
 import { parseAllDocuments } from "yaml";
+import { isSibling, type CaRotation } from "./ca-rotation.ts";
 import { readBundle } from "./talos-bundle-file.ts";
 import type { Bundle } from "./talos-bundle.ts";
 import { configWithoutSecrets } from "../errors.ts";
@@ -21,8 +22,24 @@ export function bundleFromConfig(text: string, source: string): Bundle {
   if (type !== "controlplane" && type !== "init")
     throw configWithoutSecrets({ source, why: "it belongs to a worker, and workers have no private keys" });
   const document = (kind: string): unknown => config.find((known) => at(known, "kind") === kind);
-  return readBundle(secretsIn(main, document), source);
+  const bundle = readBundle(secretsIn(main, document), source);
+  const os = rotationIn(bundle.os.cert, decodedList(at(main, "machine.acceptedCAs")));
+  const kubernetes = rotationIn(bundle.kubernetes.cert, [
+    ...decodedList(at(main, "cluster.acceptedCAs")),
+    ...list(at(document("KubeAPIServerCAConfig"), "acceptedCAs")).map(String),
+  ]);
+  if (!os && !kubernetes) return bundle;
+  return { ...bundle, rotation: { ...(os && { os }), ...(kubernetes && { kubernetes }) } };
 }
+
+/** An exchange that was under way when the secrets were lost: what this node accepts beside. */
+const rotationIn = (issuing: string, accepted: string[]): CaRotation | undefined => {
+  const previous = accepted.find((cert) => isSibling(cert, issuing));
+  return previous === undefined ? undefined : { stage: "issue", previous };
+};
+
+const decodedList = (value: unknown): string[] =>
+  list(value).map((each) => Buffer.from(String(at(each, "crt")), "base64").toString("utf8"));
 
 /** The values under the names of the secrets file. */
 function secretsIn(main: unknown, document: (kind: string) => unknown): unknown {

@@ -1,4 +1,5 @@
 import type { Clock, Random } from "../../lib/index.ts";
+import type { CaName, CaRotation } from "./ca-rotation.ts";
 import { createAuthority, createRsaKey, toTalosKey, type Identity, type KeyKind } from "../../pki/index.ts";
 
 /**
@@ -20,6 +21,8 @@ export interface Bundle {
   aggregator: Identity;
   serviceAccount: { key: string };
   os: Identity;
+  /** Authorities that are being exchanged; absent: none is. */
+  rotation?: Partial<Record<CaName, CaRotation>> | undefined;
 }
 
 export interface BundleOptions {
@@ -32,6 +35,22 @@ export interface BundleOptions {
 }
 
 const authorityLifetimeMs = 10 * 365 * 86_400_000;
+const organizations: Record<CaName, string> = { os: "talos", kubernetes: "kubernetes" };
+
+/** An authority like the one a bundle has under this name. */
+export async function createCa(
+  name: CaName,
+  { clock, random }: Pick<BundleOptions, "clock" | "random">,
+): Promise<Identity> {
+  const made = await createAuthority({
+    kind: name === "os" ? "ed25519" : "p256",
+    organization: organizations[name],
+    notBefore: clock.now(),
+    lifetimeMs: authorityLifetimeMs,
+    random,
+  });
+  return { cert: made.cert, key: toTalosKey(made.key) };
+}
 
 /** A new bundle. Takes seconds, most of them for the RSA key, and does not block the event loop. */
 export async function createBundle(options: BundleOptions): Promise<Bundle> {
@@ -50,9 +69,9 @@ export async function createBundle(options: BundleOptions): Promise<Bundle> {
   };
   const [etcd, kubernetes, aggregator, os, serviceKey] = await Promise.all([
     authority("p256", "etcd"),
-    authority("p256", "kubernetes"),
+    createCa("kubernetes", options),
     authority("p256"),
-    authority("ed25519", "talos"),
+    createCa("os", options),
     serviceAccountKey,
   ]);
   return {

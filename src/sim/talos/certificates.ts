@@ -38,11 +38,16 @@ function authoritiesOf(config: NodeConfig): { os: Identity; kube: Identity } {
   return made;
 }
 
-/** The certificate of the Talos API: signed by the authority of the applied config, which a worker asks a control plane for. */
+/**
+ * The certificate of the Talos API: signed by the authority of the applied config, which a worker asks a control plane for.
+ * It knows that one by its own certificate, so it must accept who issued it.
+ */
 export function apiCertificate(node: TalosNode): Promise<Identity> {
+  const isAccepted = ({ config }: TalosNode): boolean =>
+    config !== undefined && (node.config?.osAccepted ?? []).includes(config.osCa.cert);
   const issuer = node.isControlPlane
     ? node
-    : [...(node.cluster?.nodes ?? [])].find((other) => other.isControlPlane && other.config !== undefined);
+    : [...(node.cluster?.nodes ?? [])].find((other) => other.isControlPlane && isAccepted(other));
   if (issuer?.config === undefined) throw new Error("no control plane to issue a certificate");
   return issueCertificate({
     authority: authoritiesOf(issuer.config).os,

@@ -73,6 +73,8 @@ export class TalosNode {
   founding: (() => void) | undefined;
   /** Of a control plane, as long as its system runs. */
   staticPods: StaticPods | undefined;
+  /** What its API server shows and accepts, as long as it runs: that of the config it was started with. */
+  apiServerTrust: { issuer: string; accepted: string[] } | undefined;
   /** A reboot has been decided; no further config is taken. */
   isEnding = false;
   /** A new system is being written to the disk. */

@@ -28,6 +28,16 @@ export function addSecretsCommands(program: Command, add: AddCommand): void {
     .option("--json", "one JSON object per file");
   add(
     secrets,
+    "recover [cluster]",
+    "read a lost secrets file back from the running cluster",
+    "slipway secrets recover homelab",
+    () => import("./recover.ts"),
+  )
+    .option("--talosconfig <file>", "of an administrator, where the one beside the secrets is lost too")
+    .option(...fileOption)
+    .option("--json", "one JSON object");
+  add(
+    secrets,
     "decrypt <path>",
     "print what is in a file of age or SOPS",
     "slipway secrets decrypt .slipway/homelab/secrets.sops.yaml",

@@ -62,7 +62,8 @@ const howText = ({ isLive, isHaManaged }: MovesInput["moves"][number]): string =
 const disksText = (disksGiB: number): string =>
   disksGiB < 0.1 ? "" : `copies ${Math.max(1, Math.round(disksGiB))} GiB`;
 
-function warningLines(text: string, canvas: Canvas): Line[] {
+/** Something to know before, behind its sign. */
+export function warningLines(text: string, canvas: Canvas): Line[] {
   const { glyphs } = style(canvas);
   return wrapText(text, canvas.columns - 2).map((part, index) =>
     line(["warn", index === 0 ? glyphs.warning : " "], " ", part),

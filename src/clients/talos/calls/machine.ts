@@ -1,4 +1,4 @@
-import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Caller, TalosCallOptions } from "../wire/caller.ts";
 import { answerTooLarge, badArchive, mostMessageBytes } from "../errors.ts";
 import { MachineService } from "../gen/machine_pb.ts";
@@ -24,6 +24,8 @@ export interface TalosService {
   lastMessage: string;
   /** What it went through last, in the node's words: `Running pre state`. */
   lastEvent: string;
+  /** When that was, in milliseconds since 1970 by the node's clock. */
+  lastEventMs: number | undefined;
 }
 
 export interface TalosMemory {
@@ -85,9 +87,12 @@ export function services(caller: Caller, options: TalosCallOptions = {}): Promis
       isHealthy: health === undefined || health.unknown ? undefined : health.healthy,
       lastMessage: health?.lastMessage ?? "",
       lastEvent: events?.events.at(-1)?.msg ?? "",
+      lastEventMs: timeOf(events?.events.at(-1)?.ts),
     }));
   });
 }
+
+const timeOf = (at: Timestamp | undefined): number | undefined => at && timestampMs(at);
 
 export async function restartService(
   caller: Caller,

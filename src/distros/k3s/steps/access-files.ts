@@ -1,8 +1,8 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../../lib/index.ts";
-import { defineResource, same, type FieldChange } from "../../../plan/index.ts";
-import { fits, kubeFacts } from "../../kubernetes/index.ts";
+import { defineResource, same, type FieldChange, type RenewedCredential } from "../../../plan/index.ts";
+import { fateOfOld, fits, kubeFacts } from "../../kubernetes/index.ts";
 import type { KnownGuests } from "../../linux-hosts/index.ts";
 import { kubeconfig } from "../files/kubeconfig.ts";
 import type { K3sAccess } from "../k3s-access.ts";
@@ -59,12 +59,27 @@ export const k3sAccessFiles = (access: K3sAccess) =>
     remove: async () => {},
   });
 
+/** A new client certificate in the kubeconfig, once the cluster has let one in. */
+export async function renewKubeconfig(
+  access: K3sAccess,
+  want: Pick<AccessWant, "cluster" | "endpoint">,
+): Promise<RenewedCredential[]> {
+  const file = kubeconfigPath(access, want.cluster);
+  const old = await fateOfOld(file, kubeFacts);
+  await (await access.kube(want.cluster, want.endpoint)).nodes();
+  await writeKubeconfig(access, want);
+  return [{ credential: "kubeconfig", file, old }];
+}
+
 const writtenAgain = (field: string): FieldChange => ({ field, from: "out of date", to: "written again" });
 
 export const kubeconfigPath = (access: K3sAccess, cluster: string): string =>
   path.join(access.folderOf(cluster), "kubeconfig");
 
-async function writeKubeconfig(access: K3sAccess, { cluster, endpoint }: AccessWant): Promise<void> {
+async function writeKubeconfig(
+  access: K3sAccess,
+  { cluster, endpoint }: Pick<AccessWant, "cluster" | "endpoint">,
+): Promise<void> {
   const text = await kubeconfig({ cluster, server: endpoint }, await access.bundle(cluster), access.issuing);
   await replaceFile(kubeconfigPath(access, cluster), text);
 }

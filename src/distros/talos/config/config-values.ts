@@ -1,5 +1,6 @@
 import type { YamlValue } from "../../../lib/index.ts";
 import type { Identity } from "../../../pki/index.ts";
+import { acceptedBeside, type Bundle, type CaName } from "../../../secrets/index.ts";
 import { keyOrder } from "./key-order.ts";
 
 /** Base64 of the PEM texts; a worker knows authorities only by their certificate. */
@@ -7,6 +8,10 @@ export const encodedIdentity = (identity: Identity, hasKey: boolean): { crt: str
   crt: base64(identity.cert),
   key: hasKey ? base64(identity.key) : "",
 });
+
+/** Authorities that are accepted beside the one that issues; left out where there are none. */
+export const encodedAccepted = (bundle: Bundle, name: CaName): { crt: string }[] | undefined =>
+  unlessEmpty(acceptedBeside(bundle, name).map((cert) => ({ crt: base64(cert) })));
 
 export const base64 = (text: string): string => Buffer.from(text).toString("base64");
 

@@ -26,8 +26,15 @@ export { patchMachineConfig } from "./patch/patches.ts";
 export { readDocuments, readPatch } from "./patch/read-patch.ts";
 export { remainderPatches } from "./patch/remainder-patches.ts";
 
+export {
+  authoritiesIn,
+  stageReached,
+  stageWanted,
+  withAuthority,
+  withRunningAuthority,
+} from "./changes/authorities.ts";
 export { compareConfigs, type FieldChange } from "./changes/compare-configs.ts";
-export { hotEffect, type ConfigEffect } from "./changes/config-effects.ts";
+export { hotEffect, restartsKubelet, type ConfigEffect } from "./changes/config-effects.ts";
 export { areHot } from "./changes/hot-fields.ts";
 export {
   components,

@@ -2,9 +2,10 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { parse } from "yaml";
 import { replaceFile } from "../../../lib/index.ts";
-import { defineResource, same, type FieldChange } from "../../../plan/index.ts";
+import { trusted } from "../../../secrets/index.ts";
+import { defineResource, same, type FieldChange, type RenewedCredential } from "../../../plan/index.ts";
 import { kubeconfig, talosconfig } from "../config/index.ts";
-import { fits, kubeFacts, type FileFacts } from "../../kubernetes/index.ts";
+import { fateOfOld, fits, kubeFacts, type FileFacts } from "../../kubernetes/index.ts";
 import { areConfigFilesCurrent, writeConfigFiles } from "./config-files.ts";
 import type { ConfigFileWant } from "./config-files-want.ts";
 import type { TalosAccess } from "../talos-access.ts";
@@ -29,20 +30,7 @@ export const talosAccessFiles = (access: TalosAccess) =>
     kind: "talos/access",
     face: () => ({ label: "access files", uncounted: "access files", section: "secrets" }),
 
-    async read(_ctx, want): Promise<AccessHave | undefined> {
-      const [kube, talos] = await Promise.all(files(access, want.cluster).map(readIfThere));
-      const bundle = await access.findBundle(want.cluster);
-      if (kube === undefined || talos === undefined || bundle === undefined) return undefined;
-      const endpoints = await endpointsOf(access, want);
-      const now = access.world.wall.now();
-      const areKeysCurrent =
-        fits(() => kubeFacts(kube), want.endpoint, bundle.kubernetes.cert, now) &&
-        fits(() => talosFacts(talos), endpoints.join(), bundle.os.cert, now);
-      return {
-        areKeysCurrent,
-        areConfigsCurrent: await areConfigFilesCurrent(access, want.cluster, want.configs),
-      };
-    },
+    read: (_ctx, want) => readAccessFiles(access, want),
 
     compare(_want, have) {
       const fields = [
@@ -53,8 +41,7 @@ export const talosAccessFiles = (access: TalosAccess) =>
     },
 
     async create(_ctx, want) {
-      await writeKeys(access, want);
-      await writeConfigFiles(access, want.cluster, want.configs);
+      await writeAccessFiles(access, want);
       return allCurrent;
     },
 
@@ -67,6 +54,57 @@ export const talosAccessFiles = (access: TalosAccess) =>
     remove: async () => {},
   });
 
+/** Undefined where one of them is missing. */
+export async function readAccessFiles(
+  access: TalosAccess,
+  want: AccessWant,
+): Promise<AccessHave | undefined> {
+  const [kube, talos] = await Promise.all(files(access, want.cluster).map(readIfThere));
+  const bundle = await access.findBundle(want.cluster);
+  if (kube === undefined || talos === undefined || bundle === undefined) return undefined;
+  const endpoints = await endpointsOf(access, want);
+  const now = access.world.wall.now();
+  const areKeysCurrent =
+    fits(() => kubeFacts(kube), want.endpoint, trusted(bundle, "kubernetes"), now) &&
+    fits(() => talosFacts(talos), endpoints.join(), trusted(bundle, "os"), now);
+  return {
+    areKeysCurrent,
+    areConfigsCurrent: await areConfigFilesCurrent(access, want.cluster, want.configs),
+  };
+}
+
+/** All of them anew, with other client certificates. */
+export async function writeAccessFiles(access: TalosAccess, want: AccessWant): Promise<void> {
+  await writeKeys(access, want);
+  await writeConfigFiles(access, want.cluster, want.configs);
+}
+
+/** New client certificates in both files, once the cluster has let one of each in. */
+export async function renewAccessFiles(
+  access: TalosAccess,
+  want: Omit<AccessWant, "configs">,
+): Promise<RenewedCredential[]> {
+  const { cluster } = want;
+  const [kubeFile, talosFile] = files(access, cluster);
+  const rotate = (ca: string): string => `slipway rotate ca ${ca} ${cluster}`;
+  const renewed = [
+    {
+      credential: "kubeconfig",
+      file: kubeFile,
+      old: await fateOfOld(kubeFile, kubeFacts, rotate("kubernetes")),
+    },
+    {
+      credential: "talosconfig",
+      file: talosFile,
+      old: await fateOfOld(talosFile, talosFacts, rotate("talos")),
+    },
+  ];
+  await (await access.kube(cluster, want.endpoint)).nodes();
+  await access.using(cluster, want.controlPlanes[0] ?? "", (node) => node.version());
+  await writeKeys(access, want);
+  return renewed;
+}
+
 const writtenAgain = (field: string): FieldChange => ({ field, from: "out of date", to: "written again" });
 
 const files = (access: TalosAccess, cluster: string): [string, string] => [
@@ -75,10 +113,10 @@ const files = (access: TalosAccess, cluster: string): [string, string] => [
 ];
 
 /** One that is not known now is known by its name until it is. */
-const endpointsOf = ({ world }: TalosAccess, want: AccessWant): Promise<string[]> =>
+const endpointsOf = ({ world }: TalosAccess, want: Pick<AccessWant, "controlPlanes">): Promise<string[]> =>
   Promise.all(want.controlPlanes.map((host) => world.addressOf(host).catch(() => host)));
 
-async function writeKeys(access: TalosAccess, want: AccessWant): Promise<void> {
+async function writeKeys(access: TalosAccess, want: Omit<AccessWant, "configs">): Promise<void> {
   const endpoints = await endpointsOf(access, want);
   const bundle = await access.bundle(want.cluster);
   const [kubeFile, talosFile] = files(access, want.cluster);
@@ -95,7 +133,7 @@ const readIfThere = (file: string): Promise<string | undefined> =>
 
 const decode = (base64: string): string => Buffer.from(base64, "base64").toString("utf8");
 
-function talosFacts(text: string): FileFacts {
+export function talosFacts(text: string): FileFacts {
   const file = parse(text) as {
     context: string;
     contexts: Record<string, { endpoints: string[]; ca: string; crt: string }>;

@@ -130,7 +130,7 @@ export class ApiServer {
     const trust: tls.TlsOptions =
       node.config === undefined
         ? {}
-        : { requestCert: true, rejectUnauthorized: true, ca: node.config.osCa.cert };
+        : { requestCert: true, rejectUnauthorized: true, ca: node.config.osAccepted };
     const server = http2.createSecureServer(
       { ...identity, ...trust, ALPNProtocols: ["h2"], minVersion: "TLSv1.2" },
       answer,

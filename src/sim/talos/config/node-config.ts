@@ -12,6 +12,9 @@ export interface NodeConfig {
   endpoint: URL;
   osCa: { cert: string; key: string };
   kubeCa: { cert: string; key: string };
+  /** All it accepts, the ones that issue included. */
+  osAccepted: string[];
+  kubeAccepted: string[];
   certSans: string[];
   apiServerSans: string[];
   hostname: string | undefined;
@@ -112,6 +115,8 @@ function readParts(text: string, main: Fields, others: Fields[]): NodeConfig {
   const vip =
     textAt(ofKind(others, "Layer2VIPConfig")[0], "name") ||
     interfaces.map((nic) => textAt(nic, "vip", "ip")).find((address) => address !== "");
+  const osCa = pemPair(main, "machine", "ca");
+  const kubeCa = kubeAuthority(main, others);
   return {
     text,
     role,
@@ -122,8 +127,14 @@ function readParts(text: string, main: Fields, others: Fields[]): NodeConfig {
     clusterName:
       textAt(main, "cluster", "clusterName") || textAt(ofKind(others, "KubeClusterConfig")[0], "clusterName"),
     endpoint: new URL(endpointOf(main, others)),
-    osCa: pemPair(main, "machine", "ca"),
-    kubeCa: kubeAuthority(main, others),
+    osCa,
+    kubeCa,
+    osAccepted: [osCa.cert, ...acceptedIn(main, "machine")],
+    kubeAccepted: [
+      kubeCa.cert,
+      ...acceptedIn(main, "cluster"),
+      ...textsAt(ofKind(others, "KubeAPIServerCAConfig")[0], "acceptedCAs"),
+    ],
     certSans: textsAt(main, "machine", "certSANs"),
     apiServerSans: [
       ...textsAt(main, "cluster", "apiServer", "certSANs"),
@@ -214,6 +225,9 @@ function kubeAuthority(main: Fields, others: Fields[]): NodeConfig["kubeCa"] {
     key: textAt(document, "issuingCA", "key"),
   };
 }
+
+const acceptedIn = (main: Fields, section: string): string[] =>
+  listAt(main, section, "acceptedCAs").map((each) => decode(textAt(each, "crt")));
 
 function hasDiscovery(main: Fields, others: Fields[]): boolean {
   if (ofKind(others, "KubeClusterConfig").length > 0)

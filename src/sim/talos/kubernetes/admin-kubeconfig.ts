@@ -19,7 +19,7 @@ export async function adminKubeconfig(node: TalosNode): Promise<string> {
           name,
           cluster: {
             server: config.endpoint.href.replace(/\/$/, ""),
-            "certificate-authority-data": base64(config.kubeCa.cert),
+            "certificate-authority-data": base64(config.kubeAccepted.join("")),
           },
         },
       ],

@@ -32,6 +32,7 @@ async function runApiServer(node: TalosNode, cluster: TalosCluster, signal: Abor
   const isRunning = (): boolean => node.staticPods?.isRunning("kube-apiserver") ?? false;
   for (;;) {
     await node.signals.until(isRunning, signal);
+    node.apiServerTrust = trustOf(node);
     const close = await serveKubeApi(node, cluster, node.address());
     try {
       createClusterObjects(node, cluster.store);
@@ -40,12 +41,16 @@ async function runApiServer(node: TalosNode, cluster: TalosCluster, signal: Abor
       node.changed();
       await node.signals.until(() => !isRunning(), signal);
     } finally {
+      node.apiServerTrust = undefined;
       cluster.apiServers.delete(node);
       cluster.changed();
       await close();
     }
   }
 }
+
+const trustOf = ({ config }: TalosNode): TalosNode["apiServerTrust"] =>
+  config && { issuer: config.kubeCa.cert, accepted: config.kubeAccepted };
 
 /** A config that makes other static pods is answered long before the kubelet has replaced those that run. */
 async function followConfig(node: TalosNode, cluster: TalosCluster, signal: AbortSignal): Promise<never> {
@@ -159,7 +164,7 @@ async function serveKubeApi(
     network,
     host,
     port: kubeApiPort,
-    clientCa: node.config?.kubeCa.cert ?? "",
+    clientCa: (node.config?.kubeAccepted ?? []).join(""),
     store: cluster.store,
     clock,
     faults,

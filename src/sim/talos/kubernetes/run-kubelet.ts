@@ -8,6 +8,7 @@ import {
 } from "../../kube/index.ts";
 import { writeStaticPods } from "./cluster-objects.ts";
 import type { TalosCluster, TalosNode } from "../node.ts";
+import { KubeletTrust } from "./kubelet-trust.ts";
 
 /** Registers the node with Kubernetes once an API server answers, and makes it ready once it has a network. */
 export async function runKubelet(node: TalosNode, signal: AbortSignal): Promise<void> {
@@ -35,37 +36,71 @@ async function serveStore(node: TalosNode, cluster: TalosCluster, stop: AbortSig
     () => replaced.abort(new Error("the database was replaced")),
     () => undefined,
   );
-  const name = node.hostname();
-  const vmid = node.hardware.id;
-  startKubelet(store, name, {
-    address: node.address(),
-    readyAtMs: clock.now() + latencies.readyMs,
-    machine: vmid === undefined ? undefined : { vmid, host: node.hardware.host },
-    rotatesServingCertificate: node.config?.kubernetes.rotatesServingCertificate ?? false,
-  });
+  const trust = new KubeletTrust(node, cluster);
+  begin(node, store, latencies.readyMs);
   register(node, cluster);
   try {
     await untilReady(node, store, signal);
     node.changed();
-    await followConfig(node, cluster, signal);
+    await Promise.all([
+      followConfig(node, cluster, trust, signal),
+      standWhileTrusted(node, cluster, trust, signal),
+    ]);
   } catch (thrown) {
     if (stop.aborted || !replaced.signal.aborted) throw thrown;
   } finally {
-    stopKubelet(store, name);
+    stopKubelet(store, node.hostname());
+  }
+}
+
+function begin(node: TalosNode, store: KubeStore, readyMs: number): void {
+  const vmid = node.hardware.id;
+  startKubelet(store, node.hostname(), {
+    address: node.address(),
+    readyAtMs: node.world.clock.now() + readyMs,
+    machine: vmid === undefined ? undefined : { vmid, host: node.hardware.host },
+    rotatesServingCertificate: node.config?.kubernetes.rotatesServingCertificate ?? false,
+  });
+}
+
+/** Where no API server that runs is trusted, or none trusts it, nobody hears of the kubelet. Ends when the signal is aborted. */
+async function standWhileTrusted(
+  node: TalosNode,
+  cluster: TalosCluster,
+  trust: KubeletTrust,
+  signal: AbortSignal,
+): Promise<never> {
+  for (;;) {
+    await cluster.signals.until(() => trust.isCut(), signal);
+    stopKubelet(cluster.store, node.hostname());
+    node.changed();
+    await cluster.signals.until(() => !trust.isCut(), signal);
+    begin(node, cluster.store, 0);
+    register(node, cluster);
+    setNodeReady(cluster.store, node.hostname(), true);
+    node.changed();
   }
 }
 
 /** A config applied while the node runs changes what its Node object says. Ends when the signal is aborted. */
-async function followConfig(node: TalosNode, cluster: TalosCluster, signal: AbortSignal): Promise<never> {
+async function followConfig(
+  node: TalosNode,
+  cluster: TalosCluster,
+  trust: KubeletTrust,
+  signal: AbortSignal,
+): Promise<never> {
   for (;;) {
     const seen = node.config;
     await node.signals.until(() => node.config !== seen, signal);
-    if (node.config?.kubernetes.kubeletVersion !== seen?.kubernetes.kubeletVersion) {
-      // Another image is another kubelet; pods run on without one.
+    const isOther = node.config?.kubernetes.kubeletVersion !== seen?.kubernetes.kubeletVersion;
+    if (isOther || String(node.config?.kubeAccepted) !== String(seen?.kubeAccepted)) {
+      // Another image or other authorities are another kubelet; pods run on without one.
       node.services.set("kubelet", "Preparing", "Running pre state");
       await node.world.clock.sleep(node.world.latencies.registerMs, signal);
+      trust.renew();
       node.services.start("kubelet");
     }
+    if (trust.isCut()) continue;
     register(node, cluster);
     setNodeReady(cluster.store, node.hostname(), true);
     node.changed();
@@ -103,7 +138,7 @@ function register(node: TalosNode, cluster: TalosCluster): void {
     ],
   });
   assignPodSubnet(store, node.hostname(), kubernetes.podSubnet);
-  if (node.isControlPlane) writeStaticPods(node, store);
+  if (node.isControlPlane && node.staticPods?.isReplacing !== true) writeStaticPods(node, store);
   node.changed();
 }
 

@@ -16,6 +16,7 @@ interface StaticPod {
 export class StaticPods {
   readonly #pods: Map<StaticApp, StaticPod>;
   #secrets: { madeFrom: string; version: number };
+  #isReplacing = false;
 
   constructor(config: string) {
     const inputs = readInputs(config);
@@ -27,6 +28,11 @@ export class StaticPods {
 
   isRunning(app: StaticApp): boolean {
     return this.#pods.get(app)?.isRunning ?? false;
+  }
+
+  /** They are written anew, and the old ones still run or are just gone. */
+  get isReplacing(): boolean {
+    return this.#isReplacing;
   }
 
   isMadeFrom(config: string): boolean {
@@ -42,14 +48,17 @@ export class StaticPods {
     const inputs = readInputs(config);
     const hasOtherSecrets = inputs.secrets !== this.#secrets.madeFrom;
     if (hasOtherSecrets) this.#secrets = { madeFrom: inputs.secrets, version: this.#secrets.version + 1 };
-    return [...this.#pods].flatMap(([app, pod]) => {
+    const others = [...this.#pods].flatMap(([app, pod]) => {
       const isOther = pod.madeFrom !== inputs.apps[app];
       if (isOther) Object.assign(pod, { madeFrom: inputs.apps[app], version: pod.version + 1 });
       return isOther || hasOtherSecrets ? [app] : [];
     });
+    this.#isReplacing = others.length > 0;
+    return others;
   }
 
   setRunning(apps: readonly StaticApp[], isRunning: boolean): void {
+    this.#isReplacing = !isRunning;
     for (const app of apps) Object.assign(this.#pods.get(app) ?? {}, { isRunning });
   }
 

@@ -6,7 +6,7 @@ import {
   type IssueOptions,
   type KubeconfigFields,
 } from "../../../../pki/index.ts";
-import type { Bundle } from "../../../../secrets/index.ts";
+import { trusted, type Bundle } from "../../../../secrets/index.ts";
 
 /** The administrator of the Kubernetes API, with its key as Talos writes it. */
 export async function issueKubernetesAdmin(
@@ -20,7 +20,7 @@ export async function issueKubernetesAdmin(
 /** The file `kubectl` reads, for the administrator. Made from the bundle alone, without asking a node. */
 export const kubeconfig = async (
   fields: KubeconfigFields,
-  bundle: Pick<Bundle, "kubernetes">,
+  bundle: Pick<Bundle, "kubernetes" | "rotation">,
   options: IssueOptions,
 ): Promise<string> =>
-  writeKubeconfig(fields, bundle.kubernetes.cert, await issueKubernetesAdmin(bundle, options));
+  writeKubeconfig(fields, trusted(bundle, "kubernetes"), await issueKubernetesAdmin(bundle, options));

@@ -1,6 +1,6 @@
 import { writeYaml } from "../../../../lib/index.ts";
 import { toTalosKey, type Identity } from "../../../../pki/index.ts";
-import type { Bundle } from "../../../../secrets/index.ts";
+import { trusted, type Bundle } from "../../../../secrets/index.ts";
 import type { IssueOptions } from "../../../../pki/index.ts";
 import { issueTalosClient } from "./client-certificates.ts";
 import { base64 } from "../config-values.ts";
@@ -16,10 +16,10 @@ export interface TalosconfigFields {
 /** The file `talosctl` reads. Made from the bundle alone, without asking a node. */
 export async function talosconfig(
   fields: TalosconfigFields,
-  bundle: Pick<Bundle, "os">,
+  bundle: Pick<Bundle, "os" | "rotation">,
   options: IssueOptions,
 ): Promise<string> {
-  return writeTalosconfig(fields, bundle.os.cert, await issueTalosClient(bundle, options));
+  return writeTalosconfig(fields, trusted(bundle, "os"), await issueTalosClient(bundle, options));
 }
 
 export const writeTalosconfig = (fields: TalosconfigFields, authority: string, client: Identity): string =>

@@ -14,6 +14,8 @@ const secretKeys = new Set([
   "secret",
   "crt",
   "ca",
+  "acceptedCAs",
+  "issuingCA",
   "id",
   "secretboxEncryptionSecret",
   "aescbcEncryptionSecret",

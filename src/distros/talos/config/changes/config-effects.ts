@@ -48,3 +48,9 @@ export function hotEffect(role: MachineRole, differences: FieldChange[]): Config
     return "static pods";
   return areHot(differences) ? "none" : "services";
 }
+
+/** Fields that the kubelet's own trust and certificates come from; it starts again for them, on workers too. */
+const kubeletTrustFields = ["cluster.ca", "cluster.acceptedCAs", "KubeAPIServerCAConfig"];
+
+export const restartsKubelet = (differences: FieldChange[]): boolean =>
+  differences.some(({ field }) => kubeletTrustFields.some((name) => field.startsWith(name)));

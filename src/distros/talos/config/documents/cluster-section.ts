@@ -1,6 +1,6 @@
 import type { Bundle } from "../../../../secrets/index.ts";
 import type { MachineConfigDocument } from "../config-document.ts";
-import { base64, encodedIdentity, unlessEmpty } from "../config-values.ts";
+import { base64, encodedAccepted, encodedIdentity, unlessEmpty } from "../config-values.ts";
 import { writes, type Contract } from "../contract.ts";
 import type { ClusterIntent, MachineIntent } from "../machine-intent.ts";
 
@@ -34,13 +34,16 @@ export function clusterSection(
       manifests: isControlPlane ? unlessEmpty(externalCloudProvider.manifests) : undefined,
     },
   };
-  if (!isControlPlane)
-    return { ...common, ca: encodedIdentity(bundle.kubernetes, false), discovery, ...cloud };
+  const authorities = {
+    ca: encodedIdentity(bundle.kubernetes, isControlPlane),
+    acceptedCAs: encodedAccepted(bundle, "kubernetes"),
+  };
+  if (!isControlPlane) return { ...common, ...authorities, discovery, ...cloud };
   return {
     ...common,
     aescbcEncryptionSecret: bundle.aescbcEncryptionSecret,
     secretboxEncryptionSecret: bundle.secretboxEncryptionSecret,
-    ca: encodedIdentity(bundle.kubernetes, true),
+    ...authorities,
     aggregatorCA: encodedIdentity(bundle.aggregator, true),
     serviceAccount: { key: base64(bundle.serviceAccount.key) },
     apiServer: apiServerSection(intent, contract),

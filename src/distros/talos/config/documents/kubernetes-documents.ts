@@ -1,4 +1,4 @@
-import type { Bundle } from "../../../../secrets/index.ts";
+import { acceptedBeside, type Bundle } from "../../../../secrets/index.ts";
 import { defaultNetwork } from "./cluster-section.ts";
 import { configDocument, type MachineConfigDocument } from "../config-document.ts";
 import { sorted, unlessEmpty } from "../config-values.ts";
@@ -15,12 +15,21 @@ export function kubernetesDocuments(intent: MachineIntent, bundle: Bundle): Mach
     nodeDocument(intent),
     kubeletDocument(intent),
     configDocument("KubeNetworkConfig", defaultNetwork(cluster)),
-    configDocument(
-      "KubeAPIServerCAConfig",
-      isControlPlane ? { issuingCA: { ...bundle.kubernetes } } : { acceptedCAs: [bundle.kubernetes.cert] },
-    ),
+    authorityDocument(bundle, isControlPlane),
     configDocument("KubePrismConfig", { port: 7445 }),
   ];
+}
+
+/** A worker issues nothing, so all it knows are authorities that it accepts. */
+function authorityDocument(bundle: Bundle, isControlPlane: boolean): MachineConfigDocument {
+  const { kubernetes } = bundle;
+  const beside = acceptedBeside(bundle, "kubernetes");
+  return configDocument(
+    "KubeAPIServerCAConfig",
+    isControlPlane
+      ? { issuingCA: { ...kubernetes }, acceptedCAs: unlessEmpty(beside) }
+      : { acceptedCAs: [kubernetes.cert, ...beside] },
+  );
 }
 
 function nodeDocument(intent: MachineIntent): MachineConfigDocument {

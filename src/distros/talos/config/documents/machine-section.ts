@@ -1,7 +1,7 @@
 import type { YamlValue } from "../../../../lib/index.ts";
 import type { Bundle } from "../../../../secrets/index.ts";
 import type { MachineConfigDocument } from "../config-document.ts";
-import { encodedIdentity, sorted, unlessEmpty } from "../config-values.ts";
+import { encodedAccepted, encodedIdentity, sorted, unlessEmpty } from "../config-values.ts";
 import { writes, type Contract } from "../contract.ts";
 import { legacyDisk } from "./disk-selector.ts";
 import type { MachineIntent } from "../machine-intent.ts";
@@ -20,6 +20,7 @@ export function machineSection(
     type: isControlPlane ? "controlplane" : "worker",
     token: bundle.trustdToken,
     ca: encodedIdentity(bundle.os, isControlPlane),
+    acceptedCAs: encodedAccepted(bundle, "os"),
     certSANs: intent.certSANs ?? [],
     kubelet: kubeletSection(intent, contract),
     network: networkSection(intent, contract),

@@ -1,6 +1,6 @@
 import type { Bundle } from "../../../../secrets/index.ts";
 import { configDocument, type MachineConfigDocument } from "../config-document.ts";
-import { encodedIdentity, sorted, unlessEmpty } from "../config-values.ts";
+import { encodedAccepted, encodedIdentity, sorted, unlessEmpty } from "../config-values.ts";
 import type { Contract } from "../contract.ts";
 import { diskExpression } from "./disk-selector.ts";
 import { resolverDocuments } from "./link-documents.ts";
@@ -19,6 +19,7 @@ export function mainRemainder(intent: MachineIntent, bundle: Bundle): MachineCon
       type: isControlPlane ? "controlplane" : "worker",
       token: bundle.trustdToken,
       ca: encodedIdentity(bundle.os, isControlPlane),
+      acceptedCAs: encodedAccepted(bundle, "os"),
       certSANs: intent.certSANs ?? [],
       features: { diskQuotaSupport: true },
     },

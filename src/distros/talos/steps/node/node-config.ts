@@ -18,7 +18,8 @@ import { renderConfig, type TalosAccess } from "../../talos-access.ts";
 import { configUnasked, otherCluster, secretsLost } from "../../errors.ts";
 import { meetNode } from "./first-contact.ts";
 import { pollEveryMs, type NodeConfigWant } from "./node-config-want.ts";
-import { keepKubernetes, rollConfig } from "./roll-config.ts";
+import { authorityObjections } from "../../rotation/running-authorities.ts";
+import { keepRunning, rollConfig } from "./roll-config.ts";
 import { objectionsOf } from "./settled.ts";
 import { readNode, type NodeReading, type NodeReads, type NodeTarget } from "../../upgrade/node-system.ts";
 import { joinEtcd } from "../members/join-etcd.ts";
@@ -182,10 +183,18 @@ async function readRunning(
 ): Promise<NodeConfigHave> {
   const wanted = await renderConfig(access, want.cluster, want.intent);
   const { config: running, system } = known ?? (await readNode(access, targetOf(want)));
-  const text = keepKubernetes(wanted, running, want.node);
+  const bundle = await access.bundle(want.cluster);
+  const text = keepRunning(wanted, running, bundle, want.node);
   const { differences } = compareConfigs(text, running);
   const talos = { running: system.version, wanted: want.intent.talos ?? system.version };
-  const objections = running === "" ? [] : objectionsOf({ ...want, running, wanted, talos });
+  const file = access.world.secrets.fileOf(want.cluster);
+  const objections =
+    running === ""
+      ? []
+      : [
+          ...authorityObjections({ ...want, running, wanted, bundle, file }),
+          ...objectionsOf({ ...want, running, wanted, talos }),
+        ];
   if (differences.length === 0 && objections.length === 0) return asWanted;
   return {
     differences: [...objections.filter(isOfVersions).map(asField), ...differences.map(withShortImage)],

@@ -1,14 +1,19 @@
-import type { TalosClient } from "../../../../clients/talos/index.ts";
+import type { TalosClient, TalosService } from "../../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../../errors/index.ts";
 import { rollingRestart, type RollingGates, type Seen, type StepContext } from "../../../../plan/index.ts";
+import type { Bundle } from "../../../../secrets/index.ts";
+import { keepAuthorities } from "../../rotation/running-authorities.ts";
 import { seeDoctor } from "../../../kubernetes/index.ts";
 import {
   compareConfigs,
   encodeMachineConfig,
   hotEffect,
   readDocuments,
+  restartsKubelet,
+  withoutVip,
   withRunningImages,
   type ConfigEffect,
+  type FieldChange,
   type MachineIntent,
 } from "../../config/index.ts";
 import { renderConfig, type TalosAccess } from "../../talos-access.ts";
@@ -34,11 +39,16 @@ interface Site {
  * next when this one is proven back; what stops nothing goes to all at once.
  */
 export async function rollConfig(site: Site, gates: RollingGates): Promise<void> {
-  const { access, ctx, want } = site;
+  const { access, want } = site;
   const running = (await asking(site, (node) => node.machineConfig())) ?? "";
-  const render = async (intent: MachineIntent): Promise<string> =>
-    keepKubernetes(await renderConfig(access, want.cluster, intent), running, want.node);
-  const text = await render(want.intent);
+  const wanted = await renderConfig(access, want.cluster, want.intent);
+  const text = keepRunning(wanted, running, await access.bundle(want.cluster), want.node);
+  await rollText(site, text, gates);
+}
+
+/** The same for a config that is made already. */
+export async function rollText(site: Site, text: string, gates: RollingGates): Promise<void> {
+  const { ctx, want } = site;
   const { effect } = await readNodeBefore(site, text);
   if (effect === "none") await bring(site, text);
   else
@@ -46,15 +56,16 @@ export async function rollConfig(site: Site, gates: RollingGates): Promise<void>
       // It may have waited for long.
       const before = await readNodeBefore(site, text);
       if (before.isVipHolder && before.effect === "static pods")
-        await bringAndProve(site, await render(withoutVip(want.intent)), before);
+        await bringAndProve(site, encodeMachineConfig(withoutVip(readDocuments(text, want.node))), before);
       await bringAndProve(site, text, await readNodeBefore(site, text));
     });
 }
 
-/** The config as wanted, with the versions of Kubernetes that the node runs. */
-export function keepKubernetes(wanted: string, running: string, node: string): string {
+/** The config as wanted, with what only steps of their own exchange: versions of Kubernetes, authorities. */
+export function keepRunning(wanted: string, running: string, bundle: Bundle, node: string): string {
   if (wanted === running || running === "") return wanted;
-  return encodeMachineConfig(withRunningImages(readDocuments(wanted, node), readDocuments(running, node)));
+  const documents = withRunningImages(readDocuments(wanted, node), readDocuments(running, node));
+  return keepAuthorities(encodeMachineConfig(documents), running, bundle, node);
 }
 
 interface NodeBefore {
@@ -62,6 +73,8 @@ interface NodeBefore {
   bootId: string;
   /** Only of a control plane whose Kubernetes API can be asked. */
   staticPods?: StaticPodVersions | undefined;
+  /** When its kubelet last changed its state, where the config makes it start again. */
+  kubeletSince?: number | undefined;
   /** It carries the shared address of the control planes, and others could. */
   isVipHolder: boolean;
 }
@@ -72,14 +85,13 @@ const asking = <T>({ access, want }: Site, call: (node: TalosClient) => Promise<
 function readNodeBefore(site: Site, text: string): Promise<NodeBefore> {
   const { want } = site;
   return asking(site, async (node): Promise<NodeBefore> => {
-    const effect = await effectOf(node, want, text);
-    const bootId = await node.bootId();
-    if (want.intent.role !== "control-plane" || effect === "none")
-      return { effect, bootId, isVipHolder: false };
+    const { effect, differences } = await effectOf(node, want, text);
+    const kubeletSince = restartsKubelet(differences) ? await kubeletChangedAt(node) : undefined;
+    const common = { effect, bootId: await node.bootId(), kubeletSince };
+    if (want.intent.role !== "control-plane" || effect === "none") return { ...common, isVipHolder: false };
     const lag = await staticPodLag(site, node).catch(noServerAnswers);
     return {
-      effect,
-      bootId,
+      ...common,
       isVipHolder: await holdsVip(node, want.intent),
       staticPods: lag === nobody ? undefined : await writtenVersions(node),
     };
@@ -94,12 +106,23 @@ function noServerAnswers(thrown: unknown): typeof nobody {
 }
 
 /** The node itself knows whether it would have to reboot. */
-export async function effectOf(node: TalosClient, want: NodeConfigWant, text: string): Promise<ConfigEffect> {
+async function effectOf(
+  node: TalosClient,
+  want: NodeConfigWant,
+  text: string,
+): Promise<{ effect: ConfigEffect; differences: FieldChange[] }> {
   const { differences } = compareConfigs(text, (await node.machineConfig()) ?? "");
-  if (differences.length === 0) return "none";
+  if (differences.length === 0) return { effect: "none", differences };
   const answer = await node.applyConfig(text, { mode: "auto", isDryRun: true });
-  return answer.mode === "reboot" ? "reboot" : hotEffect(want.intent.role, differences);
+  const effect = answer.mode === "reboot" ? "reboot" : hotEffect(want.intent.role, differences);
+  return { effect, differences };
 }
+
+const kubeletOf = async (node: TalosClient): Promise<TalosService | undefined> =>
+  (await node.services()).find(({ id }) => id === "kubelet");
+
+const kubeletChangedAt = async (node: TalosClient): Promise<number> =>
+  (await kubeletOf(node))?.lastEventMs ?? 0;
 
 /** The shared address stays where it is while the API server below it starts again, so it is moved away before. */
 async function holdsVip(node: TalosClient, intent: MachineIntent): Promise<boolean> {
@@ -115,11 +138,6 @@ const vipsOf = (value: unknown): string[] =>
     : Object.entries(value).flatMap(([key, each]: [string, unknown]) =>
         key === "vip" && typeof each === "string" ? [each] : vipsOf(each),
       );
-
-const withoutVip = (intent: MachineIntent): MachineIntent =>
-  JSON.parse(JSON.stringify(intent), (key, value: unknown) =>
-    key === "vip" ? undefined : value,
-  ) as MachineIntent;
 
 /** Until the node has taken it: the answer to an earlier attempt may have been lost. */
 async function bring(site: Site, text: string): Promise<void> {
@@ -144,7 +162,23 @@ function unlessTaken(thrown: unknown): void {
 async function bringAndProve(site: Site, text: string, before: NodeBefore): Promise<void> {
   await bring(site, text);
   await waitUntilInForce(site, text, before);
+  if (before.kubeletSince !== undefined) await waitForKubelet(site, before.kubeletSince);
   if (before.staticPods) await waitForStaticPods(site, before, before.staticPods);
+}
+
+/** It trusts and shows what its config says once it has gone and come back; Kubernetes calls the node Ready all the while. */
+async function waitForKubelet(site: Site, since: number): Promise<void> {
+  const { ctx, want } = site;
+  const until = ctx.clock.now() + rewriteMs;
+  const what = `the kubelet of ${want.node} to start again`;
+  await ctx.waitFor({ ...backWait, what, usualMs: 10_000, next: seeDoctor(want.cluster) }, () =>
+    asking(site, async (node): Promise<Seen<true>> => {
+      const { state = "unknown", isHealthy, lastEventMs } = (await kubeletOf(node)) ?? {};
+      const isUp = state === "Running" && isHealthy !== false;
+      if (isUp && (lastEventMs !== since || ctx.clock.now() >= until)) return { done: true, value: true };
+      return { done: false, seen: isUp ? "it has not gone down yet" : `it is ${state}` };
+    }),
+  );
 }
 
 /** The node went away and came back where it has to, and runs with this very config. */

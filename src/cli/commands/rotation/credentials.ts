@@ -1,0 +1,30 @@
+import path from "node:path";
+import { rotateCredentials } from "../../../operations/index.ts";
+import { noTerminal } from "../../errors.ts";
+import { loadOrExplain } from "../../input/load-or-explain.ts";
+import { openWorld } from "../../input/open-world.ts";
+import type { CommonOptions } from "../../options.ts";
+import type { Shell } from "../../shell.ts";
+import { style } from "../../views/index.ts";
+import { onlyCluster } from "./ca.ts";
+
+export async function run(shell: Shell, options: CommonOptions, [name]: string[]): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const cluster = onlyCluster(fleet, name);
+  const world = openWorld(shell, options, fleet);
+  const confirm = async (what: string): Promise<boolean> => {
+    if (options.yes) return true;
+    if (!shell.canAsk) throw noTerminal(what);
+    return /^y(es)?$/i.test((await shell.ask(`${what}. Go on? [y/N] `)).trim());
+  };
+  const renewed = await rotateCredentials({ fleet, cluster, confirm }, world);
+  const { glyphs, paint } = style(shell.out);
+  for (const { credential, file, old } of renewed)
+    shell.out.write(
+      options.json
+        ? `${JSON.stringify({ v: 1, type: "renewed", cluster: cluster.name, credential, file, old })}\n`
+        : `${paint("ok", glyphs.done)} ${credential} issued anew   ${path.relative("", file)}\n  old   ${old}\n`,
+    );
+  return 0;
+}

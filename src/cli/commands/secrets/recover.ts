@@ -1,0 +1,39 @@
+import path from "node:path";
+import { recoverClusterSecrets } from "../../../operations/index.ts";
+import { loadOrExplain } from "../../input/load-or-explain.ts";
+import { openWorld } from "../../input/open-world.ts";
+import type { CommonOptions } from "../../options.ts";
+import { readInput } from "../../input/read-input.ts";
+import type { Shell } from "../../shell.ts";
+import { style } from "../../views/index.ts";
+import { onlyCluster } from "../rotation/ca.ts";
+
+interface RecoverOptions extends CommonOptions {
+  talosconfig?: string;
+}
+
+export async function run(shell: Shell, options: RecoverOptions, [name]: string[]): Promise<number> {
+  const fleet = await loadOrExplain(shell, options);
+  if (!fleet) return 2;
+  const cluster = onlyCluster(fleet, name);
+  const { talosconfig } = options;
+  const credential =
+    talosconfig === undefined ? undefined : { text: await readInput(talosconfig), file: talosconfig };
+  const world = openWorld(shell, options, fleet);
+  const { file, isNew, provenBy } = await recoverClusterSecrets({ fleet, cluster, credential }, world);
+  if (options.json) {
+    const told = { v: 1, type: "recovered", cluster: cluster.name, file, isNew, provenBy };
+    shell.out.write(`${JSON.stringify(told)}\n`);
+    return 0;
+  }
+  const { glyphs, paint } = style(shell.out);
+  shell.out.write(
+    [
+      `${paint("ok", glyphs.done)} ${path.relative("", file)} ${isNew ? "written" : "was there already"}: the secrets of ${cluster.name}`,
+      `  proof ${provenBy.join(", ")} and the Kubernetes API let in whoever has them`,
+      `  next  slipway plan ${cluster.name}`,
+      "",
+    ].join("\n"),
+  );
+  return 0;
+}
