@@ -46,7 +46,7 @@ export async function checkBackup(
 }
 
 /** A file, `s3://bucket/…`, or the name of a backup in a place of the file. */
-export async function findBackup(fleet: Fleet, name: string, world: World): Promise<BackupSource> {
+async function findBackup(fleet: Fleet, name: string, world: World): Promise<BackupSource> {
   if (
     await fs.stat(name).then(
       (found) => found.isFile(),
