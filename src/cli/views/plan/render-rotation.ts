@@ -1,5 +1,5 @@
 import { groupBy } from "../../../lib/index.ts";
-import { formatEstimate } from "../text/format.ts";
+import { formatEstimate } from "../../../views/index.ts";
 import { blank, drawLines, hint, line, type Canvas, type Line } from "../text/line.ts";
 import { wrapText } from "../text/width.ts";
 import { warningLines } from "./render-moves.ts";

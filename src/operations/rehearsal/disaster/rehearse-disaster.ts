@@ -60,7 +60,7 @@ export async function rehearseDisaster(request: DisasterRequest): Promise<Disast
   if (!chosen) throw new Error("the file has no cluster");
   demandStrikable(request.disaster, chosen);
   const selection = { cluster: chosen.name };
-  const rehearsal = await openRehearsal({ ...request, selection });
+  const rehearsal = await openRehearsal(request);
   const fleet = rehearsal.adapt(request.fleet);
   const cluster = selectClusters(fleet, selection)[0] ?? chosen;
   const events: EventBody[] = [];
