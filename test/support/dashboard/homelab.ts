@@ -128,8 +128,8 @@ const unreachable = (node: string, address: string) => ({
   code: "TALOS_UNREACHABLE",
   what: `Cannot reach ${node}`,
   why: `${address}:50000 stayed silent for 5m; the machine runs and sends, but has received 0 bytes`,
-  next: 'Allow VLAN 14 on the switch port of orion, then run "slipway up homelab" again',
-  at: { file: "slipway.yaml", line: 18, column: 74, path: "clusters.homelab.network.vlan" },
+  next: 'Allow VLAN 14 on the switch port of orion, then run "slipway up edge" again',
+  at: { file: "slipway.yaml", line: 18, column: 74, path: "clusters.edge.network.vlan" },
   shared: "orion",
 });
 

@@ -34,7 +34,7 @@ export function Gantt(props: GanttProps): JSX.Element {
             key={ms}
             class={nearNow(ms) < 2.2 ? "near" : ""}
             style={at(ms, endMs)}
-            hidden={nearNow(ms) < 0.45}
+            hidden={Math.abs(ms - nowMs) / endMs < 0.12}
           >
             {ms === 0 ? "0s" : formatElapsed(ms)}
           </span>
@@ -114,7 +114,7 @@ function timeText(lane: Lane): string {
 }
 
 /** A text that would be cut says nothing: it stands in the title then. */
-const charactersPerTrack = 92;
+const charactersPerTrack = 56;
 
 function Bar({ segment, lane, endMs }: { segment: Segment; lane: Lane; endMs: number }): JSX.Element {
   const { fromMs, toMs, kind, isCritical, text } = segment;

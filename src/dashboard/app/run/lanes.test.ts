@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventBody, PlannedStep, RunEvent } from "../../../plan/index.ts";
+import type { EventBody, PlannedStep } from "../../../plan/index.ts";
 import { newRunState, takeEvent, type RunState } from "../../../views/index.ts";
 import { timelineOf, type Lane } from "./lanes.ts";
 
@@ -24,7 +24,7 @@ function told(steps: PlannedStep[], ...events: [ms: number, body: EventBody][]):
   const state = newRunState();
   const all: [number, EventBody][] = [[0, { type: "plan", steps, same: 0, refused: [] }], ...events];
   all.forEach(([ms, body], index) =>
-    takeEvent(state, { v: 1, seq: index + 1, at: "", ms, run: "r", ...body } as RunEvent),
+    takeEvent(state, { v: 1, seq: index + 1, at: "", ms, run: "r", ...body }),
   );
   return state;
 }
