@@ -4,13 +4,13 @@ import { defineError } from "../errors/index.ts";
 export const foreignRequest = defineError("UI_FOREIGN", (which: string) => ({
   what: "Cannot answer this request",
   why: `its ${which} is not that of a page this dashboard has served`,
-  next: "Open the address that slipway ui printed, by typing or pasting it",
+  next: "Use the address that slipway ui printed: type or paste it into the browser",
 }));
 
 export const noToken = defineError("UI_NO_TOKEN", () => ({
   what: "Cannot answer without the token of this dashboard",
   why: "the request carries none, or that of another start",
-  next: "Open the address that slipway ui printed, with all that stands behind #",
+  next: "Use the address that slipway ui printed, with all that follows #",
 }));
 
 export const wrongMethod = defineError("UI_METHOD", (method: string, allowed: string) => ({
@@ -40,7 +40,7 @@ export const nothingThere = defineError("UI_NOT_FOUND", () => ({
 export const fieldWrong = defineError("UI_BAD_QUESTION", (field: string, wanted: string) => ({
   what: "Cannot answer this question",
   why: `"${field}" has to be ${wanted}`,
-  next: "Reload the page: it may be older than the program that answers",
+  next: "Try again after reloading the page: it may be older than the program that answers",
 }));
 
 export const readOnly = defineError("UI_READ_ONLY", (command: string) => ({
@@ -65,7 +65,7 @@ export const planForgotten = defineError("UI_PLAN_FORGOTTEN", () => ({
 export const nameNotTyped = defineError("UI_NAME_NOT_TYPED", (wanted: string) => ({
   what: "Nothing was changed",
   why: `the plan replaces or removes something, and "${wanted}" was not typed`,
-  next: `Type ${wanted} to go on`,
+  next: `Write ${wanted} to go on`,
 }));
 
 export const notStartedHere = defineError("UI_NOT_STARTED_HERE", (run: string) => ({

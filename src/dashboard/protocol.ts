@@ -82,9 +82,6 @@ export interface Refused {
   more?: ErrorData[] | undefined;
 }
 
-/** One event of a stream. */
-export type StreamedEvent = RunEvent;
-
 /** The data of `event: end`. */
 export interface StreamEnd {
   /** Whether there is no last word: the writer of the run is gone, or the look was broken off. */

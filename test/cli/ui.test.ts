@@ -7,6 +7,7 @@ import { afterEach, expect, test } from "vitest";
 import type { ExportedRun, FleetAnswer, RunSummary, Session } from "../../src/dashboard/index.ts";
 import { lockCluster } from "../../src/operations/run/lock.ts";
 import { browserOf, type Browser, type Followed } from "../support/dashboard/served.ts";
+import { labFile } from "../support/lab-file.ts";
 import { inProcess, type Outcome } from "../support/screens/in-process.ts";
 import { leaksIn, secretsOf } from "../support/sim/secret-scan.ts";
 import { typedSite } from "../support/sim/sim-site.ts";
@@ -138,15 +139,19 @@ test(
     let following: Promise<Followed> | undefined;
     let session: Promise<Session> | undefined;
     let heard = "";
-    const { code, events, stdout } = await site.type(["up", "--ui", "--json"], {}, (text) => {
-      heard += text;
-      const url = addressIn(heard);
-      if (following || url === undefined) return;
-      const browser = browserOf(url);
-      session = browser.ask<Session>("/api/session");
-      following = session.then(({ run = "" }) => browser.follow(`/api/runs/${run}/events`));
-      following.catch(() => undefined);
-    });
+    const { code, events, stdout } = await site.type(
+      ["up", "--ui", "--json", "--until", "machines"],
+      {},
+      (text) => {
+        heard += text;
+        const url = addressIn(heard);
+        if (following || url === undefined) return;
+        const browser = browserOf(url);
+        session = browser.ask<Session>("/api/session");
+        following = session.then(({ run = "" }) => browser.follow(`/api/runs/${run}/events`));
+        following.catch(() => undefined);
+      },
+    );
     expect(code).toBe(0);
     expect(await following).toMatchObject({ events, end: { isCut: false } });
     expect(await session).toMatchObject({ canChange: false, world: "real", run: events[0]?.run });
@@ -205,9 +210,14 @@ test(
   { timeout: 600_000 },
   async () => {
     const folder = await newFolder();
-    // One node is enough to be watched.
-    const file = path.join(folder, "slipway.yaml");
-    writeFileSync(file, readFileSync(file, "utf8").replace(/ {4}workers:[^]*/, ""));
+    // Machines without Kubernetes are up soonest, and that is not the point here.
+    const web = `  web:
+    linux: { user: ubuntu }
+    image: { url: https://images.example.org/noble-server-cloudimg-amd64.img }
+    network: { cidr: 10.60.0.0/24, gateway: .1 }
+    workers: { web: { count: 1, address: .21 } }
+`;
+    writeFileSync(path.join(folder, "slipway.yaml"), labFile(web));
     const env = { BROWSER: "true", CI: "" };
     const args = ["rehearse", "--ui", "--plain", "--speed", "100000"];
     const { browser, stop, ended } = await start(folder, args, { isTerminal: true, env });
@@ -216,9 +226,7 @@ test(
     const { events, end } = await browser.follow(`/api/runs/${run}/events`);
     expect([events.at(-1), end]).toMatchObject([{ type: "done", outcome: "done" }, { isCut: false }]);
     const { clusters } = await browser.ask<FleetAnswer>("/api/fleet");
-    expect(clusters, "the datacenter still stands").toMatchObject([
-      { cluster: "quickstart", state: "Ready" },
-    ]);
+    expect(clusters, "the datacenter still stands").toMatchObject([{ cluster: "web", state: "Ready" }]);
     expect(await browser.ask<RunSummary[]>("/api/runs")).toMatchObject([
       { run, world: "rehearsal", outcome: "done" },
     ]);

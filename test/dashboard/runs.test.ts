@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { RunSummary } from "../../src/dashboard/index.ts";
-import { realClock } from "../../src/lib/index.ts";
+import { realClock, Redaction } from "../../src/lib/index.ts";
 import { eventStream, openJournal } from "../../src/operations/index.ts";
 import { lockCluster } from "../../src/operations/run/lock.ts";
 import type { EventBody, RunEvent } from "../../src/plan/index.ts";
@@ -12,10 +12,10 @@ import { bareDashboard, served, type Served } from "../support/dashboard/served.
 
 const newFolder = (): string => mkdtempSync(path.join(os.tmpdir(), "slipway-ui-"));
 
-const first = (clusters = ["lab"]): EventBody => ({
+const first: EventBody = {
   type: "run",
-  ...{ command: "up", clusters, world: "real", slipway: "1.0.0", file: "slipway.yaml" },
-});
+  ...{ command: "up", clusters: ["lab"], world: "real", slipway: "1.0.0", file: "slipway.yaml" },
+};
 const log = (text: string): EventBody => ({ type: "log", level: "info", text });
 const done: EventBody = {
   type: "done",
@@ -26,18 +26,17 @@ const done: EventBody = {
 };
 
 /** A run of some terminal, with its lock and its journal. */
-async function startRun(folder: string, name: string, clusters = ["lab"]) {
-  const unlocks: (() => Promise<void>)[] = [];
-  for (const cluster of clusters) unlocks.push(await lockCluster(folder, cluster, "up", realClock.now()));
+async function startRun(folder: string, name: string, atMs = realClock.now()) {
+  const clock = { ...realClock, now: () => atMs };
+  const unlock = await lockCluster(folder, "lab", "up", clock.now());
   const journal = await openJournal(folder, name);
-  const redaction = { redact: <T>(value: T): T => value } as Parameters<typeof eventStream>[0]["redaction"];
-  const tell = eventStream({ clock: realClock, redaction }, journal.run, [journal.write]);
-  tell(first(clusters));
+  const tell = eventStream({ clock, redaction: new Redaction() }, journal.run, [journal.write]);
+  tell(first);
   return {
     tell,
     file: path.join(folder, "runs", `${name}.ndjson`),
     async end(how?: EventBody) {
-      for (const unlock of unlocks) await unlock();
+      await unlock();
       if (how) tell(how);
       journal.close();
     },
@@ -120,7 +119,7 @@ test("half a line is waited for, and told when it is whole", async () => {
 
 test("a run whose writer is gone is cut; a later one on the same cluster does not bring it back", async () => {
   const folder = newFolder();
-  const killed = await startRun(folder, "20260714-093102");
+  const killed = await startRun(folder, "20260714-093102", realClock.now() - 60_000);
   killed.tell(log("last heard of"));
   await killed.end();
   appendFileSync(killed.file, '{"v":1,"seq":3,"at":"2026-');
@@ -165,7 +164,7 @@ test("journals that are hostile, huge or none at all break nothing and show noth
   // A carriage return between two parts would begin another field of the stream.
   write(
     "20260101-000005",
-    { ...head, ...first() },
+    { ...head, ...first },
     `{"v":1,"seq":2,"at":"","ms":0,"run":"x",\r"type":"log",\revent: end\r"level":"info","text":"a"}`,
     `{"v":1,"seq":3,"at":"","ms":0,"run":"x",\r"type":"log","level":"info","text":"b"}`,
     `{"v":1,"seq":1e99,"at":"","ms":0,"run":"x","type":"log"}`,
@@ -174,9 +173,9 @@ test("journals that are hostile, huge or none at all break nothing and show noth
     { ...head, seq: 6, ...log("after the end") },
     "",
   );
-  writeFileSync(path.join(folder, "secret.txt"), JSON.stringify({ ...head, ...first() }));
+  writeFileSync(path.join(folder, "secret.txt"), JSON.stringify({ ...head, ...first }));
   symlinkSync(path.join(folder, "secret.txt"), path.join(runs, "20260101-000006.ndjson"));
-  writeFileSync(path.join(runs, "..ndjson"), JSON.stringify({ ...head, ...first() }));
+  writeFileSync(path.join(runs, "..ndjson"), JSON.stringify({ ...head, ...first }));
   mkdirSync(path.join(runs, "20260101-000007.ndjson"));
 
   const dashboard = await serve(folder);

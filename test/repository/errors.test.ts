@@ -69,6 +69,7 @@ const notCodes = new Set([
   "SLIPWAY_ASCII",
   "SLIPWAY_HELM",
   "SSH_AUTH_SOCK",
+  "SSH_CONNECTION",
   "SLIPWAY_PVE_PASSWORD",
 ]);
 

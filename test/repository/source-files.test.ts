@@ -150,6 +150,7 @@ const standsAlone = (path: string): boolean =>
 /** Short files with one caller, and what keeps each from joining it. */
 const shortForAReason: Record<string, string> = {
   "src/addons/rancher/registration/agent.ts": "its caller would be longer than 350 lines",
+  "src/dashboard/approval.ts": "server and page ask it, and neither may bring the other along",
   "src/distros/k3s/release/upgrade-rules.ts": "rules of a release, beside the table of releases",
   "src/distros/talos/config/contract-of-config.ts": "config/ can leave as a package, its caller cannot",
   "src/distros/talos/health/remember.ts": "one of the questions a distribution answers, as its siblings",

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import path from "node:path";
 import {
   readPageParts,
@@ -14,7 +15,6 @@ import { openWorld } from "../input/open-world.ts";
 import { packageRoot } from "../input/package-root.ts";
 import type { CommonOptions } from "../options.ts";
 import { untilStopped, type Shell } from "../shell.ts";
-import { openBrowser } from "./open-browser.ts";
 
 /** What of a session is chosen when a dashboard is opened. */
 type Choices = Partial<Pick<Session, "canChange" | "run">>;
@@ -72,6 +72,25 @@ export function showAddress(shell: Shell, dashboard: Dashboard, isWanted: boolea
   if (server !== undefined) return `from your own machine: ssh -L ${port}:127.0.0.1:${port} ${server}`;
   if (isWanted && out.isTerminal && !env["CI"]) openBrowser(dashboard.openUrl(), env);
   return undefined;
+}
+
+/** Opens an address in the user's browser, if this computer knows how. The address is printed anyway. */
+function openBrowser(url: string, env: NodeJS.ProcessEnv): void {
+  const [program, ...args] = browserProgram(env, process.platform);
+  if (program === undefined) return;
+  const child = spawn(program, [...args, url], { env, stdio: "ignore", detached: true });
+  child.on("error", () => undefined);
+  child.unref();
+}
+
+/** Empty where there is no screen. */
+function browserProgram(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string[] {
+  const { BROWSER, DISPLAY, WAYLAND_DISPLAY, WSL_DISTRO_NAME } = env;
+  if (BROWSER !== undefined && BROWSER !== "") return [BROWSER];
+  if (platform === "darwin") return ["open"];
+  if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
+  if (WSL_DISTRO_NAME !== undefined) return ["wslview"];
+  return DISPLAY === undefined && WAYLAND_DISPLAY === undefined ? [] : ["xdg-open"];
 }
 
 /** Opens a dashboard beside a run. */

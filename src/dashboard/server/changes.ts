@@ -5,6 +5,7 @@ import {
   planFile,
   previewFleet,
   runName,
+  selectClusters,
   upFleet,
   type PlanFile,
 } from "../../operations/index.ts";
@@ -19,8 +20,8 @@ export interface Changes {
   plan(question: PlanQuestion): Promise<PlanFile | Refused>;
   up(approval: Approval): Promise<StartedRun>;
   stop(started: StartedRun): StartedRun;
-  /** Resolves when no run is under way. */
-  ended(): Promise<void>;
+  /** Resolves when no run is under way, and says whether one was. */
+  ended(): Promise<boolean>;
 }
 
 interface UnderWay {
@@ -54,26 +55,28 @@ export function changesOf(site: DashboardSite, openFleet: () => Promise<OpenFlee
       const wanted = textToType(plan.steps);
       if (wanted !== undefined && confirm?.trim() !== wanted) throw nameNotTyped(wanted);
       if (underWay) throw changeUnderWay(underWay.run ?? "that is about to begin");
-      const mine: UnderWay = { stop: new AbortController(), ended: Promise.resolve() };
-      // From here on, before anything is awaited: two clicks at once are one run.
-      underWay = mine;
-      const end = (): void => void (underWay = undefined);
-      try {
-        const begun = await beginRun(site, plan, mine.stop.signal);
-        mine.run = begun.run;
-        mine.ended = begun.ended.finally(end);
-        return { run: begun.run };
-      } catch (thrown) {
-        end();
-        throw thrown;
-      }
+      const stop = new AbortController();
+      const beginning = beginRun(site, plan, stop.signal);
+      const ended = beginning
+        .then((begun) => begun.ended)
+        .catch(() => undefined)
+        .finally(() => void (underWay = undefined));
+      // Before anything is awaited: two clicks at once are one run.
+      const mine: UnderWay = (underWay = { stop, ended });
+      const { run } = await beginning;
+      mine.run = run;
+      return { run };
     },
     stop({ run }) {
       if (underWay?.run !== run) throw notStartedHere(run);
       underWay.stop.abort("SIGINT");
       return { run };
     },
-    ended: () => underWay?.ended ?? Promise.resolve(),
+    async ended() {
+      const last = underWay;
+      await last?.ended;
+      return last !== undefined;
+    },
   };
 }
 
@@ -105,6 +108,8 @@ async function beginRun(
   stop: AbortSignal,
 ): Promise<{ run: string; ended: Promise<void> }> {
   const fleet = await site.loadFleet();
+  // A cluster that left the file is not in the plan any more; said before there is a run.
+  selectClusters(fleet, approved.request.selection);
   let tell: Tell = () => {};
   const world = site.openWorld(fleet, AbortSignal.any([site.stop, stop]), (event) => tell(event));
   const { clock, folder } = world;

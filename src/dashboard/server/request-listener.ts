@@ -15,8 +15,8 @@ export interface Listening {
   listener: RequestListener;
   /** A path that leads to the page and its token, one time. */
   openOnce(): string;
-  /** Resolves when no run started here is under way. */
-  ended(): Promise<void>;
+  /** Resolves when no run started here is under way, and says whether one was. */
+  ended(): Promise<boolean>;
   /** Resolves when every run that is followed has been told to its end. */
   told(): Promise<unknown>;
 }

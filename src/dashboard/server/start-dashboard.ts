@@ -16,7 +16,7 @@ export interface Dashboard {
    * once and never again.
    */
   openUrl(): string;
-  /** Resolves when no run started here is under way any more. */
+  /** Resolves when no run started here is under way any more, and browsers know how it ended. */
   ended(): Promise<void>;
   /** Resolves when browsers have been told the last words of the runs they follow, or after a moment. */
   told(): Promise<void>;
@@ -37,15 +37,18 @@ export async function startDashboard(site: DashboardSite, port?: number): Promis
   });
   // `localhost` may mean this one. Where there is no IPv6, or somebody else has the port, the other is enough.
   const second = await listen(open(), main.port, "::1").catch(() => undefined);
+  const lastWords = async (): Promise<void> => {
+    await Promise.race([told(), site.clock.sleep(lastWordsMs)]);
+  };
   const base = `http://127.0.0.1:${main.port}`;
   return {
     port: main.port,
     url: `${base}/#t=${token}`,
     openUrl: () => `${base}${openOnce()}`,
-    ended,
-    async told() {
-      await Promise.race([told(), site.clock.sleep(lastWordsMs)]);
+    async ended() {
+      if (await ended()) await lastWords();
     },
+    told: lastWords,
     async close() {
       await Promise.all([main.close(), second?.close()]);
     },

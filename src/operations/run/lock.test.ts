@@ -4,7 +4,7 @@ import { mkdtemp, readdir, writeFile, mkdir } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { heirFile, lockCluster } from "./lock.ts";
+import { heirFile, lockCluster, lockHolder } from "./lock.ts";
 
 const newFolder = () => mkdtemp(path.join(os.tmpdir(), "slipway-lock-"));
 
@@ -68,6 +68,16 @@ async function deadHolder() {
   await writeFile(path.join(lab, "run.lock"), JSON.stringify(dead));
   return { folder, lab, dead };
 }
+
+test("lockHolder() names who works on a cluster, and nobody that has died or was never there", async () => {
+  const { folder, lab } = await deadHolder();
+  expect(await lockHolder(folder, "lab")).toBeUndefined();
+  expect(await readdir(lab), "a look removes nothing").toEqual(["run.lock"]);
+  expect(await lockHolder(folder, "edge")).toBeUndefined();
+  const unlock = await lockCluster(folder, "lab", "up", 0);
+  expect(await lockHolder(folder, "lab")).toMatchObject({ since: "1970-01-01T00:00:00.000Z" });
+  await unlock();
+});
 
 test("whoever finds a dead holder does not remove the one who came in between [attack untried: stale run lock]", async () => {
   const { folder, lab } = await deadHolder();
