@@ -140,7 +140,10 @@ export const nodesOf = (count: number, broken: ReadonlySet<number> = new Set()):
       node: isPlane ? `cp-${index + 1}` : `worker-${index - 2}`,
       role: isPlane ? "controlPlane" : "worker",
       state: broken.has(index) ? "Not Ready" : "Ready",
-      address: isPlane ? `192.168.1.${101 + index}` : `10.${Math.floor(index / 250)}.1.${(index % 250) + 1}`,
+      address:
+        index < 100
+          ? `192.168.1.${(isPlane ? 101 : 108) + index}`
+          : `10.${Math.floor(index / 250)}.1.${(index % 250) + 1}`,
       host: ["hydra", "lyra", "orion"][index % 3],
       vmid: isPlane ? 2000 + index : 2997 + index,
       software: "Talos 1.13.9",

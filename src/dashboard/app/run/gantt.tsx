@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import type { StepId } from "../../../plan/index.ts";
 import { formatDuration, formatElapsed } from "../../../views/index.ts";
 import { writeRoute } from "../data/route.ts";
 import { Icon, shapeOfStep } from "../parts/icon.tsx";
@@ -160,21 +159,4 @@ function Joints({ timeline: { lanes, endMs } }: { timeline: Timeline }): JSX.Ele
       })}
     </svg>
   );
-}
-
-/** The path as text, with the share of each step. */
-export function pathRows(
-  timeline: Timeline,
-  titleOf: (step: StepId) => string,
-): { step: StepId; title: string; ms: number; isForecast: boolean }[] {
-  const forecasts = new Set(
-    timeline.lanes.flatMap((lane) => (lane.isForecast ? lane.segments.map(({ fromMs }) => fromMs) : [])),
-  );
-  return timeline.path.flatMap((step) => {
-    const span = timeline.placed.get(step);
-    if (!span || span.toMs - span.fromMs < 50) return [];
-    return [
-      { step, title: titleOf(step), ms: span.toMs - span.fromMs, isForecast: forecasts.has(span.fromMs) },
-    ];
-  });
 }
