@@ -19,7 +19,7 @@ export function longFunctionsIn(text: string, file: string, mostLines: number): 
     if (isFunction(value) && linesOf(value) > mostLines) found.push(name);
     for (const child of Object.values(value)) visit(child, name);
   };
-  visit(parseAst(text, { lang: "ts" }, file), "");
+  visit(parseAst(text, { lang: file.endsWith(".tsx") ? "tsx" : "ts" }, file), "");
   return found;
 }
 

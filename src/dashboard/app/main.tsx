@@ -1,11 +1,11 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
+import type { ExportedRun } from "../protocol.ts";
 import { App, openOn } from "./app.tsx";
 import { Api } from "./data/api.ts";
 import { readOpening, readRoute, writeRoute } from "./data/route.ts";
 import { RunFeed } from "./data/run-feed.ts";
 import { keepReading, Store, StoreProvider } from "./data/store.ts";
-import { readStoredRun } from "./data/stored-run.ts";
 import { restoreTheme } from "./parts/theme-button.tsx";
 
 const tokenKey = "slipway-token";
@@ -96,4 +96,10 @@ function storedStore(): Store | undefined {
     store.route.value = readRoute(location.hash);
   }
   return store;
+}
+
+/** A run that was written into the page itself, to be sent to somebody: nothing is asked for then. */
+function readStoredRun(): ExportedRun | undefined {
+  const text = document.querySelector("script#slipway-run[type='application/json']")?.textContent;
+  return text ? (JSON.parse(text) as ExportedRun) : undefined;
 }

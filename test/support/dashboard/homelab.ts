@@ -128,8 +128,8 @@ const unreachable = (node: string, address: string) => ({
   code: "TALOS_UNREACHABLE",
   what: `Cannot reach ${node}`,
   why: `${address}:50000 stayed silent for 5m; the machine runs and sends, but has received 0 bytes`,
-  next: 'Allow VLAN 14 on the switch port of orion, then run "slipway up homelab" again',
-  at: { file: "slipway.yaml", line: 18, column: 74, path: "clusters.homelab.network.vlan" },
+  next: 'Allow VLAN 14 on the switch port of orion, then run "slipway up edge" again',
+  at: { file: "slipway.yaml", line: 18, column: 74, path: "clusters.edge.network.vlan" },
   shared: "orion",
 });
 
@@ -140,7 +140,10 @@ export const nodesOf = (count: number, broken: ReadonlySet<number> = new Set()):
       node: isPlane ? `cp-${index + 1}` : `worker-${index - 2}`,
       role: isPlane ? "controlPlane" : "worker",
       state: broken.has(index) ? "Not Ready" : "Ready",
-      address: isPlane ? `192.168.1.${101 + index}` : `10.${Math.floor(index / 250)}.1.${(index % 250) + 1}`,
+      address:
+        index < 100
+          ? `192.168.1.${(isPlane ? 101 : 108) + index}`
+          : `10.${Math.floor(index / 250)}.1.${(index % 250) + 1}`,
       host: ["hydra", "lyra", "orion"][index % 3],
       vmid: isPlane ? 2000 + index : 2997 + index,
       software: "Talos 1.13.9",

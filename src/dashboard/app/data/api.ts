@@ -1,7 +1,6 @@
 import type { ErrorData } from "../../../errors/index.ts";
 import type { RunEvent } from "../../../plan/index.ts";
 import type { Refused, StreamEnd } from "../../protocol.ts";
-import { MessageReader } from "./event-stream.ts";
 
 /** The server answered and said no. */
 export class RefusedByServer extends Error {
@@ -85,7 +84,7 @@ export class Api {
     });
     this.onHeard();
     const date = Date.parse(response.headers.get("Date") ?? "");
-    if (Number.isFinite(date)) this.skewMs = Date.now() - date - 500;
+    if (Number.isFinite(date)) this.skewMs = wallMs() - date - 500;
     if (!response.ok) {
       const { error, more } = await refusal(response);
       throw new RefusedByServer(response.status, error, more);
@@ -128,3 +127,40 @@ async function refusal(response: Response): Promise<Refused> {
     },
   };
 }
+
+/** One message of a stream of server-sent events. */
+export interface Message {
+  event: string;
+  id?: string | undefined;
+  data: string;
+}
+
+/** Cuts a stream of server-sent events into messages, wherever its pieces were cut before. Comments only show that it lives. */
+export class MessageReader {
+  private rest = "";
+
+  push(text: string): Message[] {
+    const blocks = (this.rest + text).replaceAll("\r\n", "\n").split("\n\n");
+    this.rest = blocks.pop() ?? "";
+    return blocks.flatMap(readBlock);
+  }
+}
+
+function readBlock(block: string): Message[] {
+  let event = "message";
+  let id: string | undefined;
+  const data: string[] = [];
+  for (const line of block.split("\n")) {
+    const colon = line.indexOf(":");
+    if (colon <= 0) continue;
+    const value = line.slice(colon + 1).replace(/^ /, "");
+    const field = line.slice(0, colon);
+    if (field === "event") event = value;
+    else if (field === "id") id = value;
+    else if (field === "data") data.push(value);
+  }
+  return data.length === 0 && event === "message" ? [] : [{ event, id, data: data.join("\n") }];
+}
+
+/** The time of day, counted from when the page was opened: it does not jump when somebody sets the clock. */
+export const wallMs = (): number => performance.timeOrigin + performance.now();

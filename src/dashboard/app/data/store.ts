@@ -3,7 +3,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ErrorData } from "../../../errors/index.ts";
 import type { FleetAnswer, RunSummary, Session } from "../../protocol.ts";
-import { RefusedByServer, type Api } from "./api.ts";
+import { RefusedByServer, wallMs, type Api } from "./api.ts";
 import { readRoute, writeRoute, type Route } from "./route.ts";
 import { followRun, RunFeed } from "./run-feed.ts";
 
@@ -14,8 +14,8 @@ export class Store {
   readonly runs: Signal<RunSummary[] | undefined> = signal(undefined);
   readonly route: Signal<Route> = signal(readRoute(location.hash));
   /** The clock that times are counted against, once a second. */
-  readonly now: Signal<number> = signal(Date.now());
-  readonly heardAt: Signal<number> = signal(Date.now());
+  readonly now: Signal<number> = signal(wallMs());
+  readonly heardAt: Signal<number> = signal(wallMs());
   readonly isLost: Signal<boolean> = signal(false);
   /** Why nothing can be shown at all: no token, or one that is refused. */
   readonly barred: Signal<ErrorData | undefined> = signal(undefined);
@@ -68,7 +68,7 @@ export class Store {
   }
 
   heard(): void {
-    this.heardAt.value = Date.now();
+    this.heardAt.value = wallMs();
     this.isLost.value = false;
   }
 
@@ -110,7 +110,7 @@ export function keepReading(store: Store, api: Api): void {
   again(30_000, session);
   again(3_000, runs);
   again(20_000, fleet);
-  setInterval(() => (store.now.value = Date.now()), 1000);
+  setInterval(() => (store.now.value = wallMs()), 1000);
 }
 
 /** What says the same as before is not drawn again. */

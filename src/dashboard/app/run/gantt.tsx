@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import type { StepId } from "../../../plan/index.ts";
 import { formatDuration, formatElapsed } from "../../../views/index.ts";
 import { writeRoute } from "../data/route.ts";
 import { Icon, shapeOfStep } from "../parts/icon.tsx";
@@ -34,7 +33,7 @@ export function Gantt(props: GanttProps): JSX.Element {
             key={ms}
             class={nearNow(ms) < 2.2 ? "near" : ""}
             style={at(ms, endMs)}
-            hidden={nearNow(ms) < 0.45}
+            hidden={Math.abs(ms - nowMs) / endMs < 0.12}
           >
             {ms === 0 ? "0s" : formatElapsed(ms)}
           </span>
@@ -114,7 +113,7 @@ function timeText(lane: Lane): string {
 }
 
 /** A text that would be cut says nothing: it stands in the title then. */
-const charactersPerTrack = 92;
+const charactersPerTrack = 56;
 
 function Bar({ segment, lane, endMs }: { segment: Segment; lane: Lane; endMs: number }): JSX.Element {
   const { fromMs, toMs, kind, isCritical, text } = segment;
@@ -160,21 +159,4 @@ function Joints({ timeline: { lanes, endMs } }: { timeline: Timeline }): JSX.Ele
       })}
     </svg>
   );
-}
-
-/** The path as text, with the share of each step. */
-export function pathRows(
-  timeline: Timeline,
-  titleOf: (step: StepId) => string,
-): { step: StepId; title: string; ms: number; isForecast: boolean }[] {
-  const forecasts = new Set(
-    timeline.lanes.flatMap((lane) => (lane.isForecast ? lane.segments.map(({ fromMs }) => fromMs) : [])),
-  );
-  return timeline.path.flatMap((step) => {
-    const span = timeline.placed.get(step);
-    if (!span || span.toMs - span.fromMs < 50) return [];
-    return [
-      { step, title: titleOf(step), ms: span.toMs - span.fromMs, isForecast: forecasts.has(span.fromMs) },
-    ];
-  });
 }

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
+import type { StepId } from "../../../plan/index.ts";
 import { formatDuration, formatElapsed, type RunState } from "../../../views/index.ts";
-import { pathRows } from "./gantt.tsx";
 import type { Timeline } from "./lanes.ts";
 
 /** What nothing could have saved, step by step; what is still expected is dashed. */
@@ -36,4 +36,21 @@ export function PathCard({
       </ol>
     </section>
   );
+}
+
+/** The path as text, with the share of each step. */
+function pathRows(
+  timeline: Timeline,
+  titleOf: (step: StepId) => string,
+): { step: StepId; title: string; ms: number; isForecast: boolean }[] {
+  const forecasts = new Set(
+    timeline.lanes.flatMap((lane) => (lane.isForecast ? lane.segments.map(({ fromMs }) => fromMs) : [])),
+  );
+  return timeline.path.flatMap((step) => {
+    const span = timeline.placed.get(step);
+    if (!span || span.toMs - span.fromMs < 50) return [];
+    return [
+      { step, title: titleOf(step), ms: span.toMs - span.fromMs, isForecast: forecasts.has(span.fromMs) },
+    ];
+  });
 }

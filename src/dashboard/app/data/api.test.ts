@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MessageReader } from "./event-stream.ts";
+import { MessageReader } from "./api.ts";
 
 const text =
   ': alive\n\nid: 1\ndata: {"a":1}\n\nid: 2\r\ndata: {"b":\r\ndata: 2}\r\n\r\nevent: end\ndata: {}\n\n';
