@@ -1,7 +1,7 @@
 import type { ErrorData } from "../errors/index.ts";
 import type { Diagram } from "../exports/graph/index.ts";
 import type { ClusterStatus, PlanFile } from "../operations/index.ts";
-import type { RunEvent } from "../plan/index.ts";
+import type { Outcome, RunEvent } from "../plan/index.ts";
 
 /**
  * What the server and the page of the dashboard say to each other. Every call carries `Authorization: Bearer TOKEN`; answers are
@@ -46,7 +46,7 @@ export interface RunSummary {
   world: "real" | "rehearsal";
   startedAt: string;
   /** Absent while it runs; `cut` when its writer is gone without a last word. */
-  outcome?: "done" | "unchanged" | "failed" | "stopped" | "refused" | "cut" | undefined;
+  outcome?: Outcome | "cut" | undefined;
   tookMs?: number | undefined;
 }
 

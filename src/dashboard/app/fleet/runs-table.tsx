@@ -13,6 +13,7 @@ const outcomes: Record<NonNullable<RunSummary["outcome"]>, [Shape, string]> = {
   failed: ["fail", "Failed"],
   stopped: ["skip", "Stopped"],
   refused: ["warn", "Refused"],
+  waiting: ["wait", "Waits for its window"],
   cut: ["warn", "Cut short"],
 };
 

@@ -59,6 +59,7 @@ const outcomes = {
   failed: "Failed",
   stopped: "Stopped",
   refused: "Refused",
+  waiting: "Waits for its window",
 };
 
 const outcomeText = ({ done }: RunState): string => (done ? outcomes[done.outcome] : "Cut short");
