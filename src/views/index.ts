@@ -1,5 +1,6 @@
 /** What all screens of a run are made of: its state read from its events, and how steps, waits, changes and times are worded. Pure. */
 export {
+  formatBytes,
   formatCount,
   formatDuration,
   formatElapsed,
