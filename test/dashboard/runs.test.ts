@@ -177,6 +177,7 @@ test("journals that are hostile, huge or none at all break nothing and show noth
   symlinkSync(path.join(folder, "secret.txt"), path.join(runs, "20260101-000006.ndjson"));
   writeFileSync(path.join(runs, "..ndjson"), JSON.stringify({ ...head, ...first }));
   mkdirSync(path.join(runs, "20260101-000007.ndjson"));
+  write("notes", { ...head, ...first });
 
   const dashboard = await serve(folder);
   const summaries = await dashboard.ask<RunSummary[]>("/api/runs");
@@ -188,7 +189,7 @@ test("journals that are hostile, huge or none at all break nothing and show noth
   expect([ids, events.length, end]).toEqual([[1, 3, 4, 5], 4, { isCut: false }]);
   for (const name of ["20260101-000001", "20260101-000002"])
     expect(await dashboard.follow(eventsAt(name)), name).toMatchObject({ ids: [], end: { isCut: true } });
-  for (const name of ["20260101-000006", "20260101-000007", "20260101-000008", "secret", ""])
+  for (const name of ["20260101-000006", "20260101-000007", "20260101-000008", "notes", "secret", ""])
     await expect(dashboard.follow(eventsAt(name)), name).rejects.toThrow(/^404 /);
 });
 

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { SlipwayError } from "../../errors/index.ts";
-import { foreignRequest, notJson, noToken, tooLarge, wrongMethod } from "../errors.ts";
+import { foreignRequest, notJson, noToken, tooLarge } from "../errors.ts";
 
 /** The little of a request that decides whether it is listened to. */
 export type Asked = Pick<IncomingMessage, "method" | "url" | "headers">;
@@ -29,8 +29,6 @@ export function refusalOf({ method = "", url = "", headers }: Asked, token: stri
   const site = headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin" && site !== "none")
     return { status: 403, error: foreignRequest("Sec-Fetch-Site") };
-  if (method !== "GET" && method !== "POST")
-    return { status: 405, error: wrongMethod(method, "GET or POST") };
   if (isQuestion(url) && !isBearer(headers.authorization, token)) return { status: 401, error: noToken() };
   return method === "POST" ? bodyRefusal(headers) : undefined;
 }
