@@ -1,17 +1,16 @@
 /** Secrets: made once, found again, never overwritten, never printed. In talosctl's own format. */
-export { createBundle, createCa, type Bundle, type BundleOptions } from "./bundles/talos-bundle.ts";
 export {
-  acceptedBeside,
-  advanced,
   caNames,
   caStages,
-  isSibling,
-  joinBundles,
-  trusted,
+  createBundle,
+  createCa,
+  type Bundle,
+  type BundleOptions,
   type CaName,
   type CaRotation,
   type CaStage,
-} from "./bundles/ca-rotation.ts";
+} from "./bundles/talos-bundle.ts";
+export { acceptedBeside, advanced, isSibling, joinBundles, trusted } from "./bundles/ca-rotation.ts";
 export { parseBundle, writeBundle } from "./bundles/talos-bundle-file.ts";
 export { bundleFromConfig } from "./bundles/talos-bundle-from-config.ts";
 export { accountStore, type AccountStore, type CloudAccount } from "./account-store.ts";

@@ -29,7 +29,7 @@ afterAll(() => template?.[Symbol.asyncDispose]());
 
 async function killed(isLast: boolean, after: number): Promise<void> {
   await using site = await ready("127.42.10");
-  if (isLast) expect((await site.run(begin)).code).toBe(0);
+  if (isLast) await site.run(begin);
   const command = isLast ? finish : begin;
   const cut = await site.run(command, { killAfterEvents: after });
   const last = cut.events.at(-1);

@@ -89,7 +89,7 @@ const remade = [
   "clients/proxmox/task.ts",
   "distros/talos/steps/node/node-config.ts",
   "errors/define-error.ts",
-  "operations/rotate.ts",
+  "operations/rotation/account.ts",
   "operations/snapshot.ts",
 ];
 

@@ -104,6 +104,6 @@ export const certificatesEnd = defineError(
   (f: { cluster: string; names: string; renew: string }) => ({
     what: `Certificates of "${f.cluster}" have expired`,
     why: f.names,
-    next: `Renew it: ${f.renew}`,
+    next: `Run what renews it: ${f.renew}`,
   }),
 );

@@ -91,5 +91,5 @@ export const networkSettled = defineError(
 export const caStays = defineError("K3S_CA_STAYS", (f: { cluster: string }) => ({
   what: `Cannot rotate a CA of "${f.cluster}"`,
   why: "K3s takes a new CA in one step for the whole cluster, with no time in which both are accepted, and Slipway does not carry that out; its CAs are made for ten years",
-  next: `Renew what expires earlier: slipway rotate credentials ${f.cluster}; certificates of nodes are renewed when K3s starts within 120 days of their end`,
+  next: `Run "slipway rotate credentials ${f.cluster}" for what expires earlier; certificates of nodes are renewed when K3s starts within 120 days of their end`,
 }));

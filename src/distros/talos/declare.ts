@@ -25,7 +25,7 @@ import { talosEtcd } from "./steps/etcd.ts";
 import { talosLostEtcd } from "./steps/recovery/lost-etcd.ts";
 import { talosMember } from "./steps/members/leave-etcd.ts";
 import { certificateLives } from "./health/certificates.ts";
-import { recoverSecrets } from "./recover-bundle.ts";
+import { recoverSecrets } from "./rotation/recover-secrets.ts";
 import { inspectNodes } from "./health/inspect.ts";
 import { talosHealth } from "./health/health.ts";
 import { nodeLogs } from "./health/logs.ts";

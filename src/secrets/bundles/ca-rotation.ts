@@ -1,25 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { Identity } from "../../pki/index.ts";
-import type { Bundle } from "./talos-bundle.ts";
-
-/** The authorities of a bundle that can be exchanged while its cluster runs. */
-export const caNames = ["os", "kubernetes"] as const;
-export type CaName = (typeof caNames)[number];
-
-/**
- * How far the exchange of an authority is, and the other one of the two. The bundle is written before a node learns of a
- * stage, so a node is as far as the bundle says, or one stage behind.
- */
-export type CaRotation =
-  /** Nodes accept the new one beside the old, which still issues. */
-  | { stage: "accept"; next: Identity }
-  /** The new one issues, the old is still accepted. */
-  | { stage: "issue"; previous: string }
-  /** The old one is accepted no more. */
-  | { stage: "drop"; previous: string };
-
-export const caStages = ["accept", "issue", "drop"] as const;
-export type CaStage = (typeof caStages)[number];
+import { caNames, type Bundle, type CaName, type CaRotation } from "./talos-bundle.ts";
 
 /** What nodes accept beside the authority that issues. */
 export function acceptedBeside(bundle: Pick<Bundle, "rotation">, name: CaName): string[] {

@@ -1,8 +1,7 @@
 import { parseDocument } from "yaml";
 import { writeYaml } from "../../lib/index.ts";
-import type { Bundle } from "./talos-bundle.ts";
+import { caStages, type Bundle, type CaRotation, type CaStage } from "./talos-bundle.ts";
 import { base64, BundleReader, encodedPair } from "./bundle-reader.ts";
-import { caStages, type CaRotation, type CaStage } from "./ca-rotation.ts";
 import { bundleDamaged } from "../errors.ts";
 
 /** The bundle as the file `talosctl gen secrets` writes and `talosctl gen config --with-secrets` reads. */

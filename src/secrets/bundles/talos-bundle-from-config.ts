@@ -1,7 +1,7 @@
 import { parseAllDocuments } from "yaml";
-import { isSibling, type CaRotation } from "./ca-rotation.ts";
+import { isSibling } from "./ca-rotation.ts";
 import { readBundle } from "./talos-bundle-file.ts";
-import type { Bundle } from "./talos-bundle.ts";
+import type { Bundle, CaRotation } from "./talos-bundle.ts";
 import { configWithoutSecrets } from "../errors.ts";
 
 /**

@@ -1,5 +1,4 @@
 import type { Clock, Random } from "../../lib/index.ts";
-import type { CaName, CaRotation } from "./ca-rotation.ts";
 import { createAuthority, createRsaKey, toTalosKey, type Identity, type KeyKind } from "../../pki/index.ts";
 
 /**
@@ -24,6 +23,25 @@ export interface Bundle {
   /** Authorities that are being exchanged; absent: none is. */
   rotation?: Partial<Record<CaName, CaRotation>> | undefined;
 }
+
+/** The authorities of a bundle that can be exchanged while its cluster runs. */
+export const caNames = ["os", "kubernetes"] as const;
+export type CaName = (typeof caNames)[number];
+
+/**
+ * How far the exchange of an authority is, and the other one of the two. The bundle is written before a node learns of a
+ * stage, so a node is as far as the bundle says, or one stage behind.
+ */
+export type CaRotation =
+  /** Nodes accept the new one beside the old, which still issues. */
+  | { stage: "accept"; next: Identity }
+  /** The new one issues, the old is still accepted. */
+  | { stage: "issue"; previous: string }
+  /** The old one is accepted no more. */
+  | { stage: "drop"; previous: string };
+
+export const caStages = ["accept", "issue", "drop"] as const;
+export type CaStage = (typeof caStages)[number];
 
 export interface BundleOptions {
   clock: Pick<Clock, "now">;

@@ -22,5 +22,18 @@ test("renderRotation() shows stage by stage what is left, where it waits, and wh
     },
     testScreen(),
   );
-  expect(shown).toMatchInlineSnapshot();
+  expect(shown).toMatchInlineSnapshot(`
+    "lab   rotate the Kubernetes CA
+
+      1  all nodes accept the new CA beside the old
+         cp-1, cp-2, worker-1; ~2m 20s
+      2  all nodes issue with the new CA, the old one is still accepted
+         cp-1, cp-2, worker-1; ~2m 20s
+      then  it waits, with both accepted, for: slipway rotate ca kubernetes lab
+            --finish
+
+    ! API server and kubelet of each node start again, one node at a time; pods run
+      on
+    "
+  `);
 });
