@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { replaceFile, type Clock, type Random } from "../lib/index.ts";
+import type { ClusterView } from "./cluster-view.ts";
 import type { DatacenterFile } from "./datacenter-file.ts";
 import { faultBox, type FaultBox } from "./faults.ts";
 import { startFactory, type SimFactory } from "./factory/index.ts";
@@ -45,6 +46,8 @@ export interface Datacenter {
   linux: LinuxGuests;
   factories: SimFactory[];
   metal: SimMetal;
+  /** Every cluster on its machines, as it is this moment. */
+  clusters(): ClusterView[];
   close(): Promise<void>;
 }
 
@@ -120,6 +123,7 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     linux,
     factories,
     metal,
+    clusters: () => [...talos.clusters(), ...k3s.clusters()],
     async close() {
       await keeper.flush();
       await proxmox.close();

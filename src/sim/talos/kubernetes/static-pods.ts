@@ -17,7 +17,11 @@ export class StaticPods {
   readonly #pods: Map<StaticApp, StaticPod>;
   #secrets: { madeFrom: string; version: number };
 
-  constructor(config: string) {
+  /** When they were last written for the kubelet. */
+  writtenAt: number;
+
+  constructor(config: string, now: number) {
+    this.writtenAt = now;
     const inputs = readInputs(config);
     this.#secrets = { madeFrom: inputs.secrets, version: 1 };
     this.#pods = new Map(
@@ -38,7 +42,8 @@ export class StaticPods {
   }
 
   /** Writes the pods anew. Returns those that are others now; they go on running until the kubelet notices. */
-  rewrite(config: string): StaticApp[] {
+  rewrite(config: string, now: number): StaticApp[] {
+    this.writtenAt = now;
     const inputs = readInputs(config);
     const hasOtherSecrets = inputs.secrets !== this.#secrets.madeFrom;
     if (hasOtherSecrets) this.#secrets = { madeFrom: inputs.secrets, version: this.#secrets.version + 1 };
