@@ -6,6 +6,7 @@ import { floorMs } from "./floor.ts";
 import { measureFifty } from "./measure-fifty.ts";
 import { measureLibvirt } from "./measure-libvirt.ts";
 import { measurePlan } from "./measure-plan.ts";
+import { measureRollout, measureRolloutPlan } from "./measure-rollout.ts";
 import { measureStart } from "./measure-start.ts";
 import { measureUp, type PathStep } from "./measure-up.ts";
 import { measureWork } from "./measure-work.ts";
@@ -18,7 +19,15 @@ const row = (cells: string[], widths: number[]): string =>
   cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" ");
 
 /** Each measures, prints its table and gives its figures; `--only NAME` runs one of them. */
-export const parts: Record<string, () => Promise<Figure[]>> = { start, plan, overhead, work, fifty, libvirt };
+export const parts: Record<string, () => Promise<Figure[]>> = {
+  start,
+  plan,
+  overhead,
+  work,
+  rollout,
+  fifty,
+  libvirt,
+};
 
 const startLimits = { version: 20, validate: 120 };
 
@@ -156,6 +165,31 @@ async function work(): Promise<Figure[]> {
   }
   print("");
   return figures;
+}
+
+const rolloutLimits = { over: 5, planMs: 2_000 };
+
+async function rollout(): Promise<Figure[]> {
+  const { workers, atOnce, tookMs, floorMs: floor } = await measureRollout(100);
+  const over = tookMs / floor - 1;
+  print(
+    `roll-out of ${workers} workers, ${atOnce} at a time: floor ${exactly(floor)}, took ${exactly(tookMs)}, ${percent(over)} over it (limit ${rolloutLimits.over} %)`,
+  );
+  const planned = await measureRolloutPlan(1_000, "127.68");
+  print(
+    `        its plan on ${planned.nodes} nodes that run: ${seconds(planned.tookMs)}, CPU ${seconds(planned.cpuMs)} (limit ${seconds(rolloutLimits.planMs)})\n`,
+  );
+  return [
+    {
+      ...{ name: `rollout/${workers}/over-floor`, value: over * 100, unit: "%" as const },
+      ...{ limit: rolloutLimits.over, noise: counted },
+    },
+    { name: `rollout/${workers}/time`, value: tookMs / 1000, unit: "s", noise: counted },
+    {
+      ...{ name: `rollout/${planned.nodes}/plan-cpu`, value: planned.cpuMs, unit: "ms" as const },
+      ...{ limit: rolloutLimits.planMs, noise: measured },
+    },
+  ];
 }
 
 async function fifty(): Promise<Figure[]> {
