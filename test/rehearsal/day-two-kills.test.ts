@@ -33,7 +33,7 @@ test(
   },
 );
 
-test("one that was killed while static pods of a control plane start again lets the next one wait for it", async () => {
+test("one control plane becomes three, killed while its config is taken and while static pods start again", async () => {
   const { controlPlanesByCount: story } = stories;
   const at =
     /^waiting lab\/config\/cp-1 for the static pods|^after talos .*ApplyConfiguration|^finished lab\/config\/cp-3/;
