@@ -7,6 +7,7 @@ import { measureBackup } from "./measure-backup.ts";
 import { measureFifty } from "./measure-fifty.ts";
 import { measureLibvirt } from "./measure-libvirt.ts";
 import { measurePlan } from "./measure-plan.ts";
+import { measureRollout, measureRolloutPlan } from "./measure-rollout.ts";
 import { measureStart } from "./measure-start.ts";
 import { measureUp, type PathStep } from "./measure-up.ts";
 import { measureWork } from "./measure-work.ts";
@@ -24,6 +25,7 @@ export const parts: Record<string, () => Promise<Figure[]>> = {
   plan,
   overhead,
   work,
+  rollout,
   fifty,
   libvirt,
   backup,
@@ -186,6 +188,31 @@ async function work(): Promise<Figure[]> {
   }
   print("");
   return figures;
+}
+
+const rolloutLimits = { over: 5, planMs: 2_000 };
+
+async function rollout(): Promise<Figure[]> {
+  const { workers, atOnce, tookMs, floorMs: floor } = await measureRollout(100);
+  const over = tookMs / floor - 1;
+  print(
+    `roll-out of ${workers} workers, ${atOnce} at a time: floor ${exactly(floor)}, took ${exactly(tookMs)}, ${percent(over)} over it (limit ${rolloutLimits.over} %)`,
+  );
+  const planned = await measureRolloutPlan(1_000, "127.68");
+  print(
+    `        its plan on ${planned.nodes} nodes that run: ${seconds(planned.tookMs)}, CPU ${seconds(planned.cpuMs)} (limit ${seconds(rolloutLimits.planMs)})\n`,
+  );
+  return [
+    {
+      ...{ name: `rollout/${workers}/over-floor`, value: over * 100, unit: "%" as const },
+      ...{ limit: rolloutLimits.over, noise: counted },
+    },
+    { name: `rollout/${workers}/time`, value: tookMs / 1000, unit: "s", noise: counted },
+    {
+      ...{ name: `rollout/${planned.nodes}/plan-cpu`, value: planned.cpuMs, unit: "ms" as const },
+      ...{ limit: rolloutLimits.planMs, noise: measured },
+    },
+  ];
 }
 
 async function fifty(): Promise<Figure[]> {

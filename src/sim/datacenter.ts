@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { replaceFile, type Clock, type Random } from "../lib/index.ts";
+import type { ClusterView } from "./cluster-view.ts";
 import type { DatacenterFile } from "./datacenter-file.ts";
 import { faultBox, type FaultBox } from "./faults.ts";
 import { startDownloads, type SimDownloads } from "./downloads/index.ts";
@@ -53,6 +54,8 @@ export interface Datacenter {
   downloads: SimDownloads;
   libvirt: SimLibvirt;
   metal: SimMetal;
+  /** Every cluster on its machines, as it is this moment. */
+  clusters(): ClusterView[];
   close(): Promise<void>;
 }
 
@@ -114,6 +117,7 @@ export async function startDatacenter(options: DatacenterOptions): Promise<Datac
     downloads,
     libvirt,
     metal,
+    clusters: () => [...talos.clusters(), ...k3s.clusters()],
     async close() {
       await keeper.flush();
       await proxmox.close();

@@ -1,4 +1,5 @@
 /** The simulated datacenter: emulators that speak the real protocols, and the seams between them. */
+export type { ClusterView, VoterView } from "./cluster-view.ts";
 export { startDatacenter, type Datacenter, type DatacenterOptions } from "./datacenter.ts";
 export { defaultDatacenter, parseDatacenter, type DatacenterFile } from "./datacenter-file.ts";
 export {

@@ -1,13 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { Semaphore } from "../../src/lib/index.ts";
 import { faultKinds, type Fault, type FaultKind } from "../../src/sim/index.ts";
-import {
-  errorsIn,
-  fleetOf,
-  rehearsalSite,
-  type RehearsalSite,
-  type Told,
-} from "../support/sim/rehearsal-site.ts";
+import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { expectHonest } from "../support/sim/honest.ts";
 import { isFull, isSwept, sampled, whole } from "../support/whole-sweep.ts";
 
 /**
@@ -35,21 +30,6 @@ beforeAll(async () => {
   expect((await site.down(fleet)).runReport.outcome).toBe("done");
   downCalls = seen().filter((call) => !upCalls.includes(call));
 });
-
-/** Success, or errors a person can act on. */
-function expectHonest({ runReport, events }: Told, when: string): void {
-  const errors = events.flatMap((event) => ("error" in event && event.error ? [event.error] : []));
-  for (const error of errors) {
-    expect(error.code, `${when}: ${error.why}`).not.toBe("SLIPWAY_DEFECT");
-    expect(error.code, when).toMatch(/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/);
-    expect(error.what && error.why && error.next, when).toBeTruthy();
-    expect(`${error.what} ${error.why} ${error.next}`, when).not.toMatch(/\n\s+at |undefined|\[object/);
-  }
-  expect(
-    runReport.outcome === "done" || errors.length > 0,
-    `${when} ended as ${runReport.outcome} and says nothing`,
-  ).toBe(true);
-}
 
 /** What only root on the host can mend: the worker that made the machine died and left its lock behind. */
 const beyondUs = "PVE_STUCK_MACHINE";

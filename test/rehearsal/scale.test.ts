@@ -8,7 +8,7 @@ import { upFleet } from "../../src/operations/index.ts";
 import { isProxmoxHost, type Fleet } from "../../src/spec/index.ts";
 import { byHand } from "../support/proxmox/manual-changes.ts";
 import { testScreen } from "../support/screens/canvas.ts";
-import { watchQuorum } from "../support/sim/watch-quorum.ts";
+import { underWatch } from "../support/sim/watch-invariants.ts";
 import { errorsIn, fleetOf, runningSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 import { simSite } from "../support/sim/sim-site.ts";
 import { isFull, whole } from "../support/whole-sweep.ts";
@@ -55,11 +55,11 @@ const rendered = (plan: Plan): string =>
 
 /** The API may be away while one control plane alone serves it. */
 async function scale(site: RehearsalSite, to: Fleet, { apiAwayMs = 1_000 } = {}): Promise<void> {
-  const seen = await watchQuorum(site, { cluster: "lab", vip: "10.8.0.9" }, async () => {
+  const seen = await underWatch(site, { cluster: "lab", vip: "10.8.0.9" }, async () => {
     const { runReport, events } = await site.up(to);
     expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   });
-  expect(seen).toMatchObject({ withoutQuorum: 0, twins: [] });
+  expect(seen).toMatchObject({ broken: [] });
   expect(seen.apiAwayMs).toBeLessThanOrEqual(apiAwayMs);
   expect((await site.plan(to)).changes).toEqual([]);
 }

@@ -123,17 +123,30 @@ export async function demandWholeEtcd(known: MoveFacts, moves: Move[]): Promise<
   for (const cluster of clustersOf(known.fleet, moves)) {
     const moving = moves.filter(({ outlook: { machine } }) => isControlPlaneOf(cluster, machine));
     if (moving.length === 0) continue;
-    const healthy = await known.parts.distribution.healthyNodes(cluster);
-    const all = cluster.nodes.filter(({ role }) => role === "control-plane").map(({ name }) => name);
-    const missing = all.filter((name) => !healthy.has(name));
-    // A cluster of which nothing works has not begun, or has nothing to lose.
-    if (missing.length === 0 || missing.length === all.length) continue;
+    const missing = await missingControlPlanes(known, cluster);
+    if (missing.length === 0) continue;
     throw etcdNotWhole({
       doing: doingOf(known),
       cluster: cluster.name,
       moving: moving.map(({ outlook }) => outlook.machine.node),
       missing,
     });
+  }
+}
+
+/** One that has just been given something is waited for. */
+const patience = { ms: 30_000, everyMs: 2_000 };
+
+async function missingControlPlanes({ parts, world }: MoveFacts, cluster: Cluster): Promise<string[]> {
+  const until = world.clock.now() + patience.ms;
+  const all = cluster.nodes.filter(({ role }) => role === "control-plane").map(({ name }) => name);
+  for (;;) {
+    const healthy = await parts.distribution.healthyNodes(cluster);
+    const missing = all.filter((name) => !healthy.has(name));
+    // A cluster of which nothing works has not begun, or has nothing to lose.
+    if (missing.length === 0 || missing.length === all.length) return [];
+    if (world.clock.now() >= until) return missing;
+    await world.clock.sleep(patience.everyMs, world.stop);
   }
 }
 

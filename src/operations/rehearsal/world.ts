@@ -13,6 +13,7 @@ import {
   seededRandom,
   virtualTime,
   type Clock,
+  type Dial,
   type VirtualTime,
 } from "../../lib/index.ts";
 import type { Tell } from "../../plan/index.ts";
@@ -58,12 +59,16 @@ export interface RehearsalOptions {
   redaction?: Redaction | undefined;
 }
 
+/** What a world waits by, and how it reaches the datacenter. */
+export type Wires = Pick<World, "clock" | "dial">;
+
 /** A simulated datacenter for a fleet. Worlds come and go; the datacenter stays until it is closed. */
 export interface Rehearsal {
   datacenter: Datacenter;
   time: VirtualTime;
   redaction: Redaction;
-  world(stop: AbortSignal, tell: Tell): World;
+  /** Over wires of its own where they are given, as another process would have them. */
+  world(stop: AbortSignal, tell: Tell, wires?: Wires): World;
   close(): Promise<void>;
 }
 
@@ -73,7 +78,6 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
   const network = mappedNetwork();
   const { speed } = options;
   const time = virtualTime({ speed, isUnderWay: () => network.isUnderWay() });
-  const { clock } = time;
   // The same every time; nothing here protects anything.
   const random = seededRandom(fleet.file);
   const file = rehearsalDatacenter(fleet, random);
@@ -89,8 +93,8 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
     standIns,
     factories: [...new Set(fleet.clusters.flatMap((each) => imageFactory(each)?.replace(/\/+$/, "") ?? []))],
   });
-  await untilBooted(file, clock, options.latencies ?? realisticLatencies);
-  const { dial } = network;
+  await untilBooted(file, time.clock, options.latencies ?? realisticLatencies);
+  const own: Wires = { clock: time.clock, dial: network.dial };
   const isEncrypted = fleet.clusters.some((cluster) => cluster.secrets);
   const ours = isEncrypted && !options.keys ? await throwawayKeys() : undefined;
   const atRest = (name: string) => {
@@ -100,22 +104,29 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
   const fleets = [fleet, ...(options.later ?? [])];
   const run = simHelm({
     clock: time.background,
-    dial,
+    dial: network.dial,
     charts: (await Promise.all(fleets.map((each) => rehearsalCharts(each, addons, standIns)))).flat(),
   });
-  const clients = new Map<string, ProxmoxClient>();
-  const open = (url: string, token: { id: string; secret: string }): ProxmoxClient =>
-    connectProxmox({ url, token, trust: { ca: datacenter.ca }, dial, clock, calls });
-  const openProxmox: World["openProxmox"] = async ({ proxmox: { url, token } }) => {
-    const key = `${url} ${token.id}`;
-    const client =
-      clients.get(key) ?? open(url, { id: token.id, secret: file.tokens[token.id]?.secret ?? "" });
-    clients.set(key, client);
-    return client;
-  };
-  const libvirts = libvirtClients(daemons, { dial, clock, calls });
+  const clients = new Map<Dial, Map<string, ProxmoxClient>>();
+  const openOver =
+    ({ clock, dial }: Wires) =>
+    (url: string, token: { id: string; secret: string }): ProxmoxClient =>
+      connectProxmox({ url, token, trust: { ca: datacenter.ca }, dial, clock, calls });
+  const openProxmoxOver =
+    (wires: Wires): World["openProxmox"] =>
+    async ({ proxmox: { url, token } }) => {
+      const opened = clients.get(wires.dial) ?? new Map<string, ProxmoxClient>();
+      clients.set(wires.dial, opened);
+      const key = `${url} ${token.id}`;
+      const secret = file.tokens[token.id]?.secret ?? "";
+      const client = opened.get(key) ?? openOver(wires)(url, { id: token.id, secret });
+      opened.set(key, client);
+      return client;
+    };
+  const libvirts = libvirtClients(daemons, { ...own, calls });
   const { openLibvirt } = libvirts;
-  const dhcpAddressesIn = (tell: Tell) => dhcpAddresses({ fleet, openProxmox, openLibvirt, clock, tell });
+  const dhcpAddressesIn = (tell: Tell, wires: Wires) =>
+    dhcpAddresses({ fleet, openProxmox: openProxmoxOver(wires), openLibvirt, clock: wires.clock, tell });
   const authorityOf = (url: string): string =>
     datacenter.factories.find((factory) => url.startsWith(factory.url))?.ca ?? "";
   return {
@@ -123,11 +134,11 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
     time,
     redaction,
     async close() {
-      for (const client of clients.values()) client.close();
+      for (const opened of clients.values()) for (const client of opened.values()) client.close();
       await libvirts.close();
       await datacenter.close();
     },
-    world: (stop, tell) => ({
+    world: (stop, tell, { clock, dial } = own) => ({
       kind: "rehearsal",
       distributions: options.distributions,
       slipway: slipwayVersion,
@@ -138,7 +149,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
       calls,
       redaction,
       dial,
-      ...ways(dhcpAddressesIn(tell), dial),
+      ...ways(dhcpAddressesIn(tell, { clock, dial }), dial),
       dialOver: () => dial,
       folder: options.folder,
       secretFiles: secretFiles({
@@ -192,8 +203,8 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
         }),
       wake: async (mac) => datacenter.metal.wake(mac),
       resolveSecret: () => Promise.resolve("rehearsed"),
-      openProxmox,
-      openProxmoxAs: async ({ proxmox: { url } }, token) => open(url, token),
+      openProxmox: openProxmoxOver({ clock, dial }),
+      openProxmoxAs: async ({ proxmox: { url } }, token) => openOver({ clock, dial })(url, token),
       openS3: () => Promise.reject(new Error("no bucket is simulated")),
       // What hangs in a rehearsal never answers; time of the wall is not worth waiting for it.
       openFactory: (url) =>

@@ -32,6 +32,10 @@ export class ClusterTable {
     return this.found(state, clock);
   }
 
+  all(): K3sCluster[] {
+    return [...this.#clusters.values()];
+  }
+
   toJSON(): K3sClustersState {
     return [...this.#waiting.values(), ...[...this.#clusters.values()].map((cluster) => cluster.toJSON())];
   }

@@ -1,5 +1,6 @@
 import type { Clock, Random } from "../../lib/index.ts";
-import { kubeStore, type KubeState, type KubeStore } from "../kube/index.ts";
+import type { ClusterView } from "../cluster-view.ts";
+import { kubeStore, objectsOf, type KubeState, type KubeStore } from "../kube/index.ts";
 import { Signals } from "../signals.ts";
 import type { CriticalSettings } from "./critical-settings.ts";
 import type { Journal } from "./journal.ts";
@@ -171,6 +172,18 @@ export class K3sCluster {
   changed(): void {
     this.signals.notify();
     this.#saved();
+  }
+
+  view(): ClusterView {
+    return {
+      name: `K3s of ${this.founder}`,
+      hasQuorum: this.hasQuorum,
+      voters: this.voters().map(({ id, node, address }) => ({
+        node,
+        isServing: this.running.has(id) && this.apiServers.has(address),
+      })),
+      objects: (apiVersion, kind) => (this.#store ? objectsOf(this.#store, apiVersion, kind) : []),
+    };
   }
 
   toJSON(): K3sClusterState {

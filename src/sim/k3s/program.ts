@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { realRandom, type Random } from "../../lib/index.ts";
+import type { ClusterView } from "../cluster-view.ts";
 import type { HostView, Program, ServiceRun } from "../linux/index.ts";
 import { ClusterTable, type K3sClustersState } from "./cluster-table.ts";
 import { Fatal, journalOf } from "./journal.ts";
@@ -23,6 +24,8 @@ export interface K3sOptions {
 export interface K3sProgram extends Program {
   /** What the clusters hold beyond their hosts' disks. */
   state(): K3sClustersState;
+  /** The clusters as they are this moment. */
+  clusters(): ClusterView[];
 }
 
 export function k3sProgram(options: K3sOptions = {}): K3sProgram {
@@ -33,6 +36,7 @@ export function k3sProgram(options: K3sOptions = {}): K3sProgram {
     serve: (host, run) => serve(host, run, clusters),
     run: (host, args) => runOnce(host, args, clusters),
     state: () => clusters.toJSON(),
+    clusters: () => clusters.all().map((cluster) => cluster.view()),
   };
 }
 

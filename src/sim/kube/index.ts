@@ -3,7 +3,7 @@
  * server-side apply, tables for kubectl, and the controllers, scheduler and kubelets that make what is installed ready, or not:
  * what goes wrong is said in `cluster-faults.ts`, what containers can run in `kubelet/container-commands.ts`.
  */
-export { kubeStore, refOf } from "./store/store.ts";
+export { kubeStore, objectsOf, refOf } from "./store/store.ts";
 export type { DeleteOptions, KubeStore, ListQuery, Manifest, WriteOptions } from "./store/store.ts";
 export type { Change, KubeState } from "./store/storage.ts";
 export type { Kind } from "./store/kinds.ts";

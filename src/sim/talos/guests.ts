@@ -1,5 +1,6 @@
 import type { Clock, Random } from "../../lib/index.ts";
 import type { FaultBox } from "../faults.ts";
+import type { ClusterView } from "../cluster-view.ts";
 import type { BootGuest } from "../guest.ts";
 import type { Latencies } from "../latency.ts";
 import type { SimNetwork } from "../network.ts";
@@ -28,8 +29,8 @@ export interface TalosGuests {
   bootstraps(): Record<string, number>;
   /** Snapshots that were brought back so far, by cluster name. */
   recoveries(): Record<string, number>;
-  /** Whether etcd could decide anything this moment, by cluster name. */
-  quorums(): Record<string, boolean>;
+  /** The clusters of these nodes as they are this moment. */
+  clusters(): ClusterView[];
   /** Nodes that stopped because the simulator could not go on, e.g. an address that is taken. */
   failures(): TalosFailure[];
   close(): Promise<void>;
@@ -73,7 +74,7 @@ export function talosGuests(options: TalosGuestsOptions): TalosGuests {
     state: () => clusters.toJSON(),
     bootstraps: () => Object.fromEntries(clusters.all().map((cluster) => [cluster.name, cluster.bootstraps])),
     recoveries: () => Object.fromEntries(clusters.all().map((cluster) => [cluster.name, cluster.recoveries])),
-    quorums: () => Object.fromEntries(clusters.all().map((cluster) => [cluster.name, cluster.hasQuorum])),
+    clusters: () => clusters.all().map((cluster) => cluster.view()),
     failures: () => failures,
     async close() {
       await Promise.all([...running].map((stop) => stop()));

@@ -67,6 +67,8 @@ export class TalosNode {
   /** The certificate it shows while it waits for its first config. */
   maintenance: Identity | undefined;
   config: NodeConfig | undefined;
+  /** When its config came into force. */
+  configuredAt = 0;
   cluster: TalosCluster | undefined;
   isEtcdRunning = false;
   /** Bootstrap was called: how the new etcd begins, once it has started. */
@@ -185,6 +187,7 @@ export class TalosNode {
   /** Puts the stored config into force. */
   configure(text: string): void {
     this.config = this.readConfig(text);
+    this.configuredAt = this.world.clock.now();
     this.cluster = this.world.clusters.join(this.config.clusterId, this.config.clusterName);
     this.events.addresses(this.hostname(), this.addresses());
     this.changed();

@@ -1,3 +1,4 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { parse } from "yaml";
 import type { Caller, TalosCallOptions } from "../wire/caller.ts";
 import { hasCode, watchFailed } from "../errors.ts";
@@ -14,6 +15,8 @@ export interface TalosResource {
   id: string;
   version: string;
   phase: string;
+  /** When it was last changed, by the clock of the node; 0 where it does not say. */
+  updatedMs: number;
   spec: unknown;
 }
 
@@ -124,5 +127,6 @@ const readResource = (resource: Resource): TalosResource => ({
   id: resource.metadata?.id ?? "",
   version: resource.metadata?.version ?? "",
   phase: resource.metadata?.phase ?? "",
+  updatedMs: resource.metadata?.updated ? timestampMs(resource.metadata.updated) : 0,
   spec: parse(resource.spec?.yamlSpec ?? "") as unknown,
 });

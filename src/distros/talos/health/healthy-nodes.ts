@@ -2,6 +2,7 @@ import { isNodeReady } from "../../../clients/kube/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import type { Cluster, Node } from "../../../spec/index.ts";
 import { askEtcdStatus, membersOf } from "../steps/etcd-status.ts";
+import { hasFollowedConfig } from "../steps/node/static-pods.ts";
 import type { TalosAccess } from "../talos-access.ts";
 
 /** A restarted node still counts as Ready for a while, so Talos on it must answer as well. */
@@ -20,11 +21,13 @@ export async function healthyNodes(access: TalosAccess, cluster: Cluster): Promi
 /** The control planes that vote and know as many voters as any of them does, and whose static pods are ready. */
 async function workingControlPlanes(access: TalosAccess, cluster: Cluster): Promise<Node[]> {
   const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
+  const openKube = () => access.kube(cluster.name, cluster.endpoint);
   const answers = await askAll(controlPlanes, (node) =>
     access.using(cluster.name, node.address, async (client) => {
       const status = await client.machineStatus();
       const isUp = status?.stage === "running" && !status.unmet.some(({ name }) => name === "staticPods");
       if (!isUp || (await askEtcdStatus(client))?.state !== "Running") return [];
+      if (!(await hasFollowedConfig(client, node.name, access.world.clock.now(), openKube))) return [];
       return (await membersOf(client)).filter((member) => !member.isLearner).map(({ hostname }) => hostname);
     }),
   );

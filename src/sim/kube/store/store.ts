@@ -296,6 +296,12 @@ export const refOf = (object: KubeObject): ObjectRef => ({
   namespace: object.metadata.namespace,
 });
 
+/** All objects of a kind; none where it is not served. */
+export const objectsOf = (store: KubeStore, apiVersion: string, kind: string): KubeObject[] =>
+  store.kinds().some((known) => known.kind === kind && apiVersionOf(known) === apiVersion)
+    ? store.list({ apiVersion, kind })
+    : [];
+
 /** What no writer decides: kept as it is until the write is stored. */
 const serverOwned = ({ metadata }: KubeObject): ObjectMeta => ({
   ...(metadata.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),

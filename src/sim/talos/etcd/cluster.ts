@@ -1,5 +1,6 @@
 import type { Clock, Random } from "../../../lib/index.ts";
-import { awaitKubelets, kubeStore, type KubeState, type KubeStore } from "../../kube/index.ts";
+import type { ClusterView } from "../../cluster-view.ts";
+import { awaitKubelets, kubeStore, objectsOf, type KubeState, type KubeStore } from "../../kube/index.ts";
 import { Discovery, type ClusterNode } from "./discovery.ts";
 import { writeSnapshot, type EtcdMemberState } from "../../etcd/index.ts";
 import { Signals } from "../../signals.ts";
@@ -186,6 +187,22 @@ export class TalosClusterOf<Node extends ClusterNode> {
   changed(): void {
     this.signals.notify();
     this.#saved();
+  }
+
+  view(): ClusterView {
+    const running = new Set(this.#runningVoters());
+    const serving = new Set([...this.apiServers].map((node) => node.disk.etcdMemberId));
+    return {
+      name: this.name,
+      hasQuorum: this.hasQuorum,
+      voters: this.#state.members
+        .filter((member) => !member.isLearner)
+        .map((member) => ({
+          node: member.name,
+          isServing: running.has(member) && serving.has(member.id),
+        })),
+      objects: (apiVersion, kind) => (this.#store ? objectsOf(this.#store, apiVersion, kind) : []),
+    };
   }
 
   toJSON(): ClusterState {

@@ -11,7 +11,7 @@ const kubeApiPort = 6443;
 export async function runControlPlane(node: TalosNode, signal: AbortSignal): Promise<void> {
   const { cluster } = node;
   if (cluster === undefined) return;
-  node.staticPods = new StaticPods(node.config?.text ?? "");
+  node.staticPods = new StaticPods(node.config?.text ?? "", node.world.clock.now());
   try {
     await runEtcd(node, cluster, signal);
     await node.world.clock.sleep(node.world.latencies.apiServerMs, signal);
@@ -59,7 +59,7 @@ async function followConfig(node: TalosNode, cluster: TalosCluster, signal: Abor
     const text = (): string => node.config?.text ?? "";
     await node.signals.until(() => node.staticPods?.isMadeFrom(text()) === false, signal);
     await clock.sleep(latencies.staticPodMs, signal);
-    const others = node.staticPods?.rewrite(text()) ?? [];
+    const others = node.staticPods?.rewrite(text(), clock.now()) ?? [];
     node.changed();
     await clock.sleep(latencies.staticPodMs, signal);
     node.staticPods?.setRunning(others, false);

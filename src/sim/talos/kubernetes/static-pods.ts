@@ -18,7 +18,11 @@ export class StaticPods {
   #secrets: { madeFrom: string; version: number };
   #isReplacing = false;
 
-  constructor(config: string) {
+  /** When they were last written for the kubelet. */
+  writtenAt: number;
+
+  constructor(config: string, now: number) {
+    this.writtenAt = now;
     const inputs = readInputs(config);
     this.#secrets = { madeFrom: inputs.secrets, version: 1 };
     this.#pods = new Map(
@@ -44,7 +48,8 @@ export class StaticPods {
   }
 
   /** Writes the pods anew. Returns those that are others now; they go on running until the kubelet notices. */
-  rewrite(config: string): StaticApp[] {
+  rewrite(config: string, now: number): StaticApp[] {
+    this.writtenAt = now;
     const inputs = readInputs(config);
     const hasOtherSecrets = inputs.secrets !== this.#secrets.madeFrom;
     if (hasOtherSecrets) this.#secrets = { madeFrom: inputs.secrets, version: this.#secrets.version + 1 };

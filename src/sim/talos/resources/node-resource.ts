@@ -5,6 +5,8 @@ export interface NodeResource {
   /** Becomes the YAML. */
   spec: unknown;
   annotations?: Record<string, string>;
+  /** When it was last changed; absent: at the boot. */
+  updatedAt?: number;
   /** The same in protobuf, for the types talosctl reads that way. */
   proto?: Uint8Array;
 }

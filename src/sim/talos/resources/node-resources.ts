@@ -85,6 +85,7 @@ function configResources(node: TalosNode): NodeResource[] {
     // The whole config stands in the spec as one string.
     spec: text,
     annotations: { "talos.dev/yaml-spec": "true" },
+    updatedAt: node.configuredAt,
     proto: specProto.machineConfig(text),
   });
   return [
@@ -165,6 +166,7 @@ function kubernetesResources(node: TalosNode): NodeResource[] {
       return {
         type: "StaticPods.kubernetes.talos.dev",
         id: app,
+        updatedAt: node.staticPods?.writtenAt ?? node.bootedAt,
         spec: { ...pod, metadata: { ...pod.metadata, name: app } },
       };
     }),

@@ -141,7 +141,7 @@ function toMessage(node: TalosNode, namespace: string, resource: NodeResource) {
       version: "1",
       phase: "running",
       created: stamp,
-      updated: stamp,
+      updated: resource.updatedAt === undefined ? stamp : timestampAt(resource.updatedAt),
       annotations: resource.annotations ?? {},
     },
     spec: {

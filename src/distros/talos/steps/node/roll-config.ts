@@ -18,12 +18,10 @@ import {
 } from "../../config/index.ts";
 import { renderConfig, type TalosAccess } from "../../talos-access.ts";
 import type { NodeConfigWant } from "./node-config-want.ts";
-import { laggingPod, writtenVersions, type StaticPodVersions } from "./static-pods.ts";
+import { laggingPod, rewriteMs, writtenVersions, type StaticPodVersions } from "./static-pods.ts";
 
 /** A reboot takes its time on the way down already: the node answers for up to a minute before it goes. */
 const backWait = { probe: "grpc", deadlineMs: 10 * 60_000, everyMs: 1_000, usualMs: 90_000 };
-/** Talos writes its static pods again a moment after it has answered, and not at all when nothing in them changes. */
-const rewriteMs = 20_000;
 /** The API answers in these stages too, but not for long. */
 const leftovers = ["rebooting", "shuttingDown", "resetting", "upgrading"];
 

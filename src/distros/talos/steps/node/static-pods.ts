@@ -23,6 +23,27 @@ const versionsOf = ({ metadata }: Pick<KubePod, "metadata">): string =>
     .toSorted()
     .join(" ");
 
+/** Talos writes its static pods again a moment after it has taken a config, and not at all when nothing in them changes. */
+export const rewriteMs = 20_000;
+
+/**
+ * Its static pods are those of its config, or will not change by it: a config that a run which was cut has brought a moment
+ * ago may still restart them. A node whose clock is ahead of ours tells nothing about that.
+ */
+export async function hasFollowedConfig(
+  node: TalosClient,
+  name: string,
+  nowMs: number,
+  openKube: () => Promise<KubeClient>,
+): Promise<boolean> {
+  const [config] = await node.listResources(resourceKinds.machineConfig, { idPattern: "^v1alpha1$" });
+  const takenMs = config?.updatedMs ?? 0;
+  if (takenMs > nowMs || nowMs - takenMs >= rewriteMs) return true;
+  const pods = await node.listResources(resourceKinds.staticPods);
+  if (!pods.some(({ updatedMs }) => updatedMs >= takenMs)) return false;
+  return (await laggingPod(await openKube(), name, await writtenVersions(node))) === undefined;
+}
+
 /** Which static pod of the node does not run as it is written; undefined when all do and are ready. */
 export async function laggingPod(
   kube: KubeClient,

@@ -14,7 +14,7 @@ import {
   type Component,
   type MachineConfigDocument,
 } from "../../config/index.ts";
-import { laggingPod, writtenVersions } from "../../steps/node/static-pods.ts";
+import { hasFollowedConfig, laggingPod, writtenVersions } from "../../steps/node/static-pods.ts";
 import { keepEtcdSnapshot } from "../etcd-snapshot.ts";
 import { passGates } from "../gates.ts";
 import { applyManifests } from "./apply-manifests.ts";
@@ -130,13 +130,30 @@ async function rollStaticPod(
     await passGates(site.access, site.ctx, gateOf(site, node), nobody);
     const before = await writtenVersion(site, node, part);
     // The shared address stays where it is while the API server below it starts again, so it is moved away before.
-    const isHandingOver = part === "kube-apiserver" && (await holdsVip(site, node, documents));
+    const isHandingOver = part === "kube-apiserver" && (await canHandVipOver(site, node, documents));
     await apply(site, node, isHandingOver ? withoutVip(documents) : documents);
     await untilRewritten(site, node, part, before);
     await untilPodsRun(site, node);
     if (isHandingOver) await apply(site, node, documents);
-  }
+  } else await untilFollowed(site, node);
   await untilPodsRun(site, node);
+}
+
+/** A run that was cut may have brought the config a moment ago, and the pods that run are not yet those of it. */
+async function untilFollowed(site: Site, node: KubernetesNode): Promise<void> {
+  const { access, ctx, want } = site;
+  const openKube = () => access.kube(want.cluster, want.endpoint);
+  const what = `${node.node} to write the static pods of its config`;
+  await ctx.waitFor(
+    { ...partWait, probe: "grpc", what, next: seeDoctor(want.cluster) },
+    async (): Promise<Seen<true>> => {
+      const now = ctx.clock.now();
+      const isDone = await asking(site, node, (client) =>
+        hasFollowedConfig(client, node.node, now, openKube),
+      );
+      return isDone ? { done: true, value: true } : { done: false, seen: "it has taken a config just now" };
+    },
+  );
 }
 
 const gateOf = ({ want }: Site, { node }: KubernetesNode) => ({
@@ -146,16 +163,25 @@ const gateOf = ({ want }: Site, { node }: KubernetesNode) => ({
   controlPlanes: want.nodes.filter(({ role }) => role === "control-plane"),
 });
 
-async function holdsVip(
+/**
+ * It carries the shared address, and another control plane would take it. Runs that were cut while one after the other had handed it
+ * over may have left it to this one alone: then it stays, and is away for as long as one API server takes to start.
+ */
+async function canHandVipOver(
   site: Site,
   node: KubernetesNode,
   documents: MachineConfigDocument[],
 ): Promise<boolean> {
   const { vip } = settledFacts(documents);
-  return asking(site, node, async (client) => {
-    const held = (await client.addresses()).map(({ cidr }) => cidr.split("/")[0]);
-    return held.includes(vip) && (await client.etcdMembers()).length > 1;
-  });
+  const isHolder = await asking(site, node, async (client) =>
+    (await client.addresses()).some(({ cidr }) => cidr.split("/")[0] === vip),
+  );
+  if (!isHolder) return false;
+  const others = site.want.nodes.filter(
+    (other) => other.role === "control-plane" && other.node !== node.node,
+  );
+  const configs = await Promise.all(others.map((other) => configOf(site, other)));
+  return configs.some((config) => settledFacts(config).vip === vip);
 }
 
 const writtenVersion = (site: Site, node: KubernetesNode, part: string): Promise<string | undefined> =>

@@ -1,0 +1,88 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { expectGolden } from "../support/golden.ts";
+import { typedSite, type TypedSite } from "../support/sim/sim-site.ts";
+
+/** Changes of a running cluster that once hurt, each as somebody makes it: what the screen says of it now. */
+
+const net = "10.35.0";
+const testdata = path.join(import.meta.dirname, "testdata/day-two-screens");
+const host = (name: string) => `  ${name}:
+    proxmox: { url: "https://${net}.250:8006", node: ${name}, token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } }, tls: { ca: ca.pem } }
+`;
+const file = `version: 1
+hosts:
+${["hydra", "lyra", "orion"].map(host).join("")}clusters:
+  lab:
+    on: [hydra, lyra, orion]
+    talos: { version: 1.13.9 }
+    kubernetes: 1.36.3
+    network: { cidr: ${net}.0/24, gateway: .254, vip: .100 }
+    controlPlanes: { count: 3, cores: 1, memory: 2GiB, disk: 20GiB, address: .10, vmid: 2000 }
+    workers: { count: 2, cores: 1, memory: 2GiB, disk: 20GiB, address: .20, vmid: 3000, dataDisks: [{ size: 10GiB }] }
+`;
+
+let site: TypedSite;
+beforeAll(async () => {
+  site = await typedSite({ net });
+  await writeFile(site.file, file);
+  const up = await site.type(["up"]);
+  expect(up.code, up.stderr).toBe(0);
+}, 120_000);
+afterAll(() => site?.[Symbol.asyncDispose]());
+
+/** What is seen of a command; of a run only what it ends with, since the lines before it tell the time. */
+async function screen(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await site.type(args);
+  const shown = args[0] === "up" ? stderr : `${stdout}${stderr}`;
+  return `$ slipway ${args.join(" ")}\n${shown}exit ${code}\n`.replace(/read [\d.]+m?s ago/, "read 0.1s ago");
+}
+
+const edits: { name: string; edit: [from: string, to: string][]; runs?: true }[] = [
+  { name: "kubernetes-down", edit: [["kubernetes: 1.36.3", "kubernetes: 1.35.2"]], runs: true },
+  { name: "talos-patch-down", edit: [["version: 1.13.9", "version: 1.13.8"]] },
+  {
+    name: "talos-minor-down",
+    edit: [
+      ["version: 1.13.9", "version: 1.12.4"],
+      ["kubernetes: 1.36.3", "kubernetes: 1.35.4"],
+    ],
+  },
+  { name: "talos-minor-up", edit: [["version: 1.13.9", "version: 1.14.1"]], runs: true },
+  { name: "vip", edit: [["vip: .100", "vip: .99"]] },
+  { name: "vlan", edit: [["vip: .100 }", "vip: .100, vlan: 14 }"]] },
+  { name: "pod-network", edit: [["vip: .100 }", "vip: .100, podSubnets: [10.200.0.0/16] }"]] },
+  { name: "removed-worker", edit: [["workers: { count: 2", "workers: { count: 1"]], runs: true },
+];
+
+test.each(edits)("a change of a cluster that runs: $name", async ({ name, edit, runs }) => {
+  const changed = edit.reduce((text, [from, to]) => text.replace(from, to), file);
+  expect(changed).not.toBe(file);
+  await writeFile(site.file, changed);
+  const shown = [await screen("plan"), ...(runs ? [await screen("up")] : [])];
+  expectGolden(shown.join("\n"), testdata, `${name}.txt`);
+});
+
+test("nothing of all that was done", async () => {
+  await writeFile(site.file, file);
+  expect((await site.type(["plan"])).stdout).toContain("no changes");
+});
+
+test("a data disk that somebody has detached is attached again", async () => {
+  const vm = site.datacenter.proxmox.state().vms["3000"];
+  if (!vm) throw new Error("no machine");
+  const { scsi1 = "", ...rest } = vm.config;
+  vm.config = { ...rest, unused0: String(scsi1).split(",")[0] ?? "" };
+  expectGolden(await screen("plan"), testdata, "detached-disk.txt");
+  vm.config = { ...rest, scsi1 };
+});
+
+test("a host is off: nothing is made a second time, whatever the file is changed to", async () => {
+  await site.datacenter.proxmox.setNode("lyra", "off");
+  expectGolden(await screen("plan"), testdata, "host-off.txt");
+  await writeFile(site.file, file.replace("on: [hydra, lyra, orion]", "on: [hydra, orion]"));
+  expectGolden(await screen("up"), testdata, "host-taken-out.txt");
+  const names = Object.values(site.datacenter.proxmox.state().vms).map(({ config }) => config["name"]);
+  expect(new Set(names).size).toBe(names.length);
+});
