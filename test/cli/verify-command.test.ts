@@ -48,7 +48,7 @@ test("a healthy cluster ends with 0, and its results stand in a file for CI", as
   const junit = await readFile(file, "utf8");
   expect(junit).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites /);
   const [suite] = readXml(junit.slice(junit.indexOf("\n"))).children;
-  expect(suite?.attributes).toMatchObject({ name: "lab", tests: "12", failures: "0", skipped: "1" });
+  expect(suite?.attributes).toMatchObject({ name: "lab", tests: "13", failures: "0", skipped: "1" });
 });
 
 test("a failure ends with 1, and --json tells each check with its evidence", async () => {
