@@ -2,7 +2,8 @@
 export { kubeconfigFile } from "./kubeconfig-file.ts";
 export { fits, kubeFacts, type FileFacts } from "./access-facts.ts";
 export { answerWithin, askNodes, unlessUnreachable, type Answer } from "./ask-nodes.ts";
-export { podsAtRisk, type PodAtRisk } from "./pods-at-risk.ts";
+export type { PodAtRisk } from "./closed-budgets.ts";
+export { podsAtRisk } from "./pods-at-risk.ts";
 export { defineLeftover } from "./define-leftover.ts";
 export { emptyNode } from "./empty-node.ts";
 export { gateTrouble } from "./gate-trouble.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { weekdays } from "../model/rollout.ts";
 import { anyText, reference } from "./fields/common-fields.ts";
 import { field, quote, refuse, textField, type FieldNotes, type Refusal } from "./fields/field.ts";
 import { lazy } from "./fields/lazy.ts";
@@ -31,8 +32,6 @@ const batch = (notes: FieldNotes) =>
         : refuse("SPEC_WRONG_TYPE", `${quote(written)} is neither a number nor a share`, batchAdvice);
     },
   );
-
-export const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 
 const msPerUnit: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
 const leastMs = 10_000;
@@ -138,7 +137,7 @@ const gate = lazy(() =>
 const timeOfDay = (notes: FieldNotes) =>
   textField(notes, {
     pattern: /^([01]\d|2[0-3]):[0-5]\d$/,
-    code: "SPEC_BAD_TIME",
+    code: "SPEC_BAD_QUANTITY",
     isNot: "a time of day",
     next: "Write hours and minutes, from 00:00 to 23:59, like 02:00",
   });
@@ -152,7 +151,7 @@ const timeZone = (notes: FieldNotes) =>
       // Told below.
     }
     return refuse(
-      "SPEC_BAD_TIME",
+      "SPEC_BAD_NAME",
       `${quote(written)} is no time zone that is known here`,
       "Write one as the tz database names it, like Europe/Berlin, or UTC",
     );
