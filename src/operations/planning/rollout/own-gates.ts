@@ -5,12 +5,12 @@ import { rolloutOf, type Cluster, type CommandGate } from "../../../spec/index.t
 import type { World } from "../../../world/index.ts";
 import { gateTrouble } from "../../../distros/kubernetes/index.ts";
 import { gateNotRun } from "../../run/errors.ts";
-import type { RancherWorld } from "../../../addons/rancher/registration/index.ts";
+import type { KubeClient } from "../../../clients/kube/index.ts";
 
 /** Which gates of the file keep nodes from going now, in words. */
 export async function ownTrouble(
   cluster: Cluster,
-  openKube: RancherWorld["openKube"],
+  openKube: (cluster: Cluster) => Promise<KubeClient | undefined>,
   world: World,
 ): Promise<string[]> {
   const own = rolloutOf(cluster).gates ?? [];
