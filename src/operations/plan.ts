@@ -45,8 +45,8 @@ import {
 import type { LostHosts, MadeAgain } from "./planning/made-again.ts";
 import { madeAnew, toldAsReplaced } from "./planning/replacement.ts";
 import { refuseTwins } from "./planning/twins.ts";
-import { withPodsAtRisk } from "./planning/pods-at-risk.ts";
-import { withinWindows } from "./planning/windows.ts";
+import { withPodsAtRisk } from "./planning/rollout/pods-at-risk.ts";
+import { withinWindows } from "./planning/rollout/windows.ts";
 import { withSnapshots } from "./planning/with-snapshots.ts";
 import { selectClusters, withinRequest, type Selection } from "./fleet/select.ts";
 

@@ -6,7 +6,7 @@ import { notRollable } from "./errors.ts";
 import { findNode } from "./fleet/find-node.ts";
 import { assemble, readContext } from "./planning/assemble.ts";
 import { notConfirmed } from "./planning/errors.ts";
-import { withPodsAtRisk } from "./planning/pods-at-risk.ts";
+import { withPodsAtRisk } from "./planning/rollout/pods-at-risk.ts";
 import { guardedRun } from "./run/guarded-run.ts";
 import { tellRunReport, type RunReport } from "./run/run-report.ts";
 

@@ -10,7 +10,7 @@ import { verifySettled } from "./run/health-checks.ts";
 import { demandAsPlanned, type PlanFile } from "./planning/plan-file.ts";
 import { type FleetPlan, type PlanRequest, hasFailed, previewFleet, type Preview } from "./plan.ts";
 import { changesRefused, notConfirmed, preflightFailed } from "./planning/errors.ts";
-import { closedNow, waitingError } from "./planning/windows.ts";
+import { closedNow, waitingError } from "./planning/rollout/windows.ts";
 import { selectClusters } from "./fleet/select.ts";
 
 export interface UpRequest extends PlanRequest {

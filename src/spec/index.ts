@@ -32,12 +32,12 @@ export {
 } from "./model/distribution-kinds.ts";
 export {
   rolloutOf,
+  weekdays,
   type CommandGate,
   type ObjectGate,
   type Rollout,
   type RolloutWindow,
 } from "./model/rollout.ts";
-export { weekdays } from "./schema/rollout.ts";
 export { systemFacts, type SystemFacts } from "./model/system-facts.ts";
 export {
   hostnameOf,

@@ -6,7 +6,15 @@ import {
   type KubePod,
   type Selector,
 } from "../../clients/kube/index.ts";
-import type { PodAtRisk } from "./pods-at-risk.ts";
+
+/** A pod that is not simply started elsewhere when its node goes. */
+export interface PodAtRisk {
+  node: string;
+  /** closed: its disruption budget lets none go · alone: no other does its work · unmanaged: nobody makes it again. */
+  because: "closed" | "alone" | "unmanaged";
+  /** The pod, and what is the matter with it. */
+  text: string;
+}
 
 interface Budget extends KubeObject {
   spec?: { selector?: Selector };
@@ -29,11 +37,13 @@ export async function closedBudgets(
     const pods = await kube.list<KubePod>({ apiVersion: "v1", kind: "Pod", namespace, labels }, signal);
     const kept = pods.items.filter((each) => isEvicted(each) && nodes.has(each.spec?.nodeName ?? ""));
     const byNode = new Map(kept.map((pod) => [pod.spec?.nodeName ?? "", pod.metadata.name]));
-    return [...byNode].toSorted().map(([node, pod]) => ({
-      node,
-      because: "closed",
-      text: `${namespace}/${name} lets no pod go: ${pod} on ${node}`,
-    }));
+    return [...byNode]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([node, pod]) => ({
+        node,
+        because: "closed",
+        text: `${namespace}/${name} lets no pod go: ${pod} on ${node}`,
+      }));
   });
   return (await Promise.all(found)).flat();
 }

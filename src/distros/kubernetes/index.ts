@@ -2,8 +2,9 @@
 export { kubeconfigFile } from "./kubeconfig-file.ts";
 export { fateOfOld, fits, kubeFacts, type FileFacts } from "./access-facts.ts";
 export { answerWithin, askNodes, unlessUnreachable, type Answer } from "./ask-nodes.ts";
-export { podsAtRisk, type PodAtRisk } from "./pods-at-risk.ts";
 export { lifeOf, lifeOfFile, lifeOfServer } from "./certificate-lives.ts";
+export type { PodAtRisk } from "./closed-budgets.ts";
+export { podsAtRisk } from "./pods-at-risk.ts";
 export { defineLeftover } from "./define-leftover.ts";
 export { emptyNode } from "./empty-node.ts";
 export { gateTrouble } from "./gate-trouble.ts";

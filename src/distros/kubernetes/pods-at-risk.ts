@@ -1,14 +1,5 @@
 import { controllerOf, isStaticPod, type KubeClient, type KubePod } from "../../clients/kube/index.ts";
-import { closedBudgets } from "./closed-budgets.ts";
-
-/** A pod that is not simply started elsewhere when its node goes. */
-export interface PodAtRisk {
-  node: string;
-  /** closed: its disruption budget lets none go · alone: no other does its work · unmanaged: nobody makes it again. */
-  because: "closed" | "alone" | "unmanaged";
-  /** The pod, and what is the matter with it. */
-  text: string;
-}
+import { closedBudgets, type PodAtRisk } from "./closed-budgets.ts";
 
 /** Which pods on these nodes have to be thought of before the nodes go. */
 export async function podsAtRisk(
@@ -43,6 +34,6 @@ const isMoved = (pod: KubePod): boolean => {
 /** What makes it again; a pod that nobody makes again stands for itself. */
 function ownerOf(pod: KubePod): string {
   const owner = controllerOf(pod);
-  const { namespace = "", name = "" } = pod.metadata;
+  const { namespace = "", name } = pod.metadata;
   return owner ? `${namespace}/${owner.kind}/${owner.name}` : `${namespace}/Pod/${name}`;
 }

@@ -1,6 +1,6 @@
 import { addonsIn, type Addons } from "../../addons/steps/index.ts";
 import { connectKube } from "../../clients/kube/index.ts";
-import { gateTrouble, storageTrouble } from "../../distros/kubernetes/index.ts";
+import { storageTrouble } from "../../distros/kubernetes/index.ts";
 import { newGuests } from "../../distros/linux-hosts/index.ts";
 import {
   type AnyResource,
@@ -20,8 +20,8 @@ import { accountStore, sshKeyStore, type SshKeyStore } from "../../secrets/index
 import { distributionName, rolloutOf, type Cluster, type Fleet, type Host } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { distributionsIn, factsOf } from "../fleet/facts.ts";
-import { commandTrouble } from "../run/command-gate.ts";
 import { caNotRotatable, notRecoverable } from "./errors.ts";
+import { ownTrouble } from "./rollout/own-gates.ts";
 import { addonWorld, addonsOf } from "./addon-world.ts";
 import { fleetProvider, type FleetSession } from "./fleet-provider.ts";
 
@@ -65,17 +65,7 @@ export function assemble(world: World, { hosts, clusters }: Pick<Fleet, "hosts" 
     },
     async ownTrouble(name) {
       const cluster = clusterNamed(name);
-      if (!cluster) return [];
-      const own = rolloutOf(cluster).gates ?? [];
-      const objects = own.flatMap((gate) => ("command" in gate ? [] : gate));
-      const kube = objects.length > 0 ? await openKube(cluster) : undefined;
-      const found = await Promise.all([
-        kube ? gateTrouble(kube, objects) : [],
-        ...own.map(async (gate) =>
-          "command" in gate ? ((await commandTrouble(cluster, gate, world)) ?? []) : [],
-        ),
-      ]);
-      return found.flat();
+      return cluster ? ownTrouble(cluster, openKube, world) : [];
     },
   };
   const firstConfig: AskDistributions["firstConfig"] = async (name, from) => {

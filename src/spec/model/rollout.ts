@@ -1,5 +1,3 @@
-import type { weekdays } from "../schema/rollout.ts";
-
 /** How a change that takes nodes away goes through a cluster. Control planes go one at a time, and before all workers. */
 export interface Rollout {
   /** How many workers may be away at once. */
@@ -22,6 +20,8 @@ export interface RolloutWindow {
   to: string;
   timeZone: string;
 }
+
+export const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 
 export type Weekday = (typeof weekdays)[number];
 

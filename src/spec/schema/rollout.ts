@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { weekdays } from "../model/rollout.ts";
 import { anyText, reference } from "./fields/common-fields.ts";
 import { field, quote, refuse, textField, type FieldNotes, type Refusal } from "./fields/field.ts";
 import { duration, durationMs } from "./fields/duration.ts";
@@ -39,8 +40,6 @@ const rolloutTimes = {
   mostMs: durationMs(24, "h"),
   advice: "Write a number and a unit, from 10s to 24h, like 10m",
 } as const;
-
-export const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 
 const ownGate = {
   apiVersion: "postgresql.cnpg.io/v1",
@@ -131,7 +130,7 @@ const gate = lazy(() =>
 const timeOfDay = (notes: FieldNotes) =>
   textField(notes, {
     pattern: /^([01]\d|2[0-3]):[0-5]\d$/,
-    code: "SPEC_BAD_TIME",
+    code: "SPEC_BAD_QUANTITY",
     isNot: "a time of day",
     next: "Write hours and minutes, from 00:00 to 23:59, like 02:00",
   });
@@ -145,7 +144,7 @@ const timeZone = (notes: FieldNotes) =>
       // Told below.
     }
     return refuse(
-      "SPEC_BAD_TIME",
+      "SPEC_BAD_NAME",
       `${quote(written)} is no time zone that is known here`,
       "Write one as the tz database names it, like Europe/Berlin, or UTC",
     );

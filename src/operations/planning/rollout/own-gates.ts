@@ -1,15 +1,35 @@
 import path from "node:path";
-import { describeCause } from "../../errors/index.ts";
-import { limitTime, TimeLimitError } from "../../lib/index.ts";
-import type { Cluster, CommandGate } from "../../spec/index.ts";
-import type { World } from "../../world/index.ts";
-import { gateNotRun } from "./errors.ts";
+import { describeCause } from "../../../errors/index.ts";
+import { limitTime, TimeLimitError } from "../../../lib/index.ts";
+import { rolloutOf, type Cluster, type CommandGate } from "../../../spec/index.ts";
+import type { World } from "../../../world/index.ts";
+import { gateTrouble } from "../../../distros/kubernetes/index.ts";
+import { gateNotRun } from "../../run/errors.ts";
+import type { KubeClient } from "../../../clients/kube/index.ts";
+
+/** Which gates of the file keep nodes from going now, in words. */
+export async function ownTrouble(
+  cluster: Cluster,
+  openKube: (cluster: Cluster) => Promise<KubeClient | undefined>,
+  world: World,
+): Promise<string[]> {
+  const own = rolloutOf(cluster).gates ?? [];
+  const objects = own.flatMap((gate) => ("command" in gate ? [] : gate));
+  const kube = objects.length > 0 ? await openKube(cluster) : undefined;
+  const found = await Promise.all([
+    kube ? gateTrouble(kube, objects) : [],
+    ...own.map(async (gate) =>
+      "command" in gate ? ((await commandTrouble(cluster, gate, world)) ?? []) : [],
+    ),
+  ]);
+  return found.flat();
+}
 
 /**
  * Why a command of the file keeps nodes from going, if it does: it ended badly, with the last line it wrote, or took too
  * long. It runs where the cluster file is, and gets nothing of the environment that could be a secret.
  */
-export async function commandTrouble(
+async function commandTrouble(
   { name, at }: Cluster,
   { command: [program, ...args], timeoutMs }: CommandGate,
   { runProgram, clock, stop, tell }: World,

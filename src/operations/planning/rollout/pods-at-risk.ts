@@ -1,8 +1,8 @@
-import { podsAtRisk, unlessUnreachable, type PodAtRisk } from "../../distros/kubernetes/index.ts";
-import { groupBy } from "../../lib/index.ts";
-import { type Change, type Plan, type ReadContext } from "../../plan/index.ts";
-import type { Cluster } from "../../spec/index.ts";
-import type { Parts } from "./assemble.ts";
+import { podsAtRisk, unlessUnreachable, type PodAtRisk } from "../../../distros/kubernetes/index.ts";
+import { groupBy } from "../../../lib/index.ts";
+import { type Change, type Plan, type ReadContext } from "../../../plan/index.ts";
+import type { Cluster } from "../../../spec/index.ts";
+import type { Parts } from "../assemble.ts";
 
 const mostNamed = 3;
 

@@ -1,7 +1,7 @@
-import { momentText, windowState, type Change, type Plan, type StepId } from "../../plan/index.ts";
-import { rolloutOf, type Cluster, type RolloutWindow } from "../../spec/index.ts";
-import { outsideWindow } from "./errors.ts";
-import type { SlipwayError } from "../../errors/index.ts";
+import { momentText, windowState, type Change, type Plan, type StepId } from "../../../plan/index.ts";
+import { rolloutOf, type Cluster, type RolloutWindow } from "../../../spec/index.ts";
+import { outsideWindow } from "../errors.ts";
+import type { SlipwayError } from "../../../errors/index.ts";
 
 const disturbing = ["disturb", "reboot", "roll"];
 
