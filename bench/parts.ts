@@ -3,6 +3,7 @@ import { libvirtSocket, withoutLibvirt } from "../test/support/libvirt/libvirtd.
 import { howToGetTerraform } from "../test/support/programs/terraform.ts";
 import { counted, measured, timed, type Figure } from "./figures.ts";
 import { floorMs } from "./floor.ts";
+import { measureBackup } from "./measure-backup.ts";
 import { measureFifty } from "./measure-fifty.ts";
 import { measureLibvirt } from "./measure-libvirt.ts";
 import { measurePlan } from "./measure-plan.ts";
@@ -18,7 +19,36 @@ const row = (cells: string[], widths: number[]): string =>
   cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" ");
 
 /** Each measures, prints its table and gives its figures; `--only NAME` runs one of them. */
-export const parts: Record<string, () => Promise<Figure[]>> = { start, plan, overhead, work, fifty, libvirt };
+export const parts: Record<string, () => Promise<Figure[]>> = {
+  start,
+  plan,
+  overhead,
+  work,
+  fifty,
+  libvirt,
+  backup,
+};
+
+const backupLimits = { memoryMiB: 80, times: 1.25 };
+
+/** Held against the age program in the same minute: this machine may have other things to do. */
+async function backup(): Promise<Figure[]> {
+  const { mib, seconds: took, ageSeconds, memoryMiB } = await measureBackup();
+  const times = ageSeconds === undefined ? undefined : took / ageSeconds;
+  const beside =
+    times === undefined
+      ? "age is not installed"
+      : `${times.toFixed(1)} times "age | cat" (limit ${backupLimits.times})`;
+  print(
+    `backup  ${mib} MiB in ${took.toFixed(1)} s, ${beside}; ${memoryMiB.toFixed(0)} MiB over idle (limit ${backupLimits.memoryMiB})\n`,
+  );
+  return [
+    { name: "backup/memory", value: memoryMiB, unit: "MiB", limit: backupLimits.memoryMiB, noise: measured },
+    ...(times === undefined
+      ? []
+      : [{ name: "backup/age", value: times, unit: "x" as const, limit: backupLimits.times, noise: timed }]),
+  ];
+}
 
 const startLimits = { version: 20, validate: 120 };
 

@@ -22,7 +22,7 @@ export const olderFormat = defineError(
   (f: { source: string; version: number; known: number }) => ({
     what: `Cannot read "${f.source}"`,
     why: `it has format ${f.version}, and this slipway reads format ${f.known}`,
-    next: `Unpack it by hand, with tar and age: tar xf "${f.source}"`,
+    next: `Use the slipway that made it, or read it with tar and age: tar xf "${f.source}"`,
   }),
 );
 

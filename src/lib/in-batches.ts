@@ -1,4 +1,4 @@
-/** The same bytes in pieces of at least this size, but for the last: what is done for each is done less often. */
+/** The same bytes in pieces of at least this size, but for the last: what is done for each is done less often. The source gives new memory each time. */
 export async function* inBatches(
   source: AsyncIterable<Uint8Array>,
   leastBytes: number,
@@ -10,8 +10,7 @@ export async function* inBatches(
       yield part;
       continue;
     }
-    // The source may use its memory again.
-    parts.push(Uint8Array.from(part));
+    parts.push(part);
     waiting += part.length;
     if (waiting < leastBytes) continue;
     yield Buffer.concat(parts, waiting);

@@ -4,7 +4,7 @@ export { adoptCluster, type Adoption, type AdoptRequest, type FoundNode } from "
 export { upFleet, type UpRequest, type ApprovedPlan } from "./up.ts";
 export { openClusterAccess, type AccessRequest, type ClusterAccess } from "./access/cluster-access.ts";
 export { backupFleet, type BackupRequest } from "./backup.ts";
-export { checkBackup, findBackup, type CheckedBackup, type SnapshotTrial } from "./backups/check-backup.ts";
+export { checkBackup, type CheckedBackup, type SnapshotTrial } from "./backups/check-backup.ts";
 export type { ForeignFile, StoredBackup } from "./backups/keep-backups.ts";
 export { listBackups, newestBackup, type ListedBackups } from "./backups/list-backups.ts";
 export { downFleet, previewRemoval, type DownRequest, type Removal } from "./down.ts";

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { showPlan } from "../../src/cli/output/show-plan.ts";
 import type { KubeClient, KubeNode } from "../../src/clients/kube/index.ts";
 import { connectKube } from "../../src/clients/kube/index.ts";
-import { SnapshotProof } from "../../src/backups/snapshot-proof.ts";
 import type { EventBody, Plan } from "../../src/plan/index.ts";
 import type { Latencies } from "../../src/sim/index.ts";
+import { troubleOf } from "../support/backups/some-backup.ts";
 import { expectGolden } from "../support/golden.ts";
 import { testScreen } from "../support/screens/canvas.ts";
 import {
@@ -180,12 +180,6 @@ describe.each([
     expect((await site.up(to)).runReport.outcome).toBe("unchanged");
   });
 });
-
-function troubleOf(snapshot: Buffer): string | undefined {
-  const proof = new SnapshotProof();
-  proof.update(snapshot);
-  return proof.trouble();
-}
 
 const small = (asked: Asked = {}) => fleet({ controlPlanes: 1, workers: 2, ...asked });
 const smallSite = (options: RehearsalSiteOptions = {}) => runningSite(small(), options);

@@ -11,7 +11,7 @@ import {
   type BackupSource,
   type OpenedBackup,
 } from "../../backups/index.ts";
-import { SlipwayError } from "../../errors/index.ts";
+import type { SlipwayError } from "../../errors/index.ts";
 import type { Fleet } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { noBackupHere, snapshotRefused } from "./errors.ts";
@@ -54,7 +54,7 @@ export async function openKnownBackup(
 }
 
 /** A file, `s3://bucket/…`, or the name of a backup in a place of the file. */
-export async function findBackup(fleet: Fleet, name: string, world: World): Promise<BackupSource> {
+async function findBackup(fleet: Fleet, name: string, world: World): Promise<BackupSource> {
   if (
     await fs.stat(name).then(
       (found) => found.isFile(),
@@ -62,7 +62,7 @@ export async function findBackup(fleet: Fleet, name: string, world: World): Prom
     )
   )
     return fileSource(path.resolve(name));
-  const [, folder = undefined, base = name] = /^(s3:\/\/.+)\/([^/]+)$/.exec(name) ?? [];
+  const [, folder, base = name] = /^(s3:\/\/.+)\/([^/]+)$/.exec(name) ?? [];
   for (const cluster of fleet.clusters) {
     if (!isBackupName(cluster.name, base)) continue;
     for (const place of await placesOf(cluster, folder, world)) {

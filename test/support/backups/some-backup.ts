@@ -6,9 +6,9 @@ import {
   type BackupPart,
   type BackupSource,
 } from "../../../src/backups/index.ts";
-import { realRandom } from "../../../src/lib/index.ts";
+import { SnapshotProof } from "../../../src/backups/snapshot-proof.ts";
+import { readBody, realRandom } from "../../../src/lib/index.ts";
 import { throwawayKeys, type AgeKeys } from "../../../src/secrets/index.ts";
-import { readBody } from "../../../src/lib/index.ts";
 
 export const someFacts: BackupFacts = {
   cluster: "lab",
@@ -65,3 +65,10 @@ export const bytesSource = (bytes: Buffer, name = "lab.slipway-backup"): BackupS
     for (let at = 0; at < bytes.length; at += 7001) yield bytes.subarray(at, at + 7001);
   },
 });
+
+/** What is wrong with a snapshot; undefined when nothing is. */
+export function troubleOf(snapshot: Buffer): string | undefined {
+  const proof = new SnapshotProof();
+  proof.update(snapshot);
+  return proof.trouble();
+}
