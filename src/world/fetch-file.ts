@@ -6,8 +6,8 @@ import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
 import { diskError, SlipwayError } from "../errors/index.ts";
-import { connectionText } from "../lib/index.ts";
-import { fileTooLarge, fileUnfetchable } from "./errors.ts";
+import { BodyTooLargeError, connectionText, readBody } from "../lib/index.ts";
+import { fileTooLarge, fileUnfetchable, textTooLarge, textUnfetchable } from "./errors.ts";
 
 /** Told how many bytes there are by now, and how many there will be where the server says so. */
 export type OnProgress = (bytes: number, total?: number) => void;
@@ -71,3 +71,23 @@ export async function fetchFile(
 
 const causeOf = (thrown: unknown): unknown =>
   thrown instanceof Error && thrown.cause ? thrown.cause : thrown;
+
+const textLimits = { timeoutMs: 60_000, mostBytes: 16 * 1024 ** 2 };
+
+/** The text behind an address, followed wherever the server sends us. */
+export async function fetchText(url: string, stop: AbortSignal, limits = textLimits): Promise<string> {
+  const late = AbortSignal.timeout(limits.timeoutMs);
+  try {
+    const response = await fetch(url, { signal: AbortSignal.any([stop, late]) });
+    if (!response.ok || !response.body)
+      throw textUnfetchable({ url, why: `the server answered ${response.status}` });
+    return (await readBody(response.body, limits.mostBytes)).toString("utf8");
+  } catch (thrown) {
+    stop.throwIfAborted();
+    if (thrown instanceof SlipwayError) throw thrown;
+    if (thrown instanceof BodyTooLargeError) throw textTooLarge({ url, cause: thrown });
+    const cause = thrown instanceof Error && thrown.cause ? thrown.cause : thrown;
+    const why = late.aborted ? `nothing came within ${limits.timeoutMs / 1000} s` : connectionText(cause);
+    throw textUnfetchable({ url, why: `${why} at ${new URL(url).host}`, cause });
+  }
+}

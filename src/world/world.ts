@@ -14,12 +14,9 @@ import { connectS3, type S3Client } from "../clients/s3/index.ts";
 import { connectRedfish, type RedfishClient } from "../clients/redfish/index.ts";
 import type { LibvirtClient } from "../clients/libvirt/index.ts";
 import {
-  BodyTooLargeError,
   CallTrace,
   Redaction,
-  connectionText,
   dialDirect,
-  readBody,
   realClock,
   realRandom,
   type Clock,
@@ -28,9 +25,9 @@ import {
   type RunProgram,
 } from "../lib/index.ts";
 import type { RecoverySource, Tell } from "../plan/index.ts";
-import { caFileUnreadable, textTooLarge, textUnfetchable } from "./errors.ts";
+import { caFileUnreadable } from "./errors.ts";
 import { cacheFolder } from "./folders.ts";
-import { fetchFile, type OnProgress } from "./fetch-file.ts";
+import { fetchFile, fetchText, type OnProgress } from "./fetch-file.ts";
 import { gitWorld, type GitWorld } from "./git.ts";
 import { helmOnThisMachine, type HelmAccess } from "./helm.ts";
 import { openJumpHosts } from "./ssh/jump-hosts.ts";
@@ -55,7 +52,6 @@ import type {
 } from "../spec/index.ts";
 import { sshSettings } from "./ssh/settings.ts";
 import { slipwayVersion } from "./version.ts";
-import { SlipwayError } from "../errors/index.ts";
 
 /** All that Slipway touches outside itself. Tests and rehearsals pass a simulated one. */
 export interface World extends GitWorld {
@@ -113,7 +109,7 @@ export interface World extends GitWorld {
   /** Where files fetched once are kept for all clusters. */
   cacheFolder: string;
   /** The database of the backup that a cluster is restored from; absent while none is. */
-  recoverySource?: ((cluster: string) => RecoverySource) | undefined;
+  recoverySource?(cluster: string): RecoverySource;
   /** Aborted by the first Ctrl-C: start nothing new, end waits. */
   stop: AbortSignal;
   tell: Tell;
@@ -324,24 +320,4 @@ async function readTrust(
     throw caFileUnreadable({ host: host.name, file: tls.caFile, at: host.at, cause });
   });
   return { ca };
-}
-
-const defaultLimits = { timeoutMs: 60_000, mostBytes: 16 * 1024 ** 2 };
-
-/** The text behind an address, followed wherever the server sends us. */
-export async function fetchText(url: string, stop: AbortSignal, limits = defaultLimits): Promise<string> {
-  const late = AbortSignal.timeout(limits.timeoutMs);
-  try {
-    const response = await fetch(url, { signal: AbortSignal.any([stop, late]) });
-    if (!response.ok || !response.body)
-      throw textUnfetchable({ url, why: `the server answered ${response.status}` });
-    return (await readBody(response.body, limits.mostBytes)).toString("utf8");
-  } catch (thrown) {
-    stop.throwIfAborted();
-    if (thrown instanceof SlipwayError) throw thrown;
-    if (thrown instanceof BodyTooLargeError) throw textTooLarge({ url, cause: thrown });
-    const cause = thrown instanceof Error && thrown.cause ? thrown.cause : thrown;
-    const why = late.aborted ? `nothing came within ${limits.timeoutMs / 1000} s` : connectionText(cause);
-    throw textUnfetchable({ url, why: `${why} at ${new URL(url).host}`, cause });
-  }
 }

@@ -6,7 +6,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { openLibvirt } from "../../src/clients/libvirt/index.ts";
 import { fetchFile } from "../../src/world/fetch-file.ts";
-import { fetchText } from "../../src/world/world.ts";
+import { fetchText } from "../../src/world/fetch-file.ts";
 import { dialDirect } from "../../src/lib/index.ts";
 import { afterRequest, drip, pour } from "./evil-server.ts";
 
