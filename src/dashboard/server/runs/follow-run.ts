@@ -20,8 +20,10 @@ export interface FollowOptions {
 }
 
 const lookEveryMs = 200;
-/** How long a journal whose run holds no cluster may stay as it is before it counts as cut. */
+/** How many looks a journal whose run holds no cluster may stay as it is before it counts as cut. */
 const looksUntilCut = 5;
+/** The same for one without a first line: its run may still be on its way to the locks, on a machine with much to do. */
+const looksUntilBegun = 50;
 
 /**
  * The lines of a journal, as far as they are written and then as they come. Ends with the last word of the run, or when its
@@ -56,7 +58,7 @@ export async function* followRun(
       continue;
     }
     // At the first quiet moment and again after a while: between its locks and its last word a run holds nothing.
-    if (quietLooks % looksUntilCut === 0) {
+    if (quietLooks % (began ? looksUntilCut : looksUntilBegun) === 0) {
       const isGone = !began || !(await isWorking(folder, began));
       if (isGone && wasGone) return { isCut: true };
       wasGone = isGone;
