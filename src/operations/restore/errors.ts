@@ -42,7 +42,7 @@ export const clusterRuns = defineError(
   (f: { backup: string; cluster: string; nodes: string[] }) => ({
     what: `Cannot restore "${f.cluster}"`,
     why: `its etcd works: ${f.nodes.join(", ")} ${f.nodes.length === 1 ? "answers" : "answer"} and ${f.nodes.length === 1 ? "holds" : "hold"} what is newer than the backup; two databases under one name would tear the cluster apart`,
-    next: `If a restore was cut short, "slipway up ${f.cluster}" finishes it; for the files alone: slipway restore "${f.backup}" ${f.cluster} --files-only`,
+    next: `Run "slipway up ${f.cluster}" if a restore was cut short; for the files alone: slipway restore "${f.backup}" ${f.cluster} --files-only`,
     else: `If what is there may be lost: slipway down ${f.cluster}, then restore; data disks are kept`,
   }),
   [{ nodes: ["cp-1"] }],
