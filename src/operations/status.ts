@@ -1,6 +1,6 @@
 import { unlessEmpty } from "../lib/index.ts";
 import type { AddonState, AddonStatus } from "../addons/steps/index.ts";
-import { endingSoon, lifeText } from "../checks/index.ts";
+import { byEnd, endingSoon, lifeText } from "../checks/index.ts";
 import type {
   CertificateLives,
   DistributionFacts,
@@ -120,7 +120,7 @@ function withLives(
 ): ClusterStatus {
   const soon = endingSoon(certificates, now).map((life) => lifeText(life, now));
   const know = [...(status.know === undefined ? [] : [status.know]), ...soon, ...rotations].join(", ");
-  const all = certificates.toSorted((a, b) => a.expiresMs - b.expiresMs);
+  const all = byEnd(certificates);
   return {
     ...status,
     know: know || undefined,

@@ -1,5 +1,5 @@
 /** What a healthy cluster shows, one named check per file. They only look, but for the probes, which clean up. */
-export { certificatesLive, endingSoon, lifeText } from "./certificates-live.ts";
+export { byEnd, certificatesLive, endingSoon, lifeText } from "./certificates-live.ts";
 export { cniReady } from "./cni-ready.ts";
 export { dnsResolves } from "./dns-resolves.ts";
 export { healthFacts, needsApi, type HealthFacts } from "./health-facts.ts";
