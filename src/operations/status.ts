@@ -1,7 +1,7 @@
 import { describeCause, SlipwayError } from "../errors/index.ts";
 import { limitTime, unlessEmpty } from "../lib/index.ts";
 import type { AddonState, AddonStatus } from "../addons/steps/index.ts";
-import { ageText, endingSoon, lifeText } from "../checks/index.ts";
+import { ageText, byEnd, endingSoon, lifeText } from "../checks/index.ts";
 import type {
   CertificateLives,
   DistributionFacts,
@@ -135,7 +135,7 @@ function withLives(
 ): ClusterStatus {
   const soon = endingSoon(certificates, now).map((life) => lifeText(life, now));
   const know = [...(status.know === undefined ? [] : [status.know]), ...soon, ...rotations].join(", ");
-  const all = certificates.toSorted((a, b) => a.expiresMs - b.expiresMs);
+  const all = byEnd(certificates);
   return {
     ...status,
     know: know || undefined,

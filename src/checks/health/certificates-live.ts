@@ -34,8 +34,9 @@ export const certificatesLive = (facts: CertificateFacts): Check => ({
   },
 });
 
-const byEnd = (lives: readonly CertificateLife[]): CertificateLife[] =>
-  lives.toSorted((a, b) => a.expiresMs - b.expiresMs);
+/** By the day: what people use stands before what ends a few seconds earlier. */
+export const byEnd = (lives: readonly CertificateLife[]): CertificateLife[] =>
+  lives.toSorted((a, b) => Math.floor(a.expiresMs / dayMs) - Math.floor(b.expiresMs / dayMs));
 
 /** Those that a person should renew now, the first to end first. */
 export const endingSoon = (lives: readonly CertificateLife[], now: number): CertificateLife[] =>

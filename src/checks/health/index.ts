@@ -1,6 +1,6 @@
 /** What a healthy cluster shows, one named check per file. They only look, but for the probes, which clean up. */
 export { ageText, backupAge } from "./backup-age.ts";
-export { certificatesLive, endingSoon, lifeText } from "./certificates-live.ts";
+export { byEnd, certificatesLive, endingSoon, lifeText } from "./certificates-live.ts";
 export { cniReady } from "./cni-ready.ts";
 export { dnsResolves } from "./dns-resolves.ts";
 export { healthFacts, needsApi, type HealthFacts } from "./health-facts.ts";
