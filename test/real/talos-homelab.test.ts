@@ -110,7 +110,10 @@ describe.skipIf(withoutRealTalos !== "")(
       if (findKubectl() === undefined) return;
       const labelled = async () => kubectl("get", "nodes", "-l", "lab=real", "-o", "name");
       await vi.waitFor(
-        async () => expect(await labelled()).toBe("node/talos-control-01\nnode/talos-worker-01\nnode/talos-worker-02\n"),
+        async () =>
+          expect(await labelled()).toBe(
+            "node/talos-control-01\nnode/talos-worker-01\nnode/talos-worker-02\n",
+          ),
         60_000,
       );
     });
