@@ -121,7 +121,7 @@ function subjectText(subject: SubjectState, state: RunState): string {
     case "failed":
       return step.error ? `${step.error.what}: ${step.error.why}` : "failed";
     case "skipped":
-      return `skipped: it ${skippedText(subject, state) || nameOf(step.because ?? "")}`;
+      return `skipped: ${skippedText(subject, state)}`;
     case "waiting":
       return step.wait ? [waitText(step.wait), step.wait.lastSeen].filter(Boolean).join("; ") : "waits";
     case "queued":
