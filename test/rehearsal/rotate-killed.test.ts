@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { simSite, type Site } from "../support/sim/sim-site.ts";
-import { isFull, whole } from "../support/whole-sweep.ts";
+import { spread, whole } from "../support/whole-sweep.ts";
 
 /** A rotation is killed (SIGKILL) after one of its events; the same command goes on, and the end is the same. */
 
@@ -51,8 +51,8 @@ test(
   { ...whole, timeout: 1_800_000 },
   async () => {
     for (const [index, count] of counts.entries()) {
-      const every = Math.ceil(count / (isFull ? 10 : 3));
-      for (let after = 2; after <= count; after += every) await killed(index === 1, after);
+      const points = Array.from({ length: count - 1 }, (_, at) => at + 2);
+      for (const after of spread(points, 3)) await killed(index === 1, after);
     }
   },
 );
