@@ -56,7 +56,7 @@ test("lost-quorum: the backup brings back all that was written before it", { tim
        2m 20s  healthy, and backed up with slipway backup lab
       17m 26s  gone: the machines of cp-1 and cp-2
       17m 26s  slipway restore lab-TIME.backup.tar lab
-      20m 24s  healthy again
+      20m 23s  healthy again
     ✓ lab came back from lost-quorum
       recovery time   2m 58s, from the loss until all checks passed
       recovery point  15m 06s before the loss, when the backup was taken
