@@ -58,7 +58,23 @@ test("one command brings back file, secrets, machines and objects", { timeout: 6
   const file = await loseEverything();
   const unasked = await site.type(["restore", backup], me);
   expect(unasked.stderr).toContain("RUN_NOT_CONFIRMED");
-  expect(screenOf(unasked.stdout)).toMatchInlineSnapshot();
+  expect(screenOf(unasked.stdout)).toMatchInlineSnapshot(`
+    "lab   restore from BACKUP
+      taken   TIME UTC, 1m ago
+      etcd    lost: no control plane holds any of it
+      loses   ! all that was written to the cluster in the 1m since
+      back    slipway.yaml, .slipway/lab/secrets.yaml.age
+    lab   restore                                                            slipway.yaml, read 1s ago
+
+    + create   image on hydra          Talos 1.13.9                                                 ~38s
+    + create   cp-1 on hydra           2 cores, 2 GiB, 127.40.60.10                                 ~35s
+    + create   access files                                                                          ~0s
+    + create   etcd from the backup                                                                 ~15s
+    + create   API                     1.36.3                                                       ~34s
+    + create   Nodes Ready                                                                          ~18s
+
+    "
+  `);
   const done = await site.type(["restore", backup, "--yes", "--json"], me);
   expect(done.code, done.stdout.slice(-1500)).toBe(0);
   expect(await readFile(site.file, "utf8")).toBe(file);
