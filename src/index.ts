@@ -33,6 +33,7 @@ export type {
 export type {
   AddonState,
   AddonStatus,
+  BackupStatus,
   ClusterState,
   ClusterStatus,
   RunReport,

@@ -57,6 +57,7 @@ export {
 export type { AddonState, AddonStatus } from "../addons/steps/index.ts";
 export {
   fleetStatus,
+  type BackupStatus,
   type ClusterState,
   type ClusterStatus,
   type NodeState,

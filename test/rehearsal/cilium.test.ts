@@ -33,5 +33,5 @@ clusters:
   const ill = await verifySite(site, fleet, { isQuick: true });
   expect(ill.text).toMatch(/✗ CNI ready +2 of 3: worker-2 has no working agent: cilium-\w+/);
   expect(ill.text).toMatch(/✗ Add-on cilium +1\.[\d.]+, not ready; worker-2 as above/);
-  expect(ill.text).toContain("8 of 10 checks passed, one cause: worker-2");
+  expect(ill.text).toContain("9 of 11 checks passed, one cause: worker-2");
 });

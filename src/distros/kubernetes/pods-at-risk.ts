@@ -20,7 +20,8 @@ export async function podsAtRisk(
       const node = pod.spec?.nodeName ?? "";
       const because = controllerOf(pod) ? "alone" : "unmanaged";
       return { node, because, text: `${pod.metadata.namespace}/${pod.metadata.name} on ${node}` };
-    });
+    })
+    .toSorted((a, b) => (a.node === b.node ? (a.text < b.text ? -1 : 1) : a.node < b.node ? -1 : 1));
   return [...closed, ...single];
 }
 
