@@ -32,7 +32,7 @@ export { replaceNode, type ReplaceRequest } from "./replace.ts";
 export { putFilesBack, type PutBack } from "./restore/put-back.ts";
 export { openKnownBackup } from "./backups/check-backup.ts";
 export { restoreCluster, restoreSecrets, type Restoration, type RestoreRequest } from "./restore/restore.ts";
-export { rotateCa, type PlannedRotation, type RotateCaRequest } from "./rotate.ts";
+export { rotateCa, type PlannedRotation, type RotateCaRequest } from "./rotation/rotate.ts";
 export { rotateCredentials, type CredentialsRequest } from "./rotation/credentials.ts";
 export { rotateAccount, type Rotation } from "./rotation/account.ts";
 export {

@@ -51,7 +51,8 @@ test.each([
 
 test("machines of the guide's datacenter get the leases it promises, also on a network of Proxmox's own", async () => {
   const blocks = [...read("docs/guides/simulated-datacenter.md").matchAll(/^```yaml\n([^]*?)^```$/gm)];
-  const text = blocks.map(([, block = ""]) => block).findLast((block) => /^nodes:[^]*dhcp:/m.test(block)) ?? "";
+  const text =
+    blocks.map(([, block = ""]) => block).findLast((block) => /^nodes:[^]*dhcp:/m.test(block)) ?? "";
   const box = await bench({ datacenter: parseDatacenter(text, "guide") });
   const nics = [
     "virtio=02:A1:B2:C3:01:01,bridge=vmbr0",

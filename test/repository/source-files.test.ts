@@ -62,6 +62,8 @@ const longForAReason: Record<string, string> = {
   secretFiles: "reading, writing and moving secret files, over one idea of where and how they are kept",
   sharedLock: "looking, claiming and releasing share one renewal, which must never outlive them",
   startRehearsal: "the simulated world, member by member",
+  talosDistribution:
+    "the members of the distribution contract, each handed to the room that knows the answer",
   taskWatcher: "everybody who waits for tasks of one node shares one look at them",
 };
 

@@ -55,11 +55,9 @@ export const planClean = (facts: PlanFacts): Check => ({
 
 /** What other checks tell of: what comes by itself once the rest is well, unreachable nodes, machines that are off, add-ons that ail. */
 const isToldElsewhere = ({ node, have, fields }: Change, unreachable: string[]): boolean => {
-  if (have !== undefined)
-    return fields.length > 0 && fields.every(({ field }) => field === "state" || field === "power");
-  return (
-    node.comesByItself === true || (node.kind.endsWith("/config") && unreachable.includes(node.node ?? ""))
-  );
+  if (node.kind.endsWith("/config") && unreachable.includes(node.node ?? "")) return true;
+  if (have === undefined) return node.comesByItself === true;
+  return fields.length > 0 && fields.every(({ field }) => field === "state" || field === "power");
 };
 
 const verbs = { create: "create", update: "change", replace: "replace", remove: "remove" } as const;

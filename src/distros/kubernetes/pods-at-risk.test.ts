@@ -51,7 +51,7 @@ test("podsAtRisk() names what a budget keeps, what no other copy replaces, and w
   const found = await podsAtRisk(kube, new Set(["worker-1"]), new AbortController().signal);
   expect(found.map(({ node, because, text }) => `${node} ${because}: ${text}`)).toEqual([
     "worker-1 closed: shop/web lets no pod go: web-1 on worker-1",
-    "worker-1 alone: shop/orders-0 on worker-1",
     "worker-1 unmanaged: shop/debug on worker-1",
+    "worker-1 alone: shop/orders-0 on worker-1",
   ]);
 });

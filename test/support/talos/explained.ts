@@ -80,5 +80,8 @@ function without(name: string) {
 
 function withoutHostServices(answer: Answer): unknown {
   if (!("value" in answer)) return answer;
-  return (answer.value as { id: string }[]).filter(({ id }) => id !== "udevd" && id !== "syslogd");
+  // When something happened last is read since the recording.
+  return (answer.value as { id: string; lastEventMs?: number }[])
+    .filter(({ id }) => id !== "udevd" && id !== "syslogd")
+    .map(({ lastEventMs: _, ...service }) => service);
 }

@@ -1,18 +1,18 @@
-import { runPlan } from "../engine/index.ts";
+import { runPlan } from "../../engine/index.ts";
 import {
   comparePlan,
   planEvent,
   type CaRotationSteps,
   type CaRotationWanted,
   type Plan,
-} from "../plan/index.ts";
-import type { Cluster, Fleet } from "../spec/index.ts";
-import type { World } from "../world/index.ts";
-import { describeFleet } from "./plan.ts";
-import { assemble, hostsOf, readContext, type Parts } from "./planning/assemble.ts";
-import { caNotRotatable, hostsUnreachable, notConfirmed } from "./planning/errors.ts";
-import { guardedRun } from "./run/guarded-run.ts";
-import { tellRunReport, type RunReport } from "./run/run-report.ts";
+} from "../../plan/index.ts";
+import type { Cluster, Fleet } from "../../spec/index.ts";
+import type { World } from "../../world/index.ts";
+import { describeFleet } from "../plan.ts";
+import { assemble, hostsOf, readContext, type Parts } from "../planning/assemble.ts";
+import { caNotRotatable, hostsUnreachable, notConfirmed } from "../planning/errors.ts";
+import { guardedRun } from "../run/guarded-run.ts";
+import { tellRunReport, type RunReport } from "../run/run-report.ts";
 
 export interface RotateCaRequest extends CaRotationWanted {
   fleet: Fleet;
