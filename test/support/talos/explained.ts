@@ -83,5 +83,5 @@ function withoutHostServices(answer: Answer): unknown {
   // When something happened last is read since the recording.
   return (answer.value as { id: string; lastEventMs?: number }[])
     .filter(({ id }) => id !== "udevd" && id !== "syslogd")
-    .map(({ lastEventMs: _, ...service }) => service);
+    .map((service) => ({ ...service, lastEventMs: 0 }));
 }
