@@ -44,7 +44,7 @@ afterAll(() => site[Symbol.asyncDispose]());
 test("a healthy cluster ends with 0, and its results stand in a file for CI", async () => {
   const file = path.join(site.folder, "verify.xml");
   const { code, out } = await slipway("verify", { junit: file }, ["lab"]);
-  expect([code, out]).toEqual([0, expect.stringMatching(/✓ 11 of 11 checks passed +\d/)]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/✓ 12 of 12 checks passed +\d/)]);
   const junit = await readFile(file, "utf8");
   expect(junit).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites /);
   const [suite] = readXml(junit.slice(junit.indexOf("\n"))).children;
