@@ -19,7 +19,7 @@ test.each(named.filter(([name]) => name.includes(process.env["SLIPWAY_SWEEP"] ??
   async (name, story) => {
     const every = stride[name] ?? 1;
     const { places } = await killSweep(story, { every: takesEvery ? every : (isFull ? 5 : 8) * every });
-    expect(places.length).toBeGreaterThan(3);
+    expect(places.length).toBeGreaterThan(2);
   },
 );
 

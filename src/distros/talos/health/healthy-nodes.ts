@@ -5,6 +5,8 @@ import { askEtcdStatus, membersOf } from "../steps/etcd-status.ts";
 import { hasFollowedConfig } from "../steps/node/static-pods.ts";
 import type { TalosAccess } from "../talos-access.ts";
 
+const settleMs = 2_000;
+
 /** A restarted node still counts as Ready for a while, so Talos on it must answer as well. */
 export async function healthyNodes(access: TalosAccess, cluster: Cluster): Promise<Set<string>> {
   if (!(await access.findBundle(cluster.name))) return new Set();
@@ -21,13 +23,16 @@ export async function healthyNodes(access: TalosAccess, cluster: Cluster): Promi
 /** The control planes that vote and know as many voters as any of them does, and whose static pods are ready. */
 async function workingControlPlanes(access: TalosAccess, cluster: Cluster): Promise<Node[]> {
   const controlPlanes = cluster.nodes.filter((node) => node.role === "control-plane");
+  const { clock } = access.world;
   const openKube = () => access.kube(cluster.name, cluster.endpoint);
   const answers = await askAll(controlPlanes, (node) =>
     access.using(cluster.name, node.address, async (client) => {
       const status = await client.machineStatus();
       const isUp = status?.stage === "running" && !status.unmet.some(({ name }) => name === "staticPods");
       if (!isUp || (await askEtcdStatus(client))?.state !== "Running") return [];
-      if (!(await hasFollowedConfig(client, node.name, access.world.clock.now(), openKube))) return [];
+      // It works, and soon it is known whether it goes on doing so: called ill now, its way back would not be waited for.
+      while (!(await hasFollowedConfig(client, node.name, clock.now(), openKube)))
+        await clock.sleep(settleMs);
       return (await membersOf(client)).filter((member) => !member.isLearner).map(({ hostname }) => hostname);
     }),
   );
