@@ -9,7 +9,7 @@ export interface Removal {
 }
 
 /**
- * By the minor that came without it, as its release notes tell. A part that is started with a flag or gate it does not know
+ * By the minor that came without it, as a public table of them tells, not each held against its release notes. A part that is started with a flag or gate it does not know
  * does not start. APIs whose objects are served by a newer version of the same kind are none of it: flowcontrol v1beta3,
  * which 1.32 left out, was the last of these.
  */
