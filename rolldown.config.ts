@@ -1,5 +1,6 @@
 import path from "node:path";
 import { defineConfig } from "rolldown";
+import { buildFacts } from "./scripts/build-facts.ts";
 import { entries } from "./scripts/entries.ts";
 import { leaveOutNatives } from "./scripts/leave-out-natives.ts";
 import { sbom } from "./scripts/sbom.ts";
@@ -32,7 +33,12 @@ export default defineConfig({
   // No module of ours does anything by being loaded, so that a command brings only what it calls, also through the
   // doors of whole folders.
   treeshake: { moduleSideEffects: [{ test: ownModules, sideEffects: false }] },
-  plugins: [leaveOutNatives(), thirdPartyNotices("THIRD-PARTY.txt"), sbom("sbom.cdx.json")],
+  plugins: [
+    leaveOutNatives(),
+    thirdPartyNotices("THIRD-PARTY.txt"),
+    sbom("sbom.cdx.json"),
+    buildFacts("build.json"),
+  ],
   output: {
     dir: "dist",
     cleanDir: true,

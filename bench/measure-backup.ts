@@ -4,8 +4,8 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { packBackup, provenSnapshot, spoolPart } from "../src/backups/index.ts";
-import { realRandom, replaceFile } from "../src/lib/index.ts";
+import { ArchiveFile, packBackup } from "../src/backups/index.ts";
+import { realRandom } from "../src/lib/index.ts";
 import { someFacts, someKeys } from "../test/support/backups/some-backup.ts";
 
 /** Of one backup, from the first byte a node sends until the archive is on the disk. */
@@ -40,11 +40,12 @@ export async function measureBackup(mib = 1024): Promise<BackupFigures> {
 }
 
 async function backUp(file: string, folder: string, recipients: string[]): Promise<void> {
-  const sent = createReadStream(file, { highWaterMark: 1024 * 1024 });
-  const proven = provenSnapshot(sent, (why) => new Error(why));
-  await using part = await spoolPart("etcd/snapshot.db", proven, folder);
-  const packed = await packBackup(someFacts, [part], { recipients }, realRandom);
-  await replaceFile(path.join(folder, "lab.backup.tar"), packed.bytes());
+  const content = createReadStream(file, { highWaterMark: 1024 * 1024 });
+  const database = { name: "etcd/snapshot.db", content, broken: (why: string) => new Error(why) };
+  const to = path.join(folder, "lab.backup.tar");
+  await using archive = await ArchiveFile.draftOf(to);
+  await packBackup({ facts: someFacts, parts: [], database }, { recipients }, realRandom, archive);
+  await archive.keepAs(to);
 }
 
 function measureAge(file: string, into: string, recipient: string): number | undefined {

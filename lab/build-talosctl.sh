@@ -27,7 +27,8 @@ trap 'chmod -R u+w "$scratch" && rm -rf "$scratch"' EXIT
 cd "$scratch"
 
 mkdir -p "$cache"
-CGO_ENABLED=0 GOFLAGS="-mod=mod -buildvcs=false" nice go build \
+# Flags and tags as of machined (build-real-talos.sh): what the two share is compiled once.
+CGO_ENABLED=0 GOFLAGS="-mod=mod -buildvcs=false -trimpath" nice go build -tags tcell_minimal,grpcnotrace \
   -ldflags "-s -w" -o "$target.new" ./cmd/talosctl
 mv "$target.new" "$target"
 echo "$version" >"$stamp"

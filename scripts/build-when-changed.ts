@@ -14,7 +14,7 @@ const madeOf = [
   "package-lock.json",
 ];
 /** What a build writes last. */
-const last = "dist/talos-config.d.ts";
+const last = "dist/share/man/man1/slipway.1";
 
 /** When it was last changed; of a folder, also when something last came or went in it. */
 function changedAt(file: string): number {

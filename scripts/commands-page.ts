@@ -1,5 +1,13 @@
 import type { Command, Option } from "commander";
-import { buildProgram } from "../src/cli/program.ts";
+import {
+  argumentsOf,
+  defaultOf,
+  exampleOf,
+  exitCodes,
+  nameOf,
+  runCommands,
+  sentence,
+} from "./command-table.ts";
 
 const intro = `# The commands
 
@@ -10,22 +18,11 @@ What stands in \`<angle brackets>\` is needed, what stands in \`[square brackets
 
 | exit code | means |
 |---|---|
-| 0 | done |
-| 1 | failed |
-| 2 | the request or the cluster file is wrong, or part of it is refused |
-| 3 | \`plan --exit-code\` found changes; \`up\` left some for the window of the file |
-| 130 | interrupted |
-`;
+${exitCodes.map(([code, means]) => `| ${code} | ${means} |\n`).join("")}`;
 
 /** The reference page of the program: every command, its arguments, its options, an example. */
 export function commandsPage(): string {
-  const program = buildProgram(
-    () => {
-      throw new Error("nothing is run here");
-    },
-    () => {},
-  );
-  const commands = program.commands.flatMap(withThoseBelow).filter(isRun);
+  const commands = runCommands();
   const shared = sharedOptions(commands);
   const overview = commands.map(
     (command) => `| [\`${nameOf(command)}\`](#${anchorOf(command)}) | ${cellText(command.description())} |`,
@@ -40,19 +37,7 @@ export function commandsPage(): string {
   ].join("\n");
 }
 
-const withThoseBelow = (command: Command): Command[] => [
-  command,
-  ...command.commands.flatMap(withThoseBelow),
-];
-
-/** `talos gen config`: all but the program's own name. */
-const nameOf = (command: Command): string =>
-  command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
-
 const anchorOf = (command: Command): string => nameOf(command).replaceAll(" ", "-");
-
-/** A command that only holds others is not run by itself. */
-const isRun = (command: Command): boolean => command.options.length > 0;
 
 const sameOption = (one: Option, other: Option): boolean =>
   one.flags === other.flags && one.description === other.description;
@@ -90,29 +75,11 @@ function section(command: Command, shared: Option[]): string {
   ].join("\n");
 }
 
-/** `<node> [command...]`: what commander shows behind the options. */
-const argumentsOf = (command: Command): string[] =>
-  command.registeredArguments.map((argument) => {
-    const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
-    return argument.required ? `<${name}>` : `[${name}]`;
-  });
-
-const optionRow = ({ flags, description, argChoices, defaultValue }: Option): string => {
+const optionRow = (option: Option): string => {
+  const { flags, description, argChoices } = option;
   const choices = argChoices ? `: ${argChoices.map((choice) => `\`${choice}\``).join(", ")}` : "";
-  const isTold = defaultValue !== undefined && typeof defaultValue !== "boolean";
-  const usual = isTold ? `\`${String(defaultValue)}\`` : "";
-  return `| \`${cellText(flags)}\` | ${cellText(description)}${choices} | ${usual} |`;
+  const usual = defaultOf(option);
+  return `| \`${cellText(flags)}\` | ${cellText(description)}${choices} | ${usual === undefined ? "" : `\`${usual}\``} |`;
 };
 
 const cellText = (text: string): string => text.replaceAll("|", "\\|");
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-
-/** It stands below the options in the help, where commander keeps it for itself. */
-function exampleOf(command: Command): string {
-  let help = "";
-  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
-  const [, example] = /Example:\n {2}\$ (.*)/.exec(help) ?? [];
-  if (example === undefined) throw new Error(`"${nameOf(command)}" has no example`);
-  return example;
-}

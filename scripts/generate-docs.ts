@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { addonPages, withAddonTable } from "./addon-pages.ts";
 import { commandsPage } from "./commands-page.ts";
+import { outputJsonSchema } from "../src/cli/output/json-schema.ts";
 import { schemaFile, specPage } from "./spec-page.ts";
 
 const docs = fileURLToPath(new URL("../docs/", import.meta.url));
@@ -10,6 +11,7 @@ const docs = fileURLToPath(new URL("../docs/", import.meta.url));
 mkdirSync(`${docs}addons`, { recursive: true });
 writeFileSync(`${docs}spec.md`, specPage());
 writeFileSync(`${docs}slipway.schema.json`, schemaFile());
+writeFileSync(`${docs}output.schema.json`, `${JSON.stringify(outputJsonSchema(), null, 2)}\n`);
 writeFileSync(`${docs}commands.md`, commandsPage());
 for (const [name, page] of Object.entries(addonPages())) writeFileSync(`${docs}addons/${name}`, page);
 const guide = `${docs}guides/addons.md`;

@@ -35,6 +35,11 @@ const titles: Record<string, string> = {
   cluster: "clusters.NAME",
   talos: "clusters.NAME.talos",
   image: "clusters.NAME.image",
+  from: "clusters.NAME.from",
+  iso: "clusters.NAME.from.iso",
+  template: "clusters.NAME.from.template",
+  existingTemplate: "clusters.NAME.from.existing",
+  registerWith: "clusters.NAME.registerWith",
   nodeTalos: "talos of a pool or a node",
   kubelet: "talos.kubelet",
   kernelModule: "talos.kernelModules",
@@ -93,8 +98,10 @@ export function specPage(): string {
 /** Of parts that need no other title than their own name. */
 const titleOf = (name: string): string => name.replace(/^addon-/, "addons: ");
 
+const tableHead = ["| field | written as | what it is | default | example |", "|---|---|---|---|---|"];
+
 function section(title: string, definition: JsonSchema, root: JsonSchema): string {
-  const required = new Set(definition.required);
+  const required = new Set(asMap(definition).required);
   const rows = ownFields(definition, root).map(([name, field]) => {
     const whole = resolve(field, root);
     const cells = [
@@ -111,9 +118,9 @@ function section(title: string, definition: JsonSchema, root: JsonSchema): strin
     "",
     definition.description ?? "",
     "",
-    "| field | written as | what it is | default | example |",
-    "|---|---|---|---|---|",
-    ...rows,
+    ...(rows.length > 0
+      ? [...tableHead, ...rows]
+      : ["It takes what every add-on takes, and nothing of its own."]),
     "",
   ].join("\n");
 }
@@ -121,7 +128,7 @@ function section(title: string, definition: JsonSchema, root: JsonSchema): strin
 /** A pool in a list has all fields of a pool, every add-on those of the simplest: only what is added is listed again. */
 function ownFields(definition: JsonSchema, root: JsonSchema): [string, JsonSchema][] {
   const { definitions = {} } = root;
-  const all = Object.entries(definition.properties ?? {});
+  const all = Object.entries(asMap(definition).properties ?? {});
   const [name] = Object.entries(definitions).find(([, known]) => known === definition) ?? [""];
   const isAddon = name.startsWith("addon-") && name !== simplestAddon;
   const like = name === "namedPool" ? "pool" : isAddon ? simplestAddon : undefined;
@@ -131,6 +138,10 @@ function ownFields(definition: JsonSchema, root: JsonSchema): [string, JsonSchem
 }
 
 const simplestAddon = "addon-cert-manager";
+
+/** What may be a word or a map has the fields of the map. */
+const asMap = (definition: JsonSchema): JsonSchema =>
+  definition.anyOf?.find((shape) => shape.properties !== undefined) ?? definition;
 
 function resolve(field: JsonSchema, root: JsonSchema): JsonSchema {
   const reference = field.$ref ?? field.allOf?.[0]?.$ref;

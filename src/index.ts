@@ -34,6 +34,7 @@ export type {
   AddonState,
   AddonStatus,
   BackupStatus,
+  CertificateStatus,
   ClusterState,
   ClusterStatus,
   RunReport,

@@ -71,7 +71,11 @@ export const describeContents = (facts: BackupFacts, members: BackupMember[]): B
   members,
 });
 
-export const contentsText = (described: BackupContents): string => `${JSON.stringify(described, null, 2)}\n`;
+/** As JSON, filled up with blanks to so many bytes. */
+export function contentsText(described: BackupContents, sizeBytes = 0): string {
+  const text = JSON.stringify(described, null, 2);
+  return `${text}${" ".repeat(Math.max(0, sizeBytes - Buffer.byteLength(text) - 1))}\n`;
+}
 
 /** Throws when it is no table of ours, or of a format that is not understood here. */
 export function parseContents(text: string, source: string): BackupContents {

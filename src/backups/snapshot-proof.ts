@@ -34,6 +34,11 @@ export class SnapshotProof {
     this.#tail = both.subarray(-hashBytes);
   }
 
+  /** Of all that came, the hash behind the database included. Asked before `trouble`. */
+  sha256(): string {
+    return this.#hash.copy().update(this.#tail).digest("hex");
+  }
+
   /** What is wrong with all that came; undefined when nothing is. Asked once, at the end. */
   trouble(): string | undefined {
     if (this.sizeBytes === 0) return "nothing came";

@@ -37,6 +37,7 @@ const commandNames = new Set([
   "export",
   "schema",
   "completion",
+  "version",
 ]);
 
 export const isCommand = (name: string): boolean => commandNames.has(name);

@@ -50,8 +50,9 @@ export const unknownExample = defineError("SPEC_UNKNOWN_EXAMPLE", (name: string,
 
 export const noAccessFile = defineError("RUN_NOT_UP_YET", (cluster: string, name: string) => ({
   what: `Cannot show the ${name} of "${cluster}"`,
-  why: "it has not been written yet",
-  next: `Bring the cluster up first: slipway up ${cluster}`,
+  why: "it is not in the folder of the cluster",
+  next: `Bring the cluster up, if it is not: slipway up ${cluster}`,
+  else: `If it runs, .slipway was lost or is elsewhere: slipway plan ${cluster} says which secrets it needs`,
 }));
 
 export const noKubernetes = defineError("RUN_NO_KUBERNETES", (cluster: string, name: string) => ({
@@ -179,4 +180,55 @@ export const fileNotEditable = defineError("CLI_FILE_NOT_EDITABLE", (file: strin
   what: `Cannot write versions into "${file}"`,
   why: "it is a program, and only YAML is edited",
   next: `Write the versions yourself, then run "slipway up ${cluster}"`,
+}));
+
+export const unanswered = defineError(
+  "RUN_NOT_ANSWERED",
+  (f: {
+    key: string;
+    text: string;
+    details?: readonly string[] | undefined;
+    proposal?: string | undefined;
+    needsPerson?: boolean | undefined;
+    variable?: string | undefined;
+  }) => ({
+    what: `Cannot go on without an answer: ${f.text}`,
+    why:
+      f.details && f.needsPerson
+        ? f.details.map((line) => line.trim()).join(" ")
+        : "there is nobody to ask here",
+    next:
+      f.variable === undefined
+        ? `Add --${f.key}, or "${f.key}" to the file of --answers${f.proposal === undefined || f.needsPerson ? "" : `; --yes takes the proposal, ${f.proposal}`}`
+        : `Set ${f.variable}, or run it in a terminal`,
+  }),
+  [{ variable: undefined, proposal: undefined }],
+);
+
+export const answerRefused = defineError("RUN_NOT_AN_ANSWER", (f: { key: string; problem: string }) => ({
+  what: `Cannot take the answer to "${f.key}"`,
+  why: `it ${f.problem}`,
+  next: `Write another with --${f.key}; slipway init --help lists all answers`,
+}));
+
+export const unknownAnswer = defineError("RUN_NOT_ASKED", (key: string, asked: string[]) => ({
+  what: `Cannot use the answer "${key}"`,
+  why: `nobody asked for it; asked were ${asked.join(", ")}`,
+  next: "Remove it from the file of --answers, or spell it as one of these",
+}));
+
+export const answersUnreadable = defineError(
+  "RUN_NOT_ANSWERS",
+  (file: string, why: string, cause: unknown) => ({
+    what: `Cannot read the answers in "${file}"`,
+    why,
+    next: "Write one line for each answer, such as: on: proxmox",
+    cause,
+  }),
+);
+
+export const unknownShell = defineError("RUN_NOT_A_SHELL", (name: string, known: string[]) => ({
+  what: `Cannot complete for "${name}"`,
+  why: `there are scripts for ${known.join(", ")}`,
+  next: `Name one of them: slipway completion ${known[0] ?? ""}`,
 }));

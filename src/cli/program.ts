@@ -41,8 +41,8 @@ export async function runProgram(argv: string[], shell: Shell): Promise<number> 
       (ended) => (code = ended),
     );
     if (argv[0] === "complete") {
-      const { complete } = await import("./commands/completion.ts");
-      return await complete(program, argv.slice(1));
+      const { complete } = await import("./commands/completion/completion.ts");
+      return await complete(program, shell, argv.slice(1));
     }
     await program.parseAsync(argv, { from: "user" });
     return code;
@@ -50,7 +50,26 @@ export async function runProgram(argv: string[], shell: Shell): Promise<number> 
     if (!(thrown instanceof CommanderError)) return tellFailure(thrown, shell);
     if (thrown.exitCode === 0) return 0;
     // A group without a command has shown its help instead.
-    return thrown.code === "commander.help" ? usageCode : tellFailure(notUnderstood(thrown.message), shell);
+    if (thrown.code === "commander.help") return usageCode;
+    const refused = notUnderstood(thrown.message);
+    return argv.includes("--json")
+      ? toldAsLines(shell, () => Promise.reject(refused))
+      : tellFailure(refused, shell);
+  }
+}
+
+/** What a command tells as lines for programs, the last of which says how it ended, also when it failed. */
+async function toldAsLines(shell: Shell, work: (within: Shell) => Promise<number>): Promise<number> {
+  const { openEnvelope } = await import("./output/envelope.ts");
+  const envelope = openEnvelope(shell, shell.simulated?.clock);
+  try {
+    const code = await work(envelope.shell);
+    envelope.end(code);
+    return code;
+  } catch (thrown) {
+    const code = await tellFailure(thrown, shell);
+    envelope.end(code, errorData(thrown));
+    return code;
   }
 }
 
@@ -93,7 +112,9 @@ export function buildProgram(shell: () => Shell, finish: (code: number) => void)
         .flat()
         .filter((value) => typeof value === "string");
       const { run } = await load();
-      finish(await run(shell(), command.opts<never>(), args, program));
+      const options = command.opts<{ json?: boolean }>();
+      const work = (within: Shell): Promise<number> => run(within, options as never, args, program);
+      finish(options.json ? await toldAsLines(shell(), work) : await work(shell()));
     });
     made.push(command);
     return command;

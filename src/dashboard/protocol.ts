@@ -1,6 +1,6 @@
 import type { ErrorData } from "../errors/index.ts";
 import type { Diagram } from "../exports/graph/index.ts";
-import type { ClusterStatus, PlanFile } from "../operations/index.ts";
+import type { ClusterStatus, FleetCapacity, ListedBackups, PlanFile } from "../operations/index.ts";
 import type { Outcome, RunEvent } from "../plan/index.ts";
 
 /**
@@ -33,6 +33,14 @@ export interface FleetAnswer {
   /** ISO time of the look. */
   at: string;
   clusters: ClusterStatus[];
+  /** What the same look says of the hosts. */
+  capacity: FleetCapacity;
+}
+
+/** `GET /api/backups?cluster=NAME`: the backups of a cluster in all its places, the newest first, as `backup list` tells them. */
+export interface BackupsAnswer extends ListedBackups {
+  /** Whether the file names a place for them. */
+  hasPlace: boolean;
 }
 
 /** `GET /api/topology?cluster=NAME&from=file|cluster&view=topology|network`: the data behind `slipway graph`. */

@@ -35,7 +35,7 @@ export function errorData(thrown: unknown): ErrorData {
 
 /** Whether the request or the cluster file is at fault, not the world: such a run ends with exit code 2. */
 export const isRequestWrong = ({ code }: { code: string }): boolean =>
-  /^(SPEC|RUN_NOT|RUN_DATA)_|^RESTORE_(?!NOT_WRITTEN)/.test(code);
+  /^(SPEC|RUN_NOT|RUN_NO_ACCESS|RUN_DATA)_|^RESTORE_(?!NOT_WRITTEN)/.test(code);
 
 /** One line for a thrown value: its message and the messages of its causes. */
 export function describeCause(thrown: unknown): string {

@@ -10,7 +10,6 @@ export { forwardLocally } from "./net/forward.ts";
 export { loopbackServer, type LocalPort } from "./net/loopback-server.ts";
 export { given, givenAny, unlessEmpty } from "./given.ts";
 export { groupBy } from "./group-by.ts";
-export { inBatches } from "./in-batches.ts";
 export { handshake } from "./net/handshake.ts";
 export { memoize } from "./memoize.ts";
 export { Redaction } from "./text/redaction.ts";
@@ -23,7 +22,15 @@ export { Ranking } from "./ranking.ts";
 export { loadSsh2 } from "./net/load-ssh2.ts";
 export { BodyTooLargeError, readBody } from "./net/read-body.ts";
 export { allAt, firstAt, readXml, textAt, type XmlElement } from "./text/read-xml.ts";
-export { createFile, isDraft, removeFiles, replaceFile, type WriteOptions } from "./replace-file.ts";
+export {
+  createFile,
+  isDraft,
+  openDraft,
+  removeFiles,
+  replaceFile,
+  type Draft,
+  type WriteOptions,
+} from "./replace-file.ts";
 export { readSshString, sshString } from "./crypto/openssh-key.ts";
 export { RemoteTimer } from "./time/remote-timer.ts";
 export { bareHost, secureSocket, UntrustedError, type Trust } from "./net/secure-socket.ts";

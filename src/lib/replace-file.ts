@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import fs from "node:fs/promises";
+import fs, { type FileHandle } from "node:fs/promises";
 import path from "node:path";
 
 /** What is written: all of it, or what comes, in constant memory. */
@@ -48,6 +48,31 @@ export const createFile = (
     );
   });
 
+/** A file that takes shape out of order under a name of its own, until it gets the one it was made for. */
+export interface Draft extends AsyncDisposable {
+  handle: FileHandle;
+  /** Once it is on the disk. Disposing takes away a draft that was not published. */
+  publish(): Promise<void>;
+}
+
+export async function openDraft(file: string): Promise<Draft> {
+  await makeFolder(path.dirname(file), fs);
+  const draft = draftOf(file);
+  const handle = await fs.open(draft, "wx+", 0o600);
+  return {
+    handle,
+    async publish() {
+      await handle.sync();
+      await fs.rename(draft, file);
+      await syncFolder(path.dirname(file), fs);
+    },
+    async [Symbol.asyncDispose]() {
+      await handle.close();
+      await fs.rm(draft, { force: true });
+    },
+  };
+}
+
 /** Takes files away for good: after a power cut they do not come back. */
 export async function removeFiles(files: string[], disk: Disk = fs): Promise<void> {
   for (const file of files) await disk.rm(file, { force: true });
@@ -57,6 +82,8 @@ export async function removeFiles(files: string[], disk: Disk = fs): Promise<voi
 /** What a write that was killed leaves behind; it may hold secrets. */
 export const isDraft = (name: string): boolean => /\.[0-9a-f]{12}\.draft$/.test(name);
 
+const draftOf = (file: string): string => `${file}.${randomBytes(6).toString("hex")}.draft`;
+
 async function withDraft<T>(
   file: string,
   text: FileContent,
@@ -64,7 +91,7 @@ async function withDraft<T>(
   publish: (draft: string) => Promise<T>,
 ): Promise<T> {
   const folder = path.dirname(file);
-  const draft = `${file}.${randomBytes(6).toString("hex")}.draft`;
+  const draft = draftOf(file);
   try {
     await makeFolder(folder, disk);
     await writeDraft(draft, text, disk);

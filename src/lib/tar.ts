@@ -1,5 +1,6 @@
 /** A file of a tar archive. */
 export interface TarFile {
+  /** With a slash at its end it is a folder. */
   name: string;
   bytes: Buffer;
   /** 0644 when not given. */
@@ -48,7 +49,7 @@ export function tarHeader(name: string, sizeBytes: number, mode: number): Buffer
   head.write("0000000\0", 116);
   writeSize(head, sizeBytes);
   head.write("00000000000\0", 136);
-  head.write("        0", 148);
+  head.write(`        ${name.endsWith("/") ? "5" : "0"}`, 148);
   head.write("ustar\u000000", 257);
   head.write(prefix, 345);
   const sum = head.reduce((total, byte) => total + byte, 0);

@@ -1,5 +1,5 @@
 /** `slipway/clients/libvirt`: libvirt's own wire protocol, without its library. Knows nothing of clusters. */
-export { libvirtConnector, openLibvirt, parseLibvirtUri } from "../clients/libvirt/index.ts";
+export { libvirtConnector, openLibvirt, parseLibvirtUri, protocolVersion } from "../clients/libvirt/index.ts";
 export { SlipwayError } from "../errors/index.ts";
 export { CallTrace, dialDirect, realClock } from "../lib/index.ts";
 export type * from "../clients/libvirt/index.ts";

@@ -45,6 +45,7 @@ export type {
   Processor,
   ProxmoxClient,
   ProxmoxOptions,
+  ProxmoxReads,
   ProxmoxSession,
   RemovalCalls,
   RunningTask,

@@ -32,7 +32,7 @@ clusters:
     folder = await mkdtemp(path.join(os.tmpdir(), "slipway-adopt-"));
     site = await rehearsalSite(fleet);
     expect((await site.up(fleet)).runReport.outcome).toBe("done");
-  }, 60_000);
+  });
   afterAll(async () => {
     await site[Symbol.asyncDispose]();
     await rm(folder, { recursive: true });

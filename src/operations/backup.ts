@@ -1,5 +1,4 @@
-import { mkdir } from "node:fs/promises";
-import { packBackup } from "../backups/index.ts";
+import type { ArchiveFile } from "../backups/index.ts";
 import { runPlan } from "../engine/index.ts";
 import { describeCause } from "../errors/index.ts";
 import {
@@ -15,8 +14,9 @@ import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { backupForNobody, backupToNowhere, onePipe } from "./backups/errors.ts";
 import { gatherParts } from "./backups/gather-parts.ts";
+import { makeArchive } from "./backups/make-archive.ts";
 import { applyKeep } from "./backups/keep-backups.ts";
-import { backupName, placesOf, type Place } from "./backups/places.ts";
+import { backupName, placesOf, type Archive, type Place } from "./backups/places.ts";
 import { selectClusters, type Selection } from "./fleet/select.ts";
 import { assemble, readContext, type Parts } from "./planning/assemble.ts";
 import { runName } from "./run/event-stream.ts";
@@ -138,16 +138,14 @@ const backupArchive = (fleet: Fleet, targets: Target[], parts: Parts, world: Wor
       const target = targets.find(({ cluster }) => cluster.name === want.cluster);
       if (!target) throw new Error(`no cluster is called ${want.cluster}`);
       const { cluster, places } = target;
-      const folder = await spoolFolder(places, world);
-      await using gathered = await gatherParts({ fleet, cluster, folder }, parts, world, ctx);
+      const gathered = await gatherParts({ fleet, cluster }, parts, world, ctx.signal);
+      await using archive = await makeArchive(gathered, { ...target, name: want.name }, world, ctx);
       const failures: unknown[] = [];
-      let [sizeBytes, removed] = [0, 0];
+      let removed = 0;
       for (const place of places) {
         if (written.has(`${place.name} ${want.name}`)) continue;
-        const packed = await packBackup(gathered.facts, gathered.parts, target.readers, world.random);
-        sizeBytes = packed.sizeBytes;
         try {
-          await place.write(want.name, withProgress(packed.bytes(), sizeBytes, ctx), ctx.signal);
+          await place.write(want.name, withProgress(archive, ctx), ctx.signal);
           written.add(`${place.name} ${want.name}`);
           removed += await tidyPlace(place, cluster, ctx, world);
         } catch (thrown) {
@@ -158,7 +156,7 @@ const backupArchive = (fleet: Fleet, targets: Target[], parts: Parts, world: Wor
         }
       }
       if (failures.length > 0) throw failures[0];
-      return { ...want, sizeBytes, removed };
+      return { ...want, sizeBytes: archive.sizeBytes, removed };
     },
     update: (_ctx, _want, have) => Promise.resolve(have),
     remove: () => Promise.resolve(),
@@ -166,36 +164,19 @@ const backupArchive = (fleet: Fleet, targets: Target[], parts: Parts, world: Wor
   });
 };
 
-/** Beside where it goes there is room for it; a bucket and a pipe have no beside. */
-async function spoolFolder(places: Place[], world: World): Promise<string> {
-  for (const { folder } of places) {
-    if (folder === undefined) continue;
-    // One that cannot be made is for the write to explain.
-    const isThere = await mkdir(folder, { recursive: true, mode: 0o700 }).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return folder;
-  }
-  return world.folder;
-}
-
-async function* withProgress(
-  content: AsyncIterable<Uint8Array>,
-  total: number,
-  ctx: StepContext,
-): AsyncGenerator<Uint8Array> {
-  let done = 0;
-  let told = 0;
-  for await (const piece of content) {
-    ctx.signal.throwIfAborted();
-    yield piece;
-    done += piece.length;
-    if (done - told < total / 100) continue;
-    told = done;
-    ctx.progress(done, total, "bytes");
-  }
-}
+/** Copying it elsewhere takes time. */
+const withProgress = (archive: ArchiveFile, ctx: StepContext): Archive => ({
+  keepAs: (file) => archive.keepAs(file),
+  async *bytes() {
+    let done = 0;
+    for await (const piece of archive.bytes()) {
+      ctx.signal.throwIfAborted();
+      yield piece;
+      done += piece.length;
+      ctx.progress(done, archive.sizeBytes, "bytes");
+    }
+  },
+});
 
 const abandonedMs = 24 * 3_600_000;
 
@@ -216,7 +197,7 @@ async function tidyPlace(place: Place, cluster: Cluster, ctx: StepContext, world
 
 const pipePlace = (pipe: NonNullable<BackupRequest["pipe"]>): Place => ({
   name: "-",
-  write: (_name, content) => pipe(content),
+  write: (_name, archive) => pipe(archive.bytes()),
   list: () => Promise.resolve([]),
   source: (name) => ({ name, read: () => ({ async *[Symbol.asyncIterator]() {} }) }),
   remove: () => Promise.resolve(),

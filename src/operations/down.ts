@@ -1,4 +1,7 @@
+import { rm } from "node:fs/promises";
+import path from "node:path";
 import { runPlan } from "../engine/index.ts";
+import { describeCause } from "../errors/index.ts";
 import {
   compareRemoval,
   planEvent,
@@ -11,6 +14,8 @@ import {
 import type { Fleet, Cluster, Host } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { assemble, readContext, type Parts, hostsOf } from "./planning/assemble.ts";
+import { unmergeKubeconfigs } from "./access/merge-kubeconfig.ts";
+import { factsOf } from "./fleet/facts.ts";
 import { guardedRun } from "./run/guarded-run.ts";
 import { tellRunReport, type RunReport } from "./run/run-report.ts";
 import { inReverse, unregisteredFirst } from "./planning/relations.ts";
@@ -54,7 +59,10 @@ export async function downFleet(request: DownRequest, outside: World): Promise<R
       throw notConfirmed("the question was not answered with the cluster's name");
     const result = await runPlan(plan, parts.kinds, world);
     const isStopped = world.stop.aborted && result.stopped.length > 0;
-    if (result.failed.length === 0 && !isStopped) await proveGone(removal, request, parts, world);
+    if (result.failed.length === 0 && !isStopped) {
+      await proveGone(removal, request, parts, world);
+      await forgetAccess(removing, fleet, world);
+    }
     return tellRunReport(world, {
       outcome: result.failed.length > 0 ? "failed" : isStopped ? "stopped" : "done",
       startedAt,
@@ -62,6 +70,22 @@ export async function downFleet(request: DownRequest, outside: World): Promise<R
       kept: keptText(removal),
     });
   });
+}
+
+/** Ways into clusters that are gone lead nowhere. The secrets stay, and `up` makes them again. */
+async function forgetAccess({ names, clusters }: RemovalTarget, fleet: Fleet, world: World): Promise<void> {
+  for (const name of names) {
+    const changed = await unmergeKubeconfigs(world.folder, name, fleet.file).catch((thrown: unknown) => {
+      world.tell({ type: "log", level: "warn", text: describeCause(thrown) });
+      return [];
+    });
+    for (const file of changed)
+      world.tell({ type: "log", level: "info", text: `${name} taken out of ${file}` });
+  }
+  const files = clusters.flatMap((cluster) =>
+    factsOf(cluster, world).accessFiles.map(({ name }) => path.join(world.folder, cluster.name, name)),
+  );
+  await Promise.all(files.map((file) => rm(file, { force: true })));
 }
 
 /** What taking these clusters away would remove. Changes nothing. */

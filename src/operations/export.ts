@@ -34,7 +34,7 @@ export interface ExportedFile {
   text: string;
 }
 
-/** The clusters as talhelper describes them: a talconfig.yaml and a talsecret.yaml each. Reads only. */
+/** The clusters as talhelper describes them: a talconfig.yaml and a talsecret.yaml each, which git is told to leave out. Reads only. */
 export async function exportTalhelper(
   request: { fleet: Fleet; selection: Selection },
   world: Pick<World, "folder" | "secretFiles" | "wall" | "random">,
@@ -52,6 +52,8 @@ export async function exportTalhelper(
     return [
       { cluster: cluster.name, name: "talconfig.yaml", text: await talconfigOf(cluster, bundle) },
       { cluster: cluster.name, name: "talsecret.yaml", text: writeBundle(bundle) },
+      // The secrets are plain in it, and git would take them.
+      { cluster: cluster.name, name: ".gitignore", text: "talsecret.yaml\n" },
     ];
   });
   return (await Promise.all(files)).flat();

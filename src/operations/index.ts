@@ -1,10 +1,13 @@
 /** One story per verb: up (read this first), down, plan, status, and what they share. */
+export { capacityOf, type FleetCapacity, type HostCapacity } from "./fleet/capacity.ts";
 export { factsOf } from "./fleet/facts.ts";
 export { adoptCluster, type Adoption, type AdoptRequest, type FoundNode } from "./adopt.ts";
 export { upFleet, type UpRequest, type ApprovedPlan } from "./up.ts";
 export { openClusterAccess, type AccessRequest, type ClusterAccess } from "./access/cluster-access.ts";
+export { mergeKubeconfig, type MergedKubeconfig } from "./access/merge-kubeconfig.ts";
 export { backupFleet, type BackupRequest } from "./backup.ts";
 export { checkBackup, type CheckedBackup, type SnapshotTrial } from "./backups/check-backup.ts";
+export type { BackupStatus } from "./backups/backup-status.ts";
 export type { ForeignFile, StoredBackup } from "./backups/keep-backups.ts";
 export { listBackups, newestBackup, type ListedBackups } from "./backups/list-backups.ts";
 export { downFleet, previewRemoval, type DownRequest, type Removal } from "./down.ts";
@@ -17,7 +20,10 @@ export type { RunReport } from "./run/run-report.ts";
 export { exportDnsmasq, exportTalhelper, type ExportedFile } from "./export.ts";
 export { eventStream, runName } from "./run/event-stream.ts";
 export { openJournal, type Journal } from "./run/journal.ts";
-export { accountsOf, grantRights, printedGrant, type Account, type Granted } from "./grant.ts";
+export { accountsOf, grantRights, printedGrant, type Account, type Granted } from "./access/grant.ts";
+export { initFleet, type InitReport, type InitRequest } from "./init.ts";
+export { schemaLine } from "./init/file-text.ts";
+export { writeInitFiles } from "./init/write-files.ts";
 export { graphFleet, type GraphRequest } from "./graph.ts";
 export { bootMediaOf, type ClusterMedia, type ImageRequest } from "./image.ts";
 export { loadFleet, loadFleetData, type LoadedFleet } from "./fleet/load-fleet.ts";
@@ -57,7 +63,8 @@ export {
 export type { AddonState, AddonStatus } from "../addons/steps/index.ts";
 export {
   fleetStatus,
-  type BackupStatus,
+  surveyStatus,
+  type CertificateStatus,
   type ClusterState,
   type ClusterStatus,
   type NodeState,

@@ -12,7 +12,6 @@ import {
   type Graph,
   type RemovalBlocker,
   type PlacedNode,
-  type Recovery,
   type Refusal,
   type Stage,
   type Survey,
@@ -42,7 +41,8 @@ import {
   withoutLostHosts,
   withoutTakenNumbers,
 } from "./planning/lost-hosts.ts";
-import type { LostHosts, MadeAgain } from "./planning/made-again.ts";
+import { withQuietControllers } from "./restore/quiet-controllers.ts";
+import type { LostHosts, MadeAgain, Restores } from "./planning/made-again.ts";
 import { madeAnew, toldAsReplaced } from "./planning/replacement.ts";
 import { refuseTwins } from "./planning/twins.ts";
 import { withPodsAtRisk } from "./planning/rollout/pods-at-risk.ts";
@@ -61,7 +61,7 @@ export interface PlanRequest {
   /** Hosts that somebody says are lost: their nodes are made again elsewhere. */
   lostHosts?: readonly string[] | undefined;
   /** A cluster that is restored; its database comes from a backup, unless it is back already. */
-  restores?: { cluster: string; recovery: Recovery | undefined };
+  restores?: Restores;
   /** Changes that take nodes away are made at any time, whatever window the file gives them. */
   isOutsideWindow?: boolean | undefined;
   /** A snapshot of each machine before it is changed, also where the file does not ask for it. */
@@ -192,7 +192,9 @@ export async function describeFleet(
   const described = await Promise.all(
     clusters.map(async (cluster, index): Promise<[string, Graph]> => {
       const [below = [], above = []] = [machines[index], nodes[index]];
-      return [cluster.name, [...below, ...above, ...(await describeAddons(cluster, below, parts))]];
+      const graph = [...below, ...above, ...(await describeAddons(cluster, below, parts))];
+      const apiStep = parts.distribution.apiStep(cluster);
+      return [cluster.name, withQuietControllers(cluster, graph, again.restores, apiStep)];
     }),
   );
   const graphs = withRegistrations(fleet, new Map(described));

@@ -1,7 +1,6 @@
-import { describeCause, SlipwayError } from "../errors/index.ts";
-import { limitTime, unlessEmpty } from "../lib/index.ts";
+import { unlessEmpty } from "../lib/index.ts";
 import type { AddonState, AddonStatus } from "../addons/steps/index.ts";
-import { ageText, byEnd, endingSoon, lifeText } from "../checks/index.ts";
+import { byEnd, endingSoon, lifeText } from "../checks/index.ts";
 import type {
   CertificateLives,
   DistributionFacts,
@@ -13,7 +12,7 @@ import type {
 import { nodeNameOf, type Cluster, type Fleet, type Host, type Node, type Role } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { assemble, hostsOf, readContext } from "./planning/assemble.ts";
-import { newestBackup } from "./backups/list-backups.ts";
+import { backupStatus, type BackupStatus } from "./backups/backup-status.ts";
 import { marksIn } from "./down.ts";
 import { selectClusters, type Selection } from "./fleet/select.ts";
 
@@ -28,6 +27,8 @@ export interface NodeStatus {
   host?: string | undefined;
   vmid?: number | undefined;
   software?: string | undefined;
+  /** It takes no new pods. */
+  isCordoned?: boolean | undefined;
   /** What is worth knowing, such as why it is unreachable. */
   know?: string | undefined;
 }
@@ -41,19 +42,18 @@ export interface ClusterStatus {
   /** Absent where the API does not answer, or there is none. */
   addons?: AddonStatus[] | undefined;
   /** Of files, servers and authorities, the first to end first; absent where none can be seen. */
-  certificates?: { name: string; expires: string; daysLeft: number }[] | undefined;
+  certificates?: CertificateStatus[] | undefined;
   know?: string | undefined;
   /** Where the file says how old the newest may be. */
   backup?: BackupStatus | undefined;
 }
 
-/** How it stands with the newest backup. */
-export interface BackupStatus {
-  isOverdue: boolean;
-  /** Absent: there is none, or nobody could tell. */
-  takenAt?: string;
-  /** What a person should know; absent: nothing. */
-  know?: string;
+/** How long a certificate lives, and what makes it anew. */
+export interface CertificateStatus {
+  name: string;
+  expires: string;
+  daysLeft: number;
+  renew: string;
 }
 
 interface StatusRequest {
@@ -140,10 +140,11 @@ function withLives(
     ...status,
     know: know || undefined,
     certificates: unlessEmpty(
-      all.map(({ name, expiresMs }) => ({
+      all.map(({ name, expiresMs, renew }) => ({
         name,
         expires: new Date(expiresMs).toISOString(),
         daysLeft: Math.floor((expiresMs - now) / dayMs),
+        renew,
       })),
     ),
   };
@@ -158,7 +159,8 @@ function nodeStatus(
   quick: QuickStatus | undefined,
   hosts: Host[],
 ): NodeStatus {
-  const know = machine ? quick?.unreachableBecause : "no machine carries its mark";
+  const cordoned = quick?.isCordoned === true ? "cordoned: takes no new pods" : undefined;
+  const know = machine ? (quick?.unreachableBecause ?? cordoned) : "no machine carries its mark";
   return {
     node: node.name,
     role: node.role,
@@ -167,6 +169,7 @@ function nodeStatus(
     host: machine && placeOf(machine, hosts),
     vmid: machine?.id,
     software: quick?.software,
+    isCordoned: quick?.isCordoned,
     know,
   };
 }
@@ -216,6 +219,7 @@ function clusterStatus(
   const know = [
     ...unreachable.map(unreachableText),
     ...(worst && !isAbsent && !isUnreachable ? [`${worst.node} is ${worst.state}`] : []),
+    ...cordonedText(nodes),
     ...faulty.map(({ addon, state }) => `${addon} is ${state}`),
     ...(kept ? [kept] : []),
     ...(backup?.know === undefined ? [] : [backup.know]),
@@ -232,33 +236,10 @@ function clusterStatus(
   };
 }
 
-const backupPatienceMs = 5_000;
-
-/** Asked only where the file wants to know; a place that is slow to answer does not hold the rest up. */
-async function backupStatus(cluster: Cluster, world: World): Promise<BackupStatus | undefined> {
-  const maxAgeMs = cluster.backups?.maxAgeMs;
-  if (maxAgeMs === undefined) return undefined;
-  try {
-    const takenAt = await limitTime(
-      world.clock,
-      backupPatienceMs,
-      "no answer in time",
-      world.stop,
-      (signal) => newestBackup(cluster, world, signal),
-    );
-    if (takenAt === undefined) return { isOverdue: true, know: "no backup" };
-    const ageMs = world.clock.now() - takenAt;
-    const isOverdue = ageMs > maxAgeMs;
-    return {
-      isOverdue,
-      takenAt: new Date(takenAt).toISOString(),
-      ...(isOverdue && { know: `newest backup is ${ageText(ageMs)} old` }),
-    };
-  } catch (thrown) {
-    world.stop.throwIfAborted();
-    const why = thrown instanceof SlipwayError ? thrown.why : describeCause(thrown);
-    return { isOverdue: false, know: `backups unknown: ${why}` };
-  }
+function cordonedText(nodes: NodeStatus[]): string[] {
+  const [first, ...others] = nodes.filter(({ isCordoned }) => isCordoned === true).map(({ node }) => node);
+  if (first === undefined) return [];
+  return [others.length === 0 ? `${first} is cordoned` : `${others.length + 1} nodes are cordoned`];
 }
 
 /** What the nodes say of themselves, each version once; the file has no say in it. */

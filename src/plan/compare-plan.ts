@@ -88,6 +88,7 @@ function changeOf(node: GraphNode, kinds: Map<string, AnyResource>, have: unknow
     loses: difference.loses,
     keeps: difference.keeps,
     objections: difference.objections,
+    leavesPods: difference.leavesPods,
     isUnreachable: difference.isUnreachable,
   };
 }

@@ -152,5 +152,8 @@ export type EventBody =
 /** One line of the stream: to the terminal, the journal, `--json` and the dashboard alike. */
 export type RunEvent = { v: 1; seq: number; at: string; ms: number; run: string } & EventBody;
 
+/** Changes when a program that reads the lines of today would misread them. */
+export const eventStreamVersion: RunEvent["v"] = 1;
+
 /** Says something happened. The caller numbers and times it. */
 export type Tell = (event: EventBody) => void;

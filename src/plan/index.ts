@@ -1,6 +1,6 @@
 /** The graph of wanted things, what a resource is, and the stream of events: the contracts all parts meet in. */
 export type { GuestQuestion, FoundAddresses } from "./contract/dhcp-address.ts";
-export { addressesCheck } from "./preflight/addresses-check.ts";
+export { addressesCheck, addressesInUse } from "./preflight/addresses-check.ts";
 export { antiAffinityCheck } from "./preflight/anti-affinity-check.ts";
 export { coresFinding, gibOfMiB, memoryFinding, type Demand } from "./preflight/capacity-findings.ts";
 export {
@@ -12,10 +12,12 @@ export {
 } from "./contract/console.ts";
 export { failed, type Check, type CheckTitles, type Finding } from "./check.ts";
 export type * from "./events.ts";
+export { eventStreamVersion } from "./events.ts";
 export type {
   CaRotationSteps,
   CertificateLife,
   CertificateLives,
+  ClusterDatabase,
   RecoveredSecrets,
   CaRotationWanted,
   Distribution,
@@ -29,6 +31,7 @@ export type {
   RenewedCredential,
 } from "./contract/distribution.ts";
 export type * from "./contract/bare-machines.ts";
+export type * from "./contract/discovery.ts";
 export type * from "./contract/distribution-facts.ts";
 export type * from "./contract/provider.ts";
 export type { Recovery, RecoverySource } from "./contract/recovery.ts";

@@ -17,6 +17,8 @@ export interface Change {
   loses?: string | undefined;
   keeps?: string | undefined;
   objections?: Objection[] | undefined;
+  /** Only a service of its node starts again: pods run on. */
+  leavesPods?: true | undefined;
   /** It is there and does not answer, so that nothing of it is known. */
   isUnreachable?: true | undefined;
   /** Why it must not be removed as things are. */

@@ -37,6 +37,8 @@ export type Difference =
       loses?: string | undefined;
       keeps?: string | undefined;
       objections?: Objection[] | undefined;
+      /** Only a service of its node starts again: pods run on. */
+      leavesPods?: true | undefined;
       /** It is there and does not answer, so that nothing of it is known. */
       isUnreachable?: true | undefined;
       /** What was found that the plan should say, beside the facts of the step. */
@@ -156,8 +158,8 @@ export interface GraphNode<Want = unknown> {
   host?: string | undefined;
   node?: string | undefined;
   role?: string | undefined;
-  /** Pods are moved off its node within their budgets; where that cannot be done, it is not carried out. */
-  drains?: true;
+  /** Before it is removed, or restarts its node, pods are moved off within their budgets, or it is not carried out. */
+  drains?: "removal" | "restart";
   /** How many nodes like its own a rolling change may take away at once; absent: this one alone. */
   atOnce?: number;
   usualMs?: number;

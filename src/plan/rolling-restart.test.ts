@@ -11,7 +11,7 @@ async function restart(
   controls = controlPlanes,
   troubles: (string[] | undefined)[] = [undefined],
   own: string[] = [],
-  staysUp = false,
+  { staysUp = false, drains = false, fails = false } = {},
 ): Promise<string[]> {
   const order: string[] = [];
   const left = [...answers];
@@ -28,6 +28,12 @@ async function restart(
       return trouble;
     },
     ownTrouble: async () => own,
+    drain: async (_ctx, _cluster, name) => {
+      order.push(`drain ${name}`);
+    },
+    letPodsIn: async (_cluster, name) => {
+      order.push(`let pods in on ${name}`);
+    },
   };
   const ctx: StepContext = {
     signal: new AbortController().signal,
@@ -48,9 +54,11 @@ async function restart(
       }
     },
   };
-  await rollingRestart(ctx, { cluster: "lab", node, staysUp }, gates, async () => {
+  const run = rollingRestart(ctx, { cluster: "lab", node, staysUp, drains }, gates, async () => {
     order.push(`restart ${node}`);
+    if (fails) throw new Error("the host refuses");
   });
+  await (fails ? run.catch((thrown: Error) => order.push(thrown.message)) : run);
   return order;
 }
 
@@ -134,7 +142,10 @@ test("what the file asks for holds a node as well", async () => {
 });
 
 test("a node of which only a part starts again is held by neither", async () => {
-  const order = await restart("cp-1", [all], controlPlanes, [["a is degraded"]], ["b is closed"], true);
+  const order = await restart("cp-1", [all], controlPlanes, [["a is degraded"]], ["b is closed"], {
+    staysUp: true,
+    drains: true,
+  });
   expect(order).not.toContain("data: a is degraded");
   expect(order).toContain("restart cp-1");
 });
@@ -142,4 +153,34 @@ test("a node of which only a part starts again is held by neither", async () => 
 test("a node that does not work may be what the data waits for, and restarts", async () => {
   const order = await restart("worker-1", [without("worker-1")], controlPlanes, [["a is degraded"]]);
   expect(order.at(-1)).toBe("restart worker-1");
+});
+
+test("pods leave once the gates are passed, and come again when the node works", async () => {
+  const order = await restart("worker-1", [all, without("worker-1"), all], undefined, [[]], [], {
+    drains: true,
+  });
+  expect(order.slice(3)).toEqual([
+    "data: whole",
+    "drain worker-1",
+    "restart worker-1",
+    "healthy: cp-1 cp-2 cp-3",
+    "healthy: cp-1 cp-2 cp-3 worker-1",
+    "let pods in on worker-1",
+    "data: whole",
+  ]);
+});
+
+test("a restart that fails leaves no cordon behind", async () => {
+  const order = await restart("worker-1", [all], undefined, undefined, [], { drains: true, fails: true });
+  expect(order.slice(2)).toEqual([
+    "drain worker-1",
+    "restart worker-1",
+    "let pods in on worker-1",
+    "the host refuses",
+  ]);
+});
+
+test("a node that does not work is not drained: it could not stop its pods", async () => {
+  const order = await restart("worker-1", [without("worker-1")], undefined, undefined, [], { drains: true });
+  expect(order.slice(2)).toEqual(["restart worker-1"]);
 });

@@ -9,12 +9,19 @@ export interface HealthyNodes {
 
 /** What is asked before a node goes and after it is back. */
 export interface RollingGates {
-  /** Undefined: nobody knows. */
-  healthyNodes(cluster: string): Promise<HealthyNodes | undefined>;
+  /** Undefined: nobody knows. Only those `among` are asked where it is given: a cluster may have a thousand nodes. */
+  healthyNodes(
+    cluster: string,
+    among?: (controlPlanes: readonly string[]) => readonly string[],
+  ): Promise<HealthyNodes | undefined>;
   /** What of the data on the nodes is not whole, in words; undefined where the cluster keeps none that is known of. */
   storageTrouble(cluster: string): Promise<string[] | undefined>;
   /** What the file asks for beside that and does not hold, in words. */
   ownTrouble(cluster: string): Promise<string[]>;
+  /** Moves the pods of a node that restarts elsewhere, within their budgets, and keeps others from it until `letPodsIn`. */
+  drain(ctx: StepContext, cluster: string, node: string): Promise<void>;
+  /** Only where it was a run of ours that kept them away. */
+  letPodsIn(cluster: string, node: string): Promise<void>;
 }
 
 interface RestartWant {
@@ -22,11 +29,14 @@ interface RestartWant {
   node: string;
   /** Only a part of it starts again: what its pods do and hold stays as it is. */
   staysUp?: boolean;
+  /** Its pods leave in time: the work itself does not see to it. */
+  drains?: boolean;
 }
 
 const backWait = { probe: "node", deadlineMs: 10 * 60_000, everyMs: 2_000, usualMs: 45_000 };
 /** A volume that is copied anew takes long. */
 const gateWait = { probe: "gate", deadlineMs: 30 * 60_000, everyMs: 5_000, usualMs: 60_000 };
+const releaseWait = { probe: "https", deadlineMs: 2 * 60_000, everyMs: 1_000, usualMs: 1_000 };
 const mostNamed = 3;
 
 /**
@@ -85,17 +95,17 @@ function unlessBlocked<T>(turn: Turn<T>): T {
 
 async function betweenLooks<T>(
   ctx: StepContext,
-  { cluster, node, staysUp }: RestartWant,
+  { cluster, node, staysUp, drains = false }: RestartWant,
   gates: RollingGates | undefined,
   doing: "restart" | "move",
   work: () => Promise<T>,
 ): Promise<Turn<T>> {
-  const before = await gates?.healthyNodes(cluster);
+  const before = await gates?.healthyNodes(cluster, (controlPlanes) => [...controlPlanes, node]);
   // A cluster that has not begun has nothing to lose.
   if (!gates || !before || !isBegun(before)) return { done: await work() };
   const untilHealthy = (what: string, names: string[]): Promise<void> =>
     ctx.waitFor({ ...backWait, what }, async () => {
-      const { healthy } = (await gates.healthyNodes(cluster)) ?? before;
+      const { healthy } = (await gates.healthyNodes(cluster, () => names)) ?? before;
       const missing = names.filter((name) => !healthy.has(name));
       if (missing.length === 0) return { done: true, value: undefined };
       return { done: false, seen: `not yet: ${missing.join(", ")}` };
@@ -113,10 +123,40 @@ async function betweenLooks<T>(
   const wasHealthy = before.healthy.has(node);
   const isGated = wasHealthy && doing === "restart" && !staysUp;
   if (isGated) await passGates(ctx, gates, cluster, `before ${node} goes`);
-  const done = await work();
-  if (wasHealthy) await untilHealthy(`${node} to be back`, [node]);
+  const workAndReturn = async (): Promise<T> => {
+    const done = await work();
+    if (wasHealthy) await untilHealthy(`${node} to be back`, [node]);
+    return done;
+  };
+  const done = await (isGated && drains
+    ? whileEmpty(ctx, gates, { cluster, node }, workAndReturn)
+    : workAndReturn());
   if (isGated) await passGates(ctx, gates, cluster, `after ${node} is back`);
   return { done };
+}
+
+/** Whatever becomes of the work, pods may come to the node again afterwards: what is off takes none anyway. */
+async function whileEmpty<T>(
+  ctx: StepContext,
+  gates: RollingGates,
+  { cluster, node }: Pick<RestartWant, "cluster" | "node">,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    await gates.drain(ctx, cluster, node);
+    const done = await work();
+    await ctx.waitFor({ ...releaseWait, what: `${node} to take pods again` }, async () => {
+      await gates.letPodsIn(cluster, node);
+      return { done: true, value: undefined };
+    });
+    return done;
+  } catch (thrown) {
+    await gates.letPodsIn(cluster, node).catch((also: unknown) => {
+      if (!(also instanceof SlipwayError)) throw also;
+      ctx.log("warn", `${node} stays cordoned until the next run: ${also.why}`);
+    });
+    throw thrown;
+  }
 }
 
 async function passGates(

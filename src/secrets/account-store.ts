@@ -24,7 +24,7 @@ export interface AccountStore {
   drop(cluster: string, url: string): Promise<void>;
 }
 
-const fileName = "proxmox-account.yaml";
+export const accountFile = "proxmox-account.yaml";
 
 export function accountStore(
   folder: string,
@@ -37,24 +37,24 @@ export function accountStore(
     last = next.catch(() => undefined);
     return next;
   };
-  const text = (cluster: string): Promise<string | undefined> => files.read(cluster, fileName);
+  const text = (cluster: string): Promise<string | undefined> => files.read(cluster, accountFile);
   const find = async (cluster: string): Promise<CloudAccount[]> => readAccounts((await text(cluster)) ?? "");
   const write = (cluster: string, accounts: CloudAccount[]): Promise<void> =>
     accounts.length === 0
-      ? files.remove(cluster, fileName)
+      ? files.remove(cluster, accountFile)
       : files.replace(
           cluster,
-          fileName,
+          accountFile,
           writeYaml({ clusters: accounts.map((account) => ({ ...account })) }),
         );
   return {
-    fileOf: (cluster) => files.fileOf(cluster, fileName),
+    fileOf: (cluster) => files.fileOf(cluster, accountFile),
     text,
     find,
     async clusters() {
       const all = await files.clusters();
       const has = await Promise.all(
-        all.map(async (name) => (await files.list(name)).some((kept) => kept.name === fileName)),
+        all.map(async (name) => (await files.list(name)).some((kept) => kept.name === accountFile)),
       );
       return all.filter((_, index) => has[index]);
     },

@@ -11,9 +11,9 @@ export {
   type CaStage,
 } from "./bundles/talos-bundle.ts";
 export { acceptedBeside, advanced, isSibling, joinBundles, trusted } from "./bundles/ca-rotation.ts";
-export { parseBundle, writeBundle } from "./bundles/talos-bundle-file.ts";
+export { copiedBundle, parseBundle, writeBundle } from "./bundles/talos-bundle-file.ts";
 export { bundleFromConfig } from "./bundles/talos-bundle-from-config.ts";
-export { accountStore, type AccountStore, type CloudAccount } from "./account-store.ts";
+export { accountFile, accountStore, type AccountStore, type CloudAccount } from "./account-store.ts";
 export {
   saysTheSame,
   secretFiles,
@@ -22,7 +22,15 @@ export {
   type SecretFiles,
 } from "./files/secret-files.ts";
 export type { Readers } from "./age/age-file.ts";
-export { AgeStreamError, openAgeStream, sealAge, type AgeSealing } from "./age/age-stream.ts";
+export {
+  agePieceBytes,
+  AgeStreamError,
+  inPieces,
+  openAgeStream,
+  sealAge,
+  sealedPieceBytes,
+  type AgeSealing,
+} from "./age/age-stream.ts";
 export { ageKeys, noKeys } from "./age/age-keys.ts";
 export type { AgeKeys } from "./age/file-key.ts";
 export { hideFromGit } from "./files/hide-from-git.ts";

@@ -45,6 +45,7 @@ export {
   isExistingHost,
   isLibvirtHost,
   isProxmoxHost,
+  machineNameOf,
   makesMachines,
   nodeNameOf,
   portOf,
@@ -52,9 +53,16 @@ export {
 export { parseFleet, type ParsedFleet, type ParseOptions } from "./parse-fleet.ts";
 export { problemsError } from "./source/errors.ts";
 export type { Fault, Problem, SourceFile } from "./source/problem.ts";
+export { fileVersion } from "./schema/file.ts";
 export { fleetJsonSchema, type JsonSchema } from "./schema/json-schema.ts";
-export { k3sReleases, kubernetesOfK3s, parseK3sVersion, type K3sVersion } from "./values/k3s-versions.ts";
-export { parseVersion, talosMinorOf, talosMinors, type TalosMinor } from "./values/versions.ts";
+export {
+  defaultK3s,
+  k3sReleases,
+  kubernetesOfK3s,
+  parseK3sVersion,
+  type K3sVersion,
+} from "./values/k3s-versions.ts";
+export { defaultTalos, parseVersion, talosMinorOf, talosMinors, type TalosMinor } from "./values/versions.ts";
 export { formatProblems, formatWarnings } from "./source/format-problems.ts";
 export type { FormatOptions } from "./source/format-style.ts";
 export { formatValid } from "./source/format-valid.ts";

@@ -1,12 +1,11 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync, mkdirSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { expectGolden } from "../support/golden.ts";
 import { inProcess } from "../support/screens/in-process.ts";
+import { firstLine } from "../support/screens/json-lines.ts";
 
-const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 const testdata = path.join(import.meta.dirname, "testdata");
 
 const newFolder = (): string => mkdtempSync(path.join(os.tmpdir(), "slipway-cli-"));
@@ -66,6 +65,7 @@ test.each([
   "export",
   "schema",
   "completion",
+  "version",
 ])("slipway %s --help shows its options and one example", async (command) => {
   const { code, stdout } = await slipway([...command.split(" "), "--help"]);
   expect(code).toBe(0);
@@ -188,13 +188,47 @@ test("schema prints a JSON Schema that editors read", async () => {
   });
 });
 
-test("completion knows commands and options", () => {
-  // What completes writes to the process it is in.
-  const typed = (...args: string[]): string =>
-    execFileSync(process.execPath, [program, ...args], { encoding: "utf8" });
-  expect(typed("completion", "bash")).toContain("slipway");
-  expect(typed("complete", "--", "st")).toContain("status");
-  expect(typed("complete", "--", "up", "--unt")).toContain("--until");
-  expect(typed("complete", "--", "gra")).toContain("graph");
-  expect(typed("complete", "--", "graph", "--v")).toContain("--view");
+test("version tells the build and what it reads and speaks", async () => {
+  const { code, stdout } = await slipway(["version"]);
+  expect(code).toBe(0);
+  const names = [...stdout.matchAll(/^ {2}(\S+(?: \S+)?) {3}/gm)].map(([, name]) => name);
+  expect(names).toEqual(expect.arrayContaining(["cluster file", "event stream", "Proxmox API", "Talos API"]));
+  const told = firstLine((await slipway(["version", "--json"])).stdout);
+  expect(told).toMatchObject({ v: 1, type: "version", form: "package", file: 1, events: 1, libvirt: 1 });
+  expect(told).toMatchObject({ proxmox: ["8.4", "9.2"], node: process.versions.node });
+});
+
+test("completion knows commands, options, and what is in the file", async () => {
+  const { cwd } = await slipway(["init", "--example", "proxmox-rancher-k3s"]);
+  const typed = async (...words: string[]): Promise<string[]> =>
+    (await slipway(["complete", "--", ...words], cwd)).stdout
+      .split("\n")
+      .map((line) => line.split("\t")[0] ?? "");
+  expect(await typed("st")).toEqual(["status", ""]);
+  expect(await typed("")).toContain("init");
+  expect(await typed("comp")).toEqual(["completion", ""]);
+  expect(await typed("up", "--unt")).toEqual(["--until", ""]);
+  expect(await typed("up", "--until", "ma")).toEqual(["machines", ""]);
+  expect(await typed("plan", "")).toEqual(["rancher-manager", "nprd-apps", ""]);
+  expect(await typed("plan", "--only", "nprd-apps/nprd-apps-2")).toEqual(["nprd-apps/nprd-apps-2", ""]);
+  expect(await typed("replace", "rancher-manager/")).toHaveLength(4);
+  expect(await typed("evacuate", "")).toEqual(["pve1", ""]);
+  expect(await typed("up", "--accept-data-loss", "ran")).toContain("rancher");
+  expect(await typed("init", "--example", "talos-ha")).toEqual(["talos-ha-vip", ""]);
+  expect(await typed("proxmox", "")).toEqual(["grant", "rotate", ""]);
+  expect(await typed("-f", "missing.yaml", "plan", "")).toEqual([""]);
+  expect(await typed("plan", "-f", "missing.yaml", "")).toEqual([""]);
+});
+
+test("completion scripts need nothing but their shell", async () => {
+  for (const shell of ["bash", "zsh", "fish", "powershell"]) {
+    const { stdout, code } = await slipway(["completion", shell]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("slipway complete --");
+    expect(stdout).not.toMatch(/_get_comp_words_by_ref|_init_completion/);
+  }
+  expect(await slipway(["completion", "tcsh"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("bash, zsh"),
+  });
 });

@@ -112,7 +112,7 @@ describe.skipIf(libvirtSocket === undefined)(`consoles on a real daemon (${witho
     await expect.poll(third.heard, { timeout: 20_000 }).toContain("Ctrl-] leaves");
     third.stop();
     expect(await third.ended).toBe(0);
-  }, 90_000);
+  });
 
   test("a machine that is off has none, and down leaves nothing", async () => {
     const [domain] = (await client.domains()).filter((each) => each.name.startsWith(name));
@@ -122,5 +122,5 @@ describe.skipIf(libvirtSocket === undefined)(`consoles on a real daemon (${witho
     const down = slipway("down", "--yes");
     expect(down.code, down.text).toBe(0);
     expect(readdirSync(pool)).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -38,7 +38,7 @@ describe.skipIf(without !== "")(`programs of the user's own (${without || "here"
     symlinkSync(talosctl ?? "", path.join(programs, "talosctl"));
     env = { HOME: site.folder, PATH: `${programs}:${process.env["PATH"] ?? ""}`, XDG_RUNTIME_DIR: scratch };
     expect(await site.run(["up", "--yes"])).toMatchObject({ code: 0 });
-  }, 60_000);
+  });
   afterAll(async () => {
     jumpHost.stop();
     await site[Symbol.asyncDispose]();

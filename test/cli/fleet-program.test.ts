@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { firstLine } from "../support/screens/json-lines.ts";
 
 const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 const folder = mkdtempSync(path.join(tmpdir(), "slipway-program-"));
@@ -48,15 +49,12 @@ test("problems of a program name the path of the value, for people and for progr
   expect(status).toBe(2);
   expect(stderr).toContain("✗ wrong.mjs   1 problem\n\n  clusters.lab.network.vip\n");
   expect(stderr).toContain("(clusters.lab.controlPlanes.address)");
-  const [problem] = validate("wrong.mjs", text, "--json").stdout.trim().split("\n");
-  expect(JSON.parse(problem ?? "")).toEqual({
-    ...{
-      v: 1,
-      type: "problem",
-      code: "SPEC_ADDRESS_TWICE",
-      file: "wrong.mjs",
-      path: "clusters.lab.network.vip",
-    },
+  expect(firstLine(validate("wrong.mjs", text, "--json").stdout)).toMatchObject({
+    v: 1,
+    type: "problem",
+    code: "SPEC_ADDRESS_TWICE",
+    file: "wrong.mjs",
+    path: "clusters.lab.network.vip",
     what: expect.stringContaining("192.168.1.101") as string,
     next: expect.any(String) as string,
   });

@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { labFile } from "../support/lab-file.ts";
+import { jsonLines } from "../support/screens/json-lines.ts";
 
 const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 /** At its end a process tells what it has cost: a busy machine does not add to that. */
@@ -80,12 +81,9 @@ test("a warning is a line of JSON for those who read JSON [attack 9]", () => {
 `),
   );
   const { status, stdout } = validate(folder, ["--json"]);
-  const lines = stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = jsonLines(stdout);
   expect(lines[0]).toMatchObject({ type: "warning", code: "SPEC_IMAGE_UNCHECKED", line: 9 });
-  expect(lines.at(-1)).toMatchObject({ type: "valid" });
+  expect(lines.slice(-2)).toMatchObject([{ type: "valid" }, { type: "done" }]);
   expect(status).toBe(0);
   expect(validate(folder, []).stderr).toContain("SPEC_IMAGE_UNCHECKED");
 });

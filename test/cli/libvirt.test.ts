@@ -99,5 +99,5 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     expect(down.code, down.text).toBe(0);
     expect(await listing()).toEqual([]);
     expect(existsSync(pool) ? readdirSync(pool) : []).toEqual([]);
-  }, 60_000);
+  });
 });

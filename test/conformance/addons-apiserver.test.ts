@@ -113,7 +113,7 @@ for (const { title, host, start, helm, cases, isLeftOut = false } of suites) {
       await writeFile(path.join(lab.folder, "kubeconfig"), lab.kubeconfig, { mode: 0o600 });
       cluster = await lab.withOwnCharts({ ...described, at: { ...described.at, file } });
       before = await namesThere();
-    }, 60_000);
+    });
     afterAll(() => lab?.[Symbol.asyncDispose]());
 
     const namesThere = async () => (await wholeCluster(lab.kube)).map(({ name }) => name);
@@ -146,7 +146,7 @@ for (const { title, host, start, helm, cases, isLeftOut = false } of suites) {
       expect(new Set(plan.changes.map(({ action }) => action))).toEqual(new Set(["create"]));
       expect(await carryOut(plan)).toBe(cluster.addons.length);
       expect(await changesOf(wanted())).toEqual([]);
-    }, 120_000);
+    });
 
     test("kubectl sees who keeps what, and what it changes by hand is told and mended", async () => {
       const pool = ["get", "ciliumloadbalancerippool", "slipway", "-o", "jsonpath={.spec.blocks[0].stop}"];
@@ -163,14 +163,14 @@ for (const { title, host, start, helm, cases, isLeftOut = false } of suites) {
       ]);
       await carryOut(await lab.plan(wanted()));
       expect((await callKubectl(pool)).stdout).toBe("10.14.0.220");
-    }, 60_000);
+    });
 
     test("each is brought to another version, and the next look finds nothing to do", async () => {
       const plan = await lab.plan(wanted({ isNewer: true }));
       for (const { fields } of plan.changes) expect(fields.map(({ field }) => field)).toContain("version");
       await carryOut(plan);
       expect(await changesOf(wanted({ isNewer: true }))).toEqual([]);
-    }, 120_000);
+    });
 
     test("each is handed over with nothing touched, and then left alone", async () => {
       const ownPapers = / ConfigMap kube-system\/slipway-addon-|slipway-proof-| PersistentVolume /;
@@ -179,13 +179,13 @@ for (const { title, host, start, helm, cases, isLeftOut = false } of suites) {
       expect(await carryOut(await lab.plan(wanted({ isNewer: true, owner: "gitops" })))).toBe(touched());
       expect(await there()).toEqual(then);
       expect(await changesOf(wanted({ word: "second", owner: "gitops" }))).toEqual([]);
-    }, 120_000);
+    });
 
     test("each is taken back with other values", async () => {
       const want = wanted({ isNewer: true, word: "second" });
       expect(await carryOut(await lab.plan(want))).toBe(touched());
       expect(await changesOf(want)).toEqual([]);
-    }, 120_000);
+    });
 
     test("removal leaves nothing but the kinds others may use", async () => {
       // A driver that goes before the volume of its last proof would leave it behind.
@@ -195,16 +195,12 @@ for (const { title, host, start, helm, cases, isLeftOut = false } of suites) {
         const left = (await namesThere()).filter((name) => !before.includes(name));
         expect(left.filter((name) => !isStaying(name))).toEqual([]);
       });
-    }, 120_000);
+    });
 
-    test.runIf(isFull)(
-      "right after that each can be made again, over the kinds that stayed",
-      async () => {
-        expect(await carryOut(await lab.plan(wanted()))).toBe(cluster.addons.length);
-        expect(await changesOf(wanted())).toEqual([]);
-      },
-      120_000,
-    );
+    test.runIf(isFull)("right after that each can be made again, over the kinds that stayed", async () => {
+      expect(await carryOut(await lab.plan(wanted()))).toBe(cluster.addons.length);
+      expect(await changesOf(wanted())).toEqual([]);
+    });
 
     test("helm was told values and secrets in private only", () => {
       const key = /client-key-data"?: *"?([\w+/]{40})/.exec(lab.kubeconfig)?.[1] ?? "no key";

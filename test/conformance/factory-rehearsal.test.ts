@@ -3,6 +3,7 @@ import { schematicId } from "../../src/images/index.ts";
 import type { EventBody } from "../../src/plan/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
 import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 const fleetWith = (talos: string): Fleet =>
   fleetOf(`version: 1
@@ -67,7 +68,7 @@ test("a factory of one's own is registered with and fetched from", async () => {
   expect(factory?.schematics()).toContain(schematicId({ officialExtensions: ["siderolabs/iscsi-tools"] }));
 });
 
-test("an arm64 cluster is made of arm64 images and machines, and comes up", async () => {
+test("an arm64 cluster is made of arm64 images and machines, and comes up", whole, async () => {
   const arm = fleetWith("{ architecture: arm64, extensions: [qemu-guest-agent] }");
   await using site = await rehearsalSite(arm);
   const { runReport, events } = await site.up(arm);
@@ -78,7 +79,7 @@ test("an arm64 cluster is made of arm64 images and machines, and comes up", asyn
   expect((await site.up(arm)).runReport.outcome).toBe("unchanged");
 });
 
-test("a cluster that boots securely takes the signed image and installer, and comes up", async () => {
+test("a cluster that boots securely takes the signed image and installer, and comes up", whole, async () => {
   const fleet: Fleet = {
     ...withAgent,
     clusters: withAgent.clusters.map((cluster) => ({

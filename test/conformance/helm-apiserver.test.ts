@@ -74,7 +74,7 @@ describe.skipIf(!isReady)(
       });
       for (const chart of newest)
         writeFileSync(path.join(folder, `${chart.name}-${chart.version}.tgz`), packChart(chart));
-    }, 60_000);
+    });
     afterAll(async () => {
       kube?.close();
       await cluster?.stop();
@@ -124,7 +124,7 @@ describe.skipIf(!isReady)(
           ({ metadata }) => metadata.annotations?.["helm.sh/resource-policy"] !== "keep",
         );
         for (const object of going) expect(await find(object, name)).toBeUndefined();
-      }, 300_000);
+      });
     }
   },
 );

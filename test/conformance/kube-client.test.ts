@@ -39,7 +39,7 @@ function clientSuite(start: () => Promise<KubeTarget>): void {
       return client;
     };
     suite.kube = (await suite.connect()).kube;
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const { kube } of opened) kube.close();

@@ -43,7 +43,7 @@ test.skipIf(!hasSchema).each([
   { version: 8, baseline: baselineOf8, host: "127.86.5.1" },
 ] as const)(
   "every call of $version asks for the declared rights and parameters",
-  { ...peers, timeout: 120_000 },
+  peers,
   async ({ version, baseline, host }) => {
     const datacenter = parseDatacenter(baseline, "baseline.yaml");
     const sim = await startProxmox({

@@ -76,7 +76,7 @@ const usual = {
 
 test.skipIf(!hasRecordings).each<{ version: Version }>([{ version: "9.2" }, { version: "8.4" }])(
   "the simulated cluster answers as the recorded $version did, call by call",
-  { ...peers, timeout: 300_000 },
+  peers,
   async ({ version }) => {
     const result = await replayRecordings(version, isFull ? () => true : usual[version]);
     process.stdout.write(`${table(version, result)}\n`);

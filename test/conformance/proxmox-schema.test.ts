@@ -22,7 +22,7 @@ test.skipIf(!hasSchema).each([
   { version: 8, baseline: baselineOf8, host: "127.86.3.1" },
 ] as const)(
   "what the schema of $version forbids is refused, parameter by parameter",
-  { ...peers, timeout: 300_000 },
+  peers,
   async ({ version, baseline, host }) => {
     const datacenter = parseDatacenter(baseline, "baseline.yaml");
     const sim = await startProxmox({

@@ -108,7 +108,8 @@ test.skipIf(missing)(
     const person = await someKeys();
     const place = s3Place(client, "bucket", "of/lab");
     const name = "lab-20260714-093102.backup.tar";
-    await place.write(name, bytesSource(await packAll(person.recipients)).read(), never);
+    const packed = bytesSource(await packAll(person.recipients));
+    await place.write(name, { bytes: () => packed.read(), keepAs: () => Promise.resolve(false) }, never);
     await place.tidy("lab", Date.now() - 86_400_000, never);
     expect((await place.list("lab", never)).map((each) => each.name)).toEqual([name]);
     const opened = await openBackup(place.source(name, never), person.keys);

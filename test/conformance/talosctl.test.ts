@@ -35,7 +35,7 @@ beforeAll(async () => {
     })),
     { name: "worker-1", address: worker, role: "worker" },
   ]);
-}, 120_000);
+});
 
 afterAll(async () => {
   if (isMissing) return;
@@ -99,7 +99,7 @@ test.skipIf(isMissing)("talosctl health passes when the nodes check themselves",
 
 test.skipIf(isMissing)(
   "talosctl health passes when talosctl itself looks at nodes and Kubernetes",
-  { ...peers, timeout: 120_000 },
+  peers,
   async () => {
     const output = await talosctl(
       "health",
@@ -155,7 +155,7 @@ test.skipIf(isMissing)(
 
 test.skipIf(isMissing)(
   "talosctl upgrades, reboots and resets nodes and sees each of them through",
-  { ...peers, timeout: 120_000 },
+  peers,
   async () => {
     const addresses = ["127.41.3.2", "127.41.3.3", "127.41.3.4"];
     await using fresh = await talosLab({

@@ -18,7 +18,7 @@ type Virsh = (...args: string[]) => Promise<string>;
 
 const run = (program: string, args: string[]): Promise<string> =>
   new Promise((resolve) => {
-    execFile(program, args, { timeout: 30_000 }, (_error, stdout, stderr) => resolve(stdout + stderr));
+    execFile(program, args, (_error, stdout, stderr) => resolve(stdout + stderr));
   });
 
 describe.skipIf(!hasVirsh)("virsh (needs it: apt-get install libvirt-clients)", peers, () => {

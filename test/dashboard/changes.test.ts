@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import {
   exportRun,
+  type BackupsAnswer,
   type FleetAnswer,
   type PlanAnswer,
   type Refused,
@@ -71,6 +72,18 @@ test(
 
     const fleet = await onlooker.ask<FleetAnswer>("/api/fleet");
     expect(fleet.clusters).toMatchObject([{ cluster: "lab", state: "Ready", ready: 3 }]);
+    const [hydra] = fleet.capacity.hosts;
+    expect(hydra?.clusters).toEqual([{ cluster: "lab", machines: 3, memoryMiB: 6144, cores: 6 }]);
+    expect(fleet.capacity.another).toMatchObject([{ cluster: "lab", fits: true }]);
+    expect(fleet.clusters[0]?.certificates?.map(({ renew }) => renew)).toContain(
+      "slipway rotate credentials lab",
+    );
+    expect(await onlooker.ask<BackupsAnswer>("/api/backups?cluster=lab")).toEqual({
+      ...{ cluster: "lab", backups: [], foreign: [], isOverdue: false, hasPlace: false },
+    });
+    expect((await onlooker.ask<Refused>("/api/backups?cluster=other")).error.code).toBe(
+      "SPEC_UNKNOWN_CLUSTER",
+    );
     for (const query of ["from=file", "from=cluster&cluster=lab", "view=network&from=cluster"]) {
       const topology = await onlooker.ask<TopologyAnswer>(`/api/topology?${query}`);
       expect(topology.shown, query).toEqual(["lab"]);

@@ -58,6 +58,12 @@ describe.skipIf(!hasChromium)("the page before its real server (lab/install-chro
     await goTo(page, "#/lab/topology");
     await page.getByText("as found now").waitFor();
     expect(await page.locator("a.machine").count()).toBe(3);
+    await goTo(page, "#/lab/capacity");
+    await page.getByText("3 machines of lab").waitFor();
+    await page.getByText("Room for another cluster like lab: yes").waitFor();
+    await goTo(page, "#/lab/upkeep");
+    await page.getByText("The file names no place for backups").waitFor();
+    await page.getByText("slipway rotate ca talos lab").waitFor();
     await goTo(page, "#/lab/checks");
     await page.getByRole("button", { name: "Verify now" }).click();
     await page.getByText(/(\d+) of \1 passed now/).waitFor();

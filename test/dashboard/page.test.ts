@@ -20,7 +20,7 @@ import { peers } from "../support/peers.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const live = "20260712-093102";
 
-/** Eight screens, as the guide shows them. */
+/** The screens, as the guide shows them. */
 const screens = {
   fleet: "#/",
   run: "#/homelab",
@@ -30,6 +30,8 @@ const screens = {
   checks: "#/homelab/checks",
   node: "#/homelab/nodes/worker-2",
   log: "#/homelab/log",
+  capacity: "#/homelab/capacity",
+  upkeep: "#/homelab/upkeep",
 } as const;
 
 describe.skipIf(!hasChromium)("the page in Chromium (lab/install-chromium.sh)", peers, () => {

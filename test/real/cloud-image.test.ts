@@ -92,7 +92,7 @@ describe.skipIf(withoutGuests !== "")(
       for (const ssh of guests.values()) ssh.close();
       // There is none when its making failed.
       await (site as GuestSite | undefined)?.cleanUp();
-    }, 60_000);
+    });
 
     const said = async (name: string, ...command: string[]): Promise<string> => {
       const { code, stdout, stderr } = await (guests.get(name) as SshConnection).run(command);
@@ -105,7 +105,7 @@ describe.skipIf(withoutGuests !== "")(
       virsh("dumpxml", domainOf(name)).match(/<uuid>.*?<\/uuid>|<mac address=.*?\/>/g) ?? [];
 
     describe.each(machines)("$name", ({ name, address }) => {
-      test("is done with cloud-init, which has nothing to complain about", { timeout: 120_000 }, async () => {
+      test("is done with cloud-init, which has nothing to complain about", async () => {
         const status = await said(name, "cloud-init", "status", "--wait", "--long");
         expect(status).toMatch(/^[.\s]*status: done$/m);
         expect(status).toContain("DataSourceNoCloud [seed=/dev/sr0]");
@@ -115,7 +115,7 @@ describe.skipIf(withoutGuests !== "")(
         expect(log.split("\n").filter((line) => /WARNING|ERROR|CRITICAL|Traceback/.test(line))).toEqual([]);
       });
 
-      test("has its name, its address, its way out and its resolver", { timeout: 120_000 }, async () => {
+      test("has its name, its address, its way out and its resolver", async () => {
         expect(await said(name, "hostname")).toBe(name);
         const [link] = JSON.parse(await said(name, "ip", "-j", "-4", "address", "show", "eth0")) as object[];
         expect(link).toMatchObject({ addr_info: [{ local: address, prefixlen: 24, scope: "global" }] });
@@ -132,25 +132,21 @@ describe.skipIf(withoutGuests !== "")(
         expect(await said(name, "date", "+%Z")).toMatch(/^CES?T$/);
       });
 
-      test(
-        "shows the key it was given and no other, and lets in two keys",
-        { timeout: 120_000 },
-        async () => {
-          const keys = await said(name, "sh", "-c", "cat /etc/ssh/ssh_host_*_key.pub");
-          const shown = keys.split("\n").map((line) => line.split(" ").slice(0, 2).join(" "));
-          const known = await site.run("ssh", `${cluster}/${name}`, "--", "echo", "in");
-          expect(known).toMatchObject({ code: 0, text: "in\n" });
-          const knownHosts = readFileSync(path.join(site.cwd, ".slipway", cluster, "known_hosts"), "utf8");
-          expect(shown.map((key) => `${address} ${key}`)).toEqual(
-            knownHosts.split("\n").filter((line) => line.startsWith(`${address} `)),
-          );
-          const allowed = await said(name, "cat", ".ssh/authorized_keys");
-          expect(allowed.trim().split("\n")).toHaveLength(2);
-          expect(allowed).toContain(site.me.public);
-        },
-      );
+      test("shows the key it was given and no other, and lets in two keys", async () => {
+        const keys = await said(name, "sh", "-c", "cat /etc/ssh/ssh_host_*_key.pub");
+        const shown = keys.split("\n").map((line) => line.split(" ").slice(0, 2).join(" "));
+        const known = await site.run("ssh", `${cluster}/${name}`, "--", "echo", "in");
+        expect(known).toMatchObject({ code: 0, text: "in\n" });
+        const knownHosts = readFileSync(path.join(site.cwd, ".slipway", cluster, "known_hosts"), "utf8");
+        expect(shown.map((key) => `${address} ${key}`)).toEqual(
+          knownHosts.split("\n").filter((line) => line.startsWith(`${address} `)),
+        );
+        const allowed = await said(name, "cat", ".ssh/authorized_keys");
+        expect(allowed.trim().split("\n")).toHaveLength(2);
+        expect(allowed).toContain(site.me.public);
+      });
 
-      test("has its user, files, command and disks as declared", { timeout: 120_000 }, async () => {
+      test("has its user, files, command and disks as declared", async () => {
         expect(await said(name, "sudo", "-n", "id", "-u")).toBe("0");
         const copied = "/etc/slipway/it's copied; true";
         expect(`${await said(name, "sudo", "cat", copied)}\n`).toBe(note);
@@ -165,13 +161,13 @@ describe.skipIf(withoutGuests !== "")(
       });
     });
 
-    test("a second up finds nothing to do, and status tells the system", { timeout: 120_000 }, async () => {
+    test("a second up finds nothing to do, and status tells the system", async () => {
       expect((await site.run("up", "--yes", "--plain")).text).toContain("no changes");
       const { text } = await site.run("status", "--json");
       expect(text).toContain(`"software":"Debian GNU/Linux 12 (bookworm)"`);
     });
 
-    test("a machine that shows another host key is refused", { timeout: 120_000 }, async () => {
+    test("a machine that shows another host key is refused", async () => {
       const known = `.slipway/${cluster}/known_hosts`;
       const right = readFileSync(path.join(site.cwd, known), "utf8");
       site.write(known, `10.213.41.21 ${newSshKey(realRandom).public}\n`);
@@ -181,27 +177,23 @@ describe.skipIf(withoutGuests !== "")(
       expect((await site.run("ssh", "web-1", "--", "true")).code).toBe(0);
     });
 
-    test(
-      "its console takes a login, is held by one at a time, and can be taken",
-      { timeout: 180_000 },
-      async () => {
-        const first = listen(site.start("console", "web-1"));
-        await expect.poll(() => first.heard(), { timeout: 30_000 }).toContain("Ctrl-] leaves");
-        await expect
-          .poll(() => (first.type("\r"), first.heard()), { timeout: 60_000, interval: 3_000 })
-          .toContain("web-1 login:");
-        const { code, text } = await site.run("console", "web-1");
-        expect([code, text]).toEqual([1, expect.stringContaining("LIBVIRT_CONSOLE_BUSY")]);
-        const second = listen(site.start("console", "web-1", "--force"));
-        await expect.poll(() => second.heard(), { timeout: 30_000 }).toContain("Ctrl-] leaves");
-        second.type("\x1d");
-        expect(await second.ended).toBe(0);
-        first.type("\x1d");
-        await first.ended;
-      },
-    );
+    test("its console takes a login, is held by one at a time, and can be taken", async () => {
+      const first = listen(site.start("console", "web-1"));
+      await expect.poll(() => first.heard(), { timeout: 30_000 }).toContain("Ctrl-] leaves");
+      await expect
+        .poll(() => (first.type("\r"), first.heard()), { timeout: 60_000, interval: 3_000 })
+        .toContain("web-1 login:");
+      const { code, text } = await site.run("console", "web-1");
+      expect([code, text]).toEqual([1, expect.stringContaining("LIBVIRT_CONSOLE_BUSY")]);
+      const second = listen(site.start("console", "web-1", "--force"));
+      await expect.poll(() => second.heard(), { timeout: 30_000 }).toContain("Ctrl-] leaves");
+      second.type("\x1d");
+      expect(await second.ended).toBe(0);
+      first.type("\x1d");
+      await first.ended;
+    });
 
-    test("a disk is added in place while the machine runs", { timeout: 120_000 }, async () => {
+    test("a disk is added in place while the machine runs", async () => {
       const [boot, identity] = [await bootOf("web-1"), identityOf("web-1")];
       site.write("slipway.yaml", fileWith({ webDisks: ["1GiB", "2GiB"], dbMemory: "512MiB" }));
       const { code, text } = await site.run("up", "--yes", "--plain");
@@ -230,20 +222,16 @@ describe.skipIf(withoutGuests !== "")(
       );
     });
 
-    test(
-      "down leaves pool, networks, machines and files exactly as before",
-      { timeout: 120_000 },
-      async () => {
-        for (const ssh of guests.values()) ssh.close();
-        // By its address: as soon as the bridge is gone, another network on this host may take its name.
-        const bridge = /<mac address='([^']+)'/.exec(virsh("net-dumpxml", cluster))?.[1] ?? "no address";
-        expect(links()).toContain(bridge);
-        const { code, text } = await site.run("down", "--yes", "--plain", "--with-data");
-        expect(code, text).toBe(0);
-        expect(site.traces()).toEqual(before);
-        expect(links()).not.toContain(bridge);
-      },
-    );
+    test("down leaves pool, networks, machines and files exactly as before", async () => {
+      for (const ssh of guests.values()) ssh.close();
+      // By its address: as soon as the bridge is gone, another network on this host may take its name.
+      const bridge = /<mac address='([^']+)'/.exec(virsh("net-dumpxml", cluster))?.[1] ?? "no address";
+      expect(links()).toContain(bridge);
+      const { code, text } = await site.run("down", "--yes", "--plain", "--with-data");
+      expect(code, text).toBe(0);
+      expect(site.traces()).toEqual(before);
+      expect(links()).not.toContain(bridge);
+    });
   },
 );
 

@@ -17,7 +17,7 @@ describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${without})`,
   afterEach(async () => {
     await site?.stop();
     site = undefined;
-  }, 30_000);
+  });
 
   const logins = ({ folder }: { folder: string }): number =>
     readFileSync(path.join(folder, "log"), "utf8").match(/Accepted publickey/g)?.length ?? 0;
@@ -42,7 +42,7 @@ describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${without})`,
     if (talosctl !== undefined) await askWithTalosctl(site);
     const down = await site.slipway("down", "--yes", "--with-data");
     expect(down.code, down.text).toBe(0);
-  }, 240_000);
+  });
 
   async function askWithTalosctl(of: JumpSite): Promise<void> {
     const nodes = ["10.10.0.10", "10.10.0.20", "10.10.0.21"];
@@ -61,23 +61,18 @@ describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${without})`,
       expect(up.text).toMatch(/next +Look at AllowTcpForwarding/);
       expect(up.text).not.toContain("start ");
     },
-    60_000,
   );
 
-  test.skipIf(!isFull)(
-    "the same through two hosts (SLIPWAY_FULL=1)",
-    async () => {
-      site = await startJumpSite({ jumpHosts: 2 });
-      const up = await site.slipway("up", "--yes");
-      expect(up.code, up.text).toBe(0);
-      expect(site.sshds.map(logins)).toEqual([1, 1]);
-      const verify = await site.slipway("verify");
-      expect(verify.code, verify.text).toBe(0);
-      const down = await site.slipway("down", "--yes", "--with-data");
-      expect(down.code, down.text).toBe(0);
-    },
-    120_000,
-  );
+  test.skipIf(!isFull)("the same through two hosts (SLIPWAY_FULL=1)", async () => {
+    site = await startJumpSite({ jumpHosts: 2 });
+    const up = await site.slipway("up", "--yes");
+    expect(up.code, up.text).toBe(0);
+    expect(site.sshds.map(logins)).toEqual([1, 1]);
+    const verify = await site.slipway("verify");
+    expect(verify.code, verify.text).toBe(0);
+    const down = await site.slipway("down", "--yes", "--with-data");
+    expect(down.code, down.text).toBe(0);
+  });
 
   test.skipIf(!isFull)(
     "hosts that die and come back in the middle hold nothing up (SLIPWAY_FULL=1)",
@@ -103,6 +98,5 @@ describe.skipIf(withoutJumps !== "")(`a cluster behind jump hosts (${without})`,
       const down = await site.slipway("down", "--yes", "--with-data");
       expect(down.code, down.text).toBe(0);
     },
-    180_000,
   );
 });

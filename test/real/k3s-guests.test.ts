@@ -94,7 +94,7 @@ describe.skipIf(withoutK3sGuests !== "")(
       for (const ssh of guests) ssh.close();
       // There is none when its making failed.
       await (site as GuestSite | undefined)?.cleanUp();
-    }, 60_000);
+    });
 
     const kubectl = async (args: string[], input = ""): Promise<string> => {
       const file = path.join(site.cwd, ".slipway", cluster, "kubeconfig");
@@ -109,7 +109,7 @@ describe.skipIf(withoutK3sGuests !== "")(
       return stdout;
     };
 
-    test("kubectl with the written kubeconfig sees both nodes Ready", { timeout: 120_000 }, async () => {
+    test("kubectl with the written kubeconfig sees both nodes Ready", async () => {
       say(await kubectl(["get", "nodes", "-o", "wide"]));
       const { items } = JSON.parse(await kubectl(["get", "nodes", "-o", "json"])) as NodeList;
       const seen = items.map(({ metadata, status }) => ({
@@ -126,7 +126,6 @@ describe.skipIf(withoutK3sGuests !== "")(
 
     test.each(nodes.map((node, index) => ({ ...node, index })))(
       "$name runs its unit, its settings only root can read, and its mark is gone",
-      { timeout: 120_000 },
       async ({ unit, index }) => {
         const said = async (...command: string[]): Promise<string> => {
           const { stdout } = await (guests[index] as SshConnection).run(["sudo", "-n", ...command]);
@@ -139,29 +138,25 @@ describe.skipIf(withoutK3sGuests !== "")(
       },
     );
 
-    test("a pod runs on the agent, from an image that was brought along", { timeout: 300_000 }, async () => {
+    test("a pod runs on the agent, from an image that was brought along", async () => {
       await kubectl(["create", "-f", "-"], JSON.stringify(pod));
       const phase = () => kubectl(["get", "pod", "idle", "-o", "jsonpath={.status.phase}"]);
       await expect.poll(phase, { timeout: 240_000, interval: 5_000 }).toBe("Running");
       say(await kubectl(["get", "pods", "-o", "wide"]));
     });
 
-    test("a second up finds nothing to do", { timeout: 300_000 }, async () => {
+    test("a second up finds nothing to do", async () => {
       const { code, text, tookMs } = await site.run("up", "--yes", "--plain");
       expect([code, text]).toEqual([0, expect.stringContaining("no changes")]);
       say(`the second up took ${Math.round(tookMs / 1000)} s`);
     });
 
-    test(
-      "down leaves pool, networks, machines and files exactly as before",
-      { timeout: 300_000 },
-      async () => {
-        for (const ssh of guests) ssh.close();
-        const { code, text } = await site.run("down", "--yes", "--plain");
-        expect(code, text).toBe(0);
-        expect(site.traces()).toEqual(before);
-      },
-    );
+    test("down leaves pool, networks, machines and files exactly as before", async () => {
+      for (const ssh of guests) ssh.close();
+      const { code, text } = await site.run("down", "--yes", "--plain");
+      expect(code, text).toBe(0);
+      expect(site.traces()).toEqual(before);
+    });
   },
 );
 

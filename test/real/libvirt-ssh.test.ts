@@ -45,14 +45,14 @@ Host ${host.host}
 `,
     );
     fileFor(host, host.knownHostsFile);
-  }, 60_000);
+  });
   afterAll(async () => {
     await elsewhere.stop();
     gate.stop();
     host.stop();
     networks.remove();
     rmSync(folder, { recursive: true, force: true });
-  }, 30_000);
+  });
 
   /** The cluster file for the host as one reaches it by way of `sshd`. */
   function fileFor(sshd: TestSshd, knownHostsFile: string, jump = ""): void {
@@ -101,7 +101,7 @@ clusters:
     expect(up.code, up.text).not.toBe(0);
     expect(up.text).toContain("SSH_HOST_KEY_CHANGED");
     expect(await listing()).toEqual([]);
-  }, 30_000);
+  });
 
   test("an unknown host is refused, and nothing has changed", async () => {
     const empty = join(folder, "nobody_known");
@@ -111,7 +111,7 @@ clusters:
     expect(up.code, up.text).not.toBe(0);
     expect(up.text).toContain("SSH_HOST_UNKNOWN");
     expect(await listing()).toEqual([]);
-  }, 30_000);
+  });
 
   test("machines come up through a jump host", async () => {
     fileFor(host, host.knownHostsFile);
@@ -121,7 +121,7 @@ clusters:
     expect(await listing()).toEqual([name, name, ...machines]);
     const running = (await elsewhere.client.domains()).filter(({ id }) => id > 0);
     expect(running.map((domain) => domain.name).toSorted()).toEqual(machines);
-  }, 60_000);
+  });
 
   test("the cluster file may name the jump host itself", async () => {
     const own = join(folder, ".ssh/config");
@@ -134,14 +134,14 @@ clusters:
     writeFileSync(own, before);
     expect(plan.code, plan.text).toBe(0);
     expect(plan.text).toContain("no changes");
-  }, 30_000);
+  });
 
   test("they are the same without a jump host", async () => {
     fileFor(gate, gate.knownHostsFile);
     const again = await slipway("up", "--until", "machines", "--yes");
     expect(again.text).toContain("no changes");
     expect((await slipway("status")).text).toContain("cp-1 is Unreachable");
-  }, 60_000);
+  });
 
   test("a key with a certificate is left to the user's own ssh", async () => {
     const authority = join(folder, "authority");
@@ -155,12 +155,12 @@ clusters:
     const plan = await slipway("plan", "--until", "machines");
     expect(plan.code, plan.text).toBe(0);
     expect(plan.text).toContain("no changes");
-  }, 60_000);
+  });
 
   test("down leaves nothing there", async () => {
     fileFor(host, host.knownHostsFile);
     const down = await slipway("down", "--yes");
     expect(down.code, down.text).toBe(0);
     expect(await listing()).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -39,45 +39,41 @@ describe.skipIf(whyNot !== "")(`a cluster on real machines (${whyNot || "here"})
   }, 900_000);
   afterAll(() => (site as StandInSite | undefined)?.close(), 120_000);
 
-  test(
-    "up makes a healthy cluster of machines that are what the file says",
-    { timeout: 400_000 },
-    async () => {
-      const up = await site.slipway("up", "--yes");
-      expect(up.code, up.text).toBe(0);
-      expect(up.text).toContain("slipway-test-talos is up");
-      expect(site.standIns.talos.failures()).toEqual([]);
-      expect(site.standIns.talos.bootstraps()).toEqual({ "slipway-test-talos": 1 });
-      const byName = site.standIns.reports.toSorted((a, b) => a.hostname.localeCompare(b.hostname));
-      expect(byName).toMatchObject([
-        {
-          hostname: "cp-1",
-          cores: 2,
-          addresses: [{ cidr: "10.213.131.11/24", gateway: "10.213.131.1" }],
-          nameservers: ["10.213.131.1"],
-          disks: [{ name: "vda", sizeBytes: 10 * GiB, serial: "system" }],
-        },
-        {
-          hostname: "worker-1",
-          cores: 1,
-          addresses: [{ cidr: "10.213.131.21/24", gateway: "10.213.131.1" }],
-          disks: [
-            { name: "vda", sizeBytes: 10 * GiB, serial: "system" },
-            { name: "vdb", sizeBytes: 3 * GiB, serial: "data-1" },
-          ],
-        },
-      ]);
-      for (const { hostname, uuid, cards, addresses, seed } of byName) {
-        const xml = await site.client.domainXml(await site.domain(hostname), "running");
-        expect(xml).toContain(`<uuid>${uuid}</uuid>`);
-        expect(cards).toEqual(addresses.map(({ mac }) => mac));
-        expect(xml).toContain(`<mac address='${cards[0]}'/>`);
-        expect(seed["user-data"]).toBe("#cloud-config\n");
-      }
-    },
-  );
+  test("up makes a healthy cluster of machines that are what the file says", async () => {
+    const up = await site.slipway("up", "--yes");
+    expect(up.code, up.text).toBe(0);
+    expect(up.text).toContain("slipway-test-talos is up");
+    expect(site.standIns.talos.failures()).toEqual([]);
+    expect(site.standIns.talos.bootstraps()).toEqual({ "slipway-test-talos": 1 });
+    const byName = site.standIns.reports.toSorted((a, b) => a.hostname.localeCompare(b.hostname));
+    expect(byName).toMatchObject([
+      {
+        hostname: "cp-1",
+        cores: 2,
+        addresses: [{ cidr: "10.213.131.11/24", gateway: "10.213.131.1" }],
+        nameservers: ["10.213.131.1"],
+        disks: [{ name: "vda", sizeBytes: 10 * GiB, serial: "system" }],
+      },
+      {
+        hostname: "worker-1",
+        cores: 1,
+        addresses: [{ cidr: "10.213.131.21/24", gateway: "10.213.131.1" }],
+        disks: [
+          { name: "vda", sizeBytes: 10 * GiB, serial: "system" },
+          { name: "vdb", sizeBytes: 3 * GiB, serial: "data-1" },
+        ],
+      },
+    ]);
+    for (const { hostname, uuid, cards, addresses, seed } of byName) {
+      const xml = await site.client.domainXml(await site.domain(hostname), "running");
+      expect(xml).toContain(`<uuid>${uuid}</uuid>`);
+      expect(cards).toEqual(addresses.map(({ mac }) => mac));
+      expect(xml).toContain(`<mac address='${cards[0]}'/>`);
+      expect(seed["user-data"]).toBe("#cloud-config\n");
+    }
+  });
 
-  test("nothing is left to do, and its state is told as it is", { timeout: 400_000 }, async () => {
+  test("nothing is left to do, and its state is told as it is", async () => {
     await saysSoon(site, ["plan"], /no changes/);
     await saysSoon(site, ["up", "--yes"], /no changes/);
     await saysSoon(site, ["status"], /slipway-test-talos +Ready +2 of 2/);
@@ -93,7 +89,7 @@ describe.skipIf(whyNot !== "")(`a cluster on real machines (${whyNot || "here"})
     rmSync(folder, { recursive: true });
     expect(stdout, stderr).toMatch(/cp-1 +Ready .* 10\.213\.131\.11 /);
     expect(stdout).toMatch(/worker-1 +Ready .* 10\.213\.131\.21 /);
-  }, 60_000);
+  });
 
   test("a machine that is shut down is missed, and up brings it back as the node it was", async () => {
     const worker = await site.domain("worker-1");
@@ -109,13 +105,13 @@ describe.skipIf(whyNot !== "")(`a cluster on real machines (${whyNot || "here"})
     expect(site.standIns.reports[2]?.disks[0]?.content).toMatchObject({ talos: { isInstalled: true } });
     expect(site.standIns.talos.bootstraps()).toEqual({ "slipway-test-talos": 1 });
     await saysSoon(site, ["status"], /slipway-test-talos +Ready +2 of 2/);
-  }, 400_000);
+  });
 
   test("down leaves nothing", async () => {
     const down = await site.slipway("down", "--yes", "--with-data");
     expect(down.code, down.text).toBe(0);
     expect(await site.listing()).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(whyNot !== "")(`three control planes with UEFI (${whyNot || "here"})`, peers, () => {
@@ -169,5 +165,5 @@ describe.skipIf(whyNot !== "")(`three control planes with UEFI (${whyNot || "her
     const down = await site.slipway("down", "--yes");
     expect(down.code, down.text).toBe(0);
     expect(await site.listing()).toEqual([]);
-  }, 500_000);
+  });
 });

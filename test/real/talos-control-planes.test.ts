@@ -58,7 +58,7 @@ describe.skipIf(withoutRealTalos !== "")(
       expect(await site.said("plan")).toContain("no changes");
     });
 
-    test("down leaves nothing", { timeout: 120_000 }, async () => {
+    test("down leaves nothing", async () => {
       await site.said("down", "--yes", "--with-data");
       expect(await Promise.all(nodes.map(isUp))).toEqual([false, false, false]);
     });

@@ -58,30 +58,26 @@ describe.skipIf(withoutRealTalos !== "")(
       expect(await site.said("up", "--yes")).toContain("homelab is up");
     });
 
-    test(
-      "a second plan finds nothing to do, and neither does a second up",
-      { timeout: 120_000 },
-      async () => {
-        expect(await site.said("plan")).toContain("no changes");
-        expect(await site.said("up", "--yes")).toContain("no changes");
-      },
-    );
+    test("a second plan finds nothing to do, and neither does a second up", async () => {
+      expect(await site.said("plan")).toContain("no changes");
+      expect(await site.said("up", "--yes")).toContain("no changes");
+    });
 
-    test("status and verify find it healthy, doctor finds no cause", { timeout: 300_000 }, async () => {
+    test("status and verify find it healthy, doctor finds no cause", async () => {
       expect(await site.said("status")).toMatch(/homelab +Ready +3 of 3/);
       // The pods it would try the network with need a busybox, which no module mirror has.
       await site.said("verify", "--quick");
       expect((await site.slipway("doctor")).stdout).not.toMatch(/DOCTOR_\w+/);
     });
 
-    test("a support bundle tells of it, without its keys", { timeout: 120_000 }, async () => {
+    test("a support bundle tells of it, without its keys", async () => {
       await site.said("support-bundle", "-o", "support.tar.gz");
       const text = gunzipSync(await readFile(path.join(site.folder, "support.tar.gz"))).toString("latin1");
       expect(text).toContain("v1.13.9");
       expect(text).not.toMatch(/PRIVATE KEY|LS0tLS1CRUdJTi/);
     });
 
-    test.skipIf(findKubectl() === undefined)("kubectl reads its nodes", { timeout: 60_000 }, async () => {
+    test.skipIf(findKubectl() === undefined)("kubectl reads its nodes", async () => {
       const nodes = await kubectl("get", "nodes", "-o", "wide");
       expect(nodes).toMatch(/talos-control-01 +Ready .* v1\.36\.3 +10\.5\.1\.101 .* Talos \(v1\.13\.9\)/);
       expect(nodes).toMatch(/talos-worker-01 +Ready .* 10\.5\.1\.102 /);
@@ -90,7 +86,6 @@ describe.skipIf(withoutRealTalos !== "")(
 
     test.skipIf(findTalosctl() === undefined)(
       "talosctl takes our talosconfig, and etcd's snapshot",
-      { timeout: 120_000 },
       async () => {
         const on = ["--nodes", controlPlane];
         expect(await talosctl("version", ...on)).toMatch(/Tag: +v1\.13\.9/);
@@ -101,7 +96,7 @@ describe.skipIf(withoutRealTalos !== "")(
       },
     );
 
-    test("a patch that needs no reboot reaches the nodes in place", { timeout: 300_000 }, async () => {
+    test("a patch that needs no reboot reaches the nodes in place", async () => {
       await site.describe(cluster("    patches: [{ machine: { nodeLabels: { lab: real } } }]\n"));
       const plan = await site.said("plan");
       expect(plan).toContain("no node reboots");
@@ -109,21 +104,17 @@ describe.skipIf(withoutRealTalos !== "")(
       expect(await site.said("plan")).toContain("no changes");
       if (findKubectl() === undefined) return;
       const labelled = async () => kubectl("get", "nodes", "-l", "lab=real", "-o", "name");
-      await vi.waitFor(
-        async () =>
-          expect(await labelled()).toBe(
-            "node/talos-control-01\nnode/talos-worker-01\nnode/talos-worker-02\n",
-          ),
-        60_000,
+      await vi.waitFor(async () =>
+        expect(await labelled()).toBe("node/talos-control-01\nnode/talos-worker-01\nnode/talos-worker-02\n"),
       );
     });
 
-    test("down leaves no node", { timeout: 120_000 }, async () => {
+    test("down leaves no node", async () => {
       await site.said("down", "--yes", "--with-data");
       await vi.waitFor(async () => {
         const states = await Promise.all([101, 102, 103].map((last) => probe(`10.5.1.${last}`)));
         expect(states).toEqual(["unreachable", "unreachable", "unreachable"]);
-      }, 60_000);
+      });
     });
   },
 );

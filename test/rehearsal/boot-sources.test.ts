@@ -3,6 +3,7 @@ import type { EventBody } from "../../src/plan/index.ts";
 import type { Fault } from "../../src/sim/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
 import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** One control plane and two workers, made in the way that `from` says. */
 const lab = (from: string, talos = "{ version: 1.13.8 }"): Fleet =>
@@ -107,15 +108,11 @@ test.each([
   ["when the templates are made but no templates yet", "template", "proxmox POST /nodes/*/template", 2 * 6],
   ["when clones are made but not set up", "template", "proxmox POST /nodes/*/config", 3 * 6],
   ["when the ISOs are to be taken out", "iso", "proxmox POST /nodes/*/config", 3 * 6],
-] as const)(
-  "a run that fails %s is finished by the next",
-  async (_when, from, call, times) => {
-    const fleet = lab(from);
-    await using site = await siteFor(fleet, [{ call, kind: "error", times }]);
-    expect((await site.up(fleet)).runReport.outcome).toBe("failed");
-    await comesUp(site, fleet);
-    const templates = from === "template" ? [9000, 9100] : [];
-    expect(site.machines()).toEqual([2000, 3000, 3001, ...templates]);
-  },
-  60_000,
-);
+] as const)("a run that fails %s is finished by the next", whole, async (_when, from, call, times) => {
+  const fleet = lab(from);
+  await using site = await siteFor(fleet, [{ call, kind: "error", times }]);
+  expect((await site.up(fleet)).runReport.outcome).toBe("failed");
+  await comesUp(site, fleet);
+  const templates = from === "template" ? [9000, 9100] : [];
+  expect(site.machines()).toEqual([2000, 3000, 3001, ...templates]);
+});

@@ -26,14 +26,14 @@ describe("a cluster that nobody founded", () => {
     site = await rehearsalSite(fleet, { faults });
     const { runReport } = await site.up(fleet);
     expect(runReport.outcome).toBe("failed");
-  }, 60_000);
+  });
   afterAll(async () => site[Symbol.asyncDispose]());
 
   test("doctor hears nodes whose etcd was never founded, and says that it was not [talos 3]", async () => {
     const { cause, text } = await inspect(site, fleet);
     expect(text).not.toContain("no answer within");
     expect(cause, text).toBe("DOCTOR_ETCD_NOT_FOUNDED");
-  }, 60_000);
+  });
 
   test("verify counts nodes as answering whose etcd does not run [talos 4]", async () => {
     const { events } = await verifySite(site, fleet, { isQuick: true });
@@ -44,7 +44,7 @@ describe("a cluster that nobody founded", () => {
     expect(found("talos-answers")).toEqual([["ok", expect.stringMatching(/^2 of 2/)]]);
     expect(found("addresses")).toEqual([["ok", "2 of 2"]]);
     expect(found("etcd-healthy")).toEqual([["failed", "0 of 1: cp-1 says: etcd is Preparing"]]);
-  }, 60_000);
+  });
 });
 
 describe("an etcd whose image cannot be had", () => {
@@ -71,13 +71,13 @@ describe("an etcd whose image cannot be had", () => {
     });
     const asked = site.rehearsal.datacenter.faults.seen.filter((call) => call.endsWith("/EtcdMemberList"));
     expect(asked).toEqual([]);
-  }, 120_000);
+  });
 
   test("doctor names the image that keeps etcd from starting [talos 6]", async () => {
     const { cause, text } = await inspect(site, fleet);
     expect(cause, text).toBe("DOCTOR_ETCD_NOT_STARTING");
     expect(text).toContain(image);
-  }, 60_000);
+  });
 
   test("once the image can be had, up goes on from there", async () => {
     site.rehearsal.datacenter.faults.cluster.clear("image-pull");
@@ -85,5 +85,5 @@ describe("an etcd whose image cannot be had", () => {
     expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
     const { cause, code } = await inspect(site, fleet);
     expect([cause, code]).toEqual(["", 0]);
-  }, 60_000);
+  });
 });

@@ -99,7 +99,7 @@ describe("three hosts, three control planes and three workers", () => {
       await client.createMachine("hydra", { vmid: 900, name: "nas", memory: "512", scsi0: "local-lvm:8" })
     ).wait();
     Object.assign(site.latencies, { importMs: 10_000, startMs: 2_000 });
-  }, 120_000);
+  });
   afterAll(() => site?.[Symbol.asyncDispose]());
 
   const nas = () => JSON.stringify(stateOf(site).vms["900"]);
@@ -127,14 +127,14 @@ describe("three hosts, three control planes and three workers", () => {
       "cp-1, cp-2 of lab share lyra: when it is lost, so is the Kubernetes API",
     ]);
     expect(tasks(site)).toEqual(["3000 from hydra", "2000 from hydra"]);
-  }, 120_000);
+  });
 
   test("afterwards nothing is left to change, and a second evacuation finds nothing to move", async () => {
     expect(await noChanges()).toEqual([]);
     expect((await site.up(fleet)).runReport.outcome).toBe("unchanged");
     const { report } = await move(site, evacuateHost);
     expect([report.outcome, tasks(site).length]).toEqual(["unchanged", 2]);
-  }, 120_000);
+  });
 
   test("return brings back what the file puts there, and again nothing is left to change", async () => {
     const seen = watch(site);
@@ -145,9 +145,9 @@ describe("three hosts, three control planes and three workers", () => {
     expect(places(site)).toEqual(atHome);
     expect(await noChanges()).toEqual([]);
     expect((await move(site, returnToHost)).report.outcome).toBe("unchanged");
-  }, 120_000);
+  });
 
-  test("a move that fails ends the evacuation, and the next one goes on from there", async () => {
+  test("a move that fails ends the evacuation, and the next one goes on from there", whole, async () => {
     // Somebody takes a snapshot between the plan and the move.
     const failed = await move(site, evacuateHost, {
       onEvent: (event) => void (event.type === "plan" && snapshot(site, 3000, "by-hand")),
@@ -166,27 +166,31 @@ describe("three hosts, three control planes and three workers", () => {
     expect(again.report.outcome, errorsIn(again.events).join("; ")).toBe("done");
     expect(places(site)).toEqual(evacuated);
     expect((await move(site, returnToHost)).report.outcome).toBe("done");
-  }, 120_000);
+  });
 
-  test("an evacuation that is cut waits for the machine on its way, and does not move it twice", async () => {
-    const begun = tasks(site).length;
-    const stop = new AbortController();
-    const onEvent = (event: EventBody): void => {
-      if (event.type === "waiting" && event.probe === "task") stop.abort("SIGINT");
-    };
-    const cut = await move(site, evacuateHost, { stop: stop.signal, onEvent });
-    expect(cut.report.outcome).toBe("stopped");
-    expect(places(site)).toEqual(atHome);
-    const seen = watch(site);
-    const { report, events } = await move(site, evacuateHost);
-    seen.end();
-    expect(report.outcome, errorsIn(events).join("; ")).toBe("done");
-    expect([...seen.broken]).toEqual([]);
-    expect(tasks(site).slice(begun)).toEqual(["3000 from hydra", "2000 from hydra"]);
-    expect(places(site)).toEqual(evacuated);
-    expect((await move(site, returnToHost)).report.outcome).toBe("done");
-    expect(await noChanges()).toEqual([]);
-  }, 120_000);
+  test(
+    "an evacuation that is cut waits for the machine on its way, and does not move it twice",
+    whole,
+    async () => {
+      const begun = tasks(site).length;
+      const stop = new AbortController();
+      const onEvent = (event: EventBody): void => {
+        if (event.type === "waiting" && event.probe === "task") stop.abort("SIGINT");
+      };
+      const cut = await move(site, evacuateHost, { stop: stop.signal, onEvent });
+      expect(cut.report.outcome).toBe("stopped");
+      expect(places(site)).toEqual(atHome);
+      const seen = watch(site);
+      const { report, events } = await move(site, evacuateHost);
+      seen.end();
+      expect(report.outcome, errorsIn(events).join("; ")).toBe("done");
+      expect([...seen.broken]).toEqual([]);
+      expect(tasks(site).slice(begun)).toEqual(["3000 from hydra", "2000 from hydra"]);
+      expect(places(site)).toEqual(evacuated);
+      expect((await move(site, returnToHost)).report.outcome).toBe("done");
+      expect(await noChanges()).toEqual([]);
+    },
+  );
 
   test("while another control plane does not do its work, none is moved", async () => {
     const { proxmox } = site.rehearsal.datacenter;
@@ -197,29 +201,23 @@ describe("three hosts, three control planes and three workers", () => {
       next: "See what is wrong: slipway doctor lab",
     });
     expect(places(site)).toEqual(atHome);
-  }, 120_000);
+  });
 });
 
-test(
-  "of two control planes on one host the leader of etcd moves last",
-  { ...whole, timeout: 120_000 },
-  async () => {
-    const two = fleetOf(file(["hydra", "lyra"], "", 1));
-    await using site = await runningSite(two);
-    const here = Object.entries(places(site)).filter(
-      ([name, on]) => on === "hydra" && cpNames.includes(name),
-    );
-    expect(here.length).toBe(2);
-    const { report, events } = await move(site, evacuateHost, { wanted: two });
-    expect(report.outcome, errorsIn(events).join("; ")).toBe("done");
-    const order = events.flatMap((event) =>
-      event.type === "finished" && event.step.includes("/move/cp-") ? [event.step] : [],
-    );
-    expect(order).toEqual(["lab/move/cp-3", "lab/move/cp-1"]);
-  },
-);
+test("of two control planes on one host the leader of etcd moves last", whole, async () => {
+  const two = fleetOf(file(["hydra", "lyra"], "", 1));
+  await using site = await runningSite(two);
+  const here = Object.entries(places(site)).filter(([name, on]) => on === "hydra" && cpNames.includes(name));
+  expect(here.length).toBe(2);
+  const { report, events } = await move(site, evacuateHost, { wanted: two });
+  expect(report.outcome, errorsIn(events).join("; ")).toBe("done");
+  const order = events.flatMap((event) =>
+    event.type === "finished" && event.step.includes("/move/cp-") ? [event.step] : [],
+  );
+  expect(order).toEqual(["lab/move/cp-3", "lab/move/cp-1"]);
+});
 
-test("K3s moves the same way, and nothing is left to change", { ...whole, timeout: 120_000 }, async () => {
+test("K3s moves the same way, and nothing is left to change", whole, async () => {
   const k3s = `    k3s: { user: debian, disable: [traefik] }
     image: { url: "https://cloud.debian.org/images/cloud/bookworm/20260801-1/debian-12-genericcloud-amd64-20260801-1.qcow2" }
 `;

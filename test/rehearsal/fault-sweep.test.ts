@@ -78,7 +78,7 @@ const every = 2 * faultKinds.length;
 
 test.each(faultKinds.map((kind, index) => ({ kind, index })))(
   "up meets $kind at every kind of call and is honest about it",
-  { ...whole, timeout: 200_000 },
+  whole,
   async ({ kind, index }) => {
     await sweep(sampled(upCalls, every, 2 * index), kind, upStory);
   },
@@ -86,7 +86,7 @@ test.each(faultKinds.map((kind, index) => ({ kind, index })))(
 
 test.each(faultKinds.map((kind, index) => ({ kind, index })))(
   "down meets $kind at every kind of call and is honest about it",
-  { ...whole, timeout: 200_000 },
+  whole,
   async ({ kind, index }) => {
     // What "up" calls as well has met its fault there.
     const calls = downCalls.filter((call) => isFull || !upCalls.includes(call));

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { parseDatacenter } from "../../src/sim/index.ts";
 import { typedSite, type Finished } from "../support/sim/sim-site.ts";
 import { whole } from "../support/whole-sweep.ts";
+import { firstLine } from "../support/screens/json-lines.ts";
 
 const thin = { type: "lvmthin" };
 const ceph = { type: "rbd", shared: true };
@@ -27,7 +28,7 @@ const datacenter = (version: string, nodes = ["hydra"]) =>
 
 const password = { SLIPWAY_PVE_PASSWORD: "correct horse" };
 const granted = (run: Finished) =>
-  JSON.parse(run.stdout) as { made: string[]; secret?: string; token: string };
+  firstLine(run.stdout) as { made: string[]; secret?: string; token: string };
 
 test.each([
   ["9.2", "127.42.33", "VM.GuestAgent.Audit"],
@@ -188,7 +189,7 @@ test("a pool, a start order and clones of somebody's template are granted where 
   writeFileSync(site.file, text);
   const { stdout, stderr } = await site.type(["proxmox", "grant", "--print", "--json"]);
   expect(stderr).toBe("");
-  const { commands } = JSON.parse(stdout) as { commands: string[] };
+  const { commands } = firstLine(stdout) as { commands: string[] };
   const rules = commands.filter((command) => command.startsWith("pveum acl")).join("\n");
   expect(rules).toContain("acl modify /pool/kubernetes --users slipway@pve --roles SlipwayMachines");
   expect(rules).toContain("acl modify /vms/400 --users slipway@pve --roles SlipwayTemplate");

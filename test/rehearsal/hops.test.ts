@@ -94,7 +94,7 @@ test("two minors of Talos and of Kubernetes are four hops, each through all node
   expect((await site.up(to)).runReport.outcome).toBe("unchanged");
   const back = await rollBack(site, to, "worker-1");
   expect(back.runReport.error).toMatchObject({ code: "TALOS_ROLLBACK_UNFIT" });
-}, 120_000);
+});
 
 /** As `slipway rollback`, with nobody to ask. */
 async function rollBack(site: RehearsalSite, fleetNow: ReturnType<typeof fleet>, node: string) {
@@ -120,7 +120,7 @@ test("a node goes back to what it ran before its upgrade, and stays where there 
   const again = (await site.plan(to)).changes.filter(({ node }) => node.kind === "talos/system");
   expect(again.map(({ node }) => node.node)).toEqual(["worker-1"]);
   await removedApi(site, to);
-}, 180_000);
+});
 
 /** Kubernetes 1.36 does not read what 1.35 stored of this alpha API: refused while there is some, done when it is gone. */
 async function removedApi(site: RehearsalSite, from: ReturnType<typeof fleet>): Promise<void> {

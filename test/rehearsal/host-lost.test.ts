@@ -25,7 +25,7 @@ const latencies = { bootMs: 4_000, etcdJoinMs: 4_000, apiServerMs: 6_000, regist
 let site: RehearsalSite;
 beforeAll(async () => {
   site = await runningSite(fleet, { latencies });
-}, 120_000);
+});
 afterAll(() => site?.[Symbol.asyncDispose]());
 
 const world = () => site.rehearsal.world(new AbortController().signal, () => {});
@@ -51,7 +51,7 @@ test("a host whose machines are seen is not lost, whatever is said", async () =>
   const { runReport } = await site.up(fleet, lost);
   expect(runReport.outcome).toBe("unchanged");
   expect(nodesOn("lyra")).toEqual(["cp-2", "worker-2", "worker-3"]);
-}, 120_000);
+});
 
 test("its nodes are made again elsewhere, once somebody says that it is lost", async () => {
   await proxmox().setNode("lyra", "off");
@@ -88,7 +88,7 @@ test("its nodes are made again elsewhere, once somebody says that it is lost", a
   ]);
   const again = await previewFleet({ ...request, ...lost }, world());
   expect(again.plan?.changes).toEqual([]);
-}, 240_000);
+});
 
 test("when it comes back, its old machines are leftovers: not started, and removed after a question", async () => {
   await proxmox().setNode("lyra", "on");
@@ -111,4 +111,4 @@ test("when it comes back, its old machines are leftovers: not started, and remov
   expect(seen).toEqual({ broken: [], apiAwayMs: 0 });
   expect(nodesOn("lyra")).toEqual([]);
   expect((await site.plan(fleet)).changes).toEqual([]);
-}, 120_000);
+});

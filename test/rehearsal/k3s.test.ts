@@ -198,8 +198,17 @@ test("pain-35-a-second-cluster-over-the-first: the first server made anew joins 
   const uid = async () =>
     (await (await kube()).get({ apiVersion: "v1", kind: "Namespace", name: "kube-system" }))?.metadata.uid;
   const before = { cluster: await uid(), node: (await nodes()).get("cp-1")?.metadata.uid };
+  const attachment = { apiVersion: "storage.k8s.io/v1", kind: "VolumeAttachment" };
+  await (
+    await kube()
+  ).create({
+    ...attachment,
+    metadata: { name: "pvc-1" },
+    spec: { attacher: "driver.longhorn.io", nodeName: "cp-1", source: { persistentVolumeName: "pvc-1" } },
+  });
   await site.removeByHand(2000);
   await up(text);
+  expect((await (await kube()).list(attachment)).items).toEqual([]);
   expect(await uid()).toBe(before.cluster);
   expect((await nodes()).get("cp-1")?.metadata.uid).not.toBe(before.node);
   expect(textOn("cp-1", "/var/lib/rancher/k3s/server/tls/server-ca.key")).toBe(

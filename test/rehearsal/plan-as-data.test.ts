@@ -55,7 +55,7 @@ async function readyNodes({ folder }: Site): Promise<string[]> {
 
 test(
   "a plan is data: another process carries it out to a running cluster, others to a larger one, its removal, and back with its kept disks",
-  { ...whole, timeout: 240_000 },
+  whole,
   async () => {
     await using site = await simSite({ net: "127.42.17", workers: 1 });
     const file = await readFile(site.file, "utf8");

@@ -27,7 +27,7 @@ describe("a manager with Rancher and a cluster that registers with it", () => {
   beforeAll(async () => {
     site = await rehearsalSite(fleet);
     up = await site.up(fleet);
-  }, 120_000);
+  });
   afterAll(() => site[Symbol.asyncDispose]());
 
   test("both come up, and Rancher calls the second one Active", () => {

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { takenBackup } from "../support/backups/taken-backup.ts";
 import { restoringSite } from "../support/backups/restoring-site.ts";
 import { errorsIn, fleetOf } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** K3s comes back from a backup: on new machines, and on those that have lost their quorum. */
 
@@ -19,7 +20,7 @@ clusters:
     workers: { count: 1, memory: 2GiB, address: .20, vmid: 3000 }
 `);
 
-test("three servers and their secrets gone: one command", { timeout: 300_000 }, async () => {
+test("three servers and their secrets gone: one command", async () => {
   await using lab = await restoringSite(fleet);
   const { site } = lab;
   await lab.note("before");
@@ -36,7 +37,7 @@ test("three servers and their secrets gone: one command", { timeout: 300_000 }, 
 
 test(
   "a server that lost the two others holds nothing any more: it is reset, and they join it",
-  { timeout: 300_000 },
+  whole,
   async () => {
     await using lab = await restoringSite(fleet);
     const { site } = lab;

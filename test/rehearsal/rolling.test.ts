@@ -80,25 +80,29 @@ describe("three control planes and three workers", () => {
   let site: RehearsalSite;
   beforeAll(async () => {
     site = await labOf();
-  }, 120_000);
+  });
   afterAll(() => site?.[Symbol.asyncDispose]());
 
-  test("an API server setting goes to one control plane at a time, and the cluster's address answers throughout [talos 2]", async () => {
-    const to = fleet({ apiServer: auditing });
-    const changes = (await site.plan(to)).changes.filter(({ node }) => node.kind === "talos/config");
-    expect(changes.map(({ consequence }) => consequence)).toEqual(["disturb", "disturb", "disturb"]);
-    const { runReport, events, reach } = await changeUnderWatch(site, to);
-    expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
-    expect(reach.everAway()).toEqual(expect.arrayContaining(apiNames));
-    expect(reach.mostAwayOf(apiNames)).toBe(1);
-    expect(reach.mostAwayOf(cpNames)).toBe(0);
-    expect(reach.longestAwayMs("VIP")).toBeLessThanOrEqual(moveMs);
-    expect((await site.up(to)).runReport.outcome).toBe("unchanged");
-  }, 120_000);
+  test(
+    "an API server setting goes to one control plane at a time, and the cluster's address answers throughout [talos 2]",
+    whole,
+    async () => {
+      const to = fleet({ apiServer: auditing });
+      const changes = (await site.plan(to)).changes.filter(({ node }) => node.kind === "talos/config");
+      expect(changes.map(({ consequence }) => consequence)).toEqual(["disturb", "disturb", "disturb"]);
+      const { runReport, events, reach } = await changeUnderWatch(site, to);
+      expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+      expect(reach.everAway()).toEqual(expect.arrayContaining(apiNames));
+      expect(reach.mostAwayOf(apiNames)).toBe(1);
+      expect(reach.mostAwayOf(cpNames)).toBe(0);
+      expect(reach.longestAwayMs("VIP")).toBeLessThanOrEqual(moveMs);
+      expect((await site.up(to)).runReport.outcome).toBe("unchanged");
+    },
+  );
 
   test.skipIf(!isFull)(
     "a patch that needs a reboot goes to one node at a time, the next when the last is back [talos 1] [talos S1]",
-    { ...whole, timeout: 300_000 },
+    whole,
     async () => {
       site.latencies.leaveMs = 52_000;
       const { runReport, events, reach } = await changeUnderWatch(
@@ -118,7 +122,7 @@ describe("three control planes and three workers", () => {
 
   test.skipIf(!isFull)(
     "more memory goes to one machine at a time, and the cluster's address answers throughout",
-    { ...whole, timeout: 300_000 },
+    whole,
     async () => {
       site.latencies.leaveMs = 14_000;
       const { runReport, events, reach } = await changeUnderWatch(
@@ -139,7 +143,7 @@ test.skipIf(!isFull).each([
   ["gets more memory", fleet({ memory: "3GiB" })],
 ])(
   "where a node %s and does not come back, no other node is touched [talos 1] [proxmox 3]",
-  { ...whole, timeout: 300_000 },
+  whole,
   async (_what, to) => {
     await using site = await labOf();
     const reach = await watch(site);

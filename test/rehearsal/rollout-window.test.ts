@@ -38,7 +38,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), "slipway-gate-"));
   site = await runningSite(fleet(undefined, "{ workers: 1 }"), { latencies });
-}, 120_000);
+});
 afterAll(async () => {
   await site?.[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
@@ -96,7 +96,7 @@ test("at the end of its window a roll-out stops between two nodes, and goes on i
   expect([...before, ...finished(again, /config/)]).toEqual(
     ["cp-1", "worker-1"].map((name) => `lab/config/${name}`),
   );
-}, 120_000);
+});
 
 test("a command of the file holds nodes until it ends well, and its last line is told", async () => {
   const script = path.join(folder, "is-quiet.mjs");
@@ -129,4 +129,4 @@ process.exit(isQuiet ? 0 : 4);
   expect(errorsIn(none.events).join()).toContain("RUN_GATE_NOT_RUN");
   expect(finished(none, /config/)).toEqual([]);
   site.rehearsal.world = world;
-}, 120_000);
+});

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const last = await template.run(finish);
   expect(last.code, last.stderr).toBe(0);
   counts = [first.events.length, last.events.length];
-}, 120_000);
+});
 afterAll(() => template?.[Symbol.asyncDispose]());
 
 async function killed(isLast: boolean, after: number): Promise<void> {

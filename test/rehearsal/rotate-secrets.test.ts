@@ -37,7 +37,7 @@ const recover = (credential?: { text: string; file: string }) =>
 
 beforeAll(async () => {
   site = await runningSite(fleet, { latencies: { staticPodMs: 2_000, registerMs: 2_000 } });
-}, 120_000);
+});
 afterAll(() => site?.[Symbol.asyncDispose]());
 
 test("rotateCredentials() issues both files anew and says how long copies of the old ones work", async () => {

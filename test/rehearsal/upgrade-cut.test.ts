@@ -31,7 +31,7 @@ beforeAll(async () => {
   const upgraded = await template.run(["up", "--yes", "--json"]);
   expect(upgraded.code, upgraded.stderr).toBe(0);
   count = upgraded.events.length;
-}, 120_000);
+});
 afterAll(() => template?.[Symbol.asyncDispose]());
 
 async function killed(after: number): Promise<void> {

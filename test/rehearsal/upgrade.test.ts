@@ -2,13 +2,13 @@ import { stat, readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { showPlan } from "../../src/cli/output/show-plan.ts";
-import type { KubeClient, KubeNode } from "../../src/clients/kube/index.ts";
-import { connectKube } from "../../src/clients/kube/index.ts";
+import type { KubeNode } from "../../src/clients/kube/index.ts";
 import type { EventBody, Plan } from "../../src/plan/index.ts";
 import type { Latencies } from "../../src/sim/index.ts";
 import { troubleOf } from "../support/backups/some-backup.ts";
 import { expectGolden } from "../support/golden.ts";
 import { testScreen } from "../support/screens/canvas.ts";
+import { openKube } from "../support/sim/open-kube.ts";
 import {
   errorsIn,
   fleetOf,
@@ -31,7 +31,6 @@ const workers = nodesOf("worker", [20, 21]);
 const cpNames = controlPlanes.map(({ name }) => name);
 const allNames = [...controlPlanes, ...workers].map(({ name }) => name);
 const testdata = path.join(import.meta.dirname, "testdata/upgrade");
-const never = new AbortController().signal;
 
 interface Asked {
   talos?: string;
@@ -72,12 +71,6 @@ const latencies: Partial<Latencies> = {
 
 const screenOf = (plan: Plan): string =>
   showPlan({ command: "plan", file: "lab.yaml", clusters: ["lab"], plan, readAgoMs: 100 }, testScreen());
-
-async function openKube(site: RehearsalSite): Promise<KubeClient> {
-  const world = site.rehearsal.world(never, () => {});
-  const kubeconfig = await readFile(path.join(site.folder, "lab/kubeconfig"), "utf8");
-  return connectKube({ kubeconfig, clock: world.clock, dial: world.dialFor("lab") });
-}
 
 /** What is true of the cluster now, without asking it. */
 function look(site: RehearsalSite) {
@@ -146,9 +139,9 @@ const systemSteps = (events: EventBody[], type: "finished" | "failed" | "skipped
   );
 
 describe.each([
-  { from: "1.12.11", to: "1.13.9", by: "the older call", service: "MachineService", when: whole },
-  { from: "1.13.9", to: "1.14.1", by: "the newer services", service: "LifecycleService", when: {} },
-])("Talos on three control planes and two workers, with $by", ({ from, to: talos, service, when }) => {
+  { from: "1.12.11", to: "1.13.9", by: "the older call", service: "MachineService" },
+  { from: "1.13.9", to: "1.14.1", by: "the newer services", service: "LifecycleService" },
+])("Talos on three control planes and two workers, with $by", ({ from, to: talos, service }) => {
   let site: RehearsalSite;
   beforeAll(async () => {
     site = await runningSite(fleet({ talos: from }), { latencies });
@@ -156,10 +149,10 @@ describe.each([
     const kube = await openKube(site);
     await kube.patch({ apiVersion: "v1", kind: "Node", name: "worker-2" }, { spec: { unschedulable: true } });
     kube.close();
-  }, 240_000);
+  });
   afterAll(() => site?.[Symbol.asyncDispose]());
 
-  test("a new minor goes to one node at a time", { ...when, timeout: 240_000 }, async () => {
+  test("a new minor goes to one node at a time", whole, async () => {
     const to = fleet({ talos });
     expectGolden(screenOf(await site.plan(to)), testdata, `talos-${talos}-plan.txt`);
     const { faults } = site.rehearsal.datacenter;
@@ -186,22 +179,18 @@ const small = (asked: Asked = {}) => fleet({ controlPlanes: 1, workers: 2, ...as
 const smallSite = (options: RehearsalSiteOptions = {}) => runningSite(small(), options);
 const smallNames = ["cp-1", "worker-1", "worker-2"];
 
-test.skipIf(!isFull)(
-  "another schematic is a roll-out too, in the same version",
-  { ...whole, timeout: 240_000 },
-  async () => {
-    await using site = await smallSite();
-    const to = small({ extra: ", extensions: [qemu-guest-agent]" });
-    const systems = (await site.plan(to)).changes.filter(({ node }) => node.kind === "talos/system");
-    expect(systems.map(({ consequence, fields }) => `${consequence} ${fields[0]?.field}`)).toEqual(
-      smallNames.map(() => "roll schematic"),
-    );
-    const { runReport, events } = await site.up(to);
-    expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
-    expect(systemSteps(events, "finished")).toEqual(smallNames);
-    expect((await site.up(to)).runReport.outcome).toBe("unchanged");
-  },
-);
+test.skipIf(!isFull)("another schematic is a roll-out too, in the same version", whole, async () => {
+  await using site = await smallSite();
+  const to = small({ extra: ", extensions: [qemu-guest-agent]" });
+  const systems = (await site.plan(to)).changes.filter(({ node }) => node.kind === "talos/system");
+  expect(systems.map(({ consequence, fields }) => `${consequence} ${fields[0]?.field}`)).toEqual(
+    smallNames.map(() => "roll schematic"),
+  );
+  const { runReport, events } = await site.up(to);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(systemSteps(events, "finished")).toEqual(smallNames);
+  expect((await site.up(to)).runReport.outcome).toBe("unchanged");
+});
 
 test("a node that falls back to its old version is told, takes pods again, and no other is touched", async () => {
   await using site = await smallSite({ faults: [{ call: "talos boot 1.13.9", kind: "die", after: 1 }] });
@@ -221,7 +210,7 @@ test("a node that falls back to its old version is told, takes pods again, and n
   const again = await site.up(to);
   expect(again.runReport.outcome, errorsIn(again.events).join("; ")).toBe("done");
   expect(systemSteps(again.events, "finished")).toEqual(["worker-1", "worker-2"]);
-}, 120_000);
+});
 
 test("a budget that lets no pod go stops the roll-out, names both, and leaves the node as it was", async () => {
   await using site = await smallSite();
@@ -288,17 +277,17 @@ test("a budget that lets no pod go stops the roll-out, names both, and leaves th
     event.type === "waiting" && /volumes of worker-1/.test(event.what) ? [event.lastSeen] : [],
   );
   expect(held[0]).toBe("still attached: csi-1");
-}, 120_000);
+});
 
 describe("Kubernetes on three control planes and two workers", () => {
   let site: RehearsalSite;
   const from = { talos: "1.13.9", kubernetes: "1.35.4" };
   beforeAll(async () => {
     site = await runningSite(fleet(from), { latencies });
-  }, 240_000);
+  });
   afterAll(() => site?.[Symbol.asyncDispose]());
 
-  test("a new minor goes from part to part, API servers first, kubelets last", async () => {
+  test("a new minor goes from part to part, API servers first, kubelets last", whole, async () => {
     const to = fleet({ ...from, kubernetes: "1.36.3" });
     const plan = await site.plan(to);
     expectGolden(screenOf(plan), testdata, "kubernetes-plan.txt");
@@ -318,5 +307,5 @@ describe("Kubernetes on three control planes and two workers", () => {
     const file = path.join(site.folder, "lab/etcd-before-kubernetes-1.36.3.db");
     expect(troubleOf(await readFile(file))).toBeUndefined();
     expect((await site.up(to)).runReport.outcome).toBe("unchanged");
-  }, 300_000);
+  });
 });

@@ -33,6 +33,14 @@ test("the cluster file in README is a valid one", () => {
   expect(parsed).toMatchObject({ warnings: [], fleet: { clusters: [{ name: "homelab" }] } });
 });
 
+test("every section of the reference of the cluster file lists fields", () => {
+  const [, ...sections] = read("docs/spec.md").split(/^## /m);
+  const empty = sections.filter((section) => section.trimEnd().endsWith("|---|---|---|---|---|"));
+  expect(empty.map((section) => section.split("\n")[0])).toEqual([]);
+  const titles = sections.map((section) => section.split("\n")[0]);
+  expect(titles).toEqual(expect.arrayContaining(["clusters.NAME.from", "clusters.NAME.registerWith"]));
+});
+
 test.each(documents)("links in %s lead to files that exist", (document) => {
   const targets = [...read(document).matchAll(/\]\(([^)\s]+)\)/g)].map(
     ([, target = ""]) => target.split("#")[0] ?? "",

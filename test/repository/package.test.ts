@@ -30,7 +30,7 @@ test("the package holds the program, the library and nothing else", () => {
     ]),
   );
   const known =
-    /^(LICENSE|README\.md|package\.json|bin\/slipway\.js|examples\/.+|dist\/(.+\.js|dashboard\/app\.css|.+\.d\.ts|(?:dashboard\/)?(?:THIRD-PARTY\.txt|sbom\.cdx\.json)))$/;
+    /^(LICENSE|README\.md|package\.json|bin\/slipway\.js|examples\/.+|dist\/(.+\.js|build\.json|share\/.+|dashboard\/app\.css|.+\.d\.ts|(?:dashboard\/)?(?:THIRD-PARTY\.txt|sbom\.cdx\.json)))$/;
   expect(packed.filter((path) => !known.test(path) || path.includes(".test."))).toEqual([]);
 });
 

@@ -191,7 +191,7 @@ describe("an add-on of one folder and one line", () => {
     const { runReport, events } = await site.up(fleet);
     expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
     told = events;
-  }, 240_000);
+  });
 
   afterAll(() => site[Symbol.asyncDispose]());
 

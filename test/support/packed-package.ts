@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -29,6 +29,17 @@ export function packPackage(): PackedPackage {
   for (const path of files) cpSync(join(root, path), join(installed, path));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   return { folder, installed, files };
+}
+
+/** Packs what "npm run build" made into a file, as it would go to the registry. Gives its path. */
+export function packIntoFile(folder: string): string {
+  execFileSync(`npm pack --ignore-scripts --silent --pack-destination ${JSON.stringify(folder)}`, {
+    cwd: root,
+    shell: true,
+    stdio: "ignore",
+  });
+  const [name = "nothing was packed"] = readdirSync(folder).filter((each) => each.endsWith(".tgz"));
+  return join(folder, name);
 }
 
 /** Gives the project Node's types, the only ones that the package's own ask for. */

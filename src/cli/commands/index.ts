@@ -6,6 +6,7 @@ import { fileOption } from "../options.ts";
 import { addAccessCommands } from "./access/index.ts";
 import type { AddCommand } from "../add-command.ts";
 import { addBackupCommands } from "./backup/index.ts";
+import { addInitCommand } from "./init/index.ts";
 import { addProxmoxCommands } from "./proxmox/index.ts";
 import { addRehearsalCommands } from "./rehearsal/index.ts";
 import { addRotationCommands } from "./rotation/index.ts";
@@ -36,15 +37,7 @@ const common = (command: Command): Command =>
   command.option(...fileOption).option("--json", "events as NDJSON");
 
 function addFileCommands(program: Command, add: AddCommand): void {
-  add(
-    program,
-    "init",
-    "write a cluster file from an example",
-    "slipway init --example quickstart",
-    () => import("./init.ts"),
-  )
-    .option("--example [name]", "which example; without a name they are listed")
-    .option("--force", "overwrite a file that is there");
+  addInitCommand(program, add);
   add(
     program,
     "validate [file]",
@@ -112,6 +105,7 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     "slipway restore homelab-20261117-090000.backup.tar",
     () => import("./day-two/restore.ts"),
   )
+    .option("--as <name>", "beside the original, as this cluster of the file: a copy for a trial")
     .option("--files-only", "only the cluster file and the secrets, where they are missing")
     .option("--host-lost <host...>", "hosts that do not come back: their nodes are made again elsewhere");
   add(
@@ -141,13 +135,9 @@ function addChangingCommands(program: Command, add: AddCommand): void {
 }
 
 function addLookingCommands(program: Command, add: AddCommand): void {
-  add(
-    program,
-    "status [cluster]",
-    "what is there",
-    "slipway status homelab",
-    () => import("./status.ts"),
-  ).option("--watch", "refresh every 2 seconds");
+  add(program, "status [cluster]", "what is there", "slipway status homelab", () => import("./status.ts"))
+    .option("--watch", "refresh every 2 seconds")
+    .option("--exit-code", "exit with 3 when a cluster is not Ready");
   add(
     program,
     "verify [cluster...]",
@@ -219,12 +209,19 @@ function addExchangeCommands(program: Command, add: AddCommand): void {
     "the cluster file as JSON Schema",
     "slipway schema > slipway.schema.json",
     () => import("./schema.ts"),
-  );
+  ).option("--json-output", "the lines of --json instead");
   add(
     program,
     "completion <shell>",
     "completion for bash, zsh, fish or powershell",
     "source <(slipway completion bash)",
-    () => import("./completion.ts"),
+    () => import("./completion/completion.ts"),
+  );
+  add(
+    program,
+    "version",
+    "the build, and the versions of what it reads and speaks",
+    "slipway version --json",
+    () => import("./version.ts"),
   );
 }

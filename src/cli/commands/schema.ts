@@ -1,8 +1,10 @@
 import { addons } from "../../addons/index.ts";
 import { fleetJsonSchema } from "../../spec/index.ts";
+import { outputJsonSchema } from "../output/json-schema.ts";
 import type { Shell } from "../shell.ts";
 
-export async function run(shell: Shell): Promise<number> {
-  shell.out.write(`${JSON.stringify(fleetJsonSchema(addons), null, 2)}\n`);
+export async function run(shell: Shell, options: { jsonOutput?: boolean } = {}): Promise<number> {
+  const schema = options.jsonOutput ? outputJsonSchema() : fleetJsonSchema(addons);
+  shell.out.write(`${JSON.stringify(schema, null, 2)}\n`);
   return 0;
 }

@@ -14,7 +14,10 @@ import { renderStatus, type AddonRow, type ClusterRow, type NodeRow, type RowSta
 
 interface StatusOptions extends CommonOptions {
   watch?: boolean;
+  exitCode?: boolean;
 }
+
+const notReady = 3;
 
 const watchEveryMs = 2_000;
 
@@ -22,8 +25,10 @@ export async function run(shell: Shell, options: StatusOptions, [cluster]: strin
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const world = openWorld(shell, options, fleet);
+  let isReady = false;
   const read = async (): Promise<string> => {
     const found = await fleetStatus({ fleet, selection: parseSelection(cluster) }, world);
+    isReady = found.every(({ state }) => state === "Ready");
     if (options.json) return `${JSON.stringify({ v: 1, type: "status", clusters: found })}\n`;
     const [only] = found;
     return renderStatus(
@@ -47,7 +52,7 @@ export async function run(shell: Shell, options: StatusOptions, [cluster]: strin
     shell.out.write(`${goBack}${next}`);
     shown = next;
   }
-  return 0;
+  return options.exitCode && !isReady ? notReady : 0;
 }
 
 const clusterMarks: Record<ClusterStatus["state"], RowState> = {

@@ -1,15 +1,11 @@
 import { upFleet, parseSelection, readPlanFile } from "../../operations/index.ts";
-import { realClock } from "../../lib/index.ts";
 import type { Consequence, Plan, Stage } from "../../plan/index.ts";
-import { slipwayFolder } from "../../world/index.ts";
-import { showPlan } from "../output/show-plan.ts";
 import { junitCollector } from "../output/junit-collector.ts";
 import { loadOrExplain } from "../input/load-or-explain.ts";
-import { openWorld } from "../input/open-world.ts";
-import { noTerminal } from "../errors.ts";
+import { mayGoOn } from "../input/may-go-on.ts";
 import type { CommonOptions } from "../options.ts";
 import { readInput } from "../input/read-input.ts";
-import { openKeptStream } from "../output/run-stream.ts";
+import { keptRun } from "../output/kept-run.ts";
 import type { Shell } from "../shell.ts";
 import { writeReport } from "../output/write-output.ts";
 
@@ -48,7 +44,7 @@ export async function up(
   cluster: string | undefined,
   { onJournal, onBegin }: UpHooks = {},
 ): Promise<number> {
-  const fleet = await loadOrExplain(shell, options);
+  const fleet = await loadOrExplain(shell, options, true);
   if (!fleet) return 2;
   const approved =
     options.plan === undefined ? undefined : readPlanFile(options.plan, await readInput(options.plan));
@@ -59,45 +55,35 @@ export async function up(
     isSnapshotted: options.snapshot ?? false,
     lostHosts: options.hostLost,
   };
-  const startedAt = realClock.now();
   const junit = options.junit === undefined ? undefined : junitCollector("up");
-  const stream = await openKeptStream(shell, options, realClock, slipwayFolder(options.file));
-  try {
-    await onJournal?.(stream.run);
-    const world = openWorld(shell, options, fleet, (event) => {
-      junit?.tell(event);
-      stream.tell(event);
-    });
-    const runReport = await upFleet(
-      {
-        fleet,
-        ...asked,
-        isOutsideWindow: options.outsideWindow,
-        approved,
-        async confirm(preview) {
-          const { plan, clusters } = preview;
-          const readAgoMs = realClock.now() - startedAt;
-          const names = clusters.map((known) => known.name);
-          if (!options.json)
-            stream.view.say(
-              showPlan(
-                { command: "up", file: options.file, clusters: names, plan, readAgoMs, preview },
-                shell.out,
-              ),
-            );
-          // Whoever hands over a plan has agreed to it.
-          const isAgreed = approved !== undefined || (await confirmChanges(shell, options, plan));
-          if (isAgreed) onBegin?.();
-          return isAgreed;
+  const { exitCode } = await keptRun(
+    shell,
+    options,
+    fleet,
+    async ({ name, world, show }) => {
+      await onJournal?.(name);
+      return upFleet(
+        {
+          fleet,
+          ...asked,
+          isOutsideWindow: options.outsideWindow,
+          approved,
+          async confirm(preview) {
+            const { plan, clusters } = preview;
+            show({ command: "up", clusters: clusters.map((known) => known.name), plan, preview });
+            // Whoever hands over a plan has agreed to it.
+            const isAgreed = approved !== undefined || (await confirmChanges(shell, options, plan));
+            if (isAgreed) onBegin?.();
+            return isAgreed;
+          },
         },
-      },
-      world,
-    );
-    if (options.junit !== undefined && junit) await writeReport(options.junit, junit.text());
-    return runReport.exitCode;
-  } finally {
-    stream.close();
-  }
+        world,
+      );
+    },
+    junit?.tell,
+  );
+  if (options.junit !== undefined && junit) await writeReport(options.junit, junit.text());
+  return exitCode;
 }
 
 const harmless: Consequence[] = ["create", "hot"];
@@ -105,8 +91,6 @@ const harmless: Consequence[] = ["create", "hot"];
 /** What only adds, or cannot interrupt a pod, goes on by itself; all else is asked for. */
 export async function confirmChanges(shell: Shell, options: CommonOptions, plan: Plan): Promise<boolean> {
   const due = plan.changes.filter(({ waits }) => waits === undefined);
-  if (options.yes || due.every((change) => harmless.includes(change.consequence))) return true;
-  if (!shell.canAsk) throw noTerminal("some steps may interrupt pods, reboot, replace or remove machines");
-  const answer = await shell.ask("Go on? [y/N] ");
-  return /^y(es)?$/i.test(answer.trim());
+  if (due.every((change) => harmless.includes(change.consequence))) return true;
+  return mayGoOn(shell, options, "some steps may interrupt pods, reboot, replace or remove machines");
 }

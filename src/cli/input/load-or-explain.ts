@@ -19,8 +19,8 @@ function writeProblem(shell: Shell, type: "problem" | "warning", problem: Proble
 }
 
 /**
- * The fleet of the file, or undefined after every problem in it has been shown. Warnings are lines of JSON too where
- * `wantsWarnings`: commands that answer with one document keep them on the other screen.
+ * The fleet of the file, or undefined after every problem in it has been shown. Warnings are for commands that are about what the
+ * file says, `wantsWarnings`: who asks for a kubeconfig has read them there.
  */
 export async function loadOrExplain(
   shell: Shell,
@@ -30,8 +30,8 @@ export async function loadOrExplain(
   const loaded = await loadFleet(options.file);
   if ("fleet" in loaded) {
     const { warnings, sources } = loaded;
-    if (options.json && wantsWarnings)
-      for (const warning of warnings) writeProblem(shell, "warning", warning);
+    if (!wantsWarnings) return loaded.fleet;
+    if (options.json) for (const warning of warnings) writeProblem(shell, "warning", warning);
     else if (warnings.length > 0) {
       const { formatWarnings } = await import("./format-findings.ts");
       shell.err.write(`${formatWarnings(warnings, sources, formatFor(shell.err))}\n`);

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import path from "node:path";
 import {
   readPageParts,
   startDashboard,
@@ -12,7 +11,7 @@ import { loadFleet, type OpenRehearsal } from "../../operations/index.ts";
 import { problemsError, type Fleet } from "../../spec/index.ts";
 import { slipwayFolder, slipwayVersion } from "../../world/index.ts";
 import { openWorld } from "../input/open-world.ts";
-import { packageRoot } from "../input/package-root.ts";
+import { readPackageFile } from "../input/package-files.ts";
 import type { CommonOptions } from "../options.ts";
 import { untilStopped, type Shell } from "../shell.ts";
 
@@ -55,7 +54,7 @@ export async function rehearsedSite(
 
 const anySite = async ({ redaction, stop }: Shell) => ({
   ...{ redaction, stop, clock: realClock },
-  page: await readPageParts(path.join(packageRoot(), "dist/dashboard")),
+  page: await readPageParts("dist/dashboard", readPackageFile),
 });
 
 const sessionOf = (

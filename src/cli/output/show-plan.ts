@@ -2,7 +2,7 @@ import { clusterOfStep, planEvent, type Plan } from "../../plan/index.ts";
 import type { Preview } from "../../operations/index.ts";
 import { type Screen, renderPlan } from "../views/index.ts";
 
-interface ShownPlan {
+export interface ShownPlan {
   command: string;
   file: string;
   clusters: string[];

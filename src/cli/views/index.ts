@@ -18,6 +18,7 @@ export { renderBootMedia } from "./render-boot-media.ts";
 export { renderRestoration, renderPutBack } from "./render-restore.ts";
 export { renderDisaster, renderMoment } from "./render-disaster.ts";
 export { renderUpgrade } from "./render-upgrade.ts";
+export { afterInit, renderInit } from "./render-init.ts";
 export { renderHome } from "./render-home.ts";
 export { renderLeftNow } from "./live/closing.ts";
 export { renderMoves } from "./plan/render-moves.ts";

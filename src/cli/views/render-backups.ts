@@ -50,7 +50,7 @@ export function renderCheckedBackup({ source, contents, snapshot }: CheckedBacku
   const trial = snapshot.tried
     ? line(
         ["ok", glyphs.done],
-        ` etcdutl restored the snapshot: revision ${snapshot.revision}, ${formatNumber(snapshot.totalKeys, "key")}`,
+        ` ${snapshot.by} restored the snapshot: revision ${snapshot.revision}, ${formatNumber(snapshot.totalKeys, "key")}`,
       )
     : line(["warn", glyphs.warning], ` the snapshot was not tried: ${snapshot.because}`);
   return drawLines(

@@ -8,7 +8,7 @@ const label = (name: string): string => `  ${name.padEnd(8)}`;
 
 /** What a restore takes away and brings back, above its plan. */
 export function renderRestoration(
-  { cluster, takenAt, ageMs, recovery, secrets }: Restoration,
+  { cluster, takenAt, ageMs, recovery, secrets, copyOf }: Restoration,
   { source, files }: { source: string; files: PutBack },
   canvas: Canvas,
 ): string {
@@ -24,15 +24,22 @@ export function renderRestoration(
     [
       line(["strong", cluster.name], `   restore from ${source}`),
       ...rows(canvas, "taken", taken),
+      ...(copyOf === undefined ? [] : besideRows(copyOf, canvas)),
       ...(recovery
         ? [
-            ...rows(canvas, "etcd", `lost: ${wiped}`),
             ...rows(
               canvas,
-              "loses",
-              `all that was written to the cluster in the ${formatElapsed(ageMs)} since`,
-              glyphs.warning,
+              "etcd",
+              copyOf === undefined ? `lost: ${wiped}` : "from the backup, on machines of its own",
             ),
+            ...(copyOf === undefined
+              ? rows(
+                  canvas,
+                  "loses",
+                  `all that was written to the cluster in the ${formatElapsed(ageMs)} since`,
+                  glyphs.warning,
+                )
+              : []),
           ]
         : rows(canvas, "etcd", "is back from this backup already; what is left to do follows")),
       ...(written.length > 0 ? rows(canvas, "back", written.join(", ")) : []),
@@ -50,6 +57,21 @@ export function renderPutBack(files: PutBack, secrets: string[], canvas: Canvas)
   const nothing = line(["ok", glyphs.done], " everything in the backup is there already");
   return drawLines([...(lines.length > 0 ? lines : [nothing]), ...differing(files, canvas)], canvas);
 }
+
+/** What people have to know of a second cluster with the secrets of the first. */
+const besideRows = (copyOf: string, canvas: Canvas): Line[] => [
+  ...rows(
+    canvas,
+    "copy",
+    `of ${copyOf}, which is not touched; its controllers that write to the outside are stopped`,
+  ),
+  ...rows(
+    canvas,
+    "shares",
+    `certificates, tokens and keys with ${copyOf}: whoever may do something in one of them may do it in the other`,
+    style(canvas).glyphs.warning,
+  ),
+];
 
 const differing = ({ different }: PutBack, canvas: Canvas): Line[] =>
   different.flatMap((file) => rows(canvas, "differs", `${file} is not as in the backup; yours is used`));

@@ -1,6 +1,7 @@
 import { drawLines, hint, line, type Canvas, type Line, type Span } from "./text/line.ts";
 import { style, type Glyphs, type Role } from "./text/style.ts";
 import { layOut, type Column } from "./text/table.ts";
+import { wrapText } from "./text/width.ts";
 import { formatCount } from "../../views/index.ts";
 
 /** How a row stands: problems come first, and what differs from its file never looks plainly green. */
@@ -26,8 +27,8 @@ export interface NodeRow {
   address: string;
   /** Absent values are shown as `-`; `know` says why. */
   vmid?: number | undefined;
-  cpuPercent?: number;
-  memoryPercent?: number;
+  cpuPercent?: number | undefined;
+  memoryPercent?: number | undefined;
   know: string;
 }
 
@@ -61,13 +62,13 @@ const marks: Record<RowState, [Role, keyof Glyphs]> = {
 export function renderStatus(
   status:
     | { clusters: ClusterRow[] }
-    | { nodes: NodeRow[]; addons?: AddonRow[]; certificates?: CertificateRow[] },
+    | { nodes: NodeRow[]; toldBy?: string[]; addons?: AddonRow[]; certificates?: CertificateRow[] },
   canvas: Canvas,
 ): string {
   if ("clusters" in status) return renderClusters(status.clusters, canvas);
-  const { nodes, addons = [], certificates = [] } = status;
+  const { nodes, toldBy = [], addons = [], certificates = [] } = status;
   const tables = [
-    renderNodes(nodes, canvas),
+    renderNodes(nodes, toldBy, canvas),
     ...(addons.length > 0 ? [renderAddons(addons, canvas)] : []),
     ...(certificates.length > 0 ? [renderCertificates(certificates, canvas)] : []),
   ];
@@ -113,7 +114,8 @@ function renderClusters(rows: ClusterRow[], canvas: Canvas): string {
   return renderTable(["CLUSTER", "STATE", "NODES", "VERSION", "KNOW"], columns, rows, cells, canvas);
 }
 
-function renderNodes(rows: NodeRow[], canvas: Canvas): string {
+/** `toldBy`: who measured CPU and memory. */
+function renderNodes(rows: NodeRow[], toldBy: string[], canvas: Canvas): string {
   const columns: Column[] = [
     { gap: 1 },
     { gap: 2, leastWidth: 8 },
@@ -136,7 +138,16 @@ function renderNodes(rows: NodeRow[], canvas: Canvas): string {
     row.know,
   ];
   const titles = ["NODE", "STATE", "HOST", "ADDRESS", "VMID", "CPU", "MEM", "KNOW"];
-  return renderTable(titles, columns, rows, cells, canvas);
+  const table = renderTable(titles, columns, rows, cells, canvas);
+  const source = `CPU and MEM: of what the node has, as ${toldBy.join(" and ")} measures it now`;
+  // Where the columns have no room, nor has their source.
+  return toldBy.length === 0 || !table.includes(" MEM")
+    ? table
+    : table +
+        drawLines(
+          wrapText(source, canvas.columns).map((part) => line(["dim", part])),
+          canvas,
+        );
 }
 
 function renderTable<Row extends { mark: RowState }>(

@@ -1,5 +1,6 @@
 /** libvirt's own wire protocol: machines, networks, storage and events of one host. Knows nothing of Slipway. */
 export { openLibvirt, type LibvirtClient, type LibvirtOptions } from "./client.ts";
+export { protocolVersion } from "./wire/packet.ts";
 export { libvirtConnector, type ConnectorOptions, type LibvirtConnector } from "./transport/connector.ts";
 export type { SshRoute } from "./transport/over-ssh.ts";
 export type { TlsIdentity } from "./transport/over-tls.ts";

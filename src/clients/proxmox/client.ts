@@ -134,7 +134,8 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
 
 const bridgeKinds = new Set(["bridge", "OVSBridge", "vnet"]);
 
-const clusterCalls = (call: Call) => ({
+/** What is asked of a server as a whole. */
+export const clusterCalls = (call: Call) => ({
   version: async (signal?: AbortSignal) =>
     asText(asFields(await call("GET /version", "ask Proxmox for its version", {}, signal))["version"]),
 

@@ -8,6 +8,7 @@ export {
   type ProxmoxOptions,
   type RunningTask,
 } from "./client.ts";
+export { schemaReleases } from "./endpoints/schema.ts";
 export type { AccessCalls, AccessRule, NewToken } from "./calls/access.ts";
 export type { CallInfo } from "./wire/call.ts";
 export type { AccountCalls } from "./calls/accounts.ts";
@@ -15,7 +16,7 @@ export type { ConsoleCalls, ConsoleEvents } from "./calls/console.ts";
 export type { AntiAffinityRule, HaCalls, HaGroup, HaResource } from "./calls/ha.ts";
 export type { HistoryCalls, MachinePower, PastTask } from "./calls/history.ts";
 export type { HostFactCalls, Network, Processor, TagRules, UrlMetadata } from "./calls/host-facts.ts";
-export { loginProxmox, type LoginOptions, type ProxmoxSession } from "./login.ts";
+export { loginProxmox, type LoginOptions, type ProxmoxReads, type ProxmoxSession } from "./login.ts";
 export type {
   GuestNic,
   MachineCalls,

@@ -2,7 +2,11 @@ import { CallTrace } from "../../lib/index.ts";
 import { asFields, asFlag, asRecords, asText } from "./wire/answers.ts";
 import { accessCalls, type AccessCalls } from "./calls/access.ts";
 import { makeCall } from "./wire/call.ts";
-import type { ProxmoxOptions } from "./client.ts";
+import { clusterCalls, type ProxmoxClient, type ProxmoxOptions } from "./client.ts";
+import { hostFactCalls } from "./calls/host-facts.ts";
+import { machineCalls } from "./calls/machines.ts";
+import { storageCalls } from "./calls/storages.ts";
+import { taskStarter, taskWatcher } from "./task.ts";
 import { Connections } from "./wire/connection.ts";
 import { secondFactor } from "./errors.ts";
 
@@ -12,10 +16,15 @@ export interface LoginOptions extends Omit<ProxmoxOptions, "token"> {
   password: string;
 }
 
+/** What is read of a server before anybody works with it, as a person or with a token. */
+export type ProxmoxReads = Pick<
+  ProxmoxClient,
+  "version" | "nodes" | "nodeStatus" | "networks" | "storages" | "machines" | "machineState" | "guests"
+>;
+
 /** A person's own session, for what tokens may not do: making users and tokens. */
-export interface ProxmoxSession extends AccessCalls {
+export interface ProxmoxSession extends AccessCalls, ProxmoxReads {
   readonly url: string;
-  version(signal?: AbortSignal): Promise<string>;
   /** Which zone each vnet belongs to. */
   vnetZones(signal?: AbortSignal): Promise<Map<string, string>>;
   close(): void;
@@ -39,11 +48,14 @@ export async function loginProxmox(options: LoginOptions, signal?: AbortSignal):
       csrfpreventiontoken: asText(answer["CSRFPreventionToken"]),
     },
   });
+  const start = taskStarter(call, taskWatcher(call, clock, url.origin));
   return {
     url: url.origin,
     ...accessCalls(call),
-    version: async (ending) =>
-      asText(asFields(await call("GET /version", "ask Proxmox for its version", {}, ending))["version"]),
+    ...clusterCalls(call),
+    ...hostFactCalls(call),
+    ...storageCalls(call, start),
+    ...machineCalls(call, start),
     vnetZones: async (ending) =>
       new Map(
         asRecords(await call("GET /cluster/sdn/vnets", "list virtual networks", {}, ending)).map((vnet) => [

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { formatElapsed, groupTitles } from "../../views/index.ts";
+import { CapacityPanel } from "./capacity/capacity-panel.tsx";
 import { ChecksScreen } from "./checks/checks-screen.tsx";
 import { runsOf } from "./data/mood.ts";
 import { writeRoute } from "./data/route.ts";
@@ -18,6 +19,7 @@ import { Sidebar } from "./parts/sidebar.tsx";
 import { PlanScreen } from "./plan/plan-screen.tsx";
 import { RunScreen } from "./run/run-screen.tsx";
 import { TopologyScreen } from "./topology/topology-screen.tsx";
+import { UpkeepScreen } from "./upkeep/upkeep-screen.tsx";
 
 /** The whole page: what is said on every screen, the sidebar, and the screen of the address. */
 export function App(): JSX.Element {
@@ -81,6 +83,8 @@ function ClusterScreen({ cluster }: { cluster: string }): JSX.Element {
           <NodeScreen key={node} cluster={cluster} node={node} />
         ))}
       {screen === "log" && <LogScreen cluster={cluster} />}
+      {screen === "capacity" && <CapacityPanel cluster={cluster} />}
+      {screen === "upkeep" && <UpkeepScreen key={cluster} cluster={cluster} />}
       {screen === "runs" && (
         <section class="panel">
           <header>

@@ -56,6 +56,7 @@ export function callsOf(parts: Parts): Calls {
   const calls = new Map<string, Call>([
     ["/api/session", get(() => looks.session())],
     ["/api/fleet", get(() => looks.fleet())],
+    ["/api/backups", get(({ query }) => looks.backups(query.get("cluster") ?? ""))],
     ["/api/topology", get(({ query }) => looks.topology(query))],
     ["/api/runs", get(() => history.list())],
     ["/api/plan", post((question) => changes.plan({ cluster: optionalField(question, "cluster") }))],

@@ -3,17 +3,19 @@ import { errorData } from "../../errors/index.ts";
 import { sources, views, type Diagram, type Source, type View } from "../../exports/graph/index.ts";
 import { Semaphore } from "../../lib/index.ts";
 import {
+  capacityOf,
   diagnoseFleet,
   eventStream,
-  fleetStatus,
   graphFleet,
+  listBackups,
   runName,
   selectClusters,
+  surveyStatus,
   verifyFleet,
 } from "../../operations/index.ts";
 import type { World } from "../../world/index.ts";
 import { fieldWrong } from "../errors.ts";
-import type { FleetAnswer, HealthQuestion, Session } from "../protocol.ts";
+import type { BackupsAnswer, FleetAnswer, HealthQuestion, Session } from "../protocol.ts";
 import { openEventSource } from "./event-source.ts";
 import type { DashboardSite, OpenFleet } from "./site.ts";
 
@@ -21,6 +23,7 @@ import type { DashboardSite, OpenFleet } from "./site.ts";
 export interface Looks {
   session(): Promise<Session>;
   fleet(): Promise<FleetAnswer>;
+  backups(cluster: string): Promise<BackupsAnswer>;
   topology(query: URLSearchParams): Promise<Diagram>;
   /** Answers with the events of the look as they happen. */
   health(verb: "verify" | "doctor", question: HealthQuestion, response: ServerResponse): Promise<void>;
@@ -38,7 +41,8 @@ export function looksOf(site: DashboardSite, openFleet: () => Promise<OpenFleet>
   const askFleet = async (): Promise<FleetAnswer> => {
     const { fleet, world } = await openFleet();
     const at = new Date(world.clock.now()).toISOString();
-    return redaction.redact({ at, clusters: await fleetStatus({ fleet, selection: {} }, world) });
+    const { survey, clusters } = await surveyStatus({ fleet, selection: {} }, world);
+    return redaction.redact({ at, clusters, capacity: capacityOf(fleet, survey) });
   };
   return {
     async session() {
@@ -49,6 +53,15 @@ export function looksOf(site: DashboardSite, openFleet: () => Promise<OpenFleet>
     },
     // Many tabs, one look.
     fleet: () => (asking ??= askFleet().finally(() => void (asking = undefined))),
+    async backups(cluster) {
+      const { fleet, world } = await openFleet();
+      const [found] = selectClusters(fleet, { cluster });
+      const hasPlace = found?.backups !== undefined;
+      const [listed] = hasPlace
+        ? await looking.use(() => listBackups({ fleet, selection: { cluster } }, world))
+        : [];
+      return redaction.redact({ cluster, backups: [], foreign: [], isOverdue: false, ...listed, hasPlace });
+    },
     async topology(query) {
       const request = readView(query);
       const { fleet, world } = await openFleet();

@@ -10,9 +10,13 @@ export interface PageParts {
   style: string;
 }
 
-export async function readPageParts(folder: string): Promise<PageParts> {
+/** From a folder, unless `readText` knows the files otherwise: a single executable has none. */
+export async function readPageParts(
+  folder: string,
+  readText: (file: string) => Promise<string> = (file) => readFile(file, "utf8"),
+): Promise<PageParts> {
   const read = (name: string): Promise<string> =>
-    readFile(path.join(folder, name), "utf8").catch((cause: unknown) => {
+    readText(path.posix.join(folder, name)).catch((cause: unknown) => {
       throw pageMissing(folder, cause);
     });
   const [script, style] = await Promise.all([read("app.js"), read("app.css")]);

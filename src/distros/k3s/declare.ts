@@ -7,7 +7,7 @@ import type {
   Distribution,
 } from "../../plan/index.ts";
 import { k3sStore } from "../../secrets/index.ts";
-import { type K3sCluster, isK3s, type Cluster } from "../../spec/index.ts";
+import { defaultK3s, type K3sCluster, isK3s, type Cluster } from "../../spec/index.ts";
 import type { DistributionWorld } from "../distribution-world.ts";
 import { kubeconfigFile, rememberedNodes } from "../kubernetes/index.ts";
 import {
@@ -27,7 +27,7 @@ import { roleOf, apiStep } from "./step-names.ts";
 import { k3sAccessFiles, kubeconfigPath, renewKubeconfig } from "./steps/access-files.ts";
 import { k3sArtifacts } from "./steps/artifacts.ts";
 import { describeK3s, describeLeftovers } from "./describe.ts";
-import { readEtcdSnapshot } from "./etcd-snapshot.ts";
+import { etcdDatabase } from "./etcd-snapshot.ts";
 import { inspectNodes } from "./health/inspect.ts";
 import { k3sHealth } from "./health/health.ts";
 import { K3sAccess, type K3sWorld } from "./k3s-access.ts";
@@ -50,6 +50,15 @@ const accessFiles = [kubeconfigFile];
 export const k3s: DistributionDeclaration<DistributionWorld> = {
   name: "k3s",
   accessFiles,
+  proposal: {
+    label: "K3s on Debian, with SSH",
+    lines: [
+      `k3s: { version: ${defaultK3s}, user: debian }`,
+      "image:",
+      "  url: https://cloud.debian.org/images/cloud/bookworm/latest/debian-12-genericcloud-amd64.qcow2",
+    ],
+    linesForExisting: [`k3s: { version: ${defaultK3s} }`],
+  },
   facts(cluster) {
     const own = k3sOf(cluster);
     return {
@@ -145,7 +154,7 @@ function k3sDistribution(
     inspect: (cluster, signal) => inspectNodes(access, k3sOf(cluster), signal),
     logs: (cluster, signal) =>
       hostLogs(access.hosts, k3sOf(cluster), (node) => [unitName(roleOf(node))], signal),
-    readDatabase: (cluster, node, signal) => readEtcdSnapshot(access, k3sOf(cluster), node, signal),
+    readDatabase: (cluster, node, signal) => etcdDatabase(access, k3sOf(cluster), node, signal),
     renewAccess: ({ name, endpoint }) => renewKubeconfig(access, { cluster: name, endpoint }),
     describeCaRotation: ({ name }) => Promise.reject(caStays({ cluster: name })),
     outputs: (cluster) => ({

@@ -78,6 +78,7 @@ export function describeNode(
     },
     after: [artifacts, secrets, ...stepsBefore(cluster, node, machines)],
     within: [artifacts],
+    drains: "restart",
     usualMs: node.role === "control-plane" ? 40_000 : 20_000,
   };
 }

@@ -145,7 +145,7 @@ export const describeLeftovers = (cluster: K3sCluster, leftovers: LeftoverNode[]
     ...ofCluster(cluster, node, "kubernetes"),
     id: leftoverStep(cluster, node),
     kind: "k3s/node-object",
-    drains: true,
+    drains: "removal",
     name: `Kubernetes node ${node}`,
     node,
     want: {

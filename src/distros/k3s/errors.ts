@@ -5,12 +5,25 @@ interface Place {
   node: string;
 }
 
-export const secretsLost = defineError("K3S_SECRETS_LOST", (f: { cluster: string; folder: string }) => ({
-  what: `Cannot talk to the servers of "${f.cluster}"`,
-  why: `they run with a token and authorities that are not in "${f.folder}"`,
-  next: `Put "${f.folder}/k3s-secrets.yaml" back from git or a backup`,
-  else: `If the cluster may be lost: slipway down ${f.cluster}`,
-}));
+export const secretsLost = defineError(
+  "K3S_SECRETS_LOST",
+  (f: {
+    cluster: string;
+    folder: string;
+    /** The servers were found running; otherwise the cluster may never have been made. */
+    areNodesFound: boolean;
+  }) => ({
+    what: `Cannot talk to the servers of "${f.cluster}"`,
+    why: f.areNodesFound
+      ? `they run with a token and authorities that are not in "${f.folder}"`
+      : `its secrets are not in "${f.folder}": they were lost, or it was never brought up from here`,
+    next: f.areNodesFound
+      ? `Put "${f.folder}/k3s-secrets.yaml" back from git or a backup`
+      : `See which of the two it is: slipway plan ${f.cluster}`,
+    else: f.areNodesFound ? `If the cluster may be lost: slipway down ${f.cluster}` : undefined,
+  }),
+  [{ areNodesFound: false }],
+);
 
 export const snapshotNotSaved = defineError("K3S_SNAPSHOT_NOT_SAVED", (f: Place & { why: string }) => ({
   what: `Cannot take a snapshot of etcd of "${f.cluster}"`,

@@ -1,4 +1,4 @@
-import { provenSnapshot } from "../../backups/index.ts";
+import type { ClusterDatabase } from "../../plan/index.ts";
 import type { K3sCluster } from "../../spec/index.ts";
 import { guestOf, type HostSession } from "../linux-hosts/index.ts";
 import { snapshotBroken, snapshotNotSaved } from "./errors.ts";
@@ -8,11 +8,22 @@ import { k3sPaths } from "./paths.ts";
 const snapshotName = "slipway-backup";
 const saveMs = 10 * 60_000;
 
-/** etcd's database as a server holds it now. K3s saves it on its disk; from there it is read, proven, and removed. */
-export async function* readEtcdSnapshot(
+/** etcd's database as a server holds it now. K3s saves it on its disk; from there it is read and removed. */
+export const etcdDatabase = (
+  access: K3sAccess,
+  cluster: K3sCluster,
+  node: string,
+  signal: AbortSignal,
+): ClusterDatabase => ({
+  read: (onSize) => readEtcdSnapshot(access, cluster, node, onSize, signal),
+  broken: (why) => snapshotBroken({ cluster: cluster.name, node, why }),
+});
+
+async function* readEtcdSnapshot(
   access: K3sAccess,
   cluster: K3sCluster,
   name: string,
+  onSize: (sizeBytes: number) => void,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const node = cluster.nodes.find((each) => each.name === name);
@@ -22,7 +33,9 @@ export async function* readEtcdSnapshot(
   try {
     const file = await saveSnapshot(host, place, signal);
     try {
-      yield* provenSnapshot(host.download(file, signal), (why) => snapshotBroken({ ...place, why }));
+      const { stdout } = await host.try(["stat", "-c", "%s", file], { signal });
+      if (Number(stdout) > 0) onSize(Number(stdout));
+      yield* host.download(file, signal);
     } finally {
       await host.remove(file).catch(() => undefined);
     }

@@ -65,7 +65,7 @@ export class K3sAccess {
   /** The cluster's secrets; they were made by an earlier step. */
   async bundle(cluster: string): Promise<K3sBundle> {
     const bundle = await this.findBundle(cluster);
-    if (!bundle) throw secretsLost({ cluster, folder: this.folderOf(cluster) });
+    if (!bundle) throw secretsLost({ cluster, folder: this.folderOf(cluster), areNodesFound: false });
     return bundle;
   }
 
@@ -115,7 +115,8 @@ export class K3sAccess {
   /** The Kubernetes API behind `server`, as administrator. */
   readonly kube = keptOpen(async (cluster, server) => {
     const text = await this.kubeconfig(cluster, server);
-    if (text === undefined) throw secretsLost({ cluster, folder: this.folderOf(cluster) });
+    if (text === undefined)
+      throw secretsLost({ cluster, folder: this.folderOf(cluster), areNodesFound: false });
     return this.world.connectKube(text, cluster);
   });
 

@@ -5,6 +5,7 @@ export { answerWithin, askNodes, unlessUnreachable, type Answer } from "./ask-no
 export { lifeOf, lifeOfFile, lifeOfServer } from "./certificate-lives.ts";
 export type { PodAtRisk } from "./closed-budgets.ts";
 export { podsAtRisk } from "./pods-at-risk.ts";
+export { emptyForRestart, isMarked, markOf, release, restartMark } from "./cordon.ts";
 export { defineLeftover } from "./define-leftover.ts";
 export { emptyNode } from "./empty-node.ts";
 export { gateTrouble } from "./gate-trouble.ts";

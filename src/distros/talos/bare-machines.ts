@@ -200,15 +200,17 @@ async function reset(
   { name, address }: ExistingMachine,
   { cluster, losesData, dataDisks }: Release,
 ): Promise<void> {
-  await access.using(cluster.name, address, (node) =>
-    node.reset({
+  await access.using(cluster.name, address, async (node) => {
+    const { platform } = await node.version();
+    return node.reset({
       // Its pods have moved, or the whole cluster goes: nobody is left to be told.
       isGraceful: false,
       reboots: true,
-      partitions: ["STATE", "EPHEMERAL"],
+      // A container has no partitions, and refuses to wipe one: it ends, and who runs it starts it anew.
+      partitions: platform === containerPlatform ? undefined : ["STATE", "EPHEMERAL"],
       userDisks: losesData ? unlessEmpty(dataDisks) : undefined,
-    }),
-  );
+    });
+  });
   let hasLeft = false;
   const startedAt = ctx.clock.now();
   await ctx.waitFor(

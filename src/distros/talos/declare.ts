@@ -8,13 +8,13 @@ import type {
   Distribution,
   MachineSteps,
 } from "../../plan/index.ts";
-import { caStages, secretStore } from "../../secrets/index.ts";
+import { caStages, copiedBundle, secretStore } from "../../secrets/index.ts";
 import type { DistributionWorld } from "../distribution-world.ts";
 import { kubeconfigFile, unlessUnreachable } from "../kubernetes/index.ts";
 import { isConfigFile } from "./steps/config-files-want.ts";
 import { readPatchFiles } from "./intent/patch-files.ts";
 import { renewAccessFiles, talosAccessFiles } from "./steps/access-files.ts";
-import { talosOf, type Cluster } from "../../spec/index.ts";
+import { defaultTalos, talosOf, type Cluster } from "../../spec/index.ts";
 import { contractOfConfig, readDocuments, talosconfig, type MachineIntent } from "./config/index.ts";
 import { renderConfig, TalosAccess, type TalosWorld } from "./talos-access.ts";
 import { apiStep, describeTalos, nodesStep, secretsStep } from "./describe.ts";
@@ -39,7 +39,7 @@ import { countedControlPlanes } from "./steps/members/quorum.ts";
 import { caFiles, caNode, caSecrets } from "./rotation/ca-steps.ts";
 import { describeCaRotation } from "./rotation/describe-rotation.ts";
 import { talosSecrets } from "./steps/secrets.ts";
-import { readEtcdSnapshot } from "./upgrade/etcd-snapshot.ts";
+import { etcdDatabase } from "./upgrade/etcd-snapshot.ts";
 import { findHops } from "./upgrade/hops.ts";
 import { nodeReads } from "./upgrade/node-system.ts";
 import { talosKubernetes } from "./upgrade/kubernetes/kubernetes.ts";
@@ -61,6 +61,8 @@ const talosconfigFile: AccessFile = {
 
 const accessFiles = [kubeconfigFile, talosconfigFile];
 
+const withLines = (line: string) => ({ lines: [line], linesForExisting: [line] });
+
 /** Of a rehearsal: nobody waits seconds for a large key that is thrown away. */
 const throwawayBits = 1024;
 
@@ -69,6 +71,7 @@ export const talos: DistributionDeclaration<DistributionWorld> = {
   name: "talos",
   accessFiles,
   isOwnFile: isConfigFile,
+  proposal: { label: "Talos: small, without SSH", ...withLines(`talos: { version: ${defaultTalos} }`) },
   facts: (described) => {
     const { name: cluster, kubernetes } = described;
     return {
@@ -185,9 +188,10 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     readDatabase(cluster, name, signal) {
       const node = cluster.nodes.find((each) => each.name === name);
       return (
-        node && readEtcdSnapshot(access, { cluster: cluster.name, node: name, address: node.address }, signal)
+        node && etcdDatabase(access, { cluster: cluster.name, node: name, address: node.address }, signal)
       );
     },
+    copySecrets: ({ name }, text) => copiedBundle(text, name),
     certificates: (cluster, signal) => certificateLives(access, cluster, signal),
     recoverSecrets: (cluster, credential) => recoverSecrets(access, cluster, credential),
     renewAccess: ({ name, endpoint, nodes }) =>

@@ -39,7 +39,7 @@ export function describeLeftovers(
     want: { ...forgotten(node), drainMs: rolloutOf(cluster).drain.timeoutMs },
     // Control planes hold each other's pods back.
     after: previous(members, node).map(pods),
-    drains: true,
+    drains: "removal",
     usualMs: 30_000,
     facts: { because: "evicted before its machine is removed; they start on other nodes" },
   }));

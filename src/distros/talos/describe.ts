@@ -231,6 +231,7 @@ function describeConfig(
     cluster: cluster.name,
     node: node.name,
     role: node.role,
+    drains: "restart",
     usualMs: 25_000,
     facts: isTrusted ? { firstContact: "trust" } : undefined,
   };

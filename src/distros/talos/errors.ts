@@ -11,12 +11,27 @@ export const patchFileMissing = defineError(
   }),
 );
 
-export const secretsLost = defineError("SECRETS_LOST", (f: { cluster: string; folder: string }) => ({
-  what: `Cannot talk to the nodes of "${f.cluster}"`,
-  why: `they run with secrets that are not in "${f.folder}"`,
-  next: `Put the file with its secrets back into "${f.folder}" from git or a backup`,
-  else: `With a talosconfig of an administrator, read them back: slipway adopt ${f.cluster} --talosconfig FILE`,
-}));
+export const secretsLost = defineError(
+  "SECRETS_LOST",
+  (f: {
+    cluster: string;
+    folder: string;
+    /** The nodes were found running; otherwise the cluster may never have been made. */
+    areNodesFound: boolean;
+  }) => ({
+    what: `Cannot talk to the nodes of "${f.cluster}"`,
+    why: f.areNodesFound
+      ? `they run with secrets that are not in "${f.folder}"`
+      : `its secrets are not in "${f.folder}": they were lost, or it was never brought up from here`,
+    next: f.areNodesFound
+      ? `Put the file with its secrets back into "${f.folder}" from git or a backup`
+      : `See which of the two it is: slipway plan ${f.cluster}`,
+    else: f.areNodesFound
+      ? `With a talosconfig of an administrator, read them back: slipway adopt ${f.cluster} --talosconfig FILE`
+      : undefined,
+  }),
+  [{ areNodesFound: false }],
+);
 
 export const otherCluster = defineError("TALOS_OTHER_CLUSTER", (f: { node: string; address: string }) => ({
   what: `Cannot configure "${f.node}"`,

@@ -95,7 +95,7 @@ export class TalosAccess {
   /** The cluster's secrets; they were made by an earlier step. */
   async bundle(cluster: string): Promise<Bundle> {
     const bundle = await this.findBundle(cluster);
-    if (!bundle) throw secretsLost({ cluster, folder: this.folderOf(cluster) });
+    if (!bundle) throw secretsLost({ cluster, folder: this.folderOf(cluster), areNodesFound: false });
     return bundle;
   }
 
@@ -141,7 +141,8 @@ export class TalosAccess {
   private readonly openKubes = () =>
     keptOpen(async (cluster, server) => {
       const text = await this.kubeconfig(cluster, server);
-      if (text === undefined) throw secretsLost({ cluster, folder: this.folderOf(cluster) });
+      if (text === undefined)
+        throw secretsLost({ cluster, folder: this.folderOf(cluster), areNodesFound: false });
       return this.world.connectKube(text, cluster);
     });
   private kubes = this.openKubes();

@@ -2,7 +2,7 @@ import { generateKeyPair } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import net from "node:net";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { inNextTurn, whileTimeStands } from "./standing-time.ts";
 import { virtualTime } from "./virtual-time.ts";
 
@@ -97,6 +97,16 @@ test("somebody who watches gets a bound: not faster than that, and evenly betwee
   expect(looks).toEqual(looks.toSorted((a, b) => a - b));
   expect(looks.every((look) => look <= 100_000)).toBe(true);
   expect(looks.some((look) => look > 0 && look < 100_000)).toBe(true);
+});
+
+test("the time that is shown does not go back when somebody else begins to wait", async () => {
+  const { clock, shown } = virtualTime({ startMs: 0, speed: 250 });
+  const waiting = clock.sleep(50_000);
+  await vi.waitUntil(() => shown() > 0, { interval: 1 });
+  const before = shown();
+  const other = clock.sleep(40_000);
+  expect(shown()).toBeGreaterThanOrEqual(before);
+  await Promise.all([waiting, other]);
 });
 
 test("what is on its way holds time, as long as it is", async () => {

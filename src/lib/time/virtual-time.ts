@@ -52,6 +52,7 @@ class Pump {
   readonly #options: VirtualTimeOptions;
   readonly #queue: Sleeper[] = [];
   #nowMs: number;
+  #shownMs = 0;
   #numbers = 0;
   #awaited = 0;
   /** Cancels the next look at whether the process is quiet. */
@@ -81,11 +82,14 @@ class Pump {
     });
   }
 
+  /** Never earlier than what was shown before: a pause ends whenever somebody comes or goes. */
   shown(): number {
     const { speed } = this.#options;
     const [next] = this.#queue;
-    if (!this.#isPaused || !next || speed === undefined) return this.#nowMs;
-    return Math.min(next.atMs, this.#nowMs + (performance.now() - this.#wokeAtReal) * speed);
+    const isOnItsWay = this.#isPaused && next && speed !== undefined;
+    const reachedMs = isOnItsWay ? this.#nowMs + (performance.now() - this.#wokeAtReal) * speed : this.#nowMs;
+    this.#shownMs = Math.max(this.#shownMs, Math.min(next?.atMs ?? reachedMs, reachedMs));
+    return this.#shownMs;
   }
 
   #add(sleeper: Sleeper): void {

@@ -19,3 +19,25 @@ export const proxyPortTaken = defineError("RUN_PORT_TAKEN", (port: number, cause
   next: "Choose another port with --port, or leave it out for any free one",
   cause,
 }));
+
+export const kubeconfigUnreadable = defineError("RUN_NOT_A_KUBECONFIG", (file: string, why: string) => ({
+  what: `Cannot merge into "${file}"`,
+  why: `it is no kubeconfig: ${why}`,
+  next: "Mend it (kubectl config view), or name another file with --into",
+}));
+
+export const kubeconfigForeign = defineError(
+  "RUN_NOT_OUR_CONTEXT",
+  (f: { into: string; list: string; name: string; owner?: string | undefined }) => ({
+    what: `Cannot merge into "${f.into}"`,
+    why: `${f.owner === undefined ? "somebody else" : `the cluster of ${f.owner}`} has "${f.name}" among its ${f.list}; it is left as it is`,
+    next: "Rename or remove it there, or name another file with --into",
+  }),
+  [{ owner: undefined }],
+);
+
+export const kubeconfigLocked = defineError("RUN_NOT_NOW", (file: string, lock: string) => ({
+  what: `Cannot write "${file}"`,
+  why: `somebody else writes it: ${lock} is there`,
+  next: "Try again; if nobody does any more, remove the lock",
+}));

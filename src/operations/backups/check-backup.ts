@@ -12,6 +12,7 @@ import {
   type OpenedBackup,
 } from "../../backups/index.ts";
 import type { SlipwayError } from "../../errors/index.ts";
+import type { RunProgram } from "../../lib/index.ts";
 import type { Fleet } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { noBackupHere, snapshotRefused } from "./errors.ts";
@@ -26,7 +27,7 @@ export interface CheckedBackup {
 
 /** Whether etcd itself took the snapshot. */
 export type SnapshotTrial =
-  | { tried: true; revision: number; totalKeys: number }
+  | { tried: true; by: string; revision: number; totalKeys: number }
   /** Why it was not tried, though its own checksum is right. */
   | { tried: false; because: string };
 
@@ -82,26 +83,44 @@ async function trySnapshot(
   if (!contents.snapshot) return { tried: false, because: "it holds no snapshot" };
   const { runProgram, stop: signal } = world;
   if (!runProgram) return { tried: false, because: "a rehearsal runs no programs" };
-  const run = (...args: string[]) => runProgram("etcdutl", args, { signal });
-  const isThere = await run("version").then(
-    ({ code }) => code === 0,
-    () => false,
-  );
-  if (!isThere) return { tried: false, because: "etcdutl is not on PATH" };
+  const program = await restoringProgram(runProgram, signal);
+  if (program === undefined)
+    return { tried: false, because: "neither etcdutl nor an etcdctl before 3.6 is on PATH" };
+  const run = (...args: string[]) => runProgram(program, args, { signal, env: { ETCDCTL_API: "3" } });
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "slipway-check-"));
   try {
     const file = path.join(folder, "snapshot.db");
     await pipeline(member(contents.snapshot.member).read(), createWriteStream(file, { mode: 0o600 }));
     const restored = await run("snapshot", "restore", file, "--data-dir", path.join(folder, "data"));
-    if (restored.code !== 0) throw refused(source, restored.stderr);
+    if (restored.code !== 0) throw refused(source, program, restored.stderr);
     const status = await run("snapshot", "status", file, "--write-out", "json");
-    if (status.code !== 0) throw refused(source, status.stderr);
+    if (status.code !== 0) throw refused(source, program, status.stderr);
     const { revision, totalKey } = JSON.parse(status.stdout) as { revision: number; totalKey: number };
-    return { tried: true, revision, totalKeys: totalKey };
+    return { tried: true, by: program, revision, totalKeys: totalKey };
   } finally {
     await fs.rm(folder, { recursive: true, force: true });
   }
 }
 
-const refused = (source: string, stderr: string): SlipwayError =>
-  snapshotRefused({ source, why: stderr.trim().split("\n").at(-1) ?? "nothing" });
+/** The program of etcd that restores snapshots: etcdutl since 3.5, and etcdctl until 3.5. */
+async function restoringProgram(
+  runProgram: RunProgram,
+  signal: AbortSignal,
+): Promise<"etcdutl" | "etcdctl" | undefined> {
+  for (const program of ["etcdutl", "etcdctl"] as const) {
+    const said = await runProgram(program, ["version"], { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+    if (said?.code !== 0) continue;
+    if (program === "etcdutl" || /etcdctl version: 3\.[0-5]\./.test(said.stdout)) return program;
+  }
+  return undefined;
+}
+
+/** The last thing it said before the trace of a panic, where it fell over. */
+function refused(source: string, program: string, stderr: string): SlipwayError {
+  const lines = stderr
+    .split(/\n\s*\n|\ngoroutine /)[0]
+    ?.trim()
+    .split("\n");
+  return snapshotRefused({ source, program, why: lines?.at(-1) ?? "nothing" });
+}

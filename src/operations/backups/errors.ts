@@ -60,9 +60,9 @@ export const someFilesMissing = defineError(
 
 export const snapshotRefused = defineError(
   "BACKUP_SNAPSHOT_REFUSED",
-  (f: { source: string; why: string }) => ({
+  (f: { source: string; program: string; why: string }) => ({
     what: `Cannot restore the etcd snapshot in "${f.source}"`,
-    why: `etcdutl says: ${f.why}`,
+    why: `${f.program} says: ${f.why}`,
     next: "Choose another backup: slipway backup list",
   }),
 );

@@ -1,14 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import {
-  partOf,
-  spoolPart,
-  type BackupFacts,
-  type BackupPart,
-  type SpooledPart,
-} from "../../backups/index.ts";
-import { SlipwayError } from "../../errors/index.ts";
-import type { StepContext } from "../../plan/index.ts";
+import { partOf, type BackupFacts, type BackupPart } from "../../backups/index.ts";
+import type { ClusterDatabase } from "../../plan/index.ts";
 import type { Cluster, Fleet } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import type { Parts } from "../planning/assemble.ts";
@@ -17,43 +10,43 @@ import { describeCluster } from "./describe-cluster.ts";
 import { backupWithoutSecrets, someFilesMissing } from "./errors.ts";
 import { referredFiles } from "./referred-files.ts";
 
-/** All that goes into a backup, ready to be packed more than once. */
-export interface GatheredParts extends AsyncDisposable {
-  facts: BackupFacts;
+/** All that goes into a backup. */
+export interface GatheredParts {
+  /** With the node its database is read from. */
+  facts(node: string | undefined): BackupFacts;
   parts: BackupPart[];
+  /** Whom to ask for the database, best first; of one that fails the next is asked. None: there is no database to keep. */
+  databases: { node: string; database: ClusterDatabase }[];
 }
 
 export const snapshotMember = "etcd/snapshot.db";
 
-/** Reads everything. The database comes last, so that it is as young as can be, and waits in `folder` for its turn. */
+/** Reads everything but the database, which comes last, so that it is as young as can be. */
 export async function gatherParts(
-  { fleet, cluster, folder }: { fleet: Fleet; cluster: Cluster; folder: string },
+  { fleet, cluster }: { fleet: Fleet; cluster: Cluster },
   parts: Parts,
   world: World,
-  ctx: StepContext,
+  signal: AbortSignal,
 ): Promise<GatheredParts> {
   const secrets = await secretParts(cluster, parts, world);
   const files = await referredFiles(await readSources(fleet.file));
   const [lost] = files.missing;
   if (lost) throw someFilesMissing({ cluster: cluster.name, file: lost.path, from: lost.from });
   const described = await describeCluster(fleet, cluster, parts, world);
-  const database = await readDatabase(cluster, folder, parts, ctx);
-  const facts: BackupFacts = {
-    cluster: cluster.name,
-    madeAt: new Date(world.clock.now()).toISOString(),
-    slipway: world.slipway,
-    ...described,
-    ...(database && { snapshot: { member: snapshotMember, node: database.node } }),
-    file: (await isFolder(fleet.file, files.parts)) ? "." : path.basename(fleet.file),
-    files: files.files,
-    needs: files.needs,
-  };
+  const file = (await isFolder(fleet.file, files.parts)) ? "." : path.basename(fleet.file);
   return {
-    facts,
-    parts: [...secrets, ...files.parts, ...addonParts(cluster), ...(database ? [database.part] : [])],
-    async [Symbol.asyncDispose]() {
-      await database?.part[Symbol.asyncDispose]();
-    },
+    facts: (node) => ({
+      cluster: cluster.name,
+      madeAt: new Date(world.clock.now()).toISOString(),
+      slipway: world.slipway,
+      ...described,
+      ...(node !== undefined && { snapshot: { member: snapshotMember, node } }),
+      file,
+      files: files.files,
+      needs: files.needs,
+    }),
+    parts: [...secrets, ...files.parts, ...addonParts(cluster)],
+    databases: await databasesOf(cluster, parts, signal),
   };
 }
 
@@ -88,30 +81,22 @@ const addonParts = ({ addons }: Cluster): BackupPart[] =>
   );
 
 /** From a control plane that is whole if there is one, rather not the leader's, which has enough to do. */
-async function readDatabase(
+async function databasesOf(
   cluster: Cluster,
-  folder: string,
   { distribution }: Parts,
-  ctx: StepContext,
-): Promise<{ node: string; part: SpooledPart } | undefined> {
+  signal: AbortSignal,
+): Promise<GatheredParts["databases"]> {
   const [healthy, leader] = await Promise.all([
     distribution.healthyNodes(cluster),
     distribution.leader?.(cluster),
   ]);
   const rank = (name: string): number => (healthy.has(name) ? 0 : 2) + (name === leader ? 1 : 0);
-  const candidates = cluster.nodes
+  return cluster.nodes
     .filter(({ role }) => role === "control-plane")
     .map(({ name }) => name)
-    .toSorted((a, b) => rank(a) - rank(b));
-  for (const [index, node] of candidates.entries()) {
-    const content = distribution.readDatabase?.(cluster, node, ctx.signal);
-    if (!content) return undefined;
-    try {
-      return { node, part: await spoolPart(snapshotMember, content, folder) };
-    } catch (thrown) {
-      if (!(thrown instanceof SlipwayError) || index === candidates.length - 1) throw thrown;
-      ctx.log("warn", `no snapshot from ${node}: ${thrown.why}`);
-    }
-  }
-  return undefined;
+    .toSorted((a, b) => rank(a) - rank(b))
+    .flatMap((node) => {
+      const database = distribution.readDatabase?.(cluster, node, signal);
+      return database ? [{ node, database }] : [];
+    });
 }

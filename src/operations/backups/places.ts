@@ -8,14 +8,21 @@ import type { BackupPlace, Cluster } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { bucketUnknown, placeRefused } from "./errors.ts";
 
+/** A finished archive on its way to a place. */
+export interface Archive {
+  bytes(): AsyncIterable<Uint8Array>;
+  /** Gives it this name where it lies, if that is the name it was made for; otherwise false. */
+  keepAs(file: string): Promise<boolean>;
+}
+
 /** Where backups lie. */
 export interface Place {
   /** As people name it: a folder, or `s3://bucket/prefix`. */
   name: string;
-  /** A folder with room for what has to wait; absent: there is none beside it. */
+  /** Where its files are, if that is a folder of this machine: an archive takes shape there. */
   folder?: string;
   /** Whole under its name, or not at all. */
-  write(name: string, content: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
+  write(name: string, archive: Archive, signal: AbortSignal): Promise<void>;
   /** Names that backups of this cluster may have. */
   list(cluster: string, signal: AbortSignal): Promise<{ name: string; sizeBytes: number }[]>;
   source(name: string, signal: AbortSignal): BackupSource;
@@ -64,7 +71,10 @@ export function folderPlace(folder: string): Place {
   return {
     name: folder,
     folder,
-    write: (name, content) => guarded(() => replaceFile(fileOf(name), content)),
+    write: (name, archive) =>
+      guarded(async () => {
+        if (!(await archive.keepAs(fileOf(name)))) await replaceFile(fileOf(name), archive.bytes());
+      }),
     list: (cluster) =>
       guarded(async () => {
         const own = (await names()).filter((name) => isBackupName(cluster, name)).toSorted();
@@ -88,7 +98,7 @@ export function s3Place(client: S3Client, bucket: string, prefix: string): Place
   const keyOf = (name: string): string => (prefix === "" ? name : `${prefix}/${name}`);
   return {
     name: `s3://${bucket}${prefix === "" ? "" : `/${prefix}`}`,
-    write: (name, content, signal) => client.upload(keyOf(name), content, () => undefined, signal),
+    write: (name, archive, signal) => client.upload(keyOf(name), archive.bytes(), () => undefined, signal),
     async list(cluster, signal) {
       const found = await client.list(keyOf(`${cluster}-`), signal);
       return found

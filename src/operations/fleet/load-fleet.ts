@@ -67,6 +67,10 @@ export async function loadFleetData(data: unknown, file: string, known: Known = 
   return checkSources([{ file, text: "", data: data ?? null }], file, known);
 }
 
+/** The same for the text of a file that is not written yet. */
+export const loadFleetText = (text: string, file: string): Promise<LoadedFleet> =>
+  checkSources([{ file, text }], file, {});
+
 async function checkSources(sources: SourceFile[], file: string, known: Known): Promise<LoadedFleet> {
   const parsed = await parseSources(sources, file, known);
   if ("problems" in parsed) return { ...parsed, sources };

@@ -1,6 +1,5 @@
 import { addonsIn, type Addons } from "../../addons/steps/index.ts";
 import { connectKube } from "../../clients/kube/index.ts";
-import { storageTrouble } from "../../distros/kubernetes/index.ts";
 import { newGuests } from "../../distros/linux-hosts/index.ts";
 import {
   type AnyResource,
@@ -17,11 +16,12 @@ import { libvirtProvider } from "../../providers/libvirt/index.ts";
 import { proxmoxProvider } from "../../providers/proxmox/index.ts";
 import { rancherRegistration, type RancherWorld } from "../../addons/rancher/registration/index.ts";
 import { accountStore, sshKeyStore, type SshKeyStore } from "../../secrets/index.ts";
-import { distributionName, rolloutOf, type Cluster, type Fleet, type Host } from "../../spec/index.ts";
+import { distributionName, type Cluster, type Fleet, type Host } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { distributionsIn, factsOf } from "../fleet/facts.ts";
 import { caNotRotatable, notRecoverable } from "./errors.ts";
-import { ownTrouble } from "./rollout/own-gates.ts";
+import { rollingGates } from "./rollout/rolling-gates.ts";
+import { quietControllers } from "../restore/quiet-controllers.ts";
 import { addonWorld, addonsOf } from "./addon-world.ts";
 import { fleetProvider, type FleetSession } from "./fleet-provider.ts";
 
@@ -32,6 +32,8 @@ export interface Parts {
   addons: Addons;
   /** What the distribution of a cluster says of itself. */
   factsOf(cluster: Cluster): DistributionFacts;
+  /** Machines that nobody made, as the distribution of a cluster knows them. */
+  bareMachinesOf(cluster: Cluster): BareMachines | undefined;
   /** The API of a cluster, as administrator; undefined before there is one. */
   openKube: RancherWorld["openKube"];
   kinds: Map<string, AnyResource>;
@@ -47,37 +49,25 @@ export function assemble(world: World, { hosts, clusters }: Pick<Fleet, "hosts" 
   const files = world.secretFiles;
   const keys = sshKeyStore({ folder, random, files });
   const clusterNamed = (name: string): Cluster | undefined => clusters.find((each) => each.name === name);
-  const gates: RollingGates = {
-    async healthyNodes(name) {
-      const cluster = clusterNamed(name);
-      if (!cluster) return undefined;
-      const controlPlanes = cluster.nodes.filter(({ role }) => role === "control-plane");
-      return {
-        controlPlanes: controlPlanes.map((node) => node.name),
-        healthy: await distribution.healthyNodes(cluster),
-      };
+  const gates = rollingGates(
+    {
+      clusterNamed,
+      healthyNodes: (cluster) => distribution.healthyNodes(cluster),
+      openKube: (cluster) => openKube(cluster),
     },
-    async storageTrouble(name) {
-      const cluster = clusterNamed(name);
-      if (!cluster || rolloutOf(cluster).storage === "ignore") return undefined;
-      const kube = await openKube(cluster);
-      return kube && storageTrouble(kube);
-    },
-    async ownTrouble(name) {
-      const cluster = clusterNamed(name);
-      return cluster ? ownTrouble(cluster, openKube, world) : [];
-    },
-  };
+    world,
+  );
   const firstConfig: AskDistributions["firstConfig"] = async (name, from) => {
     const cluster = clusterNamed(name);
     if (!cluster || !distribution.firstConfig) throw new Error(`no cluster is called ${name}`);
     return distribution.firstConfig(cluster, from);
   };
+  const bareMachinesOf = (cluster: Cluster) => families.get(distributionName(cluster))?.bareMachines;
   const provider = fleetProvider(
     providersIn(world, clusters, keys, {
       gates,
       firstConfig,
-      bareMachines: (cluster) => families.get(distributionName(cluster))?.bareMachines,
+      bareMachines: bareMachinesOf,
     }),
     hosts,
   );
@@ -110,9 +100,13 @@ export function assemble(world: World, { hosts, clusters }: Pick<Fleet, "hosts" 
     ...distribution.resources,
     ...addons.resources,
     rancherRegistration({ openKube }),
+    quietControllers({ clusterNamed, openKube }),
   ];
   const kinds = new Map(resources.map((known) => [known.kind, known]));
-  return { provider, distribution, addons, factsOf: (cluster) => factsOf(cluster, world), openKube, kinds };
+  return {
+    ...{ provider, distribution, addons, bareMachinesOf, openKube, kinds },
+    factsOf: (cluster) => factsOf(cluster, world),
+  };
 }
 
 /** What providers ask of the distributions of a fleet, which in turn ask for providers: each when it is needed. */
@@ -225,6 +219,7 @@ function fleetDistribution(families: ReadonlyMap<string, Distribution>): Distrib
     },
     certificates: async (cluster, signal) =>
       (await of(cluster).certificates?.(cluster, signal)) ?? { certificates: [], rotations: [] },
+    copySecrets: (cluster, text) => of(cluster).copySecrets?.(cluster, text) ?? text,
     async recoverSecrets(cluster, credential) {
       const recovered = await of(cluster).recoverSecrets?.(cluster, credential);
       if (!recovered) throw notRecoverable(cluster.name);

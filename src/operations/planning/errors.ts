@@ -23,6 +23,16 @@ export const outsideWindow = defineError(
   [{ others: [] }],
 );
 
+export const drainStuck = defineError(
+  "RUN_DRAIN_BLOCKED",
+  (f: { cluster: string; node: string; why: string; cause: unknown }) => ({
+    what: `Cannot restart "${f.node}"`,
+    why: `its pods cannot leave: ${f.why}`,
+    next: `Let the budget allow one more (kubectl get pdb -A) or move these pods, then run "slipway up ${f.cluster}"; "${f.node}" takes pods again, and no node after it was touched`,
+    cause: f.cause,
+  }),
+);
+
 export const preflightFailed = defineError("RUN_PREFLIGHT_FAILED", (failed: number, all: number) => ({
   what: `Cannot start: ${failed} of ${all} preflight checks failed`,
   why: "each failed check above says what it found and what it needs; nothing was changed",

@@ -10,6 +10,7 @@ import {
   type Survey,
 } from "../../plan/index.ts";
 import type { Cluster } from "../../spec/index.ts";
+import { formatMiB, formatNumber } from "../../views/index.ts";
 import type { Parts } from "./assemble.ts";
 import type { Replaced } from "./made-again.ts";
 
@@ -37,6 +38,7 @@ export function describeReplaced(
       ...each,
       id: oldMachineStep(each.cluster, each.node ?? ""),
       title: `Remove the old machine of ${each.node ?? ""}`,
+      facts: { ...each.facts, weak: missingMeanwhile(clusters, survey, each) },
     }));
   const objects = clusters.flatMap((cluster) => {
     const leaving = cluster.nodes
@@ -50,6 +52,22 @@ export function describeReplaced(
     return distribution.describeLeftovers(cluster, leaving, (node) => oldMachineStep(cluster.name, node));
   });
   return { machines, objects };
+}
+
+/**
+ * What pods do without until the new machine has joined. It cannot come first: name, address, number and data disks are
+ * those of the old one.
+ */
+function missingMeanwhile(
+  clusters: Cluster[],
+  survey: Survey,
+  { cluster: name, node: gone = "" }: GraphNode,
+): string | undefined {
+  const workers = clusters.find((each) => each.name === name)?.nodes.filter(({ role }) => role === "worker");
+  const node = workers?.find((each) => each.name === gone);
+  if (!workers || !node || !isOn(survey, name, gone)) return undefined;
+  const size = `${formatNumber(node.cores, "core")}, ${formatMiB(node.memoryMiB)}`;
+  return `${workers.length - 1} of ${formatNumber(workers.length, "worker")} until ${gone} is back: ${size} less`;
 }
 
 const isOn = ({ machines }: Survey, cluster: string, node: string): boolean =>

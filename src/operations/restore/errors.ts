@@ -72,3 +72,24 @@ export const notPutBack = defineError(
     cause: f.cause,
   }),
 );
+
+export const copyOfItself = defineError("RESTORE_COPY_OF_ITSELF", (f: { cluster: string }) => ({
+  what: `Cannot restore "${f.cluster}" as a copy of itself`,
+  why: "a copy needs a name of its own: under the same one it would be the same cluster",
+  next: `Name another cluster of the file with --as, or leave --as out to bring "${f.cluster}" itself back`,
+}));
+
+export const copyNotInFile = defineError("RESTORE_COPY_UNKNOWN", (f: { copy: string; of: string }) => ({
+  what: `Cannot restore "${f.of}" as "${f.copy}"`,
+  why: `the cluster file has no cluster "${f.copy}", and a copy needs addresses and machines of its own`,
+  next: `Write "${f.copy}" below "clusters", like "${f.of}" with other addresses and VMIDs, then run the command again`,
+}));
+
+export const copyOnOriginal = defineError(
+  "RESTORE_COPY_ADDRESS",
+  (f: { copy: string; of: string; node: string; address: string; original: string }) => ({
+    what: `Cannot restore "${f.of}" as "${f.copy}"`,
+    why: `${f.node} would have the address ${f.address}, which ${f.original} of "${f.of}" has`,
+    next: `Give ${f.node} of "${f.copy}" another address in the cluster file`,
+  }),
+);

@@ -3,11 +3,21 @@ import path from "node:path";
 import type { OpenedBackup } from "../../backups/index.ts";
 import { diskText } from "../../errors/index.ts";
 import { createFile } from "../../lib/index.ts";
-import { saysTheSame } from "../../secrets/index.ts";
+import { accountFile, saysTheSame } from "../../secrets/index.ts";
 import type { World } from "../../world/index.ts";
 import { notPutBack, secretsDiffer } from "./errors.ts";
 
 const secretsFolder = "secrets/";
+
+/** How the secrets of a copy come from those of the original. */
+export interface SecretsOfCopy {
+  /** The one file that is not taken as it is. */
+  file: string | undefined;
+  change(text: string): string;
+}
+
+/** An account on a hypervisor is of the cluster that it was made for; a copy gets one of its own. */
+const onlyOfOriginal = new Set([accountFile]);
 
 /** What of a backup was put back, and what of it is there otherwise. */
 export interface PutBack {
@@ -24,26 +34,30 @@ export async function putSecretsBack(
   backup: OpenedBackup,
   cluster: string,
   { secretFiles: files, folder }: Pick<World, "secretFiles" | "folder">,
+  copy?: SecretsOfCopy,
 ): Promise<PutBack> {
-  const kept = await Promise.all(
+  const wanted = await Promise.all(
     backup.members
       .filter(({ name }) => name.startsWith(secretsFolder))
+      .filter(({ name }) => !copy || !onlyOfOriginal.has(name.slice(secretsFolder.length)))
       .map(async (member) => {
         const name = member.name.slice(secretsFolder.length);
-        const text = await member.text();
+        const kept = await member.text();
+        const text = copy?.file === name ? copy.change(kept) : kept;
         const found = await files.read(cluster, name);
         if (found !== undefined && !saysTheSame(name, found, text))
           throw secretsDiffer({ cluster, file: files.fileOf(cluster, name) });
         return { name, text, isMissing: found === undefined };
       }),
   );
-  const missing = kept.filter(({ isMissing }) => isMissing);
+  const missing = wanted.filter(({ isMissing }) => isMissing);
   for (const { name, text } of missing) {
     const { isOurs, text: there } = await files.writeOnce(cluster, name, text);
     if (!isOurs && !saysTheSame(name, there, text))
       throw secretsDiffer({ cluster, file: files.fileOf(cluster, name) });
   }
-  await putKnownHostsBack(backup, path.join(folder, cluster, "known_hosts"));
+  // Machines of a copy have other keys.
+  if (!copy) await putKnownHostsBack(backup, path.join(folder, cluster, "known_hosts"));
   return { written: missing.map(({ name }) => files.fileOf(cluster, name)), different: [] };
 }
 

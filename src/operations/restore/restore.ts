@@ -9,13 +9,16 @@ import { upFleet, type ApprovedPlan, type UpRequest } from "../up.ts";
 import { askDatabase } from "./database-state.ts";
 import {
   clusterRuns,
+  copyNotInFile,
+  copyOfItself,
+  copyOnOriginal,
   foreignNode,
   noSnapshotInBackup,
   olderKubernetes,
   otherClusterInBackup,
   otherDistribution,
 } from "./errors.ts";
-import { putSecretsBack } from "./put-back.ts";
+import { putSecretsBack, type SecretsOfCopy } from "./put-back.ts";
 import { backupId, findMark, recoverySource, removeMark } from "./recovery-mark.ts";
 
 export interface RestoreRequest extends Pick<UpRequest, "lostHosts"> {
@@ -24,6 +27,8 @@ export interface RestoreRequest extends Pick<UpRequest, "lostHosts"> {
   backup: OpenedBackup;
   /** As the person named it. */
   source: string;
+  /** `cluster` is another one than that of the backup: a copy beside it, with addresses of its own. */
+  isCopy?: boolean | undefined;
   confirm(restoration: Restoration): Promise<boolean>;
 }
 
@@ -33,7 +38,8 @@ export async function restoreSecrets(
   world: World,
 ): Promise<string[]> {
   const cluster = demandFitting(request);
-  return (await putSecretsBack(request.backup, cluster.name, world)).written;
+  return (await putSecretsBack(request.backup, cluster.name, world, copying(request, cluster, world)))
+    .written;
 }
 
 /** What a restore would do, for the person who has to agree to it. */
@@ -45,6 +51,8 @@ export interface Restoration {
   ageMs: number;
   /** Secrets that were put back, by file. */
   secrets: string[];
+  /** The cluster it is a copy of. */
+  copyOf?: string | undefined;
   /** Absent where the database is back already, and only the rest is left to do. */
   recovery?: Recovery | undefined;
 }
@@ -57,7 +65,8 @@ export function restoreCluster(request: RestoreRequest, world: World): Promise<R
   return runReportOf(world, world.clock.now(), async () => {
     const { fleet, backup } = request;
     const cluster = demandFitting(request);
-    const { written: secrets } = await putSecretsBack(backup, cluster.name, world);
+    const copy = copying(request, cluster, world);
+    const { written: secrets } = await putSecretsBack(backup, cluster.name, world, copy);
     const recovery = await planRecovery(request, cluster, world); // up to here nothing was replaced
     const source = recoverySource(world, cluster.name, backup);
     const report = await upFleet(
@@ -67,7 +76,7 @@ export function restoreCluster(request: RestoreRequest, world: World): Promise<R
         until: "addons",
         lostHosts: request.lostHosts,
         acceptDataLoss: recovery?.holding ?? [],
-        restores: { cluster: cluster.name, recovery },
+        restores: { cluster: cluster.name, recovery, copyOf: copyOf(request) },
         confirm: (preview) =>
           request.confirm(restorationOf(request, world, { preview, cluster, secrets, recovery })),
       },
@@ -78,25 +87,42 @@ export function restoreCluster(request: RestoreRequest, world: World): Promise<R
   });
 }
 
+const copyOf = ({ isCopy, backup }: Pick<RestoreRequest, "isCopy" | "backup">): string | undefined =>
+  isCopy ? backup.contents.cluster : undefined;
+
+/** Of a copy the secrets are those of the original, but for what would make one cluster of both. */
+function copying(
+  { isCopy, fleet }: Pick<RestoreRequest, "isCopy" | "fleet">,
+  cluster: Cluster,
+  world: World,
+): SecretsOfCopy | undefined {
+  if (!isCopy) return undefined;
+  const { distribution, factsOf } = assemble(world, fleet);
+  return {
+    file: factsOf(cluster).kubernetes?.secretsFile,
+    change: (text) => distribution.copySecrets?.(cluster, text) ?? text,
+  };
+}
+
 const restorationOf = (
-  { backup }: RestoreRequest,
+  request: RestoreRequest,
   { clock }: Pick<World, "clock">,
   known: Pick<Restoration, "preview" | "cluster" | "secrets" | "recovery">,
 ): Restoration => ({
   ...known,
-  takenAt: backup.contents.madeAt,
-  ageMs: Math.max(0, clock.now() - Date.parse(backup.contents.madeAt)),
+  copyOf: copyOf(request),
+  takenAt: request.backup.contents.madeAt,
+  ageMs: Math.max(0, clock.now() - Date.parse(request.backup.contents.madeAt)),
 });
 
 /** The cluster of the file that the backup is of, in a version that reads it. */
-function demandFitting({
-  fleet,
-  cluster: name,
-  backup,
-  source,
-}: Pick<RestoreRequest, "fleet" | "cluster" | "backup" | "source">): Cluster {
-  const { contents } = backup;
-  if (contents.cluster !== name)
+function demandFitting(
+  request: Pick<RestoreRequest, "fleet" | "cluster" | "backup" | "source" | "isCopy">,
+): Cluster {
+  const { fleet, cluster: name, source } = request;
+  const { contents } = request.backup;
+  if (request.isCopy) demandBeside(request);
+  else if (contents.cluster !== name)
     throw otherClusterInBackup({ backup: source, cluster: name, of: contents.cluster });
   const [cluster] = selectClusters(fleet, { cluster: name });
   if (!cluster) throw new Error(`no cluster is called ${name}`);
@@ -107,6 +133,25 @@ function demandFitting({
   if (of !== undefined && minorOf(cluster.kubernetes) < minorOf(of))
     throw olderKubernetes({ cluster: name, of, wanted: cluster.kubernetes });
   return cluster;
+}
+
+/** A copy has a name and addresses that the original has not. */
+function demandBeside({
+  fleet,
+  cluster: name,
+  backup: { contents },
+}: Pick<RestoreRequest, "fleet" | "cluster" | "backup">): void {
+  const original = contents.cluster;
+  if (name === original) throw copyOfItself({ cluster: name });
+  const copy = fleet.clusters.find((each) => each.name === name);
+  if (!copy) throw copyNotInFile({ copy: name, of: original });
+  const taken = new Map(contents.machines.map(({ node, address }) => [address, node]));
+  const [clash] = copy.nodes.filter(({ address }) => taken.has(address));
+  if (clash)
+    throw copyOnOriginal({
+      ...{ copy: name, of: original, node: clash.name, address: clash.address },
+      original: taken.get(clash.address) ?? "",
+    });
 }
 
 const minorOf = (version: string): number => {

@@ -1,5 +1,5 @@
 import type { Clock, Redaction } from "../../lib/index.ts";
-import type { RunEvent, Tell } from "../../plan/index.ts";
+import { eventStreamVersion, type RunEvent, type Tell } from "../../plan/index.ts";
 
 /** Numbers and times what is told, and hands it to every reader. Nothing comes after `done`: readers count on it. */
 export function eventStream(
@@ -17,7 +17,7 @@ export function eventStream(
     seq += 1;
     const now = clock.now();
     const event: RunEvent = redaction.redact({
-      v: 1,
+      v: eventStreamVersion,
       seq,
       at: new Date(now).toISOString(),
       ms: Math.round(now - startedAt),

@@ -8,11 +8,22 @@ import type { Distribution } from "./distribution.ts";
 export interface DistributionDeclaration<World> extends DistributionKind {
   /** Files that let a person in, written into the folder of a cluster. */
   accessFiles: AccessFile[];
+  /** How it is offered to somebody who has no file yet. Absent: it is not. */
+  proposal?: DistributionProposal;
   /** Further files that it writes into the folder of a cluster, and may remove again. */
   isOwnFile?(name: string): boolean;
   /** What it says of a cluster before anybody has asked the cluster itself. */
   facts(cluster: Cluster): DistributionFacts;
   open(world: World): Distribution;
+}
+
+export interface DistributionProposal {
+  /** As people choose it: `Talos: no SSH, small`. */
+  label: string;
+  /** Lines of a cluster in the file. */
+  lines: string[];
+  /** The same for machines that exist: they bring their own system. */
+  linesForExisting: string[];
 }
 
 /** What others ask of a distribution instead of its name. */

@@ -20,6 +20,14 @@ export interface MachineSteps {
   recovery?: Recovery | undefined;
 }
 
+/** The database of a running cluster, read as it comes. */
+export interface ClusterDatabase {
+  /** Tells about how large it will be before it begins, where that is known. */
+  read(onSize: (sizeBytes: number) => void): AsyncIterable<Uint8Array>;
+  /** A stream that was cut looks like one that has ended; what is then wrong with the snapshot is told by this. */
+  broken(why: string): Error;
+}
+
 /** A node that leaves the cluster, for good or to be made again. */
 export interface LeftoverNode {
   node: string;
@@ -42,6 +50,8 @@ export interface QuickStatus {
   unreachableBecause?: string | undefined;
   /** Kubernetes knows it, and whether it is Ready. */
   isReady?: boolean;
+  /** It takes no new pods. */
+  isCordoned?: boolean | undefined;
 }
 
 /** What a cluster knows of a node without asking the node. */
@@ -185,13 +195,12 @@ export interface Distribution {
   logs(cluster: Cluster, signal: AbortSignal): Promise<NodeLog[]>;
   /** The text of an access file beside the kubeconfig, for programs that speak to these endpoints; undefined before there are secrets. */
   accessFile?(cluster: Cluster, name: string, endpoints: string[]): Promise<string | undefined>;
-  /**
-   * The database of a cluster as one of its control planes holds it now, proven whole when it ends; undefined where it has
-   * none that a backup would need.
-   */
-  readDatabase?(cluster: Cluster, node: string, signal: AbortSignal): AsyncIterable<Uint8Array> | undefined;
+  /** The database of a cluster as one of its control planes holds it now; undefined where it has none that a backup would need. */
+  readDatabase?(cluster: Cluster, node: string, signal: AbortSignal): ClusterDatabase | undefined;
   /** The steps that exchange an authority of a running cluster, from wherever that stands; `described` is what `describe` said. */
   describeCaRotation?(cluster: Cluster, described: Graph, wanted: CaRotationWanted): Promise<CaRotationSteps>;
+  /** The secrets of another cluster for a copy of it: the same, but for what would let the nodes of both find each other. */
+  copySecrets?(copy: Cluster, text: string): string;
   /** Of all certificates that people or nodes depend on and that can be seen. Reads only, and never fails. */
   certificates?(cluster: Cluster, signal: AbortSignal): Promise<CertificateLives>;
   /**

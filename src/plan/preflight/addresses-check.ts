@@ -69,7 +69,11 @@ interface TakenAddress extends WantedAddress {
 }
 
 /** Those at which somebody is heard. All of them share one limit: one each costs more than the connections. */
-async function takenAmong(wanted: WantedAddress[], dial: Dial, ctx: ReadContext): Promise<TakenAddress[]> {
+async function takenAmong(
+  wanted: WantedAddress[],
+  dial: Dial,
+  ctx: Pick<ReadContext, "clock" | "signal">,
+): Promise<TakenAddress[]> {
   const heard = wanted.map((): (string | undefined)[] => []);
   const ask = (signal: AbortSignal) => {
     setMaxListeners(0, signal);
@@ -88,6 +92,20 @@ async function takenAmong(wanted: WantedAddress[], dial: Dial, ctx: ReadContext)
     const how = heard[at]?.find((answer) => answer !== undefined);
     return how === undefined ? [] : [{ ...each, how }];
   });
+}
+
+/** Those of these addresses at which somebody is heard, as `addressesCheck` would. */
+export async function addressesInUse(
+  addresses: readonly string[],
+  dial: Dial,
+  ctx: Pick<ReadContext, "clock" | "signal">,
+): Promise<string[]> {
+  const taken: TakenAddress[] = [];
+  for (let from = 0; from < addresses.length; from += atOnce) {
+    const some = addresses.slice(from, from + atOnce).map((address) => ({ name: address, address }));
+    taken.push(...(await takenAmong(some, dial, ctx)));
+  }
+  return taken.map(({ address }) => address);
 }
 
 /** Who answers may well be the cluster itself: its nodes, or all of it, under the name of yesterday. */

@@ -29,6 +29,7 @@ export const machineNode = <Want>(
   host: host.name,
   node: node.name,
   role: node.role,
+  drains: "restart",
   facts: {
     cores: node.cores,
     memoryMiB: node.memoryMiB,

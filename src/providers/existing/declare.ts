@@ -1,4 +1,4 @@
-import type { BareMachines, Provider, ProviderFamily } from "../../plan/index.ts";
+import type { BareMachines, Discovery, Provider, ProviderFamily } from "../../plan/index.ts";
 import type { Dial } from "../../lib/index.ts";
 import type { Cluster, ExistingHost } from "../../spec/index.ts";
 import { describeLeftovers, silentBlockers } from "./leftovers.ts";
@@ -44,3 +44,35 @@ function openExisting(
     preflight: (cluster, placed, survey) => preflightChecks(registry, { cluster, placed, survey }, dialFor),
   };
 }
+
+const listed = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== "");
+const isAddress = (text: string): boolean =>
+  /^\d{1,3}(\.\d{1,3}){3}$/.test(text) && text.split(".").every((part) => Number(part) < 256);
+
+/** Machines that exist and that no file names yet. Their distribution looks at them, once it is chosen. */
+export const existingDiscovery: Discovery = {
+  kind: "existing" satisfies ExistingHost["provider"],
+  label: "machines that exist already: bare metal, mini PCs",
+  async discover(asking) {
+    const answer = await asking.ask({
+      key: "machines",
+      text: "Their addresses, control planes first",
+      refuse(given) {
+        const wrong = listed(given).find((each) => !isAddress(each));
+        if (wrong !== undefined) return `holds "${wrong}", which is not an IPv4 address`;
+        return listed(given).length === 0 ? "holds no address" : undefined;
+      },
+    });
+    const machines = [...new Set(listed(answer))].map((address, index) => ({
+      address,
+      name: `machine-${index + 1}`,
+    }));
+    return {
+      hosts: [{ name: "rack", lines: [], cores: 0, memoryFreeMiB: 0, diskFreeGiB: 0 }],
+      networks: [],
+      taken: [],
+      machines,
+      close: () => undefined,
+    };
+  },
+};

@@ -2,9 +2,8 @@ import type { LibvirtClient } from "../../clients/libvirt/index.ts";
 import { SlipwayError } from "../../errors/index.ts";
 import type { ConsoleListener, Consoles, MachinePlace, OpenConsole } from "../../plan/index.ts";
 import { consoleBusy, machineVanished } from "./errors.ts";
-import { findMachine } from "./machine/find-machine.ts";
+import { findMachine, isDomainOf } from "./machine/find-machine.ts";
 import type { HostRegistry } from "./host-registry.ts";
-import { machineName } from "./names.ts";
 
 /** Serial consoles over libvirt's own stream. */
 export const libvirtConsoles = (registry: HostRegistry): Consoles => ({
@@ -20,8 +19,7 @@ export const libvirtConsoles = (registry: HostRegistry): Consoles => ({
     const client = await registry.client(machine.host);
     const found = await findMachine(ctx, client, machine, `reset ${machine.node}`);
     if (!found) throw machineVanished(machine);
-    const domain = await client.findDomain(machineName(machine.cluster, machine.node), ctx.signal);
-    await client.resetDomain(domain, ctx.signal);
+    await client.resetDomain(found.domain, ctx.signal);
   },
 
   open: async (machine, listener, isForced) =>
@@ -35,7 +33,8 @@ async function openConsole(
   { heard, ended }: ConsoleListener,
   isForced: boolean,
 ): Promise<OpenConsole> {
-  const domain = await client.findDomain(machineName(cluster, node));
+  const domain = (await client.domains()).find((each) => isDomainOf(each, { cluster, node }));
+  if (!domain) throw machineVanished({ node, host });
   try {
     return await client.openConsole(domain, { data: heard, end: ended }, isForced);
   } catch (thrown) {

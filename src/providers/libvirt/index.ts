@@ -1,5 +1,6 @@
 /** Machines on libvirt: how they, their images, disks and networks are found, compared, made and removed. */
 export { libvirtProvider, type LibvirtProviderOptions } from "./declare.ts";
+export { libvirtDiscovery } from "./discovery/discover.ts";
 export { findDhcpAddress } from "./survey/dhcp-address.ts";
 export { readHostCapabilities, readMachineCapabilities } from "./survey/capabilities.ts";
 export { machineXml, type MachineXml } from "./machine/machine-xml.ts";

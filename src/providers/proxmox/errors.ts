@@ -199,3 +199,40 @@ export const diskUnclear = defineError(
   }),
   [{ missing: 1 }],
 );
+
+export const noNodeOnline = defineError("PVE_NO_NODE_ONLINE", (nodes: string[]) => ({
+  what: "Cannot propose a file: no node of this Proxmox is online",
+  why: nodes.length === 0 ? "it lists no nodes to this account" : `${nodes.join(", ")} are off`,
+  next: "Switch a node on, or use an account that may see it (Sys.Audit), then run slipway init again",
+}));
+
+export const noStorageFor = defineError(
+  "PVE_NO_STORAGE_FOR",
+  (f: { content: string; label: string; seen: string[] }) => ({
+    what: `Cannot propose a storage for "${f.content}"`,
+    why: `no storage that all chosen nodes have holds it; there are ${f.seen.join(", ") || "none"}`,
+    next: `In Proxmox tick "${f.label}" in Datacenter > Storage > Edit > Content, then run slipway init again`,
+  }),
+);
+
+export const fingerprintOther = defineError(
+  "PVE_FINGERPRINT_OTHER",
+  (f: { url: string; found: string; given: string }) => ({
+    what: `Cannot trust ${f.url}`,
+    why: `its certificate is ${f.found}, the host shows ${f.given}: somebody else answers there`,
+    next: "Check the address, then run slipway init again; nothing was sent there",
+  }),
+);
+
+export const notAnswering = defineError("PVE_NOT_ANSWERING", (f: { url: string; cause: unknown }) => ({
+  what: `Cannot reach ${f.url}`,
+  why: "no connection with TLS could be made there",
+  next: "Check address and port; the web page of Proxmox opens at the same one",
+  cause: f.cause,
+}));
+
+export const tokenThere = defineError("PVE_TOKEN_THERE", (token: string) => ({
+  what: `Cannot make the API token ${token}`,
+  why: "it is there already, and Proxmox shows a secret once only",
+  next: "Name another with --token-id, or put its secret into $PVE_TOKEN and run slipway init again",
+}));

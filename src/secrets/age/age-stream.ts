@@ -7,16 +7,21 @@ import type { AgeKeys } from "./file-key.ts";
  * age files too large for memory, in age's binary form. The header is the library's; the content is encrypted here, with the
  * cipher of OpenSSL, which is several times as fast as the library's own.
  */
-const pieceBytes = 64 * 1024;
+export const agePieceBytes = 64 * 1024;
 const tagBytes = 16;
+/** What a piece takes in the file. */
+export const sealedPieceBytes = agePieceBytes + tagBytes;
 const nonceBytes = 16;
 /** A header has a few hundred bytes for each reader. */
 const mostHeaderBytes = 1024 * 1024;
 
 export interface AgeSealing {
+  /** What the file begins with; its pieces come behind it. */
+  head: Buffer;
   /** How large the file will be. */
   sizeBytes(contentBytes: number): number;
-  seal(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
+  /** One piece by its number, in whatever order: bytes that stand one behind the other. Each can be made once. */
+  piece(bytes: Uint8Array, number: number, isLast: boolean): Buffer[];
 }
 
 /** The file was changed, cut, or was never one of age. */
@@ -29,19 +34,19 @@ export async function sealAge(readers: Readers, random: Random): Promise<AgeSeal
   const { header, fileKey } = await newHeader(readers, random);
   const nonce = random.bytes(nonceBytes);
   const key = contentKey(fileKey, nonce);
-  let isUsed = false;
+  const head = Buffer.concat([header, nonce]);
+  const made = new Set<number>();
   return {
+    head,
     sizeBytes: (contentBytes) =>
-      header.length +
-      nonceBytes +
-      contentBytes +
-      tagBytes * Math.max(1, Math.ceil(contentBytes / pieceBytes)),
-    async *seal(content) {
-      if (isUsed) throw new Error("a file of age is written once");
-      isUsed = true;
-      yield Buffer.concat([header, nonce]);
-      for await (const { bytes, number, isLast } of inPieces(content, pieceBytes))
-        yield sealPiece(key, number, isLast, bytes);
+      head.length + contentBytes + tagBytes * Math.max(1, Math.ceil(contentBytes / agePieceBytes)),
+    piece(bytes, number, isLast) {
+      if (made.has(number)) throw new Error("a piece of age is made once");
+      made.add(number);
+      const sealing = createCipheriv(cipher, key, pieceNonce(number, isLast), options);
+      const content = sealing.update(bytes);
+      sealing.final();
+      return [content, sealing.getAuthTag()];
     },
   };
 }
@@ -118,14 +123,9 @@ function pieceNonce(number: number, isLast: boolean): Buffer {
 const cipher = "chacha20-poly1305";
 const options = { authTagLength: tagBytes };
 
-function sealPiece(key: Buffer, number: number, isLast: boolean, bytes: Uint8Array): Buffer {
-  const sealing = createCipheriv(cipher, key, pieceNonce(number, isLast), options);
-  return Buffer.concat([sealing.update(bytes), sealing.final(), sealing.getAuthTag()]);
-}
-
 async function* openPieces(reader: ByteReader, key: Buffer): AsyncGenerator<Uint8Array> {
   try {
-    for await (const { bytes, number, isLast } of inPieces(reader.upTo(Infinity), pieceBytes + tagBytes))
+    for await (const { bytes, number, isLast } of inPieces(reader.upTo(Infinity), sealedPieceBytes))
       yield openPiece(key, number, isLast, bytes);
   } finally {
     await reader.close();
@@ -148,24 +148,31 @@ function openPiece(key: Buffer, number: number, isLast: boolean, bytes: Uint8Arr
   return content;
 }
 
-/** Pieces of one size but for the last, which is known as such; one empty piece of nothing. */
-async function* inPieces(
+/**
+ * Pieces of one size but for the last, which is known as such; one empty piece of nothing. The source gives new memory each
+ * time; what lies whole in it is not copied.
+ */
+export async function* inPieces(
   source: AsyncIterable<Uint8Array>,
   sizeBytes: number,
 ): AsyncGenerator<{ bytes: Uint8Array; number: number; isLast: boolean }> {
-  const waiting = Buffer.allocUnsafe(sizeBytes);
   let [filled, number] = [0, 0];
+  let piece: Uint8Array = new Uint8Array(0);
   for await (const part of source) {
     for (let at = 0; at < part.length;) {
       if (filled === sizeBytes) {
-        yield { bytes: waiting, number, isLast: false };
+        yield { bytes: piece, number, isLast: false };
         [filled, number] = [0, number + 1];
       }
       const taken = part.subarray(at, at + sizeBytes - filled);
-      waiting.set(taken, filled);
+      if (taken.length === sizeBytes) piece = taken;
+      else {
+        if (filled === 0) piece = Buffer.allocUnsafeSlow(sizeBytes);
+        piece.set(taken, filled);
+      }
       filled += taken.length;
       at += taken.length;
     }
   }
-  yield { bytes: waiting.subarray(0, filled), number, isLast: true };
+  yield { bytes: piece.subarray(0, filled), number, isLast: true };
 }

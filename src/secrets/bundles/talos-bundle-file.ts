@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { parseDocument } from "yaml";
 import { writeYaml } from "../../lib/index.ts";
 import { caStages, type Bundle, type CaRotation, type CaStage } from "./talos-bundle.ts";
@@ -34,6 +35,21 @@ const encodedRotation = (rotation: CaRotation) => ({
 });
 
 /** Reads and checks a bundle. All that is wrong is told at once; `file` is named in the error. */
+/**
+ * The bundle for a copy of its cluster, always the same one. All that the database depends on stays; nodes find each other
+ * by the two that change, and would else take both clusters for one.
+ */
+export function copiedBundle(text: string, copy: string): string {
+  const bundle = parseBundle(text, "secrets.yaml");
+  const changed = (value: string): string =>
+    createHmac("sha256", value).update(`copy ${copy}`).digest("base64");
+  return writeBundle({
+    ...bundle,
+    clusterId: changed(bundle.clusterId),
+    clusterSecret: changed(bundle.clusterSecret),
+  });
+}
+
 export function parseBundle(text: string, file: string): Bundle {
   const document = parseDocument(text, { logLevel: "silent" });
   const [broken] = document.errors;

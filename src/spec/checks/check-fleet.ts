@@ -16,6 +16,7 @@ import { checkLibvirtNetworks } from "./hosts/libvirt-networks.ts";
 import { checkLinkAddresses } from "./network/link-addresses.ts";
 import { checkLinks } from "./network/links.ts";
 import { checkMachineIds } from "./machines/machine-ids.ts";
+import { checkMachineNames } from "./machines/machine-names.ts";
 import { checkNames } from "./names.ts";
 import { checkNetworks } from "./network/networks.ts";
 import { checkBootSources } from "./machines/boot-sources.ts";
@@ -41,6 +42,7 @@ const checks = [
   checkAddresses,
   checkDhcpAddresses,
   checkMachineIds,
+  checkMachineNames,
   checkLinks,
   checkLinkAddresses,
   checkTrunks,

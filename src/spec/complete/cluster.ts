@@ -50,6 +50,7 @@ export function completeCluster(
     placement: written.placement,
     bootSource: completeBootSource(written.from),
     ...given({
+      machineNames: written.machineNames,
       isHighlyAvailable: written.ha ? (true as const) : undefined,
       hasCloudAccount: written.cloudAccount ? (true as const) : undefined,
       snapshots: written.snapshots,

@@ -160,12 +160,9 @@ export interface FleetParts {
     on?: readonly string[] | string | undefined;
     /** With several hosts: `spread` the machines evenly, or `pack` one host after the other. */
     placement?: "spread" | "pack" | undefined;
-    /** How machines come into being: their disk copied from the `image`, installed from an `iso`, or cloned from a `template`. */
-    from?: {
-      iso?: FleetParts["iso"] | undefined;
-      template?: FleetParts["template"] | undefined;
-      existing?: FleetParts["existingTemplate"] | undefined;
-    } | "image" | "iso" | "template" | undefined;
+    /** What hypervisors call the machines, made of `{cluster}` and `{node}`. Left out: `{node}` on Proxmox, `{cluster}-{node}` on libvirt. Another one renames machines in place; on libvirt they restart for it. */
+    machineNames?: string | undefined;
+    from?: FleetParts["from"] | undefined;
     hardware?: FleetParts["hardware"] | undefined;
     /** Proxmox restarts the machines on other hosts when theirs is lost, and keeps control planes on different hosts. Needs disks on shared storage. */
     ha?: boolean | undefined;
@@ -224,6 +221,12 @@ export interface FleetParts {
     /** Extra tags on every machine. */
     tags?: readonly string[] | undefined;
   };
+  /** How machines come into being: their disk copied from the `image`, installed from an `iso`, cloned from a `template` that Slipway makes, or from an `existing` one. `image`, `iso` or `template` alone, or a map with its options. */
+  from: {
+    iso?: FleetParts["iso"] | undefined;
+    template?: FleetParts["template"] | undefined;
+    existing?: FleetParts["existingTemplate"] | undefined;
+  } | "image" | "iso" | "template";
   /** Machines start from an ISO and install themselves to their disk. */
   iso: {
     /** An ISO that is already on the hosts. Left out: the factory's, downloaded there. */

@@ -77,6 +77,8 @@ export interface Cluster {
   /** Names of hosts, in file order. */
   on: string[];
   placement: Placement;
+  /** What hypervisors call its machines, with `{cluster}` and `{node}` in it; absent: as each of them does. */
+  machineNames?: string;
   bootSource: MachineBootSource;
   /** What its nodes call the disk they start from; absent: `/dev/sda`. */
   systemDisk?: string;

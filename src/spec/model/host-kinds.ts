@@ -1,4 +1,4 @@
-import type { ExistingHost, Host, LibvirtHost, ProxmoxHost } from "./cluster.ts";
+import type { Cluster, ExistingHost, Host, LibvirtHost, ProxmoxHost } from "./cluster.ts";
 import type { SecretRef } from "./secret.ts";
 
 export const isProxmoxHost = (host: Host): host is ProxmoxHost => host.provider === "proxmox";
@@ -31,3 +31,10 @@ export function hostSecrets(host: Host): SecretRef[] {
 
 /** The same for hosts whose machines share one range of numbers. */
 export const numberRange = (host: Host): string => (isProxmoxHost(host) ? host.proxmox.url : host.name);
+
+/** What a hypervisor calls the machine of a node. `usual` is its own way, where the file says nothing. */
+export const machineNameOf = (
+  { name, machineNames }: Pick<Cluster, "name" | "machineNames">,
+  node: string,
+  usual: string,
+): string => (machineNames ?? usual).replaceAll("{cluster}", name).replaceAll("{node}", node);

@@ -73,6 +73,19 @@ export const clusterSchema = z.strictObject({
     },
     placements,
   ).prefault("spread"),
+  machineNames: textField(
+    {
+      description:
+        "What hypervisors call the machines, made of `{cluster}` and `{node}`. Left out: `{node}` on Proxmox, `{cluster}-{node}` on libvirt. Another one renames machines in place; on libvirt they restart for it.",
+      examples: ["{cluster}-{node}", "k8s-{node}"],
+    },
+    {
+      pattern: /^(?=.*\{node\})(?:[a-z0-9-]|\{cluster\}|\{node\})+$/,
+      code: "SPEC_BAD_NAME",
+      isNot: "a name for machines",
+      next: 'Write lower case letters, digits and dashes around {node}, like "{cluster}-{node}"',
+    },
+  ).optional(),
   from: machineBootSource,
   hardware: hardware.optional(),
   ha: yesOrNo({

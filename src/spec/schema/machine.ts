@@ -82,12 +82,18 @@ export const machineBootSource = z
       }),
       "iso, template or existing",
     ),
-    oneOf({ description: "One of the ways with everything left out." }, ways),
+    oneOf(
+      { description: "One of the ways with everything left out." },
+      ways,
+      "SPEC_UNKNOWN_VALUE",
+      "; for a template you have: from: { existing: { vmid: 400 } }",
+    ),
   ])
   .prefault("image")
   .register(z.globalRegistry, {
+    id: "from",
     description:
-      "How machines come into being: their disk copied from the `image`, installed from an `iso`, or cloned from a `template`.",
+      "How machines come into being: their disk copied from the `image`, installed from an `iso`, cloned from a `template` that Slipway makes, or from an `existing` one. `image`, `iso` or `template` alone, or a map with its options.",
     examples: ["template", { template: { clone: "full" } }, { existing: { vmid: 400 } }],
   });
 

@@ -41,9 +41,9 @@ describe("formatProblems()", () => {
 
   test("colours marks and codes red, line numbers and bars grey", () => {
     const shown = formatProblems(problems, [source], { color: true });
-    expect(shown).toContain("\u001B[31m^^^^\u001B[39m");
-    expect(shown).toContain("\u001B[31mSPEC_ADDRESS_TWICE\u001B[39m");
-    expect(shown).toContain("\u001B[90m   9 │\u001B[39m");
+    expect(shown).toContain("\u001B[31m^^^^\u001B[0m");
+    expect(shown).toContain("\u001B[31mSPEC_ADDRESS_TWICE\u001B[0m");
+    expect(shown).toContain("\u001B[90m   9 │\u001B[0m");
   });
 
   test("has a head for each file", () => {

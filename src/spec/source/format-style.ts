@@ -1,5 +1,3 @@
-import { createColors } from "picocolors";
-
 export interface FormatOptions {
   /** Columns of the screen, 80 when not given. */
   width?: number;
@@ -24,13 +22,17 @@ export interface Style {
 }
 
 export function styleOf({ color = false, ascii = false }: FormatOptions): Style {
-  const colors = createColors(color);
+  // Ended as every view ends them: a screen spells out all codes that are not its own.
+  const paint =
+    (code: number): Paint =>
+    (text) =>
+      color ? `\u001b[${code}m${text}\u001b[0m` : text;
   return {
-    bad: colors.red,
-    warn: colors.yellow,
-    dim: colors.gray,
-    strong: colors.bold,
-    ok: colors.green(ascii ? "v" : "✓"),
+    bad: paint(31),
+    warn: paint(33),
+    dim: paint(90),
+    strong: paint(1),
+    ok: paint(32)(ascii ? "v" : "✓"),
     cross: ascii ? "x" : "✗",
     bar: ascii ? "|" : "│",
     ellipsis: ascii ? "..." : "…",

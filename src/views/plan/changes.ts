@@ -169,7 +169,6 @@ function changeRow(steps: PlannedStep[], refusals: Map<string, Refusal>, details
       ...note("before", facts.before),
       ...note("weak", facts.weak),
       ...note("blocked", facts.blocked),
-      ...note("breaks", facts.breaks),
       ...note("alone", facts.alone),
       ...note("unmanaged", facts.unmanaged),
       ...note("keeps", first.keeps),

@@ -13,7 +13,7 @@ import { formatMiB, formatNumber } from "../format.ts";
  * on an add-on:   version · objects (how many its charts make, once they were rendered)
  * on a change:    because ("needs a new system disk") · before ("etcd quorum, drain (dry run: passes)") · weak ("2 members: none may fail")
  *                 hop ("1 of 4", on the way to a version further away) · blocked ("shop/orders lets no pod go: orders-0 on worker-1")
- *                 breaks (a budget that nobody asks) · alone, unmanaged (pods without another copy, or that nobody makes again)
+ *                 alone, unmanaged (pods without another copy, or that nobody makes again)
  */
 export interface PlanFacts {
   cores?: number;
@@ -45,7 +45,6 @@ export interface PlanFacts {
   before?: string;
   weak?: string;
   blocked?: string;
-  breaks?: string;
   alone?: string;
   unmanaged?: string;
   hop?: string;

@@ -1,5 +1,6 @@
 import { clusterOfStep, nameOfStep, type PlannedStep, type StepId } from "../../plan/index.ts";
 import {
+  clusterCount,
   noCounts,
   type GroupKey,
   type GroupState,
@@ -16,7 +17,7 @@ export function addStep(state: RunState, planned: PlannedStep): StepState {
     return known;
   }
   const group = groupOf(state, planned.face.section ?? planned.group);
-  const subject = subjectOf(group, planned);
+  const subject = subjectOf(group, planned, clusterCount(state) > 1);
   const step: StepState = { planned, subject, status: "pending", waitedMs: 0, queuedMs: 0, behind: [] };
   subject.steps.push(step);
   subject.counts.pending++;
@@ -34,13 +35,13 @@ function groupOf(state: RunState, key: GroupKey): GroupState {
   return made;
 }
 
-/** Steps of one node make one subject. */
-function subjectOf(group: GroupState, planned: PlannedStep): SubjectState {
+/** Steps of one node make one subject. Several clusters may each have a cp-1, so theirs are named with the cluster. */
+function subjectOf(group: GroupState, planned: PlannedStep, isOneOfMany: boolean): SubjectState {
   const key = planned.node === undefined ? planned.id : `${planned.cluster}/${planned.node}`;
   const known = group.subjectOf.get(key);
   if (known) return known;
   const made: SubjectState = {
-    label: planned.face.label,
+    label: isOneOfMany ? `${planned.cluster}/${planned.face.label}` : planned.face.label,
     group,
     steps: [],
     counts: noCounts(),

@@ -31,13 +31,19 @@ export function summarizeChecks(phase: string, tally: CheckTally): CheckSummary 
     status: failed.length > 0 ? "failed" : warned.length > 0 ? "warned" : "ok",
     passed,
     total: counted.length,
-    text: problems.length > 0 ? `${count}: ${listNames(problems.map(problemName))}` : count,
+    text: problems.length > 0 ? `${count}: ${listNames(namesOf(problems))}` : count,
     tookMs: tally.endedMs - tally.beganMs,
   };
 }
 
-function problemName(check: Told<"check">): string {
-  const place = check.node ?? check.host;
+/** Each once; the same problem of several clusters is named with them. */
+function namesOf(problems: Told<"check">[]): string[] {
+  const isOneOfMany = new Set(problems.map(({ cluster }) => cluster)).size > 1;
+  return [...new Set(problems.map((check) => problemName(check, isOneOfMany)))];
+}
+
+function problemName(check: Told<"check">, isOneOfMany: boolean): string {
+  const place = check.node ?? check.host ?? (isOneOfMany ? check.cluster : undefined);
   const name = problemTitle(check);
   return place === undefined ? name : `${name} (${place})`;
 }

@@ -64,10 +64,10 @@ export function resultOfGroup(group: GroupState): string {
 
 function secretsText(group: GroupState): string {
   if (group.counts.done < group.subjects.length) return formatCount(group.counts.done, group.subjects.length);
-  const folder = group.subjects
-    .flatMap((subject) => subject.steps.map((step) => step.out?.["folder"]))
-    .find(Boolean);
-  return folder === undefined ? "made once" : `made once, in ${folder}`;
+  const folders = new Set(
+    group.subjects.flatMap((subject) => subject.steps.flatMap((step) => step.out?.["folder"] ?? [])),
+  );
+  return folders.size === 0 ? "made once" : `made once, in ${listNames([...folders].map(String))}`;
 }
 
 /** What the images are made of stands among them, on no host, and is not counted. */

@@ -42,8 +42,9 @@ function lockText(lock: string): string {
 }
 
 /** What a running step is doing: its title without the name that already stands before it. */
-export function actionText({ planned, subject }: StepState): string {
+export function actionText({ planned }: Pick<StepState, "planned">): string {
   const title = planned.title.trim();
-  const bare = title.endsWith(` ${subject.label}`) ? title.slice(0, -subject.label.length - 1) : title;
+  const { label } = planned.face;
+  const bare = title.endsWith(` ${label}`) ? title.slice(0, -label.length - 1) : title;
   return lowerFirst(bare.replace(/ (of|on)$/, ""));
 }

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
+import os from "node:os";
 import {
+  ArchiveFile,
   packBackup,
   partOf,
   type BackupFacts,
@@ -52,10 +54,12 @@ export async function packAll(
   parts: BackupPart[] = someParts(),
   facts: BackupFacts = someFacts,
 ): Promise<Buffer> {
-  const packed = await packBackup(facts, parts, { recipients }, realRandom);
-  const bytes = await readBody(packed.bytes(), Infinity);
-  if (bytes.length !== packed.sizeBytes) throw new Error("the size was told wrongly");
-  return bytes;
+  const snapshot = parts.find(({ name }) => name === facts.snapshot?.member);
+  const database = snapshot && { name: snapshot.name, content: snapshot.read() };
+  const others = parts.filter((part) => part !== snapshot);
+  await using file = await ArchiveFile.nameless(os.tmpdir());
+  await packBackup({ facts, parts: others, database }, { recipients }, realRandom, file);
+  return await readBody(file.bytes(), Infinity);
 }
 
 /** In pieces that fit nothing: neither blocks of tar nor pieces of age. */

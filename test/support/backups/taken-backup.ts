@@ -14,7 +14,10 @@ export async function takenBackup(world: World, fleet: Fleet): Promise<OpenedBac
   if (!cluster || !first) throw new Error("nothing to back up");
   const database = assemble(world, fleet).distribution.readDatabase?.(cluster, first.name, never);
   if (!database) throw new Error("it has no database");
-  const snapshot = await readBody(database, Infinity);
+  const snapshot = await readBody(
+    database.read(() => undefined),
+    Infinity,
+  );
   const kept = await world.secretFiles.list(cluster.name);
   const parts = await Promise.all(
     kept.map(async ({ name }) =>
@@ -28,6 +31,7 @@ export async function takenBackup(world: World, fleet: Fleet): Promise<OpenedBac
     {
       ...someFacts,
       files: [],
+      machines: cluster.nodes.map(({ name: node, role, address }) => ({ node, role, address })),
       cluster: cluster.name,
       distribution: distributionName(cluster),
       versions: { kubernetes: cluster.kubernetes },

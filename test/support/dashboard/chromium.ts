@@ -36,6 +36,8 @@ export async function openTab(
   });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const page = await context.newPage();
+  // Others may keep this machine busy for minutes; what never comes is still told.
+  page.setDefaultTimeout(240_000);
   const wrongs: string[] = [];
   const { origin } = new URL(url);
   page.on("console", (message) => {

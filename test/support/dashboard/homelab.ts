@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import type { RunSummary, TopologyAnswer } from "../../../src/dashboard/protocol.ts";
 import type { NodeStatus } from "../../../src/operations/index.ts";
 import type { PlannedStep, RunEvent } from "../../../src/plan/index.ts";
+import { backups, capacity, certificates } from "./homelab-upkeep.ts";
 import type { Script } from "./scripted-server.ts";
 
 const host = (address: string): string =>
@@ -178,11 +179,19 @@ export function homelabScript({ events, topology }: Recorded): Script {
           nodes: nodesOf(5, new Set([0, 1, 2, 3, 4])),
           know: "lyra does not answer since 14m",
         },
-        { ...status, cluster: "homelab", state: "Degraded", ready: 5, nodes: nodesOf(6, new Set([4])) },
+        {
+          ...status,
+          cluster: "homelab",
+          state: "Degraded",
+          ready: 5,
+          nodes: nodesOf(6, new Set([4])),
+          certificates: certificates(),
+        },
         {
           ...status,
           cluster: "media",
           state: "Ready",
+          certificates: certificates(),
           ready: 3,
           nodes: nodesOf(3),
           version: "K3s 1.36.3+k3s1",
@@ -197,7 +206,9 @@ export function homelabScript({ events, topology }: Recorded): Script {
           know: "worker-2 not Ready for 12m: disk pressure, 3% free",
         },
       ],
+      capacity: capacity(),
     },
+    backups: backups(),
     runs: [
       run("20260712-093102", {}),
       run("20260711-221000", {

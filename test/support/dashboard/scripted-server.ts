@@ -2,6 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type {
+  BackupsAnswer,
   FleetAnswer,
   PlanAnswer,
   RunSummary,
@@ -20,6 +21,7 @@ export interface Script {
   runs: RunSummary[];
   journals: Map<string, RunEvent[]>;
   topology?: TopologyAnswer;
+  backups?: BackupsAnswer;
   plan?: PlanAnswer;
   /** The stream of `verify` and of `doctor`. */
   verify?: RunEvent[];
@@ -72,6 +74,7 @@ export async function scriptedServer(script: Script): Promise<ScriptedServer> {
     "/api/fleet": () => script.fleet,
     "/api/runs": () => script.runs,
     "/api/topology": () => script.topology,
+    "/api/backups": () => script.backups,
     "/api/plan": () => script.plan,
   };
 

@@ -82,6 +82,26 @@ export const k3sMinor: Story = {
   legs: [upLeg("1.36.3", k3s("1.36.3+k3s1"), machines(3, 3))],
 };
 
+const cores = (worker: string, cluster = "") =>
+  fleet({ controlPlanes: 1, workers: 1, worker: `, cores: ${worker}`, cluster });
+const debian = `    k3s: { version: 1.36.3+k3s1, user: debian, disable: [traefik] }
+    image: { url: "https://cloud.debian.org/images/cloud/bookworm/20260801-1/debian-12-genericcloud-amd64-20260801-1.qcow2" }
+`;
+
+export const restarts: Story = {
+  title: "a worker restarts with other cores, Talos",
+  fleet: cores("1"),
+  options: { latencies },
+  legs: [upLeg("2 cores", cores("2"), machines(1, 1))],
+};
+
+export const restartsOfK3s: Story = {
+  title: "a worker restarts with other cores, K3s",
+  fleet: cores("1", debian),
+  options: { latencies },
+  legs: [upLeg("2 cores", cores("2", debian), machines(1, 1))],
+};
+
 const controlPlanes = (count: number) => fleet({ controlPlanes: count, workers: 1 });
 
 export const controlPlanesByCount: Story = {

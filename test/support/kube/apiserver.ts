@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { connectKube, type KubeAccess } from "../../../src/clients/kube/index.ts";
 import { dialDirect, realRandom } from "../../../src/lib/index.ts";
 import { createAuthority, issueCertificate, type Identity } from "../../../src/pki/index.ts";
 import { realClock } from "../../../src/lib/index.ts";
+import { freePorts } from "../free-ports.ts";
 import { labFile } from "../peers.ts";
 
 export const howToGetKubeApiserver =
@@ -298,18 +298,4 @@ async function compact(etcd: string): Promise<void> {
   };
   const { header } = await ask("maintenance/status", {});
   await ask("kv/compaction", { revision: header.revision, physical: true });
-}
-
-/** Ports nobody listens on; all are held until the last is found, so that they differ. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = net.createServer();
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

@@ -14,6 +14,8 @@ interface InProcessOptions extends Pick<Shell, "simulated"> {
   isTerminal?: boolean;
   /** What Ctrl-C would do. */
   stop?: AbortSignal;
+  /** Somebody at the terminal: what he types when he is asked this. */
+  person?: ((question: string) => string | Promise<string>) | undefined;
   /** Called with what it writes, as it does. */
   hear?: (text: string) => void;
 }
@@ -27,7 +29,7 @@ export async function inProcess(
   folder: string,
   args: string[],
   env: Record<string, string> = {},
-  { isTerminal = false, simulated, stop = new AbortController().signal, hear }: InProcessOptions = {},
+  { isTerminal = false, simulated, stop = new AbortController().signal, hear, person }: InProcessOptions = {},
 ): Promise<Outcome> {
   const [out, err] = [testScreen({ columns: 100, isTerminal }), testScreen({ columns: 100, isTerminal })];
   for (const screen of [out, err]) {
@@ -39,6 +41,11 @@ export async function inProcess(
   }
   const redaction = new Redaction();
   const nobody = (): Promise<string> => Promise.reject(new Error("nobody can be asked here"));
+  const answer = (isSecret: boolean) => async (question: string) => {
+    const typed = (await person?.(question)) ?? "";
+    out.write(`${question}${isSecret ? "" : typed}\n`);
+    return typed;
+  };
   const before = process.cwd();
   process.chdir(folder);
   try {
@@ -48,7 +55,9 @@ export async function inProcess(
       redaction,
       out: redactedScreen(out, redaction),
       err: redactedScreen(err, redaction),
-      ...{ canAsk: false, ask: nobody, askSecret: nobody },
+      canAsk: person !== undefined,
+      ask: person ? answer(false) : nobody,
+      askSecret: person ? answer(true) : nobody,
       disclose: (text) => out.write(text),
       stop,
       onSecondStop: () => {},

@@ -63,6 +63,8 @@ export interface TypedSite {
   /** The secret of its Proxmox token, for commands that are run in this process. */
   token: string;
   datacenter: Datacenter;
+  /** For commands that somebody answers: time and wires as `type` has them. */
+  simulated: Shell["simulated"];
   /** What is typed: for tests of what the program does, not of how it starts and ends. */
   type(args: string[], env?: Record<string, string>, hear?: (text: string) => void): Promise<Finished>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -143,6 +145,7 @@ async function openSite(
     file,
     token,
     datacenter,
+    simulated,
     async type(args, env = {}, hear = () => {}) {
       const told = await inProcess(folder, args, { PVE_TOKEN: token, ...env }, { simulated, hear });
       scan.listen(args, told);

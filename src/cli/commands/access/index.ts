@@ -6,10 +6,12 @@ export function addAccessCommands(program: Command, add: AddCommand): void {
   add(
     program,
     "kubeconfig [cluster]",
-    "print the kubeconfig, or where it is",
-    "slipway kubeconfig homelab > ~/.kube/config",
+    "print the kubeconfig, or add it to yours",
+    "slipway kubeconfig homelab --merge",
     () => import("./kubeconfig.ts"),
-  );
+  )
+    .option("--merge", "add the cluster to your own kubeconfig; down takes it out again")
+    .option("--into <file>", "with --merge: another file than the first of $KUBECONFIG, or ~/.kube/config");
   add(
     program,
     "talosconfig [cluster]",

@@ -7,15 +7,21 @@ import { loadOrExplain } from "../../input/load-or-explain.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
 
-/** Prints a file from the cluster's folder, so that a person or a script can put it where it is looked for. */
-export async function printAccessFile(
+export interface FoundAccessFile {
+  cluster: string;
+  file: string;
+  text: string;
+}
+
+/** A file from the cluster's folder; undefined after the mistakes of the cluster file have been shown. */
+export async function readAccessFile(
   shell: Shell,
   options: CommonOptions,
   cluster: string | undefined,
   name: "kubeconfig" | "talosconfig",
-): Promise<number> {
+): Promise<FoundAccessFile | undefined> {
   const fleet = await loadOrExplain(shell, options);
-  if (!fleet) return 2;
+  if (!fleet) return undefined;
   const [found, ...others] = selectClusters(fleet, parseSelection(cluster));
   if (!found || others.length > 0) throw chooseCluster(fleet.clusters.map((known) => known.name));
   const only = found.name;
@@ -26,6 +32,21 @@ export async function printAccessFile(
   const text = await readFile(file, "utf8").catch(() => {
     throw noAccessFile(only, name);
   });
-  shell.disclose(options.json ? `${JSON.stringify({ v: 1, cluster: only, file, [name]: text })}\n` : text);
+  return { cluster: only, file, text };
+}
+
+/** Prints it, so that a person or a script can put it where it is looked for. */
+export async function printAccessFile(
+  shell: Shell,
+  options: CommonOptions,
+  wanted: string | undefined,
+  name: "kubeconfig" | "talosconfig",
+): Promise<number> {
+  const found = await readAccessFile(shell, options, wanted, name);
+  if (!found) return 2;
+  const { cluster, file, text } = found;
+  shell.disclose(
+    options.json ? `${JSON.stringify({ v: 1, type: name, cluster, file, [name]: text })}\n` : text,
+  );
   return 0;
 }

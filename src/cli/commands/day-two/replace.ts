@@ -1,11 +1,7 @@
-import { realClock } from "../../../lib/index.ts";
 import { replaceNode } from "../../../operations/index.ts";
-import { slipwayFolder } from "../../../world/index.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
-import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
-import { openKeptStream } from "../../output/run-stream.ts";
-import { showPlan } from "../../output/show-plan.ts";
+import { keptRun } from "../../output/kept-run.ts";
 import type { Shell } from "../../shell.ts";
 import { confirmChanges } from "../up.ts";
 
@@ -16,28 +12,20 @@ interface ReplaceOptions extends CommonOptions {
 export async function run(shell: Shell, options: ReplaceOptions, [node = ""]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const startedAt = realClock.now();
-  const stream = await openKeptStream(shell, options, realClock, slipwayFolder(options.file));
-  try {
-    const world = openWorld(shell, options, fleet, (event) => stream.tell(event));
-    const { exitCode } = await replaceNode(
+  const { exitCode } = await keptRun(shell, options, fleet, ({ world, show }) =>
+    replaceNode(
       {
         fleet,
         node,
         lostHosts: options.hostLost,
         confirm(preview) {
           const { plan, clusters } = preview;
-          const readAgoMs = realClock.now() - startedAt;
-          const names = clusters.map((known) => known.name);
-          const shown = { command: "replace", file: options.file, clusters: names, plan, readAgoMs, preview };
-          if (!options.json) stream.view.say(showPlan(shown, shell.out));
+          show({ command: "replace", clusters: clusters.map(({ name }) => name), plan, preview });
           return confirmChanges(shell, options, plan);
         },
       },
       world,
-    );
-    return exitCode;
-  } finally {
-    stream.close();
-  }
+    ),
+  );
+  return exitCode;
 }

@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises";
 import { fileSource, openBackup } from "../../../backups/index.ts";
-import { realClock } from "../../../lib/index.ts";
 import {
   openKnownBackup,
   putFilesBack,
@@ -10,17 +9,16 @@ import {
 } from "../../../operations/index.ts";
 import { ageKeys } from "../../../secrets/index.ts";
 import type { Fleet } from "../../../spec/index.ts";
-import { slipwayFolder } from "../../../world/index.ts";
 import { noTerminal } from "../../errors.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
-import { openKeptStream } from "../../output/run-stream.ts";
-import { showPlan } from "../../output/show-plan.ts";
+import { keptRun } from "../../output/kept-run.ts";
 import type { Shell } from "../../shell.ts";
 import { renderPutBack, renderRestoration } from "../../views/index.ts";
 
 interface RestoreOptions extends CommonOptions {
+  as?: string;
   filesOnly?: boolean;
   hostLost?: string[];
 }
@@ -33,7 +31,11 @@ export async function run(shell: Shell, options: RestoreOptions, args: string[])
   const { opened, source } = await openKnownBackup({ fleet, name }, openWorld(shell, options, fleet));
   // Of files that are there nothing is written: this only tells which of them differ.
   const found = early ?? (await putFilesBack(opened, options.file));
-  const request = { fleet, cluster: wanted ?? opened.contents.cluster, backup: opened, source: source.name };
+  const request = {
+    ...{ fleet, backup: opened, source: source.name },
+    cluster: options.as ?? wanted ?? opened.contents.cluster,
+    isCopy: options.as !== undefined,
+  };
   if (options.filesOnly) {
     const secrets = await restoreSecrets(request, openWorld(shell, options, fleet));
     tellPutBack(shell, options, found, secrets);
@@ -72,39 +74,22 @@ async function restore(
   request: Omit<Parameters<typeof restoreCluster>[0], "confirm"> & { fleet: Fleet },
   files: PutBack,
 ): Promise<number> {
-  const startedAt = realClock.now();
-  const stream = await openKeptStream(shell, options, realClock, slipwayFolder(options.file));
-  try {
-    const world = openWorld(shell, options, request.fleet, stream.tell);
-    const report = await restoreCluster(
+  const { exitCode } = await keptRun(shell, options, request.fleet, ({ world, say, show }) =>
+    restoreCluster(
       {
         ...request,
         lostHosts: options.hostLost,
         async confirm(restoration) {
           const { cluster, preview } = restoration;
-          const shown = {
-            ...{
-              command: "restore",
-              file: options.file,
-              clusters: [cluster.name],
-              plan: preview.plan,
-              preview,
-            },
-            readAgoMs: realClock.now() - startedAt,
-          };
-          if (!options.json) {
-            stream.view.say(renderRestoration(restoration, { source: request.source, files }, shell.out));
-            stream.view.say(showPlan(shown, shell.out));
-          }
+          say(renderRestoration(restoration, { source: request.source, files }, shell.out));
+          show({ command: "restore", clusters: [cluster.name], plan: preview.plan, preview });
           return confirm(shell, options, cluster.name);
         },
       },
       world,
-    );
-    return report.exitCode;
-  } finally {
-    stream.close();
-  }
+    ),
+  );
+  return exitCode;
 }
 
 async function confirm(shell: Shell, options: CommonOptions, cluster: string): Promise<boolean> {

@@ -1,11 +1,9 @@
 import type { MoveRequest, PlannedMoves, RunReport } from "../../../operations/index.ts";
-import { realClock } from "../../../lib/index.ts";
-import { slipwayFolder, type World } from "../../../world/index.ts";
-import { noTerminal } from "../../errors.ts";
+import type { World } from "../../../world/index.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { mayGoOn } from "../../input/may-go-on.ts";
 import type { CommonOptions } from "../../options.ts";
-import { openKeptStream } from "../../output/run-stream.ts";
+import { keptRun } from "../../output/kept-run.ts";
 import type { Shell } from "../../shell.ts";
 import { renderMoves } from "../../views/index.ts";
 
@@ -18,17 +16,14 @@ export async function runMoves(
 ): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
-  const stream = await openKeptStream(shell, options, realClock, slipwayFolder(options.file));
-  try {
-    const world = openWorld(shell, options, fleet, stream.tell);
+  const { exitCode } = await keptRun(shell, options, fleet, ({ world, say }) => {
     const confirm = (planned: PlannedMoves): Promise<boolean> => {
-      if (!options.json) stream.view.say(renderMoves(shown(planned), shell.out));
-      return confirmMoves(shell, options);
+      say(renderMoves(shown(planned), shell.out));
+      return mayGoOn(shell, options, "each machine stands still for a moment while it moves");
     };
-    return (await verb({ fleet, host, confirm }, world)).exitCode;
-  } finally {
-    stream.close();
-  }
+    return verb({ fleet, host, confirm }, world);
+  });
+  return exitCode;
 }
 
 const shown = ({ verb, host, moves, staying, warnings, plan }: PlannedMoves) => ({
@@ -55,9 +50,3 @@ const shown = ({ verb, host, moves, staying, warnings, plan }: PlannedMoves) => 
   staying,
   warnings,
 });
-
-async function confirmMoves(shell: Shell, options: CommonOptions): Promise<boolean> {
-  if (options.yes) return true;
-  if (!shell.canAsk) throw noTerminal("each machine stands still for a moment while it moves");
-  return /^y(es)?$/i.test((await shell.ask("Go on? [y/N] ")).trim());
-}

@@ -15,7 +15,7 @@ interface RehearseOptions extends CommonOptions {
 
 export async function run(shell: Shell, options: RehearseOptions, [file]: string[]): Promise<number> {
   const named = { ...options, file: file ?? options.file };
-  const fleet = await loadOrExplain(shell, named);
+  const fleet = await loadOrExplain(shell, named, true);
   if (!fleet) return 2;
   if (options.disaster) {
     const { runDisaster } = await import("./disaster.ts");

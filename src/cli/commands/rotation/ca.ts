@@ -1,12 +1,10 @@
 import { parseSelection, rotateCa, selectClusters, type PlannedRotation } from "../../../operations/index.ts";
-import { realClock } from "../../../lib/index.ts";
 import type { Cluster, Fleet } from "../../../spec/index.ts";
-import { slipwayFolder } from "../../../world/index.ts";
-import { noTerminal, rotateOneCluster } from "../../errors.ts";
+import { rotateOneCluster } from "../../errors.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { isYes, mayGoOn } from "../../input/may-go-on.ts";
 import type { CommonOptions } from "../../options.ts";
-import { openKeptStream } from "../../output/run-stream.ts";
+import { keptRun } from "../../output/kept-run.ts";
 import type { Shell } from "../../shell.ts";
 import { renderRotation } from "../../views/index.ts";
 
@@ -28,8 +26,6 @@ export async function run(shell: Shell, options: RotateOptions, [ca = "", name]:
     .exitCode;
 }
 
-const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer.trim());
-
 /** A rotation is a matter of one cluster; where the file has one only, it needs no name. */
 export function onlyCluster(fleet: Fleet, name: string | undefined): Cluster {
   const [cluster, ...others] = selectClusters(fleet, parseSelection(name));
@@ -42,24 +38,14 @@ async function rotateOnce(
   options: CommonOptions,
   request: { fleet: Fleet; cluster: Cluster; ca: string; finishes: boolean },
 ): Promise<{ exitCode: number; isOpen: boolean }> {
-  const stream = await openKeptStream(shell, options, realClock, slipwayFolder(options.file));
-  try {
-    const world = openWorld(shell, options, request.fleet, stream.tell);
+  const { exitCode, outputs } = await keptRun(shell, options, request.fleet, ({ world, say }) => {
     const confirm = (planned: PlannedRotation): Promise<boolean> => {
-      if (!options.json) stream.view.say(renderRotation(shown(planned), shell.out));
-      return agree(shell, options);
+      say(renderRotation(shown(planned), shell.out));
+      return mayGoOn(shell, options, "a CA is exchanged on every node of a running cluster");
     };
-    const { exitCode, outputs } = await rotateCa({ ...request, confirm }, world);
-    return { exitCode, isOpen: outputs["finish"] !== undefined };
-  } finally {
-    stream.close();
-  }
-}
-
-async function agree(shell: Shell, options: CommonOptions): Promise<boolean> {
-  if (options.yes) return true;
-  if (!shell.canAsk) throw noTerminal("a CA is exchanged on every node of a running cluster");
-  return isYes(await shell.ask("Go on? [y/N] "));
+    return rotateCa({ ...request, confirm }, world);
+  });
+  return { exitCode, isOpen: outputs["finish"] !== undefined };
 }
 
 const shown = ({ cluster, title, warnings, finish, plan }: PlannedRotation) => ({

@@ -19,7 +19,7 @@ import { padEnd, widthOf, wrapText } from "../text/width.ts";
 const childIndent = 4;
 /** Where details begin, under those of the group. */
 const detailColumn = 18;
-const mostName = 15;
+const mostName = 28;
 
 /** The lines of one subject below its group. */
 export function childLines(subject: SubjectState, nameWidth: number, ctx: LiveContext): Line[] {

@@ -131,3 +131,17 @@ test("a call is one line: what, where to, its number, how it ended and how long 
   });
   expect(out.text).toBe("   9.8s debug  talos MachineService/Version (192.168.1.101) #212 ok in 31 ms\n");
 });
+
+test("plainView() speaks seldom of a wait that shows a journal, which has another line with every look", () => {
+  const lines = Array.from({ length: 60 }, (_, second) =>
+    waiting(
+      second * 1_000,
+      `${["pulling", "unpacking", "starting", "checking"][second % 4]} ${"x".repeat(second)}`,
+    ),
+  );
+  const told = tellAll(timed(lines))
+    .out.split("\n")
+    .filter((line) => line.includes(" wait "));
+  expect(told.length).toBeGreaterThan(3);
+  expect(told.length).toBeLessThan(12);
+});

@@ -237,22 +237,26 @@ interface Pace {
 
 /** A wait whose numbers tick would say something new with every look. */
 const leastBetweenMs = 5_000;
+/** One that shows a journal says something new for as long as anybody writes to it: after so many words it speaks seldom. */
+const mostAtOnce = 3;
+const leastBetweenWordsMs = 15_000;
 /** Rounded times of one wait differ a little; waits that began further apart are two. */
 const apartMs = 1_000;
 
 /** At 10s, 30s, then every minute, and whenever what is seen changes. */
 function newPace(): Pace {
-  const spoken = new Map<StepId, { beganMs: number; seen: string; atMs: number }>();
+  const spoken = new Map<StepId, { beganMs: number; seen: string; atMs: number; words: number }>();
   return {
     speaksOf(step, beganMs, nowMs, seen) {
       const known = spoken.get(step);
       const isSameWait = known !== undefined && Math.abs(known.beganMs - beganMs) < apartMs;
-      const last = isSameWait ? known : { beganMs, seen, atMs: beganMs };
-      const isNew =
-        last.seen !== seen &&
-        (withoutDigits(last.seen) !== withoutDigits(seen) || nowMs - last.atMs >= leastBetweenMs);
+      const last = isSameWait ? known : { beganMs, seen, atMs: beganMs, words: 0 };
+      const sinceMs = nowMs - last.atMs;
+      const isOther = withoutDigits(last.seen) !== withoutDigits(seen) && last.words < mostAtOnce;
+      const leastMs = last.words < mostAtOnce ? leastBetweenMs : leastBetweenWordsMs;
+      const isNew = last.seen !== seen && (isOther || sinceMs >= leastMs);
       const speaks = isNew || isDue(last.atMs - last.beganMs, nowMs - last.beganMs);
-      spoken.set(step, speaks ? { ...last, seen, atMs: nowMs } : last);
+      spoken.set(step, speaks ? { ...last, seen, atMs: nowMs, words: last.words + Number(isNew) } : last);
       return speaks;
     },
   };

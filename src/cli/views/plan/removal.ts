@@ -35,7 +35,7 @@ export function removalLines(input: PlanInput, canvas: Canvas): Line[] {
 
 function stopText(stops: string, nodes: number): string {
   if (nodes === 0) return "";
-  return `${stops} ${/^1 [^,]*$/.test(stops) ? "stops" : "stop"}. `;
+  return `${stops} ${/^1 [^,]*$/.test(stops) ? "stops" : "stop"}; snapshots go too. `;
 }
 
 function machinesLine(machines: PlannedStep[], canvas: Canvas): Line {

@@ -1,6 +1,6 @@
 import { groupBy } from "../../../lib/index.ts";
 import { clusterOfStep, nameOfStep, type Consequence, type Refusal } from "../../../plan/index.ts";
-import { blank, drawLines, hint, line, type Canvas, type Line } from "../text/line.ts";
+import { blank, drawLines, hint, line, wholeLine, type Canvas, type Line } from "../text/line.ts";
 import {
   type ChangeRow,
   changeRows,
@@ -12,7 +12,7 @@ import { aboutText, firstPlanLines, preflightText } from "./first-plan.ts";
 import type { PlanInput } from "./plan-input.ts";
 import { removalLines } from "./removal.ts";
 import { style, type Role } from "../text/style.ts";
-import { cutMiddle, padEnd, widthOf, wrapText } from "../text/width.ts";
+import { cutMiddle, padEnd, widthOf, wrapText, wrapWhole } from "../text/width.ts";
 
 /** What would change, harmless to harmful, and what to type next. */
 export const renderPlan = (input: PlanInput, canvas: Canvas): string =>
@@ -131,15 +131,16 @@ function rowLines(row: ChangeRow, canvas: Canvas): Line[] {
   const detail = canvas.isUnicode ? row.detail : row.detail.replaceAll("→", glyphs.arrow);
   const notes = row.notes.flatMap(([label, text]) => noteLines(label, text, canvas));
   if (canvas.columns < 60) {
-    const below = detail === "" ? [] : wrapText(detail, canvas.columns - 4).map((part) => line("    ", part));
+    const below =
+      detail === "" ? [] : wrapWhole(detail, canvas.columns - 4).map((part) => wholeLine("    ", part));
     return [{ left: [...mark, ["strong", row.subject]], ...edge }, ...below, ...notes];
   }
   const room = canvas.columns - 35 - 9;
   const subject: Line["left"] = [...mark, ["strong", padEnd(row.subject, 22)], "  "];
-  const [first = "", ...more] = wrapText(detail, room);
+  const [first = "", ...more] = wrapWhole(detail, room);
   return [
     { left: [...subject, first], ...edge },
-    ...more.map((part) => line(" ".repeat(35), part)),
+    ...more.map((part) => wholeLine(" ".repeat(35), part)),
     ...notes,
   ];
 }
@@ -147,8 +148,8 @@ function rowLines(row: ChangeRow, canvas: Canvas): Line[] {
 function noteLines(label: string, text: string, canvas: Canvas): Line[] {
   const indent = canvas.columns < 60 ? 4 : 13;
   const width = Math.max(8, widthOf(label) + 2);
-  return wrapText(text, canvas.columns - indent - width).map((part, index) =>
-    line(" ".repeat(indent), ["dim", padEnd(index === 0 ? label : "", width)], part),
+  return wrapWhole(text, canvas.columns - indent - width).map((part, index) =>
+    wholeLine(" ".repeat(indent), ["dim", padEnd(index === 0 ? label : "", width)], part),
   );
 }
 

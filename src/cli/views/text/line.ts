@@ -1,7 +1,7 @@
 import { visibleText } from "../../../lib/index.ts";
 import type { Screen } from "./screen.ts";
 import { style, toAscii, type Role } from "./style.ts";
-import { cutText, padEnd, splitAt, widthOf, wrapText } from "./width.ts";
+import { cutText, padEnd, splitAt, widthOf, wrapWhole } from "./width.ts";
 
 /** A piece of a line; with a role it may get a colour, which never carries meaning alone. */
 export type Span = string | [Role, string];
@@ -10,29 +10,39 @@ export type Span = string | [Role, string];
 export interface Line {
   left: Span[];
   right?: Span | undefined;
+  /** Never cut: what is wider than the screen is for the terminal to wrap, so that it is copied in one piece. */
+  isWhole?: true;
 }
 
 /** The part of a screen that decides how a line looks. */
 export type Canvas = Pick<Screen, "columns" | "hasColor" | "isUnicode">;
 
 export const line = (...left: Span[]): Line => ({ left });
+export const wholeLine = (...left: Span[]): Line => ({ left, isWhole: true });
 export const blank: Line = { left: [] };
 
 /** A hint with its label: `  next  slipway up`, wrapped under its text. */
 export function hint(label: string, text: string, canvas: Canvas): Line[] {
   const indent = 8;
-  return wrapText(safeText(text, canvas), canvas.columns - indent).map((part, index) =>
-    line("  ", index === 0 ? ["strong", padEnd(label, 6)] : " ".repeat(6), part),
+  return wrapWhole(safeText(text, canvas), canvas.columns - indent).map((part, index) =>
+    wholeLine("  ", index === 0 ? ["strong", padEnd(label, 6)] : " ".repeat(6), part),
   );
 }
 
-/** A line as text, never wider than the canvas: what stands right is kept, what stands left is cut. */
+/** Further out no eye finds the line that a time belongs to. */
+const mostEdge = 120;
+
+/** A line as text, never wider than the canvas unless it has to stay whole: what stands right is kept, what stands left is cut. */
 export function drawLine(drawn: Line, canvas: Canvas): string {
   const { paint, glyphs } = style(canvas);
   const right = spanOf(drawn.right ?? "", canvas);
   const rightText = splitAt(right.text, canvas.columns)[0];
   const rightWidth = widthOf(rightText);
-  const room = rightWidth === 0 ? canvas.columns : Math.max(0, canvas.columns - rightWidth - 1);
+  const room = drawn.isWhole
+    ? Infinity
+    : rightWidth === 0
+      ? canvas.columns
+      : Math.max(0, canvas.columns - rightWidth - 1);
   let used = 0;
   let text = "";
   for (const span of drawn.left) {
@@ -45,7 +55,8 @@ export function drawLine(drawn: Line, canvas: Canvas): string {
     if (!fits) break;
   }
   if (rightWidth === 0) return text.trimEnd();
-  const gap = " ".repeat(Math.max(0, canvas.columns - rightWidth - used));
+  const edge = Math.max(Math.min(canvas.columns, mostEdge), used + 1 + rightWidth);
+  const gap = " ".repeat(Math.max(0, Math.min(edge, canvas.columns) - rightWidth - used));
   return text + gap + (right.role === undefined ? rightText : paint(right.role, rightText));
 }
 

@@ -6,12 +6,12 @@ const terminal = { write: () => true, columns: 80, rows: 24, isTTY: true };
 const pipe = { write: () => true };
 const utf8 = { LANG: "en_US.UTF-8", TERM: "xterm-256color" };
 
-test("screenFor() keeps the width between 40 and 100 and follows the terminal", () => {
+test("screenFor() keeps the width between 40 and 200 and follows the terminal", () => {
   const stream = { ...terminal };
   const screen = screenFor(stream, utf8);
   expect(screen.columns).toBe(80);
-  stream.columns = 200;
-  expect(screen.columns).toBe(100);
+  stream.columns = 300;
+  expect(screen.columns).toBe(200);
   stream.columns = 12;
   expect(screen.columns).toBe(40);
   expect(screenFor(pipe, utf8)).toMatchObject({ columns: 80, rows: 24, isTerminal: false });

@@ -20,7 +20,7 @@ export interface OutputStream {
 }
 
 const fewestColumns = 40;
-const mostColumns = 100;
+const mostColumns = 200;
 
 export function screenFor(stream: OutputStream, env: Env): Screen {
   const isTerminal = stream.isTTY === true;

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutMiddle, cutText, padEnd, padStart, splitAt, widthOf, wrapText } from "./width.ts";
+import { cutMiddle, cutText, padEnd, padStart, splitAt, widthOf, wrapText, wrapWhole } from "./width.ts";
 
 test("sentences are cut at a word's end, hashes in the middle", () => {
   expect(cutText("storage full, 3 GiB short", 20)).toBe("storage full, 3 GiB…");
@@ -34,4 +34,9 @@ test("nothing that is cut or wrapped is wider than it may be", () => {
       },
     ),
   );
+});
+
+test("a word wider than a line stays whole, alone on its line", () => {
+  expect(wrapWhole("pin it: AA:BB:CC:DD:EE today", 8)).toEqual(["pin it:", "AA:BB:CC:DD:EE", "today"]);
+  expect(wrapText("AA:BB:CC:DD:EE", 8)).toEqual(["AA:BB:CC", ":DD:EE"]);
 });

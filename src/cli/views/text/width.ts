@@ -57,7 +57,12 @@ export function cutMiddle(text: string, width: number, mark = "…"): string {
 }
 
 /** Lines of at most `width` cells, broken at spaces, inside a word only when it is wider than a line. */
-export function wrapText(text: string, width: number): string[] {
+export const wrapText = (text: string, width: number): string[] => wrapped(text, width, breakWord);
+
+/** The same, but a word that is wider than a line stays whole on a line of its own: it may be there to be copied. */
+export const wrapWhole = (text: string, width: number): string[] => wrapped(text, width, (word) => word);
+
+function wrapped(text: string, width: number, fit: typeof breakWord): string[] {
   const room = Math.max(1, width);
   const lines: string[] = [];
   for (const paragraph of text.split("\n")) {
@@ -73,7 +78,7 @@ export function wrapText(text: string, width: number): string[] {
         continue;
       }
       if (line !== "") lines.push(line);
-      line = breakWord(word, room, lines);
+      line = fit(word, room, lines);
     }
     if (line !== "") lines.push(line);
   }

@@ -88,6 +88,8 @@ export interface DomainCalls {
   shutdownDomain(of: Domain, signal?: AbortSignal): Promise<void>;
   /** As the button on a computer: the guest is not asked, and its console stays open. */
   resetDomain(of: Domain, signal?: AbortSignal): Promise<void>;
+  /** Only while it is off. It keeps its UUID, by which it is found under either name. */
+  renameDomain(of: Domain, name: string, signal?: AbortSignal): Promise<void>;
   /** With everything libvirt keeps for it: saved memory, snapshots, firmware variables. */
   undefineDomain(of: Domain, signal?: AbortSignal): Promise<void>;
   /** As defined for its next start, or as it runs. */
@@ -180,6 +182,11 @@ export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCa
 
   resetDomain: (of, signal) =>
     call(procedures.resetDomain, { domain: of, flags: 0 }, `reset machine ${of.name}`, signal),
+
+  renameDomain: async (of, name, signal) => {
+    const doing = `rename machine ${of.name} to ${name}`;
+    await call(procedures.renameDomain, { domain: of, name, flags: 0 }, doing, signal);
+  },
 
   undefineDomain: (of, signal) => {
     const flags = Object.values(undefineAll).reduce((sum, flag) => sum + flag, 0);

@@ -8,6 +8,8 @@ export interface Packet {
   payload: Buffer;
 }
 
+/** The version of the remote protocol; libvirt has never had another. */
+export const protocolVersion = 1;
 export const programs = { remote: 0x20008086, qemu: 0x20008087, keepalive: 0x6b656570 } as const;
 export const packetTypes = { call: 0, reply: 1, message: 2, stream: 3, hole: 6 } as const;
 export const packetStatus = { ok: 0, error: 1, continue: 2 } as const;
@@ -19,7 +21,7 @@ const longestPacket = 33_554_436;
 export function encodeHeader(packet: Packet): Buffer {
   const header = Buffer.alloc(headerLength);
   const { program, procedure, type, serial, status, payload } = packet;
-  const words = [headerLength + payload.length, program, 1, procedure, type, serial, status];
+  const words = [headerLength + payload.length, program, protocolVersion, procedure, type, serial, status];
   words.forEach((word, index) => header.writeUInt32BE(word, index * 4));
   return header;
 }

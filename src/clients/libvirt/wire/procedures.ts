@@ -106,6 +106,7 @@ export const procedures = {
   shutdownDomain: remote(258, record({ domain, flags: u32 }), nothing),
   rebootDomain: remote(27, record({ domain, flags: u32 }), nothing),
   resetDomain: remote(245, record({ domain, flags: u32 }), nothing),
+  renameDomain: remote(358, record({ domain, name: optional(str), flags: u32 }), record({ result: i32 })),
   undefineDomain: remote(231, record({ domain, flags: u32 }), nothing),
   domainXml: remote(14, record({ domain, flags: u32 }), text),
   domainInfo: remote(

@@ -9,6 +9,10 @@ export interface Network {
   hasPort: boolean;
   /** Lets tagged frames of guests through. */
   isVlanAware: boolean;
+  /** Of the host itself in it, as `192.168.1.10/24`. */
+  cidr?: string | undefined;
+  /** Where the host sends what is meant for elsewhere. */
+  gateway?: string | undefined;
 }
 
 export interface Processor {
@@ -106,6 +110,8 @@ export const hostFactCalls = (call: Call): HostFactCalls => ({
           kind,
           hasPort: kind === "vnet" || ports.some((port) => port !== "none"),
           isVlanAware: kind === "OVSBridge" || asFlag(network["bridge_vlan_aware"]),
+          cidr: asText(network["cidr"]) || undefined,
+          gateway: asText(network["gateway"]) || undefined,
         };
       });
     return sortedBy(networks, ({ name }) => name);

@@ -1,3 +1,6 @@
+/** The releases whose schemas the table of calls is made from. */
+export const schemaReleases = ["8.4", "9.2"] as const;
+
 /** How one parameter of a call is declared. Names and limits are the server's; `in8` holds what 8.4 words differently. */
 export interface Param {
   readonly type: "string" | "integer" | "number" | "boolean";

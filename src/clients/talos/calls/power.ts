@@ -10,7 +10,7 @@ export interface ResetOptions extends TalosCallOptions {
   /** Else the machine is powered off. */
   reboots: boolean;
   /** Labels such as `STATE` and `EPHEMERAL`; none means the whole system disk. */
-  partitions?: string[];
+  partitions?: string[] | undefined;
   /** Device paths to wipe as well. */
   userDisks?: string[] | undefined;
   /** Which disks may be touched at all; both unless said. */

@@ -6,7 +6,17 @@ export interface Route {
   query: Record<string, string>;
 }
 
-export const clusterScreens = ["run", "topology", "plan", "checks", "nodes", "log", "runs"] as const;
+export const clusterScreens = [
+  "run",
+  "topology",
+  "plan",
+  "checks",
+  "nodes",
+  "log",
+  "capacity",
+  "upkeep",
+  "runs",
+] as const;
 export type Screen = "fleet" | (typeof clusterScreens)[number];
 
 /** `#/homelab/nodes/worker-3?q=x`. What it does not know becomes the nearest screen that it does. */

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { formatNumber, listNames } from "../../../views/index.ts";
 import type { ClusterStatus } from "../../../operations/index.ts";
+import { CapacityPanel } from "../capacity/capacity-panel.tsx";
 import { moodOf, runsOf, type Mood } from "../data/mood.ts";
 import { writeRoute } from "../data/route.ts";
 import { useStore, type Store } from "../data/store.ts";
@@ -66,6 +67,7 @@ export function FleetScreen(): JSX.Element {
             </p>
           )}
         </section>
+        <CapacityPanel />
         <section class="panel">
           <header>
             <h2>Recent runs</h2>

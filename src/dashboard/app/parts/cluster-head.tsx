@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { formatNumber, isRehearsal } from "../../../views/index.ts";
 import { moodOf, runsOf, type Mood } from "../data/mood.ts";
 import { writeRoute, type Screen } from "../data/route.ts";
@@ -15,6 +16,8 @@ const tabs: [Screen, string][] = [
   ["checks", "Checks"],
   ["nodes", "Nodes"],
   ["log", "Log"],
+  ["capacity", "Capacity"],
+  ["upkeep", "Upkeep"],
   ["runs", "Runs"],
 ];
 
@@ -29,6 +32,12 @@ export function ClusterHead({ cluster }: { cluster: string }): JSX.Element {
   const mood = useMood(store, cluster);
   const run = query["run"];
   const kept = run === undefined ? {} : { run };
+  const shown = useRef<HTMLElement>(null);
+  // On a phone not all of them fit.
+  useEffect(() => {
+    const tab = shown.current?.querySelector<HTMLElement>("[aria-current]");
+    if (tab) shown.current?.scrollTo({ left: tab.offsetLeft - innerWidth / 3 });
+  }, [screen]);
   return (
     <>
       <div class="crumb">
@@ -64,7 +73,7 @@ export function ClusterHead({ cluster }: { cluster: string }): JSX.Element {
           <ThemeButton />
         </div>
       </div>
-      <nav class="tabs" aria-label={`Screens of ${cluster}`}>
+      <nav class="tabs" ref={shown} aria-label={`Screens of ${cluster}`}>
         {tabs
           .filter(([name]) => !store.isStored || stored.includes(name))
           .map(([name, title]) => (
@@ -112,7 +121,10 @@ function commandOf(screen: Screen, cluster: string): string {
       return `slipway graph ${cluster}`;
     case "checks":
       return `slipway verify ${cluster}`;
+    case "upkeep":
+      return `slipway backup list ${cluster}`;
     case "fleet":
+    case "capacity":
     case "run":
     case "nodes":
     case "log":

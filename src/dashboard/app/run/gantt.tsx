@@ -33,7 +33,7 @@ export function Gantt(props: GanttProps): JSX.Element {
             key={ms}
             class={nearNow(ms) < 2.2 ? "near" : ""}
             style={at(ms, endMs)}
-            hidden={Math.abs(ms - nowMs) / endMs < 0.12}
+            hidden={Math.abs(ms - nowMs) / endMs < 0.17}
           >
             {ms === 0 ? "0s" : formatElapsed(ms)}
           </span>

@@ -1,4 +1,4 @@
-import { isNodeReady } from "../../../clients/kube/index.ts";
+import { isNodeReady, type KubeNode } from "../../../clients/kube/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
 import { limitTime, TimeLimitError } from "../../../lib/index.ts";
 import type { K3sCluster, Node } from "../../../spec/index.ts";
@@ -39,14 +39,20 @@ async function isRunning(access: K3sAccess, cluster: K3sCluster, node: Node): Pr
 }
 
 /** Undefined when Kubernetes does not answer. */
-export async function readyNodes(
+async function readyNodes(access: K3sAccess, cluster: K3sCluster): Promise<Set<string> | undefined> {
+  const known = await kubeNodes(access, cluster);
+  return known && new Set(known.filter(isNodeReady).map((node) => node.metadata.name));
+}
+
+/** What Kubernetes knows of its nodes; undefined when it does not answer. */
+export async function kubeNodes(
   access: K3sAccess,
   cluster: K3sCluster,
   signal?: AbortSignal,
-): Promise<Set<string> | undefined> {
+): Promise<KubeNode[] | undefined> {
   try {
     const kube = await access.kube(cluster.name, cluster.endpoint);
-    return new Set((await kube.nodes(signal)).filter(isNodeReady).map((node) => node.metadata.name));
+    return await kube.nodes(signal);
   } catch (thrown) {
     if (thrown instanceof SlipwayError) return undefined;
     throw thrown;

@@ -1,3 +1,4 @@
+import { isNodeReady } from "../../../clients/kube/index.ts";
 import { describeCause, SlipwayError } from "../../../errors/index.ts";
 import { limitTime } from "../../../lib/index.ts";
 import type { K3sCluster, Node } from "../../../spec/index.ts";
@@ -17,7 +18,7 @@ import type { K3sAccess } from "../k3s-access.ts";
 import { installedVersion } from "../steps/node/host-state.ts";
 import { roleOf } from "../step-names.ts";
 import type { QuickStatus } from "../../../plan/index.ts";
-import { readyNodes } from "./healthy-nodes.ts";
+import { kubeNodes } from "./healthy-nodes.ts";
 
 /** What a node tells of itself after a login. */
 export interface K3sNodeStatus {
@@ -98,15 +99,19 @@ export async function askNodeStatuses(
 ): Promise<Map<string, QuickStatus>> {
   if (!(await access.findBundle(cluster.name))) return new Map();
   const known = limitTime(access.world.clock, patienceMs, "late", signal, (limit) =>
-    readyNodes(access, cluster, limit),
+    kubeNodes(access, cluster, limit),
   );
-  const [nodeStatuses, ready] = await Promise.all([
+  const [nodeStatuses, nodes] = await Promise.all([
     askAllNodes(access, cluster, patienceMs, signal),
     known.catch(() => undefined),
   ]);
   const looks = cluster.nodes.map(({ name }): [string, QuickStatus] => {
     const nodeStatus = nodeStatuses.get(name);
-    const isReady = ready && { isReady: ready.has(name) };
+    const node = nodes?.find(({ metadata }) => metadata.name === name);
+    const isReady = nodes && {
+      isReady: node !== undefined && isNodeReady(node),
+      isCordoned: node?.spec?.unschedulable,
+    };
     if (!hasAnswered(nodeStatus))
       return [name, { unreachableBecause: nodeStatus?.unreachableBecause ?? "not asked", ...isReady }];
     const k3s = nodeStatus.version === undefined ? "" : `, K3s ${nodeStatus.version}`;

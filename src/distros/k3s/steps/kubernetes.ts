@@ -7,7 +7,9 @@ import {
   type NodesWant,
   factChanges,
   factPatch,
+  isMarked,
   isPatched,
+  release,
   type NodeFacts,
 } from "../../kubernetes/index.ts";
 import { reasonIn } from "../journal/journal.ts";
@@ -65,7 +67,10 @@ export const k3sNodesReady = (access: K3sAccess) =>
         if (notReady(want.nodes, nodes).length > 0) return undefined;
         return {
           ready: want.nodes.length,
-          changes: ours(want, nodes).flatMap(([node, facts]) => factChanges(node, facts)),
+          changes: [
+            ...ours(want, nodes).flatMap(([node, facts]) => factChanges(node, facts)),
+            ...nodes.filter(isMarked).map(cordonChange),
+          ],
         };
       } catch (thrown) {
         if (thrown instanceof SlipwayError) return undefined;
@@ -98,6 +103,12 @@ export const k3sNodesReady = (access: K3sAccess) =>
     out: ({ ready }) => ({ ready }),
   });
 
+const cordonChange = ({ metadata }: KubeNode): FieldChange => ({
+  field: `cordon of ${metadata.name}`,
+  from: "left by a run that was cut",
+  to: "lifted",
+});
+
 /** Such a taint ends every pod that does not tolerate it. */
 const evicts = ({ field, to }: FieldChange): boolean => field.startsWith("taint") && to.includes("NoExecute");
 
@@ -119,5 +130,6 @@ async function settle(
     const ref = { apiVersion: "v1", kind: "Node", name: node.metadata.name };
     await kube.patch(ref, factPatch(node, facts), { signal });
   }
+  for (const { metadata } of nodes.filter(isMarked)) await release(kube, metadata.name);
   return { ready: want.nodes.length, changes: [] };
 }

@@ -56,5 +56,10 @@ async function demandNoDatabase(access: K3sAccess, ctx: StepContext, guest: Gues
       }
     },
   );
-  if (hasDatabase) throw secretsLost({ cluster: guest.cluster, folder: access.folderOf(guest.cluster) });
+  if (hasDatabase)
+    throw secretsLost({
+      cluster: guest.cluster,
+      folder: access.folderOf(guest.cluster),
+      areNodesFound: true,
+    });
 }

@@ -36,7 +36,7 @@ describe.skipIf(talosctls.length === 0)("talosctl machineconfig patch", peers, (
     return fc.tuple(fc.constant(intent), arbitraryIntent(minor, minor), fc.nat());
   });
 
-  test(`agrees with us on ${count} generated configs and patches`, { timeout: 180_000 }, async () => {
+  test(`agrees with us on ${count} generated configs and patches`, async () => {
     const pairs = fc.sample(pair, { numRuns: count, seed: 41_213 });
     const different: unknown[] = [];
     let merged = 0;

@@ -36,14 +36,17 @@ async function readyNodes(
   access: TalosAccess,
   cluster: Cluster,
   limits: Limits,
-): Promise<Map<string, Pick<QuickStatus, "isReady" | "kubernetes">> | undefined> {
+): Promise<Map<string, Pick<QuickStatus, "isReady" | "isCordoned" | "kubernetes">> | undefined> {
   const answer = await answerWithin(patienceMs, limits, async () => {
     const kube = await access.kube(cluster.name, cluster.endpoint);
     return kube.nodes();
   });
   return "value" in answer
     ? new Map(
-        answer.value.map((node) => [node.metadata.name, { isReady: isNodeReady(node), ...kubeletOf(node) }]),
+        answer.value.map((node) => [
+          node.metadata.name,
+          { isReady: isNodeReady(node), isCordoned: node.spec?.unschedulable, ...kubeletOf(node) },
+        ]),
       )
     : undefined;
 }

@@ -68,7 +68,7 @@ async function refusals(intents: MachineIntent[], prefix: string): Promise<strin
 
 // Where this is skipped: lab/build-talosctl.sh [VERSION] builds the programs.
 describe.skipIf(talosctls.length < 3)("talosctl validate accepts", peers, () => {
-  test(`one node each of ${count} generated cluster files`, { timeout: 180_000 }, async () => {
+  test(`one node each of ${count} generated cluster files`, async () => {
     const texts = fc.sample(arbitrarySpec(bundle.kubernetes.cert), { numRuns: count, seed: 20_262 });
     const intents = texts.flatMap((text, index) => {
       const all = intentsOf(fleetOf("generated.yaml", text));

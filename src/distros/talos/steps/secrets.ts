@@ -78,6 +78,7 @@ async function demandUnconfigured(
           : { done: true, value: probe.state };
       },
     );
-    if (state !== "maintenance") throw secretsLost({ cluster, folder: access.folderOf(cluster) });
+    if (state !== "maintenance")
+      throw secretsLost({ cluster, folder: access.folderOf(cluster), areNodesFound: true });
   }
 }

@@ -112,7 +112,7 @@ function talosLeg(leg: Leg): UpgradeGraph {
       cluster: cluster.name,
       node: node.name,
       role: node.role,
-      drains: true,
+      drains: "restart",
       usualMs: 180_000,
       facts: {
         before: `drained within its budgets, rebooted, its version compared; ${paceOf(leg)}`,

@@ -1,6 +1,6 @@
 import { provenSnapshot } from "../../../backups/index.ts";
 import { readBody } from "../../../lib/index.ts";
-import type { StepContext } from "../../../plan/index.ts";
+import type { ClusterDatabase, StepContext } from "../../../plan/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
 import { snapshotBroken } from "./errors.ts";
 
@@ -11,15 +11,27 @@ interface SnapshotSource {
   address: string;
 }
 
-/** etcd's database as it is now. A stream that was cut looks like one that has ended, so its end is proven. */
-export async function* readEtcdSnapshot(
+/** etcd's database as it is now. */
+export const etcdDatabase = (
   access: TalosAccess,
   from: SnapshotSource,
+  signal: AbortSignal,
+): ClusterDatabase => ({
+  read: (onSize) => readEtcdSnapshot(access, from, onSize, signal),
+  broken: (why) => snapshotBroken({ ...from, why }),
+});
+
+async function* readEtcdSnapshot(
+  access: TalosAccess,
+  from: SnapshotSource,
+  onSize: (sizeBytes: number) => void,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const node = await access.open(from.cluster, from.address);
   try {
-    yield* provenSnapshot(node.etcdSnapshot({ signal }), (why) => snapshotBroken({ ...from, why }));
+    const status = await node.etcdStatus({ signal }).catch(() => undefined);
+    if (status) onSize(Number(status.dbSizeBytes));
+    yield* node.etcdSnapshot({ signal });
   } finally {
     node.close();
   }
@@ -32,6 +44,13 @@ export async function keepEtcdSnapshot(
   from: SnapshotSource,
   name: string,
 ): Promise<string> {
-  const snapshot = await readBody(readEtcdSnapshot(access, from, ctx.signal), Infinity);
+  const { read, broken } = etcdDatabase(access, from, ctx.signal);
+  const snapshot = await readBody(
+    provenSnapshot(
+      read(() => undefined),
+      broken,
+    ),
+    Infinity,
+  );
   return access.world.secretFiles.keepBytes(from.cluster, name, snapshot);
 }

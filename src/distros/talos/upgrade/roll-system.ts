@@ -1,9 +1,9 @@
 import { hasLifecycleService, type TalosClient } from "../../../clients/talos/index.ts";
 import { installerImage } from "../../../images/index.ts";
 import { rollingRestart, type RollingGates, type Seen, type StepContext } from "../../../plan/index.ts";
-import { seeDoctor } from "../../kubernetes/index.ts";
+import { release, seeDoctor } from "../../kubernetes/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
-import { emptyForReboot, release } from "./cordon.ts";
+import { emptyForReboot } from "./cordon.ts";
 import { controlPlanesFirst, fellBack, noSchematic, otherSystem } from "./errors.ts";
 import { passGates } from "./gates.ts";
 import { askKubeNodes, isBackIn, readSystem, sameSchematic, type NodeSystem } from "./node-system.ts";

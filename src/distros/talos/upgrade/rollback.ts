@@ -8,8 +8,9 @@ import {
   type StepContext,
 } from "../../../plan/index.ts";
 import { parseVersion, rolloutOf, talosOf, type Cluster, type Node } from "../../../spec/index.ts";
+import { markOf, release } from "../../kubernetes/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
-import { emptyForReboot, markOf, release } from "./cordon.ts";
+import { emptyForReboot } from "./cordon.ts";
 import { nothingBefore, rollbackUnfit } from "./errors.ts";
 import { passGates } from "./gates.ts";
 import { readSystem, sameSchematic, type NodeSystem } from "./node-system.ts";
@@ -45,7 +46,7 @@ export const rollbackStep = (cluster: Cluster, node: Node): GraphNode<SystemWant
     cluster: cluster.name,
     node: node.name,
     role: node.role,
-    drains: true,
+    drains: "restart",
     usualMs: 180_000,
     facts: { before: "drained within its budgets, rebooted, its version compared" },
   };

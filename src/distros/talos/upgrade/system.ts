@@ -6,7 +6,7 @@ import {
   type ReadContext,
 } from "../../../plan/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
-import { isMarked } from "./cordon.ts";
+import { isMarked } from "../../kubernetes/index.ts";
 import { sameSchematic, type NodeSystem, type NodeReads } from "./node-system.ts";
 import { rollSystem } from "./roll-system.ts";
 import { compareVersions } from "./upgrade-path.ts";
@@ -54,7 +54,8 @@ function differences(want: SystemWant, { system, isCordoned }: SystemHave): Fiel
   const { build, schematic, from = "0.0.0" } = want;
   if (!system) return isCordoned ? [{ field: "Talos", from: "restarting", to: build.version }] : [];
   const isDone = isWanted(want, system);
-  if (isDone) return isCordoned ? [{ field: "cordon", from: "left by an upgrade", to: "lifted" }] : [];
+  if (isDone)
+    return isCordoned ? [{ field: "cordon", from: "left by a run that was cut", to: "lifted" }] : [];
   const before = compareVersions(from, system.version) > 0 ? from : system.version;
   const isOther = schematic !== undefined && !want.isOnTheWay && !sameSchematic(schematic, system.schematic);
   return [

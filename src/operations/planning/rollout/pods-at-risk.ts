@@ -1,19 +1,19 @@
 import { podsAtRisk, unlessUnreachable, type PodAtRisk } from "../../../distros/kubernetes/index.ts";
 import { groupBy } from "../../../lib/index.ts";
-import { type Change, type Plan, type ReadContext } from "../../../plan/index.ts";
+import type { Change, GraphNode, Plan, ReadContext } from "../../../plan/index.ts";
 import type { Cluster } from "../../../spec/index.ts";
 import type { Parts } from "../assemble.ts";
 
 const mostNamed = 3;
 
-/** Its node goes away for a while or for good, with its pods. A service that starts again leaves them running. */
-const takesPods = ({ action, consequence, node, face }: Change): boolean =>
-  node.drains === true
-    ? action === "remove" || consequence === "roll"
+/** Its node goes away for a while or for good, with its pods. A service that starts again may leave them running. */
+const takesPods = ({ action, consequence, node, leavesPods }: Change): boolean =>
+  action === "remove"
+    ? node.drains === "removal"
     : action === "update" &&
+      node.drains === "restart" &&
       (consequence === "reboot" || consequence === "roll") &&
-      node.node !== undefined &&
-      face?.restarts === undefined;
+      leavesPods !== true;
 
 /** Steps that bring one change to several nodes, and stand in one line of the plan. */
 const rowOf = ({ node, action, consequence }: Change): string =>
@@ -30,7 +30,7 @@ export async function withPodsAtRisk(
   if (taking.length === 0) return plan;
   const found = new Map(
     await Promise.all(
-      clusters.map(async (cluster): Promise<[string, PodAtRisk[]]> => {
+      clusters.map(async (cluster): Promise<[string, PodAtRisk[] | undefined]> => {
         const own = taking.filter(({ node }) => node.cluster === cluster.name);
         return [cluster.name, own.length === 0 ? [] : await askPods(cluster, own, openKube, ctx)];
       }),
@@ -40,8 +40,14 @@ export async function withPodsAtRisk(
     [...groupBy(taking, rowOf)].map(([row, changes]) => {
       const [first] = changes;
       const names = new Set(changes.map(({ node }) => node.node));
-      const pods = (found.get(first?.node.cluster ?? "") ?? []).filter(({ node }) => names.has(node));
-      return [row, factsOf(pods, first?.node.drains === true)] as const;
+      const pods = found.get(first?.node.cluster ?? "");
+      const own =
+        pods &&
+        factsOf(
+          pods.filter(({ node }) => names.has(node)),
+          first?.node.drains,
+        );
+      return [row, own] as const;
     }),
   );
   return {
@@ -50,36 +56,37 @@ export async function withPodsAtRisk(
       takesPods(change)
         ? {
             ...change,
-            node: { ...change.node, facts: { ...change.node.facts, ...facts.get(rowOf(change)) } },
+            node: { ...change.node, facts: { ...facts.get(rowOf(change)), ...change.node.facts } },
           }
         : change,
     ),
   };
 }
 
+/** Undefined where nobody answers, or where there is no Kubernetes. */
 async function askPods(
   cluster: Cluster,
   changes: Change[],
   openKube: Parts["openKube"],
   ctx: ReadContext,
-): Promise<PodAtRisk[]> {
+): Promise<PodAtRisk[] | undefined> {
   const nodes = new Set(changes.flatMap(({ node }) => node.node ?? []));
-  const pods = await unlessUnreachable(ctx, async (limit) => {
+  return unlessUnreachable(ctx, async (limit) => {
     const kube = await openKube(cluster);
-    return kube ? podsAtRisk(kube, nodes, limit) : [];
+    return kube && podsAtRisk(kube, nodes, limit);
   });
-  return pods ?? [];
 }
 
-/** What would hold a drain is blocked; what no drain asks is broken. */
-function factsOf(pods: PodAtRisk[], drains: boolean): Record<string, string | undefined> {
+/** What would hold a drain is blocked. */
+function factsOf(pods: PodAtRisk[], drains: GraphNode["drains"]): Record<string, string | undefined> {
   const named = (because: PodAtRisk["because"]): string | undefined => {
     const texts = pods.filter((pod) => pod.because === because).map(({ text }) => text);
     const more = texts.length > mostNamed ? ` and ${texts.length - mostNamed} more` : "";
     return texts.length === 0 ? undefined : `${texts.slice(0, mostNamed).join("; ")}${more}`;
   };
   return {
-    [drains ? "blocked" : "breaks"]: named("closed"),
+    before: drains === "restart" ? "drained within its budgets" : undefined,
+    blocked: named("closed"),
     alone: named("alone"),
     unmanaged: named("unmanaged"),
   };

@@ -47,6 +47,8 @@ export async function changeMachine(site: Site, want: MachineWant, have: Machine
       if (volume) await unlessMissing(() => client.removeVolume(volume, ctx.signal));
     }
     for (const number of later) await makeDataDisk(site, want, number);
+    if (want.name !== undefined && want.name !== have.domain.name)
+      await client.renameDomain(have.domain, want.name, ctx.signal);
     await powerOn(ctx, client, have.domain);
   } catch (thrown) {
     if (isPlanned) await startAgain(site, have, isPassing(thrown) ? undefined : before);

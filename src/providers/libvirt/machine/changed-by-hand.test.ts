@@ -24,7 +24,7 @@ describe.skipIf(libvirtSocket === undefined)(
       lab = await libvirtLife(prefix, "10.213.31.0/24");
       expect((await lab.up(lab.cluster([usual]))).failed).toEqual([]);
       mac = (await machine("defined")).nics[0]?.mac ?? "";
-    }, 60_000);
+    });
     afterAll(() => lab.close());
 
     const domain = () => lab.client.findDomain(name);
@@ -79,7 +79,7 @@ describe.skipIf(libvirtSocket === undefined)(
         },
       ]);
       expect(await mend()).toBe("stayed on");
-    }, 60_000);
+    });
 
     test("gets back what was unplugged while it runs, and stays on", async () => {
       await startedWith(({ disks }) => ({ disks: disks.slice(0, 1), nics: [] }));
@@ -92,7 +92,7 @@ describe.skipIf(libvirtSocket === undefined)(
       ]);
       expect(await mend()).toBe("stayed on");
       expect((await machine("running")).disks.map(({ serial }) => serial)).toEqual(["system", "data-1"]);
-    }, 60_000);
+    });
 
     test("uses the room for cores that somebody gave it, and is switched on when it was switched off", async () => {
       await startedWith(() => ({ cores: 1, maxCores: 3 }), true);
@@ -113,23 +113,19 @@ describe.skipIf(libvirtSocket === undefined)(
         { consequence: "hot", fields: ["cores: 2 → 1", "power: stopped → running"] },
       ]);
       expect(await mend()).toBe("restarted");
-    }, 60_000);
+    });
 
-    test.runIf(isFull)(
-      "restarts for memory that it runs with too much of",
-      async () => {
-        await startedWith(() => ({ memoryMiB: 48 }));
-        expect(await findings()).toEqual([
-          {
-            action: "update",
-            consequence: "reboot",
-            fields: ["memory: 48 MiB → 32 MiB, waits for a restart"],
-          },
-        ]);
-        expect(await mend()).toBe("restarted");
-      },
-      60_000,
-    );
+    test.runIf(isFull)("restarts for memory that it runs with too much of", async () => {
+      await startedWith(() => ({ memoryMiB: 48 }));
+      expect(await findings()).toEqual([
+        {
+          action: "update",
+          consequence: "reboot",
+          fields: ["memory: 48 MiB → 32 MiB, waits for a restart"],
+        },
+      ]);
+      expect(await mend()).toBe("restarted");
+    });
 
     test("is defined again when only its definition was removed", async () => {
       await lab.client.undefineDomain(await domain());
@@ -137,7 +133,7 @@ describe.skipIf(libvirtSocket === undefined)(
         { consequence: "hot", fields: ["definition: removed → there", "start with host: off → on"] },
       ]);
       expect(await mend()).toBe("stayed on");
-    }, 60_000);
+    });
 
     test("runs on as it was when a card cannot be plugged in", async () => {
       const { id } = await domain();
@@ -147,7 +143,7 @@ describe.skipIf(libvirtSocket === undefined)(
       ]);
       expect((await domain()).id).toBe(id);
       expect(await findings()).toEqual([]);
-    }, 60_000);
+    });
 
     test("is neither forgotten nor half removed while its pool is stopped", async () => {
       await lab.client.destroyPool(await lab.client.findPool(prefix));
@@ -158,7 +154,7 @@ describe.skipIf(libvirtSocket === undefined)(
         "libvirt/pool",
       );
       expect(await mend()).toBe("stayed on");
-    }, 60_000);
+    });
 
     test("is made again on its old disks when it was removed by hand", async () => {
       const { uuid } = await domain();
@@ -171,6 +167,6 @@ describe.skipIf(libvirtSocket === undefined)(
       expect(await findings()).toEqual([]);
       expect((await domain()).uuid).toBe(uuid);
       expect(await machine("running")).toMatchObject({ disks: before, nics: [{ mac }] });
-    }, 60_000);
+    });
   },
 );

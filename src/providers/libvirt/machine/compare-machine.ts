@@ -29,6 +29,8 @@ export function definitionFor(want: MachineWant, have: MachineHave): MachineXml 
   const whole = machineDefinition(want, ground);
   return {
     ...whole,
+    // A machine is renamed while it is off, and defined under the name it has until then.
+    name: have.domain.name,
     mark: { ...whole.mark, image: mark.image, insteadOf: mark.insteadOf },
     // A disk stays in the pool it was made in.
     disks: whole.disks.map((disk) => {
@@ -48,12 +50,19 @@ export function deviations(want: MachineWant, have: MachineHave): Deviation[] {
   const now = have.running && settings(want, wanted, have.running, have);
   const all = [
     ...(now ? bothTimes(now, next) : next),
+    ...compareName(want, have),
     ...compareNotes(wanted, have),
     ...comparePower(want, have),
   ];
   if (have.isRunning) return all;
   return all.map((each) => (each.consequence === "data" ? each : { ...each, consequence: "hot" }));
 }
+
+/** libvirt renames a machine only while it is off. Without a word about names it is called as it is. */
+const compareName = ({ name }: MachineWant, { domain }: MachineHave): Deviation[] =>
+  name === undefined || name === domain.name
+    ? []
+    : [{ field: "name", from: domain.name, to: name, consequence: "reboot" }];
 
 function bothTimes(now: Deviation[], next: Deviation[]): Deviation[] {
   const isIn = (list: Deviation[], { field }: Deviation) => list.some((each) => each.field === field);

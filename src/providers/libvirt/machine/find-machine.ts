@@ -40,7 +40,7 @@ export async function findMachine(
   key: MachineKey,
   doing: string,
 ): Promise<MachineHave | undefined> {
-  const [name, uuid] = [machineName(key.cluster, key.node), machineUuid(key.cluster, key.node)];
+  const [name, uuid] = [key.name ?? machineName(key.cluster, key.node), machineUuid(key.cluster, key.node)];
   const domains = await client.domains(ctx.signal);
   const domain = domains.find((each) => plainUuid(each.uuid) === plainUuid(uuid));
   const namesake = domains.find((each) => each.name === name && each !== domain);
@@ -62,6 +62,10 @@ export async function findMachine(
 /** UUIDs come as text or as bare digits. */
 const plainUuid = (uuid: string | Buffer): string =>
   (typeof uuid === "string" ? uuid : uuid.toString("hex")).replaceAll("-", "").toLowerCase();
+
+/** Whether it is the machine of a node, whatever it is called. */
+export const isDomainOf = (domain: Domain, { cluster, node }: { cluster: string; node: string }): boolean =>
+  plainUuid(domain.uuid) === plainUuid(machineUuid(cluster, node));
 
 export type AnyMachine = Omit<MachineHave, "mark"> & { mark?: MachineMark | undefined };
 

@@ -26,7 +26,7 @@ describe.skipIf(withoutBlocks !== "")(`a pool of block devices (${withoutBlocks 
     });
     const pool = await lab.client.definePool(poolXml({ name: "blocks", kind: "logical", group }));
     await lab.client.startPool(pool);
-  }, 60_000);
+  });
   afterAll(async () => {
     await lab?.close();
     daemon.close();
@@ -54,7 +54,7 @@ describe.skipIf(withoutBlocks !== "")(`a pool of block devices (${withoutBlocks 
     expect(await lab.kept()).toMatchObject([{ node: "cp-1", sizeGiB: 1 }]);
     expect((await lab.down(wanted, { losesData: true })).failed).toEqual([]);
     expect(devices()).toEqual([]);
-  }, 60_000);
+  });
 
   test("lets a disk grow only once its device has", async () => {
     const larger = lab.cluster([{ diskGiB: 2 }]);
@@ -63,7 +63,7 @@ describe.skipIf(withoutBlocks !== "")(`a pool of block devices (${withoutBlocks 
     daemon.extend(`${group}-cp-1.img`, "2G");
     expect((await lab.up(larger)).failed).toEqual([]);
     expect((await lab.plan(larger)).changes).toEqual([]);
-  }, 60_000);
+  });
 
   test("takes plain images only, which preflight says", async () => {
     const packed = await libvirtLife(`${group}-x`, "10.213.98.0/24", {

@@ -48,7 +48,7 @@ export function bareDefinition(want: MachineWant, ground: Ground): MachineXml {
   const isUefi = want.architecture === "aarch64" || want.isSecureBoot || hardware.firmware === "uefi";
   const cpu = cpuNames[hardware.cpu ?? ""] ?? hardware.cpu;
   return {
-    name: machineName(cluster, node),
+    name: want.name ?? machineName(cluster, node),
     uuid: machineUuid(cluster, node),
     mark: machineMarkOf(want, ground.slipway),
     title: `${node} of Kubernetes cluster ${cluster}, being made by Slipway`,

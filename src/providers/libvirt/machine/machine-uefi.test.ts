@@ -43,7 +43,7 @@ describe.skipIf(libvirtSocket === undefined)(`a machine with UEFI (${withoutLibv
 
     expect((await lab.down(changed)).failed).toEqual([]);
     expect(await lab.listing()).toEqual([]);
-  }, 150_000);
+  });
 
   test("with secure boot is started by a firmware that can, and leaves as little", async () => {
     const plain = lab.cluster([{ memoryMiB, hardware }]);
@@ -55,7 +55,7 @@ describe.skipIf(libvirtSocket === undefined)(`a machine with UEFI (${withoutLibv
     expect((await lab.plan(wanted)).changes).toEqual([]);
     expect((await lab.down(wanted)).failed).toEqual([]);
     expect(await lab.listing()).toEqual([]);
-  }, 60_000);
+  });
 });
 
 const consoleText = ({ folder }: LibvirtLife): string =>

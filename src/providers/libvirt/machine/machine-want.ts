@@ -2,6 +2,7 @@ import type { CloudConfig, NocloudSeed } from "../../../images/index.ts";
 import { unlessEmpty } from "../../../lib/index.ts";
 import type { PlacedNode } from "../../../plan/index.ts";
 import {
+  machineNameOf,
   nicsOf,
   hasGuests,
   type Cluster,
@@ -19,6 +20,8 @@ export interface MachineKey {
   host: string;
   cluster: string;
   node: string;
+  /** What libvirt is to call it; absent: as it is, or by its cluster and its node. */
+  name?: string | undefined;
   /** On its removal the data disks go too. */
   losesData?: boolean | undefined;
 }
@@ -67,6 +70,9 @@ export function machineWant(
     host: host.name,
     cluster: cluster.name,
     node: node.name,
+    ...(cluster.machineNames !== undefined && {
+      name: machineNameOf(cluster, node.name, "{cluster}-{node}"),
+    }),
     role: node.role,
     cores: node.cores,
     memoryMiB: node.memoryMiB,

@@ -17,7 +17,7 @@ describe.skipIf(libvirtSocket === undefined)(`a machine on a real daemon (${with
     lab = await libvirtLife(prefix, "10.213.92.0/24");
     // The pool, the network and the image, which every machine here stands on.
     expect((await lab.up(lab.cluster([{}]))).failed).toEqual([]);
-  }, 60_000);
+  });
   afterAll(() => lab.close());
 
   const node = (changes: Partial<Node>) => lab.cluster([changes]);
@@ -100,7 +100,7 @@ describe.skipIf(libvirtSocket === undefined)(`a machine on a real daemon (${with
       expect({ what, failed: (await lab.up(node(wanted))).failed }).toEqual({ what, failed: [] });
       expect({ what, left: await findings(wanted) }).toEqual({ what, left: [] });
     }
-  }, 60_000);
+  });
 
   test("gets another card while it runs, and restarts for one its system does not let go only when the plan has said so [proxmox 2]", async () => {
     const { bridge = "" } = readNetwork(await lab.client.networkXml(await lab.client.findNetwork(prefix)));
@@ -125,7 +125,7 @@ describe.skipIf(libvirtSocket === undefined)(`a machine on a real daemon (${with
     expect((await lab.up(node(plain))).failed).toEqual([]);
     expect(await findings(plain)).toEqual([]);
     expect(await idOf()).not.toBe(before);
-  }, 60_000);
+  });
 
   test("is not made beside a kept data disk that is larger than the file says", async () => {
     const wanted = lab.cluster([{}, { dataDisks: [{ sizeGiB: 1 }] }]);
@@ -135,7 +135,7 @@ describe.skipIf(libvirtSocket === undefined)(`a machine on a real daemon (${with
     await expect(lab.plan(smaller)).rejects.toMatchObject({ code: "LIBVIRT_KEPT_DISK_LARGER" });
     await lab.down(wanted, { node: "cp-2", losesData: true });
     expect(await lab.kept()).toEqual([]);
-  }, 60_000);
+  });
 
   test("is not made where somebody else has its UUID or one of its volumes", async () => {
     const wanted = lab.cluster([{}, {}]);
@@ -149,5 +149,5 @@ describe.skipIf(libvirtSocket === undefined)(`a machine on a real daemon (${with
     const volume = await lab.client.createVolume(pool, xml);
     expect((await lab.up(wanted)).failed).toMatchObject([{ error: { code: "LIBVIRT_VOLUME_FOREIGN" } }]);
     await lab.client.removeVolume(volume);
-  }, 60_000);
+  });
 });

@@ -68,7 +68,7 @@ export const libvirtMachine = ({ registry, slipway, gates, guestKeys, firstConfi
     if (have.isUnfinished) await finish(site, want, have.offers);
     else if (isCalm()) await changeMachine(site, want, have);
     else
-      await rollingRestart(ctx, want, gates, async () => {
+      await rollingRestart(ctx, { ...want, drains: true }, gates, async () => {
         // It may have waited for long.
         const now = await ours(ctx, client, want, doing);
         await changeMachine(site, want, now);

@@ -2,7 +2,8 @@ import type { LibvirtClient } from "../../../clients/libvirt/index.ts";
 import { machineImage } from "../../../images/index.ts";
 import { failed, machineOf, type Check, type ReadContext } from "../../../plan/index.ts";
 import { standsOn } from "../disks/machine-volumes.ts";
-import { machineName, machineUuid, systemVolume } from "../names.ts";
+import { machineNameOf } from "../../../spec/index.ts";
+import { machineUuid, systemVolume } from "../names.ts";
 import { findPool } from "../pool/pool.ts";
 import { readMachine } from "../machine/read-machine.ts";
 import { namesTaken } from "./errors.ts";
@@ -14,11 +15,14 @@ interface Taken {
   by: string;
 }
 
+const nameOf = ({ cluster }: HostView, node: string): string =>
+  machineNameOf(cluster, node, "{cluster}-{node}");
+
 /** Machines and volumes are found by name, so no others may have these. */
 export const namesCheck = (view: HostView): Check =>
   placedCheck(view, "libvirt-names", ["Names are free or ours", "Names are taken"], async (ctx) => {
     const client = await view.client();
-    const needed = view.placed.map(({ node }) => machineName(view.cluster.name, node.name)).join(", ");
+    const needed = view.placed.map(({ node }) => nameOf(view, node.name)).join(", ");
     const taken = [...(await takenMachines(ctx, client, view)), ...(await takenVolumes(ctx, client, view))];
     return taken.length === 0
       ? { status: "ok", needed, found: "free or ours" }
@@ -29,15 +33,21 @@ async function takenMachines(ctx: ReadContext, client: LibvirtClient, view: Host
   const { cluster } = view;
   const domains = await client.domains(ctx.signal);
   const looks = view.placed.map(async ({ node }): Promise<Taken[]> => {
-    const name = machineName(cluster.name, node.name);
+    const name = nameOf(view, node.name);
     const uuid = machineUuid(cluster.name, node.name);
-    const domain = domains.find((each) => each.name === name || each.uuid === uuid);
-    if (!domain) return [];
-    const { mark } = readMachine(await client.domainXml(domain, "defined", ctx.signal));
-    if (mark?.cluster === cluster.name && mark.node === node.name) return [];
-    const by = mark
-      ? `node ${mark.node} of cluster ${mark.cluster}`
-      : `machine "${domain.name}", not made by Slipway`;
+    // Its own machine may have another name yet, while somebody else has the one it is to get.
+    const found = domains.filter((each) => each.name === name || each.uuid === uuid);
+    const owners = await Promise.all(
+      found.map(async (domain) => ({
+        domain,
+        mark: readMachine(await client.domainXml(domain, "defined", ctx.signal)).mark,
+      })),
+    );
+    const other = owners.find(({ mark }) => mark?.cluster !== cluster.name || mark.node !== node.name);
+    if (!other) return [];
+    const by = other.mark
+      ? `node ${other.mark.node} of cluster ${other.mark.cluster}`
+      : `machine "${other.domain.name}", not made by Slipway`;
     return [{ node: node.name, name, by }];
   });
   return (await Promise.all(looks)).flat();

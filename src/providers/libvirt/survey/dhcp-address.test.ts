@@ -71,6 +71,6 @@ describe.skipIf(libvirtSocket === undefined || !hasRom)(
         .toEqual([leased]);
       // The same again by way of the machine, which knows its cards.
       expect(await client.guestNics(domain, "leases")).toEqual([{ mac, addresses: leased.addresses }]);
-    }, 60_000);
+    });
   },
 );

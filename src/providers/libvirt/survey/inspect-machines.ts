@@ -3,7 +3,7 @@ import { errorData } from "../../../errors/index.ts";
 import type { MachineInspection, OwnedMachine, ReadContext, Survey } from "../../../plan/index.ts";
 import { machineCrashed, machineHeld, machineOff, poolRanFull } from "./inspect-errors.ts";
 import type { HostRegistry } from "../host-registry.ts";
-import { machineName } from "../names.ts";
+import { isDomainOf } from "../machine/find-machine.ts";
 
 /** Why machines stand still, as libvirt remembers it: it forgets when its host restarts. */
 export function inspectMachines(
@@ -28,10 +28,9 @@ export function inspectMachines(
 async function findDomain(
   ctx: ReadContext,
   client: LibvirtClient,
-  { cluster, node }: OwnedMachine,
+  machine: OwnedMachine,
 ): Promise<Domain | undefined> {
-  const name = machineName(cluster, node);
-  return (await client.domains(ctx.signal)).find((domain) => domain.name === name);
+  return (await client.domains(ctx.signal)).find((domain) => isDomainOf(domain, machine));
 }
 
 function judge(machine: OwnedMachine, state: string, reason: string, survey: Survey): MachineInspection {

@@ -1,4 +1,4 @@
-import { unlessEmpty } from "../../../lib/index.ts";
+import { given, unlessEmpty } from "../../../lib/index.ts";
 import {
   imageStep,
   type Graph,
@@ -10,6 +10,7 @@ import {
 } from "../../../plan/index.ts";
 import {
   hasGuests,
+  machineNameOf,
   nicsOf,
   type CloneKind,
   type Cluster,
@@ -125,6 +126,7 @@ export function machineWant(cluster: Cluster, placed: PlacedNode<ProxmoxHost>, f
     vmid: vmidOf(placed),
     cluster: cluster.name,
     node: node.name,
+    ...given({ name: cluster.machineNames && machineNameOf(cluster, node.name, "{node}") }),
     role: node.role,
     cores: node.cores,
     memoryMiB: node.memoryMiB,

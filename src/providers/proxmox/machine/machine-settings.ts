@@ -197,8 +197,8 @@ const options: Setting[] = [
     consequence: "hot",
     found: ({ name = "" }) => name,
     // The guest learns its host name from it, and storage drivers find the machine of a node by it.
-    wanted: ({ node }) => node,
-    value: ({ node }) => node,
+    wanted: ({ node, name = node }) => name,
+    value: ({ node, name = node }) => name,
   },
   {
     field: "starts with host",

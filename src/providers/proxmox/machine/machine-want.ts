@@ -37,6 +37,8 @@ export const machineKeyOf = (machine: MachinePlace): MachineKey => ({
 });
 
 export interface MachineWant extends MachineKey {
+  /** What Proxmox calls it; absent: as its node is called. */
+  name?: string | undefined;
   role: Role;
   cores: number;
   memoryMiB: number;

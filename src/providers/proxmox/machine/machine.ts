@@ -62,7 +62,7 @@ export const proxmoxMachine = (parts: MachineParts) =>
       const have = await ours(ctx, parts, want, `change machine ${want.node}`);
       const work = () => complete(ctx, parts, client, want, have);
       if (!have.isRunning || !needsStop(want, have)) return work();
-      return rollingRestart(ctx, want, parts.gates, work);
+      return rollingRestart(ctx, { ...want, drains: true }, parts.gates, work);
     },
 
     async remove(ctx, have) {

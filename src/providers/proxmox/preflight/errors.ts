@@ -1,13 +1,15 @@
 import { defineError } from "../../../errors/index.ts";
-import { suggest, type ProxmoxHost } from "../../../spec/index.ts";
+import { suggest, type Cluster, type Node, type ProxmoxHost } from "../../../spec/index.ts";
 import { coresPromisedText, memoryShortText } from "../../common/index.ts";
 
 const onHost = (host: ProxmoxHost) => ({ at: host.at, shared: host.name });
-/** A host has several storages, and each has its own troubles. */
-const onStorage = (host: ProxmoxHost, storage: string) => ({
-  at: host.at,
+/** A host has several storages, and each has its own troubles. Pools may name one too, and are then to be changed. */
+const onStorage = (host: ProxmoxHost, storage: string, by?: Node) => ({
+  at: by?.at ?? host.at,
   shared: `${storage} of ${host.name}`,
 });
+const storagePlace = (host: ProxmoxHost, by: Node | undefined): string =>
+  by ? `storage: in ${by.pool}` : `storage: of host "${host.name}"`;
 
 export const rightsMissing = defineError(
   "PVE_RIGHTS_MISSING",
@@ -81,18 +83,29 @@ export const consoleTooOld = defineError(
   [{ isGuest: false }],
 );
 
+function adviseNode(f: { host: ProxmoxHost; known: string[]; free: string[] }): string {
+  const node = suggest(f.host.proxmox.node, f.free) ?? f.free[0];
+  if (node !== undefined) return `Write node: ${node} for host "${f.host.name}"`;
+  return f.known.length === 0
+    ? `See with a browser whether ${f.host.proxmox.url} is Proxmox itself and not a proxy in front of it`
+    : `Take host "${f.host.name}" out of the file: each of these nodes is another host there`;
+}
+
 export const nodeMissing = defineError(
   "PVE_NODE_MISSING",
-  (f: { host: ProxmoxHost; known: string[] }) => ({
+  (f: {
+    host: ProxmoxHost;
+    known: string[];
+    /** Of these, the nodes that no other host of the file is. */
+    free: string[];
+  }) => ({
     what: `Cannot find Proxmox node "${f.host.proxmox.node}"`,
     why: `${f.host.proxmox.url} knows ${f.known.join(", ") || "no node by name"}`,
-    next:
-      f.known[0] === undefined
-        ? `See with a browser whether ${f.host.proxmox.url} is Proxmox itself and not a proxy in front of it`
-        : `Write node: ${suggest(f.host.proxmox.node, f.known) ?? f.known[0]} for host "${f.host.name}"`,
+    next: adviseNode(f),
     ...onHost(f.host),
   }),
-  [{ known: [] }],
+  [{ free: [] }],
+  [{ known: [], free: [] }],
 );
 
 export const nodeOffline = defineError("PVE_NODE_OFFLINE", (host: ProxmoxHost) => ({
@@ -104,34 +117,37 @@ export const nodeOffline = defineError("PVE_NODE_OFFLINE", (host: ProxmoxHost) =
 
 export const storageMissing = defineError(
   "PVE_STORAGE_MISSING",
-  (f: { host: ProxmoxHost; storage: string; known: string[] }) => ({
+  (f: { host: ProxmoxHost; storage: string; known: string[]; by: Node | undefined }) => ({
     what: `Cannot use storage "${f.storage}" on "${f.host.name}"`,
     why: `it does not exist there, is switched off, or the token may not see it; there are ${f.known.join(", ") || "none"}`,
-    next: `Name an existing storage under storage: of host "${f.host.name}"`,
-    ...onStorage(f.host, f.storage),
+    next: `Name an existing storage under ${storagePlace(f.host, f.by)}`,
+    ...onStorage(f.host, f.storage, f.by),
   }),
+  [{ by: undefined }],
 );
 
 const contentText: Record<string, string> = { import: "disk images", iso: "ISOs", images: "disks" };
 
 export const storageContent = defineError(
   "PVE_STORAGE_CONTENT",
-  (f: { host: ProxmoxHost; storage: string; needs: string; content: string[] }) => ({
+  (f: { host: ProxmoxHost; storage: string; needs: string; content: string[]; by: Node | undefined }) => ({
     what: `Cannot put ${contentText[f.needs] ?? f.needs} on storage "${f.storage}" of "${f.host.name}"`,
     why: `it holds ${f.content.join(", ") || "nothing"}, not ${f.needs}`,
     next: `On the node run: pvesm set ${f.storage} --content ${[...f.content, f.needs].toSorted().join(",")}`,
-    else: `Name another storage under storage: of host "${f.host.name}"`,
-    ...onStorage(f.host, f.storage),
+    else: `Name another storage under ${storagePlace(f.host, f.by)}`,
+    ...onStorage(f.host, f.storage, f.by),
   }),
+  [{ by: undefined }],
 );
 
 export const bridgeMissing = defineError(
   "PVE_BRIDGE_MISSING",
-  (f: { host: ProxmoxHost; bridge: string; known: string[] }) => ({
+  (f: { host: ProxmoxHost; bridge: string; known: string[]; by: Node | Cluster }) => ({
     what: `Cannot connect machines to bridge "${f.bridge}" on "${f.host.name}"`,
     why: `the node has ${f.known.join(", ") || "no bridge the token may use"}`,
     next: `Write network.bridge: ${f.known[0] ?? "NAME"}, or create "${f.bridge}" on the node`,
-    ...onHost(f.host),
+    at: f.by.at,
+    shared: f.host.name,
   }),
   [{ known: [] }],
 );

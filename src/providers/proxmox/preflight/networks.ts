@@ -1,6 +1,6 @@
 import type { Network } from "../../../clients/proxmox/index.ts";
 import { failed, type Check } from "../../../plan/index.ts";
-import { nicsOf, type MachineNic } from "../../../spec/index.ts";
+import { nicsOf, type Cluster, type MachineNic, type Node } from "../../../spec/index.ts";
 import { bridgeMissing, bridgeWithoutPort, bridgeWithoutVlans } from "./errors.ts";
 import { hostCheck, isHidden, rightsCheckId, type HostView } from "./host-view.ts";
 
@@ -25,11 +25,17 @@ export const bridgeCheck = (view: HostView): Check =>
     }
     return bridge === undefined
       ? { status: "ok", needed: needed.join(", "), found: needed.join(", ") }
-      : failed(bridgeMissing({ host: view.host, bridge, known }), {
+      : failed(bridgeMissing({ host: view.host, bridge, known, by: namerOf(view, bridge) }), {
           needed: needed.join(", "),
           found: known.join(", "),
         });
   });
+
+/** Whose lines name the bridge: NICs of a node, or the network of the cluster. */
+const namerOf = ({ cluster }: HostView, bridge: string): Node | Cluster =>
+  (bridge === cluster.network.bridge
+    ? undefined
+    : cluster.nodes.find((node) => nicsOf(cluster, node).some((nic) => nic.bridge === bridge))) ?? cluster;
 
 /** Proxmox finds out about tags only when it starts the machine, and then says nothing but "exited with code 1". */
 export const vlanCheck = (view: HostView): Check[] => {

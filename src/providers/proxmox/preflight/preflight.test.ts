@@ -89,6 +89,20 @@ test.each(["talos", "linux"] as const)(
   },
 );
 
+test("what a pool or the network names wrongly is shown there, not at the host", async () => {
+  await using site = await proxmoxSite();
+  const at = { file: "fleet.yaml", line: 31, column: 5, path: "clusters.lab.workers" };
+  const network = { ...siteCluster([]).network, bridge: "vmbr9" };
+  const byPool = await preflight(site, { node: { storage: "nope", at } });
+  const byCluster = await preflight(site, { cluster: { network, at } });
+  expect(byPool.get("proxmox-disks-storage")?.error).toMatchObject({
+    code: "PVE_STORAGE_MISSING",
+    at,
+    next: "Name an existing storage under storage: in control-planes",
+  });
+  expect(byCluster.get("proxmox-bridge")?.error).toMatchObject({ code: "PVE_BRIDGE_MISSING", at });
+});
+
 const vm = `vms: { "2000": { node: pve1, config: { name: precious, memory: 512 } } }`;
 const noImport = `  local: { type: dir, size: 100GiB, content: [iso] }
   fast: { type: lvmthin, size: 500GiB, content: [images] }`;

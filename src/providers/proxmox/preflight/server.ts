@@ -84,7 +84,8 @@ export const nodeCheck = (view: HostView): Check =>
     const { node } = view.host.proxmox;
     const nodes = await view.nodes(ctx.signal);
     const found = nodes.find((each) => each.node === node);
-    if (!found) return failed(nodeMissing({ host: view.host, known: nodes.map((each) => each.node) }));
+    const known = nodes.map((each) => each.node);
+    if (!found) return failed(nodeMissing({ host: view.host, known, free: known }));
     if (!found.isOnline) return failed(nodeOffline(view.host));
     // Its neighbours may call it online for a while after it fell silent; only its own answer proves it.
     await view.storages(ctx.signal);

@@ -14,3 +14,14 @@ test.each([
   expect(unreachable?.error.why).toContain("knows no node by name");
   expect(unreachable?.error.next).toMatch(/^See with a browser whether https:/);
 });
+
+test.each([
+  [["pve1", "pve2"], 'Write node: pve2 for host "two"'],
+  [["pve1"], /^Take host "two" out of the file/],
+])("a node that no Proxmox has is not proposed to be one of another host: %j", (names, next) => {
+  const nodes = names.map((node) => ({ node, isOnline: true }));
+  const hosts = [siteHost("one", "pve1"), siteHost("two", "pve9")];
+  const unreachable = unreachableNodes(hosts, nodes);
+  expect(unreachable.map(({ host }) => host)).toEqual(["two"]);
+  expect(unreachable[0]?.error.next).toMatch(next);
+});

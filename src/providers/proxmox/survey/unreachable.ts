@@ -38,10 +38,11 @@ export function unreachableNodes(
   nodes: { node: string; isOnline: boolean }[],
 ): UnreachableHost[] {
   const known = nodes.map((each) => each.node);
+  const free = known.filter((node) => !hosts.some((host) => host.proxmox.node === node));
   return hosts.flatMap((host) => {
     const found = nodes.find((each) => each.node === host.proxmox.node);
     if (found?.isOnline) return [];
-    return unreachableFor([host], found ? nodeOffline(host) : nodeMissing({ host, known }));
+    return unreachableFor([host], found ? nodeOffline(host) : nodeMissing({ host, known, free }));
   });
 }
 

@@ -48,7 +48,7 @@ export async function cloneTemplate(
   const { cluster, role, image } = want;
   const clone: NewClone = {
     newid: want.vmid,
-    name: want.node,
+    name: want.name ?? want.node,
     description: markText({ cluster, node: want.node, role, image: image.file, slipway, isBare: true }),
     pool: want.pool,
     full: isFull,

@@ -58,6 +58,21 @@ export function define(host: SimHost, text: string): SimDomain {
   return domain;
 }
 
+/** As the driver of QEMU does it: a machine that runs keeps its name. */
+function rename(host: SimHost, domain: SimDomain, name: string): void {
+  if (domain.id >= 0) throw operationInvalid("qemu", "cannot rename active domain");
+  if (Object.values(host.state.domains).some((each) => each.name === name))
+    throw operationFailed("domain", `domain with name '${name}' already exists`);
+  if (!domain.defined) throw operationInvalid("qemu", "cannot rename a transient domain");
+  domain.name = name;
+  const children = domain.defined.children.map((child) =>
+    child.name === "name" ? { ...child, text: name } : child,
+  );
+  domain.defined = { ...domain.defined, children };
+  host.tell({ domain: refOf(domain), event: lifecycle.defined, detail: 0 });
+  host.changed();
+}
+
 const undefineNvram = 4 | 8;
 
 export function undefine(host: SimHost, domain: SimDomain, flags: number): void {
@@ -170,6 +185,10 @@ const changes: ServedCall[] = [
     const domain = define(host, xml);
     host.tell({ domain: refOf(domain), event: lifecycle.defined, detail: 0 });
     return { domain: refOf(domain) };
+  }),
+  served("DOMAIN_RENAME", procedures.renameDomain, ({ host }, { domain, name = "" }) => {
+    rename(host, findDomain(host, domain), name);
+    return { result: 0 };
   }),
   served("DOMAIN_UNDEFINE_FLAGS", procedures.undefineDomain, ({ host }, { domain, flags }) =>
     undefine(host, findDomain(host, domain), flags),

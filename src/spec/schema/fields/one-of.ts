@@ -1,16 +1,17 @@
 import { field, type FieldNotes, quote, type Refusal, refuse } from "./field.ts";
 import { listSome, suggest } from "../../source/suggest.ts";
 
-/** One word of a known list. */
+/** One word of a known list; `beside` tells what may stand there that is no word. */
 export function oneOf<const T extends string>(
   notes: FieldNotes,
   words: readonly T[],
   code = "SPEC_UNKNOWN_VALUE",
+  beside = "",
 ) {
   return field({ type: "string", enum: words, ...notes }, (written): T | Refusal => {
     const found = words.find((word) => word === written);
     if (found !== undefined) return found;
-    return refuse(code, `${quote(written)} is not known here`, adviseName(written, words));
+    return refuse(code, `${quote(written)} is not known here`, `${adviseName(written, words)}${beside}`);
   });
 }
 

@@ -1,7 +1,7 @@
 import { isNodeReady, type KubeClient, type KubeNode } from "../../../../clients/kube/index.ts";
 import { SlipwayError } from "../../../../errors/index.ts";
 import type { Seen, StepContext } from "../../../../plan/index.ts";
-import { seeDoctor } from "../../../kubernetes/index.ts";
+import { forgetNode as forgetObjects, seeDoctor } from "../../../kubernetes/index.ts";
 import { nameTaken } from "../../errors.ts";
 import type { K3sAccess } from "../../k3s-access.ts";
 import type { NodeWant } from "../node/node-want.ts";
@@ -39,7 +39,7 @@ export async function forgetNode(
   if (node) {
     demandSameAddress(want, node);
     ctx.log("info", `${want.node} was here before: what the cluster remembers of it is removed`);
-    await kube.deleteNode(want.node, ctx.signal);
+    await forgetObjects(kube, want.node, ctx.signal);
   }
   await waitUntilForgotten(access, ctx, { ...want, server, isServer: want.role === "server" });
 }

@@ -1,7 +1,13 @@
 import { conditionOf, type KubeClient, type KubeNode } from "../../../../clients/kube/index.ts";
 import { SlipwayError } from "../../../../errors/index.ts";
 import type { Seen, StepContext } from "../../../../plan/index.ts";
-import { answeringServer, defineLeftover, emptyNode, seeDoctor } from "../../../kubernetes/index.ts";
+import {
+  answeringServer,
+  defineLeftover,
+  emptyNode,
+  forgetNode,
+  seeDoctor,
+} from "../../../kubernetes/index.ts";
 import { isStarting, type Guest, type HostSession } from "../../../linux-hosts/index.ts";
 import { joiningFile } from "../../files/membership-file.ts";
 import { k3sPaths } from "../../paths.ts";
@@ -56,7 +62,7 @@ export const k3sNodeObject = (access: K3sAccess) =>
         await leaveEtcd(ctx, kube, have);
       }
       await onHost(access, ctx, have, node, (host) => stopForGood(host, isServer, ctx.signal));
-      await kube.deleteNode(have.node, ctx.signal);
+      await forgetNode(kube, have.node, ctx.signal);
       await waitUntilForgotten(access, ctx, { ...have, server, isServer });
     },
   });

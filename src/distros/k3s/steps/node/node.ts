@@ -25,6 +25,8 @@ import { isRestored, membershipOfRestored, restoreDatabase } from "../recovery/r
 import { vipDeviations, withObjections } from "./settled.ts";
 import { demandUpgrade } from "../../release/upgrade-rules.ts";
 
+const versionField = "version";
+
 interface NodeHave {
   version: string;
   deviations: Deviation[];
@@ -56,6 +58,7 @@ export const k3sNode = (access: K3sAccess, gates: RollingGates) =>
         same: false,
         action: "update",
         consequence: isAny("roll") ? "roll" : isAny("disturb") ? "disturb" : "hot",
+        leavesPods: deviations.some(({ field }) => field === versionField) ? undefined : true,
         fields: deviations.map(({ field, from, to }) => ({ field, from, to })),
         objections: unlessEmpty(objections),
       };
@@ -78,7 +81,8 @@ async function readNode(
 ): Promise<NodeHave | undefined> {
   const { cluster } = want;
   if (!(await host.exists(k3sPaths.configFile, signal))) return undefined;
-  if (!(await access.findBundle(cluster))) throw secretsLost({ cluster, folder: access.folderOf(cluster) });
+  if (!(await access.findBundle(cluster)))
+    throw secretsLost({ cluster, folder: access.folderOf(cluster), areNodesFound: true });
   const look = await inspectHost(host, want, signal);
   if (look.version === undefined) return undefined;
   demandUpgrade(want, look.version);
@@ -99,7 +103,7 @@ function stateDeviations(want: NodeWant, look: HostFindings): Deviation[] {
   return [
     ...(version === want.version
       ? []
-      : [{ field: "version", from: version, to: want.version, consequence: "roll" as const }]),
+      : [{ field: versionField, from: version, to: want.version, consequence: "roll" as const }]),
     ...(isUp ? [] : [{ field: "K3s", from: unitText(unit), to: "running", consequence: "hot" as const }]),
     ...(isMarked && isUp
       ? [{ field: "restart", from: "was cut short", to: "done", consequence: "roll" as const }]
@@ -156,7 +160,9 @@ async function bringUp(
     await waitUntilUp(access, ctx, host, want, undefined);
   } else {
     const start = (): Promise<void> => startAgain(access, ctx, host, want, { look, changed, membership });
-    await (isUp && !want.recovery ? rollingRestart(ctx, want, gates, start) : start());
+    // Its pods run on while K3s starts again as it is; under another one they start anew.
+    const drains = look.version !== want.version;
+    await (isUp && !want.recovery ? rollingRestart(ctx, { ...want, drains }, gates, start) : start());
   }
   return { version: want.version, deviations: [] };
 }

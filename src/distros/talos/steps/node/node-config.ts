@@ -72,7 +72,11 @@ export const talosNodeConfig = (access: TalosAccess, reads: NodeReads, gates: Ro
         return isCounted ? { ...asWanted, unreachableBecause: probe.reason } : undefined;
       }
       if (!(await access.findBundle(want.cluster))) {
-        throw secretsLost({ cluster: want.cluster, folder: access.folderOf(want.cluster) });
+        throw secretsLost({
+          cluster: want.cluster,
+          folder: access.folderOf(want.cluster),
+          areNodesFound: true,
+        });
       }
       if (probe.state === "other-cluster") throw otherCluster(want);
       return readRunning(access, want, await reads.node(ctx, targetOf(want)));

@@ -50,7 +50,7 @@ export async function rollText(site: Site, text: string, gates: RollingGates): P
   const { effect } = await readNodeBefore(site, text);
   if (effect === "none") await bring(site, text);
   else
-    await rollingRestart(ctx, { ...want, staysUp: effect !== "reboot" }, gates, async () => {
+    await rollingRestart(ctx, { ...want, staysUp: effect !== "reboot", drains: true }, gates, async () => {
       // It may have waited for long.
       const before = await readNodeBefore(site, text);
       if (before.isVipHolder && before.effect === "static pods")
@@ -180,34 +180,27 @@ async function waitForKubelet(site: Site, since: number): Promise<void> {
 }
 
 /** The node went away and came back where it has to, and runs with this very config. */
-async function waitUntilInForce(
-  { access, ctx, want }: Site,
-  text: string,
-  before: NodeBefore,
-): Promise<void> {
+async function waitUntilInForce(site: Site, text: string, before: NodeBefore): Promise<void> {
+  const { ctx, want } = site;
   let hasLeft = before.effect !== "reboot";
   const what =
     before.effect === "reboot"
       ? `${want.node} to reboot into its config`
       : `${want.node} to run with its config`;
-  await ctx.waitFor(
-    { ...backWait, what, next: seeDoctor(want.cluster) },
-    async (signal): Promise<Seen<true>> => {
-      const probe = await access.probe(want.cluster, want.address, signal);
-      if (probe.state === "unreachable") return { done: false, seen: probe.reason };
-      return asking({ access, ctx, want }, async (node): Promise<Seen<true>> => {
-        const { stage = "unknown" } = (await node.machineStatus()) ?? {};
-        if (leftovers.includes(stage)) {
-          hasLeft = true;
-          return { done: false, seen: `it answers, but is ${stage}` };
-        }
-        hasLeft ||= (await node.bootId()) !== before.bootId;
-        if (!hasLeft) return { done: false, seen: "it has not begun to reboot" };
-        const { differences } = compareConfigs(text, (await node.machineConfig()) ?? "");
-        if (differences.length > 0) return { done: false, seen: "it still runs with its old config" };
-        return { done: true, value: true };
-      });
-    },
+  // One that does not answer is asked again: that passes.
+  await ctx.waitFor({ ...backWait, what, next: seeDoctor(want.cluster) }, () =>
+    asking(site, async (node): Promise<Seen<true>> => {
+      const { stage = "unknown" } = (await node.machineStatus()) ?? {};
+      if (leftovers.includes(stage)) {
+        hasLeft = true;
+        return { done: false, seen: `it answers, but is ${stage}` };
+      }
+      hasLeft ||= (await node.bootId()) !== before.bootId;
+      if (!hasLeft) return { done: false, seen: "it has not begun to reboot" };
+      const { differences } = compareConfigs(text, (await node.machineConfig()) ?? "");
+      if (differences.length > 0) return { done: false, seen: "it still runs with its old config" };
+      return { done: true, value: true };
+    }),
   );
 }
 

@@ -280,7 +280,7 @@ const isTried = (right: string): boolean => isFull || !missedBySomebody.has(righ
 
 test.each(Object.entries(ways))(
   "without one of its rights, %s is refused before anything is changed, or works [proxmox 1]",
-  { ...whole, timeout: 240_000 },
+  whole,
   async (_name, way) => {
     await using site = await proxmoxSite({ token: "poor@pve!main", storages, ...way.site });
     site.proxmox.state().pools["lab"] = { vms: [], storages: [] };

@@ -30,9 +30,26 @@ export const rightsCheck = (view: HostView, uses: ReturnType<typeof usesHere>): 
       missing.some(({ role, path }) => role === need.role && path === need.path),
     );
     const commands = grantCommands(whole, holderOf(client.tokenId), await client.roles(ctx.signal));
-    const isByHand = missing.some((need) => !isGranted(need, checkedRights(rightsView)));
-    return failed(rightsMissing({ host: view.host, missing: text, commands, isByHand }), { needed });
+    const granted = checkedRights(rightsView);
+    const ofFile = missing.filter((need) => isGranted(need, granted));
+    const isByHand = ofFile.length < missing.length;
+    const unseen = unseenText(ofFile.filter((need) => given[all.findIndex(isAt(need))]?.size === 0));
+    const lacks = unseen === "" ? text : `${text}; ${unseen}`;
+    return failed(rightsMissing({ host: view.host, missing: lacks, commands, isByHand }), { needed });
   });
+
+const isAt =
+  ({ role, path }: NeededRole) =>
+  (other: NeededRole): boolean =>
+    other.role === role && other.path === path;
+
+/** Proxmox answers the same for what a token may not see and for what is not there. */
+function unseenText(hidden: NeededRole[]): string {
+  const paths = hidden.map(({ path }) => path).filter((path) => /^\/(storage|sdn)\//.test(path));
+  const names = [...new Set(paths.map((path) => path.split("/").at(-1) ?? ""))];
+  if (names.length === 0) return "";
+  return `without them Proxmox does not tell whether there is any ${names.join(" or ")}`;
+}
 
 /** Whether `slipway proxmox grant` would give all of it. */
 const isGranted = ({ role, path, rights }: NeededRole, granted: NeededRole[]): boolean =>

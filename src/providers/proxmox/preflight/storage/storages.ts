@@ -65,6 +65,12 @@ export function diskStorages(view: Pick<HostView, "cluster" | "host" | "placed">
 const dataStorages = (node: Node, usual: string): string[] =>
   node.dataDisks.map((disk) => disk.storage ?? usual);
 
+/** The node whose own lines name the storage; absent: those of the host do. */
+const namerOf = ({ placed }: HostView, storage: string): Node | undefined =>
+  placed
+    .map(({ node }) => node)
+    .find((node) => [node.storage, ...node.dataDisks.map((disk) => disk.storage)].includes(storage));
+
 async function holds(view: HostView, name: string, needs: string, signal: AbortSignal): Promise<Finding> {
   const all = (await view.storages(signal)).filter((storage) => storage.isActive);
   const storage = all.find((each) => each.name === name);
@@ -72,15 +78,15 @@ async function holds(view: HostView, name: string, needs: string, signal: AbortS
   if (!storage && (await isHidden(view, `/storage/${name}`, "Datastore.", signal))) {
     return { status: "skipped", needed, because: rightsCheckId };
   }
+  const by = namerOf(view, name);
   if (!storage) {
-    return failed(storageMissing({ host: view.host, storage: name, known: all.map((each) => each.name) }), {
-      needed,
-    });
+    const known = all.map((each) => each.name);
+    return failed(storageMissing({ host: view.host, storage: name, known, by }), { needed });
   }
   const found = storage.content.toSorted().join(", ");
   return storage.content.includes(needs)
     ? { status: "ok", needed, found }
-    : failed(storageContent({ host: view.host, storage: name, needs, content: storage.content }), {
+    : failed(storageContent({ host: view.host, storage: name, needs, content: storage.content, by }), {
         needed,
         found,
       });

@@ -1,4 +1,4 @@
-import type { AccessRule, ProxmoxSession } from "../clients/proxmox/index.ts";
+import type { AccessRule, ProxmoxSession } from "../../clients/proxmox/index.ts";
 import {
   checkedRights,
   grantCommands,
@@ -6,9 +6,15 @@ import {
   rolesOf,
   type NeededRole,
   type ProxmoxLine,
-} from "../providers/proxmox/index.ts";
-import { isProxmoxHost, type Cluster, type Fleet, type ProxmoxHost, type SecretRef } from "../spec/index.ts";
-import { unknownHost } from "./fleet/errors.ts";
+} from "../../providers/proxmox/index.ts";
+import {
+  isProxmoxHost,
+  type Cluster,
+  type Fleet,
+  type ProxmoxHost,
+  type SecretRef,
+} from "../../spec/index.ts";
+import { unknownHost } from "../fleet/errors.ts";
 
 /** One account on one Proxmox server, and the hosts of the file it works on. */
 export interface Account {

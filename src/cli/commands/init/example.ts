@@ -1,0 +1,60 @@
+import { addons } from "../../../addons/index.ts";
+import { schemaLine, writeInitFiles } from "../../../operations/index.ts";
+import { fleetJsonSchema } from "../../../spec/index.ts";
+import { unknownExample } from "../../errors.ts";
+import { listPackageFiles, readPackageFile } from "../../input/package-files.ts";
+import type { CommonOptions } from "../../options.ts";
+import type { Shell } from "../../shell.ts";
+import { style } from "../../views/index.ts";
+
+export interface Example {
+  name: string;
+  /** The first sentence of its opening comment. */
+  summary: string;
+  text: string;
+}
+
+/** The cluster file as JSON Schema, for editors. */
+export const schemaText = (): string => `${JSON.stringify(fleetJsonSchema(addons), null, 2)}\n`;
+
+/** What can be copied, one line each. */
+export async function listExamples(shell: Shell): Promise<void> {
+  const examples = await readExamples();
+  const width = Math.max(...examples.map(({ name }) => name.length));
+  for (const { name, summary } of examples) shell.out.write(`  ${name.padEnd(width)}   ${summary}\n`);
+  shell.out.write("\n  next  slipway init --example quickstart\n");
+}
+
+export async function copyExample(shell: Shell, { file }: CommonOptions, wanted: string): Promise<void> {
+  const examples = await readExamples();
+  const example = examples.find(({ name }) => name === wanted);
+  if (!example)
+    throw unknownExample(
+      wanted,
+      examples.map(({ name }) => name),
+    );
+  const text = `${schemaLine}${example.text}`;
+  const written = await writeInitFiles({ file, text, schema: schemaText(), secrets: [] });
+  const { glyphs, paint } = style(shell.out);
+  const tail = written.includes(".gitignore") ? "; .slipway/ added to .gitignore" : "";
+  shell.out.write(`${paint("ok", glyphs.done)} ${file} written: ${example.summary}${tail}\n`);
+  shell.out.write("  edit  your hosts, and your network\n");
+  shell.out.write("  next  slipway rehearse        works at once, no hardware needed\n");
+}
+
+export async function readExamples(): Promise<Example[]> {
+  const files = (await listPackageFiles("examples")).filter((file) => file.endsWith(".yaml")).toSorted();
+  return Promise.all(
+    files.map(async (file) => {
+      // Editors find the schema beside the examples; a copy elsewhere gets a line of its own.
+      const text = (await readPackageFile(`examples/${file}`)).replace(/^# yaml-language-server.*\n/, "");
+      const comment = text.split("\n").filter((line) => line.startsWith("# "));
+      const summary =
+        comment
+          .map((line) => line.slice(2))
+          .join(" ")
+          .split(/[.:](?= |$)/)[0] ?? "";
+      return { name: file.replace(/\.yaml$/, ""), summary, text };
+    }),
+  );
+}

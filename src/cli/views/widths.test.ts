@@ -1,0 +1,220 @@
+import { expect, test } from "vitest";
+import { expectGolden } from "../../../test/support/golden.ts";
+import { testScreen } from "../../../test/support/screens/canvas.ts";
+import { homelabSteps } from "../../../test/support/screens/homelab-plan.ts";
+import { renderTimeline } from "../../../test/support/screens/render-timeline.ts";
+import { homelabRun } from "../../../test/support/screens/homelab-run.ts";
+import { liveStage, play } from "../../../test/support/screens/play-events.ts";
+import { VirtualTerminal } from "../../../test/support/screens/virtual-terminal.ts";
+import type { PlannedStep, RunEvent, StepId } from "../../plan/index.ts";
+import { renderAnswer, renderDiagnosis, renderDoctorHead } from "./checks/render-doctor.ts";
+import { verifyView } from "./checks/verify-view.ts";
+import { renderMoves } from "./plan/render-moves.ts";
+import { renderPlan } from "./plan/render-plan.ts";
+import { renderRotation } from "./plan/render-rotation.ts";
+import { plainView } from "./plain/plain-view.ts";
+import { renderError } from "./problem/render-error.ts";
+import { backupTable } from "./render-backups.ts";
+import { renderHome } from "./render-home.ts";
+import { renderInit } from "./render-init.ts";
+import { renderStatus } from "./render-status.ts";
+import { renderUpgrade } from "./render-upgrade.ts";
+
+const second = (id: StepId): StepId => id.replace(/^homelab\//, "edge/");
+
+const secondStep = (step: PlannedStep): PlannedStep => ({
+  ...step,
+  id: second(step.id),
+  cluster: "edge",
+  after: step.after.map(second),
+});
+
+/** The same run for two clusters that have nodes of the same names. */
+function twoClusters(events: readonly RunEvent[]): RunEvent[] {
+  const both = events.flatMap((event): RunEvent[] => {
+    if (event.type === "run") return [{ ...event, clusters: ["homelab", "edge"] }];
+    if (event.type === "plan") return [{ ...event, steps: [...event.steps, ...event.steps.map(secondStep)] }];
+    if (!("step" in event) || event.step === undefined) return [event];
+    const other = { ...event, step: second(event.step) };
+    if (other.type === "queued") other.behind = second(other.behind);
+    return [event, other];
+  });
+  return both.map((event, index) => ({ ...event, seq: index + 1 }));
+}
+
+const error = {
+  code: "TALOS_UNREACHABLE",
+  what: "Cannot reach 2 nodes on orion: cp-3, worker-3",
+  why: "192.168.1.103:50000 and 192.168.1.113:50000 stayed silent for 5m; both machines run and send, but have received 0 bytes",
+  next: 'Allow VLAN 14 on the switch port of orion, or pin its certificate: tls: { fingerprint: "4C:1F:9E:2A:77:B0:5D:E1:88:02:3A:6B:C4:F0:19:D5:4C:1F:9E:2A:77:B0:5D:E1:88:02:3A:6B:C4:F0:19:D5" }',
+  at: { file: "slipway.yaml", line: 18, column: 74, path: "clusters.homelab.network.vlan" },
+};
+
+const check = { phase: "doctor", status: "failed", tookMs: 90 } as const;
+
+function screens(columns: number): Record<string, string> {
+  const screen = testScreen({ columns, isTerminal: true });
+  const live = (untilMs?: number): string => {
+    const stage = liveStage(new VirtualTerminal(columns, 60));
+    play(stage, twoClusters(homelabRun()), untilMs);
+    return untilMs === undefined ? stage.terminal.everything : stage.terminal.visible;
+  };
+  const plain = testScreen({ columns, isTerminal: false });
+  const plainly = plainView({ out: plain, err: plain });
+  for (const event of twoClusters(homelabRun())) if (event.ms < 60_000) plainly.tell(event);
+  const checklist = testScreen({ columns });
+  const verifying = verifyView({ out: checklist, err: checklist, offers: () => true });
+  for (const event of homelabRun())
+    if (event.type === "run" || (event.type === "check" && event.phase === "verify")) verifying.tell(event);
+  return {
+    home: renderHome(
+      { version: "1.0.0", file: { name: "slipway.yaml", clusters: ["homelab", "edge"], isValid: true } },
+      screen,
+    ),
+    plan: renderPlan(
+      {
+        ...{ command: "plan", file: "slipway.yaml", readAgoMs: 900, cluster: "homelab" },
+        plan: { steps: homelabSteps(), same: 0, refused: [] },
+        checks: { passed: 14, total: 14 },
+      },
+      screen,
+    ),
+    "up, images": live(14_000),
+    "up, a wait": live(100_800),
+    "up, the end": live(),
+    "up, plain": plain.text,
+    timeline: renderTimeline(twoClusters(homelabRun()), screen),
+    verify: checklist.text,
+    doctor: [
+      renderDoctorHead("homelab", screen),
+      renderAnswer(
+        {
+          ...check,
+          id: "api",
+          title: "Does the API answer?",
+          answer: "no",
+          found: "192.168.1.100:6443, timeout 3s",
+        },
+        0,
+        screen,
+      ),
+      renderDiagnosis({ cluster: "homelab", cause: error, unanswered: 0, tookMs: 900 } as never, screen),
+    ].join(""),
+    error: renderError(error, { kept: "25 finished steps; nothing was removed" }, screen),
+    status: renderStatus(
+      {
+        clusters: [
+          {
+            ...{ name: "homelab", mark: "warn", state: "Degraded", ready: 5, total: 6 },
+            ...{ version: "Talos 1.13.9  K8s 1.36.3", know: "worker-2 is Not Ready, cp-3 is cordoned" },
+          },
+          {
+            ...{ name: "edge", mark: "ok", state: "Ready", ready: 3, total: 3 },
+            ...{ version: "K3s 1.36.3", know: "" },
+          },
+        ],
+      },
+      screen,
+    ),
+    "status of one": renderStatus(
+      {
+        nodes: [
+          {
+            ...{ name: "control-plane-oslo-1", mark: "ok", state: "Ready", host: "hydra" },
+            ...{ address: "192.168.1.101", vmid: 2000, know: "cordoned: takes no new pods" },
+            ...{ cpuPercent: 12.4, memoryPercent: 61 },
+          },
+          {
+            ...{ name: "worker-1", mark: "bad", state: "Unreachable", host: "orion" },
+            ...{ address: "192.168.1.111", vmid: 3000, know: "192.168.1.111:50000 does not answer" },
+          },
+        ],
+        toldBy: ["Proxmox VE 9.0.6"],
+        certificates: [
+          { name: "kubeconfig", daysLeft: 17 },
+          { name: "Talos CA", daysLeft: 3640 },
+        ],
+      },
+      screen,
+    ),
+    "backup list": backupTable(
+      [
+        {
+          ...{ cluster: "homelab", foreign: [], isOverdue: true },
+          backups: [
+            {
+              ...{ place: "s3://vault/homelab", name: "homelab-20260712-030000.backup.tar", sizeBytes: 48e6 },
+              ...{ takenAt: 0, distribution: "talos", versions: { Talos: "1.13.9" } },
+            },
+          ],
+        },
+      ],
+      7_200_000,
+    ),
+    evacuate: renderMoves(
+      {
+        ...{ verb: "evacuate", host: "hydra" },
+        moves: [
+          {
+            ...{ node: "homelab/worker-1", from: "hydra", to: "orion", isControlPlane: false, isLive: true },
+            ...{ isHaManaged: false, disksGiB: 40, usualMs: 425_000 },
+          },
+          {
+            ...{ node: "edge/cp-1", from: "hydra", to: "lyra", isControlPlane: true, isLive: true },
+            ...{ isHaManaged: true, disksGiB: 20, usualMs: 225_000 },
+          },
+        ],
+        staying: [{ name: "nas", id: 900, kind: "machine", isRunning: true }],
+        warnings: ["cp-1, cp-2 of edge share lyra: when it is lost, so is the Kubernetes API"],
+      },
+      screen,
+    ),
+    rotate: renderRotation(
+      {
+        ...{ cluster: "homelab", title: "Kubernetes CA" },
+        steps: ["cp-1", "cp-2", "worker-1"].map((node) => ({
+          ...{ stage: "all nodes accept the new CA beside the old", node, usualMs: 45_000 },
+        })),
+        warnings: ["API server and kubelet of each node start again, one node at a time; pods run on"],
+        finish: "slipway rotate ca kubernetes homelab --finish",
+      },
+      screen,
+    ),
+    init: renderInit(
+      {
+        ...{ file: "slipway.yaml", lines: 34, hosts: ["hydra", "orion"] },
+        made: ["account slipway@pve with 31 rights on hydra"],
+        written: ["slipway.yaml", ".gitignore", ".slipway/slipway.schema.json"],
+      },
+      screen,
+    ),
+    upgrade: renderUpgrade(
+      {
+        ...{ cluster: "homelab", file: "slipway.yaml" },
+        versions: [
+          {
+            ...{ name: "talos", title: "Talos", running: "1.13.8", wanted: "1.13.8", target: "1.13.9" },
+            path: ["1.13.9"],
+          },
+        ],
+      },
+      true,
+      screen,
+    ),
+  };
+}
+
+test.each([50, 80, 120, 200])("the screens in %i columns, two clusters in one run", (columns) => {
+  const drawn = screens(columns);
+  const text = Object.entries(drawn)
+    .map(([name, screen]) => `${`=== ${name} `.padEnd(columns, "=")}\n${screen.trimEnd()}\n`)
+    .join("\n");
+  expectGolden(text, import.meta.dirname, "testdata", `widths-${columns}.txt`);
+});
+
+test.each([50, 80, 120, 200])(
+  "a fingerprint is in one piece in %i columns: it is there to be copied",
+  (columns) => {
+    expect(screens(columns)["error"]).toMatch(/"(?:[0-9A-F]{2}:){31}[0-9A-F]{2}"/);
+  },
+);
