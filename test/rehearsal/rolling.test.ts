@@ -76,6 +76,12 @@ async function changeUnderWatch(site: RehearsalSite, to: ReturnType<typeof fleet
   return { ...told, reach };
 }
 
+/** No leader of etcd goes without another in its place. */
+const handedOver = (events: Told["events"]): string[] =>
+  events.flatMap((event) =>
+    event.type === "log" && event.text.startsWith("etcd is led by") ? [event.text] : [],
+  );
+
 describe("three control planes and three workers", () => {
   let site: RehearsalSite;
   beforeAll(async () => {
@@ -117,6 +123,7 @@ describe("three control planes and three workers", () => {
         expect.arrayContaining([...cpNames, ...workers.map(({ name }) => name)]),
       );
       expect(reach.longestAwayMs("VIP")).toBeLessThanOrEqual(moveMs);
+      expect(handedOver(events)).not.toEqual([]);
     },
   );
 
@@ -134,6 +141,7 @@ describe("three control planes and three workers", () => {
       expect(reach.mostAwayOf(apiNames)).toBe(1);
       expect(reach.mostAwayOf(cpNames)).toBe(1);
       expect(reach.longestAwayMs("VIP")).toBeLessThanOrEqual(moveMs);
+      expect(handedOver(events)).not.toEqual([]);
     },
   );
 });

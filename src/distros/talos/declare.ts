@@ -48,6 +48,7 @@ import { talosPreparation } from "./upgrade/preparation.ts";
 import { rollbackStep, talosRollback } from "./upgrade/rollback.ts";
 import { talosSystem } from "./upgrade/system.ts";
 import { etcdLeader, healthyNodes } from "./health/healthy-nodes.ts";
+import { handOverEtcd } from "./steps/members/forfeit-leadership.ts";
 
 const apiPort = 50_000;
 
@@ -176,6 +177,7 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     health: (cluster) => talosHealth(access, cluster),
     healthyNodes: (cluster) => healthyNodes(access, cluster),
     leader: (cluster) => etcdLeader(access, cluster),
+    handOver: (ctx, cluster, node) => handOverEtcd(access, ctx, cluster, node),
     status: (cluster, signal) => askNodeStatuses(access, cluster, signal),
     remember: (cluster, signal) => rememberNodes(access, cluster, signal),
     inspect: (cluster, signal) => inspectNodes(access, cluster, signal),

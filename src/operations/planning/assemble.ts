@@ -53,6 +53,7 @@ export function assemble(world: World, { hosts, clusters }: Pick<Fleet, "hosts" 
     {
       clusterNamed,
       healthyNodes: (cluster) => distribution.healthyNodes(cluster),
+      handOver: async (ctx, cluster, node) => distribution.handOver?.(ctx, cluster, node),
       openKube: (cluster) => openKube(cluster),
     },
     world,
@@ -201,6 +202,7 @@ function fleetDistribution(families: ReadonlyMap<string, Distribution>): Distrib
     health: (cluster) => of(cluster).health(cluster),
     healthyNodes: (cluster) => of(cluster).healthyNodes(cluster),
     leader: async (cluster) => of(cluster).leader?.(cluster),
+    handOver: async (ctx, cluster, node) => of(cluster).handOver?.(ctx, cluster, node),
     status: (cluster, signal) => of(cluster).status(cluster, signal),
     remember: (cluster, signal) => of(cluster).remember(cluster, signal),
     inspect: (cluster, signal) => of(cluster).inspect(cluster, signal),

@@ -4,7 +4,7 @@ import type { BareMachines } from "./bare-machines.ts";
 import type { MachinePlace } from "./console.ts";
 import type { Recovery } from "./recovery.ts";
 import type { StepId } from "../events.ts";
-import type { AnyResource, Graph, GraphNode } from "../resource.ts";
+import type { AnyResource, Graph, GraphNode, StepContext } from "../resource.ts";
 
 /** What the distribution must know of the machines its nodes run on. */
 export interface MachineSteps {
@@ -185,6 +185,8 @@ export interface Distribution {
   healthyNodes(cluster: Cluster): Promise<Set<string>>;
   /** The node whose member leads the cluster's database; undefined when nobody can tell. Never fails. */
   leader?(cluster: Cluster): Promise<string | undefined>;
+  /** Lets another node lead the cluster's database before this one goes. */
+  handOver?(ctx: StepContext, cluster: Cluster, node: string): Promise<void>;
   /** A quick look at every node by name. Never fails; what does not answer is told as such. */
   status(cluster: Cluster, signal: AbortSignal): Promise<Map<string, QuickStatus>>;
   /** All nodes that the running cluster knows, by name; none when none answers. Never fails. */

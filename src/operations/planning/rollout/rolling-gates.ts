@@ -10,11 +10,13 @@ import { ownTrouble } from "./own-gates.ts";
 interface Asked {
   clusterNamed(name: string): Cluster | undefined;
   healthyNodes: Distribution["healthyNodes"];
+  handOver: NonNullable<Distribution["handOver"]>;
   openKube(cluster: Cluster): Promise<KubeClient | undefined>;
 }
 
 /** The gates between the nodes of a rolling change, as the file of each cluster sets them. */
-export function rollingGates({ clusterNamed, healthyNodes, openKube }: Asked, world: World): RollingGates {
+export function rollingGates(asked: Asked, world: World): RollingGates {
+  const { clusterNamed, healthyNodes, handOver, openKube } = asked;
   const kubeOf = async (name: string): Promise<KubeClient | undefined> => {
     const cluster = clusterNamed(name);
     return cluster && openKube(cluster);
@@ -51,6 +53,7 @@ export function rollingGates({ clusterNamed, healthyNodes, openKube }: Asked, wo
       await emptyForRestart(ctx, kube, { node, drainMs, reason: restartMark }, (cause) =>
         drainStuck({ cluster: name, node, why: cause.why, cause }),
       );
+      await handOver(ctx, cluster, node);
     },
     async letPodsIn(name, node) {
       const kube = await kubeOf(name);

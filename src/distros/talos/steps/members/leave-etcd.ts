@@ -3,6 +3,7 @@ import { defineResource, same, type Seen, type StepContext } from "../../../../p
 import { seeDoctor } from "../../../kubernetes/index.ts";
 import { etcdCannotSpare } from "../../errors.ts";
 import type { TalosAccess } from "../../talos-access.ts";
+import { forfeitLeadership } from "./forfeit-leadership.ts";
 import { askMembers, spareProblem, type KnownMember } from "./quorum.ts";
 
 /** A control plane that leaves etcd before its machine goes. */
@@ -98,7 +99,7 @@ async function takeOut(
   if (leaving.isHealthy) {
     try {
       await access.using(cluster, leaving.address, async (client) => {
-        await client.forfeitEtcdLeadership({ signal: ctx.signal });
+        await forfeitLeadership(ctx, client, node);
         await client.leaveEtcd({ signal: ctx.signal });
       });
       return;
