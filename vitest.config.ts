@@ -22,5 +22,7 @@ export default defineConfig({
     // More than there are cores: some tests wait for processes, for the disk and by the wall.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongFilesFirst },
+    // What was compiled once is kept beside the packages: half of the processor time of a single file's run.
+    experimental: { fsModuleCache: true },
   },
 });
