@@ -39,7 +39,7 @@ const moves = (site: Site): string[] =>
     .map(({ id, exitstatus }) => `${id} ${exitstatus ?? "running"}`)
     .toSorted();
 
-test("evacuate asks first, moves, tells what it did, and return undoes it", async () => {
+test("evacuate asks first, moves, tells what it did, and return undoes it", whole, async () => {
   await using site = await threeHosts("127.119.1");
   expect(onHydra(site)).toEqual(["cp-1", "worker-1"]);
   const unasked = await site.type(["evacuate", "hydra"]);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLibvirt, type LibvirtClient } from "../../src/clients/libvirt/index.ts";
 import { connectLibvirt, libvirtSocket, withoutLibvirt } from "../support/libvirt/libvirtd.ts";
 import { peers } from "../support/peers.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 const name = "slipway-test-cli";
@@ -38,7 +39,7 @@ function slipway(...args: string[]) {
   return { code: status, text: stdout + stderr };
 }
 
-test("a file with libvirt hosts is valid, and is rehearsed on a simulated daemon", () => {
+test("a file with libvirt hosts is valid, and is rehearsed on a simulated daemon", whole, () => {
   expect(slipway("validate")).toMatchObject({ code: 0 });
   expect(slipway("init", "--example", "libvirt-local", "-f", "other.yaml").text).toContain(
     "next  slipway rehearse",

@@ -50,7 +50,7 @@ test("a backup is refused where its cluster runs, to strangers, and in another's
   expect(recoveries()).toBe(0);
 });
 
-test("one command brings back file, secrets, machines and objects", { timeout: 600_000 }, async () => {
+test("one command brings back file, secrets, machines and objects", whole, async () => {
   const file = await loseEverything();
   const unasked = await site.type(["restore", backup], me);
   expect(unasked.stderr).toContain("RUN_NOT_CONFIRMED");

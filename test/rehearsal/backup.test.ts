@@ -20,6 +20,7 @@ import type { World } from "../../src/world/index.ts";
 import { someKeys } from "../support/backups/some-backup.ts";
 import { startStrictS3, strictKeys } from "../support/s3/strict-s3.ts";
 import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 const never = new AbortController().signal;
 const person = await someKeys();
@@ -238,7 +239,7 @@ test("without recipients or a place nothing is written", async () => {
   expect(error).toMatchObject({ code: "BACKUP_TO_NOWHERE" });
 });
 
-test("a cluster of K3s is backed up, and its servers keep no snapshot behind", async () => {
+test("a cluster of K3s is backed up, and its servers keep no snapshot behind", whole, async () => {
   const it = await lab(k3s());
   await using _ = it.site;
   const { exitCode, events, outputs } = await it.backup();

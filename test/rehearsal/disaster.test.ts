@@ -47,7 +47,7 @@ async function rehearse(
   return { report, screen: screen.replace(/lab-\d{8}-\d{6}/, "lab-TIME") };
 }
 
-test("lost-quorum: the backup brings back all that was written before it", async () => {
+test("lost-quorum: the backup brings back all that was written before it", whole, async () => {
   const { report, screen } = await rehearse("lost-quorum");
   expect(report.error).toBeUndefined();
   expect(report.isRecovered).toBe(true);

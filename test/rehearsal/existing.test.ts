@@ -155,7 +155,7 @@ test(
 
 test(
   "a node that lost power counts as off, is switched on by its controller, and down waits for it",
-  { timeout: 600_000 },
+  whole,
   async () => {
     const fleet = fleetWith({
       machines: {
@@ -258,7 +258,7 @@ clusters:
 
 test(
   "K3s comes onto machines with SSH, leaves one of them, all of them with down, and is left alone by another cluster",
-  { timeout: 600_000 },
+  whole,
   async () => {
     const fleet = linuxFleet();
     await using site = await rehearsalSite(fleet);

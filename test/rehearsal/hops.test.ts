@@ -65,36 +65,40 @@ function systemsOf(site: RehearsalSite): string[] {
 const finished = ({ events }: Told, about: RegExp): string[] =>
   events.flatMap((event) => (event.type === "finished" && about.test(event.step) ? [event.step] : []));
 
-test("two minors of Talos and of Kubernetes are four hops, each through all nodes; a run that failed between them goes on", async () => {
-  const before = { talos: "1.11.6", kubernetes: "1.34.1" };
-  await using site = await runningSite(fleet(before), {
-    latencies,
-    faults: [{ call: "talos boot 1.13.9", kind: "die", after: 1 }],
-  });
-  const to = fleet({ talos: "1.13.9", kubernetes: "1.36.3" });
-  expectGolden(screenOf(await site.plan(to)), testdata, "hops-plan.txt");
-  const cut = await site.up(to);
-  expect(cut.runReport.outcome).toBe("failed");
-  expect(errorsIn(cut.events).join()).toContain("TALOS_FELL_BACK");
-  expect(finished(cut, /system|kubernetes/)).toEqual([
-    "lab/system-1.12.11/cp-1",
-    "lab/system-1.12.11/worker-1",
-    "lab/system/cp-1",
-  ]);
-  const again = await site.up(to);
-  expect(again.runReport.outcome, errorsIn(again.events).join("; ")).toBe("done");
-  expect(finished(again, /system|kubernetes/)).toEqual([
-    "lab/system/worker-1",
-    "lab/cluster/kubernetes-1.35.4",
-    "lab/cluster/kubernetes",
-  ]);
-  expect(systemsOf(site)).toEqual(["cp-1 Talos (v1.13.9) v1.36.3", "worker-1 Talos (v1.13.9) v1.36.3"]);
-  const snapshots = ["talos-1.12.11", "talos-1.13.9", "kubernetes-1.35.4", "kubernetes-1.36.3"];
-  for (const name of snapshots) await stat(path.join(site.folder, `lab/etcd-before-${name}.db`));
-  expect((await site.up(to)).runReport.outcome).toBe("unchanged");
-  const back = await rollBack(site, to, "worker-1");
-  expect(back.runReport.error).toMatchObject({ code: "TALOS_ROLLBACK_UNFIT" });
-});
+test(
+  "two minors of Talos and of Kubernetes are four hops, each through all nodes; a run that failed between them goes on",
+  whole,
+  async () => {
+    const before = { talos: "1.11.6", kubernetes: "1.34.1" };
+    await using site = await runningSite(fleet(before), {
+      latencies,
+      faults: [{ call: "talos boot 1.13.9", kind: "die", after: 1 }],
+    });
+    const to = fleet({ talos: "1.13.9", kubernetes: "1.36.3" });
+    expectGolden(screenOf(await site.plan(to)), testdata, "hops-plan.txt");
+    const cut = await site.up(to);
+    expect(cut.runReport.outcome).toBe("failed");
+    expect(errorsIn(cut.events).join()).toContain("TALOS_FELL_BACK");
+    expect(finished(cut, /system|kubernetes/)).toEqual([
+      "lab/system-1.12.11/cp-1",
+      "lab/system-1.12.11/worker-1",
+      "lab/system/cp-1",
+    ]);
+    const again = await site.up(to);
+    expect(again.runReport.outcome, errorsIn(again.events).join("; ")).toBe("done");
+    expect(finished(again, /system|kubernetes/)).toEqual([
+      "lab/system/worker-1",
+      "lab/cluster/kubernetes-1.35.4",
+      "lab/cluster/kubernetes",
+    ]);
+    expect(systemsOf(site)).toEqual(["cp-1 Talos (v1.13.9) v1.36.3", "worker-1 Talos (v1.13.9) v1.36.3"]);
+    const snapshots = ["talos-1.12.11", "talos-1.13.9", "kubernetes-1.35.4", "kubernetes-1.36.3"];
+    for (const name of snapshots) await stat(path.join(site.folder, `lab/etcd-before-${name}.db`));
+    expect((await site.up(to)).runReport.outcome).toBe("unchanged");
+    const back = await rollBack(site, to, "worker-1");
+    expect(back.runReport.error).toMatchObject({ code: "TALOS_ROLLBACK_UNFIT" });
+  },
+);
 
 /** As `slipway rollback`, with nobody to ask. */
 async function rollBack(site: RehearsalSite, fleetNow: ReturnType<typeof fleet>, node: string) {

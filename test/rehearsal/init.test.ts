@@ -9,6 +9,7 @@ import { inProcess } from "../support/screens/in-process.ts";
 import { fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
 import { typedSite, type TypedSite } from "../support/sim/sim-site.ts";
 import { jsonLines } from "../support/screens/json-lines.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** A Proxmox that knows nothing of Slipway; somebody's machine has the address people like to begin with. */
 const datacenter = parseDatacenter(
@@ -83,7 +84,7 @@ async function typed(
   return { ...told, inside };
 }
 
-test("from init to a cluster that runs, without opening an editor", { timeout: 600_000 }, async () => {
+test("from init to a cluster that runs, without opening an editor", whole, async () => {
   await using site = await typedSite({ net: "127.42.91", datacenter });
 
   const stopped = await typed(site, "stopped", ["init"], { stopAt: "Write slipway.yaml" });

@@ -192,11 +192,8 @@ test("a node that is away, a name that is none and an end without a beginning ar
   expect(await readFile(file, "utf8")).toBe(before);
 });
 
-describe.each([
-  { ca: "talos", when: whole },
-  { ca: "kubernetes", when: {} },
-])("secrets from before a rotation of the $ca CA", ({ ca, when }) => {
-  test("change nothing any more", when, async () => {
+describe.each(["talos", "kubernetes"])("secrets from before a rotation of the %s CA", (ca) => {
+  test("change nothing any more", whole, async () => {
     await using site = await runningSite(fleet(), { latencies });
     const file = path.join(site.folder, "lab", "secrets.yaml");
     const before = await readFile(file, "utf8");

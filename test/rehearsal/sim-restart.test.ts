@@ -8,6 +8,7 @@ import { inProcess } from "../support/screens/in-process.ts";
 import { giveLabSecrets } from "../support/sim/lab-secrets.ts";
 import { startProgram, type Running } from "../support/sim/sim-site.ts";
 import { realClock } from "../../src/lib/index.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 const net = "127.43.1";
 
@@ -68,37 +69,33 @@ async function readyNodes(folder: string): Promise<string[]> {
   }
 }
 
-test(
-  "a simulated datacenter is as it was after a restart, with its clusters running",
-  { timeout: 600_000 },
-  async () => {
-    const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-restart-"));
-    await giveLabSecrets(path.join(folder, ".slipway"));
-    const env = { LAB_TOKEN: "0b5e55ed-0000-4000-8000-000000000001" };
-    const slipway = (...args: string[]) => inProcess(folder, args, env);
-    await writeFile(path.join(folder, "dc.yaml"), datacenter);
-    let sim = await startSim(folder);
-    try {
-      await writeFile(path.join(folder, "slipway.yaml"), clusterFile(sim.fingerprint));
-      const up = await slipway("up");
-      expect(up.code, up.stdout + up.stderr).toBe(0);
-      expect(await readyNodes(folder)).toEqual(["cp-1", "worker-1"]);
+test("a simulated datacenter is as it was after a restart, with its clusters running", whole, async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-restart-"));
+  await giveLabSecrets(path.join(folder, ".slipway"));
+  const env = { LAB_TOKEN: "0b5e55ed-0000-4000-8000-000000000001" };
+  const slipway = (...args: string[]) => inProcess(folder, args, env);
+  await writeFile(path.join(folder, "dc.yaml"), datacenter);
+  let sim = await startSim(folder);
+  try {
+    await writeFile(path.join(folder, "slipway.yaml"), clusterFile(sim.fingerprint));
+    const up = await slipway("up");
+    expect(up.code, up.stdout + up.stderr).toBe(0);
+    expect(await readyNodes(folder)).toEqual(["cp-1", "worker-1"]);
 
-      sim.child.kill("SIGINT");
-      expect((await sim.ended).code).toBe(0);
-      const alone = await slipway("plan");
-      expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining("PVE_UNREACHABLE")]);
+    sim.child.kill("SIGINT");
+    expect((await sim.ended).code).toBe(0);
+    const alone = await slipway("plan");
+    expect([alone.code, alone.stderr]).toEqual([1, expect.stringContaining("PVE_UNREACHABLE")]);
 
-      const { fingerprint } = sim;
-      sim = await startSim(folder);
-      expect(sim.fingerprint).toBe(fingerprint);
-      await expect.poll(() => readyNodes(folder).catch(() => [])).toEqual(["cp-1", "worker-1"]);
-      const plan = await slipway("plan", "--exit-code");
-      expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("no changes")]);
-    } finally {
-      sim.child.kill("SIGKILL");
-      await sim.ended;
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
-);
+    const { fingerprint } = sim;
+    sim = await startSim(folder);
+    expect(sim.fingerprint).toBe(fingerprint);
+    await expect.poll(() => readyNodes(folder).catch(() => [])).toEqual(["cp-1", "worker-1"]);
+    const plan = await slipway("plan", "--exit-code");
+    expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining("no changes")]);
+  } finally {
+    sim.child.kill("SIGKILL");
+    await sim.ended;
+    await rm(folder, { recursive: true, force: true });
+  }
+});

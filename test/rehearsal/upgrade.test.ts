@@ -212,72 +212,80 @@ test("a node that falls back to its old version is told, takes pods again, and n
   expect(systemSteps(again.events, "finished")).toEqual(["worker-1", "worker-2"]);
 });
 
-test("a budget that lets no pod go stops the roll-out, names both, and leaves the node as it was", async () => {
-  await using site = await smallSite();
-  const kube = await openKube(site);
-  const labels = { app: "web" };
-  await kube.create({
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: "web", namespace: "default" },
-    spec: {
-      replicas: 2,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: { containers: [{ name: "web", image: "nginx:1.29" }] },
+test(
+  "a budget that lets no pod go stops the roll-out, names both, and leaves the node as it was",
+  whole,
+  async () => {
+    await using site = await smallSite();
+    const kube = await openKube(site);
+    const labels = { app: "web" };
+    await kube.create({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "web", namespace: "default" },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: { containers: [{ name: "web", image: "nginx:1.29" }] },
+        },
       },
-    },
-  });
-  await kube.create({
-    apiVersion: "policy/v1",
-    kind: "PodDisruptionBudget",
-    metadata: { name: "web-stays", namespace: "default" },
-    spec: { minAvailable: 2, selector: { matchLabels: labels } },
-  });
-  const alone = { apiVersion: "v1", kind: "Pod", metadata: { name: "debug", namespace: "default" } };
-  const spec = { nodeName: "worker-1", containers: [{ name: "debug", image: "busybox:1.37" }] };
-  await kube.create({ ...alone, spec });
-  const attached = { apiVersion: "storage.k8s.io/v1", kind: "VolumeAttachment" };
-  await kube.create({
-    ...attached,
-    metadata: { name: "csi-1" },
-    spec: { attacher: "driver.longhorn.io", nodeName: "worker-1", source: { persistentVolumeName: "pvc-1" } },
-  });
-  await site.pass(30_000);
-  const to = small({ talos: "1.13.9" });
-  const pod = /web-[0-9a-f]{10}-[0-9a-z]{5}/g;
-  expectGolden(
-    screenOf(await site.plan(to)).replaceAll(pod, "web-0123456789-abcde"),
-    testdata,
-    "closed-budget-plan.txt",
-  );
-  const { runReport, events } = await site.up(to);
-  expect(runReport.outcome).toBe("failed");
-  expect(systemSteps(events, "finished")).toEqual(["cp-1"]);
-  const failed = events.find((event) => event.type === "failed");
-  expect(failed?.type === "failed" && failed.error).toMatchObject({
-    code: "TALOS_DRAIN_BLOCKED",
-    why: expect.stringMatching(/default\/web-.*disruption budget web-stays needs 2 healthy pods/) as string,
-  });
-  expect(systemSteps(events, "skipped")).toHaveLength(1);
-  expect(look(site).cordoned).toEqual([]);
-  await kube.delete({
-    apiVersion: "policy/v1",
-    kind: "PodDisruptionBudget",
-    namespace: "default",
-    name: "web-stays",
-  });
-  const detached = site.pass(40_000).then(() => kube.delete({ ...attached, name: "csi-1" }));
-  const [again] = await Promise.all([site.up(to), detached]);
-  kube.close();
-  expect(again.runReport.outcome, errorsIn(again.events).join("; ")).toBe("done");
-  // A pod is gone before its volume is.
-  const held = again.events.flatMap((event) =>
-    event.type === "waiting" && /volumes of worker-1/.test(event.what) ? [event.lastSeen] : [],
-  );
-  expect(held[0]).toBe("still attached: csi-1");
-});
+    });
+    await kube.create({
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata: { name: "web-stays", namespace: "default" },
+      spec: { minAvailable: 2, selector: { matchLabels: labels } },
+    });
+    const alone = { apiVersion: "v1", kind: "Pod", metadata: { name: "debug", namespace: "default" } };
+    const spec = { nodeName: "worker-1", containers: [{ name: "debug", image: "busybox:1.37" }] };
+    await kube.create({ ...alone, spec });
+    const attached = { apiVersion: "storage.k8s.io/v1", kind: "VolumeAttachment" };
+    await kube.create({
+      ...attached,
+      metadata: { name: "csi-1" },
+      spec: {
+        attacher: "driver.longhorn.io",
+        nodeName: "worker-1",
+        source: { persistentVolumeName: "pvc-1" },
+      },
+    });
+    await site.pass(30_000);
+    const to = small({ talos: "1.13.9" });
+    const pod = /web-[0-9a-f]{10}-[0-9a-z]{5}/g;
+    expectGolden(
+      screenOf(await site.plan(to)).replaceAll(pod, "web-0123456789-abcde"),
+      testdata,
+      "closed-budget-plan.txt",
+    );
+    const { runReport, events } = await site.up(to);
+    expect(runReport.outcome).toBe("failed");
+    expect(systemSteps(events, "finished")).toEqual(["cp-1"]);
+    const failed = events.find((event) => event.type === "failed");
+    expect(failed?.type === "failed" && failed.error).toMatchObject({
+      code: "TALOS_DRAIN_BLOCKED",
+      why: expect.stringMatching(/default\/web-.*disruption budget web-stays needs 2 healthy pods/) as string,
+    });
+    expect(systemSteps(events, "skipped")).toHaveLength(1);
+    expect(look(site).cordoned).toEqual([]);
+    await kube.delete({
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      namespace: "default",
+      name: "web-stays",
+    });
+    const detached = site.pass(40_000).then(() => kube.delete({ ...attached, name: "csi-1" }));
+    const [again] = await Promise.all([site.up(to), detached]);
+    kube.close();
+    expect(again.runReport.outcome, errorsIn(again.events).join("; ")).toBe("done");
+    // A pod is gone before its volume is.
+    const held = again.events.flatMap((event) =>
+      event.type === "waiting" && /volumes of worker-1/.test(event.what) ? [event.lastSeen] : [],
+    );
+    expect(held[0]).toBe("still attached: csi-1");
+  },
+);
 
 describe("Kubernetes on three control planes and two workers", () => {
   let site: RehearsalSite;
