@@ -14,11 +14,13 @@ const exampleOf = (name: string): Fleet => fleetOf(readFileSync(path.join(folder
 // Every file that lies there, so that a new example is rehearsed without anybody thinking of it.
 const examples = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
 
-/** What they show of its own has a rehearsal of its own; the others are one of each host and distribution. */
+/** What they show of its own has a rehearsal of its own; the others are one of each hypervisor and distribution. */
 const inFullRuns = [
+  "bare-metal.yaml",
   "libvirt-ha-vip.yaml",
   "libvirt-local.yaml",
   "proxmox-iso-homelab.yaml",
+  "proxmox-longhorn-internal.yaml",
   "proxmox-rancher-k3s.yaml",
   "proxmox-templates-three-hosts.yaml",
   "talos-backups.yaml",
