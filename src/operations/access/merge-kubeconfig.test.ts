@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   statSync,
@@ -68,6 +69,24 @@ test("merged twice it is there once, with the newer access, and the context of b
   await unmergeKubeconfigs(folder, "two", `${file}.other`);
   expect(read(into)["current-context"]).toBe("admin@one");
   expect(names(into)).toEqual(["admin@one"]);
+});
+
+test("of two clusters of one file, only the one that goes is taken out", async () => {
+  const { folder, into } = place();
+  const file = "/somewhere/slipway.yaml";
+  for (const cluster of ["one", "two"])
+    await mergeKubeconfig({ cluster, text: own(cluster), into, file, folder });
+  await unmergeKubeconfigs(folder, "one", file);
+  expect(names(into)).toEqual(["admin@two"]);
+  expect(read(into)["current-context"]).toBe("admin@two");
+});
+
+test("a kubeconfig that is there and cannot be read is not written over", async () => {
+  const { folder, into } = place();
+  mkdirSync(into, { recursive: true });
+  const merging = mergeKubeconfig({ cluster: "lab", text: own("lab"), into, file: "/a.yaml", folder });
+  await expect(merging).rejects.toMatchObject({ code: "RUN_NOT_A_KUBECONFIG" });
+  expect(statSync(into).isDirectory()).toBe(true);
 });
 
 test("entries of somebody else are never replaced, and nothing of the file is changed", async () => {

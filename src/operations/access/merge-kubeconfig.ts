@@ -42,7 +42,7 @@ export async function mergeKubeconfig(request: MergeRequest): Promise<MergedKube
   const own = parseDocument(text).toJS() as Record<List, { name: string }[]> & { "current-context": string };
   const context = own["current-context"];
   return whileLocked(into, async () => {
-    const old = await readFile(into, "utf8").catch(() => undefined);
+    const old = await readText(into);
     const document = readDocument(old ?? "", into);
     const current = document.get("current-context");
     const last = entryNamed(document, "contexts", context);
@@ -50,7 +50,7 @@ export async function mergeKubeconfig(request: MergeRequest): Promise<MergedKube
     const before = isOther ? current : last && markOf(last, "contexts")?.before;
     for (const list of lists)
       for (const entry of own[list])
-        putEntry(document, list, marked(list, entry, { file: from, before }), { into, file: from });
+        putEntry(document, list, marked(list, entry, { file: from, cluster, before }), { into, file: from });
     document.set("current-context", context);
     const backup = old === undefined ? undefined : `${into}.before-slipway`;
     if (backup !== undefined) await copyFile(into, backup);
@@ -64,19 +64,20 @@ export async function mergeKubeconfig(request: MergeRequest): Promise<MergedKube
 /** Takes a cluster out of every kubeconfig it was merged into. Gives back the files that were changed. */
 export async function unmergeKubeconfigs(folder: string, cluster: string, file: string): Promise<string[]> {
   const notes = path.join(folder, cluster, noteName);
-  const places = (await readFile(notes, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
+  const places = linesOf(await readText(notes));
   const changed: string[] = [];
-  for (const into of places) if (await unmerge(into, path.resolve(file))) changed.push(into);
+  for (const into of places)
+    if (await unmerge(into, { file: path.resolve(file), cluster })) changed.push(into);
   await rm(notes, { force: true });
   return changed;
 }
 
-function unmerge(into: string, file: string): Promise<boolean> {
+function unmerge(into: string, owner: Owner): Promise<boolean> {
   return whileLocked(into, async () => {
-    const old = await readFile(into, "utf8").catch(() => undefined);
+    const old = await readText(into);
     if (old === undefined) return false;
     const document = readDocument(old, into);
-    const gone = lists.flatMap((list) => takeEntries(document, list, file));
+    const gone = lists.flatMap((list) => takeEntries(document, list, owner));
     if (gone.length === 0) return false;
     const current = document.get("current-context");
     const ours = gone.find(({ list, name }) => list === "contexts" && name === current);
@@ -98,19 +99,20 @@ function readDocument(text: string, file: string): Document {
   return document;
 }
 
-interface Mark {
+/** Of an entry: several clusters of one file may stand in the same kubeconfig. */
+interface Owner {
   file: string;
+  cluster: string;
+}
+
+interface Mark extends Owner {
   before?: string | undefined;
 }
 
 function marked(list: List, entry: object, extension: Mark): object & { name: string } {
   const body = bodies[list];
   const inner = (entry as Record<string, object>)[body];
-  const own = {
-    name: mark,
-    extension: { file: extension.file, ...(extension.before && { before: extension.before }) },
-  };
-  return { ...(entry as { name: string }), [body]: { ...inner, extensions: [own] } };
+  return { ...(entry as { name: string }), [body]: { ...inner, extensions: [{ name: mark, extension }] } };
 }
 
 const markOf = (entry: YAMLMap, list: List): Mark | undefined => {
@@ -152,19 +154,32 @@ interface Gone {
   before?: string | undefined;
 }
 
-function takeEntries(document: Document, list: List, file: string): Gone[] {
+function takeEntries(document: Document, list: List, { file, cluster }: Owner): Gone[] {
   const found = document.get(list);
   if (!isSeq(found)) return [];
-  const ours = entriesOf(document, list).filter((entry) => markOf(entry, list)?.file === file);
+  const ours = entriesOf(document, list).filter((entry) => {
+    const owner = markOf(entry, list);
+    return owner?.file === file && owner.cluster === cluster;
+  });
   found.items = found.items.filter((item) => !ours.includes(item as YAMLMap));
   return ours.map((entry) => ({ list, name: entry.get("name"), before: markOf(entry, list)?.before }));
 }
 
 async function note(folder: string, cluster: string, into: string): Promise<void> {
   const file = path.join(folder, cluster, noteName);
-  const known = (await readFile(file, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
+  const known = linesOf(await readText(file));
   await replaceFile(file, `${[...new Set([...known, into])].join("\n")}\n`);
 }
+
+/** Only what is not there counts as empty: a file that cannot be read is never written over. */
+const readText = (file: string): Promise<string | undefined> =>
+  readFile(file, "utf8").catch((thrown: unknown) => {
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw kubeconfigUnreadable(file, (thrown as Error).message);
+  });
+
+const linesOf = (text: string | undefined): string[] =>
+  (text ?? "").split("\n").filter((line) => line !== "");
 
 /** As kubectl does while it writes, so that the two never do at once. */
 async function whileLocked<T>(file: string, work: () => Promise<T>): Promise<T> {
