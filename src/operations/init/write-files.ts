@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../lib/index.ts";
 import { schemaFile } from "./file-text.ts";
@@ -32,7 +32,6 @@ async function ignoreSecrets(folder: string): Promise<boolean> {
   const file = path.join(folder, ".gitignore");
   const text = await readFile(file, "utf8").catch(() => "");
   if (text.split("\n").some((line) => /^\/?\.slipway\/?$/.test(line.trim()))) return false;
-  const before = text === "" || text.endsWith("\n") ? text : `${text}\n`;
-  await writeFile(file, `${before}${ignored}\n`);
+  await appendFile(file, `${text === "" || text.endsWith("\n") ? "" : "\n"}${ignored}\n`);
   return true;
 }
