@@ -26,7 +26,15 @@ function bundleStore<T>(files: SecretFiles, format: BundleFormat<T>): BundleStor
   const running = new Map<string, Promise<{ bundle: T; isNew: boolean }>>();
   const { fileName } = format;
 
-  const read = (cluster: string, text: string): T => format.parse(text, files.fileOf(cluster, fileName));
+  /** To parse is to try every key against its certificate, and each step asks: a text that was parsed is not parsed again. */
+  const parsed = new Map<string, { text: string; bundle: T }>();
+  const read = (cluster: string, text: string): T => {
+    const last = parsed.get(cluster);
+    if (last?.text === text) return last.bundle;
+    const bundle = format.parse(text, files.fileOf(cluster, fileName));
+    parsed.set(cluster, { text, bundle });
+    return bundle;
+  };
 
   const find = async (cluster: string): Promise<T | undefined> => {
     const text = await files.read(cluster, fileName);
