@@ -77,6 +77,7 @@ const titles: Record<string, string> = {
   "addon-flux": "addons: flux",
   "addon-argocd": "addons: argocd",
   argocdRepository: "addons: argocd.repository",
+  fluxRepository: "addons: flux.repository",
   gitCredentials: "addons: credentials of a Git repository",
   "addon-rancher": "addons: rancher",
   "addon-chart": "addons: chart, for your own",

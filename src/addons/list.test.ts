@@ -103,6 +103,29 @@ test("every folder of an add-on has its line in the list", () => {
   expect([...new Set(names)].toSorted()).toEqual(folders.toSorted());
 });
 
+test("Flux and Argo CD take a repository in the same words, and Flux also without the word", () => {
+  const words =
+    "url: https://git.example.org/fleet.git, branch: live, path: apps, credentials: { password: { env: T } }";
+  const optionsOf = (text: string) => addonCluster(text).addons.map(({ options }) => options);
+  const [[flux], [argocd], [old]] = [
+    optionsOf(`- flux: { repository: { ${words} } }`),
+    optionsOf(`- argocd: { repository: { ${words} } }`),
+    optionsOf(`- flux: { ${words} }`),
+  ];
+  const said = { url: "https://git.example.org/fleet.git", path: "apps" };
+  const credentials = { username: "git", password: { env: "T" } };
+  expect(flux).toMatchObject({ ...said, branch: "live", credentials });
+  expect(argocd).toMatchObject({ repository: { ...said, revision: "live", credentials } });
+  expect(old).toEqual(flux);
+  expect(() => addonCluster("- flux: {}")).toThrow(/Flux has no repository/);
+  expect(() => addonCluster(`- flux: { repository: { ${words} }, path: other }`)).toThrow(
+    /"path" stands beside/,
+  );
+  expect(() => addonCluster(`- argocd: { repository: { ${words}, revision: v1 } }`)).toThrow(
+    /branch and a revision/,
+  );
+});
+
 test("every folder of an add-on has a page of docs", () => {
   const pages = folders.filter((name) => existsSync(path.join(import.meta.dirname, name, "page.md")));
   expect(pages).toEqual(folders);

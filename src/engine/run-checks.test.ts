@@ -48,7 +48,7 @@ describe("runChecklist()", () => {
     expect(results.map(({ found, because, error }) => [found, because, error?.why])).toEqual([
       ["5 of 6: cp-3 does not answer", undefined, "cp-3 does not answer"],
       ["6 of 7; cp-3 as above", "first", undefined],
-      ["3 of 6: cp-1, cp-2 is full; cp-3 as above", undefined, "cp-3 is gone; cp-1, cp-2 is full"],
+      ["3 of 6: cp-1, cp-2 are full; cp-3 as above", undefined, "cp-3 is gone; cp-1, cp-2 are full"],
     ]);
   });
 

@@ -34,6 +34,8 @@ export interface PlannedStep {
   keeps?: string | undefined;
   /** Nothing is made: it is there, and is waited for while the machine below it starts. */
   returns?: true | undefined;
+  /** Nobody makes it: it comes once all before it is there, and is waited for. */
+  comesByItself?: true | undefined;
   /** When the window of its cluster opens, before which it does not begin: `Sat 02:00 Europe/Berlin`. */
   waitsUntil?: string | undefined;
   /** A few facts for the plan screen: cores, memory, disk, address … */

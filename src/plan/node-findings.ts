@@ -26,9 +26,22 @@ export function findingOfNodes(
 export function faultsText(faults: NodeFaults, most = 3): string {
   const groups = new Map<string, string[]>();
   for (const [node, why] of Object.entries(faults)) groups.set(why, [...(groups.get(why) ?? []), node]);
-  const told = [...groups].slice(0, most).map(([why, nodes]) => `${nodesText(nodes)} ${why}`);
+  const told = [...groups]
+    .slice(0, most)
+    .map(([why, nodes]) => `${nodesText(nodes)} ${nodes.length === 1 ? why : ofSeveral(why)}`);
   const rest = groups.size - told.length;
   return [...told, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ");
+}
+
+const plurals: Record<string, string> = { is: "are", has: "have", does: "do", was: "were" };
+
+/** A fault is worded for one node: `has no address`. Other verbs lose their last letter. */
+function ofSeveral(why: string): string {
+  const [verb = ""] = why.split(" ", 1);
+  const plural =
+    plurals[verb] ??
+    (/^(?:answers|runs|says|lacks|holds|wants|waits)$/.test(verb) ? verb.slice(0, -1) : verb);
+  return plural + why.slice(verb.length);
 }
 
 /** `cp-1, cp-2, cp-3 and 4 more`. */

@@ -82,6 +82,7 @@ function plannedStep(change: Change): PlannedStep {
     loses: change.loses,
     keeps: change.keeps,
     returns: change.returns,
+    comesByItself: node.comesByItself && change.action === "create" ? true : undefined,
     waitsUntil: change.waits?.text,
   };
 }

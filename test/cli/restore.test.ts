@@ -67,7 +67,6 @@ test("one command brings back file, secrets, machines and objects", whole, async
     + create   access files                                                                          ~0s
     + create   etcd from the backup                                                                 ~15s
     + create   API                     1.36.3                                                       ~34s
-    + create   Nodes Ready                                                                          ~18s
 
     "
   `);

@@ -2,8 +2,19 @@ import type { AddonDraft, ClusterDraft, Problem } from "../../spec/index.ts";
 import { gitProblems } from "../common/index.ts";
 import type { WrittenArgocd } from "./options.ts";
 
-export const checkArgocd = ({ written: { repository }, place }: AddonDraft<WrittenArgocd>): Problem[] =>
-  repository ? gitProblems(repository, (...field) => place("repository", ...field)) : [];
+export function checkArgocd({ written: { repository }, place }: AddonDraft<WrittenArgocd>): Problem[] {
+  if (!repository) return [];
+  if (repository.branch !== undefined && repository.revision !== undefined)
+    return [
+      {
+        code: "SPEC_CHOOSE_ONE",
+        what: "A branch and a revision are given, and one is followed",
+        next: "Keep branch, or revision for a tag or commit",
+        position: place("repository", "revision"),
+      },
+    ];
+  return gitProblems(repository, (...field) => place("repository", ...field));
+}
 
 /** Two of a kind, of which each thinks that the cluster is its own. */
 export function argocdWarnings(

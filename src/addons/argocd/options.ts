@@ -33,7 +33,14 @@ const repository = lazy(() =>
         },
       ),
       path: repositoryFolder("The folder that holds the applications.", "apps").prefault("."),
-      revision: anyText({ description: "A branch, tag or commit.", examples: ["main"] }).prefault("HEAD"),
+      branch: anyText({
+        description: "The branch it follows. Left out: the one the server gives first.",
+        examples: ["main"],
+      }).optional(),
+      revision: anyText({
+        description: "Instead of a branch: a tag or commit.",
+        examples: ["v1.4.0"],
+      }).optional(),
       credentials: credentialsField.optional(),
     })
     .register(z.globalRegistry, {
@@ -68,7 +75,7 @@ export const completeArgocd = (written: WrittenArgocd): ArgocdOptions => ({
     repository: written.repository && {
       url: written.repository.url,
       path: written.repository.path,
-      revision: written.repository.revision,
+      revision: written.repository.revision ?? written.repository.branch ?? "HEAD",
       ...given({ credentials: gitCredentials(written.repository.credentials) }),
     },
   }),

@@ -1,6 +1,7 @@
 /** Keeps the cluster as a Git repository says. */
 import { tested } from "../../spec/index.ts";
-import { defineAddon, gitProblems } from "../common/index.ts";
+import { defineAddon } from "../common/index.ts";
+import { checkFlux } from "./checks.ts";
 import { completeFlux, fluxSchema } from "./options.ts";
 
 export const flux = defineAddon({
@@ -10,7 +11,7 @@ export const flux = defineAddon({
   schema: fluxSchema,
   complete: completeFlux,
   facts: () => ({ gitOps: "Flux" }),
-  check: ({ written, place }) => gitProblems(written, place),
+  check: checkFlux,
   after: ["proxmox-ccm", "prometheus-crds", "gateway-api-crds", "cert-manager"],
   leaves: "what Flux applied, as it is; the Git repository is no longer watched",
   install: async () => (await import("./install.ts")).installation,

@@ -1,8 +1,8 @@
 import { drawLines, hint, line, type Canvas, type Line, type Span } from "./text/line.ts";
 import { style, type Glyphs, type Role } from "./text/style.ts";
 import { layOut, type Column } from "./text/table.ts";
-import { wrapText } from "./text/width.ts";
-import { formatCount } from "../../views/index.ts";
+import { widthOf, wrapText } from "./text/width.ts";
+import { formatCount, listNames } from "../../views/index.ts";
 
 /** How a row stands: problems come first, and what differs from its file never looks plainly green. */
 export type RowState = "bad" | "warn" | "run" | "differs" | "ok";
@@ -27,9 +27,20 @@ export interface NodeRow {
   address: string;
   /** Absent values are shown as `-`; `know` says why. */
   vmid?: number | undefined;
-  cpuPercent?: number | undefined;
-  memoryPercent?: number | undefined;
+  /** One that runs uses something, whether or not anybody measures it. */
+  isRunning?: boolean | undefined;
+  usage?: UsageCells | undefined;
+  /** As the node says it: `Talos 1.13.9  K8s 1.36.3`. */
+  version?: string | undefined;
   know: string;
+}
+
+/** What a machine uses of what it has, as far as it is measured. */
+export interface UsageCells {
+  cpuPercent?: number | undefined;
+  cores: number;
+  memoryUsedMiB?: number | undefined;
+  memoryMiB: number;
 }
 
 export interface AddonRow {
@@ -47,6 +58,9 @@ export interface CertificateRow {
   name: string;
   daysLeft: number;
 }
+
+/** Less width than this is none for a text. */
+const leastWords = 20;
 
 const order: RowState[] = ["bad", "warn", "run", "differs", "ok"];
 
@@ -90,7 +104,6 @@ const leftText = (days: number): string =>
   days < 0 ? "has expired" : `for ${days} ${days === 1 ? "day" : "days"}`;
 
 function renderAddons(rows: AddonRow[], canvas: Canvas): string {
-  // Of all texts the reason gives way first: it stands in full where doctor and --json tell it.
   const columns: Column[] = [{ gap: 1 }, { gap: 2, leastWidth: 8 }, { gap: 2 }, { gap: 2 }, {}];
   const cells = (row: AddonRow) => [row.name, row.state, row.version || "-", row.owner, row.know];
   return renderTable(["ADD-ON", "STATE", "VERSION", "OWNER", "KNOW"], columns, rows, cells, canvas);
@@ -100,9 +113,9 @@ function renderClusters(rows: ClusterRow[], canvas: Canvas): string {
   const columns: Column[] = [
     { gap: 1 },
     { gap: 3 },
-    { gap: 2, dropFirst: 3 },
+    { gap: 2 },
     { gap: 4, dropFirst: 1 },
-    { dropFirst: 2, leastSeen: 40 },
+    { leastSeen: leastWords },
   ];
   const cells = (row: ClusterRow) => [
     row.name,
@@ -114,8 +127,34 @@ function renderClusters(rows: ClusterRow[], canvas: Canvas): string {
   return renderTable(["CLUSTER", "STATE", "NODES", "VERSION", "KNOW"], columns, rows, cells, canvas);
 }
 
+/** How much of it is said: what a share is a share of, and versions beside what is worth knowing. */
+interface NodesLayout {
+  hasAmounts: boolean;
+  hasVersions: boolean;
+}
+
+/** The fullest is taken that leaves no column out and wraps no text; the last one where none does. */
+const layouts: NodesLayout[] = [
+  { hasAmounts: true, hasVersions: true },
+  { hasAmounts: true, hasVersions: false },
+  { hasAmounts: false, hasVersions: false },
+];
+
 /** `toldBy`: who measured CPU and memory. */
 function renderNodes(rows: NodeRow[], toldBy: string[], canvas: Canvas): string {
+  const tables = layouts.map((layout) => ({ ...layout, text: nodesTable(rows, layout, canvas) }));
+  const whole = tables.find(
+    ({ text, hasVersions }) =>
+      text.includes(" VMID") &&
+      text.includes(" VERSION") === hasVersions &&
+      text.trimEnd().split("\n").length === rows.length + 1,
+  );
+  const table = (whole ?? tables.at(-1))?.text ?? "";
+  // Where the columns have no room, nor has their source.
+  return table.includes(" MEM") ? table + drawLines(sourceLines(rows, toldBy, canvas), canvas) : table;
+}
+
+function nodesTable(rows: NodeRow[], { hasAmounts, hasVersions }: NodesLayout, canvas: Canvas): string {
   const columns: Column[] = [
     { gap: 1 },
     { gap: 2, leastWidth: 8 },
@@ -124,31 +163,61 @@ function renderNodes(rows: NodeRow[], toldBy: string[], canvas: Canvas): string 
     { gap: 2, align: "right", dropFirst: 1 },
     { gap: 2, align: "right", dropFirst: 2 },
     { gap: 2, align: "right", dropFirst: 3 },
-    {},
+    { gap: 2, dropFirst: 0 },
+    { leastSeen: leastWords },
   ];
-  const percent = (value: number | undefined) => (value === undefined ? "-" : `${Math.round(value)}%`);
   const cells = (row: NodeRow) => [
     row.name,
     row.state,
     row.host || "-",
     row.address || "-",
     row.vmid === undefined ? "-" : String(row.vmid),
-    percent(row.cpuPercent),
-    percent(row.memoryPercent),
-    row.know,
+    cpuText(row.usage, hasAmounts),
+    memoryText(row.usage, hasAmounts),
+    hasVersions ? (row.version ?? "-") : "",
+    hasVersions ? row.know : row.know || (row.version ?? ""),
   ];
-  const titles = ["NODE", "STATE", "HOST", "ADDRESS", "VMID", "CPU", "MEM", "KNOW"];
-  const table = renderTable(titles, columns, rows, cells, canvas);
-  const source = `CPU and MEM: of what the node has, as ${toldBy.join(" and ")} measures it now`;
-  // Where the columns have no room, nor has their source.
-  return toldBy.length === 0 || !table.includes(" MEM")
-    ? table
-    : table +
-        drawLines(
-          wrapText(source, canvas.columns).map((part) => line(["dim", part])),
-          canvas,
-        );
+  const titles = [
+    "NODE",
+    "STATE",
+    "HOST",
+    "ADDRESS",
+    "VMID",
+    "CPU",
+    "MEM",
+    hasVersions ? "VERSION" : "",
+    "KNOW",
+  ];
+  return renderTable(titles, columns, rows, cells, canvas);
 }
+
+function sourceLines(rows: NodeRow[], toldBy: string[], canvas: Canvas): Line[] {
+  const untold = rows.filter(({ usage, isRunning }) => isRunning && !usage).map(({ name }) => name);
+  const texts = [
+    ...(toldBy.length > 0
+      ? [`CPU and MEM: of what the node has, as ${toldBy.join(" and ")} measures it now`]
+      : []),
+    ...(untold.length > 0 ? [`CPU and MEM of ${listNames(untold)}: unknown, no hypervisor has told it`] : []),
+  ];
+  return texts.flatMap((text) => wrapText(text, canvas.columns).map((part) => line(["dim", part])));
+}
+
+function cpuText(usage: UsageCells | undefined, hasAmounts: boolean): string {
+  if (usage?.cpuPercent === undefined) return "-";
+  const share = `${Math.round(usage.cpuPercent)}%`;
+  return hasAmounts ? `${share} of ${usage.cores}` : share;
+}
+
+function memoryText(usage: UsageCells | undefined, hasAmounts: boolean): string {
+  if (usage?.memoryUsedMiB === undefined) return "-";
+  const { memoryUsedMiB, memoryMiB } = usage;
+  return hasAmounts
+    ? `${gib(memoryUsedMiB)} of ${gib(memoryMiB)} GiB`
+    : `${Math.round((memoryUsedMiB / memoryMiB) * 100)}%`;
+}
+
+/** One decimal where it says something. */
+const gib = (mib: number): string => String(Number((mib / 1024).toFixed(1)));
 
 function renderTable<Row extends { mark: RowState }>(
   titles: string[],
@@ -166,8 +235,20 @@ function renderTable<Row extends { mark: RowState }>(
   laid.forEach((cells, index) => {
     const [role, glyph] = marks[sorted[index]?.mark ?? "ok"];
     const [name = "", ...others] = cells;
+    const last = others.pop() ?? "";
+    const indent = widthOf([name, ...others].join(""));
     const spans: Span[] = [[role, glyphs[glyph]], " ", ["strong", name.slice(2)], others.join("")];
-    lines.push(line(...spans));
+    const [text, ...below] = textBeside(last, indent, canvas.columns);
+    lines.push(line(...spans, text ?? ""), ...below.map((part) => line(part)));
   });
   return drawLines(lines, canvas);
+}
+
+/** A long text goes on below itself, so that no column vanishes beside it; without room for words, below its row. */
+function textBeside(text: string, indent: number, columns: number): string[] {
+  const room = columns - indent;
+  if (widthOf(text) <= room) return [text];
+  if (room < leastWords) return ["", ...wrapText(text, columns - 4).map((part) => `    ${part}`)];
+  const [first = "", ...rest] = wrapText(text, room);
+  return [first, ...rest.map((part) => " ".repeat(indent) + part)];
 }

@@ -5,7 +5,7 @@ import { homelabRun } from "../../../test/support/screens/homelab-run.ts";
 import type { ErrorData } from "../../errors/index.ts";
 import { Redaction, realClock } from "../../lib/index.ts";
 import { eventStream } from "../../operations/index.ts";
-import type { EventBody } from "../../plan/index.ts";
+import type { EventBody, RunEvent } from "../../plan/index.ts";
 import { renderLeftNow } from "./live/closing.ts";
 import { groupFailures } from "../../views/run/group-failures.ts";
 import { verifyView } from "./checks/verify-view.ts";
@@ -124,8 +124,7 @@ const nodes: NodeRow[] = [
     host: "hydra",
     address: "192.168.1.101",
     vmid: 2000,
-    cpuPercent: 9,
-    memoryPercent: 41,
+    usage: { cpuPercent: 9, cores: 2, memoryUsedMiB: 1680, memoryMiB: 4096 },
     know: "etcd leader, VIP",
   },
   {
@@ -135,8 +134,7 @@ const nodes: NodeRow[] = [
     host: "hydra",
     address: "192.168.1.111",
     vmid: 3000,
-    cpuPercent: 22,
-    memoryPercent: 63,
+    usage: { cpuPercent: 22, cores: 4, memoryUsedMiB: 5161, memoryMiB: 8192 },
     know: "",
   },
   {
@@ -230,6 +228,31 @@ test("timelineLines() charts a finished run from its events", () => {
   golden(renderTimeline(homelabRun(), wide), "timeline.txt");
   golden(renderTimeline(homelabRun(), testScreen({ isUnicode: false })), "timeline-ascii.txt");
   expect(renderTimeline(homelabRun(), testScreen({ columns: 50 }))).toBe("");
+});
+
+test("timelineLines() names what is written at home in one way, and no two lanes alike", () => {
+  const events = homelabRun().map((event): RunEvent => {
+    if (event.type === "done")
+      return { ...event, criticalPath: ["homelab/cluster/secrets", ...event.criticalPath] };
+    const isLong = event.type === "finished" && event.step === "homelab/cluster/access";
+    return isLong ? { ...event, ms: event.ms + 60_000 } : event;
+  });
+  const labels = renderTimeline(events, wide)
+    .split("\n")
+    .map((text) => text.slice(2, 16).trim());
+  expect(labels).toContain("Secrets");
+  expect(labels).toContain("Access files");
+  expect(new Set(labels.map((label) => label.toLowerCase())).size).toBe(labels.length);
+});
+
+test("timelineLines() keeps its columns beside a name that is longer than they are", () => {
+  const long = "control-plane-of-the-northern-site-1";
+  const events = JSON.parse(JSON.stringify(homelabRun()).replaceAll("cp-1", long)) as RunEvent[];
+  const [axis = "", ...lanes] = renderTimeline(events, wide).trimEnd().split("\n").slice(0, -1);
+  const from = axis.indexOf("0s");
+  expect(lanes.some((lane) => lane.startsWith("  control-plan…"))).toBe(true);
+  expect(lanes.map((lane) => lane.charAt(from - 1).trim())).toEqual(lanes.map(() => ""));
+  expect(renderTimeline(events, testScreen({ columns: 160 }))).toContain(` ${long} `);
 });
 
 test("renderLeftNow() says what holds when a second Ctrl-C leaves at once", () => {

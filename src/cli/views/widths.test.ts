@@ -122,7 +122,13 @@ function screens(columns: number): Record<string, string> {
           {
             ...{ name: "control-plane-oslo-1", mark: "ok", state: "Ready", host: "hydra" },
             ...{ address: "192.168.1.101", vmid: 2000, know: "cordoned: takes no new pods" },
-            ...{ cpuPercent: 12.4, memoryPercent: 61 },
+            usage: { cpuPercent: 12.4, cores: 4, memoryUsedMiB: 4_997, memoryMiB: 8_192 },
+            version: "Talos 1.13.9  K8s 1.36.3",
+          },
+          {
+            ...{ name: "worker-2", mark: "differs", state: "Ready, differs", host: "lyra", isRunning: true },
+            ...{ address: "192.168.1.112", vmid: 3001, version: "Talos 1.13.8  K8s 1.36.3" },
+            know: "memory 8 GiB → 12 GiB, machine.network.nameservers and 3 more",
           },
           {
             ...{ name: "worker-1", mark: "bad", state: "Unreachable", host: "orion" },

@@ -23,7 +23,7 @@ export class Destinations {
     if (!this.capacities.hasMemory(host, machine))
       return `has ${gib(free.memoryMiB / 1024)} of memory free, and it needs ${gib(machine.memoryMiB / 1024)}`;
     if (!this.capacities.hasCores(host, machine))
-      return `has ${Math.max(0, free.cores)} cores free, and it needs ${machine.cores}`;
+      return `has ${coresText(Math.max(0, free.cores))} free, and it needs ${machine.cores}`;
     for (const storage of new Set(disks.map((disk) => disk.storage))) {
       const neededGiB = sizeOn(storage, disks);
       const freeGiB = this.freeGiB(host, storage);
@@ -56,3 +56,5 @@ const sizeOn = (storage: string, disks: MoveOutlook["disks"]): number =>
   disks.filter((disk) => disk.storage === storage).reduce((sum, disk) => sum + disk.sizeGiB, 0);
 
 const gib = (amount: number): string => `${Math.max(0, Math.round(amount * 10) / 10)} GiB`;
+
+const coresText = (count: number): string => (count === 1 ? "1 core" : `${count} cores`);

@@ -834,7 +834,9 @@ export interface FleetParts {
     url: string;
     /** The folder that holds the applications. */
     path?: string | undefined;
-    /** A branch, tag or commit. */
+    /** The branch it follows. Left out: the one the server gives first. */
+    branch?: string | undefined;
+    /** Instead of a branch: a tag or commit. */
     revision?: string | undefined;
     credentials?: FleetParts["gitCredentials"] | undefined;
   };
@@ -925,9 +927,10 @@ export interface FleetParts {
   };
   /** Keeps the cluster as a Git repository says. `version` is that of Flux Operator, which runs it. */
   "addon-flux": {
+    repository?: FleetParts["fluxRepository"] | undefined;
     /** The Git repository: https:// or ssh://. */
-    url: string;
-    /** The branch it follows. */
+    url?: string | undefined;
+    /** The branch it follows. Left out: main. */
     branch?: string | undefined;
     /** The folder it applies. Left out: clusters/ and the cluster's name. */
     path?: string | undefined;
@@ -949,6 +952,16 @@ export interface FleetParts {
     valuesFiles?: readonly string[] | string | undefined;
     /** Chart values that must not be in the file, by their path. */
     secretValues?: Readonly<Record<string, FleetParts["secret"]>> | undefined;
+  };
+  /** What Flux keeps the cluster as. `url`, `branch`, `path` and `credentials` may also stand without it. */
+  fluxRepository: {
+    /** The Git repository: https:// or ssh://. */
+    url: string;
+    /** The branch it follows. Left out: main. */
+    branch?: string | undefined;
+    /** The folder it applies. Left out: clusters/ and the cluster's name. */
+    path?: string | undefined;
+    credentials?: FleetParts["gitCredentials"] | undefined;
   };
   /** The kinds of Gateway API. */
   "addon-gateway-api-crds": {

@@ -47,9 +47,10 @@ export function changeRows(
 ): ChangeRow[] {
   const refusals = new Map(refused.map((refusal) => [refusal.step, refusal]));
   const isReturn = (step: PlannedStep): boolean => step.returns === true && !refusals.has(step.id);
-  const created = steps.filter(
+  const coming = steps.filter(
     (step) => step.consequence === "create" && !refusals.has(step.id) && !isReturn(step),
   );
+  const created = coming.filter((step) => !isWait(step));
   const changed = steps.filter((step) => step.consequence !== "create" || refusals.has(step.id));
   const replacedNodes = new Set(
     changed.filter((step) => step.consequence === "replace").map((step) => step.node),
@@ -61,8 +62,24 @@ export function changeRows(
     ...alike(changed, refusals).map((group) => changeRow(group, refusals, details)),
     ...refused.filter((refusal) => !known.has(refusal.step)).map(refusalRow),
   ];
-  return rows.toSorted((a, b) => rank(a) - rank(b));
+  // To wait is no change; where there is none, it is all that is done.
+  const waits = rows.length > 0 ? [] : coming.filter(isWait).map(waitRow);
+  return [...rows, ...waits].toSorted((a, b) => rank(a) - rank(b));
 }
+
+/** What comes by itself and brings nothing that could be told of it is only waited for: `Nodes Ready`. */
+const isWait = ({ comesByItself, facts }: PlannedStep): boolean => comesByItself === true && !facts;
+
+const waitRow = (step: PlannedStep): ChangeRow => ({
+  consequence: "hot",
+  word: "wait",
+  subject: step.face.label,
+  detail: "",
+  usualMs: step.usualMs ?? 0,
+  isRefused: false,
+  nodes: [],
+  notes: [],
+});
 
 const rank = (row: ChangeRow): number => consequenceOrder.indexOf(row.consequence) + (row.isRefused ? 10 : 0);
 

@@ -164,6 +164,20 @@ test("liveView() says what an interrupted run left", () => {
   golden(stage.terminal.visible, "up-resumed.txt");
 });
 
+test.each([50, 80, 120])("liveView() shows a fingerprint in one piece in %i columns", (columns) => {
+  const stage = liveStage(new VirtualTerminal(columns, 40));
+  const [run] = homelabRun();
+  if (run?.type !== "run") throw new Error("the sample run has changed");
+  const fingerprint = "q7Xk2mV0c9bTzY1nR4wLs8eHfUaJgDpK3oIx6tQyMvE=";
+  const text = `cp-1 is trusted on first contact, fingerprint ${fingerprint}`;
+  stage.view.tell(run);
+  stage.view.tell({ ...run, type: "log", level: "warn", text, step: "homelab/config/cp-1" });
+  play(stage, [], 3_000);
+  const shown = stage.terminal.everything;
+  expect(shown).toContain(fingerprint);
+  expect(shown.replaceAll(/\s+/g, " ")).toContain(`! config/cp-1 ${text}`);
+});
+
 test("liveView() lets nobody take a rehearsal for the real thing", () => {
   const stage = liveStage(new VirtualTerminal(80, 40));
   play(stage, homelabRun({ world: "rehearsal" }), 14_000);

@@ -19,7 +19,7 @@ import { blank, drawLine, drawLines, type Line } from "../text/line.ts";
 import type { LiveContext } from "./context.ts";
 import { liveRegion, type LiveRegion } from "./region.ts";
 import { checkingLine, liveTree, stoppingLine, stoppingTree } from "./tree.ts";
-import { bannerLines, logLine, resumeLines } from "./notes.ts";
+import { bannerLines, logLines, resumeLines } from "./notes.ts";
 import { timelineLines } from "../timeline/timeline-lines.ts";
 import type { Screen } from "../text/screen.ts";
 import { handedOut, type View } from "../view.ts";
@@ -109,7 +109,7 @@ class LiveView implements View {
         this.takePlan();
         break;
       case "log":
-        if (this.levels.includes(event.level)) this.notes.push(logLine(event, state));
+        if (this.levels.includes(event.level)) this.notes.push(...logLines(event, state, this.options.err));
         break;
       case "stopping":
         this.finished.push(...stoppingLine(state));

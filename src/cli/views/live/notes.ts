@@ -1,4 +1,5 @@
-import { line, type Line } from "../text/line.ts";
+import { line, safeText, type Canvas, type Line, type Span } from "../text/line.ts";
+import { widthOf, wrapText } from "../text/width.ts";
 import {
   clusterCount,
   formatCount,
@@ -39,15 +40,22 @@ const logMarks: Record<Told<"log">["level"], [Role, string]> = {
   debug: ["dim", "."],
 };
 
-export function logLine(event: Told<"log">, state: RunState): Line {
+const noteIndent = 4;
+
+/** A warning is shown in full: it scrolls away, and a fingerprint that is half shown cannot be compared. */
+export function logLines(event: Told<"log">, state: RunState, canvas: Canvas): Line[] {
   const subject = event.step === undefined ? event.host : shortStep(event.step, clusterCount(state));
   const words = event.call === undefined ? event.text : `${event.call} ${event.text}`;
-  const text = subject === undefined ? words : `   ${words}`;
-  return line(
-    "  ",
-    logMarks[event.level],
-    " ",
-    ...(subject === undefined ? [] : [["strong", subject] as [Role, string]]),
-    text,
-  );
+  const mark: Span[] = ["  ", logMarks[event.level], " "];
+  const named: Span[] = subject === undefined ? [] : [["strong", subject], "   "];
+  const lead = subject === undefined ? 0 : widthOf(subject) + 3;
+  const room = canvas.columns - noteIndent;
+  const text = safeText(words, canvas);
+  const isShort = event.level === "info" || event.level === "debug" || lead + widthOf(text) <= room;
+  if (isShort) return [line(...mark, ...named, words)];
+  const beside = wrapText(text, room - lead)[0] ?? "";
+  // A first word that is too long to stand beside the name goes below it, in one piece.
+  const first = text === beside || text.startsWith(`${beside} `) ? beside : "";
+  const below = wrapText(text.slice(first.length).trimStart(), room);
+  return [line(...mark, ...named, first), ...below.map((part) => line(" ".repeat(noteIndent), part))];
 }

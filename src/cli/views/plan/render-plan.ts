@@ -110,14 +110,22 @@ function changedLines(input: PlanInput, canvas: Canvas): Line[] {
   return [
     ...(warned === "" ? [] : [line(["warn", warned])]),
     blank,
-    ...rows.flatMap((row) => rowLines(row, canvas)),
+    ...rows.flatMap((row) => rowLines(row, subjectWidthOf(rows, canvas), canvas)),
     blank,
     ...summaryLines(input, rows, canvas),
     ...afterwards(input, rows, canvas),
   ];
 }
 
-function rowLines(row: ChangeRow, canvas: Canvas): Line[] {
+const leastSubject = 22;
+
+/** As wide as the longest that something stands beside, as long as that leaves room for it. */
+function subjectWidthOf(rows: readonly ChangeRow[], canvas: Canvas): number {
+  const widths = rows.filter(({ detail }) => detail !== "").map(({ subject }) => widthOf(subject));
+  return Math.min(Math.max(leastSubject, ...widths), Math.floor(canvas.columns * 0.4));
+}
+
+function rowLines(row: ChangeRow, subjectWidth: number, canvas: Canvas): Line[] {
   const { glyphs } = style(canvas);
   const word = row.word ?? (row.consequence === "data" ? "DATA" : row.consequence);
   const role = roles[row.consequence];
@@ -135,12 +143,13 @@ function rowLines(row: ChangeRow, canvas: Canvas): Line[] {
       detail === "" ? [] : wrapWhole(detail, canvas.columns - 4).map((part) => wholeLine("    ", part));
     return [{ left: [...mark, ["strong", row.subject]], ...edge }, ...below, ...notes];
   }
-  const room = canvas.columns - 35 - 9;
-  const subject: Line["left"] = [...mark, ["strong", padEnd(row.subject, 22)], "  "];
+  const indent = subjectWidth + 13;
+  const room = canvas.columns - indent - 9;
+  const subject: Line["left"] = [...mark, ["strong", padEnd(row.subject, subjectWidth)], "  "];
   const [first = "", ...more] = wrapWhole(detail, room);
   return [
     { left: [...subject, first], ...edge },
-    ...more.map((part) => wholeLine(" ".repeat(35), part)),
+    ...more.map((part) => wholeLine(" ".repeat(indent), part)),
     ...notes,
   ];
 }

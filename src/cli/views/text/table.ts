@@ -7,7 +7,7 @@ export interface Column {
   leastWidth?: number;
   /** When the table is too wide, columns go in this order, lowest first; without it a column stays. */
   dropFirst?: number;
-  /** The last column is cut at the edge of the screen, rather than dropped, as long as this much of it is seen. */
+  /** A column of long texts: for its sake no other goes as long as this much of it has room. */
   leastSeen?: number;
 }
 
@@ -38,14 +38,12 @@ function fittingColumns(columns: readonly Column[], widths: readonly number[], w
   const total = () =>
     shown.reduce((sum, index, position) => {
       const gap = position === shown.length - 1 ? 0 : (columns[index]?.gap ?? 2);
-      return sum + (widths[index] ?? 0) + gap;
+      return sum + Math.min(widths[index] ?? 0, columns[index]?.leastSeen ?? Infinity) + gap;
     }, 0);
   while (total() > width) {
     const droppable = shown.filter((index) => columns[index]?.dropFirst !== undefined);
     const [next] = droppable.toSorted((a, b) => (columns[a]?.dropFirst ?? 0) - (columns[b]?.dropFirst ?? 0));
     if (next === undefined) break;
-    const [full, leastSeen = Infinity] = [widths[next] ?? 0, columns[next]?.leastSeen];
-    if (total() - full + leastSeen <= width) break;
     shown = shown.filter((index) => index !== next);
   }
   return shown;

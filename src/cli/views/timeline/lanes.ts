@@ -6,6 +6,7 @@ import {
   laneLabel,
   pathOf,
   type RunState,
+  type StepState,
   subjectCount,
   type SubjectState,
 } from "../../../views/index.ts";
@@ -68,7 +69,7 @@ function criticalLane(subject: SubjectState, path: Set<StepId>, isAlone: boolean
   const critical = segments.filter((segment) => segment.isCritical);
   const [step] = subject.steps;
   return {
-    label: step ? `${isAlone ? "" : `${step.planned.cluster} `}${laneLabel(step.planned)}` : subject.label,
+    label: step ? `${isAlone ? "" : `${step.planned.cluster} `}${titleOf(subject, step)}` : subject.label,
     segments,
     tookMs:
       Math.max(...critical.map(({ endMs }) => endMs)) - Math.min(...critical.map(({ startMs }) => startMs)),
@@ -83,10 +84,16 @@ function restLanes(subjects: SubjectState[]): Lane[] {
     const startMs = Math.min(...members.map((subject) => subject.startedMs ?? 0));
     const endMs = Math.max(...members.map((subject) => subject.endedMs ?? 0));
     const [step] = first.steps;
-    const only = step && members.length === 1 ? laneLabel(step.planned) : subjectCount(key, members.length);
-    const label = key === "secrets" ? groupTitles.secrets : only;
+    const several = key === "secrets" ? groupTitles.secrets : subjectCount(key, members.length);
+    const label = step && members.length === 1 ? titleOf(first, step) : several;
     return [{ label, segments: [{ startMs, endMs, isCritical: false }], tookMs: endMs - startMs }];
   });
+}
+
+/** What is written at home stands beside `Secrets`, the title of all of it, and looks like it. */
+function titleOf({ group }: SubjectState, { planned }: StepState): string {
+  const label = laneLabel(planned);
+  return group.key === "secrets" ? label.charAt(0).toUpperCase() + label.slice(1) : label;
 }
 
 function verifyLane(state: RunState): Lane | undefined {

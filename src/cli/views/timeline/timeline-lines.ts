@@ -7,12 +7,14 @@ import {
   type Told,
 } from "../../../views/index.ts";
 import { style } from "../text/style.ts";
-import { padEnd, widthOf } from "../text/width.ts";
+import { cutMiddle, padEnd, widthOf } from "../text/width.ts";
 import { timelineLanes, type Lane } from "./lanes.ts";
 
 const timeWidth = 8;
 const leastLabel = 14;
 const mostLabel = 24;
+/** A wide chart has room for long names. */
+const labelShare = 0.3;
 
 /** The chart of a finished run: what the time went into, and which of it nothing could have saved. */
 export function timelineLines(state: RunState, done: Told<"done">, canvas: Canvas): Line[] {
@@ -21,7 +23,8 @@ export function timelineLines(state: RunState, done: Told<"done">, canvas: Canva
   if (canvas.columns < 60 || tookMs <= 0) return [];
   const lanes = timelineLanes(state, tookMs);
   if (lanes.length < 2) return [];
-  const labelWidth = Math.min(mostLabel, Math.max(leastLabel, ...lanes.map((lane) => widthOf(lane.label))));
+  const most = Math.max(mostLabel, Math.floor(canvas.columns * labelShare));
+  const labelWidth = Math.min(most, Math.max(leastLabel, ...lanes.map((lane) => widthOf(lane.label))));
   const from = labelWidth + 3;
   const cells = canvas.columns - from - timeWidth;
   return [
@@ -71,7 +74,7 @@ function laneLine(lane: Lane, labelWidth: number, cells: number, tookMs: number,
     index = end;
   }
   return {
-    left: ["  ", padEnd(lane.label, labelWidth), " ", ...spans],
+    left: ["  ", padEnd(cutMiddle(lane.label, labelWidth, glyphs.cut), labelWidth), " ", ...spans],
     right: ["dim", formatElapsed(lane.tookMs)],
   };
 }

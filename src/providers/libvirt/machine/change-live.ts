@@ -98,7 +98,10 @@ function sizeChanges(site: Site, domain: Running, wanted: MachineXml, running: F
   const isLetOut = memoryMiB !== running.memoryMiB && takesMemory(wanted, running);
   const moreCores: LiveChange = async () => {
     await client.setCores(domain, cores, "live", ctx.signal);
-    ctx.log("info", `${domain.name} has ${cores} cores now; its kubelet counts them from its next start`);
+    ctx.log(
+      "info",
+      `${domain.name} has ${cores === 1 ? "1 core" : `${cores} cores`} now; its kubelet counts them from its next start`,
+    );
   };
   const allMemory: LiveChange = async () => {
     await client.setMemory(domain, memoryMiB, "live", ctx.signal);

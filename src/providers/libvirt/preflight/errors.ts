@@ -1,8 +1,15 @@
 import { defineError } from "../../../errors/index.ts";
-import type { LibvirtHost } from "../../../spec/index.ts";
+import type { Cluster, LibvirtHost, Node } from "../../../spec/index.ts";
 import { coresPromisedText, memoryShortText } from "../../common/index.ts";
 
 const onHost = (host: LibvirtHost) => ({ at: host.at, shared: host.name });
+
+/** What machines are plugged into is named by their cluster or by NICs of a node, not by the host. */
+interface Plugged {
+  host: LibvirtHost;
+  by: Node | Cluster;
+}
+const atNamer = ({ host, by }: Plugged) => ({ at: by.at, shared: host.name });
 
 const listed = (names: string[]): string => names.join(", ") || "none";
 
@@ -85,7 +92,7 @@ export const disksElsewhere = defineError(
     why: f.disks
       .map(({ disk, pool, wanted }) => `${disk} is in pool "${pool}", the file says "${wanted}"`)
       .join("; "),
-    next: `Write the pool they are in: storage: ${f.disks[0]?.pool ?? ""}`,
+    next: `Write the pool they are in at the host: libvirt: { pool: ${f.disks[0]?.pool ?? ""} }`,
     else: "Have the node created again there: take it out of the file, run slipway up, then write it again with the other pool",
     ...onHost(f.host),
   }),
@@ -115,55 +122,52 @@ export const folderClosed = defineError(
 
 export const interfaceMissing = defineError(
   "LIBVIRT_INTERFACE_MISSING",
-  (f: { host: LibvirtHost; kind: string; source: string; bridges: string[] }) => ({
+  (f: Plugged & { kind: string; source: string; bridges: string[] }) => ({
     what: `Cannot connect machines to ${f.kind === "bridge" ? "bridge" : "NIC"} "${f.source}" on "${f.host.name}"`,
     why: `the host has no such interface; its bridges: ${listed(f.bridges)}`,
     next:
       f.kind === "bridge"
         ? `Make the bridge on the host, or have a network made: libvirt: { create: nat }`
         : `Write one that "ip link" shows on the host`,
-    ...onHost(f.host),
+    ...atNamer(f),
   }),
   [{ kind: "bridge" }],
 );
 
 export const notABridge = defineError(
   "LIBVIRT_NOT_A_BRIDGE",
-  (f: { host: LibvirtHost; source: string; bridges: string[] }) => ({
+  (f: Plugged & { source: string; bridges: string[] }) => ({
     what: `Cannot plug machines into "${f.source}" on "${f.host.name}"`,
     why: `it is a NIC, not a bridge; the host's bridges: ${listed(f.bridges)}`,
     next: `Share the NIC instead: libvirt: { macvtap: ${f.source} }, or make a bridge with it on the host`,
-    ...onHost(f.host),
+    ...atNamer(f),
   }),
 );
 
 export const networkMissing = defineError(
   "LIBVIRT_NETWORK_MISSING",
-  (f: { host: LibvirtHost; network: string; known: string[] }) => ({
+  (f: Plugged & { network: string; known: string[] }) => ({
     what: `Cannot connect machines to network "${f.network}" on "${f.host.name}"`,
     why: `libvirt has ${listed(f.known)} there`,
     next: `Have one made: libvirt: { create: nat }, or name one that "virsh net-list --all" shows`,
-    ...onHost(f.host),
+    ...atNamer(f),
   }),
 );
 
-export const networkStopped = defineError(
-  "LIBVIRT_NETWORK_STOPPED",
-  (f: { host: LibvirtHost; network: string }) => ({
-    what: `Cannot connect machines to network "${f.network}" on "${f.host.name}"`,
-    why: "it is not started",
-    next: `On the host run: virsh -c qemu:///system net-start ${f.network} && virsh -c qemu:///system net-autostart ${f.network}`,
-    ...onHost(f.host),
-  }),
-);
+export const networkStopped = defineError("LIBVIRT_NETWORK_STOPPED", (f: Plugged & { network: string }) => ({
+  what: `Cannot connect machines to network "${f.network}" on "${f.host.name}"`,
+  why: "it is not started",
+  next: `On the host run: virsh -c qemu:///system net-start ${f.network} && virsh -c qemu:///system net-autostart ${f.network}`,
+  ...atNamer(f),
+}));
 
 export const networkOtherCidr = defineError(
   "LIBVIRT_NETWORK_OTHER_CIDR",
-  (f: { host: LibvirtHost; network: string; found: string; wanted: string }) => ({
+  (f: Plugged & { network: string; found: string; wanted: string }) => ({
     what: `Cannot give nodes addresses of ${f.wanted} in network "${f.network}" on "${f.host.name}"`,
     why: `the network is ${f.found}`,
     next: `Write the cidr of "${f.network}" in the cluster file, or have a network made: libvirt: { create: nat }`,
-    ...onHost(f.host),
+    ...atNamer(f),
   }),
 );
 

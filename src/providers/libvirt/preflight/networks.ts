@@ -1,29 +1,43 @@
 import { SlipwayError } from "../../../errors/index.ts";
 import type { LibvirtClient } from "../../../clients/libvirt/index.ts";
-import { readXml } from "../../../lib/index.ts";
+import { groupBy, readXml } from "../../../lib/index.ts";
 import { failed, type Check, type CheckTitles, type Finding, type ReadContext } from "../../../plan/index.ts";
-import { nicsOf } from "../../../spec/index.ts";
+import { nicsOf, type Cluster, type Node } from "../../../spec/index.ts";
 import { nicSource, type NicSource } from "../network/attachment.ts";
 import { networkForeign, subnetInUse } from "../errors.ts";
 import { findNetwork } from "../network/network.ts";
 import { interfaceMissing, networkMissing, networkOtherCidr, networkStopped, notABridge } from "./errors.ts";
 import { hostCheck, nodesMaybeHere, type HostView } from "./host-view.ts";
 
+/** What cards are plugged into, and whose lines of the file name it. */
+interface NamedSource extends NicSource {
+  by: Node | Cluster;
+}
+
 /** One for each thing that cards are plugged into. */
 export const networkChecks = (view: HostView): Check[] => {
-  const others = nodesMaybeHere(view).flatMap((node) => nicsOf(view.cluster, node).slice(1));
-  const sources = [nicSource(view.cluster), ...others.map((nic) => nicSource(view.cluster, nic))];
-  const each = [...new Map(sources.map((source) => [`${source.kind} ${source.source}`, source])).values()];
-  return each.map((source) => {
-    if (source.kind !== "network") return interfaceCheck(view, source);
-    return view.cluster.network.libvirt?.kind === "create"
-      ? ownNetworkCheck(view, source.source)
-      : networkCheck(view, source.source);
+  const { cluster } = view;
+  const others = nodesMaybeHere(view).flatMap((node) =>
+    nicsOf(cluster, node)
+      .slice(1)
+      .map((nic): NamedSource => ({ ...nicSource(cluster, nic), by: node })),
+  );
+  // Whoever names it first answers for it, and the cluster before its nodes.
+  const sources = groupBy(
+    [{ ...nicSource(cluster), by: cluster }, ...others],
+    ({ kind, source }) => `${kind} ${source}`,
+  );
+  return [...sources.values()].flatMap(([source]) => {
+    if (!source) return [];
+    if (source.kind !== "network") return [interfaceCheck(view, source)];
+    return cluster.network.libvirt?.kind === "create"
+      ? [ownNetworkCheck(view, source.source)]
+      : [networkCheck(view, source)];
   });
 };
 
 /** A bridge, or a card that is shared with the machines. */
-const interfaceCheck = (view: HostView, { kind, source }: NicSource): Check => {
+const interfaceCheck = (view: HostView, { kind, source, by }: NamedSource): Check => {
   const titles: CheckTitles =
     kind === "bridge"
       ? ["Bridge exists", "Bridge is missing"]
@@ -35,9 +49,9 @@ const interfaceCheck = (view: HostView, { kind, source }: NicSource): Check => {
     const found = all.find(({ name }) => name === source);
     const shown = { needed: source, found: all.map(({ name }) => name).join(", ") };
     const bridges = all.filter(({ type }) => type === "bridge").map(({ name }) => name);
-    if (!found) return failed(interfaceMissing({ host: view.host, kind, source, bridges }), shown);
+    if (!found) return failed(interfaceMissing({ host: view.host, kind, source, bridges, by }), shown);
     if (kind === "bridge" && found.type !== "bridge") {
-      return failed(notABridge({ host: view.host, source, bridges }), shown);
+      return failed(notABridge({ host: view.host, source, bridges, by }), shown);
     }
     return { status: "ok", needed: source, found: source };
   });
@@ -58,7 +72,7 @@ async function interfacesOf(ctx: ReadContext, client: LibvirtClient) {
   }
 }
 
-const networkCheck = (view: HostView, name: string): Check =>
+const networkCheck = (view: HostView, { source: name, by }: NamedSource): Check =>
   hostCheck(
     view,
     "libvirt-network",
@@ -69,18 +83,18 @@ const networkCheck = (view: HostView, name: string): Check =>
       const seen = await findNetwork(ctx, client, name);
       if (!seen) {
         const known = (await client.networks(ctx.signal)).map((network) => network.name);
-        return failed(networkMissing({ host, network: name, known }), {
+        return failed(networkMissing({ host, network: name, known, by }), {
           needed: name,
           found: known.join(", ") || "none",
         });
       }
       if (!seen.isActive)
-        return failed(networkStopped({ host, network: name }), { needed: name, found: "stopped" });
+        return failed(networkStopped({ host, network: name, by }), { needed: name, found: "stopped" });
       const { address } = seen.found;
       const cidr = address && `${address.address}/${address.prefix}`;
       if (cidr !== undefined && !sharesAddresses(cidr, cluster.network.cidr)) {
         const wanted = cluster.network.cidr;
-        return failed(networkOtherCidr({ host, network: name, found: cidr, wanted }), {
+        return failed(networkOtherCidr({ host, network: name, found: cidr, wanted, by }), {
           needed: wanted,
           found: cidr,
         });
