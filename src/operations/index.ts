@@ -38,7 +38,13 @@ export { replaceNode, type ReplaceRequest } from "./replace.ts";
 export { putFilesBack, type PutBack } from "./restore/put-back.ts";
 export { openKnownBackup } from "./backups/check-backup.ts";
 export { restoreCluster, restoreSecrets, type Restoration, type RestoreRequest } from "./restore/restore.ts";
-export { rotateCa, type PlannedRotation, type RotateCaRequest } from "./rotation/rotate.ts";
+export {
+  rotateCa,
+  rotatePart,
+  type PlannedRotation,
+  type RotateCaRequest,
+  type RotatePartRequest,
+} from "./rotation/rotate.ts";
 export { rotateCredentials, type CredentialsRequest } from "./rotation/credentials.ts";
 export { rotateAccount, type Rotation } from "./rotation/account.ts";
 export {

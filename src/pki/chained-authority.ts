@@ -1,6 +1,7 @@
+import type { Extension } from "@peculiar/x509";
 import type { Random } from "../lib/index.ts";
 import type { Identity } from "./identity.ts";
-import { loadX509 } from "./load-x509.ts";
+import { loadX509, type X509 } from "./load-x509.ts";
 import {
   certPem,
   keyPem,
@@ -30,7 +31,6 @@ export async function createChainedAuthority(options: ChainedAuthorityOptions): 
   const keys = await newKeys("p256");
   const signer = options.issuer && (await knownSigner(x509, options.issuer));
   const name = subject(x509, options.commonName, []);
-  const { digitalSignature, keyEncipherment, keyCertSign } = x509.KeyUsageFlags;
   const keyId = options.random.bytes(20).toString("hex");
   const cert = await x509.X509CertificateGenerator.create({
     subject: name,
@@ -40,12 +40,49 @@ export async function createChainedAuthority(options: ChainedAuthorityOptions): 
     publicKey: keys.publicKey,
     signingKey: signer?.signingKey ?? keys.privateKey,
     signingAlgorithm: signing(signer?.kind ?? "p256"),
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(digitalSignature | keyEncipherment | keyCertSign, true),
-      new x509.SubjectKeyIdentifierExtension(keyId),
-      ...(signer?.keyId === undefined ? [] : [new x509.AuthorityKeyIdentifierExtension(signer.keyId)]),
-    ],
+    extensions: extensionsOf(x509, keyId, signer?.keyId),
   });
   return { cert: certPem(cert), key: await keyPem(keys) };
+}
+
+export interface CrossSigningOptions {
+  /** PEM of the authority that is vouched for. */
+  cert: string;
+  /** Who vouches for it. */
+  issuer: Identity;
+  notBefore: number;
+  lifetimeMs: number;
+  random: Random;
+}
+
+/**
+ * A second certificate for an authority, under its own name and for its own key, from another one: whoever trusts that one
+ * trusts what this one issues.
+ */
+export async function crossSign(options: CrossSigningOptions): Promise<string> {
+  const x509 = await loadX509();
+  const own = new x509.X509Certificate(options.cert);
+  const signer = await knownSigner(x509, options.issuer);
+  const keyId = own.getExtension(x509.SubjectKeyIdentifierExtension)?.keyId ?? "";
+  const cert = await x509.X509CertificateGenerator.create({
+    subject: own.subjectName,
+    issuer: signer.name,
+    serialNumber: serialNumber(options.random),
+    ...validity(options),
+    publicKey: own.publicKey,
+    signingKey: signer.signingKey,
+    signingAlgorithm: signing(signer.kind),
+    extensions: extensionsOf(x509, keyId, signer.keyId),
+  });
+  return certPem(cert);
+}
+
+function extensionsOf(x509: X509, keyId: string, issuerKeyId: string | undefined): Extension[] {
+  const { digitalSignature, keyEncipherment, keyCertSign } = x509.KeyUsageFlags;
+  return [
+    new x509.BasicConstraintsExtension(true, undefined, true),
+    new x509.KeyUsagesExtension(digitalSignature | keyEncipherment | keyCertSign, true),
+    new x509.SubjectKeyIdentifierExtension(keyId),
+    ...(issuerKeyId === undefined ? [] : [new x509.AuthorityKeyIdentifierExtension(issuerKeyId)]),
+  ];
 }

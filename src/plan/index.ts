@@ -14,7 +14,7 @@ export { failed, type Check, type CheckTitles, type Finding } from "./check.ts";
 export type * from "./events.ts";
 export { eventStreamVersion } from "./events.ts";
 export type {
-  CaRotationSteps,
+  RotationSteps,
   CertificateLife,
   CertificateLives,
   ClusterDatabase,
@@ -28,6 +28,7 @@ export type {
   QuickStatus,
   LeftoverNode,
   RememberedNode,
+  RenewablePart,
   RenewedCredential,
 } from "./contract/distribution.ts";
 export type * from "./contract/bare-machines.ts";

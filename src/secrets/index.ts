@@ -40,10 +40,15 @@ export { rekeyFiles, type Rekeyed } from "./files/rekey.ts";
 export { throwawayKeys } from "./age/throwaway-keys.ts";
 export {
   createK3sBundle,
+  k3sAuthorityNames,
+  k3sCaStages,
   type K3sAuthorityName,
   type K3sBundle,
   type K3sBundleOptions,
+  type K3sCaStage,
 } from "./bundles/k3s-bundle.ts";
+export { advancedK3s, servedAuthority, servedBefore, trustedAuthority } from "./bundles/k3s-ca-rotation.ts";
+export { k3sBundleFromServer } from "./bundles/k3s-bundle-from-server.ts";
 export { parseK3sBundle, writeK3sBundle } from "./bundles/k3s-bundle-file.ts";
 export {
   k3sStore,

@@ -12,6 +12,15 @@ export interface SshKeyStore {
   find(cluster: string, node: string): Promise<{ login: SshKeyPair; host: SshKeyPair } | undefined>;
   /** Only the one to log in with, as it is; for machines that made their host key themselves. */
   findLogin(cluster: string): Promise<SshKeyPair | undefined>;
+  /** One that is to take the place of `login`: made once, found again until it has. */
+  nextLogin(cluster: string): Promise<SshKeyPair>;
+  /** It takes that place now; the public part of the one before is kept until it is forgotten. */
+  promoteLogin(cluster: string): Promise<void>;
+  /** Public; undefined where none is left to be shut out. */
+  formerLogin(cluster: string): Promise<string | undefined>;
+  forgetFormerLogin(cluster: string): Promise<void>;
+  /** A lost host key, as it was read back from its machine. */
+  adoptHost(cluster: string, node: string, text: string): Promise<void>;
   /** The private key of `login`, for people and their tools; they cannot use it where it is encrypted. */
   loginFile(cluster: string): string;
 }
@@ -60,9 +69,31 @@ export function sshKeyStore({
       return login && host && { login, host };
     },
     findLogin: (cluster) => readKey(cluster, loginName),
+    async nextLogin(cluster) {
+      const [login, next] = await Promise.all([readKey(cluster, loginName), readKey(cluster, nextName)]);
+      // It is in its place already, and only its file was left.
+      if (next && next.public === login?.public) await files.remove(cluster, nextName);
+      return make(cluster, nextName);
+    },
+    async promoteLogin(cluster) {
+      const [old, next] = await Promise.all([readKey(cluster, loginName), readKey(cluster, nextName)]);
+      if (!next) return;
+      if (old && old.public !== next.public) await files.replace(cluster, formerName, `${old.public}\n`);
+      await files.replace(cluster, loginName, next.private);
+      await files.remove(cluster, nextName);
+      running.delete(`${cluster}/${loginName}`);
+    },
+    formerLogin: async (cluster) => (await files.read(cluster, formerName))?.trim(),
+    forgetFormerLogin: (cluster) => files.remove(cluster, formerName),
+    async adoptHost(cluster, node, text) {
+      const name = hostName(node);
+      await files.writeOnce(cluster, name, keyIn(cluster, name, text).private);
+    },
     loginFile: (cluster) => files.fileOf(cluster, loginName),
   };
 }
 
 const loginName = "ssh/id_ed25519";
+const nextName = "ssh/next_ed25519";
+const formerName = "ssh/former_ed25519.pub";
 const hostName = (node: string): string => `ssh/host-${node}`;

@@ -225,6 +225,7 @@ export function realWorld(options: RealWorldOptions): World {
       const { knownHosts } = own;
       return connectSsh({
         ...own,
+        ...(to.key && { keys: [to.key] }),
         host: to.address,
         dial: dialOver(jumpOf(to.cluster)),
         knownHosts: {

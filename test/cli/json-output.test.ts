@@ -88,7 +88,17 @@ const others = new Set([
   ...["kubectl", "talosctl", "ssh", "console", "completion", "schema", "init", "secrets decrypt"],
   ...["talos gen config", "talos gen secrets", "talos patch", "ui", "proxy", "sim", "rehearse"],
   // Runs like `up`, by the same stream.
-  ...["rollback", "restore", "evacuate", "return", "rotate ca", "snapshot remove", "snapshot rollback"],
+  ...[
+    "rollback",
+    "restore",
+    "evacuate",
+    "return",
+    "rotate ca",
+    "rotate certificates",
+    "snapshot remove",
+    "snapshot rollback",
+  ],
+  ...["rotate tokens", "rotate encryption-keys"],
   ...["backup list", "backup check", "adopt", "secrets recover", "proxmox rotate"],
 ]);
 

@@ -30,6 +30,8 @@ export interface Call {
   /** `list the members of etcd`: completes "Cannot … at https://…". */
   what: string;
   path: string;
+  /** What is put there; absent: it is read. It may hold secrets and is not traced. */
+  body?: Record<string, unknown> | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -43,13 +45,13 @@ export interface Answer {
 /** The way of every call: time limit, one connection, every failure told once in our words. */
 export async function callSupervisor(wire: SupervisorWire, call: Call): Promise<Answer> {
   const tried = { what: call.what, server: wire.url };
-  const trace = { protocol: "k3s", to: wire.url, call: `GET ${call.path}` } as const;
+  const trace = { protocol: "k3s", to: wire.url, call: `${methodOf(call)} ${call.path}` } as const;
   try {
     return await wire.calls.run(
       trace,
       () =>
         limitTime(wire.clock, wire.timeoutMs, `no answer to ${call.what}`, call.signal, (signal) =>
-          get(wire, call, signal),
+          send(wire, call, signal),
         ),
       ({ code }) => String(code),
     );
@@ -61,9 +63,10 @@ export async function callSupervisor(wire: SupervisorWire, call: Call): Promise<
   }
 }
 
-async function get(wire: SupervisorWire, { path }: Call, signal: AbortSignal): Promise<Answer> {
+const methodOf = ({ body }: Call): "PUT" | "GET" => (body === undefined ? "GET" : "PUT");
+
+async function send(wire: SupervisorWire, call: Call, signal: AbortSignal): Promise<Answer> {
   const socket = await wire.dial({ host: wire.host, port: wire.port }, signal);
-  const { credentials } = wire;
   const secured = tls.connect({
     socket,
     host: wire.host,
@@ -75,7 +78,7 @@ async function get(wire: SupervisorWire, { path }: Call, signal: AbortSignal): P
   signal.addEventListener("abort", cut, { once: true });
   try {
     await handshake(secured, signal);
-    return await exchange(secured, wire, path, credentials);
+    return await exchange(secured, wire, call);
   } finally {
     signal.removeEventListener("abort", cut);
     secured.destroy();
@@ -87,31 +90,36 @@ const mostBytes = 8 * 1024 ** 2;
 
 function exchange(
   socket: tls.TLSSocket,
-  { host, port }: SupervisorWire,
-  path: string,
-  credentials: SupervisorWire["credentials"],
+  { host, port, credentials }: SupervisorWire,
+  call: Call,
 ): Promise<Answer> {
+  const body = call.body && JSON.stringify(call.body);
   return new Promise((resolve, reject) => {
     const request = https.request({
       host,
       port,
-      path,
+      path: call.path,
+      method: methodOf(call),
       createConnection: () => socket,
       headers: {
         accept: "application/json, text/plain",
         connection: "close",
         "user-agent": "slipway",
         ...(credentials && { authorization: basic(credentials) }),
+        ...(body !== undefined && {
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(body),
+        }),
       },
     });
     request.on("error", reject);
     request.once("response", (response) => {
-      readBody(response, mostBytes).then((body) => {
-        const text = body.toString("utf8");
+      readBody(response, mostBytes).then((answered) => {
+        const text = answered.toString("utf8");
         resolve({ code: response.statusCode ?? 0, text, message: messageIn(text) });
       }, reject);
     });
-    request.end();
+    request.end(body);
   });
 }
 

@@ -50,14 +50,17 @@ async function peer({
     random: realRandom,
   });
   const seen: http.IncomingHttpHeaders[] = [];
+  const put: string[] = [];
   const server = https.createServer(identity, (request, response) => {
     seen.push(request.headers);
+    if (request.method === "PUT")
+      request.on("data", (part: Buffer) => put.push(`${request.url} ${part.toString("utf8")}`));
     const { code, text } = answers[request.url ?? ""] ?? status(404, "not found");
     const isOpen =
       ["/ping", "/cacerts"].includes(request.url ?? "") || request.headers.authorization !== undefined;
     response.writeHead(isOpen ? code : 401).end(isOpen ? text : status(401, "not authorized").text);
   });
-  return { seen, ...(await listening(server)) };
+  return { seen, put, ...(await listening(server)) };
 }
 
 async function listening(server: net.Server) {
@@ -152,4 +155,28 @@ test("a server that refuses, hangs up or stays silent is told apart", async () =
   const closed = await listening(net.createServer());
   const gone = closed.address.replace(/\d+$/, "1");
   await expect(connect(gone).ping()).rejects.toMatchObject({ why: "connection refused" });
+});
+
+test("tokens and encryption keys are replaced by what is put to the server, and refusals are told", async () => {
+  const state = { stage: "reencrypt_finished", activekey: "AES-CBC k", enable: true, hashmatch: true };
+  const answers = {
+    "/v1-k3s/token": { code: 200, text: "" },
+    "/v1-k3s/encrypt/status": { code: 200, text: JSON.stringify(state) },
+    "/v1-k3s/encrypt/config": status(400, "secret-encrypt: incorrect stage"),
+  };
+  const { address, put } = await peer({ answers });
+  const supervisor = connect(address, { credentials });
+  await supervisor.replaceToken("f".repeat(64));
+  expect(put).toEqual([`/v1-k3s/token {"newToken":"${"f".repeat(64)}"}`]);
+  expect(await supervisor.encryption()).toEqual({
+    isOn: true,
+    stage: "reencrypt_finished",
+    activeKey: "AES-CBC k",
+    isSameEverywhere: true,
+  });
+  await expect(supervisor.rotateEncryptionKeys()).rejects.toMatchObject({
+    code: "K3S_ANSWER_STRANGE",
+    why: expect.stringContaining("incorrect stage"),
+  });
+  await expect(connect(address).replaceToken("x")).rejects.toMatchObject({ code: "K3S_CALL_REFUSED" });
 });

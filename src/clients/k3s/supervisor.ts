@@ -35,6 +35,22 @@ export interface Supervisor {
   readyz(signal?: AbortSignal): Promise<string | undefined>;
   /** Of etcd. Needs the credentials of a server. */
   members(signal?: AbortSignal): Promise<EtcdMember[]>;
+  /** Another password for servers to join with. The server locks with it what it hands to them; the others have to be told. */
+  replaceToken(password: string, signal?: AbortSignal): Promise<void>;
+  /** How Secrets are encrypted in its database. Needs the credentials of a server. */
+  encryption(signal?: AbortSignal): Promise<SecretsEncryption>;
+  /** A new key for them, with which all are written again; `encryption` tells when that is over. */
+  rotateEncryptionKeys(signal?: AbortSignal): Promise<void>;
+}
+
+export interface SecretsEncryption {
+  isOn: boolean;
+  /** `start`, `reencrypt_active`, `reencrypt_finished`, … */
+  stage: string;
+  /** The name of the key that is written with. */
+  activeKey: string;
+  /** All servers encrypt the same way. */
+  isSameEverywhere: boolean;
 }
 
 /** A client for one server. Every call has a connection of its own: servers come and go while they are looked at. */
@@ -50,6 +66,18 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
     if (answer.code === 401 || answer.code === 403)
       throw notAllowed({ what, server: url }, { user: credentials?.user, ...answer });
     return answer;
+  };
+
+  const put = async (
+    what: string,
+    path: string,
+    body: Record<string, unknown>,
+    signal?: AbortSignal,
+  ): Promise<void> => {
+    const answer = await callSupervisor(trusted, { what, path, body, signal });
+    if (answer.code === 401 || answer.code === 403)
+      throw notAllowed({ what, server: url }, { user: credentials?.user, ...answer });
+    if (answer.code < 200 || answer.code > 299) throw answerStrange({ what, server: url }, answer);
   };
 
   return {
@@ -79,6 +107,22 @@ export function connectSupervisor(options: SupervisorOptions): Supervisor {
       if (!members) throw answerStrange({ what, server: url }, answer);
       return members;
     },
+    replaceToken: (newToken, signal) =>
+      put("replace the server token of K3s", "/v1-k3s/token", { newToken }, signal),
+    async encryption(signal) {
+      const what = "ask K3s how it encrypts Secrets";
+      const answer = await read(what, "/v1-k3s/encrypt/status", signal);
+      const found = answer.code === 200 ? readEncryption(answer.text) : undefined;
+      if (!found) throw answerStrange({ what, server: url }, answer);
+      return found;
+    },
+    rotateEncryptionKeys: (signal) =>
+      put(
+        "rotate the encryption keys of K3s",
+        "/v1-k3s/encrypt/config",
+        { stage: "rotate_keys", force: false, skip: false },
+        signal,
+      ),
   };
 }
 
@@ -117,6 +161,21 @@ interface WireMember {
   peerURLs?: string[];
   clientURLs?: string[];
   isLearner?: boolean;
+}
+
+/** Undefined for a text that is no such answer. */
+function readEncryption(text: string): SecretsEncryption | undefined {
+  try {
+    const { enable, stage, activekey, hashmatch } = JSON.parse(text) as Record<string, unknown>;
+    return {
+      isOn: enable === true,
+      stage: typeof stage === "string" ? stage : "",
+      activeKey: typeof activekey === "string" ? activekey : "",
+      isSameEverywhere: hashmatch === true,
+    };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Undefined for a text that lists no members. */

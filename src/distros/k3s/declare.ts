@@ -6,12 +6,14 @@ import type {
   Consoles,
   Distribution,
 } from "../../plan/index.ts";
-import { k3sStore } from "../../secrets/index.ts";
+import { k3sCaStages, k3sStore } from "../../secrets/index.ts";
 import { defaultK3s, type K3sCluster, isK3s, type Cluster } from "../../spec/index.ts";
 import type { DistributionWorld } from "../distribution-world.ts";
 import { kubeconfigFile, rememberedNodes } from "../kubernetes/index.ts";
 import {
+  guestOf,
   onNode,
+  renewLogin,
   sshPort,
   hostLogs,
   linuxBareMachines,
@@ -20,7 +22,6 @@ import {
   type OpenOwnSsh,
   type OnBareLinux,
 } from "../linux-hosts/index.ts";
-import { caStays } from "./errors.ts";
 import { hasFlannel } from "./files/server-settings.ts";
 import { unitName, unitPath, type K3sRole } from "./files/unit-file.ts";
 import { roleOf, apiStep } from "./step-names.ts";
@@ -40,6 +41,11 @@ import { k3sNode } from "./steps/node/node.ts";
 import { k3sNodeObject } from "./steps/members/node-object.ts";
 import { k3sPreflight } from "./steps/preflight.ts";
 import { k3sSecrets } from "./steps/secrets.ts";
+import { k3sCaFiles, k3sCaHandover, k3sCaNode, k3sCaSecrets } from "./rotation/ca-steps.ts";
+import { describeCaRotation } from "./rotation/describe-ca-rotation.ts";
+import { describeRenewal } from "./rotation/describe-renewal.ts";
+import { k3sCertificates, k3sEncryption, k3sRenewedNode, k3sTokens } from "./rotation/renewal-steps.ts";
+import { recoverSecrets } from "./rotation/recover-secrets.ts";
 import { healthyNodes } from "./health/healthy-nodes.ts";
 import { k3sPaths } from "./paths.ts";
 import { upgradesOf } from "./release/upgrade-rules.ts";
@@ -69,6 +75,7 @@ export const k3s: DistributionDeclaration<DistributionWorld> = {
         version: own.distribution.version,
         isVersionShared: true,
         hasNetworkInside: hasFlannel(own),
+        isVipInPod: true,
         secretsFile: "k3s-secrets.yaml",
         advice: adviceFor(own),
       },
@@ -129,6 +136,14 @@ function k3sDistribution(
     k3sNames(access),
     k3sNodesReady(access),
     k3sNodeObject(access),
+    k3sCaSecrets(access, world.gates),
+    k3sCaHandover(access),
+    ...k3sCaStages.map((stage) => k3sCaNode(access, world.gates, stage)),
+    k3sCaFiles(access, world.gates),
+    k3sRenewedNode(access, world.gates),
+    k3sCertificates(access),
+    k3sTokens(access),
+    k3sEncryption(access),
   ];
   return {
     resources,
@@ -155,8 +170,22 @@ function k3sDistribution(
     logs: (cluster, signal) =>
       hostLogs(access.hosts, k3sOf(cluster), (node) => [unitName(roleOf(node))], signal),
     readDatabase: (cluster, node, signal) => etcdDatabase(access, k3sOf(cluster), node, signal),
-    renewAccess: ({ name, endpoint }) => renewKubeconfig(access, { cluster: name, endpoint }),
-    describeCaRotation: ({ name }) => Promise.reject(caStays({ cluster: name })),
+    async renewAccess(cluster) {
+      const own = k3sOf(cluster);
+      return [
+        ...(await renewKubeconfig(access, { cluster: own.name, endpoint: own.endpoint })),
+        ...(await renewLogin(
+          access.hosts,
+          own.nodes.map((node) => guestOf(own, node)),
+        )),
+      ];
+    },
+    describeCaRotation: (cluster, described, wanted) =>
+      describeCaRotation(access, world.gates, k3sOf(cluster), described, wanted),
+    recoverSecrets: (cluster, credential) =>
+      recoverSecrets(access, world.openOwnSsh, k3sOf(cluster), credential),
+    describeRenewal: (cluster, described, part) =>
+      describeRenewal(access, world.gates, k3sOf(cluster), described, part),
     outputs: (cluster) => ({
       endpoint: cluster.endpoint,
       kubeconfig: kubeconfigPath(access, cluster.name),

@@ -101,8 +101,8 @@ export const networkSettled = defineError(
   [{ from: "none" }],
 );
 
-export const caStays = defineError("K3S_CA_STAYS", (f: { cluster: string }) => ({
-  what: `Cannot rotate a CA of "${f.cluster}"`,
-  why: "K3s takes a new CA in one step for the whole cluster, with no time in which both are accepted, and Slipway does not carry that out; its CAs are made for ten years",
-  next: `Run "slipway rotate credentials ${f.cluster}" for what expires earlier; certificates of nodes are renewed when K3s starts within 120 days of their end`,
+export const rotationHalfDone = defineError("K3S_ROTATION_HALF_DONE", (f: Place) => ({
+  what: `Cannot let "${f.node}" join "${f.cluster}" now`,
+  why: "the old CA of its servers is being dropped: some are known by the new one already, others are not",
+  next: `Finish the rotation first: slipway rotate ca kubernetes ${f.cluster} --finish`,
 }));

@@ -1,9 +1,11 @@
 import path from "node:path";
 import { connectSupervisor, type Supervisor } from "../../clients/k3s/index.ts";
+import { SlipwayError } from "../../errors/index.ts";
+import type { KubeClient } from "../../clients/kube/index.ts";
 import type { IssueOptions } from "../../pki/index.ts";
-import type { K3sBundle, K3sStore } from "../../secrets/index.ts";
+import { trustedAuthority, type K3sBundle, type K3sStore } from "../../secrets/index.ts";
 import type { DistributionWorld } from "../distribution-world.ts";
-import { keptOpen } from "../kubernetes/index.ts";
+import { keptOpen, type OpenKube } from "../kubernetes/index.ts";
 import { LinuxAccess, type Guest, HostSession } from "../linux-hosts/index.ts";
 import type { JoinTokens } from "./files/config-file.ts";
 import { kubeconfig } from "./files/kubeconfig.ts";
@@ -54,8 +56,7 @@ export class K3sAccess {
     const known = await this.bundles.get(cluster);
     if (known) return known;
     const finding = this.world.secrets.find(cluster).then((bundle) => {
-      if (bundle)
-        for (const secret of [bundle.token, bundle.agentToken]) this.world.redaction.register(secret);
+      if (bundle) this.registerTokens(bundle);
       return bundle;
     });
     this.bundles.set(cluster, finding);
@@ -67,6 +68,19 @@ export class K3sAccess {
     const bundle = await this.findBundle(cluster);
     if (!bundle) throw secretsLost({ cluster, folder: this.folderOf(cluster), areNodesFound: false });
     return bundle;
+  }
+
+  /** Other secrets in the place of those there are: on the disk first, and then for every connection that is opened. */
+  async replaceBundle(cluster: string, bundle: K3sBundle): Promise<void> {
+    this.registerTokens(bundle);
+    await this.world.secrets.replace(cluster, await this.bundle(cluster), bundle);
+    this.bundles.set(cluster, Promise.resolve(bundle));
+    this.kubes = this.openKubes();
+  }
+
+  private registerTokens({ nextTokens, ...bundle }: K3sBundle): void {
+    for (const secret of [bundle.token, bundle.agentToken, nextTokens?.server, nextTokens?.agent])
+      if (secret !== undefined) this.world.redaction.register(secret);
   }
 
   async tokens(cluster: string): Promise<JoinTokens> {
@@ -90,7 +104,7 @@ export class K3sAccess {
 
   /**
    * Asks the supervisor of a server, with the credentials of a server. To check a password costs it a second of work, on a
-   * small machine ten, hence the time it has.
+   * small machine ten, hence the time it has. While tokens are exchanged some servers know the new one, and some the old.
    */
   async asking<T>(
     cluster: string,
@@ -99,26 +113,42 @@ export class K3sAccess {
     timeoutMs = 20_000,
   ): Promise<T> {
     const bundle = await this.bundle(cluster);
-    return ask(
-      connectSupervisor({
-        address,
-        dial: this.world.dialFor(cluster),
-        clock: this.world.clock,
-        calls: this.world.calls,
-        ca: bundle.authorities.server.cert,
-        credentials: { user: "server", password: bundle.token },
-        timeoutMs,
-      }),
-    );
+    const { token, nextTokens, formerTokens } = bundle;
+    const [other] = [nextTokens?.server, formerTokens?.[0]].filter((each) => each !== undefined);
+    const askWith = (password: string): Promise<T> =>
+      ask(
+        connectSupervisor({
+          address,
+          dial: this.world.dialFor(cluster),
+          clock: this.world.clock,
+          calls: this.world.calls,
+          ca: trustedAuthority(bundle, "server"),
+          credentials: { user: "server", password },
+          timeoutMs,
+        }),
+      );
+    if (other === undefined) return askWith(token);
+    return askWith(token).catch((thrown: unknown) => {
+      if (thrown instanceof SlipwayError && thrown.code === "K3S_CALL_REFUSED") return askWith(other);
+      throw thrown;
+    });
   }
 
   /** The Kubernetes API behind `server`, as administrator. */
-  readonly kube = keptOpen(async (cluster, server) => {
-    const text = await this.kubeconfig(cluster, server);
-    if (text === undefined)
-      throw secretsLost({ cluster, folder: this.folderOf(cluster), areNodesFound: false });
-    return this.world.connectKube(text, cluster);
-  });
+  kube(cluster: string, server: string): Promise<KubeClient> {
+    return this.kubes(cluster, server);
+  }
+
+  private kubes = this.openKubes();
+
+  private openKubes(): OpenKube {
+    return keptOpen(async (cluster, server) => {
+      const text = await this.kubeconfig(cluster, server);
+      if (text === undefined)
+        throw secretsLost({ cluster, folder: this.folderOf(cluster), areNodesFound: false });
+      return this.world.connectKube(text, cluster);
+    });
+  }
 
   /** The same access as a file's text, for programs. Undefined before the secrets are made. */
   async kubeconfig(cluster: string, server: string): Promise<string | undefined> {

@@ -23,6 +23,23 @@ export const k3sPaths = {
   restoredSnapshot: `${data}/server/slipway-restore.db`,
   snapshotsFolder: `${data}/server/db/snapshots`,
   trustFolder: `${data}/server/tls`,
+  /** A certificate that is made anew whenever all of a server are. */
+  serverLeaf: `${data}/server/tls/client-admin.crt`,
+  /** The same on an agent, and the authority it was told of when it started. */
+  agentLeaf: `${data}/agent/client-kubelet.crt`,
+  agentAuthority: `${data}/agent/server-ca.crt`,
+  /** Where new authorities wait to be handed over. */
+  stagedTrust: `${data}/server/slipway-rotate-ca`,
+  /** `K10…::server:…`, written when K3s starts and when its token is replaced. */
+  tokenFile: `${data}/server/token`,
+  agentTokenFile: `${data}/server/agent-token`,
+  /** With the keys that Secrets are encrypted with. */
+  encryptionFile: `${data}/server/cred/encryption-config.json`,
+  /** On the first server while certificates are made anew, with a name for that; and on every node that has got its own. */
+  certificatesBegun: `${config}/.slipway-certificates-begun`,
+  certificatesDone: `${config}/.slipway-certificates-done`,
+  /** There while these keys are exchanged; it names the one that was written with before. */
+  encryptionMark: `${config}/.slipway-encryption-keys`,
   manifestsFolder: `${data}/server/manifests`,
   kubeVipManifest: `${data}/server/manifests/kube-vip.yaml`,
   imagesFolder: `${data}/agent/images`,

@@ -14,10 +14,10 @@ import {
   type GuestCluster,
   type Role,
 } from "../../spec/index.ts";
-import type { HostKey } from "./first-contact/printed-host-keys.ts";
 import { HostSession } from "./host-session.ts";
 import { askHostStatus } from "./host-status.ts";
 import type { Guest, LinuxAccess } from "./linux-access.ts";
+import { hostKeysOf, letIn } from "./logins.ts";
 import { isStarting, OpenLine } from "./open-line.ts";
 
 /** How somebody logs in on a machine that has no key of ours yet. */
@@ -31,6 +31,8 @@ export interface OwnLogin {
   fingerprint?: string | undefined;
   /** Whoever answers is believed. */
   isTrusted?: true | undefined;
+  /** A private key, in the place of those that the user's settings name. */
+  key?: { name: string; text: string } | undefined;
 }
 
 /** What a distribution adds: what shows that it, or another one, is there; and how it goes. */
@@ -187,15 +189,7 @@ async function take(
   const login = await access.world.keys.login(cluster.name);
   const to = await openOwn(loginOf(cluster, machine), signal);
   try {
-    const file = `${await homeOf(to, guest.user, signal)}/.ssh/authorized_keys`;
-    const { stdout: known } = await to.run(["cat", file], { signal });
-    if (!known.includes(login.public)) {
-      const lines = [...known.split("\n").filter((line) => line.trim() !== ""), login.public];
-      await to.run(["install", "-D", "-m", "0600", "/dev/stdin", file], {
-        stdin: `${lines.join("\n")}\n`,
-        signal,
-      });
-    }
+    await letIn(to, guest, login.public, signal);
     await access.meet(guest, await hostKeysOf(to, signal));
   } finally {
     to.close();
@@ -203,22 +197,6 @@ async function take(
   const role = cluster.nodes.find(({ name }) => name === machine.name)?.role ?? "worker";
   const mark: Mark = { cluster: cluster.name, node: machine.name, role };
   await inSession(access, guest, (host) => host.write(markFile, `${JSON.stringify(mark)}\n`, "0644", signal));
-}
-
-async function homeOf(to: SshConnection, user: string, signal: AbortSignal): Promise<string> {
-  const { code, stdout } = await to.run(["pwd"], { signal });
-  if (code === 0 && stdout.startsWith("/")) return stdout.trim();
-  return user === "root" ? "/root" : `/home/${user}`;
-}
-
-/** Read over a connection that is proven, so they are its own. */
-async function hostKeysOf(to: SshConnection, signal: AbortSignal): Promise<HostKey[]> {
-  const files = ["ed25519", "ecdsa", "rsa"].map((type) => `/etc/ssh/ssh_host_${type}_key.pub`);
-  const texts = await Promise.all(files.map((file) => to.run(["cat", file], { signal })));
-  return texts.flatMap(({ code, stdout }) => {
-    const [type, key] = stdout.trim().split(" ");
-    return code === 0 && type !== undefined && key !== undefined ? [{ type, key }] : [];
-  });
 }
 
 /** Its containers end with a restart: what they have mounted is not removed with them. */

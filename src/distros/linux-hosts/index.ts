@@ -9,6 +9,7 @@ export { hostKeysMissed } from "./errors.ts";
 export { hostLogs } from "./host-logs.ts";
 export { askHostStatus, type HostStatus } from "./host-status.ts";
 export { LinuxAccess, type Guest, type KnownGuests, type LinuxWorld } from "./linux-access.ts";
+export { renewLogin, takeLoginBack } from "./logins.ts";
 export { OpenLine, isStarting } from "./open-line.ts";
 export { readClock, tolerableMs } from "./host-clock.ts";
 export { demandGoodHost } from "./host-check.ts";

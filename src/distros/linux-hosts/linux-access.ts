@@ -55,7 +55,13 @@ export class LinuxAccess {
     return path.join(this.world.folder, cluster, "known_hosts");
   }
 
-  async open(guest: Guest, signal?: AbortSignal, timeoutMs = 20_000): Promise<SshConnection> {
+  /** `key` is used in the place of the cluster's own. */
+  async open(
+    guest: Guest,
+    signal?: AbortSignal,
+    timeoutMs = 20_000,
+    key?: SshKeyPair,
+  ): Promise<SshConnection> {
     const { cluster, address, user } = guest;
     const { login, knownHosts } = await this.trustOf(guest);
     return connectSsh({
@@ -64,7 +70,7 @@ export class LinuxAccess {
       dial: this.world.dialFor(cluster),
       clock: this.world.clock,
       calls: this.world.calls,
-      keys: [{ name: this.world.keys.loginFile(cluster), text: login.private }],
+      keys: [{ name: this.world.keys.loginFile(cluster), text: (key ?? login).private }],
       knownHosts,
       timeoutMs,
       signal,

@@ -9,6 +9,8 @@ import type {
 } from "../../plan/index.ts";
 import type { DistributionWorld } from "../distribution-world.ts";
 import {
+  guestOf,
+  renewLogin,
   sshPort,
   hostLogs,
   knownGuests,
@@ -66,6 +68,13 @@ export function linuxDistribution(
     remember: () => Promise.resolve(new Map()),
     inspect: (cluster, signal) => inspectGuests(access, guestsOf(cluster), signal),
     logs: (cluster, signal) => hostLogs(access, guestsOf(cluster), () => [], signal),
+    renewAccess: (cluster) => {
+      const own = guestsOf(cluster);
+      return renewLogin(
+        access,
+        own.nodes.map((node) => guestOf(own, node)),
+      );
+    },
     outputs: (cluster) => ({
       ssh: `slipway ssh ${cluster.name}/${cluster.nodes[0]?.name ?? "NODE"}`,
       key: world.keys.loginFile(cluster.name),

@@ -38,6 +38,7 @@ import { rememberNodes } from "./health/remember.ts";
 import { countedControlPlanes } from "./steps/members/quorum.ts";
 import { caFiles, caNode, caSecrets } from "./rotation/ca-steps.ts";
 import { describeCaRotation } from "./rotation/describe-rotation.ts";
+import { renewedOtherwise } from "./rotation/errors.ts";
 import { talosSecrets } from "./steps/secrets.ts";
 import { etcdDatabase } from "./upgrade/etcd-snapshot.ts";
 import { findHops } from "./upgrade/hops.ts";
@@ -173,6 +174,8 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     rollbackStep,
     describeCaRotation: (cluster, described, wanted) =>
       describeCaRotation(access, world.gates, cluster, described, wanted),
+    describeRenewal: ({ name }, _described, part) =>
+      Promise.reject(renewedOtherwise({ cluster: name, part })),
     preflight: () => [],
     health: (cluster) => talosHealth(access, cluster),
     healthyNodes: (cluster) => healthyNodes(access, cluster),

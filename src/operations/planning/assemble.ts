@@ -19,7 +19,7 @@ import { accountStore, sshKeyStore, type SshKeyStore } from "../../secrets/index
 import { distributionName, type Cluster, type Fleet, type Host } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { distributionsIn, factsOf } from "../fleet/facts.ts";
-import { caNotRotatable, notRecoverable } from "./errors.ts";
+import { caNotRotatable, notRecoverable, partNotRotatable } from "./errors.ts";
 import { rollingGates } from "./rollout/rolling-gates.ts";
 import { quietControllers } from "../restore/quiet-controllers.ts";
 import { addonWorld, addonsOf } from "./addon-world.ts";
@@ -218,6 +218,11 @@ function fleetDistribution(families: ReadonlyMap<string, Distribution>): Distrib
       const rotation = await of(cluster).describeCaRotation?.(cluster, described, wanted);
       if (!rotation) throw caNotRotatable(cluster.name);
       return rotation;
+    },
+    async describeRenewal(cluster, described, part) {
+      const renewal = await of(cluster).describeRenewal?.(cluster, described, part);
+      if (!renewal) throw partNotRotatable({ cluster: cluster.name, part });
+      return renewal;
     },
     certificates: async (cluster, signal) =>
       (await of(cluster).certificates?.(cluster, signal)) ?? { certificates: [], rotations: [] },

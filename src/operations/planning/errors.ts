@@ -118,6 +118,12 @@ export const caNotRotatable = defineError("ROTATE_NO_CA", (cluster: string) => (
   next: `See which secrets can be renewed: slipway rotate --help`,
 }));
 
+export const partNotRotatable = defineError("ROTATE_NO_PART", (f: { cluster: string; part: string }) => ({
+  what: `Cannot rotate the ${f.part} of "${f.cluster}"`,
+  why: "its distribution has none that can be exchanged while it runs",
+  next: "See which secrets can be renewed: slipway rotate --help",
+}));
+
 export const notRecoverable = defineError("SECRETS_NOT_RECOVERABLE", (cluster: string) => ({
   what: `Cannot read the secrets of "${cluster}" back`,
   why: "its distribution keeps a part of them nowhere but in their file",

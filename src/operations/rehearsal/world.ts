@@ -194,10 +194,10 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
         const trust = { ca: datacenter.metal.ca };
         return connectRedfish({ url, user, password: rehearsedPassword, trust, dial, clock, calls });
       },
-      openOwnSsh: async ({ address, user }, signal) =>
+      openOwnSsh: async ({ address, user, key }, signal) =>
         connectSsh({
           ...{ host: address, user, dial, clock, calls },
-          keys: [{ name: "the user's own", text: rehearsedLogin.private }],
+          keys: [key ?? { name: "the user's own", text: rehearsedLogin.private }],
           knownHosts: { files: [], trustOnFirstUse: {} },
           signal,
         }),

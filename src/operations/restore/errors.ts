@@ -85,6 +85,15 @@ export const copyNotInFile = defineError("RESTORE_COPY_UNKNOWN", (f: { copy: str
   next: `Write "${f.copy}" below "clusters", like "${f.of}" with other addresses and VMIDs, then run the command again`,
 }));
 
+export const copyNamesTaken = defineError(
+  "RESTORE_COPY_NAMES",
+  (f: { copy: string; of: string; nodes: string[] }) => ({
+    what: `Cannot restore "${f.of}" as "${f.copy}"`,
+    why: `${f.nodes.join(", ")} are called as nodes of "${f.of}" are: they would start the pods that the backup has for these, among them the one that holds its VIP`,
+    next: `Give the nodes of "${f.copy}" names of their own in the cluster file, such as names: ${f.copy}-cp-{1}`,
+  }),
+);
+
 export const copyOnOriginal = defineError(
   "RESTORE_COPY_ADDRESS",
   (f: { copy: string; of: string; node: string; address: string; original: string }) => ({

@@ -33,6 +33,24 @@ test.each([
   expect(outgoingTo(running("Deployment", image))).toBeUndefined();
 });
 
+test("outgoingTo() leaves alone who holds the address of its own cluster, and stops who holds another's", () => {
+  const vip = (address: string) => ({
+    ...{ apiVersion: "apps/v1", kind: "DaemonSet", metadata: { name: "kube-vip", namespace: "kube-system" } },
+    spec: {
+      template: {
+        spec: {
+          containers: [
+            { image: "ghcr.io/kube-vip/kube-vip:v1.2.3", env: [{ name: "address", value: address }] },
+          ],
+        },
+      },
+    },
+  });
+  expect(outgoingTo(vip("10.8.0.109"), "10.8.0.109")).toBeUndefined();
+  expect(outgoingTo(vip("10.8.0.9"), "10.8.0.109")).toBe("addresses on the network");
+  expect(outgoingTo(vip("10.8.0.9"))).toBe("addresses on the network");
+});
+
 test("each kind is stopped in its own way, and then not seen again", () => {
   const speaker = running("DaemonSet", "quay.io/metallb/speaker:v0.15.2");
   expect(quietPatch(speaker)).toEqual({

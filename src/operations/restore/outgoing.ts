@@ -42,22 +42,36 @@ export const controllerKinds = [
 /** An annotation that says what it was before; nothing has a label of this name, so a DaemonSet that wants it runs nowhere. */
 export const quietMark = "slipway.dev/quieted";
 
+interface Container {
+  image?: string;
+  env?: { value?: string }[];
+}
+
 interface Controller extends KubeObject {
   spec?: {
     replicas?: number;
     suspend?: boolean;
-    template?: { spec?: { nodeSelector?: Record<string, string>; containers?: { image?: string }[] } };
+    template?: { spec?: { nodeSelector?: Record<string, string>; containers?: Container[] } };
   };
 }
 
-/** What it is that a controller writes to; undefined for one that keeps to its own cluster, or runs no more. */
-export function outgoingTo(object: KubeObject): string | undefined {
+/**
+ * What it is that a controller writes to; undefined for one that keeps to its own cluster, or runs no more. One that holds
+ * `ownAddress`, which only this cluster has, fights nobody.
+ */
+export function outgoingTo(object: KubeObject, ownAddress?: string): string | undefined {
   const { kind, spec = {} } = object as Controller;
   // Nobody can tell what a job does, and dumps and reports go to where those of the original lie.
   if (kind === "CronJob") return spec.suspend === true ? undefined : "whatever its job does";
   if (kind === "DaemonSet" ? quietMark in (spec.template?.spec?.nodeSelector ?? {}) : spec.replicas === 0)
     return undefined;
-  const images = (spec.template?.spec?.containers ?? []).map(({ image = "" }) => repositoryOf(image));
+  const containers = spec.template?.spec?.containers ?? [];
+  if (
+    ownAddress !== undefined &&
+    containers.some(({ env }) => env?.some(({ value }) => value === ownAddress))
+  )
+    return undefined;
+  const images = containers.map(({ image = "" }) => repositoryOf(image));
   return outgoingImages.find(([part]) => images.some((image) => part.test(image)))?.[1];
 }
 

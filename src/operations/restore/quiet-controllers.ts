@@ -34,18 +34,26 @@ export const quietControllers = ({ clusterNamed, openKube }: QuietWorld) => {
     const cluster = clusterNamed(name);
     return cluster && openKube(cluster);
   };
+  const vipOf = ({ cluster }: QuietWant) => clusterNamed(cluster)?.network.vip;
   const stop = async (want: QuietWant, signal: AbortSignal, log: (text: string) => void) => {
     const kube = await kubeOf(want.cluster);
     if (!kube) throw new Error(`${want.cluster} has no API yet`);
     const stopped: string[] = [];
-    for (const { object, to } of await outgoingIn(kube, signal)) {
+    for (const { object, to } of await outgoingIn(kube, vipOf(want), signal)) {
       const { apiVersion, kind: what, metadata } = object;
       const { name, namespace = "" } = metadata;
       await kube.patch({ apiVersion, kind: what, name, namespace }, quietPatch(object), { signal });
       stopped.push(`${namespace}/${name}`);
       log(`stopped ${what} ${namespace}/${name}, which writes to ${to}`);
     }
+    await forgetOriginals(kube, want, signal);
     return { left: 0, stopped };
+  };
+  /** Machines of the original are none of the copy; what the backup had on them is started elsewhere. */
+  const forgetOriginals = async (kube: KubeClient, want: QuietWant, signal: AbortSignal): Promise<void> => {
+    const own = new Set(clusterNamed(want.cluster)?.nodes.map(({ name }) => name));
+    for (const { metadata } of await kube.nodes(signal))
+      if (!own.has(metadata.name)) await kube.deleteNode(metadata.name, signal);
   };
   return defineResource<QuietWant, QuietHave>({
     kind,
@@ -57,7 +65,7 @@ export const quietControllers = ({ clusterNamed, openKube }: QuietWorld) => {
     async read({ signal }, want) {
       try {
         const kube = await kubeOf(want.cluster);
-        return kube && { left: (await outgoingIn(kube, signal)).length, stopped: [] };
+        return kube && { left: (await outgoingIn(kube, vipOf(want), signal)).length, stopped: [] };
       } catch (thrown) {
         signal.throwIfAborted();
         // There is no cluster yet.
@@ -84,6 +92,7 @@ export const quietControllers = ({ clusterNamed, openKube }: QuietWorld) => {
 /** All that would write to the outside of a cluster, and to what. */
 async function outgoingIn(
   kube: KubeClient,
+  ownAddress: string | undefined,
   signal: AbortSignal,
 ): Promise<{ object: KubeObject; to: string }[]> {
   const lists = await Promise.all(controllerKinds.map((each) => kube.list(each, signal)));
@@ -91,7 +100,7 @@ async function outgoingIn(
     items.flatMap((item) => {
       // Items of a list do not say what they are.
       const object = { ...controllerKinds[index], ...item };
-      const to = outgoingTo(object);
+      const to = outgoingTo(object, ownAddress);
       return to === undefined ? [] : [{ object, to }];
     }),
   );

@@ -9,6 +9,7 @@ import { upFleet, type ApprovedPlan, type UpRequest } from "../up.ts";
 import { askDatabase } from "./database-state.ts";
 import {
   clusterRuns,
+  copyNamesTaken,
   copyNotInFile,
   copyOfItself,
   copyOnOriginal,
@@ -37,7 +38,7 @@ export async function restoreSecrets(
   request: Omit<RestoreRequest, "confirm" | "lostHosts">,
   world: World,
 ): Promise<string[]> {
-  const cluster = demandFitting(request);
+  const cluster = demandFitting(request, world);
   return (await putSecretsBack(request.backup, cluster.name, world, copying(request, cluster, world)))
     .written;
 }
@@ -64,7 +65,7 @@ export interface Restoration {
 export function restoreCluster(request: RestoreRequest, world: World): Promise<RunReport> {
   return runReportOf(world, world.clock.now(), async () => {
     const { fleet, backup } = request;
-    const cluster = demandFitting(request);
+    const cluster = demandFitting(request, world);
     const copy = copying(request, cluster, world);
     const { written: secrets } = await putSecretsBack(backup, cluster.name, world, copy);
     const recovery = await planRecovery(request, cluster, world); // up to here nothing was replaced
@@ -118,10 +119,11 @@ const restorationOf = (
 /** The cluster of the file that the backup is of, in a version that reads it. */
 function demandFitting(
   request: Pick<RestoreRequest, "fleet" | "cluster" | "backup" | "source" | "isCopy">,
+  world: World,
 ): Cluster {
   const { fleet, cluster: name, source } = request;
   const { contents } = request.backup;
-  if (request.isCopy) demandBeside(request);
+  if (request.isCopy) demandBeside(request, world);
   else if (contents.cluster !== name)
     throw otherClusterInBackup({ backup: source, cluster: name, of: contents.cluster });
   const [cluster] = selectClusters(fleet, { cluster: name });
@@ -136,11 +138,10 @@ function demandFitting(
 }
 
 /** A copy has a name and addresses that the original has not. */
-function demandBeside({
-  fleet,
-  cluster: name,
-  backup: { contents },
-}: Pick<RestoreRequest, "fleet" | "cluster" | "backup">): void {
+function demandBeside(
+  { fleet, cluster: name, backup: { contents } }: Pick<RestoreRequest, "fleet" | "cluster" | "backup">,
+  world: World,
+): void {
   const original = contents.cluster;
   if (name === original) throw copyOfItself({ cluster: name });
   const copy = fleet.clusters.find((each) => each.name === name);
@@ -152,6 +153,10 @@ function demandBeside({
       ...{ copy: name, of: original, node: clash.name, address: clash.address },
       original: taken.get(clash.address) ?? "",
     });
+  if (copy.network.vip === undefined || !assemble(world, fleet).factsOf(copy).kubernetes?.isVipInPod) return;
+  const names = new Set(contents.machines.map(({ node }) => node));
+  const same = copy.nodes.map((node) => node.name).filter((node) => names.has(node));
+  if (same.length > 0) throw copyNamesTaken({ copy: name, of: original, nodes: same });
 }
 
 const minorOf = (version: string): number => {

@@ -83,6 +83,8 @@ export interface KubernetesFacts {
   isVersionShared: boolean;
   /** Pods are connected by a part of the distribution itself: there is no agent to look at, and nodes are not Ready without it. */
   hasNetworkInside: boolean;
+  /** A VIP is held by a pod on its control planes, so whoever takes over its database and its names takes the address. */
+  isVipInPod?: true;
   /** The file of secrets that access is made from. */
   secretsFile: string;
   advice: KubernetesAdvice;

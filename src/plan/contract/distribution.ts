@@ -110,8 +110,11 @@ export interface CaRotationWanted {
   finishes: boolean;
 }
 
+/** What of a running cluster is made anew in one go, beside its authorities and the files of people. */
+export type RenewablePart = "certificates" | "tokens" | "encryption-keys";
+
 /** What it takes: steps that tell their stage in their facts, in the order of the stages. */
-export interface CaRotationSteps {
+export interface RotationSteps {
   /** `Talos API CA`. */
   title: string;
   steps: Graph;
@@ -200,7 +203,9 @@ export interface Distribution {
   /** The database of a cluster as one of its control planes holds it now; undefined where it has none that a backup would need. */
   readDatabase?(cluster: Cluster, node: string, signal: AbortSignal): ClusterDatabase | undefined;
   /** The steps that exchange an authority of a running cluster, from wherever that stands; `described` is what `describe` said. */
-  describeCaRotation?(cluster: Cluster, described: Graph, wanted: CaRotationWanted): Promise<CaRotationSteps>;
+  describeCaRotation?(cluster: Cluster, described: Graph, wanted: CaRotationWanted): Promise<RotationSteps>;
+  /** The same for what is made anew in one go; refuses what it has not, with the reason. */
+  describeRenewal?(cluster: Cluster, described: Graph, part: RenewablePart): Promise<RotationSteps>;
   /** The secrets of another cluster for a copy of it: the same, but for what would let the nodes of both find each other. */
   copySecrets?(copy: Cluster, text: string): string;
   /** Of all certificates that people or nodes depend on and that can be seen. Reads only, and never fails. */

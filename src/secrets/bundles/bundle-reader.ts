@@ -23,8 +23,24 @@ export class BundleReader {
     return value;
   }
 
-  pair(path: string): Identity {
-    const identity = { cert: this.#pem(`${path}.crt`), key: this.key(`${path}.key`) };
+  /** Empty where there is none. */
+  texts(path: string, isRight: (value: string) => boolean): string[] {
+    const value = at(this.#data, path) ?? [];
+    if (Array.isArray(value) && value.every((each) => typeof each === "string" && isRight(each)))
+      return value as string[];
+    this.problems.push(`"${path}" does not have the right form`);
+    return [];
+  }
+
+  pair(path: string): Identity;
+  pair(path: string, isKeyOptional: true): Partial<Identity> & Pick<Identity, "cert">;
+  pair(path: string, isKeyOptional = false): Partial<Identity> & Pick<Identity, "cert"> {
+    const cert = this.#pem(`${path}.crt`);
+    if (isKeyOptional && at(this.#data, `${path}.key`) === undefined) {
+      this.#certificate(`${path}.crt`, cert);
+      return { cert };
+    }
+    const identity = { cert, key: this.key(`${path}.key`) };
     const certificate = this.#certificate(`${path}.crt`, identity.cert);
     if (certificate && identity.key !== "" && !certificate.checkPrivateKey(readPrivateKey(identity.key)))
       this.problems.push(`"${path}.key" does not belong to "${path}.crt"`);
@@ -77,7 +93,7 @@ function attempt<T>(work: () => T): T | undefined {
 export const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
 /** As `BundleReader.pair` reads it. */
-export const encodedPair = (identity: Identity) => ({
-  crt: base64(identity.cert),
-  key: base64(identity.key),
+export const encodedPair = ({ cert, key }: { cert: string; key?: string | undefined }) => ({
+  crt: base64(cert),
+  key: key === undefined ? undefined : base64(key),
 });

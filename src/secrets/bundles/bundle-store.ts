@@ -113,6 +113,7 @@ export interface K3sStore extends Pick<BundleStore<K3sBundle>, "find" | "adopt" 
   ensure(cluster: string): Promise<{ bundle: K3sBundle; isNew: boolean }>;
   /** Whether its file is closed with keys; then no other copy lies beside it. */
   isEncrypted(cluster: string): boolean;
+  fileOf(cluster: string): string;
 }
 
 /** Secrets in `<folder>/<cluster>/k3s-secrets.yaml`: made once, found again, never overwritten. */
@@ -123,6 +124,7 @@ export function k3sStore(options: StoreOptions): K3sStore {
   return {
     ...store,
     isEncrypted: (cluster) => files.isEncrypted(cluster),
+    fileOf: (cluster) => files.fileOf(cluster, format.fileName),
     ensure: (cluster) => store.ensure(cluster, () => createK3sBundle(options)),
   };
 }

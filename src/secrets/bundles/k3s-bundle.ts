@@ -10,13 +10,45 @@ export interface K3sBundle {
   /** Passwords, 64 hex digits: servers join with the first, agents with the second. */
   token: string;
   agentToken: string;
-  /** Never on a node: with them authorities can be created again under the same root. */
-  root: Identity;
-  intermediate: Identity;
+  /** Those that take their place, while they are exchanged; the servers may know them already. */
+  nextTokens?: K3sTokens | undefined;
+  /** What servers joined with before, the newest first: snapshots of that time are opened with nothing else. */
+  formerTokens?: string[] | undefined;
+  /** Above the authorities. Their keys are on no node, so a bundle that was read back from one is without them. */
+  root: Vouching;
+  intermediate: Vouching;
   /** `cert` is the whole chain: its own certificate, that of the intermediate, that of the root. */
   authorities: Record<K3sAuthorityName, Identity>;
   /** Signs the tokens of service accounts; RSA as PKCS#1. */
   serviceKey: string;
+  /** The authorities are being exchanged, and these are the new ones; absent: they are not. */
+  rotation?: K3sCaRotation | undefined;
+}
+
+export interface K3sTokens {
+  server: string;
+  agent: string;
+}
+
+interface Vouching {
+  cert: string;
+  key?: string | undefined;
+}
+
+export const k3sCaStages = ["issue", "drop"] as const;
+export type K3sCaStage = (typeof k3sCaStages)[number];
+
+/**
+ * How far the exchange of the authorities is, and what is left of the old ones. The bundle is written before a node learns
+ * of a stage, so a node is as far as the bundle says, or one stage behind.
+ */
+export interface K3sCaRotation {
+  /** issue: the new ones issue, the old are still accepted · drop: the old are accepted no more. */
+  stage: K3sCaStage;
+  /** The old chains. */
+  previous: Record<K3sAuthorityName, string>;
+  /** The new root as each old authority vouches for it: whoever trusts the old one trusts the new one by it. */
+  cross: Record<K3sAuthorityName, string>;
 }
 
 export interface K3sBundleOptions {
@@ -32,10 +64,29 @@ const headStartMs = 3_600_000;
 
 /** A new bundle. Nothing in it is shared with another cluster, so no certificate of one counts in the other. */
 export async function createK3sBundle(options: K3sBundleOptions): Promise<K3sBundle> {
-  const { clock, random } = options;
+  const { random } = options;
+  const serviceKey = createRsaKey(options.rsaBits ?? 2048);
+  return {
+    ...newTokens(random),
+    ...(await createK3sAuthorities(options)),
+    serviceKey: await serviceKey,
+  };
+}
+
+const newTokens = (random: Random): Pick<K3sBundle, "token" | "agentToken"> => ({
+  token: random.bytes(32).toString("hex"),
+  agentToken: random.bytes(32).toString("hex"),
+});
+
+/** A root, an intermediate, and below them the authorities of a cluster. */
+export async function createK3sAuthorities({
+  clock,
+  random,
+}: Pick<K3sBundleOptions, "clock" | "random">): Promise<
+  Record<"root" | "intermediate", Identity> & Pick<K3sBundle, "authorities">
+> {
   const notBefore = clock.now() - headStartMs;
   const stamp = Math.floor(clock.now() / 1000);
-  const serviceKey = createRsaKey(options.rsaBits ?? 2048);
   const authority = (name: string, years: number, issuer?: Identity): Promise<Identity> =>
     createChainedAuthority({
       commonName: `${name}@${stamp}`,
@@ -57,12 +108,5 @@ export async function createK3sBundle(options: K3sBundleOptions): Promise<K3sBun
     chained("etcd-peer-ca"),
     chained("etcd-server-ca"),
   ]);
-  return {
-    token: random.bytes(32).toString("hex"),
-    agentToken: random.bytes(32).toString("hex"),
-    root,
-    intermediate,
-    authorities: { server, client, requestHeader, etcdPeer, etcdServer },
-    serviceKey: await serviceKey,
-  };
+  return { root, intermediate, authorities: { server, client, requestHeader, etcdPeer, etcdServer } };
 }

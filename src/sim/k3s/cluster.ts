@@ -16,10 +16,22 @@ export interface Member {
   isLearner: boolean;
 }
 
+/** How Secrets are encrypted, as all servers get it with what joins them. */
+export interface Encryption {
+  /** Names of the keys, the one that is written with first. */
+  keys: string[];
+  /** When all Secrets are written with it; absent: they always were. */
+  finishesMs?: number | undefined;
+}
+
 /** What joining servers get, locked with the token of the one that founded. */
 export interface BootstrapData {
   tokenHash: string;
   trust: TrustFiles;
+  /** Sets that were replaced: a server that still has one of them takes the new one when it starts. */
+  former?: TrustFiles[] | undefined;
+  /** Absent: Secrets are kept as they are. */
+  encryption?: Encryption | undefined;
   critical: CriticalSettings;
 }
 
@@ -40,6 +52,8 @@ export interface RunningMember {
   memberId: string;
   journal: Journal;
   sinceMs: number;
+  /** How it encrypts Secrets since it started. */
+  encryption?: string | undefined;
 }
 
 /** What its store keeps time and makes names with. */
@@ -129,6 +143,14 @@ export class K3sCluster {
       return "etcdserver: too many learner members in cluster";
     // One that joins must be able to connect to all voters there are.
     return this.runningVoters().length < this.voters().length ? "etcdserver: unhealthy cluster" : undefined;
+  }
+
+  /** For servers that start from now on. */
+  replaceTrust(trust: TrustFiles): void {
+    const { bootstrap } = this;
+    bootstrap.former = [bootstrap.trust, ...(bootstrap.former ?? [])];
+    bootstrap.trust = trust;
+    this.changed();
   }
 
   addMember(member: Member): void {

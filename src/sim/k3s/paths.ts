@@ -6,6 +6,8 @@ export const paths = {
   config: "/etc/rancher/k3s/config.yaml",
   kubeconfig: "/etc/rancher/k3s/k3s.yaml",
   nodePassword: "/etc/rancher/node/password",
+  server: `${data}/server`,
+  agent: `${data}/agent`,
   tls: `${data}/server/tls`,
   token: `${data}/server/token`,
   nodeToken: `${data}/server/node-token`,
@@ -20,5 +22,6 @@ export const paths = {
   /** Left by a reset, and taken away by the next usual start. */
   resetFlag: `${data}/server/db/reset-flag`,
   snapshots: `${data}/server/db/snapshots`,
+  encryption: `${data}/server/cred/encryption-config.json`,
   agentServers: `${data}/agent/etc/k3s-agent-load-balancer.json`,
 } as const;

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { realRandom, type Random } from "../../lib/index.ts";
 import type { ClusterView } from "../cluster-view.ts";
 import type { HostView, Program, ServiceRun } from "../linux/index.ts";
+import { certificate } from "./certificates.ts";
 import { ClusterTable, type K3sClustersState } from "./cluster-table.ts";
 import { Fatal, journalOf } from "./journal.ts";
 import type { Life } from "./life.ts";
@@ -74,6 +75,7 @@ function runOnce(host: HostView, args: string[], clusters: ClusterTable) {
   if (args[0] === "--version" || args[0] === "-v")
     return { code: 0, stdout: `k3s version ${fullVersion(version)}\ngo version go1.26.4\n`, stderr: "" };
   if (args[0] === "etcd-snapshot") return etcdSnapshot(host, args.slice(1), clusters);
+  if (args[0] === "certificate") return certificate(host, args.slice(1), clusters);
   // Without this flag a server runs until it is stopped, which only a service does here.
   if (args[0] === "server" && args.some((arg) => /^--cluster-reset(=true)?$/.test(arg)))
     return resetCluster(host, args.slice(1), clusters);

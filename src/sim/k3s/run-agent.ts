@@ -89,6 +89,8 @@ async function introduce(life: Life, access: Access): Promise<K3sCluster> {
   await ask(host, access, "/v1-k3s/serving-kubelet.crt", signal, headers).catch((error: unknown) => {
     throw new Error(`${certificate}: ${whyRejected(error, access)}`);
   });
+  for (const name of ["server-ca.crt", "client-ca.crt", "client-kubelet.crt"])
+    host.files.write(`${paths.agent}/${name}`, await ask(host, access, `/v1-k3s/${name}`, signal, headers));
   const servers = JSON.parse(await ask(host, access, "/v1-k3s/apiservers", signal)) as string[];
   host.files.write(
     paths.agentServers,

@@ -13,7 +13,7 @@ import { supervisorOf, type Supervisor } from "./supervisor/supervisor.ts";
 import { routesOf } from "./supervisor/routes.ts";
 import { takePlace, type Place } from "./take-place.ts";
 import { tendEtcd } from "./etcd/tend-etcd.ts";
-import { servingCertificate } from "./supervisor/trust.ts";
+import { servingCertificate } from "./supervisor/leaves.ts";
 import { fullVersion } from "./version.ts";
 import { writeAccessFiles } from "./supervisor/write-access-files.ts";
 
@@ -86,7 +86,8 @@ async function openSupervisor(
   closers: (() => Promise<void> | void)[],
 ): Promise<Supervisor> {
   const { host, journal, settings } = life;
-  const { trust, critical } = place.cluster.bootstrap;
+  const { trust } = place;
+  const { critical } = place.cluster.bootstrap;
   return preparing(async () => {
     const taken = host.faults.hosts.find("port-taken", { host: host.machine })?.port;
     if (taken !== undefined && etcdPorts.includes(taken))

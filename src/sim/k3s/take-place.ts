@@ -5,6 +5,7 @@ import { Fatal } from "./journal.ts";
 import { preparing, type Life } from "./life.ts";
 import { paths } from "./paths.ts";
 import { ask, openAccess } from "./supervisor/client.ts";
+import { newEncryption } from "./supervisor/encryption.ts";
 import { hashOfToken, parseToken } from "./supervisor/token.ts";
 import { ensureTrust, readTrust, writeTrust, type TrustFiles } from "./supervisor/trust.ts";
 
@@ -14,6 +15,8 @@ export interface Place {
   /** The member it already is; otherwise it founds or has to be taken in. */
   memberId?: string;
   isFounder: boolean;
+  /** As it has it since it started; the database may have another by now. */
+  trust: TrustFiles;
   passwords: { server: string; agent: string };
 }
 
@@ -54,11 +57,16 @@ async function found(life: Life): Promise<Place> {
       founder: life.node,
       members: [],
       isAlone,
-      bootstrap: { tokenHash: hashOfToken(server), trust, critical: criticalSettings(settings) },
+      bootstrap: {
+        tokenHash: hashOfToken(server),
+        trust,
+        critical: criticalSettings(settings),
+        ...(settings.isOn("secrets-encryption") && { encryption: newEncryption() }),
+      },
     },
     host.clock,
   );
-  return { cluster, isFounder: true, passwords: { server, agent: agentPassword(life, server) } };
+  return { cluster, isFounder: true, trust, passwords: { server, agent: agentPassword(life, server) } };
 }
 
 async function join(life: Life, server: string, token: string): Promise<Place> {
@@ -80,9 +88,11 @@ async function join(life: Life, server: string, token: string): Promise<Place> {
   if (cluster === undefined)
     throw new Error("no bootstrap data found in datastore - check server token value");
   journal.info("Reconciling bootstrap data between datastore and disk");
-  checkTrust(life, handed.trust);
+  checkTrust(life, handed.trust, []);
   const { password } = parseToken(token);
-  return { cluster, isFounder: false, passwords: { server: password, agent: agentPassword(life, password) } };
+  const { trust } = handed;
+  const passwords = { server: password, agent: agentPassword(life, password) };
+  return { cluster, isFounder: false, trust, passwords };
 }
 
 function comeBack(life: Life, database: Database): Promise<Place> {
@@ -99,19 +109,23 @@ function comeBack(life: Life, database: Database): Promise<Place> {
       "Failed to reconcile with temporary etcd: bootstrap data already found and encrypted with different token",
     );
   journal.info("Reconciling bootstrap data between datastore and disk");
-  checkTrust(life, cluster.bootstrap.trust);
+  const { trust, former = [] } = cluster.bootstrap;
+  checkTrust(life, trust, former);
   return Promise.resolve({
     cluster,
+    trust,
     memberId: database.member,
     isFounder: false,
     passwords: { server: password, agent: agentPassword(life, password) },
   });
 }
 
-/** Files of another trust on the disk stop a server; missing ones are written. */
-function checkTrust({ host }: Life, trust: TrustFiles): void {
+/** Files of another trust on the disk stop a server; missing ones and those of an older one are written. */
+function checkTrust({ host }: Life, trust: TrustFiles, former: TrustFiles[]): void {
   const onDisk = readTrust(host);
-  const changed = Object.keys(onDisk).filter((name) => onDisk[name] !== trust[name]);
+  const changed = Object.keys(onDisk).filter(
+    (name) => onDisk[name] !== trust[name] && !former.some((old) => old[name] === onDisk[name]),
+  );
   if (changed.length > 0)
     throw new Fatal(
       `${changed.map((name) => `${paths.tls}/${name}`).join(", ")} newer than datastore and could cause a cluster outage. Remove the file(s) from disk and restart to be recreated from datastore.`,

@@ -5,9 +5,10 @@ import tls from "node:tls";
 import { readKubeconfig } from "../../../src/clients/kube/index.ts";
 import { connectTalos } from "../../../src/clients/talos/index.ts";
 import { readTalosconfig } from "../../../src/distros/talos/index.ts";
-import { rotateCa, type RunReport } from "../../../src/operations/index.ts";
-import type { EventBody, Tell } from "../../../src/plan/index.ts";
-import type { Fleet } from "../../../src/spec/index.ts";
+import { rotateCa, rotatePart, type RunReport } from "../../../src/operations/index.ts";
+import type { EventBody, RenewablePart, Tell } from "../../../src/plan/index.ts";
+import type { Cluster, Fleet } from "../../../src/spec/index.ts";
+import type { World } from "../../../src/world/index.ts";
 import type { RehearsalSite } from "./rehearsal-site.ts";
 
 /** Files that somebody took at some time, and goes on using. */
@@ -16,7 +17,7 @@ export interface Bystander {
   kube: Identity;
 }
 
-interface Identity {
+export interface Identity {
   ca: string;
   cert: string;
   key: string;
@@ -25,14 +26,19 @@ interface Identity {
 const never = new AbortController().signal;
 
 /** The access files of `lab` as they are now. */
-export async function takeFiles(site: RehearsalSite): Promise<Bystander> {
-  const text = (name: string): Promise<string> => readFile(path.join(site.folder, "lab", name), "utf8");
-  const kube = readKubeconfig(await text("kubeconfig"));
-  return {
-    talos: readTalosconfig(await text("talosconfig"), "talosconfig"),
-    kube: { ca: kube.ca, cert: kube.cert ?? "", key: kube.key ?? "" },
-  };
+export const takeFiles = async (site: RehearsalSite): Promise<Bystander> => ({
+  talos: readTalosconfig(await textIn(site, "talosconfig"), "talosconfig"),
+  kube: await takeKubeconfig(site),
+});
+
+/** Of a cluster that has no other. */
+export async function takeKubeconfig(site: RehearsalSite): Promise<Identity> {
+  const { ca, cert = "", key = "" } = readKubeconfig(await textIn(site, "kubeconfig"));
+  return { ca, cert, key };
 }
+
+const textIn = (site: RehearsalSite, name: string): Promise<string> =>
+  readFile(path.join(site.folder, "lab", name), "utf8");
 
 /** The cluster `lab` rotated, with the time of each event. */
 export async function rotate(
@@ -42,7 +48,35 @@ export async function rotate(
   finishes: boolean,
   tell: Tell = () => {},
   stop: AbortSignal = never,
-): Promise<{ runReport: RunReport; events: { at: number; event: EventBody }[] }> {
+): Promise<Rotated> {
+  return watched(site, fleet, tell, stop, (request, world) => rotateCa({ ...request, ca, finishes }, world));
+}
+
+/** The same of what is made anew in one go. */
+export const renew = (
+  site: RehearsalSite,
+  fleet: Fleet,
+  part: RenewablePart,
+  tell: Tell = () => {},
+  stop: AbortSignal = never,
+): Promise<Rotated> =>
+  watched(site, fleet, tell, stop, (request, world) => rotatePart({ ...request, part }, world));
+
+interface Rotated {
+  runReport: RunReport;
+  events: { at: number; event: EventBody }[];
+}
+
+async function watched(
+  site: RehearsalSite,
+  fleet: Fleet,
+  tell: Tell,
+  stop: AbortSignal,
+  work: (
+    request: { fleet: Fleet; cluster: Cluster; confirm(): Promise<boolean> },
+    world: World,
+  ) => Promise<RunReport>,
+): Promise<Rotated> {
   const { clock } = site.rehearsal.time;
   const events: { at: number; event: EventBody }[] = [];
   const world = site.rehearsal.world(stop, (event) => {
@@ -51,8 +85,7 @@ export async function rotate(
   });
   const [cluster] = fleet.clusters;
   if (!cluster) throw new Error("the fleet has no cluster");
-  const request = { fleet, cluster, ca, finishes, confirm: () => Promise.resolve(true) };
-  return { runReport: await rotateCa(request, world), events };
+  return { runReport: await work({ fleet, cluster, confirm: () => Promise.resolve(true) }, world), events };
 }
 
 /** Whether the Talos API of a node lets these in, by a connection of their own. */

@@ -48,7 +48,8 @@ async function rotateOnce(
   return { exitCode, isOpen: outputs["finish"] !== undefined };
 }
 
-const shown = ({ cluster, title, warnings, finish, plan }: PlannedRotation) => ({
+/** As the screen wants it. */
+export const shown = ({ cluster, title, warnings, finish, plan }: PlannedRotation) => ({
   cluster,
   title,
   warnings,

@@ -34,6 +34,7 @@ export function addSecretsCommands(program: Command, add: AddCommand): void {
     () => import("./recover.ts"),
   )
     .option("--talosconfig <file>", "of an administrator, where the one beside the secrets is lost too")
+    .option("--ssh-key <file>", "that the servers of K3s let in, where neither theirs nor yours does")
     .option(...fileOption)
     .option("--json", "one JSON object");
   add(

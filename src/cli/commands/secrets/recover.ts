@@ -10,15 +10,15 @@ import { onlyCluster } from "../rotation/ca.ts";
 
 interface RecoverOptions extends CommonOptions {
   talosconfig?: string;
+  sshKey?: string;
 }
 
 export async function run(shell: Shell, options: RecoverOptions, [name]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const cluster = onlyCluster(fleet, name);
-  const { talosconfig } = options;
-  const credential =
-    talosconfig === undefined ? undefined : { text: await readInput(talosconfig), file: talosconfig };
+  const given = options.talosconfig ?? options.sshKey;
+  const credential = given === undefined ? undefined : { text: await readInput(given), file: given };
   const world = openWorld(shell, options, fleet);
   const { file, isNew, provenBy } = await recoverClusterSecrets({ fleet, cluster, credential }, world);
   if (options.json) {

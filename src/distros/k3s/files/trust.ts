@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from "node:crypto";
-import type { K3sAuthorityName, K3sBundle } from "../../../secrets/index.ts";
+import { servedAuthority, type K3sAuthorityName, type K3sBundle } from "../../../secrets/index.ts";
 import { k3sPaths, type NodeFile } from "../paths.ts";
 
 /** What servers join with. It names the cluster's root, so no server joins another cluster by mistake. */
@@ -9,7 +9,10 @@ export const serverToken = (bundle: K3sBundle): string => token(bundle, "server"
 export const agentToken = (bundle: K3sBundle): string => token(bundle, "node", bundle.agentToken);
 
 const token = (bundle: K3sBundle, user: string, password: string): string =>
-  `K10${caHash(bundle.authorities.server.cert)}::${user}:${password}`;
+  `K10${servedHash(bundle)}::${user}:${password}`;
+
+/** By which those who join know the servers of a cluster that are as far as its secrets. */
+export const servedHash = (bundle: K3sBundle): string => caHash(servedAuthority(bundle, "server"));
 
 /**
  * What K3s calls the hash of a CA file: of a single certificate the very bytes of the file count, of several the
@@ -39,7 +42,8 @@ function rootOf(first: X509Certificate, others: X509Certificate[]): X509Certific
   return current;
 }
 
-const fileNames: Record<K3sAuthorityName, string> = {
+/** What the files of the authorities are called, below the folder of K3s. */
+export const trustFileNames: Record<K3sAuthorityName, string> = {
   server: "server-ca",
   client: "client-ca",
   requestHeader: "request-header-ca",
@@ -47,14 +51,17 @@ const fileNames: Record<K3sAuthorityName, string> = {
   etcdServer: "etcd/server-ca",
 };
 
-/** The files K3s would otherwise make by itself. For the first server, before its first start; never touched afterwards. */
-export const trustFiles = (bundle: K3sBundle): NodeFile[] => [
-  ...Object.entries(fileNames).flatMap(([name, file]) => {
-    const { cert, key } = bundle.authorities[name as K3sAuthorityName];
+/**
+ * The files K3s would otherwise make by itself. Where it has them they are written once, on the first server before its first
+ * start; others take their place only by way of another folder.
+ */
+export const trustFiles = (bundle: K3sBundle, folder: string = k3sPaths.trustFolder): NodeFile[] => [
+  ...Object.entries(trustFileNames).flatMap(([key, file]) => {
+    const name = key as K3sAuthorityName;
     return [
-      { path: `${k3sPaths.trustFolder}/${file}.crt`, mode: "0644", content: cert },
-      { path: `${k3sPaths.trustFolder}/${file}.key`, mode: "0600", content: key },
+      { path: `${folder}/${file}.crt`, mode: "0644", content: servedAuthority(bundle, name) },
+      { path: `${folder}/${file}.key`, mode: "0600", content: bundle.authorities[name].key },
     ];
   }),
-  { path: `${k3sPaths.trustFolder}/service.key`, mode: "0600", content: bundle.serviceKey },
+  { path: `${folder}/service.key`, mode: "0600", content: bundle.serviceKey },
 ];

@@ -2,6 +2,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { replaceFile } from "../../../lib/index.ts";
 import { defineResource, same, type FieldChange, type RenewedCredential } from "../../../plan/index.ts";
+import { trustedAuthority } from "../../../secrets/index.ts";
 import { fateOfOld, fits, kubeFacts } from "../../kubernetes/index.ts";
 import type { KnownGuests } from "../../linux-hosts/index.ts";
 import { kubeconfig } from "../files/kubeconfig.ts";
@@ -25,12 +26,10 @@ export const k3sAccessFiles = (access: K3sAccess) =>
     face: () => ({ label: "access files", uncounted: "access files", section: "secrets" }),
 
     async read(_ctx, want): Promise<AccessHave | undefined> {
-      const text = await fs.readFile(kubeconfigPath(access, want.cluster), "utf8").catch(() => undefined);
-      const bundle = await access.findBundle(want.cluster);
-      if (text === undefined || bundle === undefined) return undefined;
-      const { cert } = bundle.authorities.server;
+      const isCurrent = await isKubeconfigCurrent(access, want);
+      if (isCurrent === undefined) return undefined;
       return {
-        isKubeconfigCurrent: fits(() => kubeFacts(text), want.endpoint, cert, access.world.wall.now()),
+        isKubeconfigCurrent: isCurrent,
         areHostsCurrent: await access.hosts.isKnownHostsCurrent(want),
       };
     },
@@ -59,13 +58,25 @@ export const k3sAccessFiles = (access: K3sAccess) =>
     remove: async () => {},
   });
 
+/** Undefined where there is none, or where there are no secrets to hold it against. */
+export async function isKubeconfigCurrent(
+  access: K3sAccess,
+  { cluster, endpoint }: Pick<AccessWant, "cluster" | "endpoint">,
+): Promise<boolean | undefined> {
+  const text = await fs.readFile(kubeconfigPath(access, cluster), "utf8").catch(() => undefined);
+  const bundle = await access.findBundle(cluster);
+  if (text === undefined || bundle === undefined) return undefined;
+  const trusted = trustedAuthority(bundle, "server");
+  return fits(() => kubeFacts(text), endpoint, trusted, access.world.wall.now());
+}
+
 /** A new client certificate in the kubeconfig, once the cluster has let one in. */
 export async function renewKubeconfig(
   access: K3sAccess,
   want: Pick<AccessWant, "cluster" | "endpoint">,
 ): Promise<RenewedCredential[]> {
   const file = kubeconfigPath(access, want.cluster);
-  const old = await fateOfOld(file, kubeFacts);
+  const old = await fateOfOld(file, kubeFacts, `slipway rotate ca kubernetes ${want.cluster}`);
   await (await access.kube(want.cluster, want.endpoint)).nodes();
   await writeKubeconfig(access, want);
   return [{ credential: "kubeconfig", file, old }];
@@ -76,7 +87,7 @@ const writtenAgain = (field: string): FieldChange => ({ field, from: "out of dat
 export const kubeconfigPath = (access: K3sAccess, cluster: string): string =>
   path.join(access.folderOf(cluster), "kubeconfig");
 
-async function writeKubeconfig(
+export async function writeKubeconfig(
   access: K3sAccess,
   { cluster, endpoint }: Pick<AccessWant, "cluster" | "endpoint">,
 ): Promise<void> {

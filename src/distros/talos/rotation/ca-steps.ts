@@ -1,10 +1,8 @@
-import { isNodeReady } from "../../../clients/kube/index.ts";
 import {
   defineResource,
   same,
   type Difference,
   type RollingGates,
-  type Seen,
   type StepContext,
 } from "../../../plan/index.ts";
 import {
@@ -15,6 +13,7 @@ import {
   type CaName,
   type CaStage,
 } from "../../../secrets/index.ts";
+import { waitForStage } from "../../kubernetes/index.ts";
 import { readAccessFiles, writeAccessFiles, type AccessWant } from "../steps/access-files.ts";
 import type { NodeConfigWant } from "../steps/node/node-config-want.ts";
 import { rollText } from "../steps/node/roll-config.ts";
@@ -113,40 +112,20 @@ export const caSecrets = (access: TalosAccess, gates: RollingGates) =>
     remove: async () => {},
   });
 
-/** A node that is away now would find itself locked out when it comes back. */
 async function demandReached(
   access: TalosAccess,
   ctx: StepContext,
   want: CaSecretsWant,
   gates: RollingGates,
 ): Promise<void> {
-  const { cluster, ca, nodes } = want;
+  const { cluster, ca, nodes, again } = want;
   const reached = stageWanted(await access.bundle(cluster), ca);
-  await ctx.waitFor(
-    {
-      what: "every node to be healthy and done with the step before",
-      probe: "node",
-      deadlineMs: 180_000,
-      everyMs: 2_000,
-      usualMs: 5_000,
-      next: `See what keeps it: slipway doctor ${cluster}; then run "${want.again}", which goes on from here`,
-    },
-    async (): Promise<Seen<true>> => {
-      const [healthy, ready] = await Promise.all([gates.healthyNodes(cluster), readyNodes(access, want)]);
-      for (const node of nodes) {
-        const isUp = healthy?.healthy.has(node.node) === true && ready.has(node.node);
-        if (!isUp) return { done: false, seen: `${node.node} is not healthy` };
-        if (reached > 0 && (await stageOf(access, want, node)) !== reached)
-          return { done: false, seen: `${node.node} has not finished the step before` };
-      }
-      return { done: true, value: true };
-    },
-  );
-}
-
-async function readyNodes(access: TalosAccess, { cluster, nodes }: CaSecretsWant): Promise<Set<string>> {
-  const kube = await access.kube(cluster, nodes[0]?.intent.cluster.endpoint ?? "");
-  return new Set((await kube.nodes()).filter(isNodeReady).map(({ metadata }) => metadata.name));
+  const isDone = async (name: string): Promise<boolean> => {
+    const node = nodes.find((each) => each.node === name);
+    return reached === 0 || node === undefined || (await stageOf(access, want, node)) === reached;
+  };
+  const openKube = () => access.kube(cluster, nodes[0]?.intent.cluster.endpoint ?? "");
+  await waitForStage(ctx, { cluster, again, nodes: nodes.map(({ node }) => node) }, gates, openKube, isDone);
 }
 
 /** One node, brought to a stage: its running config with other authorities, and nothing else changed. */

@@ -1,19 +1,12 @@
-import type {
-  CaRotationSteps,
-  CaRotationWanted,
-  Graph,
-  GraphNode,
-  RollingGates,
-  StepId,
-} from "../../../plan/index.ts";
+import type { RotationSteps, CaRotationWanted, Graph, GraphNode, RollingGates } from "../../../plan/index.ts";
 import { caNames, caStages, type CaName, type CaStage } from "../../../secrets/index.ts";
 import type { Cluster } from "../../../spec/index.ts";
+import { demandHealthy, inOrder, nothingToFinish, unknownCa } from "../../kubernetes/index.ts";
 import { stageWanted } from "../config/index.ts";
 import type { AccessWant } from "../steps/access-files.ts";
 import type { NodeConfigWant } from "../steps/node/node-config-want.ts";
 import type { TalosAccess } from "../talos-access.ts";
 import type { CaFilesWant, CaNodeWant, CaSecretsWant } from "./ca-steps.ts";
-import { nodesNotHealthy, nothingToFinish, unknownCa } from "./errors.ts";
 import { caArguments, caCommand, caTitles } from "./running-authorities.ts";
 
 interface Facts {
@@ -34,14 +27,16 @@ export async function describeCaRotation(
   { name: cluster }: Cluster,
   described: Graph,
   wanted: CaRotationWanted,
-): Promise<CaRotationSteps> {
+): Promise<RotationSteps> {
   const ca = caNames.find((name) => caArguments[name] === wanted.ca);
-  if (ca === undefined) throw unknownCa({ cluster, ca: wanted.ca, known: Object.values(caArguments) });
+  if (ca === undefined)
+    throw unknownCa({ cluster, ca: wanted.ca, known: Object.values(caArguments), others: othersStay });
   const command = caCommand(ca, cluster);
   const nodes = described.filter(({ kind }) => kind === "talos/config") as GraphNode<NodeConfigWant>[];
   const reached = stageWanted(await access.bundle(cluster), ca);
   if (wanted.finishes && reached === 0) throw nothingToFinish({ cluster, ca: caTitles[ca], command });
-  if (reached === 0) await demandHealthy(cluster, caTitles[ca], nodes, gates);
+  const names = nodes.map(({ want }) => want.node);
+  if (reached === 0) await demandHealthy({ cluster, what: caTitles[ca] }, names, gates);
   const isFinished = wanted.finishes || reached === caStages.length;
   const files = described.find(({ kind }) => kind === "talos/access")?.want as AccessWant;
   const facts = { cluster, ca, again: command, nodes, access: files };
@@ -54,6 +49,9 @@ export async function describeCaRotation(
     warnings: warningsAbout(ca, cluster, isFinished),
   };
 }
+
+const othersStay =
+  "etcd, the aggregator and service accounts keep theirs, for no supported way exists to exchange them";
 
 /** What an exchange costs those who are not asked. */
 function warningsAbout(ca: CaName, cluster: string, isFinished: boolean): string[] {
@@ -76,28 +74,6 @@ function warningsAbout(ca: CaName, cluster: string, isFinished: boolean): string
         ]
       : []),
   ];
-}
-
-/** One that is away would not learn of the new one, and be locked out by it. */
-async function demandHealthy(
-  cluster: string,
-  ca: string,
-  nodes: GraphNode<NodeConfigWant>[],
-  gates: RollingGates,
-): Promise<void> {
-  const found = await gates.healthyNodes(cluster);
-  const ill = nodes.map(({ want }) => want.node).filter((node) => !found?.healthy.has(node));
-  if (ill.length > 0) throw nodesNotHealthy({ cluster, ca, nodes: ill });
-}
-
-/** Steps of a rank go side by side, and after all ranks before: those that are done already fall out of a plan. */
-function inOrder(ranks: Graph[]): Graph {
-  const before: StepId[] = [];
-  return ranks.flatMap((rank) => {
-    const after = [...before];
-    before.push(...rank.map(({ id }) => id));
-    return rank.map((node) => ({ ...node, after }));
-  });
 }
 
 function ranksOf(facts: Facts, stage: CaStage): Graph[] {

@@ -3,6 +3,7 @@ import { memberName, writeDatabase } from "./database.ts";
 import { Fatal } from "../journal.ts";
 import { waitSaying, type Life } from "../life.ts";
 import { paths } from "../paths.ts";
+import { takeEncryption } from "../supervisor/encryption.ts";
 import type { Place } from "../take-place.ts";
 
 /** The server takes part in etcd. Resolves with its member once that votes and can be worked with. */
@@ -11,7 +12,8 @@ export async function startEtcd(life: Life, place: Place): Promise<Member> {
   const { cluster } = place;
   const member = await memberOf(life, place);
   await host.clock.sleep(host.latencies.etcdJoinMs, signal);
-  cluster.start({ memberId: member.id, journal, sinceMs: host.clock.now() });
+  const encryption = takeEncryption(host, cluster);
+  cluster.start({ memberId: member.id, journal, sinceMs: host.clock.now(), encryption });
   warnOfSlowDisk(life);
   // One who is removed meanwhile waits for nothing any more.
   const isGone = () => cluster.memberById(member.id) === undefined;

@@ -3,7 +3,10 @@ import type tls from "node:tls";
 import type { K3sCluster } from "../cluster.ts";
 import type { Journal } from "../journal.ts";
 import type { Life } from "../life.ts";
+import { encryptionStatus, rotateKeys } from "./encryption.ts";
+import { kubeletCertificate } from "./leaves.ts";
 import { checkPassword } from "./node-password.ts";
+import { hashOfToken, writeToken } from "./token.ts";
 import { paths } from "../paths.ts";
 import type { Handover, Place } from "../take-place.ts";
 
@@ -30,25 +33,28 @@ export class SupervisorError extends Error {
 
 /** What a server answers beside the Kubernetes API; undefined for everything that is not its own. */
 export function routesOf(
-  { host, journal }: Life,
+  life: Life,
   place: Place,
   isReady: () => boolean,
-): (message: IncomingMessage) => Answer | undefined {
-  const { cluster } = place;
-  const { trust, critical } = cluster.bootstrap;
+): (message: IncomingMessage) => Answer | undefined | Promise<Answer> {
+  const { host, journal } = life;
+  const { cluster, trust } = place;
+  const { critical } = cluster.bootstrap;
   const only =
-    (roles: string[], work: (message: IncomingMessage) => Answer) => (message: IncomingMessage) => {
+    <T extends Answer | Promise<Answer>>(roles: string[], work: (message: IncomingMessage) => T) =>
+    (message: IncomingMessage): T => {
       const role = roleOf(message, place, journal);
       if (!roles.includes(role)) throw new SupervisorError(403, "Forbidden", "forbidden");
       return work(message);
     };
-  const agents = (work: (message: IncomingMessage) => Answer) => only(["agent", "node"], work);
+  const agents = <T extends Answer | Promise<Answer>>(work: (message: IncomingMessage) => T) =>
+    only(["agent", "node"], work);
   const certificate = agents((message) => {
     admitNode(message, cluster, isReady());
     return text(trust["server-ca.crt"] ?? "");
   });
   const open = (work: () => Answer) => () => work();
-  const routes: Record<string, (message: IncomingMessage) => Answer> = {
+  const routes: Record<string, (message: IncomingMessage) => Answer | Promise<Answer>> = {
     "/cacerts": open(() => text(trust["server-ca.crt"] ?? "")),
     "/ping": open(() => ({ ...text("pong"), type: "text/plain; charset=utf-8" })),
     "/v1-k3s/readyz": agents(() => {
@@ -60,12 +66,26 @@ export function routesOf(
     "/v1-k3s/server-ca.crt": agents(() => text(trust["server-ca.crt"] ?? "")),
     "/v1-k3s/client-ca.crt": agents(() => text(trust["client-ca.crt"] ?? "")),
     "/v1-k3s/serving-kubelet.crt": certificate,
-    "/v1-k3s/client-kubelet.crt": certificate,
+    "/v1-k3s/client-kubelet.crt": agents(async (message) => {
+      admitNode(message, cluster, isReady());
+      return text(await kubeletCertificate(host, trust, String(message.headers["k3s-node-name"])));
+    }),
     "/v1-k3s/server-bootstrap": only(["server"], () => {
       if (cluster.isAlone) throw new SupervisorError(400, "BadRequest", "etcd disabled");
       return json({ cluster: cluster.id, trust } satisfies Handover);
     }),
     "/db/info": only(["server"], () => memberList(cluster)),
+    "/v1-k3s/token": only(["server"], async (message) => replaceToken(life, place, await putInto(message))),
+    "/v1-k3s/encrypt/status": only(["server"], () => json(encryptionStatus(host, cluster))),
+    "/v1-k3s/encrypt/config": only(["server"], async (message) => {
+      const { stage } = await putInto(message);
+      const why =
+        stage === "rotate_keys"
+          ? rotateKeys(host, cluster, place.memberId ?? memberHere(life, cluster))
+          : `unknown stage ${String(stage)}`;
+      if (why !== undefined) throw new SupervisorError(400, "BadRequest", `secret-encrypt: ${why}`);
+      return text("");
+    }),
   };
   return (message) => {
     const { pathname } = new URL(message.url ?? "/", "https://k3s");
@@ -75,6 +95,34 @@ export function routesOf(
     }
     return routes[pathname]?.(message);
   };
+}
+
+/** Servers that joined in this life of theirs are found by their address. */
+const memberHere = ({ address }: Life, { members }: K3sCluster): string =>
+  members.find((member) => member.address === address)?.id ?? "";
+
+async function putInto(message: IncomingMessage): Promise<Record<string, unknown>> {
+  if (message.method !== "PUT") throw new SupervisorError(405, "MethodNotAllowed", "method not allowed");
+  const parts: Buffer[] = [];
+  for await (const part of message) parts.push(part as Buffer);
+  try {
+    return JSON.parse(Buffer.concat(parts).toString("utf8")) as Record<string, unknown>;
+  } catch {
+    throw new SupervisorError(400, "BadRequest", "unexpected end of JSON input");
+  }
+}
+
+/** The others keep the old one until they start again, and start only with the new one. */
+function replaceToken({ host }: Life, place: Place, { newToken }: Record<string, unknown>): Answer {
+  if (typeof newToken !== "string" || newToken === "")
+    throw new SupervisorError(400, "BadRequest", "token must not be empty");
+  const { cluster, passwords, trust } = place;
+  if (passwords.agent === passwords.server) passwords.agent = newToken;
+  passwords.server = newToken;
+  host.files.write(paths.token, `${writeToken("server", newToken, trust["server-ca.crt"] ?? "")}\n`, 0o600);
+  cluster.bootstrap.tokenHash = hashOfToken(newToken);
+  cluster.changed();
+  return text("");
 }
 
 const text = (body: string): Answer => ({ code: 200, type: "text/plain", body });

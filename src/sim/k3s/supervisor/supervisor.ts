@@ -14,7 +14,7 @@ export interface SupervisorParts {
   identity: Identity;
   clientCa: string;
   /** Undefined for what is left to the Kubernetes API. */
-  route(message: IncomingMessage): Answer | undefined;
+  route(message: IncomingMessage): Answer | undefined | Promise<Answer>;
 }
 
 /** The one port of a server: its own paths, and behind them the Kubernetes API once that runs. */
@@ -56,18 +56,22 @@ export function supervisorOf(parts: SupervisorParts): Supervisor {
   };
 
   function handle(message: IncomingMessage, response: ServerResponse): void {
-    try {
-      if (!isRouting) throw tooEarly(message, journal);
-      const answer = parts.route(message);
-      if (answer !== undefined) send(response, answer);
-      else if (supervisor.api !== undefined) supervisor.api(message, response);
-      else throw new SupervisorError(503, "ServiceUnavailable", "apiserver not ready", true);
-    } catch (error) {
+    const refuse = (error: unknown): void => {
       if (!(error instanceof SupervisorError)) throw error;
       const { status, isQuiet } = error;
       if (!isQuiet)
         journal.error(`Sending HTTP ${status.code} response to ${senderOf(message)}: ${status.message}`);
       send(response, { code: status.code, type: "application/json", body: `${JSON.stringify(status)}\n` });
+    };
+    try {
+      if (!isRouting) throw tooEarly(message, journal);
+      const answer = parts.route(message);
+      if (answer instanceof Promise) void answer.then((late) => send(response, late)).catch(refuse);
+      else if (answer !== undefined) send(response, answer);
+      else if (supervisor.api !== undefined) supervisor.api(message, response);
+      else throw new SupervisorError(503, "ServiceUnavailable", "apiserver not ready", true);
+    } catch (error) {
+      refuse(error);
     }
   }
   return supervisor;

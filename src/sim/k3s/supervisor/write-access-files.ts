@@ -3,12 +3,11 @@ import type { Life } from "../life.ts";
 import { paths } from "../paths.ts";
 import { tokenOf, type Place } from "../take-place.ts";
 import { writeToken } from "./token.ts";
-import { adminCertificate } from "./trust.ts";
+import { adminCertificate } from "./leaves.ts";
 
 /** The tokens to join with, then the administrator's kubeconfig: in this order, before etcd is there. */
-export async function writeAccessFiles(life: Life, { cluster, passwords }: Place): Promise<void> {
+export async function writeAccessFiles(life: Life, { trust, passwords }: Place): Promise<void> {
   const { host, journal } = life;
-  const { trust } = cluster.bootstrap;
   const ca = trust["server-ca.crt"] ?? "";
   const server = `${writeToken("server", passwords.server, ca)}\n`;
   const hasOwn = tokenOf(life, "agent-token") !== undefined;

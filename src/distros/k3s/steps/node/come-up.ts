@@ -12,7 +12,7 @@ import {
 } from "../../../linux-hosts/index.ts";
 import { journalError } from "../../journal/journal-errors.ts";
 import { reasonIn, type JournalCode } from "../../journal/journal.ts";
-import { caHash } from "../../files/trust.ts";
+import { servedHash } from "../../files/trust.ts";
 import { unitName } from "../../files/unit-file.ts";
 import { serverUrl, type K3sAccess } from "../../k3s-access.ts";
 import type { NodeWant } from "./node-want.ts";
@@ -38,7 +38,7 @@ export async function waitUntilUp(
 ): Promise<void> {
   const unit = unitName(want.role);
   const subject = {
-    ...{ node: want.node, unit, caHash: caHash((await access.bundle(want.cluster)).authorities.server.cert) },
+    ...{ node: want.node, unit, caHash: servedHash(await access.bundle(want.cluster)) },
     server: before?.server,
   };
   const starting: StartingUnit<JournalCode> = {

@@ -4,7 +4,10 @@ import type { Deviation } from "../../../../plan/index.ts";
 import { k3sPaths, type NodeFile } from "../../paths.ts";
 import { readCredentials, registryFiles } from "../../files/registries-file.ts";
 import { unitFile, unitPath } from "../../files/unit-file.ts";
+import { servedBefore, type K3sBundle } from "../../../../secrets/index.ts";
 import type { HostSession } from "../../../linux-hosts/index.ts";
+import { caHash, servedHash } from "../../files/trust.ts";
+import { rotationHalfDone } from "../../errors.ts";
 import type { K3sAccess } from "../../k3s-access.ts";
 import { withTokens, type NodeWant } from "./node-want.ts";
 
@@ -14,8 +17,14 @@ export interface WantedFile extends NodeFile {
 }
 
 /** The files of a node that stay the same whether it founds, joins or comes back. */
-export async function wantedFiles(access: K3sAccess, want: NodeWant): Promise<WantedFile[]> {
-  const config = withTokens(want.config, await access.bundle(want.cluster));
+export async function wantedFiles(
+  access: K3sAccess,
+  want: NodeWant,
+  host: HostSession,
+  signal: AbortSignal,
+): Promise<WantedFile[]> {
+  const bundle = await access.bundle(want.cluster);
+  const config = withTokens(want.config, bundle, await knownHash(bundle, want, host, signal));
   const credentials = want.registries
     ? await readCredentials(want.registries, (ref, what) => access.world.resolveSecret(ref, what))
     : {};
@@ -39,6 +48,26 @@ export async function wantedFiles(access: K3sAccess, want: NodeWant): Promise<Wa
     ...kubeVip(want),
   ];
 }
+
+/**
+ * By what a node knows the servers it joins. While an authority is dropped nodes differ, and only the rotation moves them on;
+ * a new one would have to know which of the servers it meets first.
+ */
+async function knownHash(
+  bundle: K3sBundle,
+  { cluster, node }: NodeWant,
+  host: HostSession,
+  signal: AbortSignal,
+): Promise<string> {
+  const before = servedBefore(bundle, "server");
+  if (bundle.rotation?.stage !== "drop" || before === undefined) return servedHash(bundle);
+  const found = hashIn(await host.read(k3sPaths.configFile, signal));
+  if (found === undefined) throw rotationHalfDone({ cluster, node });
+  return found === caHash(before) ? found : servedHash(bundle);
+}
+
+export const hashIn = (config: string | undefined): string | undefined =>
+  /\bK10([0-9a-f]{64})::/.exec(config ?? "")?.[1];
 
 /** K3s looks after its manifests while it runs. */
 const kubeVip = ({ kubeVip: content }: NodeWant): WantedFile[] =>

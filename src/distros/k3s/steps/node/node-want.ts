@@ -1,5 +1,4 @@
 import type { Guest } from "../../../linux-hosts/index.ts";
-import { caHash } from "../../files/trust.ts";
 import type { K3sBundle } from "../../../../secrets/index.ts";
 import type { K3sSettings } from "../../../../spec/index.ts";
 import type { JoinTokens } from "../../files/config-file.ts";
@@ -40,8 +39,9 @@ export const tokenPlaces: JoinTokens = {
   agentToken: `K10${places.hash}::node:${places.agentToken}`,
 };
 
-export const withTokens = (text: string, bundle: K3sBundle): string =>
+/** `caHash` is what the node knows its servers by. */
+export const withTokens = (text: string, bundle: K3sBundle, caHash: string): string =>
   text
-    .replaceAll(places.hash, caHash(bundle.authorities.server.cert))
+    .replaceAll(places.hash, caHash)
     .replaceAll(places.token, bundle.token)
     .replaceAll(places.agentToken, bundle.agentToken);

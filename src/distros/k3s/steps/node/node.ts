@@ -86,7 +86,7 @@ async function readNode(
   const look = await inspectHost(host, want, signal);
   if (look.version === undefined) return undefined;
   demandUpgrade(want, look.version);
-  const files = await compareFiles(host, await wantedFiles(access, want), signal);
+  const files = await compareFiles(host, await wantedFiles(access, want, host, signal), signal);
   return {
     version: look.version,
     deviations: withObjections(want, [
@@ -142,7 +142,7 @@ async function bringUp(
     ? await membershipOfRestored(access, ctx, want)
     : await membershipOf(access, ctx, want, look);
   if (membership.via !== undefined && !look.hasPassword) await forgetNode(access, ctx, want, membership.via);
-  const states = await compareFiles(host, await wantedFiles(access, want), signal);
+  const states = await compareFiles(host, await wantedFiles(access, want, host, signal), signal);
   const changed: NodeFile[] = states
     .filter(({ deviations }) => deviations.length > 0)
     .map(({ file }) => file);
@@ -171,6 +171,25 @@ interface Pending {
   look: HostFindings;
   changed: NodeFile[];
   membership: Membership;
+  /** Its certificates are made anew while it does not run. */
+  renewsCertificates?: boolean;
+}
+
+/** K3s as it is, started again in its turn: with another config, with new certificates, or just so. */
+export async function restartNode(
+  access: K3sAccess,
+  ctx: StepContext,
+  host: HostSession,
+  wanted: NodeWant,
+  gates: RollingGates,
+  { config, renewsCertificates = false }: { config?: string; renewsCertificates?: boolean },
+): Promise<void> {
+  const look = await inspectHost(host, wanted, ctx.signal);
+  const want = { ...wanted, version: look.version ?? wanted.version, recovery: undefined };
+  const changed = config === undefined ? [] : [{ path: k3sPaths.configFile, mode: "0600", content: config }];
+  const membership = { text: look.membership ?? "" };
+  const start = () => startAgain(access, ctx, host, want, { look, changed, membership, renewsCertificates });
+  await (look.unit.active === "active" ? rollingRestart(ctx, want, gates, start) : start());
 }
 
 /** From the first changed file until the node has proved itself a mark lies there: a run that finds it starts the service again. */
@@ -179,7 +198,7 @@ async function startAgain(
   ctx: StepContext,
   host: HostSession,
   want: NodeWant,
-  { look, changed, membership }: Pending,
+  { look, changed, membership, renewsCertificates = false }: Pending,
 ): Promise<void> {
   const { signal } = ctx;
   const unit = unitName(want.role);
@@ -192,6 +211,10 @@ async function startAgain(
   if (changed.some(({ path }) => path === unitPath(want.role)))
     await host.systemctl(["daemon-reload"], signal);
   if (isRestored(want)) await restoreDatabase(access, ctx, host, want);
+  if (renewsCertificates) {
+    await host.systemctl(["stop", unit], signal);
+    await host.run(["k3s", "certificate", "rotate"], { signal, deadlineMs: 120_000 });
+  }
   await host.systemctl(["enable", unit], signal);
   const before = {
     journal: await host.journal(unit, journalLength, signal),
