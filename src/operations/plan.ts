@@ -27,6 +27,7 @@ import {
   dataCannotStay,
   dataWouldGo,
   removedMachine,
+  removedNode,
   protectedStays,
 } from "./planning/refusals.ts";
 import { objected } from "./planning/objections.ts";
@@ -43,10 +44,12 @@ import {
 } from "./planning/lost-hosts.ts";
 import { withQuietControllers } from "./restore/quiet-controllers.ts";
 import type { LostHosts, MadeAgain, Restores } from "./planning/made-again.ts";
-import { madeAnew, toldAsReplaced } from "./planning/replacement.ts";
+import { madeAnew, standingNodes, toldAsReplaced } from "./planning/replacement.ts";
 import { refuseTwins } from "./planning/twins.ts";
 import { withPodsAtRisk } from "./planning/rollout/pods-at-risk.ts";
 import { withinWindows } from "./planning/rollout/windows.ts";
+import { withMachineBackups } from "./planning/machine-backups/before-changes.ts";
+import { findArchives, nearArchives, type FromBackup } from "./planning/machine-backups/from-backup.ts";
 import { withSnapshots } from "./planning/with-snapshots.ts";
 import { selectClusters, withinRequest, type Selection } from "./fleet/select.ts";
 
@@ -66,6 +69,10 @@ export interface PlanRequest {
   isOutsideWindow?: boolean | undefined;
   /** A snapshot of each machine before it is changed, also where the file does not ask for it. */
   isSnapshotted?: boolean;
+  /** Where machines are backed up before they are interrupted or removed; absent: where the file says, if it does. */
+  backupStorage?: string | undefined;
+  /** One of the nodes that are made again comes from a backup of its machine. */
+  fromBackup?: FromBackup | undefined;
 }
 
 /** What the hosts hold, and where the nodes of these clusters belong. */
@@ -154,8 +161,10 @@ export async function surveyFleet(request: PlanRequest, world: World): Promise<F
   const survey = withFenced(found);
   const missing = lost.size === 0 ? [] : missingNodes(wanted, survey);
   const { restores } = request;
-  const again = { replaced: new Set([...(request.replaces ?? []), ...missing]), lost, restores };
-  const clusters = withoutTakenNumbers(wanted, survey, again.replaced);
+  const archives = await findArchives(readContext(world), request.fromBackup, wanted, survey, parts, lost);
+  const replaced = new Set([...(request.replaces ?? []), ...missing]);
+  const again = { replaced, lost, restores, archives };
+  const clusters = nearArchives(withoutTakenNumbers(wanted, survey, replaced), archives);
   const { graph, placed } = await describeFleet(request.fleet, clusters, survey, parts, again);
   return { clusters, parts, survey, placed, graph, again };
 }
@@ -186,6 +195,7 @@ export async function describeFleet(
     parts.provider.describe(cluster, placedIn(cluster), {
       ...needs,
       installedStep: (node) => parts.distribution.installedStep(cluster, node),
+      archiveOf: (node) => again.archives?.get(`${cluster.name}/${node}`),
       ...seedOf(cluster, nodes[index] ?? [], parts),
     }),
   );
@@ -217,22 +227,19 @@ function describeNodes(
   placed: PlacedNode[],
   { machines }: Survey,
   parts: Parts,
-  { replaced, restores }: MadeAgain,
+  again: MadeAgain,
 ): Promise<Graph> {
-  const there = new Set(machines.filter((each) => each.cluster === cluster.name).map(({ node }) => node));
   const placedAs = new Map(placed.map((each) => [each.node.name, each]));
   return parts.distribution.describe(withTopology(cluster, placed), {
     stepOf: (node) => machineStep(cluster.name, node),
-    existing: cluster.nodes
-      .map((node) => node.name)
-      .filter((name) => there.has(name) && !replaced.has(`${cluster.name}/${name}`)),
+    existing: standingNodes(cluster, machines, again),
     placeOf: (node) => {
       const found = placedAs.get(node);
       if (!found) throw new Error(`node ${node} was not placed`);
       return { host: found.host.name, id: found.id };
     },
     ...networkStep(cluster, parts),
-    recovery: restores?.cluster === cluster.name ? restores.recovery : undefined,
+    recovery: again.restores?.cluster === cluster.name ? again.restores.recovery : undefined,
   });
 }
 
@@ -285,7 +292,8 @@ export async function compareFleet(surveyed: FleetSurvey, request: PlanRequest, 
     ? allowed
     : withinWindows(allowed, surveyed.clusters, world.clock.now());
   const told = await withPodsAtRisk(timely, surveyed.clusters, parts, ctx);
-  return withSnapshots(told, surveyed, request.isSnapshotted ?? false, world);
+  const snapshotted = await withSnapshots(told, surveyed, request.isSnapshotted ?? false, world);
+  return withMachineBackups(snapshotted, surveyed, request.backupStorage, world);
 }
 
 /**
@@ -339,9 +347,3 @@ function refuse(
     !stays.has(`${change.node.cluster}/${change.node.node ?? ""}`);
   return { ...plan, changes: plan.changes.filter(isFree), refused };
 }
-
-/** A node whose machine would go: when that stays, nothing of the node goes, nor comes again. */
-const removedNode = ({ action, node }: Change): string[] =>
-  action === "remove" && node.kind.endsWith("/machine") && node.node !== undefined
-    ? [`${node.cluster}/${node.node}`]
-    : [];
