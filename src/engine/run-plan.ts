@@ -34,6 +34,8 @@ export interface FinishedStep extends StepTimes {
   after: StepId[];
   startMs: number;
   endMs: number;
+  /** What its kind finds worth showing. */
+  out?: Record<string, string | number | undefined>;
 }
 
 export interface RunResult {
@@ -132,7 +134,8 @@ class PlanRun {
       const { have, ...times } = step;
       const out = have === undefined ? undefined : resource.out?.(have);
       tell({ type: "finished", step: id, ...rounded(times), out: out && given(out) });
-      this.result.finished.push({ step: id, after, startMs, endMs: clock.now() - this.startedAt, ...times });
+      const endMs = clock.now() - this.startedAt;
+      this.result.finished.push({ step: id, after, startMs, endMs, ...times, ...given({ out }) });
       this.finish(id);
     } catch (thrown) {
       if (stop.aborted) return;

@@ -35,6 +35,8 @@ export interface PlanOptions extends Outside {
   acceptDataLoss?: string[];
   /** Machines get a snapshot before they are changed. */
   snapshot?: boolean;
+  /** A storage of the hosts on which whole machines are backed up before they are interrupted or removed. */
+  backupMachines?: string;
 }
 
 /** One named question about the world, and what was found. */
@@ -164,12 +166,16 @@ async function reported(
 const failureIn = (event: RunEvent): ErrorData | undefined =>
   event.type === "failed" || (event.type === "check" && event.status === "failed") ? event.error : undefined;
 
-const planRequest = (fleet: Model, { selection, until, acceptDataLoss, snapshot }: PlanOptions) => ({
+const planRequest = (
+  fleet: Model,
+  { selection, until, acceptDataLoss, snapshot, backupMachines }: PlanOptions,
+) => ({
   fleet,
   selection: selection ?? {},
   until: until ?? ("addons" as const),
   acceptDataLoss: acceptDataLoss ?? [],
   isSnapshotted: snapshot ?? false,
+  backupStorage: backupMachines,
 });
 
 const keptPlan = (request: ReturnType<typeof planRequest>, found: Plan, world: World): PlanFile =>

@@ -9,6 +9,7 @@ export { backupFleet, type BackupRequest } from "./backup.ts";
 export { checkBackup, type CheckedBackup, type SnapshotTrial } from "./backups/check-backup.ts";
 export type { BackupStatus } from "./backups/backup-status.ts";
 export type { ForeignFile, StoredBackup } from "./backups/keep-backups.ts";
+export { listMachineBackups } from "./backups/machine-backups.ts";
 export { listBackups, newestBackup, type ListedBackups } from "./backups/list-backups.ts";
 export { downFleet, previewRemoval, type DownRequest, type Removal } from "./down.ts";
 export { evacuateHost } from "./moves/evacuate.ts";

@@ -22,6 +22,7 @@ import {
   dataCannotStay,
   dataWouldGo,
   removedMachine,
+  removedNode,
   protectedStays,
 } from "./planning/refusals.ts";
 import { objected } from "./planning/objections.ts";
@@ -40,6 +41,8 @@ import { madeAnew, toldAsReplaced } from "./planning/replacement.ts";
 import { refuseTwins } from "./planning/twins.ts";
 import { withPodsAtRisk } from "./planning/rollout/pods-at-risk.ts";
 import { withinWindows } from "./planning/rollout/windows.ts";
+import { withMachineBackups } from "./planning/machine-backups/before-changes.ts";
+import { findArchives, nearArchives, type FromBackup } from "./planning/machine-backups/from-backup.ts";
 import { withSnapshots } from "./planning/with-snapshots.ts";
 import { selectClusters, withinRequest, type Selection } from "./fleet/select.ts";
 
@@ -59,6 +62,10 @@ export interface PlanRequest {
   isOutsideWindow?: boolean | undefined;
   /** A snapshot of each machine before it is changed, also where the file does not ask for it. */
   isSnapshotted?: boolean;
+  /** Where machines are backed up before they are interrupted or removed; absent: where the file says, if it does. */
+  backupStorage?: string | undefined;
+  /** One of the nodes that are made again comes from a backup of its machine. */
+  fromBackup?: FromBackup | undefined;
 }
 
 /** What the hosts hold, and where the nodes of these clusters belong. */
@@ -147,8 +154,10 @@ export async function surveyFleet(request: PlanRequest, world: World): Promise<F
   const survey = withFenced(found);
   const missing = lost.size === 0 ? [] : missingNodes(wanted, survey);
   const { restores } = request;
-  const again = { replaced: new Set([...(request.replaces ?? []), ...missing]), lost, restores };
-  const clusters = withoutTakenNumbers(wanted, survey, again.replaced);
+  const archives = await findArchives(readContext(world), request.fromBackup, wanted, survey, parts, lost);
+  const replaced = new Set([...(request.replaces ?? []), ...missing]);
+  const again = { replaced, lost, restores, archives };
+  const clusters = nearArchives(withoutTakenNumbers(wanted, survey, replaced), archives);
   const { graph, placed } = await describeFleet(request.fleet, clusters, survey, parts, again);
   return { clusters, parts, survey, placed, graph, again };
 }
@@ -175,7 +184,8 @@ export async function compareFleet(surveyed: FleetSurvey, request: PlanRequest, 
     ? allowed
     : withinWindows(allowed, surveyed.clusters, world.clock.now());
   const told = await withPodsAtRisk(timely, surveyed.clusters, parts, ctx);
-  return withSnapshots(told, surveyed, request.isSnapshotted ?? false, world);
+  const snapshotted = await withSnapshots(told, surveyed, request.isSnapshotted ?? false, world);
+  return withMachineBackups(snapshotted, surveyed, request.backupStorage, world);
 }
 
 /**
@@ -229,9 +239,3 @@ function refuse(
     !stays.has(`${change.node.cluster}/${change.node.node ?? ""}`);
   return { ...plan, changes: plan.changes.filter(isFree), refused };
 }
-
-/** A node whose machine would go: when that stays, nothing of the node goes, nor comes again. */
-const removedNode = ({ action, node }: Change): string[] =>
-  action === "remove" && node.kind.endsWith("/machine") && node.node !== undefined
-    ? [`${node.cluster}/${node.node}`]
-    : [];

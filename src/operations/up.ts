@@ -51,7 +51,7 @@ export async function upFleet(request: UpRequest, outside: World): Promise<RunRe
       startedAt,
       result,
       kept: `${result.finished.length + plan.same.length} finished steps; nothing was removed`,
-      outputs: isWhole(request) ? outputsOf(planned) : {},
+      outputs: { ...(isWhole(request) && outputsOf(planned)), ...archivesIn(result) },
     });
   });
 }
@@ -120,6 +120,16 @@ function outcomeOf(result: RunResult, isHealthy: boolean, world: World): "done" 
   if (result.failed.length > 0 || !isHealthy) return "failed";
   return world.stop.aborted && result.stopped.length > 0 ? "stopped" : "done";
 }
+
+/** `backup of lab/worker-1`, and what Proxmox knows it by. */
+const archivesIn = ({ finished }: RunResult): Record<string, string> =>
+  Object.fromEntries(
+    finished.flatMap(({ step, out }) =>
+      out?.["archive"] === undefined
+        ? []
+        : [[`backup of ${step.replace("/backup/", "/")}`, String(out["archive"])]],
+    ),
+  );
 
 /** One cluster's outputs stand by name, those of several below the cluster's name. */
 const outputsOf = ({ clusters, parts }: FleetPlan): Record<string, string> =>

@@ -34,6 +34,8 @@ export type {
 export type * from "./contract/bare-machines.ts";
 export type * from "./contract/discovery.ts";
 export type * from "./contract/distribution-facts.ts";
+export { archiveText } from "./archive-text.ts";
+export type * from "./contract/machine-backups.ts";
 export type * from "./contract/provider.ts";
 export type { Recovery, RecoverySource } from "./contract/recovery.ts";
 export type { RunNote, RunNotes } from "./contract/run-notes.ts";

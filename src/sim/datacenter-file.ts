@@ -22,12 +22,23 @@ const node = z.strictObject({
   ...hostTraits,
 });
 
-const storageTypes = ["dir", "lvmthin", "lvm", "zfspool", "nfs", "cifs", "btrfs", "rbd", "cephfs"] as const;
+const storageTypes = [
+  "dir",
+  "lvmthin",
+  "lvm",
+  "zfspool",
+  "nfs",
+  "cifs",
+  "btrfs",
+  "rbd",
+  "cephfs",
+  "pbs",
+] as const;
 const contentKinds = ["images", "rootdir", "iso", "vztmpl", "backup", "snippets", "import"] as const;
 
 type StorageType = (typeof storageTypes)[number];
 
-const networkTypes = new Set<StorageType>(["nfs", "cifs", "rbd", "cephfs"]);
+const networkTypes = new Set<StorageType>(["nfs", "cifs", "rbd", "cephfs", "pbs"]);
 const blockTypes = new Set<StorageType>(["lvmthin", "lvm", "zfspool", "rbd"]);
 
 const storage = z
@@ -50,6 +61,10 @@ const storage = z
       message: "holds files; a storage of this type holds images and rootdir only",
     },
   )
+  .refine(({ type, content }) => type !== "pbs" || content.every((kind) => kind === "backup"), {
+    path: ["content"],
+    message: "is more than a backup server holds: backup only",
+  })
   .transform((it) => ({ ...it, shared: it.shared ?? networkTypes.has(it.type) }));
 
 const grant = z.strictObject({

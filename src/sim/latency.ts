@@ -16,6 +16,8 @@ export interface Latencies {
   /** A terminal on a serial port comes up. */
   consoleMs: number;
   removeMs: number;
+  /** A machine is backed up, or made again from a backup. */
+  backupMs: number;
   /** How often the manager of highly available machines passes by. */
   haRoundMs: number;
   /** Power-on until Talos answers on port 50000 in maintenance mode. */
@@ -66,6 +68,7 @@ export const realisticLatencies: Latencies = {
   stopMs: 1_200,
   consoleMs: 1_200,
   removeMs: 1_500,
+  backupMs: 40_000,
   haRoundMs: 10_000,
   bootMs: 18_000,
   cloudInitMs: 22_000,

@@ -30,6 +30,7 @@ export { longestChainMs } from "./run/longest-chain.ts";
 export {
   countText,
   hostOfRun,
+  backupsOfRun,
   outputOf,
   resultText,
   stepCountText,

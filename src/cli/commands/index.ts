@@ -66,6 +66,10 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     .option("--out <file>", "keep the plan, for up --plan")
     .option("--accept-data-loss <name...>", "nodes and add-ons whose data may be lost")
     .option("--snapshot", "snapshot machines before they are changed")
+    .option(
+      "--backup-machines <storage>",
+      "back whole machines up there before they are interrupted or removed",
+    )
     .option("--host-lost <host...>", "hosts that do not come back: their nodes are made again elsewhere")
     .option("--outside-window", "changes that take nodes away may begin now, whatever rollout.window says")
     .option("--exit-code", "exit with 3 when something would change");
@@ -74,6 +78,10 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     .addOption(new Option("--until <stage>", "go no further than this").choices(stages).default("addons"))
     .option("--accept-data-loss <name...>", "nodes and add-ons whose data may be lost")
     .option("--snapshot", "snapshot machines before they are changed")
+    .option(
+      "--backup-machines <storage>",
+      "back whole machines up there before they are interrupted or removed",
+    )
     .option("--host-lost <host...>", "hosts that do not come back: their nodes are made again elsewhere")
     .option("--outside-window", "changes that take nodes away may begin now, whatever rollout.window says")
     .option("--plan <file>", "do what this plan says, or nothing when it no longer fits")
@@ -97,7 +105,13 @@ function addChangingCommands(program: Command, add: AddCommand): void {
     "make a node again, living or dead",
     "slipway replace homelab/cp-2",
     () => import("./day-two/replace.ts"),
-  ).option("--host-lost <host...>", "hosts that do not come back: the node is made again elsewhere");
+  )
+    .option(
+      "--from-backup [archive]",
+      "from a backup of its machine in Proxmox; the newest when none is named",
+    )
+    .option("--backup-machines <storage>", "back the old machine up there before it is removed")
+    .option("--host-lost <host...>", "hosts that do not come back: the node is made again elsewhere");
   add(
     program,
     "restore <backup> [cluster]",
@@ -118,6 +132,10 @@ function addChangingCommands(program: Command, add: AddCommand): void {
   add(program, "down [cluster]", "take it away", "slipway down homelab", () => import("./down.ts"))
     .option("--only <cluster>", "one cluster")
     .option("--with-data", "remove data disks too");
+  addMovingCommands(program, add);
+}
+
+function addMovingCommands(program: Command, add: AddCommand): void {
   add(
     program,
     "evacuate <host>",

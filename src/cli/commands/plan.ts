@@ -25,6 +25,7 @@ interface PlanOptions extends CommonOptions {
   out?: string;
   acceptDataLoss?: string[];
   snapshot?: boolean;
+  backupMachines?: string;
   hostLost?: string[];
   outsideWindow?: boolean;
 }
@@ -46,6 +47,7 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
     until: options.until,
     acceptDataLoss: options.acceptDataLoss ?? [],
     isSnapshotted: options.snapshot ?? false,
+    backupStorage: options.backupMachines,
     lostHosts: options.hostLost,
     isOutsideWindow: options.outsideWindow,
   };
@@ -67,6 +69,7 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
     const { file, details = false, hostLost = [] } = options;
     const upFlags = [
       ...hostLost.map((host) => `--host-lost ${host}`),
+      ...(options.backupMachines === undefined ? [] : [`--backup-machines ${options.backupMachines}`]),
       ...(options.outsideWindow ? ["--outside-window"] : []),
     ];
     const shown = { command: "plan", file, clusters, plan, readAgoMs, isRemoval, details, preview, upFlags };

@@ -14,6 +14,7 @@ export interface UpOptions extends CommonOptions {
   until: Stage;
   acceptDataLoss?: string[];
   snapshot?: boolean;
+  backupMachines?: string;
   hostLost?: string[];
   outsideWindow?: boolean;
   plan?: string;
@@ -53,6 +54,7 @@ export async function up(
     until: options.until,
     acceptDataLoss: options.acceptDataLoss ?? [],
     isSnapshotted: options.snapshot ?? false,
+    backupStorage: options.backupMachines,
     lostHosts: options.hostLost,
   };
   const junit = options.junit === undefined ? undefined : junitCollector("up");

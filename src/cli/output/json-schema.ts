@@ -79,6 +79,10 @@ const lines = {
   snapshot: { cluster: text, node: text, name: text, takenAt: text, isOurs: z.boolean() },
   snapshots: { done: text, name: text, nodes: z.array(more({ cluster: text, node: text })) },
   backup: { cluster: text, place: text, name: text, takenAt: text, sizeBytes: amount },
+  machineBackup: {
+    ...{ cluster: text, node: text, archive: text, takenAt: text, sizeBytes: amount },
+    isOurs: z.boolean(),
+  },
   backups: { cluster: text, count: amount, isOverdue: z.boolean() },
   foreign: { cluster: text, place: text, name: text, why: text },
   checked: { source: text },

@@ -13,7 +13,7 @@ export { verifyView } from "./checks/verify-view.ts";
 export { renderAnswer, renderDiagnosis, renderDoctorHead } from "./checks/render-doctor.ts";
 export { renderError } from "./problem/render-error.ts";
 export { formatDuration, groupFailures } from "../../views/index.ts";
-export { backupTable, renderCheckedBackup } from "./render-backups.ts";
+export { backupTable, machineBackupTable, renderCheckedBackup } from "./render-backups.ts";
 export { renderBootMedia } from "./render-boot-media.ts";
 export { renderRestoration, renderPutBack } from "./render-restore.ts";
 export { renderDisaster, renderMoment } from "./render-disaster.ts";

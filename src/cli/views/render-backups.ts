@@ -1,3 +1,4 @@
+import type { MachineBackup } from "../../plan/index.ts";
 import type { CheckedBackup, ListedBackups } from "../../operations/index.ts";
 import { drawLines, line, type Canvas } from "./text/line.ts";
 import { formatBytes, formatElapsed, formatNumber } from "../../views/index.ts";
@@ -27,17 +28,34 @@ export function backupTable(listed: ListedBackups[], now: number): string {
       place,
     ]),
   ];
+  return `${[...(all.length === 0 ? [] : tableLines(rows)), ...notes].join("\n")}\n`;
+}
+
+/** Pure. Oldest first within each node, as they were taken. */
+export function machineBackupTable(backups: MachineBackup[]): string {
+  if (backups.length === 0)
+    return "No backups of machines. Take some with: slipway up --backup-machines STORAGE\n";
+  const rows = [
+    ["NODE", "BACKUP", "TAKEN (UTC)", "SIZE", "BY"],
+    ...backups.map(({ cluster, node, archive, takenAt, sizeBytes, isOurs }) => [
+      `${cluster}/${node}`,
+      archive,
+      takenAt.slice(0, 19).replace("T", " "),
+      formatBytes(sizeBytes),
+      isOurs ? "Slipway" : "others",
+    ]),
+  ];
+  return `${tableLines(rows).join("\n")}\n`;
+}
+
+function tableLines(rows: string[][]): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const table =
-    all.length === 0
-      ? []
-      : rows.map((row) =>
-          row
-            .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-            .join("   ")
-            .trimEnd(),
-        );
-  return `${[...table, ...notes].join("\n")}\n`;
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("   ")
+      .trimEnd(),
+  );
 }
 
 /** What was proven, and what was not. */

@@ -4,6 +4,7 @@ import { accountCalls, type AccountCalls } from "./calls/accounts.ts";
 import { asFields, asMiB, asNumber, asRecords, asText, sortedBy } from "./wire/answers.ts";
 import { makeCall, type Call, type CallInfo } from "./wire/call.ts";
 import { Connections } from "./wire/connection.ts";
+import { backupCalls, type BackupCalls } from "./calls/backups.ts";
 import { consoleCalls, type ConsoleCalls } from "./calls/console.ts";
 import { haCalls, type HaCalls } from "./calls/ha.ts";
 import { historyCalls, type HistoryCalls } from "./calls/history.ts";
@@ -76,6 +77,7 @@ export interface ProxmoxClient
     UploadCalls,
     AccessCalls,
     AccountCalls,
+    BackupCalls,
     ConsoleCalls,
     HistoryCalls,
     HostFactCalls,
@@ -118,6 +120,7 @@ export function connectProxmox(options: ProxmoxOptions): ProxmoxClient {
     ...clusterCalls(call),
     ...accessCalls(call),
     ...accountCalls(call),
+    ...backupCalls(call, start),
     ...consoleCalls(call, way),
     ...haCalls(call),
     ...historyCalls(call),

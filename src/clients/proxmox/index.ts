@@ -12,6 +12,7 @@ export { schemaReleases } from "./endpoints/schema.ts";
 export type { AccessCalls, AccessRule, NewToken } from "./calls/access.ts";
 export type { CallInfo } from "./wire/call.ts";
 export type { AccountCalls } from "./calls/accounts.ts";
+export type { BackupCalls, MachineArchive } from "./calls/backups.ts";
 export type { ConsoleCalls, ConsoleEvents } from "./calls/console.ts";
 export type { AntiAffinityRule, HaCalls, HaGroup, HaResource } from "./calls/ha.ts";
 export type { HistoryCalls, MachinePower, PastTask } from "./calls/history.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { serveScript } from "../../../test/support/proxmox/fake-server.ts";
+import { lastPercent } from "./task.ts";
 
 const upid = (node: string, type = "qmcreate") =>
   `UPID:${node}:00001234:0008D099:6AFA1BBE:${type}:100:tool@pve!ci:`;
@@ -113,4 +114,41 @@ test("how tasks ended is read from the list that tells of all of them [proxmox 1
   const client = server.connect();
   await Promise.all(upids.map((each) => client.task(each).wait()));
   expect(server.seen.filter((call) => call.path.endsWith("/status")).length).toBeLessThanOrEqual(2);
+});
+
+test("of a backup that failed the reason is told, which stands in the log only", async () => {
+  const lines = [
+    "INFO:  40% (8.0 GiB of 20.0 GiB) in 16s, read: 512.0 MiB/s, write: 498.2 MiB/s",
+    "zstd: error 70 : Write error : cannot write block : No space left on device ",
+    "ERROR: vma_queue_write: write error - Broken pipe",
+    "INFO: aborting backup job",
+    "ERROR: Backup of VM 100 failed - vma_queue_write: write error - Broken pipe",
+    "INFO: Failed at 2026-07-14 09:31:02",
+    "INFO: Backup job finished with errors",
+    "TASK ERROR: job errors",
+  ];
+  const log = lines.map((t, index) => ({ n: index + 1, t }));
+  using server = await serveScript((call) => ({
+    data: call.path.endsWith("/log") ? log : { status: "stopped", exitstatus: "job errors" },
+  }));
+  await expect(server.connect().task(upid("pve1", "vzdump")).wait()).rejects.toMatchObject({
+    code: "PVE_TASK_FAILED",
+    why: expect.stringMatching(/Backup of VM 100 failed - .*No space left on device/) as string,
+  });
+});
+
+test.each([
+  [["INFO:  12% (2.4 GiB of 20.0 GiB) in 9s, read: 214.7 MiB/s, write: 201.9 MiB/s"], 12],
+  [
+    ["INFO: 100% (20.0 GiB of 20.0 GiB) in 1m 20s", "INFO: backup is sparse: 15.2 GiB (76%) total zero data"],
+    100,
+  ],
+  [["INFO: 100% (2 GiB of 2 GiB)", "INFO: backup was done incrementally, reused 1.9 GiB (95%)"], 100],
+  [["progress 40% (read 858993459 bytes, zeroes = 3% (25769803 bytes), duration 4 sec)"], 40],
+  [
+    ["progress 100% (read 2147483648 bytes, duration 9 sec)", "space reduction due to 4K zero blocks 1.2%"],
+    100,
+  ],
+])("%j is at %i percent", (lines, percent) => {
+  expect(lastPercent(lines)).toBe(percent);
 });

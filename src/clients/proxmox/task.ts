@@ -156,9 +156,16 @@ const listedState = (task: Record<string, unknown>): TaskState =>
 
 export const isSuccess = (exit: string): boolean => exit === "OK" || exit.startsWith("WARNINGS:");
 
-/** `  1050K .......... 12% 1.2M 3s` of a download, `transferred 1.0 GiB of 4.0 GiB (25.00%)` of a disk import. */
+/** What a backup or a restore says at its end of how much was zero or known already. */
+const isShare = (line: string): boolean => /^INFO: backup (?:is|was) |^space reduction /.test(line);
+
+/**
+ * `  1050K .......... 12% 1.2M 3s` of a download, `transferred 1.0 GiB of 4.0 GiB (25.00%)` of a disk import,
+ * `INFO:  12% (2.4 GiB of 20.0 GiB) in 9s, …` of a backup, `progress 12% (read …)` of a restore.
+ */
 export function lastPercent(lines: string[]): number | undefined {
   for (const line of lines.toReversed()) {
+    if (isShare(line)) continue;
     const found = /(\d{1,3})(?:\.\d+)?%/.exec(line);
     if (found) return Math.min(100, Number(found[1]));
   }
@@ -174,14 +181,19 @@ function taskFailed(f: {
 }): SlipwayError {
   const hasVanished = f.exit === "unexpected status" || f.exit === "";
   const caller = f.upid.split(":")[7] ?? "";
-  const base = refusal({ doing: f.doing, url: f.url, caller, status: 0, message: f.exit, errors: {} });
-  const tail = f.log.filter((line) => line.trim() !== "").slice(-logLinesInError);
+  // A backup job says of all that goes wrong only that there are errors; which, stands in its log.
+  const failure = f.log.findLast((line) => /^ERROR: Backup of VM \d+ failed - /.test(line));
+  const message = f.exit === "job errors" && failure ? failure.replace("ERROR: ", "") : f.exit;
+  const base = refusal({ doing: f.doing, url: f.url, caller, status: 0, message, errors: {} });
+  const tail = f.log
+    .filter((line) => line.trim() !== "" && !line.startsWith("INFO: "))
+    .slice(-logLinesInError);
   return new SlipwayError({
     code: base.code,
     what: base.what,
     why: hasVanished
       ? "its Proxmox task vanished before it had ended"
-      : `${base.why}${lastWords(f.exit, tail)}`,
+      : `${base.why}${lastWords(message, tail)}`,
     next: base.next,
     transient: base.transient || hasVanished,
     shared: f.url,

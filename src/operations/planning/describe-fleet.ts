@@ -14,6 +14,7 @@ import { hostsOf, type Parts } from "./assemble.ts";
 import { markedInstead } from "./lost-hosts.ts";
 import type { MadeAgain } from "./made-again.ts";
 import { afterOthers, withRegistrations } from "./relations.ts";
+import { standingNodes } from "./replacement.ts";
 
 export interface Described {
   graph: Graph;
@@ -75,6 +76,7 @@ export async function describeBare(
     const machines = parts.provider.describe(cluster, placedIn(cluster), {
       ...needs,
       installedStep: (node) => parts.distribution.installedStep(cluster, node),
+      archiveOf: (node) => again.archives?.get(`${cluster.name}/${node}`),
       ...seedOf(cluster, nodes, parts),
     });
     return { cluster, machines, nodes };
@@ -95,22 +97,19 @@ function describeNodes(
   placed: PlacedNode[],
   { machines }: Survey,
   parts: Parts,
-  { replaced, restores }: MadeAgain,
+  again: MadeAgain,
 ): Promise<Graph> {
-  const there = new Set(machines.filter((each) => each.cluster === cluster.name).map(({ node }) => node));
   const placedAs = new Map(placed.map((each) => [each.node.name, each]));
   return parts.distribution.describe(withTopology(cluster, placed), {
     stepOf: (node) => machineStep(cluster.name, node),
-    existing: cluster.nodes
-      .map((node) => node.name)
-      .filter((name) => there.has(name) && !replaced.has(`${cluster.name}/${name}`)),
+    existing: standingNodes(cluster, machines, again),
     placeOf: (node) => {
       const found = placedAs.get(node);
       if (!found) throw new Error(`node ${node} was not placed`);
       return { host: found.host.name, id: found.id };
     },
     ...networkStep(cluster, parts),
-    recovery: restores?.cluster === cluster.name ? restores.recovery : undefined,
+    recovery: again.restores?.cluster === cluster.name ? again.restores.recovery : undefined,
   });
 }
 

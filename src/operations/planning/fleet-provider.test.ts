@@ -48,6 +48,18 @@ test("machines of hosts that have no snapshots are named as such, and the others
   ]);
 });
 
+test("whole machines are backed up and restored on Proxmox only, and that is said with what else to do", async () => {
+  expect(await fleet.machineBackups.blockers(ctx, [machineOn("desk")], "nas")).toMatchObject([
+    { why: "cp-1 is a machine of libvirt, and Slipway backs up whole machines on Proxmox only" },
+  ]);
+  const wanted = { cluster: "lab", node: "worker-1", hosts: ["desk"], ids: [] };
+  await expect(fleet.machineBackups.find(ctx, wanted, undefined)).rejects.toMatchObject({
+    code: "RUN_NOT_FROM_BACKUP",
+    next: "Make it anew, with its data disks kept: slipway replace lab/worker-1",
+  });
+  expect(await fleet.machineBackups.list(ctx, [wanted])).toEqual([]);
+});
+
 test("a survey of all kinds carries what each of them has seen", async () => {
   const { own } = await fleet.survey(ctx, []);
   expect(own).toMatchObject({ proxmox: { machines: {} }, libvirt: { networks: [] } });

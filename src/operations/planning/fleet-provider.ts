@@ -14,6 +14,7 @@ import type {
   Survey,
 } from "../../plan/index.ts";
 import type { Host } from "../../spec/index.ts";
+import { noArchivesHere } from "./machine-backups/errors.ts";
 
 type Kind = Host["provider"];
 
@@ -144,13 +145,37 @@ export function fleetProvider(families: ProviderFamily[], hosts: readonly Host[]
       list: (ctx, machines) =>
         perKindLater(async ({ snapshots }, kind) => snapshots?.list(ctx, machinesOf(kind, machines)) ?? []),
     },
+    machineBackups: {
+      describe: (machines, to) =>
+        perKind(({ machineBackups }, kind) => machineBackups?.describe(machinesOf(kind, machines), to) ?? []),
+      blockers: (ctx, machines, storage) =>
+        perKindLater(async ({ machineBackups }, kind) => {
+          const here = machinesOf(kind, machines);
+          return machineBackups
+            ? machineBackups.blockers(ctx, here, storage)
+            : here.map((machine) => withoutBackups(machine, kind));
+        }),
+      list: (ctx, nodes) =>
+        perKindLater(async ({ machineBackups }, kind) => {
+          const here = nodes.filter((node) => node.hosts.some((host) => isOf(kind, host)));
+          return machineBackups?.list(ctx, here) ?? [];
+        }),
+      find: async (ctx, wanted, archive) => {
+        const able = wanted.hosts.map(sessionOf).find(({ machineBackups }) => machineBackups);
+        if (able?.machineBackups) return able.machineBackups.find(ctx, wanted, archive);
+        const kind = wanted.hosts.map(kindOf)[0] ?? "unknown";
+        throw noArchivesHere({ label: `${wanted.cluster}/${wanted.node}`, kind });
+      },
+    },
     accounts: {
       among: (graph) => perKind(({ accounts }) => accounts?.among(graph) ?? []),
       rotated: (graph) => perKind(({ accounts }) => accounts?.rotated(graph) ?? []),
     },
-    demandRights: async (ctx, machines, what) => {
+    demandRights: async (ctx, machines, what, storage) => {
       await Promise.all(
-        all.map(async ([kind, provider]) => provider.demandRights?.(ctx, machinesOf(kind, machines), what)),
+        all.map(async ([kind, provider]) =>
+          provider.demandRights?.(ctx, machinesOf(kind, machines), what, storage),
+        ),
       );
     },
     imagesOf: (clusters) => [...new Set(perKind((provider) => provider.imagesOf(clusters)))],
@@ -186,6 +211,12 @@ export function fleetProvider(families: ProviderFamily[], hosts: readonly Host[]
 const withoutSnapshots = (machine: OwnedMachine, kind: Kind): RemovalBlocker => ({
   machine,
   why: `${machine.node} is a machine of ${kind}, and those have no snapshots in this version`,
+  next: "Leave this host's nodes out, or back up what matters from inside the cluster",
+});
+
+const withoutBackups = (machine: OwnedMachine, kind: Kind): RemovalBlocker => ({
+  machine,
+  why: `${machine.node} is a machine of ${kind}, and Slipway backs up whole machines on Proxmox only`,
   next: "Leave this host's nodes out, or back up what matters from inside the cluster",
 });
 

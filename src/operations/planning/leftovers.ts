@@ -26,10 +26,10 @@ interface Found {
 /** Machines and add-ons that carry a cluster's mark and are no longer in the file. With one node selected, none is looked at. */
 export async function leftovers(
   { fleet, selection, until }: { fleet: Fleet; selection: Selection; until: Stage },
-  { clusters, survey, parts, graph: planned, again: { replaced } }: Found,
+  { clusters, survey, parts, graph: planned, again: made }: Found,
   ctx: ReadContext,
 ): Promise<Graph> {
-  const again = describeReplaced(clusters, survey, parts, planned, replaced);
+  const again = describeReplaced(clusters, survey, parts, planned, made);
   const old = afterLeftovers(again.machines, again.objects);
   if (selection.node !== undefined) return [...old, ...again.objects];
   const wanted = new Map(

@@ -1,10 +1,13 @@
-import type { Recovery } from "../../plan/index.ts";
+import type { FoundArchive, Recovery } from "../../plan/index.ts";
 
 /** Nodes that are made again under their name, as `cluster/node`. */
 export type Replaced = ReadonlySet<string>;
 
 /** Hosts that somebody says are lost for good, by their name in the file. */
 export type LostHosts = ReadonlySet<string>;
+
+/** Backups that machines are made again from, by `cluster/node`. */
+export type Archives = ReadonlyMap<string, FoundArchive>;
 
 /** A cluster that is restored. */
 export interface Restores {
@@ -21,4 +24,5 @@ export interface MadeAgain {
   lost: LostHosts;
   /** The one whose database comes from a backup, unless it is back already. */
   restores?: Restores | undefined;
+  archives?: Archives;
 }

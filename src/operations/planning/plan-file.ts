@@ -21,6 +21,7 @@ export interface PlanFile {
     until: Stage;
     acceptDataLoss: string[];
     isSnapshotted: boolean;
+    backupStorage?: string | undefined;
     lostHosts?: readonly string[] | undefined;
   };
   same: number;
@@ -34,7 +35,15 @@ export function planFile(
   made: { slipway: string; madeAt: string },
 ): PlanFile {
   const { steps, same, refused } = planEvent(plan);
-  const { fleet, selection, until, acceptDataLoss, isSnapshotted = false, lostHosts } = request;
+  const {
+    fleet,
+    selection,
+    until,
+    acceptDataLoss,
+    isSnapshotted = false,
+    backupStorage,
+    lostHosts,
+  } = request;
   const fileDigest = fleetDigest(fleet);
   return {
     v: 1,
@@ -42,7 +51,7 @@ export function planFile(
     ...made,
     fileDigest,
     planDigest: digestOf([fileDigest, steps.map(essence), [...plan.same].toSorted()]),
-    request: { selection, until, acceptDataLoss, isSnapshotted, lostHosts },
+    request: { selection, until, acceptDataLoss, isSnapshotted, backupStorage, lostHosts },
     same,
     steps,
     refused,

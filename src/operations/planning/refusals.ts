@@ -87,3 +87,9 @@ export function dataCannotStay(change: Change, found: RemovalBlocker[]): Refusal
   if (!change.node.kind.endsWith("/machine")) return undefined;
   return { step: change.node.id, consequence: "data", why: blocker.why, next: blocker.next };
 }
+
+/** A node whose machine would go: when that stays, nothing of the node goes, nor comes again. */
+export const removedNode = ({ action, node }: Change): string[] =>
+  action === "remove" && node.kind.endsWith("/machine") && node.node !== undefined
+    ? [`${node.cluster}/${node.node}`]
+    : [];

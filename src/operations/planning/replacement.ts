@@ -1,10 +1,12 @@
 import {
+  archiveText,
   faceOf,
   type AnyResource,
   type Change,
   type Graph,
   type GraphNode,
   type LeftoverNode,
+  type OwnedMachine,
   type Plan,
   type StepId,
   type Survey,
@@ -12,10 +14,22 @@ import {
 import type { Cluster } from "../../spec/index.ts";
 import { formatMiB, formatNumber } from "../../views/index.ts";
 import type { Parts } from "./assemble.ts";
-import type { Replaced } from "./made-again.ts";
+import type { Archives, MadeAgain, Replaced } from "./made-again.ts";
 
 export const isReplaced = (replaced: Replaced, of: { cluster: string; node?: string | undefined }): boolean =>
   of.node !== undefined && replaced.has(`${of.cluster}/${of.node}`);
+
+/** Nodes that have their system: what comes from a backup has its keys and its config on its disk too. */
+export function standingNodes(
+  { name: cluster, nodes }: Cluster,
+  machines: OwnedMachine[],
+  { replaced, archives }: Pick<MadeAgain, "replaced" | "archives">,
+): string[] {
+  const there = new Set(machines.filter((each) => each.cluster === cluster).map(({ node }) => node));
+  const isStanding = (name: string): boolean =>
+    archives?.has(`${cluster}/${name}`) === true || (there.has(name) && !replaced.has(`${cluster}/${name}`));
+  return nodes.map(({ name }) => name).filter(isStanding);
+}
 
 /** Not the step that makes the machine: that one comes later in the same plan. */
 const oldMachineStep = (cluster: string, node: string): StepId => `${cluster}/old-machine/${node}`;
@@ -26,7 +40,7 @@ export function describeReplaced(
   survey: Survey,
   { provider, distribution }: Pick<Parts, "provider" | "distribution">,
   planned: Graph,
-  replaced: Replaced,
+  { replaced, archives }: Pick<MadeAgain, "replaced" | "archives">,
 ): { machines: Graph; objects: Graph } {
   if (replaced.size === 0) return { machines: [], objects: [] };
   const images = new Set(survey.images.map((image) => image.file));
@@ -38,7 +52,11 @@ export function describeReplaced(
       ...each,
       id: oldMachineStep(each.cluster, each.node ?? ""),
       title: `Remove the old machine of ${each.node ?? ""}`,
-      facts: { ...each.facts, weak: missingMeanwhile(clusters, survey, each) },
+      facts: {
+        ...each.facts,
+        weak: missingMeanwhile(clusters, survey, each),
+        backup: backupOf(archives, each),
+      },
     }));
   const objects = clusters.flatMap((cluster) => {
     const leaving = cluster.nodes
@@ -53,6 +71,11 @@ export function describeReplaced(
   });
   return { machines, objects };
 }
+
+const backupOf = (archives: Archives | undefined, { cluster, node }: GraphNode): string | undefined => {
+  const found = archives?.get(`${cluster}/${node ?? ""}`);
+  return found && archiveText(found);
+};
 
 /**
  * What pods do without until the new machine has joined. It cannot come first: name, address, number and data disks are

@@ -1,8 +1,9 @@
-import { faceOf, type Change, type OwnedMachine, type Plan, type Survey } from "../../plan/index.ts";
+import type { Change, Plan, Survey } from "../../plan/index.ts";
 import type { World } from "../../world/index.ts";
 import type { Cluster } from "../../spec/index.ts";
 import { readContext, type Parts } from "./assemble.ts";
 import { noSnapshots } from "./snapshot-errors.ts";
+import { touchedMachines, withStepsBefore } from "./steps-before.ts";
 
 const defaultKeep = 3;
 
@@ -20,8 +21,9 @@ export async function withSnapshots(
   const { provider, kinds } = surveyed.parts;
   const clusters = surveyed.clusters.filter((cluster) => isAsked || cluster.snapshots);
   const name = snapshotName(world.clock.now());
+  const touching = plan.changes.filter(isTouching);
   const touched = clusters.map((cluster) => ({
-    machines: machinesOf(surveyed.survey, plan.changes, cluster.name),
+    machines: touchedMachines(surveyed.survey.machines, touching, cluster.name),
     keep: cluster.snapshots?.keep ?? defaultKeep,
   }));
   const machines = touched.flatMap((each) => each.machines);
@@ -31,33 +33,7 @@ export async function withSnapshots(
   const graph = touched.flatMap(({ machines: some, keep }) =>
     provider.snapshots.describe(some, { name, keep }),
   );
-  const stepOf = new Map(
-    machines.map(({ cluster, node }, index) => [`${cluster}/${node}`, graph[index]?.id]),
-  );
-  const taken = graph.map((node): Change => ({
-    node,
-    face: faceOf(node, kinds.get(node.kind)),
-    action: "create",
-    consequence: "create",
-    fields: [],
-    have: undefined,
-  }));
-  const changes = plan.changes.map((change): Change => {
-    const before = stepOf.get(`${change.node.cluster}/${change.node.node}`);
-    if (before === undefined || !isTouching(change)) return change;
-    return { ...change, node: { ...change.node, after: [...change.node.after, before] } };
-  });
-  return { ...plan, changes: [...taken, ...changes] };
+  return withStepsBefore(plan, { machines, graph }, kinds, isTouching);
 }
 
 const isTouching = ({ action }: Change): boolean => action === "update" || action === "replace";
-
-const machinesOf = (survey: Survey, changes: Change[], cluster: string): OwnedMachine[] =>
-  survey.machines.filter(
-    (machine) =>
-      machine.cluster === cluster &&
-      changes.some(
-        (change) =>
-          isTouching(change) && change.node.cluster === cluster && change.node.node === machine.node,
-      ),
-  );

@@ -32,19 +32,21 @@ export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFil
       cluster.nodes.flatMap((node) => [node, ...node.dataDisks].flatMap(({ storage }) => storage ?? [])),
     ),
   ]);
+  const backups = new Set(fleet.clusters.flatMap(({ machineBackups }) => machineBackups?.storage ?? []));
   const tokens = [...new Set(hosts.map((host) => host.proxmox.token.id))];
   const users = [...new Set(tokens.map((token) => token.split("!")[0] ?? token))];
   const description = {
     nodes: Object.fromEntries(nodes.map((node) => [node, { cores: 64, memory: `${memoryGiB}GiB`, bridges }])),
     storages: Object.fromEntries(
-      [...images, ...disks].map((name) => [
+      [...images, ...disks, ...backups].map((name) => [
         name,
         {
-          type: images.has(name) ? "dir" : "lvmthin",
+          type: typeIn({ images, disks, backups }, name),
           size: "100TiB",
-          shared: shared.has(name),
+          shared: shared.has(name) || undefined,
           content: [
-            ...(images.has(name) ? ["iso", "vztmpl", "backup", "import"] : []),
+            ...(images.has(name) ? ["iso", "vztmpl", "import"] : []),
+            ...(images.has(name) || backups.has(name) ? ["backup"] : []),
             ...(disks.has(name) ? ["images", "rootdir"] : []),
           ],
         },
@@ -61,6 +63,16 @@ export function rehearsalDatacenter(fleet: Fleet, random: Random): DatacenterFil
   };
   // JSON is YAML, so the one reader of datacenter files also checks this one.
   return parseDatacenter(JSON.stringify(description), "rehearsal");
+}
+
+/** A storage for backups alone is a server for them, as people have it who need one. */
+function typeIn(
+  { images, disks, backups }: Record<"images" | "disks" | "backups", ReadonlySet<string>>,
+  name: string,
+): "dir" | "lvmthin" | "pbs" {
+  if (images.has(name)) return "dir";
+  if (!disks.has(name)) return "pbs";
+  return backups.has(name) ? "dir" : "lvmthin";
 }
 
 /** Where its nodes answer: at the URLs of the file, and those without one at an address of their own. */

@@ -2,6 +2,7 @@ import type { ErrorData } from "../../errors/index.ts";
 import type { Cluster, Host, Node, Role } from "../../spec/index.ts";
 import type { Check } from "../check.ts";
 import type { Consoles } from "./console.ts";
+import type { FoundArchive, MachineBackups } from "./machine-backups.ts";
 import type { StepId } from "../events.ts";
 import type { Graph, GraphNode, AnyResource, OwnSurvey, ReadContext } from "../resource.ts";
 import type { RunNotes } from "./run-notes.ts";
@@ -160,7 +161,7 @@ export interface Survey {
 }
 
 /** What is done to machines that exist, beside making and changing them. */
-export type RightsFor = "snapshots" | "rollback" | "removal" | "moves";
+export type RightsFor = "snapshots" | "rollback" | "removal" | "moves" | "backups";
 
 /** A node and the host it goes to. */
 export interface PlacedNode<H extends Host = Host> {
@@ -197,6 +198,8 @@ export interface MachineNeeds {
   seedStep?: StepId;
   /** What the config on the seed of a new machine is rendered from, where there is one; plain data. */
   firstConfig?(node: string): unknown;
+  /** The backup that the machine of a node is made again from, where it is. */
+  archiveOf?(node: string): FoundArchive | undefined;
 }
 
 /** What only some hypervisors can do. Whoever needs one of these asks whether it is there. */
@@ -216,13 +219,20 @@ export interface Capabilities<H extends Host = Host> {
   snapshots: Snapshots;
   /** What these machines use right now, as far as it is told. Never fails for a host that does not answer. */
   usage(ctx: ReadContext, machines: OwnedMachine[]): Promise<MachineUsage[]>;
+  machineBackups: MachineBackups;
   moves: Moves<H>;
   /** Clusters have accounts of their own on their hypervisors. */
   accounts: Accounts;
   /** What would keep these machines from being removed with their data disks set aside. Changes nothing. */
   removalBlockers(ctx: ReadContext, machines: OwnedMachine[]): Promise<RemovalBlocker[]>;
   /** Throws when whoever we are there may not do this to one of the machines. Absent: who is let in may do everything. */
-  demandRights(ctx: ReadContext, machines: OwnedMachine[], what: RightsFor): Promise<void>;
+  demandRights(
+    ctx: ReadContext,
+    machines: OwnedMachine[],
+    what: RightsFor,
+    /** Where backups go. */
+    storage?: string,
+  ): Promise<void>;
 }
 
 export interface Snapshots {

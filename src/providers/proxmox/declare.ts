@@ -21,6 +21,8 @@ import {
   rotatedAccounts,
 } from "./account/describe-account.ts";
 import { describeHa, describeLeftoverHa } from "./ha/describe-ha.ts";
+import { backupsIn } from "./backup/describe-backups.ts";
+import { proxmoxBackup } from "./backup/machine-backup.ts";
 import { proxmoxMoves } from "./move/moves.ts";
 import { proxmoxMove } from "./move/move.ts";
 import { describeRollback, describeSnapshots } from "./snapshot/describe-snapshots.ts";
@@ -100,6 +102,7 @@ function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOpti
       machine,
       proxmoxHa(registry),
       proxmoxSnapshot(registry),
+      proxmoxBackup(registry),
       proxmoxRollback(registry),
       proxmoxMove(registry, gates),
       ...(accounts && connectAs ? [proxmoxAccount({ registry, store: accounts, connectAs })] : []),
@@ -136,9 +139,10 @@ function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOpti
     machineIds: (survey, clusters) => new VmidLedger(survey, clusters),
     snapshots: snapshotsIn(registry),
     usage: (ctx, machines) => measureUsage(ctx, registry, machines),
+    machineBackups: backupsIn(registry),
     moves: proxmoxMoves(registry),
     ...(hasAccounts && { accounts: { among: accountsAmong, rotated: rotatedAccounts } }),
-    demandRights: (ctx, machines, what) => demandRights(ctx, registry, machines, what),
+    demandRights: (ctx, machines, what, storage) => demandRights(ctx, registry, machines, what, storage),
     removalBlockers: (ctx, machines) => removalBlockers(ctx, registry, machines),
     inspect: (ctx, machines, survey) =>
       inspectMachines({ ctx, registry, survey, wall: options.wall ?? realClock }, machines),

@@ -17,6 +17,8 @@ export interface Mark {
   insteadOf?: string[] | undefined;
   /** It was cloned and has nothing of its own yet: a run was cut there, and the next one goes on. */
   isBare?: true | undefined;
+  /** It came from a backup, and its data disks with it: copies, until those that were kept have taken their place. */
+  isRestored?: true | undefined;
 }
 
 export interface MarkedDisk {
@@ -41,9 +43,8 @@ export function readMark(description: string): Mark | undefined {
   const found = block.exec(description);
   if (!found) return undefined;
   try {
-    const { cluster, node, role, image, slipway, data, protect, insteadOf, isBare } = JSON.parse(
-      found[1] ?? "",
-    ) as Partial<Mark>;
+    const mark = JSON.parse(found[1] ?? "") as Partial<Mark>;
+    const { cluster, node, role, image, slipway, data, protect, insteadOf, isBare, isRestored } = mark;
     if (cluster === undefined || node === undefined) return undefined;
     return {
       cluster,
@@ -55,6 +56,7 @@ export function readMark(description: string): Mark | undefined {
       protect: protect === true || undefined,
       insteadOf: Array.isArray(insteadOf) ? insteadOf : undefined,
       isBare: isBare === true || undefined,
+      isRestored: isRestored === true || undefined,
     };
   } catch {
     return undefined;
@@ -82,7 +84,8 @@ export const lostWithMachine = (node: string, disks: { isDisposable?: true | und
   `the system disk of ${node}${disks.some((disk) => disk.isDisposable) ? " and its data disks that are not kept" : ""}`;
 
 /** Whether the data disk of this number is set aside when its machine goes. */
-export const outlives = (mark: Pick<Mark, "data">, index: number): boolean => !mark.data?.[index]?.goes;
+export const outlives = (mark: Pick<Mark, "data" | "isRestored">, index: number): boolean =>
+  !mark.isRestored && !mark.data?.[index]?.goes;
 
 /** Tags as Proxmox keeps them: lower case, sorted, each once. */
 export const machineTags = (cluster: string, extra: string[]): string[] =>

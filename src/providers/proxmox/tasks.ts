@@ -39,10 +39,11 @@ export async function createMachine(
   node: string,
   machine: NewMachine,
   kind: "machine" | "template",
+  wait: Omit<TaskWait, "what"> = importWait,
 ): Promise<boolean> {
   const attempt = async (params: NewMachine) => {
     const task = await client.createMachine(node, params, ctx.signal);
-    await finishTask(ctx, task, { what: `${node} to create ${kind} ${params.vmid}`, ...importWait });
+    await finishTask(ctx, task, { what: `${node} to create ${kind} ${params.vmid}`, ...wait });
   };
   try {
     await attempt(machine);

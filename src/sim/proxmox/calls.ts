@@ -1,5 +1,6 @@
 /** What each call of the API does, by area. Every call of the table must have its handler here. */
 import type { Handlers } from "./call.ts";
+import { backupCalls } from "./backup/backup-calls.ts";
 import { accessCalls } from "./access/access-calls.ts";
 import { clusterCalls, sdnCalls } from "./nodes/cluster-calls.ts";
 import { folderCalls } from "./folder-calls.ts";
@@ -29,6 +30,7 @@ import { vmCalls } from "./vm/vm-calls.ts";
 
 export const handlers: Handlers = {
   ...accessCalls,
+  ...backupCalls,
   ...clusterCalls,
   ...folderCalls,
   ...groupCalls,

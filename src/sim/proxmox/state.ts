@@ -134,6 +134,16 @@ export interface Volume {
   data?: GuestDisk;
   /** Hex digests by algorithm, as far as known. */
   checksums: Record<string, string>;
+  /** Of a backup: the machine that is in it. */
+  machine?: ArchivedMachine;
+}
+
+/** A machine as a backup holds it. */
+export interface ArchivedMachine {
+  config: Record<string, ConfigValue>;
+  notes: string;
+  /** By slot. */
+  disks: Record<string, Pick<Volume, "storage" | "format" | "sizeBytes" | "usedBytes" | "origin" | "data">>;
 }
 
 export interface Task {

@@ -54,6 +54,7 @@ export function completeCluster(
       isHighlyAvailable: written.ha ? (true as const) : undefined,
       hasCloudAccount: written.cloudAccount ? (true as const) : undefined,
       snapshots: written.snapshots,
+      machineBackups: written.machineBackups,
       rollout: completeRollout(written.rollout, nodes),
     }),
     ...completeRelations(written, document, path),

@@ -169,6 +169,7 @@ export interface FleetParts {
     /** An account in Proxmox for the cluster's cloud controller manager and storage driver: role, user and token of its own, with just the rights they need. */
     cloudAccount?: boolean | undefined;
     snapshots?: FleetParts["snapshots"] | undefined;
+    machineBackups?: FleetParts["machineBackups"] | undefined;
     rollout?: FleetParts["rollout"] | undefined;
     talos?: FleetParts["talos"] | undefined;
     k3s?: FleetParts["k3s"] | undefined;
@@ -279,6 +280,11 @@ export interface FleetParts {
   snapshots: {
     /** How many of each machine are kept. */
     keep?: number | undefined;
+  };
+  /** Whole machines are backed up by Proxmox before `up` interrupts or removes them. What is kept of older ones is for the storage to say. */
+  machineBackups: {
+    /** A storage of the hosts that takes backups, a Proxmox Backup Server among them. */
+    storage: string;
   };
   /** How a change that takes nodes away goes through the cluster: control planes one at a time, then the workers. */
   rollout: {

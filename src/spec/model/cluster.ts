@@ -94,6 +94,8 @@ export interface Cluster {
   keylessHosts?: string[];
   /** How many snapshots of a machine are kept when `up` takes one before it changes something. */
   snapshots?: { keep: number };
+  /** Where machines are backed up before `up` interrupts or removes them. */
+  machineBackups?: { storage: string };
   /** Absent: as careful as can be; see `rolloutOf`. */
   rollout?: Rollout;
   distribution: TalosDistribution | LinuxDistribution | K3sDistribution | OtherDistribution;

@@ -108,6 +108,20 @@ export const clusterSchema = z.strictObject({
       description: "Machines are snapshotted before `up` changes them; the oldest are removed.",
       examples: [{ keep: 3 }],
     }),
+  machineBackups: z
+    .strictObject({
+      storage: reference({
+        description: "A storage of the hosts that takes backups, a Proxmox Backup Server among them.",
+        examples: ["nas"],
+      }),
+    })
+    .optional()
+    .register(z.globalRegistry, {
+      id: "machineBackups",
+      description:
+        "Whole machines are backed up by Proxmox before `up` interrupts or removes them. What is kept of older ones is for the storage to say.",
+      examples: [{ storage: "nas" }],
+    }),
   rollout: rolloutSchema.optional(),
   talos: talosSchema.prefault({}),
   k3s: k3sSchema.optional(),

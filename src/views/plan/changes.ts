@@ -105,6 +105,7 @@ function oneCreate(steps: PlannedStep[]): ChangeRow {
     nodes: [],
     notes: [
       ...note("erases", facts.erases),
+      ...note("backup", facts.backup),
       ...note(
         "weak",
         steps.map((step) => factsOf(step).weak).find((weak) => weak !== undefined),
@@ -184,6 +185,7 @@ function changeRow(steps: PlannedStep[], refusals: Map<string, Refusal>, details
       ...note("hop", facts.hop),
       ...note("order", oneByOne ? orderText(steps, consequence === "roll") : undefined),
       ...note("before", facts.before),
+      ...note("backup", facts.backup),
       ...note("weak", facts.weak),
       ...note("blocked", facts.blocked),
       ...note("alone", facts.alone),

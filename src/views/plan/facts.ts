@@ -6,6 +6,7 @@ import { formatMiB, formatNumber } from "../format.ts";
  *
  * on a machine:   cores · memoryMiB · diskGiB · dataGiB ("50" or "50 + 20") · address · vmid · vlan · bridge, or network or macvtap (of libvirt)
  *                 keptGiB, keptDisks ("vm-3010-disk-1", what a removal leaves behind) · keptIn (a machine that holds them) · lostDisks (how many go)
+ *                 backup (what it is made again from: "nas:backup/…, taken 2026-07-14 09:31 UTC: …")
  *                 from ("ISO", "clone of template 9000"; absent: a copy of the image)
  *                 power (of a machine that is there already: how it is switched on, "by Redfish" or "by hand") · erases (the disk it is installed on)
  * on an image:    image ("Talos 1.13.9") · schematic · sizeGiB
@@ -23,6 +24,7 @@ export interface PlanFacts {
   address?: string;
   vmid?: number;
   from?: string;
+  backup?: string;
   power?: string;
   erases?: string;
   bridge?: string;

@@ -4,13 +4,22 @@ import { formatCount, formatNumber, joinNames } from "../format.ts";
 /**
  * `done.outputs` is read by these names, alone or after `CLUSTER.` when a run has several clusters:
  * `endpoint` (https://192.168.1.100:6443), `kubeconfig` (a path), `nodes` (6 of 6), `until` (the stage a
- * partial run stopped at), `also` (what a rehearsal with faults went through).
+ * partial run stopped at), `also` (what a rehearsal with faults went through). `backup of CLUSTER/NODE` names the backup of
+ * a machine that was taken before it was changed.
  */
 export function outputOf(state: RunState, key: string): string | undefined {
   const outputs = state.done?.outputs ?? {};
   const first = state.run?.clusters[0];
   return outputs[key] ?? (first === undefined ? undefined : outputs[`${first}.${key}`]);
 }
+
+/** Backups of machines that the run has taken: `lab/worker-1` and the name of its backup. */
+export const backupsOfRun = (state: RunState): [node: string, archive: string][] =>
+  Object.entries(state.done?.outputs ?? {}).flatMap(([key, archive]): [string, string][] =>
+    key.startsWith(backupKey) ? [[key.slice(backupKey.length), archive]] : [],
+  );
+
+const backupKey = "backup of ";
 
 export const subjectOfRun = (state: RunState): string => joinNames(state.run?.clusters ?? []) || "slipway";
 

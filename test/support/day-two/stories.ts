@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { evacuateHost, replaceNode, returnToHost } from "../../../src/operations/index.ts";
 import type { Latencies } from "../../../src/sim/index.ts";
 import { fleetOf, type RehearsalSite } from "../sim/rehearsal-site.ts";
@@ -136,6 +137,42 @@ export const deadControlPlane: Story = {
       },
       run: (world) => replaceNode({ fleet: small, node: "cp-2", confirm }, world),
       after: (site) => expectAsAsked(site, small, machines(3, 1), "replaced"),
+    },
+  ],
+};
+
+const withData = (memory: number) =>
+  fleet({
+    controlPlanes: 1,
+    workers: 2,
+    worker: `, dataDisks: [{ size: 10GiB }], nodes: { worker-1: { memory: ${memory}GiB } }`,
+  });
+
+/** The data disk of worker-1, wherever it lies by now. */
+const dataOf = (site: RehearsalSite) => {
+  const { vms, volumes } = site.rehearsal.datacenter.proxmox.state();
+  const [volume] = String(vms["3000"]?.config["scsi1"]).split(",");
+  return volumes.find(({ storage, name }) => `${storage}:${name}` === volume);
+};
+
+export const workerFromBackup: Story = {
+  title: "worker-1 is backed up, changed, and made again from its backup",
+  fleet: withData(2),
+  options: { latencies: { ...latencies, backupMs: 10_000 } },
+  legs: [
+    upLeg("backed up and changed", withData(3), [2000, 3000, 3001], { backupStorage: "local" }),
+    {
+      title: "made again",
+      before(site) {
+        const disk = dataOf(site);
+        if (disk) disk.data = { written: "after the backup" };
+        return Promise.resolve();
+      },
+      run: (world) => replaceNode({ fleet: withData(3), node: "worker-1", fromBackup: {}, confirm }, world),
+      async after(site) {
+        await expectAsAsked(site, withData(3), [2000, 3000, 3001], "made again");
+        expect(dataOf(site)?.data).toEqual({ written: "after the backup" });
+      },
     },
   ],
 };

@@ -30,6 +30,15 @@ export function addBackupCommands(program: Command, add: AddCommand): void {
     .option("--json", "one JSON object per backup");
   add(
     take,
+    "machines [cluster[/node]]",
+    "backups of whole machines in Proxmox",
+    "slipway backup machines homelab/worker-1",
+    () => import("./machines.ts"),
+  )
+    .option(...fileOption)
+    .option("--json", "one JSON object per backup");
+  add(
+    take,
     "check <backup>",
     "open it, prove every part, try the snapshot",
     "slipway backup check homelab-20260714-093102.backup.tar",

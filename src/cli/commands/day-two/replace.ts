@@ -7,6 +7,9 @@ import { confirmChanges } from "../up.ts";
 
 interface ReplaceOptions extends CommonOptions {
   hostLost?: string[];
+  backupMachines?: string;
+  /** True where none is named. */
+  fromBackup?: string | true;
 }
 
 export async function run(shell: Shell, options: ReplaceOptions, [node = ""]: string[]): Promise<number> {
@@ -18,6 +21,8 @@ export async function run(shell: Shell, options: ReplaceOptions, [node = ""]: st
         fleet,
         node,
         lostHosts: options.hostLost,
+        backupStorage: options.backupMachines,
+        fromBackup: archiveIn(options),
         confirm(preview) {
           const { plan, clusters } = preview;
           show({ command: "replace", clusters: clusters.map(({ name }) => name), plan, preview });
@@ -29,3 +34,8 @@ export async function run(shell: Shell, options: ReplaceOptions, [node = ""]: st
   );
   return exitCode;
 }
+
+const archiveIn = ({ fromBackup }: ReplaceOptions): { archive?: string } | undefined => {
+  if (fromBackup === undefined) return undefined;
+  return fromBackup === true || fromBackup === "latest" ? {} : { archive: fromBackup };
+};

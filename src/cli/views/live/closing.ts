@@ -1,4 +1,5 @@
 import {
+  backupsOfRun,
   errorsOf,
   formatCount,
   formatDuration,
@@ -74,6 +75,9 @@ function doneLines(state: RunState, done: Told<"done">, facts: ClosingFacts, can
   const again = "again any time: slipway status";
   return [
     resultLine(`${result}${tail}`, done.tookMs, canvas),
+    ...backupsOfRun(state).flatMap(([node, archive]) =>
+      hint("kept", `${node} as it was: ${archive}`, canvas),
+    ),
     ...useLines(state, canvas),
     ...hint("look", offers("ui") ? `${padEnd("slipway ui", 18)}${again}` : "slipway status", canvas),
   ];

@@ -40,10 +40,10 @@ const $watchdog = { type: "string", format: "pve-qm-watchdog", properties: { act
 const $access2 = { on: "/vms/{vmid}", privs: ["VM.Config.Disk", "VM.Config.CDROM", "VM.Config.CPU", "VM.Config.Memory", "VM.Config.Network", "VM.Config.HWType", "VM.Config.Options", "VM.Config.Cloudinit"], any: true } as const;
 const $enum = ["ide0", "ide1", "ide2", "ide3", "scsi0", "scsi1", "scsi2", "scsi3", "scsi4", "scsi5", "scsi6", "scsi7", "scsi8", "scsi9", "scsi10", "scsi11", "scsi12", "scsi13", "scsi14", "scsi15", "scsi16", "scsi17", "scsi18", "scsi19", "scsi20", "scsi21", "scsi22", "scsi23", "scsi24", "scsi25", "scsi26", "scsi27", "scsi28", "scsi29", "scsi30", "virtio0", "virtio1", "virtio2", "virtio3", "virtio4", "virtio5", "virtio6", "virtio7", "virtio8", "virtio9", "virtio10", "virtio11", "virtio12", "virtio13", "virtio14", "virtio15", "sata0", "sata1", "sata2", "sata3", "sata4", "sata5", "efidisk0", "tpmstate0"] as const;
 const $enum2 = ["ide0", "ide1", "ide2", "ide3", "scsi0", "scsi1", "scsi2", "scsi3", "scsi4", "scsi5", "scsi6", "scsi7", "scsi8", "scsi9", "scsi10", "scsi11", "scsi12", "scsi13", "scsi14", "scsi15", "scsi16", "scsi17", "scsi18", "scsi19", "scsi20", "scsi21", "scsi22", "scsi23", "scsi24", "scsi25", "scsi26", "scsi27", "scsi28", "scsi29", "scsi30", "virtio0", "virtio1", "virtio2", "virtio3", "virtio4", "virtio5", "virtio6", "virtio7", "virtio8", "virtio9", "virtio10", "virtio11", "virtio12", "virtio13", "virtio14", "virtio15", "sata0", "sata1", "sata2", "sata3", "sata4", "sata5", "efidisk0", "tpmstate0", "unused0", "unused1", "unused2", "unused3", "unused4", "unused5", "unused6", "unused7", "unused8", "unused9", "unused10", "unused11", "unused12", "unused13", "unused14", "unused15", "unused16", "unused17", "unused18", "unused19", "unused20", "unused21", "unused22", "unused23", "unused24", "unused25", "unused26", "unused27", "unused28", "unused29", "unused30", "unused31", "unused32", "unused33", "unused34", "unused35", "unused36", "unused37", "unused38", "unused39", "unused40", "unused41", "unused42", "unused43", "unused44", "unused45", "unused46", "unused47", "unused48", "unused49", "unused50", "unused51", "unused52", "unused53", "unused54", "unused55", "unused56", "unused57", "unused58", "unused59", "unused60", "unused61", "unused62", "unused63", "unused64", "unused65", "unused66", "unused67", "unused68", "unused69", "unused70", "unused71", "unused72", "unused73", "unused74", "unused75", "unused76", "unused77", "unused78", "unused79", "unused80", "unused81", "unused82", "unused83", "unused84", "unused85", "unused86", "unused87", "unused88", "unused89", "unused90", "unused91", "unused92", "unused93", "unused94", "unused95", "unused96", "unused97", "unused98", "unused99", "unused100", "unused101", "unused102", "unused103", "unused104", "unused105", "unused106", "unused107", "unused108", "unused109", "unused110", "unused111", "unused112", "unused113", "unused114", "unused115", "unused116", "unused117", "unused118", "unused119", "unused120", "unused121", "unused122", "unused123", "unused124", "unused125", "unused126", "unused127", "unused128", "unused129", "unused130", "unused131", "unused132", "unused133", "unused134", "unused135", "unused136", "unused137", "unused138", "unused139", "unused140", "unused141", "unused142", "unused143", "unused144", "unused145", "unused146", "unused147", "unused148", "unused149", "unused150", "unused151", "unused152", "unused153", "unused154", "unused155", "unused156", "unused157", "unused158", "unused159", "unused160", "unused161", "unused162", "unused163", "unused164", "unused165", "unused166", "unused167", "unused168", "unused169", "unused170", "unused171", "unused172", "unused173", "unused174", "unused175", "unused176", "unused177", "unused178", "unused179", "unused180", "unused181", "unused182", "unused183", "unused184", "unused185", "unused186", "unused187", "unused188", "unused189", "unused190", "unused191", "unused192", "unused193", "unused194", "unused195", "unused196", "unused197", "unused198", "unused199", "unused200", "unused201", "unused202", "unused203", "unused204", "unused205", "unused206", "unused207", "unused208", "unused209", "unused210", "unused211", "unused212", "unused213", "unused214", "unused215", "unused216", "unused217", "unused218", "unused219", "unused220", "unused221", "unused222", "unused223", "unused224", "unused225", "unused226", "unused227", "unused228", "unused229", "unused230", "unused231", "unused232", "unused233", "unused234", "unused235", "unused236", "unused237", "unused238", "unused239", "unused240", "unused241", "unused242", "unused243", "unused244", "unused245", "unused246", "unused247", "unused248", "unused249", "unused250", "unused251", "unused252", "unused253", "unused254", "unused255"] as const;
+const $prune_backups = { type: "string", format: "prune-backups", properties: { "keep-all": { type: "boolean" }, "keep-daily": { type: "integer", min: 0 }, "keep-hourly": { type: "integer", min: 0 }, "keep-last": { type: "integer", min: 0 }, "keep-monthly": { type: "integer", min: 0 }, "keep-weekly": { type: "integer", min: 0 }, "keep-yearly": { type: "integer", min: 0 } } } as const;
 const $enum3 = ["btrfs", "cephfs", "cifs", "dir", "esxi", "iscsi", "iscsidirect", "lvm", "lvmthin", "nfs", "pbs", "rbd", "zfs", "zfspool"] as const;
 const $in8 = { enum: ["btrfs", "cephfs", "cifs", "dir", "esxi", "glusterfs", "iscsi", "iscsidirect", "lvm", "lvmthin", "nfs", "pbs", "rbd", "zfs", "zfspool"] } as const;
 const $checksum_algorithm = { type: "string", enum: ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"], requires: "checksum" } as const;
-const $prune_backups = { type: "string", format: "prune-backups", properties: { "keep-all": { type: "boolean" }, "keep-daily": { type: "integer", min: 0 }, "keep-hourly": { type: "integer", min: 0 }, "keep-last": { type: "integer", min: 0 }, "keep-monthly": { type: "integer", min: 0 }, "keep-weekly": { type: "integer", min: 0 }, "keep-yearly": { type: "integer", min: 0 } } } as const;
 
 type Name =
   | "GET /access/permissions"
@@ -190,6 +190,8 @@ type Name =
   | "POST /nodes/{node}/qemu/{vmid}/snapshot/{snapname}/rollback"
   | "GET /nodes/{node}/qemu/{vmid}/migrate"
   | "POST /nodes/{node}/qemu/{vmid}/migrate"
+  | "POST /nodes/{node}/vzdump"
+  | "GET /nodes/{node}/vzdump/extractconfig"
   | "GET /nodes/{node}/qemu/{vmid}/status/current"
   | "POST /nodes/{node}/qemu/{vmid}/status/start"
   | "POST /nodes/{node}/qemu/{vmid}/status/stop"
@@ -1650,6 +1652,56 @@ export const endpoints: { readonly [Call in Name]: Endpoint } = {
       vmid: { type: "integer", required: true, min: 100, max: 999999999, format: "pve-vmid" },
       "with-conntrack-state": { type: "boolean", since: 9 },
       "with-local-disks": { type: "boolean" },
+    },
+  },
+  "POST /nodes/{node}/vzdump": {
+    runsOn: "node",
+    access: "anyone",
+    params: {
+      all: { type: "boolean" },
+      bwlimit: { type: "integer", min: 0 },
+      compress: { type: "string", enum: ["0", "1", "gzip", "lzo", "zstd"] },
+      dumpdir: { type: "string" },
+      exclude: { type: "string", format: "pve-vmid-list" },
+      "exclude-path": { type: "string", isList: true },
+      fleecing: { type: "string", format: "backup-fleecing" },
+      ionice: { type: "integer", min: 0, max: 8 },
+      "job-id": { type: "string", pattern: "\\S+", maxLength: 50 },
+      lockwait: { type: "integer", min: 0 },
+      mailnotification: { type: "string", enum: ["always", "failure"] },
+      mailto: { type: "string", format: "email-or-username-list" },
+      maxfiles: { type: "integer", min: 1, until: 8 },
+      mode: { type: "string", enum: ["snapshot", "suspend", "stop"] },
+      node: { type: "string", format: "pve-node" },
+      "notes-template": { type: "string", maxLength: 1024, requires: "storage" },
+      "notification-mode": { type: "string", enum: ["auto", "legacy-sendmail", "notification-system"] },
+      "notification-policy": { type: "string", enum: ["always", "failure", "never"], until: 8 },
+      "notification-target": { type: "string", format: "pve-configid", until: 8 },
+      "pbs-change-detection-mode": { type: "string", enum: ["legacy", "data", "metadata"] },
+      performance: { type: "string", format: "backup-performance" },
+      pigz: { type: "integer" },
+      pool: { type: "string" },
+      protected: { type: "boolean", requires: "storage" },
+      "prune-backups": $prune_backups,
+      quiet: { type: "boolean" },
+      remove: { type: "boolean" },
+      script: { type: "string" },
+      stdexcludes: { type: "boolean" },
+      stdout: { type: "boolean" },
+      stop: { type: "boolean" },
+      stopwait: { type: "integer", min: 0 },
+      storage: { type: "string", format: "pve-storage-id" },
+      tmpdir: { type: "string" },
+      vmid: { type: "string", format: "pve-vmid-list" },
+      zstd: { type: "integer" },
+    },
+  },
+  "GET /nodes/{node}/vzdump/extractconfig": {
+    runsOn: "node",
+    access: "anyone",
+    params: {
+      node: { type: "string", required: true, format: "pve-node" },
+      volume: { type: "string", required: true },
     },
   },
   "GET /nodes/{node}/qemu/{vmid}/status/current": {

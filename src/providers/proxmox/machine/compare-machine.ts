@@ -17,12 +17,19 @@ const onlyCloned: Difference = {
   fields: [{ field: "machine", from: "only cloned", to: "set up" }],
 };
 
+/** It has never run since, and what hangs on it may still be copies of its backup. */
+const onlyRestored: Difference = {
+  ...onlyCloned,
+  fields: [{ field: "machine", from: "only restored", to: "set up" }],
+};
+
 /**
  * Only what the cluster file owns. The image is not compared: nodes upgrade themselves and are never silently made
  * anew. Nor is the host: a machine that was moved by hand is accepted where it is.
  */
 export function compareMachine(want: MachineWant, have: MachineHave): Difference {
   if (have.mark.isBare) return onlyCloned;
+  if (have.mark.isRestored) return onlyRestored;
   return differenceOf(deviations(want, have), `name, address, VMID${keptText(want)}`);
 }
 

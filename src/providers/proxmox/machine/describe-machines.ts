@@ -1,5 +1,6 @@
 import { given, unlessEmpty } from "../../../lib/index.ts";
 import {
+  archiveText,
   imageStep,
   type Graph,
   type GraphNode,
@@ -33,6 +34,7 @@ import { fromIso } from "../image/from-iso.ts";
 import { fromTemplate } from "../template/from-template.ts";
 
 const usualMachineMs = 10_000;
+const usualRestoreMs = 60_000;
 
 /** What the machines come from, the machines, and what is tidied up after them. */
 export function describeMachines(
@@ -44,9 +46,27 @@ export function describeMachines(
   const bootSource = describeBootSource({ cluster, placed, hosts, ...options });
   const keepingWant = keepingWants(cluster, options.needs);
   const machines = placed.map((each) =>
-    describeMachine(cluster, each, bootSource.sourceOf(each), keepingWant(each)),
+    describeMachine(
+      cluster,
+      each,
+      restored(options.needs, each, bootSource.sourceOf(each)),
+      keepingWant(each),
+    ),
   );
-  return [...bootSource.before, ...machines, ...bootSource.afterwards(machines)];
+  const installed = machines.filter(({ want }) => want.from?.kind !== "archive");
+  return [...bootSource.before, ...machines, ...bootSource.afterwards(installed)];
+}
+
+/** Where a machine comes from a backup, nothing else is put on its system disk. */
+function restored(
+  { archiveOf }: MachineNeeds,
+  { node }: PlacedNode<ProxmoxHost>,
+  source: NodeSource,
+): NodeSource {
+  const found = archiveOf?.(node.name);
+  if (!found) return source;
+  const from = { kind: "archive", volume: found.archive } as const;
+  return { ...source, from, facts: { backup: archiveText(found) } };
 }
 
 /** All in use, but for those that only took over machines made elsewhere: nothing is made from an image there. */
@@ -110,7 +130,7 @@ function describeMachine(
     kind: "proxmox/machine",
     want,
     after,
-    usualMs: usualMachineMs,
+    usualMs: from?.kind === "archive" ? usualRestoreMs : usualMachineMs,
     facts: { vmid: want.vmid, ...facts, bridge, vlan },
   });
 }

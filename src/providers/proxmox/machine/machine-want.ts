@@ -121,6 +121,8 @@ export interface MachineHave extends MachineKey {
 /** What the system disk of a machine comes from, when it is not simply a copy of its image. */
 export type MachineSource =
   | { kind: "iso"; volume: string }
+  /** A backup of the machine it is made again for, with all that was on its disks. */
+  | { kind: "archive"; volume: string }
   /** A template that is not ours is taken as it is, so the file must fit it. */
   | { kind: "clone"; template: number; clone: CloneKind; isTheirs?: true };
 

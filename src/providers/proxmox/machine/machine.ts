@@ -11,6 +11,7 @@ import type { KeptDisksParts } from "../disks/kept-disks.ts";
 import type { MachineHave, MachineKey, MachineWant } from "./machine-want.ts";
 import { bootedFromIso, isInstalling } from "../image/from-iso.ts";
 import { cloneTemplate, finishClone, waitForClone } from "../template/clone.ts";
+import { restoreMachine, settleRestored } from "../backup/restore-machine.ts";
 import { removeMachine } from "./remove-machine.ts";
 import { recallMachine } from "../survey/own-survey.ts";
 import type { JustMade } from "./just-made.ts";
@@ -97,6 +98,11 @@ async function make(
     await cloneTemplate(ctx, { client, node, slipway: parts.slipway }, want, want.from);
     return undefined;
   }
+  if (want.from?.kind === "archive") {
+    const site = { client, node, slipway: parts.slipway };
+    const isRestored = await restoreMachine(ctx, site, want, want.from);
+    return isRestored ? { isRunning: false } : undefined;
+  }
   const plain = await plainMachine(parts, want);
   const machine = want.from ? bootedFromIso(plain, want, want.from) : plain;
   const isOurs = await createMachine(ctx, client, node, machine, "machine");
@@ -136,14 +142,19 @@ async function complete(
   have: MachineHave,
 ): Promise<MachineHave> {
   const machine: MachineRef = { node: have.on, vmid: have.vmid };
+  const doing = `finish machine ${want.node}`;
+  if (have.mark.isRestored) {
+    await settleRestored(ctx, parts, client, want, have);
+    return complete(ctx, parts, client, want, await ours(ctx, parts, want, doing));
+  }
   if (have.mark.isBare) await finishClone(ctx, client, machine, await plainMachine(parts, want));
   const isRefilled = !isInstalling(want, have.config) && (await giveDisksBack(ctx, parts, want, have));
   const isOther = have.mark.isBare || isRefilled;
-  const now = isOther ? await ours(ctx, parts, want, `finish machine ${want.node}`) : have;
+  const now = isOther ? await ours(ctx, parts, want, doing) : have;
   const isRunning = await changeMachine(ctx, client, machine, want, now);
   if (!isRunning) await powerOn(ctx, client, machine);
   const known = isRunning ? undefined : { isRunning: true };
-  const finished = await ours(ctx, parts, want, `finish machine ${want.node}`, known);
+  const finished = await ours(ctx, parts, want, doing, known);
   parts.made.add(finished, ctx.clock.now());
   return finished;
 }
@@ -162,6 +173,8 @@ async function ours(
   return found.have;
 }
 
+const makingTasks = new Set(["qmcreate", "qmrestore"]);
+
 /** Waits out a creation that an earlier run has started, and refuses what is not ours. */
 async function settled(
   ctx: StepContext,
@@ -176,7 +189,7 @@ async function settled(
     throw foreignMachine({ doing, vmid: key.vmid, node: found.on, owner: found.owner });
   if (found.state !== "making") return found;
   const tasks = await client.runningTasks(found.on, ctx.signal);
-  const task = tasks.find((each) => each.type === "qmcreate" && each.id === String(key.vmid));
+  const task = tasks.find(({ type, id }) => makingTasks.has(type) && id === String(key.vmid));
   const what = `${found.on} to finish creating machine ${key.vmid}`;
   if (task) await finishTask(ctx, client.task(task.upid, doing), { what, ...importWait });
   else await waitForClone(ctx, client, { node: found.on, vmid: key.vmid }, { what, ...importWait });

@@ -49,6 +49,8 @@ function ownSettings(name: string, storage: DatacenterStorage): Record<string, C
       return { server: "nas", export: `/export/${name}` };
     case "cifs":
       return { server: "nas", share: name };
+    case "pbs":
+      return { server: "pbs", datastore: name, username: "backup@pbs" };
     case "dir":
     case "btrfs":
     case "cephfs":

@@ -29,6 +29,10 @@ const kinds: Partial<Record<string, { fixed: string; optional: string }>> = {
     fixed: "",
     optional: `${everywhere} pool monhost username keyring krbd data-pool namespace authsupported`,
   },
+  pbs: {
+    fixed: "server datastore",
+    optional: `${everywhere} namespace username password fingerprint port encryption-key prune-backups max-protected-backups`,
+  },
 };
 
 function ruleOf(type: string, key: string): Rule | undefined {
@@ -71,7 +75,7 @@ export function demandDeletable(type: string, keys: readonly string[], set: Sett
 }
 
 /** Storages that others see too, whatever is set. */
-const networkTypes = new Set(["nfs", "cifs", "rbd", "cephfs"]);
+const networkTypes = new Set(["nfs", "cifs", "rbd", "cephfs", "pbs"]);
 const contentKinds = ["images", "rootdir", "iso", "vztmpl", "backup", "snippets", "import"] as const;
 
 /** A storage as the simulator works with it, made of its settings. */

@@ -9,6 +9,7 @@ import { emptyBytes } from "./disk-space.ts";
 import { diskFormats, storageDefinition } from "./definition.ts";
 import {
   addVolume,
+  backedUpIn,
   contentOf,
   findStorage,
   findVolume,
@@ -27,6 +28,7 @@ import {
   volumesOn,
 } from "./volumes.ts";
 import { parseSize } from "../vm/config/disks.ts";
+import { demandBackup } from "../backup/archives.ts";
 
 const readPrivileges = ["Datastore.Audit", "Datastore.AllocateSpace"];
 
@@ -87,7 +89,7 @@ export const storageCalls: Handlers<
     return volumesOn(cluster, storage, node)
       .filter((volume) => maySeeVolume(context, volume))
       .filter((volume) => content === undefined || volume.content === content)
-      .filter((volume) => vmid === undefined || volume.vmid === vmid)
+      .filter((volume) => vmid === undefined || (volume.vmid ?? backedUpIn(volume.name)) === vmid)
       .map(volumeRow);
   },
 
@@ -128,7 +130,7 @@ export const storageCalls: Handlers<
     const { cluster } = context;
     const volid = fullVolumeId(cluster, params.storage, params.volume);
     const { storage, name } = splitVolumeId(volid);
-    context.demand.all(`/storage/${storage}`, ["Datastore.Allocate"]);
+    demandRemoval(context, storage, name);
     const owner = ownerOf(name);
     const upid = context.task(
       params.node,
@@ -158,12 +160,29 @@ export const storageCalls: Handlers<
   },
 };
 
-/** The disk of a machine is seen by who may change its disks, other files by who may use the storage. */
+/** A backup may also be removed by who may make one of the same machine there. */
+function demandRemoval(context: CallContext, storage: string, name: string): void {
+  const owner = backedUpIn(name);
+  const mayReplace =
+    owner !== undefined &&
+    context.may.all(`/storage/${storage}`, ["Datastore.AllocateSpace"]) &&
+    context.may.all(`/vms/${owner}`, ["VM.Backup"]);
+  if (!mayReplace) context.demand.all(`/storage/${storage}`, ["Datastore.Allocate"]);
+}
+
+/**
+ * The disk of a machine is seen by who may change its disks, its backup by who may make one, other files by who may use
+ * the storage.
+ */
 function demandVolume(context: CallContext, volid: string): void {
   const { storage, name } = splitVolumeId(volid);
   if (context.may.all(`/storage/${storage}`, ["Datastore.Allocate"])) return;
-  const isDisk = contentOf(findStorage(context.cluster, storage), name) === "images";
-  const owner = isDisk ? ownerOf(name) : undefined;
+  const kind = contentOf(findStorage(context.cluster, storage), name);
+  if (kind === "backup") {
+    demandBackup(context, volid);
+    return;
+  }
+  const owner = kind === "images" ? ownerOf(name) : undefined;
   if (owner === undefined) context.demand.any(`/storage/${storage}`, readPrivileges);
   else {
     context.demand.all(`/storage/${storage}`, ["Datastore.Audit"]);
@@ -208,6 +227,10 @@ function volumeRow(volume: Volume): Record<string, unknown> {
     format: volume.format,
     ctime: volume.createdAt,
   };
+  if (volume.machine) {
+    const { notes } = volume.machine;
+    return { ...row, size: volume.usedBytes, vmid: backedUpIn(volume.name), subtype: "qemu", notes };
+  }
   if (volume.content !== "images") return { ...row, size: volume.usedBytes };
   const base = /^(.+?)\/(?:\d+\/)?vm-\d+-/.exec(volume.name)?.[1];
   const parent = base?.includes("base-") ? `../${base}` : null;

@@ -54,10 +54,13 @@ const contentPatterns: [Volume["content"], RegExp][] = [
   ["iso", new RegExp(`^iso/${fileName}\\.(?:iso|img)$`, "i")],
   ["vztmpl", new RegExp(`^vztmpl/${fileName}\\.tar\\.(?:gz|xz|zst|bz2)$`)],
   ["snippets", new RegExp(`^snippets/${fileName}$`)],
-  ["backup", new RegExp(`^backup/${fileName}$`)],
+  ["backup", new RegExp(`^backup/(?:${fileName}|(?:ct|vm)/\\d+/\\d{4}-\\d\\d-\\d\\dT[\\d:]{8}Z)$`)],
   ["import", new RegExp(`^import/(?!\\.)${fileName}\\.(?:ova|qcow2|raw|vmdk)$`)],
   ["images", /^(?:\d+\/)?(?:\S+\/)?(?:vm|base)-\d+-\S+$/],
 ];
+
+/** Who complains about a name, where it is not LVM. */
+const parsers: Partial<Record<DatacenterStorage["type"], string>> = { zfspool: "zfs", pbs: "pbs" };
 
 /** What kind of volume a name is; the server refuses names it cannot read. */
 export function contentOf(storage: DatacenterStorage, name: string): Volume["content"] {
@@ -66,7 +69,7 @@ export function contentOf(storage: DatacenterStorage, name: string): Volume["con
   throw refusal(
     isFileStorage(storage)
       ? `unable to parse directory volume name '${name}'`
-      : `unable to parse ${storage.type === "zfspool" ? "zfs" : "lvm"} volume name '${name}'`,
+      : `unable to parse ${parsers[storage.type] ?? "lvm"} volume name '${name}'`,
   );
 }
 
@@ -79,6 +82,7 @@ export function volumePath(cluster: Cluster, volid: string): string {
   if (!isFileStorage(storage)) return `/dev/${name}/${volume}`;
   if (kind === "iso") return `${base}/template/iso/${volume.slice("iso/".length)}`;
   if (kind === "vztmpl") return `${base}/template/cache/${volume.slice("vztmpl/".length)}`;
+  if (kind === "backup") return `${base}/dump/${volume.slice("backup/".length)}`;
   return kind === "images" ? `${base}/images/${volume}` : `${base}/${volume}`;
 }
 
@@ -131,6 +135,13 @@ export const isVolumeId = (text: string): boolean => /^[a-z][a-z0-9\-_.]*[a-z0-9
 
 /** The machine a disk belongs to; a linked clone may name its base first. */
 export const ownerOf = (name: string): string | undefined => /^.*(?:vm|base)-(\d+)-/.exec(name)?.[1];
+
+/** The machine a backup is of. */
+export const backedUpIn = (name: string): number | undefined => {
+  const [, file, snapshot] = /^backup\/(?:vzdump-qemu-(\d+)-|vm\/(\d+)\/)/.exec(name) ?? [];
+  const vmid = file ?? snapshot;
+  return vmid === undefined ? undefined : Number(vmid);
+};
 
 /** Linked clones that stand on a template's disk. */
 export const clonesOf = (cluster: Cluster, base: Volume): Volume[] =>

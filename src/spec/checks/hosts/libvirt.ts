@@ -92,6 +92,15 @@ function ofCluster({ cluster, written, document, path }: ClusterDraft): Problem[
         ),
     ],
     [
+      written.machineBackups !== undefined,
+      () =>
+        refused(
+          "Slipway backs up no machines on libvirt",
+          "Remove machineBackups; slipway backup keeps what the cluster is made of",
+          document.locateKey([...path, "machineBackups"]),
+        ),
+    ],
+    [
       written.tags.length > 0,
       () => refused("Machines on libvirt have no tags", "Remove tags", document.locateKey([...path, "tags"])),
     ],

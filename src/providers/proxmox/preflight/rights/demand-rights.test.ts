@@ -83,3 +83,13 @@ test("a removal that sets disks aside names all it lacks at once", async () => {
     why: "it lacks VM.PowerMgmt on /vms",
   });
 });
+
+test("a backup asks for the right on the machine and for room on its storage", async () => {
+  await using site = await siteWithout("VM.Backup", "Datastore.AllocateSpace");
+  const machines = await machinesOf(site);
+  const asked = site.provider.demandRights(site.ctx, machines, "backups", "local");
+  await expect(asked).rejects.toMatchObject({
+    code: "PVE_RIGHTS_MISSING",
+    why: "it lacks VM.Backup on /vms; Datastore.AllocateSpace on /storage/local",
+  });
+});

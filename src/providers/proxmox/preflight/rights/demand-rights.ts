@@ -5,14 +5,18 @@ import { rightsMissing } from "../errors.ts";
 import { vmidOf } from "../../machine/machine-want.ts";
 import { grantCommands, holderOf } from "./grant-commands.ts";
 import { hostCheck, type HostView } from "../host-view.ts";
-import { machineRights, type NeededRole } from "./rights.ts";
+import { machineRights, storageNeed, type NeededRole } from "./rights.ts";
 
-type NeedsOf = (machine: OwnedMachine, host: ProxmoxHost) => NeededRole[];
+type NeedsOf = (machine: OwnedMachine, host: ProxmoxHost, storage: string) => NeededRole[];
 
 /** Rights for what is done to machines by commands of their own, outside any run that makes or changes some. */
 const needsFor: Record<RightsFor, NeedsOf> = {
   snapshots: (machine, host) => [onMachine(machine, host, ["VM.Snapshot"])],
   rollback: (machine, host) => [onMachine(machine, host, ["VM.Snapshot", "VM.PowerMgmt"])],
+  backups: (machine, host, storage) => [
+    onMachine(machine, host, ["VM.Backup"]),
+    storageNeed("SlipwayBackups", storage, ["Datastore.AllocateSpace"]),
+  ],
   moves: (machine, host) => [
     onMachine(machine, host, ["VM.Migrate"]),
     // Its manager is watched while it moves the machine.
@@ -47,7 +51,7 @@ const onMachine = (machine: OwnedMachine, { proxmox }: ProxmoxHost, rights: stri
 });
 
 /** Disks that stay go to a machine that is made for them, by a change of both. */
-const keeping: NeedsOf = (machine, host) => [
+const keeping = (machine: OwnedMachine, host: ProxmoxHost): NeededRole[] => [
   onMachine(machine, host, [
     "VM.Config.CPU",
     "VM.Config.Disk",
@@ -55,12 +59,9 @@ const keeping: NeedsOf = (machine, host) => [
     "VM.Config.Memory",
     "VM.Config.Options",
   ]),
-  ...[...new Set(machine.keptDisks.map((disk) => disk.volume.split(":")[0] ?? ""))].map((storage) => ({
-    role: "SlipwayDisks",
-    path: `/storage/${storage}`,
-    grantAt: `/storage/${storage}`,
-    rights: ["Datastore.AllocateSpace"],
-  })),
+  ...[...new Set(machine.keptDisks.map((disk) => disk.volume.split(":")[0] ?? ""))].map((storage) =>
+    storageNeed("SlipwayDisks", storage, ["Datastore.AllocateSpace"]),
+  ),
 ];
 
 /** Refuses before anything is touched when the token may not do this to one of the machines. */
@@ -69,13 +70,14 @@ export async function demandRights(
   registry: HostRegistry,
   machines: OwnedMachine[],
   what: RightsFor,
+  storage = "",
 ): Promise<void> {
   for (const name of new Set(machines.map((machine) => machine.host))) {
     const host = registry.host(name);
     const client = await registry.client(name);
     const needs = machines
       .filter((machine) => machine.host === name)
-      .flatMap((machine) => needsFor[what](machine, host));
+      .flatMap((machine) => needsFor[what](machine, host, storage));
     const paths = [...new Set(needs.map((need) => need.path))];
     const given = new Map(
       await Promise.all(

@@ -118,6 +118,23 @@ test("each wish of the file asks for its own right, under the name the version h
   expect(more(9, { bootSource: { kind: "iso" } })).toEqual(["VM.Config.CDROM"]);
 });
 
+test("backups of machines ask for their rights where the file has them, on the machines and their storage alone", () => {
+  const backups = (needs: NeededRole[]) =>
+    needs.flatMap(({ path, rights, later = [] }) =>
+      [...rights, ...later]
+        .filter((right) => right === "VM.Backup" || path === "/storage/nas")
+        .map((right) => [path, right]),
+    );
+  expect(backups(needsOf(9))).toEqual([]);
+  const needs = needsOf(9, { machineBackups: { storage: "nas" } });
+  expect(backups(needs)).toEqual([
+    ["/vms/2000", "VM.Backup"],
+    ["/storage/nas", "Datastore.AllocateSpace"],
+  ]);
+  // A run that backs nothing up does without.
+  expect(needs.flatMap(({ rights }) => rights)).not.toContain("VM.Backup");
+});
+
 test("a clone gets its seed by a change, which takes rights that a new machine does not need [proxmox 1]", () => {
   const existing = { kind: "existing", vmid: 400, clone: "auto" } as const;
   const rights = (bootSource: Cluster["bootSource"], uses: Partial<Uses> = {}): string[] =>

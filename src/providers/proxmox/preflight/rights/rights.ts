@@ -88,6 +88,8 @@ function machineRows({ cluster, host, line, uses = everyUse }: RightsView): Row[
   return [
     ...machineRights.map((right) => ({ right, isGranted: true, isUsed: used[right] ?? true })),
     { right: "VM.Clone", isGranted: bootSource.kind === "template" || (isCloned && pool === undefined) },
+    // Also for a machine that is made again from its backup.
+    { right: "VM.Backup", isGranted: cluster.machineBackups !== undefined, isUsed: false },
     { right: "VM.Console", isGranted: readsConsole(cluster), isUsed: uses.makesMachines },
     // The same right under the name each version has for it.
     { right: line === 8 ? "VM.Monitor" : "VM.GuestAgent.Audit", isGranted: hasGuestAgent(cluster) },
@@ -162,10 +164,18 @@ function storageNeeds({ cluster, host, nodes, uses = everyUse }: RightsView): Ne
       },
     })),
     ...(isoStorage === undefined ? [] : [readNeed("SlipwayIsos", isoStorage)]),
+    ...backupNeeds(cluster, disks),
   ];
 }
 
-const storageNeed = (role: string, storage: string, rights: string[]): NeededRole => ({
+/** What the file does not speak of is asked for when somebody does: see demandRights. */
+function backupNeeds({ machineBackups }: Cluster, disks: string[]): NeededRole[] {
+  if (machineBackups === undefined || disks.includes(machineBackups.storage)) return [];
+  const { rights: _rights, ...place } = storageNeed("SlipwayBackups", machineBackups.storage, []);
+  return need(place, [{ right: "Datastore.AllocateSpace", isGranted: true, isUsed: false }]);
+}
+
+export const storageNeed = (role: string, storage: string, rights: string[]): NeededRole => ({
   role,
   path: `/storage/${storage}`,
   grantAt: `/storage/${storage}`,

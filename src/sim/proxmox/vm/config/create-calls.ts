@@ -17,7 +17,9 @@ import {
 import type { Params } from "../../../../clients/proxmox/endpoints/index.ts";
 import { sidOf } from "../../ha/ha.ts";
 import { callManager } from "../../ha/manager.ts";
-import { contentOf, findStorage, isVolumeId, splitVolumeId } from "../../storage/volumes.ts";
+import { isVolumeId } from "../../storage/volumes.ts";
+import { demandArchive } from "../../backup/archives.ts";
+import { restoreVm } from "../../backup/restore.ts";
 import { demandFittingHardware, withBoard } from "./machine.ts";
 import type { TaskRun } from "../../tasks.ts";
 import { demandSshKeys } from "./change.ts";
@@ -48,7 +50,7 @@ export const vmCreateCalls: Handlers<"POST /nodes/{node}/qemu"> = {
     const given = givenConfig(cluster, params, ownParams, true);
     demandSshKeys(given);
     demandPool(context, vmid, pool, params);
-    if (params.archive !== undefined) throw archiveProblem(context, params.archive, given);
+    if (params.archive !== undefined) return restore(context, { ...params, archive: params.archive }, given);
     demandDriveRights(context, vmid, given);
     demandConfigRights(context, { vmid, pool }, Object.keys(given));
     demandNewDevices(context, { vmid, pool }, given);
@@ -80,26 +82,44 @@ function demandPool(
   }
 }
 
-/** Nothing can be restored here: there are no backups. */
-function archiveProblem({ cluster, caller }: CallContext, archive: string, given: Config): ApiError {
+/** A machine made from a backup: what is given beside it takes the place of what the backup says, drives excepted. */
+function restore(context: CallContext, params: CreateParams & { archive: string }, given: Config): string {
+  const { cluster } = context;
+  const { vmid, node, pool, archive } = params;
   const drive = Object.keys(given).filter(isDrive).toSorted()[0];
-  if (drive !== undefined) return badParameter({ [drive]: "option conflicts with option 'archive'" });
-  if (archive === "-") return refusal("pipe requires cli environment");
+  if (drive !== undefined) throw badParameter({ [drive]: "option conflicts with option 'archive'" });
+  if (archive === "-") throw refusal("pipe requires cli environment");
   if (!isVolumeId(archive)) {
-    return caller.isRoot ? refusal(`can't find archive file '${archive}'`) : rootPathsOnly();
+    throw context.caller.isRoot ? refusal(`can't find archive file '${archive}'`) : rootPathsOnly();
   }
-  const { storage, name } = splitVolumeId(archive);
-  const kind = contentOf(findStorage(cluster, storage), name);
-  return kind === "backup"
-    ? refusal(`missing privileges to access ${archive}`)
-    : refusal(`unable to use volume ${archive} - content type needs to be 'backup'`);
+  demandArchive(context, vmid, archive);
+  demandConfigRights(context, { vmid, pool }, Object.keys(given));
+  demandNetworkRights(context, given);
+  const vm = claimNumber(cluster, node, vmid, "restore");
+  return context.task(node, "qmrestore", vmid, async (run) => {
+    try {
+      if (given["tags"] !== undefined) demandFirstTags(context, vmid, String(given["tags"]));
+      const { storage, unique = false } = params;
+      await restoreVm(context, run, vm, { archive, storage, isUnique: unique, given });
+      if (pool !== undefined) cluster.state.pools[pool]?.vms.push(vmid);
+    } catch (error) {
+      dropVm(cluster, vm);
+      throw refusal(`unable to restore VM ${vmid} - ${taskError(error)}`);
+    }
+    if (params.start) startLater(context, vm);
+  });
 }
 
 /** From here on the number is taken; the lock in the configuration says by whom. */
-function claimNumber(cluster: Cluster, node: string, vmid: number): Vm {
+function claimNumber(
+  cluster: Cluster,
+  node: string,
+  vmid: number,
+  verb: "create" | "restore" = "create",
+): Vm {
   const holder = cluster.state.vms[String(vmid)];
   if (holder) {
-    throw refusal(`unable to create VM ${vmid} - VM ${vmid} already exists on node '${holder.node}'`);
+    throw refusal(`unable to ${verb} VM ${vmid} - VM ${vmid} already exists on node '${holder.node}'`);
   }
   return addVm(cluster, node, vmid, { lock: "create" });
 }
