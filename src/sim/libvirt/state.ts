@@ -43,6 +43,8 @@ export interface SimDomain {
   startsWithHost: boolean;
   /** When it was switched on. */
   startedAt?: number | undefined;
+  /** Names of its snapshots. */
+  snapshots?: string[];
 }
 
 export interface SimNetworkDefinition {

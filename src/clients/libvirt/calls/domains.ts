@@ -49,6 +49,8 @@ const ofLifecycle = 0;
 const loadStats = { cpu: 2, balloon: 4 };
 /** Without it the answer waits for whatever else is done to one of the machines. */
 const statsWithoutWaiting = 0x2000_0000;
+/** As many as the protocol can name in one answer of an older daemon. */
+const mostSnapshots = 1024;
 
 /** By state and number; what is not here tells nobody anything. */
 const reasons: Partial<Record<DomainState, string[]>> = {
@@ -123,6 +125,8 @@ export interface DomainCalls {
     element: { xml: string; prefix: string; namespace: string },
     signal?: AbortSignal,
   ): Promise<void>;
+  /** Names of its snapshots, whoever took them. */
+  snapshotsOf(of: Domain, signal?: AbortSignal): Promise<string[]>;
   attachDevice(of: Domain, xml: string, affects: Affects, signal?: AbortSignal): Promise<void>;
   detachDevice(of: Domain, xml: string, affects: Affects, signal?: AbortSignal): Promise<void>;
   updateDevice(of: Domain, xml: string, affects: Affects, signal?: AbortSignal): Promise<void>;
@@ -260,6 +264,16 @@ export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCa
       `mark machine ${of.name}`,
       signal,
     ),
+
+  snapshotsOf: async (of, signal) =>
+    (
+      await call(
+        procedures.snapshotNames,
+        { domain: of, most: mostSnapshots, flags: 0 },
+        `list snapshots of machine ${of.name}`,
+        signal,
+      )
+    ).names,
 
   attachDevice: onDevice(call, procedures.attachDevice, "plug a device into"),
   detachDevice: onDevice(call, procedures.detachDevice, "unplug a device of"),

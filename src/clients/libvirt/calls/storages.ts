@@ -45,6 +45,15 @@ export interface StorageCalls {
    * what it was given are still to be sent whenever it asks for more.
    */
   uploadVolume(of: Volume, content: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<void>;
+  /**
+   * As it lies there, holes as zeros: of a disk in a file the file, not what the machine sees. On a connection of its own,
+   * which is read only as fast as `work` takes it.
+   */
+  downloadVolume<T>(
+    of: Volume,
+    work: (content: AsyncIterable<Buffer>) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T>;
   resizeVolume(of: Volume, bytes: number, signal?: AbortSignal): Promise<void>;
   removeVolume(of: Volume, signal?: AbortSignal): Promise<void>;
   volumeInfo(of: Volume, signal?: AbortSignal): Promise<{ capacityBytes: number; allocatedBytes: number }>;
@@ -141,6 +150,23 @@ const volumeCalls = (call: Call, transfer: Transfer) => ({
         `upload volume ${of.name}`,
         limited,
         signal,
+      ),
+    ),
+
+  downloadVolume: <T>(
+    of: Volume,
+    work: (content: AsyncIterable<Buffer>) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> =>
+    transfer((own, limited) =>
+      work(
+        own.take(
+          procedures.downloadVolume,
+          { volume: of, offset: 0, length: 0, flags: 0 },
+          `download volume ${of.name}`,
+          limited,
+          signal,
+        ),
       ),
     ),
 
