@@ -13,7 +13,7 @@ import {
 } from "../plan/index.ts";
 import type { Cluster, Fleet, Host } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
-import { describeFleet, type Described } from "./plan.ts";
+import { describeFleet, type Described } from "./planning/describe-fleet.ts";
 import { assemble, hostsOf, readContext, type Parts } from "./planning/assemble.ts";
 import { hostTooSlow } from "./planning/errors.ts";
 import { tellRunReport, type RunReport } from "./run/run-report.ts";

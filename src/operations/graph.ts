@@ -16,7 +16,8 @@ import { selectClusters, type Selection } from "./fleet/select.ts";
 import { readCluster } from "./graph/read-cluster.ts";
 import { emptySurvey, readFile } from "./graph/read-file.ts";
 import { readPlan } from "./graph/read-plan.ts";
-import { describeFleet, planFleet, type PlanRequest } from "./plan.ts";
+import { planFleet, type PlanRequest } from "./plan.ts";
+import { describeFleet } from "./planning/describe-fleet.ts";
 import { assemble } from "./planning/assemble.ts";
 
 export interface GraphRequest {

@@ -61,15 +61,16 @@ export {
   type SnapshotRequest,
 } from "./snapshot.ts";
 export type { AddonState, AddonStatus } from "../addons/steps/index.ts";
-export {
-  fleetStatus,
-  surveyStatus,
-  type CertificateStatus,
-  type ClusterState,
-  type ClusterStatus,
-  type NodeState,
-  type NodeStatus,
-} from "./status.ts";
+export { fleetStatus, surveyStatus } from "./status.ts";
+export type {
+  CertificateStatus,
+  ClusterState,
+  ClusterStatus,
+  ClusterVersions,
+  NodeState,
+  NodeStatus,
+} from "./status/cluster-status.ts";
+export type { NodeUsage } from "./status/usage.ts";
 export { supportBundle, type BundleRequest, type SupportBundle } from "./support-bundle.ts";
 export { editCluster } from "./fleet/edit-file.ts";
 export {

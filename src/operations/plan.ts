@@ -3,11 +3,6 @@ import {
   type Plan,
   comparePlan,
   compareRemoval,
-  machineStep,
-  placeNodes,
-  withTopology,
-  type MachineNeeds,
-  type StepId,
   type Change,
   type Graph,
   type RemovalBlocker,
@@ -16,7 +11,7 @@ import {
   type Stage,
   type Survey,
 } from "../plan/index.ts";
-import { rolloutOf, type Cluster, type Fleet } from "../spec/index.ts";
+import type { Cluster, Fleet } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { hostsOf, assemble, readContext, type Parts } from "./planning/assemble.ts";
 import { jumpChecks } from "./planning/jump-host-checks.ts";
@@ -31,17 +26,15 @@ import {
 } from "./planning/refusals.ts";
 import { objected } from "./planning/objections.ts";
 import { hostsUnreachable } from "./planning/errors.ts";
-import { afterOthers, withRegistrations } from "./planning/relations.ts";
+import { describeFleet } from "./planning/describe-fleet.ts";
 import { leftovers } from "./planning/leftovers.ts";
 import {
-  markedInstead,
   missingNodes,
   withFenced,
   withoutConfused,
   withoutLostHosts,
   withoutTakenNumbers,
 } from "./planning/lost-hosts.ts";
-import { withQuietControllers } from "./restore/quiet-controllers.ts";
 import type { LostHosts, MadeAgain, Restores } from "./planning/made-again.ts";
 import { madeAnew, toldAsReplaced } from "./planning/replacement.ts";
 import { refuseTwins } from "./planning/twins.ts";
@@ -158,109 +151,6 @@ export async function surveyFleet(request: PlanRequest, world: World): Promise<F
   const clusters = withoutTakenNumbers(wanted, survey, again.replaced);
   const { graph, placed } = await describeFleet(request.fleet, clusters, survey, parts, again);
   return { clusters, parts, survey, placed, graph, again };
-}
-
-export interface Described {
-  graph: Graph;
-  placed: Map<string, PlacedNode[]>;
-}
-
-/** Everything the clusters need, as one graph. */
-export async function describeFleet(
-  fleet: Fleet,
-  clusters: Cluster[],
-  survey: Survey,
-  parts: Parts,
-  again: MadeAgain = { replaced: new Set(), lost: new Set() },
-): Promise<Described> {
-  const { replaced, lost } = again;
-  const ids = parts.provider.machineIds(survey, clusters);
-  const found = placeNodes(clusters, hostsOf(fleet, clusters), survey, ids);
-  const placed = markedInstead(found, replaced, lost);
-  const placedIn = ({ name }: Cluster): PlacedNode[] => placed.get(name) ?? [];
-  const nodes = await Promise.all(
-    clusters.map((cluster) => describeNodes(cluster, placedIn(cluster), survey, parts, again)),
-  );
-  const needs = { survey, ids, all: [...placed.values()].flat() };
-  const machines = clusters.map((cluster, index) =>
-    parts.provider.describe(cluster, placedIn(cluster), {
-      ...needs,
-      installedStep: (node) => parts.distribution.installedStep(cluster, node),
-      ...seedOf(cluster, nodes[index] ?? [], parts),
-    }),
-  );
-  const described = await Promise.all(
-    clusters.map(async (cluster, index): Promise<[string, Graph]> => {
-      const [below = [], above = []] = [machines[index], nodes[index]];
-      const graph = [...below, ...above, ...(await describeAddons(cluster, below, parts))];
-      const apiStep = parts.distribution.apiStep(cluster);
-      return [cluster.name, withQuietControllers(cluster, graph, again.restores, apiStep)];
-    }),
-  );
-  const graphs = withRegistrations(fleet, new Map(described));
-  const graph = clusters.flatMap((cluster) =>
-    inBatches(cluster, afterOthers(cluster, graphs.get(cluster.name) ?? [], graphs)),
-  );
-  return { graph, placed };
-}
-
-/** Where the file says so, several workers may be away at once. */
-function inBatches(cluster: Cluster, graph: Graph): Graph {
-  const atOnce = rolloutOf(cluster).workers;
-  if (atOnce === 1) return graph;
-  return graph.map((node) => (node.role === "worker" ? { ...node, atOnce } : node));
-}
-
-/** What becomes of the machines of a cluster. */
-function describeNodes(
-  cluster: Cluster,
-  placed: PlacedNode[],
-  { machines }: Survey,
-  parts: Parts,
-  { replaced, restores }: MadeAgain,
-): Promise<Graph> {
-  const there = new Set(machines.filter((each) => each.cluster === cluster.name).map(({ node }) => node));
-  const placedAs = new Map(placed.map((each) => [each.node.name, each]));
-  return parts.distribution.describe(withTopology(cluster, placed), {
-    stepOf: (node) => machineStep(cluster.name, node),
-    existing: cluster.nodes
-      .map((node) => node.name)
-      .filter((name) => there.has(name) && !replaced.has(`${cluster.name}/${name}`)),
-    placeOf: (node) => {
-      const found = placedAs.get(node);
-      if (!found) throw new Error(`node ${node} was not placed`);
-      return { host: found.host.name, id: found.id };
-    },
-    ...networkStep(cluster, parts),
-    recovery: restores?.cluster === cluster.name ? restores.recovery : undefined,
-  });
-}
-
-/** What the seeds of new machines wait for, and what is on them. */
-function seedOf(
-  cluster: Cluster,
-  nodes: Graph,
-  { distribution }: Parts,
-): Pick<MachineNeeds, "seedStep" | "firstConfig"> {
-  const seedStep = distribution.seedStep(cluster);
-  if (seedStep === undefined) return {};
-  const configs = distribution.firstConfigs?.(cluster, nodes);
-  return { seedStep, firstConfig: (node) => configs?.get(node) };
-}
-
-const networkStep = (cluster: Cluster, { addons }: Parts): { networkStep?: StepId } => {
-  const step = addons.networkStep(cluster);
-  return step === undefined ? {} : { networkStep: step };
-};
-
-async function describeAddons(
-  cluster: Cluster,
-  machines: Graph,
-  { addons, distribution, provider }: Parts,
-): Promise<Graph> {
-  const apiStep = distribution.apiStep(cluster);
-  const accountSteps = provider.accounts.among(machines).map(({ id }) => id);
-  return apiStep === undefined ? [] : addons.describe(cluster, apiStep, accountSteps);
 }
 
 /** The plan of a fleet whose hosts have all answered. */

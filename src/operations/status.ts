@@ -9,52 +9,15 @@ import type {
   UnreachableHost,
   Survey,
 } from "../plan/index.ts";
-import { nodeNameOf, type Cluster, type Fleet, type Host, type Node, type Role } from "../spec/index.ts";
+import { nodeNameOf, type Cluster, type Fleet, type Host, type Node } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
-import { assemble, hostsOf, readContext } from "./planning/assemble.ts";
+import { assemble, hostsOf, readContext, type Parts } from "./planning/assemble.ts";
 import { backupStatus, type BackupStatus } from "./backups/backup-status.ts";
-import { marksIn } from "./down.ts";
 import { selectClusters, type Selection } from "./fleet/select.ts";
-
-export type NodeState = "Ready" | "Not Ready" | "Unreachable" | "Stopped" | "Missing";
-export type ClusterState = "Ready" | "Degraded" | "Unreachable" | "Absent" | "Leftover";
-
-export interface NodeStatus {
-  node: string;
-  role: Role;
-  state: NodeState;
-  address: string;
-  host?: string | undefined;
-  vmid?: number | undefined;
-  software?: string | undefined;
-  /** It takes no new pods. */
-  isCordoned?: boolean | undefined;
-  /** What is worth knowing, such as why it is unreachable. */
-  know?: string | undefined;
-}
-
-export interface ClusterStatus {
-  cluster: string;
-  state: ClusterState;
-  ready: number;
-  nodes: NodeStatus[];
-  version: string;
-  /** Absent where the API does not answer, or there is none. */
-  addons?: AddonStatus[] | undefined;
-  /** Of files, servers and authorities, the first to end first; absent where none can be seen. */
-  certificates?: CertificateStatus[] | undefined;
-  know?: string | undefined;
-  /** Where the file says how old the newest may be. */
-  backup?: BackupStatus | undefined;
-}
-
-/** How long a certificate lives, and what makes it anew. */
-export interface CertificateStatus {
-  name: string;
-  expires: string;
-  daysLeft: number;
-  renew: string;
-}
+import type { ClusterStatus, ClusterVersions, NodeState, NodeStatus } from "./status/cluster-status.ts";
+import { differenceText, findDifferences, type Differences } from "./status/differences.ts";
+import { findLeftoverClusters, keptDiskText } from "./status/leftover-clusters.ts";
+import { measureUsage, type NodeUsage } from "./status/usage.ts";
 
 interface StatusRequest {
   fleet: Fleet;
@@ -71,7 +34,8 @@ export async function surveyStatus(
   world: World,
 ): Promise<{ survey: Survey; clusters: ClusterStatus[] }> {
   const { fleet, selection } = request;
-  const { provider, distribution, addons, factsOf } = assemble(world, fleet);
+  const parts = assemble(world, fleet);
+  const { provider } = parts;
   const isStranger =
     selection.cluster !== undefined && !fleet.clusters.some(({ name }) => name === selection.cluster);
   const clusters = isStranger ? [] : selectClusters(fleet, selection);
@@ -84,45 +48,69 @@ export async function surveyStatus(
   // An unknown name that nothing is marked with is a mistake.
   if (isStranger && leftoverClusters.length === 0) selectClusters(fleet, selection);
   const known = await Promise.all(
-    clusters.map(async (cluster) => {
-      const own = survey.machines.filter((machine) => machine.cluster === cluster.name);
-      // Of two that claim to be one node, the one that runs is looked at.
-      const machines = new Map(
-        own
-          .toSorted((a, b) => Number(a.isRunning) - Number(b.isRunning))
-          .map((machine) => [machine.node, machine]),
-      );
-      const unreachable = unreachableFor(cluster, survey.unreachable);
-      // Nodes may answer while the host below them does not.
-      const isWorthAsking = machines.size > 0 || unreachable.length > 0;
-      const quickStatuses = isWorthAsking
-        ? await distribution.status(cluster, world.stop)
-        : new Map<string, QuickStatus>();
-      const isAnswering = [...quickStatuses.values()].some(({ isReady }) => isReady !== undefined);
-      const found = isAnswering ? await addons.status(cluster, world.stop) : undefined;
-      const lives = isAnswering ? await distribution.certificates?.(cluster, world.stop) : undefined;
-      const nodes = await Promise.all(
-        cluster.nodes.map(async (node) => ({ ...node, address: await addressNow(node, world) })),
-      );
-      const backup = machines.size > 0 ? await backupStatus(cluster, world) : undefined;
-      const status = clusterStatus(
-        cluster,
-        nodes.map((node) => {
-          const [machine, quick] = [machines.get(node.name), quickStatuses.get(node.name)];
-          const [unasked] = machine ? [] : unreachable;
-          if (unasked) return unseenNode(node, quick, unasked);
-          return withTwins(nodeStatus(node, machine, quick, hosts), own);
-        }),
-        unreachable,
-        keptDiskText(cluster.name, survey),
-        versionsOf(factsOf(cluster), [...quickStatuses.values()], machines.size > 0),
-        found,
-        backup,
-      );
-      return lives ? withLives(status, lives, world.wall.now()) : status;
-    }),
+    clusters.map((cluster) => statusOf(cluster, { fleet, hosts, survey, parts }, world)),
   );
   return { survey, clusters: [...known, ...leftoverClusters] };
+}
+
+/** What was asked of the hosts, and by whom nodes are asked. */
+interface Surveyed {
+  fleet: Fleet;
+  hosts: Host[];
+  survey: Survey;
+  parts: Parts;
+}
+
+/** One cluster: its machines as they were found, its nodes as they answer now. */
+async function statusOf(cluster: Cluster, surveyed: Surveyed, world: World): Promise<ClusterStatus> {
+  const { fleet, hosts, survey, parts } = surveyed;
+  const { distribution, addons, factsOf } = parts;
+  const own = survey.machines.filter((machine) => machine.cluster === cluster.name);
+  // Of two that claim to be one node, the one that runs is looked at.
+  const machines = new Map(
+    own
+      .toSorted((a, b) => Number(a.isRunning) - Number(b.isRunning))
+      .map((machine) => [machine.node, machine]),
+  );
+  const unreachable = unreachableFor(cluster, survey.unreachable);
+  // Nodes may answer while the host below them does not.
+  const isWorthAsking = machines.size > 0 || unreachable.length > 0;
+  const [quickStatuses, usage] = await Promise.all([
+    isWorthAsking ? distribution.status(cluster, world.stop) : new Map<string, QuickStatus>(),
+    measureUsage(parts, [...machines.values()], survey, world),
+  ]);
+  const isAnswering = [...quickStatuses.values()].some(({ isReady }) => isReady !== undefined);
+  const ready = new Set(
+    [...machines.values()]
+      .filter(({ node, isRunning }) => isRunning && quickStatuses.get(node)?.isReady === true)
+      .map(({ node }) => node),
+  );
+  const [found, lives, differences, nodes] = await Promise.all([
+    isAnswering ? addons.status(cluster, world.stop) : undefined,
+    isAnswering ? distribution.certificates?.(cluster, world.stop) : undefined,
+    findDifferences(fleet, cluster, ready, survey, parts, world),
+    Promise.all(cluster.nodes.map(async (node) => ({ ...node, address: await addressNow(node, world) }))),
+  ]);
+  const backup = machines.size > 0 ? await backupStatus(cluster, world) : undefined;
+  const status = clusterStatus(
+    cluster,
+    nodes.map((node) => {
+      const { name } = node;
+      const [machine, quick] = [machines.get(name), quickStatuses.get(name)];
+      const [unasked] = machine ? [] : unreachable;
+      if (unasked) return unseenNode(node, quick, unasked);
+      const differs = "byNode" in differences ? differences.byNode.get(name) : undefined;
+      const known = { machine, quick, differs, usage: usage.get(name) };
+      return withTwins(nodeStatus(node, known, hosts), own);
+    }),
+    unreachable,
+    keptDiskText(cluster.name, survey),
+    versionsOf(factsOf(cluster), [...quickStatuses.values()], machines.size > 0),
+    found,
+    backup,
+    differences,
+  );
+  return lives ? withLives(status, lives, world.wall.now()) : status;
 }
 
 const dayMs = 86_400_000;
@@ -153,14 +141,20 @@ function withLives(
 const addressNow = ({ address }: Node, world: World): Promise<string> =>
   world.addressOf(address).catch(() => "from DHCP");
 
-function nodeStatus(
-  node: Node,
-  machine: OwnedMachine | undefined,
-  quick: QuickStatus | undefined,
-  hosts: Host[],
-): NodeStatus {
-  const cordoned = quick?.isCordoned === true ? "cordoned: takes no new pods" : undefined;
-  const know = machine ? (quick?.unreachableBecause ?? cordoned) : "no machine carries its mark";
+/** What is known of a node, each from its own source. */
+interface NodeFindings {
+  machine: OwnedMachine | undefined;
+  quick: QuickStatus | undefined;
+  differs: NodeStatus["differs"];
+  usage: NodeUsage | undefined;
+}
+
+function nodeStatus(node: Node, { machine, quick, differs, usage }: NodeFindings, hosts: Host[]): NodeStatus {
+  const seen = [
+    ...(quick?.isCordoned === true ? ["cordoned: takes no new pods"] : []),
+    ...(differs ? [differenceText(differs)] : []),
+  ];
+  const know = machine ? (quick?.unreachableBecause ?? seen.join("; ")) : "no machine carries its mark";
   return {
     node: node.name,
     role: node.role,
@@ -168,11 +162,19 @@ function nodeStatus(
     address: node.address,
     host: machine && placeOf(machine, hosts),
     vmid: machine?.id,
-    software: quick?.software,
+    ...versionsIn(quick),
     isCordoned: quick?.isCordoned,
-    know,
+    differs,
+    usage,
+    know: know || undefined,
   };
 }
+
+const versionsIn = (quick: QuickStatus | undefined): Partial<NodeStatus> => ({
+  software: quick?.software,
+  release: quick?.release,
+  kubernetes: quick?.kubernetes,
+});
 
 function withTwins(status: NodeStatus, machines: OwnedMachine[]): NodeStatus {
   const own = machines
@@ -206,9 +208,10 @@ function clusterStatus(
   nodes: NodeStatus[],
   unreachable: UnreachableHost[],
   kept: string | undefined,
-  version: string,
+  versions: Pick<ClusterStatus, "version" | "versions">,
   addons: AddonStatus[] | undefined,
   backup: BackupStatus | undefined,
+  differences: Differences,
 ): ClusterStatus {
   const ready = nodes.filter((node) => node.state === "Ready").length;
   const worst = nodes.find((node) => node.state !== "Ready");
@@ -220,6 +223,7 @@ function clusterStatus(
     ...unreachable.map(unreachableText),
     ...(worst && !isAbsent && !isUnreachable ? [`${worst.node} is ${worst.state}`] : []),
     ...cordonedText(nodes),
+    ...differingText(nodes, differences),
     ...faulty.map(({ addon, state }) => `${addon} is ${state}`),
     ...(kept ? [kept] : []),
     ...(backup?.know === undefined ? [] : [backup.know]),
@@ -229,7 +233,7 @@ function clusterStatus(
     state: isAbsent ? "Absent" : isUnreachable ? "Unreachable" : isWhole ? "Ready" : "Degraded",
     ready,
     nodes,
-    version,
+    ...versions,
     addons: unlessEmpty(addons),
     know: know.join(", ") || undefined,
     backup,
@@ -242,21 +246,37 @@ function cordonedText(nodes: NodeStatus[]): string[] {
   return [others.length === 0 ? `${first} is cordoned` : `${others.length + 1} nodes are cordoned`];
 }
 
+function differingText(nodes: NodeStatus[], differences: Differences): string[] {
+  if ("unknownBecause" in differences) return [`not compared with the file: ${differences.unknownBecause}`];
+  const [first, ...others] = nodes.filter(({ differs }) => differs).map(({ node }) => node);
+  if (first === undefined) return [];
+  return [
+    others.length === 0
+      ? `${first} differs from the file`
+      : `${others.length + 1} nodes differ from the file`,
+  ];
+}
+
 /** What the nodes say of themselves, each version once; the file has no say in it. */
 function versionsOf(
   { title, kubernetes }: DistributionFacts,
   quickStatuses: QuickStatus[],
   isThere: boolean,
-): string {
-  if (!isThere && quickStatuses.every(({ release }) => release === undefined)) return "-";
-  if (!kubernetes) return title;
-  const releases = quickStatuses.flatMap(({ release }) => release?.slice(title.length + 1) ?? []);
-  const kubelets = quickStatuses.flatMap((quick) => quick.kubernetes ?? []);
+): { version: string; versions?: ClusterVersions } {
+  const isSaid = quickStatuses.some(({ release }) => release !== undefined);
+  if (!isThere && !isSaid) return { version: "-" };
+  if (!kubernetes) return { version: title };
+  const releases = eachOnce(quickStatuses.flatMap(({ release }) => release?.slice(title.length + 1) ?? []));
+  const kubelets = eachOnce(quickStatuses.flatMap((quick) => quick.kubernetes ?? []));
   const own = `${title} ${asText(releases)}`;
-  return kubernetes.isVersionShared ? own : `${own}  K8s ${asText(kubelets)}`;
+  return {
+    version: kubernetes.isVersionShared ? own : `${own}  K8s ${asText(kubelets)}`,
+    ...(isSaid && { versions: { distribution: title, releases, kubernetes: kubelets } }),
+  };
 }
 
-const asText = (versions: string[]): string => [...new Set(versions)].toSorted().join(", ") || "unknown";
+const eachOnce = (versions: string[]): string[] => [...new Set(versions)].toSorted();
+const asText = (versions: string[]): string => versions.join(", ") || "unknown";
 
 /** Its machine may stand on a host that cannot be asked; what the node itself says still counts. */
 const unseenNode = (
@@ -268,7 +288,7 @@ const unseenNode = (
   role: node.role,
   state: quick?.isReady === true ? "Ready" : quick?.software === undefined ? "Unreachable" : "Not Ready",
   address: node.address,
-  software: quick?.software,
+  ...versionsIn(quick),
   know: unreachableText(unreachable),
 });
 
@@ -278,39 +298,3 @@ const unreachableText = ({ host, error }: UnreachableHost): string =>
 /** The hosts of a cluster that did not answer. */
 const unreachableFor = (cluster: Cluster, unreachable: UnreachableHost[]): UnreachableHost[] =>
   unreachable.filter((each) => cluster.on.includes(each.host));
-
-/** Clusters that are not in the file while something on its hosts still carries their mark. */
-const findLeftoverClusters = (survey: Survey, { clusters }: Fleet): ClusterStatus[] =>
-  [...marksIn(survey)]
-    .filter((name) => !clusters.some((cluster) => cluster.name === name))
-    .toSorted()
-    .map((name) => leftoverCluster(name, survey));
-
-function leftoverCluster(name: string, survey: Survey): ClusterStatus {
-  const machines = survey.machines.filter((machine) => machine.cluster === name);
-  const disks = keptDiskText(name, survey);
-  return {
-    cluster: name,
-    state: "Leftover",
-    ready: 0,
-    nodes: machines.map((machine): NodeStatus => ({
-      node: machine.node,
-      role: machine.role,
-      state: machine.isRunning ? "Unreachable" : "Stopped",
-      address: "",
-      host: machine.host,
-      vmid: machine.id,
-      know: "not in the file",
-    })),
-    version: "",
-    // Short, so that the table has room for it.
-    know: `not in the file${disks === undefined ? "" : `, ${disks}`}`,
-  };
-}
-
-/** `2 data disks kept`; undefined when none is. */
-function keptDiskText(cluster: string, survey: Survey): string | undefined {
-  const { length } = survey.keptDisks.filter((disk) => disk.cluster === cluster);
-  if (length === 0) return undefined;
-  return length === 1 ? "1 data disk kept" : `${length} data disks kept`;
-}

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ClusterStatus } from "../../src/operations/index.ts";
 import { expectGolden } from "../support/golden.ts";
 import { typedSite, type TypedSite } from "../support/sim/sim-site.ts";
 
@@ -69,6 +70,37 @@ test.each(edits)("a change of a cluster that runs: $name", async ({ name, edit, 
   const shown: string[] = [];
   for (const command of ["plan", ...shows]) shown.push(await screen(command));
   expectGolden(shown.join("\n"), testdata, `${name}.txt`);
+});
+
+test("status says what nodes use and run, and which are Ready but not as the file says", async () => {
+  await writeFile(
+    site.file,
+    file.replace(
+      "workers: { count: 2, cores: 1, memory: 2GiB",
+      "workers: { count: 2, cores: 2, memory: 3GiB",
+    ),
+  );
+  // Its status daemon goes round every ten seconds, and knows nothing of a machine before.
+  await site.simulated?.clock.sleep(20_000);
+  const shown = [await screen("status"), await screen("status", "lab")];
+  expectGolden(shown.join("\n"), testdata, "status-differs.txt");
+  const { stdout } = await site.type(["status", "lab", "--json"]);
+  const told = JSON.parse(stdout.split("\n")[0] ?? "") as { clusters: ClusterStatus[] };
+  expect(told.clusters[0]).toMatchObject({
+    state: "Ready",
+    versions: { distribution: "Talos", releases: ["1.13.9"], kubernetes: ["1.36.3"] },
+  });
+  const [controlPlane, , , worker] = told.clusters[0]?.nodes ?? [];
+  expect(controlPlane).toMatchObject({ node: "cp-1", state: "Ready", release: "Talos 1.13.9" });
+  expect(controlPlane?.differs).toBeUndefined();
+  expect(worker).toMatchObject({
+    ...{ node: "worker-1", state: "Ready", kubernetes: "1.36.3" },
+    usage: { cpuPercent: 3, cores: 1, memoryUsedMiB: 716, memoryMiB: 2048 },
+    differs: [
+      { field: "cores", from: "1", to: "2" },
+      { field: "memory", from: "2 GiB", to: "3 GiB" },
+    ],
+  });
 });
 
 test("nothing of all that was done", async () => {

@@ -115,10 +115,10 @@ test(
     const [status] = await statusOf(site, fleet);
     expect(status).toMatchObject({ state: "Ready", ready: 3 });
     expect(await causeOf(site, fleet)).toBeUndefined();
-    expect(status?.nodes.map(({ node, host, state }) => [node, host, state])).toEqual([
-      ["rack-1", "rack", "Ready"],
-      ["rack-2", "rack", "Ready"],
-      ["rack-3", "rack", "Ready"],
+    expect(status?.nodes.map(({ node, host, state, usage }) => [node, host, state, usage])).toEqual([
+      ["rack-1", "rack", "Ready", undefined],
+      ["rack-2", "rack", "Ready", undefined],
+      ["rack-3", "rack", "Ready", undefined],
     ]);
 
     const down = await site.down(fleet);

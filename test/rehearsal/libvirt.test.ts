@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { fleetStatus, previewFleet } from "../../src/operations/index.ts";
 import type { Fault } from "../../src/sim/index.ts";
 import { errorsIn, fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
 
-const fleet = fleetOf(`version: 1
+const text = `version: 1
 hosts:
   box-1: { libvirt: { uri: qemu+ssh://ops@10.0.0.5/system, pool: { path: /var/lib/libvirt/slipway } } }
   box-2: { libvirt: { uri: qemu+ssh://ops@10.0.0.6/system, pool: { path: /var/lib/libvirt/slipway } } }
@@ -12,7 +13,8 @@ clusters:
     network: { cidr: 10.0.0.0/24, bridge: br0 }
     controlPlanes: { count: 1, address: .11 }
     workers: { count: 1, address: .21 }
-`);
+`;
+const fleet = fleetOf(text);
 
 async function upWith(...faults: Fault[]) {
   await using site = await rehearsalSite(fleet, { faults });
@@ -48,4 +50,42 @@ test("a host that cannot be reached is named before anything is changed", async 
   expect(found.running).toBe(0);
   expect(found.outcome).not.toBe("done");
   expect(found.errors.join()).toContain("LIBVIRT_CONNECTION_LOST");
+});
+
+test("status measures between two looks what machines use, and compares them with the file", async () => {
+  await using site = await rehearsalSite(fleet);
+  expect((await site.up(fleet)).runReport.outcome).toBe("done");
+  const world = site.rehearsal.world(new AbortController().signal, () => {});
+  const [as] = await fleetStatus({ fleet, selection: {} }, world);
+  const measuredBy = expect.stringMatching(/^libvirt .*, QEMU/) as unknown;
+  const usage = { cpuPercent: 6, cores: 2, memoryUsedMiB: 1638, memoryMiB: 4096, measuredBy };
+  expect(as).toMatchObject({ state: "Ready", ready: 2 });
+  expect(as?.nodes.map((node) => [node.usage, node.differs])).toEqual([
+    [usage, undefined],
+    [{ ...usage, cores: 4, memoryUsedMiB: 3277, memoryMiB: 8192 }, undefined],
+  ]);
+  const wanted = fleetOf(text.replace("address: .21 }", "address: .21, memory: 6GiB }"));
+  const [other] = await fleetStatus({ fleet: wanted, selection: {} }, world);
+  expect(other?.know).toBe("worker-1 differs from the file");
+  expect(other?.nodes.map(({ node, differs }) => [node, differs?.map(({ field }) => field)])).toEqual([
+    ["cp-1", undefined],
+    ["worker-1", ["memory"]],
+  ]);
+});
+
+test("a bridge that is not there is reported at the lines that name it: the cluster's, or a node's", async () => {
+  await using site = await rehearsalSite(fleet);
+  const world = site.rehearsal.world(new AbortController().signal, () => {});
+  const placesOf = async (from: string, to: string) => {
+    const said = fleetOf(text.replace(from, to));
+    const request = { fleet: said, selection: {}, until: "addons" as const, acceptDataLoss: [] };
+    const { checks } = await previewFleet(request, world);
+    return new Set(
+      checks.flatMap(({ error }) => (error?.code === "LIBVIRT_INTERFACE_MISSING" ? [error.at?.path] : [])),
+    );
+  };
+  expect(await placesOf("bridge: br0", "bridge: br9")).toEqual(new Set(["clusters.lab"]));
+  expect(
+    await placesOf("address: .21", "address: .21, nics: [{ bridge: br7, address: 10.9.0.21/24 }]"),
+  ).toEqual(new Set(["clusters.lab.workers"]));
 });

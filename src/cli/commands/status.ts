@@ -35,6 +35,7 @@ export async function run(shell: Shell, options: StatusOptions, [cluster]: strin
       cluster !== undefined && only
         ? {
             nodes: only.nodes.map(nodeRow),
+            toldBy: [...new Set(only.nodes.flatMap(({ usage }) => usage?.measuredBy ?? []))],
             addons: (only.addons ?? []).map(addonRow),
             certificates: only.certificates ?? [],
           }
@@ -70,10 +71,13 @@ const nodeMarks: Record<NodeStatus["state"], RowState> = {
   Missing: "differs",
 };
 
+const isDiffering = ({ state, nodes }: ClusterStatus): boolean =>
+  state === "Ready" && nodes.some(({ differs }) => differs);
+
 const clusterRow = (status: ClusterStatus): ClusterRow => ({
   name: status.cluster,
-  mark: clusterMarks[status.state],
-  state: status.state,
+  mark: isDiffering(status) ? "differs" : clusterMarks[status.state],
+  state: isDiffering(status) ? "Ready, differs" : status.state,
   ready: status.ready,
   total: status.nodes.length,
   version: status.version,
@@ -82,13 +86,25 @@ const clusterRow = (status: ClusterStatus): ClusterRow => ({
 
 const nodeRow = (status: NodeStatus): NodeRow => ({
   name: status.node,
-  mark: nodeMarks[status.state],
-  state: status.state,
+  mark: markOf(status),
+  state: status.state === "Ready" && status.differs ? "Ready, differs" : status.state,
   host: status.host ?? "",
   address: status.address,
   vmid: status.vmid,
-  know: status.know ?? status.software ?? "",
+  isRunning: status.state === "Ready" || status.state === "Not Ready",
+  usage: status.usage,
+  version: versionText(status),
+  know: status.know ?? "",
 });
+
+/** What is as the file says and takes pods is plainly well; nothing else is. */
+function markOf({ state, isCordoned, differs }: NodeStatus): RowState {
+  if (state !== "Ready") return nodeMarks[state];
+  return isCordoned ? "warn" : differs ? "differs" : "ok";
+}
+
+const versionText = ({ software, release, kubernetes }: NodeStatus): string | undefined =>
+  kubernetes === undefined || release === undefined ? software : `${release}  K8s ${kubernetes}`;
 
 const addonMarks: Record<AddonStatus["state"], RowState> = {
   Ready: "ok",

@@ -14,6 +14,26 @@ const error = more({
 });
 const step = text.describe("cluster/kind/name");
 
+const statusNode = more({
+  ...{ node: text, role: text, state: text, address: text },
+  release: text.optional().describe("what the node says it runs"),
+  kubernetes: text.optional().describe("version of its kubelet"),
+  isCordoned: z.boolean().optional(),
+  differs: z
+    .array(more({ field: text, from: text, to: text }))
+    .optional()
+    .describe("where machine or config of a Ready node is not as the file says"),
+  usage: more({
+    cpuPercent: amount.optional().describe("of all cores together"),
+    cores: amount,
+    memoryUsedMiB: amount.optional(),
+    memoryMiB: amount,
+    measuredBy: text,
+  })
+    .optional()
+    .describe("as its hypervisor measures it; absent where none does"),
+});
+
 /** What each type of line holds, beside the envelope. */
 const lines = {
   run: { command: text, clusters: texts, world: z.enum(["real", "rehearsal"]), slipway: text, file: text },
@@ -47,8 +67,9 @@ const lines = {
         cluster: text,
         state: text,
         ready: amount,
-        nodes: z.array(more({ node: text, role: text, state: text, address: text })),
-        version: text,
+        nodes: z.array(statusNode),
+        version: text.describe("for people; versions has its parts"),
+        versions: more({ distribution: text, releases: texts, kubernetes: texts }).optional(),
       }),
     ),
   },

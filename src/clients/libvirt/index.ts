@@ -21,6 +21,7 @@ export type {
   DomainCalls,
   DomainChange,
   DomainInfo,
+  DomainLoad,
   DomainState,
   GuestNic,
 } from "./calls/domains.ts";

@@ -56,6 +56,8 @@ export interface Guest {
   tags: string[];
   /** The cluster itself keeps it running. */
   isHaManaged: boolean;
+  /** Of its own cores and memory; absent while it is off or the daemon has not seen it yet. */
+  load?: { cpuPercent: number; memoryUsedMiB: number } | undefined;
 }
 
 export interface RunningTask {
@@ -199,6 +201,7 @@ export const clusterCalls = (call: Call) => ({
         .split(/[;, ]+/)
         .filter((tag) => tag !== ""),
       isHaManaged: asText(guest["hastate"]) !== "",
+      load: loadOf(guest),
     }));
     return sortedBy(guests, ({ vmid }) => vmid);
   },
@@ -218,3 +221,9 @@ export const clusterCalls = (call: Call) => ({
       }));
   },
 });
+
+/** A share of 1 stands for all cores of the guest. */
+const loadOf = (guest: Record<string, unknown>): Guest["load"] =>
+  guest["status"] === "running" && guest["cpu"] !== undefined && guest["mem"] !== undefined
+    ? { cpuPercent: asNumber(guest["cpu"]) * 100, memoryUsedMiB: asMiB(guest["mem"]) }
+    : undefined;

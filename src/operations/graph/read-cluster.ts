@@ -12,7 +12,8 @@ import type { World } from "../../world/index.ts";
 import { selectClusters, type Selection } from "../fleet/select.ts";
 import { hostsOf } from "../planning/assemble.ts";
 import { hostsUnreachable } from "../planning/errors.ts";
-import { surveyStatus, type ClusterState, type ClusterStatus, type NodeState } from "../status.ts";
+import { surveyStatus } from "../status.ts";
+import type { ClusterState, ClusterStatus, NodeState } from "../status/cluster-status.ts";
 import { leftoverOf, leftoversOf } from "./leftovers.ts";
 import { emptySurvey, fileCluster, noIds } from "./read-file.ts";
 

@@ -9,7 +9,7 @@ import {
   type Survey,
 } from "../../plan/index.ts";
 import { nodeNameOf, type Host } from "../../spec/index.ts";
-import { describeFleet } from "../plan.ts";
+import { describeFleet } from "../planning/describe-fleet.ts";
 import { readContext } from "../planning/assemble.ts";
 import type { MoveFacts } from "./plan-moves.ts";
 

@@ -91,6 +91,8 @@ export function fleetProvider(families: ProviderFamily[], hosts: readonly Host[]
       perKind((provider, kind) =>
         provider.describeLeftovers(surveyOf(kind, survey), isUnwanted, keepImages, removalScope, planned),
       ),
+    usage: (ctx, machines) =>
+      perKindLater(async (provider, kind) => provider.usage?.(ctx, machinesOf(kind, machines)) ?? []),
     removalBlockers: (ctx, machines) =>
       perKindLater(
         async (provider, kind) => provider.removalBlockers?.(ctx, machinesOf(kind, machines)) ?? [],

@@ -3,7 +3,7 @@ import { SlipwayError } from "../../errors/index.ts";
 import { comparePlan } from "../../plan/index.ts";
 import type { Fleet } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
-import { describeFleet } from "../plan.ts";
+import { describeFleet } from "../planning/describe-fleet.ts";
 import { assemble, hostsOf, readContext } from "../planning/assemble.ts";
 import { noCloudAccount } from "../errors.ts";
 import { whileLocked } from "../run/guarded-run.ts";

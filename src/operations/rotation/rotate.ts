@@ -8,7 +8,7 @@ import {
 } from "../../plan/index.ts";
 import type { Cluster, Fleet } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
-import { describeFleet } from "../plan.ts";
+import { describeFleet } from "../planning/describe-fleet.ts";
 import { assemble, hostsOf, readContext, type Parts } from "../planning/assemble.ts";
 import { caNotRotatable, hostsUnreachable, notConfirmed } from "../planning/errors.ts";
 import { guardedRun } from "../run/guarded-run.ts";

@@ -35,6 +35,17 @@ export interface OwnedMachine {
   insteadOf?: string[] | undefined;
 }
 
+/** What a running machine uses of what it has, as its hypervisor measures it. A part that it does not tell is absent. */
+export interface MachineUsage {
+  cluster: string;
+  node: string;
+  on: string;
+  id?: number | undefined;
+  /** Of all its cores together. */
+  cpuPercent?: number | undefined;
+  memoryUsedMiB?: number | undefined;
+}
+
 /** A data disk that was set aside when its machine went. */
 export interface KeptDisk {
   cluster: string;
@@ -203,6 +214,8 @@ export interface Capabilities<H extends Host = Host> {
     leftovers: Graph,
   ): Graph;
   snapshots: Snapshots;
+  /** What these machines use right now, as far as it is told. Never fails for a host that does not answer. */
+  usage(ctx: ReadContext, machines: OwnedMachine[]): Promise<MachineUsage[]>;
   moves: Moves<H>;
   /** Clusters have accounts of their own on their hypervisors. */
   accounts: Accounts;

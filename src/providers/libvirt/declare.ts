@@ -8,6 +8,7 @@ import { libvirtConsoles } from "./consoles.ts";
 import { describeLeftovers, findLeftovers } from "./leftovers.ts";
 import { describeMachines } from "./machine/describe-machines.ts";
 import { inspectMachines } from "./survey/inspect-machines.ts";
+import { measureUsage } from "./survey/measure-usage.ts";
 import { hostRegistry, type Connect } from "./host-registry.ts";
 import { libvirtImage } from "./image/image.ts";
 import { libvirtKeptDisks } from "./disks/kept-disks.ts";
@@ -85,6 +86,7 @@ function openLibvirt(hosts: readonly LibvirtHost[], options: LibvirtProviderOpti
         hosts: survey.hosts.map(({ host }) => registry.host(host)),
       }),
 
+    usage: (ctx, machines) => measureUsage(ctx, registry, machines),
     inspect: (ctx, machines, survey) => inspectMachines(ctx, registry, machines, survey),
     findLeftovers: (ctx, _hosts, removed) => findLeftovers(ctx, registry, removed),
     // Only what may lie on these hosts: a cluster elsewhere may be made in another way.

@@ -27,6 +27,7 @@ import { describeRollback, describeSnapshots } from "./snapshot/describe-snapsho
 import { describeLeftovers, findLeftovers } from "./leftovers.ts";
 import { isoDetached } from "./image/detach-iso.ts";
 import { inspectMachines } from "./survey/inspect-machines.ts";
+import { measureUsage } from "./survey/measure-usage.ts";
 import { hostRegistry, type Connect, type HostRegistry } from "./host-registry.ts";
 import { proxmoxHa } from "./ha/ha.ts";
 import { removalBlockers } from "./machine/remove-machine.ts";
@@ -134,6 +135,7 @@ function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOpti
     describeOldBootSources: describeOldTemplates,
     machineIds: (survey, clusters) => new VmidLedger(survey, clusters),
     snapshots: snapshotsIn(registry),
+    usage: (ctx, machines) => measureUsage(ctx, registry, machines),
     moves: proxmoxMoves(registry),
     ...(hasAccounts && { accounts: { among: accountsAmong, rotated: rotatedAccounts } }),
     demandRights: (ctx, machines, what) => demandRights(ctx, registry, machines, what),

@@ -41,6 +41,8 @@ export interface SimDomain {
   state: number;
   reason: number;
   startsWithHost: boolean;
+  /** When it was switched on. */
+  startedAt?: number | undefined;
 }
 
 export interface SimNetworkDefinition {

@@ -27,6 +27,14 @@ export interface DomainInfo {
   cpus: number;
 }
 
+/** What a running machine uses; absent where libvirt does not tell. */
+export interface DomainLoad {
+  /** Time its cores have computed since it was started. */
+  cpuNs?: number | undefined;
+  /** As the guest tells its balloon; else what the host has given it so far. */
+  memoryUsedKiB?: number | undefined;
+}
+
 /** What a change is made to: the running machine, its definition, or both. */
 export type Affects = "live" | "config" | "both";
 const affectFlags: Record<Affects, number> = { live: 1, config: 2, both: 3 };
@@ -38,6 +46,9 @@ const metadataOfConfig = 2;
 const sizeInBytes = 1;
 const agentPatience = -2;
 const ofLifecycle = 0;
+const loadStats = { cpu: 2, balloon: 4 };
+/** Without it the answer waits for whatever else is done to one of the machines. */
+const statsWithoutWaiting = 0x2000_0000;
 
 /** By state and number; what is not here tells nobody anything. */
 const reasons: Partial<Record<DomainState, string[]>> = {
@@ -95,6 +106,8 @@ export interface DomainCalls {
   /** As defined for its next start, or as it runs. */
   domainXml(of: Domain, which: "defined" | "running", signal?: AbortSignal): Promise<string>;
   domainInfo(of: Domain, signal?: AbortSignal): Promise<DomainInfo>;
+  /** By UUID, in one question. Who is busy, or gone, is left out rather than waited for. */
+  domainLoads(of: Domain[], signal?: AbortSignal): Promise<Map<string, DomainLoad>>;
   /** The guest's cards with their addresses, as its network gave them, its agent tells them, or the host has met them. */
   guestNics(of: Domain, source: AddressSource, signal?: AbortSignal): Promise<GuestNic[]>;
   /** How it came to be as it is, in a word: `crashed`, `destroyed`, `io error`; `unknown` when libvirt does not say. */
@@ -203,6 +216,12 @@ export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCa
     return { ...info, state: states[info.state] ?? "none" };
   },
 
+  async domainLoads(of, signal) {
+    const args = { domains: of, stats: loadStats.cpu | loadStats.balloon, flags: statsWithoutWaiting };
+    const { stats } = await call(procedures.domainStats, args, "ask what machines use", signal);
+    return new Map(stats.map(({ domain: { uuid }, values }) => [uuid, loadIn(values)]));
+  },
+
   async guestNics(of, source, signal) {
     const args = { domain: of, source: addressSources.indexOf(source), flags: 0 };
     const doing = `ask for the addresses of machine ${of.name}`;
@@ -300,3 +319,19 @@ export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCa
     };
   },
 });
+
+function loadIn(values: { field: string; value: number | boolean | string }[]): DomainLoad {
+  const told = new Map(values.map(({ field, value }) => [field, value]));
+  const numberOf = (field: string): number | undefined => {
+    const value = told.get(field);
+    return typeof value === "number" ? value : undefined;
+  };
+  const [has, free] = [
+    numberOf("balloon.available"),
+    numberOf("balloon.usable") ?? numberOf("balloon.unused"),
+  ];
+  return {
+    cpuNs: numberOf("cpu.time"),
+    memoryUsedKiB: has !== undefined && free !== undefined ? has - free : numberOf("balloon.rss"),
+  };
+}

@@ -47,9 +47,17 @@ const text = record({ text: str });
 const listed = <T>(items: Xdr<T>) => record({ items: list(items), count: u32 });
 const wantAll = record({ needResults: i32, flags: u32 });
 
+/** Counts without a sign are what libvirt mostly tells, so numbers are written as such. */
 const typedValue: Xdr<number | boolean | string> = {
-  write: () => {
-    throw new Error("typed values are only read");
+  write(to, value) {
+    const [number, write] =
+      typeof value === "number"
+        ? [4, () => u64.write(to, value)]
+        : typeof value === "boolean"
+          ? [6, () => flag.write(to, value)]
+          : [7, () => str.write(to, value)];
+    i32.write(to, number);
+    write();
   },
   read(from) {
     const kinds = [i32, u32, i64, u64, f64, flag, str] as const;

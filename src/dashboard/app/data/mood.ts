@@ -56,7 +56,9 @@ function foundMood({ state, know, nodes, ready }: ClusterStatus): Mood {
   const trouble = know ?? listNames(bad);
   switch (state) {
     case "Ready":
-      return mood("done", "Ready", know ?? "As it should be");
+      return nodes.some(({ differs }) => differs)
+        ? mood("diff", "Ready, differs", know ?? "Nodes differ from the file")
+        : mood("done", "Ready", know ?? "As it should be");
     case "Degraded":
       return mood(
         "warn",

@@ -20,6 +20,7 @@ import {
   updateDevice,
   withMetadata,
 } from "./devices.ts";
+import { loadOf, statsOf } from "./load.ts";
 import { cutPower, demandRunning, resetDomain, shutDown, startDomain } from "./power.ts";
 
 export function findDomain(host: SimHost, { uuid, name }: { uuid: string; name: string }): SimDomain {
@@ -108,8 +109,14 @@ const lookups: ServedCall[] = [
   }),
   served("DOMAIN_GET_INFO", procedures.domainInfo, ({ host }, { domain }) => {
     const found = findDomain(host, domain);
-    return { state: found.state, ...sizesOf(currentXml(found)), cpuNs: 0 };
+    return { state: found.state, ...sizesOf(currentXml(found)), cpuNs: loadOf(host, found).cpuNs };
   }),
+  served("CONNECT_GET_ALL_DOMAIN_STATS", procedures.domainStats, ({ host }, { domains, stats }) => ({
+    // Whoever is gone is left out; nobody named means everybody.
+    stats: Object.values(host.state.domains)
+      .filter(({ uuid }) => domains.length === 0 || domains.some((each) => each.uuid === uuid))
+      .map((found) => ({ domain: refOf(found), values: statsOf(host, found, stats) })),
+  })),
   served("DOMAIN_GET_STATE", procedures.domainState, ({ host }, { domain }) => {
     const { state, reason } = findDomain(host, domain);
     return { state, reason };

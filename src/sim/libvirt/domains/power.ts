@@ -22,6 +22,7 @@ export async function startDomain(host: SimHost, domain: SimDomain): Promise<voi
   domain.live = liveXml(host, xml, domain.id);
   domain.state = domainStates.running;
   domain.reason = 1;
+  domain.startedAt = host.clock.now();
   runGuest(host, domain);
   host.tell({ domain: refOf(domain), event: lifecycle.started, detail: 0 });
 }
