@@ -184,7 +184,7 @@ test(
     expect(
       (await site.type(["ui", "--export", "cut.html", "--json"])).stdout,
       "a cut one has no more to tell",
-    ).toContain('"run":"20991231-235959","outcome":"cut"');
+    ).toContain('"of":"20991231-235959","outcome":"cut"');
   },
 );
 

@@ -20,7 +20,7 @@ export async function run(shell: Shell, options: AdoptOptions, [cluster = ""]: s
     const from = await sourceOf(options, cluster);
     const world = openWorld(shell, options, fleet);
     const adoption = await adoptCluster({ fleet, cluster, from }, world);
-    if (options.json) shell.out.write(`${JSON.stringify({ v: 1, type: "adopted", ...adoption })}\n`);
+    if (options.json) shell.lines.tell({ type: "adopted", ...adoption });
     else show(shell, adoption);
   };
   return refusingInput(shell, work, isOutside);

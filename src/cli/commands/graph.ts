@@ -42,7 +42,7 @@ export async function run(shell: Shell, options: GraphOptions, [cluster]: string
   if (!isPrinted) await writeReport(output, await writeDiagram(diagram, format));
   if (options.json) {
     const written = isPrinted ? {} : { file: output, format };
-    shell.out.write(`${JSON.stringify({ v: 1, type: "graph", ...diagram, ...written })}\n`);
+    shell.lines.tell({ type: "graph", ...diagram, ...written });
   } else if (isPrinted) shell.out.write(await writeDiagram(diagram, format));
   else shell.out.write(`✓ ${output}   ${contentOf(diagram)}\n`);
   return 0;

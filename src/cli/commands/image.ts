@@ -19,10 +19,7 @@ export async function run(shell: Shell, options: ImageOptions, [cluster]: string
     openWorld(shell, options, fleet),
   );
   for (const media of found)
-    shell.out.write(
-      options.json
-        ? `${JSON.stringify({ v: 1, type: "image", ...media })}\n`
-        : renderBootMedia(media, found.length > 1),
-    );
+    if (options.json) shell.lines.tell({ type: "image", ...media });
+    else shell.out.write(renderBootMedia(media, found.length > 1));
   return 0;
 }

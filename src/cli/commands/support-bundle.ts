@@ -21,7 +21,7 @@ export async function run(shell: Shell, options: BundleOptions, [cluster]: strin
     world,
   );
   await writeReport(output, bytes);
-  if (options.json) shell.out.write(`${JSON.stringify({ v: 1, type: "bundle", file: output, files })}\n`);
+  if (options.json) shell.lines.tell({ type: "bundle", file: output, files });
   else
     shell.out.write(
       `✓ ${output}   ${files.length} files, no secret in it\n  next  Read it before you send it: tar tzf ${output}\n`,

@@ -24,7 +24,7 @@ export async function run(shell: Shell, options: UiOptions): Promise<number> {
   try {
     const { url, port } = dashboard;
     const hint = showAddress(shell, dashboard, options.open && !options.json);
-    if (options.json) shell.out.write(`${JSON.stringify({ v: 1, type: "listening", url, port })}\n`);
+    if (options.json) shell.lines.tell({ type: "listening", url, port });
     else shell.out.write(greeting(shell, options, url, hint));
     await untilStopped(shell);
     // A run that was approved in the browser comes to a safe point, as in a terminal.
@@ -57,8 +57,7 @@ async function writePage(
   const { page, summary } = await exportRun(site, options.run);
   await writeReport(file, page);
   const { run: name, command, clusters, outcome, tookMs } = summary;
-  if (options.json)
-    shell.out.write(`${JSON.stringify({ v: 1, type: "exported", file, run: name, outcome })}\n`);
+  if (options.json) shell.lines.tell({ type: "exported", file, of: name, outcome });
   else {
     const took = tookMs === undefined ? "" : ` after ${formatDuration(tookMs)}`;
     shell.out.write(

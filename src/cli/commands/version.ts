@@ -18,14 +18,13 @@ export async function run(shell: Shell, options: CommonOptions): Promise<number>
     platform: `${process.platform}-${process.arch}`,
     file: fileVersion,
     events: eventStreamVersion,
-    proxmox: schemaReleases,
+    proxmox: [...schemaReleases],
     libvirt: protocolVersion,
     talos: talosMinors.map(({ minor }) => `1.${minor}`),
     helm: pinnedHelm.version,
   };
-  shell.out.write(
-    options.json ? `${JSON.stringify({ v: 1, type: "version", ...facts })}\n` : versionText(facts),
-  );
+  if (options.json) shell.lines.tell({ type: "version", ...facts });
+  else shell.out.write(versionText(facts));
   return 0;
 }
 

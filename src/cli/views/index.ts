@@ -2,7 +2,7 @@
 export { screenFor, wantsLive, type Screen } from "./text/screen.ts";
 export { style } from "./text/style.ts";
 export type { View } from "./view.ts";
-export { encodeEvent, jsonView } from "./plain/json-view.ts";
+export { jsonView } from "./plain/json-view.ts";
 export { plainView } from "./plain/plain-view.ts";
 export { liveView, type LiveViewOptions } from "./live/live-view.ts";
 export { placeOfSecret, renderGranted } from "./render-granted.ts";

@@ -21,7 +21,7 @@ export async function run(shell: Shell, options: KubeconfigOptions, [cluster]: s
   const { file } = options;
   const merged = await mergeKubeconfig({ ...found, into, file, folder: slipwayFolder(file) });
   if (options.json) {
-    shell.out.write(`${JSON.stringify({ v: 1, type: "merged", cluster: found.cluster, ...merged })}\n`);
+    shell.lines.tell({ type: "merged", cluster: found.cluster, ...merged });
     return 0;
   }
   const { glyphs, paint } = style(shell.out);

@@ -25,7 +25,8 @@ export async function run(shell: Shell, options: ProxyOptions, [name]: string[])
   const access = await openAccess(shell, options, { fleet, cluster, onTrouble });
   try {
     await access.tryRoute();
-    shell.out.write(options.json ? `${JSON.stringify(asData(cluster, access))}\n` : asText(cluster, access));
+    if (options.json) shell.lines.tell(asLine(cluster, access));
+    else shell.out.write(asText(cluster, access));
     await untilStopped(shell);
   } finally {
     await access.close();
@@ -54,9 +55,8 @@ const asText = (cluster: Cluster, { proxy = "", programs }: ClusterAccess): stri
     "",
   ].join("\n");
 
-const asData = (cluster: Cluster, { proxy, programs }: ClusterAccess) => ({
-  v: 1,
-  type: "proxy",
+const asLine = (cluster: Cluster, { proxy, programs }: ClusterAccess) => ({
+  type: "proxy" as const,
   cluster: cluster.name,
   proxy,
   ...Object.fromEntries(Object.values(programs).map(({ access, file }) => [access.name, file])),

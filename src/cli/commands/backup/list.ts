@@ -17,15 +17,16 @@ export async function run(shell: Shell, options: ListOptions, [cluster]: string[
   const world = openWorld(shell, options, fleet);
   const listed = await listBackups({ fleet, selection: parseSelection(cluster), from: options.in }, world);
   if (options.json) {
-    for (const { cluster: name, backups, foreign, isOverdue } of listed)
-      for (const line of [
+    for (const { cluster: name, backups, foreign, isOverdue } of listed) {
+      const of = { cluster: name };
+      shell.lines.tell(
         ...backups.map(({ takenAt, ...rest }) => ({
-          ...{ type: "backup", cluster: name, takenAt: new Date(takenAt).toISOString(), ...rest },
+          ...{ type: "backup" as const, ...of, takenAt: new Date(takenAt).toISOString(), ...rest },
         })),
-        ...foreign.map((each) => ({ type: "foreign", cluster: name, ...each })),
-        { type: "backups", cluster: name, count: backups.length, isOverdue },
-      ])
-        shell.out.write(`${JSON.stringify({ v: 1, ...line })}\n`);
+        ...foreign.map((each) => ({ type: "foreign" as const, ...of, ...each })),
+        { type: "backups", ...of, count: backups.length, isOverdue },
+      );
+    }
   } else shell.out.write(backupTable(listed, world.clock.now()));
   return listed.some(({ isOverdue }) => isOverdue) ? overdue : 0;
 }

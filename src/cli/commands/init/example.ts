@@ -18,14 +18,19 @@ export interface Example {
 export const schemaText = (): string => `${JSON.stringify(fleetJsonSchema(addons), null, 2)}\n`;
 
 /** What can be copied, one line each. */
-export async function listExamples(shell: Shell): Promise<void> {
+export async function listExamples(shell: Shell, { json }: CommonOptions): Promise<void> {
   const examples = await readExamples();
+  if (json) {
+    shell.lines.tell(...examples.map(({ name, summary }) => ({ type: "example" as const, name, summary })));
+    return;
+  }
   const width = Math.max(...examples.map(({ name }) => name.length));
   for (const { name, summary } of examples) shell.out.write(`  ${name.padEnd(width)}   ${summary}\n`);
   shell.out.write("\n  next  slipway init --example quickstart\n");
 }
 
-export async function copyExample(shell: Shell, { file }: CommonOptions, wanted: string): Promise<void> {
+export async function copyExample(shell: Shell, options: CommonOptions, wanted: string): Promise<void> {
+  const { file } = options;
   const examples = await readExamples();
   const example = examples.find(({ name }) => name === wanted);
   if (!example)
@@ -35,6 +40,19 @@ export async function copyExample(shell: Shell, { file }: CommonOptions, wanted:
     );
   const text = `${schemaLine}${example.text}`;
   const written = await writeInitFiles({ file, text, schema: schemaText(), secrets: [] });
+  if (options.json) {
+    const lines = text.trimEnd().split("\n").length;
+    shell.lines.tell({
+      type: "written",
+      file,
+      lines,
+      hosts: [],
+      made: [],
+      written,
+      next: ["slipway rehearse"],
+    });
+    return;
+  }
   const { glyphs, paint } = style(shell.out);
   const tail = written.includes(".gitignore") ? "; .slipway/ added to .gitignore" : "";
   shell.out.write(`${paint("ok", glyphs.done)} ${file} written: ${example.summary}${tail}\n`);

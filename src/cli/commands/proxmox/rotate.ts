@@ -11,7 +11,7 @@ export async function run(shell: Shell, options: CommonOptions, [cluster = ""]: 
   const world = openWorld(shell, options, fleet);
   const rotation = await rotateAccount({ fleet, cluster }, world);
   if (options.json) {
-    shell.out.write(`${JSON.stringify({ v: 1, type: "rotated", ...rotation })}\n`);
+    shell.lines.tell({ type: "rotated", ...rotation });
     return 0;
   }
   const { glyphs, paint } = style(shell.out);

@@ -54,7 +54,7 @@ export async function run(shell: Shell, options: SimOptions): Promise<number> {
     const urls = entries.map((entry) => `https://${entry.host}:${entry.port}`);
     const { fingerprint, ca } = datacenter;
     const libvirt = Object.fromEntries(daemons.map(({ name, socket }) => [name, socketUri(socket)]));
-    shell.out.write(`${JSON.stringify({ v: 1, type: "listening", urls, libvirt, fingerprint, ca })}\n`);
+    shell.lines.tell({ type: "listening", urls, libvirt, fingerprint, ca });
   } else {
     const { paint } = style(shell.out);
     for (const entry of entries)

@@ -21,10 +21,10 @@ export async function run(shell: Shell, options: CommonOptions, [name]: string[]
   const renewed = await rotateCredentials({ fleet, cluster, confirm }, world);
   const { glyphs, paint } = style(shell.out);
   for (const { credential, file, old } of renewed)
-    shell.out.write(
-      options.json
-        ? `${JSON.stringify({ v: 1, type: "renewed", cluster: cluster.name, credential, file, old })}\n`
-        : `${paint("ok", glyphs.done)} ${credential} issued anew   ${path.relative("", file)}\n  old   ${old}\n`,
-    );
+    if (options.json) shell.lines.tell({ type: "renewed", cluster: cluster.name, credential, file, old });
+    else
+      shell.out.write(
+        `${paint("ok", glyphs.done)} ${credential} issued anew   ${path.relative("", file)}\n  old   ${old}\n`,
+      );
   return 0;
 }

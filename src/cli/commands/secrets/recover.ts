@@ -22,8 +22,7 @@ export async function run(shell: Shell, options: RecoverOptions, [name]: string[
   const world = openWorld(shell, options, fleet);
   const { file, isNew, provenBy } = await recoverClusterSecrets({ fleet, cluster, credential }, world);
   if (options.json) {
-    const told = { v: 1, type: "recovered", cluster: cluster.name, file, isNew, provenBy };
-    shell.out.write(`${JSON.stringify(told)}\n`);
+    shell.lines.tell({ type: "recovered", cluster: cluster.name, file, isNew, provenBy });
     return 0;
   }
   const { glyphs, paint } = style(shell.out);

@@ -14,11 +14,8 @@ export async function run(shell: Shell, options: CommonOptions, [target]: string
   const { glyphs, paint } = style(shell.out);
   for (const { cluster, name, file, before, after } of done) {
     const mark = after === "foreign" ? paint("bad", glyphs.failed) : paint("ok", glyphs.done);
-    shell.out.write(
-      options.json
-        ? `${JSON.stringify({ v: 1, type: "rekeyed", cluster, name, file, before, after })}\n`
-        : `${mark} ${path.relative("", file)}   ${words(before, after)}\n`,
-    );
+    if (options.json) shell.lines.tell({ type: "rekeyed", cluster, name, file, before, after });
+    else shell.out.write(`${mark} ${path.relative("", file)}   ${words(before, after)}\n`);
   }
   if (done.length === 0 && !options.json) shell.out.write("no secrets yet; slipway up makes them\n");
   return 0;

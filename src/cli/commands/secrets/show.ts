@@ -12,7 +12,7 @@ export async function run(shell: Shell, options: CommonOptions, [target]: string
   const world = openWorld(shell, options, fleet);
   const found = await listSecrets({ fleet, selection: parseSelection(target) }, world);
   if (options.json) {
-    for (const secret of found) shell.out.write(`${JSON.stringify({ v: 1, type: "secret", ...secret })}\n`);
+    shell.lines.tell(...found.map((secret) => ({ type: "secret" as const, ...secret })));
     return 0;
   }
   if (found.length === 0) shell.out.write("no secrets yet; slipway up makes them\n");

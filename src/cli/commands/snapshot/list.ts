@@ -11,8 +11,7 @@ export async function run(shell: Shell, options: CommonOptions, [target]: string
   const world = openWorld(shell, options, fleet);
   const snapshots = await listFleetSnapshots({ fleet, selection: parseSelection(target) }, world);
   if (options.json) {
-    for (const snapshot of snapshots)
-      shell.out.write(`${JSON.stringify({ v: 1, type: "snapshot", ...snapshot })}\n`);
+    shell.lines.tell(...snapshots.map((snapshot) => ({ type: "snapshot" as const, ...snapshot })));
     return 0;
   }
   shell.out.write(snapshotTable(snapshots));

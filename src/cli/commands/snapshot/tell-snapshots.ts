@@ -12,7 +12,7 @@ export function tellSnapshots(
   { name, nodes }: SnapshotReport,
 ): void {
   if (options.json) {
-    shell.out.write(`${JSON.stringify({ v: 1, type: "snapshots", done, name, nodes })}\n`);
+    shell.lines.tell({ type: "snapshots", done, name, nodes });
     return;
   }
   const { glyphs, paint } = style(shell.out);
