@@ -34,7 +34,7 @@ test("image shows and fetches what bare machines are started from, and the facto
   if (!media) throw new Error("nothing was found");
   expect(others).toEqual([]);
   expectGolden(
-    renderBootMedia({ ...media, file: "talos.iso" }, false),
+    renderBootMedia({ ...media, file: "talos.iso" }, false, testScreen()),
     import.meta.dirname,
     "testdata/image.txt",
   );

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Reporter, TestSpecification, Vitest } from "vitest/node";
 import { heldVariable } from "./hold-to-schema.ts";
-import { jsonCommands } from "./json-commands.ts";
+import { jsonCommands } from "./commands.ts";
 
 /** Needs an sshd, which `npm test` does without: test/cli/external-programs.test.ts holds it. */
 const withPeers = ["proxy"];

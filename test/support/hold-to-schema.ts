@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { outputLine } from "../../src/cli/output/lines/output-line.ts";
-import { commandOf } from "./json-commands.ts";
+import { commandOf } from "./commands.ts";
 
 /** Names the file in which the commands of a whole run are noted: `every-command-held.ts` reads it. */
 export const heldVariable = "SLIPWAY_HELD_COMMANDS";

@@ -20,6 +20,6 @@ export async function run(shell: Shell, options: ImageOptions, [cluster]: string
   );
   for (const media of found)
     if (options.json) shell.lines.tell({ type: "image", ...media });
-    else shell.out.write(renderBootMedia(media, found.length > 1));
+    else shell.out.write(renderBootMedia(media, found.length > 1, shell.out));
   return 0;
 }

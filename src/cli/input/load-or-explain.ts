@@ -4,9 +4,12 @@ import type { CommonOptions } from "../options.ts";
 import type { Screen } from "../views/index.ts";
 import type { Shell } from "../shell.ts";
 
+/** Further out no eye finds the line that a code belongs to. */
+const mostColumns = 120;
+
 /** How findings about a file look on a screen. */
 export const formatFor = (screen: Screen) => ({
-  width: screen.columns,
+  width: Math.min(screen.columns, mostColumns),
   color: screen.hasColor,
   ascii: !screen.isUnicode,
 });

@@ -19,6 +19,28 @@ export { renderRestoration, renderPutBack } from "./render-restore.ts";
 export { renderDisaster, renderMoment } from "./render-disaster.ts";
 export { renderUpgrade } from "./render-upgrade.ts";
 export { afterInit, renderInit } from "./render-init.ts";
+export {
+  renderDatacenter,
+  renderMerged,
+  renderNoProxy,
+  renderProxy,
+  renderServed,
+} from "./answers/render-access.ts";
+export { renderExampleCopied, renderExamples, renderVersion, renderWritten } from "./answers/render-files.ts";
+export {
+  renderAdoption,
+  renderRecovered,
+  renderRekeyed,
+  renderRenewed,
+  renderRotatedToken,
+  renderSecrets,
+} from "./answers/render-secrets.ts";
+export {
+  renderRollbackWarning,
+  renderSnapshots,
+  snapshotTable,
+  type ShownSnapshots,
+} from "./answers/render-snapshots.ts";
 export { renderHome } from "./render-home.ts";
 export { renderLeftNow } from "./live/closing.ts";
 export { renderMoves } from "./plan/render-moves.ts";

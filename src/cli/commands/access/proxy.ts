@@ -5,7 +5,7 @@ import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { clusterFor, openAccess } from "./open-access.ts";
 import type { CommonOptions } from "../../options.ts";
 import { untilStopped, type Shell } from "../../shell.ts";
-import { renderError } from "../../views/index.ts";
+import { renderError, renderNoProxy, renderProxy } from "../../views/index.ts";
 
 interface ProxyOptions extends CommonOptions {
   port?: number;
@@ -17,7 +17,7 @@ export async function run(shell: Shell, options: ProxyOptions, [name]: string[])
   if (!fleet) return 2;
   const cluster = clusterFor(fleet, name, "proxy");
   if (cluster.network.jump === undefined) {
-    shell.err.write(notNeeded(cluster));
+    shell.err.write(renderNoProxy(cluster.name, notNeeded(cluster), shell.err));
     return 0;
   }
   const onTrouble = (error: SlipwayError): void =>
@@ -26,7 +26,10 @@ export async function run(shell: Shell, options: ProxyOptions, [name]: string[])
   try {
     await access.tryRoute();
     if (options.json) shell.lines.tell(asLine(cluster, access));
-    else shell.out.write(asText(cluster, access));
+    else {
+      const shown = { cluster: cluster.name, through: through(cluster), commands: commandsFor(access) };
+      shell.out.write(renderProxy(shown, shell.out));
+    }
     await untilStopped(shell);
   } finally {
     await access.close();
@@ -34,26 +37,18 @@ export async function run(shell: Shell, options: ProxyOptions, [name]: string[])
   return 0;
 }
 
-const notNeeded = (cluster: Cluster): string =>
-  [
-    `${cluster.name} is reached without jump hosts: no proxy is needed.\n`,
-    ...factsOf(cluster).accessFiles.map((file) => `  slipway ${file.name} ${cluster.name} > ${file.place}`),
-    "",
-  ].join("\n");
+const notNeeded = (cluster: Cluster): string[] =>
+  factsOf(cluster).accessFiles.map((file) => `slipway ${file.name} ${cluster.name} > ${file.place}`);
 
 const through = ({ network: { jump = [] } }: Cluster): string =>
   jump.map(({ user, host }) => `${user === undefined ? "" : `${user}@`}${host}`).join(", ");
 
-const asText = (cluster: Cluster, { proxy = "", programs }: ClusterAccess): string =>
-  [
-    `${cluster.name} through ${through(cluster)}, until Ctrl-C. In another terminal:\n`,
-    ...Object.entries(programs).flatMap(([program, { access, file, env }]) => [
-      `  export ${access.variable}=${file}`,
-      // kubectl finds the proxy in its file.
-      ...("HTTPS_PROXY" in env ? [`  alias ${program}='HTTPS_PROXY=${proxy} NO_PROXY= ${program}'`] : []),
-    ]),
-    "",
-  ].join("\n");
+const commandsFor = ({ proxy = "", programs }: ClusterAccess): string[] =>
+  Object.entries(programs).flatMap(([program, { access, file, env }]) => [
+    `export ${access.variable}=${file}`,
+    // kubectl finds the proxy in its file.
+    ...("HTTPS_PROXY" in env ? [`alias ${program}='HTTPS_PROXY=${proxy} NO_PROXY= ${program}'`] : []),
+  ]);
 
 const asLine = (cluster: Cluster, { proxy, programs }: ClusterAccess) => ({
   type: "proxy" as const,

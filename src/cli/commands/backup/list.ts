@@ -27,6 +27,6 @@ export async function run(shell: Shell, options: ListOptions, [cluster]: string[
         { type: "backups", ...of, count: backups.length, isOverdue },
       );
     }
-  } else shell.out.write(backupTable(listed, world.clock.now()));
+  } else shell.out.write(backupTable(listed, world.clock.now(), shell.out));
   return listed.some(({ isOverdue }) => isOverdue) ? overdue : 0;
 }

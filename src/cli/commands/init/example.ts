@@ -5,7 +5,7 @@ import { unknownExample } from "../../errors.ts";
 import { listPackageFiles, readPackageFile } from "../../input/package-files.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
-import { style } from "../../views/index.ts";
+import { renderExampleCopied, renderExamples } from "../../views/index.ts";
 
 export interface Example {
   name: string;
@@ -24,9 +24,7 @@ export async function listExamples(shell: Shell, { json }: CommonOptions): Promi
     shell.lines.tell(...examples.map(({ name, summary }) => ({ type: "example" as const, name, summary })));
     return;
   }
-  const width = Math.max(...examples.map(({ name }) => name.length));
-  for (const { name, summary } of examples) shell.out.write(`  ${name.padEnd(width)}   ${summary}\n`);
-  shell.out.write("\n  next  slipway init --example quickstart\n");
+  shell.out.write(renderExamples(examples, shell.out));
 }
 
 export async function copyExample(shell: Shell, options: CommonOptions, wanted: string): Promise<void> {
@@ -53,11 +51,8 @@ export async function copyExample(shell: Shell, options: CommonOptions, wanted: 
     });
     return;
   }
-  const { glyphs, paint } = style(shell.out);
   const tail = written.includes(".gitignore") ? "; .slipway/ added to .gitignore" : "";
-  shell.out.write(`${paint("ok", glyphs.done)} ${file} written: ${example.summary}${tail}\n`);
-  shell.out.write("  edit  your hosts, and your network\n");
-  shell.out.write("  next  slipway rehearse        works at once, no hardware needed\n");
+  shell.out.write(renderExampleCopied(file, example.summary, tail, shell.out));
 }
 
 export async function readExamples(): Promise<Example[]> {

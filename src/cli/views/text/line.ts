@@ -29,6 +29,25 @@ export function hint(label: string, text: string, canvas: Canvas): Line[] {
   );
 }
 
+/** A sentence behind its sign, wrapped under its text. */
+export const marked = (sign: Span, text: string, canvas: Canvas, indent = ""): Line[] =>
+  wrapWhole(safeText(text, canvas), canvas.columns - indent.length - 2).map((part, index) =>
+    wholeLine(indent, index === 0 ? sign : " ", " ", part),
+  );
+
+/** Plain text, wrapped at the edge. */
+export const sentence = (text: string, canvas: Canvas, role?: Role): Line[] =>
+  wrapWhole(safeText(text, canvas), canvas.columns).map((part) =>
+    wholeLine(role === undefined ? part : [role, part]),
+  );
+
+/** Something to type behind what is said about it: on a line of its own where both do not fit, and never broken. */
+export function commandHint(label: string, text: string, command: string, canvas: Canvas): Line[] {
+  const isNarrow = widthOf(`${text} ${command}`) > canvas.columns - 8;
+  if (!isNarrow) return hint(label, `${text} ${command}`, canvas);
+  return [...hint(label, text, canvas), wholeLine(" ".repeat(8), command)];
+}
+
 /** Further out no eye finds the line that a time belongs to. */
 const mostEdge = 120;
 

@@ -36,9 +36,10 @@ export function timelineLanes(state: RunState, tookMs: number): Lane[] {
   const rows = critical.map((subject) => ({ subject, lane: criticalLane(subject, path, isAlone) }));
   const verify = verifyLane(state);
   const rest = (shown: Set<SubjectState>) =>
-    restLanes(subjects.filter((subject) => !shown.has(subject))).filter(
-      (lane) => lane.tookMs >= tookMs * leastShare,
-    );
+    restLanes(
+      subjects.filter((subject) => !shown.has(subject)),
+      isAlone,
+    ).filter((lane) => lane.tookMs >= tookMs * leastShare);
   let shown = rows;
   const count = () => shown.length + rest(new Set(shown.map((row) => row.subject))).length + (verify ? 1 : 0);
   while (count() > mostLanes && shown.length > 1) {
@@ -59,6 +60,9 @@ const hasTimes = (subject: SubjectState): boolean =>
   subject.startedMs !== undefined && subject.endedMs !== undefined;
 
 /** Several clusters may each have a cp-1. */
+const labelOf = ({ planned }: SubjectState["steps"][number], isAlone: boolean): string =>
+  `${isAlone ? "" : `${planned.cluster} `}${laneLabel(planned)}`;
+
 function criticalLane(subject: SubjectState, path: Set<StepId>, isAlone: boolean): Lane {
   const segments = subject.steps.flatMap((step): Segment[] =>
     step.startedMs === undefined || step.endedMs === undefined
@@ -68,14 +72,14 @@ function criticalLane(subject: SubjectState, path: Set<StepId>, isAlone: boolean
   const critical = segments.filter((segment) => segment.isCritical);
   const [step] = subject.steps;
   return {
-    label: step ? `${isAlone ? "" : `${step.planned.cluster} `}${laneLabel(step.planned)}` : subject.label,
+    label: step ? labelOf(step, isAlone) : subject.label,
     segments,
     tookMs:
       Math.max(...critical.map(({ endMs }) => endMs)) - Math.min(...critical.map(({ startMs }) => startMs)),
   };
 }
 
-function restLanes(subjects: SubjectState[]): Lane[] {
+function restLanes(subjects: SubjectState[], isAlone: boolean): Lane[] {
   return groupOrder.flatMap((key): Lane[] => {
     const members = subjects.filter((subject) => subject.group.key === key);
     const [first] = members;
@@ -83,7 +87,7 @@ function restLanes(subjects: SubjectState[]): Lane[] {
     const startMs = Math.min(...members.map((subject) => subject.startedMs ?? 0));
     const endMs = Math.max(...members.map((subject) => subject.endedMs ?? 0));
     const [step] = first.steps;
-    const only = step && members.length === 1 ? laneLabel(step.planned) : subjectCount(key, members.length);
+    const only = step && members.length === 1 ? labelOf(step, isAlone) : subjectCount(key, members.length);
     const label = key === "secrets" ? groupTitles.secrets : only;
     return [{ label, segments: [{ startMs, endMs, isCritical: false }], tookMs: endMs - startMs }];
   });

@@ -5,6 +5,10 @@ import { buildProgram } from "../../src/cli/program.ts";
 export const jsonCommands = (): string[] =>
   commandsBelow(wholeProgram(), []).flatMap(({ name, command }) => (takesJson(command) ? [name] : []));
 
+/** Every command that does something by itself. */
+export const allCommands = (): string[] =>
+  commandsBelow(wholeProgram(), []).flatMap(({ name, command }) => (isGroup(command) ? [] : [name]));
+
 /** Which command these arguments call: `backup list` of `backup list lab --json`. */
 export function commandOf(args: readonly string[]): string {
   const names: string[] = [];
@@ -18,6 +22,9 @@ export function commandOf(args: readonly string[]): string {
 }
 
 const takesJson = (command: Command): boolean => command.options.some(({ long }) => long === "--json");
+
+/** `snapshot` takes one by itself, `proxmox` only lists what is below it. */
+const isGroup = (command: Command): boolean => command.commands.length > 0 && command.options.length === 0;
 
 /** Groups that only list others do nothing by themselves, and take no option. */
 const commandsBelow = (parent: Command, before: string[]): { name: string; command: Command }[] =>
