@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Reporter, TestSpecification, Vitest } from "vitest/node";
-import { heldVariable } from "./hold-to-schema.ts";
-import { jsonCommands } from "./commands.ts";
+
+/** Names the file in which `hold-to-schema.ts` notes the commands it held. */
+export const heldVariable = "SLIPWAY_HELD_COMMANDS";
 
 /** Needs an sshd, which `npm test` does without: test/cli/external-programs.test.ts holds it. */
 const withPeers = ["proxy"];
@@ -31,6 +32,8 @@ export default class EveryCommandHeld implements Reporter {
     const held = new Set(readFileSync(this.#file, "utf8").split("\n"));
     rmSync(dirname(this.#file), { recursive: true, force: true });
     if (!(await this.#isWhole())) return;
+    // Not before it is needed: with the program comes all that it is made of.
+    const { jsonCommands } = await import("./commands.ts");
     const commands = jsonCommands();
     const missing = commands.filter((command) => !held.has(command) && !withPeers.includes(command));
     process.stdout.write(

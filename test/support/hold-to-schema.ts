@@ -1,9 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { outputLine } from "../../src/cli/output/lines/output-line.ts";
 import { commandOf } from "./commands.ts";
-
-/** Names the file in which the commands of a whole run are noted: `every-command-held.ts` reads it. */
-export const heldVariable = "SLIPWAY_HELD_COMMANDS";
+import { heldVariable } from "./every-command-held.ts";
 
 /**
  * Whatever a command tells with `--json` in a test is held to the published schema, without a field that it does not
