@@ -5,7 +5,7 @@ import { openWorld } from "../input/open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import { readInput, refusingInput } from "../input/read-input.ts";
 import type { Shell } from "../shell.ts";
-import { renderAdoption } from "../views/index.ts";
+import { renderAdoption, rowsOn } from "../views/index.ts";
 
 interface AdoptOptions extends CommonOptions {
   secrets?: string;
@@ -21,7 +21,7 @@ export async function run(shell: Shell, options: AdoptOptions, [cluster = ""]: s
     const world = openWorld(shell, options, fleet);
     const adoption = await adoptCluster({ fleet, cluster, from }, world);
     if (options.json) shell.lines.tell({ type: "adopted", ...adoption });
-    else shell.out.write(renderAdoption(adoption, shell.out));
+    else shell.out.write(renderAdoption(adoption, rowsOn(shell.out)));
   };
   return refusingInput(shell, work, isOutside);
 }

@@ -3,7 +3,7 @@ import { loadOrExplain } from "../input/load-or-explain.ts";
 import { openWorld } from "../input/open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
-import { renderBootMedia } from "../views/index.ts";
+import { renderBootMedia, rowsOn } from "../views/index.ts";
 
 interface ImageOptions extends CommonOptions {
   output?: string;
@@ -20,6 +20,6 @@ export async function run(shell: Shell, options: ImageOptions, [cluster]: string
   );
   for (const media of found)
     if (options.json) shell.lines.tell({ type: "image", ...media });
-    else shell.out.write(renderBootMedia(media, found.length > 1, shell.out));
+    else shell.out.write(renderBootMedia(media, found.length > 1, rowsOn(shell.out)));
   return 0;
 }

@@ -7,7 +7,7 @@ import { slipwayVersion } from "../../world/index.ts";
 import { isExecutable, readPackageFile } from "../input/package-files.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
-import { renderVersion } from "../views/index.ts";
+import { renderVersion, rowsOn } from "../views/index.ts";
 
 /** What somebody who helps asks for first. */
 export async function run(shell: Shell, options: CommonOptions): Promise<number> {
@@ -25,7 +25,7 @@ export async function run(shell: Shell, options: CommonOptions): Promise<number>
     helm: pinnedHelm.version,
   };
   if (options.json) shell.lines.tell({ type: "version", ...facts });
-  else shell.out.write(renderVersion(facts.slipway, versionRows(facts), shell.out));
+  else shell.out.write(renderVersion(facts.slipway, versionRows(facts), rowsOn(shell.out)));
   return 0;
 }
 

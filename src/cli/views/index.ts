@@ -1,5 +1,6 @@
 /** How plans, runs and errors look: views turn the stream of events and plain data into text, and know nothing else. */
 export { screenFor, wantsLive, type Screen } from "./text/screen.ts";
+export { rowsOn } from "./text/line.ts";
 export { style } from "./text/style.ts";
 export type { View } from "./view.ts";
 export { jsonView } from "./plain/json-view.ts";

@@ -3,7 +3,7 @@ import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
-import { backupTable } from "../../views/index.ts";
+import { backupTable, rowsOn } from "../../views/index.ts";
 
 interface ListOptions extends CommonOptions {
   in?: string;
@@ -27,6 +27,6 @@ export async function run(shell: Shell, options: ListOptions, [cluster]: string[
         { type: "backups", ...of, count: backups.length, isOverdue },
       );
     }
-  } else shell.out.write(backupTable(listed, world.clock.now(), shell.out));
+  } else shell.out.write(backupTable(listed, world.clock.now(), rowsOn(shell.out)));
   return listed.some(({ isOverdue }) => isOverdue) ? overdue : 0;
 }

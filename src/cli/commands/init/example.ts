@@ -5,7 +5,7 @@ import { unknownExample } from "../../errors.ts";
 import { listPackageFiles, readPackageFile } from "../../input/package-files.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
-import { renderExampleCopied, renderExamples } from "../../views/index.ts";
+import { renderExampleCopied, renderExamples, rowsOn } from "../../views/index.ts";
 
 export interface Example {
   name: string;
@@ -24,7 +24,7 @@ export async function listExamples(shell: Shell, { json }: CommonOptions): Promi
     shell.lines.tell(...examples.map(({ name, summary }) => ({ type: "example" as const, name, summary })));
     return;
   }
-  shell.out.write(renderExamples(examples, shell.out));
+  shell.out.write(renderExamples(examples, rowsOn(shell.out)));
 }
 
 export async function copyExample(shell: Shell, options: CommonOptions, wanted: string): Promise<void> {

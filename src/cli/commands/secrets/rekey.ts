@@ -4,7 +4,7 @@ import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
-import { renderRekeyed } from "../../views/index.ts";
+import { renderRekeyed, rowsOn } from "../../views/index.ts";
 
 export async function run(shell: Shell, options: CommonOptions, [target]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
@@ -19,7 +19,7 @@ export async function run(shell: Shell, options: CommonOptions, [target]: string
     );
   else {
     const shown = done.map((each) => ({ ...each, file: path.relative("", each.file) }));
-    shell.out.write(renderRekeyed(shown, shell.out));
+    shell.out.write(renderRekeyed(shown, rowsOn(shell.out)));
   }
   return 0;
 }

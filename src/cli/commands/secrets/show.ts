@@ -4,7 +4,7 @@ import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
-import { renderSecrets } from "../../views/index.ts";
+import { renderSecrets, rowsOn } from "../../views/index.ts";
 
 export async function run(shell: Shell, options: CommonOptions, [target]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
@@ -16,6 +16,6 @@ export async function run(shell: Shell, options: CommonOptions, [target]: string
     return 0;
   }
   const shown = found.map((secret) => ({ ...secret, file: path.relative("", secret.file) }));
-  shell.out.write(renderSecrets(shown, shell.out));
+  shell.out.write(renderSecrets(shown, rowsOn(shell.out)));
   return 0;
 }

@@ -3,7 +3,7 @@ import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
-import { snapshotTable } from "../../views/index.ts";
+import { rowsOn, snapshotTable } from "../../views/index.ts";
 
 export async function run(shell: Shell, options: CommonOptions, [target]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
@@ -14,6 +14,6 @@ export async function run(shell: Shell, options: CommonOptions, [target]: string
     shell.lines.tell(...snapshots.map((snapshot) => ({ type: "snapshot" as const, ...snapshot })));
     return 0;
   }
-  shell.out.write(snapshotTable(snapshots, shell.out));
+  shell.out.write(snapshotTable(snapshots, rowsOn(shell.out)));
   return 0;
 }

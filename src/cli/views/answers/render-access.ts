@@ -9,7 +9,7 @@ import {
   type Canvas,
 } from "../text/line.ts";
 import { style } from "../text/style.ts";
-import { padEnd, widthOf } from "../text/width.ts";
+import { padEnd, widthOf, wrapText } from "../text/width.ts";
 
 /** A cluster that was added to the kubeconfig of the user, and how to undo it. */
 export function renderMerged(
@@ -27,6 +27,8 @@ export function renderMerged(
     canvas,
   );
 }
+
+const onlyHere = "Only this machine reaches it, and only with this address. Ctrl-C ends it.";
 
 /** The dashboard while it is served. The address is there to be copied. */
 export function renderServed(
@@ -49,7 +51,7 @@ export function renderServed(
         ? []
         : commandHint("else", "open the same address on your own machine, after:", served.hint, canvas)),
       ...hint("safe", safe, canvas),
-      ...sentence("Only this machine reaches it, and only with this address. Ctrl-C ends it.", canvas, "dim"),
+      ...wrapText(onlyHere, canvas.columns - 2).map((part) => line("  ", ["dim", part])),
     ],
     canvas,
   );

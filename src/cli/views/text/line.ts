@@ -17,6 +17,12 @@ export interface Line {
 /** The part of a screen that decides how a line looks. */
 export type Canvas = Pick<Screen, "columns" | "hasColor" | "isUnicode">;
 
+/** A list as others read it: on a terminal as wide as that, in a pipe a whole row to a line. */
+export const rowsOn = ({ isTerminal, columns, hasColor, isUnicode }: Screen): Canvas => ({
+  ...{ hasColor, isUnicode },
+  columns: isTerminal ? columns : Infinity,
+});
+
 export const line = (...left: Span[]): Line => ({ left });
 export const wholeLine = (...left: Span[]): Line => ({ left, isWhole: true });
 export const blank: Line = { left: [] };
