@@ -209,12 +209,12 @@ function draw(columns: number): Record<string, string> {
   };
 }
 
-const drawn = new Map<number, Record<string, string>>();
+const known = new Map<number, Record<string, string>>();
 
 /** Drawn once for all tests. */
 function screens(columns: number): Record<string, string> {
-  const all = drawn.get(columns) ?? draw(columns);
-  drawn.set(columns, all);
+  const all = known.get(columns) ?? draw(columns);
+  known.set(columns, all);
   return all;
 }
 

@@ -203,7 +203,7 @@ export function startProgram(args: string[], cwd: string, env: NodeJS.ProcessEnv
         holdToSchema(args, { ...told, code });
         resolve({ code, ...told, events: eventsOf(args, told.stdout) });
       } catch (error) {
-        reject(error as Error);
+        reject(error);
       }
     });
   });

@@ -32,6 +32,6 @@ export const outputLine = unionOf(z.strictObject);
 
 /** For programs that read `--json`; draft 7, as the schema of the cluster file. Fields may be added, so it is open to more. */
 export const outputJsonSchema = (): object => ({
-  ...z.toJSONSchema(unionOf(z.looseObject as unknown as MakeObject), { target: "draft-7", io: "output" }),
+  ...z.toJSONSchema(unionOf(z.looseObject), { target: "draft-7", io: "output" }),
   title: "One line of slipway COMMAND --json; the last one is always of the type done",
 });
