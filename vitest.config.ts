@@ -9,7 +9,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },
-    reporters: ["default", "./test/support/every-file-ran.ts"],
+    reporters: ["default", "./test/support/every-file-ran.ts", "./test/support/every-command-held.ts"],
     tags: [
       { name: "peers", description: "needs more than Node and npm: test/support/peers.ts says what" },
       { name: "linux", description: "needs files or a shell that only Linux has" },

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { addonPages, withAddonTable } from "./addon-pages.ts";
 import { commandsPage } from "./commands-page.ts";
-import { outputJsonSchema } from "../src/cli/output/json-schema.ts";
+import { outputJsonSchema } from "../src/cli/output/lines/output-line.ts";
 import { schemaFile, specPage } from "./spec-page.ts";
 
 const docs = fileURLToPath(new URL("../docs/", import.meta.url));

@@ -61,14 +61,16 @@ export async function runProgram(argv: string[], shell: Shell): Promise<number> 
 /** What a command tells as lines for programs, the last of which says how it ended, also when it failed. */
 async function toldAsLines(shell: Shell, work: (within: Shell) => Promise<number>): Promise<number> {
   const { openEnvelope } = await import("./output/envelope.ts");
-  const envelope = openEnvelope(shell, shell.simulated?.clock);
+  const { lines, end } = openEnvelope(shell, shell.simulated?.clock);
+  shell.onLeaving(() => end(stoppedCode));
   try {
-    const code = await work(envelope.shell);
-    envelope.end(code);
+    const code = await work({ ...shell, lines });
+    end(code);
     return code;
   } catch (thrown) {
     const code = await tellFailure(thrown, shell);
-    envelope.end(code, errorData(thrown));
+    // To be stopped is no failure.
+    end(code, code === stoppedCode ? undefined : errorData(thrown));
     return code;
   }
 }

@@ -1,4 +1,7 @@
 import { CallTrace, Redaction, type Clock, type Dial } from "../lib/index.ts";
+import type { ErrorData } from "../errors/index.ts";
+import type { RunEvent } from "../plan/index.ts";
+import type { Line } from "./output/lines/output-line.ts";
 import { questionsOn } from "./questions.ts";
 import type { Screen } from "./views/index.ts";
 
@@ -14,6 +17,8 @@ export interface Shell {
   err: Screen;
   /** Writes to standard output as it is: for what was asked for and is secret. */
   disclose(text: string): void;
+  /** Where a command with `--json` tells what it would show otherwise. Without it nobody listens. */
+  lines: Lines;
   /** Prompts appear only when somebody can answer them. */
   canAsk: boolean;
   ask(question: string): Promise<string>;
@@ -25,9 +30,25 @@ export interface Shell {
   stop: AbortSignal;
   /** Called once, right before a second Ctrl-C ends the program. */
   onSecondStop(tell: () => void): void;
+  /** The same, after that: for the last line of all. */
+  onLeaving(tell: () => void): void;
   /** Time and wires of a simulated datacenter in this process; absent: those of this computer. */
   simulated?: { clock: Clock; dial: Dial } | undefined;
 }
+
+/** Lines for programs. They are handed over as plain objects; what all of them have in common is added on the way. */
+export interface Lines {
+  /** Several in one write: a large plan tells thousands, and each write wakes whoever reads. */
+  tell(...lines: (Line | RunEvent)[]): void;
+  /** What was asked for and is secret. */
+  disclose(line: Line): void;
+  /** What went wrong, where it is not thrown: the last line says it. */
+  fail(error: ErrorData): void;
+  /** From now on they go here: standard output is taken. */
+  moveTo(screen: Pick<Screen, "write">): void;
+}
+
+export const noLines: Lines = { tell: () => {}, disclose: () => {}, fail: () => {}, moveTo: () => {} };
 
 /** Resolves when the user wants it to end. */
 export const untilStopped = ({ stop }: Pick<Shell, "stop">): Promise<void> =>
@@ -57,12 +78,14 @@ export function processShell(): ProcessShell {
     out,
     err,
     disclose: (text) => void stdout.write(text),
+    lines: noLines,
     canAsk: stdin.isTTY,
     ask,
     askSecret,
     asker: stdin.isTTY ? askSecret : undefined,
     stop: stopping.stop.signal,
     onSecondStop: stopping.onSecondStop,
+    onLeaving: stopping.onLeaving,
     async flushed() {
       // The error of a write is told after the write itself has ended.
       await new Promise((resolve) => stdout.write("", () => setImmediate(resolve)));
@@ -75,6 +98,7 @@ interface Stopping {
   stop: AbortController;
   onSignal(signal: NodeJS.Signals): void;
   onSecondStop(tell: () => void): void;
+  onLeaving(tell: () => void): void;
 }
 
 /** How long a command may take to stop without a word about it. */
@@ -84,6 +108,7 @@ const patienceMs = 1_500;
 function stopBySignals(calls: CallTrace, say: (text: string) => void): Stopping {
   const stop = new AbortController();
   let lastWords: (() => void) | undefined;
+  let leaving: (() => void) | undefined;
   // A run tells by itself what it brings to a safe point.
   const sayWhatIsAwaited = (): void => {
     if (lastWords !== undefined) return;
@@ -98,6 +123,7 @@ function stopBySignals(calls: CallTrace, say: (text: string) => void): Stopping 
       return;
     }
     lastWords?.();
+    leaving?.();
     process.exit(130);
   };
   process.on("SIGINT", onSignal);
@@ -111,6 +137,9 @@ function stopBySignals(calls: CallTrace, say: (text: string) => void): Stopping 
     onSignal,
     onSecondStop(tell) {
       lastWords = tell;
+    },
+    onLeaving(tell) {
+      leaving = tell;
     },
   };
 }

@@ -53,7 +53,7 @@ test("backup list shows the newest first without any key, and by its exit code t
     ),
     expect.stringMatching(/^lab-20260710-093102/),
     "left alone: FOLDER/backups/lab-20200101-000000.backup.tar: a header does not match its checksum",
-    "lab: the newest backup is too old. Take one: slipway backup lab",
+    "! lab: the newest backup is too old. Take one: slipway backup lab",
     "",
   ]);
 });

@@ -3,12 +3,16 @@ import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/cli/commands/doctor.ts";
-import type { Shell } from "../../src/cli/shell.ts";
+import { noLines, type Shell } from "../../src/cli/shell.ts";
 import { testScreen } from "../support/screens/canvas.ts";
+import { inProcess } from "../support/screens/in-process.ts";
+import { jsonLines } from "../support/screens/json-lines.ts";
 import { CallTrace, Redaction } from "../../src/lib/index.ts";
 
-/** The command as typed, on a host at which nobody listens: it must work when nothing else does. */
-async function doctor(args: string[], options: { json?: boolean } = {}) {
+const env = { T: "11111111-2222-4333-8444-555555555555" };
+
+/** A file that names a host at which nobody listens: the command must work when nothing else does. */
+async function lonelyFile(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-doctor-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const file = path.join(folder, "slipway.yaml");
@@ -23,9 +27,14 @@ clusters:
     controlPlanes: { count: 1, memory: 2GiB, address: .10 }
 `,
   );
+  return file;
+}
+
+async function doctor(args: string[]) {
+  const file = await lonelyFile();
   const out = testScreen({ columns: 80, isTerminal: false });
   const shell: Shell = {
-    env: { HOME: folder, T: "11111111-2222-4333-8444-555555555555" },
+    env: { HOME: path.dirname(file), ...env },
     out,
     err: out,
     calls: new CallTrace(),
@@ -35,9 +44,11 @@ clusters:
     askSecret: () => Promise.reject(new Error("nobody is asked here")),
     stop: new AbortController().signal,
     onSecondStop: () => {},
+    onLeaving: () => {},
+    lines: noLines,
     disclose: () => {},
   };
-  return { code: await run(shell, { file, ...options }, args), text: out.text };
+  return { code: await run(shell, { file }, args), text: out.text };
 }
 
 test("slipway doctor works when nothing answers and nothing was ever made, and exits with 1", async () => {
@@ -48,14 +59,14 @@ test("slipway doctor works when nothing answers and nothing was ever made, and e
 });
 
 test("slipway doctor --json tells a run, its questions and how it ended, and nothing else", async () => {
-  const { code, text } = await doctor([], { json: true });
-  const events = text
-    .trim()
-    .split("\n")
-    .map(
-      (line) =>
-        JSON.parse(line) as { type: string; phase?: string; parent?: string; error?: { code: string } },
-    );
+  const folder = path.dirname(await lonelyFile());
+  const { code, stdout } = await inProcess(folder, ["doctor", "--json"], { ...env, HOME: folder });
+  const events = jsonLines(stdout) as {
+    type: string;
+    phase?: string;
+    parent?: string;
+    error?: { code: string };
+  }[];
   expect(code).toBe(1);
   expect(events.map(({ type }) => type)).toEqual(["run", "check", "check", "check", "done"]);
   expect(events.slice(1, -1).map(({ phase, parent }) => [phase, parent])).toEqual([

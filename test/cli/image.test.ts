@@ -2,9 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { openEnvelope } from "../../src/cli/output/envelope.ts";
 import { renderBootMedia } from "../../src/cli/views/index.ts";
 import { bootMediaOf } from "../../src/operations/index.ts";
+import { Redaction } from "../../src/lib/index.ts";
 import { expectGolden } from "../support/golden.ts";
+import { holdToSchema } from "../support/hold-to-schema.ts";
+import { testScreen } from "../support/screens/canvas.ts";
 import { inProcess } from "../support/screens/in-process.ts";
 import { fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
 
@@ -30,12 +34,18 @@ test("image shows and fetches what bare machines are started from, and the facto
   if (!media) throw new Error("nothing was found");
   expect(others).toEqual([]);
   expectGolden(
-    renderBootMedia({ ...media, file: "talos.iso" }, false),
+    renderBootMedia({ ...media, file: "talos.iso" }, false, testScreen()),
     import.meta.dirname,
     "testdata/image.txt",
   );
   expect(site.rehearsal.datacenter.factories[0]?.schematics()).toContain(media.schematic.id);
   expect(readFileSync(output).length).toBeGreaterThan(0);
+  // A simulated factory is trusted by rehearsals only, so the command cannot be typed here.
+  const out = testScreen({ isTerminal: false });
+  const { lines, end } = openEnvelope({ out, redaction: new Redaction(), disclose: () => {} });
+  lines.tell({ type: "image", ...media });
+  end(0);
+  holdToSchema(["image", "--json"], { code: 0, stdout: out.text });
 });
 
 test("image has nothing to show where machines bring their own system", async () => {

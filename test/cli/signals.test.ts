@@ -51,7 +51,7 @@ interface Ended {
 }
 
 /** Runs a command, and signals it once it waits for the host. */
-async function interrupted(signal: NodeJS.Signals, ...args: string[]): Promise<Ended> {
+async function interrupted(signals: NodeJS.Signals | NodeJS.Signals[], ...args: string[]): Promise<Ended> {
   const env = { ...process.env, NO_COLOR: "1", LANG: "C.UTF-8", COLUMNS: "100", PVE_TOKEN: "secret" };
   const child = spawn(process.execPath, [program, ...args], { cwd: folder, env });
   let said = "";
@@ -62,7 +62,7 @@ async function interrupted(signal: NodeJS.Signals, ...args: string[]): Promise<E
   const limit = setTimeout(() => child.kill("SIGKILL"), 120_000);
   await Promise.race([once(unreachable, "connection"), ended]);
   const at = performance.now();
-  child.kill(signal);
+  for (const signal of [signals].flat()) child.kill(signal);
   const [code, killedBy] = await ended;
   clearTimeout(limit);
   return { code, killedBy, said, tookMs: performance.now() - at };
@@ -77,6 +77,19 @@ test.each([["plan"], ["status"], ["up", "--yes"], ["doctor"], ["down", "--yes"]]
     expect(said).not.toContain("SLIPWAY_DEFECT");
     // The limit is two seconds; a busy machine may need longer for the same work, and then says why.
     expect(tookMs < 2_000 || said.includes("still waiting for"), `${tookMs} ms: ${said}`).toBe(true);
+  },
+);
+
+test.each([[["SIGINT"]], [["SIGINT", "SIGTERM"]]] as NodeJS.Signals[][][])(
+  "with --json the last line says that it was stopped, after %j",
+  async (signals) => {
+    const { code, said } = await interrupted(signals, "status", "--json");
+    const last = said.split("\n").findLast((line) => line.startsWith("{")) ?? "";
+    expect([code, JSON.parse(last)]).toEqual([
+      130,
+      expect.objectContaining({ type: "done", outcome: "stopped", exitCode: 130 }),
+    ]);
+    expect(last).not.toContain('"error"');
   },
 );
 

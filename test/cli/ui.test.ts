@@ -119,7 +119,7 @@ test("a browser is opened at a terminal only, with an address that works once", 
   await isOpened([], { CI: "true" });
   const remote = await isOpened([], { SSH_CONNECTION: "192.168.1.5 50000 192.168.1.9 22" });
   expect(remote).toMatch(
-    / {2}else {2}from your own machine: ssh -L (\d+):127\.0\.0\.1:\1 192\.168\.1\.9, then open/,
+    / {2}else {2}open the same address on your own machine, after: ssh -L (\d+):127\.0\.0\.1:\1 192\.168\.1\.9/,
   );
   expect(existsSync(opened)).toBe(false);
 
@@ -184,7 +184,7 @@ test(
     expect(
       (await site.type(["ui", "--export", "cut.html", "--json"])).stdout,
       "a cut one has no more to tell",
-    ).toContain('"run":"20991231-235959","outcome":"cut"');
+    ).toContain('"of":"20991231-235959","outcome":"cut"');
   },
 );
 

@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Shell } from "../../src/cli/shell.ts";
+import { noLines, type Shell } from "../../src/cli/shell.ts";
 import { CallTrace, Redaction, readXml } from "../../src/lib/index.ts";
-import type { RunEvent } from "../../src/plan/index.ts";
 import { testScreen } from "../support/screens/canvas.ts";
 import { simSite, type Site } from "../support/sim/sim-site.ts";
 
@@ -24,6 +23,8 @@ async function slipway(command: Command, options: object = {}, args: string[] = 
       askSecret: nobody,
       stop: new AbortController().signal,
       onSecondStop: () => {},
+      onLeaving: () => {},
+      lines: noLines,
       disclose: () => {},
     },
   };
@@ -54,13 +55,9 @@ test("a healthy cluster ends with 0, and its results stand in a file for CI", as
 test("a failure ends with 1, and --json tells each check with its evidence", async () => {
   const { cluster } = site.datacenter.faults;
   cluster.add({ kind: "dns-broken", node: "worker-1" });
-  const { code, out, err } = await slipway("verify", { json: true });
+  const { code, stderr, events } = await site.type(["verify", "--wait", "5", "--json"]);
   cluster.clear();
-  expect([code, err]).toEqual([1, ""]);
-  const events = out
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as RunEvent);
+  expect([code, stderr]).toEqual([1, ""]);
   expect(events[0]).toMatchObject({ type: "run", command: "verify", clusters: ["lab"], world: "real" });
   expect(events.find((event) => event.type === "check" && event.id === "dns-resolves")).toMatchObject({
     ...{ phase: "verify", cluster: "lab", status: "failed", tookMs: expect.any(Number) },

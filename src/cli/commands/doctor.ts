@@ -11,7 +11,7 @@ import { loadOrExplain } from "../input/load-or-explain.ts";
 import { openWorld } from "../input/open-world.ts";
 import { levelsUpTo, type CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
-import { encodeEvent, renderAnswer, renderDiagnosis, renderDoctorHead } from "../views/index.ts";
+import { renderAnswer, renderDiagnosis, renderDoctorHead } from "../views/index.ts";
 
 export async function run(shell: Shell, options: CommonOptions, [cluster]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
@@ -37,7 +37,7 @@ function jsonReader(shell: Shell, options: CommonOptions): Reader {
   const levels = levelsUpTo(options.logLevel ?? "info");
   return {
     read: (event) => {
-      if (event.type !== "log" || levels.includes(event.level)) shell.out.write(encodeEvent(event));
+      if (event.type !== "log" || levels.includes(event.level)) shell.lines.tell(event);
     },
     onDiagnosis: () => {},
   };

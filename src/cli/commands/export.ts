@@ -36,8 +36,7 @@ export async function run(
   for (const file of files) {
     const target = path.join(options.output ?? format, isSeveral ? file.cluster : "", file.name);
     await writeOutput(shell, target, file.text, options.force ?? false);
-    if (options.json)
-      shell.out.write(`${JSON.stringify({ v: 1, type: "exported", cluster: file.cluster, file: target })}\n`);
+    if (options.json) shell.lines.tell({ type: "exported", cluster: file.cluster, file: target });
   }
   return 0;
 }

@@ -13,6 +13,7 @@ import { openWorld } from "../input/open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import { writeReport } from "../output/write-output.ts";
 import type { Shell } from "../shell.ts";
+import { renderWritten } from "../views/index.ts";
 
 interface GraphOptions extends CommonOptions {
   from: Source;
@@ -42,9 +43,9 @@ export async function run(shell: Shell, options: GraphOptions, [cluster]: string
   if (!isPrinted) await writeReport(output, await writeDiagram(diagram, format));
   if (options.json) {
     const written = isPrinted ? {} : { file: output, format };
-    shell.out.write(`${JSON.stringify({ v: 1, type: "graph", ...diagram, ...written })}\n`);
+    shell.lines.tell({ type: "graph", ...diagram, ...written });
   } else if (isPrinted) shell.out.write(await writeDiagram(diagram, format));
-  else shell.out.write(`✓ ${output}   ${contentOf(diagram)}\n`);
+  else shell.out.write(renderWritten({ file: output, text: contentOf(diagram) }, shell.out));
   return 0;
 }
 

@@ -3,7 +3,7 @@ import { loadOrExplain } from "../input/load-or-explain.ts";
 import { openWorld } from "../input/open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
-import { renderBootMedia } from "../views/index.ts";
+import { renderBootMedia, rowsOn } from "../views/index.ts";
 
 interface ImageOptions extends CommonOptions {
   output?: string;
@@ -19,10 +19,7 @@ export async function run(shell: Shell, options: ImageOptions, [cluster]: string
     openWorld(shell, options, fleet),
   );
   for (const media of found)
-    shell.out.write(
-      options.json
-        ? `${JSON.stringify({ v: 1, type: "image", ...media })}\n`
-        : renderBootMedia(media, found.length > 1),
-    );
+    if (options.json) shell.lines.tell({ type: "image", ...media });
+    else shell.out.write(renderBootMedia(media, found.length > 1, rowsOn(shell.out)));
   return 0;
 }

@@ -33,8 +33,13 @@ export function addCommands(program: Command, add: AddCommand): void {
   addSecretsCommands(program, add);
 }
 
-const common = (command: Command): Command =>
-  command.option(...fileOption).option("--json", "events as NDJSON");
+/** What they print is another program's, or a document. */
+const passedOn = new Set(["kubectl", "talosctl", "ssh", "console", "schema", "completion"]);
+
+function common(command: Command): void {
+  command.option(...fileOption);
+  if (!passedOn.has(command.name())) command.option("--json", "events as NDJSON");
+}
 
 function addFileCommands(program: Command, add: AddCommand): void {
   addInitCommand(program, add);

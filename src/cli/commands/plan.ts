@@ -92,17 +92,14 @@ export async function run(shell: Shell, options: PlanOptions, [cluster]: string[
 
 /** Events of one moment in one write: a large plan tells thousands, and each write wakes whoever reads. */
 function eventLines(shell: Shell, isTold: boolean): { print: (event: EventBody) => void; flush: () => void } {
-  let lines = "";
-  const flush = (): void => {
-    if (lines !== "") shell.out.write(lines);
-    lines = "";
-  };
+  const events: EventBody[] = [];
+  const flush = (): void => shell.lines.tell(...events.splice(0));
   return {
     flush,
     print: (event) => {
       if (!isTold || event.type === "log") return;
-      if (lines === "") setImmediate(flush);
-      lines += `${JSON.stringify(shell.redaction.redact({ v: 1, ...event }))}\n`;
+      if (events.length === 0) setImmediate(flush);
+      events.push(event);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { addons } from "../../addons/index.ts";
 import { fleetJsonSchema } from "../../spec/index.ts";
-import { outputJsonSchema } from "../output/json-schema.ts";
+import { outputJsonSchema } from "../output/lines/output-line.ts";
 import type { Shell } from "../shell.ts";
 
 export async function run(shell: Shell, options: { jsonOutput?: boolean } = {}): Promise<number> {

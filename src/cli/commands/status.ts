@@ -29,7 +29,10 @@ export async function run(shell: Shell, options: StatusOptions, [cluster]: strin
   const read = async (): Promise<string> => {
     const found = await fleetStatus({ fleet, selection: parseSelection(cluster) }, world);
     isReady = found.every(({ state }) => state === "Ready");
-    if (options.json) return `${JSON.stringify({ v: 1, type: "status", clusters: found })}\n`;
+    if (options.json) {
+      shell.lines.tell({ type: "status", clusters: found });
+      return "";
+    }
     const [only] = found;
     return renderStatus(
       cluster !== undefined && only

@@ -4,6 +4,7 @@ import { loadOrExplain } from "../input/load-or-explain.ts";
 import { openWorld } from "../input/open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
+import { renderWritten } from "../views/index.ts";
 import { writeReport } from "../output/write-output.ts";
 
 interface BundleOptions extends CommonOptions {
@@ -21,10 +22,11 @@ export async function run(shell: Shell, options: BundleOptions, [cluster]: strin
     world,
   );
   await writeReport(output, bytes);
-  if (options.json) shell.out.write(`${JSON.stringify({ v: 1, type: "bundle", file: output, files })}\n`);
-  else
-    shell.out.write(
-      `✓ ${output}   ${files.length} files, no secret in it\n  next  Read it before you send it: tar tzf ${output}\n`,
-    );
+  if (options.json) shell.lines.tell({ type: "bundle", file: output, files });
+  else {
+    const text = `${files.length} files, no secret in it`;
+    const next = `Read it before you send it: tar tzf ${output}`;
+    shell.out.write(renderWritten({ file: output, text, next }, shell.out));
+  }
   return 0;
 }

@@ -4,7 +4,7 @@ import type { CommonOptions } from "../options.ts";
 import { realSite, showAddress } from "../output/dashboard.ts";
 import { writeReport } from "../output/write-output.ts";
 import { untilStopped, type Shell } from "../shell.ts";
-import { formatDuration, style } from "../views/index.ts";
+import { formatDuration, renderServed, renderWritten } from "../views/index.ts";
 
 interface UiOptions extends CommonOptions {
   port?: number;
@@ -24,8 +24,8 @@ export async function run(shell: Shell, options: UiOptions): Promise<number> {
   try {
     const { url, port } = dashboard;
     const hint = showAddress(shell, dashboard, options.open && !options.json);
-    if (options.json) shell.out.write(`${JSON.stringify({ v: 1, type: "listening", url, port })}\n`);
-    else shell.out.write(greeting(shell, options, url, hint));
+    if (options.json) shell.lines.tell({ type: "listening", url, port });
+    else shell.out.write(renderServed({ file: options.file, url, hint, canChange }, shell.out));
     await untilStopped(shell);
     // A run that was approved in the browser comes to a safe point, as in a terminal.
     await dashboard.ended();
@@ -33,19 +33,6 @@ export async function run(shell: Shell, options: UiOptions): Promise<number> {
     await dashboard.close();
   }
   return 0;
-}
-
-function greeting(shell: Shell, options: UiOptions, url: string, hint: string | undefined): string {
-  const { glyphs, paint } = style(shell.out);
-  return [
-    `${paint("ok", glyphs.done)} ${options.file} in the browser   ${paint("strong", url)}`,
-    ...(hint === undefined ? [] : [`  else  ${hint}, then open the same address there`]),
-    options.allowChanges
-      ? "  safe  it changes nothing without a plan that you have read and approved"
-      : "  safe  it only looks; to approve plans in it: slipway ui --allow-changes",
-    paint("dim", "  Only this machine reaches it, and only with this address. Ctrl-C ends it."),
-    "",
-  ].join("\n");
 }
 
 async function writePage(
@@ -57,14 +44,12 @@ async function writePage(
   const { page, summary } = await exportRun(site, options.run);
   await writeReport(file, page);
   const { run: name, command, clusters, outcome, tookMs } = summary;
-  if (options.json)
-    shell.out.write(`${JSON.stringify({ v: 1, type: "exported", file, run: name, outcome })}\n`);
+  if (options.json) shell.lines.tell({ type: "exported", file, of: name, outcome });
   else {
     const took = tookMs === undefined ? "" : ` after ${formatDuration(tookMs)}`;
-    shell.out.write(
-      `✓ ${file}   ${command} ${clusters.join(", ")}, ${outcome}${took}, run ${name}\n` +
-        "  next  Open it before you send it: names and addresses are in it, secrets are not\n",
-    );
+    const text = `${command} ${clusters.join(", ")}, ${outcome}${took}, run ${name}`;
+    const next = "Open it before you send it: names and addresses are in it, secrets are not";
+    shell.out.write(renderWritten({ file, text, next }, shell.out));
   }
   return 0;
 }

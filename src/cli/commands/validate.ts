@@ -15,10 +15,7 @@ export async function run(shell: Shell, given: CommonOptions, [file]: string[]):
     const { clusters, hosts } = fleet;
     const nodes = clusters.reduce((sum, cluster) => sum + cluster.nodes.length, 0);
     const counts = { file: options.file, clusters: clusters.length, nodes, hosts: hosts.length };
-    shell.out.write(
-      options.json
-        ? `${JSON.stringify({ v: 1, type: "valid", ...counts })}\n`
-        : `${formatValid(fleet, formatFor(shell.out))}\n`,
-    );
+    if (options.json) shell.lines.tell({ type: "valid", ...counts });
+    else shell.out.write(`${formatValid(fleet, formatFor(shell.out))}\n`);
   });
 }

@@ -21,7 +21,7 @@ export async function run(shell: Shell, options: VerifyOptions, clusters: string
   if (!fleet) return 2;
   const { out, err } = shell;
   const checks: Extract<EventBody, { type: "check" }>[] = [];
-  const view = options.json ? jsonView({ out }) : verifyView({ out, err, offers: isCommand });
+  const view = options.json ? jsonView(shell.lines) : verifyView({ out, err, offers: isCommand });
   const keep = (event: RunEvent) => {
     if (event.type === "check") checks.push(event);
   };

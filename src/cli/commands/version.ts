@@ -7,6 +7,7 @@ import { slipwayVersion } from "../../world/index.ts";
 import { isExecutable, readPackageFile } from "../input/package-files.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
+import { renderVersion, rowsOn } from "../views/index.ts";
 
 /** What somebody who helps asks for first. */
 export async function run(shell: Shell, options: CommonOptions): Promise<number> {
@@ -18,14 +19,13 @@ export async function run(shell: Shell, options: CommonOptions): Promise<number>
     platform: `${process.platform}-${process.arch}`,
     file: fileVersion,
     events: eventStreamVersion,
-    proxmox: schemaReleases,
+    proxmox: [...schemaReleases],
     libvirt: protocolVersion,
     talos: talosMinors.map(({ minor }) => `1.${minor}`),
     helm: pinnedHelm.version,
   };
-  shell.out.write(
-    options.json ? `${JSON.stringify({ v: 1, type: "version", ...facts })}\n` : versionText(facts),
-  );
+  if (options.json) shell.lines.tell({ type: "version", ...facts });
+  else shell.out.write(renderVersion(facts.slipway, versionRows(facts), rowsOn(shell.out)));
   return 0;
 }
 
@@ -43,20 +43,16 @@ interface VersionFacts {
   helm: string;
 }
 
-function versionText(facts: VersionFacts): string {
-  const rows = [
-    ["build", `${facts.commit ?? "of an unknown commit"}, as ${facts.form}`],
-    ["node", `${facts.node} on ${facts.platform}`],
-    ["cluster file", `version ${facts.file}`],
-    ["event stream", `version ${facts.events}`],
-    ["Proxmox API", `made from ${facts.proxmox.join(" and ")}`],
-    ["libvirt", `remote protocol ${facts.libvirt}`],
-    ["Talos API", facts.talos.join(", ")],
-    ["helm", `${facts.helm}, fetched where an add-on needs it and there is none`],
-  ] as const;
-  const lines = rows.map(([name, text]) => `  ${name.padEnd(12)}   ${text}\n`);
-  return `slipway ${facts.slipway}\n${lines.join("")}`;
-}
+const versionRows = (facts: VersionFacts): [string, string][] => [
+  ["build", `${facts.commit ?? "of an unknown commit"}, as ${facts.form}`],
+  ["node", `${facts.node} on ${facts.platform}`],
+  ["cluster file", `version ${facts.file}`],
+  ["event stream", `version ${facts.events}`],
+  ["Proxmox API", `made from ${facts.proxmox.join(" and ")}`],
+  ["libvirt", `remote protocol ${facts.libvirt}`],
+  ["Talos API", facts.talos.join(", ")],
+  ["helm", `${facts.helm}, fetched where an add-on needs it and there is none`],
+];
 
 /** Written beside the bundle; a checkout that was not built has none. */
 async function commitOfBuild(): Promise<string | undefined> {

@@ -4,18 +4,20 @@ import type { CommonOptions } from "../options.ts";
 import type { Screen } from "../views/index.ts";
 import type { Shell } from "../shell.ts";
 
+/** Further out no eye finds the line that a code belongs to. */
+const mostColumns = 120;
+
 /** How findings about a file look on a screen. */
 export const formatFor = (screen: Screen) => ({
-  width: screen.columns,
+  width: Math.min(screen.columns, mostColumns),
   color: screen.hasColor,
   ascii: !screen.isUnicode,
 });
 
-function writeProblem(shell: Shell, type: "problem" | "warning", problem: Problem): void {
-  const { code, position, what, next } = problem;
+/** By its line, or by its path where a program wrote the file. */
+function findingOf({ code, position, what, next }: Problem) {
   const { file, line, column, length = 1, path } = position;
-  const place = line === undefined ? { path } : { line, column, length };
-  shell.out.write(`${JSON.stringify({ v: 1, type, code, file, ...place, what, next })}\n`);
+  return { code, file, ...(line === undefined ? { path } : { line, column, length }), what, next };
 }
 
 /**
@@ -31,7 +33,8 @@ export async function loadOrExplain(
   if ("fleet" in loaded) {
     const { warnings, sources } = loaded;
     if (!wantsWarnings) return loaded.fleet;
-    if (options.json) for (const warning of warnings) writeProblem(shell, "warning", warning);
+    if (options.json)
+      shell.lines.tell(...warnings.map((each) => ({ type: "warning" as const, ...findingOf(each) })));
     else if (warnings.length > 0) {
       const { formatWarnings } = await import("./format-findings.ts");
       shell.err.write(`${formatWarnings(warnings, sources, formatFor(shell.err))}\n`);
@@ -39,7 +42,7 @@ export async function loadOrExplain(
     return loaded.fleet;
   }
   if (options.json) {
-    for (const problem of loaded.problems) writeProblem(shell, "problem", problem);
+    shell.lines.tell(...loaded.problems.map((each) => ({ type: "problem" as const, ...findingOf(each) })));
   } else {
     const { formatProblems } = await import("./format-findings.ts");
     shell.err.write(`${formatProblems(loaded.problems, loaded.sources, formatFor(shell.err))}\n`);

@@ -25,7 +25,9 @@ export async function refusingInput(
   } catch (thrown) {
     if (!(thrown instanceof SlipwayError) || isOutside(thrown.code)) throw thrown;
     const { renderError } = await import("../views/index.ts");
-    shell.err.write(renderError(errorData(thrown), {}, shell.err));
+    const error = errorData(thrown);
+    shell.err.write(renderError(error, {}, shell.err));
+    shell.lines.fail(error);
     return wrongInput;
   }
 }

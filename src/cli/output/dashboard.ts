@@ -68,7 +68,7 @@ export function showAddress(shell: Shell, dashboard: Dashboard, isWanted: boolea
   const { env, out } = shell;
   const [, , server] = (env["SSH_CONNECTION"] ?? "").split(" ");
   const { port } = dashboard;
-  if (server !== undefined) return `from your own machine: ssh -L ${port}:127.0.0.1:${port} ${server}`;
+  if (server !== undefined) return `ssh -L ${port}:127.0.0.1:${port} ${server}`;
   if (isWanted && out.isTerminal && !env["CI"]) openBrowser(dashboard.openUrl(), env);
   return undefined;
 }
@@ -116,7 +116,9 @@ export async function watching(
       dashboard = await startDashboard(site);
       const hint = showAddress(shell, dashboard, true);
       // Apart from what the run prints, which stays as it is without a dashboard.
-      shell.err.write(`  look  ${dashboard.url}\n${hint === undefined ? "" : `  else  ${hint}\n`}`);
+      shell.err.write(
+        `  look  ${dashboard.url}\n${hint === undefined ? "" : `  else  from your own machine: ${hint}\n`}`,
+      );
     }, watched);
     await watched();
     return code;

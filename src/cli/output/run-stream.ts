@@ -88,7 +88,7 @@ const readers = (view: View, journal: Journal | undefined) => [
 
 function chooseView(shell: Shell, options: CommonOptions, now: () => number): View {
   const { out, err } = shell;
-  if (options.json) return jsonView({ out });
+  if (options.json) return jsonView(shell.lines);
   const logLevel = options.logLevel && { logLevel: options.logLevel };
   if (wantsLive(out, shell.env, options)) return liveView({ out, err, now, ...logLevel, offers: isCommand });
   return plainView({ out, err, ...logLevel });

@@ -1,7 +1,8 @@
 import type { ClusterMedia } from "../../operations/index.ts";
+import { drawLines, sentence, wholeLine, type Canvas } from "./text/line.ts";
 
 /** Addresses go to other programs, so they stand plain, one to a line. */
-export function renderBootMedia(media: ClusterMedia, isOneOfSeveral: boolean): string {
+export function renderBootMedia(media: ClusterMedia, isOneOfSeveral: boolean, canvas: Canvas): string {
   const { cluster, title, schematic, iso, pxe, kernel, initramfs, cmdline, installer, file } = media;
   const rows: [string, string][] = [
     ["ISO", iso],
@@ -12,9 +13,9 @@ export function renderBootMedia(media: ClusterMedia, isOneOfSeveral: boolean): s
     ["installer", installer],
     ...(file === undefined ? [] : [["written", file] as [string, string]]),
   ];
-  return [
-    `${isOneOfSeveral ? `${cluster}   ` : ""}${title}, schematic ${schematic.id.slice(0, 12)}`,
-    ...rows.map(([name, value]) => `  ${name.padEnd(9)}  ${value}`),
-    "",
-  ].join("\n");
+  const head = `${isOneOfSeveral ? `${cluster}   ` : ""}${title}, schematic ${schematic.id.slice(0, 12)}`;
+  return drawLines(
+    [...sentence(head, canvas), ...rows.map(([name, value]) => wholeLine(`  ${name.padEnd(9)}  ${value}`))],
+    canvas,
+  );
 }

@@ -1,6 +1,7 @@
 import type { SecretRef } from "../../spec/index.ts";
-import { drawLines, line, type Canvas, type Line } from "./text/line.ts";
+import { drawLines, line, marked, sentence, wholeLine, type Canvas, type Line } from "./text/line.ts";
 import { style } from "./text/style.ts";
+import { widthOf } from "./text/width.ts";
 
 export interface ShownGrant {
   url: string;
@@ -17,15 +18,22 @@ export function renderGranted(granted: ShownGrant, place: SecretRef, canvas: Can
   const { url, hosts, version, token, made, secret } = granted;
   const nothing = line("  ", ["dim", "everything the file needs was there already"]);
   const head: Line[] = [
-    line(["ok", glyphs.done], " ", ["strong", hosts.join(", ")], `  Proxmox VE ${version} at ${url}`),
-    ...(made.length === 0 ? [nothing] : made.map((what) => line("  ", ["ok", "+"], ` ${what}`))),
+    ...marked(["ok", glyphs.done], `${hosts.join(", ")}  Proxmox VE ${version} at ${url}`, canvas),
+    ...(made.length === 0 ? [nothing] : made.flatMap((what) => marked(["ok", "+"], what, canvas, "  "))),
   ];
   if (secret === undefined) {
     const kept = `the secret of ${token} is as it was; Proxmox never shows it again`;
-    return drawLines([...head, line("  ", ["dim", kept])], canvas);
+    return drawLines([...head, ...marked(" ", kept, canvas)], canvas);
   }
-  const lines = [...head, line(`The secret of ${token} is shown this once:`)];
-  return `${drawLines(lines, canvas)}\n${secret}\n\n${placeOfSecret(place)}\n`;
+  const lines = [...head, ...sentence(`The secret of ${token} is shown this once:`, canvas)];
+  return `${drawLines(lines, canvas)}\n${secret}\n\n${drawLines(placeLines(placeOfSecret(place), canvas), canvas)}`;
+}
+
+/** A command behind it is not broken. */
+function placeLines(text: string, canvas: Canvas): Line[] {
+  const [before = "", command] = text.split(": ");
+  if (command === undefined || widthOf(text) <= canvas.columns) return sentence(text, canvas);
+  return [line(`${before}:`), wholeLine(`  ${command}`)];
 }
 
 /** Where the cluster file looks for a secret, as something to do. */

@@ -64,7 +64,7 @@ export function renderHome({ version, file, offers = () => true }: HomeInput, ca
       isNarrow ? "" : "   one file, running Kubernetes on your own hypervisors",
     ),
     blank,
-    fileLine(file),
+    ...fileLines(file, isNarrow),
     blank,
     ...sections.flatMap(([title, entries]) => sectionLines(title, existing(entries, offers), isNarrow)),
     ...keepLines(kept, canvas),
@@ -101,11 +101,13 @@ const existing = (entries: Entry[], offers: (command: string) => boolean): Entry
     return [[known.join(", "), kept]];
   });
 
-function fileLine(file: HomeInput["file"]): Line {
-  if (!file) return line("  No cluster file here. Start with: ", ["strong", "slipway init"]);
-  if (!file.isValid) return line(`  ${file.name} here has mistakes; run "slipway validate"`);
+function fileLines(file: HomeInput["file"], isNarrow: boolean): Line[] {
+  if (!file) return [line("  No cluster file here. Start with: ", ["strong", "slipway init"])];
+  if (!file.isValid) return [line(`  ${file.name} here has mistakes; run "slipway validate"`)];
   const names = padEnd(listNames(file.clusters), 18);
-  return line(`  ${file.name} here: `, ["strong", names], '(valid; run "slipway status")');
+  const found: Span[] = [`  ${file.name} here: `, ["strong", names]];
+  const valid = '(valid; run "slipway status")';
+  return isNarrow ? [line(...found), line(`  ${valid}`)] : [line(...found, valid)];
 }
 
 function sectionLines(title: string, entries: Entry[], isNarrow: boolean): Line[] {

@@ -1,5 +1,6 @@
-import { drawLines, line, type Canvas } from "./text/line.ts";
+import { drawLines, line, marked, type Canvas } from "./text/line.ts";
 import { style } from "./text/style.ts";
+import { wrapText } from "./text/width.ts";
 
 export interface ShownInit {
   file: string;
@@ -30,11 +31,17 @@ export function renderInit({ file, lines, hosts, made, written }: ShownInit, can
   const width = Math.max(...afterInit.map((command) => command.length));
   return drawLines(
     [
-      ...made.map((what) => line("  ", ["ok", "+"], ` ${what}`)),
+      ...made.flatMap((what) => marked(["ok", "+"], what, canvas, "  ")),
       line(["ok", glyphs.done], " ", ["strong", file], ` written, ${lines} lines`),
-      ...others.map((name) => line(["ok", glyphs.done], ` ${name}${notes[name] ?? ""}`)),
-      ...afterInit.map((command, index) =>
-        line(index === 0 ? "  next  " : "        ", ["strong", command.padEnd(width)], `   ${does[index]}`),
+      ...others.flatMap((name) => marked(["ok", glyphs.done], `${name}${notes[name] ?? ""}`, canvas)),
+      ...afterInit.flatMap((command, index) =>
+        wrapText(does[index] ?? "", canvas.columns - 11 - width).map((part, row) =>
+          line(
+            index === 0 && row === 0 ? "  next  " : "        ",
+            ["strong", (row === 0 ? command : "").padEnd(width)],
+            `   ${part}`,
+          ),
+        ),
       ),
     ],
     canvas,

@@ -1,5 +1,5 @@
 import type { PutBack, Restoration } from "../../operations/index.ts";
-import { drawLines, line, type Canvas, type Line } from "./text/line.ts";
+import { drawLines, line, wholeLine, type Canvas, type Line } from "./text/line.ts";
 import { formatElapsed, joinNames } from "../../views/index.ts";
 import { style } from "./text/style.ts";
 import { wrapText } from "./text/width.ts";
@@ -22,7 +22,7 @@ export function renderRestoration(
   const written = [...files.written, ...secrets];
   return drawLines(
     [
-      line(["strong", cluster.name], `   restore from ${source}`),
+      wholeLine(["strong", cluster.name], `   restore from ${source}`),
       ...rows(canvas, "taken", taken),
       ...(copyOf === undefined ? [] : besideRows(copyOf, canvas)),
       ...(recovery

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { expectGolden } from "../../../test/support/golden.ts";
 import { testScreen } from "../../../test/support/screens/canvas.ts";
+import { allCommands } from "../../../test/support/commands.ts";
+import { commandScreens } from "../../../test/support/screens/command-screens.ts";
 import { homelabSteps } from "../../../test/support/screens/homelab-plan.ts";
 import { renderTimeline } from "../../../test/support/screens/render-timeline.ts";
 import { homelabRun } from "../../../test/support/screens/homelab-run.ts";
@@ -19,6 +21,7 @@ import { renderHome } from "./render-home.ts";
 import { renderInit } from "./render-init.ts";
 import { renderStatus } from "./render-status.ts";
 import { renderUpgrade } from "./render-upgrade.ts";
+import { widthOf } from "./text/width.ts";
 
 const second = (id: StepId): StepId => id.replace(/^homelab\//, "edge/");
 
@@ -52,7 +55,7 @@ const error = {
 
 const check = { phase: "doctor", status: "failed", tookMs: 90 } as const;
 
-function screens(columns: number): Record<string, string> {
+function draw(columns: number): Record<string, string> {
   const screen = testScreen({ columns, isTerminal: true });
   const live = (untilMs?: number): string => {
     const stage = liveStage(new VirtualTerminal(columns, 60));
@@ -156,6 +159,7 @@ function screens(columns: number): Record<string, string> {
         },
       ],
       7_200_000,
+      screen,
     ),
     evacuate: renderMoves(
       {
@@ -175,7 +179,7 @@ function screens(columns: number): Record<string, string> {
       },
       screen,
     ),
-    rotate: renderRotation(
+    "rotate ca": renderRotation(
       {
         ...{ cluster: "homelab", title: "Kubernetes CA" },
         steps: ["cp-1", "cp-2", "worker-1"].map((node) => ({
@@ -207,8 +211,46 @@ function screens(columns: number): Record<string, string> {
       true,
       screen,
     ),
+    ...commandScreens(screen),
   };
 }
+
+const known = new Map<number, Record<string, string>>();
+
+/** Drawn once for all tests. */
+function screens(columns: number): Record<string, string> {
+  const all = known.get(columns) ?? draw(columns);
+  known.set(columns, all);
+  return all;
+}
+
+/** What they print is another program's, a document, a file's name, or one value to be copied: nothing of it is laid out. */
+const notDrawn = new Set([
+  ...["kubectl", "talosctl", "ssh", "console", "completion", "schema", "talosconfig", "secrets decrypt"],
+  ...["export", "talos gen secrets", "talos gen config", "talos patch", "talos schematic"],
+]);
+
+test("every command has its screen among them", () => {
+  // `up, images` and `kubeconfig --merge` are screens of up and kubeconfig.
+  const shown = new Set(Object.keys(screens(80)).map((name) => name.replace(/(?:,| --).*/, "")));
+  expect(allCommands().filter((command) => !notDrawn.has(command) && !shown.has(command))).toEqual([]);
+});
+
+/** One line for each event, as logs are; and what is there to be copied, which stays in one piece. */
+const mayBeWide = /^ *\d+\.\ds |:\/\/|[\w/.-]{30}|(?:[0-9A-F]{2}:){8}|kubectl |slipway |export |alias /;
+
+test.each([50, 80, 120, 200])(
+  "in %i columns no line is wider, unless it is there to be copied",
+  (columns) => {
+    const wide = Object.entries(screens(columns)).flatMap(([name, text]) =>
+      text
+        .split("\n")
+        .filter((line) => widthOf(line) > columns && !mayBeWide.test(line))
+        .map((line) => `${name}: ${line}`),
+    );
+    expect(wide).toEqual([]);
+  },
+);
 
 test.each([50, 80, 120, 200])("the screens in %i columns, two clusters in one run", (columns) => {
   const drawn = screens(columns);

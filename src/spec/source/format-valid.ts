@@ -11,5 +11,10 @@ export function formatValid(fleet: Fleet, options: FormatOptions = {}): string {
     count(nodes, "node"),
     count(fleet.hosts.length, "host"),
   ];
-  return `${ok} ${strong(printableText(fleet.file))}   ${counts.join(", ")}; no address, VMID or MAC twice`;
+  const file = printableText(fleet.file);
+  const [counted, unique] = [`${counts.join(", ")};`, "no address, VMID or MAC twice"];
+  const isNarrow = file.length + counted.length + unique.length + 6 > (options.width ?? Infinity);
+  return isNarrow
+    ? `${ok} ${strong(file)}\n  ${counted}\n  ${unique}`
+    : `${ok} ${strong(file)}   ${counted} ${unique}`;
 }

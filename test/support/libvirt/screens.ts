@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
-import type { Shell } from "../../../src/cli/shell.ts";
+import { noLines, type Shell } from "../../../src/cli/shell.ts";
 import {
   encodeHeader,
   packetStatus,
@@ -58,6 +58,8 @@ export function libvirtScreens(name: string, cidr: string): LibvirtScreens {
         askSecret: () => Promise.reject(new Error("nobody is asked here")),
         stop: new AbortController().signal,
         onSecondStop: () => {},
+        onLeaving: () => {},
+        lines: noLines,
         disclose: () => {},
       };
       const { run } = (await import(`../../../src/cli/commands/${command}.ts`)) as {

@@ -1,6 +1,7 @@
 import { runProgram } from "../../../src/cli/program.ts";
-import type { Shell } from "../../../src/cli/shell.ts";
+import { noLines, type Shell } from "../../../src/cli/shell.ts";
 import { redactedScreen } from "../../../src/cli/questions.ts";
+import { holdToSchema } from "../hold-to-schema.ts";
 import { testScreen } from "./canvas.ts";
 import { CallTrace, Redaction } from "../../../src/lib/index.ts";
 
@@ -61,9 +62,13 @@ export async function inProcess(
       disclose: (text) => out.write(text),
       stop,
       onSecondStop: () => {},
+      onLeaving: () => {},
+      lines: noLines,
       simulated,
     });
-    return { code, stdout: out.text, stderr: err.text };
+    const told = { code, stdout: out.text, stderr: err.text };
+    holdToSchema(args, told);
+    return told;
   } finally {
     process.chdir(before);
   }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import net from "node:net";
 import os from "node:os";
 import path from "node:path";
-import type { Shell } from "../../../src/cli/shell.ts";
+import { noLines, type Shell } from "../../../src/cli/shell.ts";
 import { CallTrace, Redaction, realRandom, scaledClock } from "../../../src/lib/index.ts";
 import {
   loopbackNetwork,
@@ -12,6 +12,7 @@ import {
   type Datacenter,
 } from "../../../src/sim/index.ts";
 import { testScreen } from "./canvas.ts";
+import { inProcess } from "./in-process.ts";
 
 /** What a cluster file says here; everything left out is right. */
 export interface Said {
@@ -71,6 +72,13 @@ acl:
     async screen(command, said) {
       const clusterFile = path.join(folder, "slipway.yaml");
       await writeFile(clusterFile, clusterText(address, said));
+      if (said.json) {
+        const { code, stdout } = await inProcess(folder, [command, "--json"], {
+          PVE_TOKEN: secret,
+          ...said.env,
+        });
+        return { code, text: stdout };
+      }
       const screen = testScreen({ columns: 100, isTerminal: false });
       const shell: Shell = {
         env: { PVE_TOKEN: secret, ...said.env },
@@ -83,9 +91,11 @@ acl:
         askSecret: () => Promise.reject(new Error("nobody is asked here")),
         stop: new AbortController().signal,
         onSecondStop: () => {},
+        onLeaving: () => {},
+        lines: noLines,
         disclose: () => {},
       };
-      const code = await runCommand(command, shell, clusterFile, said.json ?? false);
+      const code = await runCommand(command, shell, clusterFile);
       const { fingerprint } = datacenter;
       return { code, text: stable(screen.text, folder, fingerprint) };
     },
@@ -96,11 +106,11 @@ acl:
   };
 }
 
-async function runCommand(command: CommandName, shell: Shell, file: string, json: boolean): Promise<number> {
+async function runCommand(command: CommandName, shell: Shell, file: string): Promise<number> {
   const { run } = (await import(`../../../src/cli/commands/${command}.ts`)) as {
     run(shell: Shell, options: object, args: string[]): Promise<number>;
   };
-  return run(shell, { file, until: "addons", yes: true, ...(json && { json }) }, []);
+  return run(shell, { file, until: "addons", yes: true }, []);
 }
 
 /** What differs from run to run is not what a screen is about. */

@@ -19,6 +19,7 @@ import {
   type Latencies,
   type SimNetwork,
 } from "../../../src/sim/index.ts";
+import { holdToSchema } from "../hold-to-schema.ts";
 import { inProcess } from "../screens/in-process.ts";
 import { giveLabSecrets } from "./lab-secrets.ts";
 import { SecretScan } from "./secret-scan.ts";
@@ -197,7 +198,14 @@ export function startProgram(args: string[], cwd: string, env: NodeJS.ProcessEnv
   child.stderr.setEncoding("utf8").on("data", (text: string) => (told.stderr += text));
   const ended = new Promise<Finished>((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code) => resolve({ code, ...told, events: eventsOf(args, told.stdout) }));
+    child.once("close", (code) => {
+      try {
+        holdToSchema(args, { ...told, code });
+        resolve({ code, ...told, events: eventsOf(args, told.stdout) });
+      } catch (error) {
+        reject(error);
+      }
+    });
   });
   const says = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {

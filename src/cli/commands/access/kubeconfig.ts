@@ -4,7 +4,7 @@ import { mergeKubeconfig } from "../../../operations/index.ts";
 import { slipwayFolder } from "../../../world/index.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
-import { style } from "../../views/index.ts";
+import { renderMerged } from "../../views/index.ts";
 import { printAccessFile, readAccessFile } from "./print-access-file.ts";
 
 interface KubeconfigOptions extends CommonOptions {
@@ -21,15 +21,10 @@ export async function run(shell: Shell, options: KubeconfigOptions, [cluster]: s
   const { file } = options;
   const merged = await mergeKubeconfig({ ...found, into, file, folder: slipwayFolder(file) });
   if (options.json) {
-    shell.out.write(`${JSON.stringify({ v: 1, type: "merged", cluster: found.cluster, ...merged })}\n`);
+    shell.lines.tell({ type: "merged", cluster: found.cluster, ...merged });
     return 0;
   }
-  const { glyphs, paint } = style(shell.out);
-  const { context, backup, before } = merged;
-  shell.out.write(`${paint("ok", glyphs.done)} ${context} is in ${merged.into}, and current\n`);
-  if (backup !== undefined) shell.out.write(`  kept  ${backup} is what it was\n`);
-  if (before !== undefined) shell.out.write(`  back  kubectl config use-context ${before}\n`);
-  shell.out.write("  next  kubectl get nodes\n");
+  shell.out.write(renderMerged(merged, shell.out));
   return 0;
 }
 

@@ -45,8 +45,8 @@ export async function printAccessFile(
   const found = await readAccessFile(shell, options, wanted, name);
   if (!found) return 2;
   const { cluster, file, text } = found;
-  shell.disclose(
-    options.json ? `${JSON.stringify({ v: 1, type: name, cluster, file, [name]: text })}\n` : text,
-  );
+  if (!options.json) shell.disclose(text);
+  else if (name === "kubeconfig") shell.lines.disclose({ type: name, cluster, file, kubeconfig: text });
+  else shell.lines.disclose({ type: name, cluster, file, talosconfig: text });
   return 0;
 }

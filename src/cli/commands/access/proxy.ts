@@ -5,7 +5,7 @@ import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { clusterFor, openAccess } from "./open-access.ts";
 import type { CommonOptions } from "../../options.ts";
 import { untilStopped, type Shell } from "../../shell.ts";
-import { renderError } from "../../views/index.ts";
+import { renderError, renderNoProxy, renderProxy } from "../../views/index.ts";
 
 interface ProxyOptions extends CommonOptions {
   port?: number;
@@ -17,7 +17,7 @@ export async function run(shell: Shell, options: ProxyOptions, [name]: string[])
   if (!fleet) return 2;
   const cluster = clusterFor(fleet, name, "proxy");
   if (cluster.network.jump === undefined) {
-    shell.err.write(notNeeded(cluster));
+    shell.err.write(renderNoProxy(cluster.name, notNeeded(cluster), shell.err));
     return 0;
   }
   const onTrouble = (error: SlipwayError): void =>
@@ -25,7 +25,11 @@ export async function run(shell: Shell, options: ProxyOptions, [name]: string[])
   const access = await openAccess(shell, options, { fleet, cluster, onTrouble });
   try {
     await access.tryRoute();
-    shell.out.write(options.json ? `${JSON.stringify(asData(cluster, access))}\n` : asText(cluster, access));
+    if (options.json) shell.lines.tell(asLine(cluster, access));
+    else {
+      const shown = { cluster: cluster.name, through: through(cluster), commands: commandsFor(access) };
+      shell.out.write(renderProxy(shown, shell.out));
+    }
     await untilStopped(shell);
   } finally {
     await access.close();
@@ -33,30 +37,21 @@ export async function run(shell: Shell, options: ProxyOptions, [name]: string[])
   return 0;
 }
 
-const notNeeded = (cluster: Cluster): string =>
-  [
-    `${cluster.name} is reached without jump hosts: no proxy is needed.\n`,
-    ...factsOf(cluster).accessFiles.map((file) => `  slipway ${file.name} ${cluster.name} > ${file.place}`),
-    "",
-  ].join("\n");
+const notNeeded = (cluster: Cluster): string[] =>
+  factsOf(cluster).accessFiles.map((file) => `slipway ${file.name} ${cluster.name} > ${file.place}`);
 
 const through = ({ network: { jump = [] } }: Cluster): string =>
   jump.map(({ user, host }) => `${user === undefined ? "" : `${user}@`}${host}`).join(", ");
 
-const asText = (cluster: Cluster, { proxy = "", programs }: ClusterAccess): string =>
-  [
-    `${cluster.name} through ${through(cluster)}, until Ctrl-C. In another terminal:\n`,
-    ...Object.entries(programs).flatMap(([program, { access, file, env }]) => [
-      `  export ${access.variable}=${file}`,
-      // kubectl finds the proxy in its file.
-      ...("HTTPS_PROXY" in env ? [`  alias ${program}='HTTPS_PROXY=${proxy} NO_PROXY= ${program}'`] : []),
-    ]),
-    "",
-  ].join("\n");
+const commandsFor = ({ proxy = "", programs }: ClusterAccess): string[] =>
+  Object.entries(programs).flatMap(([program, { access, file, env }]) => [
+    `export ${access.variable}=${file}`,
+    // kubectl finds the proxy in its file.
+    ...("HTTPS_PROXY" in env ? [`alias ${program}='HTTPS_PROXY=${proxy} NO_PROXY= ${program}'`] : []),
+  ]);
 
-const asData = (cluster: Cluster, { proxy, programs }: ClusterAccess) => ({
-  v: 1,
-  type: "proxy",
+const asLine = (cluster: Cluster, { proxy, programs }: ClusterAccess) => ({
+  type: "proxy" as const,
   cluster: cluster.name,
   proxy,
   ...Object.fromEntries(Object.values(programs).map(({ access, file }) => [access.name, file])),

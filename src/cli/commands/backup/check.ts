@@ -14,10 +14,7 @@ export async function run(shell: Shell, options: CommonOptions, [name = ""]: str
     : await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const checked = await checkBackup({ fleet, name }, openWorld(shell, options, fleet));
-  shell.out.write(
-    options.json
-      ? `${JSON.stringify({ v: 1, type: "checked", ...checked })}\n`
-      : renderCheckedBackup(checked, shell.out),
-  );
+  if (options.json) shell.lines.tell({ type: "checked", ...checked });
+  else shell.out.write(renderCheckedBackup(checked, shell.out));
   return 0;
 }

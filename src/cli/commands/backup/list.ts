@@ -3,7 +3,7 @@ import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
-import { backupTable } from "../../views/index.ts";
+import { backupTable, rowsOn } from "../../views/index.ts";
 
 interface ListOptions extends CommonOptions {
   in?: string;
@@ -17,15 +17,16 @@ export async function run(shell: Shell, options: ListOptions, [cluster]: string[
   const world = openWorld(shell, options, fleet);
   const listed = await listBackups({ fleet, selection: parseSelection(cluster), from: options.in }, world);
   if (options.json) {
-    for (const { cluster: name, backups, foreign, isOverdue } of listed)
-      for (const line of [
+    for (const { cluster: name, backups, foreign, isOverdue } of listed) {
+      const of = { cluster: name };
+      shell.lines.tell(
         ...backups.map(({ takenAt, ...rest }) => ({
-          ...{ type: "backup", cluster: name, takenAt: new Date(takenAt).toISOString(), ...rest },
+          ...{ type: "backup" as const, ...of, takenAt: new Date(takenAt).toISOString(), ...rest },
         })),
-        ...foreign.map((each) => ({ type: "foreign", cluster: name, ...each })),
-        { type: "backups", cluster: name, count: backups.length, isOverdue },
-      ])
-        shell.out.write(`${JSON.stringify({ v: 1, ...line })}\n`);
-  } else shell.out.write(backupTable(listed, world.clock.now()));
+        ...foreign.map((each) => ({ type: "foreign" as const, ...of, ...each })),
+        { type: "backups", ...of, count: backups.length, isOverdue },
+      );
+    }
+  } else shell.out.write(backupTable(listed, world.clock.now(), rowsOn(shell.out)));
   return listed.some(({ isOverdue }) => isOverdue) ? overdue : 0;
 }

@@ -21,6 +21,7 @@ export async function run(shell: Shell, options: BackupOptions, [cluster]: strin
   if (isPipe && shell.out.isTerminal) throw pipeIsTerminal();
   // What is told goes elsewhere when the backup itself takes standard output.
   const told: Shell = isPipe ? { ...shell, out: shell.err } : shell;
+  if (isPipe) shell.lines.moveTo(shell.err);
   const stream = await openKeptStream(told, options, realClock, slipwayFolder(options.file));
   try {
     const world = openWorld(shell, options, fleet, stream.tell);

@@ -61,11 +61,8 @@ async function putMissingFileBack(
 
 function tellPutBack(shell: Shell, { json }: CommonOptions, files: PutBack, secrets: string[]): void {
   const { written, different } = files;
-  shell.out.write(
-    json
-      ? `${JSON.stringify({ v: 1, type: "putBack", written: [...written, ...secrets], different })}\n`
-      : renderPutBack(files, secrets, shell.out),
-  );
+  if (json) shell.lines.tell({ type: "putBack", written: [...written, ...secrets], different });
+  else shell.out.write(renderPutBack(files, secrets, shell.out));
 }
 
 async function restore(

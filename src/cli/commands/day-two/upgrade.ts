@@ -32,11 +32,8 @@ export async function run(shell: Shell, options: UpgradeOptions, [name]: string[
     openWorld(shell, options, fleet),
   );
   for (const choice of choices)
-    shell.out.write(
-      options.json
-        ? `${JSON.stringify({ v: 1, type: "upgrade", ...choice })}\n`
-        : renderUpgrade(choice, options.check ?? false, shell.out),
-    );
+    if (options.json) shell.lines.tell({ type: "upgrade", ...choice });
+    else shell.out.write(renderUpgrade(choice, options.check ?? false, shell.out));
   if (options.check) return 0;
   const [choice, ...others] = choices.filter((each) => editsOf(each).length > 0);
   if (!choice) return 0;

@@ -43,10 +43,9 @@ export async function askingOn(shell: Shell, options: InitOptions): Promise<Aski
     const variable = shell.env[secretVariables[key] ?? ""];
     return variable === undefined || variable === "" ? undefined : { answer: variable, by: "environment" };
   };
-  const tell = (event: object): void => shell.out.write(`${JSON.stringify({ v: 1, ...event })}\n`);
   return {
     signal: shell.stop,
-    found: (text) => (options.json ? tell({ type: "found", text }) : writeFound(shell, text)),
+    found: (text) => (options.json ? shell.lines.tell({ type: "found", text }) : writeFound(shell, text)),
     async ask(question) {
       asked.add(question.key);
       shell.stop.throwIfAborted();
@@ -54,7 +53,10 @@ export async function askingOn(shell: Shell, options: InitOptions): Promise<Aski
       if (question.key === "write") refuseUnasked(fromFile, asked);
       if (question.isSecret) shell.redaction.register(answer);
       if (options.json)
-        tell({ type: "question", ...shownQuestion(question), by, ...(!question.isSecret && { answer }) });
+        shell.lines.tell({
+          ...{ type: "question", ...shownQuestion(question), by },
+          ...(!question.isSecret && { answer }),
+        });
       return answer;
     },
   };
@@ -63,9 +65,9 @@ export async function askingOn(shell: Shell, options: InitOptions): Promise<Aski
 const shownQuestion = ({ key, text, details, proposal, choices }: Question) => ({
   key,
   text,
-  details,
+  ...(details && { details: [...details] }),
+  ...(choices && { choices: [...choices] }),
   proposal,
-  choices,
 });
 
 /** A misspelt answer would silently be the proposal. */

@@ -5,7 +5,7 @@ import { unknownExample } from "../../errors.ts";
 import { listPackageFiles, readPackageFile } from "../../input/package-files.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
-import { style } from "../../views/index.ts";
+import { renderExampleCopied, renderExamples, rowsOn } from "../../views/index.ts";
 
 export interface Example {
   name: string;
@@ -18,14 +18,17 @@ export interface Example {
 export const schemaText = (): string => `${JSON.stringify(fleetJsonSchema(addons), null, 2)}\n`;
 
 /** What can be copied, one line each. */
-export async function listExamples(shell: Shell): Promise<void> {
+export async function listExamples(shell: Shell, { json }: CommonOptions): Promise<void> {
   const examples = await readExamples();
-  const width = Math.max(...examples.map(({ name }) => name.length));
-  for (const { name, summary } of examples) shell.out.write(`  ${name.padEnd(width)}   ${summary}\n`);
-  shell.out.write("\n  next  slipway init --example quickstart\n");
+  if (json) {
+    shell.lines.tell(...examples.map(({ name, summary }) => ({ type: "example" as const, name, summary })));
+    return;
+  }
+  shell.out.write(renderExamples(examples, rowsOn(shell.out)));
 }
 
-export async function copyExample(shell: Shell, { file }: CommonOptions, wanted: string): Promise<void> {
+export async function copyExample(shell: Shell, options: CommonOptions, wanted: string): Promise<void> {
+  const { file } = options;
   const examples = await readExamples();
   const example = examples.find(({ name }) => name === wanted);
   if (!example)
@@ -35,11 +38,21 @@ export async function copyExample(shell: Shell, { file }: CommonOptions, wanted:
     );
   const text = `${schemaLine}${example.text}`;
   const written = await writeInitFiles({ file, text, schema: schemaText(), secrets: [] });
-  const { glyphs, paint } = style(shell.out);
+  if (options.json) {
+    const lines = text.trimEnd().split("\n").length;
+    shell.lines.tell({
+      type: "written",
+      file,
+      lines,
+      hosts: [],
+      made: [],
+      written,
+      next: ["slipway rehearse"],
+    });
+    return;
+  }
   const tail = written.includes(".gitignore") ? "; .slipway/ added to .gitignore" : "";
-  shell.out.write(`${paint("ok", glyphs.done)} ${file} written: ${example.summary}${tail}\n`);
-  shell.out.write("  edit  your hosts, and your network\n");
-  shell.out.write("  next  slipway rehearse        works at once, no hardware needed\n");
+  shell.out.write(renderExampleCopied(file, example.summary, tail, shell.out));
 }
 
 export async function readExamples(): Promise<Example[]> {

@@ -10,7 +10,7 @@ import { copyExample, listExamples, schemaText } from "./example.ts";
 export async function run(shell: Shell, options: InitOptions): Promise<number> {
   const { file, example, force = false } = options;
   if (example === true) {
-    await listExamples(shell);
+    await listExamples(shell, options);
     return 0;
   }
   if (!force && (await isThere(file))) throw fileExists(file);
@@ -24,8 +24,7 @@ export async function run(shell: Shell, options: InitOptions): Promise<number> {
     openWorld: (fleet) => openWorld(shell, { file }, { file, ...fleet }),
     schema: schemaText(),
   });
-  if (options.json)
-    shell.out.write(`${JSON.stringify({ v: 1, type: "written", ...report, next: afterInit })}\n`);
+  if (options.json) shell.lines.tell({ type: "written", ...report, next: [...afterInit] });
   else shell.out.write(renderInit(report, shell.out));
   return 0;
 }

@@ -38,8 +38,7 @@ function print(shell: Shell, options: GrantOptions, account: Account): void {
   }
   const { url, hosts } = account;
   const commands = lines.filter((line) => !line.startsWith("#"));
-  const event = { v: 1, type: "grant", url, hosts: hosts.map(({ name }) => name), commands };
-  shell.out.write(`${JSON.stringify(event)}\n`);
+  shell.lines.tell({ type: "grant", url, hosts: hosts.map(({ name }) => name), commands });
 }
 
 async function grant(shell: Shell, options: GrantOptions, account: Account, known: string): Promise<void> {
@@ -55,7 +54,7 @@ async function grant(shell: Shell, options: GrantOptions, account: Account, know
   );
   try {
     const granted = await grantRights(account, session, shell.stop);
-    if (options.json) shell.disclose(`${JSON.stringify({ v: 1, type: "granted", ...granted })}\n`);
+    if (options.json) shell.lines.disclose({ type: "granted", ...granted });
     else shell.disclose(renderGranted(granted, account.secret, shell.out));
   } finally {
     session.close();

@@ -3,7 +3,7 @@ import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
-import { style } from "../../views/index.ts";
+import { renderRotatedToken } from "../../views/index.ts";
 
 export async function run(shell: Shell, options: CommonOptions, [cluster = ""]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
@@ -11,18 +11,9 @@ export async function run(shell: Shell, options: CommonOptions, [cluster = ""]: 
   const world = openWorld(shell, options, fleet);
   const rotation = await rotateAccount({ fleet, cluster }, world);
   if (options.json) {
-    shell.out.write(`${JSON.stringify({ v: 1, type: "rotated", ...rotation })}\n`);
+    shell.lines.tell({ type: "rotated", ...rotation });
     return 0;
   }
-  const { glyphs, paint } = style(shell.out);
-  const { file, hosts } = rotation;
-  shell.out.write(
-    [
-      `${paint("ok", glyphs.done)} Token of ${cluster} replaced on ${hosts.join(", ")}; the old one is refused from now on`,
-      `  file  ${file}`,
-      "  next  Give it to the cluster: update the secret its cloud controller manager and storage driver read",
-      "",
-    ].join("\n"),
-  );
+  shell.out.write(renderRotatedToken({ ...rotation, cluster }, shell.out));
   return 0;
 }

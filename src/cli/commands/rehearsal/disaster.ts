@@ -25,11 +25,8 @@ export async function runDisaster(
     },
   });
   const newestAgeMs = await ageOfNewest(shell, options, fleet, report.cluster);
-  shell.out.write(
-    options.json
-      ? `${JSON.stringify({ v: 1, type: "disaster", ...report, newestAgeMs })}\n`
-      : renderDisaster(report, newestAgeMs, shell.out),
-  );
+  if (options.json) shell.lines.tell({ type: "disaster", ...report, newestAgeMs });
+  else shell.out.write(renderDisaster(report, newestAgeMs, shell.out));
   return report.isRecovered ? 0 : 1;
 }
 

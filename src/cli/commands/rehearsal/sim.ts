@@ -14,7 +14,7 @@ import {
 import { notLoopback } from "../../errors.ts";
 import type { CommonOptions } from "../../options.ts";
 import { untilStopped, type Shell } from "../../shell.ts";
-import { style } from "../../views/index.ts";
+import { renderDatacenter } from "../../views/index.ts";
 
 interface SimOptions extends CommonOptions {
   datacenter?: string;
@@ -54,20 +54,22 @@ export async function run(shell: Shell, options: SimOptions): Promise<number> {
     const urls = entries.map((entry) => `https://${entry.host}:${entry.port}`);
     const { fingerprint, ca } = datacenter;
     const libvirt = Object.fromEntries(daemons.map(({ name, socket }) => [name, socketUri(socket)]));
-    shell.out.write(`${JSON.stringify({ v: 1, type: "listening", urls, libvirt, fingerprint, ca })}\n`);
+    shell.lines.tell({ type: "listening", urls, libvirt, fingerprint, ca });
   } else {
-    const { paint } = style(shell.out);
-    for (const entry of entries)
-      shell.out.write(`${paint("strong", entry.node)}   https://${entry.host}:${entry.port}\n`);
-    for (const { name, socket, ...tcp } of daemons) {
-      const byTcp = paint("dim", `(or qemu+tcp://${tcp.host}:${tcp.port}/system)`);
-      shell.out.write(`${paint("strong", name)}   ${socketUri(socket)}   ${byTcp}\n`);
-    }
-    for (const [token, { secret }] of Object.entries(file.tokens))
-      shell.out.write(`token   ${token}=${secret}   ${paint("dim", "(simulated)")}\n`);
-    if (entries.length > 0) shell.out.write(`pin     tls: { fingerprint: "${datacenter.fingerprint}" }\n`);
     shell.out.write(
-      paint("dim", "Nodes listen at their own addresses within 127.0.0.0/8. Ctrl-C stops it.\n"),
+      renderDatacenter(
+        {
+          hosts: [
+            ...entries.map(({ node, ...at }) => ({ name: node, address: `https://${at.host}:${at.port}` })),
+            ...daemons.map(({ name, socket, ...tcp }) => ({
+              ...{ name, address: socketUri(socket), also: `qemu+tcp://${tcp.host}:${tcp.port}/system` },
+            })),
+          ],
+          tokens: Object.entries(file.tokens).map(([id, { secret }]) => ({ id, secret })),
+          fingerprint: entries.length > 0 ? datacenter.fingerprint : undefined,
+        },
+        shell.out,
+      ),
     );
   }
   await untilStopped(shell);

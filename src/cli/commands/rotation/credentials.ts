@@ -5,7 +5,7 @@ import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
-import { style } from "../../views/index.ts";
+import { renderRenewed } from "../../views/index.ts";
 import { onlyCluster } from "./ca.ts";
 
 export async function run(shell: Shell, options: CommonOptions, [name]: string[]): Promise<number> {
@@ -19,12 +19,12 @@ export async function run(shell: Shell, options: CommonOptions, [name]: string[]
     return /^y(es)?$/i.test((await shell.ask(`${what}. Go on? [y/N] `)).trim());
   };
   const renewed = await rotateCredentials({ fleet, cluster, confirm }, world);
-  const { glyphs, paint } = style(shell.out);
-  for (const { credential, file, old } of renewed)
-    shell.out.write(
-      options.json
-        ? `${JSON.stringify({ v: 1, type: "renewed", cluster: cluster.name, credential, file, old })}\n`
-        : `${paint("ok", glyphs.done)} ${credential} issued anew   ${path.relative("", file)}\n  old   ${old}\n`,
-    );
+  if (options.json) {
+    const of = { type: "renewed" as const, cluster: cluster.name };
+    shell.lines.tell(...renewed.map(({ credential, file, old }) => ({ ...of, credential, file, old })));
+  } else {
+    const shown = renewed.map((each) => ({ ...each, file: path.relative("", each.file) }));
+    shell.out.write(renderRenewed(shown, shell.out));
+  }
   return 0;
 }

@@ -5,7 +5,7 @@ import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import { readInput } from "../../input/read-input.ts";
 import type { Shell } from "../../shell.ts";
-import { style } from "../../views/index.ts";
+import { renderRecovered } from "../../views/index.ts";
 import { onlyCluster } from "../rotation/ca.ts";
 
 interface RecoverOptions extends CommonOptions {
@@ -22,18 +22,10 @@ export async function run(shell: Shell, options: RecoverOptions, [name]: string[
   const world = openWorld(shell, options, fleet);
   const { file, isNew, provenBy } = await recoverClusterSecrets({ fleet, cluster, credential }, world);
   if (options.json) {
-    const told = { v: 1, type: "recovered", cluster: cluster.name, file, isNew, provenBy };
-    shell.out.write(`${JSON.stringify(told)}\n`);
+    shell.lines.tell({ type: "recovered", cluster: cluster.name, file, isNew, provenBy });
     return 0;
   }
-  const { glyphs, paint } = style(shell.out);
-  shell.out.write(
-    [
-      `${paint("ok", glyphs.done)} ${path.relative("", file)} ${isNew ? "written" : "was there already"}: the secrets of ${cluster.name}`,
-      `  proof ${provenBy.join(", ")} and the Kubernetes API let in whoever has them`,
-      `  next  slipway plan ${cluster.name}`,
-      "",
-    ].join("\n"),
-  );
+  const shown = { cluster: cluster.name, file: path.relative("", file), isNew, provenBy };
+  shell.out.write(renderRecovered(shown, shell.out));
   return 0;
 }

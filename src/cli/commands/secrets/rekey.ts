@@ -1,31 +1,25 @@
 import path from "node:path";
-import { parseSelection, rekeySecrets, type Rekeyed } from "../../../operations/index.ts";
+import { parseSelection, rekeySecrets } from "../../../operations/index.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
-import { style } from "../../views/index.ts";
+import { renderRekeyed, rowsOn } from "../../views/index.ts";
 
 export async function run(shell: Shell, options: CommonOptions, [target]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
   if (!fleet) return 2;
   const world = openWorld(shell, options, fleet);
   const done = await rekeySecrets({ fleet, selection: parseSelection(target) }, world);
-  const { glyphs, paint } = style(shell.out);
-  for (const { cluster, name, file, before, after } of done) {
-    const mark = after === "foreign" ? paint("bad", glyphs.failed) : paint("ok", glyphs.done);
-    shell.out.write(
-      options.json
-        ? `${JSON.stringify({ v: 1, type: "rekeyed", cluster, name, file, before, after })}\n`
-        : `${mark} ${path.relative("", file)}   ${words(before, after)}\n`,
+  if (options.json)
+    shell.lines.tell(
+      ...done.map(({ cluster, name, file, before, after }) => ({
+        ...{ type: "rekeyed" as const, cluster, name, file, before, after },
+      })),
     );
+  else {
+    const shown = done.map((each) => ({ ...each, file: path.relative("", each.file) }));
+    shell.out.write(renderRekeyed(shown, rowsOn(shell.out)));
   }
-  if (done.length === 0 && !options.json) shell.out.write("no secrets yet; slipway up makes them\n");
   return 0;
-}
-
-function words(before: string, after: Rekeyed["after"]): string {
-  if (after === "removed") return "a plain copy; removed";
-  if (after === "foreign") return "a plain copy of secrets that Slipway did not make; delete it";
-  return before === after ? `${after}, with the keys of the file` : `was ${before}, is ${after}`;
 }

@@ -3,7 +3,7 @@ import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
-import { snapshotTable } from "./tell-snapshots.ts";
+import { rowsOn, snapshotTable } from "../../views/index.ts";
 
 export async function run(shell: Shell, options: CommonOptions, [target]: string[]): Promise<number> {
   const fleet = await loadOrExplain(shell, options);
@@ -11,10 +11,9 @@ export async function run(shell: Shell, options: CommonOptions, [target]: string
   const world = openWorld(shell, options, fleet);
   const snapshots = await listFleetSnapshots({ fleet, selection: parseSelection(target) }, world);
   if (options.json) {
-    for (const snapshot of snapshots)
-      shell.out.write(`${JSON.stringify({ v: 1, type: "snapshot", ...snapshot })}\n`);
+    shell.lines.tell(...snapshots.map((snapshot) => ({ type: "snapshot" as const, ...snapshot })));
     return 0;
   }
-  shell.out.write(snapshotTable(snapshots));
+  shell.out.write(snapshotTable(snapshots, rowsOn(shell.out)));
   return 0;
 }

@@ -1,12 +1,11 @@
 import { parseSelection, rollBackMachines } from "../../../operations/index.ts";
-import type { OwnedMachine } from "../../../plan/index.ts";
 import { noTerminal } from "../../errors.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { openWorld } from "../../input/open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
 import { tellSnapshots } from "./tell-snapshots.ts";
-import { style } from "../../views/index.ts";
+import { renderRollbackWarning } from "../../views/index.ts";
 
 interface RollbackOptions extends CommonOptions {
   force?: boolean;
@@ -24,7 +23,8 @@ export async function run(shell: Shell, options: RollbackOptions, args: string[]
       name,
       isForced: options.force ?? false,
       confirm(machines) {
-        if (!options.json) warn(shell, machines, name);
+        const nodes = machines.map(({ node }) => node);
+        if (!options.json) shell.out.write(renderRollbackWarning(nodes, name, shell.out));
         return confirm(shell, options, machines[0]?.cluster ?? "");
       },
     },
@@ -38,15 +38,4 @@ async function confirm(shell: Shell, options: RollbackOptions, cluster: string):
   if (options.yes) return true;
   if (!shell.canAsk) throw noTerminal("rolling back loses what was written since");
   return (await shell.ask("Type the cluster's name to go on: ")).trim() === cluster;
-}
-
-function warn(shell: Shell, machines: OwnedMachine[], name: string): void {
-  const { glyphs, paint } = style(shell.out);
-  const nodes = machines.map((machine) => machine.node).join(", ");
-  const lines = [
-    `${paint("warn", glyphs.warning)} ${nodes} stop, go back to ${name}, and start again`,
-    "  loses   all that was written to their disks since, data disks included",
-    "  etcd    goes back on all control planes together or on none; changes in Kubernetes since then are lost",
-  ];
-  shell.out.write(`${lines.join("\n")}\n`);
 }

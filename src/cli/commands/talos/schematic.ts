@@ -7,9 +7,6 @@ export const run = (shell: Shell, options: { json?: boolean }, [file = ""]: stri
   refusingInput(shell, async () => {
     const schematic = readSchematic(await readInput(file), file);
     const id = schematicId(schematic);
-    shell.out.write(
-      options.json
-        ? `${JSON.stringify({ v: 1, type: "schematic", file, id, schematic: schematicYaml(schematic) })}\n`
-        : `${id}\n`,
-    );
+    if (options.json) shell.lines.tell({ type: "schematic", file, id, schematic: schematicYaml(schematic) });
+    else shell.out.write(`${id}\n`);
   });

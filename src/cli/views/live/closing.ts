@@ -13,11 +13,21 @@ import {
   subjectOfRun,
   type Told,
 } from "../../../views/index.ts";
-import { blank, drawLines, hint, line, type Canvas, type Line, type Span } from "../text/line.ts";
+import {
+  blank,
+  drawLines,
+  hint,
+  line,
+  safeText,
+  wholeLine,
+  type Canvas,
+  type Line,
+  type Span,
+} from "../text/line.ts";
 import { isNarrow } from "./context.ts";
 import { errorLines } from "../problem/render-error.ts";
 import { style } from "../text/style.ts";
-import { padEnd } from "../text/width.ts";
+import { padEnd, widthOf, wrapWhole } from "../text/width.ts";
 
 export interface ClosingFacts {
   /** Milliseconds on the wall, for a rehearsal whose clock runs faster. */
@@ -50,11 +60,14 @@ export function closingLines(
   }
 }
 
-function resultLine(text: string, tookMs: number, canvas: Canvas): Line {
-  return {
-    left: [["ok", style(canvas).glyphs.done], " ", ["strong", text]],
-    right: ["strong", formatDuration(tookMs)],
-  };
+/** The answer is never cut: what does not fit beside the time goes below. */
+function resultLines(text: string, tookMs: number, canvas: Canvas): Line[] {
+  const took = formatDuration(tookMs);
+  const [first = "", ...rest] = wrapWhole(safeText(text, canvas), canvas.columns - 3 - widthOf(took));
+  return [
+    { left: [["ok", style(canvas).glyphs.done], " ", ["strong", first]], right: ["strong", took] },
+    ...rest.map((part) => wholeLine("  ", ["strong", part])),
+  ];
 }
 
 function doneLines(state: RunState, done: Told<"done">, facts: ClosingFacts, canvas: Canvas): Line[] {
@@ -62,7 +75,7 @@ function doneLines(state: RunState, done: Told<"done">, facts: ClosingFacts, can
   const result = resultText(state, done);
   if (state.run?.command === "down") {
     const kept = done.kept === "" ? "" : `, kept: ${done.kept}`;
-    return [resultLine(`${result}: ${done.counts.done} removed${kept}`, done.tookMs, canvas)];
+    return resultLines(`${result}: ${done.counts.done} removed${kept}`, done.tookMs, canvas);
   }
   if (hostOfRun(state) !== undefined) return movedLines(state, done, canvas);
   const nodes = outputOf(state, "nodes");
@@ -72,15 +85,21 @@ function doneLines(state: RunState, done: Told<"done">, facts: ClosingFacts, can
     endpoint === undefined ? "" : `API ${endpoint}`,
   ].filter((detail) => detail !== "");
   const tail = outputOf(state, "until") === undefined && details.length > 0 ? `: ${details.join(", ")}` : "";
-  const again = "again any time: slipway status";
   return [
-    resultLine(`${result}${tail}`, done.tookMs, canvas),
+    ...resultLines(`${result}${tail}`, done.tookMs, canvas),
     ...backupsOfRun(state).flatMap(([node, archive]) =>
       hint("kept", `${node} as it was: ${archive}`, canvas),
     ),
     ...useLines(state, canvas),
-    ...hint("look", offers("ui") ? `${padEnd("slipway ui", 18)}${again}` : "slipway status", canvas),
+    ...lookLines(offers("ui"), canvas),
   ];
+}
+
+function lookLines(hasDashboard: boolean, canvas: Canvas): Line[] {
+  const again = "again any time: slipway status";
+  if (!hasDashboard) return hint("look", "slipway status", canvas);
+  if (isNarrow(canvas)) return [...hint("look", "slipway ui", canvas), ...hint("", again, canvas)];
+  return hint("look", `${padEnd("slipway ui", 18)}${again}`, canvas);
 }
 
 /** What is on the host still, and how its machines come back. */
@@ -89,7 +108,7 @@ function movedLines(state: RunState, done: Told<"done">, canvas: Canvas): Line[]
   const stays = outputOf(state, "stays");
   const isAway = state.run?.command.startsWith("evacuate ");
   return [
-    resultLine(resultText(state, done), done.tookMs, canvas),
+    ...resultLines(resultText(state, done), done.tookMs, canvas),
     ...(stays === undefined ? [] : hint("stays", stays, canvas)),
     ...(isAway ? hint("back", `slipway return ${host}`, canvas) : []),
   ];
@@ -98,7 +117,9 @@ function movedLines(state: RunState, done: Told<"done">, canvas: Canvas): Line[]
 function useLines(state: RunState, canvas: Canvas): Line[] {
   const kubeconfig = outputOf(state, "kubeconfig");
   if (kubeconfig === undefined || outputOf(state, "until") === "machines") return [];
-  return hint("use", `export KUBECONFIG=${kubeconfig}     kubectl get nodes`, canvas);
+  const [use, then] = [`export KUBECONFIG=${kubeconfig}`, "kubectl get nodes"];
+  if (widthOf(use) + 5 + then.length <= canvas.columns - 8) return hint("use", `${use}     ${then}`, canvas);
+  return [wholeLine("  ", ["strong", padEnd("use", 6)], use), wholeLine(" ".repeat(8), then)];
 }
 
 function rehearsedLines(state: RunState, done: Told<"done">, facts: ClosingFacts, canvas: Canvas): Line[] {
@@ -108,8 +129,10 @@ function rehearsedLines(state: RunState, done: Told<"done">, facts: ClosingFacts
   const also = outputOf(state, "also");
   const text = ` ${subjectOfRun(state)}: ${steps}, ${formatDuration(done.tookMs)} expected`;
   const here = ` (${formatDuration(facts.hereMs)} here${faster})`;
+  const head: Span[] = [["ok", style(canvas).glyphs.done], " ", ["risk", "REHEARSED"], ["strong", text]];
+  const isTooWide = widthOf(`${text}${here}`) + 11 > canvas.columns;
   return [
-    line(["ok", style(canvas).glyphs.done], " ", ["risk", "REHEARSED"], ["strong", text], here),
+    ...(isTooWide ? [line(...head), line(" ", here)] : [line(...head, here)]),
     ...(also === undefined ? [] : hint("also", also, canvas)),
     ...hint("real", "nothing. To do it for real: slipway up", canvas),
   ];

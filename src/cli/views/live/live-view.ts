@@ -99,7 +99,7 @@ class LiveView implements View {
     }
     switch (event.type) {
       case "run":
-        this.finished.push(...bannerLines(state));
+        this.finished.push(...bannerLines(state, this.options.out));
         break;
       case "check":
         this.isQuiet = false;

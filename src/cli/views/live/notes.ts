@@ -1,5 +1,4 @@
 import { line, safeText, type Canvas, type Line, type Span } from "../text/line.ts";
-import { widthOf, wrapText } from "../text/width.ts";
 import {
   clusterCount,
   formatCount,
@@ -11,15 +10,17 @@ import {
   type Told,
 } from "../../../views/index.ts";
 import type { Role } from "../text/style.ts";
+import { widthOf, wrapText } from "../text/width.ts";
 
 /** Nobody may take a rehearsal for the real thing. */
-export const bannerLines = (state: RunState): Line[] =>
-  isRehearsal(state)
-    ? [
-        line(["reverse", "REHEARSAL"], "   simulated hosts and nodes, your file, your addresses."),
-        line("            Nothing real is touched: no connection leaves this machine."),
-      ]
-    : [];
+export function bannerLines(state: RunState, canvas: Canvas): Line[] {
+  if (!isRehearsal(state)) return [];
+  const [head = "", ...rest] = [
+    "simulated hosts and nodes, your file, your addresses.",
+    "Nothing real is touched: no connection leaves this machine.",
+  ].flatMap((text) => wrapText(text, canvas.columns - 12));
+  return [line(["reverse", "REHEARSAL"], `   ${head}`), ...rest.map((part) => line(" ".repeat(12), part))];
+}
 
 /** What an interrupted run left, and since when. */
 export function resumeLines(state: RunState): Line[] {

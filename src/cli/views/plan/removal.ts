@@ -9,7 +9,7 @@ import {
   listNames,
   longestChainMs,
 } from "../../../views/index.ts";
-import { blank, line, type Canvas, type Line } from "../text/line.ts";
+import { blank, line, sentence, type Canvas, type Line } from "../text/line.ts";
 import type { PlanInput } from "./plan-input.ts";
 import { style } from "../text/style.ts";
 import { padEnd, widthOf, wrapText } from "../text/width.ts";
@@ -19,17 +19,17 @@ export function removalLines(input: PlanInput, canvas: Canvas): Line[] {
   const { steps } = input.plan;
   const kept = [...keepLines(input, canvas), ...loseLines(steps, canvas)];
   if (input.command !== "down")
-    return [removeLine(`${input.cluster}: ${nounCounts(steps)}`, "", aboutMs(steps), canvas), ...kept];
+    return [...removeLines(`${input.cluster}: ${nounCounts(steps)}`, "", aboutMs(steps), canvas), ...kept];
   const machines = steps.filter((step) => step.face.noun === "machine");
   const others = steps.filter((step) => step.face.noun !== "machine");
   const nodes = new Set(machines.map((step) => step.node)).size;
   const stops = input.stops ?? formatNumber(nodes, "node");
   return [
-    ...(machines.length > 0 ? [machinesLine(machines, canvas)] : []),
-    ...(others.length > 0 ? [removeLine(nounCounts(others), "", 0, canvas)] : []),
+    ...(machines.length > 0 ? machinesLines(machines, canvas) : []),
+    ...(others.length > 0 ? removeLines(nounCounts(others), "", 0, canvas) : []),
     ...kept,
     blank,
-    line(`${stopText(stops, nodes)}This cannot be undone.`),
+    ...sentence(`${stopText(stops, nodes)}This cannot be undone.`, canvas),
   ];
 }
 
@@ -38,21 +38,29 @@ function stopText(stops: string, nodes: number): string {
   return `${stops} ${/^1 [^,]*$/.test(stops) ? "stops" : "stop"}; snapshots go too. `;
 }
 
-function machinesLine(machines: PlannedStep[], canvas: Canvas): Line {
+function machinesLines(machines: PlannedStep[], canvas: Canvas): Line[] {
   const hosts = [...new Set(machines.flatMap((step) => step.host ?? []))];
   const vmids = machines.flatMap((step) => factsOf(step).vmid ?? []);
   const where = hosts.length === 0 ? "" : ` on ${listNames(hosts)}`;
   const what = `${formatNumber(machines.length, "machine")}${where}`;
-  return removeLine(what, vmids.length === 0 ? "" : `VMID ${formatRanges(vmids)}`, 0, canvas);
+  return removeLines(what, vmids.length === 0 ? "" : `VMID ${formatRanges(vmids)}`, 0, canvas);
 }
 
-function removeLine(what: string, detail: string, usualMs: number, canvas: Canvas): Line {
+function removeLines(what: string, detail: string, usualMs: number, canvas: Canvas): Line[] {
   const { glyphs } = style(canvas);
-  const left = detail === "" ? what : `${padEnd(what, 25)}     ${detail}`;
-  return {
-    left: [["bad", `${glyphs.remove} remove`], "   ", left],
-    right: usualMs > 0 ? ["dim", `~${formatEstimate(usualMs)}`] : undefined,
-  };
+  const time = usualMs > 0 ? `~${formatEstimate(usualMs)}` : "";
+  const beside = detail === "" ? what : `${padEnd(what, 25)}     ${detail}`;
+  const room = canvas.columns - 11 - (time === "" ? 0 : time.length + 1);
+  const fits = widthOf(beside) <= room;
+  const texts = fits ? [beside] : [what, detail].filter((text) => text !== "");
+  const [first = "", ...more] = texts.flatMap((text) => wrapText(text, room));
+  return [
+    {
+      left: [["bad", `${glyphs.remove} remove`], "   ", first],
+      right: time === "" ? undefined : ["dim", time],
+    },
+    ...more.map((part) => line(" ".repeat(11), part)),
+  ];
 }
 
 function keepLines(input: PlanInput, canvas: Canvas): Line[] {

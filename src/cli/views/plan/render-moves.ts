@@ -45,7 +45,7 @@ function tableLines({ moves }: MovesInput, canvas: Canvas): Line[] {
   const rows = moves.map((move) => [
     move.node,
     `${move.from} ${glyphs.arrow} ${move.to}`,
-    howText(move),
+    howText(move, canvas.columns < 60),
     disksText(move.disksGiB),
     `~${formatEstimate(move.usualMs)}`,
   ]);
@@ -55,8 +55,8 @@ function tableLines({ moves }: MovesInput, canvas: Canvas): Line[] {
   );
 }
 
-const howText = ({ isLive, isHaManaged }: MovesInput["moves"][number]): string =>
-  `${isLive ? "live" : "switched off"}${isHaManaged ? ", by high availability" : ""}`;
+const howText = ({ isLive, isHaManaged }: MovesInput["moves"][number], isNarrow: boolean): string =>
+  `${isLive ? "live" : "switched off"}${isHaManaged ? (isNarrow ? ", by HA" : ", by high availability") : ""}`;
 
 /** A seed alone is not worth a word. */
 const disksText = (disksGiB: number): string =>

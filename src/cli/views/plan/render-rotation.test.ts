@@ -29,8 +29,8 @@ test("renderRotation() shows stage by stage what is left, where it waits, and wh
          cp-1, cp-2, worker-1; ~2m 20s
       2  all nodes issue with the new CA, the old one is still accepted
          cp-1, cp-2, worker-1; ~2m 20s
-      then  it waits, with both accepted, for: slipway rotate ca kubernetes lab
-            --finish
+      then  it waits, with both accepted, for:
+            slipway rotate ca kubernetes lab --finish
 
     ! API server and kubelet of each node start again, one node at a time; pods run
       on

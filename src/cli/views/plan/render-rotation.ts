@@ -1,6 +1,6 @@
 import { groupBy } from "../../../lib/index.ts";
 import { formatEstimate } from "../../../views/index.ts";
-import { blank, drawLines, hint, line, type Canvas, type Line } from "../text/line.ts";
+import { blank, commandHint, drawLines, line, type Canvas, type Line } from "../text/line.ts";
 import { wrapText } from "../text/width.ts";
 import { warningLines } from "./render-moves.ts";
 
@@ -24,7 +24,9 @@ export function renderRotation(input: RotationInput, canvas: Canvas): string {
       { left: [["strong", cluster], `   rotate the ${title}`] },
       blank,
       ...stageLines(input, canvas),
-      ...(finish === undefined ? [] : hint("then", `it waits, with both accepted, for: ${finish}`, canvas)),
+      ...(finish === undefined
+        ? []
+        : commandHint("then", "it waits, with both accepted, for:", finish, canvas)),
       blank,
       ...warnings.flatMap((text) => warningLines(text, canvas)),
     ],

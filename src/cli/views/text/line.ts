@@ -17,6 +17,12 @@ export interface Line {
 /** The part of a screen that decides how a line looks. */
 export type Canvas = Pick<Screen, "columns" | "hasColor" | "isUnicode">;
 
+/** A list as others read it: on a terminal as wide as that, in a pipe a whole row to a line. */
+export const rowsOn = ({ isTerminal, columns, hasColor, isUnicode }: Screen): Canvas => ({
+  ...{ hasColor, isUnicode },
+  columns: isTerminal ? columns : Infinity,
+});
+
 export const line = (...left: Span[]): Line => ({ left });
 export const wholeLine = (...left: Span[]): Line => ({ left, isWhole: true });
 export const blank: Line = { left: [] };
@@ -27,6 +33,25 @@ export function hint(label: string, text: string, canvas: Canvas): Line[] {
   return wrapWhole(safeText(text, canvas), canvas.columns - indent).map((part, index) =>
     wholeLine("  ", index === 0 ? ["strong", padEnd(label, 6)] : " ".repeat(6), part),
   );
+}
+
+/** A sentence behind its sign, wrapped under its text. */
+export const marked = (sign: Span, text: string, canvas: Canvas, indent = ""): Line[] =>
+  wrapWhole(safeText(text, canvas), canvas.columns - indent.length - 2).map((part, index) =>
+    wholeLine(indent, index === 0 ? sign : " ", " ", part),
+  );
+
+/** Plain text, wrapped at the edge. */
+export const sentence = (text: string, canvas: Canvas, role?: Role): Line[] =>
+  wrapWhole(safeText(text, canvas), canvas.columns).map((part) =>
+    wholeLine(role === undefined ? part : [role, part]),
+  );
+
+/** Something to type behind what is said about it: on a line of its own where both do not fit, and never broken. */
+export function commandHint(label: string, text: string, command: string, canvas: Canvas): Line[] {
+  const isNarrow = widthOf(`${text} ${command}`) > canvas.columns - 8;
+  if (!isNarrow) return hint(label, `${text} ${command}`, canvas);
+  return [...hint(label, text, canvas), wholeLine(" ".repeat(8), command)];
 }
 
 /** Further out no eye finds the line that a time belongs to. */

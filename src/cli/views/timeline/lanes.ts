@@ -37,9 +37,10 @@ export function timelineLanes(state: RunState, tookMs: number): Lane[] {
   const rows = critical.map((subject) => ({ subject, lane: criticalLane(subject, path, isAlone) }));
   const verify = verifyLane(state);
   const rest = (shown: Set<SubjectState>) =>
-    restLanes(subjects.filter((subject) => !shown.has(subject))).filter(
-      (lane) => lane.tookMs >= tookMs * leastShare,
-    );
+    restLanes(
+      subjects.filter((subject) => !shown.has(subject)),
+      isAlone,
+    ).filter((lane) => lane.tookMs >= tookMs * leastShare);
   let shown = rows;
   const count = () => shown.length + rest(new Set(shown.map((row) => row.subject))).length + (verify ? 1 : 0);
   while (count() > mostLanes && shown.length > 1) {
@@ -60,6 +61,9 @@ const hasTimes = (subject: SubjectState): boolean =>
   subject.startedMs !== undefined && subject.endedMs !== undefined;
 
 /** Several clusters may each have a cp-1. */
+const labelOf = (subject: SubjectState, step: StepState, isAlone: boolean): string =>
+  `${isAlone ? "" : `${step.planned.cluster} `}${titleOf(subject, step)}`;
+
 function criticalLane(subject: SubjectState, path: Set<StepId>, isAlone: boolean): Lane {
   const segments = subject.steps.flatMap((step): Segment[] =>
     step.startedMs === undefined || step.endedMs === undefined
@@ -69,14 +73,14 @@ function criticalLane(subject: SubjectState, path: Set<StepId>, isAlone: boolean
   const critical = segments.filter((segment) => segment.isCritical);
   const [step] = subject.steps;
   return {
-    label: step ? `${isAlone ? "" : `${step.planned.cluster} `}${titleOf(subject, step)}` : subject.label,
+    label: step ? labelOf(subject, step, isAlone) : subject.label,
     segments,
     tookMs:
       Math.max(...critical.map(({ endMs }) => endMs)) - Math.min(...critical.map(({ startMs }) => startMs)),
   };
 }
 
-function restLanes(subjects: SubjectState[]): Lane[] {
+function restLanes(subjects: SubjectState[], isAlone: boolean): Lane[] {
   return groupOrder.flatMap((key): Lane[] => {
     const members = subjects.filter((subject) => subject.group.key === key);
     const [first] = members;
@@ -85,7 +89,7 @@ function restLanes(subjects: SubjectState[]): Lane[] {
     const endMs = Math.max(...members.map((subject) => subject.endedMs ?? 0));
     const [step] = first.steps;
     const several = key === "secrets" ? groupTitles.secrets : subjectCount(key, members.length);
-    const label = step && members.length === 1 ? titleOf(first, step) : several;
+    const label = step && members.length === 1 ? labelOf(first, step, isAlone) : several;
     return [{ label, segments: [{ startMs, endMs, isCritical: false }], tookMs: endMs - startMs }];
   });
 }
