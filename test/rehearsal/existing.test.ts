@@ -7,6 +7,7 @@ import type { ErrorData } from "../../src/errors/index.ts";
 import { diagnoseFleet, fleetStatus, previewFleet } from "../../src/operations/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
 import { expectGolden } from "../support/golden.ts";
+import { runInContainer } from "../support/sim/containers.ts";
 import { testScreen } from "../support/screens/canvas.ts";
 import {
   errorsIn,
@@ -121,6 +122,8 @@ test(
       ["rack-3", "rack", "Ready"],
     ]);
 
+    // One of them turns out to be a container, which has no partitions to wipe.
+    runInContainer(site, "rack-3");
     const down = await site.down(fleet);
     expect(errorsIn(down.events)).toEqual([]);
     expect(down.runReport.outcome).toBe("done");
