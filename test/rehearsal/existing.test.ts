@@ -102,88 +102,76 @@ async function screenOf(site: RehearsalSite, fleet: Fleet): Promise<string> {
   return showPlan({ command: "plan", file: "lab.yaml", clusters, plan, readAgoMs: 900, preview }, screen);
 }
 
-test(
-  "machines in maintenance mode become a cluster, a second plan finds nothing, down empties them, and without the secrets nothing is touched",
-  { timeout: 600_000 },
-  async () => {
-    const fleet = fleetWith();
-    await using site = await rehearsalSite(fleet);
-    // As it looks before there is anything.
-    await rm(path.join(site.folder, "lab"), { recursive: true });
-    expectGolden(await screenOf(site, fleet), import.meta.dirname, "testdata/existing/first-plan.txt");
-    await up(site, fleet);
-    expect(await changesIn(site, fleet)).toEqual([]);
-    const [status] = await statusOf(site, fleet);
-    expect(status).toMatchObject({ state: "Ready", ready: 3 });
-    expect(await causeOf(site, fleet)).toBeUndefined();
-    expect(status?.nodes.map(({ node, host, state }) => [node, host, state])).toEqual([
-      ["rack-1", "rack", "Ready"],
-      ["rack-2", "rack", "Ready"],
-      ["rack-3", "rack", "Ready"],
-    ]);
+test("machines in maintenance mode become a cluster, a second plan finds nothing, down empties them, and without the secrets nothing is touched", async () => {
+  const fleet = fleetWith();
+  await using site = await rehearsalSite(fleet);
+  // As it looks before there is anything.
+  await rm(path.join(site.folder, "lab"), { recursive: true });
+  expectGolden(await screenOf(site, fleet), import.meta.dirname, "testdata/existing/first-plan.txt");
+  await up(site, fleet);
+  expect(await changesIn(site, fleet)).toEqual([]);
+  const [status] = await statusOf(site, fleet);
+  expect(status).toMatchObject({ state: "Ready", ready: 3 });
+  expect(await causeOf(site, fleet)).toBeUndefined();
+  expect(status?.nodes.map(({ node, host, state }) => [node, host, state])).toEqual([
+    ["rack-1", "rack", "Ready"],
+    ["rack-2", "rack", "Ready"],
+    ["rack-3", "rack", "Ready"],
+  ]);
 
-    // One of them turns out to be a container, which has no partitions to wipe.
-    runInContainer(site, "rack-3");
-    const down = await site.down(fleet);
-    expect(errorsIn(down.events)).toEqual([]);
-    expect(down.runReport.outcome).toBe("done");
-    expect(["rack-1", "rack-2", "rack-3"].every((name) => metalOf(site).isOn(name))).toBe(true);
-    expect((await statusOf(site, fleet))[0]).toMatchObject({ state: "Absent" });
-    // What was emptied is as good as new.
-    await up(site, fleet);
+  // One of them turns out to be a container, which has no partitions to wipe.
+  runInContainer(site, "rack-3");
+  const down = await site.down(fleet);
+  expect(errorsIn(down.events)).toEqual([]);
+  expect(down.runReport.outcome).toBe("done");
+  expect(["rack-1", "rack-2", "rack-3"].every((name) => metalOf(site).isOn(name))).toBe(true);
+  expect((await statusOf(site, fleet))[0]).toMatchObject({ state: "Absent" });
+  // What was emptied is as good as new.
+  await up(site, fleet);
 
-    // Without its secrets the cluster is somebody else's.
-    await rm(path.join(site.folder, "lab"), { recursive: true });
-    expectGolden(await screenOf(site, fleet), import.meta.dirname, "testdata/existing/foreign.txt");
-    expect((await site.down(fleet)).runReport.outcome).toBe("unchanged");
-  },
-);
+  // Without its secrets the cluster is somebody else's.
+  await rm(path.join(site.folder, "lab"), { recursive: true });
+  expectGolden(await screenOf(site, fleet), import.meta.dirname, "testdata/existing/foreign.txt");
+  expect((await site.down(fleet)).runReport.outcome).toBe("unchanged");
+});
 
-test(
-  "a machine that leaves the pool is emptied, and one that comes is taken",
-  { ...whole, timeout: 600_000 },
-  async () => {
-    const large = fleetWith();
-    const small = fleetWith({ workers: "{ machines: [rack-2] }" });
-    await using site = await rehearsalSite(large);
-    await up(site, small);
-    expect(await changesIn(site, large)).toContain("create lab/machine/rack-3");
-    await up(site, large);
-    expect(await changesIn(site, small)).toContain("remove lab/machine/rack-3");
-    await up(site, small);
-    expect(await changesIn(site, small)).toEqual([]);
-    expect((await statusOf(site, small))[0]).toMatchObject({ state: "Ready", ready: 2 });
-  },
-);
+test("a machine that leaves the pool is emptied, and one that comes is taken", whole, async () => {
+  const large = fleetWith();
+  const small = fleetWith({ workers: "{ machines: [rack-2] }" });
+  await using site = await rehearsalSite(large);
+  await up(site, small);
+  expect(await changesIn(site, large)).toContain("create lab/machine/rack-3");
+  await up(site, large);
+  expect(await changesIn(site, small)).toContain("remove lab/machine/rack-3");
+  await up(site, small);
+  expect(await changesIn(site, small)).toEqual([]);
+  expect((await statusOf(site, small))[0]).toMatchObject({ state: "Ready", ready: 2 });
+});
 
-test(
-  "a node that lost power counts as off, is switched on by its controller, and down waits for it",
-  { timeout: 600_000 },
-  async () => {
-    const fleet = fleetWith({
-      machines: {
-        "rack-2": `${rack["rack-2"]}, bmc: { url: "https://10.9.0.32", user: slipway, password: { env: BMC } }`,
-        "rack-3": `${rack["rack-3"]}, mac: 9c:6b:00:00:00:33, wakeOnLan: true`,
-      },
-    });
-    await using site = await rehearsalSite(fleet);
-    await metalOf(site).cutPower("rack-2");
-    await metalOf(site).cutPower("rack-3");
-    await up(site, fleet);
-    await metalOf(site).cutPower("rack-2");
-    await site.pass(60_000);
-    expect((await statusOf(site, fleet))[0]?.nodes[1]).toMatchObject({ node: "rack-2", state: "Stopped" });
-    expect(await changesIn(site, fleet)).toContain("update lab/machine/rack-2");
-    expect(await causeOf(site, fleet)).toMatchObject({ code: "EXISTING_OFF" });
-    expect(errorsIn((await site.down(fleet)).events)).toEqual([
-      expect.stringContaining("rack-2 does not answer"),
-    ]);
-    await up(site, fleet);
-    expect(metalOf(site).isOn("rack-2")).toBe(true);
-  },
-);
+test("a node that lost power counts as off, is switched on by its controller, and down waits for it", async () => {
+  const fleet = fleetWith({
+    machines: {
+      "rack-2": `${rack["rack-2"]}, bmc: { url: "https://10.9.0.32", user: slipway, password: { env: BMC } }`,
+      "rack-3": `${rack["rack-3"]}, mac: 9c:6b:00:00:00:33, wakeOnLan: true`,
+    },
+  });
+  await using site = await rehearsalSite(fleet);
+  await metalOf(site).cutPower("rack-2");
+  await metalOf(site).cutPower("rack-3");
+  await up(site, fleet);
+  await metalOf(site).cutPower("rack-2");
+  await site.pass(60_000);
+  expect((await statusOf(site, fleet))[0]?.nodes[1]).toMatchObject({ node: "rack-2", state: "Stopped" });
+  expect(await changesIn(site, fleet)).toContain("update lab/machine/rack-2");
+  expect(await causeOf(site, fleet)).toMatchObject({ code: "EXISTING_OFF" });
+  expect(errorsIn((await site.down(fleet)).events)).toEqual([
+    expect.stringContaining("rack-2 does not answer"),
+  ]);
+  await up(site, fleet);
+  expect(metalOf(site).isOn("rack-2")).toBe(true);
+});
 
-test("workers on metal join control planes on Proxmox", { timeout: 600_000 }, async () => {
+test("workers on metal join control planes on Proxmox", async () => {
   const text = (workers: string) => `version: 1
 hosts:
   hydra: { proxmox: { url: "https://10.7.0.5:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
@@ -223,15 +211,13 @@ async function expectNoHarm(kind: "lost-reply" | "refuse" | "error"): Promise<vo
 }
 
 // The one after which both sides disagree about what was done.
-test(
-  "answers that are lost while machines are taken and emptied do no harm",
-  { ...whole, timeout: 600_000 },
-  () => expectNoHarm("lost-reply"),
+test("answers that are lost while machines are taken and emptied do no harm", whole, () =>
+  expectNoHarm("lost-reply"),
 );
 
 test.each(["refuse", "error"] as const)(
   "answers that are wrong (%s) while machines are taken and emptied do no harm",
-  { ...whole, timeout: 600_000 },
+  whole,
   expectNoHarm,
 );
 
@@ -259,43 +245,35 @@ clusters:
     controlPlanes: { machines: [box-1] }
 `);
 
-test(
-  "K3s comes onto machines with SSH, leaves one of them, all of them with down, and is left alone by another cluster",
-  { timeout: 600_000 },
-  async () => {
-    const fleet = linuxFleet();
-    await using site = await rehearsalSite(fleet);
-    await up(site, fleet);
-    expect(await changesIn(site, fleet)).toEqual([]);
-    const box = () => site.rehearsal.datacenter.linux.hosts().get("box-2");
-    expect(box()?.files.find("/etc/slipway/machine.json")).toBeDefined();
+test("K3s comes onto machines with SSH, leaves one of them, all of them with down, and is left alone by another cluster", async () => {
+  const fleet = linuxFleet();
+  await using site = await rehearsalSite(fleet);
+  await up(site, fleet);
+  expect(await changesIn(site, fleet)).toEqual([]);
+  const box = () => site.rehearsal.datacenter.linux.hosts().get("box-2");
+  expect(box()?.files.find("/etc/slipway/machine.json")).toBeDefined();
 
-    const small = linuxFleet("");
-    expect(await changesIn(site, small)).toContain("remove edge/machine/box-2");
-    await up(site, small);
-    for (const gone of [
-      "/etc/slipway/machine.json",
-      "/etc/rancher/k3s",
-      "/var/lib/rancher/k3s",
-      "/usr/local/bin/k3s",
-    ])
-      expect(box()?.files.find(gone), gone).toBeUndefined();
+  const small = linuxFleet("");
+  expect(await changesIn(site, small)).toContain("remove edge/machine/box-2");
+  await up(site, small);
+  for (const gone of [
+    "/etc/slipway/machine.json",
+    "/etc/rancher/k3s",
+    "/var/lib/rancher/k3s",
+    "/usr/local/bin/k3s",
+  ])
+    expect(box()?.files.find(gone), gone).toBeUndefined();
 
-    const down = await site.down(small);
-    expect(errorsIn(down.events)).toEqual([]);
-    expect(down.runReport.outcome).toBe("done");
-    await up(site, fleet);
+  const down = await site.down(small);
+  expect(errorsIn(down.events)).toEqual([]);
+  expect(down.runReport.outcome).toBe("done");
+  await up(site, fleet);
 
-    await rm(path.join(site.folder, "edge"), { recursive: true });
-    expectGolden(
-      await screenOf(site, otherOnBox1),
-      import.meta.dirname,
-      "testdata/existing/foreign-linux.txt",
-    );
-  },
-);
+  await rm(path.join(site.folder, "edge"), { recursive: true });
+  expectGolden(await screenOf(site, otherOnBox1), import.meta.dirname, "testdata/existing/foreign-linux.txt");
+});
 
-test("an address that answers as something else is told as such", { timeout: 600_000 }, async () => {
+test("an address that answers as something else is told as such", async () => {
   await using site = await rehearsalSite(linuxFleet());
   const talos = fleetOf(`version: 1
 hosts: { rack: { existing: { machines: [{ name: box-1, address: 10.7.0.41, fingerprint: trust }] } } }
@@ -341,7 +319,7 @@ const failures: [string, Said, Said][] = [
 
 test.each(failures)(
   "preflight tells of %s, and nothing is touched",
-  { timeout: 600_000 },
+
   async (name, there, said) => {
     await using site = await rehearsalSite(fleetWith(there));
     const fleet = fleetWith(said);
