@@ -2,7 +2,8 @@
 # Builds what a real Talos node is made of, for lab/real-talos.sh: machined and containerd, the file system a node
 # starts from, and a registry folder with the images its cluster pulls (Kubernetes, etcd, CoreDNS, pause, flannel).
 # Everything comes from the Go module mirror, runc and the like from Debian; flannel and pause are stand-ins of ours.
-# It goes into a cache outside the repository; a second run finds it there and does nothing.
+# It goes into a cache outside the repository; a second run finds it there and does nothing, and one that was cut goes on
+# with the first program that is missing.
 # Needs: go, root and apt (or runc, nft, iptables and busybox already here). Usage: lab/build-real-talos.sh [VERSION]
 set -euo pipefail
 
@@ -41,35 +42,41 @@ install_programs() {
     "${missing[@]}" >/dev/null
 }
 
-# build NAME COMMAND…: runs it in an empty folder unless that program was built before; it leaves the program as ./built.
+# build NAME VERSION COMMAND…: runs it in an empty folder unless that program was built before, in that version; it leaves
+# the program as ./built.
 build() {
-  local name="$1" began=$SECONDS folder
-  shift
-  [[ -x "$programs/$name" ]] && return
+  local name="$1" of="$2" began=$SECONDS folder
+  shift 2
+  [[ -x "$programs/$name" && "$(cat "$target/versions/$name" 2>/dev/null)" == "$of" ]] && return
   folder="$scratch/$name"
   mkdir -p "$folder"
   (cd "$folder" && "$@")
   mv "$folder/built" "$programs/$name"
+  echo "$of" >"$target/versions/$name"
   chmod -R u+w "$folder" && rm -rf "$folder"
   echo "$name: $(du -h "$programs/$name" | cut -f1), $((SECONDS - began))s"
 }
 
+# What a node has of Talos beside its programs, and the constants that say what its clusters are made of.
+copy_talos_files() {
+  local folder="$scratch/talos" machinery
+  mkdir -p "$folder" "$target/talos"
+  "$here/prepare-talos-source.sh" "$version" "$folder"
+  cp "$folder"/hack/{nfsmount.conf,containerd.toml,cri-containerd.toml,cri-plugin.part} "$target/talos"
+  machinery="$(cd "$folder" && GOFLAGS=-mod=mod go list -m -f '{{.Dir}}' github.com/siderolabs/talos/pkg/machinery)"
+  install -m 644 "$machinery/version/os-release" "$machinery/constants/constants.go" "$target/talos"
+}
+
 build_machined() {
-  "$here/prepare-talos-source.sh" "$version" "$PWD"
+  cp -R "$scratch/talos/." .
   # Without CAP_SYS_RESOURCE, as in most containers, an OOM score cannot be lowered: no reason to give up.
   sed -i 's/pathError.Err != syscall.ENOENT {/pathError.Err != syscall.ENOENT \&\& pathError.Err != syscall.EACCES {/' \
     internal/app/machined/pkg/system/runner/process/process.go
-  mkdir -p "$target/talos"
-  cp hack/{nfsmount.conf,containerd.toml,cri-containerd.toml,cri-plugin.part} "$target/talos"
-  local machinery
-  machinery="$(GOFLAGS=-mod=mod go list -m -f '{{.Dir}}' github.com/siderolabs/talos/pkg/machinery)"
-  install -m 644 "$machinery/version/os-release" "$machinery/constants/constants.go" "$target/talos"
   GOFLAGS="-mod=mod -buildvcs=false -trimpath" nice go build -p 2 -tags tcell_minimal,grpcnotrace \
     -ldflags "-s -w -X golang.zx2c4.com/wireguard/ipc.socketDirectory=/system/wireguard-sock" \
     -o built ./internal/app/machined
 }
 
-# Of the constants of Talos, which say what its clusters are made of.
 constant() { sed -n "s/^[[:space:]]*$1 = \"\(.*\)\"$/\1/p" "$target/talos/constants.go" | head -n 1; }
 
 build_kubernetes() {
@@ -101,28 +108,33 @@ build_stand_in() {
 }
 
 began=$SECONDS
+mkdir -p "$target"/{programs,versions}
+exec 9>"$target/lock"
+flock 9 # another run may be at it
 install_programs
 export CGO_ENABLED=0
 programs="$target/programs"
-scratch="$(mktemp -d)"
+# Beside them, so that a program is there wholly or not at all.
+scratch="$target/scratch"
 # Files from the module cache are read-only; rm needs to write their folders.
-trap 'chmod -R u+w "$scratch" && rm -rf "$scratch"' EXIT
-mkdir -p "$programs"
+clear_scratch() { [[ ! -d "$scratch" ]] || { chmod -R u+w "$scratch" && rm -rf "$scratch"; }; }
+clear_scratch # of a run that was cut
+trap clear_scratch EXIT
 rm -f "$stamp"
 
-build machined build_machined
-build kubernetes build_kubernetes
+copy_talos_files
+build machined "$version" build_machined
 shipped="-X github.com/containerd/containerd/v2/version.Version=${containerd#v}"
 for name in containerd containerd-shim-runc-v2; do
-  build "$name" build_module "github.com/containerd/containerd/v2/cmd/$name" "$containerd" "$shipped"
+  build "$name" "$containerd" build_module "github.com/containerd/containerd/v2/cmd/$name" "$containerd" "$shipped"
 done
 for plugin in main/bridge main/loopback ipam/host-local meta/portmap; do
-  build "${plugin#*/}" build_module "github.com/containernetworking/plugins/plugins/$plugin" "$cni_plugins"
+  build "${plugin#*/}" "$cni_plugins" build_module "github.com/containernetworking/plugins/plugins/$plugin" "$cni_plugins"
 done
-build coredns build_coredns "$(constant DefaultCoreDNSVersion)"
+build coredns "$(constant DefaultCoreDNSVersion)" build_coredns "$(constant DefaultCoreDNSVersion)"
+build kubernetes "$(constant DefaultKubernetesVersion)" build_kubernetes
 for name in pause runc flannel flanneld registry; do
-  rm -f "$programs/$name" # quickly built, and ours to change
-  build "$name" build_stand_in "$name"
+  build "$name" "$layout" build_stand_in "$name"
 done
 
 "$here/real-talos/lay-out-node.sh" "$target"

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { replaceNode } from "../../src/operations/index.ts";
 import type { EventBody } from "../../src/plan/index.ts";
-import { errorsIn, fleetOf, runningSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { restoringSite, type RestoringSite } from "../support/backups/restoring-site.ts";
+import { takenBackup } from "../support/backups/taken-backup.ts";
+import { errorsIn, fleetOf, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { runInContainer } from "../support/sim/containers.ts";
 import { whole } from "../support/whole-sweep.ts";
 
 /** A machine that is there already cannot be made again, but what was on it can. */
@@ -21,11 +24,21 @@ clusters:
     controlPlanes: { machines: [rack-1, rack-2, rack-3] }
 `);
 
+let lab: RestoringSite;
 let site: RehearsalSite;
 beforeAll(async () => {
-  site = await runningSite(fleet);
+  lab = await restoringSite(fleet);
+  site = lab.site;
 });
-afterAll(() => site?.[Symbol.asyncDispose]());
+afterAll(() => lab?.[Symbol.asyncDispose]());
+
+async function loseDisk(node: string): Promise<void> {
+  const { metal } = site.rehearsal.datacenter;
+  await metal.cutPower(node);
+  const disks = metal.state()[node]?.disks ?? {};
+  for (const slot of Object.keys(disks)) disks[slot] = {};
+  metal.switchOn(node);
+}
 
 async function replace(node: string): Promise<void> {
   const events: EventBody[] = [];
@@ -39,11 +52,7 @@ async function replace(node: string): Promise<void> {
 }
 
 test("a control plane that has lost its disk is refused by up and comes back by replace", whole, async () => {
-  const { metal } = site.rehearsal.datacenter;
-  await metal.cutPower("rack-3");
-  const disks = metal.state()["rack-3"]?.disks ?? {};
-  for (const slot of Object.keys(disks)) disks[slot] = {};
-  metal.switchOn("rack-3");
+  await loseDisk("rack-3");
   await site.pass(90_000);
   expect((await site.up(fleet)).runReport).toMatchObject({
     outcome: "refused",
@@ -56,3 +65,24 @@ test("a control plane that has lost its disk is refused by up and comes back by 
 });
 
 test("a living control plane leaves etcd, is emptied and votes again", whole, () => replace("rack-2"));
+
+test(
+  "what a node in a container holds of a lost etcd is not wiped: the restore names it and begins nothing",
+  whole,
+  async () => {
+    await lab.note("before");
+    const backup = await takenBackup(lab.world(), fleet);
+    await loseDisk("rack-2");
+    await loseDisk("rack-3");
+    runInContainer(site, "rack-1");
+    await site.pass(90_000);
+    const { report } = await lab.restore(backup);
+    expect(report).toMatchObject({ outcome: "refused", error: { code: "RESTORE_NODE_IN_CONTAINER" } });
+    expect(report.error?.next).toContain("Empty the volume of its container");
+    await loseDisk("rack-1");
+    await site.pass(90_000);
+    const again = await lab.restore(backup);
+    expect(again.report.outcome, errorsIn(again.events).join("; ")).toBe("done");
+    expect(await lab.notes()).toEqual(["before"]);
+  },
+);

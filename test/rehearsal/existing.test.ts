@@ -7,6 +7,7 @@ import type { ErrorData } from "../../src/errors/index.ts";
 import { diagnoseFleet, fleetStatus, previewFleet } from "../../src/operations/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
 import { expectGolden } from "../support/golden.ts";
+import { runInContainer } from "../support/sim/containers.ts";
 import { testScreen } from "../support/screens/canvas.ts";
 import {
   errorsIn,
@@ -101,58 +102,52 @@ async function screenOf(site: RehearsalSite, fleet: Fleet): Promise<string> {
   return showPlan({ command: "plan", file: "lab.yaml", clusters, plan, readAgoMs: 900, preview }, screen);
 }
 
-test(
-  "machines in maintenance mode become a cluster, a second plan finds nothing, down empties them, and without the secrets nothing is touched",
-  { timeout: 600_000 },
-  async () => {
-    const fleet = fleetWith();
-    await using site = await rehearsalSite(fleet);
-    // As it looks before there is anything.
-    await rm(path.join(site.folder, "lab"), { recursive: true });
-    expectGolden(await screenOf(site, fleet), import.meta.dirname, "testdata/existing/first-plan.txt");
-    await up(site, fleet);
-    expect(await changesIn(site, fleet)).toEqual([]);
-    const [status] = await statusOf(site, fleet);
-    expect(status).toMatchObject({ state: "Ready", ready: 3 });
-    expect(await causeOf(site, fleet)).toBeUndefined();
-    // Nothing measures what they use, and nothing is made up.
-    expect(status?.nodes.map(({ node, host, state, usage }) => [node, host, state, usage])).toEqual([
-      ["rack-1", "rack", "Ready", undefined],
-      ["rack-2", "rack", "Ready", undefined],
-      ["rack-3", "rack", "Ready", undefined],
-    ]);
+test("machines in maintenance mode become a cluster, a second plan finds nothing, down empties them, and without the secrets nothing is touched", async () => {
+  const fleet = fleetWith();
+  await using site = await rehearsalSite(fleet);
+  // As it looks before there is anything.
+  await rm(path.join(site.folder, "lab"), { recursive: true });
+  expectGolden(await screenOf(site, fleet), import.meta.dirname, "testdata/existing/first-plan.txt");
+  await up(site, fleet);
+  expect(await changesIn(site, fleet)).toEqual([]);
+  const [status] = await statusOf(site, fleet);
+  expect(status).toMatchObject({ state: "Ready", ready: 3 });
+  expect(await causeOf(site, fleet)).toBeUndefined();
+  // Nothing measures what they use, and nothing is made up.
+  expect(status?.nodes.map(({ node, host, state, usage }) => [node, host, state, usage])).toEqual([
+    ["rack-1", "rack", "Ready", undefined],
+    ["rack-2", "rack", "Ready", undefined],
+    ["rack-3", "rack", "Ready", undefined],
+  ]);
 
-    const down = await site.down(fleet);
-    expect(errorsIn(down.events)).toEqual([]);
-    expect(down.runReport.outcome).toBe("done");
-    expect(["rack-1", "rack-2", "rack-3"].every((name) => metalOf(site).isOn(name))).toBe(true);
-    expect((await statusOf(site, fleet))[0]).toMatchObject({ state: "Absent" });
-    // What was emptied is as good as new.
-    await up(site, fleet);
+  // One of them turns out to be a container, which has no partitions to wipe.
+  runInContainer(site, "rack-3");
+  const down = await site.down(fleet);
+  expect(errorsIn(down.events)).toEqual([]);
+  expect(down.runReport.outcome).toBe("done");
+  expect(["rack-1", "rack-2", "rack-3"].every((name) => metalOf(site).isOn(name))).toBe(true);
+  expect((await statusOf(site, fleet))[0]).toMatchObject({ state: "Absent" });
+  // What was emptied is as good as new.
+  await up(site, fleet);
 
-    // Without its secrets the cluster is somebody else's.
-    await rm(path.join(site.folder, "lab"), { recursive: true });
-    expectGolden(await screenOf(site, fleet), import.meta.dirname, "testdata/existing/foreign.txt");
-    expect((await site.down(fleet)).runReport.outcome).toBe("unchanged");
-  },
-);
+  // Without its secrets the cluster is somebody else's.
+  await rm(path.join(site.folder, "lab"), { recursive: true });
+  expectGolden(await screenOf(site, fleet), import.meta.dirname, "testdata/existing/foreign.txt");
+  expect((await site.down(fleet)).runReport.outcome).toBe("unchanged");
+});
 
-test(
-  "a machine that leaves the pool is emptied, and one that comes is taken",
-  { ...whole, timeout: 600_000 },
-  async () => {
-    const large = fleetWith();
-    const small = fleetWith({ workers: "{ machines: [rack-2] }" });
-    await using site = await rehearsalSite(large);
-    await up(site, small);
-    expect(await changesIn(site, large)).toContain("create lab/machine/rack-3");
-    await up(site, large);
-    expect(await changesIn(site, small)).toContain("remove lab/machine/rack-3");
-    await up(site, small);
-    expect(await changesIn(site, small)).toEqual([]);
-    expect((await statusOf(site, small))[0]).toMatchObject({ state: "Ready", ready: 2 });
-  },
-);
+test("a machine that leaves the pool is emptied, and one that comes is taken", whole, async () => {
+  const large = fleetWith();
+  const small = fleetWith({ workers: "{ machines: [rack-2] }" });
+  await using site = await rehearsalSite(large);
+  await up(site, small);
+  expect(await changesIn(site, large)).toContain("create lab/machine/rack-3");
+  await up(site, large);
+  expect(await changesIn(site, small)).toContain("remove lab/machine/rack-3");
+  await up(site, small);
+  expect(await changesIn(site, small)).toEqual([]);
+  expect((await statusOf(site, small))[0]).toMatchObject({ state: "Ready", ready: 2 });
+});
 
 test(
   "a node that lost power counts as off, is switched on by its controller, and down waits for it",
@@ -181,7 +176,7 @@ test(
   },
 );
 
-test("workers on metal join control planes on Proxmox", { timeout: 600_000 }, async () => {
+test("workers on metal join control planes on Proxmox", async () => {
   const text = (workers: string) => `version: 1
 hosts:
   hydra: { proxmox: { url: "https://10.7.0.5:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
@@ -221,15 +216,13 @@ async function expectNoHarm(kind: "lost-reply" | "refuse" | "error"): Promise<vo
 }
 
 // The one after which both sides disagree about what was done.
-test(
-  "answers that are lost while machines are taken and emptied do no harm",
-  { ...whole, timeout: 600_000 },
-  () => expectNoHarm("lost-reply"),
+test("answers that are lost while machines are taken and emptied do no harm", whole, () =>
+  expectNoHarm("lost-reply"),
 );
 
 test.each(["refuse", "error"] as const)(
   "answers that are wrong (%s) while machines are taken and emptied do no harm",
-  { ...whole, timeout: 600_000 },
+  whole,
   expectNoHarm,
 );
 
@@ -293,7 +286,7 @@ test(
   },
 );
 
-test("an address that answers as something else is told as such", { timeout: 600_000 }, async () => {
+test("an address that answers as something else is told as such", async () => {
   await using site = await rehearsalSite(linuxFleet());
   const talos = fleetOf(`version: 1
 hosts: { rack: { existing: { machines: [{ name: box-1, address: 10.7.0.41, fingerprint: trust }] } } }
@@ -339,7 +332,7 @@ const failures: [string, Said, Said][] = [
 
 test.each(failures)(
   "preflight tells of %s, and nothing is touched",
-  { timeout: 600_000 },
+
   async (name, there, said) => {
     await using site = await rehearsalSite(fleetWith(there));
     const fleet = fleetWith(said);

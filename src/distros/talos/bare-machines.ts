@@ -16,7 +16,7 @@ import type { TalosAccess } from "./talos-access.ts";
 
 const resetWait = { deadlineMs: 15 * 60_000, usualMs: 90_000, everyMs: 2_000 };
 /** What runs in a container of somebody's is installed already, on no disk of its own. */
-const containerPlatform = "container";
+export const containerPlatform = "container";
 
 /** Machines that wait for a config, or have one: how they are told apart, and given back. */
 export const talosBareMachines = (access: TalosAccess): BareMachines => ({

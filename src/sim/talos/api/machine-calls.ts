@@ -60,7 +60,7 @@ function version(node: TalosNode) {
     },
     platform: {
       name: node.disk.platform,
-      mode: node.disk.platform === "metal" ? "metal" : "cloud",
+      mode: node.disk.platform === "nocloud" ? "cloud" : node.disk.platform,
     },
     features: { rbac: true },
   };

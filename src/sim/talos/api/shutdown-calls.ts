@@ -65,6 +65,9 @@ function reset(node: TalosNode, request: machineApi.ResetRequest) {
   if (unknown !== undefined) {
     throw new ConnectError(`partition "${unknown}" is not found`, Code.InvalidArgument);
   }
+  const isContainer = node.disk.platform === "container";
+  if (isContainer && labels.length > 0)
+    throw new ConnectError(`failed to reset: volume "${labels[0]}" is not located`, Code.Unknown);
   checkDisks(node, request, labels);
   const problem = request.graceful ? leaveProblem(node) : undefined;
   if (problem !== undefined) {
@@ -75,8 +78,11 @@ function reset(node: TalosNode, request: machineApi.ResetRequest) {
   }
   return end(node, {
     kind: "reset",
-    wipes: labels.filter((label) => label === "STATE" || label === "EPHEMERAL"),
-    isWholeDisk: labels.length === 0 && request.mode !== WipeMode.USER_DISKS,
+    // Who runs a container starts it anew, with empty volumes.
+    wipes: isContainer
+      ? ["STATE", "EPHEMERAL"]
+      : labels.filter((label) => label === "STATE" || label === "EPHEMERAL"),
+    isWholeDisk: !isContainer && labels.length === 0 && request.mode !== WipeMode.USER_DISKS,
     reboots: request.reboot,
     isGraceful: request.graceful,
   });

@@ -26,7 +26,7 @@ export interface NodeSystem {
   platform: Platform;
 }
 
-export type Platform = "nocloud" | "metal";
+export type Platform = "nocloud" | "metal" | "container";
 
 const key = "talos";
 const defaultVersion = "1.13.9";

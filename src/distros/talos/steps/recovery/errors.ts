@@ -17,3 +17,12 @@ export const snapshotRefused = defineError(
     next: `Look into the backup: slipway backup check FILE; or restore an older one`,
   }),
 );
+
+export const nodeInContainer = defineError(
+  "RESTORE_NODE_IN_CONTAINER",
+  (f: { cluster: string; node: string }) => ({
+    what: `Cannot wipe the old etcd of "${f.node}"`,
+    why: "it runs in a container, which has no partitions: Talos refuses to wipe one by its name",
+    next: `Empty the volume of its container and start it again, so that it waits in maintenance mode; then run the restore of "${f.cluster}" again`,
+  }),
+);

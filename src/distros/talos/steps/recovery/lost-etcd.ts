@@ -2,7 +2,9 @@ import { SlipwayError } from "../../../../errors/index.ts";
 import { defineResource, same, type Seen, type StepContext } from "../../../../plan/index.ts";
 import { seeDoctor } from "../../../kubernetes/index.ts";
 import type { TalosAccess } from "../../talos-access.ts";
+import { containerPlatform } from "../../bare-machines.ts";
 import { askEtcdStatus } from "../etcd-status.ts";
+import { nodeInContainer } from "./errors.ts";
 
 /** A control plane that holds a part of a database that is lost. */
 export interface LostEtcdWant {
@@ -26,12 +28,9 @@ export const talosLostEtcd = (access: TalosAccess) =>
     face: () => ({ noun: "etcd data" }),
 
     async read(ctx, want) {
-      try {
-        return { isEmpty: await isEmpty(access, want, ctx.signal) };
-      } catch (thrown) {
-        if (thrown instanceof SlipwayError) return { isEmpty: false };
-        throw thrown;
-      }
+      const found = await readNode(access, want, ctx.signal).catch(unlessSilent);
+      if (found?.isInContainer && !found.isEmpty) throw nodeInContainer(want);
+      return { isEmpty: found?.isEmpty ?? false };
     },
 
     compare: (_want, { isEmpty: isDone }) =>
@@ -50,12 +49,18 @@ export const talosLostEtcd = (access: TalosAccess) =>
     remove: async () => {},
   });
 
-const isEmpty = (access: TalosAccess, { cluster, address }: LostEtcdWant, signal: AbortSignal) =>
-  access.using(
-    cluster,
-    address,
-    async (node) => (await askEtcdStatus(node, { signal }))?.state === "Preparing",
-  );
+const readNode = (access: TalosAccess, { cluster, address }: LostEtcdWant, signal: AbortSignal) =>
+  access.using(cluster, address, async (node) => ({
+    isEmpty: (await askEtcdStatus(node, { signal }))?.state === "Preparing",
+    isInContainer: (await node.version({ signal })).platform === containerPlatform,
+  }));
+
+function unlessSilent(thrown: unknown): undefined {
+  if (!(thrown instanceof SlipwayError)) throw thrown;
+}
+
+const isEmpty = async (access: TalosAccess, want: LostEtcdWant, signal: AbortSignal): Promise<boolean> =>
+  (await readNode(access, want, signal)).isEmpty;
 
 /** The answer to Reset says nothing; that it restarted and waits does. */
 async function wipe(access: TalosAccess, ctx: StepContext, want: LostEtcdWant): Promise<LostEtcdHave> {
