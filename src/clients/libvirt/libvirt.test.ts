@@ -80,6 +80,7 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
       maxMemoryKiB: 32 * 1024,
       cpus: 1,
     });
+    expect(await client.snapshotsOf(defined)).toEqual([]);
     await client.setStartsWithHost(defined, true);
     expect(await client.startsWithHost(defined)).toBe(true);
     const running = await client.startDomain(defined);
@@ -144,6 +145,7 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     virsh("vol-download", "--pool", poolName, "probe.raw", file);
     expect(execFileSync("cmp", [file, await client.volumePath(volume)], { encoding: "utf8" })).toBe("");
     execFileSync("rm", [file]);
+    expect((await client.downloadVolume(volume, joined)).equals(content)).toBe(true);
     await client.resizeVolume(volume, 8 * 2 ** 20);
     expect(await client.volumeInfo(volume)).toMatchObject({ capacityBytes: 8 * 2 ** 20 });
     await client.removeVolume(volume);
@@ -160,6 +162,29 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     expect(execFileSync("cmp", [file, await client.volumePath(volume)], { encoding: "utf8" })).toBe("");
     rmSync(file);
     await client.removeVolume(volume);
+  });
+
+  test("a download that is read slowly is whole, and one that nobody reads to its end leaves the daemon at peace", async () => {
+    const bytes = 24 * 2 ** 20;
+    const xml = `<volume><name>slow.raw</name><capacity>${bytes}</capacity></volume>`;
+    const volume = await client.createVolume(pool, xml);
+    await client.uploadVolume(volume, pieces(Buffer.alloc(bytes, 5)));
+    const slowly = async (content: AsyncIterable<Buffer>): Promise<number> => {
+      let seen = 0;
+      for await (const piece of content) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        seen += piece.length;
+      }
+      return seen;
+    };
+    expect(await client.downloadVolume(volume, slowly)).toBe(bytes);
+    await expect(
+      client.downloadVolume(volume, async (content) => {
+        for await (const piece of content) throw new Error(`enough after ${piece.length > 0}`);
+      }),
+    ).rejects.toThrow("enough after true");
+    await client.removeVolume(volume);
+    await expect(client.downloadVolume(volume, joined)).rejects.toMatchObject({ code: "LIBVIRT_NOT_FOUND" });
   });
 
   test("an upload that the daemon refuses says so", async () => {
@@ -190,6 +215,12 @@ describe.skipIf(libvirtSocket === undefined)(`on a real daemon (${withoutLibvirt
     await expect(other.domains()).rejects.toMatchObject({ code: "LIBVIRT_CONNECTION_LOST" });
   });
 });
+
+async function joined(content: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of content) all.push(piece);
+  return Buffer.concat(all);
+}
 
 async function* pieces(content: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < content.length; at += 300_000) yield content.subarray(at, at + 300_000);

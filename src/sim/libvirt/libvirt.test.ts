@@ -146,3 +146,37 @@ test("a host that loses its power forgets no disk, and tells why its machines ar
   expect(await client.domainReason(domain)).toEqual({ state: "off", reason: "crashed" });
   client.close();
 });
+
+test("a disk is carried elsewhere by its bytes, with its header and all that its guest has written", async () => {
+  await using bench = await simLibvirtBench({ host: { pools } });
+  const client = await open(bench);
+  const pool = await client.findPool("slipway-xml");
+  await putVolume(client, "base.raw", "raw", imageHead("/image/talos.raw"));
+  const overlay = await client.createVolume(
+    pool,
+    `<volume><name>one.qcow2</name><capacity>1000000</capacity><target><format type='qcow2'/></target>
+     <backingStore><path>${folder}/base.raw</path><format type='raw'/></backingStore></volume>`,
+  );
+  const volumes = () =>
+    Object.values(bench.libvirt.state()).flatMap(({ places }) =>
+      Object.values(places).flatMap((place) => Object.values(place.volumes)),
+    );
+  const written = { system: "installed" };
+  Object.assign(volumes().find(({ name }) => name === "one.qcow2") ?? {}, { data: written });
+  const copy = await client.createVolume(
+    pool,
+    `<volume><name>two.qcow2</name><capacity>0</capacity><allocation>0</allocation></volume>`,
+  );
+  await client.downloadVolume(overlay, (content) => client.uploadVolume(copy, content));
+  await client.refreshPool(pool);
+  expect(volumes().find(({ name }) => name === "two.qcow2")).toMatchObject({
+    ...{ format: "qcow2", capacityBytes: 1_000_000, data: written },
+    backing: { path: `${folder}/base.raw`, format: "raw" },
+  });
+  const enough = async (content: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const piece of content) throw new Error(`enough after ${piece.length > 0}`);
+  };
+  await expect(client.downloadVolume(overlay, enough)).rejects.toThrow("enough after true");
+  await client.removeVolume(overlay);
+  await expect(client.downloadVolume(overlay, enough)).rejects.toMatchObject({ code: "LIBVIRT_NOT_FOUND" });
+});

@@ -41,6 +41,8 @@ export interface SimDomain {
   state: number;
   reason: number;
   startsWithHost: boolean;
+  /** Names of its snapshots. */
+  snapshots?: string[];
 }
 
 export interface SimNetworkDefinition {

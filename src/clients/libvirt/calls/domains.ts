@@ -38,6 +38,8 @@ const metadataOfConfig = 2;
 const sizeInBytes = 1;
 const agentPatience = -2;
 const ofLifecycle = 0;
+/** As many as the protocol can name in one answer of an older daemon. */
+const mostSnapshots = 1024;
 
 /** By state and number; what is not here tells nobody anything. */
 const reasons: Partial<Record<DomainState, string[]>> = {
@@ -110,6 +112,8 @@ export interface DomainCalls {
     element: { xml: string; prefix: string; namespace: string },
     signal?: AbortSignal,
   ): Promise<void>;
+  /** Names of its snapshots, whoever took them. */
+  snapshotsOf(of: Domain, signal?: AbortSignal): Promise<string[]>;
   attachDevice(of: Domain, xml: string, affects: Affects, signal?: AbortSignal): Promise<void>;
   detachDevice(of: Domain, xml: string, affects: Affects, signal?: AbortSignal): Promise<void>;
   updateDevice(of: Domain, xml: string, affects: Affects, signal?: AbortSignal): Promise<void>;
@@ -241,6 +245,16 @@ export const domainCalls = (call: Call, connection: LibvirtConnection): DomainCa
       `mark machine ${of.name}`,
       signal,
     ),
+
+  snapshotsOf: async (of, signal) =>
+    (
+      await call(
+        procedures.snapshotNames,
+        { domain: of, most: mostSnapshots, flags: 0 },
+        `list snapshots of machine ${of.name}`,
+        signal,
+      )
+    ).names,
 
   attachDevice: onDevice(call, procedures.attachDevice, "plug a device into"),
   detachDevice: onDevice(call, procedures.detachDevice, "unplug a device of"),

@@ -45,6 +45,15 @@ export interface StorageCalls {
    * what it was given are still to be sent whenever it asks for more.
    */
   uploadVolume(of: Volume, content: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<void>;
+  /**
+   * As it lies there, holes as zeros: of a disk in a file the file, not what the machine sees. On a connection of its own,
+   * which is read only as fast as `work` takes it.
+   */
+  downloadVolume<T>(
+    of: Volume,
+    work: (content: AsyncIterable<Buffer>) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T>;
   resizeVolume(of: Volume, bytes: number, signal?: AbortSignal): Promise<void>;
   removeVolume(of: Volume, signal?: AbortSignal): Promise<void>;
   volumeInfo(of: Volume, signal?: AbortSignal): Promise<{ capacityBytes: number; allocatedBytes: number }>;
@@ -54,7 +63,8 @@ export interface StorageCalls {
 
 export const storageCalls = (call: Call, transfer: Transfer): StorageCalls => ({
   ...poolCalls(call),
-  ...volumeCalls(call, transfer),
+  ...volumeCalls(call),
+  ...transferCalls(transfer),
 });
 
 const poolCalls = (call: Call) => ({
@@ -98,7 +108,7 @@ const poolCalls = (call: Call) => ({
     call(procedures.setPoolAutostart, { pool: of, isOn }, `change storage pool ${of.name}`, signal),
 });
 
-const volumeCalls = (call: Call, transfer: Transfer) => ({
+const volumeCalls = (call: Call) => ({
   volumes: async (of: Pool, signal?: AbortSignal) =>
     (
       await call(
@@ -132,18 +142,6 @@ const volumeCalls = (call: Call, transfer: Transfer) => ({
       )
     ).volume,
 
-  uploadVolume: (of: Volume, content: AsyncIterable<Buffer>, signal?: AbortSignal) =>
-    transfer((own, limited) =>
-      own.send(
-        procedures.uploadVolume,
-        { volume: of, offset: 0, length: 0, flags: 0 },
-        content,
-        `upload volume ${of.name}`,
-        limited,
-        signal,
-      ),
-    ),
-
   resizeVolume: (of: Volume, bytes: number, signal?: AbortSignal) =>
     call(
       procedures.resizeVolume,
@@ -165,4 +163,35 @@ const volumeCalls = (call: Call, transfer: Transfer) => ({
 
   volumeXml: async (of: Volume, signal?: AbortSignal) =>
     (await call(procedures.volumeXml, { volume: of, flags: 0 }, `read volume ${of.name}`, signal)).text,
+});
+
+const transferCalls = (transfer: Transfer) => ({
+  uploadVolume: (of: Volume, content: AsyncIterable<Buffer>, signal?: AbortSignal) =>
+    transfer((own, limited) =>
+      own.send(
+        procedures.uploadVolume,
+        { volume: of, offset: 0, length: 0, flags: 0 },
+        content,
+        `upload volume ${of.name}`,
+        limited,
+        signal,
+      ),
+    ),
+
+  downloadVolume: <T>(
+    of: Volume,
+    work: (content: AsyncIterable<Buffer>) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> =>
+    transfer((own, limited) =>
+      work(
+        own.take(
+          procedures.downloadVolume,
+          { volume: of, offset: 0, length: 0, flags: 0 },
+          `download volume ${of.name}`,
+          limited,
+          signal,
+        ),
+      ),
+    ),
 });

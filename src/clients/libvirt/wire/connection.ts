@@ -102,6 +102,44 @@ export class LibvirtConnection {
     }
   }
 
+  /** Takes bytes out of the stream that the call opens. What is not read yet makes the daemon wait: the connection is its own. */
+  async *take<Args>(
+    procedure: Procedure<Args, void>,
+    args: Args,
+    doing: string,
+    limited: Limited,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Buffer> {
+    const serial = this.nextSerial();
+    const inbox = new Inbox();
+    const stop = (): void => inbox.fail(signal?.reason as Error);
+    signal?.addEventListener("abort", stop, { once: true });
+    this.streams.set(serial, {
+      received: ({ status, payload }) => {
+        inbox.put(status === packetStatus.continue && payload.length > 0 ? payload : undefined);
+        if (inbox.bytes > mostWaitingBytes) this.socket.pause();
+      },
+      failed: (error) => inbox.fail(error),
+    });
+    const next = async (): Promise<Buffer | undefined> => {
+      if (inbox.bytes === 0) this.socket.resume();
+      return inbox.isEmpty ? limited(doing, () => inbox.take()) : inbox.take();
+    };
+    try {
+      await limited(doing, () => this.ask(serial, procedure, args, doing, signal));
+      for (let piece = await next(); piece; piece = await next()) yield piece;
+      // Only the answer to this says that nothing went wrong at its end.
+      const packet = { ...this.packetOf(procedure, serial), type: packetTypes.stream };
+      await this.write({ ...packet, status: packetStatus.ok, payload: Buffer.alloc(0) });
+      await next();
+    } catch (thrown) {
+      throw this.explain(thrown, doing);
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      this.streams.delete(serial);
+    }
+  }
+
   /** Opens a stream both ways, as of a console. */
   async open<Args>(
     procedure: Procedure<Args, void>,
@@ -249,6 +287,37 @@ export class LibvirtConnection {
     if (thrown instanceof Refused) return callFailed({ doing, ...thrown.body });
     if (this.end && thrown === this.end) return connectionLost({ doing, reason: this.end.message });
     return thrown;
+  }
+}
+
+/** Pieces of a stream that came and were not read yet; undefined stands for an end. */
+class Inbox {
+  private readonly pieces: (Buffer | undefined)[] = [];
+  private failure: Error | undefined;
+  private wake: (() => void) | undefined;
+  bytes = 0;
+
+  get isEmpty(): boolean {
+    return this.pieces.length === 0;
+  }
+
+  put(piece: Buffer | undefined): void {
+    this.pieces.push(piece);
+    this.bytes += piece?.length ?? 0;
+    this.wake?.();
+  }
+
+  fail(error: Error): void {
+    this.failure ??= error;
+    this.wake?.();
+  }
+
+  async take(): Promise<Buffer | undefined> {
+    while (this.isEmpty && !this.failure) await new Promise<void>((resolve) => (this.wake = resolve));
+    if (this.failure) throw this.failure;
+    const piece = this.pieces.shift();
+    this.bytes -= piece?.length ?? 0;
+    return piece;
   }
 }
 

@@ -124,6 +124,7 @@ export const procedures = {
     nothing,
   ),
   domainMetadata: remote(265, record({ domain, kind: i32, uri: optional(str), flags: u32 }), text),
+  snapshotNames: remote(188, record({ domain, most: i32, flags: u32 }), record({ names: list(str) })),
   attachDevice: remote(160, record({ domain, xml: str, flags: u32 }), nothing),
   detachDevice: remote(161, record({ domain, xml: str, flags: u32 }), nothing),
   updateDevice: remote(174, record({ domain, xml: str, flags: u32 }), nothing),

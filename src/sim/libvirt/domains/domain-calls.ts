@@ -117,6 +117,9 @@ const lookups: ServedCall[] = [
   served("DOMAIN_IS_PERSISTENT", procedures.isDomainPersistent, ({ host }, { domain }) => ({
     isOn: findDomain(host, domain).defined !== undefined,
   })),
+  served("DOMAIN_SNAPSHOT_LIST_NAMES", procedures.snapshotNames, ({ host }, { domain, most }) => ({
+    names: (findDomain(host, domain).snapshots ?? []).slice(0, most),
+  })),
   served("DOMAIN_GET_AUTOSTART", procedures.domainAutostart, ({ host }, { domain }) => ({
     isOn: findDomain(host, domain).startsWithHost,
   })),

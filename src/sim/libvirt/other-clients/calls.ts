@@ -75,10 +75,9 @@ const domainCalls: ServedCall[] = [
     findDomain(host, domain);
     return { number: 0 };
   }),
-  served("DOMAIN_SNAPSHOT_NUM", procedures.snapshotCount, ({ host }, { domain }) => {
-    findDomain(host, domain);
-    return { number: 0 };
-  }),
+  served("DOMAIN_SNAPSHOT_NUM", procedures.snapshotCount, ({ host }, { domain }) => ({
+    number: findDomain(host, domain).snapshots?.length ?? 0,
+  })),
   served("DOMAIN_LIST_ALL_CHECKPOINTS", procedures.checkpoints, ({ host }, { domain }) => {
     findDomain(host, domain);
     return { items: [], count: 0 };

@@ -1,7 +1,8 @@
 import type { SimHost } from "../host.ts";
 import type { SimPool, SimVolume } from "../state.ts";
 import type { StreamHandler } from "../wire/call.ts";
-import { keptBytes, wroteContent } from "./volumes.ts";
+import { diskFile } from "./disk-file.ts";
+import { fileBytes, keptBytes, wroteContent } from "./volumes.ts";
 
 const smallBytes = 2 ** 20;
 
@@ -31,10 +32,11 @@ export function uploadTo(host: SimHost, pool: SimPool, volume: SimVolume, offset
 
 const pieceBytes = 262_120;
 
-/** Bytes come out of a volume; behind those that were kept they are zeros. */
+/** Bytes come out of a volume as it lies there; behind those that were kept they are zeros. */
 export function downloadOf(volume: SimVolume, offset: number, length: number): StreamHandler {
-  const head = Buffer.from(volume.head, "base64");
-  const end = length === 0 ? volume.physicalBytes : Math.min(volume.physicalBytes, offset + length);
+  const head = diskFile(volume);
+  const bytes = fileBytes(volume);
+  const end = length === 0 ? bytes : Math.min(bytes, offset + length);
   return {
     begin(out) {
       for (let at = offset; at < end; at += pieceBytes) {

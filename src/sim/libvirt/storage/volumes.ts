@@ -5,6 +5,7 @@ import type { SimHost } from "../host.ts";
 import { invalidArgument, noVolume, systemError, volumeExists } from "../refusal.ts";
 import type { Place, SimPool, SimVolume } from "../state.ts";
 import { attributeAt, demandTextAt, demandXml, made, printed } from "../xml.ts";
+import { backingIn, clusterBytes, diskFile, noteIn } from "./disk-file.ts";
 import { demandRoom, placeAt, volumeAt } from "./places.ts";
 
 /** So much of a volume is kept. Seeds and their like are smaller; of images their beginning says enough. */
@@ -103,10 +104,17 @@ export function wroteContent(
   volume.head = head.toString("base64");
   const { capacityBytes, image, format } = readContent(head);
   if (!place.isBlock) volume.capacityBytes = capacityBytes ?? volume.physicalBytes;
+  const disk = noteIn(head);
+  volume.backing = backingIn(head);
   // What is real does not say of itself what a simulated machine should start: its name has to.
   const isSeed = format === "iso" && endBytes <= keptBytes;
-  volume.origin = image ?? (isSeed || endBytes === 0 ? undefined : volume.name);
+  volume.origin = disk ? disk.origin : (image ?? (isSeed || endBytes === 0 ? undefined : volume.name));
   delete volume.data;
+  if (disk) {
+    // Its header says what it is; the rest is read.
+    volume.head = head.subarray(0, clusterBytes).toString("base64");
+    if (disk.data) volume.data = disk.data;
+  }
   host.changed();
 }
 
@@ -124,6 +132,10 @@ export function probeVolumes(host: SimHost, pool: SimPool): void {
   host.changed();
 }
 
+/** As long as its file is, with what guests have written to it. */
+export const fileBytes = (volume: SimVolume): number =>
+  Math.max(volume.physicalBytes, diskFile(volume).length);
+
 const inBytes = (name: string, bytes: number) => made(name, { unit: "bytes" }, bytes);
 
 export function volumeXml(pool: SimPool, { isBlock }: Place, volume: SimVolume): string {
@@ -135,7 +147,7 @@ export function volumeXml(pool: SimPool, { isBlock }: Place, volume: SimVolume):
       made("key", {}, path),
       inBytes("capacity", volume.capacityBytes),
       inBytes("allocation", volume.allocationBytes),
-      inBytes("physical", isBlock ? volume.capacityBytes : volume.physicalBytes),
+      inBytes("physical", isBlock ? volume.capacityBytes : fileBytes(volume)),
       made("target", {}, [
         made("path", {}, path),
         made("format", { type: format }),
