@@ -196,7 +196,7 @@ function restarts(awayMs: (name: string) => number, failing: string[] = []) {
       if (failing.includes(name)) throw lasting("did not come back");
     });
   });
-  return { together, events, run: () => run(noEdges, twoWorkersAtOnce) };
+  return { together, events, run: (edges = noEdges) => run(edges, twoWorkersAtOnce) };
 }
 
 test("workers go in batches, each when all of the last are back, and none before all control planes are done", async () => {
@@ -204,6 +204,13 @@ test("workers go in batches, each when all of the last are back, and none before
   const result = await run();
   expect(result.finished).toHaveLength(9);
   expect(together).toEqual([...["cp1", "cp2", "cp3"], ...["w1", "w1 w2", "w3", "w3 w4", "w5", "w5 w6"]]);
+});
+
+test("a plan that wants control planes behind workers gets them there", async () => {
+  const { run, together } = restarts(() => 100);
+  const result = await run({ w1: [], w2: ["w1"], cp1: ["w2"], cp2: ["cp1"] });
+  expect(result.finished).toHaveLength(4);
+  expect(together).toEqual(["w1", "w2", "cp1", "cp2"]);
 });
 
 test("when a worker fails, those that are away come back and no other goes", async () => {

@@ -181,10 +181,22 @@ class PlanRun {
   /** No worker goes away for a change before all control planes have it. */
   private controlPlaneBefore({ node }: Change): StepId | undefined {
     if (node.role !== "worker") return undefined;
-    const before = (this.controlPlanes.get(rolloutOf(node)) ?? []).map((change) => change.node.id);
+    const later = this.laterThan(node.id);
+    const before = (this.controlPlanes.get(rolloutOf(node)) ?? [])
+      .map((change) => change.node.id)
+      .filter((id) => !later.has(id));
     const [because] = before.flatMap((id) => this.lost.get(id) ?? []);
     if (because !== undefined) throw new StepSkipped(because);
     return before.find((id) => this.unsettled.has(id));
+  }
+
+  /** All that waits for this step: a plan may want control planes behind workers. */
+  private laterThan(id: StepId, found = new Set<StepId>()): Set<StepId> {
+    for (const { node } of this.dependants.get(id) ?? []) {
+      if (found.has(node.id)) continue;
+      this.laterThan(node.id, found.add(node.id));
+    }
+    return found;
   }
 
   private beginStopping(): void {
