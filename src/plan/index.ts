@@ -57,7 +57,7 @@ export { momentText, windowState, type WindowState } from "./rollout-window.ts";
 export { dataFacts, leftoverData, ownerOfShared } from "./leftovers.ts";
 export { faultsText, findingOfNodes, nodesText, onlyCause, type NodeFaults } from "./node-findings.ts";
 export { planEvent, type Change, type Plan } from "./plan.ts";
-export { Destinations } from "./placement/destinations.ts";
+export { copiedDisks, Destinations } from "./placement/destinations.ts";
 export { isOnHost, placeLeaving, type Stuck } from "./placement/evacuation.ts";
 export { machinesToReturn } from "./placement/homecoming.ts";
 export { placeNodes } from "./placement/placement.ts";

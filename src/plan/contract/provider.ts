@@ -228,13 +228,25 @@ export interface MoveBlocker {
   next: string;
 }
 
+/**
+ * `live`: it runs, and goes on running while it moves. `off`: it is off, and stays so. `restarts`: it runs, is off for as long as
+ * its disks take to be copied, and starts there. `resumes`: it is away because an earlier run was cut, and comes back.
+ */
+export type MoveWay = "live" | "off" | "restarts" | "resumes";
+
+export interface CopiedDisk {
+  storage: string;
+  sizeGiB: number;
+}
+
 /** How a machine could leave the host it is on. */
 export interface MoveOutlook {
   machine: OwnedMachine;
-  /** It runs, and goes on running while it moves. */
-  isLive: boolean;
+  way: MoveWay;
   /** Disks that only its host has: they are copied along. */
-  disks: { storage: string; sizeGiB: number }[];
+  disks: CopiedDisk[];
+  /** The same by the name of single hosts, where it is not the same for all: in other storages, with what they stand on. */
+  disksTo?: Record<string, CopiedDisk[]>;
   /** What forbids it wherever it should go. */
   blockers: MoveBlocker[];
   /** What speaks against single hosts, by their name; completes "HOST …": `has no bridge "vmbr1"`. */
@@ -257,8 +269,10 @@ export interface StayingGuest {
   isRunning: boolean;
 }
 
-/** Machines can leave their host for another of the same realm. */
+/** Machines can leave their host for another. */
 export interface Moves<H extends Host = Host> {
+  /** Moves from or to the host that an earlier run has begun, where the machine stands in its new place already. */
+  begun?(host: H, survey: Survey): Move[];
   /** Changes nothing. */
   outlook(ctx: ReadContext, machines: OwnedMachine[], hosts: H[], survey: Survey): Promise<MoveOutlook[]>;
   /** All that is on the host beside machines of ours. */

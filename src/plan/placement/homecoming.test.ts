@@ -76,7 +76,7 @@ test("machinesToReturn() brings a pinned node home, and leaves one that is pinne
 
 const outlookOf = (node: string, sizeGiB = 20): MoveOutlook => ({
   machine: machine(node, "hydra"),
-  isLive: true,
+  way: "live",
   disks: [{ storage: "local-lvm", sizeGiB }],
   ...{ blockers: [], against: {}, doubts: {} },
 });
