@@ -1,6 +1,6 @@
 import { defineError } from "../errors/index.ts";
 import type { Cluster } from "../spec/index.ts";
-import type { OwnedMachine } from "./contract/provider.ts";
+import type { OwnedMachine } from "./contract/owned-machine.ts";
 
 export const addressesTaken = defineError(
   "NET_ADDRESS_TAKEN",

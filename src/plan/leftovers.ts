@@ -1,5 +1,6 @@
 import type { GraphNode } from "./resource.ts";
-import type { KeptDisk, OwnedMachine } from "./contract/provider.ts";
+import type { OwnedMachine } from "./contract/owned-machine.ts";
+import type { KeptDisk } from "./contract/provider.ts";
 
 /** `50 + 50`; a machine without data disks has nothing to say about them. */
 export const dataFacts = (sizesGiB: number[]): Record<string, string> =>

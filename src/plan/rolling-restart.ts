@@ -31,6 +31,8 @@ interface RestartWant {
   staysUp?: boolean;
   /** Its pods leave in time: the work itself does not see to it. */
   drains?: boolean;
+  /** An earlier run has sent it away and was cut: it has to come back, though it does not work now. */
+  isAway?: boolean;
 }
 
 const backWait = { probe: "node", deadlineMs: 10 * 60_000, everyMs: 2_000, usualMs: 45_000 };
@@ -95,7 +97,7 @@ function unlessBlocked<T>(turn: Turn<T>): T {
 
 async function betweenLooks<T>(
   ctx: StepContext,
-  { cluster, node, staysUp, drains = false }: RestartWant,
+  { cluster, node, staysUp, drains = false, isAway = false }: RestartWant,
   gates: RollingGates | undefined,
   doing: "restart" | "move",
   work: () => Promise<T>,
@@ -125,12 +127,13 @@ async function betweenLooks<T>(
   if (isGated) await passGates(ctx, gates, cluster, `before ${node} goes`);
   const workAndReturn = async (): Promise<T> => {
     const done = await work();
-    if (wasHealthy) await untilHealthy(`${node} to be back`, [node]);
+    if (wasHealthy || isAway) await untilHealthy(`${node} to be back`, [node]);
     return done;
   };
   const done = await (isGated && drains
     ? whileEmpty(ctx, gates, { cluster, node }, workAndReturn)
     : workAndReturn());
+  if (isAway && !wasHealthy) await takePods(ctx, gates, { cluster, node });
   if (isGated) await passGates(ctx, gates, cluster, `after ${node} is back`);
   return { done };
 }
@@ -145,10 +148,7 @@ async function whileEmpty<T>(
   try {
     await gates.drain(ctx, cluster, node);
     const done = await work();
-    await ctx.waitFor({ ...releaseWait, what: `${node} to take pods again` }, async () => {
-      await gates.letPodsIn(cluster, node);
-      return { done: true, value: undefined };
-    });
+    await takePods(ctx, gates, { cluster, node });
     return done;
   } catch (thrown) {
     await gates.letPodsIn(cluster, node).catch((also: unknown) => {
@@ -158,6 +158,16 @@ async function whileEmpty<T>(
     throw thrown;
   }
 }
+
+const takePods = (
+  ctx: StepContext,
+  gates: RollingGates,
+  { cluster, node }: Pick<RestartWant, "cluster" | "node">,
+): Promise<void> =>
+  ctx.waitFor({ ...releaseWait, what: `${node} to take pods again` }, async () => {
+    await gates.letPodsIn(cluster, node);
+    return { done: true, value: undefined };
+  });
 
 async function passGates(
   ctx: StepContext,

@@ -87,16 +87,16 @@ test("machines under high availability are moved by its manager, and only where 
 test("what cannot be moved at all is refused with the reason", async () => {
   await using site = await rehearsalSite(fleet);
   const home = fleetOf(`version: 1
-hosts: { desk: { libvirt: { uri: "qemu:///system", pool: { path: /var/lib/libvirt/slipway } } } }
+hosts: { desk: { existing: { machines: [{ name: box-1, address: 10.15.0.41, fingerprint: trust }] } } }
 clusters:
   lab:
     on: [desk]
-    network: { cidr: 10.15.0.0/24, gateway: .254, bridge: br0 }
-    controlPlanes: { count: 1, address: .10 }
+    network: { cidr: 10.15.0.0/24, gateway: .254 }
+    controlPlanes: { machines: [box-1] }
 `);
   expect((await move(site, evacuateHost, { wanted: home, name: "desk" })).report.error).toMatchObject({
     code: "RUN_HOST_CANNOT_MOVE",
-    why: '"desk" is a host of libvirt, and Slipway moves machines only between nodes of one Proxmox cluster',
+    why: '"desk" stands for machines that exist already: nothing there could carry them elsewhere',
   });
   expect((await move(site, evacuateHost, { name: "vega" })).report).toMatchObject({
     exitCode: 2,

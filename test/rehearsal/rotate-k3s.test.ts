@@ -151,8 +151,8 @@ test("tokens are exchanged server by server, the old one is kept for its snapsho
     expect(config).not.toContain(before.agentToken);
   }
   const secrets = [before.token, before.agentToken, after.token, after.agentToken];
-  const shown = JSON.stringify(await site.plan(fleet));
-  for (const secret of secrets) expect(shown).not.toContain(secret);
+  const planned = JSON.stringify(await site.plan(fleet));
+  for (const secret of secrets) expect(planned).not.toContain(secret);
   await site.removeByHand(2001);
   const up = await site.up(fleet);
   expect(up.runReport.outcome, errorsIn(up.events).join("; ")).toBe("done");

@@ -166,11 +166,17 @@ function draw(columns: number): Record<string, string> {
         ...{ verb: "evacuate", host: "hydra" },
         moves: [
           {
-            ...{ node: "homelab/worker-1", from: "hydra", to: "orion", isControlPlane: false, isLive: true },
+            ...{
+              node: "homelab/worker-1",
+              from: "hydra",
+              to: "orion",
+              isControlPlane: false,
+              way: "live" as const,
+            },
             ...{ isHaManaged: false, disksGiB: 40, usualMs: 425_000 },
           },
           {
-            ...{ node: "edge/cp-1", from: "hydra", to: "lyra", isControlPlane: true, isLive: true },
+            ...{ node: "edge/cp-1", from: "hydra", to: "lyra", isControlPlane: true, way: "live" as const },
             ...{ isHaManaged: true, disksGiB: 20, usualMs: 225_000 },
           },
         ],

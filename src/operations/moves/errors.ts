@@ -1,13 +1,10 @@
 import { defineError } from "../../errors/index.ts";
 
-export const cannotMove = defineError(
-  "RUN_HOST_CANNOT_MOVE",
-  (f: { host: string; doing: string; kind: string }) => ({
-    what: `Cannot ${f.doing}`,
-    why: `"${f.host}" is a host of ${f.kind}, and Slipway moves machines only between nodes of one Proxmox cluster`,
-    next: `Empty its nodes with "kubectl drain", then shut the machines down; they start again with the host`,
-  }),
-);
+export const cannotMove = defineError("RUN_HOST_CANNOT_MOVE", (f: { host: string; doing: string }) => ({
+  what: `Cannot ${f.doing}`,
+  why: `"${f.host}" stands for machines that exist already: nothing there could carry them elsewhere`,
+  next: `Empty its nodes with "kubectl drain", then shut the machines down; they start again with the host`,
+}));
 
 export const hostAway = defineError(
   "RUN_HOST_AWAY",

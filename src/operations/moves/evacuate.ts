@@ -42,7 +42,9 @@ const evacuation: MoveVerb = {
 };
 
 const ownOn = (known: MoveFacts): OwnedMachine[] =>
-  known.survey.machines.filter((machine) => isOnHost(machine, known.host) && isOurs(known, machine));
+  known.survey.machines
+    .filter((machine) => isOnHost(machine, known.host) && isOurs(known, machine))
+    .toSorted((a, b) => a.node.localeCompare(b.node));
 
 /** A machine that fits nowhere holds all of them: a host half empty can as little be switched off as a full one. */
 function demandPlaces(known: MoveFacts, stuck: Stuck[]): void {
@@ -58,7 +60,7 @@ function demandPlaces(known: MoveFacts, stuck: Stuck[]): void {
     ),
     next:
       first.reasons.length === 0
-        ? `Add a host of the same Proxmox cluster to "on" of ${cluster}, or shut its nodes down with the host`
+        ? `Add another host to "on" of ${cluster}, or shut its nodes down with the host`
         : `Give one of these hosts what it lacks, or add another to "on" of ${cluster}`,
   });
 }

@@ -53,9 +53,12 @@ export async function followMoves(known: MoveFacts, moves: Move[]): Promise<Foll
 /** What differs from the file on the nodes of this host's clusters, if the machines stood so. */
 async function differences({ fleet, host, parts, survey, world }: MoveFacts, seen: Survey) {
   const clusters = fleet.clusters.filter(({ on }) => on.includes(host.name));
-  const { graph: whole } = await describeFleet(fleet, clusters, seen, parts);
-  const graph = whole.filter(({ stage }) => stage === "distro" || stage === "kubernetes");
-  const { changes } = await comparePlan(graph, parts.kinds, readContext(world, survey), whole);
+  const [then, now] = await Promise.all(
+    [seen, survey].map((each) => describeFleet(fleet, clusters, each, parts)),
+  );
+  const graph = (then?.graph ?? []).filter(({ stage }) => stage === "distro" || stage === "kubernetes");
+  // What stands on a machine is looked for where the machine is.
+  const { changes } = await comparePlan(graph, parts.kinds, readContext(world, survey), now?.graph);
   return { graph, changes };
 }
 

@@ -66,7 +66,7 @@ export async function lookForMoves(
     );
   const parts = assemble(world, fleet);
   const means = parts.provider.movesOf(host);
-  if (!means) throw cannotMove({ host: name, doing: `${verb} ${name}`, kind: host.provider });
+  if (!means) throw cannotMove({ host: name, doing: `${verb} ${name}` });
   const kin = fleet.hosts.filter((each) => each.provider === host.provider);
   const survey = await parts.provider.survey(readContext(world), kin);
   const away = survey.unreachable.find((each) => each.host === name)?.error;
@@ -123,7 +123,10 @@ export async function demandWholeEtcd(known: MoveFacts, moves: Move[]): Promise<
   for (const cluster of clustersOf(known.fleet, moves)) {
     const moving = moves.filter(({ outlook: { machine } }) => isControlPlaneOf(cluster, machine));
     if (moving.length === 0) continue;
-    const missing = await missingControlPlanes(known, cluster);
+    const returning = new Set(
+      moving.filter(({ outlook }) => outlook.way === "resumes").map(({ outlook }) => outlook.machine.node),
+    );
+    const missing = await missingControlPlanes(known, cluster, returning);
     if (missing.length === 0) continue;
     throw etcdNotWhole({
       doing: doingOf(known),
@@ -134,17 +137,21 @@ export async function demandWholeEtcd(known: MoveFacts, moves: Move[]): Promise<
   }
 }
 
-/** One that has just been given something is waited for. */
+/** One that has just been given something is waited for; one that these moves bring back is not. */
 const patience = { ms: 30_000, everyMs: 2_000 };
 
-async function missingControlPlanes({ parts, world }: MoveFacts, cluster: Cluster): Promise<string[]> {
+async function missingControlPlanes(
+  { parts, world }: MoveFacts,
+  cluster: Cluster,
+  returning: ReadonlySet<string>,
+): Promise<string[]> {
   const until = world.clock.now() + patience.ms;
   const all = cluster.nodes.filter(({ role }) => role === "control-plane").map(({ name }) => name);
   for (;;) {
     const healthy = await parts.distribution.healthyNodes(cluster);
-    const missing = all.filter((name) => !healthy.has(name));
+    const missing = all.filter((name) => !healthy.has(name) && !returning.has(name));
     // A cluster of which nothing works has not begun, or has nothing to lose.
-    if (missing.length === 0 || missing.length === all.length) return [];
+    if (missing.length === 0 || all.every((name) => !healthy.has(name))) return [];
     if (world.clock.now() >= until) return missing;
     await world.clock.sleep(patience.everyMs, world.stop);
   }
@@ -156,15 +163,25 @@ const isControlPlaneOf = ({ name }: Cluster, { cluster, role }: OwnedMachine): b
 export const clustersOf = ({ clusters }: Fleet, moves: Move[]): Cluster[] =>
   clusters.filter(({ name }) => moves.some(({ outlook }) => outlook.machine.cluster === name));
 
-/** The steps in their order: workers a few at a time, then control planes one by one, the leader of etcd last. */
+/**
+ * The steps in their order: workers a few at a time, then control planes one by one, the leader of etcd last. Those that are away
+ * since an earlier run come first among their like.
+ */
 export async function planSteps(
   { fleet, parts, survey, means, world }: MoveFacts,
   moves: Move[],
   following: Graph,
 ): Promise<Plan> {
   const graph = means.describe(moves);
-  const workers = graph.filter(({ role }) => role !== "control-plane");
-  const controlPlanes = graph.filter(({ role }) => role === "control-plane");
+  const away = new Set(
+    moves
+      .filter(({ outlook }) => outlook.way === "resumes")
+      .map(({ outlook: { machine } }) => `${machine.cluster}/${machine.node}`),
+  );
+  const isAway = ({ cluster, node }: Graph[number]): boolean => away.has(`${cluster}/${node}`);
+  const awayFirst = graph.toSorted((a, b) => Number(isAway(b)) - Number(isAway(a)));
+  const workers = awayFirst.filter(({ role }) => role !== "control-plane");
+  const controlPlanes = awayFirst.filter(({ role }) => role === "control-plane");
   const leaders = new Map(
     await Promise.all(
       clustersOf(fleet, moves).map(
@@ -175,7 +192,9 @@ export async function planSteps(
   const isLeader = ({ cluster, node }: Graph[number]): boolean => leaders.get(cluster) === node;
   const batches = [
     ...inBatches(workers, workersAtOnce),
-    ...controlPlanes.toSorted((a, b) => Number(isLeader(a)) - Number(isLeader(b))).map((step) => [step]),
+    ...controlPlanes
+      .toSorted((a, b) => Number(isLeader(a)) - Number(isLeader(b)) || Number(isAway(b)) - Number(isAway(a)))
+      .map((step) => [step]),
   ];
   const ordered = batches.flatMap((batch, index) => {
     const before = batches[index - 1]?.map(({ id }) => id) ?? [];

@@ -1,5 +1,5 @@
 import { runPlan, type RunResult } from "../../engine/index.ts";
-import { planEvent, type Plan } from "../../plan/index.ts";
+import { planEvent, type Move, type Plan } from "../../plan/index.ts";
 import type { World } from "../../world/index.ts";
 import { notConfirmed } from "../planning/errors.ts";
 import { guardedRun } from "../run/guarded-run.ts";
@@ -7,6 +7,7 @@ import { tellRunReport, type RunReport } from "../run/run-report.ts";
 import { followMoves } from "./follow.ts";
 import {
   demandWholeEtcd,
+  isOurs,
   lookForMoves,
   planSteps,
   warningsAbout,
@@ -52,7 +53,9 @@ export async function runMoves(verb: MoveVerb, request: MoveRequest, outside: Wo
 }
 
 async function planMoves(verb: MoveVerb, known: MoveFacts): Promise<PlannedMoves> {
-  const { moves, staying, warnings } = await verb.choose(known);
+  const chosen = await verb.choose(known);
+  const { staying, warnings } = chosen;
+  const moves = [...begunMoves(known), ...chosen.moves];
   await demandWholeEtcd(known, moves);
   const following = await followMoves(known, moves);
   return {
@@ -64,6 +67,10 @@ async function planMoves(verb: MoveVerb, known: MoveFacts): Promise<PlannedMoves
     plan: await planSteps(known, moves, following.steps),
   };
 }
+
+/** What an earlier run has begun with nodes of the file. */
+const begunMoves = ({ means, host, survey, fleet }: MoveFacts): Move[] =>
+  (means.begun?.(host, survey) ?? []).filter(({ outlook }) => isOurs({ fleet, host }, outlook.machine));
 
 function keptText({ changes }: Plan, { finished }: RunResult): string {
   const moves = changes.filter(({ node }) => node.kind.endsWith("/move")).map(({ node }) => node.id);

@@ -1,5 +1,5 @@
 import type { Graph, ReadContext } from "../resource.ts";
-import type { OwnedMachine, RemovalBlocker } from "./provider.ts";
+import type { OwnedMachine, RemovalBlocker } from "./owned-machine.ts";
 
 /** A backup of a whole machine that its hypervisor keeps, also one that Slipway did not take. */
 export interface MachineBackup {

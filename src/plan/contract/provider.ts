@@ -1,51 +1,12 @@
 import type { ErrorData } from "../../errors/index.ts";
-import type { Cluster, Host, Node, Role } from "../../spec/index.ts";
+import type { Cluster, Host, Node } from "../../spec/index.ts";
 import type { Check } from "../check.ts";
 import type { Consoles } from "./console.ts";
 import type { FoundArchive, MachineBackups } from "./machine-backups.ts";
+import type { MachineUsage, OwnedMachine, RemovalBlocker } from "./owned-machine.ts";
 import type { StepId } from "../events.ts";
 import type { Graph, GraphNode, AnyResource, OwnSurvey, ReadContext } from "../resource.ts";
 import type { RunNotes } from "./run-notes.ts";
-
-/** A machine that carries our mark, as the hypervisor tells it. */
-export interface OwnedMachine {
-  cluster: string;
-  node: string;
-  role: Role;
-  /** Name of the host in the file on which it was found. */
-  host: string;
-  /** The hypervisor's own name for where it is; it may have been moved to a place the file does not name. */
-  on: string;
-  /** The number its hypervisor knows it by. Absent: machines go by their names there. */
-  id?: number;
-  isRunning: boolean;
-  /** File name of the image it was made from. */
-  image: string;
-  memoryMiB: number;
-  cores: number;
-  dataDisksGiB: number[];
-  /** Those of its data disks that outlive it. */
-  keptDisks: { index: number; sizeGiB: number; volume: string }[];
-  /** The hypervisor itself refuses to remove it. */
-  isProtected: boolean;
-  /** The hypervisor keeps it running by itself, and answers for its power. */
-  isHaManaged?: true | undefined;
-  /** That it does was asked for in the cluster file once, not set by hand. */
-  isProtectedByFile?: true | undefined;
-  /** Hosts that were lost when it was made: a machine of its node on one of them is the old one. */
-  insteadOf?: string[] | undefined;
-}
-
-/** What a running machine uses of what it has, as its hypervisor measures it. A part that it does not tell is absent. */
-export interface MachineUsage {
-  cluster: string;
-  node: string;
-  on: string;
-  id?: number | undefined;
-  /** Of all its cores together. */
-  cpuPercent?: number | undefined;
-  memoryUsedMiB?: number | undefined;
-}
 
 /** A data disk that was set aside when its machine went. */
 export interface KeptDisk {
@@ -80,13 +41,6 @@ export interface RemovalScope {
   clusters: string[];
   /** They leave for good, with all that was made for them and is no machine. */
   areLeftovers?: boolean;
-}
-
-/** Why a machine cannot be removed, and what a person can do about it. */
-export interface RemovalBlocker {
-  machine: OwnedMachine;
-  why: string;
-  next: string;
 }
 
 /** What the host knows of a machine that does not do its work. */
@@ -251,13 +205,25 @@ export interface MoveBlocker {
   next: string;
 }
 
+/**
+ * `live`: it runs, and goes on running while it moves. `off`: it is off, and stays so. `restarts`: it runs, is off for as long as
+ * its disks take to be copied, and starts there. `resumes`: it is away because an earlier run was cut, and comes back.
+ */
+export type MoveWay = "live" | "off" | "restarts" | "resumes";
+
+export interface CopiedDisk {
+  storage: string;
+  sizeGiB: number;
+}
+
 /** How a machine could leave the host it is on. */
 export interface MoveOutlook {
   machine: OwnedMachine;
-  /** It runs, and goes on running while it moves. */
-  isLive: boolean;
+  way: MoveWay;
   /** Disks that only its host has: they are copied along. */
-  disks: { storage: string; sizeGiB: number }[];
+  disks: CopiedDisk[];
+  /** The same by the name of single hosts, where it is not the same for all: in other storages, with what they stand on. */
+  disksTo?: Record<string, CopiedDisk[]>;
   /** What forbids it wherever it should go. */
   blockers: MoveBlocker[];
   /** What speaks against single hosts, by their name; completes "HOST …": `has no bridge "vmbr1"`. */
@@ -280,8 +246,10 @@ export interface StayingGuest {
   isRunning: boolean;
 }
 
-/** Machines can leave their host for another of the same realm. */
+/** Machines can leave their host for another. */
 export interface Moves<H extends Host = Host> {
+  /** Moves from or to the host that an earlier run has begun, where the machine stands in its new place already. */
+  begun?(host: H, survey: Survey): Move[];
   /** Changes nothing. */
   outlook(ctx: ReadContext, machines: OwnedMachine[], hosts: H[], survey: Survey): Promise<MoveOutlook[]>;
   /** All that is on the host beside machines of ours. */

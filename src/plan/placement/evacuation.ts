@@ -1,5 +1,6 @@
 import { nodeNameOf, type Cluster, type Host, type Node } from "../../spec/index.ts";
-import type { Move, MoveOutlook, OwnedMachine, Survey } from "../contract/provider.ts";
+import type { OwnedMachine } from "../contract/owned-machine.ts";
+import type { Move, MoveOutlook, Survey } from "../contract/provider.ts";
 import { Destinations } from "./destinations.ts";
 import { Load } from "./placement.ts";
 

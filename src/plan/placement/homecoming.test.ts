@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { parseFleet } from "../../spec/index.ts";
-import type { MoveOutlook, OwnedMachine, Survey } from "../contract/provider.ts";
+import type { OwnedMachine } from "../contract/owned-machine.ts";
+import type { MoveOutlook, Survey } from "../contract/provider.ts";
 import { placeLeaving } from "./evacuation.ts";
 import { machinesToReturn } from "./homecoming.ts";
 
@@ -76,7 +77,7 @@ test("machinesToReturn() brings a pinned node home, and leaves one that is pinne
 
 const outlookOf = (node: string, sizeGiB = 20): MoveOutlook => ({
   machine: machine(node, "hydra"),
-  isLive: true,
+  way: "live",
   disks: [{ storage: "local-lvm", sizeGiB }],
   ...{ blockers: [], against: {}, doubts: {} },
 });

@@ -1,5 +1,6 @@
 import { nodeNameOf, type Cluster, type Host } from "../../spec/index.ts";
-import type { OwnedMachine, Survey } from "../contract/provider.ts";
+import type { OwnedMachine } from "../contract/owned-machine.ts";
+import type { Survey } from "../contract/provider.ts";
 import { isOnHost } from "./evacuation.ts";
 import { placeNodes } from "./placement.ts";
 

@@ -1,6 +1,7 @@
 import { Ranking } from "../../lib/index.ts";
 import { makesMachines, nodeNameOf, type Cluster, type Host, type Node } from "../../spec/index.ts";
-import type { KeptDisk, MachineIds, OwnedMachine, PlacedNode, Survey } from "../contract/provider.ts";
+import type { OwnedMachine } from "../contract/owned-machine.ts";
+import type { KeptDisk, MachineIds, PlacedNode, Survey } from "../contract/provider.ts";
 import { FreeCapacities, type FreeCapacity } from "./free-capacity.ts";
 
 /**

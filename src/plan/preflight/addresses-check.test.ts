@@ -4,7 +4,8 @@ import { emptySurvey, siteCluster, siteNode } from "../../../test/support/proxmo
 import { realClock, type Dial } from "../../lib/index.ts";
 import { mappedNetwork } from "../../sim/index.ts";
 import { addressesCheck } from "./addresses-check.ts";
-import type { OwnedMachine, Survey } from "../contract/provider.ts";
+import type { OwnedMachine } from "../contract/owned-machine.ts";
+import type { Survey } from "../contract/provider.ts";
 
 const nodes = [siteNode("cp-1", { address: "10.1.0.11" }), siteNode("cp-2", { address: "10.1.0.12" })];
 const ctx = { signal: new AbortController().signal, clock: realClock, log: () => {} };

@@ -4,7 +4,8 @@ import { limitTime, type Dial, type Target } from "../../lib/index.ts";
 import { hasKnownAddress, type Cluster } from "../../spec/index.ts";
 import type { Check } from "../check.ts";
 import { addressesTaken, nodesRenamed } from "../errors.ts";
-import type { OwnedMachine, Survey } from "../contract/provider.ts";
+import type { OwnedMachine } from "../contract/owned-machine.ts";
+import type { Survey } from "../contract/provider.ts";
 import type { ReadContext } from "../resource.ts";
 
 export interface AddressView {

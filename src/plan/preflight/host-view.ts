@@ -2,7 +2,8 @@ import type { ErrorData } from "../../errors/index.ts";
 import { groupBy } from "../../lib/index.ts";
 import type { Cluster, Host } from "../../spec/index.ts";
 import type { HostRegistry } from "./host-registry.ts";
-import type { HostFacts, OwnedMachine, PlacedNode, Survey } from "../contract/provider.ts";
+import type { OwnedMachine } from "../contract/owned-machine.ts";
+import type { HostFacts, PlacedNode, Survey } from "../contract/provider.ts";
 
 /** What a cluster wants, as checks of its hosts need it. */
 export interface Wanted<H extends Host = Host> {

@@ -16,6 +16,9 @@ import { demandKeptFit } from "../common/index.ts";
 import { keptDiskElsewhere, keptDiskLarger } from "./errors.ts";
 import type { FirstConfig, GuestKeys } from "./disks/machine-volumes.ts";
 import { libvirtMachine } from "./machine/machine.ts";
+import { libvirtHalf } from "./move/halves.ts";
+import { libvirtMove } from "./move/move.ts";
+import { libvirtMoves } from "./move/moves.ts";
 import { libvirtNetwork } from "./network/network.ts";
 import { libvirtPool } from "./pool/pool.ts";
 import { preflightChecks } from "./preflight/index.ts";
@@ -67,6 +70,8 @@ function openLibvirt(hosts: readonly LibvirtHost[], options: LibvirtProviderOpti
       machine,
       libvirtConfigSeed(machine),
       libvirtKeptDisks(registry),
+      libvirtMove({ registry, gates }),
+      libvirtHalf(registry),
     ],
 
     survey: (ctx, some) => surveyHosts(ctx, registry, some),
@@ -83,6 +88,7 @@ function openLibvirt(hosts: readonly LibvirtHost[], options: LibvirtProviderOpti
         keepImages,
         removalScope,
         networks: seenIn(survey.own)?.networks ?? [],
+        halves: seenIn(survey.own)?.halves ?? [],
         hosts: survey.hosts.map(({ host }) => registry.host(host)),
       }),
 
@@ -97,6 +103,7 @@ function openLibvirt(hosts: readonly LibvirtHost[], options: LibvirtProviderOpti
     preflight(cluster, placed, survey, all = new Map([[cluster.name, placed]])) {
       return preflightChecks(registry, { cluster, placed, survey, all }, { dialFor });
     },
+    moves: libvirtMoves(registry),
     consoles: libvirtConsoles(registry),
     notes: libvirtNotes(options.connect),
   };

@@ -15,6 +15,7 @@ import { leftoverImage, leftoverMachine } from "../common/index.ts";
 import type { ImageKey } from "./image/image.ts";
 import type { KeptDisksKey } from "./disks/kept-disks.ts";
 import type { MachineKey } from "./machine/machine-want.ts";
+import { halfNode, type Half } from "./move/halves.ts";
 import { describeLeftoverNetworks, type NetworkKey } from "./network/network-want.ts";
 import { describeLeftoverPool } from "./pool/pool.ts";
 import type { LibvirtClient } from "../../clients/libvirt/index.ts";
@@ -32,19 +33,25 @@ interface LeftoversView {
   removalScope: RemovalScope;
   /** Networks of ours on these hosts. */
   networks: NetworkKey[];
+  /** What moves that were cut have left on them. */
+  halves: Half[];
   hosts: LibvirtHost[];
 }
 
 /** Removals. What was made from a thing goes before it: machines, then what they stand on, then its pool. */
 export function describeLeftovers(view: LeftoversView): Graph {
   const { survey, isUnwanted, keepImages, removalScope, networks, hosts } = view;
-  const machines = survey.machines
+  const halves = view.halves
+    .filter((half) => removalScope.clusters.includes(half.cluster) && (half.isWaste || isUnwanted(half)))
+    .map(halfNode);
+  const removed = survey.machines
     .filter(isUnwanted)
     .toSorted((a, b) => a.node.localeCompare(b.node))
     .map((machine) => removedMachine(machine, removalScope.losesData));
   const disks = survey.keptDisksHolders
     .filter(({ cluster }) => removalScope.clusters.includes(cluster) && removalScope.losesData)
     .map((holder) => leftoverDisks(holder, survey));
+  const machines = [...removed, ...halves];
   const owner = ownerOfShared([...machines, ...disks], removalScope.clusters);
   const before = machines.map((node) => node.id);
   const images = survey.images

@@ -22,6 +22,17 @@ export interface MachineMark {
   insteadOf?: string[] | undefined;
   /** Its data disks in the order of the file. */
   data?: MarkedDisk[] | undefined;
+  /** It is being copied here from another host, and is the machine of its node only once that one says `movedTo`. */
+  arriving?: Arriving | undefined;
+  /** The host that has the machine of its node now: this one is never started again, only removed. */
+  movedTo?: string | undefined;
+}
+
+/** What a machine was where it comes from. */
+export interface Arriving {
+  from: string;
+  wasRunning: boolean;
+  startedWithHost: boolean;
 }
 
 export interface MarkedDisk {
@@ -48,11 +59,17 @@ export const machineMark = (mark: MachineMark): XmlPiece =>
       address: mark.address,
       protected: mark.isProtected && "yes",
       "instead-of": mark.insteadOf?.join(" "),
+      "arriving-from": mark.arriving?.from,
+      "was-running": mark.arriving && yesNo(mark.arriving.wasRunning),
+      "started-with-host": mark.arriving && yesNo(mark.arriving.startedWithHost),
+      "moved-to": mark.movedTo,
     },
     (mark.data ?? []).map((disk) =>
       element("slipway:disk", { for: disk.for, disposable: disk.isDisposable && "yes" }),
     ),
   );
+
+const yesNo = (is: boolean): string => (is ? "yes" : "no");
 
 export const networkMark = (mark: NetworkMark): XmlPiece =>
   element("slipway:network", { ...declaration, cluster: mark.cluster, version: mark.slipway });
@@ -76,6 +93,22 @@ export function readMachineMark(domain: XmlElement): MachineMark | undefined {
     isProtected: found.attributes["protected"] === "yes" ? true : undefined,
     data: data.length > 0 ? data : undefined,
     insteadOf: found.attributes["instead-of"]?.split(" "),
+    ...readMove(found),
+  };
+}
+
+function readMove({ attributes }: XmlElement): Pick<MachineMark, "arriving" | "movedTo"> {
+  const from = attributes["arriving-from"];
+  return {
+    arriving:
+      from === undefined
+        ? undefined
+        : {
+            from,
+            wasRunning: attributes["was-running"] === "yes",
+            startedWithHost: attributes["started-with-host"] === "yes",
+          },
+    movedTo: attributes["moved-to"],
   };
 }
 

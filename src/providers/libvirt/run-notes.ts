@@ -7,7 +7,10 @@ import type { Connect } from "./host-registry.ts";
 import { hasCode, isMissing, unlessMissing } from "./pool/open-pool.ts";
 import { readDocument } from "./read-document.ts";
 
-const nameOf = (cluster: string): string => `slipway-lock-${cluster}`;
+const prefix = "slipway-lock-";
+const nameOf = (cluster: string): string => `${prefix}${cluster}`;
+
+export const isNote = ({ name }: Domain): boolean => name.startsWith(prefix);
 
 /**
  * A note is a machine that never runs. libvirt takes a name once: of several who define it, each with a UUID of their

@@ -109,6 +109,6 @@ test.skipIf(!hasProgram("openssl", "version"))(
       });
     expect(verify("old.pem", "chain.pem")).toBe("leaf.pem: OK\n");
     expect(verify("new.pem", "final.pem")).toBe("leaf.pem: OK\n");
-    expect(() => verify("old.pem", "final.pem")).toThrow();
+    expect(() => verify("old.pem", "final.pem")).toThrow(/Command failed/);
   },
 );

@@ -173,7 +173,7 @@ function planScreens(screen: TestScreen): Record<string, string> {
         ...{ verb: "return", host: "hydra", staying: [], warnings: [] },
         moves: [
           {
-            ...{ node: "homelab/worker-1", from: "orion", to: "hydra", isControlPlane: false, isLive: false },
+            ...{ node: "homelab/worker-1", from: "orion", to: "hydra", isControlPlane: false, way: "off" },
             ...{ isHaManaged: false, disksGiB: 40, usualMs: 425_000 },
           },
         ],

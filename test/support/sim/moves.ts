@@ -1,3 +1,4 @@
+import type { LibvirtClient } from "../../../src/clients/libvirt/index.ts";
 import type { evacuateHost, PlannedMoves, RunReport } from "../../../src/operations/index.ts";
 import type { EventBody } from "../../../src/plan/index.ts";
 import type { ProxmoxState } from "../../../src/sim/proxmox/index.ts";
@@ -44,7 +45,17 @@ export async function move(
     name = "hydra",
     stop = new AbortController().signal,
     onEvent = (_event: EventBody): void => {},
-  }: { wanted?: Fleet; name?: string; stop?: AbortSignal; onEvent?: (event: EventBody) => void } = {},
+    guarded = (client: LibvirtClient): LibvirtClient => client,
+    isAgreed = true,
+  }: {
+    wanted?: Fleet;
+    name?: string;
+    stop?: AbortSignal;
+    onEvent?: (event: EventBody) => void;
+    /** What stands between the run and the daemons of libvirt. */
+    guarded?: (client: LibvirtClient) => LibvirtClient;
+    isAgreed?: boolean;
+  } = {},
 ): Promise<Moved> {
   const events: EventBody[] = [];
   let planned: PlannedMoves | undefined;
@@ -54,9 +65,10 @@ export async function move(
   });
   const confirm = (shown: PlannedMoves) => {
     planned = shown;
-    return Promise.resolve(true);
+    return Promise.resolve(isAgreed);
   };
-  const report = await verb({ fleet: wanted, host: name, confirm }, world);
+  const openLibvirt: typeof world.openLibvirt = async (daemon) => guarded(await world.openLibvirt(daemon));
+  const report = await verb({ fleet: wanted, host: name, confirm }, { ...world, openLibvirt });
   return { report, events, ...(planned && { planned }) };
 }
 

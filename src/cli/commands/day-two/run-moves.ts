@@ -1,4 +1,5 @@
 import type { MoveRequest, PlannedMoves, RunReport } from "../../../operations/index.ts";
+import { copiedDisks } from "../../../plan/index.ts";
 import type { World } from "../../../world/index.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { mayGoOn } from "../../input/may-go-on.ts";
@@ -18,15 +19,23 @@ export async function runMoves(
   if (!fleet) return 2;
   const { exitCode } = await keptRun(shell, options, fleet, ({ world, say }) => {
     const confirm = (planned: PlannedMoves): Promise<boolean> => {
-      say(renderMoves(shown(planned), shell.out));
-      return mayGoOn(shell, options, "each machine stands still for a moment while it moves");
+      const input = movesInput(planned);
+      say(renderMoves(input, shell.out));
+      return mayGoOn(shell, options, priceOf(input));
     };
     return verb({ fleet, host, confirm }, world);
   });
   return exitCode;
 }
 
-const shown = ({ verb, host, moves, staying, warnings, plan }: PlannedMoves) => ({
+/** What it costs, completing "not confirmed: …". */
+const priceOf = ({ moves }: ReturnType<typeof movesInput>): string =>
+  moves.every(({ way }) => way === "live" || way === "off")
+    ? "each machine stands still for a moment while it moves"
+    : "each node is off while its disks are copied";
+
+/** A plan of moves as the screen shows it. */
+export const movesInput = ({ verb, host, moves, staying, warnings, plan }: PlannedMoves) => ({
   verb,
   host: host.name,
   moves: plan.changes.flatMap(({ node }) => {
@@ -34,8 +43,8 @@ const shown = ({ verb, host, moves, staying, warnings, plan }: PlannedMoves) => 
       ({ outlook: { machine } }) => machine.cluster === node.cluster && machine.node === node.node,
     );
     if (!found || !node.kind.endsWith("/move")) return [];
-    const { machine, isLive, disks } = found.outlook;
-    const disksGiB = disks.reduce((sum, disk) => sum + disk.sizeGiB, 0);
+    const { machine, way } = found.outlook;
+    const disksGiB = copiedDisks(found.outlook, found.to).reduce((sum, disk) => sum + disk.sizeGiB, 0);
     return [
       {
         node: `${machine.cluster}/${machine.node}`,
@@ -43,7 +52,7 @@ const shown = ({ verb, host, moves, staying, warnings, plan }: PlannedMoves) => 
         to: found.to.name,
         isControlPlane: machine.role === "control-plane",
         isHaManaged: machine.isHaManaged === true,
-        ...{ isLive, disksGiB, usualMs: node.usualMs ?? 0 },
+        ...{ way, disksGiB, usualMs: node.usualMs ?? 0 },
       },
     ];
   }),

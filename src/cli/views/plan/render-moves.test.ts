@@ -6,15 +6,15 @@ const input: MovesInput = {
   host: "hydra",
   moves: [
     {
-      ...{ node: "lab/worker-1", from: "hydra", to: "orion", isControlPlane: false, isLive: true },
+      ...{ node: "lab/worker-1", from: "hydra", to: "orion", isControlPlane: false, way: "live" as const },
       ...{ isHaManaged: false, disksGiB: 40.004, usualMs: 425_000 },
     },
     {
-      ...{ node: "lab/worker-4", from: "hydra", to: "lyra", isControlPlane: false, isLive: false },
+      ...{ node: "lab/worker-4", from: "hydra", to: "lyra", isControlPlane: false, way: "off" as const },
       ...{ isHaManaged: false, disksGiB: 0.004, usualMs: 5_000 },
     },
     {
-      ...{ node: "lab/cp-1", from: "hydra", to: "lyra", isControlPlane: true, isLive: true },
+      ...{ node: "lab/cp-1", from: "hydra", to: "lyra", isControlPlane: true, way: "live" as const },
       ...{ isHaManaged: true, disksGiB: 20, usualMs: 225_000 },
     },
   ],

@@ -14,7 +14,8 @@ export interface MovesInput {
     from: string;
     to: string;
     isControlPlane: boolean;
-    isLive: boolean;
+    /** `restarts`: off while its disks are copied; `resumes`: away since a run that was cut. */
+    way: "live" | "off" | "restarts" | "resumes";
     isHaManaged: boolean;
     disksGiB: number;
     usualMs: number;
@@ -55,12 +56,16 @@ function tableLines({ moves }: MovesInput, canvas: Canvas): Line[] {
   );
 }
 
-const howText = ({ isLive, isHaManaged }: MovesInput["moves"][number], isNarrow: boolean): string =>
-  `${isLive ? "live" : "switched off"}${isHaManaged ? (isNarrow ? ", by HA" : ", by high availability") : ""}`;
+const ways = { live: "live", off: "switched off", restarts: "off meanwhile", resumes: "goes on" } as const;
+
+const howText = ({ way, isHaManaged }: MovesInput["moves"][number], isNarrow: boolean): string =>
+  `${ways[way]}${isHaManaged ? (isNarrow ? ", by HA" : ", by high availability") : ""}`;
 
 /** A seed alone is not worth a word. */
-const disksText = (disksGiB: number): string =>
-  disksGiB < 0.1 ? "" : `copies ${Math.max(1, Math.round(disksGiB))} GiB`;
+const disksText = (disksGiB: number): string => (disksGiB < 0.1 ? "" : `copies ${sizeText(disksGiB)}`);
+
+const sizeText = (sizeGiB: number): string =>
+  sizeGiB < 0.1 ? "less than 1 GiB" : `${Math.max(1, Math.round(sizeGiB))} GiB`;
 
 /** Something to know before, behind its sign. */
 export function warningLines(text: string, canvas: Canvas): Line[] {
@@ -80,9 +85,14 @@ function stayingLines({ staying }: MovesInput, canvas: Canvas): Line[] {
 
 function summaryText(moves: MovesInput["moves"]): string {
   const count = formatNumber(moves.length, "machine");
-  const live = moves.filter(({ isLive }) => isLive).length;
+  const live = moves.filter(({ way }) => way === "live").length;
+  const copied = moves.filter(({ way }) => way === "restarts" || way === "resumes");
+  const copiedGiB = copied.reduce((sum, { disksGiB }) => sum + disksGiB, 0);
   const parts = [
     live === 0 ? "" : `${live === 1 ? "it stands" : "each stands"} still for less than a second`,
+    copied.length === 0
+      ? ""
+      : `${copied.length === 1 ? "its node is" : "each node is"} drained, and off for as long as its disks take (${sizeText(copiedGiB)})`,
     moves.some(({ isControlPlane }) => isControlPlane) ? "control planes one at a time" : "",
   ].filter((part) => part !== "");
   return `${count} ${moves.length === 1 ? "moves" : "move"}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}.`;

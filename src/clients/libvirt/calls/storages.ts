@@ -63,7 +63,8 @@ export interface StorageCalls {
 
 export const storageCalls = (call: Call, transfer: Transfer): StorageCalls => ({
   ...poolCalls(call),
-  ...volumeCalls(call, transfer),
+  ...volumeCalls(call),
+  ...transferCalls(transfer),
 });
 
 const poolCalls = (call: Call) => ({
@@ -107,7 +108,7 @@ const poolCalls = (call: Call) => ({
     call(procedures.setPoolAutostart, { pool: of, isOn }, `change storage pool ${of.name}`, signal),
 });
 
-const volumeCalls = (call: Call, transfer: Transfer) => ({
+const volumeCalls = (call: Call) => ({
   volumes: async (of: Pool, signal?: AbortSignal) =>
     (
       await call(
@@ -141,6 +142,30 @@ const volumeCalls = (call: Call, transfer: Transfer) => ({
       )
     ).volume,
 
+  resizeVolume: (of: Volume, bytes: number, signal?: AbortSignal) =>
+    call(
+      procedures.resizeVolume,
+      { volume: of, capacity: bytes, flags: 0 },
+      `grow volume ${of.name}`,
+      signal,
+    ),
+
+  removeVolume: (of: Volume, signal?: AbortSignal) =>
+    call(procedures.deleteVolume, { volume: of, flags: 0 }, `remove volume ${of.name}`, signal),
+
+  async volumeInfo(of: Volume, signal?: AbortSignal) {
+    const info = await call(procedures.volumeInfo, { volume: of }, `look at volume ${of.name}`, signal);
+    return { capacityBytes: info.capacity, allocatedBytes: info.allocation };
+  },
+
+  volumePath: async (of: Volume, signal?: AbortSignal) =>
+    (await call(procedures.volumePath, { volume: of }, `find volume ${of.name}`, signal)).text,
+
+  volumeXml: async (of: Volume, signal?: AbortSignal) =>
+    (await call(procedures.volumeXml, { volume: of, flags: 0 }, `read volume ${of.name}`, signal)).text,
+});
+
+const transferCalls = (transfer: Transfer) => ({
   uploadVolume: (of: Volume, content: AsyncIterable<Buffer>, signal?: AbortSignal) =>
     transfer((own, limited) =>
       own.send(
@@ -169,26 +194,4 @@ const volumeCalls = (call: Call, transfer: Transfer) => ({
         ),
       ),
     ),
-
-  resizeVolume: (of: Volume, bytes: number, signal?: AbortSignal) =>
-    call(
-      procedures.resizeVolume,
-      { volume: of, capacity: bytes, flags: 0 },
-      `grow volume ${of.name}`,
-      signal,
-    ),
-
-  removeVolume: (of: Volume, signal?: AbortSignal) =>
-    call(procedures.deleteVolume, { volume: of, flags: 0 }, `remove volume ${of.name}`, signal),
-
-  async volumeInfo(of: Volume, signal?: AbortSignal) {
-    const info = await call(procedures.volumeInfo, { volume: of }, `look at volume ${of.name}`, signal);
-    return { capacityBytes: info.capacity, allocatedBytes: info.allocation };
-  },
-
-  volumePath: async (of: Volume, signal?: AbortSignal) =>
-    (await call(procedures.volumePath, { volume: of }, `find volume ${of.name}`, signal)).text,
-
-  volumeXml: async (of: Volume, signal?: AbortSignal) =>
-    (await call(procedures.volumeXml, { volume: of, flags: 0 }, `read volume ${of.name}`, signal)).text,
 });

@@ -15,8 +15,8 @@ interface Asked {
 }
 
 /** The gates between the nodes of a rolling change, as the file of each cluster sets them. */
-export function rollingGates(asked: Asked, world: World): RollingGates {
-  const { clusterNamed, healthyNodes, handOver, openKube } = asked;
+export function rollingGates(parts: Asked, world: World): RollingGates {
+  const { clusterNamed, healthyNodes, handOver, openKube } = parts;
   const kubeOf = async (name: string): Promise<KubeClient | undefined> => {
     const cluster = clusterNamed(name);
     return cluster && openKube(cluster);

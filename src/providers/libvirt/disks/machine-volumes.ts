@@ -135,7 +135,10 @@ async function* once(content: Buffer): AsyncGenerator<Buffer> {
 }
 
 /** Made here so that libvirt knows it and can take it away; what the machine says is written behind. */
-async function makeConsoleLog(site: Site, want: MachineWant): Promise<void> {
+export async function makeConsoleLog(
+  site: Site,
+  want: Pick<MachineWant, "host" | "cluster" | "node" | "pool">,
+): Promise<void> {
   const place = poolOf(site, want, want.pool);
   if (place.isBlock) return;
   const name = consoleVolume(want.cluster, want.node);
@@ -165,7 +168,11 @@ export async function growVolume({ ctx, client }: Site, volume: Volume, bytes: n
   if (capacityBytes < bytes) await client.resizeVolume(volume, bytes, ctx.signal);
 }
 
-export function poolOf({ places }: Pick<Site, "places">, want: MachineWant, pool: string): OpenPool {
+export function poolOf(
+  { places }: Pick<Site, "places">,
+  want: Pick<MachineWant, "host" | "node">,
+  pool: string,
+): OpenPool {
   const place = places[pool];
   if (!place) throw poolMissing({ doing: `make machine ${want.node}`, pool, host: want.host });
   return place;

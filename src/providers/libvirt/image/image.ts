@@ -55,11 +55,7 @@ export const libvirtImage = ({ registry, openFactory, dial = dialDirect, authori
       await openFactory(factory).register({ id, text }, ctx.signal);
     }
     await fill(ctx, client, place, want, { dial, clock: ctx.clock, authorities });
-    // Devices of no size there are none.
-    const mark = volumeOf(place, completeMark(want.file), place.isBlock ? 1 : 0);
-    await client.createVolume(place.pool, volumeXml(mark), ctx.signal).catch((thrown: unknown) => {
-      if (!hasCode(thrown, "LIBVIRT_ALREADY_EXISTS")) throw thrown;
-    });
+    await markComplete(ctx, client, place, want.file);
     return demandImage(ctx, client, want);
   };
 
@@ -100,6 +96,20 @@ export const libvirtImage = ({ registry, openFactory, dial = dialDirect, authori
   });
 };
 
+/** Says that an image was sent to its end. */
+export async function markComplete(
+  ctx: StepContext,
+  client: LibvirtClient,
+  place: OpenPool,
+  file: string,
+): Promise<void> {
+  // Devices of no size there are none.
+  const mark = volumeOf(place, completeMark(file), place.isBlock ? 1 : 0);
+  await client.createVolume(place.pool, volumeXml(mark), ctx.signal).catch((thrown: unknown) => {
+    if (!hasCode(thrown, "LIBVIRT_ALREADY_EXISTS")) throw thrown;
+  });
+}
+
 /** Undefined while neither the image nor a part of it is there. */
 export async function findImage(
   ctx: ReadContext,
@@ -123,11 +133,11 @@ async function demandImage(ctx: StepContext, client: LibvirtClient, want: ImageW
  * Takes away what a run has left that was cut. libvirt does not say whether somebody else is just sending it, so it is
  * looked at until it has stopped to grow. Says whether it is complete by then.
  */
-async function makeRoom(
+export async function makeRoom(
   ctx: StepContext,
   client: LibvirtClient,
   place: OpenPool,
-  want: ImageWant,
+  want: ImageKey,
 ): Promise<boolean> {
   let last = { bytes: -1, atMs: 0 };
   const look = async (): Promise<Seen<boolean>> => {
@@ -148,7 +158,7 @@ async function makeRoom(
 }
 
 /** As long as its file; the size of a disk image as a disk is another. */
-async function sentBytes(ctx: StepContext, client: LibvirtClient, volume: Volume): Promise<number> {
+export async function sentBytes(ctx: StepContext, client: LibvirtClient, volume: Volume): Promise<number> {
   const xml = await unlessMissing(() => client.volumeXml(volume, ctx.signal));
   return xml === undefined ? 0 : (bytesOf(firstAt(readXml(xml), "physical"), "bytes") ?? 0);
 }

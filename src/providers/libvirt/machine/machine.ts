@@ -23,6 +23,8 @@ import {
 } from "../disks/machine-volumes.ts";
 import type { MachineKey, MachineWant } from "./machine-want.ts";
 import { machineXml } from "./machine-xml.ts";
+import { halfMoved } from "../move/errors.ts";
+import { isHalf } from "../move/halves.ts";
 import { powerOn } from "./power.ts";
 import { removeMachine } from "./remove-machine.ts";
 
@@ -63,6 +65,9 @@ export const libvirtMachine = ({ registry, slipway, gates, guestKeys, firstConfi
   const complete = async (ctx: StepContext, client: LibvirtClient, asked: MachineWant, have: MachineHave) => {
     const want = asFound(asked, have);
     const doing = `finish machine ${want.node}`;
+    // What it lacks only the end of the move can give it, and the other end may still be the machine of its node.
+    if (isHalf(have, have.mark))
+      throw halfMoved({ doing, ...want, from: have.mark.arriving?.from ?? want.host });
     const site: Site = { ctx, client, places: have.places, ...keys };
     const isCalm = () => !deviations(want, have).some(needsOff);
     if (have.isUnfinished) await finish(site, want, have.offers);

@@ -33,7 +33,11 @@ async function demandPools(ctx: StepContext, client: LibvirtClient, have: Machin
 }
 
 /** By name, for a run that was cut may have made what no definition refers to. Others' disks are let go, not removed. */
-async function removeVolumes(ctx: StepContext, client: LibvirtClient, have: MachineHave): Promise<void> {
+export async function removeVolumes(
+  ctx: StepContext,
+  client: LibvirtClient,
+  have: Pick<MachineHave, "cluster" | "node" | "mark" | "losesData" | "places">,
+): Promise<void> {
   const { cluster, node } = have;
   for (const place of Object.values(have.places)) {
     for (const [name, volume] of await volumesIn(client, place, ctx.signal)) {
@@ -51,7 +55,10 @@ const isSystemOf = (cluster: string, node: string, name: string): boolean =>
   name === systemVolume(cluster, node, "qcow2") || name === systemVolume(cluster, node, "raw");
 
 /** Data goes with its machine when it was asked for, or when the file says that it does not outlive it. */
-function isLostData({ cluster, node, mark, losesData }: MachineHave, name: string): boolean {
+function isLostData(
+  { cluster, node, mark, losesData }: Pick<MachineHave, "cluster" | "node" | "mark" | "losesData">,
+  name: string,
+): boolean {
   const found = readDataVolume(name);
   if (!found || found.cluster !== cluster || found.node !== node) return false;
   return losesData === true || mark.data?.[found.number - 1]?.isDisposable === true;

@@ -58,7 +58,7 @@ const interfaceCheck = (view: HostView, { kind, source, by }: NamedSource): Chec
 };
 
 /** Undefined where libvirt was built without eyes for them. */
-async function interfacesOf(ctx: ReadContext, client: LibvirtClient) {
+export async function interfacesOf(ctx: ReadContext, client: LibvirtClient) {
   try {
     return await Promise.all(
       (await client.interfaces(ctx.signal)).map(async (each) => {

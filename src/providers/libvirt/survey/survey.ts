@@ -14,6 +14,7 @@ import { dataNumbers } from "../disks/compare-disks.ts";
 import { pathOf, placesOn, readDomain, type AnyMachine, type MachineHave } from "../machine/find-machine.ts";
 import type { HostRegistry } from "../host-registry.ts";
 import { dataSerial, imageOfMark, isImageName, readDataVolume } from "../names.ts";
+import { isHalf, sortHalves, type Half, type Marked } from "../move/halves.ts";
 import type { NetworkKey } from "../network/network-want.ts";
 import { ownNetworks } from "../network/network.ts";
 import { gibOfBytes, unlessMissing, volumesIn, type OpenPool } from "../pool/open-pool.ts";
@@ -22,6 +23,14 @@ import { gibOfBytes, unlessMissing, volumesIn, type OpenPool } from "../pool/ope
 interface LibvirtSeen {
   /** Networks of ours. */
   networks: NetworkKey[];
+  /** What moves that were cut have left. */
+  halves: Half[];
+}
+
+/** One host, before it is known which of its machines are only halves. */
+interface HostSurvey extends Survey {
+  networks: NetworkKey[];
+  marked: Marked[];
 }
 
 const kind = "libvirt";
@@ -37,27 +46,28 @@ export async function surveyHosts(
   hosts: LibvirtHost[],
 ): Promise<Survey> {
   const parts = await Promise.all(
-    hosts.map(async (host): Promise<Survey & LibvirtSeen> => {
+    hosts.map(async (host): Promise<HostSurvey> => {
       try {
         return await surveyHost(ctx, await registry.client(host.name), host);
       } catch (thrown) {
         ctx.signal.throwIfAborted();
         if (!(thrown instanceof SlipwayError)) throw thrown;
         const error = { ...errorData(thrown), at: thrown.at ?? host.at };
-        return { ...nothing(), networks: [], unreachable: [{ host: host.name, error }] };
+        return { ...nothing(), networks: [], marked: [], unreachable: [{ host: host.name, error }] };
       }
     }),
   );
+  const { machines, halves } = sortHalves(parts.flatMap((part) => part.marked));
   return {
     ...nothing(),
-    machines: parts.flatMap((part) => part.machines),
+    machines,
     images: parts.flatMap((part) => part.images),
     keptDisks: parts.flatMap((part) => part.keptDisks),
     keptDisksHolders: parts.flatMap((part) => part.keptDisksHolders),
     unreachable: parts.flatMap((part) => part.unreachable),
     hosts: parts.flatMap((part) => part.hosts),
     places: parts.flatMap((part) => part.hosts.map(({ host }) => host)),
-    own: { [kind]: { networks: parts.flatMap((part) => part.networks) } satisfies LibvirtSeen },
+    own: { [kind]: { networks: parts.flatMap((part) => part.networks), halves } satisfies LibvirtSeen },
   };
 }
 
@@ -70,28 +80,26 @@ const nothing = (): Survey => ({
   hosts: [],
 });
 
-async function surveyHost(
-  ctx: ReadContext,
-  client: LibvirtClient,
-  host: LibvirtHost,
-): Promise<Survey & LibvirtSeen> {
+async function surveyHost(ctx: ReadContext, client: LibvirtClient, host: LibvirtHost): Promise<HostSurvey> {
   const { signal } = ctx;
   const [domains, places] = await Promise.all([client.domains(signal), placesOn(client, signal)]);
   const found = await Promise.all(
     domains.map((domain) => unlessMissing(() => readDomain(ctx, client, host.name, domain))),
   );
   const all = found.flatMap((each) => each ?? []);
-  const machines = all.flatMap((each) => (each.mark ? [owned({ ...each, mark: each.mark })] : []));
+  const marked = all.flatMap(({ mark, ...each }) =>
+    mark ? [{ mark, machine: owned({ ...each, mark }) }] : [],
+  );
   const volumes = await Promise.all(
     Object.values(places).map(async (place) => ({
       place,
       names: [...(await volumesIn(client, place, signal)).keys()],
     })),
   );
-  const keptDisks = await keptOn(ctx, client, host.name, volumes, machines);
+  const keptDisks = await keptOn(ctx, client, host.name, volumes, marked);
   return {
     ...nothing(),
-    machines,
+    marked,
     images: volumes
       .filter(({ place }) => place.pool.name === host.libvirt.pool.name)
       .flatMap(({ place, names }) => imagesAmong(names).map((file) => ({ storage: place.pool.name, file })))
@@ -140,9 +148,9 @@ async function keptOn(
   client: LibvirtClient,
   host: string,
   volumes: { place: OpenPool; names: string[] }[],
-  machines: OwnedMachine[],
+  marked: Marked[],
 ): Promise<KeptDisk[]> {
-  const isThere = new Set(machines.map(({ cluster, node }) => `${cluster}/${node}`));
+  const isThere = new Set(marked.map(({ mark: { cluster, node } }) => `${cluster}/${node}`));
   const kept = volumes.flatMap(({ place, names }) =>
     names.flatMap((name) => {
       const data = readDataVolume(name);
@@ -191,7 +199,9 @@ async function factsOf(
   ]);
   const running = all.filter((machine) => machine.isRunning);
   // A machine that is not ours and off may stay off; ours is meant to run.
-  const counted = all.filter((machine) => machine.isRunning || machine.mark);
+  const counted = all.filter(
+    (machine) => machine.isRunning || (machine.mark && !isHalf(machine, machine.mark)),
+  );
   return {
     host: host.name,
     realm: host.libvirt.uri,

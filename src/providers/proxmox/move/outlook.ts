@@ -55,7 +55,7 @@ export async function moveOutlooks(
         );
       return {
         machine,
-        isLive: read.found.isRunning,
+        way: read.found.isRunning ? "live" : "off",
         disks: copiedDisks(read.found).map(({ volume, sizeBytes }) => ({
           storage: storageOf(volume),
           sizeGiB: sizeBytes / bytesPerGiB,
@@ -178,6 +178,8 @@ function againstHost(
   bridges: string[],
   survey: Survey,
 ): string | undefined {
+  const realmOf = (name: string) => survey.hosts.find((facts) => facts.host === name)?.realm;
+  if (realmOf(host.name) !== realmOf(machine.host)) return "is not in the same Proxmox cluster";
   const obstacles = found.obstacles.find(({ node }) => node === host.proxmox.node);
   const missing = bridgesIn(config).filter((bridge) => !bridges.includes(bridge));
   const reasons = [
