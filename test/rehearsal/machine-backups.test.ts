@@ -94,22 +94,21 @@ test("a living worker goes back to its backup, and its data disk does not", asyn
   expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
   expect(screen.replaceAll(/\d{4}([-_])\d\d\1\d\d[- ]\d\d[:_]\d\d(?:_\d\d)?/g, "TIME"))
     .toMatchInlineSnapshot(`
-    "lab   replace                                            lab.yaml, read 0.1s ago
+      "lab   replace                                            lab.yaml, read 0.1s ago
 
-    + create   Nodes Ready                                                      ~18s
-    ± replace  worker-1                on hydra                                  ~3s
-                 backup  local:backup/vzdump-qemu-3000-TIME.vma.zst,
-                         taken TIME UTC: its system disk goes back to
-                         then
-                 weak    1 of 2 workers until worker-1 is back: 4 cores, 3 GiB less
-                 keeps   data disk
-    − remove   pods worker-1           evicted before its machine is            ~30s
-                                       removed; they start on other nodes
-    − remove   Kubernetes node worker-1                                          ~0s
+      ± replace  worker-1                on hydra                                  ~3s
+                   backup  local:backup/vzdump-qemu-3000-TIME.vma.zst,
+                           taken TIME UTC: its system disk goes back to
+                           then
+                   weak    1 of 2 workers until worker-1 is back: 4 cores, 3 GiB less
+                   keeps   data disk
+      − remove   pods worker-1           evicted before its machine is            ~30s
+                                         removed; they start on other nodes
+      − remove   Kubernetes node worker-1                                          ~0s
 
-    4 changes, about 5m: 1 node is made again.
-    "
-  `);
+      3 changes, about 5m: 1 node is made again.
+      "
+    `);
   expect(tasksOf(3000)).toContain("qmrestore");
   expect(disk(3000, "scsi1").data).toEqual({ written: "late" });
   expect(state().vms[3000]?.config["memory"]).toBe("3072");

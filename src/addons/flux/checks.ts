@@ -4,7 +4,7 @@ import { repositoryOf, type WrittenFlux } from "./options.ts";
 
 const beside = ["url", "branch", "path", "credentials"] as const;
 
-export function checkFlux({ written, place }: AddonDraft<WrittenFlux>): Problem[] {
+export function checkFlux({ written, place, isWritten }: AddonDraft<WrittenFlux>): Problem[] {
   const { repository } = written;
   const [twice] = repository ? beside.filter((field) => written[field] !== undefined) : [];
   if (twice !== undefined)
@@ -16,7 +16,7 @@ export function checkFlux({ written, place }: AddonDraft<WrittenFlux>): Problem[
         position: place(twice),
       },
     ];
-  if (!repository && written.url === undefined)
+  if (!isWritten("repository") && !isWritten("url"))
     return [
       {
         code: "SPEC_MISSING_FIELD",
@@ -25,7 +25,8 @@ export function checkFlux({ written, place }: AddonDraft<WrittenFlux>): Problem[
         position: place(),
       },
     ];
-  return gitProblems(repositoryOf(written), (...field) =>
-    place(...(repository ? ["repository"] : []), ...field),
-  );
+  const git = repositoryOf(written);
+  // What is wrong with its address was said before.
+  if (git.url === "") return [];
+  return gitProblems(git, (...field) => place(...(repository ? ["repository"] : []), ...field));
 }

@@ -16,7 +16,7 @@ import { renderPlan } from "./plan/render-plan.ts";
 import { renderRotation } from "./plan/render-rotation.ts";
 import { plainView } from "./plain/plain-view.ts";
 import { renderError } from "./problem/render-error.ts";
-import { backupTable } from "./render-backups.ts";
+import { backupTable, machineBackupTable } from "./render-backups.ts";
 import { renderHome } from "./render-home.ts";
 import { renderInit } from "./render-init.ts";
 import { renderStatus } from "./render-status.ts";
@@ -161,6 +161,15 @@ function draw(columns: number): Record<string, string> {
       7_200_000,
       screen,
     ),
+    "backup machines": machineBackupTable(
+      [
+        {
+          ...{ cluster: "homelab", node: "worker-1", takenAt: "2026-07-12T03:00:00Z", sizeBytes: 9e9 },
+          ...{ archive: "nas:backup/vzdump-qemu-3000-2026_07_12-03_00_00.vma.zst", isOurs: true },
+        },
+      ],
+      screen,
+    ),
     evacuate: renderMoves(
       {
         ...{ verb: "evacuate", host: "hydra" },
@@ -196,6 +205,9 @@ function draw(columns: number): Record<string, string> {
       },
       screen,
     ),
+    ...Object.fromEntries(
+      renewals.map((part) => [`rotate ${part.replace(" ", "-")}`, rotationScreen(part, screen)]),
+    ),
     init: renderInit(
       {
         ...{ file: "slipway.yaml", lines: 34, hosts: ["hydra", "orion"] },
@@ -222,6 +234,22 @@ function draw(columns: number): Record<string, string> {
 }
 
 const known = new Map<number, Record<string, string>>();
+
+const renewals = ["certificates", "tokens", "encryption keys"];
+
+const rotationScreen = (part: string, screen: ReturnType<typeof testScreen>): string =>
+  renderRotation(
+    {
+      ...{ cluster: "homelab", title: `${part} of K3s`, finish: undefined },
+      steps: ["cp-1", "worker-1"].map((node) => ({
+        stage: `all nodes have new ${part}`,
+        node,
+        usualMs: 35_000,
+      })),
+      warnings: ["K3s of each node starts again, one node at a time; pods run on"],
+    },
+    screen,
+  );
 
 /** Drawn once for all tests. */
 function screens(columns: number): Record<string, string> {

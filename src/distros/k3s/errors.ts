@@ -104,5 +104,5 @@ export const networkSettled = defineError(
 export const rotationHalfDone = defineError("K3S_ROTATION_HALF_DONE", (f: Place) => ({
   what: `Cannot let "${f.node}" join "${f.cluster}" now`,
   why: "the old CA of its servers is being dropped: some are known by the new one already, others are not",
-  next: `Finish the rotation first: slipway rotate ca kubernetes ${f.cluster} --finish`,
+  next: `Bring the rotation to its end first: slipway rotate ca kubernetes ${f.cluster} --finish`,
 }));

@@ -9,6 +9,8 @@ export interface AddonDraft<Written = WrittenOptions, Options = unknown> {
   addon: Addon<Options>;
   /** Of a field of it, or of the add-on itself. */
   place(...field: (string | number)[]): Position;
+  /** The field is there, whatever is wrong with its value. */
+  isWritten(field: string): boolean;
 }
 
 /** Those that the file names; what comes along with them follows behind in the completed cluster. */
@@ -17,5 +19,7 @@ export const addonDrafts = ({ written, cluster, document, path }: ClusterDraft):
     const addon = cluster.addons[i];
     const place: AddonDraft["place"] = (...field) =>
       document.locate([...path, "addons", i, ...(field.length === 0 ? [] : [name, ...field])]);
-    return addon ? [{ written: options, addon, place }] : [];
+    const isWritten = (field: string): boolean =>
+      document.mapKeys([...path, "addons", i, name]).includes(field);
+    return addon ? [{ written: options, addon, place, isWritten }] : [];
   });

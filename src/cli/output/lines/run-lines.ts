@@ -119,6 +119,7 @@ const plannedStep = (object: MakeObject) =>
     ...{ host: text.optional(), node: text.optional(), role: text.optional() },
     atOnce: amount.optional().describe("how many nodes like this one may be away at once"),
     usualMs: amount.optional(),
+    comesByItself: z.literal(true).optional().describe("nothing is made: it is waited for"),
     from: z.record(text, text).optional(),
     to: z.record(text, text).optional(),
     ...{ loses: text.optional(), keeps: text.optional() },

@@ -41,8 +41,7 @@ const affectFlags: Record<Affects, number> = { live: 1, config: 2, both: 3 };
 
 const undefineAll = { managedSave: 1, snapshots: 2, nvram: 4, checkpoints: 16 };
 const inactiveXml = 2;
-const metadataElement = 2;
-const metadataOfConfig = 2;
+const [metadataElement, metadataOfConfig] = [2, 2];
 const sizeInBytes = 1;
 const agentPatience = -2;
 const ofLifecycle = 0;

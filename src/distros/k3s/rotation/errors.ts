@@ -23,7 +23,7 @@ export const caRotationFirst = defineError(
   (f: { cluster: string; what: string }) => ({
     what: `Cannot rotate the ${f.what} of "${f.cluster}" now`,
     why: "its old CAs are being dropped, and nodes know their servers by the old or by the new ones",
-    next: `Finish that first: slipway rotate ca kubernetes ${f.cluster} --finish`,
+    next: `Bring it to its end first: slipway rotate ca kubernetes ${f.cluster} --finish`,
   }),
 );
 

@@ -22,7 +22,7 @@ export const renewedOtherwise = defineError(
     next:
       f.part === "certificates"
         ? `See when they end: slipway status ${f.cluster} --json`
-        : `Exchange who may speak to the nodes: slipway rotate ca talos ${f.cluster}`,
+        : `Replace who may speak to the nodes: slipway rotate ca talos ${f.cluster}`,
   }),
   [{ part: "certificates" }],
 );

@@ -3,8 +3,8 @@ import type { Cluster } from "../../../spec/index.ts";
 import type { World } from "../../../world/index.ts";
 import { readContext, type Parts } from "../assemble.ts";
 import type { MadeAgain } from "../made-again.ts";
-import { touchedMachines, withStepsBefore } from "../steps-before.ts";
-import { snapshotName } from "../with-snapshots.ts";
+import { touchedMachines, withStepsBefore } from "../snapshots/steps-before.ts";
+import { snapshotName } from "../snapshots/with-snapshots.ts";
 import { noMachineBackups } from "./errors.ts";
 
 interface Surveyed {

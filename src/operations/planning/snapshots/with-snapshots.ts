@@ -1,8 +1,8 @@
-import type { Change, Plan, Survey } from "../../plan/index.ts";
-import type { World } from "../../world/index.ts";
-import type { Cluster } from "../../spec/index.ts";
-import { readContext, type Parts } from "./assemble.ts";
-import { noSnapshots } from "./snapshot-errors.ts";
+import type { Change, Plan, Survey } from "../../../plan/index.ts";
+import type { World } from "../../../world/index.ts";
+import type { Cluster } from "../../../spec/index.ts";
+import { readContext, type Parts } from "../assemble.ts";
+import { noSnapshots } from "./errors.ts";
 import { touchedMachines, withStepsBefore } from "./steps-before.ts";
 
 const defaultKeep = 3;

@@ -1,5 +1,5 @@
-import { defineError } from "../../errors/index.ts";
-import type { RemovalBlocker } from "../../plan/index.ts";
+import { defineError } from "../../../errors/index.ts";
+import type { RemovalBlocker } from "../../../plan/index.ts";
 
 export const noSnapshots = defineError("RUN_NO_SNAPSHOTS", (blockers: RemovalBlocker[]) => ({
   what: `Cannot take snapshots of ${blockers.map(({ machine }) => machine.node).join(", ")}`,

@@ -5,7 +5,7 @@ import {
   type Graph,
   type OwnedMachine,
   type Plan,
-} from "../../plan/index.ts";
+} from "../../../plan/index.ts";
 
 /** The plan with a step before the changes of each machine, whose step is at the same place in the graph. */
 export function withStepsBefore(
