@@ -200,7 +200,8 @@ export function startProgram(args: string[], cwd: string, env: NodeJS.ProcessEnv
     child.once("error", reject);
     child.once("close", (code) => {
       try {
-        holdToSchema(args, { ...told, code });
+        // A reader that went away has not read all.
+        holdToSchema(args, { ...told, code: child.stdout.readableEnded ? code : null });
         resolve({ code, ...told, events: eventsOf(args, told.stdout) });
       } catch (error) {
         reject(error);
