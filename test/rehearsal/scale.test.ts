@@ -149,14 +149,13 @@ describe("from three control planes on", () => {
                                          date → written again, config files
                                          out of date → written again
       ↻ disturb  3 nodes                 machine.certSANs                         ~25s
-                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
-                                         .12,10.8.0.13,10.8.0.14] →
-                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
-                                         .12], cluster.apiServer.certSANs
-                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
-                                         .12,10.8.0.13,10.8.0.14] →
-                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0
-                                         .12]
+                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0.12,10.8.0.13,10.8.0.14]
+                                         →
+                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0.12],
+                                         cluster.apiServer.certSANs
+                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0.12,10.8.0.13,10.8.0.14]
+                                         →
+                                         [10.8.0.9,10.8.0.10,10.8.0.11,10.8.0.12]
       − remove   2 machines              cp-4, cp-5                                ~3s
       − remove   2 nodes' pods           evicted before its machine is             ~1m
                                          removed; they start on other nodes
