@@ -70,6 +70,10 @@ const inside =
 /** Formats that take any text have none. */
 const misfits: Record<string, Misfit | undefined> = {
   CIDR: ["10.0.0.0/4", "value does not look like a valid CIDR network"],
+  // Of a backup; Slipway sends none of these, and the simulator takes them as they come.
+  "backup-fleecing": undefined,
+  "backup-performance": undefined,
+  "email-or-username": undefined,
   address: ["under_score", "value does not look like a valid address: under_score"],
   "disk-size": ["big", "value does not look like a valid disk size: big"],
   "dns-name": ["under_score", "value does not look like a valid DNS name"],
