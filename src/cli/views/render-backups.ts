@@ -24,16 +24,7 @@ export function backupTable(listed: ListedBackups[], now: number, canvas: Canvas
       place,
     ]),
   ];
-  // The name is what restore is given, so it stays whole.
-  const columns = [
-    { gap: 3 },
-    { gap: 3 },
-    { gap: 3, dropFirst: 3 },
-    { gap: 3, dropFirst: 1 },
-    { dropFirst: 2 },
-  ];
-  const table = all.length === 0 ? [] : layOut(rows, columns, canvas.columns);
-  return drawLines([...table.map((cells) => wholeLine(cells.join(""))), ...notes], canvas);
+  return drawLines([...(all.length === 0 ? [] : tableLines(rows, canvas)), ...notes], canvas);
 }
 
 /** Oldest first within each node, as they were taken. */
@@ -53,7 +44,11 @@ export function machineBackupTable(backups: MachineBackup[], canvas: Canvas): st
       isOurs ? "Slipway" : "others",
     ]),
   ];
-  // The archive is what replace is given, so it stays whole.
+  return drawLines(tableLines(rows, canvas), canvas);
+}
+
+/** The first two columns are what restore and replace are given, so they stay whole. */
+function tableLines(rows: string[][], canvas: Canvas): Line[] {
   const columns = [
     { gap: 3 },
     { gap: 3 },
@@ -61,10 +56,7 @@ export function machineBackupTable(backups: MachineBackup[], canvas: Canvas): st
     { gap: 3, dropFirst: 1 },
     { dropFirst: 2 },
   ];
-  return drawLines(
-    layOut(rows, columns, canvas.columns).map((cells) => wholeLine(cells.join(""))),
-    canvas,
-  );
+  return layOut(rows, columns, canvas.columns).map((cells) => wholeLine(cells.join("")));
 }
 
 const overdueLines = (cluster: string, isNone: boolean, canvas: Canvas): Line[] =>
