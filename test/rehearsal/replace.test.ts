@@ -6,6 +6,7 @@ import { testScreen } from "../support/screens/canvas.ts";
 import { openKube } from "../support/sim/open-kube.ts";
 import { underWatch } from "../support/sim/watch-invariants.ts";
 import { errorsIn, fleetOf, runningSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** One machine is made again, whether its node lives or is dead, and the others hold the cluster meanwhile. */
 
@@ -139,7 +140,7 @@ test("a control plane whose machine is gone is refused by up, which names the co
   expect(members()).toEqual(["cp-1", "cp-2", "cp-3"]);
 });
 
-test("with one control plane dead, no other one is replaced", async () => {
+test("with one control plane dead, no other one is replaced", whole, async () => {
   await site.stopByHand(2001);
   await site.pass(60_000);
   const { runReport } = await replace("cp-3");
