@@ -189,14 +189,15 @@ export async function compareFleet(surveyed: FleetSurvey, request: PlanRequest, 
 }
 
 /**
- * What goes, goes first: its address or number may be wanted again. Control planes change when those that leave are out:
- * two of them away at a time may be too many.
+ * What goes, goes first: its address or number may be wanted again, and it may have to be reached once more. Control
+ * planes change when those that leave are out: two of them away at a time may be too many.
  */
 function mergePlans(plan: Plan, removal: Plan): Plan {
   const removing = removal.changes.map((change) => change.node.id);
   const changes = plan.changes.map((change): Change => {
-    const { group, role } = change.node;
-    const waits = group === "nodes" && (change.action === "create" || role === "control-plane");
+    const { group, role, afterRemovals } = change.node;
+    const waits =
+      afterRemovals || (group === "nodes" && (change.action === "create" || role === "control-plane"));
     if (removing.length === 0 || !waits) return change;
     const clusterRemovals = removal.changes.filter((other) => other.node.cluster === change.node.cluster);
     return {
