@@ -8,7 +8,10 @@ import { typedSite, type TypedSite } from "../support/sim/sim-site.ts";
 
 let site: TypedSite;
 beforeAll(async () => {
-  const extra = "    cloudAccount: true\n    talos: { version: 1.13.8 }\n";
+  const extra = `    cloudAccount: true
+    talos: { version: 1.13.8 }
+    machineBackups: { storage: local }
+`;
   site = await typedSite({ net: "127.44.71", workers: 1, extra });
   await writeFile(path.join(site.folder, "schematic.yaml"), "customization: {}\n");
   await writeFile(path.join(site.folder, "wrong.yaml"), "version: 1\nclutsers: {}\n");
@@ -58,6 +61,7 @@ const told: [args: string, code: number, types: string[]][] = [
   ["rollback lab/worker-1 --yes", 0, ["run", "plan", "finished"]],
   ["replace lab/nobody --yes", 2, []],
   ["replace lab/worker-1 --yes", 0, ["run", "plan", "finished"]],
+  ["backup machines", 0, ["machineBackup"]],
   ["up nowhere", 2, []],
   ["status --colour", 2, []],
   ["kubectl --json", 2, []],

@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { shown } from "../../src/cli/commands/rotation/ca.ts";
@@ -17,15 +18,17 @@ import { newSshKey, realRandom } from "../../src/lib/index.ts";
 import { parseK3sBundle } from "../../src/secrets/index.ts";
 import { expectGolden } from "../support/golden.ts";
 import { testScreen } from "../support/screens/canvas.ts";
+import { inProcess } from "../support/screens/in-process.ts";
+import { jsonLines } from "../support/screens/json-lines.ts";
 import { errorsIn, fleetOf, runningSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 import { asksKube, renew, takeKubeconfig, type Identity } from "../support/sim/rotation.ts";
 
 /** Certificates, tokens and encryption keys of K3s, made anew under a running cluster, cut and gone on with. */
 
 const user = "debian";
-const fleet = fleetOf(`version: 1
+const text = `version: 1
 hosts:
-  hydra: { proxmox: { url: "https://10.9.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
+  hydra: { proxmox: { url: "https://10.9.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } }, tls: { ca: ca.pem } } }
 clusters:
   lab:
     k3s: { version: 1.36.3+k3s1, user: ${user}, disable: [traefik], encryption: true, keys: ["${rehearsedLogin.public}"] }
@@ -33,7 +36,8 @@ clusters:
     network: { cidr: 10.9.0.0/24, gateway: .254, vip: .9 }
     controlPlanes: { count: 3, memory: 2GiB, address: .10, vmid: 2000 }
     workers: { count: 1, memory: 2GiB, address: .20, vmid: 3000 }
-`);
+`;
+const fleet = fleetOf(text);
 const servers = ["cp-1", "cp-2", "cp-3"];
 const nodes = [...servers, "worker-1"];
 const data = "/var/lib/rancher/k3s";
@@ -172,6 +176,26 @@ test("a new key encrypts all Secrets before any server starts again, and all of 
   expect(new Set(keys()).size).toBe(1);
   expect(keys()[0]).not.toBe(before);
   expect(JSON.stringify(keys()[0]).match(/aescbckey/g)).toHaveLength(2);
+});
+
+test("typed with --json, each tells its steps and ends as done", async () => {
+  const { datacenter, time } = site.rehearsal;
+  const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-rotate-"));
+  await symlink(site.folder, path.join(folder, ".slipway"));
+  await writeFile(path.join(folder, "slipway.yaml"), text);
+  await writeFile(path.join(folder, "ca.pem"), datacenter.ca);
+  const simulated = { clock: time.clock, dial: world().dial };
+  const env = { PVE_TOKEN: datacenter.proxmox.state().tokens["slipway@pve!main"]?.secret ?? "" };
+  for (const part of ["certificates", "tokens", "encryption-keys"]) {
+    // Nothing takes time here, and systemd starts no service five times in ten seconds.
+    await site.pass(60_000);
+    const args = ["rotate", part, "--yes", "--json"];
+    const { code, stdout, stderr } = await inProcess(folder, args, env, { simulated });
+    expect([part, code], stdout.slice(-800) + stderr).toEqual([part, 0]);
+    const steps = jsonLines(stdout).flatMap(({ type, step }) => (type === "finished" ? [step] : []));
+    expect(steps).toEqual(expect.arrayContaining(servers.map((node) => `lab/renewed/${node}`)));
+  }
+  await rm(folder, { recursive: true });
 });
 
 test("rotateCredentials() issues the kubeconfig and the login key anew, and no machine lets the old key in", async () => {
