@@ -6,15 +6,18 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { shown } from "../../src/cli/commands/rotation/ca.ts";
 import { renderRotation } from "../../src/cli/views/index.ts";
 import {
+  fleetStatus,
   recoverClusterSecrets,
   rotateCa,
   rotateCredentials,
   rotatePart,
+  verifyFleet,
   type PlannedRotation,
 } from "../../src/operations/index.ts";
 import { rehearsedLogin } from "../../src/operations/rehearsal/metal.ts";
 import type { EventBody, RenewablePart } from "../../src/plan/index.ts";
 import { newSshKey, realRandom } from "../../src/lib/index.ts";
+import { createAuthority, issueCertificate } from "../../src/pki/index.ts";
 import { parseK3sBundle } from "../../src/secrets/index.ts";
 import { expectGolden } from "../support/golden.ts";
 import { testScreen } from "../support/screens/canvas.ts";
@@ -54,13 +57,10 @@ beforeAll(async () => {
 });
 afterAll(() => site?.[Symbol.asyncDispose]());
 
-const read = (node: string, file: string): string | undefined => {
-  const hosts = [...site.rehearsal.datacenter.linux.hosts().values()];
-  return hosts
-    .find(({ disk }) => disk.hostname === node)
-    ?.view.files.read(file)
-    ?.toString("utf8");
-};
+const hostOf = (node: string) =>
+  [...site.rehearsal.datacenter.linux.hosts().values()].find(({ disk }) => disk.hostname === node);
+const read = (node: string, file: string): string | undefined =>
+  hostOf(node)?.view.files.read(file)?.toString("utf8");
 const bundle = async () => {
   const file = path.join(site.folder, "lab", "k3s-secrets.yaml");
   return parseK3sBundle(await readFile(file, "utf8"), file);
@@ -121,6 +121,35 @@ test("before anything is changed, each rotation shows what it will do and what i
   ];
   expectGolden(screens.join("\n"), import.meta.dirname, "testdata", "rotate-k3s.txt");
   expect((await site.plan(fleet)).changes).toEqual([]);
+});
+
+test("status and verify tell when certificates end, warn a month before, and say what renews them", async () => {
+  const status = async () => (await fleetStatus({ fleet, selection: {} }, world()))[0];
+  const lives = (await status())?.certificates ?? [];
+  expect(lives.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      "kubeconfig",
+      ...servers.map((node) => `Kubernetes API on ${node}`),
+      ...["kubelet on worker-1", "server CA of K3s", "etcd peer CA of K3s"],
+    ]),
+  );
+  expect(lives.find(({ name }) => name === "kubelet on worker-1")?.daysLeft).toBe(364);
+  expect((await status())?.know).toBeUndefined();
+  const leaf = `${data}/agent/client-kubelet.crt`;
+  const before = read("worker-1", leaf) ?? "";
+  const dates = { notBefore: Date.now(), lifetimeMs: 20 * 86_400_000, random: realRandom };
+  const authority = await createAuthority({ kind: "p256", ...dates });
+  const { cert } = await issueCertificate({ authority, usages: ["client"], ...dates });
+  hostOf("worker-1")?.view.files.write(leaf, cert, 0o644);
+  expect((await status())?.know).toBe("kubelet on worker-1 expires in 19 days");
+  const checks: EventBody[] = [];
+  const telling = site.rehearsal.world(new AbortController().signal, (event) => checks.push(event));
+  await verifyFleet({ fleet, clusters: [] }, telling);
+  expect(checks.find((event) => event.type === "check" && event.id === "certificates")).toMatchObject({
+    status: "warned",
+    found: "kubelet on worker-1 expires in 19 days; renew: slipway rotate certificates lab",
+  });
+  hostOf("worker-1")?.view.files.write(leaf, before, 0o644);
 });
 
 test("every node gets new certificates of the same CAs, once, though the run is cut", async () => {
