@@ -32,11 +32,7 @@ export async function certificateLives(
   const seen = await Promise.all([
     lifeOfFile("kubeconfig", file, kubeFacts, `slipway rotate credentials ${name}`),
     ...serversOf(cluster).map(({ name: node, address: host }) =>
-      lifeOfServer(
-        `Kubernetes API on ${node}`,
-        { host, port: apiServerPort, dial, clock, signal },
-        renew,
-      ),
+      lifeOfServer(`Kubernetes API on ${node}`, { host, port: apiServerPort, dial, clock, signal }, renew),
     ),
     ...cluster.nodes
       .filter(({ role }) => role === "worker")

@@ -8,13 +8,7 @@ import {
 } from "../../../plan/index.ts";
 import type { K3sCluster, Node } from "../../../spec/index.ts";
 import { membersEverywhere, votersIn, type MembersAnswer } from "./etcd-members.ts";
-import {
-  apiUnreachable,
-  clocksOff,
-  unitsDown,
-  votersMissing,
-  wouldFound,
-} from "./health-errors.ts";
+import { apiUnreachable, clocksOff, unitsDown, votersMissing, wouldFound } from "./health-errors.ts";
 import { tolerableMs, plainLine, unitText } from "../../linux-hosts/index.ts";
 import type { K3sAccess } from "../k3s-access.ts";
 import { hasAnswered, askAllNodes, type NodeAnswer, type K3sNodeStatus } from "./node-status.ts";
