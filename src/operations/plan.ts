@@ -234,9 +234,15 @@ function refuse(
   const ids = new Set(refused.map((refusal) => refusal.step));
   const stuck = new Set(refused.flatMap(({ holds }) => holds ?? []));
   const stays = new Set(plan.changes.filter((change) => ids.has(change.node.id)).flatMap(removedNode));
+  const isOfStaying = ({ node }: Change): boolean => stays.has(`${node.cluster}/${node.node ?? ""}`);
+  const notMade = new Set(plan.changes.filter(isOfStaying).map(({ node }) => node.id));
+  // What nobody makes again need not be waited for.
+  const waitsInVain = ({ node }: Change): boolean =>
+    node.comesByItself === true && node.after.some((before) => notMade.has(before));
   const isFree = (change: Change): boolean =>
     !ids.has(change.node.id) &&
     !stuck.has(change.node.cluster) &&
-    !stays.has(`${change.node.cluster}/${change.node.node ?? ""}`);
+    !isOfStaying(change) &&
+    !waitsInVain(change);
   return { ...plan, changes: plan.changes.filter(isFree), refused };
 }
