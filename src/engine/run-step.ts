@@ -87,7 +87,7 @@ export async function runStep(
   // Where time is virtual, steps of one instant begin one after the other, in the same order every time.
   await clock.sleep(0, waitSignal);
   tell({ type: "started", step, action: change.action });
-  const have = await world.calls.timing(timer, async () => {
+  const work = async (): Promise<unknown> => {
     let isDone = false;
     try {
       const found = await attempt(change, resource, ctx, world);
@@ -96,7 +96,8 @@ export async function runStep(
     } finally {
       world.groups.end(step, !isDone);
     }
-  });
+  };
+  const have = await world.calls.timing(timer, work, step);
   const tookMs = clock.now() - startedAt;
   return { have, tookMs, waitedMs: Math.min(timer.totalMs, tookMs), queuedMs };
 }

@@ -1,0 +1,75 @@
+import { catalogue } from "./catalogue.ts";
+import { counted, type Registry, type Sample } from "./registry.ts";
+
+/** What metrics tell of a cluster. Whatever is not known is left out, and so are its lines. */
+export interface ClusterFacts {
+  /** `namespace/name` of its object. */
+  cluster: string;
+  phase: string;
+  distribution: string;
+  provider: string;
+  kubernetesVersion?: string | undefined;
+  osVersion?: string | undefined;
+  conditions: readonly { type: string; status: string }[];
+  machines: readonly { role: string; phase: string; count: number }[];
+  /** How many machines have another version than the file, by what has it: `kubernetes`, `os`. */
+  outdated: Readonly<Record<string, number>>;
+  /** What the last plan would change, by the kind of thing. */
+  drift: Readonly<Record<string, number>>;
+  etcd?:
+    | { members?: number | undefined; databaseBytes?: number | undefined; snapshotAt?: string | undefined }
+    | undefined;
+  /** By what they are for: when the first of them expires. */
+  certificates: Readonly<Record<string, string>>;
+}
+
+const statuses = ["True", "False", "Unknown"];
+
+/** Gauges of all clusters, read anew whenever they are written. */
+export function clusterGauges(registry: Registry, read: () => readonly ClusterFacts[]): void {
+  const each = (of: (facts: ClusterFacts) => Sample[]) => () => read().flatMap(of);
+
+  registry.gauge(catalogue.clusters, () =>
+    counted(read().map(({ phase, distribution, provider }) => [phase, distribution, provider])),
+  );
+  registry.gauge(
+    catalogue.clusterInfo,
+    each(({ cluster, kubernetesVersion = "", osVersion = "", provider }) => [
+      [[cluster, kubernetesVersion, osVersion, provider], 1],
+    ]),
+  );
+  registry.gauge(
+    catalogue.clusterCondition,
+    each(({ cluster, conditions }) =>
+      conditions.flatMap(({ type, status }) =>
+        statuses.map((one): Sample => [[cluster, type, one], one === status ? 1 : 0]),
+      ),
+    ),
+  );
+  registry.gauge(
+    catalogue.machines,
+    each(({ cluster, machines }) =>
+      machines.map(({ role, phase, count }): Sample => [[cluster, role, phase], count]),
+    ),
+  );
+  registry.gauge(catalogue.outdated, each(({ cluster, outdated }) => byKey(cluster, outdated)));
+  registry.gauge(catalogue.drift, each(({ cluster, drift }) => byKey(cluster, drift)));
+  registry.gauge(catalogue.etcdMembers, each(({ cluster, etcd }) => known(cluster, etcd?.members)));
+  registry.gauge(catalogue.etcdSize, each(({ cluster, etcd }) => known(cluster, etcd?.databaseBytes)));
+  registry.gauge(catalogue.snapshotAt, each(({ cluster, etcd }) => known(cluster, timestamp(etcd?.snapshotAt))));
+  registry.gauge(
+    catalogue.certificateExpiry,
+    each(({ cluster, certificates }) =>
+      Object.entries(certificates).flatMap(([kind, at]) => known([cluster, kind], timestamp(at))),
+    ),
+  );
+}
+
+const byKey = (cluster: string, counts: Readonly<Record<string, number>>): Sample[] =>
+  Object.entries(counts).map(([key, count]) => [[cluster, key], count] as const);
+
+const known = (labels: string | string[], value: number | undefined): Sample[] =>
+  value === undefined || Number.isNaN(value) ? [] : [[[labels].flat(), value]];
+
+const timestamp = (at: string | undefined): number | undefined =>
+  at === undefined ? undefined : Date.parse(at) / 1000;
