@@ -1,0 +1,2 @@
+/** The same operations run by Kubernetes objects: a loop that keeps clusters as their objects say. */
+export * from "./objects/index.ts";
