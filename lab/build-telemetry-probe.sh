@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Builds lab/telemetry-probe, a small program on the parsers of Prometheus and of the OpenTelemetry collector, for the tests
-# that hold what the controller writes against them.
+# Builds lab/telemetry-probe, a small program on the parsers of Prometheus and of the OpenTelemetry collector, for the tests that hold what the controller writes against them.
 # It goes into a cache outside the repository; a second run of the same source finds it there and does nothing.
 # Needs: go. Usage: lab/build-telemetry-probe.sh
 set -euo pipefail

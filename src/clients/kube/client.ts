@@ -41,6 +41,8 @@ export interface ApplyOptions {
   isDryRun?: boolean;
   /** Whose wishes these are; `slipway` if not given. */
   fieldManager?: string;
+  /** `status`, for kinds that have it apart. */
+  subresource?: string;
   signal?: AbortSignal | undefined;
 }
 
@@ -80,9 +82,11 @@ export interface KubeClient extends PodCalls {
   patch<T extends KubeObject = KubeObject>(ref: KubeRef, patch: unknown, options?: PatchOptions): Promise<T>;
   /** False when there was nothing to delete. Returns when the server has taken the order, which may be before the end. */
   delete(ref: KubeRef, options?: DeleteOptions): Promise<boolean>;
+  /** `onListed` is called each time that all there is has been told. */
   watch<T extends KubeObject = KubeObject>(
     query: KubeQuery,
     signal: AbortSignal,
+    onListed?: () => void,
   ): AsyncGenerator<WatchEvent<T>>;
   nodes(signal?: AbortSignal): Promise<KubeNode[]>;
   deleteNode(name: string, signal?: AbortSignal): Promise<boolean>;
@@ -159,10 +163,13 @@ export function connectKube(options: KubeOptions): KubeClient {
       const what = `create ${named(refOf(manifest))}`;
       return callAt(place, { what, method: "POST", query, body: manifest, signal });
     },
-    apply: (manifest, { isForced = false, isDryRun = false, fieldManager = ours, signal } = {}) =>
-      callAt(refOf(manifest), {
+    apply: (
+      manifest,
+      { isForced = false, isDryRun = false, fieldManager = ours, subresource, signal } = {},
+    ) => {
+      const call = {
         what: `apply ${named(refOf(manifest))}`,
-        method: "PATCH",
+        method: "PATCH" as const,
         query: {
           fieldManager,
           force: String(isForced),
@@ -172,7 +179,9 @@ export function connectKube(options: KubeOptions): KubeClient {
         body: manifest,
         contentType: "application/apply-patch+yaml",
         signal,
-      }),
+      };
+      return callAt(refOf(manifest), call, subresource);
+    },
     patch: (ref, patch, { subresource, signal } = {}) => {
       const query = { fieldManager: ours };
       const contentType = "application/merge-patch+json";
@@ -184,11 +193,11 @@ export function connectKube(options: KubeOptions): KubeClient {
       const body = { apiVersion: "v1", kind: "DeleteOptions", ...deleteBody(deletion) };
       return (await unlessAbsent(() => callAt(ref, { ...call, body }))) !== undefined;
     },
-    async *watch<T extends KubeObject>(query: KubeQuery, signal: AbortSignal) {
+    async *watch<T extends KubeObject>(query: KubeQuery, signal: AbortSignal, onListed?: () => void) {
       const what = `watch ${query.kind} objects`;
       const path = await pathOf(query, what, signal);
       const source = { wire, clock: wire.clock, what, path, query: selectorsOf(query), signal };
-      yield* watchKube<T>({ ...source, list: () => list<T>(query, signal) });
+      yield* watchKube<T>({ ...source, onListed, list: () => list<T>(query, signal) });
     },
     nodes: async (signal) => (await list<KubeNode>({ apiVersion: "v1", kind: "Node" }, signal)).items,
     deleteNode: (name, signal) => client.delete({ apiVersion: "v1", kind: "Node", name }, { signal }),

@@ -20,6 +20,8 @@ export interface WatchSource<T extends KubeObject> {
   path: string;
   query: Record<string, string | undefined>;
   list(): Promise<{ items: T[]; resourceVersion: string }>;
+  /** Called each time that all there is has been told. */
+  onListed?: (() => void) | undefined;
   signal: AbortSignal;
 }
 
@@ -47,6 +49,7 @@ export async function* watchKube<T extends KubeObject>(
         const { items, resourceVersion } = await source.list();
         yield* differences(known, items);
         version = resourceVersion;
+        source.onListed?.();
       }
       for await (const { type, object } of readStream<T>(source, version)) {
         failures = 0;
