@@ -52,11 +52,26 @@ export function clusterGauges(registry: Registry, read: () => readonly ClusterFa
       machines.map(({ role, phase, count }): Sample => [[cluster, role, phase], count]),
     ),
   );
-  registry.gauge(catalogue.outdated, each(({ cluster, outdated }) => byKey(cluster, outdated)));
-  registry.gauge(catalogue.drift, each(({ cluster, drift }) => byKey(cluster, drift)));
-  registry.gauge(catalogue.etcdMembers, each(({ cluster, etcd }) => known(cluster, etcd?.members)));
-  registry.gauge(catalogue.etcdSize, each(({ cluster, etcd }) => known(cluster, etcd?.databaseBytes)));
-  registry.gauge(catalogue.snapshotAt, each(({ cluster, etcd }) => known(cluster, timestamp(etcd?.snapshotAt))));
+  registry.gauge(
+    catalogue.outdated,
+    each(({ cluster, outdated }) => byKey(cluster, outdated)),
+  );
+  registry.gauge(
+    catalogue.drift,
+    each(({ cluster, drift }) => byKey(cluster, drift)),
+  );
+  registry.gauge(
+    catalogue.etcdMembers,
+    each(({ cluster, etcd }) => known(cluster, etcd?.members)),
+  );
+  registry.gauge(
+    catalogue.etcdSize,
+    each(({ cluster, etcd }) => known(cluster, etcd?.databaseBytes)),
+  );
+  registry.gauge(
+    catalogue.snapshotAt,
+    each(({ cluster, etcd }) => known(cluster, timestamp(etcd?.snapshotAt))),
+  );
   registry.gauge(
     catalogue.certificateExpiry,
     each(({ cluster, certificates }) =>
