@@ -31,7 +31,8 @@ export function followRun(metrics: RunMetrics): (event: RunEvent) => void {
     const { kind, action, startedMs, retries } = step;
     metrics.steps.add([kind, result]);
     if (retries > 0) metrics.stepRetries.add([kind, result], retries);
-    if (startedMs !== undefined) metrics.stepDuration.observe([kind, action, result], seconds(ms - startedMs));
+    if (startedMs !== undefined)
+      metrics.stepDuration.observe([kind, action, result], seconds(ms - startedMs));
   };
 
   return (event) => {
@@ -74,7 +75,11 @@ export function followRun(metrics: RunMetrics): (event: RunEvent) => void {
   };
 
   /** Locks that begin with the cluster's name are not a host's: its nodes restart one after another. */
-  function observeLock({ kind, cluster }: StepUnderWay, { lock, ms }: { lock: string; ms: number }, now: number) {
+  function observeLock(
+    { kind, cluster }: StepUnderWay,
+    { lock, ms }: { lock: string; ms: number },
+    now: number,
+  ) {
     const [host = ""] = lock.split("/");
     const [backend = ""] = kind.split("/");
     if (host !== cluster) metrics.lockWait.observe([backend, host], seconds(now - ms));

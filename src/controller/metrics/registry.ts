@@ -52,7 +52,9 @@ export class Registry {
   histogram(declared: MetricDeclaration): Histogram {
     const { name, labels: names, buckets = [] } = declared;
     const series = new Map<string, { labels: readonly string[]; counts: number[]; sum: number }>();
-    this.#add(declared, () => [...series.values()].flatMap((each) => histogramLines(name, names, buckets, each)));
+    this.#add(declared, () =>
+      [...series.values()].flatMap((each) => histogramLines(name, names, buckets, each)),
+    );
     return {
       observe(labels, value) {
         const key = keyOf(labels);

@@ -132,7 +132,8 @@ export function readSpans(tell: (span: Span) => void): SpanReader {
   };
 }
 
-const isWell = (outcome: string): boolean => outcome === "ok" || outcome === "exit 0" || /^[123]\d\d$/.test(outcome);
+const isWell = (outcome: string): boolean =>
+  outcome === "ok" || outcome === "exit 0" || /^[123]\d\d$/.test(outcome);
 
 /** They follow from names, so that a run told twice is one trace. */
 const idsOf = (run: string, within?: string): Pick<Span, "traceId" | "spanId"> => ({
