@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { deployFiles } from "../../scripts/deploy/index.ts";
 import { slipwayVersion } from "../../src/addons/slipway/options.ts";
-import { catalogue } from "../../src/controller/metrics/index.ts";
+import { catalogue, type MetricDeclaration } from "../../src/controller/metrics/index.ts";
 import { findHelm, howToGetKubectl } from "../support/kube/kubectl.ts";
 import { peers } from "../support/peers.ts";
 
@@ -44,14 +44,15 @@ interface Rules {
 
 /** Names of metrics, as Prometheus keeps them, each with its labels. */
 const kept = new Map<string, readonly string[]>(
-  Object.values(catalogue).flatMap(({ name, type, labels }) =>
-    type === "histogram"
-      ? [
-          [`${name}_bucket`, [...labels, "le"] as string[]] as const,
-          [`${name}_sum`, labels] as const,
-          [`${name}_count`, labels] as const,
-        ]
-      : [[name, labels] as const],
+  (Object.values(catalogue) as MetricDeclaration[]).flatMap(
+    ({ name, type, labels }): [string, readonly string[]][] =>
+      type === "histogram"
+        ? [
+            [`${name}_bucket`, [...labels, "le"]],
+            [`${name}_sum`, labels],
+            [`${name}_count`, labels],
+          ]
+        : [[name, labels]],
   ),
 );
 /** Put on by Prometheus itself. */

@@ -3,3 +3,4 @@ export { catalogue } from "./catalogue.ts";
 export type { ClusterSighting } from "./cluster-facts.ts";
 export { fleetMetrics, type FleetMetrics, type QueueState } from "./fleet-metrics.ts";
 export { serveProbes, type ProbeServer } from "./serve.ts";
+export type { MetricDeclaration } from "./registry.ts";

@@ -136,7 +136,15 @@ test("gauges follow the objects: what is gone leaves no line", () => {
 });
 
 const step = (id: string, kind: string): PlannedStep => ({
-  ...{ id, kind, title: id, face: { noun: "machine", label: id }, action: "create", consequence: "create", group: "nodes" },
+  ...{
+    id,
+    kind,
+    title: id,
+    face: { noun: "machine", label: id },
+    action: "create",
+    consequence: "create",
+    group: "nodes",
+  },
   ...{ after: [], cluster: "lab" },
 });
 
