@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds lab/telemetry-probe, a small program on the parsers of Prometheus and of the OpenTelemetry collector, for the tests that hold what the controller writes against them.
+# Builds lab/telemetry-probe, a small program on the parsers of Prometheus and of the OpenTelemetry collector, for the tests
+# that hold what the controller writes against them.
 # It goes into a cache outside the repository; a second run of the same source finds it there and does nothing.
 # Needs: go. Usage: lab/build-telemetry-probe.sh
 set -euo pipefail
@@ -8,7 +9,7 @@ source="$(cd "$(dirname "$0")" && pwd)/telemetry-probe"
 cache="${SLIPWAY_LAB_CACHE:-$HOME/.cache/slipway-lab}"
 target="$cache/telemetry-probe"
 stamp="$target.version"
-version="$(cat "$source/main.go" "$source/go.mod" "$source/go.sum" | sha256sum | cut -d' ' -f1)"
+version="$(cat "$source"/*.go "$source/go.mod" "$source/go.sum" | sha256sum | cut -d' ' -f1)"
 
 if [[ -x "$target" && "$(cat "$stamp" 2>/dev/null)" == "$version" ]]; then
   echo "$target"

@@ -1,6 +1,6 @@
 // A small user of the parsers that Prometheus and the OpenTelemetry collector have, for the tests that hold what the
 // controller writes against them. It reads standard input and prints what it understood as JSON.
-// Usage: telemetry-probe metrics|traces <FILE
+// Usage: telemetry-probe metrics|traces|rules|expressions <FILE
 package main
 
 import (
@@ -18,10 +18,12 @@ import (
 )
 
 func main() {
-	stages := map[string]func(io.Reader) (any, error){"metrics": readMetrics, "traces": readTraces}
+	stages := map[string]func(io.Reader) (any, error){
+		"metrics": readMetrics, "traces": readTraces, "rules": readRules, "expressions": readExpressions,
+	}
 	stage, isKnown := stages[os.Args[len(os.Args)-1]]
 	if !isKnown {
-		fail(fmt.Errorf("say one of metrics, traces"))
+		fail(fmt.Errorf("say one of metrics, traces, rules, expressions"))
 	}
 	found, err := stage(os.Stdin)
 	if err != nil {

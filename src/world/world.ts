@@ -6,6 +6,7 @@ import {
   connectProxmox,
   loginProxmox,
   type ProxmoxClient,
+  type ProxmoxOptions,
   type ProxmoxSession,
   type Trust,
 } from "../clients/proxmox/index.ts";
@@ -304,16 +305,15 @@ async function openProxmox(
     dial,
     clock,
     calls,
-    onCall: ({ method, path: called, status, ms }) =>
-      calls.tell({
-        protocol: "proxmox",
-        to: host.name,
-        call: `${method} ${called}`,
-        ms,
-        outcome: String(status),
-      }),
+    onCall: tellingProxmoxCalls(calls, host.name),
   });
 }
+
+/** Calls of a client of Proxmox, told like those of all others, under the name that the host has in the file. */
+export const tellingProxmoxCalls =
+  (calls: CallTrace, host: string): NonNullable<ProxmoxOptions["onCall"]> =>
+  ({ method, path: called, status, ms }) =>
+    calls.tell({ protocol: "proxmox", to: host, call: `${method} ${called}`, ms, outcome: String(status) });
 
 async function readTrust(
   tls: TlsTrust,

@@ -1,3 +1,5 @@
+import type { ClusterStatus } from "../../operations/index.ts";
+import type { SlipwayCluster } from "../objects/index.ts";
 import { catalogue } from "./catalogue.ts";
 import { counted, type Registry, type Sample } from "./registry.ts";
 
@@ -88,3 +90,66 @@ const known = (labels: string | string[], value: number | undefined): Sample[] =
 
 const timestamp = (at: string | undefined): number | undefined =>
   at === undefined ? undefined : Date.parse(at) / 1000;
+
+/** What was seen of a cluster when it was last looked at; its object says the rest. */
+export interface ClusterSighting {
+  status?: ClusterStatus | undefined;
+  /** The changes of its last plan. */
+  changes: readonly { kind: string }[];
+  /** What its file wants, to be compared with what nodes say. */
+  wanted?: { os?: string | undefined; kubernetes?: string | undefined } | undefined;
+  etcd?: { members?: number | undefined; databaseBytes?: number | undefined } | undefined;
+}
+
+/** `namespace/name`, as in every line about a cluster. */
+export const clusterKey = ({ metadata: { namespace = "", name } }: SlipwayCluster): string =>
+  `${namespace}/${name}`;
+
+export function clusterFacts(object: SlipwayCluster, seen?: ClusterSighting): ClusterFacts {
+  const { status } = object;
+  const nodes = seen?.status?.nodes ?? [];
+  const { wanted } = seen ?? {};
+  return {
+    cluster: clusterKey(object),
+    phase: status?.phase ?? "Pending",
+    distribution: status?.distribution ?? "",
+    provider: status?.provider ?? "",
+    kubernetesVersion: status?.kubernetesVersion,
+    osVersion: status?.osVersion,
+    conditions: status?.conditions ?? [],
+    machines: counted(nodes.map(({ role, state }) => [role, state.replace(" ", "")])).map(
+      ([[role = "", phase = ""], count]) => ({ role, phase, count }),
+    ),
+    outdated: {
+      ...(wanted?.os !== undefined && { os: others(nodes, ({ release }) => release, wanted.os) }),
+      ...(wanted?.kubernetes !== undefined && {
+        kubernetes: others(nodes, ({ kubernetes }) => kubernetes, wanted.kubernetes),
+      }),
+    },
+    drift: Object.fromEntries(
+      counted((seen?.changes ?? []).map(({ kind }) => [kind])).map(([[kind = ""], count]) => [kind, count]),
+    ),
+    etcd: { ...seen?.etcd, snapshotAt: seen?.status?.backup?.takenAt },
+    certificates: firstEnds(seen?.status?.certificates ?? []),
+  };
+}
+
+type SeenNode = ClusterStatus["nodes"][number];
+
+/** How many nodes say another version. One that says none is not counted: it may be away. */
+const others = (
+  nodes: readonly SeenNode[],
+  read: (node: SeenNode) => string | undefined,
+  wanted: string,
+): number => nodes.filter((node) => read(node) !== undefined && read(node) !== wanted).length;
+
+/** `Kubernetes API` of `Kubernetes API on cp-1`: of the same on several nodes the first to end counts. */
+function firstEnds(all: readonly { name: string; expires: string }[]): Record<string, string> {
+  const ends: Record<string, string> = {};
+  for (const { name, expires } of all) {
+    const kind = name.replace(/ on \S+$/, "");
+    const earlier = ends[kind];
+    if (earlier === undefined || Date.parse(expires) < Date.parse(earlier)) ends[kind] = expires;
+  }
+  return ends;
+}

@@ -1,7 +1,8 @@
 import type { CallTrace } from "../../lib/index.ts";
 import type { RunEvent } from "../../plan/index.ts";
 import { catalogue } from "./catalogue.ts";
-import { clusterGauges, type ClusterFacts } from "./cluster-facts.ts";
+import type { SlipwayCluster } from "../objects/index.ts";
+import { clusterFacts, clusterGauges, clusterKey, type ClusterSighting } from "./cluster-facts.ts";
 import { CallMetrics } from "./follow-calls.ts";
 import { followRun } from "./follow-run.ts";
 import { Registry, type Sample } from "./registry.ts";
@@ -17,7 +18,7 @@ export interface QueueState {
 export interface FleetState {
   version: string;
   node: string;
-  clusters(): readonly ClusterFacts[];
+  clusters(): readonly SlipwayCluster[];
   queues(): Readonly<Record<string, QueueState>>;
   isLeader(): boolean;
 }
@@ -25,6 +26,8 @@ export interface FleetState {
 export interface FleetMetrics {
   /** Prometheus' text format. */
   text(): string;
+  /** What was seen of a cluster, until it is seen again or its object is gone. */
+  seen(cluster: SlipwayCluster, sighting: ClusterSighting): void;
   /** A plan that is not part of a run. */
   planned(result: string, tookMs: number): void;
   /** A reader for the events of one run. */
@@ -42,12 +45,23 @@ export interface FleetMetrics {
 /** The metrics of one controller. */
 export function fleetMetrics(state: FleetState): FleetMetrics {
   const registry = new Registry();
+  let sightings = new Map<string, ClusterSighting>();
+  const facts = () => {
+    const objects = state.clusters().map((object) => ({ object, key: clusterKey(object) }));
+    sightings = new Map(
+      objects.flatMap(({ key }) => {
+        const seen = sightings.get(key);
+        return seen ? [[key, seen]] : [];
+      }),
+    );
+    return objects.map(({ object, key }) => clusterFacts(object, sightings.get(key)));
+  };
   const queues = (value: (queue: QueueState) => number) => (): Sample[] =>
     Object.entries(state.queues()).map(([name, queue]) => [[name], value(queue)] as const);
 
   registry.gauge(catalogue.buildInfo, () => [[[state.version, state.node], 1]]);
   registry.gauge(catalogue.leader, () => [[[], state.isLeader() ? 1 : 0]]);
-  clusterGauges(registry, () => state.clusters());
+  clusterGauges(registry, facts);
   const run = {
     planDuration: registry.histogram(catalogue.planDuration),
     runDuration: registry.histogram(catalogue.runDuration),
@@ -72,6 +86,7 @@ export function fleetMetrics(state: FleetState): FleetMetrics {
 
   return {
     text: () => registry.text(),
+    seen: (cluster, sighting) => void sightings.set(clusterKey(cluster), sighting),
     planned: (result, tookMs) => run.planDuration.observe(["plan", result], tookMs / 1000),
     followRun: () => followRun(run),
     followCalls: (trace) => calls.follow(trace),
