@@ -4,7 +4,7 @@ import type { RunEvent } from "../plan/index.ts";
 import { slipwayVersion } from "../world/index.ts";
 import { noCustomResources } from "./errors.ts";
 import { acquireLease } from "./machinery/index.ts";
-import { clusterFacts, fleetMetrics, serveProbes, type FleetMetrics } from "./metrics/index.ts";
+import { fleetMetrics, serveProbes, type FleetMetrics } from "./metrics/index.ts";
 import { apiVersion } from "./objects/index.ts";
 import { startLoop, type ControllerWorld, type RunningController, type Shard } from "./reconcile/index.ts";
 import { openTraces, traceTarget } from "./traces/index.ts";
@@ -82,7 +82,7 @@ const metricsOf = (state: { loop?: RunningController; isLeading: boolean }): Fle
   fleetMetrics({
     version: slipwayVersion,
     node: process.version,
-    clusters: () => state.loop?.clusters.list().map((object) => clusterFacts(object)) ?? [],
+    clusters: () => state.loop?.clusters.list() ?? [],
     queues: () => state.loop?.queues ?? {},
     isLeader: () => state.isLeading,
   });
