@@ -61,6 +61,7 @@ const plan = object("What would be done now.", {
 
 const status = object("What is.", {
   observedGeneration: count("The generation this is about."),
+  reachedGeneration: count("The newest generation that the cluster has been as asked for."),
   phase: text("In one word.", { enum: [...clusterPhases] }),
   conditions,
   plan,

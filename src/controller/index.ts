@@ -3,3 +3,4 @@ export * from "./objects/index.ts";
 export { adoptFleet } from "./adopt/adopt-fleet.ts";
 export { noObjects, objectsNotReadable } from "./adopt/errors.ts";
 export { exportFleet, type ExportedFile, type FleetObjects } from "./adopt/export-fleet.ts";
+export { runController, type ControllerEnd, type ControllerOptions } from "./run-controller.ts";

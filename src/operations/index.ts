@@ -32,7 +32,14 @@ export { lockHolder } from "./run/lock.ts";
 export { registerSecrets } from "./access/register-secrets.ts";
 export { openNodeConsole, type ConsoleRequest } from "./access/console.ts";
 export { openNodeSession, type SessionRequest } from "./access/ssh.ts";
-export { planFile, readPlanFile, type PlanFile } from "./planning/plan-file.ts";
+export {
+  approvalOf,
+  isApproved,
+  planFile,
+  readPlanFile,
+  type PlanApproval,
+  type PlanFile,
+} from "./planning/plan-file.ts";
 export { planFleet, previewFleet, type FleetPlan, type PlanRequest, type Preview } from "./plan.ts";
 export { rollBackNode, type RollbackNodeRequest } from "./rollback.ts";
 export { replaceNode, type ReplaceRequest } from "./replace.ts";
@@ -68,7 +75,7 @@ export {
   type SnapshotRequest,
 } from "./snapshot.ts";
 export type { AddonState, AddonStatus } from "../addons/steps/index.ts";
-export { fleetStatus, surveyStatus } from "./status.ts";
+export { fleetStatus, surveyHosts, surveyStatus } from "./status.ts";
 export type {
   CertificateStatus,
   ClusterState,

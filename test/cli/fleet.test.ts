@@ -92,17 +92,28 @@ function homelab(): string {
   writeFileSync(path.join(folder, "slipway.yaml"), file);
   writeFileSync(path.join(folder, "token"), "correct-horse-battery\n");
   writeFileSync(path.join(folder, "ca.pem"), "an authority\n");
-  writeFileSync(path.join(folder, "patch.yaml"), "machine: { sysctls: { vm.max_map_count: '262144' } }\n---\nmachine: { install: { wipe: false } }\n");
+  writeFileSync(
+    path.join(folder, "patch.yaml"),
+    "machine: { sysctls: { vm.max_map_count: '262144' } }\n---\nmachine: { install: { wipe: false } }\n",
+  );
   mkdirSync(path.join(folder, ".slipway/homelab/nodes"), { recursive: true });
   writeFileSync(path.join(folder, ".slipway/homelab/secrets.yaml.age"), Buffer.from([0, 255, 1]));
   writeFileSync(path.join(folder, ".slipway/homelab/kubeconfig"), "kind: Config\n");
-  for (const left of ["run.lock", "nodes/cp-1.yaml"]) writeFileSync(path.join(folder, ".slipway/homelab", left), "");
+  for (const left of ["run.lock", "nodes/cp-1.yaml"])
+    writeFileSync(path.join(folder, ".slipway/homelab", left), "");
   return folder;
 }
 
 test("secrets go into Secrets, patches into the object, and those of a running cluster come along", async () => {
   const folder = homelab();
-  const { code, stdout, stderr } = await inProcess(folder, ["fleet", "adopt", "--hosts", "attic", "--namespace", "ops"]);
+  const { code, stdout, stderr } = await inProcess(folder, [
+    "fleet",
+    "adopt",
+    "--hosts",
+    "attic",
+    "--namespace",
+    "ops",
+  ]);
   expect([code, stderr]).toEqual([0, ""]);
   const objects = documentsIn(stdout);
   expect(objects.map(({ kind, metadata }) => `${kind} ${metadata?.namespace}/${metadata?.name}`)).toEqual([
@@ -121,7 +132,11 @@ test("secrets go into Secrets, patches into the object, and those of a running c
   ]);
   expect(bundle?.["data"]).toEqual({ kubeconfig: "a2luZDogQ29uZmlnCg==", "secrets.yaml.age": "AP8B" });
   expect(hosts).toMatchObject({
-    spec: { hosts: { hydra: { proxmox: { token: { secret: { secret: { name: "attic-credentials", key: token } } } } } } },
+    spec: {
+      hosts: {
+        hydra: { proxmox: { token: { secret: { secret: { name: "attic-credentials", key: token } } } } },
+      },
+    },
   });
   expect(cluster).toMatchObject({
     spec: {
@@ -173,9 +188,14 @@ test("an export has all that the command line needs to go on, private, and repla
     ...{ type: "exported", file: "back/slipway.yaml", clusters: ["homelab"] },
   });
   const back = path.join(folder, "back");
-  expect(readFileSync(path.join(back, ".slipway/homelab/secrets.yaml.age"))).toEqual(Buffer.from([0, 255, 1]));
+  expect(readFileSync(path.join(back, ".slipway/homelab/secrets.yaml.age"))).toEqual(
+    Buffer.from([0, 255, 1]),
+  );
   const token = path.join(back, "secrets/slipway-credentials/hydra.proxmox.token.secret");
-  expect([readFileSync(token, "utf8"), statSync(token).mode & 0o777]).toEqual(["correct-horse-battery", 0o600]);
+  expect([readFileSync(token, "utf8"), statSync(token).mode & 0o777]).toEqual([
+    "correct-horse-battery",
+    0o600,
+  ]);
   expect(readFileSync(path.join(back, "secrets/.gitignore"), "utf8")).toBe("*\n");
   expect(existsSync(path.join(back, ".slipway/homelab/run.lock"))).toBe(false);
   expect((await inProcess(back, ["validate"])).code).toBe(0);

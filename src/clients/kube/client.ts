@@ -17,12 +17,14 @@ import {
 } from "./kinds/object.ts";
 import { podCalls, type PodCalls } from "./wire/pod-calls.ts";
 import { resourcePaths } from "./wire/resource-paths.ts";
-import { watchKube, type WatchEvent } from "./wire/watch.ts";
+import { watchKube, type WatchEvent, type WatchReaders } from "./wire/watch.ts";
 
 export interface KubeOptions {
   /** The text of a kubeconfig, or what it would say. */
   kubeconfig: string | KubeAccess;
   dial: Dial;
+  /** Asked for before each call, in place of the token of the kubeconfig: those of pods are renewed every hour. */
+  readToken?: (() => string) | undefined;
   /** For every single call that reads; 10 s if not given. */
   timeoutMs?: number;
   /** For every single call that changes something; 35 s if not given. */
@@ -82,11 +84,10 @@ export interface KubeClient extends PodCalls {
   patch<T extends KubeObject = KubeObject>(ref: KubeRef, patch: unknown, options?: PatchOptions): Promise<T>;
   /** False when there was nothing to delete. Returns when the server has taken the order, which may be before the end. */
   delete(ref: KubeRef, options?: DeleteOptions): Promise<boolean>;
-  /** `onListed` is called each time that all there is has been told. */
   watch<T extends KubeObject = KubeObject>(
     query: KubeQuery,
     signal: AbortSignal,
-    onListed?: () => void,
+    readers?: WatchReaders,
   ): AsyncGenerator<WatchEvent<T>>;
   nodes(signal?: AbortSignal): Promise<KubeNode[]>;
   deleteNode(name: string, signal?: AbortSignal): Promise<boolean>;
@@ -117,7 +118,7 @@ export function connectKube(options: KubeOptions): KubeClient {
     calls: options.calls ?? new CallTrace(),
     timeoutMs,
     writeTimeoutMs: options.writeTimeoutMs ?? longestWebhookMs + 5_000,
-    token: access.token,
+    readToken: options.readToken ?? (() => access.token),
     onWarning: options.onWarning,
   };
   const pathOf = resourcePaths(wire);
@@ -193,11 +194,11 @@ export function connectKube(options: KubeOptions): KubeClient {
       const body = { apiVersion: "v1", kind: "DeleteOptions", ...deleteBody(deletion) };
       return (await unlessAbsent(() => callAt(ref, { ...call, body }))) !== undefined;
     },
-    async *watch<T extends KubeObject>(query: KubeQuery, signal: AbortSignal, onListed?: () => void) {
+    async *watch<T extends KubeObject>(query: KubeQuery, signal: AbortSignal, readers?: WatchReaders) {
       const what = `watch ${query.kind} objects`;
       const path = await pathOf(query, what, signal);
       const source = { wire, clock: wire.clock, what, path, query: selectorsOf(query), signal };
-      yield* watchKube<T>({ ...source, onListed, list: () => list<T>(query, signal) });
+      yield* watchKube<T>({ ...source, ...readers, list: () => list<T>(query, signal) });
     },
     nodes: async (signal) => (await list<KubeNode>({ apiVersion: "v1", kind: "Node" }, signal)).items,
     deleteNode: (name, signal) => client.delete({ apiVersion: "v1", kind: "Node", name }, { signal }),

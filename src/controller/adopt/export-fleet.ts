@@ -51,23 +51,26 @@ async function clusterFile(
   objects: FleetObjects,
   used: Map<string, Buffer>,
 ): Promise<ExportedFile> {
-  const hosts = Object.entries(spec.hosts).map(async ([host, part]) => [
-    host,
-    await replacePlaces("host", part, naming(`host "${host}"`, objects, used)),
-  ]);
   const own = objects.clusters.filter((cluster) => cluster.spec.hosts === metadata.name);
-  const clusters = own.map(async (cluster) => [
-    cluster.metadata.name,
-    await replacePlaces(
-      "cluster",
-      cluster.spec.cluster,
-      naming(`cluster "${cluster.metadata.name}"`, objects, used),
+  const [hosts, clusters] = await Promise.all([
+    Promise.all(
+      Object.entries(spec.hosts).map(async ([host, part]) => [
+        host,
+        await replacePlaces("host", part, naming(`host "${host}"`, objects, used)),
+      ]),
+    ),
+    Promise.all(
+      own.map(async (cluster) => {
+        const { name } = cluster.metadata;
+        const replace = naming(`cluster "${name}"`, objects, used);
+        return [name, await replacePlaces("cluster", cluster.spec.cluster, replace)];
+      }),
     ),
   ]);
   const written = {
     version: 1,
-    hosts: Object.fromEntries(await Promise.all(hosts)) as unknown,
-    clusters: Object.fromEntries(await Promise.all(clusters)) as unknown,
+    hosts: Object.fromEntries(hosts) as unknown,
+    clusters: Object.fromEntries(clusters) as unknown,
   };
   return {
     path: `${metadata.name}.yaml`,

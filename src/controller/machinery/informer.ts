@@ -15,9 +15,12 @@ export interface InformerOptions<T extends KubeObject> {
   query: KubeQuery;
   clock: Clock;
   signal: AbortSignal;
+  /** What is kept of an object; all of it if not given. */
+  trim?(object: T): T;
   onChange(event: WatchEvent<T>): void;
-  /** The server refuses the watch: it is tried again, but somebody should know. */
-  onRefused(why: string): void;
+  /** The server does not answer or refuses the watch: it is tried again, but somebody should know. */
+  onTrouble(why: string): void;
+  onOpen?(): void;
 }
 
 /**
@@ -33,7 +36,7 @@ export function startInformer<T extends KubeObject>(options: InformerOptions<T>)
   const tell = (event: WatchEvent<T>): void => {
     const { name } = event.object.metadata;
     if (event.type === "DELETED") objects.delete(name);
-    else objects.set(name, event.object);
+    else objects.set(name, options.trim?.(event.object) ?? event.object);
     options.onChange(event);
   };
   void follow(options, objects, tell, () => onSynced());
@@ -45,7 +48,7 @@ export function startInformer<T extends KubeObject>(options: InformerOptions<T>)
 }
 
 async function follow<T extends KubeObject>(
-  { client, query, clock, signal, onRefused }: InformerOptions<T>,
+  { client, query, clock, signal, onTrouble, onOpen }: InformerOptions<T>,
   objects: Map<string, T>,
   tell: (event: WatchEvent<T>) => void,
   onSynced: () => void,
@@ -64,8 +67,9 @@ async function follow<T extends KubeObject>(
       unseen.clear();
       onSynced();
     };
+    const readers = { onListed, onOpen, onTrouble: (error: Error) => onTrouble(describeCause(error)) };
     try {
-      for await (const event of client.watch<T>(query, signal, onListed)) {
+      for await (const event of client.watch<T>(query, signal, readers)) {
         const { name, resourceVersion } = event.object.metadata;
         const before = objects.get(name);
         if (!isListed) unseen.delete(name);
@@ -74,7 +78,7 @@ async function follow<T extends KubeObject>(
       }
     } catch (thrown) {
       if (signal.aborted) return;
-      onRefused(describeCause(thrown));
+      onTrouble(describeCause(thrown));
       await clock.sleep(backoffMs(failures, 1_000, 60_000), signal).catch(() => undefined);
     }
   }

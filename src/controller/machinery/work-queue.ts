@@ -18,6 +18,7 @@ export interface WorkQueueOptions {
   /** Throws: tried again after a while, longer each time. */
   work(key: string, signal: AbortSignal): Promise<Requeue | undefined>;
   onFailure?(key: string, thrown: unknown, retryMs: number): void;
+  onAdded?(key: string): void;
   onStarted?(key: string, waitedMs: number): void;
 }
 
@@ -63,6 +64,7 @@ export class WorkQueue {
     const before = this.#waitsAs(key);
     const sinceMs = this.#takeOut(key) ?? this.#options.clock.now();
     this.#waiting[sooner(before, priority)].set(key, sinceMs);
+    if (!before) this.#options.onAdded?.(key);
     this.#startNext();
   }
 

@@ -41,6 +41,8 @@ export interface ClusterSecretsSpec {
 export interface SlipwayClusterStatus {
   /** The generation of the object that this status is about. */
   observedGeneration: number;
+  /** The newest generation that the cluster has been as asked for: what differs since then has changed by itself. */
+  reachedGeneration?: number;
   phase: ClusterPhase;
   conditions: ControllerCondition[];
   plan?: PlanSummary;

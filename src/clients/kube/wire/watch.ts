@@ -12,16 +12,24 @@ export interface WatchEvent<T extends KubeObject = KubeObject> {
   object: T;
 }
 
+/** What is worth knowing of a watch beside its events. */
+export interface WatchReaders {
+  /** All there is has been told. */
+  onListed?: (() => void) | undefined;
+  /** The server answers again, or for the first time. */
+  onOpen?: (() => void) | undefined;
+  /** It does not, and is asked again in a moment. */
+  onTrouble?: ((error: SlipwayError) => void) | undefined;
+}
+
 /** What a watch needs of its surroundings. */
-export interface WatchSource<T extends KubeObject> {
+export interface WatchSource<T extends KubeObject> extends WatchReaders {
   wire: Wire;
   clock: Clock;
   what: string;
   path: string;
   query: Record<string, string | undefined>;
   list(): Promise<{ items: T[]; resourceVersion: string }>;
-  /** Called each time that all there is has been told. */
-  onListed?: (() => void) | undefined;
   signal: AbortSignal;
 }
 
@@ -67,6 +75,7 @@ export async function* watchKube<T extends KubeObject>(
       source.signal.throwIfAborted();
       if (!(error instanceof SlipwayError) || !error.transient) throw error;
       if (error.code === "KUBE_EXPIRED") version = undefined;
+      else source.onTrouble?.(error);
       failures += 1;
       await source.clock.sleep(backoffMs(failures), source.signal);
     }
@@ -116,6 +125,7 @@ async function* readStream<T extends KubeObject>(
   };
   const { wire, what, path, signal } = source;
   const response = await streamKube(wire, { what, path, query, signal });
+  source.onOpen?.();
   // The server ends the stream after the time it was asked for; one that is cut off cannot.
   const cancel = wire.clock.after((streamSeconds + 15) * 1000, () => response.destroy());
   try {

@@ -1,0 +1,106 @@
+import process from "node:process";
+import type { CallTrace } from "../lib/index.ts";
+import type { RunEvent } from "../plan/index.ts";
+import { slipwayVersion } from "../world/index.ts";
+import { noCustomResources } from "./errors.ts";
+import { acquireLease } from "./machinery/index.ts";
+import { fleetMetrics, serveProbes, type FleetMetrics } from "./metrics/index.ts";
+import { apiVersion } from "./objects/index.ts";
+import { startLoop, type ControllerWorld, type RunningController, type Shard } from "./reconcile/index.ts";
+import { openTraces, traceTarget } from "./traces/index.ts";
+
+export interface ControllerOptions extends ControllerWorld {
+  /** Where OpenTelemetry's variables are. */
+  env: NodeJS.ProcessEnv;
+  shard: Shard;
+  /** Where `/metrics`, `/healthz` and `/readyz` are served; left out: nowhere. */
+  port?: number | undefined;
+  /** Told when this process has become the one that works. */
+  onLeading?(): void;
+}
+
+/** How a controller ended: it was asked to, or another one has taken over. */
+export type ControllerEnd = "halted" | "lost";
+
+/**
+ * Runs until it is halted or has lost its Lease. Then nothing new is begun, and what has begun comes to its end: whoever takes over
+ * waits for it at the lock on the hypervisor.
+ */
+export async function runController(options: ControllerOptions): Promise<ControllerEnd> {
+  const { client, clock, namespace, identity, shard, halt } = options;
+  await demandKinds(options);
+  const state: { loop?: RunningController; isLeading: boolean } = { isLeading: false };
+  const metrics = metricsOf(state);
+  const traces = tracesOf(options);
+  const endMetrics = metrics.followCalls(options.calls);
+  const probes =
+    options.port === undefined
+      ? undefined
+      : await serveProbes(
+          { metrics: () => metrics.text(), notReady: () => undefined },
+          { port: options.port },
+        );
+  try {
+    const lease = await acquireLease({
+      ...{ client, clock, namespace, identity, signal: halt, name: leaseName(shard) },
+      onTrouble: (why) => options.log("warn", `the Lease is not held: ${why}`),
+    });
+    state.isLeading = true;
+    options.onLeading?.();
+    const ending = AbortSignal.any([halt, lease.lost]);
+    state.loop = startLoop({ ...options, halt: ending }, observerOf(metrics, traces, options.calls), shard, {
+      added: (queue) => metrics.queueAdded(queue),
+      retried: (queue) => metrics.queueRetried(queue),
+      taken: (queue, waitedMs) => metrics.queueTaken(queue, waitedMs),
+    });
+    await state.loop.ended;
+    state.isLeading = false;
+    await lease.release();
+    return lease.lost.aborted ? "lost" : "halted";
+  } catch (thrown) {
+    if (halt.aborted) return "halted";
+    throw thrown;
+  } finally {
+    endMetrics();
+    await traces?.close();
+    await probes?.close();
+  }
+}
+
+const leaseName = ({ index, count }: Shard): string =>
+  count === 1 ? "slipway-controller" : `slipway-controller-${index}`;
+
+async function demandKinds({ client, halt }: ControllerOptions): Promise<void> {
+  const kinds = await client.kinds(halt);
+  const isKnown = kinds.some(
+    (served) => served.kind === "SlipwayCluster" && served.apiVersion === apiVersion,
+  );
+  if (!isKnown) throw noCustomResources({ server: client.server });
+}
+
+const metricsOf = (state: { loop?: RunningController; isLeading: boolean }): FleetMetrics =>
+  fleetMetrics({
+    version: slipwayVersion,
+    node: process.version,
+    clusters: () => state.loop?.clusters.list() ?? [],
+    queues: () => state.loop?.queues ?? {},
+    isLeader: () => state.isLeading,
+  });
+
+const tracesOf = ({ env, clock, redaction, log }: ControllerOptions) => {
+  const target = traceTarget(env);
+  const warn = (text: string): void => log("warn", text);
+  return target && openTraces({ target, version: slipwayVersion, clock, redaction, warn });
+};
+
+function observerOf(metrics: FleetMetrics, traces: ReturnType<typeof tracesOf>, calls: CallTrace) {
+  return {
+    planned: (result: string, tookMs: number) => metrics.planned(result, tookMs),
+    followRun() {
+      const readers = [metrics.followRun(), ...(traces ? [traces.followRun(calls)] : [])];
+      return (event: RunEvent) => {
+        for (const read of readers) read(event);
+      };
+    },
+  };
+}
