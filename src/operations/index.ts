@@ -76,6 +76,7 @@ export {
 } from "./snapshot.ts";
 export type { AddonState, AddonStatus } from "../addons/steps/index.ts";
 export { fleetStatus, surveyHosts, surveyStatus } from "./status.ts";
+export { careFor, type ClusterCare } from "./status/care.ts";
 export type {
   CertificateStatus,
   ClusterState,
