@@ -35,6 +35,7 @@ const commandNames = new Set([
   "console",
   "adopt",
   "export",
+  "fleet",
   "schema",
   "completion",
   "version",

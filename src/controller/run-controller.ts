@@ -4,8 +4,8 @@ import type { RunEvent } from "../plan/index.ts";
 import { slipwayVersion } from "../world/index.ts";
 import { noCustomResources } from "./errors.ts";
 import { acquireLease } from "./machinery/index.ts";
-import { fleetMetrics, serveProbes, type FleetMetrics } from "./metrics/index.ts";
-import { apiVersion } from "./objects/index.ts";
+import { fleetMetrics, serveProbes, type ClusterSighting, type FleetMetrics } from "./metrics/index.ts";
+import { apiVersion, type SlipwayCluster } from "./objects/index.ts";
 import { startLoop, type ControllerWorld, type RunningController, type Shard } from "./reconcile/index.ts";
 import { openTraces, traceTarget } from "./traces/index.ts";
 
@@ -29,7 +29,7 @@ export type ControllerEnd = "halted" | "lost";
 export async function runController(options: ControllerOptions): Promise<ControllerEnd> {
   const { client, clock, namespace, identity, shard, halt } = options;
   await demandKinds(options);
-  const state: { loop?: RunningController; isLeading: boolean } = { isLeading: false };
+  const state: State = { isLeading: false, isSynced: false };
   const metrics = metricsOf(state);
   const traces = tracesOf(options);
   const endMetrics = metrics.followCalls(options.calls);
@@ -37,7 +37,7 @@ export async function runController(options: ControllerOptions): Promise<Control
     options.port === undefined
       ? undefined
       : await serveProbes(
-          { metrics: () => metrics.text(), notReady: () => undefined },
+          { metrics: () => metrics.text(), notReady: () => notReady(state) },
           { port: options.port },
         );
   try {
@@ -53,6 +53,7 @@ export async function runController(options: ControllerOptions): Promise<Control
       retried: (queue) => metrics.queueRetried(queue),
       taken: (queue, waitedMs) => metrics.queueTaken(queue, waitedMs),
     });
+    void state.loop.clusters.synced.then(() => (state.isSynced = true));
     await state.loop.ended;
     state.isLeading = false;
     await lease.release();
@@ -78,7 +79,18 @@ async function demandKinds({ client, halt }: ControllerOptions): Promise<void> {
   if (!isKnown) throw noCustomResources({ server: client.server });
 }
 
-const metricsOf = (state: { loop?: RunningController; isLeading: boolean }): FleetMetrics =>
+interface State {
+  loop?: RunningController;
+  isLeading: boolean;
+  /** All objects have been seen once. */
+  isSynced: boolean;
+}
+
+/** Whoever stands by is ready to lead. */
+const notReady = ({ loop, isSynced }: State): string | undefined =>
+  loop && !isSynced ? "the objects have not all been read yet" : undefined;
+
+const metricsOf = (state: State): FleetMetrics =>
   fleetMetrics({
     version: slipwayVersion,
     node: process.version,
@@ -96,6 +108,7 @@ const tracesOf = ({ env, clock, redaction, log }: ControllerOptions) => {
 function observerOf(metrics: FleetMetrics, traces: ReturnType<typeof tracesOf>, calls: CallTrace) {
   return {
     planned: (result: string, tookMs: number) => metrics.planned(result, tookMs),
+    seen: (object: SlipwayCluster, sighting: ClusterSighting) => metrics.seen(object, sighting),
     followRun() {
       const readers = [metrics.followRun(), ...(traces ? [traces.followRun(calls)] : [])];
       return (event: RunEvent) => {

@@ -27,7 +27,7 @@ export { schemaLine } from "./init/file-text.ts";
 export { writeInitFiles } from "./init/write-files.ts";
 export { graphFleet, type GraphRequest } from "./graph.ts";
 export { bootMediaOf, type ClusterMedia, type ImageRequest } from "./image.ts";
-export { loadFleet, loadFleetData, type LoadedFleet } from "./fleet/load-fleet.ts";
+export { loadFleet, loadFleetData, type LoadedFleet, readSources } from "./fleet/load-fleet.ts";
 export { lockHolder } from "./run/lock.ts";
 export { registerSecrets } from "./access/register-secrets.ts";
 export { openNodeConsole, type ConsoleRequest } from "./access/console.ts";
@@ -76,6 +76,7 @@ export {
 } from "./snapshot.ts";
 export type { AddonState, AddonStatus } from "../addons/steps/index.ts";
 export { fleetStatus, surveyHosts, surveyStatus } from "./status.ts";
+export { careFor, type ClusterCare } from "./status/care.ts";
 export type {
   CertificateStatus,
   ClusterState,

@@ -1,4 +1,4 @@
-import type { ClusterStatus } from "../../operations/index.ts";
+import type { ClusterCare } from "../../operations/index.ts";
 import type { SlipwayCluster } from "../objects/index.ts";
 import { catalogue } from "./catalogue.ts";
 import { counted, type Registry, type Sample } from "./registry.ts";
@@ -19,7 +19,7 @@ export interface ClusterFacts {
   /** What the last plan would change, by the kind of thing. */
   drift: Readonly<Record<string, number>>;
   etcd?:
-    | { members?: number | undefined; databaseBytes?: number | undefined; snapshotAt?: string | undefined }
+    | { members?: number | undefined; sizeBytes?: number | undefined; snapshotAt?: string | undefined }
     | undefined;
   /** By what they are for: when the first of them expires. */
   certificates: Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export function clusterGauges(registry: Registry, read: () => readonly ClusterFa
   );
   registry.gauge(
     catalogue.etcdSize,
-    each(({ cluster, etcd }) => known(cluster, etcd?.databaseBytes)),
+    each(({ cluster, etcd }) => known(cluster, etcd?.sizeBytes)),
   );
   registry.gauge(
     catalogue.snapshotAt,
@@ -93,22 +93,33 @@ const timestamp = (at: string | undefined): number | undefined =>
 
 /** What was seen of a cluster when it was last looked at; its object says the rest. */
 export interface ClusterSighting {
-  status?: ClusterStatus | undefined;
+  nodes?: readonly SeenNode[];
   /** The changes of its last plan. */
-  changes: readonly { kind: string }[];
-  /** What its file wants, to be compared with what nodes say. */
-  wanted?: { os?: string | undefined; kubernetes?: string | undefined } | undefined;
-  etcd?: { members?: number | undefined; databaseBytes?: number | undefined } | undefined;
+  changes?: readonly { kind: string }[];
+  /** Versions that its file wants, by what they are of: `talos`, `kubernetes`, `k3s`. */
+  wanted?: Readonly<Record<string, string>>;
+  care?: ClusterCare;
+}
+
+/** A node as the Kubernetes of its cluster tells of it. */
+export interface SeenNode {
+  isControlPlane: boolean;
+  isReady: boolean;
+  /** Versions of its kubelet and of its system, as it writes them. */
+  says: readonly string[];
 }
 
 /** `namespace/name`, as in every line about a cluster. */
 export const clusterKey = ({ metadata: { namespace = "", name } }: SlipwayCluster): string =>
   `${namespace}/${name}`;
 
-export function clusterFacts(object: SlipwayCluster, seen?: ClusterSighting): ClusterFacts {
+export function clusterFacts(object: SlipwayCluster, seen: ClusterSighting = {}): ClusterFacts {
   const { status } = object;
-  const nodes = seen?.status?.nodes ?? [];
-  const { wanted } = seen ?? {};
+  const { nodes = [], changes = [], wanted = {}, care } = seen;
+  const phases = nodes.map(({ isControlPlane, isReady }) => [
+    isControlPlane ? "control-plane" : "worker",
+    isReady ? "Ready" : "NotReady",
+  ]);
   return {
     cluster: clusterKey(object),
     phase: status?.phase ?? "Pending",
@@ -117,31 +128,27 @@ export function clusterFacts(object: SlipwayCluster, seen?: ClusterSighting): Cl
     kubernetesVersion: status?.kubernetesVersion,
     osVersion: status?.osVersion,
     conditions: status?.conditions ?? [],
-    machines: counted(nodes.map(({ role, state }) => [role, state.replace(" ", "")])).map(
-      ([[role = "", phase = ""], count]) => ({ role, phase, count }),
+    machines: counted(phases).map(([[role = "", phase = ""], count]) => ({ role, phase, count })),
+    outdated: Object.fromEntries(
+      Object.entries(wanted).map(([component, version]) => [
+        component,
+        nodes.filter((node) => !saysVersion(node, version)).length,
+      ]),
     ),
-    outdated: {
-      ...(wanted?.os !== undefined && { os: others(nodes, ({ release }) => release, wanted.os) }),
-      ...(wanted?.kubernetes !== undefined && {
-        kubernetes: others(nodes, ({ kubernetes }) => kubernetes, wanted.kubernetes),
-      }),
-    },
     drift: Object.fromEntries(
-      counted((seen?.changes ?? []).map(({ kind }) => [kind])).map(([[kind = ""], count]) => [kind, count]),
+      counted(changes.map(({ kind }) => [kind])).map(([[kind = ""], count]) => [kind, count]),
     ),
-    etcd: { ...seen?.etcd, snapshotAt: seen?.status?.backup?.takenAt },
-    certificates: firstEnds(seen?.status?.certificates ?? []),
+    etcd: { ...care?.database, snapshotAt: care?.backupAt },
+    certificates: firstEnds(care?.certificates ?? []),
   };
 }
 
-type SeenNode = ClusterStatus["nodes"][number];
-
-/** How many nodes say another version. One that says none is not counted: it may be away. */
-const others = (
-  nodes: readonly SeenNode[],
-  read: (node: SeenNode) => string | undefined,
-  wanted: string,
-): number => nodes.filter((node) => read(node) !== undefined && read(node) !== wanted).length;
+/** `v1.36.3` says 1.36.3, and so does `Talos (v1.36.3)`, but `v1.36.30` does not. */
+const saysVersion = ({ says }: SeenNode, version: string): boolean =>
+  says.some((text) => {
+    const at = text.indexOf(version);
+    return at !== -1 && !/^[\d.]/.test(text.slice(at + version.length)) && !/[\d.]$/.test(text.slice(0, at));
+  });
 
 /** `Kubernetes API` of `Kubernetes API on cp-1`: of the same on several nodes the first to end counts. */
 function firstEnds(all: readonly { name: string; expires: string }[]): Record<string, string> {

@@ -26,7 +26,7 @@ export interface FleetState {
 export interface FleetMetrics {
   /** Prometheus' text format. */
   text(): string;
-  /** What was seen of a cluster, until it is seen again or its object is gone. */
+  /** What was seen of a cluster; what is left out stays as it was seen before, until its object is gone. */
   seen(cluster: SlipwayCluster, sighting: ClusterSighting): void;
   /** A plan that is not part of a run. */
   planned(result: string, tookMs: number): void;
@@ -86,7 +86,10 @@ export function fleetMetrics(state: FleetState): FleetMetrics {
 
   return {
     text: () => registry.text(),
-    seen: (cluster, sighting) => void sightings.set(clusterKey(cluster), sighting),
+    seen(cluster, sighting) {
+      const key = clusterKey(cluster);
+      sightings.set(key, { ...sightings.get(key), ...sighting });
+    },
     planned: (result, tookMs) => run.planDuration.observe(["plan", result], tookMs / 1000),
     followRun: () => followRun(run),
     followCalls: (trace) => calls.follow(trace),

@@ -80,27 +80,21 @@ test("gauges follow the objects: what is gone leaves no line", () => {
   if (!three) throw new Error("no third");
   metrics.seen(three, {
     changes: [{ kind: "proxmox/machine" }, { kind: "proxmox/machine" }, { kind: "talos/config" }],
-    wanted: { os: "1.13.9", kubernetes: "1.36.3" },
-    etcd: { members: 3 },
-    status: {
-      ...{ cluster: "three", state: "Degraded", ready: 1, version: "" },
-      nodes: [
-        {
-          node: "cp-1",
-          role: "control-plane",
-          state: "Ready",
-          address: "",
-          release: "1.13.8",
-          kubernetes: "1.36.3",
-        },
-        { node: "worker-1", role: "worker", state: "Not Ready", address: "" },
-        { node: "worker-2", role: "worker", state: "Not Ready", address: "", release: "1.13.9" },
-      ],
+    wanted: { talos: "1.13.9", kubernetes: "1.36.3" },
+    nodes: [
+      { isControlPlane: true, isReady: true, says: ["v1.36.3", "Talos (v1.13.8)"] },
+      { isControlPlane: false, isReady: false, says: ["v1.36.30", "Talos (v1.13.9)"] },
+      { isControlPlane: false, isReady: false, says: ["v1.36.3", "Talos (v1.13.9)"] },
+    ],
+  });
+  metrics.seen(three, {
+    care: {
       certificates: [
-        { name: "Kubernetes API on cp-2", expires: "2027-07-14T00:00:00Z", daysLeft: 1, renew: "" },
-        { name: "Kubernetes API on cp-1", expires: "2026-12-01T00:00:00Z", daysLeft: 1, renew: "" },
+        { name: "Kubernetes API on cp-2", expires: "2027-07-14T00:00:00Z" },
+        { name: "Kubernetes API on cp-1", expires: "2026-12-01T00:00:00Z" },
       ],
-      backup: { isOverdue: false, takenAt: "2026-07-14T00:00:00Z" },
+      backupAt: "2026-07-14T00:00:00Z",
+      database: { members: 3, sizeBytes: 20_971_520 },
     },
   });
   const text = metrics.text();
@@ -121,11 +115,12 @@ test("gauges follow the objects: what is gone leaves no line", () => {
     ),
     'slipway_machines{cluster="fleet/three",role="control-plane",phase="Ready"} 1',
     'slipway_machines{cluster="fleet/three",role="worker",phase="NotReady"} 2',
-    'slipway_machine_version_outdated{cluster="fleet/three",component="os"} 1',
-    'slipway_machine_version_outdated{cluster="fleet/three",component="kubernetes"} 0',
+    'slipway_machine_version_outdated{cluster="fleet/three",component="talos"} 1',
+    'slipway_machine_version_outdated{cluster="fleet/three",component="kubernetes"} 1',
     'slipway_drift_changes{cluster="fleet/three",kind="proxmox/machine"} 2',
     'slipway_drift_changes{cluster="fleet/three",kind="talos/config"} 1',
     'slipway_etcd_members{cluster="fleet/three"} 3',
+    'slipway_etcd_db_size_bytes{cluster="fleet/three"} 20971520',
     'slipway_etcd_snapshot_last_success_timestamp_seconds{cluster="fleet/three"} 1783987200',
     'slipway_certificate_expiry_timestamp_seconds{cluster="fleet/three",kind="Kubernetes API"} 1796083200',
   ]);

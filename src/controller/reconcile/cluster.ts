@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { errorData, SlipwayError } from "../../errors/index.ts";
+import { describeCause, errorData, SlipwayError } from "../../errors/index.ts";
 import {
   approvalOf,
+  careFor,
+  factsOf,
   isApproved,
   planFile,
   planFleet,
@@ -29,6 +31,7 @@ import { tellCluster } from "./tell-cluster.ts";
 
 /** How long a cluster that is as asked for is left alone. */
 const resyncMs = 10 * 60_000;
+const careMs = 60 * 60_000;
 const runningMs = 60_000;
 const crowdedMs = 15_000;
 
@@ -64,7 +67,8 @@ export async function reconcileCluster(name: string, controller: Controller): Pr
   }
 }
 
-function forget(name: string, { nodes, queue, runs }: Controller): undefined {
+function forget(name: string, { nodes, queue, runs, caredAt }: Controller): undefined {
+  caredAt.delete(name);
   runs.get(name)?.halt("the object is gone");
   nodes.forget(name);
   queue.forget(name);
@@ -102,6 +106,7 @@ async function bringAbout(loaded: Loaded, controller: Controller): Promise<Reque
   const planned = await planCluster(loaded, controller);
   const file = fileOf(loaded, planned);
   await openAccess(loaded, controller);
+  observe(loaded, planned, controller);
   const due = planned.plan.changes.filter(({ waits }) => waits === undefined);
   const [waiting] = planned.plan.changes.flatMap(({ waits }) => waits ?? []);
   const found = {
@@ -112,6 +117,7 @@ async function bringAbout(loaded: Loaded, controller: Controller): Promise<Reque
   };
   if (due.length === 0) {
     await tellCluster(controller, object, found);
+    await lookAfter(loaded, controller);
     const restMs = waiting ? Math.max(1_000, waiting.untilMs - controller.world.clock.now()) : Infinity;
     return { afterMs: Math.min(restMs, controller.queue.spread(resyncMs)), priority: "resync" };
   }
@@ -170,6 +176,30 @@ async function openAccess({ object, cluster, world }: Loaded, controller: Contro
   const before = controller.published.get(cluster.name);
   controller.published.set(cluster.name, await publishAccess(client, object, namespace, kubeconfig, before));
   await controller.nodes.settled(cluster.name);
+}
+
+/** For metrics: what the plan and the nodes say. */
+function observe({ object, cluster }: Loaded, { plan }: FleetPlan, { observer, nodes }: Controller): void {
+  const seen = nodes.seen(object.metadata.name);
+  observer.seen(object, {
+    changes: plan.changes.map(({ node }) => ({ kind: node.kind })),
+    nodes: seen.state === "seen" ? seen.nodes : [],
+    wanted: Object.fromEntries(factsOf(cluster).upgrades?.map(({ name, wanted }) => [name, wanted]) ?? []),
+  });
+}
+
+/** Certificates, backups and the database change slowly: they are looked at once an hour, when nothing else is to be done. */
+async function lookAfter(
+  { object, group, world }: Loaded,
+  { observer, caredAt, world: { clock, log } }: Controller,
+): Promise<void> {
+  const { name } = object.metadata;
+  if (clock.now() - (caredAt.get(name) ?? -Infinity) < careMs) return;
+  caredAt.set(name, clock.now());
+  const care = await careFor({ fleet: group.fleet, cluster: name }, world).catch((thrown: unknown) =>
+    log("warn", `${name}: certificates and backups were not looked at: ${describeCause(thrown)}`),
+  );
+  if (care) observer.seen(object, { care });
 }
 
 /** The limit is of the hosts, whosever clusters are on them. */

@@ -6,6 +6,7 @@ import type { LogLevel, RunEvent, Tell } from "../../plan/index.ts";
 import type { Fleet } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import type { Informer, RecordEvent, WorkQueue } from "../machinery/index.ts";
+import type { ClusterSighting } from "../metrics/index.ts";
 import type { RunSummary, SlipwayCluster, SlipwayHosts } from "../objects/index.ts";
 import type { Failures } from "./failures.ts";
 import type { HostGroups } from "./host-groups.ts";
@@ -39,6 +40,8 @@ export interface ControllerWorld {
 /** Told what happens, to be counted and traced. */
 export interface Observer {
   planned(result: "done" | "failed", tookMs: number): void;
+  /** What was seen of a cluster; what is left out stays as it was. */
+  seen(object: SlipwayCluster, sighting: ClusterSighting): void;
   /** A reader for the events of one run. */
   followRun(): (event: RunEvent) => void;
 }
@@ -63,6 +66,8 @@ export interface Controller {
   lastRuns: Map<string, RunSummary>;
   /** The machines of each cluster as they were last seen on its hosts, in one line. */
   machines: Map<string, string>;
+  /** When each cluster was last looked after, by its name. */
+  caredAt: Map<string, number>;
   /** Objects whose clusters are gone, by their uid. */
   removed: Set<string>;
 }

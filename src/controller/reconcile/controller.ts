@@ -94,6 +94,7 @@ export function startLoop(
       return known;
     },
     ...{ published: new Map(), lastRuns: new Map(), removed: new Set(), machines: new Map() },
+    caredAt: new Map(),
   };
   return { clusters: informers.clusters, queues, ended: work(controller, queues) };
 }

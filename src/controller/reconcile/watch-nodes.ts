@@ -1,12 +1,20 @@
 import { connectKube, isNodeReady, type KubeNode } from "../../clients/kube/index.ts";
 import { given, type Clock, type Dial } from "../../lib/index.ts";
 import { startInformer, type Informer } from "../machinery/index.ts";
+import type { SeenNode } from "../metrics/index.ts";
 
 /** What the Kubernetes of a cluster says of its nodes. */
 export type NodesSeen =
   | { state: "absent" }
   | { state: "unreachable"; why: string }
-  | { state: "seen"; ready: number; notReady: string[]; versions: string[]; systems: string[] };
+  | {
+      state: "seen";
+      ready: number;
+      notReady: string[];
+      versions: string[];
+      systems: string[];
+      nodes: SeenNode[];
+    };
 
 export interface NodeWatches {
   /** Begins to watch, or goes on with it; another kubeconfig begins anew. */
@@ -26,6 +34,7 @@ interface Watch {
 }
 
 const patienceMs = 5_000;
+const controlPlaneLabel = "node-role.kubernetes.io/control-plane";
 
 /** One watch for each cluster, whatever its size; `onChange` when the answer to "which nodes are Ready?" is another one. */
 export function watchNodes({
@@ -54,6 +63,13 @@ export function watchNodes({
       notReady: notReady.toSorted(),
       versions: unique(infos.map((info) => info?.kubeletVersion)),
       systems: unique(infos.map((info) => info?.osImage)),
+      nodes: nodes.map((node) => ({
+        isControlPlane: node.metadata.labels?.[controlPlaneLabel] !== undefined,
+        isReady: isNodeReady(node),
+        says: [node.status?.nodeInfo?.kubeletVersion, node.status?.nodeInfo?.osImage].flatMap(
+          (text) => text ?? [],
+        ),
+      })),
     };
   };
 
@@ -119,12 +135,16 @@ export function watchNodes({
 
 /** A node tells of its images and its last hundred events; of ten thousand nodes that is a gigabyte. */
 const trimmed = ({ apiVersion, kind, metadata, status }: KubeNode): KubeNode => {
-  const { name, uid, resourceVersion } = metadata;
+  const { name, uid, resourceVersion, labels = {} } = metadata;
   const conditions = status?.conditions?.filter(({ type }) => type === "Ready") ?? [];
   return {
     apiVersion,
     kind,
-    metadata: { name, ...given({ uid, resourceVersion }) },
+    metadata: {
+      name,
+      ...given({ uid, resourceVersion }),
+      ...(controlPlaneLabel in labels && { labels: { [controlPlaneLabel]: "" } }),
+    },
     status: { conditions, ...given({ nodeInfo: status?.nodeInfo }) },
   };
 };

@@ -28,7 +28,7 @@ export interface ClusterFilesOptions {
 }
 
 /** Of this process alone, or made again from the secrets whenever they are missing. */
-const isLeftOut = (name: string): boolean =>
+export const isLeftOut = (name: string): boolean =>
   name === "run.lock" || name.startsWith("nodes/") || name.endsWith(".db") || isDraft(path.basename(name));
 
 const mostBytes = 1_000_000;
@@ -173,7 +173,7 @@ async function put(file: string, bytes: Buffer): Promise<void> {
   if (found?.equals(bytes) !== true) await replaceFile(file, bytes);
 }
 
-async function filesIn(folder: string): Promise<string[]> {
+export async function filesIn(folder: string): Promise<string[]> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return found
     .filter((entry) => entry.isFile())
