@@ -7,6 +7,7 @@ import { acquireLease } from "./machinery/index.ts";
 import { fleetMetrics, serveProbes, type ClusterSighting, type FleetMetrics } from "./metrics/index.ts";
 import { apiVersion, type SlipwayCluster } from "./objects/index.ts";
 import { startLoop, type ControllerWorld, type RunningController, type Shard } from "./reconcile/index.ts";
+import { reconcileRollout } from "./rollout/index.ts";
 import { openTraces, traceTarget } from "./traces/index.ts";
 
 export interface ControllerOptions extends ControllerWorld {
@@ -48,11 +49,13 @@ export async function runController(options: ControllerOptions): Promise<Control
     state.isLeading = true;
     options.onLeading?.();
     const ending = AbortSignal.any([halt, lease.lost]);
-    state.loop = startLoop({ ...options, halt: ending }, observerOf(metrics, traces, options.calls), shard, {
-      added: (queue) => metrics.queueAdded(queue),
-      retried: (queue) => metrics.queueRetried(queue),
-      taken: (queue, waitedMs) => metrics.queueTaken(queue, waitedMs),
-    });
+    const counted = {
+      added: (queue: string) => metrics.queueAdded(queue),
+      retried: (queue: string) => metrics.queueRetried(queue),
+      taken: (queue: string, waitedMs: number) => metrics.queueTaken(queue, waitedMs),
+    };
+    const observer = observerOf(metrics, traces, options.calls);
+    state.loop = startLoop({ ...options, halt: ending }, observer, shard, counted, reconcileRollout);
     void state.loop.clusters.synced.then(() => (state.isSynced = true));
     await state.loop.ended;
     state.isLeading = false;

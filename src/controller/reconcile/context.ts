@@ -7,7 +7,7 @@ import type { Fleet } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import type { Informer, RecordEvent, WorkQueue } from "../machinery/index.ts";
 import type { ClusterSighting } from "../metrics/index.ts";
-import type { RunSummary, SlipwayCluster, SlipwayHosts } from "../objects/index.ts";
+import type { RunSummary, SlipwayCluster, SlipwayHosts, SlipwayRollout } from "../objects/index.ts";
 import type { Failures } from "./failures.ts";
 import type { HostGroups } from "./host-groups.ts";
 import type { RunTable } from "./runs.ts";
@@ -52,6 +52,7 @@ export interface Controller {
   observer: Observer;
   clusters: Informer<SlipwayCluster>;
   hosts: Informer<SlipwayHosts>;
+  rollouts: Informer<SlipwayRollout>;
   groups: HostGroups;
   nodes: NodeWatches;
   runs: RunTable;

@@ -10,6 +10,7 @@ import {
   requestedAt,
   type SlipwayCluster,
   type SlipwayHosts,
+  type SlipwayRollout,
 } from "../objects/index.ts";
 import { reconcileCluster } from "./cluster.ts";
 import type { Controller, ControllerWorld, Observer } from "./context.ts";
@@ -29,7 +30,7 @@ export interface Shard {
 
 export interface RunningController {
   clusters: Informer<SlipwayCluster>;
-  queues: Record<"clusters" | "hosts", WorkQueue>;
+  queues: Record<"clusters" | "hosts" | "rollouts", WorkQueue>;
   /** Resolves when nothing is worked on and no run goes on, after `halt`. */
   ended: Promise<void>;
 }
@@ -42,8 +43,12 @@ export interface QueueReader {
 
 const workers = 20;
 const hostWorkers = 10;
+const rolloutWorkers = 2;
 /** A start is no reason to look at everything at once: what is known to be well is looked at within this time. */
 const startMs = 10 * 60_000;
+
+/** What is done about a roll-out; its room stands above this one. */
+export type ReconcileRollout = (name: string, controller: Controller) => Promise<Requeue | undefined>;
 
 /** Watches the objects and keeps their clusters, until `halt`. To be called by whoever holds the Lease. */
 export function startLoop(
@@ -51,6 +56,7 @@ export function startLoop(
   observer: Observer,
   shard: Shard,
   counted: QueueReader,
+  reconcileRollout: ReconcileRollout,
 ): RunningController {
   const spread = (ms: number): number => queues.clusters.spread(ms);
   const failures = failuresBy(world.clock, spread);
@@ -69,11 +75,15 @@ export function startLoop(
       for (const cluster of controller.groups.clustersOf(name))
         queues.clusters.add(cluster.metadata.name, "change");
     },
+    rollout: ({ object }) => {
+      if (shard.index === 0) queues.rollouts.add(object.metadata.name, "change");
+    },
   });
   const groups = hostGroups(world, informers.hosts, informers.clusters);
   const queues: RunningController["queues"] = {
     clusters: queueOf(world, "clusters", workers, counted, (key) => reconcileCluster(key, controller)),
     hosts: queueOf(world, "hosts", hostWorkers, counted, (key) => reconcileHosts(key, controller)),
+    rollouts: queueOf(world, "rollouts", rolloutWorkers, counted, (key) => reconcileRollout(key, controller)),
   };
   const files = new Map<string, ClusterFiles>();
   const controller: Controller = {
@@ -104,12 +114,12 @@ export function startLoop(
 
 /** Begins when all objects are known: a cluster is planned beside those that share its hosts. */
 async function work(controller: Controller, queues: RunningController["queues"]): Promise<void> {
-  const { world, clusters, hosts, runs } = controller;
+  const { world, clusters, hosts, rollouts, runs } = controller;
   const halted = new Promise<void>((resolve) => {
     if (world.halt.aborted) resolve();
     world.halt.addEventListener("abort", () => resolve(), { once: true });
   });
-  await Promise.race([Promise.all([clusters.synced, hosts.synced]), halted]);
+  await Promise.race([Promise.all([clusters.synced, hosts.synced, rollouts.synced]), halted]);
   for (const queue of Object.values(queues)) queue.start(world.halt);
   await halted;
   await runs.idle();
@@ -123,6 +133,7 @@ const shardOf = (hosts: string, count: number): number =>
 interface Readers {
   cluster(event: WatchEvent<SlipwayCluster>): void;
   hosts(event: WatchEvent<SlipwayHosts>): void;
+  rollout(event: WatchEvent<SlipwayRollout>): void;
 }
 
 /** Our own writes of a status are no news; what a person can change is. */
@@ -145,6 +156,7 @@ function openInformers({ client, namespace, clock, halt, log }: ControllerWorld,
   return {
     clusters: open<SlipwayCluster>("SlipwayCluster", readers.cluster),
     hosts: open<SlipwayHosts>("SlipwayHosts", readers.hosts),
+    rollouts: open<SlipwayRollout>("SlipwayRollout", readers.rollout),
   };
 }
 
