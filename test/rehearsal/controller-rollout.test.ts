@@ -20,7 +20,7 @@ const names = ["a", "b", "c"];
 let site: FleetSite;
 
 beforeAll(async () => {
-  site = await fleetSite({ net, withSecrets: names });
+  site = await fleetSite({ net });
   await site.start("one");
   await site.kube.apply(hostsObject(net, { runs: 2 }));
   for (const [index, name] of names.entries()) {

@@ -9,6 +9,7 @@ import {
   planFile,
   planFleet,
   upFleet,
+  verifyFleet,
   type FleetPlan,
   type PlanApproval,
   type PlanFile,
@@ -116,7 +117,9 @@ async function bringAbout(loaded: Loaded, controller: Controller): Promise<Reque
     refused: planned.plan.refused[0] && refusalText(planned.plan.refused[0]),
   };
   if (due.length === 0) {
-    await tellCluster(controller, object, found);
+    const failure = await unhealthy(loaded, controller);
+    await tellCluster(controller, object, { ...found, failure: failure?.text });
+    if (failure) return { afterMs: failure.restMs, priority: "repair" };
     await lookAfter(loaded, controller);
     const restMs = waiting ? Math.max(1_000, waiting.untilMs - controller.world.clock.now()) : Infinity;
     return { afterMs: Math.min(restMs, controller.queue.spread(resyncMs)), priority: "resync" };
@@ -136,6 +139,26 @@ async function bringAbout(loaded: Loaded, controller: Controller): Promise<Reque
   const running = { command: run.command, progress: run.progress() };
   await tellCluster(controller, object, { ...found, decision, running, approved: decision.approval });
   return { afterMs: runningMs, priority: "repair" };
+}
+
+/** All is made, but the last run did not end well: it counts as healthy when the checks say so, and not before. */
+async function unhealthy(
+  { object, group, world }: Loaded,
+  { failures, lastRuns }: Controller,
+): Promise<{ text: string; restMs: number } | undefined> {
+  const { name } = object.metadata;
+  const { outcome, command } = lastRuns.get(name) ?? object.status?.lastRun ?? {};
+  if (outcome !== "failed" || command !== "up" || failures.isVerified(name)) return undefined;
+  const known = failures.recent(object);
+  if (known) return known;
+  const failed: string[] = [];
+  const tell: World["tell"] = (event) => {
+    if (event.type === "check" && event.status === "failed") failed.push(event.failing ?? event.title);
+  };
+  const report = await verifyFleet({ fleet: group.fleet, clusters: [name] }, { ...world, tell });
+  if (report.outcome === "done") failures.clear(name);
+  else failures.note(object, `it is not healthy since the last run: ${failed.slice(0, 5).join(", ")}`);
+  return failures.recent(object);
 }
 
 const requestOf = ({ object, group }: Loaded): PlanRequest => ({

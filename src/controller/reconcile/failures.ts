@@ -7,7 +7,9 @@ export interface Failures {
   note(object: SlipwayCluster, text: string): void;
   /** Somebody else works on it; it is tried again soon. */
   noteHeld(object: SlipwayCluster, text: string): void;
+  /** All is well again, as a run or a check has shown. */
   clear(name: string): void;
+  isVerified(name: string): boolean;
 }
 
 interface Failure {
@@ -23,7 +25,9 @@ const heldMs = 30_000;
 
 export function failuresBy(clock: Clock, spread: (ms: number) => number): Failures {
   const known = new Map<string, Failure>();
+  const verified = new Set<string>();
   const set = ({ metadata }: SlipwayCluster, failure: Omit<Failure, "untilMs">, waitMs: number): void => {
+    verified.delete(metadata.name);
     known.set(metadata.name, { ...failure, untilMs: clock.now() + spread(waitMs) });
   };
   return {
@@ -39,7 +43,11 @@ export function failuresBy(clock: Clock, spread: (ms: number) => number): Failur
       set(object, { asked, count, text }, backoffMs(count, firstMs, mostMs));
     },
     noteHeld: (object, text) => set(object, { asked: askedBy(object), count: 0, text }, heldMs),
-    clear: (name) => known.delete(name),
+    isVerified: (name) => verified.has(name),
+    clear(name) {
+      known.delete(name);
+      verified.add(name);
+    },
   };
 }
 
