@@ -35,6 +35,7 @@ const commandNames = new Set([
   "console",
   "adopt",
   "export",
+  "controller",
   "fleet",
   "schema",
   "completion",

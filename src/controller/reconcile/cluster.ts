@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { errorData, SlipwayError } from "../../errors/index.ts";
+import { describeCause, errorData, SlipwayError } from "../../errors/index.ts";
 import {
   approvalOf,
   careFor,
@@ -191,12 +191,15 @@ function observe({ object, cluster }: Loaded, { plan }: FleetPlan, { observer, n
 /** Certificates, backups and the database change slowly: they are looked at once an hour, when nothing else is to be done. */
 async function lookAfter(
   { object, group, world }: Loaded,
-  { observer, caredAt, world: { clock } }: Controller,
+  { observer, caredAt, world: { clock, log } }: Controller,
 ): Promise<void> {
   const { name } = object.metadata;
   if (clock.now() - (caredAt.get(name) ?? -Infinity) < careMs) return;
   caredAt.set(name, clock.now());
-  observer.seen(object, { care: await careFor({ fleet: group.fleet, cluster: name }, world) });
+  const care = await careFor({ fleet: group.fleet, cluster: name }, world).catch((thrown: unknown) =>
+    log("warn", `${name}: certificates and backups were not looked at: ${describeCause(thrown)}`),
+  );
+  if (care) observer.seen(object, { care });
 }
 
 /** The limit is of the hosts, whosever clusters are on them. */

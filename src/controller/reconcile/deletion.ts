@@ -53,7 +53,8 @@ async function startDown(
 ): Promise<Requeue | undefined> {
   const { name } = object.metadata;
   const loaded = await loadCluster(object, controller).catch((thrown: unknown) => errorData(thrown));
-  if ("code" in loaded) return stuck(object, controller, loaded);
+  if ("code" in loaded)
+    return isUntouched(object) ? letGo(object, controller, false) : stuck(object, controller, loaded);
   const message = losesData ? "machines and data disks are removed" : "machines are removed, data disks stay";
   const run = controller.runs.start({
     ...{ object, command: "down", policy: deletionOf(object) },
@@ -76,6 +77,10 @@ async function startDown(
   await tellCluster(controller, object, { deleting: { isStuck: false, message }, running });
   return { afterMs: runningMs, priority: "repair" };
 }
+
+/** Nothing was ever planned or done for it: it was wrong from the first day. */
+const isUntouched = ({ status }: SlipwayCluster): boolean =>
+  status?.plan === undefined && status?.lastRun === undefined;
 
 const isGone = ({ outcome }: RunReport): boolean => outcome === "done" || outcome === "unchanged";
 

@@ -10,10 +10,8 @@ import {
   type SlipwayCluster,
 } from "../../../src/controller/index.ts";
 import { CallTrace, Redaction, realRandom, type Clock, type Dial } from "../../../src/lib/index.ts";
-import { createAuthority, issueCertificate } from "../../../src/pki/index.ts";
 import {
   defaultDatacenter,
-  faultBox,
   mappedNetwork,
   noLatencies,
   startDatacenter,
@@ -21,11 +19,11 @@ import {
   type DatacenterFile,
   type Latencies,
 } from "../../../src/sim/index.ts";
-import { kubeStore, siteOn, startKubeApi } from "../../../src/sim/kube/index.ts";
 import type { Fleet } from "../../../src/spec/index.ts";
 import { realWorld } from "../../../src/world/index.ts";
 import { customResourceFiles } from "../../../scripts/crds/index.ts";
 import { standIns } from "../addons/stand-ins.ts";
+import { cuttableDial, managementApi } from "./management.ts";
 import { giveLabSecrets } from "../sim/lab-secrets.ts";
 import { testTime, type TestTime } from "../test-time.ts";
 
@@ -48,6 +46,7 @@ export interface FleetSite {
   kube: KubeClient;
   datacenter: Datacenter;
   time: TestTime;
+  dial: Dial;
   start(identity: string, options?: StartOptions): Promise<StartedController>;
   cluster(name: string): Promise<SlipwayCluster | undefined>;
   /** Lets time pass until the status of the cluster is so. */
@@ -82,7 +81,7 @@ export async function fleetSite(options: FleetSiteOptions): Promise<FleetSite> {
     entries: [{ node: "hydra", host: `${options.net}.250`, port: 8006 }],
     ...{ network, clock, random: realRandom, standIns },
   });
-  const access = await managementApi(`${options.net}.1`, network, clock);
+  const { access } = await managementApi(`${options.net}.1`, network, clock);
   const kube = connectKube({ kubeconfig: access, dial: network.dial, clock: time.clock });
   await prepare(
     kube,
@@ -108,7 +107,7 @@ export function siteOver({ kube, access, datacenter, time, clock, dial }: Ground
   const cluster = (name: string) =>
     kube.get<SlipwayCluster>({ apiVersion, kind: "SlipwayCluster", name, namespace });
   return {
-    ...{ kube, datacenter, time, cluster },
+    ...{ kube, datacenter, time, dial, cluster },
     async start(identity, { access: own = access, shard = { index: 0, count: 1 }, port, env = {} } = {}) {
       const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-controller-"));
       folders.push(folder);
@@ -116,17 +115,10 @@ export function siteOver({ kube, access, datacenter, time, clock, dial }: Ground
       const logs: string[] = [];
       const calls = new CallTrace();
       const redaction = new Redaction();
-      let isCut = false;
       let isLeading = false;
-      const sockets = new Set<{ destroy(): void }>();
-      const cuttable: Dial = async (to, signal) => {
-        if (isCut) throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
-        const socket = await dial(to, signal);
-        sockets.add(socket);
-        return socket;
-      };
+      const wires = cuttableDial(dial);
       const stop = new AbortController().signal;
-      const client = connectKube({ kubeconfig: own, dial: cuttable, clock });
+      const client = connectKube({ kubeconfig: own, dial: wires.dial, clock });
       const ended = runController({
         ...{ client, namespace, identity, folder, clock, random: realRandom, redaction, calls, shard, stop },
         ...{ env, port, halt: halt.signal },
@@ -141,10 +133,7 @@ export function siteOver({ kube, access, datacenter, time, clock, dial }: Ground
       const controller: StartedController = {
         ...{ identity, folder, logs, halt, ended },
         isLeading: () => isLeading,
-        cut() {
-          isCut = true;
-          for (const socket of sockets) socket.destroy();
-        },
+        cut: () => wires.cut(),
       };
       started.push(controller);
       return controller;
@@ -251,23 +240,3 @@ export const clusterObject = (
     },
   };
 };
-
-async function managementApi(
-  host: string,
-  network: ReturnType<typeof mappedNetwork>,
-  clock: Clock,
-): Promise<KubeAccess> {
-  const validity = { notBefore: Date.now() - 60_000, lifetimeMs: 10 * 86_400_000, random: realRandom };
-  const authority = await createAuthority({ kind: "p256", organization: "kubernetes", ...validity });
-  const serving = await issueCertificate({ authority, usages: ["server"], addresses: [host], ...validity });
-  siteOn(network).programs = [...standIns];
-  await startKubeApi({
-    ...{ network, host, port: 6443, ...serving, clientCa: authority.cert, clock },
-    ...{ store: kubeStore(undefined, clock), faults: faultBox(), version: "1.36.3" },
-  });
-  const admin = await issueCertificate({
-    ...{ authority, commonName: "admin", organizations: ["system:masters"], usages: ["client"] as const },
-    ...validity,
-  });
-  return { server: `https://${host}:6443`, ca: authority.cert, ...admin };
-}

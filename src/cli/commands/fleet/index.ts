@@ -8,8 +8,21 @@ const kubeconfig = [
 ] as const;
 const namespace = ["--namespace <name>", "where the controller runs", "slipway-system"] as const;
 
-/** Between cluster files and objects that the controller keeps clusters by. */
+/** The controller, and ways between cluster files and the objects that it keeps clusters by. */
 export function addFleetCommands(program: Command, add: AddCommand): void {
+  add(
+    program,
+    "controller",
+    "keep clusters as objects of a Kubernetes cluster say",
+    "slipway controller --namespace slipway-system",
+    () => import("./controller.ts"),
+  )
+    .option("--namespace <name>", "where its objects are; its own in a pod, slipway-system elsewhere")
+    .option("--kubeconfig <file>", "of the management cluster; in a pod the one it runs in, if left out")
+    .option("--folder <folder>", "where files of clusters lie while they are worked on", "slipway-controller")
+    .option("--port <number>", "of /metrics, /healthz and /readyz", Number, 8080)
+    .option("--shard <number/count>", "work on the hosts of this part of a fleet only", "1/1")
+    .option("--json", "log lines as NDJSON");
   const fleet = program
     .command("fleet")
     .description("cluster files as objects of the controller, and back")

@@ -58,6 +58,11 @@ const fileLines = (object: MakeObject) => ({
     isApplied: yes.describe("whether the management cluster has it now"),
     manifest: z.record(text, z.unknown()).optional().describe("where it was printed; Secrets are in it"),
   },
+  notice: {
+    at: text,
+    level: z.enum(["error", "warn", "info", "debug"]),
+    text: text.describe("of the controller"),
+  },
   bundle: { file: text, files: texts },
   listening: {
     ...{ url: text.optional(), port: amount.optional() },
