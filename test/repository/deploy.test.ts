@@ -107,6 +107,15 @@ test("the dashboard shows every metric, and no panel stands on another", () => {
   for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
 });
 
+test("the guide has a line for every metric, with its type and labels, and for every alert", () => {
+  const guide = readFileSync(path.join(root, "docs/guides/fleet.md"), "utf8");
+  for (const { name, type, help, labels } of Object.values(catalogue)) {
+    const told = labels.map((label) => `\`${label}\``).join(", ") || "–";
+    expect(guide).toContain(`| \`${name}\` | ${type} | ${told} | ${help.replace(/\.$/, "")} |`);
+  }
+  for (const { alert } of rules) expect(guide).toContain(`| \`${alert}\` |`);
+});
+
 const helm = findHelm();
 
 describe.skipIf(helm === undefined)(`the chart (${howToGetKubectl})`, peers, () => {
