@@ -1,4 +1,5 @@
 import { addons } from "../../src/addons/index.ts";
+import { onInYaml11 } from "../../src/controller/index.ts";
 import { fleetJsonSchema, type JsonSchema } from "../../src/spec/index.ts";
 
 /** A schema as the API server takes it in a custom resource: structural, OpenAPI v3. */
@@ -90,7 +91,8 @@ function fieldsOf(schema: JsonSchema, definitions: Record<string, JsonSchema>): 
     name,
     structural(filesInSecrets.has(name) && each.type === "string" ? inSecret : each, definitions),
   ]);
-  return { properties: Object.fromEntries(fields), ...(required && { required }) };
+  const on = fields.flatMap(([name, each]): [string, StructuralSchema][] => (name === "on" ? [[onInYaml11, each]] : []));
+  return { properties: Object.fromEntries([...fields, ...on]), ...(required && { required }) };
 }
 
 /** What the API server checks with other rules than ours is left to the controller: Go knows no lookaround. */

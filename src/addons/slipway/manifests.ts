@@ -32,13 +32,18 @@ export const controllerRules = [
   { apiGroups: ["slipway.dev"], resources: ["slipwayclusters"], verbs: ["list", "watch", "patch"] },
   {
     apiGroups: ["slipway.dev"],
-    resources: ["slipwayclusters/status", "slipwayhosts/status", "slipwayrollouts/status"],
+    resources: [
+      "slipwayclusters/status",
+      "slipwayhosts/status",
+      "slipwayrollouts/status",
+      "slipwayruns/status",
+    ],
     verbs: ["patch"],
   },
   // The history of a cluster, which is bounded.
-  { apiGroups: ["slipway.dev"], resources: ["slipwayruns"], verbs: ["list", "watch", "patch", "delete"] },
+  { apiGroups: ["slipway.dev"], resources: ["slipwayruns"], verbs: ["list", "create", "delete"] },
   // Credentials of hosts are read; bundles, kubeconfigs and registrations of clusters are kept.
-  { apiGroups: [""], resources: ["secrets"], verbs: ["get", "patch", "delete"] },
+  { apiGroups: [""], resources: ["secrets"], verbs: ["get", "create", "patch", "delete"] },
   // Encrypted documents that come from git.
   { apiGroups: [""], resources: ["configmaps"], verbs: ["get"] },
   { apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },

@@ -12,6 +12,9 @@ export const approvedPlan = "slipway.dev/approved-plan";
 /** A new value makes the controller look at the object again at once; `kubectl annotate` can write the time into it. */
 export const requestedAt = "slipway.dev/requested-at";
 
+/** What becomes of the key `on` that is written without quotes: Kubernetes reads YAML 1.1, where it is a yes. */
+export const onInYaml11 = "true";
+
 /** Stands on everything the controller makes for a cluster; its value is the cluster's name. */
 export const clusterLabel = "slipway.dev/cluster";
 

@@ -4,6 +4,7 @@ export {
   approvedPlan,
   clusterLabel,
   finalizer,
+  onInYaml11,
   requestedAt,
   type ConditionType,
   type ControllerCondition,

@@ -57,7 +57,10 @@ export function startLoop(
   const owns = (hosts: string): boolean => shardOf(hosts, shard.count) === shard.index;
   const informers = openInformers(world, {
     cluster: (event) => {
-      if (owns(event.object.spec.hosts)) enqueueCluster(event, queues.clusters, world);
+      const { hosts } = event.object.spec;
+      if (!owns(hosts)) return;
+      enqueueCluster(event, queues.clusters, world);
+      if (event.type !== "MODIFIED") queues.hosts.add(hosts, "resync");
     },
     hosts: ({ object }) => {
       const { name } = object.metadata;

@@ -9,7 +9,7 @@ import { refuseLocalNames, resolveRefs, type ReadSecret } from "./secrets/secret
 /** All clusters of one SlipwayHosts as one fleet: they share addresses, numbers and images, and are checked against each other. */
 export interface HostGroup {
   hosts: SlipwayHosts;
-  /** Those that nothing is wrong with. */
+  /** Those that nothing is wrong with; hosts that no cluster is on are left out. */
   fleet: Fleet;
   /** What is wrong with the others, and with the hosts. */
   problems: ReadonlyMap<string, ErrorData>;
@@ -47,7 +47,9 @@ export async function loadGroup({ hosts, clusters, readSecret, folder }: GroupOp
     const loaded = await loadFleetData(data, file);
     if ("fleet" in loaded) return { hosts, fleet: loaded.fleet, problems };
     const wrong = clustersIn(loaded.problems, written);
-    if (wrong.size === 0) throw objectInvalid(`SlipwayHosts "${hosts.metadata.name}"`, loaded.problems);
+    const ofHosts = loaded.problems.filter(({ code }) => code !== "SPEC_EMPTY");
+    if (ofHosts.length === 0) return { hosts, fleet: { file, hosts: [], clusters: [] }, problems };
+    if (wrong.size === 0) throw objectInvalid(`SlipwayHosts "${hosts.metadata.name}"`, ofHosts);
     for (const [name, found] of wrong) {
       problems.set(name, errorData(objectInvalid(`SlipwayCluster "${name}"`, found)));
       written.delete(name);

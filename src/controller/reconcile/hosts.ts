@@ -67,9 +67,15 @@ async function tellHosts(controller: Controller, object: SlipwayHosts, found: Su
     observedGeneration,
     ...("error" in found
       ? { status: "False" as const, reason: "Invalid", message: textOf(found.error) }
-      : away.length > 0
-        ? { status: "Unknown" as const, reason: "Unreachable", message: `${away.join(", ")} cannot be asked` }
-        : { status: "True" as const, reason: "Answering", message: `all ${hosts.length} hosts answer` }),
+      : hosts.length === 0
+        ? { status: "Unknown" as const, reason: "NoCluster", message: "no cluster is on them yet" }
+        : away.length > 0
+          ? {
+              status: "Unknown" as const,
+              reason: "Unreachable",
+              message: `${away.join(", ")} cannot be asked`,
+            }
+          : { status: "True" as const, reason: "Answering", message: `all ${hosts.length} hosts answer` }),
   };
   const status: SlipwayHostsStatus = {
     observedGeneration,

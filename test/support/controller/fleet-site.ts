@@ -33,6 +33,8 @@ export interface StartedController {
   identity: string;
   folder: string;
   logs: string[];
+  /** What it asked of the management API: `PATCH /api/v1/…`. */
+  calls: string[];
   /** Nothing new is begun from then on. */
   halt: AbortController;
   /** Cuts it off from the management API, as a broken network does. */
@@ -118,7 +120,10 @@ export function siteOver({ kube, access, datacenter, time, clock, dial }: Ground
       let isLeading = false;
       const wires = cuttableDial(dial);
       const stop = new AbortController().signal;
-      const client = connectKube({ kubeconfig: own, dial: wires.dial, clock });
+      const asked: string[] = [];
+      const managed = new CallTrace();
+      managed.listen(({ call }) => void asked.push(call));
+      const client = connectKube({ kubeconfig: own, dial: wires.dial, clock, calls: managed });
       const ended = runController({
         ...{ client, namespace, identity, folder, clock, random: realRandom, redaction, calls, shard, stop },
         ...{ env, port, halt: halt.signal },
@@ -131,7 +136,7 @@ export function siteOver({ kube, access, datacenter, time, clock, dial }: Ground
         onLeading: () => (isLeading = true),
       }).finally(() => client.close());
       const controller: StartedController = {
-        ...{ identity, folder, logs, halt, ended },
+        ...{ identity, folder, logs, halt, ended, calls: asked },
         isLeading: () => isLeading,
         cut: () => wires.cut(),
       };

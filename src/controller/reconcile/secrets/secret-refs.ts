@@ -2,7 +2,7 @@ import path from "node:path";
 import type { KubeClient, KubeSecret } from "../../../clients/kube/index.ts";
 import { memoize, replaceFile } from "../../../lib/index.ts";
 import { namesThisComputer, secretMissing } from "../../errors.ts";
-import type { SecretKeyRef } from "../../objects/index.ts";
+import { onInYaml11, type SecretKeyRef } from "../../objects/index.ts";
 
 /** Fields that name a file in the cluster file; an object takes it from a Secret. */
 const fileFields = new Set(["ca", "keyFile", "knownHosts"]);
@@ -62,7 +62,7 @@ function refuseFilePatches(patches: unknown, at: string): void {
       throw namesThisComputer({ path: `${at}[${index}]` });
 }
 
-/** Puts every value that an object refers to into a file beside the cluster file, and names that file in its place. */
+/** The object in the words of a cluster file: every value that it refers to is put into a file, and that is named in its place. */
 export async function resolveRefs(
   value: unknown,
   at: string,
@@ -75,6 +75,7 @@ export async function resolveRefs(
   if (isRef(value)) return { file: await putDown(value, at, read, folder) };
   const fields = Object.entries(value).map(async ([key, part]): Promise<[string, unknown]> => {
     const here = `${at}.${key}`;
+    if (key === onInYaml11) return ["on", part];
     return fileFields.has(key) && isRef(part)
       ? [key, await putDown(part, here, read, folder)]
       : [key, await resolveRefs(part, here, read, folder)];
