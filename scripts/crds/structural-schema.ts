@@ -91,7 +91,9 @@ function fieldsOf(schema: JsonSchema, definitions: Record<string, JsonSchema>): 
     name,
     structural(filesInSecrets.has(name) && each.type === "string" ? inSecret : each, definitions),
   ]);
-  const on = fields.flatMap(([name, each]): [string, StructuralSchema][] => (name === "on" ? [[onInYaml11, each]] : []));
+  const on = fields.flatMap(([name, each]): [string, StructuralSchema][] =>
+    name === "on" ? [[onInYaml11, each]] : [],
+  );
   return { properties: Object.fromEntries([...fields, ...on]), ...(required && { required }) };
 }
 

@@ -9,10 +9,12 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { customResources } from "../../src/addons/slipway/gen/custom-resources.ts";
 import type { Manifest } from "../../src/clients/kube/index.ts";
 import { loadFleet } from "../../src/operations/index.ts";
+import { simulatedKube } from "../support/kube/simulated-kube.ts";
 import { inProcess } from "../support/screens/in-process.ts";
 import { jsonLines } from "../support/screens/json-lines.ts";
 
@@ -221,4 +223,33 @@ test("an export says which Secret is missing, and no key of one leads out of its
   writeFileSync(path.join(folder, "none.yaml"), "kind: ConfigMap\n");
   const none = await inProcess(folder, ["fleet", "export", "--from", "none.yaml"]);
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("there is no SlipwayCluster")]);
+});
+
+test("objects are applied to the management cluster, and exported from it as the file they came from", async () => {
+  const folder = homelab();
+  const kube = await simulatedKube({ host: "127.46.8.1", nodes: [] });
+  onTestFinished(() => kube.stop());
+  for (const manifest of customResources) kube.store.create(manifest);
+  kube.store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "slipway-system" } });
+  const env = { KUBECONFIG: path.join(kube.home, "config") };
+  const applied = await inProcess(folder, ["fleet", "adopt", "--apply", "--json"], env);
+  expect(applied.code, applied.stderr).toBe(0);
+  expect(applied.stdout).not.toContain("correct-horse");
+  expect(jsonLines(applied.stdout).map(({ kind, isApplied }) => [kind, isApplied])).toEqual([
+    ...Array.from({ length: 3 }, () => ["Secret", true]),
+    ["SlipwayHosts", true],
+    ["SlipwayCluster", true],
+    [undefined, undefined],
+  ]);
+  const again = await inProcess(folder, ["fleet", "adopt", "--apply"], env);
+  expect([again.code, again.stdout.split("\n").at(-2)]).toEqual([0, "SlipwayCluster homelab applied"]);
+  const exported = await inProcess(folder, ["fleet", "export", "-o", "back"], env);
+  expect(exported.code, exported.stderr).toBe(0);
+  const back = path.join(folder, "back");
+  expect((await inProcess(back, ["validate"])).code).toBe(0);
+  expect(readFileSync(path.join(back, ".slipway/homelab/secrets.yaml.age"))).toEqual(
+    Buffer.from([0, 255, 1]),
+  );
+  const nobody = await inProcess(folder, ["fleet", "export", "--namespace", "elsewhere"], env);
+  expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('namespace "elsewhere"')]);
 });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { alerts } from "../../src/addons/slipway/monitoring.ts";
-import { catalogue, fleetMetrics } from "../../src/controller/metrics/index.ts";
+import { catalogue, fleetMetrics, type MetricDeclaration } from "../../src/controller/metrics/index.ts";
 import { openTraces } from "../../src/controller/traces/index.ts";
 import { eventStream, upFleet } from "../../src/operations/index.ts";
 import { peers } from "../support/peers.ts";
@@ -72,15 +72,16 @@ describe.skipIf(program === undefined)(`what a run leaves behind; ${howToGetTele
     await traces.close();
     families = understood(program ?? "", "metrics", metrics.text()) as Record<string, Family>;
     spans = bodies.flatMap((body) => understood(program ?? "", "traces", body) as Span[]);
-  }, 120_000);
+  });
 
   test("Prometheus' parser reads every family with its type, help and labels", () => {
-    const declared = Object.values(catalogue);
+    const declared = new Map<string, MetricDeclaration>(
+      Object.values(catalogue).map((each) => [each.name, each]),
+    );
     for (const [name, family] of Object.entries(families)) {
-      const { type, help, labels } = declared.find((each) => each.name === name) ?? expect.unreachable(name);
-      expect([family.type.toLowerCase(), family.help]).toEqual([type, help]);
+      expect(declared.get(name)).toMatchObject({ type: family.type.toLowerCase(), help: family.help });
       for (const metric of family.metrics)
-        expect(Object.keys(metric.labels).toSorted()).toEqual(labels.toSorted());
+        expect(new Set(Object.keys(metric.labels))).toEqual(new Set(declared.get(name)?.labels));
     }
     expect(Object.keys(families)).toEqual(
       expect.arrayContaining(
@@ -100,7 +101,7 @@ describe.skipIf(program === undefined)(`what a run leaves behind; ${howToGetTele
     const backends = new Set(
       families["slipway_backend_request_duration_seconds"]?.metrics.map(({ labels }) => labels["backend"]),
     );
-    expect([...backends].toSorted()).toEqual(expect.arrayContaining(["factory", "kube", "proxmox", "talos"]));
+    expect([...backends]).toEqual(expect.arrayContaining(["factory", "kube", "proxmox", "talos"]));
   });
 
   test("the collector's decoder reads one trace: a run, its steps below it, calls below their steps", () => {
@@ -110,18 +111,16 @@ describe.skipIf(program === undefined)(`what a run leaves behind; ${howToGetTele
     expect([run?.name, more]).toEqual(["run up", []]);
     expect(run?.resource).toEqual({ "service.name": "slipway", "service.version": "0.1.0" });
     const ofSteps = spans.filter(({ parent, kind }) => parent === run?.span && kind === "Internal");
-    expect(ofSteps.map(({ attributes }) => attributes["slipway.step.id"]).toSorted()).toEqual(
-      steps.toSorted(),
-    );
+    expect(new Set(ofSteps.map(({ attributes }) => attributes["slipway.step.id"]))).toEqual(new Set(steps));
+    expect(ofSteps).toHaveLength(steps.length);
     const byId = new Map(ofSteps.map((span) => [span.span, span]));
     const calls = spans.filter(({ kind }) => kind === "Client");
-    const within = calls.filter(({ parent }) => byId.has(parent));
-    expect(within.length).toBeGreaterThan(steps.length);
-    for (const { parent, attributes } of within) {
+    expect(calls.length).toBeGreaterThan(steps.length);
+    for (const { parent, attributes } of calls) {
       expect(attributes["slipway.step.id"]).toBe(byId.get(parent)?.attributes["slipway.step.id"]);
       expect(attributes["server.address"]).toMatch(/\S/);
     }
-    for (const { parent } of calls) expect(parent === run?.span || byId.has(parent)).toBe(true);
+    for (const { parent } of calls) expect(byId.has(parent)).toBe(true);
     for (const { startNano, endNano } of spans) expect(BigInt(endNano) >= BigInt(startNano)).toBe(true);
   });
 });

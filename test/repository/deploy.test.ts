@@ -107,6 +107,15 @@ test("the dashboard shows every metric, and no panel stands on another", () => {
   for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
 });
 
+test("the guide has a line for every metric, with its type and labels, and for every alert", () => {
+  const guide = readFileSync(path.join(root, "docs/guides/fleet.md"), "utf8");
+  for (const { name, type, help, labels } of Object.values(catalogue)) {
+    const told = labels.map((label) => `\`${label}\``).join(", ") || "–";
+    expect(guide).toContain(`| \`${name}\` | ${type} | ${told} | ${help.replace(/\.$/, "")} |`);
+  }
+  for (const { alert } of rules) expect(guide).toContain(`| \`${alert}\` |`);
+});
+
 const helm = findHelm();
 
 describe.skipIf(helm === undefined)(`the chart (${howToGetKubectl})`, peers, () => {
@@ -139,9 +148,11 @@ describe.skipIf(helm === undefined)(`the chart (${howToGetKubectl})`, peers, () 
     const names = Object.keys(byName(rendered("--include-crds"))).filter((name) =>
       name.startsWith("CustomResource"),
     );
-    expect(names.map((name) => name.split(" ")[1]).toSorted()).toEqual(
-      ["slipwayclusters", "slipwayhosts", "slipwayrollouts", "slipwayruns"].map(
-        (plural) => `${plural}.slipway.dev`,
+    expect(new Set(names.map((name) => name.split(" ")[1]))).toEqual(
+      new Set(
+        ["slipwayclusters", "slipwayhosts", "slipwayrollouts", "slipwayruns"].map(
+          (plural) => `${plural}.slipway.dev`,
+        ),
       ),
     );
     const values = [

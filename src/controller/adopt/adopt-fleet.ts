@@ -9,7 +9,7 @@ import { apiVersion, clusterLabel, type SlipwayCluster, type SlipwayHosts } from
 import { refuseLocalNames } from "../reconcile/secrets/secret-refs.ts";
 import { filesIn, isLeftOut, keyOfFile, secretNameOf } from "../reconcile/secrets/cluster-files.ts";
 import { fileNotReadable, patchNotAdoptable } from "./errors.ts";
-import { replacePlaces, type PlaceKind } from "./secret-places.ts";
+import { placesOfFile, type PlaceKind, type ReplacePlaces } from "./secret-places.ts";
 
 export interface AdoptRequest {
   /** The files as they were read; they have been checked. */
@@ -37,7 +37,8 @@ export async function adoptFleet(request: AdoptRequest): Promise<Manifest[]> {
     written: writtenData(source) as Written,
     from: path.dirname(source.file),
   }));
-  const hosts = await adoptHosts(files, request);
+  const replacePlaces = placesOfFile();
+  const hosts = await adoptHosts(files, request, replacePlaces);
   const clusters = await Promise.all(
     files.flatMap(({ written, from }) =>
       Object.entries(written.clusters ?? {}).map(([name, own]) => {
@@ -48,7 +49,7 @@ export async function adoptFleet(request: AdoptRequest): Promise<Manifest[]> {
           ...(backups !== undefined && { backups }),
           ...own,
         };
-        return adoptCluster(name, whole, from, request);
+        return adoptCluster(name, whole, from, request, replacePlaces);
       }),
     ),
   );
@@ -64,6 +65,7 @@ interface Adopted {
 async function adoptHosts(
   files: readonly { written: Written; from: string }[],
   request: AdoptRequest,
+  replacePlaces: ReplacePlaces,
 ): Promise<Adopted> {
   const { namespace, hosts: name } = request;
   const values = new Values(`${name}-credentials`, request);
@@ -90,6 +92,7 @@ async function adoptCluster(
   written: Record<string, unknown>,
   from: string,
   request: AdoptRequest,
+  replacePlaces: ReplacePlaces,
 ): Promise<Adopted> {
   const { namespace, hosts, folder } = request;
   const labels = { [clusterLabel]: name };

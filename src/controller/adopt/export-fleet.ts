@@ -1,9 +1,9 @@
 import path from "node:path";
 import { stringify } from "yaml";
-import type { SecretKeyRef, SlipwayCluster, SlipwayHosts } from "../objects/index.ts";
+import { onInYaml11, type SecretKeyRef, type SlipwayCluster, type SlipwayHosts } from "../objects/index.ts";
 import { fileOfKey, secretNameOf } from "../reconcile/secrets/cluster-files.ts";
 import { exportRefMissing, secretKeyUnfit } from "./errors.ts";
-import { replacePlaces, type Replace } from "./secret-places.ts";
+import { placesOfFile, type Replace, type ReplacePlaces } from "./secret-places.ts";
 
 /** What the API server, or a file of documents, holds. */
 export interface FleetObjects {
@@ -27,10 +27,11 @@ export interface ExportedFile {
  */
 export async function exportFleet(objects: FleetObjects): Promise<ExportedFile[]> {
   const used = new Map<string, Buffer>();
+  const replacePlaces = placesOfFile();
   const files = await Promise.all(
     objects.hosts
       .filter(({ metadata }) => objects.clusters.some(({ spec }) => spec.hosts === metadata.name))
-      .map((hosts) => clusterFile(hosts, objects, used)),
+      .map((hosts) => clusterFile(hosts, objects, used, replacePlaces)),
   );
   const own = await Promise.all(objects.clusters.map((cluster) => filesOf(cluster, objects)));
   const values = [...used]
@@ -50,6 +51,7 @@ async function clusterFile(
   { metadata, spec }: SlipwayHosts,
   objects: FleetObjects,
   used: Map<string, Buffer>,
+  replacePlaces: ReplacePlaces,
 ): Promise<ExportedFile> {
   const own = objects.clusters.filter((cluster) => cluster.spec.hosts === metadata.name);
   const [hosts, clusters] = await Promise.all([
@@ -63,7 +65,7 @@ async function clusterFile(
       own.map(async (cluster) => {
         const { name } = cluster.metadata;
         const replace = naming(`cluster "${name}"`, objects, used);
-        return [name, await replacePlaces("cluster", cluster.spec.cluster, replace)];
+        return [name, await replacePlaces("cluster", withOn(cluster.spec.cluster), replace)];
       }),
     ),
   ]);
@@ -77,6 +79,15 @@ async function clusterFile(
     bytes: Buffer.from(stringify(written, { lineWidth: 0, aliasDuplicateObjects: false })),
     clusters: own.map((cluster) => cluster.metadata.name),
   };
+}
+
+/** As a cluster file spells it, where whoever wrote the object forgot the quotes. */
+function withOn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withOn);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key === onInYaml11 ? "on" : key, withOn(part)]),
+  );
 }
 
 /** Names the file that the value of a Secret is written to. */

@@ -1,5 +1,4 @@
 import { addons } from "../../addons/index.ts";
-import { memoize } from "../../lib/index.ts";
 import { fleetJsonSchema, type JsonSchema } from "../../spec/index.ts";
 
 /** A place of the cluster file whose value lies elsewhere: a secret, or a file that is named by its path. */
@@ -11,21 +10,18 @@ export type Replace = (kind: PlaceKind, value: unknown, path: readonly string[])
 /** Fields that name a file by its path; objects take it from a Secret. */
 const pathFields = new Set(["ca", "keyFile", "knownHosts"]);
 
-const definitions = memoize(async (_: "the schema") => fleetJsonSchema(addons).definitions ?? {});
+/** Replaces such places in a part of a file, `host` or `cluster`. */
+export type ReplacePlaces = (part: "host" | "cluster", value: unknown, replace: Replace) => Promise<unknown>;
 
-/** The same part of a file, `host` or `cluster`, with every such place replaced. The schema says where they are. */
-export async function replacePlaces(
-  part: "host" | "cluster",
-  value: unknown,
-  replace: Replace,
-): Promise<unknown> {
-  const known = await definitions("the schema");
-  return walk(value, [{ $ref: `#/definitions/${part}` }], []);
+/** The schema of the file says where they are. */
+export function placesOfFile(): ReplacePlaces {
+  const { definitions: known = {} } = fleetJsonSchema(addons);
 
   async function walk(
     data: unknown,
     schemas: readonly JsonSchema[],
     path: readonly string[],
+    replace: Replace,
   ): Promise<unknown> {
     const { branches, isSecret } = branchesOf(schemas, known);
     const kind = isSecret ? "secret" : isPath(path, branches) ? "path" : undefined;
@@ -35,15 +31,17 @@ export async function replacePlaces(
     }
     if (Array.isArray(data)) {
       const items = branches.flatMap(({ items: each }) => each ?? []);
-      return Promise.all(data.map((item: unknown, at) => walk(item, items, [...path, String(at)])));
+      return Promise.all(data.map((item: unknown, at) => walk(item, items, [...path, String(at)], replace)));
     }
     if (typeof data !== "object" || data === null) return data;
     const fields = Object.entries(data).map(async ([key, field]) => [
       key,
-      await walk(field, schemasOf(key, branches), [...path, key]),
+      await walk(field, schemasOf(key, branches), [...path, key], replace),
     ]);
     return Object.fromEntries(await Promise.all(fields)) as unknown;
   }
+
+  return (part, value, replace) => walk(value, [{ $ref: `#/definitions/${part}` }], [], replace);
 }
 
 /** All forms that a value may have, references followed. */

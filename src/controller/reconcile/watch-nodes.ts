@@ -63,13 +63,7 @@ export function watchNodes({
       notReady: notReady.toSorted(),
       versions: unique(infos.map((info) => info?.kubeletVersion)),
       systems: unique(infos.map((info) => info?.osImage)),
-      nodes: nodes.map((node) => ({
-        isControlPlane: node.metadata.labels?.[controlPlaneLabel] !== undefined,
-        isReady: isNodeReady(node),
-        says: [node.status?.nodeInfo?.kubeletVersion, node.status?.nodeInfo?.osImage].flatMap(
-          (text) => text ?? [],
-        ),
-      })),
+      nodes: nodes.map(seenNode),
     };
   };
 
@@ -148,6 +142,12 @@ const trimmed = ({ apiVersion, kind, metadata, status }: KubeNode): KubeNode => 
     status: { conditions, ...given({ nodeInfo: status?.nodeInfo }) },
   };
 };
+
+const seenNode = (node: KubeNode): SeenNode => ({
+  isControlPlane: node.metadata.labels?.[controlPlaneLabel] !== undefined,
+  isReady: isNodeReady(node),
+  says: [node.status?.nodeInfo?.kubeletVersion, node.status?.nodeInfo?.osImage].flatMap((text) => text ?? []),
+});
 
 const unique = (texts: (string | undefined)[]): string[] =>
   [...new Set(texts.flatMap((text) => text ?? []))].toSorted();

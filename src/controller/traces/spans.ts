@@ -29,34 +29,28 @@ interface StepUnderWay {
 export interface SpanReader {
   /** Reads an event of the run. */
   event(event: RunEvent): void;
-  /** Reads a call that ended at `endMs`. */
+  /** Reads a call that ended at `endMs`. Those that no step of this run made are others': many runs may share one trace of calls. */
   call(call: TracedCall, endMs: number): void;
+}
+
+interface RunUnderWay {
+  /** Runs are named after the second they begin in, and many clusters may begin in one. */
+  key: string;
+  name: string;
+  command: string;
+  clusters: string[];
+  startMs: number;
 }
 
 /** One run as a trace: the run is its root, steps are below it, calls below the step that made them. */
 export function readSpans(tell: (span: Span) => void): SpanReader {
   const steps = new Map<StepId, StepUnderWay>();
-  let run: { key: string; name: string; command: string; clusters: string[]; startMs: number } | undefined;
+  let run: RunUnderWay | undefined;
 
   const endStep = (event: RunEvent & { step: StepId }, failure?: string): void => {
-    const found = steps.get(event.step);
-    if (!run || found?.startMs === undefined) return;
-    const { planned, startMs, events } = found;
-    tell({
-      ...idsOf(run.key, event.step),
-      parentSpanId: spanId(run.key),
-      name: planned.title,
-      kind: "internal",
-      ...{ startMs, endMs: Date.parse(event.at), events, failure },
-      attributes: {
-        "slipway.cluster": planned.cluster,
-        "slipway.step.id": planned.id,
-        "slipway.step.kind": planned.kind,
-        "slipway.step.action": planned.action,
-        "slipway.node": planned.node,
-        "slipway.host": planned.host,
-      },
-    });
+    const step = steps.get(event.step);
+    if (run && step?.startMs !== undefined)
+      tell(stepSpan(run, { ...step, startMs: step.startMs }, Date.parse(event.at), failure));
     steps.delete(event.step);
   };
 
@@ -66,15 +60,14 @@ export function readSpans(tell: (span: Span) => void): SpanReader {
   return {
     event(event) {
       switch (event.type) {
-        case "run":
-          // Runs are named after the second they begin in, and many clusters may begin in one.
+        case "run": {
+          const { run: name, command, clusters } = event;
           run = {
-            ...event,
-            name: event.run,
-            key: [event.run, ...event.clusters].join("\0"),
+            ...{ name, command, clusters, key: [name, ...clusters].join("\0") },
             startMs: Date.parse(event.at),
           };
           return;
+        }
         case "plan":
           for (const planned of event.steps) steps.set(planned.id, { planned, events: [] });
           return;
@@ -91,46 +84,75 @@ export function readSpans(tell: (span: Span) => void): SpanReader {
           return endStep(event);
         case "failed":
           return endStep(event, `${event.error.what}: ${event.error.why}`);
-        case "done": {
-          if (!run) return;
-          const { key, name, command, clusters, startMs } = run;
-          tell({
-            ...idsOf(key),
-            name: `run ${command}`,
-            kind: "internal",
-            ...{ startMs, endMs: Date.parse(event.at), events: [] },
-            attributes: {
-              "slipway.run": name,
-              "slipway.cluster": clusters.join(","),
-              "slipway.outcome": event.outcome,
-            },
-            failure: event.outcome === "failed" ? (event.error?.what ?? "a step failed") : undefined,
-          });
+        case "done":
+          if (run) tell(runSpan(run, event));
           return;
-        }
         default:
       }
     },
-    call({ id, protocol, to, call, ms, outcome, by }, endMs) {
-      if (!run) return;
-      const cluster = by === undefined ? undefined : steps.get(by)?.planned.cluster;
-      tell({
-        ...idsOf(run.key, `call ${id}`),
-        parentSpanId: spanId(run.key, ...(by === undefined ? [] : [by])),
-        name: `${protocol} ${call}`,
-        kind: "client",
-        ...{ startMs: endMs - ms, endMs, events: [] },
-        attributes: {
-          "slipway.cluster": cluster,
-          "slipway.step.id": by,
-          "server.address": to,
-          "slipway.call.outcome": outcome,
-        },
-        failure: isWell(outcome) ? undefined : outcome,
-      });
+    call(call, endMs) {
+      const step = call.by === undefined ? undefined : steps.get(call.by);
+      if (run && step) tell(callSpan(run, call, step.planned, endMs));
     },
   };
 }
+
+const runSpan = (
+  { key, name, command, clusters, startMs }: RunUnderWay,
+  event: Extract<RunEvent, { type: "done" }>,
+): Span => ({
+  ...idsOf(key),
+  name: `run ${command}`,
+  kind: "internal",
+  ...{ startMs, endMs: Date.parse(event.at), events: [] },
+  attributes: {
+    "slipway.run": name,
+    "slipway.cluster": clusters.join(","),
+    "slipway.outcome": event.outcome,
+  },
+  failure: event.outcome === "failed" ? (event.error?.what ?? "a step failed") : undefined,
+});
+
+const stepSpan = (
+  { key }: RunUnderWay,
+  { planned, startMs, events }: StepUnderWay & { startMs: number },
+  endMs: number,
+  failure: string | undefined,
+): Span => ({
+  ...idsOf(key, planned.id),
+  parentSpanId: spanId(key),
+  name: planned.title,
+  kind: "internal",
+  ...{ startMs, endMs, events, failure },
+  attributes: {
+    "slipway.cluster": planned.cluster,
+    "slipway.step.id": planned.id,
+    "slipway.step.kind": planned.kind,
+    "slipway.step.action": planned.action,
+    "slipway.node": planned.node,
+    "slipway.host": planned.host,
+  },
+});
+
+const callSpan = (
+  { key }: RunUnderWay,
+  { id, protocol, to, call, ms, outcome }: TracedCall,
+  step: PlannedStep,
+  endMs: number,
+): Span => ({
+  ...idsOf(key, `call ${id}`),
+  parentSpanId: spanId(key, step.id),
+  name: `${protocol} ${call}`,
+  kind: "client",
+  ...{ startMs: endMs - ms, endMs, events: [] },
+  attributes: {
+    "slipway.cluster": step.cluster,
+    "slipway.step.id": step.id,
+    "server.address": to,
+    "slipway.call.outcome": outcome,
+  },
+  failure: isWell(outcome) ? undefined : outcome,
+});
 
 const isWell = (outcome: string): boolean =>
   outcome === "ok" || outcome === "exit 0" || /^[123]\d\d$/.test(outcome);

@@ -2,7 +2,7 @@ import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { CallTrace, realClock, Redaction, type Clock } from "../../lib/index.ts";
-import type { EventBody, RunEvent } from "../../plan/index.ts";
+import type { EventBody, PlannedStep, RunEvent } from "../../plan/index.ts";
 import { openTraces, traceTarget } from "./exporter.ts";
 
 interface Received {
@@ -125,27 +125,34 @@ test("without a collector a run goes on, and what is lost is said in words", asy
   expect(warnings[0]).toMatch(/^traces are lost: http:\/\/127\.0\.0\.1:9\/v1\/traces: /);
 });
 
-test("no secret leaves in a span", async () => {
+test("no secret leaves in a span, and a call of another run is not of this one", async () => {
   const { url, received } = await collector();
   const redaction = new Redaction();
   redaction.register("correct-horse-battery");
   const { exporter } = traces(url, redaction);
   const calls = new CallTrace();
+  const timer = { enter: () => undefined, leave: () => undefined };
+  const call = { protocol: "kubernetes", to: "a", call: "GET /?t=correct-horse-battery" } as const;
   const read = exporter.followRun(calls);
-  shortRun(["lab"], (event) => {
-    if (event.type === "done")
-      calls.tell({
-        protocol: "kubernetes",
-        to: "a",
-        call: "GET /?t=correct-horse-battery",
-        ms: 1,
-        outcome: "200",
-      });
-    read(event);
-  });
+  const telling = { v: 1, seq: 1, at: at(0), ms: 0, run: "20260714-000000" } as const;
+  const step = "lab/machine/cp-1";
+  read({ ...telling, type: "run", command: "up", clusters: ["lab"], world: "real", slipway: "", file: "" });
+  const planned: PlannedStep = {
+    ...{
+      id: step,
+      title: "Create machine cp-1",
+      kind: "proxmox/machine",
+      face: { noun: "machine", label: "cp-1" },
+    },
+    ...{ action: "create", consequence: "create", group: "nodes", after: [], cluster: "lab" },
+  };
+  read({ ...telling, type: "plan", steps: [planned], same: 0, refused: [] });
+  read({ ...telling, type: "started", step, action: "create" });
+  for (const by of [step, "other/machine/cp-1", undefined])
+    await calls.timing(timer, () => calls.run(call, () => Promise.resolve()), by);
+  read({ ...telling, type: "finished", step, tookMs: 0, waitedMs: 0, queuedMs: 0 });
   await exporter.close();
   expect(received.flatMap(spansIn).map(({ name }) => name)).toEqual([
-    "kubernetes GET /?t=(secret)",
-    "run up",
+    ...["kubernetes GET /?t=(secret)", "Create machine cp-1"],
   ]);
 });

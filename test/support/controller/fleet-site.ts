@@ -49,14 +49,19 @@ export interface FleetSite {
   datacenter: Datacenter;
   time: TestTime;
   dial: Dial;
-  start(
-    identity: string,
-    options?: { access?: KubeAccess; shard?: { index: number; count: number } },
-  ): Promise<StartedController>;
+  start(identity: string, options?: StartOptions): Promise<StartedController>;
   cluster(name: string): Promise<SlipwayCluster | undefined>;
   /** Lets time pass until the status of the cluster is so. */
   untilCluster(name: string, isSo: (cluster: SlipwayCluster) => boolean): Promise<SlipwayCluster>;
   close(): Promise<void>;
+}
+
+export interface StartOptions {
+  access?: KubeAccess;
+  shard?: { index: number; count: number };
+  /** Where it serves metrics; left out: nowhere. */
+  port?: number;
+  env?: Record<string, string>;
 }
 
 export interface FleetSiteOptions {
@@ -105,7 +110,7 @@ export function siteOver({ kube, access, datacenter, time, clock, dial }: Ground
     kube.get<SlipwayCluster>({ apiVersion, kind: "SlipwayCluster", name, namespace });
   return {
     ...{ kube, datacenter, time, dial, cluster },
-    async start(identity, { access: own = access, shard = { index: 0, count: 1 } } = {}) {
+    async start(identity, { access: own = access, shard = { index: 0, count: 1 }, port, env = {} } = {}) {
       const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-controller-"));
       folders.push(folder);
       const halt = new AbortController();
@@ -121,8 +126,7 @@ export function siteOver({ kube, access, datacenter, time, clock, dial }: Ground
       const client = connectKube({ kubeconfig: own, dial: wires.dial, clock, calls: managed });
       const ended = runController({
         ...{ client, namespace, identity, folder, clock, random: realRandom, redaction, calls, shard, stop },
-        env: {},
-        halt: halt.signal,
+        ...{ env, port, halt: halt.signal },
         openWorld: (fleet: Fleet, tell) =>
           realWorld({
             ...{ file: fleet.file, fleet, env: {}, stop, tell, calls, redaction },

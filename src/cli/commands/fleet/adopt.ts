@@ -76,5 +76,6 @@ const lineOf = ({ kind, metadata }: Manifest) => ({
   ...{ type: "object" as const, kind, name: metadata?.name ?? "", namespace: metadata?.namespace ?? "" },
 });
 
+/** Kubernetes reads YAML 1.1, where `on` without quotes is a yes. */
 const yaml = (manifest: Manifest): string =>
-  stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false });
+  stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false, version: "1.1" });
