@@ -1,0 +1,5 @@
+/** The loop: load, plan, ask the policy, run, tell. A thin layer around the operations; `cluster.ts` is the story. */
+export { fieldManager, type Controller, type ControllerWorld } from "./context.ts";
+export { clusterIn } from "./fleet-of.ts";
+export { startLoop, type RunningController, type Shard } from "./controller.ts";
+export { fileOfKey, keyOfFile, secretNameOf } from "./secrets/cluster-files.ts";
