@@ -46,8 +46,9 @@ describe.skipIf(without !== "")(`in tmux (${without || "here"})`, peers, () => {
   const screen = (): string => tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "user").trimEnd();
   const type = (text: string): string => tmux("send-keys", "-t", "user", text, "Enter");
   /** Until the screen shows it behind what was there before. */
-  const shows = (text: string | RegExp, timeout = 300_000): Promise<void> =>
-    expect.poll(screen, { timeout, interval: 100 }).toMatch(text);
+  const shows = async (text: string | RegExp): Promise<void> => {
+    await expect.poll(screen, { timeout: 300_000, interval: 100 }).toMatch(text);
+  };
 
   beforeAll(() => {
     const bin = path.join(folder, "bin");
