@@ -94,7 +94,7 @@ test("evacuate moves machines with their disks one after the other, and return b
   expect(await noChanges()).toEqual([]);
 });
 
-test("a copy that fails is taken away, and the machine runs where it was", async () => {
+test("a copy that fails is taken away, and the machine runs where it was", whole, async () => {
   const all = Object.values(libvirtState(site)["orion"]?.places ?? {});
   const sizes = all.map(({ sizeBytes }) => sizeBytes);
   // Somebody fills the pool between the plan and the copy.
@@ -140,16 +140,20 @@ test(
   },
 );
 
-test("a move that is given up is undone by up: the machine runs where it was, and the half copy is gone", async () => {
-  const { guarded } = killedBefore(8);
-  await move(site, evacuateHost, { ...wanted, guarded }).catch(() => undefined);
-  expect(volumesOf(site, "orion", "worker-1")).not.toEqual([]);
-  const { runReport, events } = await site.up(fleet);
-  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
-  expect(places(site)).toEqual(libvirtHome);
-  expect(volumesOf(site, "orion", "worker-1")).toEqual([]);
-  expect(await noChanges()).toEqual([]);
-});
+test(
+  "a move that is given up is undone by up: the machine runs where it was, and the half copy is gone",
+  whole,
+  async () => {
+    const { guarded } = killedBefore(8);
+    await move(site, evacuateHost, { ...wanted, guarded }).catch(() => undefined);
+    expect(volumesOf(site, "orion", "worker-1")).not.toEqual([]);
+    const { runReport, events } = await site.up(fleet);
+    expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+    expect(places(site)).toEqual(libvirtHome);
+    expect(volumesOf(site, "orion", "worker-1")).toEqual([]);
+    expect(await noChanges()).toEqual([]);
+  },
+);
 
 /** What forbids a move, done to a host or to a machine of hydra. */
 const blockers: Record<string, () => void> = {
