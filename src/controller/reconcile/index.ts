@@ -2,4 +2,5 @@
 export { fieldManager, type Controller, type ControllerWorld } from "./context.ts";
 export { clusterIn } from "./fleet-of.ts";
 export { startLoop, type RunningController, type Shard } from "./controller.ts";
-export { fileOfKey, keyOfFile, secretNameOf } from "./secrets/cluster-files.ts";
+export { fileOfKey, filesIn, isLeftOut, keyOfFile, secretNameOf } from "./secrets/cluster-files.ts";
+export { refuseLocalNames } from "./secrets/secret-refs.ts";
