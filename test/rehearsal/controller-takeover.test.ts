@@ -94,9 +94,9 @@ test(
     expect(memories()).toEqual(["2048", "2048"]);
     expect(await cordoned()).toEqual([draining]);
 
-    let endedWith: unknown[] = [];
+    let endedWith: string[] = [];
     const ended = one.ended.then((end) => {
-      endedWith = memories();
+      endedWith = memories().map(String);
       return end;
     });
     await lab.delete({
@@ -106,7 +106,7 @@ test(
       namespace: "default",
     });
     expect(await time.during(ended)).toBe("lost");
-    expect(endedWith.toSorted()).toEqual(["2048", "3072"]);
+    expect(endedWith.toSorted((a, b) => a.localeCompare(b))).toEqual(["2048", "3072"]);
 
     await site.untilCluster("lab", isReady);
     expect(memories()).toEqual(["3072", "3072"]);

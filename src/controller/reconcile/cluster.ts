@@ -15,18 +15,15 @@ import {
   type PlanFile,
   type PlanRequest,
 } from "../../operations/index.ts";
-import type { Cluster } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
-import { hostsMissing, noLongerApproved } from "../errors.ts";
+import { noLongerApproved } from "../errors.ts";
 import type { Requeue } from "../machinery/index.ts";
-import { applyOf, runLimitOf, type SlipwayCluster } from "../objects/index.ts";
+import { applyOf, runLimitOf } from "../objects/index.ts";
 import type { Findings } from "./conditions.ts";
 import type { Controller } from "./context.ts";
 import { holdObject, removeCluster } from "./deletion.ts";
-import { clusterIn } from "./fleet-of.ts";
-import type { OpenGroup } from "./host-groups.ts";
+import { loadCluster, type Loaded } from "./load-cluster.ts";
 import { decide } from "./policy.ts";
-import type { ClusterFiles } from "./secrets/cluster-files.ts";
 import { publishAccess } from "./secrets/published.ts";
 import { tellCluster } from "./tell-cluster.ts";
 
@@ -35,15 +32,6 @@ const resyncMs = 10 * 60_000;
 const careMs = 60 * 60_000;
 const runningMs = 60_000;
 const crowdedMs = 15_000;
-
-/** What a reconcile knows of its cluster once the object has been read. */
-export interface Loaded {
-  object: SlipwayCluster;
-  cluster: Cluster;
-  group: OpenGroup;
-  files: ClusterFiles;
-  world: World;
-}
 
 /** Keep one cluster as its object says: look, plan, ask the policy, run, tell. Waits are left to the queue. */
 export async function reconcileCluster(name: string, controller: Controller): Promise<Requeue | undefined> {
@@ -73,26 +61,6 @@ function forget(name: string, { nodes, queue, runs, caredAt }: Controller): unde
   runs.get(name)?.halt("the object is gone");
   nodes.forget(name);
   queue.forget(name);
-}
-
-/** The object as a cluster of a fleet, with its files laid out. Throws whatever is wrong with it. */
-export async function loadCluster(object: SlipwayCluster, controller: Controller): Promise<Loaded> {
-  const { hosts } = object.spec;
-  const group = await controller.groups.open(hosts);
-  if (!group) throw hostsMissing({ cluster: object.metadata.name, hosts });
-  const cluster = clusterIn(group, object);
-  if ("code" in cluster) throw new SlipwayError(cluster);
-  const files = controller.filesOf(object, group.world.folder);
-  await files.layOut();
-  const { stop } = controller.world;
-  const secretFiles = files.keptBy(group.world.secretFiles);
-  return {
-    object,
-    cluster,
-    group,
-    files,
-    world: { ...group.world, secretFiles, stop, locks: controller.locks },
-  };
 }
 
 /** Whoever does not answer may be well; anything else is for somebody to mend. */

@@ -13,7 +13,8 @@ import {
   type SlipwayRollout,
 } from "../objects/index.ts";
 import { reconcileCluster } from "./cluster.ts";
-import type { Controller, ControllerWorld, Observer } from "./context.ts";
+import type { Controller } from "./context.ts";
+import type { ControllerWorld, Observer } from "./controller-world.ts";
 import { textOf } from "./conditions.ts";
 import { failuresBy } from "./failures.ts";
 import { hostGroups } from "./host-groups.ts";

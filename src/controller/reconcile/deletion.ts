@@ -5,9 +5,10 @@ import { errorData, type ErrorData } from "../../errors/index.ts";
 import { downFleet, type RunReport } from "../../operations/index.ts";
 import type { Requeue } from "../machinery/index.ts";
 import { deletionOf, finalizer, type SlipwayCluster } from "../objects/index.ts";
-import { loadCluster } from "./cluster.ts";
 import { textOf } from "./conditions.ts";
-import { folderOf, type Controller } from "./context.ts";
+import type { Controller } from "./context.ts";
+import { folderOf } from "./controller-world.ts";
+import { loadCluster } from "./load-cluster.ts";
 import { withdrawAccess } from "./secrets/published.ts";
 import { tellCluster } from "./tell-cluster.ts";
 

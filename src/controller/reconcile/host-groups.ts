@@ -5,7 +5,7 @@ import type { Fleet } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import type { Informer } from "../machinery/index.ts";
 import type { SlipwayCluster, SlipwayHosts } from "../objects/index.ts";
-import type { ControllerWorld } from "./context.ts";
+import type { ControllerWorld } from "./controller-world.ts";
 import { groupVersion, loadGroup, type HostGroup } from "./fleet-of.ts";
 import { secretReader } from "./secrets/secret-refs.ts";
 

@@ -4,7 +4,8 @@ import type { Survey } from "../../plan/index.ts";
 import { withTransitionTimes, writeStatus, type Requeue } from "../machinery/index.ts";
 import type { ControllerCondition, HostState, SlipwayHosts, SlipwayHostsStatus } from "../objects/index.ts";
 import { textOf } from "./conditions.ts";
-import { fieldManager, type Controller } from "./context.ts";
+import type { Controller } from "./context.ts";
+import { fieldManager } from "./controller-world.ts";
 
 const everyMs = 30_000;
 

@@ -1,5 +1,7 @@
 /** The loop: load, plan, ask the policy, run, tell. A thin layer around the operations; `cluster.ts` is the story. */
-export { fieldManager, type Controller, type ControllerWorld } from "./context.ts";
+export type { Controller } from "./context.ts";
+export { fieldManager, type ControllerWorld } from "./controller-world.ts";
 export { clusterIn } from "./fleet-of.ts";
 export { startLoop, type RunningController, type Shard } from "./controller.ts";
-export { fileOfKey, keyOfFile, secretNameOf } from "./secrets/cluster-files.ts";
+export { fileOfKey, filesIn, isLeftOut, keyOfFile, secretNameOf } from "./secrets/cluster-files.ts";
+export { refuseLocalNames } from "./secrets/secret-refs.ts";

@@ -10,7 +10,7 @@ import {
   type SlipwayRun,
   type SlipwayRunStatus,
 } from "../objects/index.ts";
-import { fieldManager, type ControllerWorld, type Observer } from "./context.ts";
+import { fieldManager, type ControllerWorld, type Observer } from "./controller-world.ts";
 
 /** A run that goes on while the loop looks after other clusters. */
 export interface ActiveRun {

@@ -9,7 +9,8 @@ import type {
   SlipwayClusterStatus,
 } from "../objects/index.ts";
 import { judge, type Findings } from "./conditions.ts";
-import { fieldManager, type Controller } from "./context.ts";
+import type { Controller } from "./context.ts";
+import { fieldManager } from "./controller-world.ts";
 import { kubeconfigSecretOf } from "./secrets/published.ts";
 
 /** What a reconcile has found out, as far as it came. */
