@@ -3,4 +3,3 @@ export type { Controller } from "./context.ts";
 export { fieldManager, type ControllerWorld } from "./controller-world.ts";
 export { clusterIn } from "./fleet-of.ts";
 export { startLoop, type RunningController, type Shard } from "./controller.ts";
-export { fileOfKey, keyOfFile, secretNameOf } from "./secrets/cluster-files.ts";
