@@ -78,3 +78,9 @@ export const noCustomResources = defineError("CONTROLLER_NO_CRDS", (f: { server:
   why: `${f.server} does not know the kind SlipwayCluster`,
   next: "Install the definitions first: kubectl apply --server-side -f deploy/crds",
 }));
+
+export const secretKeyUnfit = defineError("FLEET_SECRET_KEY_UNFIT", (f: { folder: string; key: string }) => ({
+  what: `Cannot write a file for the key "${f.key}" of a Secret`,
+  why: `it would lie outside of ${f.folder}/`,
+  next: "Find out who made the Secret: no key of the controller leads elsewhere",
+}));

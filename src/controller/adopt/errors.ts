@@ -38,9 +38,3 @@ export const exportRefMissing = defineError(
     next: `Create the Secret, or take "${f.path}" out of the object`,
   }),
 );
-
-export const secretKeyUnfit = defineError("FLEET_SECRET_KEY_UNFIT", (f: { folder: string; key: string }) => ({
-  what: `Cannot write a file for the key "${f.key}" of a Secret`,
-  why: `it would lie outside of ${f.folder}/`,
-  next: "Find out who made the Secret: no key of the controller leads elsewhere",
-}));

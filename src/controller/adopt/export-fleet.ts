@@ -1,8 +1,8 @@
 import path from "node:path";
 import { stringify } from "yaml";
 import { onInYaml11, type SecretKeyRef, type SlipwayCluster, type SlipwayHosts } from "../objects/index.ts";
-import { fileOfKey, secretNameOf } from "../reconcile/index.ts";
-import { exportRefMissing, secretKeyUnfit } from "./errors.ts";
+import { fileBelow, fileOfKey, secretNameOf } from "../reconcile/index.ts";
+import { exportRefMissing } from "./errors.ts";
 import { placesOfFile, type Replace, type ReplacePlaces } from "./secret-places.ts";
 
 /** What the API server, or a file of documents, holds. */
@@ -98,7 +98,7 @@ const naming =
     const { name, key } = value.secret;
     const found = (await readSecret(name))?.[key];
     if (found === undefined) throw exportRefMissing({ object, path: at.join("."), name, key });
-    const file = below("secrets", path.posix.join(name, key));
+    const file = fileBelow("secrets", path.posix.join(name, key));
     used.set(file, found);
     return kind === "secret" ? { file: `./${file}` } : `./${file}`;
   };
@@ -107,14 +107,7 @@ const naming =
 async function filesOf(cluster: SlipwayCluster, { readSecret }: FleetObjects): Promise<ExportedFile[]> {
   const found = (await readSecret(secretNameOf(cluster))) ?? {};
   const folder = path.posix.join(".slipway", cluster.metadata.name);
-  return Object.entries(found).map(([key, bytes]) => ({ path: below(folder, fileOfKey(key)), bytes }));
-}
-
-/** Whoever may write a Secret must not thereby choose which file is written. */
-function below(folder: string, name: string): string {
-  const file = path.posix.join(folder, name);
-  if (!file.startsWith(`${folder}/`)) throw secretKeyUnfit({ folder, key: name });
-  return file;
+  return Object.entries(found).map(([key, bytes]) => ({ path: fileOfKey(folder, key), bytes }));
 }
 
 const isRef = (value: unknown): value is SecretKeyRef =>

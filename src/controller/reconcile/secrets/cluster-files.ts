@@ -4,7 +4,7 @@ import type { KubeClient, KubeConfigMap, KubeRef, KubeSecret } from "../../../cl
 import { SlipwayError } from "../../../errors/index.ts";
 import { isDraft, replaceFile } from "../../../lib/index.ts";
 import { formOf, type SecretFiles } from "../../../secrets/index.ts";
-import { documentPlain, tooLargeForSecret } from "../../errors.ts";
+import { documentPlain, secretKeyUnfit, tooLargeForSecret } from "../../errors.ts";
 import { clusterLabel, type SlipwayCluster } from "../../objects/index.ts";
 
 /** The files of `.slipway/CLUSTER/`, which live in a Secret: a pod's own disk is forgotten with the pod. */
@@ -38,7 +38,15 @@ export const secretNameOf = ({ metadata, spec }: SlipwayCluster): string =>
 
 /** Keys of Secrets have no slashes. */
 export const keyOfFile = (name: string): string => name.replaceAll("/", "__");
-export const fileOfKey = (key: string): string => key.replaceAll("__", "/");
+export const fileOfKey = (folder: string, key: string): string =>
+  fileBelow(folder, key.replaceAll("__", "/"));
+
+/** Whoever may write a Secret must not thereby choose which file is written. */
+export function fileBelow(folder: string, name: string): string {
+  const file = path.join(folder, name);
+  if (!file.startsWith(folder + path.sep)) throw secretKeyUnfit({ folder, key: name });
+  return file;
+}
 
 export function clusterFiles({ client, object, namespace, folder }: ClusterFilesOptions): ClusterFiles {
   const cluster = object.metadata.name;
@@ -85,7 +93,7 @@ export function clusterFiles({ client, object, namespace, folder }: ClusterFiles
     await read();
     if (known && known.metadata.resourceVersion !== before)
       for (const [key, value] of Object.entries(known.data ?? {}))
-        await put(path.join(own, fileOfKey(key)), Buffer.from(value, "base64"));
+        await put(fileOfKey(own, key), Buffer.from(value, "base64"));
     documents = await layOutDocuments(client, ref, object, own);
   };
 
@@ -162,9 +170,9 @@ async function layOutDocuments(
   const documents = Object.entries({ ...found?.data });
   for (const [key, text] of documents) {
     if (formOf(key).form === "plain") throw documentPlain({ configMap, key });
-    await put(path.join(folder, fileOfKey(key)), Buffer.from(text));
+    await put(fileOfKey(folder, key), Buffer.from(text));
   }
-  return new Set(documents.map(([key]) => fileOfKey(key)));
+  return new Set(documents.map(([key]) => path.relative(folder, fileOfKey(folder, key))));
 }
 
 /** A file that says so already is left alone. */
