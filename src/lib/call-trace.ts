@@ -14,7 +14,8 @@ export interface TracedCall {
   by?: string | undefined;
 }
 
-type CallUnderWay = Pick<TracedCall, "protocol" | "to" | "call">;
+/** A call that has not ended yet. */
+export type CallUnderWay = Pick<TracedCall, "protocol" | "to" | "call">;
 
 /**
  * Whose waiting time a call is, in whatever is awaited below it. One for all traces: Node copies the value of every such
