@@ -132,7 +132,8 @@ for plugin in main/bridge main/loopback ipam/host-local meta/portmap; do
   build "${plugin#*/}" "$cni_plugins" build_module "github.com/containernetworking/plugins/plugins/$plugin" "$cni_plugins"
 done
 build coredns "$(constant DefaultCoreDNSVersion)" build_coredns "$(constant DefaultCoreDNSVersion)"
-build kubernetes "$(constant DefaultKubernetesVersion)" build_kubernetes
+kubernetes="$(constant DefaultKubernetesVersion) $(sha256sum <"$here/real-talos/kubernetes/main.go" | cut -c1-16)"
+build kubernetes "$kubernetes" build_kubernetes
 for name in pause runc flannel flanneld registry; do
   build "$name" "$layout" build_stand_in "$name"
 done

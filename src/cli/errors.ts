@@ -110,8 +110,8 @@ export const manyOutputsOneTerminal = defineError("RUN_NOT_ONE_OUTPUT", (types: 
 
 export const exportUnknown = defineError("RUN_NOT_A_FORMAT", (format: string) => ({
   what: `Cannot export as "${format}"`,
-  why: "the formats are talhelper and dnsmasq",
-  next: "Write: slipway export talhelper, or slipway export dnsmasq",
+  why: "the formats are talhelper, terraform and dnsmasq",
+  next: "Write: slipway export talhelper, slipway export terraform, or slipway export dnsmasq",
 }));
 
 export const adoptFromWhat = defineError("RUN_NOT_CLEAR", (cluster: string) => ({

@@ -46,7 +46,9 @@ export interface Removal {
 export async function downFleet(request: DownRequest, outside: World): Promise<RunReport> {
   const { fleet } = request;
   const removing = await findRemovalTarget(request, outside);
-  return guardedRun({ command: "down", fleet, clusters: removing.names }, outside, async (guarded) => {
+  const { names: clusters } = removing;
+  const again = `slipway down${clusters.length === 1 ? ` ${clusters[0]}` : ""}`;
+  return guardedRun({ command: "down", again, fleet, clusters }, outside, async (guarded) => {
     const { startedAt, world } = guarded;
     const parts = assemble(world, fleet);
     const removal = await planRemoval(request, removing, parts, world); // up to here nothing has been changed

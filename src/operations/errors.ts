@@ -22,6 +22,18 @@ export const noTalosThere = defineError("RUN_NOT_TALOS", (cluster: string) => ({
   next: "Name a cluster that runs Talos",
 }));
 
+export const noMachinesToExport = defineError("RUN_NO_MACHINES", (cluster: string) => ({
+  what: `Cannot export "${cluster}" for Terraform`,
+  why: "none of its machines exists yet, and Terraform is told of machines that do",
+  next: `Bring it up first: slipway up ${cluster}`,
+}));
+
+export const noTerraformThere = defineError("RUN_NO_TERRAFORM", (cluster: string) => ({
+  what: `Cannot export "${cluster}" for Terraform`,
+  why: "its machines are not on Proxmox VE, and Slipway knows Terraform's words for no others",
+  next: "Name a cluster on Proxmox VE",
+}));
+
 export const noFile = defineError("SPEC_NO_FILE", (file: string) => ({
   what: `Cannot read "${file}"`,
   why: "there is no such file",

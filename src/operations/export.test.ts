@@ -3,11 +3,11 @@ import os from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { fleetOf } from "../../test/support/sim/rehearsal-site.ts";
+import { fleetOf, rehearsalSite } from "../../test/support/sim/rehearsal-site.ts";
 import { run, talosctls } from "../../test/support/talos/talosctls.ts";
 import { realClock, realRandom } from "../lib/index.ts";
 import { parseBundle, plainFiles, secretStore } from "../secrets/index.ts";
-import { exportDnsmasq, exportTalhelper } from "./export.ts";
+import { exportDnsmasq, exportTalhelper, exportTerraform } from "./export.ts";
 import { peers } from "../../test/support/peers.ts";
 
 const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-export-"));
@@ -139,4 +139,26 @@ clusters:
   );
   expect(hosts?.[0]).toBe("dhcp-host=02:a1:b2:c3:01:01,10.8.0.10,cp-1");
   expect(lab?.text.split("\n").filter((line) => line.startsWith("dhcp-host"))).toEqual(hosts);
+});
+
+test("exportTerraform() writes the machines that exist, with what imports them", async () => {
+  await using site = await rehearsalSite(fleet);
+  const asked = site.rehearsal.world(AbortSignal.timeout(60_000), () => {});
+  const request = { fleet, selection: {} };
+  await expect(exportTerraform(request, asked)).rejects.toMatchObject({ code: "RUN_NO_MACHINES" });
+  await site.up(fleet, { until: "machines" });
+  const [main, ignored] = await exportTerraform(request, asked);
+  expect(main?.text.match(/^ {2}id = .*$/gm)).toEqual([
+    `  id = "hydra/2000"`,
+    `  id = "hydra/2001"`,
+    `  id = "hydra/2002"`,
+    `  id = "hydra/3000"`,
+  ]);
+  expect(main?.text).toContain(
+    'resource "proxmox_virtual_environment_vm" "worker-1" {\n  node_name     = "hydra"\n',
+  );
+  expect(main?.text).toContain('address = "10.8.0.20/24"');
+  expect(main?.text).toContain("api_token = var.proxmox_token");
+  expect(main?.text).toContain("prevent_destroy = true");
+  expect(ignored).toMatchObject({ name: ".gitignore", text: expect.stringContaining("*.tfstate") });
 });

@@ -11,8 +11,9 @@ import {
   type MachineConfigDocument,
   type MachineIntent,
 } from "../distros/talos/index.ts";
-import { dnsmasqConf, talconfig, type TalhelperNode } from "../exports/index.ts";
+import { dnsmasqConf, talconfig, terraformText, type TalhelperNode } from "../exports/index.ts";
 import { talosImage } from "../images/index.ts";
+import type { OwnedMachine } from "../plan/index.ts";
 import { secretStore, writeBundle, type Bundle } from "../secrets/index.ts";
 import {
   hasKnownAddress,
@@ -25,8 +26,10 @@ import {
   type SecretRef,
 } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
-import { noSecretsYet, noTalosThere } from "./errors.ts";
+import { noMachinesToExport, noSecretsYet, noTalosThere, noTerraformThere } from "./errors.ts";
 import { selectClusters, type Selection } from "./fleet/select.ts";
+import { readContext } from "./planning/assemble.ts";
+import { surveyMachines } from "./planning/survey-machines.ts";
 
 export interface ExportedFile {
   cluster: string;
@@ -163,3 +166,35 @@ function reservationsOf({ name, network, nodes }: Cluster) {
 
 const netmaskOf = (prefix: number): string =>
   [0, 8, 16, 24].map((bit) => 256 - 2 ** (8 - Math.min(8, Math.max(0, prefix - bit)))).join(".");
+
+/** The machines of the clusters as they are, for Terraform to import. Reads only. */
+export async function exportTerraform(
+  request: { fleet: Fleet; selection: Selection },
+  world: World,
+): Promise<ExportedFile[]> {
+  const { parts, machines } = await surveyMachines(request, "export", world);
+  const files = selectClusters(request.fleet, request.selection).map(async ({ name: cluster }) => {
+    const here = machines.filter((machine) => machine.cluster === cluster);
+    if (here.length === 0) throw noMachinesToExport(cluster);
+    const known = here.filter(({ host }) => parts.provider.knowsTerraform(host));
+    if (known.length === 0) throw noTerraformThere(cluster);
+    const others = here.filter((machine) => !known.includes(machine)).map(({ node }) => node);
+    const blocks = await parts.provider.terraform(readContext(world), byName(known));
+    return [
+      { cluster, name: "main.tf", text: terraformText(terraformHead(cluster, others), blocks) },
+      // Terraform writes down what it was told, tokens among it.
+      { cluster, name: ".gitignore", text: ".terraform/\n*.tfstate\n*.tfstate.*\n*.tfvars\n" },
+    ];
+  });
+  return (await Promise.all(files)).flat();
+}
+
+const byName = (machines: OwnedMachine[]): OwnedMachine[] =>
+  machines.toSorted((a, b) => a.node.localeCompare(b.node, "en", { numeric: true }));
+
+const terraformHead = (cluster: string, others: string[]): string[] => [
+  `The machines of cluster ${cluster} as they were found. "terraform plan" imports them and changes nothing.`,
+  "What runs on them is not Terraform's: their configs and secrets are files of talosctl or K3s.",
+  "From here on change them in one place: here, or with Slipway in the cluster file.",
+  ...(others.length === 0 ? [] : [`Not in here, as no provider knows their host: ${others.join(", ")}.`]),
+];

@@ -18,7 +18,7 @@ export type { MoveRequest, PlannedMoves } from "./moves/plan-moves.ts";
 export { diagnoseFleet, type DoctorRequest } from "./doctor.ts";
 export type { Diagnosis } from "../checks/index.ts";
 export type { RunReport } from "./run/run-report.ts";
-export { exportDnsmasq, exportTalhelper, type ExportedFile } from "./export.ts";
+export { exportDnsmasq, exportTalhelper, exportTerraform, type ExportedFile } from "./export.ts";
 export { eventStream, runName } from "./run/event-stream.ts";
 export { openJournal, type Journal } from "./run/journal.ts";
 export { accountsOf, grantRights, printedGrant, type Account, type Granted } from "./access/grant.ts";

@@ -189,14 +189,15 @@ export async function compareFleet(surveyed: FleetSurvey, request: PlanRequest, 
 }
 
 /**
- * What goes, goes first: its address or number may be wanted again. Control planes change when those that leave are out:
- * two of them away at a time may be too many.
+ * What goes, goes first: its address or number may be wanted again, and it may have to be reached once more. Control
+ * planes change when those that leave are out: two of them away at a time may be too many.
  */
 function mergePlans(plan: Plan, removal: Plan): Plan {
   const removing = removal.changes.map((change) => change.node.id);
   const changes = plan.changes.map((change): Change => {
-    const { group, role } = change.node;
-    const waits = group === "nodes" && (change.action === "create" || role === "control-plane");
+    const { group, role, afterRemovals } = change.node;
+    const waits =
+      afterRemovals || (group === "nodes" && (change.action === "create" || role === "control-plane"));
     if (removing.length === 0 || !waits) return change;
     const clusterRemovals = removal.changes.filter((other) => other.node.cluster === change.node.cluster);
     return {
@@ -233,9 +234,15 @@ function refuse(
   const ids = new Set(refused.map((refusal) => refusal.step));
   const stuck = new Set(refused.flatMap(({ holds }) => holds ?? []));
   const stays = new Set(plan.changes.filter((change) => ids.has(change.node.id)).flatMap(removedNode));
+  const isOfStaying = ({ node }: Change): boolean => stays.has(`${node.cluster}/${node.node ?? ""}`);
+  const notMade = new Set(plan.changes.filter(isOfStaying).map(({ node }) => node.id));
+  // What nobody makes again need not be waited for.
+  const waitsInVain = ({ node }: Change): boolean =>
+    node.comesByItself === true && node.after.some((before) => notMade.has(before));
   const isFree = (change: Change): boolean =>
     !ids.has(change.node.id) &&
     !stuck.has(change.node.cluster) &&
-    !stays.has(`${change.node.cluster}/${change.node.node ?? ""}`);
+    !isOfStaying(change) &&
+    !waitsInVain(change);
   return { ...plan, changes: plan.changes.filter(isFree), refused };
 }

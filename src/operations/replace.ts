@@ -24,6 +24,7 @@ export function replaceNode(
 ): Promise<RunReport> {
   const { cluster, node } = findNode(fleet, name);
   const label = `${cluster.name}/${node.name}`;
+  const { lostHosts = [], backupStorage } = request;
   if (fromBackup && node.role === "control-plane") {
     const controlPlanes = cluster.nodes.filter(({ role }) => role === "control-plane");
     throw controlPlaneFromBackup({ label, isAlone: controlPlanes.length === 1 });
@@ -37,6 +38,16 @@ export function replaceNode(
       acceptDataLoss: [],
       replaces: [label],
       fromBackup: fromBackup && { node: label, archive: fromBackup.archive },
+      // By its name: the newest one may be of the machine that is replaced.
+      again: (archives) =>
+        [
+          `slipway replace ${label}`,
+          ...(fromBackup
+            ? ["--from-backup", archives.get(label)?.archive ?? fromBackup.archive ?? []].flat()
+            : []),
+          ...(backupStorage === undefined ? [] : ["--backup-machines", backupStorage]),
+          ...(lostHosts.length > 0 ? ["--host-lost", ...lostHosts] : []),
+        ].join(" "),
     },
     world,
   );

@@ -26,7 +26,7 @@ export function rollBackNode(
   const { cluster, node } = findNode(fleet, name);
   const clusters = [cluster.name];
   return guardedRun(
-    { command: "rollback", fleet, clusters },
+    { command: "rollback", again: `slipway rollback ${cluster.name}/${node.name}`, fleet, clusters },
     outside,
     async ({ startedAt, world, claim }) => {
       const parts = assemble(world, fleet);

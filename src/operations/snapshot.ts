@@ -9,9 +9,10 @@ import {
 } from "../plan/index.ts";
 import type { Fleet } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
-import { assemble, hostsOf, readContext, type Parts } from "./planning/assemble.ts";
+import { readContext, type Parts } from "./planning/assemble.ts";
 import { whileLocked } from "./run/guarded-run.ts";
-import { hostsUnreachable, notConfirmed } from "./planning/errors.ts";
+import { notConfirmed } from "./planning/errors.ts";
+import { surveyMachines } from "./planning/survey-machines.ts";
 import { selectClusters, type Selection } from "./fleet/select.ts";
 import { noSnapshots, partOfEtcd, snapshotForeign, snapshotMissing } from "./planning/snapshots/errors.ts";
 import { snapshotName } from "./planning/snapshots/with-snapshots.ts";
@@ -104,18 +105,6 @@ async function holders(request: SnapshotRequest & { name: string }, doing: strin
   const has = (machine: OwnedMachine) =>
     found.some((snapshot) => snapshot.node === machine.node && snapshot.cluster === machine.cluster);
   return { parts, name, all, machines: machines.filter(has) };
-}
-
-async function surveyMachines({ fleet, selection }: SnapshotRequest, doing: string, world: World) {
-  const clusters = selectClusters(fleet, selection);
-  const parts = assemble(world, fleet);
-  const survey = await parts.provider.survey(readContext(world), hostsOf(fleet, clusters));
-  if (survey.unreachable.length > 0) throw hostsUnreachable(doing, survey.unreachable);
-  const all = survey.machines.filter((machine) =>
-    clusters.some((cluster) => cluster.name === machine.cluster),
-  );
-  const machines = all.filter((machine) => selection.node === undefined || machine.node === selection.node);
-  return { parts, all, machines };
 }
 
 async function carryOut(plan: Plan, parts: Parts, world: World): Promise<void> {

@@ -16,6 +16,8 @@ import { selectClusters } from "./fleet/select.ts";
 export interface UpRequest extends PlanRequest {
   /** Nothing that it does not hold is done. */
   approved?: PlanFile | undefined;
+  /** What is typed to go on with it where it ends too early, by the backups it was decided on. Left out: `up`. */
+  again?: ((archives: ReadonlyMap<string, { archive: string }>) => string) | undefined;
   /** Asked before anything is changed; false ends the run with nothing done. */
   confirm(preview: ApprovedPlan): Promise<boolean>;
 }
@@ -28,11 +30,13 @@ export async function upFleet(request: UpRequest, outside: World): Promise<RunRe
   const { fleet, selection } = request;
   const clusters = selectClusters(fleet, selection).map((cluster) => cluster.name);
   const command = request.restores ? "restore" : request.replaces ? "replace" : "up";
-  return guardedRun({ command, fleet, clusters }, outside, async (guarded) => {
+  const run = { command, fleet, clusters, again: request.again?.(new Map()) };
+  return guardedRun(run, outside, async (guarded) => {
     const { startedAt, isResumed, world } = guarded;
     const planned = await preflight(request, world); // up to here nothing has been changed
     const { plan, parts } = planned;
-    world.tell({ ...planEvent(plan), resumed: isResumed ? plan.same.length : undefined });
+    const again = request.again?.(planned.again.archives ?? new Map());
+    world.tell({ ...planEvent(plan), resumed: isResumed ? plan.same.length : undefined, again });
     if (request.approved) demandAsPlanned(request.approved, fleet, plan);
     const error = refusalOf(plan.refused);
     const waiting = plan.changes.filter(({ waits }) => waits !== undefined);
@@ -50,7 +54,7 @@ export async function upFleet(request: UpRequest, outside: World): Promise<RunRe
       ...endingOf(outcome, error, planned, left, world),
       startedAt,
       result,
-      kept: `${result.finished.length + plan.same.length} finished steps; nothing was removed`,
+      kept: `${result.finished.length + plan.same.length} finished steps; ${again === undefined ? "nothing was removed" : `${again} goes on`}`,
       outputs: { ...(isWhole(request) && outputsOf(planned)), ...archivesIn(result) },
     });
   });

@@ -72,6 +72,8 @@ export type EventBody =
       slipway: string;
       file: string;
       resumes?: { run: string; at: string; ms: number } | undefined;
+      /** What is typed to go on with it where it ends too early; absent: `slipway up`. */
+      again?: string | undefined;
     }
   | {
       type: "check";
@@ -95,7 +97,15 @@ export type EventBody =
       /** The short answer to a question of doctor's: yes, no, a name. */
       answer?: string;
     }
-  | { type: "plan"; steps: PlannedStep[]; same: number; refused: Refusal[]; resumed?: number | undefined }
+  | {
+      type: "plan";
+      steps: PlannedStep[];
+      same: number;
+      refused: Refusal[];
+      resumed?: number | undefined;
+      /** As `again` of the run, where the plan knows more: which backup a machine is made from. */
+      again?: string | undefined;
+    }
   | { type: "queued"; step: StepId; lock: string; behind: StepId }
   | { type: "started"; step: StepId; action: Action }
   | { type: "progress"; step: StepId; done: number; total: number; unit: "bytes" | "steps" | "percent" }

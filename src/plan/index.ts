@@ -41,6 +41,7 @@ export type * from "./contract/owned-machine.ts";
 export type * from "./contract/provider.ts";
 export type { Recovery, RecoverySource } from "./contract/recovery.ts";
 export type { RunNote, RunNotes } from "./contract/run-notes.ts";
+export type { TerraformBlock, TerraformValue } from "./contract/terraform.ts";
 export { criticalPath, type CriticalPath, type TimedStep } from "./critical-path.ts";
 export { comparePlan, compareRemoval, resourceOf } from "./compare-plan.ts";
 export { differenceOf, graver, needsOff, type Deviation } from "./deviation.ts";

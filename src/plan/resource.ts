@@ -147,6 +147,8 @@ export interface GraphNode<Want = unknown> {
   comesByItself?: boolean;
   /** Made once in the life of its cluster: where the machines are there, it comes back with them. */
   isLasting?: boolean;
+  /** What leaves is reached by it as it was: it changes once all of the cluster that leaves is gone. */
+  afterRemovals?: true;
   /** Complete and plain; secrets stand in it as references only. */
   want: Want;
   after: StepId[];

@@ -10,6 +10,7 @@ import { certificateRequest } from "../support/kube/certificate-requests.ts";
 import { inspect, until, type Inspected } from "../support/screens/doctor-lab.ts";
 import { expectGolden } from "../support/golden.ts";
 import { fleetOf, type RehearsalSite, runningSite } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 const fleet = fleetOf(`version: 1
 hosts:
@@ -111,12 +112,13 @@ test("a program that crashes: its last words", () =>
     objects: [deployment("web", "ghcr.io/acme/web:1")],
   }));
 
-test("a pod that no node takes", () =>
+test("a pod that no node takes", whole, () =>
   diagnosed("unschedulable", "DOCTOR_POD_UNPLACED", {
     objects: [deployment("web", "ghcr.io/acme/web:1", { nodeSelector: { gpu: "yes" } })],
-  }));
+  }),
+);
 
-test("a namespace that lets its pods not in", () =>
+test("a namespace that lets its pods not in", whole, () =>
   diagnosed("pod-security", "DOCTOR_POD_FORBIDDEN", {
     objects: [
       {
@@ -126,9 +128,10 @@ test("a namespace that lets its pods not in", () =>
       },
       deployment("agent", "ghcr.io/acme/agent:1", { hostNetwork: true }, "strict"),
     ],
-  }));
+  }),
+);
 
-test("a webhook that is down, named by the pods that could not be made", () =>
+test("a webhook that is down, named by the pods that could not be made", whole, () =>
   diagnosed("webhook-down", "DOCTOR_WEBHOOK_DOWN", {
     objects: [
       {
@@ -149,7 +152,8 @@ test("a webhook that is down, named by the pods that could not be made", () =>
       },
       deployment("web", "ghcr.io/acme/web:1"),
     ],
-  }));
+  }),
+);
 
 test("pain-25-a-network-that-never-comes-up: the agent on its node, before all that waits for it (tf-talos#183, talos#7967)", () =>
   diagnosed("cni-not-ready", "DOCTOR_NETWORK_NOT_READY", {

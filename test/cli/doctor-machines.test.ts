@@ -16,6 +16,7 @@ import {
   type RehearsalSite,
   runningSite,
 } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** Three control planes on two hosts: two of them share hydra. */
 const fleetWith = (network = ", vip: .100", more = "") =>
@@ -65,7 +66,7 @@ async function removeByHand(vmid: number): Promise<void> {
   await (await client.removeMachine(machine, never)).wait(never);
 }
 
-test("etcd that was never founded: the run was cut before its one call", async () => {
+test("etcd that was never founded: the run was cut before its one call", whole, async () => {
   await using cut = await rehearsalSite(fleet, {
     faults: [{ call: "talos machine.MachineService/Bootstrap", kind: "error", times: 99 }],
   });
@@ -113,7 +114,7 @@ test("somebody stopped a machine: doctor says who, from the host's own tasks", a
   await recover();
 });
 
-test("a machine that is frozen, and one that a lock keeps from starting", async () => {
+test("a machine that is frozen, and one that a lock keeps from starting", whole, async () => {
   const vm = proxmox().state().vms[3000];
   if (!vm?.running) throw new Error("the worker does not run");
   vm.running.isPaused = true;
@@ -141,7 +142,7 @@ test("an endpoint that leads nowhere, while the API servers run", async () => {
   golden(text, "endpoint-wrong");
 });
 
-test("a machine that is gone is found missing, not made again by itself", async () => {
+test("a machine that is gone is found missing, not made again by itself", whole, async () => {
   await removeByHand(3000);
   const { text, cause } = await inspect(site, fleet);
   expect(cause, text).toBe("DOCTOR_MACHINE_MISSING");

@@ -1,14 +1,18 @@
 import { readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { outputJsonSchema } from "../../src/cli/output/lines/output-line.ts";
+import { inProcess } from "../support/screens/in-process.ts";
 import { jsonLines } from "../support/screens/json-lines.ts";
 import { typedSite, type TypedSite } from "../support/sim/sim-site.ts";
 
 let site: TypedSite;
 beforeAll(async () => {
-  const extra = "    cloudAccount: true\n    talos: { version: 1.13.8 }\n";
+  const extra = `    cloudAccount: true
+    talos: { version: 1.13.8 }
+    machineBackups: { storage: local }
+`;
   site = await typedSite({ net: "127.44.71", workers: 1, extra });
   await writeFile(path.join(site.folder, "schematic.yaml"), "customization: {}\n");
   await writeFile(path.join(site.folder, "wrong.yaml"), "version: 1\nclutsers: {}\n");
@@ -58,6 +62,7 @@ const told: [args: string, code: number, types: string[]][] = [
   ["rollback lab/worker-1 --yes", 0, ["run", "plan", "finished"]],
   ["replace lab/nobody --yes", 2, []],
   ["replace lab/worker-1 --yes", 0, ["run", "plan", "finished"]],
+  ["backup machines", 0, ["machineBackup"]],
   ["up nowhere", 2, []],
   ["status --colour", 2, []],
   ["kubectl --json", 2, []],
@@ -82,6 +87,34 @@ test("every command tells what it is asked for, and why it does not", { timeout:
       );
   }
   expect(wrong).toEqual([]);
+});
+
+test("moves to another host are told alike", async () => {
+  await using two = await typedSite({ net: "127.44.72", workers: 0 });
+  const text = await readFile(two.file, "utf8");
+  const hydra = /^ {2}hydra:\n(?: {4,}.*\n)+/m.exec(text)?.[0] ?? "";
+  const lyra = hydra.replace("hydra:", "lyra:").replace("proxmox:\n", "proxmox:\n      node: lyra\n");
+  await writeFile(two.file, text.replace(hydra, hydra + lyra).replace("on: hydra", "on: [hydra, lyra]"));
+  for (const typed of ["up --until machines --yes", "evacuate hydra --yes", "return hydra --yes"]) {
+    const { code, stdout, stderr } = await two.type([...typed.split(" "), "--json"]);
+    expect([typed, code], stdout.slice(-800) + stderr).toEqual([typed, 0]);
+    expect(jsonLines(stdout).filter(({ type }) => type === "finished")).not.toEqual([]);
+  }
+});
+
+test("a rehearsal and a simulated datacenter are told alike", async () => {
+  const rehearsed = await inProcess(site.folder, ["rehearse", "--json"]);
+  expect(rehearsed.code, rehearsed.stdout.slice(-800)).toBe(0);
+  expect(jsonLines(rehearsed.stdout).some(({ type }) => type === "finished")).toBe(true);
+  const stop = new AbortController();
+  const args = ["sim", "--listen", "127.44.74.250:8006", "--json"];
+  const hear = (): void => stop.abort("SIGINT");
+  const served = await inProcess(site.folder, args, {}, { stop: stop.signal, hear });
+  expect(served.code).toBe(0);
+  expect(jsonLines(served.stdout)[0]).toMatchObject({
+    type: "listening",
+    urls: ["https://127.44.74.250:8006", expect.any(String), expect.any(String)],
+  });
 });
 
 test("the schema of --json in docs is the one that the program prints", async () => {

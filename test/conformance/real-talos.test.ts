@@ -37,5 +37,12 @@ test("a simulated node answers every recorded call as the real one did", async (
   expect(unexplained).toEqual([]);
   // A reason that explains nothing any more goes.
   expect([...used].toSorted()).toEqual(Object.keys(explained).toSorted());
-  expect(Object.values(recording).flatMap((calls) => Object.keys(calls)).length).toBeGreaterThan(150);
+  const calls = Object.values(recording).flatMap((each) => Object.keys(each)).length;
+  expect({ calls, equal: calls - found.length, explained: found.length }).toMatchInlineSnapshot(`
+    {
+      "calls": 179,
+      "equal": 147,
+      "explained": 32,
+    }
+  `);
 });

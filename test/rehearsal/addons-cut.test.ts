@@ -109,7 +109,7 @@ test("a helm that was killed leaves its release pending, and the next up frees i
   await clear("pending");
 });
 
-test("what is half made is not handed over: it is finished first", async () => {
+test("what is half made is not handed over: it is finished first", whole, async () => {
   await cutUp(handedOver, { isAt: (call) => call.includes("storageclasses"), isKill: true });
   expect(await site.changes(handedOver)).toEqual([
     expect.stringMatching(

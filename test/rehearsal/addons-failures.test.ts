@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { realisticLatencies, type ClusterFault } from "../../src/sim/index.ts";
 import { changesIn, fleetWith } from "../support/addons/site.ts";
 import { rehearsalSite, type RehearsalSite, type Told } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** Add-ons that cannot come up: `up` fails at that step in time and says who is to blame; the next one goes on from there. */
 
@@ -55,7 +56,7 @@ const finished = ({ events }: Told) =>
 
 test(
   "a network that never becomes ready is told with its pod and its node",
-  { timeout: 600_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     const told = await upWith({ kind: "cni-not-ready", node: "worker-1" });
     expect(told.runReport).toMatchObject({ outcome: "failed", exitCode: 1 });

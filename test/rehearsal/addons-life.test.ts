@@ -3,6 +3,7 @@ import { fleetStatus } from "../../src/operations/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
 import { addonSite, changesIn, fleetWith, type AddonSite } from "../support/addons/site.ts";
 import { errorsIn } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** Add-ons after their installation: changed in the file, changed by hand, taken away. One cluster, in the order of its life. */
 
@@ -104,7 +105,7 @@ test("hands at work: what they deleted or changed is drift, and up mends it", as
   expect(await site.changes(second)).toEqual([]);
 });
 
-test("a release that somebody upgraded by hand is brought back to the file", async () => {
+test("a release that somebody upgraded by hand is brought back to the file", whole, async () => {
   await site.helm.upgradeInstall(
     {
       ...{ name: "podinfo", namespace: "web", timeoutMs: 60_000, values: { replicas: 3 } },

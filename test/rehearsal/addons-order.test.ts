@@ -68,17 +68,21 @@ const stepsOf = async (site: RehearsalSite, fleet: Fleet, request: Parameters<Re
   return marks(events).filter((mark) => mark.startsWith("finished addon/"));
 };
 
-test("--until kubernetes and --only CLUSTER/NODE bring the pods' network and leave other add-ons alone", async () => {
-  const fleet = fleetWith(["cilium: { gatewayApi: true }", "prometheus-crds", "cert-manager"]);
-  const without = fleetWith(["cilium: { gatewayApi: true }", "prometheus-crds"]);
-  await using site = await rehearsalSite(fleet);
-  const kubernetes = await stepsOf(site, fleet, { until: "kubernetes" });
-  expect(kubernetes).toEqual(["finished addon/gateway-api-crds", "finished addon/cilium"]);
-  expect(await stepsOf(site, fleet, { selection: { cluster: "lab", node: "worker-1" } })).toEqual([]);
-  expect((await stepsOf(site, fleet, {})).toSorted()).toEqual([
-    "finished addon/cert-manager",
-    "finished addon/prometheus-crds",
-  ]);
-  expect(await stepsOf(site, without, { until: "kubernetes" })).toEqual([]);
-  expect(await stepsOf(site, without, {})).toEqual(["finished addon/cert-manager"]);
-});
+test(
+  "--until kubernetes and --only CLUSTER/NODE bring the pods' network and leave other add-ons alone",
+  whole,
+  async () => {
+    const fleet = fleetWith(["cilium: { gatewayApi: true }", "prometheus-crds", "cert-manager"]);
+    const without = fleetWith(["cilium: { gatewayApi: true }", "prometheus-crds"]);
+    await using site = await rehearsalSite(fleet);
+    const kubernetes = await stepsOf(site, fleet, { until: "kubernetes" });
+    expect(kubernetes).toEqual(["finished addon/gateway-api-crds", "finished addon/cilium"]);
+    expect(await stepsOf(site, fleet, { selection: { cluster: "lab", node: "worker-1" } })).toEqual([]);
+    expect((await stepsOf(site, fleet, {})).toSorted()).toEqual([
+      "finished addon/cert-manager",
+      "finished addon/prometheus-crds",
+    ]);
+    expect(await stepsOf(site, without, { until: "kubernetes" })).toEqual([]);
+    expect(await stepsOf(site, without, {})).toEqual(["finished addon/cert-manager"]);
+  },
+);

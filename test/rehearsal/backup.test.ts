@@ -258,38 +258,42 @@ test("a cluster of K3s is backed up, and its servers keep no snapshot behind", w
     expect(host.files.pathsBelow("/var/lib/rancher/k3s/server/db/snapshots")).toEqual([]);
 });
 
-test("a snapshot that a node refuses comes from another; of two places the one that works has it all the same", async () => {
-  const server = await startStrictS3();
-  onTestFinished(() => server.close());
-  const bucket = "{ s3: { bucket: bucket, prefix: lab, accessKey: { env: A }, secretKey: { env: B } } }";
-  const refusal: Fault = { call: "talos machine.MachineService/EtcdSnapshot", kind: "error", times: 1 };
-  const it = await lab(talos(`${bucket}, { folder: ./backups }`), [refusal]);
-  await using _ = it.site;
-  const { endpoint, ca } = server;
-  const wires = { dial: dialDirect, clock: { ...realClock, sleep: async () => {} }, wall: realClock };
-  const events: EventBody[] = [];
-  const world: World = {
-    ...it.world((event) => events.push(event)),
-    openS3: async (place) =>
-      connectS3({ ...strictKeys, bucket: place.bucket, endpoint, trust: { ca }, ...wires }),
-  };
-  const all = { fleet: it.fleet, selection: {} };
-  expect((await backupFleet(all, world)).outcome, errorsIn(events).join()).toBe("done");
-  expect(events.flatMap((event) => (event.type === "log" ? [event.text] : [])).join("\n")).toMatch(
-    /no snapshot from cp-\d/,
-  );
-  const [key = ""] = [...server.objects.keys()];
-  expect(key).toMatch(/^lab\/lab-\d{8}-\d{6}\.backup\.tar$/);
-  const [listed] = await listBackups(all, world);
-  expect(listed?.backups.map(({ place }) => place).toSorted()).toEqual(
-    [path.join(it.folder, "backups"), "s3://bucket/lab"].toSorted(),
-  );
-  const checked = await checkBackup({ fleet: it.fleet, name: `s3://bucket/${key}` }, world);
-  expect(checked.source).toBe(`s3://bucket/${key}`);
+test(
+  "a snapshot that a node refuses comes from another; of two places the one that works has it all the same",
+  whole,
+  async () => {
+    const server = await startStrictS3();
+    onTestFinished(() => server.close());
+    const bucket = "{ s3: { bucket: bucket, prefix: lab, accessKey: { env: A }, secretKey: { env: B } } }";
+    const refusal: Fault = { call: "talos machine.MachineService/EtcdSnapshot", kind: "error", times: 1 };
+    const it = await lab(talos(`${bucket}, { folder: ./backups }`), [refusal]);
+    await using _ = it.site;
+    const { endpoint, ca } = server;
+    const wires = { dial: dialDirect, clock: { ...realClock, sleep: async () => {} }, wall: realClock };
+    const events: EventBody[] = [];
+    const world: World = {
+      ...it.world((event) => events.push(event)),
+      openS3: async (place) =>
+        connectS3({ ...strictKeys, bucket: place.bucket, endpoint, trust: { ca }, ...wires }),
+    };
+    const all = { fleet: it.fleet, selection: {} };
+    expect((await backupFleet(all, world)).outcome, errorsIn(events).join()).toBe("done");
+    expect(events.flatMap((event) => (event.type === "log" ? [event.text] : [])).join("\n")).toMatch(
+      /no snapshot from cp-\d/,
+    );
+    const [key = ""] = [...server.objects.keys()];
+    expect(key).toMatch(/^lab\/lab-\d{8}-\d{6}\.backup\.tar$/);
+    const [listed] = await listBackups(all, world);
+    expect(listed?.backups.map(({ place }) => place).toSorted()).toEqual(
+      [path.join(it.folder, "backups"), "s3://bucket/lab"].toSorted(),
+    );
+    const checked = await checkBackup({ fleet: it.fleet, name: `s3://bucket/${key}` }, world);
+    expect(checked.source).toBe(`s3://bucket/${key}`);
 
-  server.interfere = (method) => (method === "PUT" ? { status: 403, code: "AccessDenied" } : undefined);
-  await it.site.pass(5_000);
-  expect((await backupFleet(all, world)).outcome).toBe("failed");
-  expect(errorsIn(events).join()).toContain("S3_DENIED");
-  expect([server.objects.size, (await readdir(path.join(it.folder, "backups"))).length]).toEqual([1, 2]);
-});
+    server.interfere = (method) => (method === "PUT" ? { status: 403, code: "AccessDenied" } : undefined);
+    await it.site.pass(5_000);
+    expect((await backupFleet(all, world)).outcome).toBe("failed");
+    expect(errorsIn(events).join()).toContain("S3_DENIED");
+    expect([server.objects.size, (await readdir(path.join(it.folder, "backups"))).length]).toEqual([1, 2]);
+  },
+);

@@ -94,7 +94,7 @@ test("from somebody else's template: nodes are clones of it, and it is there aft
   await goesDown(site, fleet, [400]);
 });
 
-test("from an ISO that is already there: it is used and left alone", async () => {
+test("from an ISO that is already there: it is used and left alone", whole, async () => {
   const fleet = lab('{ iso: { volume: "local:iso/talos.iso" } }');
   await using site = await siteFor(fleet);
   await comesUp(site, fleet);

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { errorsIn, fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
 import { verifySite } from "../support/screens/verify-lab.ts";
+import { whole } from "../support/whole-sweep.ts";
 
-test("with Cilium instead of the usual network, DNS resolves and pods reach pods", async () => {
+test("with Cilium instead of the usual network, DNS resolves and pods reach pods", whole, async () => {
   const fleet = fleetOf(`version: 1
 hosts:
   hydra: { proxmox: { url: "https://10.17.0.1:8006", token: { id: "slipway@pve!main", secret: { env: T } } } }

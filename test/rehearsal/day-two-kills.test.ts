@@ -52,14 +52,18 @@ test("zone labels follow machines that an evacuation has moved before it was kil
   expect(places.length).toBe(2);
 });
 
-test("a dead control plane is made again once, however often that is killed", async () => {
+test("a dead control plane is made again once, however often that is killed", whole, async () => {
   const at = /^(finished|before|after) .*(member|machine|EtcdRemove|qemu)/;
   const { places } = await killSweep(stories.deadControlPlane, { at, every: 3 });
   expect(places.length).toBeGreaterThan(1);
 });
 
-test("a worker comes back from its backup with the data it had last, however often that is killed", async () => {
-  const at = /^(finished|before|after) .*(backup|machine\/worker-1|vzdump|qemu|move_disk)/;
-  const { places } = await killSweep(stories.workerFromBackup, { at, every: 8 });
-  expect(places.length).toBeGreaterThan(1);
-});
+test(
+  "a worker comes back from its backup with the data it had last, however often that is killed",
+  whole,
+  async () => {
+    const at = /^(finished|before|after) .*(backup|machine\/worker-1|vzdump|qemu|move_disk)/;
+    const { places } = await killSweep(stories.workerFromBackup, { at, every: 8 });
+    expect(places.length).toBeGreaterThan(1);
+  },
+);

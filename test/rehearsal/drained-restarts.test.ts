@@ -9,6 +9,7 @@ import { testScreen } from "../support/screens/canvas.ts";
 import { openKube } from "../support/sim/open-kube.ts";
 import { errorsIn, fleetOf, runningSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 import { watchInvariants } from "../support/sim/watch-invariants.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** A node that restarts for its memory or its config is drained first, as for an upgrade. */
 
@@ -115,7 +116,7 @@ test("so it does for a config that needs a reboot", async () => {
   expect(watch.end()).toEqual([]);
 });
 
-test("a cordon that a killed run has left on a node of K3s is lifted by the next", async () => {
+test("a cordon that a killed run has left on a node of K3s is lifted by the next", whole, async () => {
   const at = /^(before|after) kube PATCH .*nodes\/worker-1/;
   const { places } = await killSweep(restartsOfK3s, { at });
   expect(places.length).toBe(2);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inspect } from "../support/screens/doctor-lab.ts";
 import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 import { verifySite } from "../support/screens/verify-lab.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** A Talos cluster whose nodes run and whose etcd does not: real nodes keep every answer about etcd back. */
 
@@ -56,30 +57,34 @@ describe("an etcd whose image cannot be had", () => {
   });
   afterAll(async () => site[Symbol.asyncDispose]());
 
-  test("up says why etcd does not start while it waits, and gives up when the node does [talos 6]", async () => {
-    const { runReport, events } = await site.up(fleet);
-    const seen = events.flatMap((event) => (event.type === "waiting" ? [event.lastSeen ?? ""] : []));
-    expect(seen).toContainEqual(
-      expect.stringContaining(`etcd is Preparing: failed to pull image "${image}"`),
-    );
-    expect(runReport.outcome).toBe("failed");
-    const failure = events.find((event) => event.type === "failed");
-    expect(failure?.error).toMatchObject({
-      code: "TALOS_ETCD_IMAGE",
-      why: expect.stringContaining("not found") as unknown,
-      next: expect.stringContaining("talos.registries") as unknown,
-    });
-    const asked = site.rehearsal.datacenter.faults.seen.filter((call) => call.endsWith("/EtcdMemberList"));
-    expect(asked).toEqual([]);
-  });
+  test(
+    "up says why etcd does not start while it waits, and gives up when the node does [talos 6]",
+    whole,
+    async () => {
+      const { runReport, events } = await site.up(fleet);
+      const seen = events.flatMap((event) => (event.type === "waiting" ? [event.lastSeen ?? ""] : []));
+      expect(seen).toContainEqual(
+        expect.stringContaining(`etcd is Preparing: failed to pull image "${image}"`),
+      );
+      expect(runReport.outcome).toBe("failed");
+      const failure = events.find((event) => event.type === "failed");
+      expect(failure?.error).toMatchObject({
+        code: "TALOS_ETCD_IMAGE",
+        why: expect.stringContaining("not found") as unknown,
+        next: expect.stringContaining("talos.registries") as unknown,
+      });
+      const asked = site.rehearsal.datacenter.faults.seen.filter((call) => call.endsWith("/EtcdMemberList"));
+      expect(asked).toEqual([]);
+    },
+  );
 
-  test("doctor names the image that keeps etcd from starting [talos 6]", async () => {
+  test("doctor names the image that keeps etcd from starting [talos 6]", whole, async () => {
     const { cause, text } = await inspect(site, fleet);
     expect(cause, text).toBe("DOCTOR_ETCD_NOT_STARTING");
     expect(text).toContain(image);
   });
 
-  test("once the image can be had, up goes on from there", async () => {
+  test("once the image can be had, up goes on from there", whole, async () => {
     site.rehearsal.datacenter.faults.cluster.clear("image-pull");
     const { runReport, events } = await site.up(fleet);
     expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");

@@ -17,6 +17,7 @@ const examples = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
 /** What they show of its own has a rehearsal of its own; the others are one of each hypervisor and distribution. */
 const inFullRuns = [
   "bare-metal.yaml",
+  "libvirt-bridge.yaml",
   "libvirt-ha-vip.yaml",
   "libvirt-local.yaml",
   "proxmox-iso-homelab.yaml",

@@ -40,10 +40,15 @@ async function loseDisk(node: string): Promise<void> {
   metal.switchOn(node);
 }
 
-async function replace(node: string): Promise<void> {
+async function tryToReplace(node: string) {
   const events: EventBody[] = [];
   const world = site.rehearsal.world(new AbortController().signal, (event) => events.push(event));
   const report = await replaceNode({ fleet, node, confirm: () => Promise.resolve(true) }, world);
+  return { report, events };
+}
+
+async function replace(node: string): Promise<void> {
+  const { report, events } = await tryToReplace(node);
   expect(report.outcome, errorsIn(events).join("; ")).toBe("done");
   const { changes, refused } = await site.plan(fleet);
   expect([changes, refused]).toEqual([[], []]);
@@ -65,6 +70,17 @@ test("a control plane that has lost its disk is refused by up and comes back by 
 });
 
 test("a living control plane leaves etcd, is emptied and votes again", whole, () => replace("rack-2"));
+
+test("a machine that does not answer cannot be emptied: replace says so at once and does nothing", async () => {
+  const { metal } = site.rehearsal.datacenter;
+  await metal.cutPower("rack-3");
+  const { report, events } = await tryToReplace("rack-3");
+  expect(report).toMatchObject({ outcome: "refused", error: { code: "RUN_NOT_ALLOWED" } });
+  expect(report.error?.why).toContain("rack-3 does not answer, so it cannot be emptied");
+  expect(events.filter(({ type }) => type === "started")).toEqual([]);
+  metal.switchOn("rack-3");
+  await site.pass(90_000);
+});
 
 test(
   "what a node in a container holds of a lost etcd is not wiped: the restore names it and begins nothing",

@@ -176,7 +176,7 @@ test(
   },
 );
 
-test("workers on metal join control planes on Proxmox", async () => {
+test("workers on metal join control planes on Proxmox", whole, async () => {
   const text = (workers: string) => `version: 1
 hosts:
   hydra: { proxmox: { url: "https://10.7.0.5:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }

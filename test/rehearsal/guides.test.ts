@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { parseDatacenter } from "../../src/sim/index.ts";
 import { bench } from "../support/sim-proxmox-bench.ts";
 import { typedSite } from "../support/sim/sim-site.ts";
+import { sampled } from "../support/whole-sweep.ts";
 
 /** What the guides promise, done. */
 const read = (page: string): string => readFileSync(path.resolve(import.meta.dirname, "../..", page), "utf8");
@@ -28,10 +29,12 @@ const datacenterWith = (version: string, role: string[]) =>
     "datacenter.yaml",
   );
 
-test.each([
+const versions = [
   ["9.2", "127.42.30"],
   ["8.4", "127.42.31"],
-])(
+] as const;
+
+test.each(sampled(versions, 2))(
   "the role of the Proxmox guide is enough on Proxmox VE %s, from up to down",
   { timeout: 600_000 },
   async (version, net) => {

@@ -43,6 +43,9 @@ test.each([
     error: { code: "K3S_NETWORK_SETTLED" },
   });
   expect(events.filter(({ type }) => type === "started")).toEqual([]);
+});
+
+test("after all that was refused there is nothing to change", async () => {
   expect((await site.plan(fleetOf(file()))).changes).toEqual([]);
 });
 

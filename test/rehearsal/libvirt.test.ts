@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { fleetStatus, previewFleet } from "../../src/operations/index.ts";
 import type { Fault } from "../../src/sim/index.ts";
 import { errorsIn, fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 const text = `version: 1
 hosts:
@@ -26,15 +27,19 @@ async function upWith(...faults: Fault[]) {
   return { outcome: runReport.outcome, errors: errorsIn(events), running: running.length };
 }
 
-test("a daemon that is restarted and answers that are lost cost nothing but a second try", async () => {
-  const found = await upWith(
-    { call: "libvirt box-1 DOMAIN_CREATE_WITH_FLAGS", kind: "refuse" },
-    { call: "libvirt box-2 STORAGE_VOL_CREATE_XML", kind: "lost-reply", after: 1 },
-    { call: "libvirt box-2 DOMAIN_DEFINE_XML_FLAGS", kind: "lock" },
-    { call: "libvirt box-2 DOMAIN_CREATE_WITH_FLAGS", kind: "lost-reply" },
-  );
-  expect(found).toMatchObject({ outcome: "done", running: 2 });
-});
+test(
+  "a daemon that is restarted and answers that are lost cost nothing but a second try",
+  whole,
+  async () => {
+    const found = await upWith(
+      { call: "libvirt box-1 DOMAIN_CREATE_WITH_FLAGS", kind: "refuse" },
+      { call: "libvirt box-2 STORAGE_VOL_CREATE_XML", kind: "lost-reply", after: 1 },
+      { call: "libvirt box-2 DOMAIN_DEFINE_XML_FLAGS", kind: "lock" },
+      { call: "libvirt box-2 DOMAIN_CREATE_WITH_FLAGS", kind: "lost-reply" },
+    );
+    expect(found).toMatchObject({ outcome: "done", running: 2 });
+  },
+);
 
 test("a pool without room and a machine that does not start are told with what the host says", async () => {
   const full = await upWith({ call: "libvirt box-1 STORAGE_VOL_CREATE_XML", kind: "error", times: 100 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { renderLeftNow } from "../../src/cli/views/index.ts";
 import { showPlan } from "../../src/cli/output/show-plan.ts";
 import { listMachineBackups, replaceNode, type UpRequest } from "../../src/operations/index.ts";
 import type { Fleet } from "../../src/spec/index.ts";
@@ -52,9 +53,17 @@ async function expectClean(fleet: Fleet) {
   expect(plan.changes.map((change) => JSON.stringify(change))).toEqual([]);
 }
 
-async function replace(node: string, request: Partial<Parameters<typeof replaceNode>[0]> = {}) {
+async function replace(
+  node: string,
+  request: Partial<Parameters<typeof replaceNode>[0]> = {},
+  until: (event: EventBody) => boolean = () => false,
+) {
   const events: EventBody[] = [];
-  const world = site.rehearsal.world(new AbortController().signal, (event) => events.push(event));
+  const stop = new AbortController();
+  const world = site.rehearsal.world(stop.signal, (event) => {
+    events.push(event);
+    if (until(event)) stop.abort("SIGINT");
+  });
   let screen = "";
   const confirm: UpRequest["confirm"] = ({ plan }) => {
     const shown = { command: "replace", file: "lab.yaml", clusters: ["lab"], plan, readAgoMs: 100 };
@@ -112,6 +121,26 @@ test("a living worker goes back to its backup, and its data disk does not", asyn
   expect(tasksOf(3000)).toContain("qmrestore");
   expect(disk(3000, "scsi1").data).toEqual({ written: "late" });
   expect(state().vms[3000]?.config["memory"]).toBe("3072");
+  await expectClean(fleetOf(file(3)));
+});
+
+test("a replacement that is cut when the old machine is gone names the backup it goes on with", async () => {
+  const volid = `local:${archives()[0]?.name}`;
+  disk(3000, "scsi1").data = { written: "late" };
+  const cut = await replace("worker-1", { fleet: fleetOf(file(3)), fromBackup: {} }, (event) =>
+    event.type === "finished" ? event.step === "lab/old-machine/worker-1" : false,
+  );
+  expect(cut.runReport.outcome).toBe("stopped");
+  // "slipway up" would make the node anew, without what was on its disk.
+  const again = `slipway replace lab/worker-1 --from-backup ${volid}`;
+  const shown = Object.fromEntries(cut.events.map((event) => [event.type, event]));
+  expect(renderLeftNow(testScreen({ columns: 200 }), undefined, shown)).toBe(
+    `  safe  Nothing is half-recorded; what exists carries its owner tag\n  next  ${again}\n`,
+  );
+  expect(cut.runReport.kept).toContain(`${again} goes on`);
+  const done = await replace("worker-1", { fleet: fleetOf(file(3)), fromBackup: { archive: volid } });
+  expect(done.runReport.outcome, errorsIn(done.events).join("; ")).toBe("done");
+  expect(disk(3000, "scsi1").data).toEqual({ written: "late" });
   await expectClean(fleetOf(file(3)));
 });
 

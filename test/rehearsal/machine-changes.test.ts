@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { errorsIn, fleetOf, rehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** A cluster whose file says much about its machines, and what happens when it says otherwise. */
 
@@ -16,7 +17,7 @@ clusters:
 
 const bootSeconds = 4;
 
-test("control planes restart one after the other, each when the last is back", async () => {
+test("control planes restart one after the other, each when the last is back", whole, async () => {
   const before = fleetOf(file("firmware: uefi, ioThreads: true"));
   const after = fleetOf(file("firmware: uefi, cpu: host"));
   await using site = await rehearsalSite(before, { latencies: { bootMs: bootSeconds * 1_000 } });

@@ -3,6 +3,7 @@ import { assemble } from "../../src/operations/planning/assemble.ts";
 import { connectKube, type KubeClient } from "../../src/clients/kube/index.ts";
 import type { ClusterFault } from "../../src/sim/index.ts";
 import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 const fleet = fleetOf(`version: 1
 hosts:
@@ -47,28 +48,32 @@ test("an agent that meets another certificate ends the wait at once, in its own 
   expect(errors).toEqual([expect.stringContaining("RANCHER_AGENT_REFUSES")]);
 });
 
-test("a cluster of somebody else with the same name is never touched; one that is stuck is let go by force", async () => {
-  await using site = await rehearsalSite(fleet);
-  await site.up(fleet, { selection: { cluster: "manager" } });
-  const kube = await kubeOf(site, "manager");
-  const theirs = {
-    apiVersion: "provisioning.cattle.io/v1",
-    kind: "Cluster",
-    metadata: { name: "apps", namespace: "fleet-default" },
-    spec: {},
-  };
-  await kube.create(theirs);
-  const taken = await site.up(fleet);
-  expect(errorsIn(taken.events)).toEqual([expect.stringContaining("RANCHER_NAME_TAKEN")]);
-  await kube.delete({ ...theirs, name: "apps", namespace: "fleet-default" });
-  expect((await site.up(fleet)).runReport.outcome).toBe("done");
+test(
+  "a cluster of somebody else with the same name is never touched; one that is stuck is let go by force",
+  whole,
+  async () => {
+    await using site = await rehearsalSite(fleet);
+    await site.up(fleet, { selection: { cluster: "manager" } });
+    const kube = await kubeOf(site, "manager");
+    const theirs = {
+      apiVersion: "provisioning.cattle.io/v1",
+      kind: "Cluster",
+      metadata: { name: "apps", namespace: "fleet-default" },
+      spec: {},
+    };
+    await kube.create(theirs);
+    const taken = await site.up(fleet);
+    expect(errorsIn(taken.events)).toEqual([expect.stringContaining("RANCHER_NAME_TAKEN")]);
+    await kube.delete({ ...theirs, name: "apps", namespace: "fleet-default" });
+    expect((await site.up(fleet)).runReport.outcome).toBe("done");
 
-  site.rehearsal.datacenter.faults.cluster.add({ kind: "removal-stuck" });
-  const down = await site.down(fleet, { selection: { cluster: "apps" } });
-  expect(down.runReport.outcome).toBe("done");
-  expect(
-    down.events.flatMap((event) => (event.type === "log" && event.level === "warn" ? event.text : [])),
-  ).toContain("Rancher did not finish with apps in time; its record is removed by force");
-  const left = await kube.get({ ...theirs, name: "apps", namespace: "fleet-default" });
-  expect(left).toBeUndefined();
-});
+    site.rehearsal.datacenter.faults.cluster.add({ kind: "removal-stuck" });
+    const down = await site.down(fleet, { selection: { cluster: "apps" } });
+    expect(down.runReport.outcome).toBe("done");
+    expect(
+      down.events.flatMap((event) => (event.type === "log" && event.level === "warn" ? event.text : [])),
+    ).toContain("Rancher did not finish with apps in time; its record is removed by force");
+    const left = await kube.get({ ...theirs, name: "apps", namespace: "fleet-default" });
+    expect(left).toBeUndefined();
+  },
+);

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { showPlan } from "../../src/cli/output/show-plan.ts";
 import { replaceNode } from "../../src/operations/index.ts";
@@ -6,6 +8,7 @@ import { testScreen } from "../support/screens/canvas.ts";
 import { openKube } from "../support/sim/open-kube.ts";
 import { underWatch } from "../support/sim/watch-invariants.ts";
 import { errorsIn, fleetOf, runningSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** One machine is made again, whether its node lives or is dead, and the others hold the cluster meanwhile. */
 
@@ -69,6 +72,36 @@ async function replaceWell(node: string): Promise<string> {
   expect(site.machines()).toEqual([2000, 2001, 2002, 3000, 3001]);
   return screen;
 }
+
+test("a living worker of K3s is emptied and stopped before its machine goes, and joins again with new keys", async () => {
+  const edge = fleetOf(`version: 1
+hosts:
+  hydra: { proxmox: { url: "https://10.9.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
+clusters:
+  edge:
+    k3s: { user: debian, disable: [traefik] }
+    image: { url: "https://cloud.debian.org/images/cloud/bookworm/20260801-1/debian-12-genericcloud-amd64-20260801-1.qcow2" }
+    network: { cidr: 10.9.0.0/24, gateway: .254 }
+    controlPlanes: { count: 1, address: .10, vmid: 2000 }
+    workers: { count: 1, address: .20, vmid: 3000 }
+`);
+  await using other = await runningSite(edge);
+  const knownHosts = () => readFile(path.join(other.folder, "edge/known_hosts"), "utf8");
+  const keysOf = (text: string) => text.split("\n").filter((line) => line.startsWith("10.9.0.20 "));
+  const before = await knownHosts();
+  const events: EventBody[] = [];
+  const world = other.rehearsal.world(new AbortController().signal, (event) => events.push(event));
+  const confirm = () => Promise.resolve(true);
+  const runReport = await replaceNode({ fleet: edge, node: "worker-1", confirm }, world);
+  expect(runReport.outcome, errorsIn(events).join("; ")).toBe("done");
+  expect(events.flatMap((event) => (event.type === "log" ? [event.text] : [])).join()).not.toContain(
+    "does not answer",
+  );
+  const after = await knownHosts();
+  expect(keysOf(after)).not.toEqual([]);
+  expect(keysOf(after)).not.toEqual(keysOf(before));
+  expect((await other.plan(edge)).changes).toEqual([]);
+});
 
 const vm = (vmid: number) => site.rehearsal.datacenter.proxmox.state().vms[vmid];
 const members = () => {
@@ -139,7 +172,7 @@ test("a control plane whose machine is gone is refused by up, which names the co
   expect(members()).toEqual(["cp-1", "cp-2", "cp-3"]);
 });
 
-test("with one control plane dead, no other one is replaced", async () => {
+test("with one control plane dead, no other one is replaced", whole, async () => {
   await site.stopByHand(2001);
   await site.pass(60_000);
   const { runReport } = await replace("cp-3");

@@ -1,31 +1,37 @@
 import { X509Certificate } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { shown } from "../../src/cli/commands/rotation/ca.ts";
 import { renderRotation } from "../../src/cli/views/index.ts";
 import {
+  fleetStatus,
   recoverClusterSecrets,
   rotateCa,
   rotateCredentials,
   rotatePart,
+  verifyFleet,
   type PlannedRotation,
 } from "../../src/operations/index.ts";
 import { rehearsedLogin } from "../../src/operations/rehearsal/metal.ts";
 import type { EventBody, RenewablePart } from "../../src/plan/index.ts";
 import { newSshKey, realRandom } from "../../src/lib/index.ts";
+import { createAuthority, issueCertificate } from "../../src/pki/index.ts";
 import { parseK3sBundle } from "../../src/secrets/index.ts";
 import { expectGolden } from "../support/golden.ts";
 import { testScreen } from "../support/screens/canvas.ts";
+import { inProcess } from "../support/screens/in-process.ts";
+import { jsonLines } from "../support/screens/json-lines.ts";
 import { errorsIn, fleetOf, runningSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 import { asksKube, renew, takeKubeconfig, type Identity } from "../support/sim/rotation.ts";
 
 /** Certificates, tokens and encryption keys of K3s, made anew under a running cluster, cut and gone on with. */
 
 const user = "debian";
-const fleet = fleetOf(`version: 1
+const clusterFile = `version: 1
 hosts:
-  hydra: { proxmox: { url: "https://10.9.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } } } }
+  hydra: { proxmox: { url: "https://10.9.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } }, tls: { ca: ca.pem } } }
 clusters:
   lab:
     k3s: { version: 1.36.3+k3s1, user: ${user}, disable: [traefik], encryption: true, keys: ["${rehearsedLogin.public}"] }
@@ -33,7 +39,8 @@ clusters:
     network: { cidr: 10.9.0.0/24, gateway: .254, vip: .9 }
     controlPlanes: { count: 3, memory: 2GiB, address: .10, vmid: 2000 }
     workers: { count: 1, memory: 2GiB, address: .20, vmid: 3000 }
-`);
+`;
+const fleet = fleetOf(clusterFile);
 const servers = ["cp-1", "cp-2", "cp-3"];
 const nodes = [...servers, "worker-1"];
 const data = "/var/lib/rancher/k3s";
@@ -50,13 +57,10 @@ beforeAll(async () => {
 });
 afterAll(() => site?.[Symbol.asyncDispose]());
 
-const read = (node: string, file: string): string | undefined => {
-  const hosts = [...site.rehearsal.datacenter.linux.hosts().values()];
-  return hosts
-    .find(({ disk }) => disk.hostname === node)
-    ?.view.files.read(file)
-    ?.toString("utf8");
-};
+const hostOf = (node: string) =>
+  [...site.rehearsal.datacenter.linux.hosts().values()].find(({ disk }) => disk.hostname === node);
+const read = (node: string, file: string): string | undefined =>
+  hostOf(node)?.view.files.read(file)?.toString("utf8");
 const bundle = async () => {
   const file = path.join(site.folder, "lab", "k3s-secrets.yaml");
   return parseK3sBundle(await readFile(file, "utf8"), file);
@@ -119,6 +123,35 @@ test("before anything is changed, each rotation shows what it will do and what i
   expect((await site.plan(fleet)).changes).toEqual([]);
 });
 
+test("status and verify tell when certificates end, warn a month before, and say what renews them", async () => {
+  const status = async () => (await fleetStatus({ fleet, selection: {} }, world()))[0];
+  const lives = (await status())?.certificates ?? [];
+  expect(lives.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      "kubeconfig",
+      ...servers.map((node) => `Kubernetes API on ${node}`),
+      ...["kubelet on worker-1", "server CA of K3s", "etcd peer CA of K3s"],
+    ]),
+  );
+  expect(lives.find(({ name }) => name === "kubelet on worker-1")?.daysLeft).toBe(364);
+  expect((await status())?.know).toBeUndefined();
+  const leaf = `${data}/agent/client-kubelet.crt`;
+  const before = read("worker-1", leaf) ?? "";
+  const dates = { notBefore: Date.now(), lifetimeMs: 20 * 86_400_000, random: realRandom };
+  const authority = await createAuthority({ kind: "p256", ...dates });
+  const { cert } = await issueCertificate({ authority, usages: ["client"], ...dates });
+  hostOf("worker-1")?.view.files.write(leaf, cert, 0o644);
+  expect((await status())?.know).toBe("kubelet on worker-1 expires in 19 days");
+  const checks: EventBody[] = [];
+  const telling = site.rehearsal.world(new AbortController().signal, (event) => checks.push(event));
+  await verifyFleet({ fleet, clusters: [] }, telling);
+  expect(checks.find((event) => event.type === "check" && event.id === "certificates")).toMatchObject({
+    status: "warned",
+    found: "kubelet on worker-1 expires in 19 days; renew: slipway rotate certificates lab",
+  });
+  hostOf("worker-1")?.view.files.write(leaf, before, 0o644);
+});
+
 test("every node gets new certificates of the same CAs, once, though the run is cut", async () => {
   const before = nodes.map(leafOf);
   const order = await inPieces("certificates", "renewed/cp-2");
@@ -172,6 +205,26 @@ test("a new key encrypts all Secrets before any server starts again, and all of 
   expect(new Set(keys()).size).toBe(1);
   expect(keys()[0]).not.toBe(before);
   expect(JSON.stringify(keys()[0]).match(/aescbckey/g)).toHaveLength(2);
+});
+
+test("typed with --json, each tells its steps and ends as done", async () => {
+  const { datacenter, time } = site.rehearsal;
+  const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-rotate-"));
+  await symlink(site.folder, path.join(folder, ".slipway"));
+  await writeFile(path.join(folder, "slipway.yaml"), clusterFile);
+  await writeFile(path.join(folder, "ca.pem"), datacenter.ca);
+  const simulated = { clock: time.clock, dial: world().dial };
+  const env = { PVE_TOKEN: datacenter.proxmox.state().tokens["slipway@pve!main"]?.secret ?? "" };
+  for (const part of ["certificates", "tokens", "encryption-keys"]) {
+    // Nothing takes time here, and systemd starts no service five times in ten seconds.
+    await site.pass(60_000);
+    const args = ["rotate", part, "--yes", "--json"];
+    const { code, stdout, stderr } = await inProcess(folder, args, env, { simulated });
+    expect([part, code], stdout.slice(-800) + stderr).toEqual([part, 0]);
+    const steps = jsonLines(stdout).flatMap(({ type, step }) => (type === "finished" ? [step] : []));
+    expect(steps).toEqual(expect.arrayContaining(servers.map((node) => `lab/renewed/${node}`)));
+  }
+  await rm(folder, { recursive: true });
 });
 
 test("rotateCredentials() issues the kubeconfig and the login key anew, and no machine lets the old key in", async () => {

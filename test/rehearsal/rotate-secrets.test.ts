@@ -12,6 +12,7 @@ import { createAuthority, issueCertificate } from "../../src/pki/index.ts";
 import type { EventBody } from "../../src/plan/index.ts";
 import { fleetOf, runningSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 import { asksKube, asksTalos, rotate, takeFiles } from "../support/sim/rotation.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** Credentials issued anew, their end told, and lost secrets read back from the running cluster. */
 
@@ -116,7 +117,7 @@ test("lost secrets are read back, proven and written; others that lie there stay
   await writeFile(file("talosconfig"), talosconfig);
 });
 
-test("secrets that are lost while a rotation waits are read back with where it stands", async () => {
+test("secrets that are lost while a rotation waits are read back with where it stands", whole, async () => {
   const { runReport } = await rotate(site, fleet, "kubernetes", false);
   expect(runReport.outcome).toBe("done");
   const before = await readFile(file("secrets.yaml"), "utf8");

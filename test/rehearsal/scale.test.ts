@@ -232,7 +232,7 @@ test("servers of K3s come and go by count too", whole, async () => {
   }
 });
 
-test("no machine of a K3s server goes while none says what etcd counts", async () => {
+test("no machine of a K3s server goes while none says what etcd counts", whole, async () => {
   await using site = await runningSite(servers(18, 3));
   for (const vmid of [2000, 2001, 2002]) await site.stopByHand(vmid);
   const { runReport, events } = await site.up(servers(18, 1));

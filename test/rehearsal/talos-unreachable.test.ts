@@ -3,6 +3,7 @@ import type { Fleet } from "../../src/spec/index.ts";
 import type { Dial } from "../../src/lib/index.ts";
 import type { World } from "../../src/world/world.ts";
 import { errorsIn, fleetOf, rehearsalSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** Nodes that do not answer when somebody has to know what they hold. */
 
@@ -65,7 +66,7 @@ test(
 
 test(
   "no cluster is founded while a control plane that existed before does not answer",
-  { timeout: 600_000 },
+  { ...whole, timeout: 600_000 },
   async () => {
     const fleet = lab("", 3);
     await using site = await rehearsalSite(fleet);

@@ -192,25 +192,29 @@ test.skipIf(!isFull)("another schematic is a roll-out too, in the same version",
   expect((await site.up(to)).runReport.outcome).toBe("unchanged");
 });
 
-test("a node that falls back to its old version is told, takes pods again, and no other is touched", async () => {
-  await using site = await smallSite({ faults: [{ call: "talos boot 1.13.9", kind: "die", after: 1 }] });
-  const to = small({ talos: "1.13.9" });
-  const { runReport, events } = await site.up(to);
-  expect(runReport.outcome).toBe("failed");
-  expect(systemSteps(events, "finished")).toEqual(["cp-1"]);
-  expect(systemSteps(events, "failed")).toEqual(["worker-1"]);
-  expect(systemSteps(events, "skipped")).toEqual(["worker-2"]);
-  const failed = events.find((event) => event.type === "failed");
-  expect(failed?.type === "failed" && failed.error).toMatchObject({
-    code: "TALOS_FELL_BACK",
-    why: expect.stringMatching(/runs Talos 1\.12\.11 .* again: Talos 1\.13\.9 .* did not start/) as string,
-  });
-  expect(look(site).cordoned).toEqual([]);
-  expect(look(site).systems["worker-1"]).toContain("1.12.11");
-  const again = await site.up(to);
-  expect(again.runReport.outcome, errorsIn(again.events).join("; ")).toBe("done");
-  expect(systemSteps(again.events, "finished")).toEqual(["worker-1", "worker-2"]);
-});
+test(
+  "a node that falls back to its old version is told, takes pods again, and no other is touched",
+  whole,
+  async () => {
+    await using site = await smallSite({ faults: [{ call: "talos boot 1.13.9", kind: "die", after: 1 }] });
+    const to = small({ talos: "1.13.9" });
+    const { runReport, events } = await site.up(to);
+    expect(runReport.outcome).toBe("failed");
+    expect(systemSteps(events, "finished")).toEqual(["cp-1"]);
+    expect(systemSteps(events, "failed")).toEqual(["worker-1"]);
+    expect(systemSteps(events, "skipped")).toEqual(["worker-2"]);
+    const failed = events.find((event) => event.type === "failed");
+    expect(failed?.type === "failed" && failed.error).toMatchObject({
+      code: "TALOS_FELL_BACK",
+      why: expect.stringMatching(/runs Talos 1\.12\.11 .* again: Talos 1\.13\.9 .* did not start/) as string,
+    });
+    expect(look(site).cordoned).toEqual([]);
+    expect(look(site).systems["worker-1"]).toContain("1.12.11");
+    const again = await site.up(to);
+    expect(again.runReport.outcome, errorsIn(again.events).join("; ")).toBe("done");
+    expect(systemSteps(again.events, "finished")).toEqual(["worker-1", "worker-2"]);
+  },
+);
 
 test(
   "a budget that lets no pod go stops the roll-out, names both, and leaves the node as it was",

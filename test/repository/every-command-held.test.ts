@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { jsonCommands } from "../support/commands.ts";
-import { heldVariable } from "../support/every-command-held.ts";
+import { heldNote, heldVariable } from "../support/every-command-held.ts";
 import { holdToSchema } from "../support/hold-to-schema.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -12,8 +12,10 @@ const root = resolve(import.meta.dirname, "../..");
 test("a run of all tests names the command that none of them held to the JSON schema, and fails", () => {
   const project = mkdtempSync(join(tmpdir(), "slipway-unheld-"));
   const library = resolve(root, "node_modules/vitest/dist/index.js");
-  const held = jsonCommands().filter((command) => command !== "status");
-  const body = `appendFileSync(process.env.${heldVariable}, ${JSON.stringify(`${held.join("\n")}\n`)})`;
+  const commands = jsonCommands();
+  const held = commands.filter((command) => command !== "status");
+  const notes = held.map((command) => heldNote(command, commands)).join("");
+  const body = `appendFileSync(process.env.${heldVariable}, ${JSON.stringify(notes)})`;
   writeFileSync(
     join(project, "all.test.ts"),
     `import { appendFileSync } from "node:fs";\nimport { test } from "${library}";\ntest("it", () => ${body});\n`,

@@ -17,6 +17,7 @@ const allowed: Record<string, string> = {
   "cli/views/text/width.ts segmenter": memo,
   "clients/talos/wire/connect-tls.ts contexts": memo,
   "distros/k3s/release/find-artifacts.ts running": ofItsKey,
+  "distros/talos/config/patch/read-patch.ts readLately": memo,
   "lib/call-trace.ts timing":
     "which work waits for a call, known to that work and its own trace alone; one per trace would burden every promise",
   "lib/net/secure-socket.ts contexts": memo,

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { outputLine } from "../../src/cli/output/lines/output-line.ts";
-import { commandOf } from "./commands.ts";
-import { heldVariable } from "./every-command-held.ts";
+import { commandOf, jsonCommands } from "./commands.ts";
+import { heldNote, heldVariable } from "./every-command-held.ts";
 
 /**
  * Whatever a command tells with `--json` in a test is held to the published schema, without a field that it does not
@@ -29,9 +29,10 @@ export function holdToSchema(args: readonly string[], told: { code: number | nul
   if ((told.code === 0 || told.code === 3) && lines.length > 1) note(commandOf(args));
 }
 
+/** With what there is to be held: this process has the program, and the one that reads it does not. */
 function note(command: string): void {
   const file = process.env[heldVariable];
-  if (file !== undefined) appendFileSync(file, `${command}\n`);
+  if (file !== undefined) appendFileSync(file, heldNote(command, jsonCommands()));
 }
 
 /** What stands behind `--` is for another program. */

@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"go.etcd.io/etcd/server/v3/etcdmain"
@@ -38,5 +39,14 @@ func main() {
 		println("no program is called", name)
 		os.Exit(2)
 	}
+	if name == "kubelet" && !hasControllers() {
+		os.Args = append(os.Args, "--cgroups-per-qos=false", "--enforce-node-allocatable=none")
+	}
 	os.Exit(cli.Run(command()))
+}
+
+// Where cgroups cannot hold shares of anything, a kubelet finds those of its last start and gives up on what they lack.
+func hasControllers() bool {
+	raw, err := os.ReadFile("/sys/fs/cgroup/cgroup.controllers")
+	return err != nil || strings.Contains(string(raw), "cpu")
 }

@@ -1,5 +1,11 @@
 import path from "node:path";
-import { exportDnsmasq, exportTalhelper, parseSelection, type Selection } from "../../operations/index.ts";
+import {
+  exportDnsmasq,
+  exportTalhelper,
+  exportTerraform,
+  parseSelection,
+  type Selection,
+} from "../../operations/index.ts";
 import type { Fleet } from "../../spec/index.ts";
 import { exportUnknown } from "../errors.ts";
 import { loadOrExplain } from "../input/load-or-explain.ts";
@@ -18,6 +24,8 @@ const exported = {
     exportDnsmasq({ fleet, selection }),
   talhelper: (shell: Shell, options: CommonOptions, fleet: Fleet, selection: Selection) =>
     exportTalhelper({ fleet, selection }, openWorld(shell, options, fleet)),
+  terraform: (shell: Shell, options: CommonOptions, fleet: Fleet, selection: Selection) =>
+    exportTerraform({ fleet, selection }, openWorld(shell, options, fleet)),
 };
 
 const isFormat = (text: string): text is keyof typeof exported => Object.hasOwn(exported, text);

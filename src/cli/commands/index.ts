@@ -222,7 +222,7 @@ function addExchangeCommands(program: Command, add: AddCommand): void {
   add(
     program,
     "export <format> [cluster]",
-    "the cluster for another tool; formats: talhelper, dnsmasq",
+    "the cluster for another tool; formats: talhelper, terraform, dnsmasq",
     "slipway export talhelper homelab -o talhelper",
     () => import("./export.ts"),
   )

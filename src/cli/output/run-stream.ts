@@ -48,14 +48,16 @@ export function openRunStream(
   { journal, shown = () => clock.now() }: StreamChoices = {},
 ): RunStream {
   const view = chooseView(shell, options, shown);
+  const told: NonNullable<Parameters<typeof renderLeftNow>[2]> = {};
   shell.onSecondStop(() => {
     view.close();
-    shell.err.write(renderLeftNow(shell.err, isCommand));
+    shell.err.write(renderLeftNow(shell.err, isCommand, told));
   });
   const run = journal?.run ?? runName(clock.now());
   const tellAll = eventStream({ clock, redaction: shell.redaction }, run, readers(view, journal));
   const levels = levelsUpTo(options.logLevel ?? "info");
   const tell: Tell = (event) => {
+    if (event.type === "run" || event.type === "plan") Object.assign(told, { [event.type]: event });
     if (event.type !== "log" || levels.includes(event.level)) tellAll(event);
   };
   const deafen = levels.includes("debug")

@@ -6,8 +6,7 @@ import type { Manifest } from "../../clients/kube/index.ts";
 import { describeCause } from "../../errors/index.ts";
 import { writtenData, type SecretRef, type SourceFile } from "../../spec/index.ts";
 import { apiVersion, clusterLabel, type SlipwayCluster, type SlipwayHosts } from "../objects/index.ts";
-import { refuseLocalNames } from "../reconcile/secrets/secret-refs.ts";
-import { filesIn, isLeftOut, keyOfFile, secretNameOf } from "../reconcile/secrets/cluster-files.ts";
+import { filesIn, isLeftOut, keyOfFile, refuseLocalNames, secretNameOf } from "../reconcile/index.ts";
 import { fileNotReadable, patchNotAdoptable } from "./errors.ts";
 import { placesOfFile, type PlaceKind, type ReplacePlaces } from "./secret-places.ts";
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { stringify } from "yaml";
 import { onInYaml11, type SecretKeyRef, type SlipwayCluster, type SlipwayHosts } from "../objects/index.ts";
-import { fileOfKey, secretNameOf } from "../reconcile/secrets/cluster-files.ts";
+import { fileOfKey, secretNameOf } from "../reconcile/index.ts";
 import { exportRefMissing, secretKeyUnfit } from "./errors.ts";
 import { placesOfFile, type Replace, type ReplacePlaces } from "./secret-places.ts";
 

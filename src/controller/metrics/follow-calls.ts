@@ -32,13 +32,11 @@ const backendOf = ({ protocol }: Pick<TracedCall, "protocol">): string =>
   protocol === "kubernetes" ? "kube" : protocol;
 
 /**
- * Only what there are few of: `GET` of `GET /nodes/one/qemu/100`, `define` of `define domain "cp-1"`. Talos' calls have no
- * names of things in them and are told apart.
+ * Only what there are few of: `GET` of `GET /nodes/one/qemu/100`, `define` of `define domain "cp-1"`. Calls of gRPC have no
+ * names of things in them, and no space.
  */
-function methodOf({ protocol, call }: Pick<TracedCall, "protocol" | "call">): string {
-  if (protocol === "ssh") return "login";
-  return protocol === "talos" ? call : (call.split(" ", 1)[0] ?? "");
-}
+const methodOf = ({ protocol, call }: Pick<TracedCall, "protocol" | "call">): string =>
+  protocol === "ssh" ? "login" : (call.split(" ", 1)[0] ?? "");
 
 /** Without the scheme, which the backend says already. */
 const hostOf = (to: string): string => to.replace(/^[a-z+]+:\/\//, "");

@@ -3,3 +3,5 @@ export type { Controller } from "./context.ts";
 export { fieldManager, type ControllerWorld } from "./controller-world.ts";
 export { clusterIn } from "./fleet-of.ts";
 export { startLoop, type RunningController, type Shard } from "./controller.ts";
+export { fileOfKey, filesIn, isLeftOut, keyOfFile, secretNameOf } from "./secrets/cluster-files.ts";
+export { refuseLocalNames } from "./secrets/secret-refs.ts";

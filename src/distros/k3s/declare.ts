@@ -29,6 +29,7 @@ import { k3sAccessFiles, kubeconfigPath, renewKubeconfig } from "./steps/access-
 import { k3sArtifacts } from "./steps/artifacts.ts";
 import { describeK3s, describeLeftovers } from "./describe.ts";
 import { etcdDatabase } from "./etcd-snapshot.ts";
+import { certificateLives } from "./health/certificates.ts";
 import { inspectNodes } from "./health/inspect.ts";
 import { k3sHealth } from "./health/health.ts";
 import { K3sAccess, type K3sWorld } from "./k3s-access.ts";
@@ -158,6 +159,7 @@ function k3sDistribution(
     health: (cluster) => k3sHealth(access, k3sOf(cluster)),
     healthyNodes: (cluster) => healthyNodes(access, k3sOf(cluster)),
     status: (cluster, signal) => askNodeStatuses(access, k3sOf(cluster), signal),
+    certificates: (cluster, signal) => certificateLives(access, k3sOf(cluster), signal),
     // A server that comes again is taken out of etcd first; see forget-node.
     remember: async (cluster, signal) =>
       (await access.findBundle(cluster.name))

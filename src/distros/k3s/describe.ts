@@ -62,6 +62,8 @@ const describeAccess = (
   ...ofCluster(cluster, "access", "distro"),
   kind: "k3s/access",
   name: "kubeconfig and known_hosts",
+  // A node that is made again is logged in on before, by the host keys it has lost afterwards.
+  afterRemovals: true,
   want: { ...knownGuests(cluster, machines), endpoint: cluster.endpoint },
   after: [secrets, ...metSteps(cluster, machines)],
   within: [secrets],

@@ -50,7 +50,7 @@ import { talosPreparation } from "./upgrade/preparation.ts";
 import { rollbackStep, talosRollback } from "./upgrade/rollback.ts";
 import { talosSystem } from "./upgrade/system.ts";
 import { etcdLeader, healthyNodes } from "./health/healthy-nodes.ts";
-import { handOverEtcd } from "./steps/members/forfeit-leadership.ts";
+import { handOverEtcd, membersOf } from "./steps/members/forfeit-leadership.ts";
 
 const apiPort = 50_000;
 
@@ -181,7 +181,7 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     health: (cluster) => talosHealth(access, cluster),
     healthyNodes: (cluster) => healthyNodes(access, cluster),
     leader: (cluster) => etcdLeader(access, cluster),
-    handOver: (ctx, cluster, node) => handOverEtcd(access, ctx, cluster, node),
+    handOver: (ctx, cluster, node) => handOverEtcd(access, ctx, membersOf(cluster), node),
     status: (cluster, signal) => askNodeStatuses(access, cluster, signal),
     remember: (cluster, signal) => rememberNodes(access, cluster, signal),
     inspect: (cluster, signal) => inspectNodes(access, cluster, signal),

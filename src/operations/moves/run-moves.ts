@@ -30,7 +30,8 @@ export async function runMoves(verb: MoveVerb, request: MoveRequest, outside: Wo
   const { fleet, host } = request;
   const command = `${verb.verb} ${host}`;
   const clusters = fleet.clusters.filter(({ on }) => on.includes(host)).map(({ name }) => name);
-  return guardedRun({ command, fleet, clusters }, outside, async ({ startedAt, world, claim }) => {
+  const run = { command, again: `slipway ${command}`, fleet, clusters };
+  return guardedRun(run, outside, async ({ startedAt, world, claim }) => {
     const known = await lookForMoves(verb.verb, request, world);
     const planned = await planMoves(verb, known); // up to here nothing has been changed
     const { plan } = planned;

@@ -23,6 +23,8 @@ export type FleetSession = Provider &
   Omit<Capabilities, "moves"> &
   Required<Pick<Provider, "consoles" | "notes">> & {
     keepsNotes(host: Host): boolean;
+    /** Whether Terraform can be told of the machines of this host. */
+    knowsTerraform(host: string): boolean;
     /** Absent: machines of this host stay where they are. */
     movesOf(host: Host): Moves | undefined;
     /** What the host of this machine can do with its console, where it has one. */
@@ -94,6 +96,9 @@ export function fleetProvider(families: ProviderFamily[], hosts: readonly Host[]
       ),
     usage: (ctx, machines) =>
       perKindLater(async (provider, kind) => provider.usage?.(ctx, machinesOf(kind, machines)) ?? []),
+    knowsTerraform: (host) => sessionOf(host).terraform !== undefined,
+    terraform: (ctx, machines) =>
+      perKindLater(async (provider, kind) => provider.terraform?.(ctx, machinesOf(kind, machines)) ?? []),
     removalBlockers: (ctx, machines) =>
       perKindLater(
         async (provider, kind) => provider.removalBlockers?.(ctx, machinesOf(kind, machines)) ?? [],

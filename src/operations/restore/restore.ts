@@ -78,6 +78,7 @@ export function restoreCluster(request: RestoreRequest, world: World): Promise<R
         lostHosts: request.lostHosts,
         acceptDataLoss: recovery?.holding ?? [],
         restores: { cluster: cluster.name, recovery, copyOf: copyOf(request) },
+        again: () => `slipway restore "${request.source}" ${request.isCopy ? "--as " : ""}${cluster.name}`,
         confirm: (preview) =>
           request.confirm(restorationOf(request, world, { preview, cluster, secrets, recovery })),
       },

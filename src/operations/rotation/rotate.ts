@@ -87,7 +87,8 @@ export function rotatePart(request: RotatePartRequest, outside: World): Promise<
 
 async function runRotation(request: Rotating, outside: World): Promise<RunReport> {
   const { fleet, cluster, command } = request;
-  const run = { command, fleet, clusters: [cluster.name] };
+  const again = `slipway ${command} ${cluster.name}`;
+  const run = { command, again, fleet, clusters: [cluster.name] };
   return guardedRun(run, outside, async ({ startedAt, world, claim }) => {
     const parts = assemble(world, fleet);
     const planned = await planRotation(request, parts, world); // up to here nothing has been changed
@@ -104,7 +105,7 @@ async function runRotation(request: Rotating, outside: World): Promise<RunReport
       outcome: isDone ? "done" : isStopped ? "stopped" : "failed",
       startedAt,
       result,
-      kept: `the rotation stands where it is and breaks nothing; slipway ${command} ${cluster.name} goes on`,
+      kept: `the rotation stands where it is and breaks nothing; ${again} goes on`,
       outputs: isDone ? outputs : {},
     });
   });

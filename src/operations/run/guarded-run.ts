@@ -16,6 +16,8 @@ import { folderOpen } from "../planning/errors.ts";
 interface GuardedRun {
   /** As typed: `up`, `evacuate hydra`. */
   command: string;
+  /** What is typed to go on with it where it ends too early; absent: `slipway up`. */
+  again?: string | undefined;
   fleet: Fleet;
   clusters: string[];
 }
@@ -48,7 +50,7 @@ export function guardedRun(
       else world.tell(event);
     };
     try {
-      const { command, fleet, clusters } = run;
+      const { command, fleet, clusters, again } = run;
       const { slipway } = world;
       const resumes = findCutRun(world.folder, clusters, command);
       world.tell({
@@ -59,6 +61,7 @@ export function guardedRun(
         slipway,
         file: fleet.file,
         resumes,
+        again,
       });
       await closeFolder(world.folder, clusters, warnIn(world));
       await Promise.all(shared.map((lock) => unlessBroken(lock.check())));

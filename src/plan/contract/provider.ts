@@ -7,6 +7,7 @@ import type { MachineUsage, OwnedMachine, RemovalBlocker } from "./owned-machine
 import type { StepId } from "../events.ts";
 import type { Graph, GraphNode, AnyResource, OwnSurvey, ReadContext } from "../resource.ts";
 import type { RunNotes } from "./run-notes.ts";
+import type { TerraformBlock } from "./terraform.ts";
 
 /** A data disk that was set aside when its machine went. */
 export interface KeptDisk {
@@ -174,6 +175,8 @@ export interface Capabilities<H extends Host = Host> {
   /** What these machines use right now, as far as it is told. Never fails for a host that does not answer. */
   usage(ctx: ReadContext, machines: OwnedMachine[]): Promise<MachineUsage[]>;
   machineBackups: MachineBackups;
+  /** These machines as Terraform would describe them, with all it takes to import them. Changes nothing. */
+  terraform(ctx: ReadContext, machines: OwnedMachine[]): Promise<TerraformBlock[]>;
   moves: Moves<H>;
   /** Clusters have accounts of their own on their hypervisors. */
   accounts: Accounts;

@@ -48,6 +48,7 @@ import { snapshotBlockers } from "./snapshot/snapshot-blockers.ts";
 import { listSnapshots, proxmoxSnapshot } from "./snapshot/snapshot.ts";
 import { proxmoxKeptDisks } from "./disks/kept-disks.ts";
 import { surveyHosts } from "./survey/survey.ts";
+import { describeTerraform } from "./terraform/describe-terraform.ts";
 import { seenIn } from "./survey/own-survey.ts";
 import { VmidLedger } from "./vmids.ts";
 import { proxmoxTemplate } from "./template/template.ts";
@@ -88,14 +89,7 @@ function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOpti
   const { openFactory, slipway = "", accounts, connectAs, gates, loginKey } = options;
   const ownHosts = (names: string[]) => names.filter(registry.knows).map(registry.host);
   const hasAccounts = accounts !== undefined && connectAs !== undefined;
-  const machine = proxmoxMachine({
-    registry,
-    made,
-    queue: allocationQueue(),
-    slipway,
-    gates,
-    loginKey,
-  });
+  const machine = proxmoxMachine({ registry, made, queue: allocationQueue(), slipway, gates, loginKey });
   return {
     resources: [
       proxmoxImage(registry),
@@ -140,6 +134,7 @@ function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOpti
     snapshots: snapshotsIn(registry),
     usage: (ctx, machines) => measureUsage(ctx, registry, machines),
     machineBackups: backupsIn(registry),
+    terraform: (ctx, machines) => describeTerraform(ctx, registry, machines),
     moves: proxmoxMoves(registry),
     ...(hasAccounts && { accounts: { among: accountsAmong, rotated: rotatedAccounts } }),
     demandRights: (ctx, machines, what, storage) => demandRights(ctx, registry, machines, what, storage),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { SlipwayError } from "../../errors/index.ts";
+import { testTime } from "../../../test/support/test-time.ts";
 import { bringUp, isoBoot, labImage, talosLab, until, untilProbe } from "../../../test/support/talos/lab.ts";
 
 const address = "127.45.0.2";
@@ -64,7 +65,7 @@ test("up to 1.13 a node reboots for what it cannot take while it runs, and says 
 });
 
 test("a config on trial is taken back when its time is up", async () => {
-  await using lab = await talosLab({ endpoint });
+  await using lab = await talosLab({ endpoint, time: testTime() });
   await bringUp(lab, [solo]);
   const client = lab.connect(address);
   const before = await client.machineConfig();
@@ -72,7 +73,7 @@ test("a config on trial is taken back when its time is up", async () => {
   const trial = lab.configFor({ ...solo, labels });
   expect(await client.applyConfig(trial, { mode: "try", tryTimeoutMs: 300 })).toMatchObject({ mode: "try" });
   expect(await client.machineConfig()).toBe(trial);
-  await until(async () => (await client.machineConfig()) === before);
+  await lab.until(async () => (await client.machineConfig()) === before);
 });
 
 test("from 1.14 on no config reboots a node", async () => {
@@ -94,7 +95,7 @@ test.each([
   ["1.13.9", "accepted and lost", "no error"],
   ["1.14.1", "refused", "TALOS_NOT_YET"],
 ])("a Bootstrap of %s before the reboot that ends the installation is %s", async (version, _, outcome) => {
-  await using lab = await talosLab({ endpoint, version, latencies: { installMs: 700 } });
+  await using lab = await talosLab({ endpoint, version, latencies: { installMs: 700 }, time: testTime() });
   lab.start("cp-1", address, { boot: isoBoot(labImage(version, "iso")) });
   await untilProbe(lab, address, "maintenance");
   const installImage = `factory.talos.dev/nocloud-installer/aa:v${version}`;
@@ -106,13 +107,13 @@ test.each([
   const thrown = await client.bootstrap().catch((error: unknown) => error);
   expect(thrown instanceof SlipwayError ? thrown.code : "no error").toBe(outcome);
   const before = await client.bootId();
-  await until(async () => (await client.bootId().catch(() => before)) !== before);
+  await lab.until(async () => (await client.bootId().catch(() => before)) !== before);
   const services = await client.services();
   expect(services.find(({ id }) => id === "etcd")).toMatchObject({ state: "Preparing" });
   expect(await client.systemDisk()).toBe("sda");
   expect(lab.guests.bootstraps()).toEqual({ lab: 0 });
   await client.bootstrap();
-  await until(async () => (await client.machineStatus().catch(() => undefined))?.isReady === true);
+  await lab.until(async () => (await client.machineStatus().catch(() => undefined))?.isReady === true);
 });
 
 test("a node takes its name from the config, else from DHCP, else from its platform, else from itself", async () => {

@@ -62,7 +62,7 @@ function successText(state: RunState, name: string, are: string): string {
 }
 
 /** The host that machines were to leave or come back to, in a run that is about one. */
-export const hostOfRun = (state: RunState): string | undefined =>
+export const hostOfRun = (state: { run?: Pick<Told<"run">, "command"> }): string | undefined =>
   /^(?:evacuate|return) (.+)$/.exec(state.run?.command ?? "")?.[1];
 
 /** `28 of 28 steps`, and what did not go well. */

@@ -95,7 +95,9 @@ const questions = (client: TalosClient): Calls => ({
   members: () => client.members(),
   disks: () => client.disks(),
   links: () => client.links(),
-  addresses: () => client.addresses(),
+  // Whether the bridge of the pods has one of its own yet is chance.
+  addresses: async () =>
+    (await client.addresses()).filter(({ link, cidr }) => link !== "cni0" || !cidr.startsWith("fe80")),
   systemDisk: () => client.systemDisk(),
   extensions: () => client.extensions(),
   etcdMembers: () => client.etcdMembers(soon),

@@ -39,10 +39,6 @@ export const explained: Record<string, Explanation> = {
   "version, by another cluster's administrator": {
     why: "Node's TLS server ends such a connection without the alert that Go's sends",
   },
-  etcdStatus: {
-    why: "the applied index is read since the recording was made",
-    rest: (answer) => Object.keys(without("appliedIndex")(answer) as object).toSorted(),
-  },
   "images cri": { why: "what the kubelet pulls is not simulated: pods run without images" },
   pullImage: {
     why: "a simulated node keeps an image under the name that was asked for, a real one under its digest",
@@ -80,8 +76,5 @@ function without(name: string) {
 
 function withoutHostServices(answer: Answer): unknown {
   if (!("value" in answer)) return answer;
-  // When something happened last is read since the recording.
-  return (answer.value as { id: string; lastEventMs?: number }[])
-    .filter(({ id }) => id !== "udevd" && id !== "syslogd")
-    .map((service) => ({ ...service, lastEventMs: 0 }));
+  return (answer.value as { id: string }[]).filter(({ id }) => id !== "udevd" && id !== "syslogd");
 }

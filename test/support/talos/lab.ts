@@ -11,6 +11,7 @@ import type { Guest, GuestDisk, GuestHardware } from "../../../src/sim/guest.ts"
 import { noLatencies, type Latencies } from "../../../src/sim/latency.ts";
 import { loopbackNetwork, type SimNetwork } from "../../../src/sim/network.ts";
 import { talosGuests, type TalosClustersState } from "../../../src/sim/talos/index.ts";
+import type { TestTime } from "../test-time.ts";
 import { issueLabClient, labConfig, labSecrets, type LabNodeConfig, type LabSecrets } from "./config.ts";
 
 /** A few simulated Talos nodes without any hypervisor around them. */
@@ -21,6 +22,8 @@ export interface TalosLab {
   guests: ReturnType<typeof talosGuests>;
   /** Every call the nodes have seen, e.g. `talos machine.MachineService/Version`. */
   calls: readonly string[];
+  /** Waits until it is so. */
+  until(isSo: () => Promise<boolean>): Promise<void>;
   /** Powers a node on; the same name finds the same disk again. */
   start(name: string, address: string, more?: Partial<GuestHardware>): LabNode;
   configFor(node: Omit<LabNodeConfig, "endpoint">): string;
@@ -43,6 +46,8 @@ export interface TalosLabOptions {
   faults?: Fault[];
   latencies?: Partial<Latencies>;
   clock?: Clock;
+  /** For a test in which something takes its time: that of a busy machine is not counted. */
+  time?: TestTime;
   network?: SimNetwork;
   secrets?: LabSecrets;
   saved?: TalosClustersState;
@@ -73,7 +78,7 @@ export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
   const faults = faultBox(options.faults);
   const guests = talosGuests({
     network,
-    clock: options.clock ?? realClock,
+    clock: options.time?.background ?? options.clock ?? realClock,
     latencies: { ...noLatencies, ...options.latencies },
     faults,
     random: realRandom,
@@ -90,6 +95,7 @@ export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
     network,
     guests,
     calls: faults.seen,
+    until: options.time?.until ?? until,
     start(name, address, more) {
       const disk = disks.get(name) ?? {};
       disks.set(name, disk);
@@ -137,7 +143,7 @@ export async function talosLab(options: TalosLabOptions): Promise<TalosLab> {
 
 /** Waits until the node is in the wanted state, as an outsider sees it. */
 export async function untilProbe(lab: TalosLab, address: string, state: TalosProbe["state"]): Promise<void> {
-  await until(async () => {
+  await lab.until(async () => {
     const found = await probeTalos({
       clock: realClock,
       address,
@@ -171,13 +177,13 @@ export async function bringUp(
   if (first === undefined) return started;
   await untilProbe(lab, first.address, "ours");
   const client = lab.connect(first.address);
-  await until(async () =>
+  await lab.until(async () =>
     (await client.services()).some(({ id, state }) => id === "etcd" && state === "Preparing"),
   );
   await client.bootstrap();
   for (const { address } of isReadyAwaited ? nodes : []) {
     await untilProbe(lab, address, "ours");
-    await until(async () => (await lab.connect(address).machineStatus())?.isReady === true);
+    await lab.until(async () => (await lab.connect(address).machineStatus())?.isReady === true);
   }
   return started;
 }

@@ -21,6 +21,7 @@ export function plain(recording: Recording, address: string): Recording {
     .replaceAll(`${net}.`, "NET.")
     .replaceAll(/failed to remove member \d{4,}/g, "failed to remove member ID")
     .replaceAll(/\(PID \d+\)/g, "(PID N)")
+    .replaceAll(/"lastEventMs":\d+/g, '"lastEventMs":0')
     .replaceAll(/\b(id|secret): \S+?=(?=\\n)/g, "$1: NAME")
     .replaceAll(/:\d{5}->/g, ":PORT->")
     .replaceAll(/fe80::[0-9a-f:]+/g, "fe80::LINK")

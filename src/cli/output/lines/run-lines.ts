@@ -33,6 +33,7 @@ export const runLines = (object: MakeObject) => {
     run: {
       ...{ command: text, clusters: texts, world: z.enum(["real", "rehearsal"]), slipway: text, file: text },
       resumes: object({ run: text, at: text, ms: amount }).optional().describe("a run that was cut"),
+      again: text.optional().describe("what is typed to go on if it is cut; absent: slipway up"),
     },
     check: {
       phase: z.enum(["preflight", "gate", "verify", "doctor"]),
@@ -55,6 +56,7 @@ export const runLines = (object: MakeObject) => {
         }),
       ),
       resumed: amount.optional().describe("steps that a run before this one has done"),
+      again: text.optional().describe("as again of the run, by what the plan was decided on"),
     },
     queued: { step, lock: text, behind: step },
     started: { step, action: text },

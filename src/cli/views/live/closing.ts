@@ -51,7 +51,7 @@ export function closingLines(
     case "unchanged":
       return [unchangedLine(state, done, canvas)];
     case "stopped":
-      return [stoppedLine(state, done, canvas), ...safeLines(facts, canvas, state.run?.command)];
+      return [stoppedLine(state, done, canvas), ...safeLines(facts, canvas, state)];
     case "waiting":
       return waitingLines(state, done, canvas);
     case "failed":
@@ -187,30 +187,38 @@ function waitingLines(state: RunState, done: Told<"done">, canvas: Canvas): Line
   ];
 }
 
-/** What holds after an interruption. */
-function safeLines({ offers }: Pick<ClosingFacts, "offers">, canvas: Canvas, typed = "up"): Line[] {
-  const gap = isNarrow(canvas) ? 14 : 20;
-  const choice = (label: string, command: string, effect: string): Line =>
-    line("  ", ["strong", padEnd(label, 6)], padEnd(command, gap), effect);
-  if (/^(?:evacuate|return) /.test(typed))
-    return [
-      ...hint(
-        "safe",
-        "A machine that is on its way arrives without us; the others run where they were",
-        canvas,
-      ),
-      ...hint("next", `slipway ${typed}`, canvas),
-    ];
-  return [
-    ...hint("safe", "Nothing is half-recorded; what exists carries its owner tag", canvas),
-    choice("next", "slipway up", "goes on from here"),
-    ...(offers("down") ? [choice("", "slipway down", "takes it away")] : []),
-  ];
+/** Of a run that was cut: what is known of it by then. */
+interface CutRun {
+  run?: Pick<Told<"run">, "command" | "again">;
+  plan?: Pick<Told<"plan">, "again">;
 }
 
+/** What holds after an interruption. */
+function safeLines({ offers }: Pick<ClosingFacts, "offers">, canvas: Canvas, state: CutRun = {}): Line[] {
+  const again = state.plan?.again ?? state.run?.again;
+  if (again === undefined) {
+    const gap = isNarrow(canvas) ? 14 : 20;
+    const choice = (label: string, command: string, effect: string): Line =>
+      line("  ", ["strong", padEnd(label, 6)], padEnd(command, gap), effect);
+    return [
+      ...hint("safe", marked, canvas),
+      choice("next", "slipway up", "goes on from here"),
+      ...(offers("down") ? [choice("", "slipway down", "takes it away")] : []),
+    ];
+  }
+  const safe = hostOfRun(state) !== undefined ? arriving : marked;
+  return [...hint("safe", safe, canvas), ...hint("next", again, canvas)];
+}
+
+const marked = "Nothing is half-recorded; what exists carries its owner tag";
+const arriving = "A machine that is on its way arrives without us; the others run where they were";
+
 /** What the second Ctrl-C prints before the program leaves at once. */
-export const renderLeftNow = (canvas: Canvas, offers: (command: string) => boolean = () => true): string =>
-  drawLines(safeLines({ offers }, canvas), canvas);
+export const renderLeftNow = (
+  canvas: Canvas,
+  offers: (command: string) => boolean = () => true,
+  state?: CutRun,
+): string => drawLines(safeLines({ offers }, canvas, state), canvas);
 
 /** The blocks that end a failed run; they go to the error stream. */
 export function failureLines(

@@ -194,7 +194,7 @@ class PlainView implements View {
     const tail = isRemoved && event.kept !== "" ? `${steps}, kept: ${event.kept}` : steps;
     if (event.outcome === "done") out.write(drawLines(timelineLines(state, event, chartCanvas), chartCanvas));
     this.tellLine(event.ms, word, `${resultText(state, event)}${tail}, ${formatElapsed(event.tookMs)}`);
-    if (isStopped) out.write(renderLeftNow(chartCanvas));
+    if (isStopped) out.write(renderLeftNow(chartCanvas, undefined, state));
     if (event.outcome === "waiting" && event.error) {
       this.tellLine(event.ms, "next", event.error.next);
       return;

@@ -76,7 +76,8 @@ export async function resolveRefs(
   const fields = Object.entries(value).map(async ([key, part]): Promise<[string, unknown]> => {
     const here = `${at}.${key}`;
     if (key === onInYaml11) return ["on", part];
-    return fileFields.has(key) && isRef(part)
+    // Those of a Git server are secrets like its password, and no paths.
+    return fileFields.has(key) && isRef(part) && !at.endsWith(".credentials")
       ? [key, await putDown(part, here, read, folder)]
       : [key, await resolveRefs(part, here, read, folder)];
   });

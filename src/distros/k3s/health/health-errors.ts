@@ -35,12 +35,6 @@ export const wouldFound = defineError("VERIFY_K3S_WOULD_FOUND", (f: Fault) => ({
   next: `Let Slipway write it again: slipway up ${f.cluster}`,
 }));
 
-export const certificatesExpiring = defineError("VERIFY_K3S_CERTIFICATES_ENDING", (f: Fault) => ({
-  what: `Certificates of "${f.cluster}" expire soon`,
-  why: f.why,
-  next: `Run this on one server after the other, K3s renews them when it starts: slipway ssh ${f.cluster}/${f.first} -- sudo systemctl restart k3s`,
-}));
-
 export const clocksOff = defineError("VERIFY_K3S_CLOCKS_OFF", (f: Fault) => ({
   what: `Not every clock of "${f.cluster}" is right`,
   why: f.why,

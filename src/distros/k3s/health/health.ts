@@ -1,6 +1,4 @@
-import tls from "node:tls";
 import { errorData, SlipwayError } from "../../../errors/index.ts";
-import { limitTime, type Dial } from "../../../lib/index.ts";
 import {
   findingOfNodes,
   type Check,
@@ -10,23 +8,14 @@ import {
 } from "../../../plan/index.ts";
 import type { K3sCluster, Node } from "../../../spec/index.ts";
 import { membersEverywhere, votersIn, type MembersAnswer } from "./etcd-members.ts";
-import {
-  apiUnreachable,
-  certificatesExpiring,
-  clocksOff,
-  unitsDown,
-  votersMissing,
-  wouldFound,
-} from "./health-errors.ts";
+import { apiUnreachable, clocksOff, unitsDown, votersMissing, wouldFound } from "./health-errors.ts";
 import { tolerableMs, plainLine, unitText } from "../../linux-hosts/index.ts";
 import type { K3sAccess } from "../k3s-access.ts";
 import { hasAnswered, askAllNodes, type NodeAnswer, type K3sNodeStatus } from "./node-status.ts";
 import { serversOf } from "../step-names.ts";
 
-const patienceMs = 20_000;
 /** Who does not even let us in is given up on much earlier; right after a start an answer may take its time. */
 const statusMs = 60_000;
-const renewBeforeMs = 30 * 86_400_000;
 
 /** What a healthy K3s cluster shows from outside, from its services up to the API. Each node is asked once for all of it. */
 export function k3sHealth(access: K3sAccess, cluster: K3sCluster): Check[] {
@@ -63,12 +52,6 @@ export function k3sHealth(access: K3sAccess, cluster: K3sCluster): Check[] {
       title: "Clocks agree",
       failing: "Clocks differ",
       run: async ({ signal }) => clocksAgree(cluster, await nodeStatuses(signal)),
-    },
-    {
-      id: "api-certificates",
-      title: "Certificates of the API",
-      failing: "Certificates of the API end soon",
-      run: ({ signal }) => certificatesLast(access, cluster, signal),
     },
     {
       id: "kubernetes-api",
@@ -176,37 +159,6 @@ function clocksAgree({ name, nodes }: K3sCluster, nodeStatuses: Map<string, Node
   );
 }
 
-/** K3s renews them at a start, and only there. */
-async function certificatesLast(
-  access: K3sAccess,
-  cluster: K3sCluster,
-  signal: AbortSignal,
-): Promise<Finding> {
-  const servers = serversOf(cluster);
-  const dial = access.world.dialFor(cluster.name);
-  const ends = await Promise.all(
-    servers.map(({ address }) =>
-      limitTime(access.world.clock, patienceMs, "late", signal, (limit) =>
-        servingEnd({ host: address, port: 6443 }, dial, limit),
-      ).catch(() => undefined),
-    ),
-  );
-  const now = access.world.wall.now();
-  const faults = faultsOf(servers, (node) => {
-    const end = ends[servers.indexOf(node)];
-    const days = end === undefined ? undefined : Math.floor((end - now) / 86_400_000);
-    return days === undefined || end === undefined || end - now > renewBeforeMs
-      ? undefined
-      : `shows one that ${days < 0 ? "has ended" : `ends in ${days} days`}`;
-  });
-  const mute = faultsOf(servers, (node) =>
-    ends[servers.indexOf(node)] === undefined ? "could not be asked" : undefined,
-  );
-  return findingOfNodes({ all: servers.length, needed: "valid for 30 days at least", faults, mute }, (why) =>
-    certificatesExpiring({ cluster: cluster.name, why, first: firstOf(faults) }),
-  );
-}
-
 /** A VIP that changes hands is silent for a few seconds. */
 const vipMoves = { times: 5, everyMs: 2_000 };
 
@@ -240,25 +192,5 @@ async function whyUnreachable(
   } catch (thrown) {
     if (thrown instanceof SlipwayError) return thrown.why;
     throw thrown;
-  }
-}
-
-/** When the certificate that a server shows ends; in milliseconds since 1970. Nothing is trusted for it. */
-async function servingEnd(
-  to: { host: string; port: number },
-  dial: Dial,
-  signal: AbortSignal,
-): Promise<number> {
-  const socket = await dial(to, signal);
-  try {
-    return await new Promise<number>((resolve, reject) => {
-      const secured = tls.connect({ socket, rejectUnauthorized: false }, () =>
-        resolve(Date.parse(secured.getPeerCertificate().valid_to)),
-      );
-      secured.once("error", reject);
-      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-    });
-  } finally {
-    socket.destroy();
   }
 }

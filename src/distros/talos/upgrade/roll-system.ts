@@ -2,7 +2,7 @@ import { hasLifecycleService, type TalosClient } from "../../../clients/talos/in
 import { installerImage } from "../../../images/index.ts";
 import { rollingRestart, type RollingGates, type Seen, type StepContext } from "../../../plan/index.ts";
 import { release, seeDoctor } from "../../kubernetes/index.ts";
-import { forfeitLeadership } from "../steps/members/forfeit-leadership.ts";
+import { handOverEtcd } from "../steps/members/forfeit-leadership.ts";
 import type { TalosAccess } from "../talos-access.ts";
 import { emptyForReboot } from "./cordon.ts";
 import { controlPlanesFirst, fellBack, noSchematic, otherSystem } from "./errors.ts";
@@ -50,7 +50,7 @@ async function exchangeSystem(site: Site, before: NodeSystem): Promise<void> {
   // Talos 1.13 and newer write the system first and reboot when they are told to; older ones do both in one call.
   const isWrittenFirst = hasLifecycleService(before.version);
   if (isWrittenFirst) await writeSystem(site, installer);
-  await yieldEtcd(site);
+  await handOverEtcd(access, ctx, want, want.node);
   await emptyForReboot(access, ctx, want, `talos-${want.build.version}`);
   if (isWrittenFirst) await asking(site, (node) => node.reboot());
   else await asking(site, (node) => node.upgrade(installer, { timeoutMs: installMs, signal: ctx.signal }));
@@ -77,13 +77,6 @@ async function writeSystem(site: Site, installer: string): Promise<void> {
       onProgress: (said) => ctx.log("debug", `installer on ${want.node}: ${said}`),
     }),
   );
-}
-
-/** Where another control plane can lead etcd. */
-export async function yieldEtcd(site: Site): Promise<void> {
-  const { ctx, want } = site;
-  if (want.role !== "control-plane" || want.controlPlanes.length === 1) return;
-  await asking(site, (client) => forfeitLeadership(ctx, client, want.node));
 }
 
 /** It answers, has another boot behind it than the given one, and is through with starting. */

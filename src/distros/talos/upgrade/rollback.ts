@@ -14,7 +14,8 @@ import { emptyForReboot } from "./cordon.ts";
 import { nothingBefore, rollbackUnfit } from "./errors.ts";
 import { passGates } from "./gates.ts";
 import { readSystem, sameSchematic, type NodeSystem } from "./node-system.ts";
-import { asking, letPodsIn, untilBack, untilRunning, yieldEtcd } from "./roll-system.ts";
+import { handOverEtcd } from "../steps/members/forfeit-leadership.ts";
+import { asking, letPodsIn, untilBack, untilRunning } from "./roll-system.ts";
 import { takesKubernetes } from "./upgrade-path.ts";
 import type { SystemWant } from "./system-want.ts";
 
@@ -105,7 +106,7 @@ async function rollBack(
     if (!isBackAlready) {
       await passGates(access, ctx, want, others);
       const bootId = await asking(site, (node) => node.bootId());
-      await yieldEtcd(site);
+      await handOverEtcd(access, ctx, want, want.node);
       await emptyForReboot(access, ctx, want, markFor(before));
       try {
         await asking(site, (node) => node.rollback());

@@ -190,6 +190,15 @@ function blockersOf({ machine, have, strange, snapshots }: Read): MoveBlocker[] 
           },
         ]
       : []),
+    // They lie beside the pools, and no call of libvirt reads them; elsewhere it would begin with empty ones.
+    ...(defined.firmware === "uefi"
+      ? [
+          {
+            why: `it starts by UEFI, whose variables (what it starts, keys for secure boot) do not leave ${host}`,
+            next: `Shut ${node} down for the time ${host} is away; it starts again with it`,
+          },
+        ]
+      : []),
   ];
 }
 

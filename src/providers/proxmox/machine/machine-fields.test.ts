@@ -9,6 +9,7 @@ import {
 } from "../../../../test/support/proxmox/site.ts";
 import type { Consequence } from "../../../plan/index.ts";
 import type { MachineHave, MachineWant } from "./machine-want.ts";
+import { sampled } from "../../../../test/support/whole-sweep.ts";
 
 const machine = { node: "pve1", vmid: 2000 };
 const options = {
@@ -115,7 +116,7 @@ const fields: [Partial<MachineWant>, string, Consequence][] = [
 const isOneWay = ([changed]: (typeof fields)[number]): boolean =>
   changed.diskGiB !== undefined || changed.hardware?.start?.order !== undefined;
 
-test.each(["9.2", "8.4"] as const)(
+test.each(sampled(["9.2", "8.4"] as const, 2))(
   "on Proxmox %s every field is told with what it takes, changed, and then no longer told",
   { timeout: 600_000 },
   async (version) => {

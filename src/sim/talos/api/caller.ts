@@ -1,4 +1,3 @@
-import type http2 from "node:http2";
 import type tls from "node:tls";
 import { createContextKey } from "@connectrpc/connect";
 import type { TalosNode } from "../node.ts";
@@ -17,9 +16,7 @@ export interface ApiCaller {
 export const callerKey = createContextKey<ApiCaller | undefined>(undefined);
 
 /** Roles stand in the organization fields of the client certificate. Who shows none may read. */
-export function rolesOf(session: http2.Http2Session): ReadonlySet<string> {
-  const socket = session.socket as tls.TLSSocket;
-  const certificate = socket.getPeerCertificate();
+export function rolesOf(certificate: Partial<tls.PeerCertificate>): ReadonlySet<string> {
   const organizations = certificate.subject?.O;
   if (organizations === undefined) return new Set(["os:reader"]);
   return new Set(Array.isArray(organizations) ? organizations : [organizations]);

@@ -5,7 +5,7 @@ import { Code, createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { destroyLater, inNextTurn, type Clock } from "../../../lib/index.ts";
 import type { Listening } from "../../network.ts";
-import { callerKey, rolesOf } from "./caller.ts";
+import { callerKey, rolesOf, type ApiCaller } from "./caller.ts";
 import { guardCalls } from "./guard.ts";
 import { apiRoutes } from "./routes.ts";
 import { apiCertificate } from "../certificates.ts";
@@ -17,8 +17,8 @@ export const apiPort = 50_000;
 const flushMs = 200;
 const clientAuth = "1.3.6.1.5.5.7.3.2";
 
-/** The node behind each open connection; one set of routes serves all nodes. */
-const nodeOf = new WeakMap<http2.Http2Session, { node: TalosNode; sends: () => void }>();
+/** The node behind each open connection, and who is at its other end; one set of routes serves all nodes. */
+const nodeOf = new WeakMap<http2.Http2Session, Pick<ApiCaller, "node" | "roles" | "sends">>();
 
 const answer = connectNodeAdapter({
   routes: apiRoutes,
@@ -42,11 +42,7 @@ const answer = connectNodeAdapter({
     const { session } = (request as http2.Http2ServerRequest).stream;
     const known = session && nodeOf.get(session);
     if (session === undefined || known === undefined) return createContextValues();
-    return createContextValues().set(callerKey, {
-      ...known,
-      roles: rolesOf(session),
-      cut: () => destroyLater(session),
-    });
+    return createContextValues().set(callerKey, { ...known, cut: () => destroyLater(session) });
   },
 });
 
@@ -136,11 +132,14 @@ export class ApiServer {
       answer,
     );
     server.on("session", (session) => {
-      nodeOf.set(session, { node, sends: policePings(session, node.world.clock) });
+      // Reading a certificate takes longer than most calls, and a connection keeps its own.
+      const certificate = (session.socket as tls.TLSSocket).getPeerCertificate();
+      const sends = policePings(session, node.world.clock);
+      nodeOf.set(session, { node, roles: rolesOf(certificate), sends });
       this.#sessions.add(session);
       session.once("close", () => this.#sessions.delete(session));
       session.on("error", () => destroyLater(session));
-      if (node.config !== undefined && !hasExactUsage(session.socket as tls.TLSSocket)) destroyLater(session);
+      if (node.config !== undefined && !hasExactUsage(certificate)) destroyLater(session);
     });
     server.on("tlsClientError", (_error, socket) => destroyLater(socket));
     server.on("sessionError", () => undefined);
@@ -149,8 +148,8 @@ export class ApiServer {
 }
 
 /** From Talos 1.12 on a client certificate may be good for being a client, and for nothing else. */
-function hasExactUsage(socket: tls.TLSSocket): boolean {
-  const usages = socket.getPeerCertificate().ext_key_usage ?? [];
+function hasExactUsage(certificate: tls.PeerCertificate): boolean {
+  const usages = certificate.ext_key_usage ?? [];
   return usages.length === 1 && usages[0] === clientAuth;
 }
 

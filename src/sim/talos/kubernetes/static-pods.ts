@@ -17,13 +17,15 @@ export class StaticPods {
   readonly #pods: Map<StaticApp, StaticPod>;
   #secrets: { madeFrom: string; version: number };
   #isReplacing = false;
+  /** Of the config that was asked about last: a kubelet asks all the time, mostly about the same. */
+  #read: { config: string; inputs: PodInputs } | undefined;
 
   /** When they were last written for the kubelet. */
   writtenAt: number;
 
   constructor(config: string, now: number) {
     this.writtenAt = now;
-    const inputs = readInputs(config);
+    const inputs = this.#inputsOf(config);
     this.#secrets = { madeFrom: inputs.secrets, version: 1 };
     this.#pods = new Map(
       staticApps.map((app) => [app, { madeFrom: inputs.apps[app], version: 1, isRunning: true }]),
@@ -40,7 +42,7 @@ export class StaticPods {
   }
 
   isMadeFrom(config: string): boolean {
-    const inputs = readInputs(config);
+    const inputs = this.#inputsOf(config);
     return (
       inputs.secrets === this.#secrets.madeFrom &&
       [...this.#pods].every(([app, pod]) => pod.madeFrom === inputs.apps[app])
@@ -50,7 +52,7 @@ export class StaticPods {
   /** Writes the pods anew. Returns those that are others now; they go on running until the kubelet notices. */
   rewrite(config: string, now: number): StaticApp[] {
     this.writtenAt = now;
-    const inputs = readInputs(config);
+    const inputs = this.#inputsOf(config);
     const hasOtherSecrets = inputs.secrets !== this.#secrets.madeFrom;
     if (hasOtherSecrets) this.#secrets = { madeFrom: inputs.secrets, version: this.#secrets.version + 1 };
     const others = [...this.#pods].flatMap(([app, pod]) => {
@@ -65,6 +67,11 @@ export class StaticPods {
   setRunning(apps: readonly StaticApp[], isRunning: boolean): void {
     this.#isReplacing = !isRunning;
     for (const app of apps) Object.assign(this.#pods.get(app) ?? {}, { isRunning });
+  }
+
+  #inputsOf(config: string): PodInputs {
+    if (this.#read?.config !== config) this.#read = { config, inputs: readInputs(config) };
+    return this.#read.inputs;
   }
 
   /** As Talos writes them, so that everybody can tell which config a pod was made from. */
@@ -101,7 +108,12 @@ const documentsOf: Record<StaticApp, string[]> = {
   "kube-scheduler": ["KubeSchedulerConfig"],
 };
 
-function readInputs(text: string): { secrets: string; apps: Record<StaticApp, string> } {
+interface PodInputs {
+  secrets: string;
+  apps: Record<StaticApp, string>;
+}
+
+function readInputs(text: string): PodInputs {
   const documents = parseAllDocuments(text)
     .map((document) => document.toJS() as unknown)
     .filter(isFields);

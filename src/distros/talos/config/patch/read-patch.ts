@@ -10,8 +10,19 @@ export const readPatch = (text: string, source: string): ConfigPatch => ({
   text,
 });
 
+/** What was read lately: several steps read the config of one node, and YAML takes longer than all they do with it. */
+const readLately = new Map<string, MachineConfigDocument[]>();
+const mostRead = 128;
+
 /** The documents of a machine config or patch as data. */
 export function readDocuments(text: string, source: string): MachineConfigDocument[] {
+  const known = readLately.get(text) ?? parseDocuments(text, source);
+  if (readLately.size >= mostRead) readLately.clear();
+  readLately.set(text, known);
+  return structuredClone(known);
+}
+
+function parseDocuments(text: string, source: string): MachineConfigDocument[] {
   const parsed = parseAllDocuments(text, { logLevel: "silent", customTags: (tags) => [oldOctal, ...tags] });
   return parsed.map((document) => {
     const [error] = document.errors;

@@ -10,15 +10,30 @@ export async function forfeitLeadership(ctx: StepContext, client: TalosClient, n
   if (follower !== undefined) ctx.log("info", `etcd is led by ${follower} instead of ${node}`);
 }
 
-/** The same where another could lead. One that cannot hand over goes all the same: its restart may be what heals it. */
+/** The control planes of a cluster, by node. */
+interface Members {
+  cluster: string;
+  controlPlanes: { node: string; address: string }[];
+}
+
+export const membersOf = ({ name, nodes }: Cluster): Members => ({
+  cluster: name,
+  controlPlanes: nodes
+    .filter(({ role }) => role === "control-plane")
+    .map(({ name: node, address }) => ({ node, address })),
+});
+
+/**
+ * The same before a node restarts, whatever it restarts for, where another could lead. One that cannot hand over goes all the
+ * same: its restart may be what heals it.
+ */
 export async function handOverEtcd(
   access: TalosAccess,
   ctx: StepContext,
-  { name: cluster, nodes }: Cluster,
+  { cluster, controlPlanes }: Members,
   node: string,
 ): Promise<void> {
-  const controlPlanes = nodes.filter(({ role }) => role === "control-plane");
-  const leaving = controlPlanes.find(({ name }) => name === node);
+  const leaving = controlPlanes.find((each) => each.node === node);
   if (!leaving || controlPlanes.length === 1) return;
   try {
     await access.using(cluster, leaving.address, (client) => forfeitLeadership(ctx, client, node));
