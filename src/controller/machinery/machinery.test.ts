@@ -10,7 +10,7 @@ let site: ManagementSite;
 
 beforeAll(async () => {
   site = await managementSite("127.46.9.1");
-}, 60_000);
+});
 
 afterAll(() => site.close());
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { errorData, type ErrorData } from "../../errors/index.ts";
+import { SlipwayError } from "../../errors/index.ts";
 import { loadFleetData } from "../../operations/index.ts";
 import type { Cluster, Fleet, Problem } from "../../spec/index.ts";
 import { hostsMissing, objectInvalid } from "../errors.ts";
@@ -12,7 +12,7 @@ export interface HostGroup {
   /** Those that nothing is wrong with; hosts that no cluster is on are left out. */
   fleet: Fleet;
   /** What is wrong with the others, and with the hosts. */
-  problems: ReadonlyMap<string, ErrorData>;
+  problems: ReadonlyMap<string, SlipwayError>;
 }
 
 export interface GroupOptions {
@@ -33,7 +33,7 @@ export const groupVersion = (hosts: SlipwayHosts, clusters: readonly SlipwayClus
 /** One cluster with a mistake does not keep the others from being looked after; of two that want the same address the older has it. */
 export async function loadGroup({ hosts, clusters, readSecret, folder }: GroupOptions): Promise<HostGroup> {
   const file = path.join(folder, "cluster.yaml");
-  const problems = new Map<string, ErrorData>();
+  const problems = new Map<string, SlipwayError>();
   const written = new Map<string, unknown>();
   const hostData = await readHosts(hosts, readSecret, folder);
   for (const object of clusters.toSorted(byAge)) {
@@ -51,18 +51,18 @@ export async function loadGroup({ hosts, clusters, readSecret, folder }: GroupOp
     if (ofHosts.length === 0) return { hosts, fleet: { file, hosts: [], clusters: [] }, problems };
     if (wrong.size === 0) throw objectInvalid(`SlipwayHosts "${hosts.metadata.name}"`, ofHosts);
     for (const [name, found] of wrong) {
-      problems.set(name, errorData(objectInvalid(`SlipwayCluster "${name}"`, found)));
+      problems.set(name, objectInvalid(`SlipwayCluster "${name}"`, found));
       written.delete(name);
     }
   }
 }
 
 /** The cluster of an object, with the fleet it is part of; throws what is wrong with it. */
-export function clusterIn(group: HostGroup, { metadata }: SlipwayCluster): Cluster | ErrorData {
+export function clusterIn(group: HostGroup, { metadata }: SlipwayCluster): Cluster | SlipwayError {
   const problem = group.problems.get(metadata.name);
   if (problem) return problem;
   const found = group.fleet.clusters.find(({ name }) => name === metadata.name);
-  return found ?? errorData(hostsMissing({ cluster: metadata.name, hosts: group.hosts.metadata.name }));
+  return found ?? hostsMissing({ cluster: metadata.name, hosts: group.hosts.metadata.name });
 }
 
 const byAge = (a: SlipwayCluster, b: SlipwayCluster): number =>
@@ -79,11 +79,12 @@ function readPart(part: unknown, at: string, read: ReadSecret, folder: string): 
   return resolveRefs(part, at, read, folder);
 }
 
-async function settled<T>(work: () => Promise<T>): Promise<{ value: T } | { error: ErrorData }> {
+async function settled<T>(work: () => Promise<T>): Promise<{ value: T } | { error: SlipwayError }> {
   try {
     return { value: await work() };
   } catch (thrown) {
-    return { error: errorData(thrown) };
+    if (!(thrown instanceof SlipwayError)) throw thrown;
+    return { error: thrown };
   }
 }
 

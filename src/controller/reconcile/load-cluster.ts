@@ -23,7 +23,7 @@ export async function loadCluster(object: SlipwayCluster, controller: Controller
   const group = await controller.groups.open(hosts);
   if (!group) throw hostsMissing({ cluster: object.metadata.name, hosts });
   const cluster = clusterIn(group, object);
-  if ("code" in cluster) throw new SlipwayError(cluster);
+  if (cluster instanceof SlipwayError) throw cluster;
   const files = controller.filesOf(object, group.world.folder);
   await files.layOut();
   const { stop } = controller.world;

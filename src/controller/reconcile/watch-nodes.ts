@@ -33,19 +33,17 @@ interface Watch {
   trouble?: string | undefined;
 }
 
+interface NodeWatchOptions {
+  clock: Clock;
+  signal: AbortSignal;
+  onChange(cluster: string): void;
+}
+
 const patienceMs = 5_000;
 const controlPlaneLabel = "node-role.kubernetes.io/control-plane";
 
 /** One watch for each cluster, whatever its size; `onChange` when the answer to "which nodes are Ready?" is another one. */
-export function watchNodes({
-  clock,
-  signal,
-  onChange,
-}: {
-  clock: Clock;
-  signal: AbortSignal;
-  onChange(cluster: string): void;
-}): NodeWatches {
+export function watchNodes({ clock, signal, onChange }: NodeWatchOptions): NodeWatches {
   const watches = new Map<string, Watch>();
   const told = new Map<string, string>();
 
@@ -54,17 +52,7 @@ export function watchNodes({
     if (!watch) return { state: "absent" };
     if (watch.trouble !== undefined) return { state: "unreachable", why: watch.trouble };
     if (!watch.isSynced) return { state: "unreachable", why: "its API has not answered yet" };
-    const nodes = watch.informer.list();
-    const notReady = nodes.filter((node) => !isNodeReady(node)).map(({ metadata }) => metadata.name);
-    const infos = nodes.map(({ status }) => status?.nodeInfo);
-    return {
-      state: "seen",
-      ready: nodes.length - notReady.length,
-      notReady: notReady.toSorted(),
-      versions: unique(infos.map((info) => info?.kubeletVersion)),
-      systems: unique(infos.map((info) => info?.osImage)),
-      nodes: nodes.map(seenNode),
-    };
+    return summaryOf(watch.informer.list());
   };
 
   /** Nodes report every few seconds; only another answer is news. */
@@ -124,6 +112,19 @@ export function watchNodes({
         look(cluster);
       });
     },
+  };
+}
+
+function summaryOf(nodes: readonly KubeNode[]): NodesSeen {
+  const notReady = nodes.filter((node) => !isNodeReady(node)).map(({ metadata }) => metadata.name);
+  const infos = nodes.map(({ status }) => status?.nodeInfo);
+  return {
+    state: "seen",
+    ready: nodes.length - notReady.length,
+    notReady: notReady.toSorted(),
+    versions: unique(infos.map((info) => info?.kubeletVersion)),
+    systems: unique(infos.map((info) => info?.osImage)),
+    nodes: nodes.map(seenNode),
   };
 }
 

@@ -53,106 +53,124 @@ export function clusterFiles({ client, object, namespace, folder }: ClusterFiles
   const own = path.join(folder, cluster);
   const ref = (kind: string, name: string): KubeRef => ({ apiVersion: "v1", kind, name, namespace });
   const secretRef = ref("Secret", secretNameOf(object));
-  let known: KubeSecret | undefined;
+  const secret = openSecret(client, secretRef, { [clusterLabel]: cluster });
   let documents = new Set<string>();
-
-  const read = async (): Promise<void> => {
-    known = await client.get<KubeSecret>(secretRef);
-  };
-
-  /** `null` takes a key out. Only into the Secret that was read: two controllers must not each make secrets of their own. */
-  const write = async (data: Record<string, string | null>): Promise<void> => {
-    const { apiVersion, kind, name } = secretRef;
-    known = known
-      ? await client.patch<KubeSecret>(secretRef, {
-          metadata: { resourceVersion: known.metadata.resourceVersion },
-          data,
-        })
-      : await client.create<KubeSecret>({
-          ...{ apiVersion, kind, data },
-          metadata: { name, namespace, labels: { [clusterLabel]: cluster } },
-        });
-  };
-
-  const bytesOf = (name: string): Promise<Buffer | undefined> =>
-    readFile(path.join(own, name)).catch(() => undefined);
-
-  /** What lies on the disk under this name, whatever its form, in the Secret. */
-  const push = async (name: string): Promise<void> => {
-    const wanted = formsOf(name);
-    const found = await Promise.all(wanted.map(bytesOf));
-    const changes = wanted.flatMap((each, index): [string, string | null][] => {
-      const [now, before] = [found[index]?.toString("base64"), known?.data?.[keyOfFile(each)]];
-      return now === before ? [] : [[keyOfFile(each), now ?? null]];
-    });
-    if (changes.length > 0) await write(Object.fromEntries(changes));
-  };
-
-  const layOut = async (): Promise<void> => {
-    const before = known?.metadata.resourceVersion;
-    await read();
-    if (known && known.metadata.resourceVersion !== before)
-      for (const [key, value] of Object.entries(known.data ?? {}))
-        await put(fileOfKey(own, key), Buffer.from(value, "base64"));
-    documents = await layOutDocuments(client, ref, object, own);
-  };
-
   return {
-    layOut,
-    keptBy: (files) => ({
-      ...files,
-      // Configs that hold every secret are of no use in a pod: they are not written where secrets are encrypted.
-      isEncrypted: () => true,
-      async writeOnce(name, file, text) {
-        const written = await files.writeOnce(name, file, text);
-        if (!written.isOurs || name !== cluster) return written;
-        try {
-          await push(file);
-          return written;
-        } catch (thrown) {
-          if (!isOvertaken(thrown)) {
-            await files.remove(name, file);
-            throw thrown;
-          }
-        }
-        // Another controller was faster: its secrets are the cluster's.
-        await read();
-        const theirs = formsOf(file).find((each) => known?.data?.[keyOfFile(each)] !== undefined);
-        if (theirs === undefined) {
-          await push(file);
-          return written;
-        }
-        await files.remove(name, file);
-        await put(path.join(own, theirs), Buffer.from(known?.data?.[keyOfFile(theirs)] ?? "", "base64"));
-        return { text: (await files.read(name, file)) ?? "", isOurs: false };
-      },
-      async replace(name, file, text) {
-        await files.replace(name, file, text);
-        if (name === cluster) await push(file);
-      },
-      async remove(name, file) {
-        await files.remove(name, file);
-        if (name === cluster) await push(file);
-      },
-    }),
+    async layOut() {
+      if (await secret.read())
+        for (const [key, value] of Object.entries(secret.data()))
+          await put(fileOfKey(own, key), Buffer.from(value, "base64"));
+      documents = await layOutDocuments(client, ref, object, own);
+    },
+    keptBy: (files) => writingThrough(files, cluster, own, secret),
     async keep() {
       const names = (await filesIn(own)).filter((name) => !isLeftOut(name) && !documents.has(name));
-      const found = await Promise.all(names.map(bytesOf));
+      const found = await Promise.all(names.map((name) => bytesOf(own, name)));
       const now = new Map(
         names.map((name, index) => [keyOfFile(name), found[index]?.toString("base64") ?? ""]),
       );
       const bytes = [...now.values()].reduce((sum, value) => sum + value.length, 0);
       if (bytes > mostBytes) throw tooLargeForSecret({ name: secretRef.name, bytes });
-      const before = known?.data ?? {};
+      const before = secret.data();
       const changes = [
         ...[...now].filter(([key, value]) => before[key] !== value),
         ...Object.keys(before).flatMap((key): [string, null][] => (now.has(key) ? [] : [[key, null]])),
       ];
-      if (changes.length > 0) await write(Object.fromEntries(changes));
+      if (changes.length > 0) await secret.write(Object.fromEntries(changes));
     },
     async forget() {
       await client.delete(secretRef);
-      known = undefined;
+      await secret.read();
+    },
+  };
+}
+
+/** A Secret as it was last seen. It is only written as that: two controllers must not each make secrets of their own. */
+interface OpenSecret {
+  data(): Record<string, string>;
+  /** Whether it is another one than before. */
+  read(): Promise<boolean>;
+  /** `null` takes a key out. */
+  write(data: Record<string, string | null>): Promise<void>;
+}
+
+function openSecret(
+  client: ClusterFilesOptions["client"],
+  ref: KubeRef,
+  labels: Record<string, string>,
+): OpenSecret {
+  let known: KubeSecret | undefined;
+  return {
+    data: () => known?.data ?? {},
+    async read() {
+      const before = known?.metadata.resourceVersion;
+      known = await client.get<KubeSecret>(ref);
+      return known?.metadata.resourceVersion !== before;
+    },
+    async write(data) {
+      const { apiVersion, kind, name, namespace = "" } = ref;
+      const resourceVersion = known?.metadata.resourceVersion;
+      known = known
+        ? await client.patch<KubeSecret>(ref, { metadata: { resourceVersion }, data })
+        : await client.create<KubeSecret>({ apiVersion, kind, data, metadata: { name, namespace, labels } });
+    },
+  };
+}
+
+const bytesOf = (own: string, name: string): Promise<Buffer | undefined> =>
+  readFile(path.join(own, name)).catch(() => undefined);
+
+/** What is written is in the Secret before anybody uses it. */
+function writingThrough(files: SecretFiles, cluster: string, own: string, secret: OpenSecret): SecretFiles {
+  /** What lies on the disk under this name, whatever its form. */
+  const push = async (name: string): Promise<void> => {
+    const wanted = formsOf(name);
+    const found = await Promise.all(wanted.map((each) => bytesOf(own, each)));
+    const changes = wanted.flatMap((each, index): [string, string | null][] => {
+      const [now, before] = [found[index]?.toString("base64"), secret.data()[keyOfFile(each)]];
+      return now === before ? [] : [[keyOfFile(each), now ?? null]];
+    });
+    if (changes.length > 0) await secret.write(Object.fromEntries(changes));
+  };
+  /** Whether it is ours; another controller may have been faster. */
+  const pushFirst = async (name: string): Promise<boolean> => {
+    try {
+      await push(name);
+      return true;
+    } catch (thrown) {
+      if (!isOvertaken(thrown)) throw thrown;
+    }
+    await secret.read();
+    const theirs = formsOf(name).find((each) => secret.data()[keyOfFile(each)] !== undefined);
+    if (theirs === undefined) {
+      await push(name);
+      return true;
+    }
+    await files.remove(cluster, name);
+    await put(path.join(own, theirs), Buffer.from(secret.data()[keyOfFile(theirs)] ?? "", "base64"));
+    return false;
+  };
+  return {
+    ...files,
+    // Configs that hold every secret are of no use in a pod: they are not written where secrets are encrypted.
+    isEncrypted: () => true,
+    async writeOnce(name, file, text) {
+      const written = await files.writeOnce(name, file, text);
+      if (!written.isOurs || name !== cluster) return written;
+      const isOurs = await pushFirst(file).catch(async (thrown: unknown) => {
+        // What is not kept must not be used.
+        await files.remove(name, file);
+        throw thrown;
+      });
+      return isOurs ? written : { text: (await files.read(name, file)) ?? "", isOurs };
+    },
+    async replace(name, file, text) {
+      await files.replace(name, file, text);
+      if (name === cluster) await push(file);
+    },
+    async remove(name, file) {
+      await files.remove(name, file);
+      if (name === cluster) await push(file);
     },
   };
 }
