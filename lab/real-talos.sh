@@ -72,6 +72,8 @@ wire() {
   local netns="$1" address="$2" mac="$3" outside
   ip netns list | grep -qw "$netns" && return
   outside="vt$(printf %s "$netns" | cksum | cut -d' ' -f1)"
+  # The kernel may still be at taking down the cable of a node that has just gone.
+  ip link del "$outside" 2>/dev/null || true
   ip netns add "$netns"
   ip link add "$outside" type veth peer name eth0 netns "$netns"
   ip link set "$outside" master "$bridge" up

@@ -1,12 +1,13 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { probeTalos } from "../../src/clients/talos/index.ts";
 import { dialDirect, realClock } from "../../src/lib/index.ts";
-import { findKubectl, runProgram } from "../support/kube/kubectl.ts";
+import { findKubectl } from "../support/kube/kubectl.ts";
 import { peers } from "../support/peers.ts";
 import { withoutRealTalos } from "../support/talos/real-nodes.ts";
+import type { Bystander } from "../support/talos/real-program.ts";
 import { realSite, type RealSite } from "../support/talos/real-site.ts";
 import { findTalosctl } from "../support/talos/talosctl.ts";
 
@@ -18,8 +19,8 @@ import { findTalosctl } from "../support/talos/talosctl.ts";
 
 const controlPlane = "10.5.1.101";
 const cluster = (patches = "") => `    network: { cidr: 10.5.1.0/24, gateway: .1 }
-    controlPlanes: { count: 1, cores: 2, memory: 2GiB, disk: 50GiB, address: .101, vmid: 2000 }
-    workers: { count: 2, cores: 4, memory: 3GiB, disk: 50GiB, address: .102, vmid: 3000 }
+    controlPlanes: { count: 1, names: "talos-control-{01}", cores: 2, memory: 2GiB, disk: 50GiB, address: .101, vmid: 2000 }
+    workers: { count: 2, names: "talos-worker-{01}", cores: 4, memory: 3GiB, disk: 50GiB, address: .102, vmid: 3000 }
 ${patches}`;
 
 const probe = async (address: string): Promise<string> =>
@@ -36,20 +37,9 @@ describe.skipIf(withoutRealTalos !== "")(
     });
     afterAll(() => site[Symbol.asyncDispose]());
 
-    const kubectl = async (...args: string[]): Promise<string> => {
-      const kubeconfig = path.join(site.folder, "kubeconfig");
-      await writeFile(kubeconfig, (await site.slipway("kubeconfig")).stdout);
-      const program = findKubectl() ?? "";
-      const env = { HOME: site.folder, KUBECONFIG: kubeconfig };
-      const { code, stdout, stderr } = await runProgram(program, args, { env });
-      expect(code, stderr).toBe(0);
-      return stdout;
-    };
-    const talosctl = async (...args: string[]): Promise<string> => {
-      const talosconfig = path.join(site.folder, "talosconfig");
-      await writeFile(talosconfig, (await site.slipway("talosconfig")).stdout);
-      const env = { HOME: site.folder, TALOSCONFIG: talosconfig };
-      const { code, stdout, stderr } = await runProgram(findTalosctl() ?? "", args, { env });
+    /** What a real client says, with the files as they are now; it must succeed. */
+    const asked = async (client: keyof Bystander, ...args: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await (await site.bystander())[client](...args);
       expect(code, stderr).toBe(0);
       return stdout;
     };
@@ -78,7 +68,7 @@ describe.skipIf(withoutRealTalos !== "")(
     });
 
     test.skipIf(findKubectl() === undefined)("kubectl reads its nodes", async () => {
-      const nodes = await kubectl("get", "nodes", "-o", "wide");
+      const nodes = await asked("kubectl", "get", "nodes", "-o", "wide");
       expect(nodes).toMatch(/talos-control-01 +Ready .* v1\.36\.3 +10\.5\.1\.101 .* Talos \(v1\.13\.9\)/);
       expect(nodes).toMatch(/talos-worker-01 +Ready .* 10\.5\.1\.102 /);
       expect(nodes).toMatch(/talos-worker-02 +Ready .* 10\.5\.1\.103 /);
@@ -88,11 +78,13 @@ describe.skipIf(withoutRealTalos !== "")(
       "talosctl takes our talosconfig, and etcd's snapshot",
       async () => {
         const on = ["--nodes", controlPlane];
-        expect(await talosctl("version", ...on)).toMatch(/Tag: +v1\.13\.9/);
-        expect(await talosctl("service", "etcd", ...on)).toMatch(/STATE +Running/);
-        expect(await talosctl("etcd", "members", ...on)).toContain(`https://${controlPlane}:2379`);
+        expect(await asked("talosctl", "version", ...on)).toMatch(/Tag: +v1\.13\.9/);
+        expect(await asked("talosctl", "service", "etcd", ...on)).toMatch(/STATE +Running/);
+        expect(await asked("talosctl", "etcd", "members", ...on)).toContain(`https://${controlPlane}:2379`);
         const file = path.join(site.folder, "etcd.snapshot");
-        expect(await talosctl("etcd", "snapshot", file, ...on)).toMatch(/snapshot info: hash [0-9a-f]{8}/);
+        expect(await asked("talosctl", "etcd", "snapshot", file, ...on)).toMatch(
+          /snapshot info: hash [0-9a-f]{8}/,
+        );
       },
     );
 
@@ -103,18 +95,15 @@ describe.skipIf(withoutRealTalos !== "")(
       await site.said("up", "--yes");
       expect(await site.said("plan")).toContain("no changes");
       if (findKubectl() === undefined) return;
-      const labelled = async () => kubectl("get", "nodes", "-l", "lab=real", "-o", "name");
-      await vi.waitFor(async () =>
-        expect(await labelled()).toBe("node/talos-control-01\nnode/talos-worker-01\nnode/talos-worker-02\n"),
-      );
+      const labelled = async () => asked("kubectl", "get", "nodes", "-l", "lab=real", "-o", "name");
+      await expect.poll(labelled).toBe("node/talos-control-01\nnode/talos-worker-01\nnode/talos-worker-02\n");
     });
 
     test("down leaves no node", async () => {
       await site.said("down", "--yes", "--with-data");
-      await vi.waitFor(async () => {
-        const states = await Promise.all([101, 102, 103].map((last) => probe(`10.5.1.${last}`)));
-        expect(states).toEqual(["unreachable", "unreachable", "unreachable"]);
-      });
+      await expect
+        .poll(() => Promise.all([101, 102, 103].map((last) => probe(`10.5.1.${last}`))))
+        .toEqual(["unreachable", "unreachable", "unreachable"]);
     });
   },
 );

@@ -55,6 +55,31 @@ export function makeTwoNetworks(): TwoNetworks {
   };
 }
 
+/** A machine that reaches this one and nothing else. */
+export interface Neighbour {
+  netns: string;
+  /** Where it sees this machine. */
+  here: string;
+  remove(): void;
+}
+
+export function makeNeighbour(name: string): Neighbour {
+  const id = randomBytes(3).toString("hex");
+  const net = `10.231.${randomInt(256)}`;
+  const netns = `slipway-${name}-${id}`;
+  // Its end of the cable goes with it.
+  const remove = (): unknown => spawnSync("ip", ["netns", "delete", netns]);
+  try {
+    ip("netns", "add", netns);
+    ip("-n", netns, "link", "set", "lo", "up");
+    plugIn({ name: `sw${id}`, at: undefined, address: `${net}.1`, to: netns, far: `${net}.2` });
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { netns, here: `${net}.1`, remove };
+}
+
 interface Cable {
   name: string;
   /** This machine when there is none. */

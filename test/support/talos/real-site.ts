@@ -6,18 +6,15 @@ import { scaledClock } from "../../../src/lib/index.ts";
 import { defaultDatacenter, faultBox, loopbackNetwork, noLatencies } from "../../../src/sim/index.ts";
 import type { BootGuest } from "../../../src/sim/guest.ts";
 import { simulatedInternet, startProxmox } from "../../../src/sim/proxmox/index.ts";
-import { startProgram, type Finished } from "../sim/sim-site.ts";
 import { realNodes, type RealNodes } from "./real-nodes.ts";
+import { realProgram, type RealProgram } from "./real-program.ts";
 
 /** A simulated Proxmox whose machines are real Talos nodes, a cluster file for it, and the program as typed. */
-export interface RealSite extends AsyncDisposable {
+export interface RealSite extends RealProgram, AsyncDisposable {
   folder: string;
   nodes: RealNodes;
   /** Writes the cluster file anew: the lines of the cluster, indented by four blanks. */
   describe(lines: string): Promise<void>;
-  slipway(...args: string[]): Promise<Finished>;
-  /** What the program said; throws when it did not end well. */
-  said(...args: string[]): Promise<string>;
 }
 
 /** `net` is the network of the nodes, `host` where Proxmox listens, an address of its own in 127.0.0.0/8. */
@@ -36,13 +33,6 @@ export async function realSite(name: string, net: string, host: string, lines: s
     internet: simulatedInternet,
   });
   await writeFile(path.join(folder, "ca.pem"), proxmox.ca);
-  const env = {
-    ...process.env,
-    PVE_TOKEN: datacenter.tokens["slipway@pve!main"]?.secret,
-    NO_COLOR: "1",
-    LANG: "C.UTF-8",
-    COLUMNS: "120",
-  };
   const describe = (cluster: string): Promise<void> =>
     writeFile(
       path.join(folder, "slipway.yaml"),
@@ -60,17 +50,11 @@ ${cluster}    talos:
 ${nodes.registryLines}`,
     );
   await describe(lines);
-  const slipway = (...args: string[]): Promise<Finished> => startProgram(args, folder, env).ended;
   return {
+    ...realProgram(folder, { PVE_TOKEN: datacenter.tokens["slipway@pve!main"]?.secret }),
     folder,
     nodes,
     describe,
-    slipway,
-    async said(...args) {
-      const { code, stdout, stderr } = await slipway(...args);
-      if (code !== 0) throw new Error(`slipway ${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
-      return stdout + stderr;
-    },
     async [Symbol.asyncDispose]() {
       await proxmox.close();
       nodes.close();
