@@ -17,8 +17,6 @@ export default defineConfig({
     ],
     // As threads of one process, a whole run has once ended in a corrupted heap of Node itself.
     pool: "forks",
-    // Most of what a test makes is gone with it: where the young have room, sweeping them takes a tenth less of the processor.
-    execArgv: ["--max-semi-space-size=64"],
     // A process of its own costs a file 0.3 s of processor, and 1.7 s when it imports the operations: too much for 400.
     isolate: false,
     // More than there are cores: some tests wait for processes, for the disk and by the wall.

@@ -1,6 +1,7 @@
 // npm run bench: what Slipway adds to the time the hypervisors and nodes need themselves, and what it needs of this
 // machine. Overhead is exact, in virtual time; CPU is that of the processes. All figures are kept as JSON beside the
-// tables: npm run bench -- --against FILE tells what changed since, --only NAME measures one part.
+// tables: npm run bench -- --against FILE tells what changed since, --only NAME,NAME measures some parts, --program FILE
+// those of another build.
 import { realisticLatencies } from "../src/sim/index.ts";
 import { compareFigures, renderComparison } from "./compare-figures.ts";
 import { readFigures, writeFigures, type Figure } from "./figures.ts";
@@ -19,7 +20,7 @@ async function measure(): Promise<Figure[]> {
   print(`floor           ${seconds(floorMs(realisticLatencies))}: the longest chain of these\n`);
   const figures: Figure[] = [];
   for (const [name, part] of Object.entries(parts)) {
-    if (options.only === undefined || options.only === name) figures.push(...(await part()));
+    if (options.only?.split(",").includes(name) ?? true) figures.push(...(await part()));
   }
   await writeFigures(options.out, figures);
   print(`\nkept in ${options.out}`);

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { benchDatacenter, benchFile } from "./bench-fleet.ts";
-import { runMeasured, type Usage } from "./run-measured.ts";
+import { plannedSteps, runMeasured, type Usage } from "./run-measured.ts";
 import { program, startSim } from "./sim-process.ts";
 
 export interface PlanFigures extends Usage {
@@ -24,8 +24,7 @@ export async function measurePlan(nodes: number, net: string): Promise<PlanFigur
     const { out, ...used } = await runMeasured([program, "plan", "-f", file, "--json"], {
       PVE_TOKEN: secret,
     });
-    const planned = JSON.parse(out.trimEnd().split("\n").at(-1) ?? "{}") as { steps: unknown[] };
-    return { nodes, steps: planned.steps.length, ...used };
+    return { nodes, steps: plannedSteps(out), ...used };
   } finally {
     await sim.stop();
     await rm(folder, { recursive: true, force: true });

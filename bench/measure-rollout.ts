@@ -5,7 +5,7 @@ import { openRehearsal, upFleet } from "../src/operations/index.ts";
 import { realisticLatencies } from "../src/sim/index.ts";
 import { benchDatacenter, benchFile } from "./bench-fleet.ts";
 import { mustBeDone, readFleet, secret } from "./measure-up.ts";
-import { runMeasured, type Usage } from "./run-measured.ts";
+import { plannedSteps, runMeasured, type Usage } from "./run-measured.ts";
 import { program, startSim } from "./sim-process.ts";
 
 /** In the time of the simulated datacenter, as `UpFigures`. */
@@ -70,8 +70,8 @@ export async function measureRolloutPlan(nodes: number, net: string): Promise<Us
     await runMeasured([program, "up", "-f", file, "--yes", "--json"], env);
     await writeFile(file, rolloutFile(nodes, net, sim.fingerprint, true));
     const { out, ...used } = await runMeasured([program, "plan", "-f", file, "--json"], env);
-    const { steps } = JSON.parse(out.trimEnd().split("\n").at(-1) ?? "{}") as { steps: unknown[] };
-    if (steps.length < nodes - 3) throw new Error(`only ${steps.length} steps are planned`);
+    const steps = plannedSteps(out);
+    if (steps < nodes - 3) throw new Error(`only ${steps} steps are planned`);
     return { nodes, ...used };
   } finally {
     await sim.stop();

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { benchDatacenter, benchFile } from "./bench-fleet.ts";
-import { runMeasured, usageOf, type Usage } from "./run-measured.ts";
+import { plannedSteps, runMeasured, usageOf, type Usage } from "./run-measured.ts";
 import { program, startSim } from "./sim-process.ts";
 
 export interface WorkFigures {
@@ -41,8 +41,8 @@ export async function measureWork(nodes: number, net: string): Promise<WorkFigur
     );
     const after = await usageOf(sim.pid);
     const { out: plan, ...noChange } = await runMeasured([program, "plan", "-f", file, "--json"], env);
-    const { steps } = JSON.parse(plan.trimEnd().split("\n").at(-1) ?? "{}") as { steps: unknown[] };
-    if (steps.length > 0) throw new Error(`${steps.length} steps are planned where nothing was to change`);
+    const steps = plannedSteps(plan);
+    if (steps > 0) throw new Error(`${steps} steps are planned where nothing was to change`);
     const calls = [...out.matchAll(/"call":"proxmox ([^"]*)"/g)].map(([, call = ""]) => call);
     return {
       nodes,

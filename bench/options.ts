@@ -7,8 +7,10 @@ export interface BenchOptions {
   with?: string;
   /** Where this run's figures go. */
   out: string;
-  /** Only figures whose name begins like this. */
+  /** Only these parts, with commas between them. */
   only?: string;
+  /** Another build to be measured as this one is, for the parts that run the program: start, plan, work. */
+  program?: string;
 }
 
 /** `npm run bench -- --against bench/out/before.json`. */
@@ -20,6 +22,7 @@ export function benchOptions(argv: string[]): BenchOptions {
       with: { type: "string" },
       out: { type: "string", default: "bench/out/figures.json" },
       only: { type: "string" },
+      program: { type: "string" },
     },
   });
   if (values.with !== undefined && values.against === undefined)

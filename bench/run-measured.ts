@@ -28,6 +28,17 @@ export async function runMeasured(
   return { ...used, out };
 }
 
+/** How many steps `slipway plan --json` has told of. */
+export function plannedSteps(out: string): number {
+  const lines = out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { steps?: unknown[] });
+  const steps = lines.findLast((line) => line.steps !== undefined)?.steps;
+  if (!steps) throw new Error(`no plan was told: ${out.slice(-2_000)}`);
+  return steps.length;
+}
+
 /** What another process has used so far, as Linux tells it; undefined elsewhere. */
 export async function usageOf(pid: number): Promise<Pick<Usage, "cpuMs" | "peakMiB"> | undefined> {
   try {

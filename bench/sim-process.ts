@@ -2,8 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import readline from "node:readline";
+import { benchOptions } from "./options.ts";
 
-export const program = path.resolve(import.meta.dirname, "../bin/slipway.js");
+const { program: other } = benchOptions(process.argv.slice(2));
+export const program = path.resolve(other ?? path.join(import.meta.dirname, "../bin/slipway.js"));
 
 export interface SimProcess {
   pid: number;

@@ -3,7 +3,9 @@
 # (test/support/k3s/k3s.ts starts them in network namespaces). It is the program inside of the one that is released: the
 # released one unpacks it, together with container tools, and starts it.
 # It goes into a cache outside the repository, laid out like a release; a second run finds it there and does nothing.
-# Needs: go, and gcc for SQLite. Usage: lab/build-k3s.sh
+# Needs: go, and gcc for SQLite. Usage: lab/build-k3s.sh [VERSION]
+# With a VERSION it is the same source that calls itself so: it stands for a later patch release where one goes over to the next
+# (lab/build-k3s.sh v1.31.2+k3s1), and takes only the time to link it.
 set -euo pipefail
 
 # K3s tags its releases in a way that Go modules do not know (v1.36.3+k3s1), so a module mirror has only those commits
@@ -11,7 +13,7 @@ set -euo pipefail
 module="github.com/k3s-io/k3s"
 module_version="v1.31.0-rc1.0.20241015183003-536fa44eb04f"
 commit="${module_version##*-}"
-version="v1.31.1+k3s1"
+version="${1:-v1.31.1+k3s1}"
 
 cache="${SLIPWAY_LAB_CACHE:-$HOME/.cache/slipway-lab}"
 target="$cache/k3s/$version"

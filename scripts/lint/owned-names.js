@@ -1,6 +1,6 @@
 // A lint rule: nobody asks for the name of an add-on, a distribution or a provider outside its own folders. Who needs to
 // know something of it asks for the fact. The table is owned-names.json; each row says
-// - `family`: the folder of src whose subfolders bear the names, `besides`: the subfolders that do not;
+// - `family`: the folder of src whose subfolders bear the names, `besides`: the subfolders that do not, or bear the product's own;
 // - `names`: further ones, written as a folder would be: `argo-cd`;
 // - `everyday`: those that mean something else as well, and are names only alone, in `isLinux` and in `LinuxCluster`;
 // - `words`: those that are plain words of the language, and names only in `isExistingHost`, `ExistingHost` and `existingProvider`;

@@ -13,3 +13,4 @@ export { prometheusCrds } from "./prometheus-crds/index.ts";
 export { proxmoxCcm } from "./proxmox-ccm/index.ts";
 export { proxmoxCsi } from "./proxmox-csi/index.ts";
 export { rancher } from "./rancher/index.ts";
+export { slipway } from "./slipway/index.ts";

@@ -35,6 +35,8 @@ const commandNames = new Set([
   "console",
   "adopt",
   "export",
+  "controller",
+  "fleet",
   "schema",
   "completion",
   "version",

@@ -112,7 +112,7 @@ function stopBySignals(calls: CallTrace, say: (text: string) => void): Stopping 
   // A run tells by itself what it brings to a safe point.
   const sayWhatIsAwaited = (): void => {
     if (lastWords !== undefined) return;
-    const [first = "what is under way", ...more] = calls.underWay();
+    const [first = "what is under way", ...more] = calls.underWay().map(({ call, to }) => `${call} at ${to}`);
     const others = more.length === 0 ? "" : ` and ${more.length} more`;
     say(`Stopping: still waiting for ${first}${others}. Ctrl-C again ends it at once.\n`);
   };

@@ -52,6 +52,7 @@ export class RollingGroups {
     if (group.holders.has(turn.step)) return false;
     let hasQueued = false;
     for (;;) {
+      signal.throwIfAborted();
       if (group.failed !== undefined) throw new StepSkipped(group.failed);
       const behind = turn.behind() ?? holderInTheWay(group, turn);
       if (behind === undefined) break;

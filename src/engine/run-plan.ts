@@ -11,7 +11,7 @@ import {
 } from "../plan/index.ts";
 import { LockTable } from "./lock-table.ts";
 import { RollingGroups, StepHeld, StepSkipped } from "./rolling-groups.ts";
-import { runStep, type StepTimes } from "./run-step.ts";
+import { runStep, StepHalted, type StepTimes } from "./run-step.ts";
 
 const usualGraceMs = 8_000;
 
@@ -21,6 +21,10 @@ export interface RunWorld {
   calls: CallTrace;
   /** First Ctrl-C: nothing new is started, waits end, work in flight may reach its end. */
   stop: AbortSignal;
+  /** Nothing new is started from then on, and what has begun comes to its end, its waits too. */
+  halt?: AbortSignal | undefined;
+  /** Shared with other runs of this process. Left out: of this run alone. */
+  locks?: LockTable | undefined;
   /** How long work in flight may go on after `stop`. Left out: long enough to reach a safe point. */
   graceMs?: number;
   /** Why no node may be touched for this change now, if that is so. Asked between two nodes. */
@@ -65,7 +69,7 @@ class PlanRun {
   private readonly lost = new Map<StepId, StepId>();
   private readonly running = new Set<StepId>();
   private readonly unsettled = new Set<StepId>();
-  private readonly locks = new LockTable();
+  private readonly locks: LockTable;
   private readonly groups = new RollingGroups();
   private readonly letGo = new AbortController();
   private readonly idle = new AbortController();
@@ -76,6 +80,7 @@ class PlanRun {
     this.plan = plan;
     this.kinds = kinds;
     this.world = world;
+    this.locks = world.locks ?? new LockTable();
     this.startedAt = world.clock.now();
     const controlPlanes = plan.changes.filter(({ node }) => node.role === "control-plane");
     this.controlPlanes = groupBy(controlPlanes, ({ node }) => rolloutOf(node));
@@ -91,7 +96,10 @@ class PlanRun {
 
   async run(): Promise<RunResult> {
     const onStop = () => this.beginStopping();
-    this.world.stop.addEventListener("abort", onStop, { once: true });
+    const onHalt = () => this.settleIfIdle();
+    const { stop, halt } = this.world;
+    stop.addEventListener("abort", onStop, { once: true });
+    halt?.addEventListener("abort", onHalt, { once: true });
     try {
       await new Promise<void>((resolve) => {
         this.settle = resolve;
@@ -99,7 +107,8 @@ class PlanRun {
         this.settleIfIdle();
       });
     } finally {
-      this.world.stop.removeEventListener("abort", onStop);
+      stop.removeEventListener("abort", onStop);
+      halt?.removeEventListener("abort", onHalt);
       this.idle.abort();
     }
     this.result.stopped = [...this.unsettled];
@@ -108,7 +117,7 @@ class PlanRun {
 
   private startIfReady(change: Change): void {
     const { id } = change.node;
-    if (this.world.stop.aborted || this.running.has(id) || !this.unsettled.has(id)) return;
+    if (this.isEnding() || this.running.has(id) || !this.unsettled.has(id)) return;
     if ((this.waitsOn.get(id)?.size ?? 0) > 0) return;
     this.running.add(id);
     void this.carryOut(change);
@@ -116,7 +125,7 @@ class PlanRun {
 
   private async carryOut(change: Change): Promise<void> {
     const { id, after } = change.node;
-    const { clock, calls, stop, tell } = this.world;
+    const { clock, calls, stop, halt, tell } = this.world;
     const resource = resourceOf(this.kinds, change.node);
     const startMs = clock.now() - this.startedAt;
     try {
@@ -124,6 +133,7 @@ class PlanRun {
         clock,
         calls,
         stop,
+        halt,
         tell,
         locks: this.locks,
         groups: this.groups,
@@ -138,7 +148,7 @@ class PlanRun {
       this.result.finished.push({ step: id, after, startMs, endMs, ...times, ...given({ out }) });
       this.finish(id);
     } catch (thrown) {
-      if (stop.aborted) return;
+      if (stop.aborted || thrown instanceof StepHalted) return;
       if (thrown instanceof StepSkipped) this.skip(id, thrown.because);
       else if (thrown instanceof StepHeld) this.skip(id, id, thrown.message);
       else this.fail(id, errorData(thrown));
@@ -219,7 +229,11 @@ class PlanRun {
 
   private settleIfIdle(): void {
     if (this.running.size > 0) return;
-    if (this.unsettled.size === 0 || this.world.stop.aborted) this.settle();
+    if (this.unsettled.size === 0 || this.isEnding()) this.settle();
+  }
+
+  private isEnding(): boolean {
+    return this.world.stop.aborted || this.world.halt?.aborted === true;
   }
 }
 

@@ -14,6 +14,8 @@ interface StepWorld {
   signal: AbortSignal;
   /** Aborted when the run is being stopped: waits end, work in flight may finish. */
   stop: AbortSignal;
+  /** Aborted when no further node may be touched, while work in flight goes on. */
+  halt: AbortSignal | undefined;
   locks: LockTable;
   groups: RollingGroups;
   /** A step that has to be over before this one takes its node away, if one is left. */
@@ -22,6 +24,9 @@ interface StepWorld {
   closed(): string | undefined;
   tell: Tell;
 }
+
+/** It was still waiting for its turn when nothing new was to begin. */
+export class StepHalted extends Error {}
 
 export interface StepTimes {
   tookMs: number;
@@ -70,7 +75,12 @@ export async function runStep(
       const { node, atOnce: most = 1 } = change.node;
       const atOnce = most > 1 && (await goesAlone?.()) ? 1 : most;
       const turn = { step, node, atOnce, behind: world.behind };
-      const hasQueued = await world.groups.enter(group, turn, waitSignal, onQueued);
+      const turnSignal = world.halt ? AbortSignal.any([waitSignal, world.halt]) : waitSignal;
+      const hasQueued = await world.groups
+        .enter(group, turn, turnSignal, onQueued)
+        .catch((thrown: unknown) => {
+          throw thrown === world.halt?.reason ? new StepHalted() : thrown;
+        });
       queuedMs += clock.now() - askedAt;
       ctx.demandOpen();
       if (hasQueued) tell({ type: "started", step, action: change.action });
@@ -87,7 +97,7 @@ export async function runStep(
   // Where time is virtual, steps of one instant begin one after the other, in the same order every time.
   await clock.sleep(0, waitSignal);
   tell({ type: "started", step, action: change.action });
-  const have = await world.calls.timing(timer, async () => {
+  const work = async (): Promise<unknown> => {
     let isDone = false;
     try {
       const found = await attempt(change, resource, ctx, world);
@@ -96,7 +106,8 @@ export async function runStep(
     } finally {
       world.groups.end(step, !isDone);
     }
-  });
+  };
+  const have = await world.calls.timing(timer, work, step);
   const tookMs = clock.now() - startedAt;
   return { have, tookMs, waitedMs: Math.min(timer.totalMs, tookMs), queuedMs };
 }

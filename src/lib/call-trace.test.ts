@@ -58,12 +58,31 @@ test("time spent with other machines counts for the piece of work that waits, an
   expect([mine.totalMs, others.totalMs]).toEqual([15, 0]);
 });
 
+test("a call says on whose behalf it was made, and one outside of that, or in another trace, does not", async () => {
+  const { calls, heard } = listener();
+  const others = listener();
+  const timer = new RemoteTimer(() => 0);
+  const call = { protocol: "talos", to: "192.0.2.7", call: "Reboot" } as const;
+  const both = async (): Promise<void> => {
+    await calls.run(call, () => Promise.resolve());
+    await others.calls.run(call, () => Promise.resolve());
+  };
+  await Promise.all([
+    calls.timing(timer, both, "lab/machine/cp-1"),
+    calls.timing(timer, both, "lab/machine/cp-2"),
+    both(),
+  ]);
+  expect(heard.map(({ by }) => by)).toEqual(["lab/machine/cp-1", "lab/machine/cp-2", undefined]);
+  expect(others.heard.map(({ by }) => by)).toEqual([undefined, undefined, undefined]);
+});
+
 test("what is under way is told until it has ended", async () => {
   const calls = new CallTrace();
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const call = calls.run({ protocol: "talos", to: "192.0.2.7", call: "Reboot" }, () => ended);
-  expect(calls.underWay()).toEqual(["Reboot at 192.0.2.7"]);
+  const reboot = { protocol: "talos", to: "192.0.2.7", call: "Reboot" } as const;
+  const call = calls.run(reboot, () => ended);
+  expect(calls.underWay()).toEqual([reboot]);
   expect(new CallTrace().underWay()).toEqual([]);
   end();
   await call;

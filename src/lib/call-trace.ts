@@ -4,24 +4,33 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface TracedCall {
   /** Counts up within a trace, so that two lines about one call can be told apart from two calls. */
   id: number;
-  protocol: "proxmox" | "libvirt" | "talos" | "kubernetes" | "k3s" | "helm" | "ssh";
+  protocol: "proxmox" | "libvirt" | "talos" | "kubernetes" | "k3s" | "helm" | "ssh" | "factory";
   to: string;
   call: string;
   ms: number;
   /** `ok`, a status of the protocol, or the code of an error. */
   outcome: string;
+  /** On whose behalf it was made, where that was said: see `timing`. */
+  by?: string | undefined;
 }
+
+/** A call that has not ended yet. */
+export type CallUnderWay = Pick<TracedCall, "protocol" | "to" | "call">;
 
 /**
  * Whose waiting time a call is, in whatever is awaited below it. One for all traces: Node copies the value of every such
  * storage to every promise, and forgets none of them.
  */
-const timing = new AsyncLocalStorage<{ trace: CallTrace; timer: { enter(): void; leave(): void } }>();
+const timing = new AsyncLocalStorage<{
+  trace: CallTrace;
+  timer: { enter(): void; leave(): void };
+  by: string | undefined;
+}>();
 
 /** The calls of one world to the outside: which are under way, how they ended, and whose waiting time they are. */
 export class CallTrace {
   readonly #listeners = new Set<(call: TracedCall) => void>();
-  readonly #underWay = new Set<Pick<TracedCall, "to" | "call">>();
+  readonly #underWay = new Set<CallUnderWay>();
   #last = 0;
 
   /** Hears of every call; returns how to stop. */
@@ -30,19 +39,21 @@ export class CallTrace {
     return () => void this.#listeners.delete(listener);
   }
 
-  tell(call: Omit<TracedCall, "id">): void {
+  tell(call: Omit<TracedCall, "id" | "by">): void {
     if (this.#listeners.size === 0) return;
     this.#last += 1;
-    for (const listener of this.#listeners) listener({ id: this.#last, ...call });
+    const { trace, by } = timing.getStore() ?? {};
+    const told = { id: this.#last, ...call, ...(trace === this && by !== undefined && { by }) };
+    for (const listener of this.#listeners) listener(told);
   }
 
   /** Calls that have not ended yet, the oldest first: what a program that was asked to stop still waits for. */
-  underWay(): string[] {
-    return [...this.#underWay].map(({ call, to }) => `${call} at ${to}`);
+  underWay(): readonly CallUnderWay[] {
+    return [...this.#underWay];
   }
 
   /** Counts a call among those under way until it has ended. */
-  async whileUnderWay<T>(what: Pick<TracedCall, "to" | "call">, work: () => Promise<T>): Promise<T> {
+  async whileUnderWay<T>(what: CallUnderWay, work: () => Promise<T>): Promise<T> {
     const call = { ...what };
     this.#underWay.add(call);
     try {
@@ -54,7 +65,7 @@ export class CallTrace {
 
   /** Runs a call and tells how it ended and how long it took. */
   async run<T>(
-    what: Pick<TracedCall, "protocol" | "to" | "call">,
+    what: CallUnderWay,
     work: () => Promise<T>,
     outcomeOf: (result: T) => string = () => "ok",
   ): Promise<T> {
@@ -72,9 +83,9 @@ export class CallTrace {
     }
   }
 
-  /** Runs `work` so that every `remotely` below it enters and leaves `timer`. */
-  timing<T>(timer: { enter(): void; leave(): void }, work: () => Promise<T>): Promise<T> {
-    return timing.run({ trace: this, timer }, work);
+  /** Runs `work` so that every `remotely` below it enters and leaves `timer`, and its calls are told as made `by` it. */
+  timing<T>(timer: { enter(): void; leave(): void }, work: () => Promise<T>, by?: string): Promise<T> {
+    return timing.run({ trace: this, timer, by }, work);
   }
 
   /** Marks a call to another machine. Clients wrap their one call function in it. */

@@ -65,4 +65,4 @@ export type {
   Volume,
 } from "../clients/proxmox/index.ts";
 export type { ErrorFields, Position } from "../errors/index.ts";
-export type { Clock, Dial, Target, TracedCall } from "../lib/index.ts";
+export type { CallUnderWay, Clock, Dial, Target, TracedCall } from "../lib/index.ts";

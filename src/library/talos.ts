@@ -3,7 +3,7 @@ export { connectTalos, resourceKinds, spkiFingerprint } from "../clients/talos/i
 export { SlipwayError } from "../errors/index.ts";
 export { CallTrace, dialDirect, realClock } from "../lib/index.ts";
 export type { ErrorFields, Position } from "../errors/index.ts";
-export type { Clock, Dial, Target, TracedCall } from "../lib/index.ts";
+export type { CallUnderWay, Clock, Dial, Target, TracedCall } from "../lib/index.ts";
 export type {
   ApplyMode,
   ApplyOptions,

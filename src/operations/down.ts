@@ -60,7 +60,7 @@ export async function downFleet(request: DownRequest, outside: World): Promise<R
     if (!(await request.confirm(removal)))
       throw notConfirmed("the question was not answered with the cluster's name");
     const result = await runPlan(plan, parts.kinds, world);
-    const isStopped = world.stop.aborted && result.stopped.length > 0;
+    const isStopped = result.stopped.length > 0;
     if (result.failed.length === 0 && !isStopped) {
       await proveGone(removal, request, parts, world);
       await forgetAccess(removing, fleet, world);

@@ -27,12 +27,19 @@ export { schemaLine } from "./init/file-text.ts";
 export { writeInitFiles } from "./init/write-files.ts";
 export { graphFleet, type GraphRequest } from "./graph.ts";
 export { bootMediaOf, type ClusterMedia, type ImageRequest } from "./image.ts";
-export { loadFleet, loadFleetData, type LoadedFleet } from "./fleet/load-fleet.ts";
+export { loadFleet, loadFleetData, type LoadedFleet, readSources } from "./fleet/load-fleet.ts";
 export { lockHolder } from "./run/lock.ts";
 export { registerSecrets } from "./access/register-secrets.ts";
 export { openNodeConsole, type ConsoleRequest } from "./access/console.ts";
 export { openNodeSession, type SessionRequest } from "./access/ssh.ts";
-export { planFile, readPlanFile, type PlanFile } from "./planning/plan-file.ts";
+export {
+  approvalOf,
+  isApproved,
+  planFile,
+  readPlanFile,
+  type PlanApproval,
+  type PlanFile,
+} from "./planning/plan-file.ts";
 export { planFleet, previewFleet, type FleetPlan, type PlanRequest, type Preview } from "./plan.ts";
 export { rollBackNode, type RollbackNodeRequest } from "./rollback.ts";
 export { replaceNode, type ReplaceRequest } from "./replace.ts";
@@ -68,7 +75,8 @@ export {
   type SnapshotRequest,
 } from "./snapshot.ts";
 export type { AddonState, AddonStatus } from "../addons/steps/index.ts";
-export { fleetStatus, surveyStatus } from "./status.ts";
+export { fleetStatus, surveyHosts, surveyStatus } from "./status.ts";
+export { careFor, type ClusterCare } from "./status/care.ts";
 export type {
   CertificateStatus,
   ClusterState,

@@ -28,6 +28,10 @@ interface StatusRequest {
 export const fleetStatus = async (request: StatusRequest, world: World): Promise<ClusterStatus[]> =>
   (await surveyStatus(request, world)).clusters;
 
+/** What is on the hosts alone: nodes are not asked. */
+export const surveyHosts = (fleet: Fleet, world: World): Promise<Survey> =>
+  assemble(world, fleet).provider.survey(readContext(world), fleet.hosts);
+
 /** The same, with all that the hosts have told. */
 export async function surveyStatus(
   request: StatusRequest,

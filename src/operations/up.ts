@@ -49,7 +49,7 @@ export async function upFleet(request: UpRequest, outside: World): Promise<RunRe
     const result = await runPlan({ ...plan, changes: due }, parts.kinds, { ...world, ...given({ closed }) });
     const left = [...waiting, ...due.filter(({ node }) => result.held.includes(node.id))];
     const isHealthy = await verify(planned, request, result, left, world);
-    const outcome = outcomeOf(result, isHealthy, world);
+    const outcome = outcomeOf(result, isHealthy);
     return tellRunReport(world, {
       ...endingOf(outcome, error, planned, left, world),
       startedAt,
@@ -99,7 +99,7 @@ async function verify(
   left: readonly Change[],
   world: World,
 ): Promise<boolean> {
-  if (!isWhole(request) || world.stop.aborted || result.failed.length > 0) return true;
+  if (!isWhole(request) || world.stop.aborted || isCut(result)) return true;
   const wanted = { hasAddons: request.until === "addons" };
   const check = (cluster: Cluster) => verifySettled(planned.parts, cluster, wanted, world);
   try {
@@ -120,9 +120,11 @@ const isAsAsked =
     (changes.some(({ node }) => node.cluster === name) ||
       !refused.some(({ step }) => step.startsWith(`${name}/`)));
 
-function outcomeOf(result: RunResult, isHealthy: boolean, world: World): "done" | "failed" | "stopped" {
+const isCut = ({ failed, stopped }: RunResult): boolean => failed.length > 0 || stopped.length > 0;
+
+function outcomeOf(result: RunResult, isHealthy: boolean): "done" | "failed" | "stopped" {
   if (result.failed.length > 0 || !isHealthy) return "failed";
-  return world.stop.aborted && result.stopped.length > 0 ? "stopped" : "done";
+  return result.stopped.length > 0 ? "stopped" : "done";
 }
 
 /** `backup of lab/worker-1`, and what Proxmox knows it by. */

@@ -23,6 +23,7 @@ export type {
   Distribution,
   MachineSteps,
   DatabaseInspection,
+  DatabaseSize,
   NodeInspection,
   NodeLog,
   QuickStatus,

@@ -21,6 +21,7 @@ export {
   type KeptFile,
   type SecretFiles,
 } from "./files/secret-files.ts";
+export { formOf } from "./files/file-forms.ts";
 export type { Readers } from "./age/age-file.ts";
 export {
   agePieceBytes,

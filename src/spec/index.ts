@@ -50,7 +50,7 @@ export {
   nodeNameOf,
   portOf,
 } from "./model/host-kinds.ts";
-export { parseFleet, type ParsedFleet, type ParseOptions } from "./parse-fleet.ts";
+export { parseFleet, writtenData, type ParsedFleet, type ParseOptions } from "./parse-fleet.ts";
 export { problemsError } from "./source/errors.ts";
 export type { Fault, Problem, SourceFile } from "./source/problem.ts";
 export { fileVersion } from "./schema/file.ts";

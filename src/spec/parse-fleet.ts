@@ -38,7 +38,7 @@ export function parseFleet(
   const problems: Problem[] = [];
   const files: { document: LocatedDocument; written: WrittenFile; taken: Taken }[] = [];
   for (const each of sources) {
-    const read = each.data === undefined ? readYaml(each) : readData(each.file, each.data);
+    const read = readSource(each);
     problems.push(...read.problems);
     if (!read.document) continue;
     const others = takeDistributions(read.document, distributions);
@@ -73,6 +73,13 @@ export function parseFleet(
   };
   return { fleet, warnings: sortProblems(checked.warnings, order) };
 }
+
+/** What a file that was checked says, before it is completed: anchors unfolded, ends of addresses as texts. */
+export const writtenData = (source: SourceFile): Record<string, unknown> =>
+  readSource(source).document?.value ?? {};
+
+const readSource = (source: SourceFile) =>
+  source.data === undefined ? readYaml(source) : readData(source.file, source.data);
 
 type Taken = ReturnType<typeof takeDistributions>["taken"];
 

@@ -3,4 +3,4 @@ export { type DhcpAddresses, dhcpAddresses } from "./dhcp-addresses.ts";
 export { type GitWorld, gitWorld, slipwayFolder } from "./git.ts";
 export { sharedClients } from "./libvirt.ts";
 export { slipwayVersion } from "./version.ts";
-export { type World, loginAs, realWorld } from "./world.ts";
+export { type World, loginAs, realWorld, tellingProxmoxCalls } from "./world.ts";

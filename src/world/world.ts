@@ -6,6 +6,7 @@ import {
   connectProxmox,
   loginProxmox,
   type ProxmoxClient,
+  type ProxmoxOptions,
   type ProxmoxSession,
   type Trust,
 } from "../clients/proxmox/index.ts";
@@ -37,6 +38,7 @@ import { runProgramWith } from "./run-program.ts";
 import { wakeOnLan } from "./wake-on-lan.ts";
 import type { OpenOwnSsh } from "../distros/linux-hosts/index.ts";
 import type { AnyDistribution } from "../distros/index.ts";
+import type { LockTable } from "../engine/index.ts";
 import { ageKeys, resolveSecret, secretFiles, type AgeKeys, type SecretFiles } from "../secrets/index.ts";
 import type {
   ExistingHost,
@@ -112,6 +114,10 @@ export interface World extends GitWorld {
   recoverySource?(cluster: string): RecoverySource;
   /** Aborted by the first Ctrl-C: start nothing new, end waits. */
   stop: AbortSignal;
+  /** Aborted when somebody else is to go on: nothing new is started, and what has begun comes to its end. */
+  halt?: AbortSignal | undefined;
+  /** Limits of hosts and storages that runs of this process share. */
+  locks?: LockTable | undefined;
   tell: Tell;
 }
 
@@ -299,16 +305,15 @@ async function openProxmox(
     dial,
     clock,
     calls,
-    onCall: ({ method, path: called, status, ms }) =>
-      calls.tell({
-        protocol: "proxmox",
-        to: host.name,
-        call: `${method} ${called}`,
-        ms,
-        outcome: String(status),
-      }),
+    onCall: tellingProxmoxCalls(calls, host.name),
   });
 }
+
+/** Calls of a client of Proxmox, told like those of all others, under the name that the host has in the file. */
+export const tellingProxmoxCalls =
+  (calls: CallTrace, host: string): NonNullable<ProxmoxOptions["onCall"]> =>
+  ({ method, path: called, status, ms }) =>
+    calls.tell({ protocol: "proxmox", to: host, call: `${method} ${called}`, ms, outcome: String(status) });
 
 async function readTrust(
   tls: TlsTrust,

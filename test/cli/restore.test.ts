@@ -47,6 +47,8 @@ test("a backup is refused where its cluster runs, to strangers, and in another's
   expect(other.stderr + other.stdout).toContain("RESTORE_OTHER_CLUSTER");
   const files = await site.type(["restore", backup, "--files-only"], me);
   expect(files.stdout).toBe("✓ everything in the backup is there already\n");
+  const told = await site.type(["restore", backup, "--files-only", "--json"], me);
+  expect(told.events[0]).toMatchObject({ type: "putBack", written: [], different: [] });
   expect(recoveries()).toBe(0);
 });
 

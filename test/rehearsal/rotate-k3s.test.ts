@@ -29,7 +29,7 @@ import { asksKube, renew, takeKubeconfig, type Identity } from "../support/sim/r
 /** Certificates, tokens and encryption keys of K3s, made anew under a running cluster, cut and gone on with. */
 
 const user = "debian";
-const text = `version: 1
+const clusterFile = `version: 1
 hosts:
   hydra: { proxmox: { url: "https://10.9.0.1:8006", token: { id: "slipway@pve!main", secret: { env: PVE_TOKEN } }, tls: { ca: ca.pem } } }
 clusters:
@@ -40,7 +40,7 @@ clusters:
     controlPlanes: { count: 3, memory: 2GiB, address: .10, vmid: 2000 }
     workers: { count: 1, memory: 2GiB, address: .20, vmid: 3000 }
 `;
-const fleet = fleetOf(text);
+const fleet = fleetOf(clusterFile);
 const servers = ["cp-1", "cp-2", "cp-3"];
 const nodes = [...servers, "worker-1"];
 const data = "/var/lib/rancher/k3s";
@@ -211,7 +211,7 @@ test("typed with --json, each tells its steps and ends as done", async () => {
   const { datacenter, time } = site.rehearsal;
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-rotate-"));
   await symlink(site.folder, path.join(folder, ".slipway"));
-  await writeFile(path.join(folder, "slipway.yaml"), text);
+  await writeFile(path.join(folder, "slipway.yaml"), clusterFile);
   await writeFile(path.join(folder, "ca.pem"), datacenter.ca);
   const simulated = { clock: time.clock, dial: world().dial };
   const env = { PVE_TOKEN: datacenter.proxmox.state().tokens["slipway@pve!main"]?.secret ?? "" };

@@ -168,6 +168,7 @@ const shortForAReason: Record<string, string> = {
   "src/operations/init/discoveries.ts": "the one file of its room that may name providers",
   "src/distros/k3s/release/upgrade-rules.ts": "rules of a release, beside the table of releases",
   "src/distros/talos/config/contract-of-config.ts": "config/ can leave as a package, its caller cannot",
+  "src/distros/talos/health/measure-etcd.ts": "one of the questions a distribution answers, as its siblings",
   "src/distros/talos/health/remember.ts": "one of the questions a distribution answers, as its siblings",
   "src/distros/talos/upgrade/offers.ts": "one of the questions a distribution answers, as its siblings",
   "src/sim/kube/controllers/garbage.ts": "a controller, as its siblings",

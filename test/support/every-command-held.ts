@@ -12,12 +12,6 @@ export const heldNote = (command: string, all: string[]): string => `${JSON.stri
 const elsewhere = [
   // Needs an sshd: test/cli/external-programs.test.ts.
   "proxy",
-  // Typed in full runs: test/cli/restore.test.ts, evacuate.test.ts, test/rehearsal/init.test.ts, sim-restart.test.ts.
-  ...["restore", "evacuate", "return", "rehearse", "sim"],
-  // Rehearsed without the program; they tell what `rotate ca` does, by the same stream.
-  ...["rotate certificates", "rotate tokens", "rotate encryption-keys"],
-  // A line for each backup that Proxmox keeps; its operation is rehearsed without the program.
-  "backup machines",
 ];
 
 /**

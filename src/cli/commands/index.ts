@@ -6,6 +6,7 @@ import { fileOption } from "../options.ts";
 import { addAccessCommands } from "./access/index.ts";
 import type { AddCommand } from "../add-command.ts";
 import { addBackupCommands } from "./backup/index.ts";
+import { addFleetCommands } from "./fleet/index.ts";
 import { addInitCommand } from "./init/index.ts";
 import { addProxmoxCommands } from "./proxmox/index.ts";
 import { addRehearsalCommands } from "./rehearsal/index.ts";
@@ -31,6 +32,7 @@ export function addCommands(program: Command, add: AddCommand): void {
   addProxmoxCommands(program, add);
   addRotationCommands(program, add);
   addSecretsCommands(program, add);
+  addFleetCommands(program, add);
 }
 
 /** What they print is another program's, or a document. */

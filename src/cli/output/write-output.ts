@@ -6,9 +6,14 @@ import { outputExists, outputNotWritten } from "../errors.ts";
 import type { Shell } from "../shell.ts";
 
 /** Writes a private text where `-o` says: a file, or the terminal for `-`. A file that is there stays without `force`. */
-export async function writeOutput(shell: Shell, target: string, text: string, force: boolean): Promise<void> {
+export async function writeOutput(
+  shell: Shell,
+  target: string,
+  text: string | Buffer,
+  force: boolean,
+): Promise<void> {
   if (target === "-") {
-    shell.disclose(text);
+    shell.disclose(text.toString());
     return;
   }
   try {
@@ -21,7 +26,7 @@ export async function writeOutput(shell: Shell, target: string, text: string, fo
   shell.err.write(`Created ${target}\n`);
 }
 
-async function writeNew(target: string, text: string): Promise<void> {
+async function writeNew(target: string, text: string | Buffer): Promise<void> {
   await mkdir(path.dirname(target), { recursive: true });
   await writeFile(target, text, { flag: "wx", mode: 0o600 });
 }

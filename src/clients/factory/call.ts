@@ -50,7 +50,11 @@ export function makeCall(options: CallOptions): Call {
   return async (request, signal) => {
     for (let attempt = 1; ; attempt += 1) {
       signal?.throwIfAborted();
-      const sent = await options.calls.remotely(() => send(request, options, signal));
+      const sent = await options.calls.run(
+        { protocol: "factory", to: url, call: `${request.method} ${request.path}` },
+        () => options.calls.remotely(() => send(request, options, signal)),
+        (ended) => ("answer" in ended ? String(ended.answer.status) : ended.error.code),
+      );
       if ("answer" in sent && sent.answer.status < 300) return sent.answer;
       if ("answer" in sent && sent.answer.status === 404) return undefined;
       const error = "answer" in sent ? refusal(sent.answer, request.doing, url) : sent.error;

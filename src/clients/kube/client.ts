@@ -17,12 +17,14 @@ import {
 } from "./kinds/object.ts";
 import { podCalls, type PodCalls } from "./wire/pod-calls.ts";
 import { resourcePaths } from "./wire/resource-paths.ts";
-import { watchKube, type WatchEvent } from "./wire/watch.ts";
+import { watchKube, type WatchEvent, type WatchReaders } from "./wire/watch.ts";
 
 export interface KubeOptions {
   /** The text of a kubeconfig, or what it would say. */
   kubeconfig: string | KubeAccess;
   dial: Dial;
+  /** Asked for before each call, in place of the token of the kubeconfig: those of pods are renewed every hour. */
+  readToken?: (() => string) | undefined;
   /** For every single call that reads; 10 s if not given. */
   timeoutMs?: number;
   /** For every single call that changes something; 35 s if not given. */
@@ -41,6 +43,8 @@ export interface ApplyOptions {
   isDryRun?: boolean;
   /** Whose wishes these are; `slipway` if not given. */
   fieldManager?: string;
+  /** `status`, for kinds that have it apart. */
+  subresource?: string;
   signal?: AbortSignal | undefined;
 }
 
@@ -83,6 +87,7 @@ export interface KubeClient extends PodCalls {
   watch<T extends KubeObject = KubeObject>(
     query: KubeQuery,
     signal: AbortSignal,
+    readers?: WatchReaders,
   ): AsyncGenerator<WatchEvent<T>>;
   nodes(signal?: AbortSignal): Promise<KubeNode[]>;
   deleteNode(name: string, signal?: AbortSignal): Promise<boolean>;
@@ -113,7 +118,7 @@ export function connectKube(options: KubeOptions): KubeClient {
     calls: options.calls ?? new CallTrace(),
     timeoutMs,
     writeTimeoutMs: options.writeTimeoutMs ?? longestWebhookMs + 5_000,
-    token: access.token,
+    readToken: options.readToken ?? (() => access.token),
     onWarning: options.onWarning,
   };
   const pathOf = resourcePaths(wire);
@@ -159,10 +164,13 @@ export function connectKube(options: KubeOptions): KubeClient {
       const what = `create ${named(refOf(manifest))}`;
       return callAt(place, { what, method: "POST", query, body: manifest, signal });
     },
-    apply: (manifest, { isForced = false, isDryRun = false, fieldManager = ours, signal } = {}) =>
-      callAt(refOf(manifest), {
+    apply: (
+      manifest,
+      { isForced = false, isDryRun = false, fieldManager = ours, subresource, signal } = {},
+    ) => {
+      const call = {
         what: `apply ${named(refOf(manifest))}`,
-        method: "PATCH",
+        method: "PATCH" as const,
         query: {
           fieldManager,
           force: String(isForced),
@@ -172,7 +180,9 @@ export function connectKube(options: KubeOptions): KubeClient {
         body: manifest,
         contentType: "application/apply-patch+yaml",
         signal,
-      }),
+      };
+      return callAt(refOf(manifest), call, subresource);
+    },
     patch: (ref, patch, { subresource, signal } = {}) => {
       const query = { fieldManager: ours };
       const contentType = "application/merge-patch+json";
@@ -184,11 +194,11 @@ export function connectKube(options: KubeOptions): KubeClient {
       const body = { apiVersion: "v1", kind: "DeleteOptions", ...deleteBody(deletion) };
       return (await unlessAbsent(() => callAt(ref, { ...call, body }))) !== undefined;
     },
-    async *watch<T extends KubeObject>(query: KubeQuery, signal: AbortSignal) {
+    async *watch<T extends KubeObject>(query: KubeQuery, signal: AbortSignal, readers?: WatchReaders) {
       const what = `watch ${query.kind} objects`;
       const path = await pathOf(query, what, signal);
       const source = { wire, clock: wire.clock, what, path, query: selectorsOf(query), signal };
-      yield* watchKube<T>({ ...source, list: () => list<T>(query, signal) });
+      yield* watchKube<T>({ ...source, ...readers, list: () => list<T>(query, signal) });
     },
     nodes: async (signal) => (await list<KubeNode>({ apiVersion: "v1", kind: "Node" }, signal)).items,
     deleteNode: (name, signal) => client.delete({ apiVersion: "v1", kind: "Node", name }, { signal }),

@@ -62,7 +62,7 @@ export {
 export { podTrouble, type WorkloadState } from "./kinds/pod-state.ts";
 export type { LogOptions, PodName, ProxyTarget } from "./wire/pod-calls.ts";
 export { askingNode, isPending, servingObjection, type ServingNode } from "./serving-request.ts";
-export type { WatchEvent } from "./wire/watch.ts";
+export type { WatchEvent, WatchReaders } from "./wire/watch.ts";
 export {
   labelQuery,
   type KubeDaemonSet,

@@ -25,6 +25,7 @@ import { talosEtcd } from "./steps/etcd.ts";
 import { talosLostEtcd } from "./steps/recovery/lost-etcd.ts";
 import { talosMember } from "./steps/members/leave-etcd.ts";
 import { certificateLives } from "./health/certificates.ts";
+import { measureEtcd } from "./health/measure-etcd.ts";
 import { recoverSecrets } from "./rotation/recover-secrets.ts";
 import { inspectNodes } from "./health/inspect.ts";
 import { talosHealth } from "./health/health.ts";
@@ -198,6 +199,7 @@ function talosDistribution(world: TalosWorld & { gates: RollingGates }): Distrib
     },
     copySecrets: ({ name }, text) => copiedBundle(text, name),
     certificates: (cluster, signal) => certificateLives(access, cluster, signal),
+    measureDatabase: (cluster, signal) => measureEtcd(access, cluster, signal),
     recoverSecrets: (cluster, credential) => recoverSecrets(access, cluster, credential),
     renewAccess: ({ name, endpoint, nodes }) =>
       renewAccessFiles(access, {

@@ -46,7 +46,9 @@ export class TalosAccess {
   rendered = new WeakMap<MachineIntent, string>();
   private readonly bundles = new Map<string, Promise<Bundle>>();
   private readonly recovered = new Map<string, Promise<Bundle | undefined>>();
+  /** Who we are to the nodes of a cluster, and to its Kubernetes: issued once, for every connection. */
   private readonly clients = new Map<string, Promise<Identity>>();
+  private readonly admins = new Map<string, Promise<Identity>>();
   private readonly trusting = new Set<string>();
 
   constructor(world: TalosWorld) {
@@ -152,6 +154,7 @@ export class TalosAccess {
     await this.world.secrets.replace(cluster, await this.bundle(cluster), bundle);
     this.bundles.set(cluster, Promise.resolve(bundle));
     this.clients.delete(cluster);
+    this.admins.delete(cluster);
     this.rendered = new WeakMap();
     this.kubes = this.openKubes();
   }
@@ -160,7 +163,9 @@ export class TalosAccess {
   async kubeconfig(cluster: string, server: string): Promise<string | undefined> {
     const bundle = await this.findBundle(cluster);
     if (!bundle) return undefined;
-    const admin = await issueKubernetesAdmin(bundle, this.issuing);
+    const known = this.admins.get(cluster) ?? issueKubernetesAdmin(bundle, this.issuing);
+    this.admins.set(cluster, known);
+    const admin = await known;
     this.world.redaction.register(admin.key);
     return writeKubeconfig({ cluster, server }, trusted(bundle, "kubernetes"), admin);
   }

@@ -224,6 +224,7 @@ function fleetDistribution(families: ReadonlyMap<string, Distribution>): Distrib
       if (!renewal) throw partNotRotatable({ cluster: cluster.name, part });
       return renewal;
     },
+    measureDatabase: async (cluster, signal) => of(cluster).measureDatabase?.(cluster, signal),
     certificates: async (cluster, signal) =>
       (await of(cluster).certificates?.(cluster, signal)) ?? { certificates: [], rotations: [] },
     copySecrets: (cluster, text) => of(cluster).copySecrets?.(cluster, text) ?? text,

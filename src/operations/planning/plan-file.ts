@@ -84,6 +84,27 @@ export function demandAsPlanned(approved: PlanFile, fleet: Fleet, plan: Plan): v
   if (differences.length > 0) throw notAsPlanned(differences);
 }
 
+/** What somebody has approved, small enough to be kept in a status. */
+export interface PlanApproval {
+  digest: string;
+  fileDigest: string;
+  /** A short digest of each step. */
+  steps: string[];
+}
+
+export const approvalOf = ({ planDigest, fileDigest, steps }: PlanFile): PlanApproval => ({
+  digest: planDigest,
+  fileDigest,
+  steps: steps.map(stepDigest),
+});
+
+/** Less than approved is fine, as with `up --plan`: what a run that was cut has left to do. */
+export const isApproved = (approval: PlanApproval, plan: PlanFile): boolean =>
+  approval.fileDigest === plan.fileDigest &&
+  plan.steps.every((step) => approval.steps.includes(stepDigest(step)));
+
+const stepDigest = (step: PlannedStep): string => digestOf(essence(step)).slice(0, 12);
+
 /** What a step does to which thing, without what is only told about it. */
 const essence = ({ id, action, consequence, from, to, loses, keeps }: PlannedStep): string =>
   timeless(stableJson({ id, action, consequence, from, to, loses, keeps }));

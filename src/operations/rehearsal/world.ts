@@ -29,8 +29,14 @@ import {
 import { simHelm, simHelmProgram } from "../../sim/helm/index.ts";
 import { standInArtifact } from "../../sim/k3s/index.ts";
 import { imageFactory } from "../../images/index.ts";
-import type { Fleet } from "../../spec/index.ts";
-import { dhcpAddresses, slipwayVersion, type DhcpAddresses, type World } from "../../world/index.ts";
+import type { Fleet, ProxmoxHost } from "../../spec/index.ts";
+import {
+  dhcpAddresses,
+  slipwayVersion,
+  tellingProxmoxCalls,
+  type DhcpAddresses,
+  type World,
+} from "../../world/index.ts";
 import { noKeys, secretFiles, throwawayKeys, type AgeKeys } from "../../secrets/index.ts";
 import { rehearsalCharts } from "./charts.ts";
 import { rehearsalDatacenter, rehearsalEntries } from "./datacenter.ts";
@@ -110,16 +116,20 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
   const clients = new Map<Dial, Map<string, ProxmoxClient>>();
   const openOver =
     ({ clock, dial }: Wires) =>
-    (url: string, token: { id: string; secret: string }): ProxmoxClient =>
-      connectProxmox({ url, token, trust: { ca: datacenter.ca }, dial, clock, calls });
+    ({ name, proxmox: { url } }: ProxmoxHost, token: { id: string; secret: string }): ProxmoxClient =>
+      connectProxmox({
+        ...{ url, token, trust: { ca: datacenter.ca }, dial, clock, calls },
+        onCall: tellingProxmoxCalls(calls, name),
+      });
   const openProxmoxOver =
     (wires: Wires): World["openProxmox"] =>
-    async ({ proxmox: { url, token } }) => {
+    async (host) => {
+      const { url, token } = host.proxmox;
       const opened = clients.get(wires.dial) ?? new Map<string, ProxmoxClient>();
       clients.set(wires.dial, opened);
       const key = `${url} ${token.id}`;
       const secret = file.tokens[token.id]?.secret ?? "";
-      const client = opened.get(key) ?? openOver(wires)(url, { id: token.id, secret });
+      const client = opened.get(key) ?? openOver(wires)(host, { id: token.id, secret });
       opened.set(key, client);
       return client;
     };
@@ -204,7 +214,7 @@ export async function startRehearsal(fleet: Fleet, options: RehearsalOptions): P
       wake: async (mac) => datacenter.metal.wake(mac),
       resolveSecret: () => Promise.resolve("rehearsed"),
       openProxmox: openProxmoxOver({ clock, dial }),
-      openProxmoxAs: async ({ proxmox: { url } }, token) => openOver({ clock, dial })(url, token),
+      openProxmoxAs: async (host, token) => openOver({ clock, dial })(host, token),
       openS3: () => Promise.reject(new Error("no bucket is simulated")),
       // What hangs in a rehearsal never answers; time of the wall is not worth waiting for it.
       openFactory: (url) =>

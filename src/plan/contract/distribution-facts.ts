@@ -56,6 +56,8 @@ export interface UpgradableVersion {
   path: string[];
   /** What the file says. */
   wanted: string;
+  /** Those that this Slipway knows. */
+  known: readonly string[];
   /** Less than, equal to or greater than zero. */
   compare(left: string, right: string): number;
   /** The newest that may follow on the oldest that runs, with those that come with it; undefined when there is none. */

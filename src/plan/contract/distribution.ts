@@ -94,6 +94,12 @@ export interface DatabaseInspection {
   isWaiting?: true | undefined;
 }
 
+export interface DatabaseSize {
+  members: number;
+  /** Of the largest copy. */
+  sizeBytes: number;
+}
+
 /** A log of a node; one that could not be had says why. */
 export interface NodeLog {
   node: string;
@@ -208,6 +214,8 @@ export interface Distribution {
   describeRenewal?(cluster: Cluster, described: Graph, part: RenewablePart): Promise<RotationSteps>;
   /** The secrets of another cluster for a copy of it: the same, but for what would let the nodes of both find each other. */
   copySecrets?(copy: Cluster, text: string): string;
+  /** How large the database of a running cluster is, and how many members it has. Reads only, and never fails. */
+  measureDatabase?(cluster: Cluster, signal: AbortSignal): Promise<DatabaseSize | undefined>;
   /** Of all certificates that people or nodes depend on and that can be seen. Reads only, and never fails. */
   certificates?(cluster: Cluster, signal: AbortSignal): Promise<CertificateLives>;
   /**

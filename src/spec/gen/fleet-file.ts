@@ -187,8 +187,8 @@ export interface FleetParts {
     controlPlanes?: FleetParts["pool"] | undefined;
     /** The machines that run the workloads: one pool, or several pools by name. */
     workers?: FleetParts["pool"] | readonly FleetParts["namedPool"][] | Readonly<Record<string, FleetParts["pool"]>> | undefined;
-    /** What is installed on top, each by name or as a map of the name and its options: argocd, cert-manager, cilium, flux, gateway-api-crds, kubelet-csr-approver, longhorn, metrics-server, nfs-csi, prometheus-crds, proxmox-ccm, proxmox-csi, rancher; `chart` and `manifest` for your own. */
-    addons?: readonly ("argocd" | "cert-manager" | "cilium" | "flux" | "gateway-api-crds" | "kubelet-csr-approver" | "longhorn" | "metrics-server" | "nfs-csi" | "prometheus-crds" | "proxmox-ccm" | "proxmox-csi" | "rancher" | {
+    /** What is installed on top, each by name or as a map of the name and its options: argocd, cert-manager, cilium, flux, gateway-api-crds, kubelet-csr-approver, longhorn, metrics-server, nfs-csi, prometheus-crds, proxmox-ccm, proxmox-csi, rancher, slipway; `chart` and `manifest` for your own. */
+    addons?: readonly ("argocd" | "cert-manager" | "cilium" | "flux" | "gateway-api-crds" | "kubelet-csr-approver" | "longhorn" | "metrics-server" | "nfs-csi" | "prometheus-crds" | "proxmox-ccm" | "proxmox-csi" | "rancher" | "slipway" | {
       argocd?: FleetParts["addon-argocd"] | null | undefined;
       "cert-manager"?: FleetParts["addon-cert-manager"] | null | undefined;
       cilium?: FleetParts["addon-cilium"] | null | undefined;
@@ -204,6 +204,7 @@ export interface FleetParts {
       "proxmox-ccm"?: FleetParts["addon-proxmox-ccm"] | null | undefined;
       "proxmox-csi"?: FleetParts["addon-proxmox-csi"] | null | undefined;
       rancher?: FleetParts["addon-rancher"] | null | undefined;
+      slipway?: FleetParts["addon-slipway"] | null | undefined;
     })[] | undefined;
     charts?: FleetParts["charts"] | undefined;
     /** Whether control planes run workloads as well. Left out: only when there are no workers. */
@@ -1191,6 +1192,17 @@ export interface FleetParts {
     key: FleetParts["secret"];
     /** The authority, where it is none that every system trusts. */
     ca?: FleetParts["secret"] | undefined;
+  };
+  /** A controller that keeps further clusters as objects of this one say. */
+  "addon-slipway": {
+    /** The image with its tag, in a registry that the nodes reach. */
+    image?: string | undefined;
+    /** How many run: one leads, the others stand by. */
+    replicas?: number | undefined;
+    /** Secrets of the namespace for a registry that wants to know who asks. */
+    pullSecrets?: readonly string[] | undefined;
+    /** Who looks after it from now on. With `gitops` it is left as it is: Slipway neither changes nor removes it any more. */
+    owner?: "slipway" | "gitops" | undefined;
   };
   /** Charts of add-ons for sites without a way out; those with a path of their own stay as they are. */
   charts: {

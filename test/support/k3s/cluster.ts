@@ -9,7 +9,7 @@ import type { K3sBundle } from "../../../src/secrets/index.ts";
 import { isK3s, parseFleet, type K3sCluster } from "../../../src/spec/index.ts";
 
 /** Three servers, of which each does as little as a control plane can: two cores run all of them at once. And an agent. */
-const file = `
+const file = (more: string) => `
 version: 1
 hosts: { pve1: { proxmox: { url: "https://192.0.2.5:8006", token: { id: "slipway@pve!main", secret: { env: S } } } } }
 clusters:
@@ -19,7 +19,7 @@ clusters:
       version: 1.31.1+k3s1
       keys: [ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIA5hY2tlZCBieSBub2JvZHkgYW5kIG5vd2hlcmU test]
       disable: [coredns, servicelb, traefik, local-storage, metrics-server, runtimes]
-      serverFlags:
+${more}      serverFlags:
         disable-scheduler: true
         disable-cloud-controller: true
         disable-network-policy: true
@@ -31,8 +31,10 @@ clusters:
     workers: { count: 1, address: .14 }
 `;
 
-export function labCluster(): K3sCluster {
-  const parsed = parseFleet({ file: "slipway.yaml", text: file });
+/** `encryption`: of Secrets, in its database. */
+export function labCluster({ encryption = false } = {}): K3sCluster {
+  const text = file(encryption ? "      encryption: true\n" : "");
+  const parsed = parseFleet({ file: "slipway.yaml", text });
   if ("problems" in parsed) throw new Error(parsed.problems.map(({ what }) => what).join("\n"));
   const [cluster] = parsed.fleet.clusters;
   if (!cluster || !isK3s(cluster)) throw new Error("the file has a K3s cluster");

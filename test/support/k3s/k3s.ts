@@ -17,11 +17,14 @@ export const withoutK3s = (): string =>
       : withoutNamespaces;
 
 /** The real program, laid out like a release: beside it lies its sha256sum file. */
-export function findK3s(): string | undefined {
+export const findK3s = (): string | undefined => k3sBuilds()[0];
+
+/** All that were built, the one of the oldest version first. */
+export function k3sBuilds(): string[] {
   const folder = labFile("k3s");
-  if (process.arch !== "x64" || folder === undefined) return undefined;
+  if (process.arch !== "x64" || folder === undefined) return [];
   const builds = readdirSync(folder).map((version) => path.join(folder, version, "k3s"));
-  return builds.toSorted().findLast((program) => existsSync(program));
+  return builds.toSorted().filter((program) => existsSync(program));
 }
 
 /** Machines for K3s: control planes and agents without a kubelet, each with its own network and its own disk. */
@@ -74,7 +77,7 @@ export class K3sMachine {
   /** All it has logged since it was last started. */
   lines: string[] = [];
   readonly address: string;
-  readonly #program: string;
+  #program: string;
   readonly #disk: string;
   readonly #netns: string;
   #running: { child: ChildProcess; ended: Promise<void> } | undefined;
@@ -96,6 +99,11 @@ export class K3sMachine {
       mkdirSync(path.dirname(this.file(node)), { recursive: true, mode: 0o700 });
       writeFileSync(this.file(node), content, { mode: Number.parseInt(mode, 8) });
     }
+  }
+
+  /** Another one is started next time. */
+  replaceProgram(program: string): void {
+    this.#program = program;
   }
 
   /** As if the machine came back with an empty disk. */

@@ -9,6 +9,7 @@ import { rotateCa, rotatePart, type RunReport } from "../../../src/operations/in
 import type { EventBody, RenewablePart, Tell } from "../../../src/plan/index.ts";
 import type { Cluster, Fleet } from "../../../src/spec/index.ts";
 import type { World } from "../../../src/world/index.ts";
+import { probeReach, type ReachReport } from "./reach-prober.ts";
 import type { RehearsalSite } from "./rehearsal-site.ts";
 
 /** Files that somebody took at some time, and goes on using. */
@@ -89,12 +90,17 @@ async function watched(
 }
 
 /** Whether the Talos API of a node lets these in, by a connection of their own. */
-export async function asksTalos(site: RehearsalSite, address: string, identity: Identity): Promise<boolean> {
+export async function asksTalos(
+  site: RehearsalSite,
+  address: string,
+  identity: Identity,
+  signal: AbortSignal = never,
+): Promise<boolean> {
   const { clock } = site.rehearsal.time;
   const dial = site.rehearsal.world(never, () => {}).dialFor("lab");
   const client = connectTalos({ address, dial, clock, identity });
   try {
-    await client.version();
+    await client.version({ signal });
     return true;
   } catch {
     return false;
@@ -104,14 +110,19 @@ export async function asksTalos(site: RehearsalSite, address: string, identity: 
 }
 
 /** Whether the Kubernetes API on a node trusts these and is trusted by them. */
-export async function asksKube(site: RehearsalSite, host: string, identity: Identity): Promise<boolean> {
+export async function asksKube(
+  site: RehearsalSite,
+  host: string,
+  identity: Identity,
+  signal: AbortSignal = never,
+): Promise<boolean> {
   const dial = site.rehearsal.world(never, () => {}).dialFor("lab");
-  const raw = await dial({ host, port: 6443 }, never).catch(() => undefined);
+  const raw = await dial({ host, port: 6443 }, signal).catch(() => undefined);
   if (!raw) return false;
   const socket = tls.connect({ socket: raw, host, ...identity });
   try {
     socket.write(`GET /api/v1/nodes HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    const [said] = (await once(socket, "data")) as [Buffer];
+    const [said] = (await once(socket, "data", { signal })) as [Buffer];
     return said.toString().startsWith("HTTP/1.1 200 ");
   } catch {
     return false;
@@ -119,3 +130,34 @@ export async function asksKube(site: RehearsalSite, host: string, identity: Iden
     socket.destroy();
   }
 }
+
+/** Of a cluster without a Talos API the second is missing. */
+export interface WatchedFiles {
+  kube: Identity;
+  talos?: Identity;
+}
+
+const everyMs = 200;
+
+/**
+ * Somebody who asks on and on while a CA is exchanged, five times a simulated second, by a new connection each time: the
+ * Kubernetes API at these addresses, and the Talos API. `files` may change while he does.
+ */
+export const watchRotation = (
+  site: RehearsalSite,
+  files: WatchedFiles,
+  at: { kube?: Record<string, string>; talos?: Record<string, string> },
+): ReachReport => {
+  const demand = async (isIn: Promise<boolean>): Promise<void> => {
+    if (!(await isIn)) throw new Error("not let in");
+  };
+  const kube = Object.entries(at.kube ?? {}).map(([name, host]) => ({
+    ...{ name, everyMs },
+    ask: (signal: AbortSignal) => demand(asksKube(site, host, files.kube, signal)),
+  }));
+  const talos = Object.entries(at.talos ?? {}).map(([name, host]) => ({
+    ...{ name, everyMs },
+    ask: (signal: AbortSignal) => demand(asksTalos(site, host, files.talos ?? files.kube, signal)),
+  }));
+  return probeReach([...kube, ...talos], site.rehearsal.time.clock);
+};

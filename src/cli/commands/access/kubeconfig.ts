@@ -17,7 +17,7 @@ export async function run(shell: Shell, options: KubeconfigOptions, [cluster]: s
     return printAccessFile(shell, options, cluster, "kubeconfig");
   const found = await readAccessFile(shell, options, cluster, "kubeconfig");
   if (!found) return 2;
-  const into = options.into ?? usersFile(shell);
+  const into = options.into ?? usualKubeconfig(shell);
   const { file } = options;
   const merged = await mergeKubeconfig({ ...found, into, file, folder: slipwayFolder(file) });
   if (options.json) {
@@ -28,8 +28,8 @@ export async function run(shell: Shell, options: KubeconfigOptions, [cluster]: s
   return 0;
 }
 
-/** Where kubectl writes. */
-function usersFile({ env }: Shell): string {
+/** Where kubectl reads and writes. */
+export function usualKubeconfig({ env }: Pick<Shell, "env">): string {
   const [first] = (env["KUBECONFIG"] ?? "").split(path.delimiter).filter((file) => file !== "");
   return first ?? path.join(env["HOME"] ?? os.homedir(), ".kube/config");
 }

@@ -49,8 +49,19 @@ const fileLines = (object: MakeObject) => ({
   exported: {
     file: text,
     cluster: text.optional(),
+    clusters: texts.optional().describe("in a cluster file that fleet export wrote"),
     of: text.optional().describe("the run in it, where it is a page of the dashboard"),
     outcome: text.optional().describe("of that run"),
+  },
+  object: {
+    ...{ kind: text, name: text, namespace: text },
+    isApplied: yes.describe("whether the management cluster has it now"),
+    manifest: z.record(text, z.unknown()).optional().describe("where it was printed; Secrets are in it"),
+  },
+  notice: {
+    at: text,
+    level: z.enum(["error", "warn", "info", "debug"]),
+    text: text.describe("of the controller"),
   },
   bundle: { file: text, files: texts },
   listening: {

@@ -41,7 +41,7 @@ export interface Wire {
   calls: CallTrace;
   timeoutMs: number;
   writeTimeoutMs: number;
-  token?: string | undefined;
+  readToken(): string | undefined;
   /** Told what the server lets pass but warns of, such as pods that Pod Security would refuse. */
   onWarning?: ((text: string) => void) | undefined;
 }
@@ -150,6 +150,7 @@ function send(
 ): Promise<http.IncomingMessage> {
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
   const isStream = life !== undefined;
+  const token = wire.readToken();
   return new Promise((resolve, reject) => {
     const options: https.RequestOptions & Ending = {
       agent: wire.agent,
@@ -157,7 +158,7 @@ function send(
       headers: {
         accept: call.accept ?? "application/json",
         "user-agent": "slipway",
-        ...(wire.token !== undefined && { authorization: `Bearer ${wire.token}` }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && {
           "content-type": call.contentType ?? "application/json",
           "content-length": Buffer.byteLength(body),

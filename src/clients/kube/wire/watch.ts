@@ -12,8 +12,18 @@ export interface WatchEvent<T extends KubeObject = KubeObject> {
   object: T;
 }
 
+/** What is worth knowing of a watch beside its events. */
+export interface WatchReaders {
+  /** All there is has been told. */
+  onListed?: (() => void) | undefined;
+  /** The server answers again, or for the first time. */
+  onOpen?: (() => void) | undefined;
+  /** It does not, and is asked again in a moment. */
+  onTrouble?: ((error: SlipwayError) => void) | undefined;
+}
+
 /** What a watch needs of its surroundings. */
-export interface WatchSource<T extends KubeObject> {
+export interface WatchSource<T extends KubeObject> extends WatchReaders {
   wire: Wire;
   clock: Clock;
   what: string;
@@ -47,6 +57,7 @@ export async function* watchKube<T extends KubeObject>(
         const { items, resourceVersion } = await source.list();
         yield* differences(known, items);
         version = resourceVersion;
+        source.onListed?.();
       }
       for await (const { type, object } of readStream<T>(source, version)) {
         failures = 0;
@@ -64,6 +75,7 @@ export async function* watchKube<T extends KubeObject>(
       source.signal.throwIfAborted();
       if (!(error instanceof SlipwayError) || !error.transient) throw error;
       if (error.code === "KUBE_EXPIRED") version = undefined;
+      else source.onTrouble?.(error);
       failures += 1;
       await source.clock.sleep(backoffMs(failures), source.signal);
     }
@@ -113,6 +125,7 @@ async function* readStream<T extends KubeObject>(
   };
   const { wire, what, path, signal } = source;
   const response = await streamKube(wire, { what, path, query, signal });
+  source.onOpen?.();
   // The server ends the stream after the time it was asked for; one that is cut off cannot.
   const cancel = wire.clock.after((streamSeconds + 15) * 1000, () => response.destroy());
   try {

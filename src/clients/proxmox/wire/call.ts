@@ -68,7 +68,7 @@ export function makeCall(options: CallOptions): Call {
       const sent = await connections.use(
         () =>
           options.calls.remotely(() =>
-            options.calls.whileUnderWay({ to: url, call: name }, () =>
+            options.calls.whileUnderWay({ protocol: "proxmox", to: url, call: name }, () =>
               send(out, doing, attempt, options, signal),
             ),
           ),

@@ -24,6 +24,7 @@ export const upgradesOf = ({ distribution }: K3sCluster): UpgradableVersion[] =>
     title: "K3s",
     path: ["k3s", "version"],
     wanted: distribution.version,
+    known: k3sReleases,
     compare: compareK3s,
     newestAfter: ({ k3s }) =>
       k3sReleases.findLast(

@@ -61,6 +61,7 @@ export const upgradesOf = (cluster: Cluster): UpgradableVersion[] => [
     title: "Talos",
     path: ["talos", "version"],
     wanted: talosOf(cluster).version,
+    known: talosMinors.map(({ newest: version }) => version),
     compare: compareVersions,
     newestAfter: ({ talos, kubernetes }) =>
       newest(
@@ -76,6 +77,7 @@ export const upgradesOf = (cluster: Cluster): UpgradableVersion[] => [
     title: "Kubernetes",
     path: ["kubernetes"],
     wanted: cluster.kubernetes,
+    known: talosMinors.map(({ kubernetes: version }) => version),
     compare: compareVersions,
     newestAfter: ({ kubernetes }, { talos = talosOf(cluster).version }) =>
       newest(

@@ -1,0 +1,2 @@
+/** A change over many clusters: rings, soak time, a stop at the first failure. */
+export { reconcileRollout } from "./rollout.ts";
