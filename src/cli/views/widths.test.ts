@@ -258,8 +258,9 @@ function screens(columns: number): Record<string, string> {
   return all;
 }
 
-/** What they print is another program's, a document, a file's name, or one value to be copied: nothing of it is laid out. */
+/** What they print is another program's, a document, a file's name, a log, or one value to be copied: nothing of it is laid out. */
 const notDrawn = new Set([
+  ...["fleet adopt", "fleet export", "controller"],
   ...["kubectl", "talosctl", "ssh", "console", "completion", "schema", "talosconfig", "secrets decrypt"],
   ...["export", "talos gen secrets", "talos gen config", "talos patch", "talos schematic"],
 ]);
