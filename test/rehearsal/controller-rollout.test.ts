@@ -13,6 +13,7 @@ import {
   namespace,
   type FleetSite,
 } from "../support/controller/fleet-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 const net = "127.46.4";
 const timeout = 240_000;
@@ -70,7 +71,7 @@ const running = async () =>
 
 test(
   "patch versions go to one cluster, which has to stay healthy, and then to all",
-  { timeout },
+  { ...whole, timeout },
   async () => {
     expect(await running()).toEqual(["1.36.2", "1.36.2", "1.36.2"]);
     await site.kube.apply(rollout("patches", { patches: true }));
@@ -92,7 +93,7 @@ test(
   },
 );
 
-test("it stops at the first cluster that fails, and no other is touched", { timeout }, async () => {
+test("it stops at the first cluster that fails, and no other is touched", { ...whole, timeout }, async () => {
   await site.kube.apply(rollout("bad", { versions: { kubernetes: "1.99.0" } }));
   await until("bad", "Stopped");
   expect((await find("bad"))?.status?.rings).toMatchObject([

@@ -8,6 +8,7 @@ import {
   namespace,
   type FleetSite,
 } from "../support/controller/fleet-site.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 const net = "127.46.2";
 const timeout = 240_000;
@@ -56,7 +57,7 @@ async function holdPods(): Promise<void> {
 
 test(
   "a leader that loses its Lease in the middle of a drain ends the drain, begins nothing new, and another goes on",
-  { timeout },
+  { ...whole, timeout },
   async () => {
     const { time } = site;
     const one = await site.start("one");

@@ -25,6 +25,7 @@ import { inProcess } from "../support/screens/in-process.ts";
 import { jsonLines } from "../support/screens/json-lines.ts";
 import { errorsIn, fleetOf, runningSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 import { asksKube, renew, takeKubeconfig, type Identity } from "../support/sim/rotation.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** Certificates, tokens and encryption keys of K3s, made anew under a running cluster, cut and gone on with. */
 
@@ -152,7 +153,7 @@ test("status and verify tell when certificates end, warn a month before, and say
   hostOf("worker-1")?.view.files.write(leaf, before, 0o644);
 });
 
-test("every node gets new certificates of the same CAs, once, though the run is cut", async () => {
+test("every node gets new certificates of the same CAs, once, though the run is cut", whole, async () => {
   const before = nodes.map(leafOf);
   const order = await inPieces("certificates", "renewed/cp-2");
   expect(order).toEqual([
@@ -169,43 +170,51 @@ test("every node gets new certificates of the same CAs, once, though the run is 
   );
 });
 
-test("tokens are exchanged server by server, the old one is kept for its snapshots, and new nodes join", async () => {
-  const before = await bundle();
-  const order = await inPieces("tokens", "renewed/cp-1");
-  expect(order).toEqual(["tokens/secrets", ...nodes.map((node) => `renewed/${node}`)]);
-  const after = await bundle();
-  expect(after.formerTokens).toEqual([before.token]);
-  expect([after.token, after.agentToken]).not.toContain(before.token);
-  expect(after.agentToken).not.toBe(before.agentToken);
-  expect(after.nextTokens).toBeUndefined();
-  for (const node of nodes) {
-    const config = read(node, "/etc/rancher/k3s/config.yaml") ?? "";
-    expect(config).toContain(servers.includes(node) ? after.token : after.agentToken);
-    expect(config).not.toContain(before.agentToken);
-  }
-  const secrets = [before.token, before.agentToken, after.token, after.agentToken];
-  const planned = JSON.stringify(await site.plan(fleet));
-  for (const secret of secrets) expect(planned).not.toContain(secret);
-  await site.removeByHand(2001);
-  const up = await site.up(fleet);
-  expect(up.runReport.outcome, errorsIn(up.events).join("; ")).toBe("done");
-});
+test(
+  "tokens are exchanged server by server, the old one is kept for its snapshots, and new nodes join",
+  whole,
+  async () => {
+    const before = await bundle();
+    const order = await inPieces("tokens", "renewed/cp-1");
+    expect(order).toEqual(["tokens/secrets", ...nodes.map((node) => `renewed/${node}`)]);
+    const after = await bundle();
+    expect(after.formerTokens).toEqual([before.token]);
+    expect([after.token, after.agentToken]).not.toContain(before.token);
+    expect(after.agentToken).not.toBe(before.agentToken);
+    expect(after.nextTokens).toBeUndefined();
+    for (const node of nodes) {
+      const config = read(node, "/etc/rancher/k3s/config.yaml") ?? "";
+      expect(config).toContain(servers.includes(node) ? after.token : after.agentToken);
+      expect(config).not.toContain(before.agentToken);
+    }
+    const secrets = [before.token, before.agentToken, after.token, after.agentToken];
+    const planned = JSON.stringify(await site.plan(fleet));
+    for (const secret of secrets) expect(planned).not.toContain(secret);
+    await site.removeByHand(2001);
+    const up = await site.up(fleet);
+    expect(up.runReport.outcome, errorsIn(up.events).join("; ")).toBe("done");
+  },
+);
 
-test("a new key encrypts all Secrets before any server starts again, and all of them hold it", async () => {
-  const keys = () => servers.map((node) => read(node, `${data}/server/cred/encryption-config.json`));
-  const [before] = keys();
-  const order = await inPieces("encryption-keys", "encryption-keys/key");
-  expect(order).toEqual([
-    "encryption-keys/key",
-    // What was done is done, and waited for once more.
-    "encryption-keys/key",
-    ...servers.map((node) => `renewed/${node}`),
-    "encryption-keys/end",
-  ]);
-  expect(new Set(keys()).size).toBe(1);
-  expect(keys()[0]).not.toBe(before);
-  expect(JSON.stringify(keys()[0]).match(/aescbckey/g)).toHaveLength(2);
-});
+test(
+  "a new key encrypts all Secrets before any server starts again, and all of them hold it",
+  whole,
+  async () => {
+    const keys = () => servers.map((node) => read(node, `${data}/server/cred/encryption-config.json`));
+    const [before] = keys();
+    const order = await inPieces("encryption-keys", "encryption-keys/key");
+    expect(order).toEqual([
+      "encryption-keys/key",
+      // What was done is done, and waited for once more.
+      "encryption-keys/key",
+      ...servers.map((node) => `renewed/${node}`),
+      "encryption-keys/end",
+    ]);
+    expect(new Set(keys()).size).toBe(1);
+    expect(keys()[0]).not.toBe(before);
+    expect(JSON.stringify(keys()[0]).match(/aescbckey/g)).toHaveLength(2);
+  },
+);
 
 test("typed with --json, each tells its steps and ends as done", async () => {
   const { datacenter, time } = site.rehearsal;
