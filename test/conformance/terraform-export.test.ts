@@ -96,7 +96,7 @@ describe.skipIf(findTerraform() === undefined)(
   { ...peers, timeout: 600_000 },
   () => {
     beforeAll(async () => {
-      lab = await clientLab("127.46.3.1");
+      lab = await clientLab("127.46.77.1");
       await prepareTerraform(lab.folder, lab);
       for (const [index, machine] of Object.values(machines).entries()) {
         const vmid = 2000 + index;
