@@ -66,10 +66,10 @@ export const tooLargeForSecret = defineError(
 
 export const noLongerApproved = defineError(
   "CONTROLLER_NOT_APPROVED",
-  (f: { cluster: string; digest: string }) => ({
+  (f: { cluster: string; namespace: string; digest: string }) => ({
     what: `Did not begin to change "${f.cluster}"`,
     why: "since the plan was approved something else has changed",
-    next: `Look at the new plan, then approve it: kubectl annotate swc ${f.cluster} slipway.dev/approved-plan=${f.digest} --overwrite`,
+    next: `Look at the new plan, then approve it: kubectl -n ${f.namespace} annotate swc ${f.cluster} slipway.dev/approved-plan=${f.digest} --overwrite`,
   }),
 );
 

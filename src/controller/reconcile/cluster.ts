@@ -214,7 +214,8 @@ function startUp(loaded: Loaded, plan: PlanFile, approval: PlanApproval | undefi
           async confirm(preview) {
             const now = fileOf(loaded, preview);
             if (!approval || isApproved(approval, now)) return true;
-            throw noLongerApproved({ cluster: cluster.name, digest: now.planDigest });
+            const { namespace = "" } = object.metadata;
+            throw noLongerApproved({ cluster: cluster.name, namespace, digest: now.planDigest });
           },
         },
         world,

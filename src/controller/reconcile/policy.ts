@@ -11,7 +11,7 @@ export type Decision =
  * changed since, needs another.
  */
 export function decide(object: SlipwayCluster, plan: PlanFile, approval: PlanApproval): Decision {
-  const { name, annotations } = object.metadata;
+  const { name, namespace = "", annotations } = object.metadata;
   const changes = `${plan.steps.length} ${plan.steps.length === 1 ? "change" : "changes"}`;
   if (object.spec.paused)
     return { does: "wait", reason: "Paused", message: `${changes} wait while it is paused` };
@@ -27,6 +27,6 @@ export function decide(object: SlipwayCluster, plan: PlanFile, approval: PlanApp
   return {
     does: "wait",
     reason: "AwaitingApproval",
-    message: `${changes} wait for approval: kubectl annotate swc ${name} ${approvedPlan}=${approval.digest} --overwrite`,
+    message: `${changes} wait for approval: kubectl -n ${namespace} annotate swc ${name} ${approvedPlan}=${approval.digest} --overwrite`,
   };
 }

@@ -10,6 +10,7 @@ import {
   type SlipwayRun,
   type SlipwayRunStatus,
 } from "../objects/index.ts";
+import { textOf } from "./conditions.ts";
 import { fieldManager, type ControllerWorld, type Observer } from "./controller-world.ts";
 
 /** A run that goes on while the loop looks after other clusters. */
@@ -105,6 +106,7 @@ async function carryOut(
         code: event.error.code,
         message: `${event.error.what}: ${event.error.why}`,
       });
+    if (event.type === "failed") world.log("error", `${cluster}: ${event.step}: ${textOf(event.error)}`);
     if (event.type === "log" && event.level !== "debug") world.log(event.level, `${cluster}: ${event.text}`);
     if (!["plan", "finished"].includes(event.type) || world.clock.now() - toldAtMs < tellEveryMs) return;
     toldAtMs = world.clock.now();
@@ -112,11 +114,17 @@ async function carryOut(
   };
   const tell = eventStream(world, name, [follow, observer.followRun()]);
   const startedAt = isoTime(world);
+  world.log("info", `${cluster}: "${task.command}" begins, ${name}`);
   const history = { cluster, failures, startedAt, holder: world.identity };
   await unlessRefused(world, () => createRun(world, task, name));
   await unlessRefused(world, () => tellRun(world, name, { ...history, outcome: "running" }));
   const report = await task.work({ halt, tell }).catch((thrown: unknown) => endingOf(thrown, tell));
-  await unlessRefused(world, () => tellRun(world, name, { ...history, outcome: report.outcome, report }));
+  const { outcome, tookMs, error } = report;
+  world.log(
+    ["done", "unchanged", "waiting"].includes(outcome) ? "info" : "error",
+    `${cluster}: "${task.command}" ended as ${outcome} after ${Math.round(tookMs / 1000)} s${error ? `: ${textOf(error)}` : ""}`,
+  );
+  await unlessRefused(world, () => tellRun(world, name, { ...history, outcome, report }));
   await unlessRefused(world, () => removeOldRuns(world, cluster));
   return report;
 }
