@@ -106,6 +106,7 @@ test("hands at work: what they deleted or changed is drift, and up mends it", as
 });
 
 test("a release that somebody upgraded by hand is brought back to the file", whole, async () => {
+  await up(second); // where the tests before it were left out
   await site.helm.upgradeInstall(
     {
       ...{ name: "podinfo", namespace: "web", timeoutMs: 60_000, values: { replicas: 3 } },
