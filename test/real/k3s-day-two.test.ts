@@ -30,7 +30,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** What Slipway does to servers that run, done to the real K3s: by the calls, commands and files of its steps. */
 describe.skipIf(without !== "")(`real K3s servers, on day two (${without || "here"})`, peers, () => {
-  const cluster = labCluster({ encryption: true });
+  const cluster = labCluster({ encryption: true, lab: 1 });
   let lab: K3sLab;
   let bundle: K3sBundle;
   let servers: [K3sMachine, K3sMachine, K3sMachine];
@@ -111,7 +111,7 @@ describe.skipIf(without !== "")(`real K3s servers, on day two (${without || "her
   };
 
   beforeAll(async () => {
-    lab = startK3sLab();
+    lab = startK3sLab(1);
     bundle = await createK3sBundle(issuing);
     servers = [lab.machine("cp-1", 11), lab.machine("cp-2", 12), lab.machine("cp-3", 13)];
     const [first, ...others] = servers;

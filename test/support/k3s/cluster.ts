@@ -7,9 +7,10 @@ import {
 } from "../../../src/distros/k3s/index.ts";
 import type { K3sBundle } from "../../../src/secrets/index.ts";
 import { isK3s, parseFleet, type K3sCluster } from "../../../src/spec/index.ts";
+import { subnetOf } from "./network.ts";
 
 /** Three servers, of which each does as little as a control plane can: two cores run all of them at once. And an agent. */
-const file = (more: string) => `
+const file = (lab: number, more: string) => `
 version: 1
 hosts: { pve1: { proxmox: { url: "https://192.0.2.5:8006", token: { id: "slipway@pve!main", secret: { env: S } } } } }
 clusters:
@@ -26,14 +27,14 @@ ${more}      serverFlags:
         disable-helm-controller: true
         etcd-disable-snapshots: true
         flannel-backend: none
-    network: { cidr: 10.214.0.0/24, gateway: .1, dns: [.1] }
+    network: { cidr: ${subnetOf(lab)}.0/24, gateway: .1, dns: [.1] }
     controlPlanes: { count: 3, address: .11 }
     workers: { count: 1, address: .14 }
 `;
 
-/** `encryption`: of Secrets, in its database. */
-export function labCluster({ encryption = false } = {}): K3sCluster {
-  const text = file(encryption ? "      encryption: true\n" : "");
+/** `encryption`: of Secrets, in its database. `lab`: whose network it is in. */
+export function labCluster({ encryption = false, lab = 0 } = {}): K3sCluster {
+  const text = file(lab, encryption ? "      encryption: true\n" : "");
   const parsed = parseFleet({ file: "slipway.yaml", text });
   if ("problems" in parsed) throw new Error(parsed.problems.map(({ what }) => what).join("\n"));
   const [cluster] = parsed.fleet.clusters;

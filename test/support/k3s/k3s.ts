@@ -33,13 +33,13 @@ export interface K3sLab {
   stop(): Promise<void>;
 }
 
-export function startK3sLab(): K3sLab {
+export function startK3sLab(lab = 0): K3sLab {
   const program = findK3s();
   if (program === undefined) throw new Error(withoutK3s());
-  const network = makeK3sNetwork();
+  const network = makeK3sNetwork(lab);
   // In memory where that can be had: etcd waits for the disk after each change. One place, so that what a run left that
   // was broken off is found.
-  const folder = path.join(existsSync("/dev/shm") ? "/dev/shm" : os.tmpdir(), "slipway-k3s-lab");
+  const folder = path.join(existsSync("/dev/shm") ? "/dev/shm" : os.tmpdir(), `slipway-k3s-lab${lab}`);
   rmSync(folder, { recursive: true, force: true });
   const machines: K3sMachine[] = [];
   return {
