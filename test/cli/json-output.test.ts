@@ -63,6 +63,7 @@ const told: [args: string, code: number, types: string[]][] = [
   ["replace lab/nobody --yes", 2, []],
   ["replace lab/worker-1 --yes", 0, ["run", "plan", "finished"]],
   ["backup machines", 0, ["machineBackup"]],
+  ["controller --kubeconfig nowhere.yaml", 2, []],
   ["up nowhere", 2, []],
   ["status --colour", 2, []],
   ["kubectl --json", 2, []],
