@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -40,17 +40,19 @@ const answers: [question: string, typed: string][] = [
 /** The first hour of somebody at a terminal: all that is typed goes through a real one, and no editor is opened. */
 describe.skipIf(without !== "")(`in tmux (${without || "here"})`, peers, () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-tmux-"));
-  const socket = `slipway-${process.pid}`;
+  const socket = "slipway-first-hour";
   const tmux = (...args: string[]): string =>
     execFileSync("tmux", ["-L", socket, "-f", "/dev/null", ...args], { encoding: "utf8" });
   const screen = (): string => tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "user").trimEnd();
   const type = (text: string): string => tmux("send-keys", "-t", "user", text, "Enter");
+  const stop = (): void => void spawnSync("tmux", ["-L", socket, "kill-server"]);
   /** Until the screen shows it behind what was there before. */
   const shows = async (text: string | RegExp): Promise<void> => {
     await expect.poll(screen, { timeout: 300_000, interval: 100 }).toMatch(text);
   };
 
   beforeAll(() => {
+    stop(); // what a run left that was killed
     const bin = path.join(folder, "bin");
     mkdirSync(bin);
     mkdirSync(path.join(folder, "home"));
@@ -58,14 +60,14 @@ describe.skipIf(without !== "")(`in tmux (${without || "here"})`, peers, () => {
     symlinkSync(kubectl ?? "", path.join(bin, "kubectl"));
     writeFileSync(path.join(folder, "datacenter.yaml"), datacenter);
     const env = [`PATH=${bin}:${process.env["PATH"] ?? ""}`, `HOME=${folder}/home`, "PS1=$ ", "NO_COLOR=1"];
-    const shell = ["env", ...env, "sh"].map((word) => `'${word}'`).join(" ");
+    const shell = ["env", "-u", "CI", ...env, "sh"].map((word) => `'${word}'`).join(" ");
     tmux("new-session", "-d", "-s", "user", "-x", "110", "-y", "50", "-c", path.join(folder, "home"), shell);
     tmux("set-option", "-g", "history-limit", "5000");
     const sim = `${shell} -c 'exec slipway sim --listen ${net}.250:8006 --datacenter ${folder}/datacenter.yaml'`;
     tmux("new-session", "-d", "-s", "sim", "-x", "110", "-y", "50", "-c", folder, sim);
   });
   afterAll(() => {
-    tmux("kill-server");
+    stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
