@@ -14,6 +14,7 @@ import { parseAllDocuments } from "yaml";
 import { customResources } from "../../src/addons/slipway/gen/custom-resources.ts";
 import type { Manifest } from "../../src/clients/kube/index.ts";
 import { loadFleet } from "../../src/operations/index.ts";
+import { freePorts } from "../support/free-ports.ts";
 import { simulatedKube } from "../support/kube/simulated-kube.ts";
 import { inProcess } from "../support/screens/in-process.ts";
 import { jsonLines } from "../support/screens/json-lines.ts";
@@ -252,4 +253,26 @@ test("objects are applied to the management cluster, and exported from it as the
   );
   const nobody = await inProcess(folder, ["fleet", "export", "--namespace", "elsewhere"], env);
   expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('namespace "elsewhere"')]);
+});
+
+test("the controller tells what it does as lines of JSON too, until it is stopped", async () => {
+  const folder = newFolder();
+  const kube = await simulatedKube({ host: "127.46.8.2", nodes: [] });
+  onTestFinished(() => kube.stop());
+  for (const manifest of customResources) kube.store.create(manifest);
+  kube.store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "slipway-system" } });
+  const [port] = await freePorts(1);
+  const halt = new AbortController();
+  const told = await inProcess(
+    folder,
+    ["controller", "--json", "--kubeconfig", path.join(kube.home, "config"), "--port", `${port}`],
+    {},
+    { stop: halt.signal, hear: (text) => text.includes("works on the objects") && halt.abort() },
+  );
+  expect(told).toMatchObject({ code: 0, stderr: "" });
+  expect(jsonLines(told.stdout).map(({ type, level, text }) => [type, level, text])).toEqual([
+    ["notice", "info", "waits for the Lease in slipway-system of https://127.46.8.2:16443"],
+    ["notice", "info", "works on the objects in slipway-system"],
+    ["done", undefined, undefined],
+  ]);
 });

@@ -12,8 +12,6 @@ export const heldNote = (command: string, all: string[]): string => `${JSON.stri
 const elsewhere = [
   // Needs an sshd: test/cli/external-programs.test.ts.
   "proxy",
-  // Works until it is stopped, before an API server: of it only a refusal is typed.
-  "controller",
 ];
 
 /**
