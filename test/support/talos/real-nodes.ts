@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { succeeds } from "../peers.ts";
+import { labCache, succeeds } from "../peers.ts";
 
 const script = path.resolve(import.meta.dirname, "../../../lab/real-talos.sh");
 const run = promisify(execFile);
@@ -14,6 +14,17 @@ export const withoutRealTalos =
     : succeeds(script, "--check")
       ? ""
       : "needs root, namespaces and lab/build-real-talos.sh; lab/real-talos.sh --check says what is missing";
+
+/** The versions of Kubernetes that the registry of a lab has, oldest first: one of each Talos that was built. */
+export function builtKubernetes(): string[] {
+  const tagsIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+  const built = path.join(labCache(), "real-talos");
+  const tags = tagsIn(built).flatMap((talos) =>
+    tagsIn(path.join(built, talos, "registry/manifests/kube-apiserver")),
+  );
+  const versions = new Set(tags.filter((tag) => tag.startsWith("v")).map((tag) => tag.slice(1)));
+  return [...versions].toSorted((one, other) => one.localeCompare(other, "en", { numeric: true }));
+}
 
 /** Real Talos nodes in namespaces of this machine, on a bridge of their own, with what their clusters pull. */
 export interface RealNodes {
