@@ -15,6 +15,9 @@ export const withoutRealTalos =
       ? ""
       : "needs root, namespaces and lab/build-real-talos.sh; lab/real-talos.sh --check says what is missing";
 
+/** Which Talos the nodes of a lab run, as lab/real-talos.sh has it. */
+export const realTalos = (process.env["SLIPWAY_REAL_TALOS"] ?? "v1.13.9").slice(1);
+
 /** The versions of Kubernetes that the registry of a lab has, oldest first: one of each Talos that was built. */
 export function builtKubernetes(): string[] {
   const tagsIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
@@ -31,8 +34,8 @@ export interface RealNodes {
   gateway: string;
   /** A registry that has the images of a cluster. */
   mirror: string;
-  /** As it stands below `talos:` in a cluster file, indented by six blanks. */
-  registryLines: string;
+  /** What stands below `talos:` in a cluster file, indented by six blanks: its version and where images come from. */
+  talosLines: string;
   /** Powers a node on; the same name finds the same disk again. Returns at once; booting takes its time. */
   start(name: string, address: string, mac?: string): Promise<void>;
   /** Takes its power away. */
@@ -60,7 +63,8 @@ export function realNodes(net: string): RealNodes {
   return {
     gateway: `${net}.1`,
     mirror,
-    registryLines: `      registries:
+    talosLines: `      version: ${realTalos}
+      registries:
         registry.k8s.io: { mirrors: ["${mirror}"] }
         ghcr.io: { mirrors: ["${mirror}"] }
 `,

@@ -65,7 +65,7 @@ ${listed.join("")}clusters:
   lab:
     on: rack
 ${cluster}    talos:
-${nodes.registryLines}`;
+${nodes.talosLines}`;
   const describe = (cluster: string): Promise<void> =>
     writeFile(path.join(folder, "slipway.yaml"), fileOf(cluster));
   const stateOf = async (address: string): Promise<string> =>
