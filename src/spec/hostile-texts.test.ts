@@ -128,9 +128,9 @@ test("an image over http:// without a checksum is worth a warning [attack 9]", (
 });
 
 test("a map of too many hosts is refused before they are compared with each other [attack 17]", async () => {
-  const hosts = Array.from({ length: 60_000 }, (_, index) => `  h${index}: {}`).join("\n");
+  const hosts = Array.from({ length: 20_000 }, (_, index) => `  h${index}: {}`).join("\n");
   const tookMs = await cpuMs(() =>
     expect(findings(`version: 1\nhosts:\n${hosts}\nclusters: {}\n`)).toEqual(["SPEC_TOO_MANY 2:1"]),
   );
-  expect(tookMs).toBeLessThan(20_000);
+  expect(tookMs).toBeLessThan(7_000);
 });
