@@ -148,20 +148,17 @@ test("nothing is written while it is paused, or never to be applied", async () =
   expect(memoryOf(3010)).toBe("4096");
 });
 
-test(
-  "a machine that somebody stopped is found at the next look at its host, and started",
-  async () => {
-    await change({ spec: { apply: "Never" }, cluster: workers("4GiB") });
-    await site.untilCluster("lab", isReady);
-    await site.datacenter.proxmox.cutPower(3010);
-    const before = site.time.clock.now();
-    const drifted = await site.untilCluster("lab", (each) => status(each, "Drifted") === "True");
-    expect(site.time.clock.now() - before).toBeLessThan(60_000);
-    expect(drifted.status?.plan?.changes).toBeGreaterThan(0);
-    await change({ cluster: workers("4GiB") });
-    await site.untilCluster("lab", isReady);
-  },
-);
+test("a machine that somebody stopped is found at the next look at its host, and started", async () => {
+  await change({ spec: { apply: "Never" }, cluster: workers("4GiB") });
+  await site.untilCluster("lab", isReady);
+  await site.datacenter.proxmox.cutPower(3010);
+  const before = site.time.clock.now();
+  const drifted = await site.untilCluster("lab", (each) => status(each, "Drifted") === "True");
+  expect(site.time.clock.now() - before).toBeLessThan(60_000);
+  expect(drifted.status?.plan?.changes).toBeGreaterThan(0);
+  await change({ cluster: workers("4GiB") });
+  await site.untilCluster("lab", isReady);
+});
 
 test("what is wrong with an object is told with its path, and troubles no other", async () => {
   await site.kube.apply(

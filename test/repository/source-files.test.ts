@@ -30,7 +30,11 @@ test("no test has a limit shorter than that of all, which a busy machine would r
       const limits = read(path).matchAll(
         /^\s*(?:\}, )?([\d_]+_000)(?:,\n\s*)?\);$|(?:whole|peers|\]|\{),? ?timeout: ([\d_]+) \},|^const timeout = ([\d_]+);/gm,
       );
-      return [...limits].map(([text, ...ms]) => ({ path, text, ms: ms.find((each) => each !== undefined) ?? "" }));
+      return [...limits].map(([text, ...ms]) => ({
+        path,
+        text,
+        ms: ms.find((each) => each !== undefined) ?? "",
+      }));
     });
   expect(shorter.filter(({ ms }) => Number(ms.replaceAll("_", "")) < 600_000)).toEqual([]);
 });

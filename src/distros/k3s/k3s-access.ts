@@ -8,8 +8,7 @@ import type { DistributionWorld } from "../distribution-world.ts";
 import { keptOpen, type OpenKube } from "../kubernetes/index.ts";
 import { LinuxAccess, type Guest, HostSession } from "../linux-hosts/index.ts";
 import type { JoinTokens } from "./files/config-file.ts";
-import { kubeconfig } from "./files/kubeconfig.ts";
-import { agentToken, serverToken } from "./files/trust.ts";
+import { agentToken, kubeconfig, serverToken } from "./files/trust.ts";
 import { secretsLost } from "./errors.ts";
 
 /** What the K3s steps need of the world. */
