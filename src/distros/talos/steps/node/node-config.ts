@@ -188,7 +188,7 @@ async function readRunning(
   const wanted = await renderConfig(access, want.cluster, want.intent);
   const { config: running, system } = known ?? (await readNode(access, targetOf(want)));
   const bundle = await access.bundle(want.cluster);
-  const text = keepRunning(wanted, running, bundle, want.node);
+  const text = keepRunning(wanted, running, bundle, want);
   const { differences } = compareConfigs(text, running);
   const talos = { running: system.version, wanted: want.intent.talos ?? system.version };
   const file = access.world.secrets.fileOf(want.cluster);
