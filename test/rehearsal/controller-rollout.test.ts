@@ -16,7 +16,6 @@ import {
 import { whole } from "../support/whole-sweep.ts";
 
 const net = "127.46.4";
-const timeout = 240_000;
 const names = ["a", "b", "c"];
 let site: FleetSite;
 
@@ -39,7 +38,7 @@ beforeAll(async () => {
     );
   }
   for (const name of names) await site.untilCluster(name, isReady);
-}, timeout);
+});
 
 afterAll(() => site.close());
 
@@ -71,7 +70,7 @@ const running = async () =>
 
 test(
   "patch versions go to one cluster, which has to stay healthy, and then to all",
-  { ...whole, timeout },
+  whole,
   async () => {
     expect(await running()).toEqual(["1.36.2", "1.36.2", "1.36.2"]);
     await site.kube.apply(rollout("patches", { patches: true }));
@@ -93,7 +92,7 @@ test(
   },
 );
 
-test("it stops at the first cluster that fails, and no other is touched", { ...whole, timeout }, async () => {
+test("it stops at the first cluster that fails, and no other is touched", whole, async () => {
   await site.kube.apply(rollout("bad", { versions: { kubernetes: "1.99.0" } }));
   await until("bad", "Stopped");
   expect((await find("bad"))?.status?.rings).toMatchObject([
