@@ -162,16 +162,21 @@ export function siteOver({ kube, access, datacenter, time, clock, dial }: Ground
   };
 }
 
-/** Definitions, a namespace, and what the objects refer to. */
+/** The definitions of our kinds, and the controller's namespace. */
+export async function prepareKinds(kube: KubeClient): Promise<void> {
+  for (const text of Object.values(customResourceFiles()))
+    await kube.apply(parse(text) as Parameters<KubeClient["apply"]>[0]);
+  await kube.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+}
+
+/** Beside them what the objects refer to. */
 export async function prepare(
   kube: KubeClient,
   ca: string,
   token: string,
   withSecrets: string[],
 ): Promise<void> {
-  for (const text of Object.values(customResourceFiles()))
-    await kube.apply(parse(text) as Parameters<KubeClient["apply"]>[0]);
-  await kube.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  await prepareKinds(kube);
   await kube.apply(secret("pve", { token, "ca.pem": ca }));
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-lab-"));
   await giveLabSecrets(folder);
