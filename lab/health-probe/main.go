@@ -19,7 +19,7 @@ import (
 type request struct {
 	Flux    kustomize.HealthCheckExpressions `json:"flux"`
 	Argo    string                           `json:"argo"`
-	Objects []map[string]any                 `json:"objects"`
+	Objects []json.RawMessage                `json:"objects"`
 }
 
 type answer struct {
@@ -49,7 +49,10 @@ func run() error {
 	}
 	answers := []answer{}
 	for _, each := range asked.Objects {
-		object := &unstructured.Unstructured{Object: each}
+		object := &unstructured.Unstructured{}
+		if err := object.UnmarshalJSON(each); err != nil {
+			return err
+		}
 		found, err := ask(object, flux, asked.Argo)
 		if err != nil {
 			return fmt.Errorf("%s: %w", object.GetName(), err)

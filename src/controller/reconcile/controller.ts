@@ -62,6 +62,7 @@ export function startLoop(
   const spread = (ms: number): number => queues.clusters.spread(ms);
   const failures = failuresBy(world.clock, spread);
   const owns = (hosts: string): boolean => shardOf(hosts, shard.count) === shard.index;
+  let areHostsKnown = false;
   const informers = openInformers(world, {
     cluster: (event) => {
       const { hosts } = event.object.spec;
@@ -74,6 +75,8 @@ export function startLoop(
       const { name } = object.metadata;
       if (!owns(name)) return;
       queues.hosts.add(name, "change");
+      // What is read at the start is no news: each cluster has its own time then.
+      if (!areHostsKnown) return;
       for (const cluster of controller.groups.clustersOf(name))
         queues.clusters.add(cluster.metadata.name, "change");
     },
@@ -81,6 +84,7 @@ export function startLoop(
       if (shard.index === 0) queues.rollouts.add(object.metadata.name, "change");
     },
   });
+  void informers.hosts.synced.then(() => (areHostsKnown = true));
   const groups = hostGroups(world, informers.hosts, informers.clusters);
   const queues: RunningController["queues"] = {
     clusters: queueOf(world, "clusters", workers, counted, (key) => reconcileCluster(key, controller)),

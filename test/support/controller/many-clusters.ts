@@ -3,22 +3,23 @@ import os from "node:os";
 import path from "node:path";
 import { parse, stringify } from "yaml";
 import { benchDatacenter } from "../../../bench/bench-fleet.ts";
-import { connectKube, type KubeClient } from "../../../src/clients/kube/index.ts";
-import { apiVersion } from "../../../src/controller/index.ts";
-import { realRandom, type Clock, type Random } from "../../../src/lib/index.ts";
+import { conditionOf, connectKube, type KubeClient } from "../../../src/clients/kube/index.ts";
+import { apiVersion, type SlipwayCluster } from "../../../src/controller/index.ts";
+import { realRandom, type Clock } from "../../../src/lib/index.ts";
 import {
   mappedNetwork,
   noLatencies,
   parseDatacenter,
   startDatacenter,
   type Datacenter,
+  type Fault,
   type Latencies,
   type SimNetwork,
 } from "../../../src/sim/index.ts";
 import { standIns } from "../addons/stand-ins.ts";
 import { giveLabSecrets } from "../sim/lab-secrets.ts";
 import { testTime } from "../test-time.ts";
-import { namespace, prepareKinds, secret, siteOver, type FleetSite } from "./fleet-site.ts";
+import { namespace, prepareKinds, secret, siteOver, type OpenSite } from "./fleet-site.ts";
 import { managementApi } from "./management.ts";
 
 /** So many clusters of so many nodes, spread over groups of hypervisors, each group a Proxmox cluster of its own. */
@@ -30,14 +31,21 @@ export interface FleetSize {
   hosts: number;
 }
 
-export interface ManySite extends FleetSite {
+export interface ManySite extends OpenSite {
   size: FleetSize;
-  datacenters: Datacenter[];
+  objects(): Promise<SlipwayCluster[]>;
+  /** Lets time pass until all objects are so. */
+  untilAll(isSo: (cluster: SlipwayCluster) => boolean): Promise<void>;
 }
 
 export interface ManyOptions extends FleetSize {
   latencies?: Partial<Latencies>;
-  random?: Random;
+  /** How many clusters of a group are changed at the same time. */
+  runs?: number;
+  /** What else the objects say of their clusters. */
+  cluster?: Record<string, unknown>;
+  /** What goes wrong with calls to the first group. */
+  faults?: Fault[];
 }
 
 const token = "5117a400-0000-4000-8000-000000000001";
@@ -50,41 +58,54 @@ const hostNames = ({ hosts }: FleetSize): string[] =>
 /** The first two numbers of the addresses of a group; every cluster has a network of its own in it. */
 const netOf = (group: number): string => `127.${100 + group}`;
 
-/** All of it in one process and in virtual time. */
-export async function manyClusters(options: ManyOptions): Promise<ManySite> {
+/** All of it in one process and in virtual time: the objects are there, and nobody works on them yet. */
+export async function manyClusters(options: ManyOptions, spec: Record<string, unknown>): Promise<ManySite> {
   const network = mappedNetwork();
   const time = testTime(network);
   const { background: clock } = time;
   const { access } = await managementApi("127.99.0.1", network, clock);
   const datacenters = await startGroups(options, network, clock);
   const kube = connectKube({ kubeconfig: access, dial: network.dial, clock: time.clock });
-  const site = siteOver({ kube, access, datacenter: datacenters[0]!, time, clock, dial: network.dial });
+  await writeFleet(kube, datacenters, options, spec);
+  return manySite(siteOver({ kube, access, datacenters, time, clock, dial: network.dial }), options);
+}
+
+/** What is asked of all clusters of a site together. */
+export function manySite(site: OpenSite, size: FleetSize): ManySite {
+  const objects = async () =>
+    (await site.kube.list<SlipwayCluster>({ apiVersion, kind: "SlipwayCluster", namespace })).items;
   return {
     ...site,
-    size: options,
-    datacenters,
-    async close() {
-      await site.close();
-      for (const datacenter of datacenters.slice(1)) await datacenter.close();
+    size,
+    objects,
+    async untilAll(isSo) {
+      let lookedAtMs = -Infinity;
+      await site.time.until(async () => {
+        // A list of a thousand objects is not read ten times a second.
+        if (site.time.clock.now() - lookedAtMs < lookEveryMs) return false;
+        lookedAtMs = site.time.clock.now();
+        return (await objects()).every(isSo);
+      });
     },
   };
 }
 
-export const startGroups = (
-  size: ManyOptions,
-  network: SimNetwork,
-  clock: Clock,
-  stateFile?: (group: number) => string,
-): Promise<Datacenter[]> =>
+const lookEveryMs = 1_000;
+
+export const isReady = (cluster: SlipwayCluster): boolean =>
+  conditionOf(cluster, "Ready")?.status === "True" &&
+  cluster.status?.observedGeneration === cluster.metadata.generation;
+
+export const startGroups = (size: ManyOptions, network: SimNetwork, clock: Clock): Promise<Datacenter[]> =>
   Promise.all(
     Array.from({ length: size.groups }, (_, group) =>
       startDatacenter({
         file: {
           ...parseDatacenter(benchDatacenter(hostNames(size), token, "none"), "datacenter.yaml"),
           latencies: { ...noLatencies, bootMs: 400, ...size.latencies },
+          faults: group === 0 ? (size.faults ?? []) : [],
         },
         entries: [{ node: "host-1", host: `${netOf(group)}.255.1`, port: 8006 }],
-        stateFile: stateFile?.(group),
         ...{ network, clock, random: realRandom, standIns },
       }),
     ),
@@ -94,7 +115,7 @@ export const startGroups = (
 export async function writeFleet(
   kube: KubeClient,
   datacenters: readonly Datacenter[],
-  size: FleetSize,
+  size: ManyOptions,
   spec: Record<string, unknown>,
 ): Promise<void> {
   await prepareKinds(kube);
@@ -105,7 +126,7 @@ export async function writeFleet(
   }
   for (let index = 0; index < size.clusters; index += 1) {
     await kube.apply(secret(`${clusterName(index)}-secrets`, { "secrets.yaml": bundle() }));
-    await kube.apply(clusterOf(index, size, spec));
+    await kube.apply(clusterOf(index, size, spec, size.cluster));
   }
 }
 
@@ -120,7 +141,7 @@ async function labBundle(): Promise<() => string> {
   return () => stringify({ ...bundle, cluster: { id: fresh(), secret: fresh() } });
 }
 
-const hostsOf = (group: number, size: FleetSize) => {
+const hostsOf = (group: number, size: ManyOptions) => {
   const ref = (key: string) => ({ secret: { name: groupName(group), key } });
   const proxmox = {
     url: `https://${netOf(group)}.255.1:8006`,
@@ -130,7 +151,7 @@ const hostsOf = (group: number, size: FleetSize) => {
   const hosts = Object.fromEntries(hostNames(size).map((name) => [name, { proxmox }]));
   return {
     ...{ apiVersion, kind: "SlipwayHosts", metadata: { name: groupName(group), namespace } },
-    spec: { hosts },
+    spec: { hosts, ...(size.runs !== undefined && { limits: { runs: size.runs } }) },
   };
 };
 
