@@ -5,6 +5,8 @@ import LongFilesFirst from "./test/support/long-files-first.ts";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    // Nothing in test/real runs without a peer, and reading those files costs `npm test` seconds.
+    exclude: ["**/node_modules/**", ...(process.env["SLIPWAY_PEERS"] === "none" ? ["test/real/**"] : [])],
     // Against what hangs, not against a busy machine.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -10,6 +10,8 @@ import { benchOptions } from "./options.ts";
 import { parts, print, seconds } from "./parts.ts";
 
 const options = benchOptions(process.argv.slice(2));
+// So that the datacenters go with it.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
 
 /** Measures what was asked for, tables first, then the file that says the same. */
 async function measure(): Promise<Figure[]> {

@@ -42,7 +42,7 @@ async function backup(): Promise<Figure[]> {
   const beside =
     times === undefined
       ? "age is not installed"
-      : `${times.toFixed(1)} times "age | cat" (limit ${backupLimits.times})`;
+      : `${times.toFixed(2)} times "age | cat" (limit ${backupLimits.times})`;
   print(
     `backup  ${mib} MiB in ${took.toFixed(1)} s, ${beside}; ${memoryMiB.toFixed(0)} MiB over idle (limit ${backupLimits.memoryMiB})\n`,
   );

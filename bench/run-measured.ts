@@ -13,7 +13,10 @@ export interface Usage {
 
 const reporter = path.join(import.meta.dirname, "report-usage.mjs");
 
-/** Runs Node with these arguments to its end; throws when it fails. */
+/** The longest of all, three hundred nodes, takes four minutes on a machine that is busy with other things. */
+const longestMs = 20 * 60_000;
+
+/** Runs Node with these arguments to its end; throws when it fails, or does not end. */
 export async function runMeasured(
   args: string[],
   env: NodeJS.ProcessEnv = {},
@@ -21,12 +24,29 @@ export async function runMeasured(
   const child = spawn(process.execPath, ["--import", reporter, ...args], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
+    timeout: longestMs,
+    killSignal: "SIGKILL",
   });
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-  if (code !== 0) throw new Error(`${args.join(" ")} exited with ${code}: ${err}${out.slice(-2_000)}`);
+  const [out, err, [code, signal]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "exit"),
+  ]);
+  if (code !== 0) {
+    const ended = code === null ? `was ended by ${signal}` : `exited with ${code}`;
+    throw new Error(`${args.join(" ")} ${ended}: ${err}${lastWords(out)}`);
+  }
   const used = JSON.parse(err.trimEnd().split("\n").at(-1) ?? "{}") as Usage;
   return { ...used, out };
 }
+
+/** What it told last, its calls to the outside left out. */
+const lastWords = (out: string): string =>
+  out
+    .split("\n")
+    .filter((line) => !line.includes('"type":"log"'))
+    .join("\n")
+    .slice(-4_000);
 
 /** How many steps `slipway plan --json` has told of. */
 export function plannedSteps(out: string): number {

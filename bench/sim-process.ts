@@ -29,6 +29,9 @@ export async function startSim(datacenter: string, listen: string, speed: number
     String(speed),
   ];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  // What a bench that was ended left behind would keep its addresses from the next one.
+  const end = (): void => void child.kill("SIGKILL");
+  process.once("exit", end);
   const lines = readline.createInterface({ input: child.stdout });
   const [first] = (await Promise.race([once(lines, "line"), once(child, "exit").then(() => ["{}"])])) as [
     string,
@@ -43,6 +46,7 @@ export async function startSim(datacenter: string, listen: string, speed: number
       const exited = once(child, "exit");
       child.kill("SIGTERM");
       await exited;
+      process.off("exit", end);
     },
   };
 }

@@ -15,8 +15,12 @@ stamp="$target/built"
 containerd=v2.2.5
 cni_plugins=v1.9.0
 
+# The one that Slipway gives to clusters of this Talos: not always the patch that Talos names, which mirrors may lack.
+minor="${version#v1.}"
+kubernetes="$(sed -n "s/^  talos(${minor%%.*}, \"[^\"]*\", \"\(.*\)\"),$/\1/p" "$here/../src/spec/values/versions.ts")"
+
 # Of all that is laid out below; a change of it lays the folders out anew.
-layout="$(cat "$0" "$here"/real-talos/*.sh "$here"/real-talos/*/*.go "$here"/real-talos/*/*/*.go | sha256sum | cut -c1-16)"
+layout="$({ echo "$kubernetes" && cat "$0" "$here"/real-talos/*.sh "$here"/real-talos/*/*.go "$here"/real-talos/*/*/*.go; } | sha256sum | cut -c1-16)"
 
 if [[ "$(cat "$stamp" 2>/dev/null)" == "$layout" ]]; then
   echo "$target: Talos $version, $(du -sh "$target" | cut -f1)"
@@ -81,7 +85,7 @@ constant() { sed -n "s/^[[:space:]]*$1 = \"\(.*\)\"$/\1/p" "$target/talos/consta
 
 build_kubernetes() {
   local link_flags
-  link_flags="$("$here/prepare-kubernetes-source.sh" "v$(constant DefaultKubernetesVersion)" "$PWD")"
+  link_flags="$("$here/prepare-kubernetes-source.sh" "v$kubernetes" "$PWD")"
   mkdir -p cmd/lab
   cp "$here/real-talos/kubernetes/main.go" cmd/lab
   GOFLAGS="-mod=mod -buildvcs=false -trimpath" nice go build -p 2 -ldflags "$link_flags" -o built ./cmd/lab
@@ -132,13 +136,12 @@ for plugin in main/bridge main/loopback ipam/host-local meta/portmap; do
   build "${plugin#*/}" "$cni_plugins" build_module "github.com/containernetworking/plugins/plugins/$plugin" "$cni_plugins"
 done
 build coredns "$(constant DefaultCoreDNSVersion)" build_coredns "$(constant DefaultCoreDNSVersion)"
-kubernetes="$(constant DefaultKubernetesVersion) $(sha256sum <"$here/real-talos/kubernetes/main.go" | cut -c1-16)"
-build kubernetes "$kubernetes" build_kubernetes
+build kubernetes "$kubernetes $(sha256sum <"$here/real-talos/kubernetes/main.go" | cut -c1-16)" build_kubernetes
 for name in pause runc flannel flanneld registry; do
   build "$name" "$layout" build_stand_in "$name"
 done
 
 "$here/real-talos/lay-out-node.sh" "$target"
-"$here/real-talos/lay-out-images.sh" "$target"
+"$here/real-talos/lay-out-images.sh" "$target" "v$kubernetes"
 echo "$layout" >"$stamp"
 echo "$target: Talos $version, $(du -sh "$target" | cut -f1), made in $((SECONDS - began))s"

@@ -10,7 +10,9 @@
 #   real-talos.sh [--net 10.5.0] down              stops all of that network and removes everything of them
 #   real-talos.sh --check                          ends well when nodes can be run here; else says why not
 #
-# Each --net is a lab of its own. The gateway and the registry (port 5000) are at .1, and this machine reaches all.
+# Each --net is a lab of its own. The gateway and the registry (port 5000) are at .1, and this machine reaches all. The
+# registry has what every Talos that was built brings along, so that a cluster can go from one Kubernetes to the next.
+# SLIPWAY_REAL_TALOS names another Talos than v1.13.9.
 # Needs root, namespaces, a cgroup2 tree, and lab/build-real-talos.sh.
 set -euo pipefail
 
@@ -63,7 +65,7 @@ open_lab() {
     ip link set "$bridge" up
   fi
   if ! kill -0 "$(cat "$lab/registry.pid" 2>/dev/null)" 2>/dev/null; then
-    setsid "$built/programs/registry" "$built/registry" "$gateway:5000" >"$lab/registry.log" 2>&1 9>&- </dev/null &
+    setsid "$built/programs/registry" "$built/registry" "$cache"/real-talos/*/registry "$gateway:5000" >"$lab/registry.log" 2>&1 9>&- </dev/null &
     echo $! >"$lab/registry.pid"
   fi
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes the images that a cluster of Talos pulls, from what lab/build-real-talos.sh has built, as a folder that the
 # registry beside it serves: FOLDER/registry/blobs/DIGEST, FOLDER/registry/manifests/NAME/TAG.
-# Usage: lab/real-talos/lay-out-images.sh FOLDER
+# Usage: lab/real-talos/lay-out-images.sh FOLDER KUBERNETES
 set -euo pipefail
-target="$1"
+target="$1" kubernetes="$2"
 programs="$target/programs"
 registry="$target/registry"
 scratch="$(mktemp -d)"
@@ -61,7 +61,6 @@ add_program "$root" umount
 add_firewall "$root"
 add_busybox "$root" sh cp ls cat mkdir modprobe
 read -r digest size < <(layer "$root")
-kubernetes="v$(constant DefaultKubernetesVersion)"
 for name in kube-apiserver kube-controller-manager kube-scheduler kube-proxy; do
   image "$name" "$kubernetes" "$digest" "$size"
 done

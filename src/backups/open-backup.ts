@@ -171,14 +171,10 @@ async function* payloadMembers(
 
 /** Length and hash of a member, and of a snapshot what etcd itself would look at. */
 async function prove({ contents, member, bytes }: FoundMember, source: BackupSource): Promise<void> {
-  const proof = contents.snapshot?.member === member.name ? new SnapshotProof() : undefined;
-  const hash = createHash("sha256");
-  for await (const part of bytes) {
-    hash.update(part);
-    proof?.update(part);
-  }
-  if (hash.digest("hex") !== member.sha256) throw changed(source, member.name);
-  const why = proof?.trouble();
+  const proof = new SnapshotProof();
+  for await (const part of bytes) proof.update(part);
+  if (proof.sha256() !== member.sha256) throw changed(source, member.name);
+  const why = contents.snapshot?.member === member.name ? proof.trouble() : undefined;
   if (why !== undefined) throw snapshotUnsound({ source: source.name, why: `it is ${why}` });
 }
 

@@ -14,18 +14,19 @@ export interface Questions {
   askSecret(question: string): Promise<string>;
 }
 
-/** `interrupt` is called by Ctrl-C while a question stands. */
+/** `interrupt` is called by Ctrl-C while a question stands. Standard input is opened by the first question only. */
 export function questionsOn(
-  { env, stdin, stdout, stderr }: Streams,
+  streams: Streams,
   redaction: Redaction,
   stop: AbortSignal,
   interrupt: () => void,
 ): Questions {
+  const { env, stdout, stderr } = streams;
   const screens = quietScreens();
   const screenOn = (stream: NodeJS.WriteStream): Screen =>
     screens.over(redactedScreen(screenFor(stream, env), redaction));
   const ask = async (question: string, output: { output: NodeJS.WritableStream; terminal?: true }) => {
-    const lines = readline.createInterface({ input: stdin, ...output });
+    const lines = readline.createInterface({ input: streams.stdin, ...output });
     // While a question stands, readline owns Ctrl-C.
     lines.once("SIGINT", interrupt);
     try {

@@ -1,3 +1,4 @@
+import { isatty } from "node:tty";
 import { CallTrace, Redaction, type Clock, type Dial } from "../lib/index.ts";
 import type { ErrorData } from "../errors/index.ts";
 import type { RunEvent } from "../plan/index.ts";
@@ -63,7 +64,8 @@ export interface ProcessShell extends Shell {
 }
 
 export function processShell(): ProcessShell {
-  const { env, stdin, stdout } = process;
+  const { env, stdout } = process;
+  const canAsk = isatty(0);
   const calls = new CallTrace();
   const redaction = new Redaction();
   const stopping = stopBySignals(calls, (text) => err.write(text));
@@ -79,10 +81,10 @@ export function processShell(): ProcessShell {
     err,
     disclose: (text) => void stdout.write(text),
     lines: noLines,
-    canAsk: stdin.isTTY,
+    canAsk,
     ask,
     askSecret,
-    asker: stdin.isTTY ? askSecret : undefined,
+    asker: canAsk ? askSecret : undefined,
     stop: stopping.stop.signal,
     onSecondStop: stopping.onSecondStop,
     onLeaving: stopping.onLeaving,

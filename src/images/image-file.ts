@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import path from "node:path";
-import { createGunzip } from "node:zlib";
 import { whileTimeStands } from "../lib/index.ts";
 import { imageFileMissing, imageNotInFolder, imageNotUnpacked, unpackerMissing } from "./errors.ts";
 import type { LocalImage } from "./factory/talos-image.ts";
@@ -75,6 +74,8 @@ async function* whileTimeStandsStill(source: AsyncGenerator<Buffer>): AsyncGener
 }
 
 async function* gunzip(file: string): AsyncGenerator<Buffer> {
+  // Every look at a cluster file loads this module, and hardly one has an image to unpack.
+  const { createGunzip } = await import("node:zlib");
   const source = createReadStream(file);
   const plain = createGunzip();
   source.once("error", (error) => plain.destroy(error));

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuMs } from "../../test/support/cpu-ms.ts";
 import { addons } from "../addons/index.ts";
 import { parseFleet } from "./index.ts";
 
@@ -126,9 +127,10 @@ test("an image over http:// without a checksum is worth a warning [attack 9]", (
   expect(findings(image("url: https://mirror/x.qcow2"))).toEqual([]);
 });
 
-test("a map of too many hosts is refused before they are compared with each other [attack 17]", () => {
-  const hosts = Array.from({ length: 60_000 }, (_, index) => `  h${index}: {}`).join("\n");
-  const startedAt = performance.now();
-  expect(findings(`version: 1\nhosts:\n${hosts}\nclusters: {}\n`)).toEqual(["SPEC_TOO_MANY 2:1"]);
-  expect(performance.now() - startedAt).toBeLessThan(20_000);
+test("a map of too many hosts is refused before they are compared with each other [attack 17]", async () => {
+  const hosts = Array.from({ length: 20_000 }, (_, index) => `  h${index}: {}`).join("\n");
+  const tookMs = await cpuMs(() =>
+    expect(findings(`version: 1\nhosts:\n${hosts}\nclusters: {}\n`)).toEqual(["SPEC_TOO_MANY 2:1"]),
+  );
+  expect(tookMs).toBeLessThan(7_000);
 });

@@ -62,6 +62,7 @@ export {
   parseK3sVersion,
   type K3sVersion,
 } from "./values/k3s-versions.ts";
+export { isInside, parseCidr, parseIpv4 } from "./values/ipv4.ts";
 export { defaultTalos, parseVersion, talosMinorOf, talosMinors, type TalosMinor } from "./values/versions.ts";
 export { formatProblems, formatWarnings } from "./source/format-problems.ts";
 export type { FormatOptions } from "./source/format-style.ts";

@@ -5,6 +5,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inProcess } from "../support/screens/in-process.ts";
 
 const program = path.resolve(import.meta.dirname, "../../bin/slipway.js");
 const folder = mkdtempSync(path.join(os.tmpdir(), "slipway-signals-"));
@@ -99,11 +100,14 @@ test("SIGHUP ends a run as SIGTERM does [attack 11]", async () => {
   expect(code, said).toBe(130);
 });
 
+test("sim says when its port is taken", async () => {
+  const address = `127.0.0.1:${(unreachable.address() as net.AddressInfo).port}`;
+  const { code, stderr } = await inProcess(folder, ["sim", "--listen", address]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`Cannot listen at ${address}`)]);
+  expect(stderr).toContain("SIM_PORT_TAKEN");
+});
+
 test("sim refuses to listen where others could reach it [attack 10]", async () => {
-  const child = spawn(process.execPath, [program, "sim", "--listen", "0.0.0.0:0"], { cwd: folder });
-  let said = "";
-  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  const [code] = (await once(child, "close")) as [number];
-  expect(said).toContain("RUN_NOT_LOOPBACK");
-  expect(code).toBe(2);
+  const { code, stderr } = await inProcess(folder, ["sim", "--listen", "0.0.0.0:0"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("RUN_NOT_LOOPBACK")]);
 });

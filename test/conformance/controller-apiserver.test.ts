@@ -21,7 +21,7 @@ import { peers } from "../support/peers.ts";
 /** The controller before the real API server, driven by the real kubectl, with the rights it is shipped with and no more. */
 
 const net = "127.46.3";
-const timeout = 300_000;
+const timeout = 600_000;
 const user = `system:serviceaccount:${namespace}:slipway-controller`;
 const isThere = findKubeApiserver() !== undefined && findKubectl() !== undefined;
 

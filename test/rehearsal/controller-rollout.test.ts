@@ -16,7 +16,6 @@ import {
 import { whole } from "../support/whole-sweep.ts";
 
 const net = "127.46.4";
-const timeout = 240_000;
 const names = ["a", "b", "c"];
 let site: FleetSite;
 
@@ -39,7 +38,7 @@ beforeAll(async () => {
     );
   }
   for (const name of names) await site.untilCluster(name, isReady);
-}, timeout);
+});
 
 afterAll(() => site.close());
 
@@ -69,31 +68,27 @@ const versions = async (): Promise<unknown[]> =>
 const running = async () =>
   Promise.all(names.map(async (name) => (await site.cluster(name))?.status?.kubernetesVersion));
 
-test(
-  "patch versions go to one cluster, which has to stay healthy, and then to all",
-  { ...whole, timeout },
-  async () => {
-    expect(await running()).toEqual(["1.36.2", "1.36.2", "1.36.2"]);
-    await site.kube.apply(rollout("patches", { patches: true }));
-    await until("patches", "Soaking");
-    const began = site.time.clock.now();
-    expect(await versions()).toEqual(["1.36.3", "1.36.2", "1.36.2"]);
-    expect((await find("patches"))?.status).toMatchObject({
-      ring: "canary",
-      rings: [
-        { clusters: 1, updated: 1 },
-        { clusters: 2, updated: 0 },
-      ],
-    });
-    await until("patches", "RollingOut");
-    expect(site.time.clock.now() - began).toBeGreaterThanOrEqual(9.5 * 60_000);
-    await until("patches", "Done");
-    expect(await running()).toEqual(["1.36.3", "1.36.3", "1.36.3"]);
-    await site.kube.delete({ apiVersion, kind: "SlipwayRollout", name: "patches", namespace });
-  },
-);
+test("patch versions go to one cluster, which has to stay healthy, and then to all", whole, async () => {
+  expect(await running()).toEqual(["1.36.2", "1.36.2", "1.36.2"]);
+  await site.kube.apply(rollout("patches", { patches: true }));
+  await until("patches", "Soaking");
+  const began = site.time.clock.now();
+  expect(await versions()).toEqual(["1.36.3", "1.36.2", "1.36.2"]);
+  expect((await find("patches"))?.status).toMatchObject({
+    ring: "canary",
+    rings: [
+      { clusters: 1, updated: 1 },
+      { clusters: 2, updated: 0 },
+    ],
+  });
+  await until("patches", "RollingOut");
+  expect(site.time.clock.now() - began).toBeGreaterThanOrEqual(9.5 * 60_000);
+  await until("patches", "Done");
+  expect(await running()).toEqual(["1.36.3", "1.36.3", "1.36.3"]);
+  await site.kube.delete({ apiVersion, kind: "SlipwayRollout", name: "patches", namespace });
+});
 
-test("it stops at the first cluster that fails, and no other is touched", { ...whole, timeout }, async () => {
+test("it stops at the first cluster that fails, and no other is touched", whole, async () => {
   await site.kube.apply(rollout("bad", { versions: { kubernetes: "1.99.0" } }));
   await until("bad", "Stopped");
   expect((await find("bad"))?.status?.rings).toMatchObject([

@@ -11,14 +11,13 @@ import {
 import { whole } from "../support/whole-sweep.ts";
 
 const net = "127.46.2";
-const timeout = 240_000;
 let site: FleetSite;
 let lab: KubeClient;
 
 beforeAll(async () => {
   site = await fleetSite({ net, withSecrets: ["lab"] });
   await site.kube.apply(hostsObject(net));
-}, timeout);
+});
 
 afterAll(async () => {
   lab.close();
@@ -57,7 +56,7 @@ async function holdPods(): Promise<void> {
 
 test(
   "a leader that loses its Lease in the middle of a drain ends the drain, begins nothing new, and another goes on",
-  { ...whole, timeout },
+  whole,
   async () => {
     const { time } = site;
     const one = await site.start("one");

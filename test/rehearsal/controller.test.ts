@@ -16,7 +16,6 @@ import {
 } from "../support/controller/fleet-site.ts";
 
 const net = "127.46.1";
-const timeout = 120_000;
 let site: FleetSite;
 let controller: StartedController;
 
@@ -25,7 +24,7 @@ beforeAll(async () => {
   controller = await site.start("one");
   await site.kube.apply(hostsObject(net));
   await site.kube.apply(clusterObject("lab", net));
-}, timeout);
+});
 
 afterAll(() => site.close());
 
@@ -51,7 +50,7 @@ const approve = (digest: string) =>
     { metadata: { annotations: { [approvedPlan]: digest } } },
   );
 
-test("a cluster is made as its object says, and what happened is told", { timeout }, async () => {
+test("a cluster is made as its object says, and what happened is told", async () => {
   const lab = await site.untilCluster("lab", isReady);
   expect(lab.status).toMatchObject({
     ...{
@@ -83,7 +82,7 @@ test("a cluster is made as its object says, and what happened is told", { timeou
   expect(run?.status?.steps.finished).toBeGreaterThan(5);
 });
 
-test("other tools find its kubeconfig, and its secrets are in a Secret", { timeout }, async () => {
+test("other tools find its kubeconfig, and its secrets are in a Secret", async () => {
   const published = await get("Secret", "lab-kubeconfig");
   expect(published).toMatchObject({
     type: "cluster.x-k8s.io/secret",
@@ -95,7 +94,7 @@ test("other tools find its kubeconfig, and its secrets are in a Secret", { timeo
   expect(Object.keys(kept?.data ?? {}).toSorted()).toEqual(["kubeconfig", "secrets.yaml", "talosconfig"]);
 });
 
-test("a cluster that is as asked for is left alone", { timeout }, async () => {
+test("a cluster that is as asked for is left alone", async () => {
   const versions = async () => {
     const kinds = ["SlipwayCluster", "SlipwayHosts", "SlipwayRun"];
     const lists = await Promise.all(kinds.map((kind) => site.kube.list({ apiVersion, kind, namespace })));
@@ -111,7 +110,7 @@ test("a cluster that is as asked for is left alone", { timeout }, async () => {
   expect(await versions()).toEqual(before);
 });
 
-test("a change waits for the approval of just this plan", { timeout }, async () => {
+test("a change waits for the approval of just this plan", async () => {
   await change({ spec: { apply: "OnApproval" }, cluster: workers("3GiB") });
   const waiting = await site.untilCluster("lab", (each) => reason(each) === "AwaitingApproval");
   expect(waiting.status).toMatchObject({ phase: "AwaitingApproval", plan: { changes: 1 } });
@@ -136,7 +135,7 @@ test("a change waits for the approval of just this plan", { timeout }, async () 
   expect(memoryOf(3010)).toBe("3072");
 });
 
-test("nothing is written while it is paused, or never to be applied", { timeout }, async () => {
+test("nothing is written while it is paused, or never to be applied", async () => {
   await change({ spec: { apply: "Auto", paused: true }, cluster: workers("4GiB") });
   const paused = await site.untilCluster("lab", (each) => status(each, "Paused") === "True");
   expect([paused.status?.phase, reason(paused)]).toEqual(["Paused", "Paused"]);
@@ -149,23 +148,19 @@ test("nothing is written while it is paused, or never to be applied", { timeout 
   expect(memoryOf(3010)).toBe("4096");
 });
 
-test(
-  "a machine that somebody stopped is found at the next look at its host, and started",
-  { timeout },
-  async () => {
-    await change({ spec: { apply: "Never" }, cluster: workers("4GiB") });
-    await site.untilCluster("lab", isReady);
-    await site.datacenter.proxmox.cutPower(3010);
-    const before = site.time.clock.now();
-    const drifted = await site.untilCluster("lab", (each) => status(each, "Drifted") === "True");
-    expect(site.time.clock.now() - before).toBeLessThan(60_000);
-    expect(drifted.status?.plan?.changes).toBeGreaterThan(0);
-    await change({ cluster: workers("4GiB") });
-    await site.untilCluster("lab", isReady);
-  },
-);
+test("a machine that somebody stopped is found at the next look at its host, and started", async () => {
+  await change({ spec: { apply: "Never" }, cluster: workers("4GiB") });
+  await site.untilCluster("lab", isReady);
+  await site.datacenter.proxmox.cutPower(3010);
+  const before = site.time.clock.now();
+  const drifted = await site.untilCluster("lab", (each) => status(each, "Drifted") === "True");
+  expect(site.time.clock.now() - before).toBeLessThan(60_000);
+  expect(drifted.status?.plan?.changes).toBeGreaterThan(0);
+  await change({ cluster: workers("4GiB") });
+  await site.untilCluster("lab", isReady);
+});
 
-test("what is wrong with an object is told with its path, and troubles no other", { timeout }, async () => {
+test("what is wrong with an object is told with its path, and troubles no other", async () => {
   await site.kube.apply(
     clusterObject("twin", net, { cluster: { controlPlanes: { count: 1, address: ".10" } } }),
   );
@@ -191,7 +186,7 @@ test("what is wrong with an object is told with its path, and troubles no other"
   expect(controller.logs.filter((line) => line.startsWith("error"))).toEqual([]);
 });
 
-test("a host that does not answer makes it unknown, not false", { timeout }, async () => {
+test("a host that does not answer makes it unknown, not false", async () => {
   await site.datacenter.proxmox.setNode("hydra", "off");
   const lab = await site.untilCluster("lab", (each) => status(each, "Ready") === "Unknown");
   expect([lab.status?.phase, reason(lab)]).toEqual(["Unreachable", "Unreachable"]);
@@ -199,7 +194,7 @@ test("a host that does not answer makes it unknown, not false", { timeout }, asy
   await site.untilCluster("lab", isReady);
 });
 
-test("a protected cluster stays, and so does its object", { timeout }, async () => {
+test("a protected cluster stays, and so does its object", async () => {
   await change({ cluster: { ...workers("4GiB"), protect: true } });
   await site.untilCluster("lab", isReady);
   await site.kube.delete({ apiVersion, kind: "SlipwayCluster", name: "lab", namespace });
@@ -214,7 +209,7 @@ test("a protected cluster stays, and so does its object", { timeout }, async () 
   expect(await get("Secret", "lab-kubeconfig")).toBeUndefined();
 });
 
-test("an object with the policy Orphan goes, and its cluster stays", { timeout }, async () => {
+test("an object with the policy Orphan goes, and its cluster stays", async () => {
   await site.kube.apply(clusterObject("lab", net, { spec: { deletion: "Orphan" } }));
   await site.untilCluster("lab", isReady);
   await site.kube.delete({ apiVersion, kind: "SlipwayCluster", name: "lab", namespace });

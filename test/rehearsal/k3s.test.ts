@@ -72,6 +72,8 @@ async function kube(): Promise<KubeClient> {
   const fleet = fleetOf(file());
   const [cluster] = fleet.clusters;
   const text = cluster && (await assemble(world, fleet).distribution.kubeconfig(cluster));
+  const key = /client-key-data: *(\S+)/.exec(text ?? "")?.[1] ?? "";
+  expect(world.redaction.redact(`a log with ${key}`)).not.toContain(key);
   return connectKube({ clock: world.clock, kubeconfig: text ?? "", dial: world.dialFor("edge") });
 }
 

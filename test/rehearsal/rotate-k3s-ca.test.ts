@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { EventBody } from "../../src/plan/index.ts";
 import { errorsIn, fleetOf, runningSite, type RehearsalSite } from "../support/sim/rehearsal-site.ts";
 import { asksKube, rotate, takeKubeconfig, type Identity } from "../support/sim/rotation.ts";
-import { isFull, whole } from "../support/whole-sweep.ts";
+import { whole } from "../support/whole-sweep.ts";
 
 /** All CAs of K3s are exchanged under a running cluster, cut anywhere, while others go on using the files they took. */
 
@@ -112,11 +112,8 @@ async function rotateInPieces(points: string[], last: string[]): Promise<void> {
 const everyStep = (stages: string[]): string[] =>
   stages.flatMap((stage) => ["secrets", "handover", ...nodes, "files"].map((what) => `${stage}/${what}`));
 
-test.skipIf(isFull)(
-  "the CAs are exchanged though that is cut again and again; each file works exactly as long as promised",
-  () => rotateInPieces(["ca-issue/secrets", "ca-issue/cp-1"], ["ca-drop/cp-1", "ca-drop/worker-1"]),
-);
-
-test.skipIf(!isFull)("the same, cut after every step", { ...whole, timeout: 900_000 }, () =>
-  rotateInPieces(everyStep(["ca-issue"]), everyStep(["ca-drop"])),
+test(
+  "the CAs are exchanged though that is cut after every step; each file works exactly as long as promised",
+  { ...whole, timeout: 900_000 },
+  () => rotateInPieces(everyStep(["ca-issue"]), everyStep(["ca-drop"])),
 );

@@ -28,9 +28,13 @@ test("no test has a limit shorter than that of all, which a busy machine would r
     .filter((path) => path.endsWith(".test.ts"))
     .flatMap((path) => {
       const limits = read(path).matchAll(
-        /^\s*(?:\}, )?([\d_]+_000)(?:,\n\s*)?\);$|(?:whole|peers|\]|\{),? ?timeout: ([\d_]+) \},/gm,
+        /^\s*(?:\}, )?([\d_]+_000)(?:,\n\s*)?\);$|(?:whole|peers|\]|\{),? ?timeout: ([\d_]+) \},|^const timeout = ([\d_]+);/gm,
       );
-      return [...limits].map(([text, closing, option]) => ({ path, text, ms: closing ?? option ?? "" }));
+      return [...limits].map(([text, ...ms]) => ({
+        path,
+        text,
+        ms: ms.find((each) => each !== undefined) ?? "",
+      }));
     });
   expect(shorter.filter(({ ms }) => Number(ms.replaceAll("_", "")) < 600_000)).toEqual([]);
 });

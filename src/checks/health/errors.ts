@@ -18,6 +18,16 @@ export const machinesNotRunning = defineError("VERIFY_MACHINES_NOT_RUNNING", (f:
   next: `Bring it back: slipway up ${f.cluster}`,
 }));
 
+/** What runs on a host that cannot be asked is not known, and nothing is to be brought back for it. */
+export const machinesNotSeen = defineError(
+  "VERIFY_MACHINES_NOT_SEEN",
+  (f: { cluster: string; host: string; trouble: { why: string; next: string } }) => ({
+    what: `Cannot see whether the machines of "${f.cluster}" run`,
+    why: `host ${f.host} cannot be asked: ${f.trouble.why}`,
+    next: f.trouble.next,
+  }),
+);
+
 export const noNetworkFound = defineError("VERIFY_NO_CNI", (f: { cluster: string }) => ({
   what: `No pod network is installed in "${f.cluster}"`,
   why: "no DaemonSet writes a CNI config on the nodes",

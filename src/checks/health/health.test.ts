@@ -175,9 +175,21 @@ describe("from the hosts", () => {
       found: "0 of 2",
       nodes: { "cp-1": "is stopped (VMID 2000 on hydra)", "worker-1": "has no machine of ours" },
     });
-    const unheard = surveyOf([{ ...machine, node: "cp-1" }], [{ host: "lyra" }]);
-    expect(await look(machinesRun({ cluster, survey: unheard, placed: [] }))).toMatchObject({
-      nodes: { "worker-1": "is unknown: host lyra cannot be asked" },
+  });
+
+  test("what a host that cannot be asked has is unknown, and nothing is to be brought back", async () => {
+    const error = { why: "$PVE_TOKEN is not set", next: "Set it" };
+    const survey = surveyOf([{ ...machine, node: "cp-1" }], [{ host: "hydra", error }]);
+    expect(await look(machinesRun({ cluster, survey, placed: [] }))).toMatchObject({
+      nodes: { "worker-1": "is unknown: host hydra cannot be asked" },
+      error: {
+        ...{ code: "VERIFY_MACHINES_NOT_SEEN", next: "Set it" },
+        why: "host hydra cannot be asked: $PVE_TOKEN is not set",
+      },
+    });
+    const others = surveyOf([{ ...machine, node: "cp-1" }], [{ host: "of-another-cluster", error }]);
+    expect(await look(machinesRun({ cluster, survey: others, placed: [] }))).toMatchObject({
+      nodes: { "worker-1": "has no machine of ours" },
     });
   });
 

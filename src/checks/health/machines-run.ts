@@ -1,6 +1,6 @@
 import { findingOfNodes, type Check, type PlacedNode, type Survey } from "../../plan/index.ts";
 import type { Cluster } from "../../spec/index.ts";
-import { machinesNotRunning } from "./errors.ts";
+import { machinesNotRunning, machinesNotSeen } from "./errors.ts";
 
 export interface MachineFacts {
   cluster: Cluster;
@@ -15,19 +15,13 @@ export const machinesRun = ({ cluster, survey, placed }: MachineFacts): Check =>
   failing: "Machines do not run",
   async run() {
     const owned = survey.machines.filter((machine) => machine.cluster === cluster.name);
-    const unreachable = survey.unreachable.map(({ host }) => host);
+    const unreachable = survey.unreachable.filter(({ host }) => cluster.on.includes(host));
+    const [silent] = unreachable;
+    const unseen = `is unknown: host ${unreachable.map(({ host }) => host).join(", ")} cannot be asked`;
     const faults = cluster.nodes.flatMap((node): [string, string][] => {
       const machine = owned.find((known) => known.node === node.name);
       const place = placed.find((known) => known.node.name === node.name);
-      if (!machine)
-        return [
-          [
-            node.name,
-            unreachable.length > 0
-              ? `is unknown: host ${unreachable.join(", ")} cannot be asked`
-              : "has no machine of ours",
-          ],
-        ];
+      if (!machine) return [[node.name, silent ? unseen : "has no machine of ours"]];
       if (!machine.isRunning)
         return [
           [
@@ -47,7 +41,10 @@ export const machinesRun = ({ cluster, survey, placed }: MachineFacts): Check =>
         faults: Object.fromEntries(faults),
         good: "on the planned hosts",
       },
-      (why) => machinesNotRunning({ cluster: cluster.name, why }),
+      (why) =>
+        silent && faults.every(([, fault]) => fault === unseen)
+          ? machinesNotSeen({ cluster: cluster.name, host: silent.host, trouble: silent.error })
+          : machinesNotRunning({ cluster: cluster.name, why }),
     );
   },
 });

@@ -253,6 +253,9 @@ test("timelineLines() keeps its columns beside a name that is longer than they a
   expect(lanes.some((lane) => lane.startsWith("  control-plan…"))).toBe(true);
   expect(lanes.map((lane) => lane.charAt(from - 1).trim())).toEqual(lanes.map(() => ""));
   expect(renderTimeline(events, testScreen({ columns: 160 }))).toContain(` ${long} `);
+  const renamed = JSON.parse(JSON.stringify(events).replaceAll("homelab", `home-${long}`)) as RunEvent[];
+  const [name, below = ""] = renderTimeline(renamed, wide).split("\n");
+  expect([name, below.indexOf("0s")]).toEqual([`home-${long}`, from]);
 });
 
 test("renderLeftNow() says what holds when a second Ctrl-C leaves at once", () => {

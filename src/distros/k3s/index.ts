@@ -8,9 +8,8 @@ export {
 export { configFile, type JoinTokens } from "./files/config-file.ts";
 export { reasonIn, type JournalCode, type JournalReason } from "./journal/journal.ts";
 export { journalError } from "./journal/journal-errors.ts";
-export { kubeconfig } from "./files/kubeconfig.ts";
 export { foundingFile, isFounding, joiningFile } from "./files/membership-file.ts";
 export { k3sPaths, stagedBinary, type NodeFile } from "./paths.ts";
 export { artifactNames, artifactUrl, checksumIn, compareK3s, kubernetesOf } from "./release/release.ts";
-export { agentToken, caHash, serverToken, trustFiles } from "./files/trust.ts";
+export { agentToken, caHash, kubeconfig, serverToken, trustFiles } from "./files/trust.ts";
 export { k3s } from "./declare.ts";

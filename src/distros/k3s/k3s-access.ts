@@ -1,15 +1,14 @@
 import path from "node:path";
 import { connectSupervisor, type Supervisor } from "../../clients/k3s/index.ts";
 import { SlipwayError } from "../../errors/index.ts";
-import type { KubeClient } from "../../clients/kube/index.ts";
-import type { IssueOptions } from "../../pki/index.ts";
+import { readKubeconfig, type KubeClient } from "../../clients/kube/index.ts";
+import type { IssueOptions, KubeconfigFields } from "../../pki/index.ts";
 import { trustedAuthority, type K3sBundle, type K3sStore } from "../../secrets/index.ts";
 import type { DistributionWorld } from "../distribution-world.ts";
 import { keptOpen, type OpenKube } from "../kubernetes/index.ts";
 import { LinuxAccess, type Guest, HostSession } from "../linux-hosts/index.ts";
 import type { JoinTokens } from "./files/config-file.ts";
-import { kubeconfig } from "./files/kubeconfig.ts";
-import { agentToken, serverToken } from "./files/trust.ts";
+import { agentToken, kubeconfig, serverToken } from "./files/trust.ts";
 import { secretsLost } from "./errors.ts";
 
 /** What the K3s steps need of the world. */
@@ -153,7 +152,15 @@ export class K3sAccess {
   /** The same access as a file's text, for programs. Undefined before the secrets are made. */
   async kubeconfig(cluster: string, server: string): Promise<string | undefined> {
     const bundle = await this.findBundle(cluster);
-    return bundle && kubeconfig({ cluster, server }, bundle, this.issuing);
+    return bundle && this.kubeconfigOf(bundle, { cluster, server });
+  }
+
+  /** That of a bundle which may not be kept yet. */
+  async kubeconfigOf(bundle: K3sBundle, fields: KubeconfigFields): Promise<string> {
+    const text = await kubeconfig(fields, bundle, this.issuing);
+    const { key } = readKubeconfig(text);
+    if (key !== undefined) this.world.redaction.register(key);
+    return text;
   }
 }
 

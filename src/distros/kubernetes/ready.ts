@@ -97,7 +97,7 @@ export async function waitForNodes(
   const all = nodes.length;
   return ctx.waitFor(
     {
-      what: `${all} nodes to be Ready`,
+      what: `${all === 1 ? "1 node" : `${all} nodes`} to be Ready`,
       probe: "https",
       deadlineMs: 900_000,
       usualMs: 18_000,

@@ -268,6 +268,7 @@ const joined = (parts: Survey[]): Survey => ({
   unreachable: parts.flatMap((part) => part.unreachable),
   away: parts.flatMap((part) => part.away ?? []),
   places: parts.flatMap((part) => part.places ?? []),
+  emptied: parts.flatMap((part) => part.emptied ?? []),
   hosts: parts.flatMap((part) => part.hosts),
   own: Object.assign({}, ...parts.map((part) => part.own ?? {})) as OwnSurvey,
 });

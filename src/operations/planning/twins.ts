@@ -105,6 +105,9 @@ function doubtOf(
   if (elsewhere)
     return { why: `its machine ${elsewhere.id ?? node.name} is on ${elsewhere.host}, which is not in "on"` };
   if (!known) return undefined;
+  const isEmpty = (surveyed.survey.emptied ?? []).includes(node.name);
+  const isCounted = known.isMember && !replaced.has(`${cluster.name}/${node.name}`);
+  if (isEmpty) return isCounted ? { why: `its machine is empty, ${countedTwice}`, isEmpty: true } : undefined;
   if (known.isReady) return { why: "Kubernetes heard from it less than a minute ago" };
   const unreachable = beyond.unreachable.find(({ host }) => !lost.has(host))?.host;
   if (unreachable !== undefined)
@@ -113,17 +116,17 @@ function doubtOf(
   const isSeen = place === undefined || lost.has(place) || isSurveyed(place, surveyed, beyond);
   if (!isSeen && node.labels[zoneLabel] === undefined)
     return { why: `it was last seen on ${place}, which no host in the file answers for`, host: place };
-  if (!known.isMember || replaced.has(`${cluster.name}/${node.name}`)) return undefined;
-  return {
-    why: "its machine is gone, and etcd counts it as a member and would count a new one beside it",
-    isGone: true,
-  };
+  return isCounted ? { why: `its machine is gone, ${countedTwice}`, isGone: true } : undefined;
 }
+
+const countedTwice = "and etcd counts it as a member and would count a new one beside it";
 
 interface Doubt {
   why: string;
   /** All hosts that it may be on have answered. */
   isGone?: true;
+  /** Its machine is there, and holds nothing of it any more. */
+  isEmpty?: true;
   /** The one that does not answer and may have it. */
   host?: string;
 }

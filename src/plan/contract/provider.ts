@@ -108,6 +108,8 @@ export interface Survey {
   away?: AwayMachine[];
   /** Machines that were made again elsewhere while their host was lost: never started, only removed. */
   fenced?: OwnedMachine[];
+  /** Nodes whose machine is a certain one, which was found empty: no other can be theirs. */
+  emptied?: string[];
   /** Places that were looked at, also those the file does not name. */
   places?: string[];
   hosts: HostFacts[];

@@ -3,7 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { findKubectl, howToGetKubectl, runProgram } from "../../../test/support/kube/kubectl.ts";
-import { kubeconfig } from "../../distros/k3s/files/kubeconfig.ts";
+import { kubeconfig } from "../../distros/k3s/files/trust.ts";
 import { agentToken, serverToken, trustFiles } from "../../distros/k3s/files/trust.ts";
 import { realClock, realRandom } from "../../lib/index.ts";
 import { createK3sBundle } from "../../secrets/index.ts";

@@ -8,9 +8,6 @@ import type { ReachReport } from "../sim/reach-prober.ts";
 import type { RealRack } from "./real-rack.ts";
 import { watchApi } from "./watch-api.ts";
 
-/** A node that Kubernetes has heard from within a minute may live, and is not made again. */
-const unheardMs = 65_000;
-
 /** The same story can be played here: on real nodes, or on those of the simulator. */
 export interface Ground {
   /** The cluster as these lines say; throws when that fails. */
@@ -22,7 +19,13 @@ export interface Ground {
   nowMs(): number;
 }
 
-export const realGround = (rack: RealRack, controlPlanes: string[]): Ground => ({
+/** By what a cluster is reached: its control planes by name, and the address they share. */
+interface Doors {
+  controlPlanes: string[];
+  vip: string;
+}
+
+export const realGround = (rack: RealRack, { controlPlanes, vip }: Doors): Ground => ({
   async up(lines) {
     await rack.describe(lines);
     await rack.said("up", "--yes");
@@ -34,13 +37,13 @@ export const realGround = (rack: RealRack, controlPlanes: string[]): Ground => (
     await rack.lose(node);
     const index = Object.keys(rack.addresses).indexOf(node);
     while ((await rack.states())[index] !== "maintenance") await realClock.sleep(500);
-    await realClock.sleep(unheardMs);
   },
   async watch() {
     const kubeconfig = await readFile(path.join(rack.folder, ".slipway/lab/kubeconfig"), "utf8");
     return watchApi({
       kubeconfig,
       controlPlanes: pick(rack.addresses, controlPlanes),
+      vip,
       knocks: 2_379,
       dial: dialDirect,
       clock: realClock,
@@ -52,7 +55,7 @@ export const realGround = (rack: RealRack, controlPlanes: string[]): Ground => (
 /** The same machines in the simulated datacenter, with the latencies that rehearsals have. */
 export async function simulatedGround(
   rack: Pick<RealRack, "addresses" | "fileOf">,
-  controlPlanes: string[],
+  { controlPlanes, vip }: Doors,
   first: string,
 ): Promise<Ground & AsyncDisposable> {
   const fleetFor = (lines: string) => fleetOf(rack.fileOf(lines));
@@ -80,12 +83,13 @@ export async function simulatedGround(
       const disks = metal.state()[node]?.disks ?? {};
       for (const slot of Object.keys(disks)) disks[slot] = {};
       metal.switchOn(node);
-      await site.pass(realisticLatencies.bootMs + unheardMs);
+      await site.pass(realisticLatencies.bootMs);
     },
     async watch() {
       return watchApi({
         kubeconfig: await readFile(path.join(site.folder, "lab/kubeconfig"), "utf8"),
         controlPlanes: pick(rack.addresses, controlPlanes),
+        vip,
         knocks: 50_000,
         dial: site.rehearsal.world(never, () => {}).dialFor("lab"),
         clock,

@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
-import { succeeds } from "../peers.ts";
+import { labCache, succeeds } from "../peers.ts";
 
 const script = path.resolve(import.meta.dirname, "../../../lab/real-talos.sh");
 const run = promisify(execFile);
@@ -15,13 +15,27 @@ export const withoutRealTalos =
       ? ""
       : "needs root, namespaces and lab/build-real-talos.sh; lab/real-talos.sh --check says what is missing";
 
+/** Which Talos the nodes of a lab run, as lab/real-talos.sh has it. */
+export const realTalos = (process.env["SLIPWAY_REAL_TALOS"] ?? "v1.13.9").slice(1);
+
+/** The versions of Kubernetes that the registry of a lab has, oldest first: one of each Talos that was built. */
+export function builtKubernetes(): string[] {
+  const tagsIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+  const built = path.join(labCache(), "real-talos");
+  const tags = tagsIn(built).flatMap((talos) =>
+    tagsIn(path.join(built, talos, "registry/manifests/kube-apiserver")),
+  );
+  const versions = new Set(tags.filter((tag) => tag.startsWith("v")).map((tag) => tag.slice(1)));
+  return [...versions].toSorted((one, other) => one.localeCompare(other, "en", { numeric: true }));
+}
+
 /** Real Talos nodes in namespaces of this machine, on a bridge of their own, with what their clusters pull. */
 export interface RealNodes {
   gateway: string;
   /** A registry that has the images of a cluster. */
   mirror: string;
-  /** As it stands below `talos:` in a cluster file, indented by six blanks. */
-  registryLines: string;
+  /** What stands below `talos:` in a cluster file, indented by six blanks: its version and where images come from. */
+  talosLines: string;
   /** Powers a node on; the same name finds the same disk again. Returns at once; booting takes its time. */
   start(name: string, address: string, mac?: string): Promise<void>;
   /** Takes its power away. */
@@ -49,7 +63,8 @@ export function realNodes(net: string): RealNodes {
   return {
     gateway: `${net}.1`,
     mirror,
-    registryLines: `      registries:
+    talosLines: `      version: ${realTalos}
+      registries:
         registry.k8s.io: { mirrors: ["${mirror}"] }
         ghcr.io: { mirrors: ["${mirror}"] }
 `,

@@ -31,6 +31,8 @@ export interface RackOptions {
   count: number;
   /** The lines of the cluster `lab`, indented by four blanks. */
   cluster: string;
+  /** All are listed with their MAC, as it takes to share a VIP. */
+  hasMacs?: boolean;
   /** Lines of the file before its hosts. */
   before?: string;
   /** More of each machine's host, indented by four blanks: a jump host. */
@@ -51,7 +53,7 @@ export async function realRack(options: RackOptions): Promise<RealRack> {
   const start = (machine: string): Promise<void> =>
     nodes.start(machine, addresses[machine] ?? "", macOf(Number(machine.split("-")[1])));
   const listed = numbers.map((number) => {
-    const mac = number % 2 === 1 ? `mac: "${macOf(number)}", ` : "";
+    const mac = options.hasMacs || number % 2 === 1 ? `mac: "${macOf(number)}", ` : "";
     return `        - { name: rack-${number}, address: ${net}.${10 + number}, ${mac}fingerprint: trust }\n`;
   });
   const fileOf = (cluster: string): string => `version: 1
@@ -63,7 +65,7 @@ ${listed.join("")}clusters:
   lab:
     on: rack
 ${cluster}    talos:
-${nodes.registryLines}`;
+${nodes.talosLines}`;
   const describe = (cluster: string): Promise<void> =>
     writeFile(path.join(folder, "slipway.yaml"), fileOf(cluster));
   const stateOf = async (address: string): Promise<string> =>

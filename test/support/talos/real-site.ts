@@ -47,7 +47,7 @@ clusters:
   ${name}:
     on: hydra
 ${cluster}    talos:
-${nodes.registryLines}`,
+${nodes.talosLines}`,
     );
   await describe(lines);
   return {

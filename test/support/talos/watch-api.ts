@@ -6,6 +6,8 @@ import { probeReach, type ReachReport } from "../sim/reach-prober.ts";
 export interface WatchedApi {
   kubeconfig: string;
   controlPlanes: Record<string, string>;
+  /** The address they share. */
+  vip: string;
   /** By which port one sees whether a control plane is there: etcd's own, or that of Talos where etcd has none. */
   knocks: 2_379 | 50_000;
   dial: Dial;
@@ -19,10 +21,10 @@ const agreedRead = "/api/v1/namespaces/default";
 const patienceMs = 1_000;
 
 /**
- * `API`: five times a second, at whichever control plane answers, as through a load balancer. By its name: whether a
- * control plane is there at all, once a second.
+ * `API`: five times a second, at whichever control plane answers, as through a load balancer. `VIP`: once a second, at the address
+ * they share. By its name: whether a control plane is there at all, as often.
  */
-export function watchApi({ kubeconfig, controlPlanes, knocks, dial, clock }: WatchedApi): ReachReport {
+export function watchApi({ kubeconfig, controlPlanes, vip, knocks, dial, clock }: WatchedApi): ReachReport {
   const read = askApiBy(kubeconfig, dial, agreedRead);
   const hosts = Object.values(controlPlanes);
   let [preferred = ""] = hosts;
@@ -47,6 +49,7 @@ export function watchApi({ kubeconfig, controlPlanes, knocks, dial, clock }: Wat
           preferred = await within(preferred, signal).catch(() => others(signal));
         },
       },
+      { name: "VIP", everyMs: 1_000, ask: (signal) => within(vip, signal) },
       ...Object.entries(controlPlanes).map(([name, host]) => ({
         name,
         everyMs: 1_000,

@@ -17,7 +17,7 @@ export const machineMissing = defineError("DOCTOR_MACHINE_MISSING", (f: Of & { n
 export const machineDiffers = defineError(
   "DOCTOR_MACHINE_DIFFERS",
   (f: Of & { node: string; field: string; from: string; to: string }) => ({
-    what: `The VM of ${f.node} is not as the file says, and cannot be reached`,
+    what: `The machine of ${f.node} is not as the file says, and cannot be reached`,
     why: `its ${f.field} is ${f.from}, the file says ${f.to}`,
     next: `Run "slipway up ${f.cluster}", which sets it right`,
   }),
@@ -36,7 +36,7 @@ export const nodeUnreachable = defineError(
     },
   ) => ({
     what: `${listed(f.nodes)} ${either(f.nodes.length, "runs and does", "run and do")} not answer at ${listed(f.addresses)}`,
-    why: `${f.reason}; ${f.answering.length === 0 ? "no node of the cluster answers" : `${listed(f.answering)} ${either(f.answering.length, "answers", "answer")}`}, the VM of ${f.nodes[0]} is as the file says and runs on ${listed(f.hosts)}`,
+    why: `${f.reason}; ${f.answering.length === 0 ? "no node of the cluster answers" : `${listed(f.answering)} ${either(f.answering.length, "answers", "answer")}`}, the machine of ${f.nodes[0]} is as the file says and runs on ${listed(f.hosts)}`,
     next:
       f.vlan === undefined
         ? `Look at how it starts: slipway console ${f.cluster}/${f.nodes[0]}; without an address there, check the cable and switch port of ${f.hosts[0]}`

@@ -9,7 +9,7 @@ import { either, listed } from "../text.ts";
 /** Whether the machines of these nodes exist and run; if not, who stopped them, or what keeps them from being made. */
 export const machinesRun = (nodes: string[]): Question => ({
   id: "machines-run",
-  title: either(nodes.length, "Does its VM run?", "Do their VMs run?"),
+  title: either(nodes.length, "Does its machine run?", "Do their machines run?"),
   async ask(inspection) {
     const machines = await inspection.machines();
     const mine = machines.filter(({ node }) => nodes.includes(node));

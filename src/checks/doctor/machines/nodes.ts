@@ -74,7 +74,7 @@ async function answerForUnreachable(
 /** A NIC on the wrong bridge or in the wrong VLAN looks like a machine that is dead. */
 const machineAsWritten = (nodes: string[]): Question => ({
   id: "machine-as-written",
-  title: either(nodes.length, "Is the VM as written?", "Are the VMs as written?"),
+  title: either(nodes.length, "Is the machine as written?", "Are the machines as written?"),
   async ask(inspection) {
     for (const node of nodes) {
       const fields = await inspection.deviations(node);

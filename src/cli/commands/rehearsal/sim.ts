@@ -11,7 +11,7 @@ import {
   type DatacenterFile,
   type DatacenterOptions,
 } from "../../../sim/index.ts";
-import { notLoopback } from "../../errors.ts";
+import { notLoopback, portTaken } from "../../errors.ts";
 import type { CommonOptions } from "../../options.ts";
 import { untilStopped, type Shell } from "../../shell.ts";
 import { renderDatacenter } from "../../views/index.ts";
@@ -49,6 +49,9 @@ export async function run(shell: Shell, options: SimOptions): Promise<number> {
     random: realRandom,
     standIns: await standInsOf(addons),
     stateFile: options.state,
+  }).catch(async (thrown: NodeJS.ErrnoException & { address?: string; port?: number }) => {
+    await rm(sockets, { recursive: true, force: true });
+    throw thrown.code === "EADDRINUSE" ? portTaken(`${thrown.address}:${thrown.port}`) : thrown;
   });
   if (options.json) {
     const urls = entries.map((entry) => `https://${entry.host}:${entry.port}`);

@@ -28,7 +28,7 @@ export function timelineLines(state: RunState, done: Told<"done">, canvas: Canva
   const from = labelWidth + 3;
   const cells = canvas.columns - from - timeWidth;
   return [
-    axisLine(subjectOfRun(state), tookMs, from, cells),
+    ...headLines(subjectOfRun(state), from, axisText(tookMs, cells)),
     ...lanes.map((lane) => laneLine(lane, labelWidth, cells, tookMs, canvas)),
     ...legendLines(done, canvas),
   ];
@@ -39,7 +39,13 @@ const tickSteps = [
 ];
 const cellsPerTick = 11;
 
-function axisLine(name: string, tookMs: number, from: number, cells: number): Line {
+/** A name that is wider than the labels has a line of its own, so that the axis stands over the bars. */
+function headLines(name: string, from: number, axis: string): Line[] {
+  if (widthOf(name) < from) return [line(["strong", padEnd(name, from - 1)], " ", ["dim", axis])];
+  return [line(["strong", name]), line(" ".repeat(from), ["dim", axis])];
+}
+
+function axisText(tookMs: number, cells: number): string {
   const seconds = tickSteps.find((step) => (step * 1000 * cells) / tookMs >= cellsPerTick) ?? 604_800;
   let axis = "";
   for (let at = 0; at * 1000 <= tookMs; at += seconds) {
@@ -49,7 +55,7 @@ function axisLine(name: string, tookMs: number, from: number, cells: number): Li
     if (column + label.length > cells + timeWidth) break;
     axis = `${padEnd(axis, column)}${label}`;
   }
-  return line(["strong", padEnd(name, from - 1)], " ", ["dim", axis]);
+  return axis;
 }
 
 function laneLine(lane: Lane, labelWidth: number, cells: number, tookMs: number, canvas: Canvas): Line {

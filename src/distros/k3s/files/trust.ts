@@ -1,5 +1,11 @@
 import { createHash, X509Certificate } from "node:crypto";
-import { servedAuthority, type K3sAuthorityName, type K3sBundle } from "../../../secrets/index.ts";
+import { issueAdmin, writeKubeconfig, type IssueOptions, type KubeconfigFields } from "../../../pki/index.ts";
+import {
+  servedAuthority,
+  trustedAuthority,
+  type K3sAuthorityName,
+  type K3sBundle,
+} from "../../../secrets/index.ts";
 import { k3sPaths, type NodeFile } from "../paths.ts";
 
 /** What servers join with. It names the cluster's root, so no server joins another cluster by mistake. */
@@ -65,3 +71,15 @@ export const trustFiles = (bundle: K3sBundle, folder: string = k3sPaths.trustFol
   }),
   { path: `${folder}/service.key`, mode: "0600", content: bundle.serviceKey },
 ];
+
+/** Made from the bundle alone, without asking a node. */
+export async function kubeconfig(
+  fields: KubeconfigFields,
+  bundle: K3sBundle,
+  options: IssueOptions,
+): Promise<string> {
+  const { cert, key } = await issueAdmin(bundle.authorities.client, "system:admin", options);
+  // A server that has not heard of a new authority is led to it from the old one.
+  const chain = bundle.rotation ? servedAuthority(bundle, "client") : "";
+  return writeKubeconfig(fields, trustedAuthority(bundle, "server"), { cert: cert + chain, key });
+}

@@ -166,7 +166,7 @@ export const k3sCaNode = (access: K3sAccess, gates: RollingGates, stage: K3sCaSt
       const bundle = await access.bundle(cluster);
       const config = withTokens(node.config, bundle, servedHash(bundle));
       await access.using(node, (host) =>
-        restartNode(access, ctx, host, node, gates, { config, renewsCertificates: true }),
+        restartNode(access, ctx, host, node, gates, { config, renewsCertificates: true, takesTrust: true }),
       );
       return done;
     },

@@ -12,7 +12,6 @@ import type { K3sCluster, Node } from "../../../spec/index.ts";
 import { nobodyTells, notProven } from "../../kubernetes/index.ts";
 import { guestOf, takeLoginBack, type OpenOwnSsh } from "../../linux-hosts/index.ts";
 import { trustFileNames } from "../files/trust.ts";
-import { kubeconfig } from "../files/kubeconfig.ts";
 import { serverUrl, type K3sAccess } from "../k3s-access.ts";
 import { k3sPaths } from "../paths.ts";
 import { serversOf } from "../step-names.ts";
@@ -147,7 +146,7 @@ async function provers(access: K3sAccess, cluster: K3sCluster, bundle: K3sBundle
   const proven: string[] = [];
   for (const { name, address } of serversOf(cluster)) {
     const fields = { cluster: cluster.name, server: serverUrl(address) };
-    const text = await kubeconfig(fields, bundle, access.issuing);
+    const text = await access.kubeconfigOf(bundle, fields);
     const kube = access.world.connectKube(text, cluster.name);
     try {
       await kube.nodes();

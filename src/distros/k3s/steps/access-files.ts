@@ -5,7 +5,6 @@ import { defineResource, same, type FieldChange, type RenewedCredential } from "
 import { trustedAuthority } from "../../../secrets/index.ts";
 import { fateOfOld, fits, kubeFacts } from "../../kubernetes/index.ts";
 import type { KnownGuests } from "../../linux-hosts/index.ts";
-import { kubeconfig } from "../files/kubeconfig.ts";
 import type { K3sAccess } from "../k3s-access.ts";
 
 export interface AccessWant extends KnownGuests {
@@ -91,6 +90,6 @@ export async function writeKubeconfig(
   access: K3sAccess,
   { cluster, endpoint }: Pick<AccessWant, "cluster" | "endpoint">,
 ): Promise<void> {
-  const text = await kubeconfig({ cluster, server: endpoint }, await access.bundle(cluster), access.issuing);
+  const text = await access.kubeconfigOf(await access.bundle(cluster), { cluster, server: endpoint });
   await replaceFile(kubeconfigPath(access, cluster), text);
 }

@@ -33,6 +33,7 @@ export {
   withAuthority,
   withRunningAuthority,
 } from "./changes/authorities.ts";
+export { withRunningNames } from "./changes/certificate-names.ts";
 export { compareConfigs, type FieldChange } from "./changes/compare-configs.ts";
 export { hotEffect, restartsKubelet, type ConfigEffect } from "./changes/config-effects.ts";
 export { areHot } from "./changes/hot-fields.ts";

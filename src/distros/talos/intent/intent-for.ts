@@ -64,7 +64,9 @@ export function intentsIn(
         image: installers[node.machine ? "metal" : "nocloud"],
       },
       certSANs:
-        node.role === "control-plane" ? certificateNames(cluster, settings.certSANs ?? []) : dhcpNames(node),
+        node.role === "control-plane"
+          ? certificateNames(cluster, node, settings.certSANs ?? [])
+          : dhcpNames(node),
       nodeSubnets: [network.cidr, ...(vip === undefined ? [] : [`!${vip}/${vip.includes(":") ? 128 : 32}`])],
       labels: node.labels,
       taints: node.taints,
@@ -105,10 +107,12 @@ function clusterFor(cluster: Cluster): ClusterIntent {
   };
 }
 
-/** The VIP, every control plane, then what the file adds: any of them may be asked under any of these. */
-function certificateNames({ network, nodes }: Cluster, added: string[]): string[] {
-  const controlPlanes = nodes.filter(({ role }) => role === "control-plane").map(({ address }) => address);
-  return [...new Set([...(network.vip === undefined ? [] : [network.vip]), ...controlPlanes, ...added])];
+/**
+ * The VIP, its own address, then what the file adds. Not the other control planes: every one that comes or goes would have the
+ * API servers of all others start again.
+ */
+function certificateNames({ network }: Cluster, { address }: Node, added: string[]): string[] {
+  return [...new Set([...(network.vip === undefined ? [] : [network.vip]), address, ...added])];
 }
 
 /** A node whose address is not known beforehand is known by this name. */

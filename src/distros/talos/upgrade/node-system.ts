@@ -1,7 +1,7 @@
 import { isNodeReady, type KubeNode } from "../../../clients/kube/index.ts";
 import type { TalosClient } from "../../../clients/talos/index.ts";
 import { SlipwayError } from "../../../errors/index.ts";
-import type { ReadContext } from "../../../plan/index.ts";
+import type { Consequence, ReadContext } from "../../../plan/index.ts";
 import { schematicId } from "../../../images/index.ts";
 import { unlessUnreachable } from "../../kubernetes/index.ts";
 import type { TalosAccess } from "../talos-access.ts";
@@ -81,6 +81,14 @@ export const isBackIn = (node: KubeNode | undefined, version: string): boolean =
 export interface NodeReads {
   node(ctx: ReadContext, want: NodeTarget): Promise<NodeReading | undefined>;
   kubeNodes(ctx: ReadContext, want: NodeTarget): Promise<Map<string, KubeNode>>;
+  /** What a change means for a node that runs; nodes for which it is the same change are told by the first of them. */
+  consequence(ctx: ReadContext, change: AskedChange): Promise<Consequence>;
+}
+
+interface AskedChange {
+  /** Equal for the same change of the same version. */
+  key: string;
+  ask(): Promise<Consequence>;
 }
 
 /** For many steps of one plan the same is asked once; while a plan is carried out, every time. */
@@ -92,6 +100,10 @@ export const nodeReads = (access: TalosAccess): NodeReads => ({
   kubeNodes: oncePerPlan(
     ({ cluster }) => cluster,
     (_ctx, want) => askKubeNodes(access, want),
+  ),
+  consequence: oncePerPlan(
+    ({ key }) => key,
+    (_ctx, { ask }) => ask(),
   ),
 });
 

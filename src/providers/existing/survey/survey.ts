@@ -36,6 +36,7 @@ export async function surveyMachines(
     unreachable: [],
     hosts: [],
     places: hosts.map(({ name }) => name),
+    emptied: found.flatMap(({ listed, look }) => (look.state === "free" ? [listed.machine.name] : [])),
     own: asOwn(
       Object.fromEntries(seen.map((each) => [keyOf(each.listed.host, each.listed.machine.name), each.seen])),
     ),

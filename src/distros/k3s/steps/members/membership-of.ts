@@ -30,9 +30,13 @@ export async function membershipOf(
   return via === undefined ? { text: foundingFile() } : { text: joiningFile(via), via };
 }
 
-/** With a database neither form is read. What would found a second cluster on an empty disk is not left on those who joined. */
+/**
+ * With a database nobody founds or joins. What would found a second cluster on an empty disk is not left on those who joined,
+ * nor a server's own address, which an exchange of the authorities that was cut may leave.
+ */
 function keptText(want: NodeWant, found: string | undefined): string {
-  if (found !== undefined && (want.isFirst || !isFounding(found))) return found;
+  const isOwn = found === joiningFile(serverUrl(want.address));
+  if (found !== undefined && !isOwn && (want.isFirst || !isFounding(found))) return found;
   const [peer] = want.peers;
   return peer ? joiningFile(serverUrl(want.vip ?? peer.address)) : foundingFile();
 }

@@ -16,7 +16,7 @@ import { unitName, unitPath } from "../../files/unit-file.ts";
 import { waitUntilUp } from "./come-up.ts";
 import { secretsLost } from "../../errors.ts";
 import { forgetNode } from "../members/forget-node.ts";
-import type { K3sAccess } from "../../k3s-access.ts";
+import { serverUrl, type K3sAccess } from "../../k3s-access.ts";
 import { membershipOf, type Membership } from "../members/membership-of.ts";
 import { compareFiles, wantedFiles } from "./node-files.ts";
 import { inspectHost, type HostFindings } from "./host-state.ts";
@@ -175,6 +175,13 @@ interface Pending {
   renewsCertificates?: boolean;
 }
 
+interface RestartOptions {
+  config?: string;
+  renewsCertificates?: boolean;
+  /** Its authorities are others in the database by now. */
+  takesTrust?: boolean;
+}
+
 /** K3s as it is, started again in its turn: with another config, with new certificates, or just so. */
 export async function restartNode(
   access: K3sAccess,
@@ -182,13 +189,26 @@ export async function restartNode(
   host: HostSession,
   wanted: NodeWant,
   gates: RollingGates,
-  { config, renewsCertificates = false }: { config?: string; renewsCertificates?: boolean },
+  { config, renewsCertificates = false, takesTrust = false }: RestartOptions,
 ): Promise<void> {
   const look = await inspectHost(host, wanted, ctx.signal);
   const want = { ...wanted, version: look.version ?? wanted.version, recovery: undefined };
-  const changed = config === undefined ? [] : [{ path: k3sPaths.configFile, mode: "0600", content: config }];
   const membership = { text: look.membership ?? "" };
-  const start = () => startAgain(access, ctx, host, want, { look, changed, membership, renewsCertificates });
+  const memberFile = (content: string): NodeFile => ({
+    path: k3sPaths.membershipFile,
+    mode: "0600",
+    content,
+  });
+  const changed: NodeFile[] =
+    config === undefined ? [] : [{ path: k3sPaths.configFile, mode: "0600", content: config }];
+  // A server that joined by another takes its authorities from that one's disk, which may still be the old ones. Where nobody
+  // answers yet, at its own address, it looks into its own database.
+  const isAlone = takesTrust && want.role === "server";
+  if (isAlone) changed.push(memberFile(joiningFile(serverUrl(want.address))));
+  const start = async (): Promise<void> => {
+    await startAgain(access, ctx, host, want, { look, changed, membership, renewsCertificates });
+    if (isAlone) await writeAll(host, [memberFile(membership.text)], ctx.signal);
+  };
   await (look.unit.active === "active" ? rollingRestart(ctx, want, gates, start) : start());
 }
 

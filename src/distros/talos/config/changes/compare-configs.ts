@@ -1,4 +1,4 @@
-import { parseAllDocuments } from "yaml";
+import { readDocuments } from "../patch/read-patch.ts";
 
 /** One field, as it is and as it should be. */
 export interface FieldChange {
@@ -39,11 +39,8 @@ export function compareConfigs(wanted: string, running: string): { differences: 
 }
 
 function documentsByName(text: string): Map<string, unknown> {
-  const documents = parseAllDocuments(text, { logLevel: "silent" }).map(
-    (document) => document.toJS() as Record<string, unknown>,
-  );
   return new Map(
-    documents.map((document) => {
+    readDocuments(text, "machine config").map((document) => {
       const { kind, name } = document as { kind?: string; name?: string };
       return [kind === undefined ? "v1alpha1" : name === undefined ? kind : `${kind} ${name}`, document];
     }),

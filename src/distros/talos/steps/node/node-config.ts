@@ -79,7 +79,9 @@ export const talosNodeConfig = (access: TalosAccess, reads: NodeReads, gates: Ro
         });
       }
       if (probe.state === "other-cluster") throw otherCluster(want);
-      return readRunning(access, want, await reads.node(ctx, targetOf(want)));
+      return readRunning(access, want, await reads.node(ctx, targetOf(want)), (key, ask) =>
+        reads.consequence(ctx, { key, ask }),
+      );
     },
 
     compare: (want, have) =>
@@ -179,16 +181,20 @@ const targetOf = ({ cluster, node, address, intent }: NodeConfigWant): NodeTarge
   endpoint: intent.cluster.endpoint,
 });
 
+/** How it is found out what a change means: by asking, or by what another node has said of the same. */
+type Told = (change: string, ask: () => Promise<Consequence>) => Promise<Consequence>;
+
 /** Compares with what was read of the node a moment ago, or is read now. */
 async function readRunning(
   access: TalosAccess,
   want: NodeConfigWant,
   known?: NodeReading,
+  told: Told = (_change, ask) => ask(),
 ): Promise<NodeConfigHave> {
   const wanted = await renderConfig(access, want.cluster, want.intent);
   const { config: running, system } = known ?? (await readNode(access, targetOf(want)));
   const bundle = await access.bundle(want.cluster);
-  const text = keepRunning(wanted, running, bundle, want.node);
+  const text = keepRunning(wanted, running, bundle, want);
   const { differences } = compareConfigs(text, running);
   const talos = { running: system.version, wanted: want.intent.talos ?? system.version };
   const file = access.world.secrets.fileOf(want.cluster);
@@ -200,12 +206,13 @@ async function readRunning(
           ...objectionsOf({ ...want, running, wanted, talos }),
         ];
   if (differences.length === 0 && objections.length === 0) return asWanted;
+  const ask = () =>
+    access.using(want.cluster, want.address, (node) => askConsequence(node, text, differences));
+  // A node decides by the fields that differ: a thousand workers with one change need not all be sent their config for it.
+  const change = [want.cluster, want.intent.role, system.version, JSON.stringify(differences)].join(" ");
   return {
     differences: [...objections.filter(isOfVersions).map(asField), ...differences.map(withShortImage)],
-    consequence:
-      differences.length === 0
-        ? "hot"
-        : await access.using(want.cluster, want.address, (node) => askConsequence(node, text, differences)),
+    consequence: differences.length === 0 ? "hot" : await told(change, ask),
     objections,
   };
 }

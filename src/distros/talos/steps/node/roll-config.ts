@@ -2,6 +2,7 @@ import type { TalosClient, TalosService } from "../../../../clients/talos/index.
 import { SlipwayError } from "../../../../errors/index.ts";
 import { rollingRestart, type RollingGates, type Seen, type StepContext } from "../../../../plan/index.ts";
 import type { Bundle } from "../../../../secrets/index.ts";
+import { isInside, parseCidr, parseIpv4 } from "../../../../spec/index.ts";
 import { keepAuthorities } from "../../rotation/running-authorities.ts";
 import { seeDoctor } from "../../../kubernetes/index.ts";
 import {
@@ -12,6 +13,7 @@ import {
   restartsKubelet,
   withoutVip,
   withRunningImages,
+  withRunningNames,
   type ConfigEffect,
   type FieldChange,
   type MachineIntent,
@@ -40,7 +42,7 @@ export async function rollConfig(site: Site, gates: RollingGates): Promise<void>
   const { access, want } = site;
   const running = (await asking(site, (node) => node.machineConfig())) ?? "";
   const wanted = await renderConfig(access, want.cluster, want.intent);
-  const text = keepRunning(wanted, running, await access.bundle(want.cluster), want.node);
+  const text = keepRunning(wanted, running, await access.bundle(want.cluster), want);
   await rollText(site, text, gates);
 }
 
@@ -59,11 +61,25 @@ export async function rollText(site: Site, text: string, gates: RollingGates): P
     });
 }
 
-/** The config as wanted, with what only steps of their own exchange: versions of Kubernetes, authorities. */
-export function keepRunning(wanted: string, running: string, bundle: Bundle, node: string): string {
+/**
+ * The config as wanted, with what only steps of their own exchange: versions of Kubernetes, authorities. Names of other control
+ * planes in its certificates, written by an earlier version or when it had another address, stay: they hurt nobody.
+ */
+export function keepRunning(
+  wanted: string,
+  running: string,
+  bundle: Bundle,
+  { node, intent }: Pick<NodeConfigWant, "node" | "intent">,
+): string {
   if (wanted === running || running === "") return wanted;
-  const documents = withRunningImages(readDocuments(wanted, node), readDocuments(running, node));
-  return keepAuthorities(encodeMachineConfig(documents), running, bundle, node);
+  const [want, have] = [readDocuments(wanted, node), readDocuments(running, node)];
+  const named = withRunningNames(want, have, (name) => isOfNetwork(name, intent));
+  return keepAuthorities(encodeMachineConfig(withRunningImages(named, have)), running, bundle, node);
+}
+
+function isOfNetwork(name: string, { nodeSubnets = [] }: MachineIntent): boolean {
+  const [cidr, address] = [parseCidr(nodeSubnets[0] ?? ""), parseIpv4(name)];
+  return cidr !== undefined && address !== undefined && isInside(cidr, address);
 }
 
 interface NodeBefore {
