@@ -7,7 +7,7 @@ export interface BenchOptions {
   with?: string;
   /** Where this run's figures go. */
   out: string;
-  /** Only these parts, with commas between them. */
+  /** Only these parts, with commas between them; `npm run bench -- fleet` says the same. */
   only?: string;
   /** Another build to be measured as this one is, for the parts that run the program: start, plan, work. */
   program?: string;
@@ -15,8 +15,9 @@ export interface BenchOptions {
 
 /** `npm run bench -- --against bench/out/before.json`. */
 export function benchOptions(argv: string[]): BenchOptions {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: argv,
+    allowPositionals: true,
     options: {
       against: { type: "string" },
       with: { type: "string" },
@@ -27,5 +28,6 @@ export function benchOptions(argv: string[]): BenchOptions {
   });
   if (values.with !== undefined && values.against === undefined)
     throw new Error("--with FILE needs --against FILE, the earlier of the two");
-  return { ...values, out: values.out };
+  const only = values.only ?? (positionals.length > 0 ? positionals.join() : undefined);
+  return { ...values, ...(only !== undefined && { only }), out: values.out };
 }

@@ -2,6 +2,7 @@ import { realisticLatencies } from "../src/sim/index.ts";
 import { libvirtSocket, withoutLibvirt } from "../test/support/libvirt/libvirtd.ts";
 import { howToGetTerraform } from "../test/support/programs/terraform.ts";
 import { counted, measured, timed, type Figure } from "./figures.ts";
+import { measureFleet } from "./fleet/index.ts";
 import { floorMs } from "./floor.ts";
 import { measureBackup } from "./measure-backup.ts";
 import { measureFifty } from "./measure-fifty.ts";
@@ -29,6 +30,7 @@ export const parts: Record<string, () => Promise<Figure[]>> = {
   fifty,
   libvirt,
   backup,
+  fleet: measureFleet,
 };
 
 const backupLimits = { memoryMiB: 80, times: 1.25 };

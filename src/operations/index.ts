@@ -75,7 +75,7 @@ export {
   type SnapshotRequest,
 } from "./snapshot.ts";
 export type { AddonState, AddonStatus } from "../addons/steps/index.ts";
-export { fleetStatus, surveyHosts, surveyStatus } from "./status.ts";
+export { fleetStatus, outlineHosts, surveyHosts, surveyStatus } from "./status.ts";
 export { careFor, type ClusterCare } from "./status/care.ts";
 export type {
   CertificateStatus,

@@ -11,7 +11,7 @@ import {
   type Stage,
   type Survey,
 } from "../plan/index.ts";
-import type { Cluster, Fleet } from "../spec/index.ts";
+import type { Cluster, Fleet, Host } from "../spec/index.ts";
 import type { World } from "../world/index.ts";
 import { hostsOf, assemble, readContext, type Parts } from "./planning/assemble.ts";
 import { jumpChecks } from "./planning/jump-host-checks.ts";
@@ -52,6 +52,8 @@ export interface PlanRequest {
   until: Stage;
   /** Nodes and add-ons whose data the user has agreed to lose. */
   acceptDataLoss: string[];
+  /** What these hosts hold, where somebody knows it already; absent: they are asked. */
+  survey?: ((hosts: Host[]) => Promise<Survey>) | undefined;
   /** Nodes that are made again, as `cluster/node`: what they leave behind goes first. */
   replaces?: readonly string[];
   /** Hosts that somebody says are lost: their nodes are made again elsewhere. */
@@ -150,7 +152,8 @@ export async function surveyFleet(request: PlanRequest, world: World): Promise<F
   demandGuestFiles(selected);
   const wanted = withoutLostHosts(request.fleet, selected, lost);
   const parts = assemble(world, request.fleet);
-  const found = await parts.provider.survey(readContext(world), hostsOf(request.fleet, wanted));
+  const hosts = hostsOf(request.fleet, wanted);
+  const found = await (request.survey?.(hosts) ?? parts.provider.survey(readContext(world), hosts));
   const survey = withFenced(found);
   const missing = lost.size === 0 ? [] : missingNodes(wanted, survey);
   const { restores } = request;

@@ -5,6 +5,7 @@ import type {
   CertificateLives,
   DistributionFacts,
   QuickStatus,
+  Outline,
   OwnedMachine,
   UnreachableHost,
   Survey,
@@ -28,9 +29,13 @@ interface StatusRequest {
 export const fleetStatus = async (request: StatusRequest, world: World): Promise<ClusterStatus[]> =>
   (await surveyStatus(request, world)).clusters;
 
-/** What is on the hosts alone: nodes are not asked. */
-export const surveyHosts = (fleet: Fleet, world: World): Promise<Survey> =>
-  assemble(world, fleet).provider.survey(readContext(world), fleet.hosts);
+/** What is on these hosts alone: nodes are not asked. */
+export const surveyHosts = (fleet: Fleet, hosts: Host[], world: World): Promise<Survey> =>
+  assemble(world, fleet).provider.survey(readContext(world), hosts);
+
+/** The same as far as lists of the hosts tell it. */
+export const outlineHosts = (fleet: Fleet, world: World): Promise<Outline> =>
+  assemble(world, fleet).provider.outline(readContext(world), fleet.hosts);
 
 /** The same, with all that the hosts have told. */
 export async function surveyStatus(

@@ -57,6 +57,12 @@ export interface Guest {
   tags: string[];
   /** The cluster itself keeps it running. */
   isHaManaged: boolean;
+  /** As its host has last told the others, every ten seconds or so. */
+  isRunning: boolean;
+  cores: number;
+  memoryMiB: number;
+  /** Of its first disk. */
+  diskGiB: number;
   /** Of its own cores and memory; absent while it is off or the daemon has not seen it yet. */
   load?: { cpuPercent: number; memoryUsedMiB: number } | undefined;
 }
@@ -204,6 +210,10 @@ export const clusterCalls = (call: Call) => ({
         .split(/[;, ]+/)
         .filter((tag) => tag !== ""),
       isHaManaged: asText(guest["hastate"]) !== "",
+      isRunning: guest["status"] === "running",
+      cores: asNumber(guest["maxcpu"]),
+      memoryMiB: asMiB(guest["maxmem"]),
+      diskGiB: asNumber(guest["maxdisk"]) / 1024 ** 3,
       load: loadOf(guest),
     }));
     return sortedBy(guests, ({ vmid }) => vmid);

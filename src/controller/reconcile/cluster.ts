@@ -15,6 +15,7 @@ import {
   type PlanFile,
   type PlanRequest,
 } from "../../operations/index.ts";
+import type { Host } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import { noLongerApproved } from "../errors.ts";
 import type { Requeue } from "../machinery/index.ts";
@@ -56,9 +57,12 @@ export async function reconcileCluster(name: string, controller: Controller): Pr
   }
 }
 
-function forget(name: string, { nodes, queue, runs, caredAt }: Controller): undefined {
-  caredAt.delete(name);
+function forget(name: string, controller: Controller): undefined {
+  const { nodes, queue, runs, failures, caredAt, published, lastRuns, machines } = controller;
   runs.get(name)?.halt("the object is gone");
+  for (const known of [caredAt, published, lastRuns, machines]) known.delete(name);
+  controller.forgetFiles(name);
+  failures.forget(name);
   nodes.forget(name);
   queue.forget(name);
 }
@@ -139,7 +143,8 @@ const requestOf = ({ object, group }: Loaded): PlanRequest => ({
 async function planCluster(loaded: Loaded, { observer, world }: Controller): Promise<FleetPlan> {
   const startedAt = world.clock.now();
   try {
-    const planned = await planFleet(requestOf(loaded), loaded.world);
+    const survey = (hosts: Host[]) => loaded.group.survey(hosts);
+    const planned = await planFleet({ ...requestOf(loaded), survey }, loaded.world);
     observer.planned("done", world.clock.now() - startedAt);
     return planned;
   } catch (thrown) {

@@ -24,10 +24,12 @@ export interface Controller {
   failures: Failures;
   /** The Secrets that hold files of clusters. */
   filesOf(object: SlipwayCluster, folder: string): ClusterFiles;
+  /** What is known of them, not the Secrets themselves. */
+  forgetFiles(name: string): void;
   /** What was last published of each cluster. */
   published: Map<string, string>;
   lastRuns: Map<string, RunSummary>;
-  /** The machines of each cluster as they were last seen on its hosts, in one line. */
+  /** The machines of each cluster as they were last seen on its hosts, a line each. */
   machines: Map<string, string>;
   /** When each cluster was last looked after, by its name. */
   caredAt: Map<string, number>;

@@ -62,10 +62,12 @@ export function startLoop(
   const spread = (ms: number): number => queues.clusters.spread(ms);
   const failures = failuresBy(world.clock, spread);
   const owns = (hosts: string): boolean => shardOf(hosts, shard.count) === shard.index;
+  let areHostsKnown = false;
   const informers = openInformers(world, {
     cluster: (event) => {
       const { hosts } = event.object.spec;
       if (!owns(hosts)) return;
+      controller.groups.changed(hosts);
       enqueueCluster(event, queues.clusters, world);
       if (event.type !== "MODIFIED") queues.hosts.add(hosts, "resync");
     },
@@ -73,6 +75,8 @@ export function startLoop(
       const { name } = object.metadata;
       if (!owns(name)) return;
       queues.hosts.add(name, "change");
+      // What is read at the start is no news: each cluster has its own time then.
+      if (!areHostsKnown) return;
       for (const cluster of controller.groups.clustersOf(name))
         queues.clusters.add(cluster.metadata.name, "change");
     },
@@ -80,13 +84,14 @@ export function startLoop(
       if (shard.index === 0) queues.rollouts.add(object.metadata.name, "change");
     },
   });
+  void informers.hosts.synced.then(() => (areHostsKnown = true));
   const groups = hostGroups(world, informers.hosts, informers.clusters);
   const queues: RunningController["queues"] = {
     clusters: queueOf(world, "clusters", workers, counted, (key) => reconcileCluster(key, controller)),
     hosts: queueOf(world, "hosts", hostWorkers, counted, (key) => reconcileHosts(key, controller)),
     rollouts: queueOf(world, "rollouts", rolloutWorkers, counted, (key) => reconcileRollout(key, controller)),
   };
-  const files = new Map<string, ClusterFiles>();
+  const files = new Map<string, { key: string; files: ClusterFiles }>();
   const controller: Controller = {
     ...{ world, observer, groups, failures, ...informers, queue: queues.clusters, locks: new LockTable() },
     nodes: watchNodes({
@@ -103,10 +108,13 @@ export function startLoop(
     record: recordEvents({ ...world, source: "slipway-controller", instance: world.identity }),
     filesOf(object, folder) {
       const key = `${object.metadata.uid ?? ""} ${secretNameOf(object)} ${object.spec.secrets?.documents?.configMap ?? ""}`;
-      const known = files.get(key) ?? clusterFiles({ ...world, object, folder });
-      files.set(key, known);
-      return known;
+      const before = files.get(object.metadata.name);
+      if (before?.key === key) return before.files;
+      const opened = clusterFiles({ ...world, object, folder });
+      files.set(object.metadata.name, { key, files: opened });
+      return opened;
     },
+    forgetFiles: (name) => void files.delete(name),
     ...{ published: new Map(), lastRuns: new Map(), removed: new Set(), machines: new Map() },
     caredAt: new Map(),
   };
@@ -218,10 +226,11 @@ function endRun(
   { name: run, command, report }: { name: string; command: string; report: RunReport },
   controller: Controller,
 ): void {
-  const { world, clusters, failures, lastRuns, queue } = controller;
+  const { world, clusters, groups, failures, lastRuns, queue } = controller;
   const finishedAt = new Date(world.clock.now()).toISOString().replace(/\.\d+/, "");
   lastRuns.set(name, { name: run, command, outcome: report.outcome, finishedAt });
   const object = clusters.get(name);
+  if (object) groups.changed(object.spec.hosts);
   const { error, outcome } = report;
   const text = error
     ? textOf(error)

@@ -9,6 +9,8 @@ export interface Failures {
   noteHeld(object: SlipwayCluster, text: string): void;
   /** All is well again, as a run or a check has shown. */
   clear(name: string): void;
+  /** Its object is gone; another one of that name knows nothing of it. */
+  forget(name: string): void;
   isVerified(name: string): boolean;
 }
 
@@ -47,6 +49,10 @@ export function failuresBy(clock: Clock, spread: (ms: number) => number): Failur
     clear(name) {
       known.delete(name);
       verified.add(name);
+    },
+    forget(name) {
+      known.delete(name);
+      verified.delete(name);
     },
   };
 }

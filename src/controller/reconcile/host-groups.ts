@@ -1,7 +1,7 @@
 import path from "node:path";
-import { surveyHosts } from "../../operations/index.ts";
-import type { Survey } from "../../plan/index.ts";
-import type { Fleet } from "../../spec/index.ts";
+import { outlineHosts, surveyHosts } from "../../operations/index.ts";
+import type { Outline, Survey } from "../../plan/index.ts";
+import type { Fleet, Host } from "../../spec/index.ts";
 import type { World } from "../../world/index.ts";
 import type { Informer } from "../machinery/index.ts";
 import type { SlipwayCluster, SlipwayHosts } from "../objects/index.ts";
@@ -12,14 +12,20 @@ import { secretReader } from "./secrets/secret-refs.ts";
 /** A group with a way to its hosts, which is kept open. */
 export interface OpenGroup extends HostGroup {
   world: World;
-  /** What is on its hosts, asked for all clusters at once. */
-  survey(): Promise<Survey>;
+  /** Our machines on its hosts, by a few calls for all clusters. */
+  outline(): Promise<Outline>;
+  /** What is on these of its hosts. The answer is kept for all clusters that are on the same, until something has changed there. */
+  survey(hosts: Host[]): Promise<Survey>;
+  /** Something has changed on its hosts, or somebody wants to know anew. */
+  forgetSurveys(): void;
 }
 
 export interface HostGroups {
   /** The group of these hosts as its objects say now. Throws what is wrong with the hosts themselves. */
   open(name: string): Promise<OpenGroup | undefined>;
   clustersOf(name: string): SlipwayCluster[];
+  /** Something has changed on these hosts: whoever asks next is not told what was seen before. */
+  changed(name: string): void;
   /** Secrets may have changed without any object: the next who asks reads them again. */
   expire(name: string): void;
 }
@@ -53,6 +59,11 @@ export function hostGroups(
   return {
     clustersOf,
     expire: (name) => known.delete(name),
+    changed: (name) =>
+      void known.get(name)?.group.then(
+        (group) => group.forgetSurveys(),
+        () => undefined,
+      ),
     async open(name) {
       const object = hosts.get(name);
       if (!object) {
@@ -72,9 +83,33 @@ export function hostGroups(
   };
 }
 
-function openFleet(world: ControllerWorld, fleet: Fleet): Pick<OpenGroup, "world" | "survey"> {
+/** A survey asks for every machine of ours on these hosts, which with a thousand of them is not done for each cluster. */
+const surveyMs = 5 * 60_000;
+
+function openFleet(
+  world: ControllerWorld,
+  fleet: Fleet,
+): Pick<OpenGroup, "world" | "outline" | "survey" | "forgetSurveys"> {
   const opened = world.openWorld(fleet, (event) => {
     if (event.type === "log") world.log(event.level, event.text);
   });
-  return { world: opened, survey: () => surveyHosts(fleet, opened) };
+  const surveys = new Map<string, { atMs: number; survey: Promise<Survey> }>();
+  return {
+    world: opened,
+    outline: () => outlineHosts(fleet, opened),
+    forgetSurveys: () => surveys.clear(),
+    survey(hosts) {
+      const key = hosts.map(({ name }) => name).join();
+      const before = surveys.get(key);
+      if (before && world.clock.now() - before.atMs < surveyMs) return before.survey;
+      const asked = { atMs: world.clock.now(), survey: surveyHosts(fleet, hosts, opened) };
+      surveys.set(key, asked);
+      const forget = (): void => {
+        if (surveys.get(key) === asked) surveys.delete(key);
+      };
+      // Whoever did not answer is asked again.
+      asked.survey.then(({ unreachable }) => unreachable.length > 0 && forget(), forget);
+      return asked.survey;
+    },
+  };
 }

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { errorData, type ErrorData } from "../../errors/index.ts";
-import type { Survey } from "../../plan/index.ts";
+import type { Outline } from "../../plan/index.ts";
 import { withTransitionTimes, writeStatus, type Requeue } from "../machinery/index.ts";
 import type { ControllerCondition, HostState, SlipwayHosts, SlipwayHostsStatus } from "../objects/index.ts";
 import { textOf } from "./conditions.ts";
@@ -16,52 +15,55 @@ const everyMs = 30_000;
 export async function reconcileHosts(name: string, controller: Controller): Promise<Requeue | undefined> {
   const object = controller.hosts.get(name);
   if (!object) return undefined;
-  const found = await surveyed(name, controller);
+  const found = await outlined(name, controller);
   const again: Requeue = { afterMs: controller.queue.spread(everyMs), priority: "resync" };
   await tellHosts(controller, object, found);
   if ("error" in found) {
     controller.groups.expire(name);
     return again;
   }
-  for (const [cluster, digest] of digests(found.survey)) {
-    const key = `${name}/${cluster}`;
-    const before = controller.machines.get(key);
-    controller.machines.set(key, digest);
-    if (before !== undefined && before !== digest && controller.clusters.get(cluster)?.spec.hosts === name)
-      controller.queue.add(cluster, "repair");
-  }
+  const lines = linesOf(found.outline);
+  const changed = controller.groups
+    .clustersOf(name)
+    .map(({ metadata }) => metadata.name)
+    .filter((cluster) => {
+      const before = controller.machines.get(cluster);
+      const now = lines.get(cluster) ?? "";
+      controller.machines.set(cluster, now);
+      return before !== undefined && before !== now;
+    });
+  if (changed.length > 0) controller.groups.changed(name);
+  for (const cluster of changed) controller.queue.add(cluster, "repair");
   return again;
 }
 
-type Surveyed = { survey: Survey; names: string[] } | { error: ErrorData };
+type Outlined = { outline: Outline; names: string[] } | { error: ErrorData };
 
-async function surveyed(name: string, controller: Controller): Promise<Surveyed> {
+async function outlined(name: string, controller: Controller): Promise<Outlined> {
   try {
     const group = await controller.groups.open(name);
     if (!group) throw new Error(`no hosts are called ${name}`);
-    return { survey: await group.survey(), names: group.fleet.hosts.map((host) => host.name) };
+    return { outline: await group.outline(), names: group.fleet.hosts.map((host) => host.name) };
   } catch (thrown) {
     return { error: errorData(thrown) };
   }
 }
 
-/** One line for the machines of each cluster. */
-function digests({ machines }: Survey): Map<string, string> {
+/** One text for the machines of each cluster. */
+function linesOf({ machines }: Outline): Map<string, string> {
   const lines = new Map<string, string[]>();
-  for (const { cluster, node, host, isRunning } of machines)
-    lines.set(cluster, [...(lines.get(cluster) ?? []), `${node} ${host} ${isRunning}`]);
-  return new Map(
-    [...lines].map(([cluster, found]) => [
-      cluster,
-      createHash("sha256").update(found.toSorted().join("\n")).digest("hex"),
-    ]),
-  );
+  for (const { cluster, line } of machines) {
+    const known = lines.get(cluster);
+    if (known) known.push(line);
+    else lines.set(cluster, [line]);
+  }
+  return new Map([...lines].map(([cluster, found]) => [cluster, found.toSorted().join("\n")]));
 }
 
-async function tellHosts(controller: Controller, object: SlipwayHosts, found: Surveyed): Promise<void> {
+async function tellHosts(controller: Controller, object: SlipwayHosts, found: Outlined): Promise<void> {
   const { world, groups } = controller;
   const observedGeneration = object.metadata.generation ?? 0;
-  const hosts = "error" in found ? [] : found.names.map((name) => hostState(name, found.survey));
+  const hosts = "error" in found ? [] : found.names.map((name) => hostState(name, found.outline));
   const away = hosts.filter(({ isReachable }) => !isReachable).map(({ name }) => name);
   const ready = {
     type: "Ready" as const,
@@ -91,7 +93,7 @@ async function tellHosts(controller: Controller, object: SlipwayHosts, found: Su
   await writeStatus(world.client, object, status, fieldManager);
 }
 
-function hostState(name: string, { machines, unreachable }: Survey): HostState {
+function hostState(name: string, { machines, unreachable }: Outline): HostState {
   const away = unreachable.find(({ host }) => host === name);
   return {
     name,

@@ -6,6 +6,7 @@ import type {
   RemovalBlocker,
   MachinePlace,
   OwnedMachine,
+  Outline,
   OwnSurvey,
   PlacedNode,
   Provider,
@@ -21,7 +22,7 @@ type Kind = Host["provider"];
 /** Every capability is there, and answers for hosts that lack it. */
 export type FleetSession = Provider &
   Omit<Capabilities, "moves"> &
-  Required<Pick<Provider, "consoles" | "notes">> & {
+  Required<Pick<Provider, "consoles" | "notes" | "outline">> & {
     keepsNotes(host: Host): boolean;
     /** Whether Terraform can be told of the machines of this host. */
     knowsTerraform(host: string): boolean;
@@ -82,6 +83,17 @@ export function fleetProvider(families: ProviderFamily[], hosts: readonly Host[]
         ),
       );
       return joined(await Promise.all(parts));
+    },
+    async outline(ctx, some) {
+      const parts = all.map(async ([kind, provider]) => {
+        const here = some.filter((host) => host.provider === kind);
+        return (await provider.outline?.(ctx, here)) ?? outlineOf(await provider.survey(ctx, here));
+      });
+      const found = await Promise.all(parts);
+      return {
+        machines: found.flatMap(({ machines }) => machines),
+        unreachable: found.flatMap(({ unreachable }) => unreachable),
+      };
     },
     describe: (cluster, placed, needs) =>
       perKind((provider, kind) => {
@@ -238,6 +250,15 @@ const partOf = (survey: Survey, isHere: (host: string) => boolean): Survey => {
     own: survey.own,
   };
 };
+
+const outlineOf = ({ machines, unreachable }: Survey): Outline => ({
+  unreachable,
+  machines: machines.map(({ cluster, node, host, on, isRunning, cores, memoryMiB, dataDisksGiB }) => ({
+    cluster,
+    host,
+    line: [node, on, isRunning, cores, memoryMiB, ...dataDisksGiB].join(" "),
+  })),
+});
 
 const joined = (parts: Survey[]): Survey => ({
   machines: parts.flatMap((part) => part.machines),

@@ -117,6 +117,16 @@ export interface Survey {
   own?: OwnSurvey | undefined;
 }
 
+/**
+ * Our machines as the lists of the hosts tell them, without a look at each: a survey that was made when it was the same is still
+ * worth something.
+ */
+export interface Outline {
+  /** `line` is another one when the machine was moved, stopped or resized. */
+  machines: { cluster: string; host: string; line: string }[];
+  unreachable: UnreachableHost[];
+}
+
 /** What is done to machines that exist, beside making and changing them. */
 export type RightsFor = "snapshots" | "rollback" | "removal" | "moves" | "backups";
 
@@ -287,6 +297,8 @@ export interface Provider<H extends Host = Host> extends Partial<Capabilities<H>
   /** The kinds of things it can make, each knowing how to read and make them. */
   resources: AnyResource[];
   survey(ctx: ReadContext, hosts: H[]): Promise<Survey>;
+  /** Absent: it would cost as much as a survey. */
+  outline?(ctx: ReadContext, hosts: H[]): Promise<Outline>;
   /** Images and machines of a cluster, as graph nodes. */
   describe(cluster: Cluster, placed: PlacedNode<H>[], needs: MachineNeeds): Graph;
   /**

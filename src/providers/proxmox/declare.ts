@@ -47,6 +47,7 @@ import { proxmoxNotes } from "./run-notes.ts";
 import { snapshotBlockers } from "./snapshot/snapshot-blockers.ts";
 import { listSnapshots, proxmoxSnapshot } from "./snapshot/snapshot.ts";
 import { proxmoxKeptDisks } from "./disks/kept-disks.ts";
+import { outlineHosts } from "./survey/outline.ts";
 import { surveyHosts } from "./survey/survey.ts";
 import { describeTerraform } from "./terraform/describe-terraform.ts";
 import { seenIn } from "./survey/own-survey.ts";
@@ -106,6 +107,7 @@ function openProxmox(hosts: readonly ProxmoxHost[], options: ProxmoxProviderOpti
       ...(openFactory ? [factorySchematic(registry, openFactory)] : []),
     ],
 
+    outline: (ctx, some) => outlineHosts(ctx, registry, some),
     survey: async (ctx, some) => surveyHosts(ctx, registry, some, (await accounts?.clusters()) ?? []),
 
     describe(cluster, placed, needs) {

@@ -35,6 +35,8 @@ export interface StartedController {
   logs: string[];
   /** What it asked of the management API: `PATCH /api/v1/…`. */
   calls: string[];
+  /** What it asks of hosts and nodes. */
+  trace: CallTrace;
   /** Nothing new is begun from then on. */
   halt: AbortController;
   /** Cuts it off from the management API, as a broken network does. */
@@ -43,10 +45,10 @@ export interface StartedController {
   isLeading(): boolean;
 }
 
-/** A simulated datacenter, a management API, and controllers that come and go. */
-export interface FleetSite {
+/** Simulated datacenters, a management API, and controllers that come and go. */
+export interface OpenSite {
   kube: KubeClient;
-  datacenter: Datacenter;
+  datacenters: Datacenter[];
   time: TestTime;
   dial: Dial;
   start(identity: string, options?: StartOptions): Promise<StartedController>;
@@ -54,6 +56,11 @@ export interface FleetSite {
   /** Lets time pass until the status of the cluster is so. */
   untilCluster(name: string, isSo: (cluster: SlipwayCluster) => boolean): Promise<SlipwayCluster>;
   close(): Promise<void>;
+}
+
+/** One with a single datacenter. */
+export interface FleetSite extends OpenSite {
+  datacenter: Datacenter;
 }
 
 export interface StartOptions {
@@ -91,25 +98,28 @@ export async function fleetSite(options: FleetSiteOptions): Promise<FleetSite> {
     description.tokens["slipway@pve!main"]?.secret ?? "",
     options.withSecrets ?? [],
   );
-  return siteOver({ kube, access, datacenter, time, clock, dial: network.dial });
+  return {
+    ...siteOver({ kube, access, datacenters: [datacenter], time, clock, dial: network.dial }),
+    datacenter,
+  };
 }
 
 interface Ground {
   kube: KubeClient;
   access: KubeAccess;
-  datacenter: Datacenter;
+  datacenters: Datacenter[];
   time: TestTime;
   clock: Clock;
   dial: Dial;
 }
 
-export function siteOver({ kube, access, datacenter, time, clock, dial }: Ground): FleetSite {
+export function siteOver({ kube, access, datacenters, time, clock, dial }: Ground): OpenSite {
   const folders: string[] = [];
   const started: StartedController[] = [];
   const cluster = (name: string) =>
     kube.get<SlipwayCluster>({ apiVersion, kind: "SlipwayCluster", name, namespace });
   return {
-    ...{ kube, datacenter, time, dial, cluster },
+    ...{ kube, datacenters, time, dial, cluster },
     async start(identity, { access: own = access, shard = { index: 0, count: 1 }, port, env = {} } = {}) {
       const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-controller-"));
       folders.push(folder);
@@ -136,7 +146,7 @@ export function siteOver({ kube, access, datacenter, time, clock, dial }: Ground
         onLeading: () => (isLeading = true),
       }).finally(() => client.close());
       const controller: StartedController = {
-        ...{ identity, folder, logs, halt, ended, calls: asked },
+        ...{ identity, folder, logs, halt, ended, calls: asked, trace: calls },
         isLeading: () => isLeading,
         cut: () => wires.cut(),
       };
@@ -156,22 +166,27 @@ export function siteOver({ kube, access, datacenter, time, clock, dial }: Ground
       for (const { halt } of started) halt.abort();
       await time.during(Promise.allSettled(started.map(({ ended }) => ended)));
       kube.close();
-      await datacenter.close();
+      for (const datacenter of datacenters) await datacenter.close();
       for (const folder of folders) await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Definitions, a namespace, and what the objects refer to. */
+/** The definitions of our kinds, and the controller's namespace. */
+export async function prepareKinds(kube: KubeClient): Promise<void> {
+  for (const text of Object.values(customResourceFiles()))
+    await kube.apply(parse(text) as Parameters<KubeClient["apply"]>[0]);
+  await kube.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+}
+
+/** Beside them what the objects refer to. */
 export async function prepare(
   kube: KubeClient,
   ca: string,
   token: string,
   withSecrets: string[],
 ): Promise<void> {
-  for (const text of Object.values(customResourceFiles()))
-    await kube.apply(parse(text) as Parameters<KubeClient["apply"]>[0]);
-  await kube.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  await prepareKinds(kube);
   await kube.apply(secret("pve", { token, "ca.pem": ca }));
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-lab-"));
   await giveLabSecrets(folder);

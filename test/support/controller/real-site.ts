@@ -42,14 +42,14 @@ export async function realFleetSite(options: FleetSiteOptions & { speed?: number
   const site = siteOver({
     kube,
     access: real.access,
-    datacenter,
+    datacenters: [datacenter],
     time: wallTime,
     clock: realClock,
     dial: dialDirect,
   });
   return {
     ...site,
-    real,
+    ...{ real, datacenter },
     async close() {
       await site.close();
       await real.stop();

@@ -1,6 +1,6 @@
 import { labFile } from "../peers.ts";
 
-export const howToGetGoProxmox = "build it with lab/build-go-proxmox-probe.sh";
+export const howToGetGoProxmox = "build it with lab/build-probe.sh go-proxmox-probe";
 
 /** A small program on the real go-proxmox library. */
 export function findGoProxmox(): string | undefined {

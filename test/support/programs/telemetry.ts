@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { labFile } from "../peers.ts";
 
-export const howToGetTelemetry = "build it with lab/build-telemetry-probe.sh";
+export const howToGetTelemetry = "build it with lab/build-probe.sh telemetry-probe";
 
 /** A small program on the parsers of Prometheus and of the OpenTelemetry collector. */
 export const findTelemetry = (): string | undefined => labFile("telemetry-probe");
