@@ -134,8 +134,8 @@ async function lives(add: (...row: Row) => void): Promise<Figure[]> {
   add(
     `${soaked.hours} simulated hours in which nothing changes`,
     textOf(rested),
-    `${soaked.cpuSeconds.toFixed(1)} s CPU, heap from ${soaked.heapMiB.map((mib) => mib.toFixed(0)).join(" to ")} MiB, ${soaked.writes} objects written`,
-    "no writes",
+    `${soaked.cpuSeconds.toFixed(1)} s CPU, ${soaked.writes} objects written, RSS from ${soaked.rssMiB.map((mib) => mib.toFixed(0)).join(" to ")} MiB, heap from ${soaked.heapMiB.map((mib) => mib.toFixed(0)).join(" to ")} MiB, open files from ${soaked.files.join(" to ")}`,
+    "no writes, RSS 5 % more at most, files constant",
   );
   return [
     {
