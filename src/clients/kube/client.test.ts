@@ -108,6 +108,24 @@ const facts = {
   memoryMiB: 2048,
 };
 
+test("a connection that nobody uses is closed, and the next call makes another", async () => {
+  const { network, client: other } = await setUp();
+  other.close();
+  const sockets: Awaited<ReturnType<Dial>>[] = [];
+  const dial: Dial = async (...to) => {
+    const socket = await network.dial(...to);
+    sockets.push(socket);
+    return socket;
+  };
+  const kubeconfig = { server: `https://${host}:6443`, ca: ca.cert, ...admin };
+  const client = connectKube({ clock: realClock, kubeconfig, dial, idleMs: 50 });
+  opened.push(() => client.close());
+  await client.version();
+  await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual([true]);
+  expect(await client.version()).toBe("v1.36.3");
+  expect(sockets).toHaveLength(2);
+});
+
 test("the client reads version, readiness and nodes with the access of a kubeconfig", async () => {
   const encode = (text: string) => Buffer.from(text).toString("base64");
   const kubeconfig = `

@@ -29,6 +29,8 @@ export interface KubeOptions {
   timeoutMs?: number;
   /** For every single call that changes something; 35 s if not given. */
   writeTimeoutMs?: number;
+  /** After which a connection that nobody uses is closed; a minute if not given. */
+  idleMs?: number;
   clock: Clock;
   /** Where calls are traced. Left out: nowhere. */
   calls?: CallTrace | undefined;
@@ -113,7 +115,7 @@ export function connectKube(options: KubeOptions): KubeClient {
   const timeoutMs = options.timeoutMs ?? 10_000;
   const wire: Wire = {
     server: access.server,
-    agent: kubeAgent(access, options.dial, options.clock, timeoutMs),
+    agent: kubeAgent(access, options.dial, options.clock, { timeoutMs, idleMs: options.idleMs ?? 60_000 }),
     clock: options.clock,
     calls: options.calls ?? new CallTrace(),
     timeoutMs,

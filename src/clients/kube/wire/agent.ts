@@ -11,12 +11,24 @@ export interface Ending {
   ending: AbortSignal;
 }
 
+export interface AgentTimes {
+  /** For a connection to be made. */
+  timeoutMs: number;
+  /** After which a connection that nobody uses is closed: what runs for weeks would collect them. */
+  idleMs: number;
+}
+
 /** An HTTPS agent whose connections are made by `dial` and checked against the cluster's own authority only. */
-export function kubeAgent(access: KubeAccess, dial: Dial, clock: Clock, timeoutMs: number): https.Agent {
+export function kubeAgent(
+  access: KubeAccess,
+  dial: Dial,
+  clock: Clock,
+  { timeoutMs, idleMs }: AgentTimes,
+): https.Agent {
   const { hostname, port } = new URL(access.server);
   const host = hostname.replace(/^\[|\]$/g, "");
   const context = tls.createSecureContext({ ca: access.ca, cert: access.cert, key: access.key });
-  const agent = new https.Agent({ keepAlive: true, maxFreeSockets: 4 });
+  const agent = new https.Agent({ keepAlive: true, maxFreeSockets: 4, timeout: idleMs });
   const connect = async (limit: AbortSignal): Promise<net.Socket> => {
     const socket = await dial({ host, port: Number(port || 443) }, limit);
     socket.setKeepAlive(true, 15_000);
