@@ -15,7 +15,6 @@ import { peers } from "../support/peers.ts";
 import { findHealth, healthOf, howToGetHealth } from "../support/programs/health.ts";
 
 const net = "127.46.7";
-const timeout = 240_000;
 const program = findHealth();
 const deploy = (name: string): string =>
   readFileSync(path.resolve(import.meta.dirname, "../../deploy", name), "utf8");
@@ -33,7 +32,7 @@ describe.skipIf(program === undefined)(`Flux and Argo CD judge the status; ${how
     await site.start("one");
     await site.kube.apply(hostsObject(net));
     await site.kube.apply(clusterObject("lab", net));
-  }, timeout);
+  });
 
   afterAll(() => site.close());
 
@@ -65,26 +64,26 @@ describe.skipIf(program === undefined)(`Flux and Argo CD judge the status; ${how
     ]);
   });
 
-  test("a cluster that is being made is on its way, and then done", { timeout }, async () => {
+  test("a cluster that is being made is on its way, and then done", async () => {
     expect(judged(await until("RunInProgress"))).toEqual(["InProgress", "InProgress", "Progressing"]);
     expect(judged(await until("AsWanted"))).toEqual(["Current", "Current", "Healthy"]);
     expect(judged(await find("SlipwayHosts", "rack"))).toEqual(["Current", "Current", "Healthy"]);
   });
 
-  test("an object that was changed since is on its way", { timeout }, async () => {
+  test("an object that was changed since is on its way", async () => {
     const { metadata, ...rest } = await find("SlipwayCluster", "lab");
     const changed = { ...rest, metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 } };
     expect(judged(changed)).toEqual(["InProgress", "InProgress", "Progressing"]);
   });
 
-  test("what waits for somebody is suspended to Argo CD, and on its way to Flux", { timeout }, async () => {
+  test("what waits for somebody is suspended to Argo CD, and on its way to Flux", async () => {
     await change({ spec: { apply: "OnApproval" }, cluster: workers("3GiB") });
     expect(judged(await until("AwaitingApproval"))).toEqual(["InProgress", "InProgress", "Suspended"]);
     await change({ spec: { paused: true }, cluster: workers("3GiB") });
     expect(judged(await until("Paused"))).toEqual(["InProgress", "InProgress", "Suspended"]);
   });
 
-  test("what somebody has to mend has failed, with the reason", { timeout }, async () => {
+  test("what somebody has to mend has failed, with the reason", async () => {
     await change({ cluster: { ...workers("2GiB"), network: { cidr: `${net}.0/24`, gateway: "10.0.0.1" } } });
     const wrong = await until("Invalid");
     expect(judged(wrong)).toEqual(["InProgress", "Failed", "Degraded"]);
@@ -94,12 +93,12 @@ describe.skipIf(program === undefined)(`Flux and Argo CD judge the status; ${how
     await until("AsWanted");
   });
 
-  test("a host that does not answer leaves it unknown, not failed", { timeout }, async () => {
+  test("a host that does not answer leaves it unknown, not failed", async () => {
     await site.datacenter.proxmox.setNode("hydra", "off");
     expect(judged(await until("Unreachable"))).toEqual(["InProgress", "InProgress", "Unknown"]);
   });
 
-  test("a roll-out that is over counts as done", { timeout }, async () => {
+  test("a roll-out that is over counts as done", async () => {
     await site.kube.apply({
       ...{ apiVersion, kind: "SlipwayRollout", metadata: { name: "none", namespace } },
       spec: {

@@ -8,9 +8,7 @@ import { whole } from "../support/whole-sweep.ts";
 
 /** The stages that `npm run bench -- fleet` takes with many clusters, with a few. */
 
-const timeout = 240_000;
-
-test("clusters on the same hosts are planned from one survey", { timeout }, async () => {
+test("clusters on the same hosts are planned from one survey", async () => {
   const few = await planAll({ clusters: 2, nodes: 3, groups: 1, hosts: 2 });
   const many = await planAll({ clusters: 8, nodes: 3, groups: 1, hosts: 2 });
   expect(many.steps).toBe(4 * few.steps);
@@ -28,24 +26,24 @@ test(
   },
 );
 
-test("a start among clusters that are well is spread over ten minutes", { ...whole, timeout }, async () => {
+test("a start among clusters that are well is spread over ten minutes", whole, async () => {
   const spread = await startAmongWell({ clusters: 12, nodes: 1, groups: 2, hosts: 2 });
   expect(spread.busiestMinuteShare).toBeLessThan(0.6);
   expect(spread.lastSeconds).toBeGreaterThan(120);
   expect(spread.lastSeconds).toBeLessThanOrEqual(600);
 });
 
-test("a roll-out never takes two control planes of a cluster", { ...whole, timeout }, async () => {
+test("a roll-out never takes two control planes of a cluster", whole, async () => {
   const rolled = await rollOut({ clusters: 2, nodes: 5, groups: 1, hosts: 2 });
   expect(rolled).toMatchObject({ reboots: 10, mostVotersAway: 1, rings: [1, 1, 0] });
 });
 
-test("faults of one group of hosts are named, and others finish", { ...whole, timeout }, async () => {
+test("faults of one group of hosts are named, and others finish", whole, async () => {
   const faults = await faultsContained({ clusters: 6, nodes: 2, groups: 3, hosts: 3 });
   expect(faults).toEqual({ others: 4, othersReady: 4, cutOff: 2, cutOffNamed: 2, mostBootstraps: 1 });
 });
 
-test("leaders that are cut off every two minutes make no machine twice", { ...whole, timeout }, async () => {
+test("leaders that are cut off every two minutes make no machine twice", whole, async () => {
   const leaders = await leadersKilled({ clusters: 4, nodes: 2, groups: 1, hosts: 2 });
   expect(leaders.killed).toBeGreaterThan(0);
   expect(leaders.longestTakeoverSeconds).toBeLessThan(20);
