@@ -34,7 +34,7 @@ export async function membershipOf(
  * With a database nobody founds or joins. What would found a second cluster on an empty disk is not left on those who joined,
  * nor a server's own address, which an exchange of the authorities that was cut may leave.
  */
-function keptText(want: NodeWant, found: string | undefined): string {
+export function keptText(want: NodeWant, found: string | undefined): string {
   const isOwn = found === joiningFile(serverUrl(want.address));
   if (found !== undefined && !isOwn && (want.isFirst || !isFounding(found))) return found;
   const [peer] = want.peers;

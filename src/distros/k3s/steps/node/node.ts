@@ -17,7 +17,7 @@ import { waitUntilUp } from "./come-up.ts";
 import { secretsLost } from "../../errors.ts";
 import { forgetNode } from "../members/forget-node.ts";
 import { serverUrl, type K3sAccess } from "../../k3s-access.ts";
-import { membershipOf, type Membership } from "../members/membership-of.ts";
+import { keptText, membershipOf, type Membership } from "../members/membership-of.ts";
 import { compareFiles, wantedFiles } from "./node-files.ts";
 import { inspectHost, type HostFindings } from "./host-state.ts";
 import type { NodeWant } from "./node-want.ts";
@@ -193,7 +193,8 @@ export async function restartNode(
 ): Promise<void> {
   const look = await inspectHost(host, wanted, ctx.signal);
   const want = { ...wanted, version: look.version ?? wanted.version, recovery: undefined };
-  const membership = { text: look.membership ?? "" };
+  const isAlone = takesTrust && want.role === "server";
+  const membership = { text: isAlone ? keptText(want, look.membership) : (look.membership ?? "") };
   const memberFile = (content: string): NodeFile => ({
     path: k3sPaths.membershipFile,
     mode: "0600",
@@ -203,7 +204,6 @@ export async function restartNode(
     config === undefined ? [] : [{ path: k3sPaths.configFile, mode: "0600", content: config }];
   // A server that joined by another takes its authorities from that one's disk, which may still be the old ones. Where nobody
   // answers yet, at its own address, it looks into its own database.
-  const isAlone = takesTrust && want.role === "server";
   if (isAlone) changed.push(memberFile(joiningFile(serverUrl(want.address))));
   const start = async (): Promise<void> => {
     await startAgain(access, ctx, host, want, { look, changed, membership, renewsCertificates });
