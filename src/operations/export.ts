@@ -83,7 +83,12 @@ async function talconfigOf(cluster: Cluster, bundle: Bundle): Promise<string> {
     serviceSubnets: cluster.network.serviceSubnets,
     hasOwnCni: cni === "none",
     isSchedulingOnControlPlanes,
-    certSANs: nodes.find(({ node }) => node.role === "control-plane")?.intent.certSANs ?? [],
+    // talhelper has one list for all control planes.
+    certSANs: [
+      ...new Set(
+        nodes.flatMap(({ node, intent }) => (node.role === "control-plane" ? (intent.certSANs ?? []) : [])),
+      ),
+    ],
     installer: image.installer.replace(/:[^:/]+$/, ""),
     schematic: image.schematic,
     architecture: distribution.architecture,

@@ -76,7 +76,7 @@ describe("control planes by count", () => {
     expect(site.machines()).toEqual([2000, 2001, 2002, 3000]);
   });
 
-  test("three become one", whole, async () => {
+  test("three become one", async () => {
     const plan = await site.plan(file(1));
     expect(rendered(plan)).toMatchInlineSnapshot(`
       "lab   plan                                               lab.yaml, read 0.1s ago
