@@ -26,7 +26,8 @@ import { peers } from "../support/peers.ts";
 
 const signal = new AbortController().signal;
 /** On a busy machine the server takes half a minute to let go of a definition that has just been made. */
-const helmTimeoutMs = 120_000;
+/** A busy API server sometimes comes back to a CRD that is going only at its next look at all of them, every five minutes. */
+const helmTimeoutMs = 420_000;
 const newest = standInCharts.filter(
   (chart, index) => standInCharts.findIndex(({ name }) => name === chart.name) === index,
 );
