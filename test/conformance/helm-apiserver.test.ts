@@ -25,8 +25,7 @@ import { sampled } from "../support/whole-sweep.ts";
 import { peers } from "../support/peers.ts";
 
 const signal = new AbortController().signal;
-/** On a busy machine the server takes half a minute to let go of a definition that has just been made. */
-/** A busy API server sometimes comes back to a CRD that is going only at its next look at all of them, every five minutes. */
+/** A busy API server sometimes lets go of a definition only when it looks at all of them, every five minutes. */
 const helmTimeoutMs = 420_000;
 const newest = standInCharts.filter(
   (chart, index) => standInCharts.findIndex(({ name }) => name === chart.name) === index,
