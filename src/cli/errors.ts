@@ -161,7 +161,7 @@ export const outputRefused = defineError("OUTPUT_REFUSED", (why: string, cause: 
 export const portTaken = defineError("SIM_PORT_TAKEN", (address: string) => ({
   what: `Cannot listen at ${address}`,
   why: "another program listens there, perhaps another simulated datacenter",
-  next: `Stop it (ss -ltnp shows which it is), or choose another address: slipway sim --listen 127.0.0.2:8006`,
+  next: "Stop it (ss -ltnp shows which it is), or choose another address: slipway sim --listen 127.0.0.2:8006",
 }));
 
 export const notLoopback = defineError("RUN_NOT_LOOPBACK", (host: string) => ({

@@ -1,5 +1,5 @@
 import { acceptedBeside, caStages, type Bundle, type CaName } from "../../../../secrets/index.ts";
-import type { MachineConfigDocument } from "../config-document.ts";
+import { isMap, type MachineConfigDocument } from "../config-document.ts";
 import { base64, encodedIdentity, unlessEmpty } from "../config-values.ts";
 import { isMainDocument } from "../shapes/document-shapes.ts";
 
@@ -115,8 +115,6 @@ const withSection = (documents: Documents, name: CaName, fields: object): Machin
       : document,
   );
 
-const isMap = (value: unknown): value is MachineConfigDocument =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 const textAt = (value: unknown, key: string): string => {
   const found = isMap(value) ? value[key] : undefined;

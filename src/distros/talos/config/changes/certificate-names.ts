@@ -1,4 +1,4 @@
-import type { MachineConfigDocument } from "../config-document.ts";
+import { isMap, type MachineConfigDocument } from "../config-document.ts";
 import { isMainDocument } from "../shapes/document-shapes.ts";
 
 /** Where a config lists the names of the certificates that its node makes itself. */
@@ -51,6 +51,3 @@ function withNames(
     [key]: rest.length === 0 ? names : withNames(isMap(inner) ? inner : {}, rest, names),
   };
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

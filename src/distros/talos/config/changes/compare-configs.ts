@@ -1,3 +1,4 @@
+import { isMap } from "../config-document.ts";
 import { readDocuments } from "../patch/read-patch.ts";
 
 /** One field, as it is and as it should be. */
@@ -63,9 +64,6 @@ function compareValues(path: string[], from: unknown, to: unknown, into: FieldCh
     to: isSecret ? "(another secret)" : shown(right),
   });
 }
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const shown = (json: string | undefined): string =>
   json === undefined ? "absent" : json.replaceAll('"', "");

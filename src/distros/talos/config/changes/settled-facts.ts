@@ -1,4 +1,4 @@
-import type { MachineConfigDocument } from "../config-document.ts";
+import { isMap, type MachineConfigDocument } from "../config-document.ts";
 import { components, imageOf, versionOfImage } from "./kubernetes-images.ts";
 import { isMainDocument } from "../shapes/document-shapes.ts";
 
@@ -51,9 +51,6 @@ const ofKind = (documents: readonly MachineConfigDocument[], kind: string): Mach
 
 const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((inner, key) => (isMap(inner) ? inner[key] : undefined), value);
-
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const words = (value: unknown): string => {
   const list = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { YamlValue } from "../../../../lib/index.ts";
 import type { Bundle } from "../../../../secrets/index.ts";
-import { encodeMachineConfig, type MachineConfigDocument } from "../config-document.ts";
+import { encodeMachineConfig, isMap, type MachineConfigDocument } from "../config-document.ts";
 import { machineConfig } from "../machine-config.ts";
 import type { MachineIntent } from "../machine-intent.ts";
 
@@ -83,6 +83,3 @@ function mapDifference(
 /** Lists are appended to when they are merged. */
 const added = (base: readonly YamlValue[], list: readonly YamlValue[]): readonly YamlValue[] =>
   list.filter((item) => !base.some((known) => isDeepStrictEqual(known, item)));
-
-const isMap = (value: unknown): value is MachineConfigDocument =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
