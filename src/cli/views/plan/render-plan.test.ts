@@ -320,3 +320,22 @@ test("a plan takes at least as long as its longest line, and one core is one cor
   expect(text).toContain("2 changes, about 30s");
   expect(text).toContain("1 core, 2 GiB");
 });
+
+test("a value with control characters is wrapped as it is shown, not as it came", () => {
+  const narrow = testScreen({ columns: 40 });
+  const changed = step("machine", "cp-2", {
+    action: "update",
+    consequence: "hot",
+    from: { image: "\u001b[2J\nevil\ttext" },
+    to: { image: "storage full, 3 GiB short" },
+    keeps: "\u001b[2J evil \u001b[2J evil \u001b[2J evil",
+  });
+  const text = renderPlan(
+    { ...firstTime, plan: { steps: [changed], same: 1, refused: [] }, checks: undefined },
+    narrow,
+  );
+  expect(text).toContain(String.raw`\u001b[2J evil text`);
+  for (const drawn of text.split("\n").filter((each) => !each.startsWith("  next"))) {
+    expect(drawn.length, drawn).toBeLessThanOrEqual(40);
+  }
+});

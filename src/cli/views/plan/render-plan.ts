@@ -1,6 +1,6 @@
 import { groupBy } from "../../../lib/index.ts";
 import { clusterOfStep, nameOfStep, type Consequence, type Refusal } from "../../../plan/index.ts";
-import { blank, drawLines, hint, line, wholeLine, type Canvas, type Line } from "../text/line.ts";
+import { blank, drawLines, hint, line, safeText, wholeLine, type Canvas, type Line } from "../text/line.ts";
 import {
   type ChangeRow,
   changeRows,
@@ -136,7 +136,7 @@ function rowLines(row: ChangeRow, subjectWidth: number, canvas: Canvas): Line[] 
       ? ["dim", `~${formatEstimate(row.usualMs)}`]
       : undefined;
   const edge = right === undefined ? {} : { right };
-  const detail = canvas.isUnicode ? row.detail : row.detail.replaceAll("→", glyphs.arrow);
+  const detail = safeText(row.detail, canvas);
   const notes = row.notes.flatMap(([label, text]) => noteLines(label, text, canvas));
   if (canvas.columns < 60) {
     const below =
@@ -157,7 +157,7 @@ function rowLines(row: ChangeRow, subjectWidth: number, canvas: Canvas): Line[] 
 function noteLines(label: string, text: string, canvas: Canvas): Line[] {
   const indent = canvas.columns < 60 ? 4 : 13;
   const width = Math.max(8, widthOf(label) + 2);
-  return wrapWhole(text, canvas.columns - indent - width).map((part, index) =>
+  return wrapWhole(safeText(text, canvas), canvas.columns - indent - width).map((part, index) =>
     wholeLine(" ".repeat(indent), ["dim", padEnd(index === 0 ? label : "", width)], part),
   );
 }
