@@ -8,7 +8,7 @@ import {
 } from "../../operations/index.ts";
 import type { RunEvent } from "../../plan/index.ts";
 import { loadOrExplain } from "../input/load-or-explain.ts";
-import { openWorld } from "../input/open-world.ts";
+import { openWorld } from "../open-world.ts";
 import { levelsUpTo, type CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { renderAnswer, renderDiagnosis, renderDoctorHead } from "../views/index.ts";

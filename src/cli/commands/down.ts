@@ -2,7 +2,7 @@ import { downFleet, parseSelection, type Removal } from "../../operations/index.
 import { loadOrExplain } from "../input/load-or-explain.ts";
 import { noTerminal } from "../errors.ts";
 import type { CommonOptions } from "../options.ts";
-import { keptRun } from "../output/kept-run.ts";
+import { keptRun } from "../open-world.ts";
 import type { Shell } from "../shell.ts";
 
 interface DownOptions extends CommonOptions {

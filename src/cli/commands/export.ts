@@ -9,7 +9,7 @@ import {
 import type { Fleet } from "../../spec/index.ts";
 import { exportUnknown } from "../errors.ts";
 import { loadOrExplain } from "../input/load-or-explain.ts";
-import { openWorld } from "../input/open-world.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { writeOutput } from "../output/write-output.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../exports/graph/index.ts";
 import { graphFleet } from "../../operations/index.ts";
 import { loadOrExplain } from "../input/load-or-explain.ts";
-import { openWorld } from "../input/open-world.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import { writeReport } from "../output/write-output.ts";
 import type { Shell } from "../shell.ts";

@@ -9,7 +9,7 @@ import {
 import { planEvent, type EventBody, type Stage } from "../../plan/index.ts";
 import { removalNotKept } from "../errors.ts";
 import { loadOrExplain } from "../input/load-or-explain.ts";
-import { openWorld } from "../input/open-world.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { showPlan } from "../output/show-plan.ts";

@@ -7,7 +7,7 @@ import {
   type NodeStatus,
 } from "../../operations/index.ts";
 import { loadOrExplain } from "../input/load-or-explain.ts";
-import { openWorld } from "../input/open-world.ts";
+import { openWorld } from "../open-world.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { renderStatus, type AddonRow, type ClusterRow, type NodeRow, type RowState } from "../views/index.ts";

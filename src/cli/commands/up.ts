@@ -5,7 +5,7 @@ import { loadOrExplain } from "../input/load-or-explain.ts";
 import { mayGoOn } from "../input/may-go-on.ts";
 import type { CommonOptions } from "../options.ts";
 import { readInput } from "../input/read-input.ts";
-import { keptRun } from "../output/kept-run.ts";
+import { keptRun } from "../open-world.ts";
 import type { Shell } from "../shell.ts";
 import { writeReport } from "../output/write-output.ts";
 

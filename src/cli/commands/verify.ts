@@ -3,7 +3,7 @@ import { eventStream, runName, verifyFleet } from "../../operations/index.ts";
 import type { EventBody, RunEvent, Tell } from "../../plan/index.ts";
 import { isCommand } from "../command-names.ts";
 import { loadOrExplain } from "../input/load-or-explain.ts";
-import { openWorld } from "../input/open-world.ts";
+import { openWorld } from "../open-world.ts";
 import { levelsUpTo, type CommonOptions } from "../options.ts";
 import type { Shell } from "../shell.ts";
 import { jsonView, renderJunit, verifyView } from "../views/index.ts";

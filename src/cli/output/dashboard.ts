@@ -10,7 +10,7 @@ import { realClock } from "../../lib/index.ts";
 import { loadFleet, type OpenRehearsal } from "../../operations/index.ts";
 import { problemsError, type Fleet } from "../../spec/index.ts";
 import { slipwayFolder, slipwayVersion } from "../../world/index.ts";
-import { openWorld } from "../input/open-world.ts";
+import { openWorld } from "../open-world.ts";
 import { readPackageFile } from "../input/package-files.ts";
 import type { CommonOptions } from "../options.ts";
 import { untilStopped, type Shell } from "../shell.ts";

@@ -4,7 +4,7 @@ import type { SlipwayError } from "../../../errors/index.ts";
 import { factsOf, openClusterAccess, type ClusterAccess } from "../../../operations/index.ts";
 import type { Cluster, Fleet } from "../../../spec/index.ts";
 import { chooseCluster } from "../../errors.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { openWorld } from "../../open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
 

@@ -1,7 +1,7 @@
 import { finished } from "node:stream/promises";
 import { openNodeSession } from "../../../operations/index.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { openWorld } from "../../open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";

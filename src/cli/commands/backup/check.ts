@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { checkBackup } from "../../../operations/index.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { openWorld } from "../../open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
 import { renderCheckedBackup } from "../../views/index.ts";

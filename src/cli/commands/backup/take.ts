@@ -5,7 +5,7 @@ import { backupFleet, parseSelection, type BackupRequest } from "../../../operat
 import { slipwayFolder } from "../../../world/index.ts";
 import { pipeIsTerminal } from "../../errors.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { openWorld } from "../../open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import { openKeptStream } from "../../output/run-stream.ts";
 import type { Shell } from "../../shell.ts";

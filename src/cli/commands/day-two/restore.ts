@@ -11,9 +11,8 @@ import { ageKeys } from "../../../secrets/index.ts";
 import type { Fleet } from "../../../spec/index.ts";
 import { noTerminal } from "../../errors.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { keptRun, openWorld } from "../../open-world.ts";
 import type { CommonOptions } from "../../options.ts";
-import { keptRun } from "../../output/kept-run.ts";
 import type { Shell } from "../../shell.ts";
 import { renderPutBack, renderRestoration } from "../../views/index.ts";
 

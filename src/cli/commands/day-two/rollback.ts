@@ -1,7 +1,7 @@
 import { rollBackNode } from "../../../operations/index.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
 import type { CommonOptions } from "../../options.ts";
-import { keptRun } from "../../output/kept-run.ts";
+import { keptRun } from "../../open-world.ts";
 import type { Shell } from "../../shell.ts";
 import { confirmChanges } from "../up.ts";
 

@@ -4,7 +4,7 @@ import type { World } from "../../../world/index.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { mayGoOn } from "../../input/may-go-on.ts";
 import type { CommonOptions } from "../../options.ts";
-import { keptRun } from "../../output/kept-run.ts";
+import { keptRun } from "../../open-world.ts";
 import type { Shell } from "../../shell.ts";
 import { renderMoves } from "../../views/index.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "../../../operations/index.ts";
 import { fileNotEditable, oneClusterPlease } from "../../errors.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { openWorld } from "../../open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
 import { renderUpgrade } from "../../views/index.ts";

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { initFleet } from "../../../operations/index.ts";
 import { fileExists } from "../../errors.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { openWorld } from "../../open-world.ts";
 import type { Shell } from "../../shell.ts";
 import { afterInit, renderInit } from "../../views/index.ts";
 import { askingOn, type InitOptions } from "./asking.ts";

@@ -1,6 +1,6 @@
 import { rotateAccount } from "../../../operations/index.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { openWorld } from "../../open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
 import { renderRotatedToken } from "../../views/index.ts";

@@ -1,7 +1,7 @@
 import { realClock } from "../../../lib/index.ts";
 import { newestBackup, rehearseDisaster, selectClusters, type Disaster } from "../../../operations/index.ts";
 import type { Fleet } from "../../../spec/index.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { openWorld } from "../../open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
 import { renderDisaster, renderMoment } from "../../views/index.ts";

@@ -4,7 +4,7 @@ import { rotateOneCluster } from "../../errors.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { isYes, mayGoOn } from "../../input/may-go-on.ts";
 import type { CommonOptions } from "../../options.ts";
-import { keptRun } from "../../output/kept-run.ts";
+import { keptRun } from "../../open-world.ts";
 import type { Shell } from "../../shell.ts";
 import { renderRotation } from "../../views/index.ts";
 

@@ -2,7 +2,7 @@ import path from "node:path";
 import { rotateCredentials } from "../../../operations/index.ts";
 import { noTerminal } from "../../errors.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { openWorld } from "../../open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
 import { renderRenewed } from "../../views/index.ts";

@@ -3,7 +3,7 @@ import type { RenewablePart } from "../../../plan/index.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
 import { mayGoOn } from "../../input/may-go-on.ts";
 import type { CommonOptions } from "../../options.ts";
-import { keptRun } from "../../output/kept-run.ts";
+import { keptRun } from "../../open-world.ts";
 import type { Shell } from "../../shell.ts";
 import { renderRotation } from "../../views/index.ts";
 import { onlyCluster, shown } from "./ca.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { recoverClusterSecrets } from "../../../operations/index.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { openWorld } from "../../open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import { readInput } from "../../input/read-input.ts";
 import type { Shell } from "../../shell.ts";

@@ -1,7 +1,7 @@
 import { parseSelection, rollBackMachines } from "../../../operations/index.ts";
 import { noTerminal } from "../../errors.ts";
 import { loadOrExplain } from "../../input/load-or-explain.ts";
-import { openWorld } from "../../input/open-world.ts";
+import { openWorld } from "../../open-world.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { Shell } from "../../shell.ts";
 import { tellSnapshots } from "./tell-snapshots.ts";

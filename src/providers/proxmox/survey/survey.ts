@@ -1,26 +1,21 @@
 import { SlipwayError } from "../../../errors/index.ts";
-import type { Guest, MachineSummary, NodeInfo, ProxmoxClient } from "../../../clients/proxmox/index.ts";
-import type { AwayMachine, HostFacts, OwnedMachine, ReadContext, Survey } from "../../../plan/index.ts";
+import type { Guest, ImageContent, NodeInfo, ProxmoxClient, Volume } from "../../../clients/proxmox/index.ts";
+import type { AwayMachine, HostFacts, ReadContext, Survey } from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
 import { groupByServer, type HostRegistry } from "../host-registry.ts";
-import { detachedData } from "../disks/detached-disks.ts";
-import { readMachine } from "../machine/machine-config.ts";
-import type { MachineHave, FoundDisk } from "../machine/machine-want.ts";
-import { slotNumber } from "../disks/machine-disks.ts";
-import { mayBeOurs, taggedCluster } from "../mark.ts";
-import { isNodeUnreachable, unreachableFor, unreachableNodes, unlessUnreachable } from "./unreachable.ts";
-import {
-  disksKeptIn,
-  keptDisksHolder,
-  keptDisksMachinesOn,
-  keptDisksMachinesOnce,
-} from "./survey-kept-disks.ts";
+import { isOurImage, taggedCluster } from "../mark.ts";
+import { unreachableNodes, unlessUnreachable } from "./unreachable.ts";
+import { disksKeptIn, keptDisksHolder, keptDisksMachinesOnce } from "./survey-kept-disks.ts";
 import type { KeptDisksMachine } from "../disks/kept-disks-mark.ts";
-import { keptDisks } from "../disks/keep-disks.ts";
-import { inspectHost } from "./survey-host.ts";
-import { machineKey, ownSurvey, type HostSeen, type ProxmoxSeen } from "./own-survey.ts";
-import { templatesOn, templatesOnce } from "./survey-templates.ts";
-import { waitUntilMade } from "./wait-until-made.ts";
+import { machineKey, ownSurvey, volumesKey, type HostSeen, type ProxmoxSeen } from "./own-survey.ts";
+import {
+  eachOnce,
+  machinesOrUnreachable,
+  nothingPromised,
+  ownedMachine,
+  type Surveyed,
+} from "./survey-machines.ts";
+import { templatesOnce } from "./survey-templates.ts";
 
 /**
  * One look at all hosts; those of one Proxmox cluster are asked once, everything side by side. `accounts` are the clusters
@@ -47,7 +42,7 @@ export async function surveyHosts(
   const keptDisksMachines = once((part) => part.keptDisksMachines, keptDisksMachinesOnce);
   const facts = new Map(parts.flatMap((part) => part.facts.map((each) => [each.host, each])));
   return {
-    machines: found.map(owned),
+    machines: found.map(ownedMachine),
     images: parts.flatMap((part) => part.images),
     keptDisks: keptDisksMachines.flatMap(disksKeptIn),
     keptDisksHolders: keptDisksMachines.map(keptDisksHolder),
@@ -151,135 +146,107 @@ const realmOf = (nodes: NodeInfo[]): string =>
 const byRealm = (parts: Part[]): Part[][] =>
   [...new Set(parts.map(({ realm }) => realm))].map((realm) => parts.filter((part) => part.realm === realm));
 
-/** A machine of ours, whether Proxmox keeps it running by itself, and a data disk that was detached from it. */
-type Surveyed = MachineHave & { isHaManaged?: true; detached?: FoundDisk };
+type OwnFacts = Omit<HostFacts, "realm" | "memoryPromisedMiB" | "coresPromised">;
 
-/** Proxmox tells no size of a volume that no slot holds; its storage does. */
-async function withDetached(ctx: ReadContext, client: ProxmoxClient, have: MachineHave): Promise<Surveyed> {
-  const found = detachedData(have);
-  if (!found) return have;
-  const storage = found.volume.split(":")[0] ?? "";
-  const volumes = await client.storageContent(have.on, storage, "images", ctx.signal);
-  const bytes = volumes.find(({ volume }) => volume === found.volume)?.sizeBytes ?? 0;
-  const { slot, volume } = found;
-  return { ...have, detached: { slot, volume, storage, sizeGiB: bytes / 1024 ** 3 } };
+/** What a host is and holds beside machines. */
+interface HostFindings {
+  host: ProxmoxHost;
+  images: Survey["images"];
+  /** Absent: it would not tell. */
+  facts?: OwnFacts;
+  /** The same and more, for checks that follow at once. */
+  seen?: HostSeen;
 }
 
-/** A Proxmox cluster reached under several URLs shows each machine under each; the host it is on speaks for it. */
-function eachOnce(machines: Surveyed[], registry: HostRegistry): Surveyed[] {
-  const isAtHome = (have: MachineHave): boolean => registry.host(have.host).proxmox.node === have.on;
-  const known = new Map<string, Surveyed>();
-  for (const have of machines) {
-    const key = `${have.cluster}/${have.node}/${have.vmid}/${have.on}`;
-    if (!known.has(key) || isAtHome(have)) known.set(key, have);
-  }
-  return [...known.values()];
-}
-
-/** A node may fall silent while its neighbours still call it online. */
-async function machinesOrUnreachable(
+async function inspectHost(
   ctx: ReadContext,
   client: ProxmoxClient,
-  node: string,
-  group: ProxmoxHost[],
-) {
-  const hosts = group.filter((host) => host.proxmox.node === node);
-  try {
-    return { ...(await machinesOn(ctx, client, node, group)), isHeard: true, unreachable: [] };
-  } catch (thrown) {
-    if (!isNodeUnreachable(thrown)) throw thrown;
-    ctx.log("warn", `${node}: ${thrown.message}`);
-    return {
-      node,
-      vmids: [],
-      ours: [],
-      keptDisksMachines: [],
-      templates: [],
-      promised: nothingPromised,
-      isHeard: false,
-      unreachable: unreachableFor(hosts, thrown),
-    };
-  }
-}
-
-async function machinesOn(ctx: ReadContext, client: ProxmoxClient, node: string, group: ProxmoxHost[]) {
-  const all = await client.machines(node, ctx.signal);
-  const host = group.find((each) => each.proxmox.node === node) ?? group[0];
-  const candidates = all.filter((machine) => !machine.isTemplate && mayBeOurs(machine.tags));
-  const place = { host: host?.name ?? node, on: node };
-  const [haves, keptDisksMachines, templates] = await Promise.all([
-    Promise.all(candidates.map((machine) => readOwned(ctx, client, node, machine, place.host))),
-    keptDisksMachinesOn(ctx, client, place, all),
-    templatesOn(ctx, client, place, all),
+  host: ProxmoxHost,
+): Promise<HostFindings> {
+  const { images, isos } = host.proxmox.storage;
+  const [known, ...lists] = await Promise.all([
+    factsOf(ctx, client, host),
+    volumesOn(ctx, client, host, images, "import"),
+    volumesOn(ctx, client, host, isos, "iso"),
   ]);
-  const ours = haves.flatMap((have) => have ?? []);
-  return {
-    node,
-    vmids: all.map((machine) => machine.vmid),
-    ours,
-    keptDisksMachines,
-    templates,
-    promised: promisedTo(all, ours),
-  };
-}
-
-const nothingPromised = { memoryPromisedMiB: 0, coresPromised: 0 };
-
-/** A machine that is not ours and off may stay off; ours is meant to run. */
-function promisedTo(all: MachineSummary[], ours: MachineHave[]): typeof nothingPromised {
-  const own = new Set(ours.map((have) => have.vmid));
-  const counted = all.filter(
-    (machine) => !machine.isTemplate && (machine.isRunning || own.has(machine.vmid)),
+  const told = lists.flatMap(({ storage, content, volumes }) =>
+    volumes ? [{ key: volumesKey(storage, content), storage, content, volumes }] : [],
   );
-  return {
-    memoryPromisedMiB: counted.reduce((sum, machine) => sum + machine.memoryMiB, 0),
-    coresPromised: counted.reduce((sum, machine) => sum + machine.cores, 0),
-  };
+  const found = told.flatMap(({ storage, content, volumes }) =>
+    volumes
+      .map(({ volume }) => volume.slice(`${storage}:${content}/`.length))
+      .filter(isOurImage)
+      .map((file) => ({ host: host.name, storage, file })),
+  );
+  if (!known) return { host, images: found };
+  const { facts, storages, processor } = known;
+  const volumes = Object.fromEntries(told.map((each) => [each.key, each.volumes]));
+  return { host, images: found, facts, seen: { storages, processor, volumes } };
 }
 
-async function readOwned(
+interface Listed {
+  storage: string;
+  content: ImageContent;
+  volumes: Volume[] | undefined;
+}
+
+async function volumesOn(
   ctx: ReadContext,
   client: ProxmoxClient,
-  node: string,
-  machine: MachineSummary,
-  host: string,
-): Promise<Surveyed | undefined> {
-  const { vmid, isRunning } = machine;
-  await waitUntilMade(ctx, client, node, machine);
-  try {
-    const { now, next } = await client.machineState({ node, vmid }, ctx.signal);
-    const have = readMachine(now, { host, on: node, vmid, isRunning }, next);
-    return have && (await withDetached(ctx, client, have));
-  } catch (thrown) {
-    // Removed since the list was made.
-    if (thrown instanceof SlipwayError && thrown.code === "PVE_NOT_FOUND") return undefined;
-    throw thrown;
-  }
+  host: ProxmoxHost,
+  storage: string,
+  content: ImageContent,
+): Promise<Listed> {
+  const ask = () => client.storageContent(host.proxmox.node, storage, content, ctx.signal);
+  return { storage, content, volumes: await unlessRefused(ctx, host, ask) };
 }
 
-/** What was detached goes its way with the others. */
-const allDisks = ({ dataDisks, detached }: Surveyed): FoundDisk[] =>
-  [...dataDisks, ...(detached ? [detached] : [])].toSorted((a, b) => slotNumber(a.slot) - slotNumber(b.slot));
+async function factsOf(ctx: ReadContext, client: ProxmoxClient, host: ProxmoxHost) {
+  const { node } = host.proxmox;
+  return unlessRefused(ctx, host, async () => {
+    const [status, storages] = await Promise.all([
+      client.nodeStatus(node, ctx.signal),
+      client.storages(node, ctx.signal),
+    ]);
+    const { cores, memoryMiB, memoryUsedMiB, version, processor } = status;
+    const facts: OwnFacts = {
+      host: host.name,
+      software: `Proxmox VE ${version}`,
+      cores,
+      memoryMiB,
+      memoryUsedMiB,
+      storages: storages.map(({ name, freeGiB, totalGiB, type, isShared }) => ({
+        name,
+        freeGiB,
+        totalGiB,
+        type,
+        isShared,
+      })),
+    };
+    return { facts, storages, processor };
+  });
+}
 
-const owned = (have: Surveyed): OwnedMachine => ({
-  cluster: have.cluster,
-  node: have.node,
-  role: have.role,
-  host: have.host,
-  on: have.on,
-  id: have.vmid,
-  isRunning: have.isRunning,
-  image: have.image,
-  memoryMiB: have.memoryMiB,
-  cores: have.cores,
-  dataDisksGiB: allDisks(have).map((disk) => disk.sizeGiB),
-  keptDisks: keptDisks({ ...have, dataDisks: allDisks(have) }).map(({ index, sizeGiB, volume }) => ({
-    index,
-    sizeGiB,
-    volume,
-  })),
-  isProtected: have.isProtected,
-  isHaManaged: have.isHaManaged,
-  isProtectedByFile: have.mark.protect,
-  insteadOf: have.mark.insteadOf,
-});
+const refusals = new Set([
+  "PVE_FORBIDDEN",
+  "PVE_NOT_FOUND",
+  "PVE_BAD_PARAMETER",
+  "PVE_REFUSED",
+  "PVE_NODE_UNREACHABLE",
+  "PVE_TIMEOUT",
+]);
+
+/** A missing right or storage is for preflight to name, with its fix; the survey goes on without. */
+async function unlessRefused<T>(
+  ctx: ReadContext,
+  host: ProxmoxHost,
+  read: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (!(thrown instanceof SlipwayError) || !refusals.has(thrown.code)) throw thrown;
+    ctx.log("debug", `${host.name}: ${thrown.message}`);
+    return undefined;
+  }
+}

@@ -1,12 +1,22 @@
-import { realClock } from "../../lib/index.ts";
-import type { Tell } from "../../plan/index.ts";
-import type { Fleet } from "../../spec/index.ts";
-import { slipwayFolder, type World } from "../../world/index.ts";
-import { openWorld } from "../input/open-world.ts";
-import type { CommonOptions } from "../options.ts";
-import type { Shell } from "../shell.ts";
-import { openKeptStream } from "./run-stream.ts";
-import { showPlan, type ShownPlan } from "./show-plan.ts";
+import { realClock } from "../lib/index.ts";
+import type { Tell } from "../plan/index.ts";
+import type { Fleet } from "../spec/index.ts";
+import { realWorld, slipwayFolder, type World } from "../world/index.ts";
+import type { CommonOptions } from "./options.ts";
+import { openKeptStream } from "./output/run-stream.ts";
+import { showPlan, type ShownPlan } from "./output/show-plan.ts";
+import type { Shell } from "./shell.ts";
+
+/**
+ * The real world as a command meets it: the user's environment, terminal and Ctrl-C. Without a reader nothing is told.
+ * It brings every client along, so commands that only read the file do without it.
+ */
+export const openWorld = (
+  { env, asker, stop, calls, redaction, simulated }: Shell,
+  { file }: Pick<CommonOptions, "file">,
+  fleet: Fleet,
+  tell: Tell = () => {},
+): World => realWorld({ file, fleet, env, ask: asker, stop, tell, calls, redaction, simulated });
 
 /** A run of the real world as a command meets it. */
 export interface KeptRun {
