@@ -149,15 +149,15 @@ async function* backOf(
   let sizeBytes = 0;
   if (database) {
     const { name, content, broken } = database;
-    const proof = new SnapshotProof();
+    await using proof = new SnapshotProof();
     for await (const piece of content) {
-      proof.update(piece);
+      await proof.update(piece);
       yield piece;
     }
-    sizeBytes = proof.sizeBytes;
-    onFound({ name, sizeBytes, sha256: proof.sha256() });
-    const why = broken && proof.trouble();
-    if (why !== undefined) throw broken?.(why);
+    const proven = await proof.end();
+    sizeBytes = proven.sizeBytes;
+    onFound({ name, sizeBytes, sha256: proven.sha256 });
+    if (broken && proven.trouble !== undefined) throw broken(proven.trouble);
   }
   yield* tarEnd(sizeBytes);
 }
