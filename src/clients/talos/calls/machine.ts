@@ -1,6 +1,6 @@
 import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Caller, TalosCallOptions } from "../wire/caller.ts";
-import { answerTooLarge, badArchive, mostMessageBytes } from "../errors.ts";
+import { answerTooLarge, badArchive, hasCode, mostMessageBytes, unavailable } from "../errors.ts";
 import { MachineService } from "../gen/machine_pb.ts";
 import { TimeService } from "../gen/time_pb.ts";
 import { onlyMessage } from "../wire/only-message.ts";
@@ -152,13 +152,23 @@ export function readFile(caller: Caller, path: string, options: TalosCallOptions
 /** Another after every boot. A resource from Talos 1.14 on, a file before that. */
 export async function bootId(caller: Caller, options: TalosCallOptions = {}): Promise<string> {
   const { minor } = parseTalosVersion((await version(caller, options)).version);
-  if (minor < 14) {
-    return (await readFile(caller, "/proc/sys/kernel/random/boot_id", options)).toString("utf8").trim();
-  }
+  if (minor < 14) return (await readBootId(caller, options)).toString("utf8").trim();
   const resource = await getResource(caller, resourceKinds.bootId, "boot-id", options);
   const spec = resource?.spec;
   if (typeof spec === "string") return spec;
   return (spec as { bootID?: string } | undefined)?.bootID ?? "";
+}
+
+async function readBootId(caller: Caller, options: TalosCallOptions): Promise<Buffer> {
+  const file = "/proc/sys/kernel/random/boot_id";
+  try {
+    return await readFile(caller, file, options);
+  } catch (cause) {
+    if (!hasCode(cause, "TALOS_NOT_FOUND")) throw cause;
+    const { address } = caller;
+    // Every running Linux has the file; one that is being torn down has lost it before it stops to answer.
+    throw unavailable({ doing: `read ${file} of ${address}`, address, reason: "it is going down", cause });
+  }
 }
 
 async function joinBytes(
