@@ -8,7 +8,7 @@ const magic = 0xed0cdaed;
 const magicAt = 16;
 const headBytes = magicAt + 8;
 /** From here on a thread for the hash is worth its start. */
-const muchBytes = 8 * 1024 * 1024;
+const muchBytes = 4 * 1024 * 1024;
 
 /** What all that came turned out to be. */
 export interface Proven {

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { whileTimeStands } from "../time/standing-time.ts";
 
 const slotBytes = 1024 * 1024;
-const slots = 8;
+const slots = 4;
 
 /** A text, because the program is one file in some of the ways it is installed. */
 const program = `
@@ -29,7 +29,7 @@ export interface Digests {
 export class HashThread {
   readonly #ring = new SharedArrayBuffer(slots * slotBytes);
   readonly #bytes = new Uint8Array(this.#ring);
-  readonly #thread = new Worker(program, { eval: true, workerData: this.#ring });
+  readonly #thread = new Worker(program, { eval: true, execArgv: [], workerData: this.#ring });
   readonly #free = Array.from({ length: slots }, (_, slot) => slot);
   #slot = 0;
   #filled = slotBytes;
