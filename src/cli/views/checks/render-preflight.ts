@@ -1,6 +1,6 @@
 import type { Finding } from "../../../plan/index.ts";
 import { problemTitle } from "../../../views/index.ts";
-import { drawLines, line, type Canvas, type Line } from "../text/line.ts";
+import { drawLines, line, marked, type Canvas, type Line } from "../text/line.ts";
 import { style } from "../text/style.ts";
 
 export interface PreflightCheck extends Pick<Finding, "status" | "needed" | "found"> {
@@ -25,11 +25,10 @@ export function renderPreflight(checks: readonly PreflightCheck[], canvas: Canva
       ...warned.map((check): Line =>
         line(["warn", glyphs.warning], " ", ["strong", titleOf(check)], factsOf(check)),
       ),
-      line(
+      ...marked(
         ["bad", glyphs.failed],
-        " ",
-        ["strong", `${asked.length - failed.length} of ${asked.length} preflight checks passed`],
-        `${unasked}; nothing was changed`,
+        `${asked.length - failed.length} of ${asked.length} preflight checks passed${unasked}; nothing was changed`,
+        canvas,
       ),
     ],
     canvas,
