@@ -1,7 +1,8 @@
 import type { Finding } from "../../../plan/index.ts";
 import { problemTitle } from "../../../views/index.ts";
-import { drawLines, line, marked, type Canvas, type Line } from "../text/line.ts";
+import { drawLines, line, marked, type Canvas, type Line, type Span } from "../text/line.ts";
 import { style } from "../text/style.ts";
+import { widthOf } from "../text/width.ts";
 
 export interface PreflightCheck extends Pick<Finding, "status" | "needed" | "found"> {
   title: string;
@@ -19,12 +20,8 @@ export function renderPreflight(checks: readonly PreflightCheck[], canvas: Canva
   const unasked = left === 0 ? "" : `, ${left} skipped because of them`;
   return drawLines(
     [
-      ...failed.map((check): Line =>
-        line(["bad", glyphs.failed], " ", ["strong", titleOf(check)], factsOf(check)),
-      ),
-      ...warned.map((check): Line =>
-        line(["warn", glyphs.warning], " ", ["strong", titleOf(check)], factsOf(check)),
-      ),
+      ...failed.flatMap((check) => checkLines(["bad", glyphs.failed], check, canvas)),
+      ...warned.flatMap((check) => checkLines(["warn", glyphs.warning], check, canvas)),
       ...marked(
         ["bad", glyphs.failed],
         `${asked.length - failed.length} of ${asked.length} preflight checks passed${unasked}; nothing was changed`,
@@ -35,10 +32,19 @@ export function renderPreflight(checks: readonly PreflightCheck[], canvas: Canva
   );
 }
 
+/** What was found stands nowhere else for a warning, so where it does not fit beside the title it stands below. */
+function checkLines(sign: Span, check: PreflightCheck, canvas: Canvas): Line[] {
+  const [title, facts] = [titleOf(check), factsOf(check)];
+  const head = line(sign, " ", ["strong", title]);
+  if (widthOf(`${title}  ${facts}`) + 2 <= canvas.columns)
+    return [facts === "" ? head : { left: [...head.left, `  ${facts}`] }];
+  return [head, ...marked(" ", facts, canvas)];
+}
+
 const titleOf = (check: PreflightCheck): string =>
   check.host === undefined ? problemTitle(check) : `${problemTitle(check)} (${check.host})`;
 
 function factsOf({ needed, found }: PreflightCheck): string {
   const facts = [...(needed ? [`needs ${needed}`] : []), ...(found ? [`found ${found}`] : [])];
-  return facts.length === 0 ? "" : `  ${facts.join(", ")}`;
+  return facts.join(", ");
 }
