@@ -19,7 +19,8 @@ export default defineConfig({
     ],
     // As threads of one process, a whole run has once ended in a corrupted heap of Node itself.
     pool: "forks",
-    // A process of its own costs a file 0.3 s of processor, and 1.7 s when it imports the operations: too much for 400.
+    // A process of its own costs a file 0.3 s of processor, and 1.7 s when it imports the operations: too much for 400. None
+    // needs it to be otherwise: all pass with `--isolate` too, in 461 s instead of 192 s on two cores, and CI shuffles them.
     isolate: false,
     // More than there are cores: some tests wait for processes, for the disk and by the wall.
     maxWorkers: availableParallelism() + 2,
