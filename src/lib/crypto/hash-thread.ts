@@ -33,11 +33,15 @@ export class HashThread {
   readonly #free = Array.from({ length: slots }, (_, slot) => slot);
   #slot = 0;
   #filled = slotBytes;
+  #digests: Digests | undefined;
+  #trouble: Error | undefined;
 
   constructor() {
     this.#thread.on("message", (answer: number | Digests) => {
       if (typeof answer === "number") this.#free.push(answer);
+      else this.#digests = answer;
     });
+    this.#thread.on("error", (thrown) => (this.#trouble = thrown));
   }
 
   /** Copies it, and waits only while the thread is far behind. */
@@ -57,9 +61,11 @@ export class HashThread {
     if (this.#filled < slotBytes) this.#send();
     this.#thread.postMessage({ tail });
     for (;;) {
-      const answer = await this.#answer();
-      if (typeof answer !== "number")
-        return { body: Buffer.from(answer.body), whole: Buffer.from(answer.whole) };
+      if (this.#digests) {
+        const { body, whole } = this.#digests;
+        return { body: Buffer.from(body), whole: Buffer.from(whole) };
+      }
+      await this.#answer();
     }
   }
 
@@ -78,8 +84,8 @@ export class HashThread {
     this.#filled = slotBytes;
   }
 
-  async #answer(): Promise<number | Digests> {
-    const [answer] = (await whileTimeStands(() => once(this.#thread, "message"))) as [number | Digests];
-    return answer;
+  async #answer(): Promise<void> {
+    if (this.#trouble) throw this.#trouble;
+    await whileTimeStands(() => once(this.#thread, "message"));
   }
 }
