@@ -59,7 +59,7 @@ export class HashThread {
   /** Once, at the end; `tail` was not among what came. */
   async digests(tail: Uint8Array): Promise<Digests> {
     if (this.#filled < slotBytes) this.#send();
-    this.#thread.postMessage({ tail });
+    this.#post({ tail });
     for (;;) {
       if (this.#digests) {
         const { body, whole } = this.#digests;
@@ -80,8 +80,13 @@ export class HashThread {
   }
 
   #send(): void {
-    this.#thread.postMessage({ slot: this.#slot, length: this.#filled });
+    this.#post({ slot: this.#slot, length: this.#filled });
     this.#filled = slotBytes;
+  }
+
+  #post(message: { tail: Uint8Array } | { slot: number; length: number }): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin, a window has
+    this.#thread.postMessage(message);
   }
 
   async #answer(): Promise<void> {
