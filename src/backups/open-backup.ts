@@ -171,12 +171,11 @@ async function* payloadMembers(
 
 /** Length and hash of a member, and of a snapshot what etcd itself would look at. */
 async function prove({ contents, member, bytes }: FoundMember, source: BackupSource): Promise<void> {
-  await using proof = new SnapshotProof();
-  for await (const part of bytes) await proof.update(part);
-  const { sha256, trouble } = await proof.end();
-  if (sha256 !== member.sha256) throw changed(source, member.name);
-  if (contents.snapshot?.member === member.name && trouble !== undefined)
-    throw snapshotUnsound({ source: source.name, why: `it is ${trouble}` });
+  const proof = new SnapshotProof();
+  for await (const part of bytes) proof.update(part);
+  if (proof.sha256() !== member.sha256) throw changed(source, member.name);
+  const why = contents.snapshot?.member === member.name ? proof.trouble() : undefined;
+  if (why !== undefined) throw snapshotUnsound({ source: source.name, why: `it is ${why}` });
 }
 
 const changed = (source: BackupSource, name: string): SlipwayError =>

@@ -149,15 +149,15 @@ async function* backOf(
   let sizeBytes = 0;
   if (database) {
     const { name, content, broken } = database;
-    await using proof = new SnapshotProof();
+    const proof = new SnapshotProof();
     for await (const piece of content) {
-      await proof.update(piece);
+      proof.update(piece);
       yield piece;
     }
-    const proven = await proof.end();
-    sizeBytes = proven.sizeBytes;
-    onFound({ name, sizeBytes, sha256: proven.sha256 });
-    if (broken && proven.trouble !== undefined) throw broken(proven.trouble);
+    sizeBytes = proof.sizeBytes;
+    onFound({ name, sizeBytes, sha256: proof.sha256() });
+    const why = broken && proof.trouble();
+    if (why !== undefined) throw broken?.(why);
   }
   yield* tarEnd(sizeBytes);
 }

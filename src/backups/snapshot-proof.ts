@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { HashThread, type Digests } from "../lib/index.ts";
 
 const pageBytes = 512;
 const hashBytes = 32;
@@ -7,81 +6,46 @@ const hashBytes = 32;
 const magic = 0xed0cdaed;
 const magicAt = 16;
 const headBytes = magicAt + 8;
-/** From here on a thread for the hash is worth its start. */
-const muchBytes = 4 * 1024 * 1024;
-
-/** What all that came turned out to be. */
-export interface Proven {
-  sizeBytes: number;
-  /** Of all of it, the hash behind the database included. */
-  sha256: string;
-  /** What is wrong with it as a snapshot of etcd; undefined when nothing is. */
-  trouble: string | undefined;
-}
 
 /**
  * Reads an etcd snapshot as it passes by, and says at its end whether it is whole. A stream that was cut looks like one that
- * has ended; only the SHA-256 behind the database tells. Its parts must stay as they are until the end.
+ * has ended; only the SHA-256 behind the database tells.
  */
-export class SnapshotProof implements AsyncDisposable {
-  /** Little is hashed at the end. */
-  #held: Uint8Array[] = [];
-  #thread: HashThread | undefined;
+export class SnapshotProof {
+  readonly #hash = createHash("sha256");
   #head: Buffer = Buffer.alloc(0);
   /** The last bytes so far: perhaps the hash, which is no part of what is hashed. */
   #tail: Buffer = Buffer.alloc(0);
-  #sizeBytes = 0;
+  sizeBytes = 0;
 
-  async update(part: Uint8Array): Promise<void> {
-    this.#sizeBytes += part.length;
+  update(part: Uint8Array): void {
+    this.sizeBytes += part.length;
     if (this.#head.length < headBytes)
       this.#head = Buffer.concat([this.#head, part.subarray(0, headBytes - this.#head.length)]);
-    if (part.length < hashBytes) {
-      const both = Buffer.concat([this.#tail, part]);
-      this.#tail = both.subarray(-hashBytes);
-      return this.#hash(both.subarray(0, -hashBytes));
-    }
-    const before = this.#tail;
+    if (part.length < hashBytes) return this.#updateSmall(part);
+    this.#hash.update(this.#tail);
+    this.#hash.update(part.subarray(0, -hashBytes));
     this.#tail = Buffer.from(part.subarray(-hashBytes));
-    await this.#hash(before);
-    await this.#hash(part.subarray(0, -hashBytes));
   }
 
-  async #hash(part: Uint8Array): Promise<void> {
-    if (this.#thread) return this.#thread.update(part);
-    this.#held.push(part);
-    if (this.#sizeBytes < muchBytes) return;
-    this.#thread = new HashThread();
-    for (const held of this.#held.splice(0)) await this.#thread.update(held);
+  #updateSmall(part: Uint8Array): void {
+    const both = Buffer.concat([this.#tail, part]);
+    this.#hash.update(both.subarray(0, -hashBytes));
+    this.#tail = both.subarray(-hashBytes);
   }
 
-  /** Asked once. */
-  async end(): Promise<Proven> {
-    const { body, whole } = (await this.#thread?.digests(this.#tail)) ?? this.#digests();
-    return {
-      sizeBytes: this.#sizeBytes,
-      sha256: whole.toString("hex"),
-      trouble: this.#trouble(body),
-    };
+  /** Of all that came, the hash behind the database included. Asked before `trouble`. */
+  sha256(): string {
+    return this.#hash.copy().update(this.#tail).digest("hex");
   }
 
-  #digests(): Digests {
-    const hash = createHash("sha256");
-    for (const part of this.#held) hash.update(part);
-    const whole = hash.copy().update(this.#tail).digest();
-    return { body: hash.digest(), whole };
-  }
-
-  #trouble(body: Buffer): string | undefined {
-    if (this.#sizeBytes === 0) return "nothing came";
-    if (this.#sizeBytes <= hashBytes || this.#sizeBytes % pageBytes !== hashBytes) return "cut short";
-    if (!body.equals(this.#tail)) return "damaged on its way";
+  /** What is wrong with all that came; undefined when nothing is. Asked once, at the end. */
+  trouble(): string | undefined {
+    if (this.sizeBytes === 0) return "nothing came";
+    if (this.sizeBytes <= hashBytes || this.sizeBytes % pageBytes !== hashBytes) return "cut short";
+    if (!this.#hash.digest().equals(this.#tail)) return "damaged on its way";
     const isBolt = this.#head.readUInt32LE(magicAt) === magic && this.#head.readUInt32LE(magicAt + 4) === 2;
     return isBolt ? undefined : "not a database of etcd";
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#thread?.close();
   }
 }
 
@@ -90,11 +54,11 @@ export async function* provenSnapshot(
   parts: AsyncIterable<Uint8Array>,
   fail: (why: string) => Error,
 ): AsyncGenerator<Uint8Array> {
-  await using proof = new SnapshotProof();
+  const proof = new SnapshotProof();
   for await (const part of parts) {
-    await proof.update(part);
+    proof.update(part);
     yield part;
   }
-  const { trouble } = await proof.end();
-  if (trouble !== undefined) throw fail(trouble);
+  const why = proof.trouble();
+  if (why !== undefined) throw fail(why);
 }

@@ -10,7 +10,6 @@ export { forwardLocally } from "./net/forward.ts";
 export { loopbackServer, type LocalPort } from "./net/loopback-server.ts";
 export { given, givenAny, unlessEmpty } from "./given.ts";
 export { groupBy } from "./group-by.ts";
-export { HashThread, type Digests } from "./crypto/hash-thread.ts";
 export { handshake } from "./net/handshake.ts";
 export { memoize } from "./memoize.ts";
 export { Redaction } from "./text/redaction.ts";

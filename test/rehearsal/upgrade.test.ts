@@ -169,7 +169,7 @@ describe.each([
       allNames.map(() => `talos machine.${service}/Upgrade`),
     );
     const file = path.join(site.folder, `lab/etcd-before-talos-${talos}.db`);
-    expect(await troubleOf(await readFile(file))).toBeUndefined();
+    expect(troubleOf(await readFile(file))).toBeUndefined();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await site.up(to)).runReport.outcome).toBe("unchanged");
   });
@@ -317,7 +317,7 @@ describe("Kubernetes on three control planes and two workers", () => {
       "kube-proxy",
     ]);
     const file = path.join(site.folder, "lab/etcd-before-kubernetes-1.36.3.db");
-    expect(await troubleOf(await readFile(file))).toBeUndefined();
+    expect(troubleOf(await readFile(file))).toBeUndefined();
     expect((await site.up(to)).runReport.outcome).toBe("unchanged");
   });
 });

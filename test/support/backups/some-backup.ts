@@ -71,8 +71,8 @@ export const bytesSource = (bytes: Buffer, name = "lab.slipway-backup"): BackupS
 });
 
 /** What is wrong with a snapshot; undefined when nothing is. */
-export async function troubleOf(snapshot: Buffer): Promise<string | undefined> {
-  await using proof = new SnapshotProof();
-  await proof.update(snapshot);
-  return (await proof.end()).trouble;
+export function troubleOf(snapshot: Buffer): string | undefined {
+  const proof = new SnapshotProof();
+  proof.update(snapshot);
+  return proof.trouble();
 }
