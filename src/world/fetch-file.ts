@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
@@ -51,10 +52,13 @@ export async function fetchFile(
       },
     });
     await mkdir(path.dirname(into), { recursive: true, mode: 0o700 });
+    const writing = createWriteStream(draft, { mode: 0o600 });
+    // One that is still being opened when the stream breaks would be made after it was taken away.
+    await once(writing, "open");
     // Where the page of the dashboard is checked, fetch is known by its types of a browser.
     // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
     const body = Readable.fromWeb(response.body as ReadableStream);
-    await pipeline(body, counting, createWriteStream(draft, { mode: 0o600 }), { signal });
+    await pipeline(body, counting, writing, { signal });
     await rename(draft, into);
   } catch (thrown) {
     await rm(draft, { force: true });
