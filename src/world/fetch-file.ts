@@ -70,6 +70,8 @@ export async function fetchFile(
     throw fileUnfetchable({ url, why: `${connectionText(cause)} at ${new URL(url).host}`, cause });
   } finally {
     clearTimeout(timer);
+    // Where no file could be opened, nobody reads what comes.
+    unreachableBecause.abort();
   }
 }
 

@@ -35,10 +35,10 @@ export function renderPreflight(checks: readonly PreflightCheck[], canvas: Canva
 /** What was found stands nowhere else for a warning, so where it does not fit beside the title it stands below. */
 function checkLines(sign: Span, check: PreflightCheck, canvas: Canvas): Line[] {
   const [title, facts] = [titleOf(check), factsOf(check)];
-  const head = line(sign, " ", ["strong", title]);
-  if (widthOf(`${title}  ${facts}`) + 2 <= canvas.columns)
-    return [facts === "" ? head : { left: [...head.left, `  ${facts}`] }];
-  return [head, ...marked(" ", facts, canvas)];
+  const head: Span[] = [sign, " ", ["strong", title]];
+  if (facts === "") return [line(...head)];
+  const isBeside = widthOf(`${title}  ${facts}`) + 2 <= canvas.columns;
+  return isBeside ? [line(...head, `  ${facts}`)] : [line(...head), ...marked(" ", facts, canvas)];
 }
 
 const titleOf = (check: PreflightCheck): string =>
