@@ -7,6 +7,7 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     // Nothing in test/real runs without a peer, and reading those files costs `npm test` seconds.
     exclude: ["**/node_modules/**", ...(process.env["SLIPWAY_PEERS"] === "none" ? ["test/real/**"] : [])],
+    globalSetup: "./test/support/own-temp-folder.ts",
     // Against what hangs, not against a busy machine.
     testTimeout: 600_000,
     hookTimeout: 600_000,
