@@ -1,4 +1,4 @@
-import { refusal } from "../api-error.ts";
+import { badParameter, refusal } from "../api-error.ts";
 import { allocateDisk, renameVolume } from "../storage/allocate-disk.ts";
 import type { Cluster } from "../cluster.ts";
 import { fillVolume } from "../storage/disk-space.ts";
@@ -10,13 +10,14 @@ import {
   findVolume,
   isFileStorage,
   removeVolume,
+  storageOnNode,
   volumeId,
   volumePath,
 } from "../storage/volumes.ts";
 import type { TaskRun } from "../tasks.ts";
 import { drivesOf, isCdrom, isUnused, parseValue, printDrive } from "./config/config.ts";
 import { printSize } from "./config/disks.ts";
-import { leaveBootOrder } from "./config/pending.ts";
+import { freeUnused, leaveBootOrder } from "./config/pending.ts";
 
 /** A drive or an unused volume, and what lies behind it. */
 export interface Held {
@@ -50,6 +51,9 @@ export function demandMovable(cluster: Cluster, vm: Vm, move: StorageMove): Volu
   if (!volume) throw refusal(`disk '${move.slot}' has no associated volume`);
   if (volume.storage === move.storage && (move.format ?? volume.format) === volume.format) {
     throw refusal("you can't move to the same storage with same format");
+  }
+  if (!storageOnNode(cluster, move.storage, vm.node).content.includes("images")) {
+    throw badParameter({ storage: `storage '${move.storage}' does not support vm images` });
   }
   if (move.deletesSource && isInSnapshot(vm, held.file)) {
     throw refusal("you can't move a disk with snapshots and delete the source");
@@ -93,12 +97,6 @@ export async function moveToStorage(
   if (move.deletesSource) removeVolume(cluster, volume);
   else vm.config[freeUnused(vm)] = volumeId(volume);
   cluster.changed();
-}
-
-function freeUnused(vm: Vm): string {
-  let number = 0;
-  while (vm.config[`unused${number}`] !== undefined) number += 1;
-  return `unused${number}`;
 }
 
 export interface Reassignment {

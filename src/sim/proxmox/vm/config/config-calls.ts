@@ -27,7 +27,7 @@ import { snapshotConfig } from "../snapshots.ts";
 import { deleteKeys, pendingList, setKeys, stuckDisks } from "./pending.ts";
 import { putIn, takeOut } from "./hotplug.ts";
 import { memoryMiB } from "./hardware.ts";
-import { demandFittingHardware } from "./machine.ts";
+import { demandFittingHardware, withBoard } from "./machine.ts";
 import { demandChangedDevices } from "./permissions.ts";
 
 export const vmConfigCalls: Handlers<
@@ -121,8 +121,11 @@ async function apply(
   if (Object.entries(drives).some(([slot, value]) => isCopying(slot, value))) {
     await cluster.clock.sleep(cluster.latencies.importMs);
   }
-  const set = withBootableCds(vm, { ...change.set, ...placed.config });
-  await takeOver(context, vm, { ...change, set }, params.force ?? false);
+  const set = withBoundBoard(cluster, vm, change, withBootableCds(vm, { ...change.set, ...placed.config }));
+  // An order takes the place of what older versions had for it.
+  const isOrdered = bootOrder(set).length > 0 && vm.config["bootdisk"] !== undefined;
+  const remove = isOrdered ? [...change.remove, "bootdisk"] : change.remove;
+  await takeOver(context, vm, { ...change, set, remove }, params.force ?? false);
   const hasNewSeed = drivesOf(placed.config).some(({ file }) => isCloudInit(file));
   if (hasNewSeed && !vm.running) demandSeedFiles(cluster, vm);
 }
@@ -149,6 +152,14 @@ function demandDestroyable(context: CallContext, vm: Vm, keys: string[], isForce
       context.demand.all(`/storage/${volume.storage}`, ["Datastore.AllocateSpace"]);
     }
   }
+}
+
+/** A machine that becomes a Windows one is bound to a board then, unless somebody just decided about that. */
+function withBoundBoard(cluster: Cluster, vm: Vm, { remove }: PreparedChange, set: Config): Config {
+  const isDecided = [set, vm.pending.set].some((config) => config["machine"] !== undefined);
+  if (set["ostype"] === undefined || isDecided || remove.includes("machine")) return set;
+  const { machine } = withBoard(cluster, { ...vm.config, ...set });
+  return machine === undefined || machine === vm.config["machine"] ? set : { ...set, machine };
 }
 
 /** A CD drive that comes later is put last into the boot order, so that the firmware tries it at all. */

@@ -103,8 +103,10 @@ async function placeDrive(
 ): Promise<Placed> {
   const wish = driveWish(slot, drive);
   switch (wish.kind) {
-    case "none":
-      return { value: printDrive(slot, drive) };
+    case "none": {
+      const { size: _size, ...rest } = drive;
+      return { value: printDrive(slot, rest) };
+    }
     case "existing": {
       const volume = findVolume(cluster, wish.volid, where.node);
       if (!volume) throw refusal(`volume '${wish.volid}' does not exist`);
@@ -152,7 +154,7 @@ function demandFormat(slot: string, { format }: Properties, volume: Volume): voi
 /** Firmware drives have a size of their own whatever was asked for. */
 function newSize(slot: string, sizeGiB: number): number {
   if (slot === "efidisk0") return efiBytes;
-  return slot === "tpmstate0" ? tpmBytes : Math.round(sizeGiB * gib);
+  return slot === "tpmstate0" ? tpmBytes : Math.ceil(sizeGiB * (gib / 1024)) * 1024;
 }
 
 async function importDisk(

@@ -86,9 +86,14 @@ function detach(cluster: Cluster, vm: Vm, slot: string, next: string): void {
   }
   const isKept = next !== "" && parseValue(slot, next)["file"] === file;
   if (isKept || isCdrom(drive) || isHeldElsewhere(vm.config, slot, file)) return;
+  vm.config[freeUnused(vm)] = file;
+}
+
+/** The first free key for a disk that has no slot any more. */
+export function freeUnused({ config }: Vm): string {
   let number = 0;
-  while (vm.config[`unused${number}`] !== undefined) number += 1;
-  vm.config[`unused${number}`] = file;
+  while (config[`unused${number}`] !== undefined) number += 1;
+  return `unused${number}`;
 }
 
 const isHeldElsewhere = (config: Config, slot: string, file: string): boolean =>
