@@ -95,7 +95,7 @@ async function copyDrive(
 ): Promise<string> {
   const { target } = plan;
   const isSeed = isCloudInit(volume.name);
-  const isFull = plan.isFull || isSeed;
+  const isFull = plan.isFull || isSeed || slot === "tpmstate0";
   run.log(`create ${isFull ? "full" : "linked"} clone of drive ${slot} (${volumeId(volume)})`);
   const storage = (plan.isFull ? plan.storage : undefined) ?? volume.storage;
   const isFile = isFileStorage(findStorage(cluster, storage));
@@ -132,10 +132,11 @@ export function demandCloneable(
     }
     const volume = findVolume(cluster, file, source.node);
     if (isCdrom(drive) || !volume) continue;
-    if (canDo(cluster, volume, isFull ? "copy" : "clone", snapname !== undefined)) continue;
+    const isCopied = isFull || slot === "tpmstate0";
+    if (canDo(cluster, volume, isCopied ? "copy" : "clone", snapname !== undefined)) continue;
     const of = snapname === undefined ? "" : " a snapshot of";
     throw refusal(
-      `${isFull ? "Full" : "Linked"} clone feature is not supported for${of} '${file}' (${slot})`,
+      `${isCopied ? "Full" : "Linked"} clone feature is not supported for${of} '${file}' (${slot})`,
     );
   }
 }

@@ -14,8 +14,9 @@ import {
   type LocalDisk,
 } from "./migrate.ts";
 import type { TaskRun } from "../tasks.ts";
-import { demandUnlocked, findVm } from "./config/config.ts";
-import { storageOnNode, volumeId } from "../storage/volumes.ts";
+import { demandUnlocked, drivesOf, findVm } from "./config/config.ts";
+import type { Vm } from "../state.ts";
+import { contentOf, isVolumeId, splitVolumeId, storageOnNode, volumeId } from "../storage/volumes.ts";
 import { demandRootFor } from "./power-calls.ts";
 
 const rootOnly = ["force", "migration_type", "migration_network"] as const;
@@ -64,6 +65,8 @@ export const vmMigrateCalls: Handlers<
     const vm = findVm(cluster, node, vmid);
     demandUnlocked(vm);
     if (vm.running && !params.online) throw refusal("can't migrate running VM without --online");
+    if (Object.values(storageMap(params.targetstorage)).includes("1"))
+      demandSameStorages(context, vm, target);
     demandTargets(context, vmid, target, params.targetstorage);
     const move = (run: TaskRun) =>
       cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, async () => {
@@ -94,6 +97,20 @@ export const vmMigrateCalls: Handlers<
     });
   },
 };
+
+/** Where disks keep their storage, the other node must have it too. */
+function demandSameStorages({ cluster }: CallContext, vm: Vm, target: string): void {
+  for (const { file } of drivesOf(vm.config)) {
+    if (!isVolumeId(file)) continue;
+    const { storage, name } = splitVolumeId(file);
+    const found = storageOnNode(cluster, storage, vm.node);
+    storageOnNode(cluster, storage, target);
+    const kind = contentOf(found, name);
+    if (!found.content.includes(kind)) {
+      throw refusal(`${file}: content type '${kind}' is not available on storage '${storage}'`);
+    }
+  }
+}
 
 /** Storages that disks shall go to must be there, and free to use; whether the disks can go at all shows in the task. */
 function demandTargets(

@@ -17,7 +17,7 @@ import {
 import type { TaskRun } from "../tasks.ts";
 import { drivesOf, isCdrom, isUnused, parseValue, printDrive } from "./config/config.ts";
 import { printSize } from "./config/disks.ts";
-import { freeUnused, leaveBootOrder } from "./config/pending.ts";
+import { addUnused, leaveBootOrder } from "./config/pending.ts";
 
 /** A drive or an unused volume, and what lies behind it. */
 export interface Held {
@@ -95,7 +95,7 @@ export async function moveToStorage(
   const drive = heldIn(vm, slot)?.drive ?? {};
   vm.config[slot] = printDrive(slot, { ...drive, file: volumeId(copy), size: printSize(copy.sizeBytes) });
   if (move.deletesSource) removeVolume(cluster, volume);
-  else vm.config[freeUnused(vm)] = volumeId(volume);
+  else addUnused(vm, volumeId(volume));
   cluster.changed();
 }
 

@@ -7,7 +7,7 @@ import { canDo } from "../storage/features.ts";
 import { findVolume } from "../storage/volumes.ts";
 import { demandUnlocked, drivesOf, hideSecrets, isCdrom, isUnused, type Config } from "./config/config.ts";
 import { parseSize } from "./config/disks.ts";
-import { freeUnused } from "./config/pending.ts";
+import { addUnused } from "./config/pending.ts";
 
 export function findSnapshot(vm: Vm, name: string): Snapshot {
   const snapshot = vm.snapshots[name];
@@ -74,7 +74,7 @@ export function rollBack(cluster: Cluster, vm: Vm, name: string): void {
     ...(snapshot.config["vmgenid"] !== undefined && { vmgenid: randomUuid(cluster.random) }),
     parent: name,
   };
-  for (const { file } of since) vm.config[freeUnused(vm)] = file;
+  for (const { file } of since) addUnused(vm, file);
   for (const { drive, file } of drivesOf(vm.config)) {
     const volume = findVolume(cluster, file, vm.node);
     if (!volume || isCdrom(drive)) continue;

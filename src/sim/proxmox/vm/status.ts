@@ -72,22 +72,31 @@ const pressure = {
   pressurememorysome: 0,
 };
 
-export const qmpStatus = (vm: Vm): string =>
-  vm.running ? (vm.running.isPaused ? "paused" : "running") : "stopped";
+const qmpStatus = (vm: Vm): string => (vm.running ? (vm.running.isPaused ? "paused" : "running") : "stopped");
+
+/** What only the emulator itself can tell. */
+export function fullView(cluster: Cluster, vm: Vm): Record<string, unknown> {
+  const nics = nicsOf(vm.config).map(({ slot }) => [
+    `tap${vm.vmid}i${slot.slice(3)}`,
+    { netin: 0, netout: 0 },
+  ]);
+  return {
+    ...listView(cluster, vm),
+    qmpstatus: qmpStatus(vm),
+    nics: vm.running && nics.length > 0 ? (Object.fromEntries(nics) as unknown) : undefined,
+  };
+}
 
 /** What a machine's own status call tells. */
 export function currentView(cluster: Cluster, vm: Vm): Record<string, unknown> {
   const { config } = vm;
   const vga = config["vga"] === undefined ? undefined : parseValue("vga", config["vga"]);
-  const nics = nicsOf(config).map(({ slot }) => [`tap${vm.vmid}i${slot.slice(3)}`, { netin: 0, netout: 0 }]);
   return {
-    ...listView(cluster, vm),
-    qmpstatus: qmpStatus(vm),
+    ...fullView(cluster, vm),
     ha: haView(cluster, vm),
     agent: config["agent"] !== undefined && hasAgent(vm) ? 1 : undefined,
     spice: /^(?:virtio|qxl)/.test(vga?.["type"] ?? "") ? 1 : undefined,
     clipboard: vga && (vga["clipboard"] ?? null),
-    nics: vm.running && nics.length > 0 ? (Object.fromEntries(nics) as unknown) : undefined,
   };
 }
 

@@ -30,7 +30,7 @@ import {
 } from "./config/config.ts";
 import { parseSize, printSize } from "./config/disks.ts";
 import { findSnapshot } from "./snapshots.ts";
-import { currentView, listView, qmpStatus } from "./status.ts";
+import { currentView, fullView, listView } from "./status.ts";
 
 export const vmCalls: Handlers<
   | "GET /nodes/{node}/qemu"
@@ -44,7 +44,7 @@ export const vmCalls: Handlers<
   "GET /nodes/{node}/qemu": (context, { node, full }) =>
     inHashOrder(context.cluster, Object.values(context.cluster.state.vms))
       .filter((vm) => vm.node === node && context.may.all(`/vms/${vm.vmid}`, ["VM.Audit"]))
-      .map((vm) => ({ ...listView(context.cluster, vm), ...(full && { qmpstatus: qmpStatus(vm) }) })),
+      .map((vm) => (full ? fullView(context.cluster, vm) : listView(context.cluster, vm))),
 
   "GET /nodes/{node}/qemu/{vmid}/status/current": ({ cluster }, { node, vmid }) =>
     currentView(cluster, findVm(cluster, node, vmid)),

@@ -4,7 +4,7 @@ import { refusal } from "../../api-error.ts";
 import type { Cluster } from "../../cluster.ts";
 import type { Vm } from "../../state.ts";
 import type { Properties } from "../../parameters/property-string.ts";
-import { findStorage, findVolume, splitVolumeId } from "../../storage/volumes.ts";
+import { contentOf, findStorage, findVolume, splitVolumeId } from "../../storage/volumes.ts";
 import { drivesOf, isCloudInit, parseValue, slotNumber, type Config } from "./config.ts";
 import { isWindows } from "./machine.ts";
 
@@ -30,8 +30,12 @@ export function seedOf(vm: Vm, node: Resolver): GuestHardware["seed"] {
 /** Files of one's own that a drive is made of must be there whenever it is made. */
 export function demandSeedFiles(cluster: Cluster, vm: Vm): void {
   if (!drivesOf(vm.config).some(({ file }) => isCloudInit(file))) return;
-  for (const volid of Object.values(parseValue("cicustom", vm.config["cicustom"] ?? ""))) {
-    findStorage(cluster, splitVolumeId(volid).storage);
+  const files = parseValue("cicustom", vm.config["cicustom"] ?? "");
+  for (const volid of ["network", "user", "meta", "vendor"].flatMap((kind) => files[kind] ?? [])) {
+    const { storage, name } = splitVolumeId(volid);
+    if (contentOf(findStorage(cluster, storage), name) !== "snippets") {
+      throw refusal(`${volid} is not in the snippets directory`);
+    }
     if (!findVolume(cluster, volid, vm.node)) throw refusal(`volume '${volid}' does not exist`);
   }
 }

@@ -24,7 +24,7 @@ import {
 import { findVolume } from "../../storage/volumes.ts";
 import { isCopying, placeDrives } from "./disks.ts";
 import { snapshotConfig } from "../snapshots.ts";
-import { deleteKeys, pendingList, setKeys, stuckDisks } from "./pending.ts";
+import { deleteKeys, demandUnheld, dropWaiting, pendingList, setKeys, stuckDisks } from "./pending.ts";
 import { putIn, takeOut } from "./hotplug.ts";
 import { memoryMiB } from "./hardware.ts";
 import { demandFittingHardware, withBoard } from "./machine.ts";
@@ -110,11 +110,13 @@ async function apply(
   // Only here, so of a change that runs as a task it is the task that fails.
   demandChangedDevices(context, vm.vmid, { ...vm.config, ...vm.pending.set }, change);
   demandDestroyable(context, vm, change.remove, params.force ?? false);
+  demandUnheld(vm, change.remove);
   demandFittingHardware(change.set);
   demandSameTpm(vm, change.set["tpmstate0"]);
   const drives = Object.fromEntries(Object.entries(change.set).filter(([key]) => isDrive(key)));
   const present = { ...vm.pending.set, ...vm.config };
-  const placed = await placeDrives(cluster, run, vm, drives, present).catch((error: unknown) => {
+  const isTemplate = Number(vm.config["template"] ?? 0) === 1;
+  const placed = await placeDrives(cluster, run, vm, drives, present, isTemplate).catch((error: unknown) => {
     leaveWaiting(cluster, vm, change.set);
     throw error;
   });
@@ -195,7 +197,7 @@ async function takeOver(
 ): Promise<void> {
   cluster.changed();
   for (const key of change.revert) {
-    delete vm.pending.set[key];
+    dropWaiting(cluster, vm, key, vm.config[key]);
     vm.pending.delete = vm.pending.delete.filter((other) => other !== key);
   }
   if (!vm.running) {

@@ -146,7 +146,7 @@ async function build(
     if (wanted["tags"] !== undefined) demandFirstTags(context, vm.vmid, String(wanted["tags"]));
     const drives = Object.fromEntries(Object.entries(wanted).filter(([key]) => isDrive(key)));
     const isImport = Object.entries(drives).some(([slot, value]) => isCopying(slot, value));
-    const placed = await placeDrives(cluster, run, vm, drives);
+    const placed = await placeDrives(cluster, run, vm, drives, drives, wanted["template"] === 1);
     demandFittingHardware(wanted);
     await cluster.clock.sleep(isImport ? cluster.latencies.importMs : cluster.latencies.createMs, run.signal);
     vm.config = withBoard(cluster, firstConfig(cluster, { ...wanted, ...placed.config }));

@@ -68,6 +68,7 @@ export async function placeDrives(
   where: { node: string; vmid: number },
   wanted: Config,
   present: Config = wanted,
+  isTemplate = false,
 ): Promise<{ config: Config; created: Volume[] }> {
   const config: Config = {};
   const created: Volume[] = [];
@@ -76,7 +77,7 @@ export async function placeDrives(
       const drive = parseValue(slot, wanted[slot] ?? "");
       if (isCloudInit(drive["file"] ?? "")) demandOnlySeed({ ...present, ...config }, slot);
       const placed = await placeDrive(cluster, run, where, slot, drive);
-      config[slot] = placed.value;
+      config[slot] = isTemplate ? asBase(slot, placed) : placed.value;
       if (!placed.created) continue;
       created.push(placed.created);
       run.log(`${slot}: successfully created disk '${placed.value}'`);
@@ -86,6 +87,13 @@ export async function placeDrives(
     throw error;
   }
   return { config, created };
+}
+
+/** What a template gets is something to stand on from the first moment. */
+function asBase(slot: string, { value, created }: Placed): string {
+  if (!created || isCloudInit(created.name)) return value;
+  created.name = created.name.replace(/(^|\/)vm-/, "$1base-");
+  return printDrive(slot, { ...parseValue(slot, value), file: volumeId(created) });
 }
 
 /** Also one that is about to leave counts, so it has to leave first. */

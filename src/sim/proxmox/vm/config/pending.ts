@@ -1,6 +1,7 @@
+import { refusal } from "../../api-error.ts";
 import type { Cluster } from "../../cluster.ts";
-import type { Vm } from "../../state.ts";
-import { findVolume, removeVolume } from "../../storage/volumes.ts";
+import type { ConfigValue, Vm } from "../../state.ts";
+import { findVolume, ownerOf, removeVolume } from "../../storage/volumes.ts";
 import {
   bootOrder,
   hideSecrets,
@@ -86,14 +87,42 @@ function detach(cluster: Cluster, vm: Vm, slot: string, next: string): void {
   }
   const isKept = next !== "" && parseValue(slot, next)["file"] === file;
   if (isKept || isCdrom(drive) || isHeldElsewhere(vm.config, slot, file)) return;
-  vm.config[freeUnused(vm)] = file;
+  addUnused(vm, file);
 }
 
-/** The first free key for a disk that has no slot any more. */
-export function freeUnused({ config }: Vm): string {
+/** A disk of its own that has no slot any more stays with a machine, under the first free key. */
+export function addUnused({ vmid, config }: Vm, file: string): void {
+  const isKnown = Object.keys(config).some((key) => isUnused(key) && config[key] === file);
+  if (isKnown || ownerOf(file) !== String(vmid)) return;
   let number = 0;
   while (config[`unused${number}`] !== undefined) number += 1;
-  return `unused${number}`;
+  config[`unused${number}`] = file;
+}
+
+/** Takes back a value that waits; the disk made for it stays as an unused one. */
+export function dropWaiting(cluster: Cluster, vm: Vm, key: string, next: ConfigValue = ""): void {
+  const value = vm.pending.set[key];
+  delete vm.pending.set[key];
+  if (value === undefined || !isDrive(key)) return;
+  const drive = parseValue(key, value);
+  const file = drive["file"] ?? "";
+  const isKept = next !== "" && parseValue(key, next)["file"] === file;
+  if (isKept || isHeldElsewhere(vm.config, "", file)) return;
+  const seed = isCloudInit(file) ? findVolume(cluster, file, vm.node) : undefined;
+  if (seed) removeVolume(cluster, seed);
+  else if (!isCdrom(drive)) addUnused(vm, file);
+}
+
+/** An unused disk goes for good, so nothing may stand on it. */
+export function demandUnheld(vm: Vm, keys: readonly string[]): void {
+  for (const key of keys.filter(isUnused)) {
+    const file = String(vm.config[key] ?? "");
+    const configs = [vm.config, ...Object.values(vm.snapshots).map(({ config }) => config)];
+    const isHeld = configs.some((config) => isHeldElsewhere(config, key, file));
+    if (file !== "" && isHeld && ownerOf(file) === String(vm.vmid)) {
+      throw refusal(`unable to delete '${file}' - volume is still in use (snapshot?)`);
+    }
+  }
 }
 
 const isHeldElsewhere = (config: Config, slot: string, file: string): boolean =>

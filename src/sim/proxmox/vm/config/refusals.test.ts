@@ -172,3 +172,23 @@ describe("the files on a cloud-init drive", () => {
     expect((await box.ask("GET", `${base}/cloudinit/dump`, { type })).data).toMatch(text);
   });
 });
+
+test("files of one's own on a cloud-init drive are snippets", async () => {
+  const box = await bench();
+  const seed = { ide2: "local-lvm:cloudinit", cicustom: "user=local:iso/a.iso" };
+  await box.run("POST", list, { ...machine, ...seed });
+  expect(await box.run("POST", `${base}/status/start`)).toBe(
+    "local:iso/a.iso is not in the snippets directory",
+  );
+});
+
+test("a disk that keeps its storage moves only to where that is", async () => {
+  const box = await bench();
+  await box.ask("POST", "/storage", { storage: "here", type: "dir", path: "/mnt/here", nodes: "hydra" });
+  await box.run("POST", list, { ...machine, scsi0: "here:1" });
+  const move = (params: Record<string, string>) =>
+    bad(box, "POST", `${base}/migrate`, { target: "lyra", ...params });
+  expect(await move({})).toBe("500 storage 'here' is not available on node 'lyra'");
+  expect(await move({ targetstorage: "1" })).toBe("500 storage 'here' is not available on node 'lyra'");
+  expect(await move({ targetstorage: "local-lvm" })).toMatch(/^200 /);
+});
