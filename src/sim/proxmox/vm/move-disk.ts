@@ -16,7 +16,7 @@ import {
 } from "../storage/volumes.ts";
 import type { TaskRun } from "../tasks.ts";
 import { drivesOf, isCdrom, isUnused, parseValue, printDrive } from "./config/config.ts";
-import { printSize } from "./config/disks.ts";
+import { makeBase, printSize } from "./config/disks.ts";
 import { addUnused, leaveBootOrder } from "./config/pending.ts";
 
 /** A drive or an unused volume, and what lies behind it. */
@@ -93,6 +93,7 @@ export async function moveToStorage(
     volume.data = structuredClone(volume.data);
   }
   const drive = heldIn(vm, slot)?.drive ?? {};
+  if (Number(vm.config["template"] ?? 0) === 1) makeBase(copy);
   vm.config[slot] = printDrive(slot, { ...drive, file: volumeId(copy), size: printSize(copy.sizeBytes) });
   if (move.deletesSource) removeVolume(cluster, volume);
   else addUnused(vm, volumeId(volume));

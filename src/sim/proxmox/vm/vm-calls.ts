@@ -28,7 +28,7 @@ import {
   printDrive,
   type Config,
 } from "./config/config.ts";
-import { parseSize, printSize } from "./config/disks.ts";
+import { makeBase, parseSize, printSize } from "./config/disks.ts";
 import { findSnapshot } from "./snapshots.ts";
 import { currentView, fullView, listView } from "./status.ts";
 
@@ -203,13 +203,13 @@ async function resize(
   cluster.changed();
 }
 
-/** Disks of a template are called `base` instead of `vm`; `only` leaves the others as they are. */
+/** `only` leaves the other disks as they are. */
 function becomeTemplate({ cluster }: CallContext, vm: Vm, only: string | undefined): void {
   for (const { slot, drive, file } of drivesOf(vm.config)) {
     const volume = findVolume(cluster, file, vm.node);
     if (!volume || isCdrom(drive) || volume.vmid !== vm.vmid || slot !== (only ?? slot)) continue;
     if (!canDo(cluster, volume, "template")) continue;
-    volume.name = volume.name.replace(`vm-${vm.vmid}-`, `base-${vm.vmid}-`);
+    makeBase(volume);
     vm.config[slot] = printDrive(slot, { ...drive, file: `${volume.storage}:${volume.name}` });
   }
   vm.config["template"] = 1;

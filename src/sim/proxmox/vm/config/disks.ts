@@ -9,6 +9,7 @@ import {
   findStorage,
   findVolume,
   isFileStorage,
+  isVolumeId,
   splitVolumeId,
   volumeId,
   volumePath,
@@ -92,8 +93,13 @@ export async function placeDrives(
 /** What a template gets is something to stand on from the first moment. */
 function asBase(slot: string, { value, created }: Placed): string {
   if (!created || isCloudInit(created.name)) return value;
-  created.name = created.name.replace(/(^|\/)vm-/, "$1base-");
+  makeBase(created);
   return printDrive(slot, { ...parseValue(slot, value), file: volumeId(created) });
+}
+
+/** Disks of a template are called `base` instead of `vm`. */
+export function makeBase(volume: Volume): void {
+  volume.name = volume.name.replace(/(^|\/)vm-(?!.*\/)/, "$1base-");
 }
 
 /** Also one that is about to leave counts, so it has to leave first. */
@@ -117,7 +123,10 @@ async function placeDrive(
     }
     case "existing": {
       const volume = findVolume(cluster, wish.volid, where.node);
-      if (!volume) throw refusal(`volume '${wish.volid}' does not exist`);
+      if (!volume) {
+        const shown = isVolumeId(wish.volid) ? `'${wish.volid}'` : wish.volid;
+        throw refusal(`volume ${shown} does not exist`);
+      }
       demandFormat(slot, drive, volume);
       return { value: printDrive(slot, { ...drive, size: printSize(volume.sizeBytes) }) };
     }

@@ -192,3 +192,21 @@ test("a disk that keeps its storage moves only to where that is", async () => {
   expect(await move({ targetstorage: "1" })).toBe("500 storage 'here' is not available on node 'lyra'");
   expect(await move({ targetstorage: "local-lvm" })).toMatch(/^200 /);
 });
+
+test("a task that fails over parameters says on one line what was wrong with them", async () => {
+  const box = await bench();
+  await box.run("POST", list, machine);
+  await box.run("POST", `${base}/status/start`);
+  expect(await box.run("POST", config, { delete: "scsi0" })).toBe(
+    "400 Parameter verification failed. scsi0: hotplug problem - can't unplug bootdisk 'scsi0' ",
+  );
+});
+
+test("a template's disk is a base wherever it goes", async () => {
+  const box = await bench();
+  await box.ask("POST", "/storage", { storage: "more", type: "dir", path: "/mnt/more", content: "images" });
+  await box.run("POST", list, machine);
+  await box.run("POST", `${base}/template`);
+  expect(await box.run("POST", `${base}/move_disk`, { disk: "scsi0", storage: "more" })).toBe("OK");
+  expect(kept(box)["scsi0"]).toBe("more:100/base-100-disk-0.raw,size=8G");
+});
