@@ -105,7 +105,7 @@ async function copyDrive(
     vmid: target.vmid,
     sizeBytes: volume.sizeBytes,
     // A linked clone stands on its base as a file of its own, which only qcow2 can.
-    format: isFull ? ((isSeed ? undefined : plan.format) ?? volume.format) : isFile ? "qcow2" : "raw",
+    format: formatOf(plan, slot, volume, { isFull, isFile }),
     role: isSeed ? "cloudinit" : "disk",
     origin: volume.origin,
     base: isFull ? undefined : volume,
@@ -114,6 +114,16 @@ async function copyDrive(
   const written = plan.snapname === undefined ? volume.data : dataIn(plan.source, plan.snapname, volume);
   if (written !== undefined) copy.data = structuredClone(written);
   return printDrive(slot, { ...drive, file: volumeId(copy), size: printSize(copy.sizeBytes) });
+}
+
+function formatOf(
+  { format }: ClonePlan,
+  slot: string,
+  volume: Volume,
+  { isFull, isFile }: { isFull: boolean; isFile: boolean },
+): string {
+  if (!isFull) return isFile ? "qcow2" : "raw";
+  return slot === "tpmstate0" ? "raw" : (format ?? volume.format);
 }
 
 const dataIn = (source: Vm, snapname: string, volume: Volume) =>

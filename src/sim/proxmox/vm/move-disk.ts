@@ -1,4 +1,4 @@
-import { badParameter, refusal } from "../api-error.ts";
+import { badParameter, refusal, taskError } from "../api-error.ts";
 import { allocateDisk, renameVolume } from "../storage/allocate-disk.ts";
 import type { Cluster } from "../cluster.ts";
 import { fillVolume } from "../storage/disk-space.ts";
@@ -71,6 +71,9 @@ export async function moveToStorage(
   const { slot } = move;
   const volume = demandMovable(cluster, vm, move);
   run.log(`create full clone of drive ${slot} (${volumeId(volume)})`);
+  if (vm.running && slot === "tpmstate0") {
+    throw refusal("storage migration failed: cannot move TPM state while VM is running");
+  }
   const isFile = isFileStorage(findStorage(cluster, move.storage));
   const copy = await allocateDisk(cluster, {
     storage: move.storage,
@@ -80,6 +83,8 @@ export async function moveToStorage(
     format: move.format ?? (isFile ? volume.format : "raw"),
     role: "disk",
     origin: volume.origin,
+  }).catch((error: unknown) => {
+    throw refusal(`storage migration failed: ${taskError(error)}`);
   });
   try {
     await cluster.clock.sleep(cluster.latencies.importMs, run.signal);

@@ -82,7 +82,9 @@ export const vmPowerCalls: Handlers<
     return powerTask(context, params, "qmshutdown", async (vm, run) => {
       if (!vm.running) return;
       demandFree(vm, params);
-      const timeoutMs = (params.timeout ?? patienceSeconds(vm)) * 1000;
+      // Who stands still hears nothing.
+      const isDeaf = vm.running.isPaused && params.forceStop === true;
+      const timeoutMs = isDeaf ? 0 : (params.timeout ?? patienceSeconds(vm)) * 1000;
       if (await shutDown(cluster, vm, timeoutMs, run.signal)) return;
       if (!params.forceStop) throw refusal("VM quit/powerdown failed - got timeout");
       run.log("VM still running - terminating now with SIGTERM");

@@ -21,6 +21,7 @@ import { isVolumeId } from "../../storage/volumes.ts";
 import { demandArchive } from "../../backup/archives.ts";
 import { restoreVm } from "../../backup/restore.ts";
 import { demandFittingHardware, withBoard } from "./machine.ts";
+import { withoutSmp } from "./pending.ts";
 import type { TaskRun } from "../../tasks.ts";
 import { demandSshKeys } from "./change.ts";
 import { startLater } from "../power-calls.ts";
@@ -149,7 +150,7 @@ async function build(
     const placed = await placeDrives(cluster, run, vm, drives, drives, wanted["template"] === 1);
     demandFittingHardware(wanted);
     await cluster.clock.sleep(isImport ? cluster.latencies.importMs : cluster.latencies.createMs, run.signal);
-    vm.config = withBoard(cluster, firstConfig(cluster, { ...wanted, ...placed.config }));
+    vm.config = withoutSmp(withBoard(cluster, firstConfig(cluster, { ...wanted, ...placed.config })));
     if (pool !== undefined) cluster.state.pools[pool]?.vms.push(vm.vmid);
     cluster.changed();
   } catch (error) {

@@ -22,6 +22,19 @@ export function setKeys(cluster: Cluster, vm: Vm, values: Config): void {
     }
     vm.config[key] = value;
   }
+  withoutSmp(vm.config);
+}
+
+/** A number of processors without more said of them is one of sockets. */
+export function withoutSmp(config: Config): Config {
+  const { smp } = config;
+  if (smp === undefined) return config;
+  if (config["sockets"] === undefined) {
+    config["sockets"] = smp;
+    delete config["cores"];
+  }
+  delete config["smp"];
+  return config;
 }
 
 /**

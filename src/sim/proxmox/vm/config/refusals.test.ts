@@ -210,3 +210,24 @@ test("a template's disk is a base wherever it goes", async () => {
   expect(await box.run("POST", `${base}/move_disk`, { disk: "scsi0", storage: "more" })).toBe("OK");
   expect(kept(box)["scsi0"]).toBe("more:100/base-100-disk-0.raw,size=8G");
 });
+
+test("notes of nothing are no notes, and processors of old are sockets", async () => {
+  const box = await bench();
+  await box.run("POST", list, { ...machine, description: "notes", smp: "2" });
+  expect(kept(box)).toMatchObject({ description: "notes", sockets: 2 });
+  expect((await box.ask("PUT", config, { description: "", smp: "3", delete: "sockets" })).status).toBe(200);
+  expect(kept(box)).not.toHaveProperty("description");
+  expect(kept(box)).not.toHaveProperty("smp");
+});
+
+test("a machine does not start from a storage that is switched off, or no longer for disks", async () => {
+  const box = await bench();
+  await box.ask("POST", "/storage", { storage: "more", type: "dir", path: "/mnt/more", content: "images" });
+  await box.run("POST", list, { ...machine, scsi0: "more:1" });
+  await box.ask("PUT", "/storage/more", { content: "iso" });
+  expect(await box.run("POST", `${base}/status/start`)).toBe(
+    "storage 'more' does not support content-type 'images'",
+  );
+  await box.ask("PUT", "/storage/more", { content: "images", disable: "1" });
+  expect(await box.run("POST", `${base}/status/start`)).toBe("storage 'more' is disabled");
+});

@@ -3,7 +3,14 @@ import type { Cluster } from "../../cluster.ts";
 import { findPlug } from "../../nodes/bridges.ts";
 import { splitList } from "../../parameters/formats.ts";
 import type { Vm } from "../../state.ts";
-import { findVolume, isVolumeId } from "../../storage/volumes.ts";
+import {
+  contentOf,
+  findStorage,
+  findVolume,
+  isVolumeId,
+  splitVolumeId,
+  storageOnNode,
+} from "../../storage/volumes.ts";
 import { demandSeedFiles } from "./cloud-init.ts";
 import { drivesOf, emulatorVersions, isCloudInit, parseValue, type Config } from "./config.ts";
 import { coresOf, memoryMiB, nicsOf } from "./hardware.ts";
@@ -12,10 +19,7 @@ import { coresOf, memoryMiB, nicsOf } from "./hardware.ts";
 export function demandStartable(cluster: Cluster, vm: Vm): void {
   const { config } = vm;
   demandSeedFiles(cluster, vm);
-  for (const { file } of drivesOf(config)) {
-    if (!isVolumeId(file) || isCloudInit(file)) continue;
-    if (!findVolume(cluster, file, vm.node)) throw refusal(`volume '${file}' does not exist`);
-  }
+  demandVolumes(cluster, vm);
   demandKnownBoard(cluster, vm);
   demandFirmware(config);
   demandCores(cluster, vm);
@@ -26,6 +30,23 @@ export function demandStartable(cluster: Cluster, vm: Vm): void {
   // The reason stands in the log of the real server only.
   if (tooMany || memoryMiB(config) * 2 ** 20 > memory || plugs.some(isUnpluggable)) {
     throw refusal("start failed: QEMU exited with code 1");
+  }
+}
+
+/** Every storage must still be there for what lies on it. */
+function demandVolumes(cluster: Cluster, vm: Vm): void {
+  const files = drivesOf(vm.config).flatMap(({ file }) => (isVolumeId(file) ? [file] : []));
+  for (const { storage, name } of files.map(splitVolumeId)) {
+    const found = findStorage(cluster, storage);
+    const kind = contentOf(found, name);
+    if (found.content.includes(kind)) continue;
+    throw refusal(`storage '${storage}' does not support content-type '${kind}'`);
+  }
+  for (const file of files) {
+    storageOnNode(cluster, splitVolumeId(file).storage, vm.node);
+    if (!isCloudInit(file) && !findVolume(cluster, file, vm.node)) {
+      throw refusal(`volume '${file}' does not exist`);
+    }
   }
 }
 
