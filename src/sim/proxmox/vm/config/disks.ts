@@ -18,7 +18,8 @@ import type { TaskRun } from "../../tasks.ts";
 import { drivesOf, isCloudInit, parseValue, printDrive, type Config } from "./config.ts";
 
 const gib = 2 ** 30;
-const efiBytes = 528 * 1024;
+/** What a firmware keeps its variables in; the smaller one is that of old. */
+const efiBytes = { "2m": 128 * 1024, "4m": 528 * 1024 } as const;
 const tpmBytes = 4 * 2 ** 20;
 const cloudInitBytes = 4 * 2 ** 20;
 
@@ -151,7 +152,7 @@ async function placeDrive(
         await allocateDisk(cluster, {
           ...where,
           storage: wish.storage,
-          sizeBytes: newSize(slot, wish.sizeGiB),
+          sizeBytes: newSize(slot, drive, wish.sizeGiB),
           format: slot === "tpmstate0" ? "raw" : (drive["format"] ?? "raw"),
           role: "disk",
         }),
@@ -169,8 +170,8 @@ function demandFormat(slot: string, { format }: Properties, volume: Volume): voi
 }
 
 /** Firmware drives have a size of their own whatever was asked for. */
-function newSize(slot: string, sizeGiB: number): number {
-  if (slot === "efidisk0") return efiBytes;
+function newSize(slot: string, { efitype }: Properties, sizeGiB: number): number {
+  if (slot === "efidisk0") return efiBytes[efitype === "4m" ? "4m" : "2m"];
   return slot === "tpmstate0" ? tpmBytes : Math.ceil(sizeGiB * (gib / 1024)) * 1024;
 }
 

@@ -231,3 +231,13 @@ test("a machine does not start from a storage that is switched off, or no longer
   await box.ask("PUT", "/storage/more", { content: "images", disable: "1" });
   expect(await box.run("POST", `${base}/status/start`)).toBe("storage 'more' is disabled");
 });
+
+test("firmware of old has less to remember, and a storage has fewer formats than the emulator", async () => {
+  const box = await bench();
+  await box.run("POST", list, { ...machine, efidisk0: "local-lvm:1" });
+  expect(kept(box)["efidisk0"]).toBe("local-lvm:vm-100-disk-0,size=128K");
+  await box.ask("POST", "/storage", { storage: "more", type: "dir", path: "/mnt/more", content: "images" });
+  expect(await box.run("POST", list, { vmid: "101", scsi0: "more:1,format=qed" })).toBe(
+    "unable to create VM 101 - unable to parse volume filename 'vm-101-disk-0.qed'",
+  );
+});
