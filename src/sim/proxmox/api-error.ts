@@ -20,11 +20,16 @@ export const refusal = (message: string): ApiError => new ApiError(500, `${messa
 export const forbidden = (path: string, privs: readonly string[]): ApiError =>
   new ApiError(403, `Permission check failed (${path}, ${privs.join("|")})\n`);
 
-/** A thrown value inside other words, as in a task's exit status: codes other than 500 stand before the text. */
+/**
+ * A thrown value inside other words, as in a task's exit status: codes other than 500 stand before the text, what was
+ * wrong with parameters behind it, and all of it on one line.
+ */
 export function taskError(thrown: unknown): string {
   if (thrown instanceof ApiError) {
-    const text = thrown.message.trimEnd();
-    return thrown.status === 500 ? text : `${thrown.status} ${text}`;
+    const { status, message, errors = {} } = thrown;
+    const lines = Object.entries(errors).map(([name, problem]) => `${name}: ${problem}\n`);
+    const text = status === 500 ? message : `${status} ${message}`;
+    return [text, ...lines].join("").replace(/\n$/, "").replaceAll("\n", " ");
   }
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

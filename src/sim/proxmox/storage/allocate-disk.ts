@@ -39,6 +39,10 @@ function allocate(cluster: Cluster, storage: DatacenterStorage, wish: DiskWish):
   const format = isFile ? wish.format : "raw";
   const bare = wish.role === "cloudinit" ? `vm-${wish.vmid}-cloudinit` : nextDiskName(cluster, wish);
   const name = volumeName(storage, wish, bare, format);
+  // Formats that the emulator has and the storage does not.
+  if (isFile && !/^(?:raw|qcow2|vmdk)$/.test(format)) {
+    throw refusal(`unable to parse volume filename '${bare}.${format}'`);
+  }
   if (volumesOn(cluster, wish.storage, wish.node).some((volume) => volume.name === name)) {
     throw refusal(`disk image '${volumePath(cluster, `${wish.storage}:${name}`)}' already exists`);
   }

@@ -59,12 +59,19 @@ const contentPatterns: [Volume["content"], RegExp][] = [
   ["images", /^(?:\d+\/)?(?:\S+\/)?(?:vm|base)-\d+-\S+$/],
 ];
 
+/** What a disk is called in the folder of its machine. */
+const diskFile = /^(?:vm|base|subvol)-\d+-[^/\s]+\.(?:raw|qcow2|vmdk|subvol)$/;
+
 /** Who complains about a name, where it is not LVM. */
 const parsers: Partial<Record<DatacenterStorage["type"], string>> = { zfspool: "zfs", pbs: "pbs" };
 
 /** What kind of volume a name is; the server refuses names it cannot read. */
 export function contentOf(storage: DatacenterStorage, name: string): Volume["content"] {
   const found = contentPatterns.find(([, pattern]) => pattern.test(name));
+  const file = /^\d+\/(?:\S+\/\d+\/)?(\S+)$/.exec(name)?.[1];
+  if (isFileStorage(storage) && file !== undefined && !diskFile.test(file)) {
+    throw refusal(`unable to parse volume filename '${file}'`);
+  }
   if (found) return found[0];
   throw refusal(
     isFileStorage(storage)

@@ -95,7 +95,7 @@ async function copyDrive(
 ): Promise<string> {
   const { target } = plan;
   const isSeed = isCloudInit(volume.name);
-  const isFull = plan.isFull || isSeed;
+  const isFull = plan.isFull || isSeed || slot === "tpmstate0";
   run.log(`create ${isFull ? "full" : "linked"} clone of drive ${slot} (${volumeId(volume)})`);
   const storage = (plan.isFull ? plan.storage : undefined) ?? volume.storage;
   const isFile = isFileStorage(findStorage(cluster, storage));
@@ -105,7 +105,7 @@ async function copyDrive(
     vmid: target.vmid,
     sizeBytes: volume.sizeBytes,
     // A linked clone stands on its base as a file of its own, which only qcow2 can.
-    format: isFull ? ((isSeed ? undefined : plan.format) ?? volume.format) : isFile ? "qcow2" : "raw",
+    format: formatOf(plan, slot, volume, { isFull, isFile }),
     role: isSeed ? "cloudinit" : "disk",
     origin: volume.origin,
     base: isFull ? undefined : volume,
@@ -114,6 +114,16 @@ async function copyDrive(
   const written = plan.snapname === undefined ? volume.data : dataIn(plan.source, plan.snapname, volume);
   if (written !== undefined) copy.data = structuredClone(written);
   return printDrive(slot, { ...drive, file: volumeId(copy), size: printSize(copy.sizeBytes) });
+}
+
+function formatOf(
+  { format }: ClonePlan,
+  slot: string,
+  volume: Volume,
+  { isFull, isFile }: { isFull: boolean; isFile: boolean },
+): string {
+  if (!isFull) return isFile ? "qcow2" : "raw";
+  return slot === "tpmstate0" ? "raw" : (format ?? volume.format);
 }
 
 const dataIn = (source: Vm, snapname: string, volume: Volume) =>
@@ -132,10 +142,11 @@ export function demandCloneable(
     }
     const volume = findVolume(cluster, file, source.node);
     if (isCdrom(drive) || !volume) continue;
-    if (canDo(cluster, volume, isFull ? "copy" : "clone", snapname !== undefined)) continue;
+    const isCopied = isFull || slot === "tpmstate0";
+    if (canDo(cluster, volume, isCopied ? "copy" : "clone", snapname !== undefined)) continue;
     const of = snapname === undefined ? "" : " a snapshot of";
     throw refusal(
-      `${isFull ? "Full" : "Linked"} clone feature is not supported for${of} '${file}' (${slot})`,
+      `${isCopied ? "Full" : "Linked"} clone feature is not supported for${of} '${file}' (${slot})`,
     );
   }
 }

@@ -14,8 +14,11 @@ import {
   type LocalDisk,
 } from "./migrate.ts";
 import type { TaskRun } from "../tasks.ts";
-import { demandUnlocked, findVm } from "./config/config.ts";
-import { storageOnNode, volumeId } from "../storage/volumes.ts";
+import { splitList } from "../parameters/formats.ts";
+import { demandUnlocked, drivesOf, findVm, parseValue } from "./config/config.ts";
+import { parseSize } from "./config/disks.ts";
+import type { Vm } from "../state.ts";
+import { contentOf, isVolumeId, splitVolumeId, storageOnNode, volumeId } from "../storage/volumes.ts";
 import { demandRootFor } from "./power-calls.ts";
 
 const rootOnly = ["force", "migration_type", "migration_network"] as const;
@@ -42,7 +45,7 @@ export const vmMigrateCalls: Handlers<
     const together = companions(cluster, vmid);
     return {
       running: vm.running ? 1 : 0,
-      local_disks: localDisks(cluster, vm).map(diskView),
+      local_disks: localDisks(cluster, vm).map((disk) => diskView(vm, disk)),
       local_resources: localResources(vm),
       "mapped-resources": [],
       "mapped-resource-info": {},
@@ -63,6 +66,9 @@ export const vmMigrateCalls: Handlers<
     const vm = findVm(cluster, node, vmid);
     demandUnlocked(vm);
     if (vm.running && !params.online) throw refusal("can't migrate running VM without --online");
+    demandClearMap(params.targetstorage ?? "");
+    if (Object.values(storageMap(params.targetstorage)).includes("1"))
+      demandSameStorages(context, vm, target);
     demandTargets(context, vmid, target, params.targetstorage);
     const move = (run: TaskRun) =>
       cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, async () => {
@@ -94,6 +100,20 @@ export const vmMigrateCalls: Handlers<
   },
 };
 
+/** Where disks keep their storage, the other node must have it too. */
+function demandSameStorages({ cluster }: CallContext, vm: Vm, target: string): void {
+  for (const { file } of drivesOf(vm.config)) {
+    if (!isVolumeId(file)) continue;
+    const { storage, name } = splitVolumeId(file);
+    const found = storageOnNode(cluster, storage, vm.node);
+    storageOnNode(cluster, storage, target);
+    const kind = contentOf(found, name);
+    if (!found.content.includes(kind)) {
+      throw refusal(`${file}: content type '${kind}' is not available on storage '${storage}'`);
+    }
+  }
+}
+
 /** Storages that disks shall go to must be there, and free to use; whether the disks can go at all shows in the task. */
 function demandTargets(
   context: CallContext,
@@ -110,16 +130,49 @@ function demandTargets(
   }
 }
 
-const diskView = ({ key, volume, ...disk }: LocalDisk): Record<string, unknown> => ({
+/** A map says of each storage once where it goes, and of the rest once; or that all stays. */
+function demandClearMap(text: string): void {
+  const parts = splitList(text);
+  const sources = parts.filter((part) => part.includes(":")).map((part) => part.split(":")[0]);
+  const defaults = parts.filter((part) => part !== "1" && !part.includes(":"));
+  const twice = sources.find((source, index) => sources.indexOf(source) !== index);
+  const problem =
+    twice !== undefined
+      ? `duplicate mapping for source '${twice}'`
+      : defaults.length > 1
+        ? "default target ID can only be provided once"
+        : parts.includes("1") && parts.some((part) => part !== "1")
+          ? "identity mapping cannot be combined with other mappings"
+          : undefined;
+  if (problem !== undefined) {
+    throw badParameter({ targetstorage: `failed to parse storage map: ${problem}\n` });
+  }
+}
+
+/** The size is what the configuration says of it; an unused disk and a fresh cloud-init drive say nothing. */
+const diskView = (vm: Vm, { key, volume, ...disk }: LocalDisk): Record<string, unknown> => ({
   volid: volumeId(volume),
-  size: volume.sizeBytes,
+  size: sizeIn(vm, key),
   drivename: disk.isUnused ? undefined : key,
-  cdrom: disk.isMedium ? 1 : 0,
+  cdrom: disk.isMedium || disk.isCloudInit ? 1 : 0,
   shared: 0,
-  replicate: 1,
+  replicate: parseValue(key, vm.config[key] ?? "")["replicate"] === "0" ? 0 : 1,
+  referenced_in_snapshot: snapshotsWith(vm, volumeId(volume)),
   is_attached: disk.isUnused ? 0 : 1,
   is_cloudinit: disk.isCloudInit ? 1 : 0,
   is_tpmstate: key === "tpmstate0" ? 1 : 0,
   is_unused: disk.isUnused ? 1 : 0,
   is_vmstate: 0,
 });
+
+function sizeIn({ config }: Vm, key: string): number | undefined {
+  const { size } = parseValue(key, config[key] ?? "");
+  return size === undefined ? undefined : parseSize(size);
+}
+
+function snapshotsWith(vm: Vm, volid: string): Record<string, 1> | undefined {
+  const names = Object.entries(vm.snapshots)
+    .filter(([, { config }]) => drivesOf(config).some(({ file }) => file === volid))
+    .map(([name]) => [name, 1] as const);
+  return names.length > 0 ? Object.fromEntries(names) : undefined;
+}

@@ -133,3 +133,28 @@ test("machines that a rule keeps apart are named as what stands in the way", asy
   const move = { target: "lyra" };
   expect(await box.run("POST", `${qemu}/100/migrate`, move)).toContain("cannot migrate resource 'vm:100'");
 });
+
+test.each(["local-lvm,local", "1,local-lvm", "local:local-lvm,local:local-lvm"])(
+  "a map of storages that does not say one thing is refused: %s",
+  async (targetstorage) => {
+    const box = await bench();
+    await box.run("POST", "/nodes/hydra/qemu", machine);
+    const move = { target: "lyra", targetstorage };
+    expect((await box.ask("POST", "/nodes/hydra/qemu/100/migrate", move)).status).toBe(400);
+  },
+);
+
+test("what is asked before a move tells what the configuration says of each disk", async () => {
+  const box = await bench();
+  await box.run("POST", "/nodes/hydra/qemu", { ...machine, ide2: "local-lvm:cloudinit" });
+  await box.run("POST", "/nodes/hydra/qemu/100/snapshot", { snapname: "before" });
+  const { data } = await box.ask("GET", "/nodes/hydra/qemu/100/migrate");
+  const { local_disks: disks } = data as { local_disks: Record<string, unknown>[] };
+  const inSnapshot = { referenced_in_snapshot: { before: 1 } };
+  expect(disks).toContainEqual(
+    expect.objectContaining({ drivename: "scsi0", size: 8 * 2 ** 30, cdrom: 0, ...inSnapshot }),
+  );
+  const seed = disks.find(({ drivename }) => drivename === "ide2");
+  expect(seed).toMatchObject({ cdrom: 1, is_cloudinit: 1 });
+  expect(seed).not.toHaveProperty("size");
+});

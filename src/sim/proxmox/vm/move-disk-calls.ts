@@ -10,7 +10,6 @@ import {
   type Reassignment,
   type StorageMove,
 } from "./move-disk.ts";
-import { storageOnNode } from "../storage/volumes.ts";
 import { demandUnlocked, findVm, isStale, isUnused } from "./config/config.ts";
 
 type MoveParams = Params<"POST /nodes/{node}/qemu/{vmid}/move_disk">;
@@ -52,7 +51,6 @@ function moveAway(context: CallContext, params: MoveParams, storage: string): st
     return vm;
   };
   look();
-  storageOnNode(cluster, storage, node);
   return context.task(node, "qmmove", vmid, (run) =>
     cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, () => moveToStorage(cluster, run, look(), move)),
   );

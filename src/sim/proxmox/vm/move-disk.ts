@@ -1,4 +1,4 @@
-import { refusal } from "../api-error.ts";
+import { badParameter, refusal, taskError } from "../api-error.ts";
 import { allocateDisk, renameVolume } from "../storage/allocate-disk.ts";
 import type { Cluster } from "../cluster.ts";
 import { fillVolume } from "../storage/disk-space.ts";
@@ -10,13 +10,14 @@ import {
   findVolume,
   isFileStorage,
   removeVolume,
+  storageOnNode,
   volumeId,
   volumePath,
 } from "../storage/volumes.ts";
 import type { TaskRun } from "../tasks.ts";
 import { drivesOf, isCdrom, isUnused, parseValue, printDrive } from "./config/config.ts";
-import { printSize } from "./config/disks.ts";
-import { leaveBootOrder } from "./config/pending.ts";
+import { makeBase, printSize } from "./config/disks.ts";
+import { addUnused, leaveBootOrder } from "./config/pending.ts";
 
 /** A drive or an unused volume, and what lies behind it. */
 export interface Held {
@@ -51,6 +52,9 @@ export function demandMovable(cluster: Cluster, vm: Vm, move: StorageMove): Volu
   if (volume.storage === move.storage && (move.format ?? volume.format) === volume.format) {
     throw refusal("you can't move to the same storage with same format");
   }
+  if (!storageOnNode(cluster, move.storage, vm.node).content.includes("images")) {
+    throw badParameter({ storage: `storage '${move.storage}' does not support vm images` });
+  }
   if (move.deletesSource && isInSnapshot(vm, held.file)) {
     throw refusal("you can't move a disk with snapshots and delete the source");
   }
@@ -67,6 +71,9 @@ export async function moveToStorage(
   const { slot } = move;
   const volume = demandMovable(cluster, vm, move);
   run.log(`create full clone of drive ${slot} (${volumeId(volume)})`);
+  if (vm.running && slot === "tpmstate0") {
+    throw refusal("storage migration failed: cannot move TPM state while VM is running");
+  }
   const isFile = isFileStorage(findStorage(cluster, move.storage));
   const copy = await allocateDisk(cluster, {
     storage: move.storage,
@@ -76,6 +83,8 @@ export async function moveToStorage(
     format: move.format ?? (isFile ? volume.format : "raw"),
     role: "disk",
     origin: volume.origin,
+  }).catch((error: unknown) => {
+    throw refusal(`storage migration failed: ${taskError(error)}`);
   });
   try {
     await cluster.clock.sleep(cluster.latencies.importMs, run.signal);
@@ -89,16 +98,11 @@ export async function moveToStorage(
     volume.data = structuredClone(volume.data);
   }
   const drive = heldIn(vm, slot)?.drive ?? {};
+  if (Number(vm.config["template"] ?? 0) === 1) makeBase(copy);
   vm.config[slot] = printDrive(slot, { ...drive, file: volumeId(copy), size: printSize(copy.sizeBytes) });
   if (move.deletesSource) removeVolume(cluster, volume);
-  else vm.config[freeUnused(vm)] = volumeId(volume);
+  else addUnused(vm, volumeId(volume));
   cluster.changed();
-}
-
-function freeUnused(vm: Vm): string {
-  let number = 0;
-  while (vm.config[`unused${number}`] !== undefined) number += 1;
-  return `unused${number}`;
 }
 
 export interface Reassignment {

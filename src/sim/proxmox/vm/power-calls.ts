@@ -51,8 +51,7 @@ export const vmPowerCalls: Handlers<
     return context.task(params.node, "qmstart", params.vmid, (run) =>
       cluster.locks.hold(vmLockFile(params.vmid), vmLockWaitMs, async () => {
         const vm = findVm(cluster, params.node, params.vmid);
-        demandFree(vm, params);
-        await startVm(cluster, vm, run.signal);
+        await startVm(cluster, vm, run.signal, params.skiplock);
       }),
     );
   },
@@ -83,7 +82,9 @@ export const vmPowerCalls: Handlers<
     return powerTask(context, params, "qmshutdown", async (vm, run) => {
       if (!vm.running) return;
       demandFree(vm, params);
-      const timeoutMs = (params.timeout ?? defaultShutdownSeconds) * 1000;
+      // Who stands still hears nothing.
+      const isDeaf = vm.running.isPaused && params.forceStop === true;
+      const timeoutMs = isDeaf ? 0 : (params.timeout ?? patienceSeconds(vm)) * 1000;
       if (await shutDown(cluster, vm, timeoutMs, run.signal)) return;
       if (!params.forceStop) throw refusal("VM quit/powerdown failed - got timeout");
       run.log("VM still running - terminating now with SIGTERM");
@@ -106,7 +107,7 @@ export const vmPowerCalls: Handlers<
     demandRunning(context, params);
     return powerTask(context, params, "qmreboot", async (vm, run) => {
       demandFree(vm, params);
-      const timeoutMs = (params.timeout ?? defaultShutdownSeconds) * 1000;
+      const timeoutMs = (params.timeout ?? patienceSeconds(vm)) * 1000;
       if (!(await shutDown(cluster, vm, timeoutMs, run.signal))) {
         throw refusal("VM quit/powerdown failed - got timeout");
       }
@@ -117,16 +118,24 @@ export const vmPowerCalls: Handlers<
   "POST /nodes/{node}/qemu/{vmid}/status/suspend": (context, params) => {
     demandRootFor(context, params, ["skiplock"]);
     demandRunning(context, params);
-    return powerTask(context, params, "qmpause", (vm) => {
-      demandFree(vm, params);
-      return setPaused(context, vm, true);
+    return powerTask(context, params, "qmpause", async (vm) => {
+      demandFreeToPause(vm, params);
+      setPaused(context, vm, true);
     });
   },
 
   "POST /nodes/{node}/qemu/{vmid}/status/resume": (context, params) => {
     demandRootFor(context, params, ["skiplock", "nocheck"]);
-    demandRunning(context, params);
-    return powerTask(context, params, "qmresume", (vm) => setPaused(context, vm, false));
+    const { cluster } = context;
+    // What was put to sleep on a disk wakes up by being switched on.
+    const isAsleep = cluster.state.vms[String(params.vmid)]?.config["lock"] === "suspended";
+    if (!isAsleep) demandRunning(context, params);
+    return powerTask(context, params, "qmresume", async (vm, run) => {
+      if (isAsleep) return startVm(cluster, vm, run.signal, params.skiplock);
+      if (!vm.running?.isPaused) return;
+      demandFreeToPause(vm, params);
+      setPaused(context, vm, false);
+    });
   },
 };
 
@@ -149,6 +158,10 @@ function askManager(
     callManager(cluster, vmid);
   });
 }
+
+/** A machine can say for itself how long it takes to go down. */
+const patienceSeconds = ({ config }: Vm): number =>
+  Number(/\bdown=(\d+)/.exec(String(config["startup"] ?? ""))?.[1] ?? defaultShutdownSeconds);
 
 /** Power jobs hold the machine's lock as long as they run. */
 function powerTask(
@@ -214,7 +227,12 @@ function startAgain({ cluster }: CallContext, vm: Vm): void {
   });
 }
 
-async function setPaused({ cluster }: CallContext, vm: Vm, isPaused: boolean): Promise<void> {
+/** A backup does not mind. */
+function demandFreeToPause(vm: Vm, params: Machine): void {
+  if (vm.config["lock"] !== "backup") demandFree(vm, params);
+}
+
+function setPaused({ cluster }: CallContext, vm: Vm, isPaused: boolean): void {
   if (vm.running) vm.running.isPaused = isPaused;
   if (!isPaused) runGuest(cluster, vm);
   cluster.changed();

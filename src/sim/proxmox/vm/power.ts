@@ -1,49 +1,34 @@
-import { demandSeedFiles, seedOf } from "./config/cloud-init.ts";
+import { seedOf } from "./config/cloud-init.ts";
 import { resolverOf, type Cluster } from "../cluster.ts";
 import { refusal } from "../api-error.ts";
-import { findPlug } from "../nodes/bridges.ts";
 import type { Vm } from "../state.ts";
-import { findVolume } from "../storage/volumes.ts";
-import { drivesOf, isCloudInit, isNic, parseValue } from "./config/config.ts";
-import { coresOf, guestDisks, hardwareOf, memoryMiB } from "./config/hardware.ts";
+import { demandUnlocked } from "./config/config.ts";
+import { guestDisks, hardwareOf } from "./config/hardware.ts";
 import { applyPending } from "./config/pending.ts";
+import { demandStartable } from "./config/startable.ts";
 
 /** Switches a machine on: everything a hypervisor looks at before it hands over to the guest. */
-export async function startVm(cluster: Cluster, vm: Vm, signal?: AbortSignal): Promise<void> {
+export async function startVm(
+  cluster: Cluster,
+  vm: Vm,
+  signal?: AbortSignal,
+  isLockIgnored = false,
+): Promise<void> {
   if (Number(vm.config["template"] ?? 0) === 1) throw refusal("you can't start a vm if it's a template");
+  const lock = vm.config["lock"];
+  // A backup of a running machine begins with it held still.
+  if (lock === "backup" && vm.running) {
+    runGuest(cluster, vm);
+    return;
+  }
+  if (!isLockIgnored && lock !== "suspended") demandUnlocked(vm);
   if (vm.running) throw refusal(`VM ${vm.vmid} already running`);
   applyPending(cluster, vm);
   demandStartable(cluster, vm);
   await cluster.clock.sleep(cluster.latencies.startMs, signal);
+  if (lock === "suspended") delete vm.config["lock"];
   bootVm(cluster, vm);
 }
-
-function demandStartable(cluster: Cluster, vm: Vm): void {
-  demandSeedFiles(cluster, vm);
-  const node = cluster.file.nodes[vm.node];
-  const cores = coresOf(vm.config);
-  if (node && cores > node.cores) throw refusal(`MAX ${node.cores} vcpus allowed per VM on this node`);
-  if (node && memoryMiB(vm.config) * 2 ** 20 > node.memory) throw crashed();
-  for (const { file } of drivesOf(vm.config)) {
-    if (file === "none" || file === "cdrom" || file.startsWith("/") || isCloudInit(file)) continue;
-    if (!findVolume(cluster, file, vm.node)) throw refusal(`volume '${file}' does not exist`);
-  }
-  for (const [key, value] of Object.entries(vm.config)) {
-    if (isNic(key)) demandBridge(cluster, vm, parseValue(key, value));
-  }
-}
-
-function demandBridge(cluster: Cluster, vm: Vm, nic: Record<string, string>): void {
-  const name = nic["bridge"];
-  if (name === undefined) return;
-  const plug = findPlug(cluster, vm.node, name);
-  if (!plug) throw cluster.version === 9 ? refusal(`bridge '${name}' does not exist`) : crashed();
-  if (nic["tag"] !== undefined && !plug.hasPort) throw crashed();
-  if (nic["trunks"] !== undefined && !plug.isVlanAware) throw crashed();
-}
-
-/** The reason stands in the log of the real server only. */
-const crashed = () => refusal("start failed: QEMU exited with code 1");
 
 /** Lets the guest run. Also used when the simulator itself starts again. */
 export function bootVm(cluster: Cluster, vm: Vm): void {

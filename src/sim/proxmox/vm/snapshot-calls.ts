@@ -6,7 +6,14 @@ import type { Vm } from "../state.ts";
 import type { TaskRun } from "../tasks.ts";
 import { configDigest, demandUnlocked, findVm } from "./config/config.ts";
 import { cutPower } from "./power.ts";
-import { deleteSnapshot, findSnapshot, rollBack, snapshotConfig, takeSnapshot } from "./snapshots.ts";
+import {
+  deleteSnapshot,
+  demandRollBack,
+  findSnapshot,
+  rollBack,
+  snapshotConfig,
+  takeSnapshot,
+} from "./snapshots.ts";
 import { startLater } from "./power-calls.ts";
 
 export const vmSnapshotCalls: Handlers<
@@ -64,7 +71,7 @@ export const vmSnapshotCalls: Handlers<
 
   "POST /nodes/{node}/qemu/{vmid}/snapshot/{snapname}/rollback": (context, { node, vmid, snapname, start }) =>
     snapshotTask(context, { node, vmid }, "qmrollback", async (vm) => {
-      findSnapshot(vm, snapname);
+      demandRollBack(vm, snapname);
       await cutPower(context.cluster, vm);
       rollBack(context.cluster, vm, snapname);
       if (start) startLater(context, vm);
@@ -82,7 +89,6 @@ function snapshotTask(
   return context.task(node, type, vmid, (run: TaskRun) =>
     cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, async () => {
       const vm = findVm(cluster, node, vmid);
-      demandUnlocked(vm);
       await cluster.clock.sleep(cluster.latencies.resizeMs, run.signal);
       await work(vm);
     }),

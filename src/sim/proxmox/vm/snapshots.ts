@@ -5,8 +5,9 @@ import type { GuestDisk } from "../../guest.ts";
 import type { Snapshot, Vm, Volume } from "../state.ts";
 import { canDo } from "../storage/features.ts";
 import { findVolume } from "../storage/volumes.ts";
-import { drivesOf, hideSecrets, isCdrom, type Config } from "./config/config.ts";
+import { demandUnlocked, drivesOf, hideSecrets, isCdrom, isUnused, type Config } from "./config/config.ts";
 import { parseSize } from "./config/disks.ts";
+import { addUnused } from "./config/pending.ts";
 
 export function findSnapshot(vm: Vm, name: string): Snapshot {
   const snapshot = vm.snapshots[name];
@@ -26,12 +27,13 @@ export function snapshotConfig(vm: Vm, name: string): Config {
 }
 
 export function takeSnapshot(cluster: Cluster, vm: Vm, name: string, description: string): void {
-  if (Number(vm.config["template"] ?? 0) === 1) throw refusal("you can't take a snapshot if it's a template");
+  demandNoTemplate(vm, "you can't take a snapshot if it's a template");
+  demandUnlocked(vm);
   if (vm.snapshots[name]) throw refusal(`snapshot name '${name}' already used`);
   if (!canSnapshot(cluster, vm)) throw refusal("snapshot feature is not available");
-  const { parent, ...config } = vm.config;
+  const { parent, lock: _lock, description: _notes, ...rest } = vm.config;
   vm.snapshots[name] = {
-    config,
+    config: Object.fromEntries(Object.entries(rest).filter(([key]) => !isUnused(key))),
     disks: writtenDisks(cluster, vm),
     takenAt: seconds(cluster),
     description,
@@ -50,17 +52,29 @@ function canSnapshot(cluster: Cluster, vm: Vm): boolean {
     });
 }
 
-/** Disk and configuration go back; the machine keeps its own notes. */
+function demandNoTemplate({ config }: Vm, problem: string): void {
+  if (Number(config["template"] ?? 0) === 1) throw refusal(problem);
+}
+
+export function demandRollBack(vm: Vm, name: string): void {
+  demandNoTemplate(vm, "you can't rollback if vm is a template");
+  findSnapshot(vm, name);
+  demandUnlocked(vm);
+}
+
+/** Disk and configuration go back; the machine keeps its own notes, and as unused the disks that came since. */
 export function rollBack(cluster: Cluster, vm: Vm, name: string): void {
   const snapshot = findSnapshot(vm, name);
-  const notes = vm.config["description"];
-  const { description: _old, ...config } = snapshot.config;
+  const kept = Object.entries(vm.config).filter(([key]) => key === "description" || isUnused(key));
+  const held = new Set(drivesOf(snapshot.config).map(({ file }) => file));
+  const since = drivesOf(vm.config).filter(({ drive, file }) => !isCdrom(drive) && !held.has(file));
   vm.config = {
-    ...config,
-    ...(notes !== undefined && { description: notes }),
-    vmgenid: randomUuid(cluster.random),
+    ...snapshot.config,
+    ...Object.fromEntries(kept),
+    ...(snapshot.config["vmgenid"] !== undefined && { vmgenid: randomUuid(cluster.random) }),
     parent: name,
   };
+  for (const { file } of since) addUnused(vm, file);
   for (const { drive, file } of drivesOf(vm.config)) {
     const volume = findVolume(cluster, file, vm.node);
     if (!volume || isCdrom(drive)) continue;
@@ -88,6 +102,8 @@ function restoreData(volume: Volume, data: GuestDisk | undefined): void {
 /** What stood on the snapshot now stands on its parent. */
 export function deleteSnapshot(cluster: Cluster, vm: Vm, name: string): void {
   const { parent } = findSnapshot(vm, name);
+  demandUnlocked(vm);
+  demandNoTemplate(vm, "you can't delete a snapshot if vm is a template");
   delete vm.snapshots[name];
   for (const other of Object.values(vm.snapshots)) {
     if (other.parent !== name) continue;

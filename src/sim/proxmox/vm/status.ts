@@ -2,7 +2,7 @@ import type { Cluster } from "../cluster.ts";
 import { haStateOf, isQueued, requestedState, resourceOf, sidOf } from "../ha/ha.ts";
 import { isOnline } from "../nodes/quorum.ts";
 import type { Vm } from "../state.ts";
-import { drivesOf, systemDisk } from "./config/config.ts";
+import { bootOrder, drivesOf, isCdrom, parseValue } from "./config/config.ts";
 import { parseSize } from "./config/disks.ts";
 import { coresOf, memoryMiB, nicsOf } from "./config/hardware.ts";
 
@@ -11,11 +11,27 @@ const uptimeSeconds = (cluster: Cluster, vm: Vm): number =>
 
 export const shownName = (vm: Vm): string => String(vm.config["name"] ?? `VM ${vm.vmid}`);
 
-function diskBytes(vm: Vm): number {
-  const slot = systemDisk(vm.config);
-  const size = drivesOf(vm.config).find((drive) => drive.slot === slot)?.drive["size"];
-  return size === undefined ? 0 : parseSize(size);
+/** The first disk of the boot order; one that is not in it does not count. */
+function diskBytes({ config }: Vm): number {
+  const order = [...bootOrder(config), String(config["bootdisk"] ?? "")];
+  const drives = new Map(drivesOf(config).map(({ slot, drive }) => [slot, drive]));
+  const first = order.map((slot) => drives.get(slot)).find((drive) => drive && !isCdrom(drive));
+  return first?.["size"] === undefined ? 0 : parseSize(first["size"]);
 }
+
+/** As many as the node has, but for what somebody says in as many words. */
+function usableCores(cluster: Cluster, { node, config }: Vm): number {
+  const most = cluster.file.nodes[node]?.cores ?? Infinity;
+  return Number(config["vcpus"] ?? Math.min(coresOf(config), most));
+}
+
+const defaultShares = 1000;
+
+/** The least memory a guest keeps, and its share of what there is to hand out. */
+const balloonView = ({ config }: Vm): Record<string, unknown> =>
+  Number(config["balloon"] ?? 0) > 0
+    ? { balloon_min: Number(config["balloon"]) * 2 ** 20, shares: config["shares"] ?? defaultShares }
+    : {};
 
 const isTemplate = (vm: Vm): boolean => Number(vm.config["template"] ?? 0) === 1;
 
@@ -27,9 +43,10 @@ export function listView(cluster: Cluster, vm: Vm): Record<string, unknown> {
     vmid: vm.vmid,
     name: shownName(vm),
     status: running ? "running" : "stopped",
-    cpus: coresOf(config),
+    cpus: usableCores(cluster, vm),
     cpu: 0,
     maxmem: memoryMiB(config) * 2 ** 20,
+    ...balloonView(vm),
     mem: 0,
     maxdisk: diskBytes(vm),
     disk: 0,
@@ -55,20 +72,31 @@ const pressure = {
   pressurememorysome: 0,
 };
 
-export const qmpStatus = (vm: Vm): string =>
-  vm.running ? (vm.running.isPaused ? "paused" : "running") : "stopped";
+const qmpStatus = (vm: Vm): string => (vm.running ? (vm.running.isPaused ? "paused" : "running") : "stopped");
+
+/** What only the emulator itself can tell. */
+export function fullView(cluster: Cluster, vm: Vm): Record<string, unknown> {
+  const nics = nicsOf(vm.config).map(({ slot }) => [
+    `tap${vm.vmid}i${slot.slice(3)}`,
+    { netin: 0, netout: 0 },
+  ]);
+  return {
+    ...listView(cluster, vm),
+    qmpstatus: qmpStatus(vm),
+    nics: vm.running && nics.length > 0 ? (Object.fromEntries(nics) as unknown) : undefined,
+  };
+}
 
 /** What a machine's own status call tells. */
 export function currentView(cluster: Cluster, vm: Vm): Record<string, unknown> {
   const { config } = vm;
-  const nics = nicsOf(config).map(({ slot }) => [`tap${vm.vmid}i${slot.slice(3)}`, { netin: 0, netout: 0 }]);
+  const vga = config["vga"] === undefined ? undefined : parseValue("vga", config["vga"]);
   return {
-    ...listView(cluster, vm),
-    qmpstatus: qmpStatus(vm),
+    ...fullView(cluster, vm),
     ha: haView(cluster, vm),
     agent: config["agent"] !== undefined && hasAgent(vm) ? 1 : undefined,
-    clipboard: config["vga"] === undefined ? undefined : null,
-    nics: vm.running && nics.length > 0 ? (Object.fromEntries(nics) as unknown) : undefined,
+    spice: /^(?:virtio|qxl)/.test(vga?.["type"] ?? "") ? 1 : undefined,
+    clipboard: vga && (vga["clipboard"] ?? null),
   };
 }
 
@@ -115,7 +143,7 @@ export function daemonView(cluster: Cluster, vm: Vm): Record<string, unknown> {
     name: shownName(vm),
     status: wasRunning ? "running" : "stopped",
     template: isTemplate(vm) ? 1 : 0,
-    maxcpu: coresOf(vm.config),
+    maxcpu: usableCores(cluster, vm),
     maxmem: memoryMiB(vm.config) * 2 ** 20,
     ...(wasRunning ? loadOf(vm) : { cpu: 0, mem: 0 }),
     maxdisk: diskBytes(vm),

@@ -1,6 +1,6 @@
 import { badParameter, refusal } from "../api-error.ts";
 import type { CallContext, Handlers } from "../call.ts";
-import { nodeNames } from "../cluster.ts";
+import { nodeNames, type Cluster } from "../cluster.ts";
 import { inHashOrder } from "../hash-order.ts";
 import { forgetResource, resourceOf, sidOf } from "../ha/ha.ts";
 import { vmLockFile, vmLockWaitMs } from "../locks.ts";
@@ -8,7 +8,14 @@ import type { Vm, Volume } from "../state.ts";
 import type { TaskRun } from "../tasks.ts";
 import { growVolume } from "../storage/disk-space.ts";
 import { canDo } from "../storage/features.ts";
-import { clonesOf, findVolume } from "../storage/volumes.ts";
+import {
+  clonesOf,
+  findStorage,
+  findVolume,
+  isOnNode,
+  isVolumeId,
+  splitVolumeId,
+} from "../storage/volumes.ts";
 import {
   demandDigest,
   demandUnlocked,
@@ -19,10 +26,11 @@ import {
   isUnused,
   parseValue,
   printDrive,
+  type Config,
 } from "./config/config.ts";
-import { parseSize, printSize } from "./config/disks.ts";
+import { makeBase, parseSize, printSize } from "./config/disks.ts";
 import { findSnapshot } from "./snapshots.ts";
-import { currentView, listView, qmpStatus } from "./status.ts";
+import { currentView, fullView, listView } from "./status.ts";
 
 export const vmCalls: Handlers<
   | "GET /nodes/{node}/qemu"
@@ -36,7 +44,7 @@ export const vmCalls: Handlers<
   "GET /nodes/{node}/qemu": (context, { node, full }) =>
     inHashOrder(context.cluster, Object.values(context.cluster.state.vms))
       .filter((vm) => vm.node === node && context.may.all(`/vms/${vm.vmid}`, ["VM.Audit"]))
-      .map((vm) => ({ ...listView(context.cluster, vm), ...(full && { qmpstatus: qmpStatus(vm) }) })),
+      .map((vm) => (full ? fullView(context.cluster, vm) : listView(context.cluster, vm))),
 
   "GET /nodes/{node}/qemu/{vmid}/status/current": ({ cluster }, { node, vmid }) =>
     currentView(cluster, findVm(cluster, node, vmid)),
@@ -56,8 +64,8 @@ export const vmCalls: Handlers<
     return context.task(node, "qmdestroy", vmid, (run) =>
       cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, async () => {
         const vm = findVm(cluster, node, vmid);
-        if (!skiplock) demandUnlocked(vm);
         demandRemovable(vm);
+        if (!skiplock && vm.config["lock"] !== "suspended") demandUnlocked(vm);
         if (params.purge) run.log(`purging VM ${vmid} from related configurations..`);
         demandNoClones(context, vm);
         await cluster.clock.sleep(cluster.latencies.removeMs, run.signal);
@@ -78,7 +86,8 @@ export const vmCalls: Handlers<
       .map(({ file }) => findVolume(cluster, file, node));
     const isSnapshot = snapname !== undefined;
     const hasFeature = volumes.every((volume) => volume && canDo(cluster, volume, feature, isSnapshot));
-    return { hasFeature: hasFeature ? 1 : 0, nodes: nodeNames(cluster) };
+    const nodes = nodeNames(cluster).filter((name) => canReach(cluster, config, node, name));
+    return { hasFeature: hasFeature ? 1 : 0, nodes };
   },
 
   "GET /nodes/{node}/qemu/{vmid}/rrddata": ({ cluster }) => {
@@ -105,18 +114,25 @@ export const vmCalls: Handlers<
     const { cluster } = context;
     const vm = findVm(cluster, node, vmid);
     demandUnlocked(vm);
-    if (Number(vm.config["template"] ?? 0) === 1) {
-      throw refusal("you can't convert a template to a template");
-    }
-    if (vm.running) throw refusal("you can't convert a VM to template if VM is running");
     if (Object.keys(vm.snapshots).length > 0) {
       throw refusal("unable to create template, because VM contains snapshots");
     }
+    if (Number(vm.config["template"] ?? 0) === 1 && disk === undefined) {
+      throw refusal("you can't convert a template to a template");
+    }
+    if (vm.running) throw refusal("you can't convert a VM to template if VM is running");
     return context.task(node, "qmtemplate", vmid, () =>
       cluster.locks.hold(vmLockFile(vmid), vmLockWaitMs, async () => becomeTemplate(context, vm, disk)),
     );
   },
 };
+
+/** Whether another node sees all that a machine's drives hold. */
+const canReach = (cluster: Cluster, config: Config, from: string, node: string): boolean =>
+  drivesOf(config)
+    .filter(({ file }) => isVolumeId(file))
+    .map(({ file }) => findStorage(cluster, splitVolumeId(file).storage))
+    .every((storage) => isOnNode(storage, node) && (node === from || storage.shared || storage.nodes));
 
 function demandUnprotected(vm: Vm): void {
   if (Number(vm.config["protection"] ?? 0) === 1) {
@@ -130,6 +146,7 @@ function demandRemovable(vm: Vm): void {
 }
 
 function demandNoClones({ cluster }: CallContext, vm: Vm): void {
+  if (Number(vm.config["template"] ?? 0) !== 1) return;
   for (const { file } of drivesOf(vm.config)) {
     const volume = findVolume(cluster, file, vm.node);
     if (!volume || clonesOf(cluster, volume).length === 0) continue;
@@ -137,16 +154,18 @@ function demandNoClones({ cluster }: CallContext, vm: Vm): void {
   }
 }
 
-/** Disks the configuration names go with the machine, stray ones only when asked for. */
+/** Disks that the machine or its waiting changes name go with it, stray ones only when asked for. */
 function removeVm({ cluster }: CallContext, vm: Vm, withStrays: boolean): void {
   const { state } = cluster;
   const named = new Set<Volume | undefined>(
-    [
-      ...drivesOf(vm.config).map(({ file }) => file),
-      ...Object.entries(vm.config)
-        .filter(([key]) => isUnused(key))
-        .map(([, value]) => String(value)),
-    ].map((volid) => findVolume(cluster, volid, vm.node)),
+    [vm.config, vm.pending.set]
+      .flatMap((config) => [
+        ...drivesOf(config).map(({ file }) => file),
+        ...Object.keys(config)
+          .filter(isUnused)
+          .map((key) => String(config[key])),
+      ])
+      .map((volid) => findVolume(cluster, volid, vm.node)),
   );
   state.volumes = state.volumes.filter(
     (volume) => volume.vmid !== vm.vmid || !(withStrays || named.has(volume)),
@@ -168,9 +187,11 @@ async function resize(
   const value = vm.config[slot];
   if (value === undefined) throw refusal(`disk '${slot}' does not exist`);
   const drive = parseValue(slot, value);
+  const { file = "" } = drive;
+  if (!isVolumeId(file)) throw refusal(`unable to parse volume ID '${file}'`);
   if (isCdrom(drive)) throw refusal("you can't resize a cdrom");
-  const volume = findVolume(cluster, drive["file"] ?? ":", vm.node);
-  if (!volume) throw refusal(`disk '${slot}' has no attached volume`);
+  const volume = findVolume(cluster, file, vm.node);
+  if (!volume) throw refusal(`disk '${slot}' has no associated volume`);
   context.demand.all(`/storage/${volume.storage}`, ["Datastore.AllocateSpace"]);
   const bytes = wanted.startsWith("+") ? volume.sizeBytes + parseSize(wanted.slice(1)) : parseSize(wanted);
   if (bytes < volume.sizeBytes) throw refusal("shrinking disks is not supported");
@@ -182,13 +203,13 @@ async function resize(
   cluster.changed();
 }
 
-/** Disks of a template are called `base` instead of `vm`; `only` leaves the others as they are. */
+/** `only` leaves the other disks as they are. */
 function becomeTemplate({ cluster }: CallContext, vm: Vm, only: string | undefined): void {
   for (const { slot, drive, file } of drivesOf(vm.config)) {
     const volume = findVolume(cluster, file, vm.node);
     if (!volume || isCdrom(drive) || volume.vmid !== vm.vmid || slot !== (only ?? slot)) continue;
     if (!canDo(cluster, volume, "template")) continue;
-    volume.name = volume.name.replace(`vm-${vm.vmid}-`, `base-${vm.vmid}-`);
+    makeBase(volume);
     vm.config[slot] = printDrive(slot, { ...drive, file: `${volume.storage}:${volume.name}` });
   }
   vm.config["template"] = 1;

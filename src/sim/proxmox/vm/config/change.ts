@@ -45,6 +45,8 @@ export function prepare(context: CallContext, params: Change): PreparedChange {
     paramFor(configParams, key, cluster.version) !== undefined || internalKeys.has(key);
   for (const key of revert) demandRevertible(key, given, isKnown(key));
   for (const key of remove) demandDeletable(key, given, revert, isKnown(key));
+  // Notes of nothing are no notes.
+  if (params.description === "") remove.push("description");
   const set = tidyDrives(cluster, given);
   demandHookScript(context, params.node, set);
   demandConfigRights(context, { vmid: params.vmid }, [...remove, ...Object.keys(set)]);

@@ -3,8 +3,10 @@ import type { GuestHardware, SeedBus } from "../../../guest.ts";
 import { refusal } from "../../api-error.ts";
 import type { Cluster } from "../../cluster.ts";
 import type { Vm } from "../../state.ts";
-import { findStorage, findVolume, splitVolumeId } from "../../storage/volumes.ts";
+import type { Properties } from "../../parameters/property-string.ts";
+import { contentOf, findStorage, findVolume, splitVolumeId } from "../../storage/volumes.ts";
 import { drivesOf, isCloudInit, parseValue, slotNumber, type Config } from "./config.ts";
+import { isWindows } from "./machine.ts";
 
 /** What a guest reads from its cloud-init drive; nothing without such a drive. */
 export function seedOf(vm: Vm, node: Resolver): GuestHardware["seed"] {
@@ -28,8 +30,12 @@ export function seedOf(vm: Vm, node: Resolver): GuestHardware["seed"] {
 /** Files of one's own that a drive is made of must be there whenever it is made. */
 export function demandSeedFiles(cluster: Cluster, vm: Vm): void {
   if (!drivesOf(vm.config).some(({ file }) => isCloudInit(file))) return;
-  for (const volid of Object.values(parseValue("cicustom", vm.config["cicustom"] ?? ""))) {
-    findStorage(cluster, splitVolumeId(volid).storage);
+  const files = parseValue("cicustom", vm.config["cicustom"] ?? "");
+  for (const volid of ["network", "user", "meta", "vendor"].flatMap((kind) => files[kind] ?? [])) {
+    const { storage, name } = splitVolumeId(volid);
+    if (contentOf(findStorage(cluster, storage), name) !== "snippets") {
+      throw refusal(`${volid} is not in the snippets directory`);
+    }
     if (!findVolume(cluster, volid, vm.node)) throw refusal(`volume '${volid}' does not exist`);
   }
 }
@@ -42,16 +48,20 @@ function busOf(slot: string, { machine = "pc" }: Config): SeedBus {
 
 /** The three files on the drive, as the `dump` call shows them. */
 export function dumpFile(vm: Vm, type: "user" | "network" | "meta", node: Resolver): string {
-  const isConfigDrive = vm.config["citype"] === "configdrive2";
   if (type === "user") return userFile(vm);
-  if (type === "network") {
-    return isConfigDrive ? interfacesFile(vm.config, node) : networkFile(vm.config, node);
-  }
+  if (type === "network") return networkOf(vm.config, node);
   const id = instanceId(vm, node);
-  return isConfigDrive
+  return isConfigDrive(vm.config)
     ? `{\n     "uuid": "${id}",\n     "network_config": { "content_path": "/content/0000" }\n}\n`
     : `instance-id: ${id}\n`;
 }
+
+/** Windows reads no other kind; what is shown of OpenNebula's is that of a configuration drive. */
+const isConfigDrive = ({ citype, ostype }: Config): boolean =>
+  citype === undefined ? isWindows(ostype) : citype !== "nocloud";
+
+const networkOf = (config: Config, node: Resolver): string =>
+  isConfigDrive(config) ? interfacesFile(config, node) : networkFile(config, node);
 
 /** What the node itself resolves names with: the drive says so where the machine has nothing of its own. */
 export interface Resolver {
@@ -66,7 +76,7 @@ const searchOf = (config: Config, node: Resolver): string[] =>
 
 const words = (value: string | number | undefined): string[] =>
   String(value ?? "")
-    .split(/[\s,;]+/)
+    .split(/\s+/)
     .filter((word) => word !== "");
 
 const hostName = (vm: Vm): string => String(vm.config["name"] ?? `VM${vm.vmid}`).split(".")[0] ?? "";
@@ -94,28 +104,40 @@ function interfaces(config: Config): Interface[] {
       const nic = config[`net${number}`];
       if (nic === undefined) return [];
       const mac = parseValue(`net${number}`, nic)["macaddr"] ?? "";
-      return [{ number, mac, ...parseValue(`ipconfig${number}`, config[`ipconfig${number}`] ?? "") }];
+      return [
+        { number, mac, ...addressing(parseValue(`ipconfig${number}`, config[`ipconfig${number}`] ?? "")) },
+      ];
     });
+}
+
+/** Nothing means to ask for an address; a gateway beside a question for one makes nonsense of the whole. */
+function addressing(given: Properties): Properties {
+  const { ip, gw, ip6, gw6 } = given;
+  if (ip === undefined && ip6 === undefined) return { ip: "dhcp", ip6: "dhcp" };
+  const isNonsense =
+    (gw !== undefined && ip === "dhcp") || (gw6 !== undefined && /^(?:auto|dhcp)$/.test(ip6 ?? ""));
+  return isNonsense ? {} : given;
 }
 
 function userFile(vm: Vm): string {
   const { config } = vm;
   const name = String(config["name"] ?? `VM${vm.vmid}`);
-  const domain = words(config["searchdomain"])[0];
-  const fqdn = name.includes(".") || domain === undefined ? name : `${name}.${domain}`;
+  const domain = String(config["searchdomain"] ?? "").trim();
+  const fqdn = name.includes(".") || domain === "" ? name : `${name}.${domain}`;
   const keys = keysOf(config);
+  const isRoot = config["ciuser"] === "root";
   return [
     "#cloud-config",
     `hostname: ${hostName(vm)}`,
     "manage_etc_hosts: true",
     `fqdn: ${fqdn}`,
     ...(config["ciuser"] === undefined ? [] : [`user: ${config["ciuser"]}`]),
+    ...(isRoot ? ["disable_root: False"] : []),
     ...(config["cipassword"] === undefined ? [] : [`password: ${config["cipassword"]}`]),
     ...(keys.length === 0 ? [] : ["ssh_authorized_keys:", ...keys.map((key) => `  - ${key}`)]),
     "chpasswd:",
     "  expire: False",
-    "users:",
-    "  - default",
+    ...(isRoot ? [] : ["users:", "  - default"]),
     ...(Number(config["ciupgrade"] ?? 1) === 1 ? ["package_upgrade: true"] : []),
     "",
   ].join("\n");
@@ -195,5 +217,5 @@ const netmask = (bits: number): string =>
 /** Changes whenever the guest should look at its seed anew. */
 const instanceId = (vm: Vm, node: Resolver): string =>
   createHash("sha1")
-    .update(userFile(vm) + networkFile(vm.config, node))
+    .update(userFile(vm) + networkOf(vm.config, node))
     .digest("hex");

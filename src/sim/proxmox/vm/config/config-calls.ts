@@ -24,10 +24,10 @@ import {
 import { findVolume } from "../../storage/volumes.ts";
 import { isCopying, placeDrives } from "./disks.ts";
 import { snapshotConfig } from "../snapshots.ts";
-import { deleteKeys, pendingList, setKeys, stuckDisks } from "./pending.ts";
+import { deleteKeys, demandUnheld, dropWaiting, pendingList, setKeys, stuckDisks } from "./pending.ts";
 import { putIn, takeOut } from "./hotplug.ts";
 import { memoryMiB } from "./hardware.ts";
-import { demandFittingHardware } from "./machine.ts";
+import { demandFittingHardware, withBoard } from "./machine.ts";
 import { demandChangedDevices } from "./permissions.ts";
 
 export const vmConfigCalls: Handlers<
@@ -110,19 +110,24 @@ async function apply(
   // Only here, so of a change that runs as a task it is the task that fails.
   demandChangedDevices(context, vm.vmid, { ...vm.config, ...vm.pending.set }, change);
   demandDestroyable(context, vm, change.remove, params.force ?? false);
+  demandUnheld(vm, change.remove);
   demandFittingHardware(change.set);
   demandSameTpm(vm, change.set["tpmstate0"]);
   const drives = Object.fromEntries(Object.entries(change.set).filter(([key]) => isDrive(key)));
   const present = { ...vm.pending.set, ...vm.config };
-  const placed = await placeDrives(cluster, run, vm, drives, present).catch((error: unknown) => {
+  const isTemplate = Number(vm.config["template"] ?? 0) === 1;
+  const placed = await placeDrives(cluster, run, vm, drives, present, isTemplate).catch((error: unknown) => {
     leaveWaiting(cluster, vm, change.set);
     throw error;
   });
   if (Object.entries(drives).some(([slot, value]) => isCopying(slot, value))) {
     await cluster.clock.sleep(cluster.latencies.importMs);
   }
-  const set = withBootableCds(vm, { ...change.set, ...placed.config });
-  await takeOver(context, vm, { ...change, set }, params.force ?? false);
+  const set = withBoundBoard(cluster, vm, change, withBootableCds(vm, { ...change.set, ...placed.config }));
+  // An order takes the place of what older versions had for it.
+  const isOrdered = bootOrder(set).length > 0 && vm.config["bootdisk"] !== undefined;
+  const remove = isOrdered ? [...change.remove, "bootdisk"] : change.remove;
+  await takeOver(context, vm, { ...change, set, remove }, params.force ?? false);
   const hasNewSeed = drivesOf(placed.config).some(({ file }) => isCloudInit(file));
   if (hasNewSeed && !vm.running) demandSeedFiles(cluster, vm);
 }
@@ -149,6 +154,14 @@ function demandDestroyable(context: CallContext, vm: Vm, keys: string[], isForce
       context.demand.all(`/storage/${volume.storage}`, ["Datastore.AllocateSpace"]);
     }
   }
+}
+
+/** A machine that becomes a Windows one is bound to a board then, unless somebody just decided about that. */
+function withBoundBoard(cluster: Cluster, vm: Vm, { remove }: PreparedChange, set: Config): Config {
+  const isDecided = [set, vm.pending.set].some((config) => config["machine"] !== undefined);
+  if (set["ostype"] === undefined || isDecided || remove.includes("machine")) return set;
+  const { machine } = withBoard(cluster, { ...vm.config, ...set });
+  return machine === undefined || machine === vm.config["machine"] ? set : { ...set, machine };
 }
 
 /** A CD drive that comes later is put last into the boot order, so that the firmware tries it at all. */
@@ -184,7 +197,7 @@ async function takeOver(
 ): Promise<void> {
   cluster.changed();
   for (const key of change.revert) {
-    delete vm.pending.set[key];
+    dropWaiting(cluster, vm, key, vm.config[key]);
     vm.pending.delete = vm.pending.delete.filter((other) => other !== key);
   }
   if (!vm.running) {

@@ -209,11 +209,12 @@ function storedValue(
   if (typeof value === "boolean") return value ? 1 : 0;
   if (key === "tags")
     return isCreate && cluster.version === 8 ? String(value) : sortTags(String(value)) || " ";
-  if (key === "description") return String(value).replace(/\n+$/, "");
+  if (key === "description") return String(value).trimEnd();
   if (key === "vmgenid" && value === "1") return randomUuid(cluster.random);
   if (isNic(key)) return printNic(withAddress(parseValue(key, value), cluster.random));
   if (key === "cpuunits") return Math.min(Number(value), mostCpuUnits);
-  return typeof value === "number" && key === "cpulimit" ? String(value) : value;
+  if (typeof value === "string") return value.trim() || " ";
+  return paramFor(configParams, key, cluster.version)?.type === "number" ? String(value) : value;
 }
 
 const sortTags = (text: string): string => [...new Set(splitList(text.toLowerCase()))].toSorted().join(";");
@@ -225,7 +226,8 @@ export function withAddress(nic: Properties, random: Random): Properties {
   return { ...nic, macaddr: `BC:24:11:${tail.join(":")}` };
 }
 
-const emulatorVersions = { 9: "10.0.13", 8: "9.2.0" } as const;
+/** Of the emulator that runs the machines. */
+export const emulatorVersions = { 9: "10.0.13", 8: "9.2.0" } as const;
 
 /** What the server adds to a new VM. */
 export function firstConfig(cluster: Cluster, given: Config): Config {

@@ -21,6 +21,7 @@ import { isVolumeId } from "../../storage/volumes.ts";
 import { demandArchive } from "../../backup/archives.ts";
 import { restoreVm } from "../../backup/restore.ts";
 import { demandFittingHardware, withBoard } from "./machine.ts";
+import { withoutSmp } from "./pending.ts";
 import type { TaskRun } from "../../tasks.ts";
 import { demandSshKeys } from "./change.ts";
 import { startLater } from "../power-calls.ts";
@@ -146,10 +147,10 @@ async function build(
     if (wanted["tags"] !== undefined) demandFirstTags(context, vm.vmid, String(wanted["tags"]));
     const drives = Object.fromEntries(Object.entries(wanted).filter(([key]) => isDrive(key)));
     const isImport = Object.entries(drives).some(([slot, value]) => isCopying(slot, value));
-    const placed = await placeDrives(cluster, run, vm, drives);
+    const placed = await placeDrives(cluster, run, vm, drives, drives, wanted["template"] === 1);
     demandFittingHardware(wanted);
     await cluster.clock.sleep(isImport ? cluster.latencies.importMs : cluster.latencies.createMs, run.signal);
-    vm.config = withBoard(cluster, firstConfig(cluster, { ...wanted, ...placed.config }));
+    vm.config = withoutSmp(withBoard(cluster, firstConfig(cluster, { ...wanted, ...placed.config })));
     if (pool !== undefined) cluster.state.pools[pool]?.vms.push(vm.vmid);
     cluster.changed();
   } catch (error) {

@@ -9,6 +9,7 @@ import {
   findStorage,
   findVolume,
   isFileStorage,
+  isVolumeId,
   splitVolumeId,
   volumeId,
   volumePath,
@@ -17,7 +18,8 @@ import type { TaskRun } from "../../tasks.ts";
 import { drivesOf, isCloudInit, parseValue, printDrive, type Config } from "./config.ts";
 
 const gib = 2 ** 30;
-const efiBytes = 528 * 1024;
+/** What a firmware keeps its variables in; the smaller one is that of old. */
+const efiBytes = { "2m": 128 * 1024, "4m": 528 * 1024 } as const;
 const tpmBytes = 4 * 2 ** 20;
 const cloudInitBytes = 4 * 2 ** 20;
 
@@ -68,6 +70,7 @@ export async function placeDrives(
   where: { node: string; vmid: number },
   wanted: Config,
   present: Config = wanted,
+  isTemplate = false,
 ): Promise<{ config: Config; created: Volume[] }> {
   const config: Config = {};
   const created: Volume[] = [];
@@ -76,7 +79,7 @@ export async function placeDrives(
       const drive = parseValue(slot, wanted[slot] ?? "");
       if (isCloudInit(drive["file"] ?? "")) demandOnlySeed({ ...present, ...config }, slot);
       const placed = await placeDrive(cluster, run, where, slot, drive);
-      config[slot] = placed.value;
+      config[slot] = isTemplate ? asBase(slot, placed) : placed.value;
       if (!placed.created) continue;
       created.push(placed.created);
       run.log(`${slot}: successfully created disk '${placed.value}'`);
@@ -86,6 +89,18 @@ export async function placeDrives(
     throw error;
   }
   return { config, created };
+}
+
+/** What a template gets is something to stand on from the first moment. */
+function asBase(slot: string, { value, created }: Placed): string {
+  if (!created || isCloudInit(created.name)) return value;
+  makeBase(created);
+  return printDrive(slot, { ...parseValue(slot, value), file: volumeId(created) });
+}
+
+/** Disks of a template are called `base` instead of `vm`. */
+export function makeBase(volume: Volume): void {
+  volume.name = volume.name.replace(/(^|\/)vm-(?!.*\/)/, "$1base-");
 }
 
 /** Also one that is about to leave counts, so it has to leave first. */
@@ -103,11 +118,16 @@ async function placeDrive(
 ): Promise<Placed> {
   const wish = driveWish(slot, drive);
   switch (wish.kind) {
-    case "none":
-      return { value: printDrive(slot, drive) };
+    case "none": {
+      const { size: _size, ...rest } = drive;
+      return { value: printDrive(slot, rest) };
+    }
     case "existing": {
       const volume = findVolume(cluster, wish.volid, where.node);
-      if (!volume) throw refusal(`volume '${wish.volid}' does not exist`);
+      if (!volume) {
+        const shown = isVolumeId(wish.volid) ? `'${wish.volid}'` : wish.volid;
+        throw refusal(`volume ${shown} does not exist`);
+      }
       demandFormat(slot, drive, volume);
       return { value: printDrive(slot, { ...drive, size: printSize(volume.sizeBytes) }) };
     }
@@ -132,7 +152,7 @@ async function placeDrive(
         await allocateDisk(cluster, {
           ...where,
           storage: wish.storage,
-          sizeBytes: newSize(slot, wish.sizeGiB),
+          sizeBytes: newSize(slot, drive, wish.sizeGiB),
           format: slot === "tpmstate0" ? "raw" : (drive["format"] ?? "raw"),
           role: "disk",
         }),
@@ -150,9 +170,9 @@ function demandFormat(slot: string, { format }: Properties, volume: Volume): voi
 }
 
 /** Firmware drives have a size of their own whatever was asked for. */
-function newSize(slot: string, sizeGiB: number): number {
-  if (slot === "efidisk0") return efiBytes;
-  return slot === "tpmstate0" ? tpmBytes : Math.round(sizeGiB * gib);
+function newSize(slot: string, { efitype }: Properties, sizeGiB: number): number {
+  if (slot === "efidisk0") return efiBytes[efitype === "4m" ? "4m" : "2m"];
+  return slot === "tpmstate0" ? tpmBytes : Math.ceil(sizeGiB * (gib / 1024)) * 1024;
 }
 
 async function importDisk(

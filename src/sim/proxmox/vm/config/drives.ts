@@ -26,7 +26,40 @@ export function tidyDrives(cluster: Cluster, config: Config): Config {
   };
 }
 
+/** Limits that mean nothing without another one, and pairs of limits that contradict each other. */
+const needs: [string, string][] = [
+  ["mbps_max", "mbps"],
+  ["mbps_rd_max", "mbps_rd"],
+  ["mbps_wr_max", "mbps_wr"],
+  ["bps_max_length", "mbps_max"],
+  ["bps_rd_max_length", "mbps_rd_max"],
+  ["bps_wr_max_length", "mbps_wr_max"],
+  ["iops_max_length", "iops_max"],
+  ["iops_rd_max_length", "iops_rd_max"],
+  ["iops_wr_max_length", "iops_wr_max"],
+];
+const contradictions: [string, string][] = [
+  ["mbps", "mbps_rd"],
+  ["mbps", "mbps_wr"],
+  ["iops", "iops_rd"],
+  ["iops", "iops_wr"],
+  ["bps", "mbps"],
+  ["bps_rd", "mbps_rd"],
+  ["bps_wr", "mbps_wr"],
+];
+/** What a CD has none of. */
+const ofDisksOnly = ["snapshot", "trans", "format", "heads", "secs", "cyls"];
+
+/** What the schema lets through and no drive can be. Of such a drive nothing else is looked at. */
+export function isDriveSensible(slot: string, drive: Properties): boolean {
+  const has = (key: string) => drive[key] !== undefined && drive[key] !== "0";
+  if (needs.some(([limit, other]) => has(limit) && !has(other))) return false;
+  if (contradictions.some(([one, other]) => has(one) && has(other))) return false;
+  return drive["media"] !== "cdrom" || !(ofDisksOnly.some(has) || slot.startsWith("virtio"));
+}
+
 function tidyDrive(cluster: Cluster, slot: string, given: Properties): Properties {
+  if (!isDriveSensible(slot, given)) throw badParameter({ [slot]: "unable to parse drive options" });
   demandImportKeys(slot, given);
   const drive = withVolume(cluster, slot, given);
   const { file = "none", media } = drive;

@@ -3,7 +3,7 @@ import { findPlug } from "../../nodes/bridges.ts";
 import { splitList } from "../../parameters/formats.ts";
 import type { ConfigValue, Vm } from "../../state.ts";
 import { isCdrom, isDrive, isNic, isSeedKey, isUnused, parseValue, bootOrder, systemDisk } from "./config.ts";
-import { bootWithout, deleteKeys, setKeys } from "./pending.ts";
+import { bootWithout, deleteKeys, dropWaiting, setKeys } from "./pending.ts";
 import { badParameter, type ApiError } from "../../api-error.ts";
 
 /** Keys that are nothing to the running machine, so they change at once. */
@@ -37,7 +37,7 @@ const isFixed = (slot: string): boolean => /^(?:ide|sata|efidisk|tpmstate)\d/.te
 /** Takes a key from a running machine, at once or with the end of its power. */
 export async function takeOut(cluster: Cluster, vm: Vm, key: string, isForced: boolean): Promise<void> {
   const { config, pending } = vm;
-  delete pending.set[key];
+  dropWaiting(cluster, vm, key);
   if (isUnused(key) || goesAtOnce(vm, key)) {
     noteSeedChange(vm, key, undefined);
     deleteKeys(cluster, vm, [key], isForced);
@@ -69,6 +69,7 @@ function goesAtOnce(vm: Vm, key: string): boolean {
 
 /** Gives a running machine another value, at once or with its next start. */
 export async function putIn(cluster: Cluster, vm: Vm, key: string, value: ConfigValue): Promise<void> {
+  dropWaiting(cluster, vm, key, value);
   vm.pending.set[key] = value;
   if (!(await plugs(cluster, vm, key, value))) return;
   delete vm.pending.set[key];

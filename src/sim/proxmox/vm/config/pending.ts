@@ -1,6 +1,7 @@
+import { refusal } from "../../api-error.ts";
 import type { Cluster } from "../../cluster.ts";
-import type { Vm } from "../../state.ts";
-import { findVolume, removeVolume } from "../../storage/volumes.ts";
+import type { ConfigValue, Vm } from "../../state.ts";
+import { findVolume, ownerOf, removeVolume } from "../../storage/volumes.ts";
 import {
   bootOrder,
   hideSecrets,
@@ -21,6 +22,19 @@ export function setKeys(cluster: Cluster, vm: Vm, values: Config): void {
     }
     vm.config[key] = value;
   }
+  withoutSmp(vm.config);
+}
+
+/** A number of processors without more said of them is one of sockets. */
+export function withoutSmp(config: Config): Config {
+  const { smp } = config;
+  if (smp === undefined) return config;
+  if (config["sockets"] === undefined) {
+    config["sockets"] = smp;
+    delete config["cores"];
+  }
+  delete config["smp"];
+  return config;
 }
 
 /**
@@ -86,9 +100,42 @@ function detach(cluster: Cluster, vm: Vm, slot: string, next: string): void {
   }
   const isKept = next !== "" && parseValue(slot, next)["file"] === file;
   if (isKept || isCdrom(drive) || isHeldElsewhere(vm.config, slot, file)) return;
+  addUnused(vm, file);
+}
+
+/** A disk of its own that has no slot any more stays with a machine, under the first free key. */
+export function addUnused({ vmid, config }: Vm, file: string): void {
+  const isKnown = Object.keys(config).some((key) => isUnused(key) && config[key] === file);
+  if (isKnown || ownerOf(file) !== String(vmid)) return;
   let number = 0;
-  while (vm.config[`unused${number}`] !== undefined) number += 1;
-  vm.config[`unused${number}`] = file;
+  while (config[`unused${number}`] !== undefined) number += 1;
+  config[`unused${number}`] = file;
+}
+
+/** Takes back a value that waits; the disk made for it stays as an unused one. */
+export function dropWaiting(cluster: Cluster, vm: Vm, key: string, next: ConfigValue = ""): void {
+  const value = vm.pending.set[key];
+  delete vm.pending.set[key];
+  if (value === undefined || !isDrive(key)) return;
+  const drive = parseValue(key, value);
+  const file = drive["file"] ?? "";
+  const isKept = next !== "" && parseValue(key, next)["file"] === file;
+  if (isKept || isHeldElsewhere(vm.config, "", file)) return;
+  const seed = isCloudInit(file) ? findVolume(cluster, file, vm.node) : undefined;
+  if (seed) removeVolume(cluster, seed);
+  else if (!isCdrom(drive)) addUnused(vm, file);
+}
+
+/** An unused disk goes for good, so nothing may stand on it. */
+export function demandUnheld(vm: Vm, keys: readonly string[]): void {
+  for (const key of keys.filter(isUnused)) {
+    const file = String(vm.config[key] ?? "");
+    const configs = [vm.config, ...Object.values(vm.snapshots).map(({ config }) => config)];
+    const isHeld = configs.some((config) => isHeldElsewhere(config, key, file));
+    if (file !== "" && isHeld && ownerOf(file) === String(vm.vmid)) {
+      throw refusal(`unable to delete '${file}' - volume is still in use (snapshot?)`);
+    }
+  }
 }
 
 const isHeldElsewhere = (config: Config, slot: string, file: string): boolean =>

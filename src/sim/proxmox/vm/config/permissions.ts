@@ -5,6 +5,7 @@ import type { Volume } from "../../state.ts";
 import { contentOf, findStorage, isVolumeId, ownerOf, splitVolumeId } from "../../storage/volumes.ts";
 import { demandTags } from "../../access/tag-access.ts";
 import { checkImportSource, driveWish } from "./disks.ts";
+import { isDriveSensible } from "./drives.ts";
 import { zoneOf } from "../../nodes/bridges.ts";
 import {
   isCdrom,
@@ -169,6 +170,7 @@ export function demandDriveRights(context: CallContext, vmid: number, config: Co
   const { cluster } = context;
   for (const slot of Object.keys(config).filter(isDrive).toSorted()) {
     const drive = parseValue(slot, config[slot] ?? "");
+    if (!isDriveSensible(slot, drive)) continue;
     const { file = "none" } = drive;
     const wish = driveWish(slot, drive);
     if (file === "none" || wish.kind === "cloudinit") continue;
