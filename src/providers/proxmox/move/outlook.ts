@@ -1,6 +1,7 @@
 import type {
   LocalDisk,
   MachineConfig,
+  MachineRef,
   MigrationOutlook,
   NodeObstacles,
   ProxmoxClient,
@@ -8,6 +9,7 @@ import type {
 } from "../../../clients/proxmox/index.ts";
 import type { MoveBlocker, MoveOutlook, OwnedMachine, ReadContext, Survey } from "../../../plan/index.ts";
 import type { ProxmoxHost } from "../../../spec/index.ts";
+import { readDataDisks, readDisk, systemSlot } from "../disks/machine-disks.ts";
 import type { HostRegistry } from "../host-registry.ts";
 import { machineRef, vmidOf } from "../machine/machine-want.ts";
 import { properties } from "../property-text.ts";
@@ -70,9 +72,10 @@ export async function moveOutlooks(
 
 async function readAll(ctx: ReadContext, client: ProxmoxClient, machine: OwnedMachine): Promise<Read> {
   const ref = machineRef(machine);
-  const [found, config, snapshots, storages] = await Promise.all([
-    client.migrationOutlook(ref, ctx.signal),
-    client.machineConfig(ref, ctx.signal),
+  const config = await client.machineConfig(ref, ctx.signal);
+  const isLocked = config["lock"] !== undefined;
+  const [found, snapshots, storages] = await Promise.all([
+    isLocked ? lockedOutlook(ctx, client, ref, config) : client.migrationOutlook(ref, ctx.signal),
     client.snapshotsOf(ref, ctx.signal),
     client.storages(ref.node, ctx.signal),
   ]);
@@ -82,6 +85,29 @@ async function readAll(ctx: ReadContext, client: ProxmoxClient, machine: OwnedMa
     config,
     snapshots,
     storageTypes: new Map(storages.map(({ name, type }) => [name, type])),
+  };
+}
+
+/** Proxmox tells nothing of a locked machine. One that is on its way is only waited for, any other stays where it is. */
+async function lockedOutlook(
+  ctx: ReadContext,
+  client: ProxmoxClient,
+  ref: MachineRef,
+  config: MachineConfig,
+): Promise<MigrationOutlook> {
+  const disks = [readDisk(config, systemSlot(config)) ?? [], ...readDataDisks(config)].flat();
+  return {
+    isRunning: await client.isMachineRunning(ref, ctx.signal),
+    localDisks: disks.map(({ volume, sizeGiB }) => ({
+      volume,
+      sizeBytes: sizeGiB * bytesPerGiB,
+      isCdrom: false,
+      isUnused: false,
+    })),
+    localDevices: [],
+    mappedDevices: [],
+    obstacles: [],
+    companions: [],
   };
 }
 
@@ -96,13 +122,18 @@ const copiedDisks = ({ localDisks }: MigrationOutlook): LocalDisk[] =>
 function blockersOf(read: Read): MoveBlocker[] {
   const { machine, found, config } = read;
   const vmid = vmidOf(machine);
+  const lock = config["lock"];
+  if (lock === "migrate") return [];
+  if (lock !== undefined)
+    return [
+      { why: `it is locked (${lock})`, next: `Wait until the task that holds machine ${vmid} has ended` },
+    ];
   const devices = [
     ...found.localDevices,
     ...(found.isRunning
       ? found.mappedDevices.filter(({ isLive }) => !isLive).map(({ device }) => device)
       : []),
   ];
-  const lock = config["lock"];
   return [
     ...(devices.length > 0
       ? [
@@ -114,9 +145,6 @@ function blockersOf(read: Read): MoveBlocker[] {
       : []),
     ...found.localDisks.flatMap((disk) => diskBlocker(disk, machine) ?? []),
     ...snapshotBlocker(read),
-    ...(lock !== undefined && lock !== "migrate"
-      ? [{ why: `it is locked (${lock})`, next: `Wait until the task that holds machine ${vmid} has ended` }]
-      : []),
     ...(found.companions.length > 0
       ? [
           {

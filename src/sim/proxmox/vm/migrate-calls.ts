@@ -28,6 +28,7 @@ export const vmMigrateCalls: Handlers<
 > = {
   "GET /nodes/{node}/qemu/{vmid}/migrate": ({ cluster }, { node, vmid }) => {
     const vm = findVm(cluster, node, vmid);
+    demandUnlocked(vm);
     const others = nodeNames(cluster).filter((name) => name !== node);
     const against = new Map(
       others.map((name) => {
