@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { generateIdentity } from "age-encryption";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { connectKube, type KubeObject } from "../../src/clients/kube/index.ts";
 import { controllerRules } from "../../src/addons/slipway/manifests.ts";
 import { apiVersion, clusterLabel } from "../../src/controller/index.ts";
 import { dialDirect, realClock } from "../../src/lib/index.ts";
+import { documentsFor, documentsName, hostsWithKey } from "../support/controller/documents.ts";
 import {
   clusterObject,
   hostsObject,
@@ -104,6 +106,7 @@ describe.skipIf(!isThere)(
           "Established True",
           "NamesAccepted True",
         ]);
+      const both = { secrets: { documents: { configMap: "a", secret: "b" } } };
       const refused = async (object: unknown) =>
         (await tryKubectl("apply --server-side --dry-run=server -f -", stringify(object))).stderr;
       expect(await refused(clusterObject("lab", net, { cluster: { contolPlanes: {} } }))).toContain(
@@ -117,6 +120,7 @@ describe.skipIf(!isThere)(
           clusterObject("lab", net, { spec: { deletion: "Delete" }, cluster: { protect: true } }),
         ),
       ).toContain("a protected cluster cannot have the deletion policy Delete");
+      expect(await refused(clusterObject("lab", net, { spec: both }))).toContain("ConfigMap or in a Secret");
       expect(await refused(clusterObject("1.lab", net))).toContain("begins with a letter");
       expect(await kubectl("get slipwayruns -o name")).toContain("old-1");
       expect(
@@ -203,10 +207,12 @@ describe.skipIf(!isThere)(
       await site.time.until(() => two.isLeading());
       expect(realClock.now() - cutAt).toBeLessThan(20_000);
       expect(await site.time.during(controller.ended)).toBe("lost");
-      // Its secrets are made anew, beside documents from git of which there are none yet.
-      await apply(
-        clusterObject("lab", net, { spec: { secrets: { documents: { configMap: "documents" } } } }),
-      );
+      // Its secrets come from git this time.
+      const identity = await generateIdentity();
+      for (const object of [...hostsWithKey(net, identity), await documentsFor(identity)])
+        await apply(object);
+      const documents = { configMap: documentsName };
+      await apply(clusterObject("lab", net, { spec: { secrets: { documents } } }));
       await waitFor("condition=Ready");
       await apply({
         ...{ apiVersion, kind: "SlipwayRollout", metadata: { name: "patches", namespace } },

@@ -19,6 +19,7 @@ import {
   type DatacenterFile,
   type Latencies,
 } from "../../../src/sim/index.ts";
+import { noKeys } from "../../../src/secrets/index.ts";
 import type { Fleet } from "../../../src/spec/index.ts";
 import { realWorld } from "../../../src/world/index.ts";
 import { customResourceFiles } from "../../../scripts/crds/index.ts";
@@ -137,9 +138,10 @@ export function siteOver({ kube, access, datacenters, time, clock, dial }: Groun
       const ended = runController({
         ...{ client, namespace, identity, folder, clock, random: realRandom, redaction, calls, shard, stop },
         ...{ env, port, halt: halt.signal },
-        openWorld: (fleet: Fleet, tell) =>
+        keys: noKeys,
+        openWorld: (fleet: Fleet, tell, keys) =>
           realWorld({
-            ...{ file: fleet.file, fleet, env: {}, stop, tell, calls, redaction },
+            ...{ file: fleet.file, fleet, env: {}, stop, tell, calls, redaction, keys },
             simulated: { clock, dial },
           }),
         log: (level, text) => void logs.push(`${level} ${text}`),
@@ -188,11 +190,17 @@ export async function prepare(
 ): Promise<void> {
   await prepareKinds(kube);
   await kube.apply(secret("pve", { token, "ca.pem": ca }));
+  const bundle = await labBundle();
+  for (const name of withSecrets) await kube.apply(secret(`${name}-secrets`, { "secrets.yaml": bundle }));
+}
+
+/** Secrets that are there already. */
+export async function labBundle(): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "slipway-lab-"));
   await giveLabSecrets(folder);
   const bundle = await readFile(path.join(folder, "lab/secrets.yaml"), "utf8");
   await rm(folder, { recursive: true });
-  for (const name of withSecrets) await kube.apply(secret(`${name}-secrets`, { "secrets.yaml": bundle }));
+  return bundle;
 }
 
 export const secret = (name: string, values: Record<string, string>) => ({
