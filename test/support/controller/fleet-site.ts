@@ -24,7 +24,7 @@ import type { Fleet } from "../../../src/spec/index.ts";
 import { realWorld } from "../../../src/world/index.ts";
 import { customResourceFiles } from "../../../scripts/crds/index.ts";
 import { standIns } from "../addons/stand-ins.ts";
-import { cuttableDial, managementApi } from "./management.ts";
+import { cuttableDial, managementApi, type ManagementApi } from "./management.ts";
 import { giveLabSecrets } from "../sim/lab-secrets.ts";
 import { testTime, type TestTime } from "../test-time.ts";
 
@@ -64,6 +64,10 @@ export interface FleetSite extends OpenSite {
   datacenter: Datacenter;
 }
 
+export interface SimulatedFleetSite extends FleetSite {
+  accessAs: ManagementApi["accessAs"];
+}
+
 export interface StartOptions {
   access?: KubeAccess;
   shard?: { index: number; count: number };
@@ -81,7 +85,7 @@ export interface FleetSiteOptions {
 }
 
 /** All of it in one process, over wires of its own and in virtual time. */
-export async function fleetSite(options: FleetSiteOptions): Promise<FleetSite> {
+export async function fleetSite(options: FleetSiteOptions): Promise<SimulatedFleetSite> {
   const network = mappedNetwork();
   const time = testTime(network);
   const { background: clock } = time;
@@ -91,7 +95,7 @@ export async function fleetSite(options: FleetSiteOptions): Promise<FleetSite> {
     entries: [{ node: "hydra", host: `${options.net}.250`, port: 8006 }],
     ...{ network, clock, random: realRandom, standIns },
   });
-  const { access } = await managementApi(`${options.net}.1`, network, clock);
+  const { access, accessAs } = await managementApi(`${options.net}.1`, network, clock);
   const kube = connectKube({ kubeconfig: access, dial: network.dial, clock: time.clock });
   await prepare(
     kube,
@@ -101,7 +105,7 @@ export async function fleetSite(options: FleetSiteOptions): Promise<FleetSite> {
   );
   return {
     ...siteOver({ kube, access, datacenters: [datacenter], time, clock, dial: network.dial }),
-    datacenter,
+    ...{ datacenter, accessAs },
   };
 }
 
