@@ -202,8 +202,8 @@ describe.skipIf(!isThere)(
       expect(await site.time.during(controller.ended)).toBe("lost");
       // Its secrets come from git this time.
       const identity = await generateIdentity();
-      for (const object of [...hostsWithKey(net, identity), await documentsFor(identity)])
-        await apply(object);
+      const { key, hosts } = hostsWithKey(net, identity);
+      for (const object of [key, hosts, await documentsFor(identity)]) await apply(object);
       const documents = { configMap: documentsName };
       await apply(clusterObject("lab", net, { spec: { secrets: { documents } } }));
       await waitFor("condition=Ready");

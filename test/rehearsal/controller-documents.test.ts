@@ -25,7 +25,8 @@ beforeAll(async () => {
   bundle = await labBundle();
   site = await fleetSite({ net });
   controller = await site.start("one");
-  for (const object of hostsWithKey(net, identity)) await site.kube.apply(object);
+  const { hosts } = hostsWithKey(net, identity);
+  await site.kube.apply(hosts);
 });
 
 afterAll(() => site.close());
@@ -47,8 +48,14 @@ const objects = async (group: string, kind: string): Promise<string> => {
   return JSON.stringify(items);
 };
 
-test("nothing is made while the document is missing, or closed to the key at hand", async () => {
+test("nothing is made while the key or the document is missing, or one does not fit the other", async () => {
   await apply(lab());
+  const without = await site.untilCluster("lab", (each) =>
+    message(each).includes("CONTROLLER_SECRET_MISSING"),
+  );
+  expect(message(without)).toContain('no key "age.agekey" in a Secret "sops-age"');
+  // Nobody watches Secrets: it is read again all the same.
+  await site.kube.apply(hostsWithKey(net, identity).key);
   const missing = await site.untilCluster("lab", (each) =>
     message(each).includes("CONTROLLER_DOCUMENT_MISSING"),
   );

@@ -33,8 +33,8 @@ beforeAll(async () => {
   for (const run of oldRuns("lab")) await site.kube.create(run);
   controller = await site.start("one", { access: await site.accessAs(controllerUser) });
   const identity = await generateIdentity();
-  for (const object of [...hostsWithKey(net, identity), await documentsFor(identity)])
-    await site.kube.apply(object);
+  const { key, hosts } = hostsWithKey(net, identity);
+  for (const object of [key, hosts, await documentsFor(identity)]) await site.kube.apply(object);
 });
 
 afterAll(() => site.close());

@@ -19,8 +19,8 @@ export async function documentsFor(identity: string) {
 export function hostsWithKey(net: string, identity: string) {
   const hosts = hostsObject(net);
   const ageKey = { secret: { name: "sops-age", key: "age.agekey" } };
-  return [
-    secret("sops-age", { "age.agekey": `# created by age-keygen\n${identity}\n` }),
-    { ...hosts, spec: { ...hosts.spec, ageKey } },
-  ];
+  return {
+    key: secret("sops-age", { "age.agekey": `# created by age-keygen\n${identity}\n` }),
+    hosts: { ...hosts, spec: { ...hosts.spec, ageKey } },
+  };
 }
